@@ -1,0 +1,67 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Warnings are errors where the Makefile asks for it (CI does), so that a newer compiler's new
+// warning cannot break a user's build.
+let strict: [SwiftSetting] =
+  Context.environment["KFREC_STRICT"] == nil ? [] : [.treatAllWarnings(as: .error)]
+
+let settings: [SwiftSetting] =
+  strict + [
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableExperimentalFeature("Lifetimes"),
+  ]
+
+let package = Package(
+  name: "kfrec",
+  products: [.executable(name: "kfrec", targets: ["kfrec"])],
+  targets: [
+    // C libraries: a module map and a header each, nothing else.
+    .systemLibrary(
+      name: "CFFmpeg",
+      providers: [
+        .apt(["libavcodec-dev", "libavformat-dev", "libavutil-dev", "libswscale-dev"])
+      ]),
+    .systemLibrary(name: "CVulkan", providers: [.apt(["libvulkan-dev"])]),
+    .systemLibrary(
+      name: "CShaderc", providers: [.apt(["libshaderc-dev", "glslang-dev", "spirv-tools"])]),
+    .systemLibrary(name: "CPosix"),
+
+    // What a frame is.
+    .target(name: "Frames", dependencies: ["CPosix"], swiftSettings: settings),
+    .target(
+      name: "FFmpegHandles", dependencies: ["CFFmpeg", "Frames"], swiftSettings: settings),
+
+    // capture -> upload -> effects -> readback -> encode
+    .target(
+      name: "Capture", dependencies: ["Frames", "FFmpegHandles", "CFFmpeg"],
+      swiftSettings: settings),
+    .target(name: "ShaderCompiler", dependencies: ["CShaderc"], swiftSettings: settings),
+    .target(
+      name: "GPU", dependencies: ["Frames", "ShaderCompiler", "CVulkan"],
+      swiftSettings: settings),
+    .target(
+      name: "ShaderEffects", dependencies: ["Frames", "GPU", "ShaderCompiler"],
+      swiftSettings: settings),
+    .target(
+      name: "Encode", dependencies: ["Frames", "FFmpegHandles", "CFFmpeg"],
+      swiftSettings: settings),
+
+    // The five stages, wired; then words typed -> a recording -> exit code.
+    .target(
+      name: "Recorder",
+      dependencies: [
+        "Frames", "FFmpegHandles", "Capture", "GPU", "ShaderEffects", "ShaderCompiler", "Encode",
+      ],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "kfrec",
+      dependencies: ["Frames", "Capture", "GPU", "ShaderEffects", "Encode", "Recorder"],
+      swiftSettings: settings),
+
+    .testTarget(name: "FramesTests", dependencies: ["Frames"], swiftSettings: settings),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,29 @@
+#ifndef KF_CFFMPEG_SHIM_H
+#define KF_CFFMPEG_SHIM_H
+
+#include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
+#include <libavutil/display.h>
+#include <libavutil/imgutils.h>
+#include <libavutil/log.h>
+#include <libavutil/opt.h>
+#include <libavutil/pixdesc.h>
+#include <libswscale/swscale.h>
+
+// Macros that Swift does not import: casts and character constants.
+static inline int kf_averror(int errno_value) { return AVERROR(errno_value); }
+static inline int kf_averror_eof(void) { return AVERROR_EOF; }
+static inline int kf_averror_invaliddata(void) { return AVERROR_INVALIDDATA; }
+static inline int kf_averror_exit(void) { return AVERROR_EXIT; }
+static inline int64_t kf_av_nopts_value(void) { return AV_NOPTS_VALUE; }
+static inline AVRational kf_av_time_base_q(void) { return AV_TIME_BASE_Q; }
+
+// AVFormatContext.interrupt_callback takes a C function pointer beside an opaque one; set here
+// because the anonymous struct member is awkward to assign from Swift.
+static inline void kf_set_interrupt(
+    AVFormatContext *context, int (*callback)(void *), void *opaque) {
+  context->interrupt_callback.callback = callback;
+  context->interrupt_callback.opaque = opaque;
+}
+
+#endif

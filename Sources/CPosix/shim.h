@@ -1,0 +1,16 @@
+#ifndef KF_CPOSIX_SHIM_H
+#define KF_CPOSIX_SHIM_H
+
+// pthread_setname_np is a GNU extension, which Glibc's Swift module does not show.
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <pthread.h>
+
+int pthread_setname_np(pthread_t thread, const char *name);
+
+static inline void kf_name_this_thread(const char *name) {
+  pthread_setname_np(pthread_self(), name);
+}
+
+#endif

@@ -1,0 +1,14 @@
+#ifndef KF_CVULKAN_SHIM_H
+#define KF_CVULKAN_SHIM_H
+
+#include <vulkan/vulkan.h>
+
+// Macros and 64-bit flag constants that Swift does not import.
+static inline uint32_t kf_vk_api_version_1_2(void) { return VK_API_VERSION_1_2; }
+static inline uint32_t kf_vk_version_major(uint32_t v) { return VK_API_VERSION_MAJOR(v); }
+static inline uint32_t kf_vk_version_minor(uint32_t v) { return VK_API_VERSION_MINOR(v); }
+static inline uint32_t kf_vk_version_patch(uint32_t v) { return VK_API_VERSION_PATCH(v); }
+static inline uint64_t kf_vk_whole_size(void) { return VK_WHOLE_SIZE; }
+static inline uint32_t kf_vk_queue_family_ignored(void) { return VK_QUEUE_FAMILY_IGNORED; }
+
+#endif

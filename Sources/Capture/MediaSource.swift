@@ -1,0 +1,67 @@
+package import FFmpegHandles
+package import Frames
+
+/// Something that delivers frames, and perhaps sound, in order.
+///
+/// Opened by one thread and then read by one thread (not the same one, maybe); `interrupt` may be
+/// called from any.
+package protocol MediaSource: AnyObject, Sendable {
+  /// What is known once the source is open, before the first frame.
+  var description: SourceDescription { get }
+
+  /// The next sample, waiting for it as long as it takes; nil at the end.
+  func next() throws(CaptureError) -> MediaSample?
+
+  /// Makes a `next` that waits, and every later one, return nil soon.
+  func interrupt()
+
+  /// What went less than well; complete once `next` has returned nil.
+  var report: SourceReport { get }
+}
+
+/// One item of a source's output, in the order in which it was stored.
+package enum MediaSample: Sendable {
+  case frame(Frame)
+  case sound(CompressedPacket)
+}
+
+/// What is known of a source before its first frame.
+package struct SourceDescription: Sendable {
+  /// The name to use in messages (a path as typed, "standard input", "testsrc").
+  package var name: String
+  /// The nominal rate; times are what counts.
+  package var frameRate: Rational
+  /// The unit of the frames' times in seconds.
+  package var timeBase: Rational
+  /// How long what will be delivered lasts, in seconds, and how many frames it has, if known.
+  package var duration: Rational?
+  package var frameCount: Int?
+  /// The streams that `MediaSample.sound` packets belong to, by index.
+  package var sound: [CompressedStream] = []
+  /// Cannot wait: frames come at their own pace.
+  package var isLive = false
+  /// A single picture.
+  package var isStill = false
+  /// When it was made, in seconds since 1970-01-01 UTC, if the file says so.
+  package var creationTime: Rational?
+  /// Sentences for the user: interlaced, HDR, streams left out.
+  package var warnings: [String] = []
+
+  package init(name: String, frameRate: Rational, timeBase: Rational) {
+    self.name = name
+    self.frameRate = frameRate
+    self.timeBase = timeBase
+  }
+}
+
+/// What went less than well while reading.
+package struct SourceReport: Sendable {
+  /// Times that were missing or went backward, and were predicted from the one before.
+  package var predictedTimes = 0
+  /// Frames or packets that did not decode.
+  package var damaged = 0
+  /// Why the source ended before its end (a sentence), if it did: exit code 3.
+  package var incomplete: String?
+
+  package init() {}
+}

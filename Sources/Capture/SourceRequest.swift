@@ -1,0 +1,23 @@
+package import Frames
+
+/// What is asked of a source: which one, what part of it, and what to believe instead of its tags.
+package struct SourceRequest: Sendable {
+  /// As typed: a path, a URL, `-`, a sequence pattern, `testsrc`.
+  package var input: String
+  /// Where to start, in seconds from the source's beginning.
+  package var start: Rational?
+  /// How much to deliver at most, in seconds and in frames.
+  package var duration: Rational?
+  package var frames: Int?
+  /// The size of a generated picture; a file has its own.
+  package var size: (width: Int, height: Int)?
+  /// The rate of an image sequence (default 25) or of `testsrc` (default 30).
+  package var frameRate: Rational?
+  package var includesSound = true
+  /// For sources tagged wrong: these replace the tags.
+  package var tagOverrides = ColorTags()
+  /// Threads the decoder may use; 0 lets it choose.
+  package var decoderThreads = 0
+
+  package init(input: String) { self.input = input }
+}

@@ -1,0 +1,38 @@
+package import FFmpegHandles
+package import Frames
+
+/// Something that takes frames, and perhaps sound, in order, and makes an output of them.
+///
+/// Used by one thread at a time. Exactly one of `finish` and `abandon` is called, last.
+package protocol MediaSink: AnyObject, Sendable {
+  /// Takes a frame; its time is from the first recorded one, and later than the frame's before it.
+  func write(_ frame: Frame) throws
+
+  /// Takes a packet of carried sound.
+  func write(_ packet: CompressedPacket) throws
+
+  /// Encodes what is pending, completes the output and gives it its name.
+  func finish() throws -> SinkReport
+
+  /// Drops the output; nothing is left behind.
+  func abandon()
+}
+
+/// What became of an output.
+package struct SinkReport: Sendable {
+  /// The path or name as typed.
+  package var output: String
+  /// Frames in the output.
+  package var frames: Int
+  /// Bytes written, where that can be known.
+  package var bytes: Int64?
+  /// From the first frame's start to the last one's end, in seconds.
+  package var duration: Rational
+
+  package init(output: String, frames: Int, bytes: Int64?, duration: Rational) {
+    self.output = output
+    self.frames = frames
+    self.bytes = bytes
+    self.duration = duration
+  }
+}

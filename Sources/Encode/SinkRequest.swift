@@ -1,0 +1,45 @@
+package import FFmpegHandles
+package import Frames
+
+/// How to encode; nil is the default of the manual.
+package struct EncodeSettings: Sendable {
+  /// An encoder's or a codec's name; H.264 by libx264 unless told.
+  package var codec: String?
+  package var preset: String?
+  /// Bits a second; 6 Mbit/s x W*H*fps/(1280*720*30) and at least 0.5 Mbit/s unless told.
+  package var bitrate: Int?
+  package var crf: Double?
+  /// Frames from a key frame to the next.
+  package var gop: Int?
+  package var pixelFormat: PixelFormat?
+
+  package init() {}
+}
+
+/// What an output is opened with: all that is known once the first frame and the GPU's plan are.
+package struct SinkRequest: Sendable {
+  /// What every frame will be; pixel format and size are those of `Output.frameFormat`.
+  package var format: FrameFormat
+  package var frameRate: Rational
+  /// The unit of the source's times, in seconds.
+  package var timeBase: Rational
+  /// How long the output will be at most, in seconds, if known.
+  package var duration: Rational?
+  /// Sound that will come along, by the packets' stream index.
+  package var sound: [CompressedStream]
+  package var isLive: Bool
+  /// Encoder threads; 0 lets it choose.
+  package var threads = 0
+
+  package init(
+    format: FrameFormat, frameRate: Rational, timeBase: Rational, duration: Rational? = nil,
+    sound: [CompressedStream] = [], isLive: Bool = false
+  ) {
+    self.format = format
+    self.frameRate = frameRate
+    self.timeBase = timeBase
+    self.duration = duration
+    self.sound = sound
+    self.isLive = isLive
+  }
+}

@@ -1,0 +1,72 @@
+package import CFFmpeg
+package import Frames
+
+/// What a muxer must know of a stream that is carried along without decoding (sound).
+///
+/// Immutable after `init`, so it may go to any thread.
+package final class CompressedStream: @unchecked Sendable {
+  // @unchecked: the parameters are a private copy that nothing writes after init.
+  package let parameters: UnsafeMutablePointer<AVCodecParameters>
+  package let timeBase: Rational
+
+  /// Copies the parameters of a demuxer's stream.
+  package init(_ stream: UnsafePointer<AVStream>) throws(FFmpegError) {
+    parameters = try check(avcodec_parameters_alloc(), "avcodec_parameters_alloc", "a stream")
+    timeBase = Rational(stream.pointee.time_base)
+    try check(
+      avcodec_parameters_copy(parameters, stream.pointee.codecpar), "avcodec_parameters_copy",
+      "a stream")
+  }
+
+  deinit {
+    var pointer: UnsafeMutablePointer<AVCodecParameters>? = parameters
+    avcodec_parameters_free(&pointer)
+  }
+
+  /// The codec's short name ("aac", "opus").
+  package var codecName: String { String(cString: avcodec_get_name(parameters.pointee.codec_id)) }
+}
+
+/// A compressed packet of sound between demuxer and muxer.
+///
+/// The packet is never changed after `init`; times that differ from the source's are in `time`.
+package final class CompressedPacket: @unchecked Sendable {
+  // @unchecked: one owner of a reference-counted packet that nothing writes after init.
+  private let packet: AVPacketHandle
+  /// Index in the source's list of carried streams.
+  package let streamIndex: Int
+  /// Presentation time in seconds, on the same scale as the frames'; may be negative at the encode
+  /// end (encoder priming, or sound that starts before the picture).
+  package let time: Rational
+  package let duration: Rational
+
+  /// Takes over what `packet` refers to, and leaves it blank.
+  package init(
+    moving packet: UnsafeMutablePointer<AVPacket>, streamIndex: Int, time: Rational,
+    duration: Rational
+  ) throws(FFmpegError) {
+    self.packet = try AVPacketHandle()
+    self.streamIndex = streamIndex
+    self.time = time
+    self.duration = duration
+    av_packet_move_ref(self.packet.pointer, packet)
+  }
+
+  private init(sharing other: CompressedPacket, time: Rational) throws(FFmpegError) {
+    packet = try AVPacketHandle()
+    streamIndex = other.streamIndex
+    self.time = time
+    duration = other.duration
+    try check(av_packet_ref(packet.pointer, other.packet.pointer), "av_packet_ref", "a packet")
+  }
+
+  /// The same data at another time.
+  package func moved(to time: Rational) throws(FFmpegError) -> CompressedPacket {
+    try CompressedPacket(sharing: self, time: time)
+  }
+
+  /// Makes `target` (blank) refer to the data; its times are still the source's.
+  package func reference(from target: UnsafeMutablePointer<AVPacket>) throws(FFmpegError) {
+    try check(av_packet_ref(target, packet.pointer), "av_packet_ref", "a packet")
+  }
+}

@@ -1,0 +1,49 @@
+import CFFmpeg
+import Frames
+
+/// A failed FFmpeg call: which one, on what, and what FFmpeg says of it.
+package struct FFmpegError: ExplainedError {
+  package let call: String
+  package let subject: String
+  package let code: Int32
+
+  package init(call: String, subject: String, code: Int32) {
+    self.call = call
+    self.subject = subject
+    self.code = code
+  }
+
+  /// FFmpeg's own words for the code ("Invalid data found when processing input").
+  package var reason: String { FFmpegError.reason(code) }
+
+  package static func reason(_ code: Int32) -> String {
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { text in
+      text.initialize(repeating: 0)
+      av_strerror(code, text.baseAddress, text.count)
+      return text.baseAddress.map { String(cString: $0) } ?? "error \(code)"
+    }
+  }
+
+  package var description: String { "\(subject): \(reason) (\(call))" }
+}
+
+/// The one door for FFmpeg calls that return a negative number on failure.
+@discardableResult
+package func check(
+  _ result: Int32, _ call: String, _ subject: @autoclosure () -> String
+) throws(FFmpegError) -> Int32 {
+  guard result >= 0 else {
+    throw FFmpegError(call: call, subject: subject(), code: result)
+  }
+  return result
+}
+
+/// The same door for FFmpeg calls that return nil when there is no memory (or no such thing).
+package func check<Pointee>(
+  _ result: UnsafeMutablePointer<Pointee>?, _ call: String, _ subject: @autoclosure () -> String
+) throws(FFmpegError) -> UnsafeMutablePointer<Pointee> {
+  guard let result else {
+    throw FFmpegError(call: call, subject: subject(), code: kf_averror(12))
+  }
+  return result
+}

@@ -1,0 +1,58 @@
+package import CFFmpeg
+package import Frames
+
+extension Rational {
+  /// FFmpeg's fraction; 0/0 and x/0 become 0.
+  package init(_ value: AVRational) {
+    self = value.den == 0 ? .zero : Rational(Int64(value.num), Int64(value.den))
+  }
+}
+
+extension AVRational {
+  /// The nearest fraction of 32-bit parts.
+  package init(_ value: Rational) {
+    self.init()
+    av_reduce(&num, &den, value.numerator, value.denominator, Int64(Int32.max))
+  }
+}
+
+extension PixelFormat {
+  /// The format with FFmpeg's number, if the GPU takes it as it is.
+  ///
+  /// The deprecated "J" formats are their plain twins in full range, which the caller notes.
+  package init?(_ format: AVPixelFormat) {
+    guard let name = av_get_pix_fmt_name(format) else { return nil }
+    let plain =
+      switch format {
+      case AV_PIX_FMT_YUVJ420P: "yuv420p"
+      case AV_PIX_FMT_YUVJ422P: "yuv422p"
+      case AV_PIX_FMT_YUVJ444P: "yuv444p"
+      case AV_PIX_FMT_YUVJ440P: "yuv440p"
+      case AV_PIX_FMT_YUVJ411P: "yuv411p"
+      default: String(cString: name)
+      }
+    self.init(rawValue: plain)
+  }
+
+  package var avPixelFormat: AVPixelFormat { av_get_pix_fmt(rawValue) }
+}
+
+extension ColorDescription {
+  /// Sets the five colour fields of an encoder, which must happen before it is opened.
+  package func apply(to context: UnsafeMutablePointer<AVCodecContext>) {
+    context.pointee.colorspace = AVColorSpace(UInt32(matrix.rawValue))
+    context.pointee.color_range = AVColorRange(UInt32(range.rawValue))
+    context.pointee.color_primaries = AVColorPrimaries(UInt32(primaries))
+    context.pointee.color_trc = AVColorTransferCharacteristic(UInt32(transfer))
+    context.pointee.chroma_sample_location = AVChromaLocation(UInt32(chromaSiting.rawValue))
+  }
+
+  /// Sets the same fields of a frame.
+  package func apply(to frame: UnsafeMutablePointer<AVFrame>) {
+    frame.pointee.colorspace = AVColorSpace(UInt32(matrix.rawValue))
+    frame.pointee.color_range = AVColorRange(UInt32(range.rawValue))
+    frame.pointee.color_primaries = AVColorPrimaries(UInt32(primaries))
+    frame.pointee.color_trc = AVColorTransferCharacteristic(UInt32(transfer))
+    frame.pointee.chroma_location = AVChromaLocation(UInt32(chromaSiting.rawValue))
+  }
+}

@@ -1,0 +1,37 @@
+/// What a source says of its colours: each part may be missing.
+package struct ColorTags: Hashable, Sendable {
+  package var matrix: ColorMatrix?
+  package var range: ColorRange?
+  package var primaries: UInt8?
+  package var transfer: UInt8?
+  package var chromaSiting: ChromaSiting?
+
+  package init(
+    matrix: ColorMatrix? = nil, range: ColorRange? = nil, primaries: UInt8? = nil,
+    transfer: UInt8? = nil, chromaSiting: ChromaSiting? = nil
+  ) {
+    self.matrix = matrix
+    self.range = range
+    self.primaries = primaries
+    self.transfer = transfer
+    self.chromaSiting = chromaSiting
+  }
+}
+
+extension ColorDescription {
+  /// Fills in what the tags leave open by the rules of the "Colour and time" chapter of the
+  /// manual: BT.709 from width 1280 or height above 576, else BT.601; primaries and transfer 1/1
+  /// for HD, 6/6 for SD (5/6 at 576 lines), 1/13 for RGB; limited range unless the pixel format
+  /// says full; chroma left, or centred for full range (MPEG and JPEG practice).
+  package init(tags: ColorTags, pixelFormat: PixelFormat, width: Int, height: Int) {
+    let isRGB = pixelFormat.layout.model == .rgb
+    let assumed = ColorMatrix.assumed(width: width, height: height)
+    let range = isRGB ? .full : tags.range ?? .limited
+    self.init(
+      matrix: isRGB ? .rgb : tags.matrix.flatMap { $0 == .rgb ? nil : $0 } ?? assumed,
+      range: range,
+      primaries: tags.primaries ?? (isRGB || assumed == .bt709 ? 1 : assumed == .bt470bg ? 5 : 6),
+      transfer: tags.transfer ?? (isRGB ? 13 : assumed == .bt709 ? 1 : 6),
+      chromaSiting: tags.chromaSiting ?? (range == .full && !isRGB ? .center : .left))
+  }
+}

@@ -1,0 +1,90 @@
+/// How a frame's numbers stand for colours: matrix, range, primaries, transfer and chroma siting,
+/// each resolved (never "unspecified").
+///
+/// The raw values are the code points of ITU-T H.273, which FFmpeg and H.264's VUI share.
+package struct ColorDescription: Hashable, Sendable {
+  package var matrix: ColorMatrix
+  package var range: ColorRange
+  package var primaries: UInt8
+  package var transfer: UInt8
+  package var chromaSiting: ChromaSiting
+
+  package init(
+    matrix: ColorMatrix, range: ColorRange, primaries: UInt8, transfer: UInt8,
+    chromaSiting: ChromaSiting = .left
+  ) {
+    self.matrix = matrix
+    self.range = range
+    self.primaries = primaries
+    self.transfer = transfer
+    self.chromaSiting = chromaSiting
+  }
+
+  /// What 8-bit RGB pictures without tags are: BT.709 primaries, sRGB transfer, full range.
+  package static let sRGB = ColorDescription(
+    matrix: .rgb, range: .full, primaries: 1, transfer: 13, chromaSiting: .left)
+
+  /// PQ (16) or HLG (18): more than the standard dynamic range.
+  package var isHighDynamicRange: Bool { transfer == 16 || transfer == 18 }
+}
+
+/// The equation between RGB and luma and colour difference (H.273 MatrixCoefficients).
+package enum ColorMatrix: UInt8, Hashable, Sendable, CaseIterable {
+  case rgb = 0
+  case bt709 = 1
+  case fcc = 4
+  case bt470bg = 5
+  case smpte170m = 6
+  case smpte240m = 7
+  case bt2020NonConstant = 9
+
+  /// The weights of red and blue in luma; green's is what is left.
+  ///
+  /// H.273 table 4; BT.601-7 2.5.1, BT.709-6 3.2, BT.2020-2 table 4. Nil for RGB.
+  package var lumaWeights: (red: Double, blue: Double)? {
+    switch self {
+    case .rgb: nil
+    case .bt709: (0.2126, 0.0722)
+    case .fcc: (0.30, 0.11)
+    case .bt470bg, .smpte170m: (0.299, 0.114)
+    case .smpte240m: (0.212, 0.087)
+    case .bt2020NonConstant: (0.2627, 0.0593)
+    }
+  }
+
+  /// The matrix of a source without a tag, by design.md's size rule: BT.709 from width 1280 or
+  /// height above 576, else BT.601.
+  package static func assumed(width: Int, height: Int) -> ColorMatrix {
+    width >= 1280 || height > 576 ? .bt709 : height == 576 ? .bt470bg : .smpte170m
+  }
+}
+
+/// Whether codes use the whole of their bits or the studio swing.
+package enum ColorRange: UInt8, Hashable, Sendable {
+  case limited = 1
+  case full = 2
+}
+
+/// Where a subsampled chroma sample sits among the luma samples it covers (FFmpeg's AVChromaLocation
+/// values; H.264's chroma_sample_loc_type plus one).
+package enum ChromaSiting: UInt8, Hashable, Sendable {
+  case left = 1
+  case center = 2
+  case topLeft = 3
+  case top = 4
+  case bottomLeft = 5
+  case bottom = 6
+
+  /// The place of a chroma sample between the first (0) and the last (1) luma sample that it
+  /// covers, horizontally and vertically.
+  package var position: (x: Double, y: Double) {
+    switch self {
+    case .left: (0, 0.5)
+    case .center: (0.5, 0.5)
+    case .topLeft: (0, 0)
+    case .top: (0.5, 0)
+    case .bottomLeft: (0, 1)
+    case .bottom: (0.5, 1)
+    }
+  }
+}

@@ -1,0 +1,41 @@
+/// How a stored picture must be turned to be seen upright: one of the eight ways to lay a rectangle
+/// on itself.
+package struct Orientation: Hashable, Sendable {
+  /// Quarter turns clockwise, 0 to 3, made after the mirroring.
+  package let quarterTurns: Int
+  /// Left and right are swapped, before the turn.
+  package let mirrored: Bool
+
+  package static let upright = Orientation(quarterTurns: 0, mirrored: false)
+
+  package init(quarterTurns: Int, mirrored: Bool) {
+    self.quarterTurns = ((quarterTurns % 4) + 4) % 4
+    self.mirrored = mirrored
+  }
+
+  /// Width and height change places.
+  package var swapsAxes: Bool { quarterTurns % 2 == 1 }
+
+  /// The stored pixel that is seen at (x, y), as an affine map: stored = origin + x * dx + y * dy,
+  /// for a stored picture of the given size.
+  package func storedPixel(width: Int, height: Int) -> (
+    origin: (x: Int, y: Int), dx: (x: Int, y: Int), dy: (x: Int, y: Int)
+  ) {
+    // Seen (x, y) of a picture turned clockwise comes from the stored one turned back; then the
+    // mirror is undone.
+    let (right, bottom) = (width - 1, height - 1)
+    var map: (origin: (x: Int, y: Int), dx: (x: Int, y: Int), dy: (x: Int, y: Int)) =
+      switch quarterTurns {
+      case 1: ((0, bottom), (0, -1), (1, 0))
+      case 2: ((right, bottom), (-1, 0), (0, -1))
+      case 3: ((right, 0), (0, 1), (-1, 0))
+      default: ((0, 0), (1, 0), (0, 1))
+      }
+    if mirrored {
+      map.origin.x = right - map.origin.x
+      map.dx.x = -map.dx.x
+      map.dy.x = -map.dy.x
+    }
+    return map
+  }
+}

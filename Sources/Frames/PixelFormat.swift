@@ -1,0 +1,76 @@
+/// The pixel layouts the GPU takes as they are; raw values are FFmpeg's names.
+///
+/// Everything else is repacked into one of these by the capture stage (never with a change of
+/// matrix or range).
+package enum PixelFormat: String, Hashable, Sendable, CaseIterable {
+  case yuv420p, yuv422p, yuv444p, yuv410p, yuv411p, yuv440p
+  case yuva420p, yuva422p, yuva444p
+  case nv12, nv21, nv16, nv24, nv42
+  case yuyv422, uyvy422, yvyu422
+  case rgba, bgra, argb, abgr, rgb0, bgr0
+  case gbrp, gbrap
+  case gray
+  case yuv420p10le, yuv422p10le, yuv444p10le, yuva444p10le
+  case yuv420p12le, yuv422p12le, yuv444p12le, yuva444p12le
+  case yuv420p16le, yuv422p16le, yuv444p16le, yuva444p16le
+  case p010le, p016le
+  case gbrp10le, gbrp12le, gbrp16le, gbrap16le
+  case gray10le, gray12le, gray16le
+  case rgba64le
+  /// Packed 8-bit RGB: a result (PNG), never a source of the GPU, whose texels hold 1, 2 or 4 parts.
+  case rgb24
+
+  package var layout: PixelLayout {
+    switch self {
+    case .yuv420p: .planar(subsampling: (2, 2))
+    case .yuv422p: .planar(subsampling: (2, 1))
+    case .yuv444p: .planar(subsampling: (1, 1))
+    case .yuv410p: .planar(subsampling: (4, 4))
+    case .yuv411p: .planar(subsampling: (4, 1))
+    case .yuv440p: .planar(subsampling: (1, 2))
+    case .yuva420p: .planar(subsampling: (2, 2), alpha: true)
+    case .yuva422p: .planar(subsampling: (2, 1), alpha: true)
+    case .yuva444p: .planar(subsampling: (1, 1), alpha: true)
+    case .nv12: .semiPlanar(subsampling: (2, 2))
+    case .nv21: .semiPlanar(subsampling: (2, 2), redFirst: true)
+    case .nv16: .semiPlanar(subsampling: (2, 1))
+    case .nv24: .semiPlanar(subsampling: (1, 1))
+    case .nv42: .semiPlanar(subsampling: (1, 1), redFirst: true)
+    case .yuyv422: .packed422(luma: (0, 2), blue: 1, red: 3)
+    case .uyvy422: .packed422(luma: (1, 3), blue: 0, red: 2)
+    case .yvyu422: .packed422(luma: (0, 2), blue: 3, red: 1)
+    case .rgba: .packedRGB(red: 0, green: 1, blue: 2, alpha: 3)
+    case .bgra: .packedRGB(red: 2, green: 1, blue: 0, alpha: 3)
+    case .argb: .packedRGB(red: 1, green: 2, blue: 3, alpha: 0)
+    case .abgr: .packedRGB(red: 3, green: 2, blue: 1, alpha: 0)
+    case .rgb0: .packedRGB(red: 0, green: 1, blue: 2, alpha: nil)
+    case .bgr0: .packedRGB(red: 2, green: 1, blue: 0, alpha: nil)
+    case .rgba64le: .packedRGB(red: 0, green: 1, blue: 2, alpha: 3, depth: 16)
+    case .gbrp: .planarRGB()
+    case .gbrap: .planarRGB(alpha: true)
+    case .gbrp10le: .planarRGB(depth: 10)
+    case .gbrp12le: .planarRGB(depth: 12)
+    case .gbrp16le: .planarRGB(depth: 16)
+    case .gbrap16le: .planarRGB(alpha: true, depth: 16)
+    case .gray: .gray()
+    case .gray10le: .gray(depth: 10)
+    case .gray12le: .gray(depth: 12)
+    case .gray16le: .gray(depth: 16)
+    case .yuv420p10le: .planar(subsampling: (2, 2), depth: 10)
+    case .yuv422p10le: .planar(subsampling: (2, 1), depth: 10)
+    case .yuv444p10le: .planar(subsampling: (1, 1), depth: 10)
+    case .yuva444p10le: .planar(subsampling: (1, 1), alpha: true, depth: 10)
+    case .yuv420p12le: .planar(subsampling: (2, 2), depth: 12)
+    case .yuv422p12le: .planar(subsampling: (2, 1), depth: 12)
+    case .yuv444p12le: .planar(subsampling: (1, 1), depth: 12)
+    case .yuva444p12le: .planar(subsampling: (1, 1), alpha: true, depth: 12)
+    case .yuv420p16le: .planar(subsampling: (2, 2), depth: 16)
+    case .yuv422p16le: .planar(subsampling: (2, 1), depth: 16)
+    case .yuv444p16le: .planar(subsampling: (1, 1), depth: 16)
+    case .yuva444p16le: .planar(subsampling: (1, 1), alpha: true, depth: 16)
+    case .p010le: .semiPlanar(subsampling: (2, 2), depth: 10, shift: 6)
+    case .p016le: .semiPlanar(subsampling: (2, 2), depth: 16)
+    case .rgb24: .packedRGB24
+    }
+  }
+}

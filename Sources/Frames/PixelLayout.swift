@@ -1,0 +1,139 @@
+/// Where the numbers of a pixel lie in memory: planes of texels, and for each part of a colour its
+/// plane and channel.
+package struct PixelLayout: Hashable, Sendable {
+  /// What the parts mean: (Y, Cb, Cr), (R, G, B) or Y alone.
+  package enum Model: Hashable, Sendable { case yCbCr, rgb, gray }
+
+  /// One rectangle of texels.
+  package struct Plane: Hashable, Sendable {
+    /// Interleaved parts in a texel: 1, 2 or 4 (3 only for `rgb24`).
+    package let channels: Int
+    /// Bytes of one part: 1, or 2 (little endian).
+    package let bytesPerChannel: Int
+    /// Luma pixels that a texel covers, horizontally and vertically.
+    package let subsamplingX: Int
+    package let subsamplingY: Int
+
+    package var bytesPerTexel: Int { channels * bytesPerChannel }
+
+    /// Texels across a picture of `width` pixels; a partial one counts.
+    package func width(_ width: Int) -> Int { (width + subsamplingX - 1) / subsamplingX }
+
+    /// Rows of texels in a picture of `height` pixels; a partial one counts.
+    package func height(_ height: Int) -> Int { (height + subsamplingY - 1) / subsamplingY }
+  }
+
+  /// One part of the colour: the plane and the channel in its texel.
+  package struct Component: Hashable, Sendable {
+    package let plane: Int
+    package let channel: Int
+  }
+
+  package let model: Model
+  package let planes: [Plane]
+  /// In the model's order; one for gray, three otherwise.
+  ///
+  /// In `packed422` the first is the left pixel's luma; `secondLuma` is the right one's.
+  package let components: [Component]
+  package let alpha: Component?
+  package let secondLuma: Component?
+  /// Bits of precision of a part: 8, 10, 12 or 16.
+  package let depth: Int
+  /// Zero bits below the value in its 16-bit word (6 in P010).
+  package let shift: Int
+
+  /// Luma pixels for each chroma sample, horizontally and vertically.
+  package var chromaSubsampling: (x: Int, y: Int) {
+    guard model == .yCbCr else { return (1, 1) }
+    let plane = planes[components[1].plane]
+    return (plane.subsamplingX, plane.subsamplingY)
+  }
+
+  /// The largest code: 255, 1023, ...
+  package var maximumCode: Int { (1 << depth) - 1 }
+
+  /// Two pixels share a texel, each with a luma of its own.
+  package var isPacked422: Bool { secondLuma != nil }
+}
+
+extension PixelLayout {
+  static func planar(
+    subsampling: (Int, Int), alpha: Bool = false, depth: Int = 8
+  ) -> PixelLayout {
+    let bytes = depth > 8 ? 2 : 1
+    let luma = Plane(channels: 1, bytesPerChannel: bytes, subsamplingX: 1, subsamplingY: 1)
+    let chroma = Plane(
+      channels: 1, bytesPerChannel: bytes, subsamplingX: subsampling.0,
+      subsamplingY: subsampling.1)
+    return PixelLayout(
+      model: .yCbCr, planes: [luma, chroma, chroma] + (alpha ? [luma] : []),
+      components: (0..<3).map { Component(plane: $0, channel: 0) },
+      alpha: alpha ? Component(plane: 3, channel: 0) : nil, secondLuma: nil, depth: depth, shift: 0)
+  }
+
+  static func semiPlanar(
+    subsampling: (Int, Int), redFirst: Bool = false, depth: Int = 8, shift: Int = 0
+  ) -> PixelLayout {
+    let bytes = depth > 8 ? 2 : 1
+    return PixelLayout(
+      model: .yCbCr,
+      planes: [
+        Plane(channels: 1, bytesPerChannel: bytes, subsamplingX: 1, subsamplingY: 1),
+        Plane(
+          channels: 2, bytesPerChannel: bytes, subsamplingX: subsampling.0,
+          subsamplingY: subsampling.1),
+      ],
+      components: [
+        Component(plane: 0, channel: 0), Component(plane: 1, channel: redFirst ? 1 : 0),
+        Component(plane: 1, channel: redFirst ? 0 : 1),
+      ],
+      alpha: nil, secondLuma: nil, depth: depth, shift: shift)
+  }
+
+  static func packed422(luma: (Int, Int), blue: Int, red: Int) -> PixelLayout {
+    PixelLayout(
+      model: .yCbCr,
+      planes: [Plane(channels: 4, bytesPerChannel: 1, subsamplingX: 2, subsamplingY: 1)],
+      components: [luma.0, blue, red].map { Component(plane: 0, channel: $0) },
+      alpha: nil, secondLuma: Component(plane: 0, channel: luma.1), depth: 8, shift: 0)
+  }
+
+  static func packedRGB(
+    red: Int, green: Int, blue: Int, alpha: Int?, depth: Int = 8
+  ) -> PixelLayout {
+    PixelLayout(
+      model: .rgb,
+      planes: [
+        Plane(channels: 4, bytesPerChannel: depth > 8 ? 2 : 1, subsamplingX: 1, subsamplingY: 1)
+      ],
+      components: [red, green, blue].map { Component(plane: 0, channel: $0) },
+      alpha: alpha.map { Component(plane: 0, channel: $0) }, secondLuma: nil, depth: depth,
+      shift: 0)
+  }
+
+  /// FFmpeg's plane order of planar RGB is green, blue, red.
+  static func planarRGB(alpha: Bool = false, depth: Int = 8) -> PixelLayout {
+    let plane = Plane(
+      channels: 1, bytesPerChannel: depth > 8 ? 2 : 1, subsamplingX: 1, subsamplingY: 1)
+    return PixelLayout(
+      model: .rgb, planes: Array(repeating: plane, count: alpha ? 4 : 3),
+      components: [2, 0, 1].map { Component(plane: $0, channel: 0) },
+      alpha: alpha ? Component(plane: 3, channel: 0) : nil, secondLuma: nil, depth: depth, shift: 0)
+  }
+
+  static func gray(depth: Int = 8) -> PixelLayout {
+    PixelLayout(
+      model: .gray,
+      planes: [
+        Plane(channels: 1, bytesPerChannel: depth > 8 ? 2 : 1, subsamplingX: 1, subsamplingY: 1)
+      ],
+      components: [Component(plane: 0, channel: 0)], alpha: nil, secondLuma: nil, depth: depth,
+      shift: 0)
+  }
+
+  static let packedRGB24 = PixelLayout(
+    model: .rgb,
+    planes: [Plane(channels: 3, bytesPerChannel: 1, subsamplingX: 1, subsamplingY: 1)],
+    components: (0..<3).map { Component(plane: 0, channel: $0) }, alpha: nil, secondLuma: nil,
+    depth: 8, shift: 0)
+}

@@ -1,0 +1,41 @@
+package import Capture
+package import Encode
+package import Frames
+package import ShaderEffects
+
+/// A recording as asked for: one source, a chain of effects, one output.
+package struct Recording: Sendable {
+  package var source: SourceRequest
+  /// In the order in which they act.
+  package var effects: [EffectUse] = []
+  /// Folders to search for effects before the standard ones.
+  package var effectFolders: [String] = []
+
+  /// As typed after `-o`.
+  package var output: String
+  /// A container's name where the output's does not tell (standard output, FIFOs).
+  package var container: String?
+  package var overwrite = OverwriteRule.refuse
+  package var encoding = EncodeSettings()
+  /// The output's range; nil keeps a file's and makes a camera's limited.
+  package var range: ColorRange?
+
+  /// The output's size; one of the two may be left to the picture's shape.
+  package var size: (width: Int?, height: Int?)?
+  package var scale = ScaleMode.fit
+
+  /// Effect time and number of the first frame.
+  package var firstTime = Rational.zero
+  package var firstFrameIndex = 0
+
+  /// A GPU's number or part of its name; nil takes the best.
+  package var gpu: String?
+
+  package init(source: SourceRequest, output: String) {
+    self.source = source
+    self.output = output
+  }
+}
+
+/// What happens to an output that exists already.
+package enum OverwriteRule: Sendable { case refuse, replace, skip }

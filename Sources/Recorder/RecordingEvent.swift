@@ -1,0 +1,50 @@
+package import Encode
+package import Frames
+
+/// What a recording tells while it runs, in order; the callback is called from its threads, one at a
+/// time.
+package enum RecordingEvent: Sendable {
+  /// Everything is open; the first frame is on its way.
+  case ready(RecordingReady)
+  case progress(RecordingProgress)
+  /// One sentence about something that is not as asked or expected.
+  case warning(String)
+  case end(RecordingEnd)
+}
+
+/// What was decided before the first frame.
+package struct RecordingReady: Sendable {
+  package var input: String
+  package var output: String
+  package var gpu: String
+  package var effects: [String]
+  package var width: Int
+  package var height: Int
+  package var frameRate: Rational
+  /// Frames and seconds to come, if known.
+  package var frameCount: Int?
+  package var duration: Rational?
+}
+
+/// Where a recording stands.
+package struct RecordingProgress: Sendable {
+  package var framesIn: Int
+  package var framesOut: Int
+  package var dropped: Int
+  package var duplicated: Int
+  /// Seconds of output so far.
+  package var time: Rational
+  /// Wall-clock seconds since the first frame; for display only.
+  package var elapsed: Double
+}
+
+/// How a recording ended.
+package struct RecordingEnd: Sendable {
+  package var progress: RecordingProgress
+  /// Nil when the output existed and was skipped.
+  package var report: SinkReport?
+  /// Times that were missing or went backward and were predicted.
+  package var predictedTimes: Int
+  /// Why it ended before its end, if it did: the output is valid as far as it goes, exit code 3.
+  package var incomplete: String?
+}
