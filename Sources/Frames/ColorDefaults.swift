@@ -22,11 +22,12 @@ extension ColorDescription {
   /// Fills in what the tags leave open by the rules of the "Colour and time" chapter of the
   /// manual: BT.709 from width 1280 or height above 576, else BT.601; primaries and transfer 1/1
   /// for HD, 6/6 for SD (5/6 at 576 lines), 1/13 for RGB; limited range unless the pixel format
-  /// says full; chroma left, or centred for full range (MPEG and JPEG practice).
+  /// says full (RGB and gray do); chroma left, or centred for full range (MPEG and JPEG practice).
   package init(tags: ColorTags, pixelFormat: PixelFormat, width: Int, height: Int) {
-    let isRGB = pixelFormat.layout.model == .rgb
+    let model = pixelFormat.layout.model
+    let isRGB = model == .rgb
     let assumed = ColorMatrix.assumed(width: width, height: height)
-    let range = isRGB ? .full : tags.range ?? .limited
+    let range = isRGB ? .full : tags.range ?? (model == .gray ? .full : .limited)
     self.init(
       matrix: isRGB ? .rgb : tags.matrix.flatMap { $0 == .rgb ? nil : $0 } ?? assumed,
       range: range,

@@ -1,0 +1,50 @@
+import CVulkan
+package import Frames
+
+/// A run of bytes on the GPU, seen by the CPU too unless its use is `.device`.
+///
+/// As `PixelMemory` it can be lent by a pool.
+package final class Buffer: PixelMemory, @unchecked Sendable {
+  // @unchecked: handles never change; who writes the bytes is the pool's or the frame slot's rule.
+  let handle: VkBuffer
+  private let memory: DeviceMemory
+  private let device: Device
+
+  /// Makes a buffer for shaders (storage and uniform) and copies.
+  package init(device: Device, byteCount: Int, use: MemoryUse) throws(VulkanError) {
+    var info = VkBufferCreateInfo()
+    info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO
+    info.size = VkDeviceSize(byteCount)
+    info.usage =
+      VK_BUFFER_USAGE_STORAGE_BUFFER_BIT.rawValue | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT.rawValue
+      | VK_BUFFER_USAGE_TRANSFER_SRC_BIT.rawValue | VK_BUFFER_USAGE_TRANSFER_DST_BIT.rawValue
+    var buffer: VkBuffer?
+    try check(vkCreateBuffer(device.handle, &info, nil, &buffer), "vkCreateBuffer")
+    let handle = try created(buffer, "vkCreateBuffer")
+    do {
+      var requirements = VkMemoryRequirements()
+      vkGetBufferMemoryRequirements(device.handle, handle, &requirements)
+      memory = try DeviceMemory(device: device, requirements: requirements, use: use)
+      try check(vkBindBufferMemory(device.handle, handle, memory.handle, 0), "vkBindBufferMemory")
+    } catch {
+      vkDestroyBuffer(device.handle, handle, nil)
+      throw error
+    }
+    self.device = device
+    self.handle = handle
+    // A buffer that only the GPU sees has no address; a null one is never read.
+    super.init(
+      baseAddress: memory.mapped ?? UnsafeMutableRawPointer(bitPattern: 1).unsafelyUnwrapped,
+      byteCount: byteCount)
+  }
+
+  deinit { vkDestroyBuffer(device.handle, handle, nil) }
+
+  /// The bytes as the CPU sees them; empty for `.device`.
+  package var bytes: UnsafeMutableRawBufferPointer {
+    UnsafeMutableRawBufferPointer(start: memory.mapped, count: memory.mapped == nil ? 0 : byteCount)
+  }
+
+  /// Makes what the GPU wrote visible to the CPU; to be called after the wait.
+  package func invalidate() throws(VulkanError) { try memory.invalidate() }
+}

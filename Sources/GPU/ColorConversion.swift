@@ -1,0 +1,85 @@
+package import Frames
+
+/// The affine map between a frame's codes and R'G'B' of 0 to 1 (beyond for colours outside the
+/// gamut), in double precision: rgb = matrix * codes + offset.
+///
+/// Formulas: BT.601-7 2.5, BT.709-6 3 and 4, BT.2020-2 table 4, H.273 8.3; limited range has luma
+/// 16 to 235 and chroma 16 to 240 in 8 bits, times 2^(bits-8); full range has 0 to 2^bits-1 and
+/// neutral chroma at 2^(bits-1).
+package struct ColorConversion: Sendable, Equatable {
+  package var rows: [[Double]]
+  package var offset: [Double]
+
+  /// From codes of `depth` bits, in the order of the layout's model, to RGB.
+  package static func toRGB(
+    _ color: ColorDescription, model: PixelLayout.Model, depth: Int
+  ) -> ColorConversion {
+    let scale = Double(1 << (depth - 8))
+    let maximum = Double((1 << depth) - 1)
+    let limited = color.range == .limited
+    let lumaSpan = limited ? 219 * scale : maximum
+    let lumaZero = limited ? 16 * scale : 0
+    switch model {
+    case .rgb:
+      return ColorConversion(
+        rows: [[1 / maximum, 0, 0], [0, 1 / maximum, 0], [0, 0, 1 / maximum]], offset: [0, 0, 0])
+    case .gray:
+      return ColorConversion(
+        rows: Array(repeating: [1 / lumaSpan, 0, 0], count: 3),
+        offset: Array(repeating: -lumaZero / lumaSpan, count: 3))
+    case .yCbCr:
+      let chromaSpan = limited ? 224 * scale : maximum
+      let (red, blue) = color.matrix.lumaWeights ?? (0.2126, 0.0722)
+      let green = 1 - red - blue
+      let redGain = 2 * (1 - red)
+      let blueGain = 2 * (1 - blue)
+      let parts = [
+        [1, 0, redGain],
+        [1, -blue * blueGain / green, -red * redGain / green],
+        [1, blueGain, 0],
+      ]
+      let rows = parts.map { [$0[0] / lumaSpan, $0[1] / chromaSpan, $0[2] / chromaSpan] }
+      let offset = rows.map { -($0[0] * lumaZero + ($0[1] + $0[2]) * 128 * scale) }
+      return ColorConversion(rows: rows, offset: offset)
+    }
+  }
+
+  /// From RGB to 8-bit codes of Y, Cb, Cr, or R, G, B; before rounding.
+  package static func fromRGB(
+    _ color: ColorDescription, model: PixelLayout.Model
+  ) -> ColorConversion {
+    guard model == .yCbCr else {
+      return ColorConversion(
+        rows: [[255, 0, 0], [0, 255, 0], [0, 0, 255]], offset: [0, 0, 0])
+    }
+    let limited = color.range == .limited
+    let lumaSpan: Double = limited ? 219 : 255
+    let chromaSpan: Double = limited ? 224 : 255
+    let (red, blue) = color.matrix.lumaWeights ?? (0.2126, 0.0722)
+    let green = 1 - red - blue
+    let blueGain = chromaSpan / (2 * (1 - blue))
+    let redGain = chromaSpan / (2 * (1 - red))
+    return ColorConversion(
+      rows: [
+        [red * lumaSpan, green * lumaSpan, blue * lumaSpan],
+        [-red * blueGain, -green * blueGain, (1 - blue) * blueGain],
+        [(1 - red) * redGain, -green * redGain, -blue * redGain],
+      ],
+      offset: [limited ? 16 : 0, 128, 128])
+  }
+
+  /// A GLSL function that applies the map to a `vec3`.
+  ///
+  /// The sums are written out in one order, so that every driver is given the same expression.
+  func glsl(function name: String) -> String {
+    let lines = zip(rows, offset).map { row, offset in
+      "dot(vec3(\(row[0]), \(row[1]), \(row[2])), v) + (\(offset))"
+    }
+    return """
+      vec3 \(name)(vec3 v) {
+        return vec3(
+          \(lines.joined(separator: ",\n    ")));
+      }
+      """
+  }
+}

@@ -1,0 +1,180 @@
+import CVulkan
+
+/// The commands of one frame: recorded, submitted and waited for again and again.
+///
+/// Used by one thread. `begin`, any number of copies and dispatches, `submit`, `wait`.
+package final class Commands {
+  private let device: Device
+  private let pool: VkCommandPool
+  private let buffer: VkCommandBuffer
+  private let fence: VkFence
+  /// Submitted and not yet waited for.
+  package private(set) var isPending = false
+
+  /// How long a wait for the GPU lasts before it counts as hung, in seconds.
+  ///
+  /// The software driver may need seconds for a large frame with a heavy effect; a GPU's own watchdog
+  /// steps in long before this.
+  package static let waitLimit = 120
+
+  package init(device: Device) throws(VulkanError) {
+    self.device = device
+    var poolInfo = VkCommandPoolCreateInfo()
+    poolInfo.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO
+    poolInfo.flags = VK_COMMAND_POOL_CREATE_TRANSIENT_BIT.rawValue
+    poolInfo.queueFamilyIndex = device.physical.queueFamily
+    var pool: VkCommandPool?
+    try check(vkCreateCommandPool(device.handle, &poolInfo, nil, &pool), "vkCreateCommandPool")
+    let owned = try created(pool, "vkCreateCommandPool")
+    do {
+      var info = VkCommandBufferAllocateInfo()
+      info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO
+      info.commandPool = owned
+      info.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY
+      info.commandBufferCount = 1
+      var buffer: VkCommandBuffer?
+      try check(
+        vkAllocateCommandBuffers(device.handle, &info, &buffer), "vkAllocateCommandBuffers")
+      self.buffer = try created(buffer, "vkAllocateCommandBuffers")
+      var fenceInfo = VkFenceCreateInfo()
+      fenceInfo.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO
+      var fence: VkFence?
+      try check(vkCreateFence(device.handle, &fenceInfo, nil, &fence), "vkCreateFence")
+      self.fence = try created(fence, "vkCreateFence")
+    } catch {
+      vkDestroyCommandPool(device.handle, owned, nil)
+      throw error
+    }
+    self.pool = owned
+  }
+
+  deinit {
+    if isPending { try? wait() }
+    vkDestroyFence(device.handle, fence, nil)
+    vkDestroyCommandPool(device.handle, pool, nil)
+  }
+
+  /// Starts an empty list of commands; what was submitted before must have been waited for.
+  package func begin() throws(VulkanError) {
+    precondition(!isPending, "the commands are still running")
+    try check(vkResetCommandPool(device.handle, pool, 0), "vkResetCommandPool")
+    var info = VkCommandBufferBeginInfo()
+    info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO
+    info.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT.rawValue
+    try check(vkBeginCommandBuffer(buffer, &info), "vkBeginCommandBuffer")
+  }
+
+  /// Runs the kernel with one invocation for each of `width` x `height` things, rounded up to whole
+  /// work groups.
+  package func dispatch(_ bindings: BindingSet, width: Int, height: Int) {
+    let kernel = bindings.kernel
+    vkCmdBindPipeline(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, kernel.pipeline)
+    var set: VkDescriptorSet? = bindings.handle
+    vkCmdBindDescriptorSets(
+      buffer, VK_PIPELINE_BIND_POINT_COMPUTE, kernel.layout, 0, 1, &set, 0, nil)
+    let group = kernel.groupSize
+    vkCmdDispatch(
+      buffer, UInt32((width + group.width - 1) / group.width),
+      UInt32((height + group.height - 1) / group.height), 1)
+  }
+
+  /// Copies rows of texels from a buffer into the whole of an image; `rowTexels` is the distance of
+  /// the rows.
+  package func copy(_ source: Buffer, offset: Int, rowTexels: Int, to image: Image) {
+    var region = VkBufferImageCopy()
+    region.bufferOffset = VkDeviceSize(offset)
+    region.bufferRowLength = UInt32(rowTexels)
+    region.imageSubresource = VkImageSubresourceLayers(
+      aspectMask: VK_IMAGE_ASPECT_COLOR_BIT.rawValue, mipLevel: 0, baseArrayLayer: 0,
+      layerCount: 1)
+    region.imageExtent = VkExtent3D(
+      width: UInt32(image.width), height: UInt32(image.height), depth: 1)
+    vkCmdCopyBufferToImage(
+      buffer, source.handle, image.handle, VK_IMAGE_LAYOUT_GENERAL, 1, &region)
+  }
+
+  /// Brings images that no command has used yet into the GENERAL layout.
+  package func makeReady(_ images: [Image]) {
+    for image in images where !image.isReady {
+      image.isReady = true
+      var barrier = VkImageMemoryBarrier()
+      barrier.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER
+      barrier.dstAccessMask =
+        VK_ACCESS_TRANSFER_WRITE_BIT.rawValue | VK_ACCESS_SHADER_WRITE_BIT.rawValue
+        | VK_ACCESS_SHADER_READ_BIT.rawValue
+      barrier.oldLayout = VK_IMAGE_LAYOUT_UNDEFINED
+      barrier.newLayout = VK_IMAGE_LAYOUT_GENERAL
+      barrier.srcQueueFamilyIndex = kf_vk_queue_family_ignored()
+      barrier.dstQueueFamilyIndex = kf_vk_queue_family_ignored()
+      barrier.image = image.handle
+      barrier.subresourceRange = Image.wholeImage
+      vkCmdPipelineBarrier(
+        buffer, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT.rawValue,
+        VK_PIPELINE_STAGE_TRANSFER_BIT.rawValue | VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT.rawValue,
+        0, 0, nil, 0, nil, 1, &barrier)
+    }
+  }
+
+  /// What the copies wrote may be read by the dispatches after this.
+  package func copiesBeforeDispatches() {
+    barrier(
+      from: VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT.rawValue,
+      to: VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT.rawValue)
+  }
+
+  /// What the dispatches before this wrote may be read, and what they read be overwritten, by those
+  /// after it.
+  package func dispatchBeforeDispatch() {
+    barrier(
+      from: VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT.rawValue,
+      to: VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+      VK_ACCESS_SHADER_READ_BIT.rawValue | VK_ACCESS_SHADER_WRITE_BIT.rawValue)
+  }
+
+  /// What the dispatches wrote may be read by the CPU after the wait.
+  ///
+  /// A fence alone does not promise that (Vulkan, "Fences", note on host visibility).
+  package func dispatchBeforeHost() {
+    barrier(
+      from: VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT.rawValue,
+      to: VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT.rawValue)
+  }
+
+  private func barrier(
+    from source: VkPipelineStageFlagBits, _ sourceAccess: UInt32,
+    to destination: VkPipelineStageFlagBits, _ destinationAccess: UInt32
+  ) {
+    var barrier = VkMemoryBarrier()
+    barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER
+    barrier.srcAccessMask = sourceAccess
+    barrier.dstAccessMask = destinationAccess
+    vkCmdPipelineBarrier(
+      buffer, source.rawValue, destination.rawValue, 0, 1, &barrier, 0, nil, 0, nil)
+  }
+
+  /// Hands the commands to the GPU; they run after those submitted before.
+  package func submit() throws(VulkanError) {
+    try check(vkEndCommandBuffer(buffer), "vkEndCommandBuffer")
+    var commands: VkCommandBuffer? = buffer
+    let result = withUnsafePointer(to: &commands) { commands in
+      var info = VkSubmitInfo()
+      info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO
+      info.commandBufferCount = 1
+      info.pCommandBuffers = commands
+      return vkQueueSubmit(device.queue, 1, &info, fence)
+    }
+    try check(result, "vkQueueSubmit")
+    isPending = true
+  }
+
+  /// Waits until the GPU has run the commands.
+  package func wait() throws(VulkanError) {
+    guard isPending else { return }
+    isPending = false
+    var fence: VkFence? = fence
+    let limit = UInt64(Commands.waitLimit) * 1_000_000_000
+    try check(
+      vkWaitForFences(device.handle, 1, &fence, VkBool32(VK_TRUE), limit), "vkWaitForFences")
+    try check(vkResetFences(device.handle, 1, &fence), "vkResetFences")
+  }
+}

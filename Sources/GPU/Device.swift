@@ -1,0 +1,66 @@
+import CVulkan
+
+/// The GPU in use: logical device, its one queue, and what everything else on it is made from.
+///
+/// Shared by all objects made on it, each of which keeps it alive. Submitting and waiting is one
+/// thread's business; making and letting go of objects may happen on any.
+package final class Device: @unchecked Sendable {
+  // @unchecked: the handles never change; vkQueueSubmit, the one call that needs external
+  // synchronization, is made by the thread that owns the frame slots.
+  let handle: VkDevice
+  let queue: VkQueue
+  let physical: PhysicalDevice
+  private let instance: Instance
+
+  /// Name of the GPU and of its driver, for people.
+  package var name: String { physical.facts.name }
+  package var driver: String { physical.driver }
+  package var kind: DeviceFacts.Kind { physical.facts.kind }
+  package var maxImageDimension: Int { physical.facts.maxImageDimension }
+
+  /// Opens the GPU that `selector` names (its number in the listing, or part of its name), or the
+  /// best suitable one.
+  package init(selector: String? = nil) throws(VulkanError) {
+    instance = try Instance()
+    let devices = try instance.physicalDevices().map { PhysicalDevice($0) }
+    let chosen = try DeviceFacts.choose(among: devices.map(\.facts), selector: selector)
+    physical = devices[chosen]
+
+    var available = VkPhysicalDeviceFeatures()
+    vkGetPhysicalDeviceFeatures(physical.handle, &available)
+    // Reads and writes outside a buffer are defined (clamped or zero) whatever an effect does.
+    var features = VkPhysicalDeviceFeatures()
+    features.robustBufferAccess = available.robustBufferAccess
+    var device: VkDevice?
+    var priority: Float = 1
+    let family = physical.queueFamily
+    let physicalHandle = physical.handle
+    let result = withUnsafePointer(to: &priority) { priority in
+      var queueInfo = VkDeviceQueueCreateInfo()
+      queueInfo.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO
+      queueInfo.queueFamilyIndex = family
+      queueInfo.queueCount = 1
+      queueInfo.pQueuePriorities = priority
+      return withUnsafePointer(to: &queueInfo) { queueInfo in
+        withUnsafePointer(to: &features) { features in
+          var info = VkDeviceCreateInfo()
+          info.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO
+          info.queueCreateInfoCount = 1
+          info.pQueueCreateInfos = queueInfo
+          info.pEnabledFeatures = features
+          return vkCreateDevice(physicalHandle, &info, nil, &device)
+        }
+      }
+    }
+    try check(result, "vkCreateDevice")
+    handle = try created(device, "vkCreateDevice")
+    var queue: VkQueue?
+    vkGetDeviceQueue(handle, family, 0, &queue)
+    self.queue = try created(queue, "vkGetDeviceQueue")
+  }
+
+  deinit {
+    vkDeviceWaitIdle(handle)
+    vkDestroyDevice(handle, nil)
+  }
+}

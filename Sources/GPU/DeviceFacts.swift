@@ -1,0 +1,116 @@
+/// What kfrec wants to know of a Vulkan device before it uses it; a plain value, so that the
+/// judgement can be tested with made-up devices.
+package struct DeviceFacts: Sendable, Equatable {
+  /// Vulkan's kinds of device, best first.
+  package enum Kind: Int, Sendable, Comparable {
+    case discrete, integrated, virtual, other, cpu
+
+    package static func < (a: Kind, b: Kind) -> Bool { a.rawValue < b.rawValue }
+
+    /// The word in listings.
+    package var name: String {
+      switch self {
+      case .discrete: "discrete"
+      case .integrated: "integrated"
+      case .virtual: "virtual"
+      case .other: "other"
+      case .cpu: "cpu"
+      }
+    }
+  }
+
+  package var name: String
+  package var kind: Kind
+  /// Major and minor version of Vulkan that the device offers.
+  package var apiVersion: (major: Int, minor: Int)
+  package var hasComputeQueue = true
+  /// RGBA16F images can be sampled and written by shaders.
+  package var storesHalfFloatImages = true
+  /// 8- and 16-bit integer images can be read by shaders.
+  package var samplesIntegerImages = true
+  package var maxImageDimension = 16384
+  package var maxWorkGroupInvocations = 1024
+  package var hasHostVisibleMemory = true
+
+  package init(name: String, kind: Kind, apiVersion: (major: Int, minor: Int)) {
+    self.name = name
+    self.kind = kind
+    self.apiVersion = apiVersion
+  }
+
+  package static func == (a: DeviceFacts, b: DeviceFacts) -> Bool {
+    a.name == b.name && a.kind == b.kind && a.apiVersion == b.apiVersion
+      && a.hasComputeQueue == b.hasComputeQueue
+      && a.storesHalfFloatImages == b.storesHalfFloatImages
+      && a.samplesIntegerImages == b.samplesIntegerImages
+      && a.maxImageDimension == b.maxImageDimension
+      && a.maxWorkGroupInvocations == b.maxWorkGroupInvocations
+      && a.hasHostVisibleMemory == b.hasHostVisibleMemory
+  }
+
+  /// What the device lacks, in words that fit after "it lacks"; empty for a suitable one.
+  ///
+  /// All but the version are mandatory in Vulkan 1.2 (chapter "Required Format Support" and table
+  /// "Required Limits", which asks for 128 invocations where kfrec's kernels use 256), so what this
+  /// catches is an old, odd or broken driver.
+  package var missing: [String] {
+    var missing: [String] = []
+    if apiVersion < (1, 2) {
+      missing.append("Vulkan 1.2 (it has \(apiVersion.major).\(apiVersion.minor))")
+    }
+    if !hasComputeQueue { missing.append("a compute queue") }
+    if !storesHalfFloatImages { missing.append("16-bit float storage images") }
+    if !samplesIntegerImages { missing.append("8- and 16-bit integer images") }
+    if maxImageDimension < 4096 {
+      missing.append("images of 4096 pixels (it has \(maxImageDimension))")
+    }
+    if maxWorkGroupInvocations < 256 {
+      missing.append("work groups of 256 (it has \(maxWorkGroupInvocations))")
+    }
+    if !hasHostVisibleMemory { missing.append("memory that the CPU can read") }
+    return missing
+  }
+
+  /// Which of the devices to use: the one asked for by number or part of its name, else the best
+  /// kind among the suitable ones, the first of equals.
+  package static func choose(
+    among devices: [DeviceFacts], selector: String?
+  ) throws(VulkanError) -> Int {
+    guard !devices.isEmpty else { throw .noDriver }
+    if let selector {
+      let wanted = selector.lowercased()
+      let found =
+        Int(selector).flatMap { devices.indices.contains($0) ? $0 : nil }
+        ?? devices.firstIndex { $0.name.lowercased().contains(wanted) }
+      guard let found else {
+        let names = devices.enumerated().map { "\($0.offset) (\($0.element.name))" }
+        throw VulkanError(
+          "No GPU \"\(selector)\"; there is \(names.joined(separator: ", ")).")
+      }
+      guard devices[found].missing.isEmpty else { throw .unsuitable(devices[found]) }
+      return found
+    }
+    let suitable = devices.indices.filter { devices[$0].missing.isEmpty }
+    guard let best = suitable.min(by: { (devices[$0].kind, $0) < (devices[$1].kind, $1) }) else {
+      throw .unsuitable(devices[0])
+    }
+    return best
+  }
+}
+
+extension VulkanError {
+  static let noDriver = VulkanError(
+    """
+    No Vulkan driver was found; install mesa-vulkan-drivers (it has drivers for AMD and Intel GPUs \
+    and a software one) or your GPU's own driver.
+    """)
+
+  static func unsuitable(_ device: DeviceFacts) -> VulkanError {
+    VulkanError(
+      """
+      The Vulkan device \(device.name) cannot run effects: it lacks \
+      \(device.missing.joined(separator: " and ")); update its driver, or install \
+      mesa-vulkan-drivers and use the software driver with --gpu llvmpipe.
+      """)
+  }
+}

@@ -1,0 +1,110 @@
+import CVulkan
+import Frames
+
+/// A picture or a plane on the GPU, always in the GENERAL layout.
+///
+/// GENERAL spares a transition between a write and a read of each pass; what other layouts could
+/// gain (compression of sampled images) a picture that is written and read once does not repay.
+package final class Image: @unchecked Sendable {
+  // @unchecked: handles never change; `isReady` is touched only by the thread that records commands.
+
+  /// What a texel is: exact integer codes of a source's planes, or the working colours.
+  package enum Format: Sendable, CaseIterable {
+    case r8, rg8, rgba8, r16, rg16, rgba16
+    case rgba16Float
+
+    var vulkan: VkFormat {
+      switch self {
+      case .r8: VK_FORMAT_R8_UINT
+      case .rg8: VK_FORMAT_R8G8_UINT
+      case .rgba8: VK_FORMAT_R8G8B8A8_UINT
+      case .r16: VK_FORMAT_R16_UINT
+      case .rg16: VK_FORMAT_R16G16_UINT
+      case .rgba16: VK_FORMAT_R16G16B16A16_UINT
+      case .rgba16Float: VK_FORMAT_R16G16B16A16_SFLOAT
+      }
+    }
+
+    /// The format of a plane's texels; nil for 3 channels, which no GPU needs to take.
+    init?(_ plane: PixelLayout.Plane) {
+      switch (plane.channels, plane.bytesPerChannel) {
+      case (1, 1): self = .r8
+      case (2, 1): self = .rg8
+      case (4, 1): self = .rgba8
+      case (1, 2): self = .r16
+      case (2, 2): self = .rg16
+      case (4, 2): self = .rgba16
+      default: return nil
+      }
+    }
+  }
+
+  package let width: Int
+  package let height: Int
+  let handle: VkImage
+  let view: VkImageView
+  /// The first use has brought it into the GENERAL layout.
+  var isReady = false
+  private let memory: DeviceMemory
+  private let device: Device
+
+  package init(device: Device, width: Int, height: Int, format: Format) throws(VulkanError) {
+    let limit = device.maxImageDimension
+    guard width <= limit, height <= limit else {
+      throw VulkanError(
+        """
+        A picture of \(width)x\(height) is more than the GPU \(device.name) takes \
+        (\(limit)x\(limit)); make it smaller before, or use another --gpu.
+        """)
+    }
+    var info = VkImageCreateInfo()
+    info.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO
+    info.imageType = VK_IMAGE_TYPE_2D
+    info.format = format.vulkan
+    info.extent = VkExtent3D(width: UInt32(width), height: UInt32(height), depth: 1)
+    info.mipLevels = 1
+    info.arrayLayers = 1
+    info.samples = VK_SAMPLE_COUNT_1_BIT
+    info.tiling = VK_IMAGE_TILING_OPTIMAL
+    info.usage =
+      VK_IMAGE_USAGE_SAMPLED_BIT.rawValue
+      | (format == .rgba16Float
+        ? VK_IMAGE_USAGE_STORAGE_BIT.rawValue : VK_IMAGE_USAGE_TRANSFER_DST_BIT.rawValue)
+    var image: VkImage?
+    try check(vkCreateImage(device.handle, &info, nil, &image), "vkCreateImage")
+    let handle = try created(image, "vkCreateImage")
+    do {
+      var requirements = VkMemoryRequirements()
+      vkGetImageMemoryRequirements(device.handle, handle, &requirements)
+      memory = try DeviceMemory(device: device, requirements: requirements, use: .device)
+      try check(vkBindImageMemory(device.handle, handle, memory.handle, 0), "vkBindImageMemory")
+      var viewInfo = VkImageViewCreateInfo()
+      viewInfo.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO
+      viewInfo.image = handle
+      viewInfo.viewType = VK_IMAGE_VIEW_TYPE_2D
+      viewInfo.format = format.vulkan
+      viewInfo.subresourceRange = Image.wholeImage
+      var view: VkImageView?
+      try check(vkCreateImageView(device.handle, &viewInfo, nil, &view), "vkCreateImageView")
+      self.view = try created(view, "vkCreateImageView")
+    } catch {
+      vkDestroyImage(device.handle, handle, nil)
+      throw error
+    }
+    self.device = device
+    self.handle = handle
+    self.width = width
+    self.height = height
+  }
+
+  deinit {
+    vkDestroyImageView(device.handle, view, nil)
+    vkDestroyImage(device.handle, handle, nil)
+  }
+
+  static var wholeImage: VkImageSubresourceRange {
+    VkImageSubresourceRange(
+      aspectMask: VK_IMAGE_ASPECT_COLOR_BIT.rawValue, baseMipLevel: 0, levelCount: 1,
+      baseArrayLayer: 0, layerCount: 1)
+  }
+}

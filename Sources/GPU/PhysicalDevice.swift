@@ -1,0 +1,115 @@
+import CVulkan
+
+/// A GPU as the driver describes it, before anything is made on it.
+struct PhysicalDevice {
+  let handle: VkPhysicalDevice
+  let facts: DeviceFacts
+  let properties: VkPhysicalDeviceProperties
+  let memory: VkPhysicalDeviceMemoryProperties
+  /// The queue family to use: one that computes, and draws too if there is such a one (a family
+  /// that only computes can be slower at copies on some GPUs).
+  let queueFamily: UInt32
+  let driver: String
+  let uuid: String
+
+  init(_ handle: VkPhysicalDevice) {
+    self.handle = handle
+    var id = VkPhysicalDeviceIDProperties()
+    id.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES
+    var driver = VkPhysicalDeviceDriverProperties()
+    driver.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES
+    var plain = VkPhysicalDeviceProperties()
+    vkGetPhysicalDeviceProperties(handle, &plain)
+    // The 1.2 structures may be asked for only from a device that has 1.2.
+    if plain.apiVersion >= kf_vk_api_version_1_2() {
+      withUnsafeMutablePointer(to: &driver) { driver in
+        id.pNext = UnsafeMutableRawPointer(driver)
+        withUnsafeMutablePointer(to: &id) { id in
+          var properties = VkPhysicalDeviceProperties2()
+          properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2
+          properties.pNext = UnsafeMutableRawPointer(id)
+          vkGetPhysicalDeviceProperties2(handle, &properties)
+        }
+      }
+    }
+    properties = plain
+    let driverName = text(of: driver.driverName)
+    let driverInfo = text(of: driver.driverInfo)
+    self.driver = driverInfo.isEmpty ? driverName : "\(driverName) \(driverInfo)"
+    uuid = withUnsafeBytes(of: id.deviceUUID) { bytes in
+      bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+    var memory = VkPhysicalDeviceMemoryProperties()
+    vkGetPhysicalDeviceMemoryProperties(handle, &memory)
+    self.memory = memory
+
+    let families = PhysicalDevice.queueFamilies(handle)
+    let compute = families.indices.filter {
+      families[$0].queueFlags & VK_QUEUE_COMPUTE_BIT.rawValue != 0
+    }
+    let both = compute.first { families[$0].queueFlags & VK_QUEUE_GRAPHICS_BIT.rawValue != 0 }
+    queueFamily = UInt32(both ?? compute.first ?? 0)
+
+    var facts = DeviceFacts(
+      name: text(of: plain.deviceName),
+      kind: PhysicalDevice.kind(plain.deviceType),
+      apiVersion: (
+        Int(kf_vk_version_major(plain.apiVersion)), Int(kf_vk_version_minor(plain.apiVersion))
+      ))
+    facts.hasComputeQueue = !compute.isEmpty
+    let sampled = VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT.rawValue
+    facts.storesHalfFloatImages = PhysicalDevice.supports(
+      handle, VK_FORMAT_R16G16B16A16_SFLOAT,
+      sampled | VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT.rawValue)
+    facts.samplesIntegerImages = Image.Format.allCases.allSatisfy {
+      PhysicalDevice.supports(handle, $0.vulkan, sampled)
+    }
+    facts.maxImageDimension = Int(plain.limits.maxImageDimension2D)
+    facts.maxWorkGroupInvocations = Int(plain.limits.maxComputeWorkGroupInvocations)
+    facts.hasHostVisibleMemory = memoryTypeFlags(memory).contains {
+      $0 & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT.rawValue != 0
+    }
+    self.facts = facts
+  }
+
+  private static func queueFamilies(_ device: VkPhysicalDevice) -> [VkQueueFamilyProperties] {
+    var count: UInt32 = 0
+    vkGetPhysicalDeviceQueueFamilyProperties(device, &count, nil)
+    var families = [VkQueueFamilyProperties](repeating: .init(), count: Int(count))
+    vkGetPhysicalDeviceQueueFamilyProperties(device, &count, &families)
+    return families
+  }
+
+  private static func supports(
+    _ device: VkPhysicalDevice, _ format: VkFormat, _ features: UInt32
+  ) -> Bool {
+    var properties = VkFormatProperties()
+    vkGetPhysicalDeviceFormatProperties(device, format, &properties)
+    return properties.optimalTilingFeatures & features == features
+  }
+
+  private static func kind(_ type: VkPhysicalDeviceType) -> DeviceFacts.Kind {
+    switch type {
+    case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU: .discrete
+    case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU: .integrated
+    case VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU: .virtual
+    case VK_PHYSICAL_DEVICE_TYPE_CPU: .cpu
+    default: .other
+    }
+  }
+}
+
+/// The property flags of each memory type.
+func memoryTypeFlags(_ memory: VkPhysicalDeviceMemoryProperties) -> [UInt32] {
+  withUnsafeBytes(of: memory.memoryTypes) { bytes in
+    bytes.bindMemory(to: VkMemoryType.self).prefix(Int(memory.memoryTypeCount))
+      .map(\.propertyFlags)
+  }
+}
+
+/// The string in one of Vulkan's fixed arrays of characters.
+private func text<Characters>(of characters: Characters) -> String {
+  withUnsafeBytes(of: characters) { bytes in
+    String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+  }
+}

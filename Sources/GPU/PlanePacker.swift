@@ -1,0 +1,155 @@
+import Frames
+
+/// The GLSL that turns a picture into the sink's planes: each invocation makes a block of pixels
+/// and stores whole 32-bit words.
+///
+/// Chroma is brought to its size by the filter that suits its siting: [1 2 1]/4 about a co-sited
+/// sample, the mean of two about a centred one; nearest or 2x2 means at the wrong place would shift
+/// colours against luma. Codes are rounded once, here.
+struct PlanePacker {
+  /// What the sink wants; its size is the canvas, even where the format asks for it.
+  let format: FrameFormat
+  /// The canvas before it was made even: beyond it the last column and row are repeated.
+  let canvas: (width: Int, height: Int)
+  /// The picture's place on the canvas; the rest is black.
+  let place: (x: Int, y: Int, width: Int, height: Int)
+
+  private var layout: PixelLayout { format.pixelFormat.layout }
+
+  /// Pixels that an invocation makes: whole words in every plane.
+  var block: (width: Int, height: Int) {
+    let (x, y) = layout.chromaSubsampling
+    return (4 * x, y)
+  }
+
+  /// Invocations for a frame.
+  var invocations: (width: Int, height: Int) {
+    (
+      (format.width + block.width - 1) / block.width,
+      (format.height + block.height - 1) / block.height
+    )
+  }
+
+  /// Bindings: 0 the picture, 1 the words of the result.
+  var source: String {
+    let buffer = BufferLayout(
+      pixelFormat: format.pixelFormat, width: format.width, height: format.height)
+    let side = ComputeKernel.groupSide
+    let body = layout.model == .yCbCr ? yCbCrBody(buffer) : rgbBody(buffer)
+    return """
+      #version 450
+      layout(local_size_x = \(side), local_size_y = \(side)) in;
+      layout(set = 0, binding = 0) uniform sampler2D picture;
+      layout(set = 0, binding = 1, std430) writeonly buffer Result { uint words[]; };
+      \(ColorConversion.fromRGB(format.color, model: layout.model).glsl(function: "toCodes"))
+      vec4 pixelAt(ivec2 c) {
+        ivec2 p = clamp(c, ivec2(0), ivec2(\(canvas.width - 1), \(canvas.height - 1)))
+          - ivec2(\(place.x), \(place.y));
+        if (p.x < 0 || p.y < 0 || p.x >= \(place.width) || p.y >= \(place.height))
+          return vec4(0, 0, 0, 1);
+        return texelFetch(picture, p, 0);
+      }
+      // Over black, for a sink without alpha.
+      vec3 codesAt(ivec2 c) {
+        vec4 v = pixelAt(c);
+        return toCodes(v.rgb * v.a);
+      }
+      uint code(float v) { return uint(clamp(v + 0.5, 0.0, 255.0)); }
+      uint word(float a, float b, float c, float d) {
+        return code(a) | code(b) << 8 | code(c) << 16 | code(d) << 24;
+      }
+      void main() {
+        ivec2 block = ivec2(gl_GlobalInvocationID.xy);
+        if (block.x >= \(invocations.width) || block.y >= \(invocations.height)) return;
+        ivec2 at = block * ivec2(\(block.width), \(block.height));
+        \(body)
+      }
+      """
+  }
+
+  /// The index of the word that holds a block's first texel of a plane, in its row `row`.
+  private func wordIndex(
+    _ plane: BufferLayout.Plane, rowsPerBlock: Int, row: Int, wordsPerBlock: Int
+  ) -> String {
+    """
+    \(plane.offset / 4) + (block.y * \(rowsPerBlock) + \(row)) * \(plane.stride / 4) \
+    + block.x * \(wordsPerBlock)
+    """
+  }
+
+  private func rgbBody(_ buffer: BufferLayout) -> String {
+    let hasAlpha = layout.alpha != nil
+    let first = wordIndex(
+      buffer.planes[0], rowsPerBlock: 1, row: 0, wordsPerBlock: hasAlpha ? 4 : 3)
+    guard hasAlpha else {
+      return """
+        vec3 p0 = codesAt(at), p1 = codesAt(at + ivec2(1, 0));
+          vec3 p2 = codesAt(at + ivec2(2, 0)), p3 = codesAt(at + ivec2(3, 0));
+          uint i = \(first);
+          words[i] = word(p0.r, p0.g, p0.b, p1.r);
+          words[i + 1] = word(p1.g, p1.b, p2.r, p2.g);
+          words[i + 2] = word(p2.b, p3.r, p3.g, p3.b);
+        """
+    }
+    return """
+      uint i = \(first);
+        for (int x = 0; x < 4; x++) {
+          vec4 v = pixelAt(at + ivec2(x, 0));
+          vec3 c = toCodes(v.rgb);
+          words[i + x] = word(c.r, c.g, c.b, v.a * 255.0);
+        }
+      """
+  }
+
+  private func yCbCrBody(_ buffer: BufferLayout) -> String {
+    let (factorX, factorY) = layout.chromaSubsampling
+    let siting = format.color.chromaSiting.position
+    let across = PlanePacker.taps(factor: factorX, position: siting.x)
+    let down = PlanePacker.taps(factor: factorY, position: siting.y)
+    let columns = across.keys.min().map { min($0, 0) } ?? 0
+    let lastColumn = block.width - factorX + max(across.keys.max() ?? 0, factorX - 1)
+    let firstRow = min(down.keys.min() ?? 0, 0)
+    let lastRow = max(down.keys.max() ?? 0, factorY - 1)
+
+    var lines: [String] = []
+    func name(_ x: Int, _ y: Int) -> String { "c\(x - columns)_\(y - firstRow)" }
+    for y in firstRow...lastRow {
+      for x in columns...lastColumn {
+        lines.append("vec3 \(name(x, y)) = codesAt(at + ivec2(\(x), \(y)));")
+      }
+    }
+    for y in 0..<factorY {
+      for word in 0..<factorX {
+        let parts = (0..<4).map { "\(name(word * 4 + $0, y)).x" }.joined(separator: ", ")
+        let index = wordIndex(
+          buffer.planes[0], rowsPerBlock: factorY, row: y, wordsPerBlock: factorX)
+        lines.append("words[\(index) + \(word)] = word(\(parts));")
+      }
+    }
+    for sample in 0..<4 {
+      let terms = down.sorted { $0.key < $1.key }.flatMap { y, weightY in
+        across.sorted { $0.key < $1.key }.map { x, weightX in
+          "\(weightX * weightY) * \(name(sample * factorX + x, y)).yz"
+        }
+      }
+      lines.append("vec2 s\(sample) = \(terms.joined(separator: " + "));")
+    }
+    for (plane, part) in [(1, "x"), (2, "y")] {
+      let parts = (0..<4).map { "s\($0).\(part)" }.joined(separator: ", ")
+      let index = wordIndex(buffer.planes[plane], rowsPerBlock: 1, row: 0, wordsPerBlock: 1)
+      lines.append("words[\(index)] = word(\(parts));")
+    }
+    return lines.joined(separator: "\n  ")
+  }
+
+  /// The weights of the luma pixels about a chroma sample, by their distance from the first one it
+  /// covers.
+  static func taps(factor: Int, position: Double) -> [Int: Double] {
+    switch (factor, position) {
+    case (1, _): [0: 1]
+    case (_, 0): [-1: 0.25, 0: 0.5, 1: 0.25]
+    case (_, 1): [0: 0.25, 1: 0.5, 2: 0.25]
+    default: [0: 0.5, 1: 0.5]
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import CVulkan
+import Frames
+
+/// A failed Vulkan call, or a device that cannot do the work, in one sentence with a remedy.
+package struct VulkanError: ExplainedError {
+  package let description: String
+
+  package init(_ description: String) { self.description = description }
+
+  init(call: String, result: VkResult) {
+    let remedy =
+      switch result {
+      case VK_ERROR_DEVICE_LOST:
+        "the GPU driver gave up; try again, or name another device with --gpu"
+      case VK_ERROR_OUT_OF_DEVICE_MEMORY, VK_ERROR_OUT_OF_HOST_MEMORY:
+        "there is not enough memory; make the picture smaller with --size"
+      case VK_TIMEOUT: "the GPU did not finish in time; a lighter effect or another --gpu may help"
+      default: "name another device with --gpu, or update the driver"
+      }
+    self.init("\(call) failed with \(resultName(result)): \(remedy).")
+  }
+}
+
+/// The one door for Vulkan calls.
+///
+/// Every code but VK_SUCCESS is a failure, VK_TIMEOUT of a wait included.
+func check(_ result: VkResult, _ call: String) throws(VulkanError) {
+  guard result == VK_SUCCESS else { throw VulkanError(call: call, result: result) }
+}
+
+/// What a create call that reported success has left; nil would be a driver's fault.
+func created(_ handle: OpaquePointer?, _ call: String) throws(VulkanError) -> OpaquePointer {
+  guard let handle else { throw VulkanError("\(call) returned no object; update the driver.") }
+  return handle
+}
+
+private func resultName(_ result: VkResult) -> String {
+  switch result {
+  case VK_TIMEOUT: "VK_TIMEOUT"
+  case VK_INCOMPLETE: "VK_INCOMPLETE"
+  case VK_ERROR_OUT_OF_HOST_MEMORY: "VK_ERROR_OUT_OF_HOST_MEMORY"
+  case VK_ERROR_OUT_OF_DEVICE_MEMORY: "VK_ERROR_OUT_OF_DEVICE_MEMORY"
+  case VK_ERROR_INITIALIZATION_FAILED: "VK_ERROR_INITIALIZATION_FAILED"
+  case VK_ERROR_DEVICE_LOST: "VK_ERROR_DEVICE_LOST"
+  case VK_ERROR_MEMORY_MAP_FAILED: "VK_ERROR_MEMORY_MAP_FAILED"
+  case VK_ERROR_LAYER_NOT_PRESENT: "VK_ERROR_LAYER_NOT_PRESENT"
+  case VK_ERROR_EXTENSION_NOT_PRESENT: "VK_ERROR_EXTENSION_NOT_PRESENT"
+  case VK_ERROR_FEATURE_NOT_PRESENT: "VK_ERROR_FEATURE_NOT_PRESENT"
+  case VK_ERROR_INCOMPATIBLE_DRIVER: "VK_ERROR_INCOMPATIBLE_DRIVER"
+  case VK_ERROR_TOO_MANY_OBJECTS: "VK_ERROR_TOO_MANY_OBJECTS"
+  case VK_ERROR_FORMAT_NOT_SUPPORTED: "VK_ERROR_FORMAT_NOT_SUPPORTED"
+  case VK_ERROR_FRAGMENTED_POOL: "VK_ERROR_FRAGMENTED_POOL"
+  case VK_ERROR_OUT_OF_POOL_MEMORY: "VK_ERROR_OUT_OF_POOL_MEMORY"
+  default: "VkResult \(result.rawValue)"
+  }
+}

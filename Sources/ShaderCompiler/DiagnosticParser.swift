@@ -1,0 +1,95 @@
+/// Turns shaderc's text into diagnostics with columns and source lines.
+///
+/// The text has one message a line, `file:line: error: 'token' : message`, or without a line
+/// number where the linking stage speaks (`file: error: message`). glslang 11 gives no column: it
+/// is found again by looking for the token in the line.
+struct DiagnosticParser {
+  /// The texts that a message can speak of, by the name that it uses.
+  let sources: [String: SourceText]
+
+  func parse(_ text: String) -> [Diagnostic] {
+    var found: [Diagnostic] = []
+    for line in text.split(whereSeparator: \.isNewline) {
+      if let diagnostic = parse(line: line) {
+        found.append(diagnostic)
+      } else if found.isEmpty {
+        found.append(Diagnostic(file: "shader", severity: .error, message: String(line)))
+      } else {
+        found[found.count - 1].message += " " + continuation(line, of: found[found.count - 1])
+      }
+    }
+    // "compilation terminated" only repeats that there were errors.
+    let telling = found.filter { !$0.message.contains("compilation terminated") }
+    return telling.isEmpty ? found : telling
+  }
+
+  /// The second line of a message, which the linking stage begins with the file's name again.
+  private func continuation(_ line: Substring, of diagnostic: Diagnostic) -> Substring {
+    let lead = diagnostic.file + ":"
+    return (line.hasPrefix(lead) ? line.dropFirst(lead.count) : line).drop { $0 == " " }
+  }
+
+  private func parse(line: Substring) -> Diagnostic? {
+    let marks: [(String, Diagnostic.Severity)] = [(": error: ", .error), (": warning: ", .warning)]
+    for (mark, severity) in marks {
+      guard let range = line.firstRange(of: mark) else { continue }
+      let (file, number) = splitPlace(line[..<range.lowerBound])
+      let (token, message) = splitToken(line[range.upperBound...])
+      let source = sources[file]
+      return Diagnostic(
+        file: file, line: number,
+        column: number.flatMap { source?.column(of: token, inLine: $0) },
+        severity: severity, message: plain(message), excerpt: number.flatMap { source?.line($0) })
+    }
+    return nil
+  }
+
+  /// The message without glslang's qualifiers, which an author never wrote.
+  private func plain(_ message: String) -> String {
+    var text = message
+    for noise in ["' temp highp ", "' temp mediump ", "' temp ", "' const "] {
+      text = text.replacing(noise, with: "'")
+    }
+    if let range = text.firstRange(of: " for header name: ") {
+      text = String(text[..<range.lowerBound])
+    }
+    return text
+  }
+
+  /// `path:12` as a path (which may hold colons) and a line.
+  private func splitPlace(_ place: Substring) -> (file: String, line: Int?) {
+    guard let colon = place.lastIndex(of: ":"),
+      let number = Int(place[place.index(after: colon)...])
+    else { return (String(place), nil) }
+    return (String(place[..<colon]), number)
+  }
+
+  /// `'token' : message` as the token to look for and a message that reads well.
+  private func splitToken(_ text: Substring) -> (token: String?, message: String) {
+    guard text.first == "'", let range = text.firstRange(of: "' : ") else {
+      return (nil, String(text))
+    }
+    let token = String(text[text.index(after: text.startIndex)..<range.lowerBound])
+    let message = text[range.upperBound...].drop { $0 == " " }
+    guard token.isEmpty else { return (token, "'\(token)': \(message)") }
+    return (Self.unexpectedToken(in: message), String(message))
+  }
+
+  /// What stood where bison wanted something else ("unexpected RIGHT_BRACE, expecting SEMICOLON"),
+  /// for the tokens that are spelled one way.
+  private static func unexpectedToken(in message: Substring) -> String? {
+    guard let range = message.firstRange(of: "unexpected ") else { return nil }
+    return spellings[String(message[range.upperBound...].prefix { GLSLText.isWordPart($0) })]
+  }
+
+  private static let spellings = [
+    "LEFT_BRACE": "{", "RIGHT_BRACE": "}", "LEFT_PAREN": "(", "RIGHT_PAREN": ")",
+    "LEFT_BRACKET": "[", "RIGHT_BRACKET": "]", "SEMICOLON": ";", "COMMA": ",", "COLON": ":",
+    "DOT": ".", "EQUAL": "=", "BANG": "!", "DASH": "-", "TILDE": "~", "PLUS": "+", "STAR": "*",
+    "SLASH": "/", "PERCENT": "%", "LEFT_ANGLE": "<", "RIGHT_ANGLE": ">", "QUESTION": "?",
+    "AMPERSAND": "&", "VERTICAL_BAR": "|", "CARET": "^", "RETURN": "return", "FOR": "for",
+    "WHILE": "while", "IF": "if", "ELSE": "else", "FLOAT": "float", "INT": "int", "VOID": "void",
+    "BOOL": "bool", "UINT": "uint", "VEC2": "vec2", "VEC3": "vec3", "VEC4": "vec4",
+    "IVEC2": "ivec2", "CONST": "const", "IN": "in", "OUT": "out", "UNIFORM": "uniform",
+  ]
+}

@@ -1,0 +1,78 @@
+/// What can be known of GLSL by looking at its words, without parsing it.
+package enum GLSLText {
+  /// The same text with comments turned to blanks; line ends and columns stay.
+  package static func withoutComments(_ text: String) -> String {
+    var bytes = Array(text.utf8)
+    var at = 0
+    func starts(_ first: Character, _ second: Character) -> Bool {
+      at + 1 < bytes.count && bytes[at] == first.asciiValue && bytes[at + 1] == second.asciiValue
+    }
+    func blank() {
+      if bytes[at] != UInt8(ascii: "\n"), bytes[at] != UInt8(ascii: "\r") {
+        bytes[at] = UInt8(ascii: " ")
+      }
+      at += 1
+    }
+    while at < bytes.count {
+      if starts("/", "/") {
+        while at < bytes.count, bytes[at] != UInt8(ascii: "\n") { blank() }
+      } else if starts("/", "*") {
+        blank()
+        blank()
+        while at < bytes.count, !starts("*", "/") { blank() }
+        if at < bytes.count { blank() }
+        if at < bytes.count { blank() }
+      } else {
+        at += 1
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Names and numbers, and each other character by itself; blanks left out.
+  package static func tokens(_ text: String) -> [Substring] {
+    var tokens: [Substring] = []
+    var rest = text[...]
+    while let first = rest.first {
+      if isWordPart(first) {
+        let word = rest.prefix(while: isWordPart)
+        tokens.append(word)
+        rest = rest.dropFirst(word.count)
+      } else {
+        if !first.isWhitespace { tokens.append(rest.prefix(1)) }
+        rest = rest.dropFirst()
+      }
+    }
+    return tokens
+  }
+
+  /// The line of the first preprocessor directive of a name, counted from 1, in a text without
+  /// comments.
+  package static func line(ofDirective name: String, in text: String) -> Int? {
+    let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    let index = lines.firstIndex { line in
+      let found = tokens(String(decoding: line, as: UTF8.self)).prefix(2)
+      return found.first == "#" && found.count == 2 && found.last ?? "" == name
+    }
+    return index.map { $0 + 1 }
+  }
+
+  static func isWordPart(_ character: Character) -> Bool {
+    character.isLetter || character.isNumber || character == "_"
+  }
+
+  /// Where a token stands in a line; a token that is a word is only found as a whole word.
+  static func places(of token: String, in line: [Character]) -> [Int] {
+    let token = Array(token)
+    guard let first = token.first, let last = token.last, token.count <= line.count else {
+      return []
+    }
+    return (0...line.count - token.count).filter { start in
+      let end = start + token.count
+      guard line[start..<end].elementsEqual(token) else { return false }
+      if isWordPart(first), start > 0, isWordPart(line[start - 1]) { return false }
+      if isWordPart(last), end < line.count, isWordPart(line[end]) { return false }
+      return true
+    }
+  }
+}

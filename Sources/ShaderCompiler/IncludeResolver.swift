@@ -1,0 +1,53 @@
+/// Finds what `#include` names: first beside the including file, then in given folders.
+///
+/// A file outside those folders is refused, links followed, because an effect may come from
+/// anywhere and must not be able to print a stranger's file in an error message.
+package struct IncludeResolver: Sendable {
+  /// Canonical folders, in the order in which they are searched.
+  package let roots: [String]
+
+  /// Folders that do not exist are left out.
+  package init(roots: [String]) {
+    self.roots = roots.compactMap(SourceFile.canonical).reduce(into: []) { unique, root in
+      if !unique.contains(root) { unique.append(root) }
+    }
+  }
+
+  /// Nothing may be included.
+  package static let none = IncludeResolver(roots: [])
+
+  /// The file that a request names; the error is a sentence for the author.
+  func resolve(
+    _ request: String, from requester: String, besideRequester: Bool
+  ) throws(IncludeFailure) -> IncludedFile {
+    var candidates = roots.map { "\($0)/\(request)" }
+    if request.hasPrefix("/") {
+      candidates = [request]
+    } else if besideRequester {
+      candidates.insert("\(SourceFile.folder(of: requester))/\(request)", at: 0)
+    }
+    let found = candidates.compactMap(SourceFile.canonical)
+    guard let path = found.first(where: isInside) else {
+      let folders = roots.isEmpty ? "no folder" : roots.joined(separator: ", ")
+      throw IncludeFailure(
+        found.isEmpty
+          ? "cannot find '\(request)'; searched \(folders)"
+          : "'\(request)' lies outside the folders that may be included from (\(folders))")
+    }
+    do {
+      return IncludedFile(path: path, text: try SourceFile.read(path))
+    } catch {
+      throw IncludeFailure("cannot read '\(request)': \(error.path): \(error.reason)")
+    }
+  }
+
+  private func isInside(_ path: String) -> Bool {
+    roots.contains { $0 == "/" || path.hasPrefix($0 + "/") }
+  }
+}
+
+/// Why an `#include` was refused.
+struct IncludeFailure: Error {
+  let message: String
+  init(_ message: String) { self.message = message }
+}

@@ -1,0 +1,77 @@
+import CShaderc
+import Glibc
+
+/// The includes of one compilation: what the callbacks read and keep; used by one thread.
+final class IncludeSession {
+  /// Deeper nesting is taken for a file that includes itself: GLSL has no include-once.
+  static let maximumDepth = 16
+  /// Of all included text together, so that files which include each other many times end.
+  static let maximumLength = 4 << 20
+
+  private let resolver: IncludeResolver
+  private(set) var files: [IncludedFile] = []
+  private var length = 0
+
+  init(_ resolver: IncludeResolver) { self.resolver = resolver }
+
+  /// Hooks this session into the options; it must outlive their use.
+  func attach(to options: borrowing OptionsHandle) {
+    shaderc_compile_options_set_include_callbacks(
+      options.pointer,
+      { session, request, type, requester, depth in
+        guard let session, let request, let requester else { return nil }
+        return Unmanaged<IncludeSession>.fromOpaque(session).takeUnretainedValue().answer(
+          String(cString: request), from: String(cString: requester),
+          besideRequester: type == Int32(shaderc_include_type_relative.rawValue), depth: depth)
+      },
+      { _, result in release(result) },
+      Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  private func answer(
+    _ request: String, from requester: String, besideRequester: Bool, depth: Int
+  ) -> UnsafeMutablePointer<shaderc_include_result> {
+    do {
+      let file = try read(request, from: requester, besideRequester: besideRequester, depth: depth)
+      return makeResult(name: file.path, content: file.text)
+    } catch {
+      // An empty name tells shaderc that the content is the reason.
+      return makeResult(name: "", content: error.message)
+    }
+  }
+
+  private func read(
+    _ request: String, from requester: String, besideRequester: Bool, depth: Int
+  ) throws(IncludeFailure) -> IncludedFile {
+    guard depth <= Self.maximumDepth else {
+      throw IncludeFailure(
+        "more than \(Self.maximumDepth) files deep; does '\(request)' include itself?")
+    }
+    let file = try resolver.resolve(request, from: requester, besideRequester: besideRequester)
+    length += file.text.utf8.count
+    guard length <= Self.maximumLength else {
+      throw IncludeFailure("more than \(Self.maximumLength >> 20) MiB of included text")
+    }
+    if !files.contains(where: { $0.path == file.path }) { files.append(file) }
+    return file
+  }
+}
+
+/// A result on the C heap, which shaderc hands back to `release`.
+private func makeResult(name: String, content: String)
+  -> UnsafeMutablePointer<shaderc_include_result>
+{
+  let result = UnsafeMutablePointer<shaderc_include_result>.allocate(capacity: 1)
+  result.initialize(
+    to: shaderc_include_result(
+      source_name: strdup(name), source_name_length: name.utf8.count,
+      content: strdup(content), content_length: content.utf8.count, user_data: nil))
+  return result
+}
+
+private func release(_ result: UnsafeMutablePointer<shaderc_include_result>?) {
+  guard let result else { return }
+  free(UnsafeMutablePointer(mutating: result.pointee.source_name))
+  free(UnsafeMutablePointer(mutating: result.pointee.content))
+  result.deallocate()
+}

@@ -1,0 +1,64 @@
+import CShaderc
+
+/// Owns a shaderc compiler.
+///
+/// Sendable because shaderc.h promises that one compiler may be used from many threads at a time
+/// ("shaderc_compile_into_spv ... safe to call from multiple threads"); only its release must be
+/// alone, and deinit runs once.
+struct CompilerHandle: ~Copyable, @unchecked Sendable {
+  let pointer: OpaquePointer
+
+  init() throws(ShaderCompileError) {
+    pointer = try check(shaderc_compiler_initialize(), "shaderc_compiler_initialize")
+  }
+
+  deinit { shaderc_compiler_release(pointer) }
+}
+
+/// Owns the options of one compilation.
+struct OptionsHandle: ~Copyable {
+  let pointer: OpaquePointer
+
+  init() throws(ShaderCompileError) {
+    pointer = try check(shaderc_compile_options_initialize(), "shaderc_compile_options_initialize")
+  }
+
+  deinit { shaderc_compile_options_release(pointer) }
+}
+
+/// Owns what one compilation gave: SPIR-V or messages.
+struct ResultHandle: ~Copyable {
+  let pointer: OpaquePointer
+
+  /// Takes over what `shaderc_compile_into_spv` returned.
+  init(owning pointer: OpaquePointer?) throws(ShaderCompileError) {
+    self.pointer = try check(pointer, "shaderc_compile_into_spv")
+  }
+
+  deinit { shaderc_result_release(pointer) }
+
+  var status: shaderc_compilation_status { shaderc_result_get_compilation_status(pointer) }
+
+  /// shaderc's messages, one a line: errors if it failed, else warnings.
+  var messages: String {
+    shaderc_result_get_error_message(pointer).map { String(cString: $0) } ?? ""
+  }
+
+  /// The module's words; empty if the compilation failed.
+  var words: [UInt32] {
+    guard let bytes = shaderc_result_get_bytes(pointer) else { return [] }
+    let raw = UnsafeRawBufferPointer(start: bytes, count: shaderc_result_get_length(pointer))
+    return (0..<raw.count / 4).map { raw.loadUnaligned(fromByteOffset: $0 * 4, as: UInt32.self) }
+  }
+}
+
+/// The one door for shaderc calls that return nil when there is no memory.
+private func check(_ pointer: OpaquePointer?, _ call: String) throws(ShaderCompileError)
+  -> OpaquePointer
+{
+  guard let pointer else {
+    throw ShaderCompileError(
+      name: "shaderc", message: "\(call) failed for lack of memory; close other programs")
+  }
+  return pointer
+}

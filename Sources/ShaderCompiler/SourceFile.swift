@@ -1,0 +1,63 @@
+import Glibc
+
+/// A source file that cannot be read: its path and why.
+package struct SourceFileError: Error, Sendable, Equatable {
+  package let path: String
+  package let reason: String
+}
+
+/// Reads source files, with care for what a path may turn out to be.
+package enum SourceFile {
+  /// The longest source accepted, in bytes; far above any hand-written shader.
+  package static let maximumLength = 1 << 20
+
+  /// The whole text of a regular file; bytes that are not UTF-8 become U+FFFD.
+  package static func read(_ path: String) throws(SourceFileError) -> String {
+    func fail(_ reason: String) -> SourceFileError { SourceFileError(path: path, reason: reason) }
+    func fail(errno code: Int32) -> SourceFileError { fail(String(cString: strerror(code))) }
+
+    // Not blocking, so that a pipe without a writer is refused below instead of waited for.
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard file >= 0 else { throw fail(errno: errno) }
+    defer { close(file) }
+
+    var status = stat()
+    guard fstat(file, &status) == 0 else { throw fail(errno: errno) }
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: break
+    case S_IFDIR: throw fail("is a directory")
+    default: throw fail("is not a regular file")
+    }
+    guard status.st_size <= maximumLength else {
+      throw fail("is longer than \(maximumLength / 1024) KiB")
+    }
+
+    var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
+    var filled = 0
+    while filled < bytes.count {
+      let got = bytes.withUnsafeMutableBytes { buffer in
+        Glibc.read(file, buffer.baseAddress?.advanced(by: filled), buffer.count - filled)
+      }
+      if got < 0, errno == EINTR { continue }
+      guard got >= 0 else { throw fail(errno: errno) }
+      if got == 0 { break }
+      filled += got
+    }
+    let text = bytes.prefix(filled)
+    guard !text.contains(0) else { throw fail("is not a text file") }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// The path without links, `.` and `..`; nil where nothing is.
+  package static func canonical(_ path: String) -> String? {
+    guard let resolved = realpath(path, nil) else { return nil }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+
+  /// The folder that a path lies in.
+  package static func folder(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+}
