@@ -11,12 +11,7 @@ package final class Readback {
   private let pool: PixelBufferPool<Buffer>
   private let bindings: [BindingSet]
 
-  /// Compiles the kernel for the sink's format.
-  ///
-  /// - Parameters:
-  ///   - format: What the sink wants.
-  ///   - geometry: The canvas, and the picture's place on it.
-  ///   - slotCount: Frames in flight.
+  /// Compiles the kernel for the sink's format and the picture's place on the canvas.
   package init(
     device: Device, compiler: ShaderCompiler, format: FrameFormat, geometry: PictureGeometry,
     slotCount: Int

@@ -1,0 +1,108 @@
+import Capture
+import Encode
+import FFmpegHandles
+import Frames
+import GPU
+import ShaderEffects
+
+/// Makes a recording: opens everything, runs the line capture -> upload -> effects -> readback ->
+/// encode until the source ends or `control` stops it, and completes the output.
+///
+/// - Parameters:
+///   - recording: What is asked for.
+///   - control: Ends it early, from any thread.
+///   - events: Told of what happens, from the recording's threads, one at a time.
+/// - Returns: How it ended; `incomplete` says why, where the output is valid but not all of it.
+/// - Throws: An `ExplainedError` where nothing was made; then nothing is left behind.
+package func record(
+  _ recording: Recording, control: RecordingControl = RecordingControl(),
+  events: @escaping @Sendable (RecordingEvent) -> Void
+) throws -> RecordingEnd {
+  let output = try Output(
+    recording.output, container: recording.container, settings: recording.encoding)
+  try output.checkDiffers(fromInput: recording.source.input)
+  if let existing = output.existingPath {
+    switch recording.overwrite {
+    case .replace: break
+    case .skip: return RecordingEnd(skipped: existing, events: events)
+    case .refuse:
+      throw RecorderError(
+        "\(existing) exists already; add -y to replace it or -n to leave it as it is.",
+        isUsageError: true)
+    }
+  }
+  var request = recording.source
+  request.includesSound = request.includesSound && output.usesSound
+  if let limit = output.frameLimit { request.frames = min(request.frames ?? limit, limit) }
+
+  // The driver's start takes as long as a file's: they go side by side.
+  let gpu = Pending(name: "kfrec-prepare") { try PreparedGPU(recording) }
+  let opened = Result { try OpenedSource(request, control: control) }
+  let prepared = try gpu.value()
+  let source = try opened.get()
+  for warning in source.media.description.warnings { events(.warning(warning)) }
+
+  let plan = try RecordingPlan(
+    recording, output: output, first: source.first.format, source: source.media.description)
+  let stage = try LineStage(
+    device: prepared.device, compiler: prepared.compiler, effects: prepared.effects, plan: plan)
+  for warning in plan.warnings(output: recording.output) { events(.warning(warning)) }
+  var sinkRequest = SinkRequest(
+    format: plan.sink, frameRate: plan.frameRate, timeBase: source.media.description.timeBase,
+    duration: source.media.description.duration, sound: source.media.description.sound,
+    isLive: source.media.description.isLive)
+  sinkRequest.replacesExisting = recording.overwrite == .replace
+  let sink = try output.open(sinkRequest)
+  events(
+    .ready(
+      RecordingReady(
+        input: source.media.description.name, output: recording.output,
+        gpu: prepared.device.name, effects: recording.effects.map(\.name),
+        width: plan.sink.width, height: plan.sink.height, frameRate: plan.frameRate,
+        frameCount: source.media.description.frameCount,
+        duration: source.media.description.duration)))
+
+  let end = try RecordingRun(source: source, stage: stage, sink: sink, events: events).finish()
+  events(.end(end))
+  return end
+}
+
+/// A source that is open and has delivered its first frame, which decides all that follows.
+struct OpenedSource: Sendable {
+  let media: any MediaSource
+  let first: Frame
+  /// Sound that came before the first frame.
+  let earlySound: [CompressedPacket]
+
+  init(_ request: SourceRequest, control: RecordingControl) throws {
+    media = try openSource(request)
+    control.attach(media)
+    var sound: [CompressedPacket] = []
+    while let sample = try media.next() {
+      switch sample {
+      case .frame(let frame):
+        first = frame
+        earlySound = sound
+        return
+      case .sound(let packet): sound.append(packet)
+      }
+    }
+    if control.isStopped {
+      throw RecorderError("Stopped before the first frame; nothing was recorded.")
+    }
+    throw RecorderError(
+      media.report.incomplete
+        ?? "\(media.description.name) has no frame to record; check --start and the file.")
+  }
+}
+
+extension RecordingEnd {
+  init(skipped path: String, events: (RecordingEvent) -> Void) {
+    self.init(
+      progress: RecordingProgress(
+        framesIn: 0, framesOut: 0, dropped: 0, duplicated: 0, time: .zero, elapsed: 0),
+      report: nil, predictedTimes: 0, incomplete: nil)
+    events(.warning("\(path) exists already and was left as it is (-n)."))
+    events(.end(self))
+  }
+}

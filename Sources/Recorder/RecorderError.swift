@@ -1,0 +1,12 @@
+import Frames
+
+/// A recording that cannot be made, in one sentence with a remedy.
+package struct RecorderError: ExplainedError {
+  package let description: String
+  package let isUsageError: Bool
+
+  init(_ description: String, isUsageError: Bool = false) {
+    self.description = description
+    self.isUsageError = isUsageError
+  }
+}

@@ -1,0 +1,36 @@
+import Capture
+import Synchronization
+
+/// The way to end a recording early from any thread: what is under way is finished, and the file is
+/// whole.
+package final class RecordingControl: Sendable {
+  private let state = Mutex<State>(State())
+
+  private struct State: Sendable {
+    var isStopped = false
+    var source: (any MediaSource)?
+  }
+
+  package init() {}
+
+  /// Takes no more frames from the source.
+  package func stop() {
+    let source = state.withLock { state in
+      state.isStopped = true
+      return state.source
+    }
+    source?.interrupt()
+  }
+
+  /// Stop was called.
+  package var isStopped: Bool { state.withLock { $0.isStopped } }
+
+  /// Names the source to interrupt; one that comes after the stop is interrupted at once.
+  func attach(_ source: any MediaSource) {
+    let stopped = state.withLock { state in
+      state.source = source
+      return state.isStopped
+    }
+    if stopped { source.interrupt() }
+  }
+}
