@@ -67,9 +67,10 @@ package final class Upload {
       let plane = format.pixelFormat.layout.planes[index]
       let rowBytes = plane.width(format.width) * plane.bytesPerTexel
       pixels.bytes(ofPlane: index).withUnsafeBytes { bytes in
-        if source == place.stride, bytes.count >= place.byteCount {
-          target[place.offset..<place.offset + place.byteCount].copyBytes(
-            from: bytes.prefix(place.byteCount))
+        if source == place.stride {
+          // The last row may end where its pixels do, without the padding.
+          let count = min(bytes.count, place.byteCount)
+          target[place.offset..<place.offset + count].copyBytes(from: bytes.prefix(count))
         } else {
           for row in 0..<place.rows {
             let start = place.offset + row * place.stride

@@ -1,0 +1,128 @@
+import CFFmpeg
+import FFmpegHandles
+import Frames
+
+/// An open container: its video stream, the sound streams that are carried along, and its packets.
+struct Demuxer: ~Copyable {
+  let video: UnsafeMutablePointer<AVStream>
+  /// FFmpeg's stream number of each carried sound stream.
+  let soundIndexes: [Int32]
+  let sound: [CompressedStream]
+  let otherVideoStreams: Int
+  /// Every video and sound stream is read, so that the last packet's end is the file's.
+  let readsEverything: Bool
+
+  private let input: AVInputHandle
+  private let interruption: Interruption
+
+  /// Opens a file, URL or pipe.
+  ///
+  /// - Parameters:
+  ///   - url: What libavformat is given.
+  ///   - name: What messages call it.
+  ///   - format: A demuxer's name where it is not to be guessed.
+  ///   - options: The demuxer's options.
+  ///   - includesSound: Whether sound is wanted.
+  ///   - interruption: Makes reads return early.
+  /// - Throws: A sentence for the user.
+  init(
+    url: String, name: String, format: String? = nil, options: [(String, String)] = [],
+    includesSound: Bool, interruption: Interruption
+  ) throws(CaptureError) {
+    try FileProblems.check(url)
+    let input = try Demuxer.open(
+      url: url, name: name, format: format, options: options, interruption: interruption)
+    let context = input.pointer
+    let index = av_find_best_stream(context, AVMEDIA_TYPE_VIDEO, -1, -1, nil, 0)
+    guard index >= 0, let streams = context.pointee.streams, let video = streams[Int(index)],
+      video.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC == 0
+    else {
+      throw CaptureError("\(name) has no video stream; kfrec needs a file with pictures.")
+    }
+    var soundIndexes: [Int32] = []
+    var sound: [CompressedStream] = []
+    var otherVideoStreams = 0
+    var readsEverything = true
+    for number in 0..<Int32(context.pointee.nb_streams) where number != index {
+      guard let stream = streams[Int(number)] else { continue }
+      let kind = stream.pointee.codecpar.pointee.codec_type
+      if kind == AVMEDIA_TYPE_AUDIO, includesSound {
+        do throws(FFmpegError) { sound.append(try CompressedStream(stream)) } catch {
+          throw CaptureError("\(error)")
+        }
+        soundIndexes.append(number)
+        continue
+      }
+      stream.pointee.discard = AVDISCARD_ALL
+      let isCover = stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0
+      if kind == AVMEDIA_TYPE_VIDEO, !isCover { otherVideoStreams += 1 }
+      if kind == AVMEDIA_TYPE_VIDEO && !isCover || kind == AVMEDIA_TYPE_AUDIO {
+        readsEverything = false
+      }
+    }
+    self.video = video
+    self.soundIndexes = soundIndexes
+    self.sound = sound
+    self.otherVideoStreams = otherVideoStreams
+    self.readsEverything = readsEverything
+    self.interruption = interruption
+    self.input = input
+  }
+
+  private static func open(
+    url: String, name: String, format: String?, options: [(String, String)],
+    interruption: Interruption
+  ) throws(CaptureError) -> AVInputHandle {
+    guard let allocated = avformat_alloc_context() else {
+      throw CaptureError("\(name) cannot be opened: out of memory.")
+    }
+    interruption.attach(to: allocated)
+    var dictionary: OpaquePointer?
+    for (key, value) in options { av_dict_set(&dictionary, key, value, 0) }
+    defer { av_dict_free(&dictionary) }
+    var context: UnsafeMutablePointer<AVFormatContext>? = allocated
+    let result = avformat_open_input(
+      &context, url, format.flatMap { av_find_input_format($0) }, &dictionary)
+    // On failure avformat_open_input has freed the context.
+    guard result >= 0, let context else { throw Demuxer.refusal(result, url: url, name: name) }
+    let input = AVInputHandle(owning: context)
+    let found = avformat_find_stream_info(input.pointer, nil)
+    guard found >= 0 else { throw Demuxer.refusal(found, url: url, name: name) }
+    return input
+  }
+
+  /// Why a file cannot be opened, as a sentence.
+  private static func refusal(_ code: Int32, url: String, name: String) -> CaptureError {
+    if code == kf_averror_invaliddata() {
+      if ISOFile.hasMediaButNoIndex(url) {
+        return CaptureError(
+          """
+          \(name) has lost its index (no moov atom): its recording was cut off before the end. A tool \
+          that rebuilds indexes, such as untrunc, may help.
+          """)
+      }
+      return CaptureError("\(name) is not a video or picture file that FFmpeg knows.")
+    }
+    return CaptureError("\(name) cannot be opened: \(FFmpegError.reason(code)).")
+  }
+
+  /// The container's context, for what it knows of the whole file.
+  var context: UnsafeMutablePointer<AVFormatContext> { input.pointer }
+
+  /// The demuxer's short name ("mov,mp4,m4a,3gp,3g2,mj2").
+  var formatName: String {
+    context.pointee.iformat.map { String(cString: $0.pointee.name) } ?? ""
+  }
+
+  /// Reads the next packet; 0, or FFmpeg's error or end code.
+  func read(into packet: borrowing AVPacketHandle) -> Int32 {
+    packet.clear()
+    return av_read_frame(context, packet.pointer)
+  }
+
+  /// Goes to the last key frame at or before a time in the video stream's ticks; false if the
+  /// source cannot seek.
+  func seek(to ticks: Int64) -> Bool {
+    av_seek_frame(context, video.pointee.index, ticks, AVSEEK_FLAG_BACKWARD) >= 0
+  }
+}

@@ -1,0 +1,49 @@
+import CFFmpeg
+import Frames
+
+extension Orientation {
+  /// How a stream says it must be turned; nil where its matrix is none of the eight ways to lay a
+  /// rectangle on itself.
+  ///
+  /// The matrix maps a stored point (x, y) to the shown (a x + c y, b x + d y) in 16.16 fixed
+  /// point, y down (ISO/IEC 14496-12 6.2.2; FFmpeg's display.h).
+  init?(stream: UnsafeMutablePointer<AVStream>) {
+    var size = 0
+    let data = av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, &size)
+    guard let data, size >= 9 * 4 else {
+      self = .upright
+      return
+    }
+    let matrix = data.withMemoryRebound(to: Int32.self, capacity: 9) {
+      (a: $0[0], b: $0[1], c: $0[3], d: $0[4])
+    }
+    self.init(matrix: matrix)
+  }
+
+  /// The same for the matrix's four turning entries.
+  init?(matrix: (a: Int32, b: Int32, c: Int32, d: Int32)) {
+    func unit(_ value: Int32) -> Int? {
+      // Phones write exact ones; a little slack for files that went through scaling tools.
+      switch Double(value) / 65536 {
+      case 0.99...1.01: 1
+      case -1.01 ... -0.99: -1
+      case -0.01...0.01: 0
+      default: nil
+      }
+    }
+    guard let a = unit(matrix.a), let b = unit(matrix.b), let c = unit(matrix.c),
+      let d = unit(matrix.d)
+    else { return nil }
+    switch (a, b, c, d) {
+    case (1, 0, 0, 1): self = .upright
+    case (0, 1, -1, 0): self.init(quarterTurns: 1, mirrored: false)
+    case (-1, 0, 0, -1): self.init(quarterTurns: 2, mirrored: false)
+    case (0, -1, 1, 0): self.init(quarterTurns: 3, mirrored: false)
+    case (-1, 0, 0, 1): self.init(quarterTurns: 0, mirrored: true)
+    case (0, -1, -1, 0): self.init(quarterTurns: 1, mirrored: true)
+    case (1, 0, 0, -1): self.init(quarterTurns: 2, mirrored: true)
+    case (0, 1, 1, 0): self.init(quarterTurns: 3, mirrored: true)
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,214 @@
+import CFFmpeg
+import FFmpegHandles
+import Frames
+import Glibc
+
+/// Frames and sound of a file, URL, pipe, picture or numbered pictures, through libavformat and
+/// libavcodec.
+///
+/// Opening decodes the first frame, because only it tells the true layout and colours. From then on
+/// one thread reads; `interrupt` may come from any.
+final class FileSource: MediaSource, @unchecked Sendable {
+  // @unchecked: all but `interruption`, which is atomic, is one thread's business by the protocol.
+
+  /// What the input's name stands for.
+  enum Kind { case file, sequence, standardInput }
+
+  private(set) var description: SourceDescription
+  private(set) var report = SourceReport()
+
+  private let interruption = Interruption()
+  private let demuxer: Demuxer
+  private let decoder: VideoDecoder
+  private let packet: AVPacketHandle
+  private let timeBase: Rational
+  private var conversion: FrameConversion
+  private var times: TimestampRepair
+  private var part: SourcePart
+  private var extent: SourceExtent
+  private var pending: [MediaSample] = []
+  private var state = State.reading
+  private var isInterlaced = false
+
+  private enum State {
+    case reading
+    /// The last frame that is wanted is out; sound up to its end may be to come.
+    case soundOnly
+    case ended
+  }
+
+  /// Opens the input and decodes its first frame.
+  init(_ request: SourceRequest, kind: Kind) throws(CaptureError) {
+    let name = kind == .standardInput ? "standard input" : request.input
+    let sequenceRate = request.frameRate ?? Rational(25)
+    demuxer = try Demuxer(
+      url: kind == .standardInput ? "pipe:0" : request.input, name: name,
+      format: kind == .sequence ? "image2" : nil,
+      options: kind == .sequence ? [("framerate", "\(sequenceRate)")] : [],
+      includesSound: request.includesSound, interruption: interruption)
+    let stream = demuxer.video
+    decoder = try VideoDecoder(stream, name: name, threads: request.decoderThreads)
+    do throws(FFmpegError) { packet = try AVPacketHandle() } catch {
+      throw CaptureError("\(error)")
+    }
+    timeBase = Rational(stream.pointee.time_base)
+    let rate =
+      kind == .sequence ? sequenceRate : NominalRate.of(stream, in: demuxer.context)
+    let orientation = Orientation(stream: stream)
+    conversion = FrameConversion(
+      name: name, parameters: stream.pointee.codecpar, orientation: orientation ?? .upright,
+      overrides: request.tagOverrides,
+      streamAspectRatio: Rational(stream.pointee.sample_aspect_ratio))
+    times = TimestampRepair(nominalDuration: rate.reciprocal.ticks(timeBase: timeBase))
+    extent = SourceExtent(stream: stream, context: demuxer.context)
+    part = SourcePart(request, origin: extent.start ?? .zero, frameDuration: rate.reciprocal)
+    description = SourceDescription(name: name, frameRate: rate, timeBase: timeBase)
+    description.sound = demuxer.sound
+    description.isStill = kind != .sequence && demuxer.formatName.hasSuffix("_pipe")
+    description.creationTime = CreationTime.of(demuxer.context)
+    (description.duration, description.frameCount) = part.expected(
+      extent: extent, frameRate: rate, isStill: description.isStill)
+    if orientation == nil {
+      description.warnings.append(
+        "\(name) has a display matrix that is no quarter turn; the picture is left as stored.")
+    }
+    if demuxer.otherVideoStreams > 0 {
+      description.warnings.append(
+        "\(name) has \(demuxer.otherVideoStreams + 1) video streams; the best one is used.")
+    }
+    if let start = part.start {
+      // A pipe cannot seek: there what comes before is decoded and dropped.
+      _ = demuxer.seek(to: start.ticks(timeBase: timeBase))
+    }
+    try readFirstFrame()
+  }
+
+  func interrupt() { interruption.interrupt() }
+
+  func next() throws(CaptureError) -> MediaSample? {
+    if !pending.isEmpty { return pending.removeFirst() }
+    return try readSample()
+  }
+
+  /// Reads up to the first frame, so that the description is the truth, and puts it before the
+  /// sound that was stored ahead of it.
+  private func readFirstFrame() throws(CaptureError) {
+    var sound: [CompressedPacket] = []
+    while let sample = try readSample() {
+      switch sample {
+      case .sound(let packet): sound.append(packet)
+      case .frame(let frame):
+        pending.append(sample)
+        for packet in sound where part.wants(soundAt: packet.time, duration: packet.duration) {
+          pending.append(.sound(packet))
+        }
+        describe(frame)
+        return
+      }
+    }
+  }
+
+  private func describe(_ first: Frame) {
+    if isInterlaced {
+      description.warnings.append(
+        """
+        \(description.name) is interlaced; effects see both fields woven into one picture \
+        (deinterlace it before).
+        """)
+    }
+    if first.format.color.isHighDynamicRange {
+      description.warnings.append(
+        """
+        \(description.name) is HDR (\(first.format.color.transfer == 16 ? "PQ" : "HLG")); it is kept \
+        and tagged as it is, and effects act on the coded values.
+        """)
+    }
+  }
+
+  private func readSample() throws(CaptureError) -> MediaSample? {
+    while state != .ended, !interruption.isInterrupted {
+      if state == .reading, let frame = try decodedFrame() { return .frame(frame) }
+      if state != .ended, let sound = try readPacket() { return .sound(sound) }
+    }
+    return nil
+  }
+
+  /// The next wanted frame that the decoder has; nil when it needs a packet or the state changed.
+  private func decodedFrame() throws(CaptureError) -> Frame? {
+    while true {
+      switch try decoder.receive() {
+      case .needsPacket: return nil
+      case .damaged: report.damaged += 1
+      case .end:
+        end()
+        return nil
+      case .frame(let decoded):
+        let picture = decoded.pointer
+        isInterlaced = isInterlaced || picture.pointee.interlaced_frame != 0
+        let stamp = picture.pointee.best_effort_timestamp
+        let shown = picture.pointee.pkt_duration
+        let ticks = times.repair(
+          time: stamp == kf_av_nopts_value() ? nil : stamp, duration: shown > 0 ? shown : nil)
+        report.predictedTimes = times.predicted
+        let time = Rational(ticks) * timeBase
+        let duration = shown > 0 ? Rational(shown) * timeBase : nil
+        switch part.judge(frameAt: time, duration: duration) {
+        case .skip: continue
+        case .end:
+          endFrames()
+          return nil
+        case .take:
+          if part.hasAllFrames { endFrames() }
+          return try conversion.frame(decoded, time: time, duration: duration)
+        }
+      }
+    }
+  }
+
+  private func endFrames() { state = demuxer.soundIndexes.isEmpty ? .ended : .soundOnly }
+
+  /// Reads a packet; sound that is wanted is returned, pictures go to the decoder.
+  private func readPacket() throws(CaptureError) -> CompressedPacket? {
+    let result = demuxer.read(into: packet)
+    guard result >= 0 else {
+      if result == kf_averror(EAGAIN) { return nil }
+      if result != kf_averror_eof(), !interruption.isInterrupted { extent.note(readError: result) }
+      if state == .soundOnly { state = .ended } else if !decoder.send(nil) { end() }
+      return nil
+    }
+    let data = packet.pointer
+    let isVideo = data.pointee.stream_index == demuxer.video.pointee.index
+    let sound = demuxer.soundIndexes.firstIndex(of: data.pointee.stream_index)
+    let unit = isVideo ? timeBase : sound.map { demuxer.sound[$0].timeBase } ?? .zero
+    let stamp =
+      data.pointee.pts == kf_av_nopts_value() ? data.pointee.dts : data.pointee.pts
+    let time = stamp == kf_av_nopts_value() ? nil : Rational(stamp) * unit
+    let duration = Rational(data.pointee.duration) * unit
+    extent.note(packetEnd: time.map { $0 + duration }, isVideo: isVideo)
+    if state == .soundOnly, let time, let end = part.end, time >= end + Rational(1) {
+      // Interleaving keeps streams within a second; what is to come is all too late.
+      state = .ended
+      return nil
+    }
+    if isVideo {
+      if state == .reading, !decoder.send(data) { report.damaged += 1 }
+      return nil
+    }
+    guard let sound, let time, part.wants(soundAt: time, duration: duration) else { return nil }
+    do throws(FFmpegError) {
+      return try CompressedPacket(
+        moving: data, streamIndex: sound, time: time, duration: duration)
+    } catch {
+      throw CaptureError("\(error)")
+    }
+  }
+
+  /// The decoder has given its last frame.
+  private func end() {
+    state = .ended
+    if part.isWhole, !interruption.isInterrupted, !description.isStill {
+      report.incomplete = extent.incompleteness(
+        name: description.name, readsEverything: demuxer.readsEverything)
+    }
+  }
+}

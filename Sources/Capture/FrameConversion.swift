@@ -1,0 +1,94 @@
+import CFFmpeg
+import FFmpegHandles
+import Frames
+
+/// Makes frames of a decoder's pictures: pixels without a copy where the GPU takes their layout,
+/// and what they mean.
+///
+/// Used by one thread.
+struct FrameConversion {
+  let name: String
+  let parameters: UnsafeMutablePointer<AVCodecParameters>
+  let orientation: Orientation
+  let overrides: ColorTags
+  let streamAspectRatio: Rational
+  private var repack: PixelRepack?
+
+  init(
+    name: String, parameters: UnsafeMutablePointer<AVCodecParameters>, orientation: Orientation,
+    overrides: ColorTags, streamAspectRatio: Rational
+  ) {
+    self.name = name
+    self.parameters = parameters
+    self.orientation = orientation
+    self.overrides = overrides
+    self.streamAspectRatio = streamAspectRatio
+  }
+
+  /// Takes over a decoded picture.
+  mutating func frame(
+    _ decoded: consuming AVFrameHandle, time: Rational, duration: Rational?
+  ) throws(CaptureError) -> Frame {
+    let picture = decoded.pointer
+    let width = Int(picture.pointee.width)
+    let height = Int(picture.pointee.height)
+    let avFormat = AVPixelFormat(picture.pointee.format)
+    let tags = try ColorTags(picture, parameters: parameters, name: name)
+      .overridden(by: overrides)
+    let aspect = Rational(picture.pointee.sample_aspect_ratio)
+    let sampleAspectRatio = aspect > .zero ? aspect : streamAspectRatio
+
+    let pixelFormat: PixelFormat
+    let pixels: PixelBuffer
+    if let direct = PixelFormat(avFormat), direct != .rgb24,
+      let planes = FrameConversion.planes(of: picture, format: direct, width: width, height: height)
+    {
+      pixelFormat = direct
+      let owner = DecodedFrame(decoded)
+      pixels = PixelBuffer(planes: planes) { withExtendedLifetime(owner) {} }
+    } else {
+      if repack?.source != avFormat || repack?.width != width || repack?.height != height {
+        repack = try PixelRepack(source: avFormat, width: width, height: height, name: name)
+      }
+      guard let repack else { throw CaptureError("\(name) has a frame that cannot be read.") }
+      pixelFormat = repack.target
+      pixels = try repack.repack(picture, name: name)
+    }
+    let format = FrameFormat(
+      width: width, height: height, pixelFormat: pixelFormat,
+      color: ColorDescription(tags: tags, pixelFormat: pixelFormat, width: width, height: height),
+      sampleAspectRatio: sampleAspectRatio > .zero ? sampleAspectRatio : .one,
+      orientation: orientation)
+    return Frame(format: format, pixels: pixels, time: time, duration: duration)
+  }
+
+  /// Where the planes lie; nil if rows go upward (some decoders of bitmaps), which only a repack
+  /// can mend.
+  private static func planes(
+    of picture: UnsafePointer<AVFrame>, format: PixelFormat, width: Int, height: Int
+  ) -> [PixelBuffer.Plane]? {
+    let bases = withUnsafeBytes(of: picture.pointee.data) {
+      $0.bindMemory(to: UnsafeMutablePointer<UInt8>?.self).map { $0 }
+    }
+    let strides = withUnsafeBytes(of: picture.pointee.linesize) {
+      $0.bindMemory(to: Int32.self).map { Int($0) }
+    }
+    var planes: [PixelBuffer.Plane] = []
+    for (index, plane) in format.layout.planes.enumerated() {
+      guard let base = bases[index], strides[index] > 0 else { return nil }
+      let rowBytes = plane.width(width) * plane.bytesPerTexel
+      planes.append(
+        PixelBuffer.Plane(
+          baseAddress: UnsafeMutableRawPointer(base), stride: strides[index],
+          byteCount: strides[index] * (plane.height(height) - 1) + rowBytes))
+    }
+    return planes
+  }
+}
+
+/// Keeps a decoder's picture until its pixels are let go.
+private final class DecodedFrame: @unchecked Sendable {
+  // @unchecked: nothing touches the frame between here and its release, which any thread may do.
+  private let frame: AVFrameHandle
+  init(_ frame: consuming AVFrameHandle) { self.frame = frame }
+}

@@ -1,0 +1,60 @@
+import CFFmpeg
+import Frames
+
+extension ColorTags {
+  /// What a decoded frame, and where it is silent its stream, says of its colours.
+  ///
+  /// - Throws: A sentence for a matrix that kfrec does not know the equations of.
+  init(
+    _ frame: UnsafePointer<AVFrame>, parameters: UnsafePointer<AVCodecParameters>, name: String
+  ) throws(CaptureError) {
+    self.init()
+    let matrixCode = ColorTags.stated(
+      frame.pointee.colorspace.rawValue, parameters.pointee.color_space.rawValue)
+    if let matrixCode {
+      guard let known = ColorMatrix(rawValue: UInt8(clamping: matrixCode)) else {
+        let spelled = av_color_space_name(AVColorSpace(matrixCode)).map { String(cString: $0) }
+        throw CaptureError(
+          """
+          \(name) codes its colours with the matrix \(spelled ?? "\(matrixCode)"), which kfrec does not \
+          convert; if the tag is wrong, say what is right with --input-matrix.
+          """)
+      }
+      matrix = known
+    }
+    let rangeCode = frame.pointee.color_range.rawValue
+    let streamRange = parameters.pointee.color_range.rawValue
+    range = ColorRange(rawValue: UInt8(clamping: rangeCode != 0 ? rangeCode : streamRange))
+    if ColorTags.isFullRangeByFormat(AVPixelFormat(frame.pointee.format)) { range = .full }
+    primaries = ColorTags.stated(
+      frame.pointee.color_primaries.rawValue, parameters.pointee.color_primaries.rawValue
+    ).map { UInt8(clamping: $0) }
+    transfer = ColorTags.stated(
+      frame.pointee.color_trc.rawValue, parameters.pointee.color_trc.rawValue
+    ).map { UInt8(clamping: $0) }
+    let siting = frame.pointee.chroma_location.rawValue
+    let streamSiting = parameters.pointee.chroma_location.rawValue
+    chromaSiting = ChromaSiting(rawValue: UInt8(clamping: siting != 0 ? siting : streamSiting))
+  }
+
+  /// These tags with others put in the place of what they name.
+  func overridden(by other: ColorTags) -> ColorTags {
+    ColorTags(
+      matrix: other.matrix ?? matrix, range: other.range ?? range,
+      primaries: other.primaries ?? primaries, transfer: other.transfer ?? transfer,
+      chromaSiting: other.chromaSiting ?? chromaSiting)
+  }
+
+  /// The first of two codes that says something: 2 is "unspecified" in H.273, 3 reserved; 0 is RGB
+  /// for a matrix (which YCbCr frames do not have) and reserved elsewhere.
+  private static func stated(_ frame: UInt32, _ stream: UInt32) -> UInt32? {
+    [frame, stream].first { $0 != 0 && $0 != 2 && $0 != 3 }
+  }
+
+  private static func isFullRangeByFormat(_ format: AVPixelFormat) -> Bool {
+    [
+      AV_PIX_FMT_YUVJ420P, AV_PIX_FMT_YUVJ422P, AV_PIX_FMT_YUVJ444P, AV_PIX_FMT_YUVJ440P,
+      AV_PIX_FMT_YUVJ411P,
+    ].contains(format)
+  }
+}

@@ -1,0 +1,59 @@
+import Frames
+import Synchronization
+
+/// `testsrc`: a moving picture that kfrec draws itself; the same numbers give the same bytes.
+final class PatternSource: MediaSource, @unchecked Sendable {
+  // @unchecked: all but `isInterrupted`, which is atomic, is one thread's business by the protocol.
+  let description: SourceDescription
+  let report = SourceReport()
+
+  private let picture: PatternPicture
+  private let pool: PixelBufferPool<HeapMemory>
+  private let format: FrameFormat
+  private let isInterrupted = Atomic<Bool>(false)
+  private let firstIndex: Int
+  private let endIndex: Int?
+  private var index: Int
+
+  /// Prepares the picture of the asked size (1280x720), rate (30) and length (endless).
+  init(_ request: SourceRequest) {
+    let (width, height) = request.size ?? (1280, 720)
+    let rate = request.frameRate ?? Rational(30)
+    picture = PatternPicture(width: width, height: height, frameRate: rate)
+    format = FrameFormat(
+      width: width, height: height, pixelFormat: .rgb0, color: .sRGB)
+    let layout = BufferLayout(pixelFormat: .rgb0, width: width, height: height)
+    pool = PixelBufferPool(layout: layout) { HeapMemory(byteCount: layout.byteCount) }
+    // The first frame at or after the start.
+    firstIndex = request.start.map { -Int((-($0 * rate)).floor) } ?? 0
+    var count = request.duration.map { -Int((-($0 * rate)).floor) }
+    if let frames = request.frames { count = min(count ?? frames, frames) }
+    endIndex = count.map { [firstIndex] in firstIndex + $0 }
+    index = firstIndex
+    var description = SourceDescription(
+      name: "testsrc", frameRate: rate, timeBase: rate.reciprocal)
+    description.frameCount = count
+    description.duration = count.map { Rational(Int64($0)) / rate }
+    self.description = description
+  }
+
+  func interrupt() { isInterrupted.store(true, ordering: .relaxed) }
+
+  func next() throws(CaptureError) -> MediaSample? {
+    guard !isInterrupted.load(ordering: .relaxed), index < endIndex ?? .max else { return nil }
+    let memory: HeapMemory
+    let pixels: PixelBuffer
+    do { (memory, pixels) = try pool.lease() } catch { throw CaptureError("\(error)") }
+    picture.draw(
+      frame: index,
+      into: UnsafeMutableRawBufferPointer(
+        start: memory.baseAddress, count: memory.byteCount),
+      stride: pool.layout.planes[0].stride)
+    let rate = description.frameRate
+    let frame = Frame(
+      format: format, pixels: pixels, time: Rational(Int64(index)) / rate,
+      duration: rate.reciprocal)
+    index += 1
+    return .frame(frame)
+  }
+}

@@ -1,0 +1,58 @@
+import Frames
+
+/// A kind of source: how its name is recognised and how it is opened.
+package struct SourceKind: Sendable {
+  /// A word for listings.
+  package let name: String
+  /// What to type after `-i`, and what it gives.
+  package let help: String
+  let recognizes: @Sendable (SourceRequest) -> Bool
+  let open: @Sendable (SourceRequest) throws(CaptureError) -> any MediaSource
+
+  /// All kinds, in the order in which they are asked; the last takes what is left.
+  package static let all = [testPattern, camera, sequence, file]
+
+  private static let testPattern = SourceKind(
+    name: "testsrc", help: "testsrc: a moving test picture, 1280x720 at 30 fps unless told",
+    recognizes: { $0.input == "testsrc" },
+    open: { request throws(CaptureError) in PatternSource(request) })
+
+  private static let camera = SourceKind(
+    name: "camera", help: "/dev/videoN: a camera (not in this version)",
+    recognizes: { $0.input.hasPrefix("/dev/video") || $0.input.hasPrefix("/dev/v4l/") },
+    open: { request throws(CaptureError) in
+      throw CaptureError(
+        "\(request.input): this version does not record cameras; give a file or testsrc to -i.")
+    })
+
+  private static let sequence = SourceKind(
+    name: "sequence", help: "name-%04d.png: numbered pictures, 25 fps unless told with --fps",
+    recognizes: { isNumberPattern($0.input) },
+    open: { request throws(CaptureError) in try FileSource(request, kind: .sequence) })
+
+  private static let file = SourceKind(
+    name: "file", help: "FILE, URL or - (standard input): a video or a picture",
+    recognizes: { _ in true },
+    open: { request throws(CaptureError) in
+      try FileSource(request, kind: request.input == "-" ? .standardInput : .file)
+    })
+
+  /// The name holds a printf number (`%d`, `%04d`), and there is no file of that very name.
+  static func isNumberPattern(_ name: String) -> Bool {
+    guard !name.contains("://"), let percent = name.firstIndex(of: "%") else { return false }
+    let rest = name[name.index(after: percent)...].drop { $0.isASCII && $0.isNumber }
+    return rest.first == "d"
+  }
+}
+
+/// Opens the source that a request names.
+///
+/// - Throws: A sentence for the user; nothing is left open.
+/// - Parameter request: What is asked for.
+/// - Returns: A source whose first sample is a frame.
+package func openSource(_ request: SourceRequest) throws(CaptureError) -> any MediaSource {
+  guard let kind = SourceKind.all.first(where: { $0.recognizes(request) }) else {
+    throw CaptureError("\(request.input) is no source that kfrec knows.", isUsageError: true)
+  }
+  return try kind.open(request)
+}

@@ -1,0 +1,72 @@
+import CFFmpeg
+import FFmpegHandles
+import Frames
+import Glibc
+
+/// An open decoder: packets in, pictures out.
+struct VideoDecoder: ~Copyable {
+  /// What a call to `receive` found.
+  enum Result: ~Copyable {
+    case frame(AVFrameHandle)
+    case needsPacket
+    case end
+    /// A picture that did not decode; the next one may.
+    case damaged
+  }
+
+  private let context: AVCodecContextHandle
+
+  /// Opens a decoder for the stream.
+  ///
+  /// - Parameters:
+  ///   - stream: The demuxer's stream.
+  ///   - name: What messages call the source.
+  ///   - threads: Frame and slice threads together; 0 lets the decoder choose.
+  /// - Throws: A sentence that names the codec.
+  init(
+    _ stream: UnsafeMutablePointer<AVStream>, name: String, threads: Int
+  ) throws(CaptureError) {
+    guard let parameters = stream.pointee.codecpar,
+      let codec = avcodec_find_decoder(parameters.pointee.codec_id)
+    else {
+      let codec = stream.pointee.codecpar.map {
+        String(cString: avcodec_get_name($0.pointee.codec_id))
+      }
+      throw CaptureError(
+        "\(name) is coded in \(codec ?? "an unknown way"), which this FFmpeg cannot decode.")
+    }
+    do throws(FFmpegError) {
+      let context = try AVCodecContextHandle(codec: codec)
+      try check(
+        avcodec_parameters_to_context(context.pointer, parameters),
+        "avcodec_parameters_to_context", name)
+      context.pointer.pointee.pkt_timebase = stream.pointee.time_base
+      context.pointer.pointee.thread_count = Int32(threads)
+      try check(avcodec_open2(context.pointer, codec, nil), "avcodec_open2", name)
+      self.context = context
+    } catch {
+      throw CaptureError("\(name) cannot be decoded: \(error.reason).")
+    }
+  }
+
+  /// Hands over a packet, or nil at the end of the stream; false if the packet is damaged.
+  ///
+  /// To be called only when `receive` needs one.
+  func send(_ packet: UnsafeMutablePointer<AVPacket>?) -> Bool {
+    let result = avcodec_send_packet(context.pointer, packet)
+    return result >= 0 || result == kf_averror_eof()
+  }
+
+  /// The next picture in order of presentation.
+  func receive() throws(CaptureError) -> Result {
+    let frame: AVFrameHandle
+    do throws(FFmpegError) { frame = try AVFrameHandle() } catch {
+      throw CaptureError("\(error)")
+    }
+    let result = avcodec_receive_frame(context.pointer, frame.pointer)
+    if result == kf_averror_eof() { return .end }
+    if result == kf_averror(EAGAIN) { return .needsPacket }
+    if result < 0 { return .damaged }
+    return .frame(frame)
+  }
+}

@@ -1,0 +1,14 @@
+import Glibc
+
+/// A block of the process's own memory, aligned for SIMD, that a pool may lend.
+package final class HeapMemory: PixelMemory, @unchecked Sendable {
+  // @unchecked: as PixelMemory.
+
+  /// Takes `byteCount` bytes from the heap, at a multiple of 64.
+  package init(byteCount: Int) {
+    let bytes = UnsafeMutableRawPointer.allocate(byteCount: max(byteCount, 1), alignment: 64)
+    super.init(baseAddress: bytes, byteCount: byteCount)
+  }
+
+  deinit { baseAddress.deallocate() }
+}
