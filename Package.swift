@@ -46,7 +46,7 @@ let package = Package(
       name: "ShaderEffects", dependencies: ["Frames", "GPU", "ShaderCompiler"],
       swiftSettings: settings),
     .target(
-      name: "Encode", dependencies: ["Frames", "FFmpegHandles", "CFFmpeg"],
+      name: "Encode", dependencies: ["Frames", "FFmpegHandles", "CFFmpeg", "CPosix"],
       swiftSettings: settings),
 
     // The five stages, wired; then words typed -> a recording -> exit code.
@@ -62,6 +62,9 @@ let package = Package(
       swiftSettings: settings),
 
     .testTarget(name: "FramesTests", dependencies: ["Frames"], swiftSettings: settings),
+    .testTarget(
+      name: "EncodeTests", dependencies: ["Encode", "Frames", "FFmpegHandles", "CFFmpeg"],
+      swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
 )

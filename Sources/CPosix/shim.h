@@ -5,12 +5,37 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
+#include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 
 int pthread_setname_np(pthread_t thread, const char *name);
 
 static inline void kf_name_this_thread(const char *name) {
   pthread_setname_np(pthread_self(), name);
+}
+
+// fallocate, renameat2 and O_TMPFILE are GNU extensions too; declared inside the functions, so that
+// they meet no other declaration. Each returns 0 or the error's number.
+
+// Keeps room on the disk for a file's bytes from `start` to `end` without changing its size
+// (FALLOC_FL_KEEP_SIZE).
+static inline int kf_keep_room(int file, long long start, long long end) {
+  extern int fallocate(int, int, off_t, off_t);
+  return fallocate(file, 1, (off_t)start, (off_t)(end - start)) == 0 ? 0 : errno;
+}
+
+// Renames unless the new name is taken (RENAME_NOREPLACE).
+static inline int kf_rename_exclusively(const char *old_path, const char *new_path) {
+  extern int renameat2(int, const char *, int, const char *, unsigned int);
+  return renameat2(AT_FDCWD, old_path, AT_FDCWD, new_path, 1) == 0 ? 0 : errno;
+}
+
+// Makes a file without a name in a folder (O_TMPFILE), which shows that one can be made there and
+// leaves nothing; the file's number, or the negative error.
+static inline int kf_open_nameless(const char *folder) {
+  int file = open(folder, 020000000 | O_DIRECTORY | O_WRONLY | O_CLOEXEC, 0600);
+  return file >= 0 ? file : -errno;
 }
 
 #endif

@@ -30,6 +30,9 @@ package struct SinkRequest: Sendable {
   package var isLive: Bool
   /// Encoder threads; 0 lets it choose.
   package var threads = 0
+  /// An output that exists already is replaced when the new one is whole; otherwise one that has
+  /// appeared since makes `finish` fail.
+  package var replacesExisting = false
 
   package init(
     format: FrameFormat, frameRate: Rational, timeBase: Rational, duration: Rational? = nil,

@@ -1,0 +1,88 @@
+import CFFmpeg
+
+/// The video encoders of the FFmpeg that is linked, found by an encoder's or a codec's name.
+enum EncoderCatalog {
+  /// The encoder that a word means; throws a sentence with near names when there is none.
+  static func encoder(named word: String) throws(EncodeError) -> UnsafePointer<AVCodec> {
+    if let codec = avcodec_find_encoder_by_name(word) {
+      guard codec.pointee.type == AVMEDIA_TYPE_VIDEO else {
+        throw EncodeError(
+          "\(word) does not encode pictures: --codec takes one of \(usual())", isUsageError: true)
+      }
+      return codec
+    }
+    let name = otherNames[word.lowercased()] ?? word.lowercased()
+    guard let descriptor = avcodec_descriptor_get_by_name(name) else {
+      throw EncodeError(
+        "this FFmpeg has no encoder \(word): "
+          + (nearest(to: word).map { "did you mean \($0)?" } ?? "use one of \(usual())"),
+        isUsageError: true)
+    }
+    guard let codec = preferred(descriptor.pointee.id),
+      descriptor.pointee.type == AVMEDIA_TYPE_VIDEO
+    else {
+      throw EncodeError(
+        "this FFmpeg has no encoder for \(word): use one of \(usual()), "
+          + "or install an FFmpeg that has one")
+    }
+    return codec
+  }
+
+  /// Where FFmpeg has several encoders of a codec, the one that is best on a CPU.
+  private static func preferred(_ id: AVCodecID) -> UnsafePointer<AVCodec>? {
+    let best: [(AVCodecID, String)] = [
+      (AV_CODEC_ID_H264, "libx264"), (AV_CODEC_ID_HEVC, "libx265"),
+      (AV_CODEC_ID_AV1, "libsvtav1"), (AV_CODEC_ID_VP9, "libvpx-vp9"),
+      (AV_CODEC_ID_PRORES, "prores_ks"),
+    ]
+    for (codec, name) in best where codec == id {
+      if let found = avcodec_find_encoder_by_name(name) { return found }
+    }
+    return avcodec_find_encoder(id)
+  }
+
+  private static let otherNames = [
+    "avc": "h264", "h.264": "h264", "x264": "h264", "h265": "hevc", "h.265": "hevc", "x265": "hevc",
+  ]
+
+  /// The usual encoders that are there, for messages.
+  static func usual() -> String {
+    let names = ["libx264", "libx265", "libsvtav1", "libvpx-vp9", "mpeg4", "mjpeg", "ffv1"]
+    return names.filter { avcodec_find_encoder_by_name($0) != nil }.joined(separator: ", ")
+  }
+
+  /// The encoder's or codec's name that takes the fewest changes to reach, if they are few.
+  private static func nearest(to word: String) -> String? {
+    var best: (name: String, distance: Int)?
+    var iterator: UnsafeMutableRawPointer?
+    while let codec = av_codec_iterate(&iterator) {
+      guard codec.pointee.type == AVMEDIA_TYPE_VIDEO, av_codec_is_encoder(codec) != 0 else {
+        continue
+      }
+      for name in [codec.pointee.name, avcodec_get_name(codec.pointee.id)] {
+        guard let name else { continue }
+        let candidate = String(cString: name)
+        let distance = changes(from: word.lowercased(), to: candidate)
+        if distance < best?.distance ?? Int.max { best = (candidate, distance) }
+      }
+    }
+    guard let best, best.distance <= max(1, word.count / 3) else { return nil }
+    return best.name
+  }
+
+  /// Levenshtein's distance.
+  private static func changes(from a: String, to b: String) -> Int {
+    let (a, b) = (Array(a.utf8), Array(b.utf8))
+    var row = Array(0...b.count)
+    for i in a.indices {
+      var diagonal = row[0]
+      row[0] = i + 1
+      for j in b.indices {
+        let replaced = diagonal + (a[i] == b[j] ? 0 : 1)
+        diagonal = row[j + 1]
+        row[j + 1] = min(replaced, row[j] + 1, row[j + 1] + 1)
+      }
+    }
+    return row[b.count]
+  }
+}

@@ -1,0 +1,121 @@
+import CFFmpeg
+import FFmpegHandles
+import Frames
+
+/// The encoder that the settings ask for, found and its settings judged before there is a frame.
+struct EncoderChoice: Sendable {
+  /// FFmpeg's name of the encoder; the codec itself is static data of libavcodec, looked up again
+  /// when it is opened.
+  let name: String
+
+  /// Throws a sentence that names the encoder and the remedy.
+  init(
+    settings: EncodeSettings, container: Container, pixelFormat: PixelFormat
+  ) throws(EncodeError) {
+    let codec = try EncoderCatalog.encoder(named: settings.codec ?? "libx264")
+    name = String(cString: codec.pointee.name)
+    try checkContainer(codec, container)
+    try checkPixelFormat(codec, pixelFormat)
+    try checkNumbers(settings)
+    try checkOptions(codec, settings)
+  }
+
+  private func checkContainer(
+    _ codec: UnsafePointer<AVCodec>, _ container: Container
+  ) throws(EncodeError) {
+    guard !container.takes(codec.pointee.id) else { return }
+    guard container.outputFormat != nil else {
+      throw EncodeError("this FFmpeg cannot write \(container.title): install one that can")
+    }
+    let takers = Container.all.filter { $0.takes(codec.pointee.id) }.map { "." + $0.name }
+    throw EncodeError(
+      "\(container.title) does not hold \(String(cString: avcodec_get_name(codec.pointee.id))): "
+        + (takers.isEmpty
+          ? "choose another --codec"
+          : "write \(takers.joined(separator: " or ")), or choose another --codec"),
+      isUsageError: true)
+  }
+
+  private func checkPixelFormat(
+    _ codec: UnsafePointer<AVCodec>, _ format: PixelFormat
+  ) throws(EncodeError) {
+    guard var next = codec.pointee.pix_fmts else { return }
+    var taken: [String] = []
+    while next.pointee != AV_PIX_FMT_NONE {
+      if next.pointee == format.avPixelFormat { return }
+      if let text = av_get_pix_fmt_name(next.pointee) { taken.append(String(cString: text)) }
+      next += 1
+    }
+    let usable = taken.filter { ["yuv420p", "yuv422p", "yuv444p"].contains($0) }
+    throw EncodeError(
+      "\(name) does not take \(format.rawValue) frames, only \(taken.joined(separator: ", ")): "
+        + (usable.isEmpty
+          ? "choose another --codec" : "use --pixel-format \(usable.joined(separator: " or "))"),
+      isUsageError: true)
+  }
+
+  private func checkNumbers(_ settings: EncodeSettings) throws(EncodeError) {
+    if let bitrate = settings.bitrate, !(1000...2_000_000_000).contains(bitrate) {
+      throw EncodeError(
+        "--bitrate \(bitrate) is outside 1000 to 2000000000 bits a second: for 8 Mbit/s write 8M",
+        isUsageError: true)
+    }
+    if let gop = settings.gop, !(1...100_000).contains(gop) {
+      throw EncodeError(
+        "--gop \(gop) is outside 1 to 100000 frames from a key frame to the next",
+        isUsageError: true)
+    }
+    if settings.bitrate != nil, settings.crf != nil {
+      throw EncodeError(
+        "--bitrate and --crf exclude each other: the one fixes the size, the other the quality",
+        isUsageError: true)
+    }
+  }
+
+  /// Presets and crf are the encoder's own options, so the encoder is asked.
+  private func checkOptions(
+    _ codec: UnsafePointer<AVCodec>, _ settings: EncodeSettings
+  ) throws(EncodeError) {
+    let traits = EncoderTraits.of(name)
+    if let crf = settings.crf {
+      guard EncoderChoice.option("crf", of: codec) != nil else {
+        throw EncodeError("\(name) has no --crf: use --bitrate", isUsageError: true)
+      }
+      guard crf >= 0, crf <= traits.largestCRF else {
+        throw EncodeError(
+          "--crf \(crf) is outside 0 (best) to \(Int(traits.largestCRF)) of \(name)",
+          isUsageError: true)
+      }
+    }
+    guard let preset = settings.preset else { return }
+    guard let option = EncoderChoice.option("preset", of: codec) else {
+      throw EncodeError("\(name) has no presets: leave --preset out", isUsageError: true)
+    }
+    if !traits.presets.isEmpty {
+      guard !traits.presets.contains(preset) else { return }
+      throw EncodeError(
+        "\(name) has no preset \"\(preset)\": use one of \(traits.presets.joined(separator: ", "))",
+        isUsageError: true)
+    }
+    let range = Int(option.pointee.min)...Int(option.pointee.max)
+    if option.pointee.type == AV_OPT_TYPE_INT, option.pointee.unit == nil,
+      Int(preset).map(range.contains) != true
+    {
+      throw EncodeError(
+        "\(name) has no preset \"\(preset)\": use a number from \(range.lowerBound) to "
+          + "\(range.upperBound)", isUsageError: true)
+    }
+  }
+
+  /// An encoder's private option; static data of libavcodec.
+  static func option(
+    _ name: String, of codec: UnsafePointer<AVCodec>
+  ) -> UnsafePointer<AVOption>? {
+    guard var object = codec.pointee.priv_class else { return nil }
+    // A pointer to a class pointer stands for an object where only its options are looked at
+    // (AV_OPT_SEARCH_FAKE_OBJ).
+    return withUnsafeMutablePointer(to: &object) {
+      av_opt_find($0, name, nil, 0, AV_OPT_SEARCH_FAKE_OBJ)
+    }
+  }
+}

@@ -1,0 +1,95 @@
+/// What FFmpeg does not say of an encoder: its presets, the end of its crf scale, the defaults that
+/// suit recording, and how to make it hold few frames.
+struct EncoderTraits: Sendable {
+  /// FFmpeg's name of the encoder.
+  let name: String
+  /// Words for `--preset` where FFmpeg takes any string.
+  var presets: [String] = []
+  var defaultPreset: String?
+  var largestCRF = 63.0
+  /// Private options that are always set.
+  var options: [EncoderOption] = []
+  /// Set for a live source; `frames` may be held between input and output.
+  var live: @Sendable (_ frames: Int, _ threads: Int) -> LiveTuning = { _, _ in LiveTuning() }
+
+  /// The encoders known here; any other is used with FFmpeg's defaults.
+  static func of(_ name: String) -> EncoderTraits {
+    all.first { $0.name == name } ?? EncoderTraits(name: name)
+  }
+
+  private static let x264Presets = [
+    "ultrafast", "superfast", "veryfast", "faster", "fast", "medium", "slow", "slower", "veryslow",
+    "placebo",
+  ]
+
+  private static let all = [
+    EncoderTraits(
+      name: "libx264", presets: x264Presets, defaultPreset: "veryfast", largestCRF: 51,
+      live: x264Live),
+    EncoderTraits(
+      name: "libx265", presets: x264Presets, defaultPreset: "veryfast", largestCRF: 51,
+      // x265 prints to standard error by itself.
+      options: [EncoderOption("x265-params", "log-level=error")],
+      live: { frames, _ in
+        LiveTuning(
+          threads: 0, bFrames: 0,
+          options: [
+            EncoderOption(
+              "x265-params",
+              "log-level=error:bframes=0:frame-threads=1:rc-lookahead=\(max(frames / 2, 1))")
+          ])
+      }),
+    EncoderTraits(
+      name: "libsvtav1", defaultPreset: "10",
+      live: { _, _ in
+        // Low delay: no hierarchy of frames that waits for later ones.
+        LiveTuning(options: [EncoderOption("svtav1-params", "pred-struct=1:lookahead=0")])
+      }),
+    EncoderTraits(
+      name: "libaom-av1",
+      options: [EncoderOption("cpu-used", "8"), EncoderOption("row-mt", "1")],
+      live: { _, _ in LiveTuning(options: libvpxLive) }),
+    EncoderTraits(
+      name: "libvpx-vp9",
+      options: [EncoderOption("cpu-used", "5"), EncoderOption("row-mt", "1")],
+      live: { _, _ in LiveTuning(options: libvpxLive + [EncoderOption("deadline", "realtime")]) }),
+    EncoderTraits(
+      name: "libvpx", options: [EncoderOption("cpu-used", "5")],
+      live: { _, _ in LiveTuning(options: libvpxLive + [EncoderOption("deadline", "realtime")]) }),
+  ]
+
+  private static let libvpxLive = [EncoderOption("lag-in-frames", "0")]
+
+  /// x264 holds max(B-frames, lookahead) + frame threads - 1 + synchronised lookahead (B-frames + 1)
+  /// + 1 frames (encoder/encoder.c, `x264_encoder_open`); the lookahead gets what is left.
+  private static func x264Live(frames: Int, threads: Int) -> LiveTuning {
+    guard frames >= 5 else { return LiveTuning(options: [EncoderOption("tune", "zerolatency")]) }
+    let bFrames = min(frames / 5, 3)
+    let threads = min(threads, frames / 5 + 1)
+    let lookahead = max(frames - (threads - 1) - (bFrames + 1) - 1, bFrames)
+    return LiveTuning(
+      threads: threads, bFrames: bFrames,
+      options: [EncoderOption("rc-lookahead", String(min(lookahead, 10)))])
+  }
+}
+
+/// An encoder's private option and its value, as FFmpeg's options parser takes them.
+struct EncoderOption: Hashable, Sendable {
+  let key: String
+  let value: String
+
+  init(_ key: String, _ value: String) {
+    self.key = key
+    self.value = value
+  }
+}
+
+/// What is different when frames may not be held long.
+struct LiveTuning: Sendable {
+  /// Nil leaves it as asked.
+  var threads: Int?
+  /// Pictures that wait for a later one.
+  var bFrames = 0
+  /// These replace the usual ones of the same key.
+  var options: [EncoderOption] = []
+}

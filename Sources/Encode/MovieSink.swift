@@ -1,0 +1,98 @@
+import CFFmpeg
+import FFmpegHandles
+import Frames
+
+/// Encodes frames, and puts them with the carried sound into a movie or a stream.
+///
+/// When a `write` has failed, `finish` still completes a file with what was encoded before, if there
+/// is any and the disk has room for the container's tables; `abandon` removes it.
+final class MovieSink: MediaSink, @unchecked Sendable {
+  // @unchecked: used by one thread at a time, as MediaSink says.
+  private let channel: OutputChannel
+  private var encoder: VideoEncoder
+  private var muxer: MovieMuxer?
+  private var clock: TickClock
+  private var durations: FrameDurations
+  private let replacesExisting: Bool
+  private var hasFailed = false
+  private var written = 0
+
+  /// Checks that the container takes the sound, opens the encoder and the file, and writes the
+  /// header; nothing is left when it throws.
+  init(
+    name: String, container: Container, destination: Destination, plan: EncoderPlan,
+    request: SinkRequest
+  ) throws {
+    var request = request
+    if !container.holdsSound { request.sound = [] }
+    for stream in request.sound {
+      try SoundTrack.check(stream, fits: container, output: name)
+    }
+    encoder = try VideoEncoder(plan, globalHeader: container.wantsGlobalHeader)
+    channel = try OutputChannel(destination, name: name)
+    clock = TickClock(timeBase: plan.timeBase)
+    durations = FrameDurations(timeBase: plan.timeBase, frameRate: plan.frameRate)
+    replacesExisting = request.replacesExisting
+    muxer = try MovieMuxer(
+      container: container, channel: channel, encoder: encoder, request: request)
+  }
+
+  func write(_ frame: Frame) throws {
+    try noteFailure {
+      let ticks = clock.ticks(of: frame.time)
+      durations.enter(ticks, duration: frame.duration)
+      try encoder.send(frame, ticks: ticks)
+      try moveOn()
+    }
+  }
+
+  func write(_ packet: CompressedPacket) throws {
+    try noteFailure { try muxer?.write(sound: packet) }
+  }
+
+  func finish() throws -> SinkReport {
+    do {
+      if !hasFailed {
+        try noteFailure {
+          try encoder.drain()
+          try moveOn()
+        }
+      }
+      guard written > 0 else {
+        try channel.checkWritten()
+        throw EncodeError("\(channel.name): not one frame was encoded; check the input")
+      }
+      try muxer?.finish(afterFailure: hasFailed ? channel.writer.failure : 0)
+      muxer = nil
+      let bytes = try channel.complete(replacing: replacesExisting)
+      return SinkReport(
+        output: channel.name, frames: written, bytes: bytes, duration: durations.end)
+    } catch {
+      abandon()
+      throw error
+    }
+  }
+
+  func abandon() {
+    muxer = nil
+    channel.abandon()
+  }
+
+  /// Passes on what the encoder has ready.
+  private func moveOn() throws {
+    while let packet = try encoder.receive() {
+      let duration = durations.leave(packet.pointee.pts)
+      try muxer?.write(video: packet, duration: duration)
+      written += 1
+    }
+  }
+
+  private func noteFailure(_ body: () throws -> Void) throws {
+    do {
+      try body()
+    } catch {
+      hasFailed = true
+      throw error
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import FFmpegHandles
+import Frames
+
+/// Takes frames and forgets them: for measuring the rest of the line, and for trying an effect.
+final class NullSink: MediaSink, @unchecked Sendable {
+  // @unchecked: used by one thread at a time, as MediaSink says.
+  private let name: String
+  private var end: OutputEnd
+
+  init(name: String, frameRate: Rational) {
+    self.name = name
+    end = OutputEnd(frameRate: frameRate)
+  }
+
+  func write(_ frame: Frame) { end.note(frame) }
+  func write(_ packet: CompressedPacket) {}
+  func abandon() {}
+
+  func finish() -> SinkReport {
+    SinkReport(output: name, frames: end.frames, bytes: nil, duration: end.time)
+  }
+}
+
+/// Counts frames and knows when the last one ends.
+struct OutputEnd {
+  private(set) var frames = 0
+  private var last: Rational?
+  private var lastDuration: Rational
+
+  /// A single frame without a duration of its own lasts one frame of the nominal rate.
+  init(frameRate: Rational) {
+    lastDuration = frameRate > .zero ? frameRate.reciprocal : Rational(1, 25)
+  }
+
+  mutating func note(_ frame: Frame) {
+    frames += 1
+    if let duration = frame.duration, duration > .zero {
+      lastDuration = duration
+    } else if let last, frame.time > last {
+      lastDuration = frame.time - last
+    }
+    last = frame.time
+  }
+
+  /// Where the last frame ends, from the first one's start; zero without frames.
+  var time: Rational { last.map { $0 + lastDuration } ?? .zero }
+}

@@ -1,0 +1,111 @@
+import CPosix
+import Glibc
+
+/// What a path names at the moment, and whether a file can be made there.
+struct OutputPath: Sendable {
+  /// As typed.
+  let path: String
+  private let type: mode_t?
+
+  init(_ path: String) {
+    self.path = path
+    var status = stat()
+    type = stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
+  }
+
+  var exists: Bool { type != nil }
+  var isDirectory: Bool { type == S_IFDIR }
+
+  /// Bytes go straight in: a FIFO, a character device, a socket, or a name for an open file
+  /// (`/dev/stdout`), none of which may be renamed over.
+  var isStream: Bool {
+    guard let type else { return false }
+    return type == S_IFIFO || type == S_IFCHR || type == S_IFSOCK
+      || ["/dev/fd/", "/dev/std", "/proc/"].contains { path.hasPrefix($0) }
+  }
+
+  var isBlockDevice: Bool { type == S_IFBLK }
+
+  /// The file that is meant where the path is a symbolic link, so that replacing it does not replace
+  /// the link.
+  var target: String {
+    var status = stat()
+    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK,
+      let resolved = realpath(path, nil)
+    else { return path }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+
+  /// The extension without its dot, in lower case; empty where there is none.
+  var fileExtension: String {
+    let name = path.split(separator: "/").last ?? ""
+    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return "" }
+    return name[name.index(after: dot)...].lowercased()
+  }
+
+  /// The folder that holds the path: everything before the last slash, "." without one.
+  var folder: String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  /// Throws unless a regular file could be made here.
+  func checkPlace() throws(EncodeError) {
+    if isDirectory || path.hasSuffix("/") {
+      throw EncodeError("\(path) is a folder: name a file in it, as \(nameInside)")
+    }
+    if isBlockDevice { throw EncodeError("\(path) is a disk: name a file instead") }
+    try OutputPath.checkFolder(OutputPath(target).folder, of: path)
+  }
+
+  private var nameInside: String { path + (path.hasSuffix("/") ? "" : "/") + "out.mov" }
+
+  private static func checkFolder(_ folder: String, of path: String) throws(EncodeError) {
+    let place = OutputPath(folder)
+    if !place.exists {
+      throw EncodeError("cannot write \(path): there is no folder \(folder); make it first")
+    }
+    if !place.isDirectory {
+      throw EncodeError("cannot write \(path): \(folder) is not a folder; name another place")
+    }
+    // Making a nameless file also finds a read-only disk. Not every file system has them, and the
+    // permissions are what remains to be asked there.
+    let file = kf_open_nameless(folder)
+    if file >= 0 {
+      close(file)
+      return
+    }
+    var code = -file
+    if code == EOPNOTSUPP || code == EISDIR || code == ENOENT || code == EINVAL {
+      code = access(folder, W_OK | X_OK) == 0 ? 0 : errno
+    }
+    if code == EACCES || code == EROFS || code == EPERM {
+      throw EncodeError(
+        "cannot write \(path): the folder \(folder) is not writable"
+          + (code == EROFS ? " (its disk is read-only)" : "") + "; choose another place")
+    }
+  }
+
+  /// Removes the file, if it can be.
+  func remove() { unlink(path) }
+
+  /// Whether two paths name the same file: the same place on the same disk, or, where there is no
+  /// file yet, the same name in the same folder.
+  static func areSame(_ a: String, _ b: String) -> Bool {
+    var (first, second) = (stat(), stat())
+    let (foundA, foundB) = (stat(a, &first) == 0, stat(b, &second) == 0)
+    if foundA && foundB { return first.st_dev == second.st_dev && first.st_ino == second.st_ino }
+    if foundA != foundB { return false }
+    return absolute(a) == absolute(b)
+  }
+
+  /// The path with its folder's links and dots resolved.
+  static func absolute(_ path: String) -> String {
+    let name = path.split(separator: "/").last.map(String.init) ?? ""
+    guard let folder = realpath(OutputPath(path).folder, nil) else { return path }
+    defer { free(folder) }
+    let text = String(cString: folder)
+    return text == "/" ? "/" + name : text + "/" + name
+  }
+}

@@ -1,0 +1,118 @@
+import CFFmpeg
+import FFmpegHandles
+import Frames
+
+/// Writes one frame as a PNG file.
+final class PictureSink: MediaSink, @unchecked Sendable {
+  // @unchecked: used by one thread at a time, as MediaSink says.
+  private let channel: OutputChannel
+  private var encoder: VideoEncoder
+  private var end: OutputEnd
+  private let replacesExisting: Bool
+
+  /// Opens the encoder and the file; nothing is left when it throws.
+  init(name: String, destination: Destination, request: SinkRequest) throws {
+    encoder = try VideoEncoder(try EncoderPlan.png(request: request), globalHeader: false)
+    channel = try OutputChannel(destination, name: name)
+    end = OutputEnd(frameRate: request.frameRate)
+    replacesExisting = request.replacesExisting
+  }
+
+  /// Throws on a second frame, which has no place in the file.
+  func write(_ frame: Frame) throws {
+    guard end.frames == 0 else {
+      throw EncodeError(
+        "\(channel.name) holds one picture and more have come: "
+          + "number them with a name as out-%04d.png, or ask for one with --frames 1")
+    }
+    try encoder.send(frame, ticks: 0)
+    try encoder.drain()
+    while let packet = try encoder.receive() {
+      avio_write(channel.writer.context, packet.pointee.data, packet.pointee.size)
+    }
+    channel.writer.flush()
+    try channel.checkWritten()
+    end.note(frame)
+  }
+
+  func write(_ packet: CompressedPacket) {}
+
+  func finish() throws -> SinkReport {
+    do {
+      guard end.frames > 0 else {
+        try channel.checkWritten()
+        throw EncodeError("\(channel.name): not one frame has come; check the input")
+      }
+      let bytes = try channel.complete(replacing: replacesExisting)
+      return SinkReport(output: channel.name, frames: 1, bytes: bytes, duration: end.time)
+    } catch {
+      abandon()
+      throw error
+    }
+  }
+
+  func abandon() { channel.abandon() }
+}
+
+/// Writes each frame as a PNG file of its own, numbered from 1.
+///
+/// Every file is whole as soon as it has its name. Frames that were written stay when a later one
+/// fails; `abandon` removes them.
+final class PictureSequenceSink: MediaSink, @unchecked Sendable {
+  // @unchecked: used by one thread at a time, as MediaSink says.
+  private let name: String
+  private let pattern: SequencePattern
+  private var encoder: VideoEncoder
+  private var end: OutputEnd
+  private let replacesExisting: Bool
+  private var files: [String] = []
+  private var bytes: Int64 = 0
+  private var sent: Int64 = 0
+
+  init(name: String, pattern: SequencePattern, request: SinkRequest) throws {
+    encoder = try VideoEncoder(try EncoderPlan.png(request: request), globalHeader: false)
+    self.name = name
+    self.pattern = pattern
+    end = OutputEnd(frameRate: request.frameRate)
+    replacesExisting = request.replacesExisting
+  }
+
+  func write(_ frame: Frame) throws {
+    try encoder.send(frame, ticks: sent)
+    sent += 1
+    end.note(frame)
+    try moveOn()
+  }
+
+  func write(_ packet: CompressedPacket) {}
+
+  func finish() throws -> SinkReport {
+    try encoder.drain()
+    try moveOn()
+    guard !files.isEmpty else {
+      throw EncodeError("\(name): not one frame has come; check the input")
+    }
+    return SinkReport(output: name, frames: files.count, bytes: bytes, duration: end.time)
+  }
+
+  func abandon() {
+    for file in files { OutputPath(file).remove() }
+    files = []
+  }
+
+  private func moveOn() throws {
+    while let packet = try encoder.receive() {
+      let path = pattern.path(files.count + 1)
+      if !replacesExisting, OutputPath(path).exists {
+        throw EncodeError("\(path) exists already: overwrite it with -y, or choose another name")
+      }
+      let channel = try OutputChannel(.file(path), name: path)
+      avio_write(channel.writer.context, packet.pointee.data, packet.pointee.size)
+      channel.writer.flush()
+      try channel.checkWritten()
+      // Not made sure of on the disk one by one: that would wait for the disk with every frame.
+      bytes += try channel.complete(replacing: replacesExisting, synchronously: false)
+      files.append(path)
+    }
+  }
+}

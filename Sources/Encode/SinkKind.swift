@@ -1,0 +1,140 @@
+import Glibc
+
+/// One sort of output: how it is typed after `-o`, and which words it claims.
+package struct SinkKind: Sendable {
+  /// As in the help: ".mov .mp4 .mkv .y4m".
+  package let words: String
+  /// One line for the help.
+  package let summary: String
+  /// Nil when the word is not of this kind; throws when it is and cannot be used.
+  let recognize: @Sendable (OutputWord) throws(EncodeError) -> OutputTarget?
+
+  /// In the order in which they are asked: the first that claims a word has it.
+  package static let all: [SinkKind] = [
+    null, standardOutput, camera, stream, pictureSequence, picture, movie,
+  ]
+
+  private static let null = SinkKind(
+    words: "null", summary: "everything is done except the encoding"
+  ) { word throws(EncodeError) in
+    let isDevice = word.text == "/dev/null" && word.container == nil
+    return word.text == "null" || isDevice ? .nothing : nil
+  }
+
+  private static let standardOutput = SinkKind(
+    words: "-", summary: "standard output: y4m, or mov, mp4, mkv with --container"
+  ) { word throws(EncodeError) in
+    guard word.text == "-" else { return nil }
+    if isatty(STDOUT_FILENO) == 1 {
+      throw EncodeError(
+        "standard output is a terminal: send it to a program or a file, as in kfrec -o - | mpv -",
+        isUsageError: true)
+    }
+    return .movie(word.container ?? .y4m, .standardOutput)
+  }
+
+  private static let camera = SinkKind(
+    words: "/dev/videoN", summary: "a virtual camera (not in this version yet)"
+  ) { word throws(EncodeError) in
+    guard word.text.hasPrefix("/dev/video") || word.text.hasPrefix("/dev/v4l/") else { return nil }
+    throw EncodeError(
+      "\(word.text) is a virtual camera, which this version cannot write to yet: "
+        + "write a file, or y4m to standard output (-o -)")
+  }
+
+  private static let stream = SinkKind(
+    words: "FIFO", summary: "a FIFO or device, by its extension or --container"
+  ) { word throws(EncodeError) in
+    guard word.path.isStream else { return nil }
+    if let container = word.container ?? Container(named: word.path.fileExtension) {
+      return .movie(container, .stream(word.text))
+    }
+    if word.path.fileExtension == "png" { return .picture(.stream(word.text)) }
+    throw EncodeError(
+      "\(word.text) does not tell which container to write: add --container "
+        + Container.all.map(\.name).joined(separator: "|"), isUsageError: true)
+  }
+
+  private static let pictureSequence = SinkKind(
+    words: "name-%04d.png", summary: "one PNG a frame, numbered from 1"
+  ) { word throws(EncodeError) in
+    guard word.isPicture, let pattern = SequencePattern(word.text) else { return nil }
+    try OutputPath(pattern.path(1)).checkPlace()
+    return .pictures(pattern)
+  }
+
+  private static let picture = SinkKind(
+    words: "name.png", summary: "one frame as PNG"
+  ) { word throws(EncodeError) in
+    guard word.isPicture else { return nil }
+    try word.path.checkPlace()
+    return .picture(.file(word.path.target))
+  }
+
+  private static let movie = SinkKind(
+    words: Container.all.flatMap(\.extensions).map { "." + $0 }.joined(separator: " "),
+    summary: "a movie in that container"
+  ) { word throws(EncodeError) in
+    guard let container = word.container ?? Container(named: word.path.fileExtension) else {
+      return nil
+    }
+    try word.path.checkPlace()
+    return .movie(container, .file(word.path.target))
+  }
+}
+
+/// The word after `-o`, with what must be known to judge it.
+struct OutputWord {
+  let text: String
+  let container: Container?
+  let path: OutputPath
+
+  /// Throws when `container` is not a container's name.
+  init(_ text: String, container: String?) throws(EncodeError) {
+    self.text = text
+    path = OutputPath(text)
+    guard let container else {
+      self.container = nil
+      return
+    }
+    guard let found = Container(named: container) else {
+      throw EncodeError(
+        "there is no container \"\(container)\": use "
+          + Container.all.map(\.name).joined(separator: ", "), isUsageError: true)
+    }
+    self.container = found
+  }
+
+  var isPicture: Bool { path.fileExtension == "png" && container == nil }
+
+  /// What to say when no kind claims the word.
+  var unrecognized: EncodeError {
+    if text.isEmpty { return EncodeError("the output has no name", isUsageError: true) }
+    if path.isDirectory || text.hasSuffix("/") {
+      return EncodeError("\(text) is a folder: name a file in it, as out.mov")
+    }
+    let ending = path.fileExtension
+    let containers = "." + Container.all.map(\.name).joined(separator: ", .")
+    return EncodeError(
+      "\(text) "
+        + (ending.isEmpty ? "has no extension" : "has an extension that names no container")
+        + ": end it in \(containers) or .png, or add --container", isUsageError: true)
+  }
+}
+
+/// Where bytes go.
+enum Destination: Sendable {
+  /// A regular file, written beside its place and renamed when whole.
+  case file(String)
+  /// A FIFO or device: bytes go straight in, and there is no way back.
+  case stream(String)
+  case standardOutput
+}
+
+/// What a word stands for.
+enum OutputTarget: Sendable {
+  case nothing
+  case movie(Container, Destination)
+  case picture(Destination)
+  case pictures(SequencePattern)
+}

@@ -1,0 +1,98 @@
+import CFFmpeg
+import FFmpegHandles
+import Frames
+
+/// A stream of carried sound on its way into a muxer: its place there, and its times in the muxer's
+/// ticks.
+struct SoundTrack {
+  let index: Int32
+  private let sourceTick: Rational
+  /// The muxer's unit, known once the header is written.
+  var timeBase: Rational
+  private var last: Int64?
+  private var expected: Rational?
+
+  init(index: Int32, source: CompressedStream) {
+    self.index = index
+    sourceTick = source.timeBase
+    timeBase = SoundTrack.timeBase(of: source)
+  }
+
+  /// The unit in which sound is exact: one sample, or the source's where there is no rate.
+  static func timeBase(of stream: CompressedStream) -> Rational {
+    let rate = stream.parameters.pointee.sample_rate
+    return rate > 0 ? Rational(1, Int64(rate)) : stream.timeBase
+  }
+
+  /// The packet's place in the muxer's ticks, always later than the one before.
+  ///
+  /// A source whose unit is coarser than the muxer's (Matroska's millisecond) only says about when a
+  /// packet starts: one that starts within a tick of the end of its predecessor starts right there.
+  mutating func place(_ packet: CompressedPacket) -> (start: Int64, duration: Int64) {
+    var time = packet.time
+    if sourceTick > timeBase, let expected {
+      let difference = time < expected ? expected - time : time - expected
+      if difference <= sourceTick { time = expected }
+    }
+    expected = packet.duration > .zero ? time + packet.duration : nil
+    var start = time.ticks(timeBase: timeBase)
+    if let last, start <= last { start = last + 1 }
+    last = start
+    return (start, max(packet.duration.ticks(timeBase: timeBase), 0))
+  }
+
+  /// Throws a sentence with the remedy when the container does not take the stream.
+  ///
+  /// The muxer's own tables are asked first; what its code refuses beside them shows when a header
+  /// with this stream alone is written to memory.
+  static func check(
+    _ stream: CompressedStream, fits container: Container, output: String
+  ) throws(EncodeError) {
+    if container.takes(stream.parameters.pointee.codec_id), writesHeader(stream, container) {
+      return
+    }
+    let others = Container.all.filter {
+      $0.holdsSound && $0.takes(stream.parameters.pointee.codec_id)
+    }
+    let remedy =
+      others.isEmpty ? "" : "write .\(others.map(\.name).joined(separator: " or .")), or "
+    throw EncodeError(
+      "\(output): \(container.title) does not hold \(stream.codecName) sound: "
+        + remedy + "leave the sound out with --no-audio")
+  }
+
+  private static func writesHeader(_ stream: CompressedStream, _ container: Container) -> Bool {
+    var context: UnsafeMutablePointer<AVFormatContext>?
+    guard avformat_alloc_output_context2(&context, nil, container.muxer, nil) >= 0, let context
+    else { return false }
+    defer { avformat_free_context(context) }
+    guard avio_open_dyn_buf(&context.pointee.pb) >= 0 else { return false }
+    defer {
+      var bytes: UnsafeMutablePointer<UInt8>?
+      avio_close_dyn_buf(context.pointee.pb, &bytes)
+      av_free(bytes)
+      context.pointee.pb = nil
+    }
+    guard let added = avformat_new_stream(context, nil), describe(stream, to: added, in: context)
+    else { return false }
+    return avformat_write_header(context, nil) >= 0
+  }
+
+  /// Copies what is known of the sound to a muxer's stream.
+  static func describe(
+    _ source: CompressedStream, to stream: UnsafeMutablePointer<AVStream>,
+    in context: UnsafeMutablePointer<AVFormatContext>
+  ) -> Bool {
+    guard let parameters = stream.pointee.codecpar,
+      avcodec_parameters_copy(parameters, source.parameters) >= 0
+    else { return false }
+    // The tag is the source container's word for the codec; another container has its own.
+    let tags = context.pointee.oformat.pointee.codec_tag
+    let id = parameters.pointee.codec_id
+    if let tags, av_codec_get_id(tags, parameters.pointee.codec_tag) != id {
+      parameters.pointee.codec_tag = 0
+    }
+    stream.pointee.time_base = AVRational(timeBase(of: source))
+    return true
+  }
+}

@@ -1,0 +1,62 @@
+import Frames
+
+/// In which units a container holds times.
+enum TimeBaseRule {
+  /// What QuickTime's 32-bit duration fields count to; movenc.c goes to 64-bit ones at this many
+  /// ticks, and says that QuickTime cannot play them.
+  static let longestTrack = Int64(Int32.max)
+
+  /// The unit of MOV's and MP4's video times: the source's, so that nothing is rounded, or 1/90000
+  /// where that is finer than 1/100000 or the run could pass 2^31 of its ticks.
+  ///
+  /// A duration that is not known is taken to pass. A unit coarser than 1/90000 always stays, because
+  /// 1/90000 would reach 2^31 sooner and be less exact. A unit of n/d seconds becomes 1/d, doubled
+  /// until d is at least 10000: movenc.c does that to any stream (`mov_init`), and every multiple of
+  /// the source's unit remains a whole number of ticks.
+  static func movie(source: Rational, duration: Rational?) -> Rational {
+    let common = Rational(1, 90_000)
+    var scale = max(source.denominator, 1)
+    while scale < 10_000 { scale *= 2 }
+    guard scale > 90_000 else { return Rational(1, scale) }
+    guard scale <= 100_000, let duration else { return common }
+    let kept = Rational(1, scale)
+    return duration.ticks(timeBase: kept) < longestTrack ? kept : common
+  }
+
+  /// The unit for any container; y4m has none, its frames follow each other at the nominal rate.
+  static func timeBase(container: Container, request: SinkRequest) -> Rational {
+    if container.isMovieFamily {
+      return movie(source: request.timeBase, duration: request.duration)
+    }
+    return container.isUncompressed ? request.frameRate.reciprocal : Rational(1, 1000)
+  }
+
+  /// Ticks a second of the movie header, in which MOV states a track's late start: movenc.c's default
+  /// of 1000 would round that down to a millisecond.
+  ///
+  /// The picture starts at zero, so whole samples of sound are what must be exact: the least common
+  /// multiple of the sound's scales (the picture's without sound), or the greatest of them where that
+  /// passes a million.
+  static func movieTimescale(video: Int64, sound: [Int64]) -> Int64 {
+    let scales = sound.filter { $0 > 0 }
+    guard let greatest = scales.max() else { return video }
+    let common = scales.reduce(1) { Rational($0, $1).numerator * $1 }
+    return common <= 1_000_000 ? common : greatest
+  }
+}
+
+/// Turns times into ticks that never stand still: a time that rounds onto the tick of the one before
+/// goes to the next, because a muxer takes no two pictures at once.
+struct TickClock {
+  let timeBase: Rational
+  private(set) var last: Int64?
+
+  init(timeBase: Rational) { self.timeBase = timeBase }
+
+  mutating func ticks(of time: Rational) -> Int64 {
+    var ticks = time.ticks(timeBase: timeBase)
+    if let last, ticks <= last { ticks = last + 1 }
+    last = ticks
+    return ticks
+  }
+}

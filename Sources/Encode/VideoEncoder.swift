@@ -1,0 +1,147 @@
+import CFFmpeg
+import FFmpegHandles
+import Frames
+
+/// One of libavcodec's encoders at work: frames in, packets out, in decoding order.
+///
+/// Pixels go in without a copy: libavcodec holds a reference to the frame's buffer until it has done
+/// with it. Used by one thread at a time.
+struct VideoEncoder: ~Copyable {
+  private let context: AVCodecContextHandle
+  /// Filled anew for each frame.
+  private let frame: AVFrameHandle
+  private let packet: AVPacketHandle
+  private let format: FrameFormat
+  private let name: String
+  private var isDraining = false
+
+  let timeBase: Rational
+  let frameRate: Rational
+
+  /// Opens an encoder; `globalHeader` where the container keeps the parameter sets apart.
+  init(_ plan: EncoderPlan, globalHeader: Bool) throws {
+    let context = try AVCodecContextHandle(codec: plan.codec)
+    VideoEncoder.configure(context.pointer, plan, globalHeader: globalHeader)
+    try VideoEncoder.open(context.pointer, plan)
+    let frame = try AVFrameHandle()
+    let packet = try AVPacketHandle()
+    self.context = context
+    self.frame = frame
+    self.packet = packet
+    format = plan.format
+    timeBase = plan.timeBase
+    frameRate = plan.frameRate
+    name = plan.name
+  }
+
+  private static func open(
+    _ context: UnsafeMutablePointer<AVCodecContext>, _ plan: EncoderPlan
+  ) throws {
+    var options: OpaquePointer?
+    defer { av_dict_free(&options) }
+    for option in plan.options {
+      try check(av_dict_set(&options, option.key, option.value, 0), "av_dict_set", plan.name)
+    }
+    let result = avcodec_open2(context, plan.codec, &options)
+    guard result >= 0 else {
+      throw EncodeError(
+        "\(plan.name) cannot encode \(plan.format.width)x\(plan.format.height) "
+          + "\(plan.format.pixelFormat.rawValue) at \(plan.frameRate) frames a second "
+          + "(\(FFmpegError.reason(result))): choose another --codec, --size or --pixel-format")
+    }
+  }
+
+  private static func configure(
+    _ context: UnsafeMutablePointer<AVCodecContext>, _ plan: EncoderPlan, globalHeader: Bool
+  ) {
+    context.pointee.width = Int32(plan.format.width)
+    context.pointee.height = Int32(plan.format.height)
+    context.pointee.pix_fmt = plan.format.pixelFormat.avPixelFormat
+    context.pointee.sample_aspect_ratio = AVRational(plan.format.sampleAspectRatio)
+    plan.format.color.apply(to: context)
+    context.pointee.time_base = AVRational(plan.timeBase)
+    // Without a nominal rate x264 takes a tick for a frame, and writes level 6.2.
+    context.pointee.framerate = AVRational(plan.frameRate)
+    if let bitrate = plan.bitrate { context.pointee.bit_rate = Int64(bitrate) }
+    if let gop = plan.gop { context.pointee.gop_size = Int32(clamping: gop) }
+    if let bFrames = plan.bFrames { context.pointee.max_b_frames = Int32(bFrames) }
+    context.pointee.thread_count = Int32(clamping: plan.threads)
+    if !plan.allowsFrameThreads { context.pointee.thread_type = FF_THREAD_SLICE }
+    if globalHeader { context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER }
+  }
+
+  /// Describes the stream for a muxer.
+  func describe(to parameters: UnsafeMutablePointer<AVCodecParameters>) throws {
+    try check(
+      avcodec_parameters_from_context(parameters, context.pointer),
+      "avcodec_parameters_from_context", name)
+  }
+
+  /// Takes a frame, to be shown at `ticks` of the time base; `receive` until nil comes next.
+  func send(_ picture: Frame, ticks: Int64) throws {
+    guard picture.format.width == format.width, picture.format.height == format.height,
+      picture.format.pixelFormat == format.pixelFormat
+    else {
+      throw EncodeError(
+        "a frame of \(picture.format.width)x\(picture.format.height) "
+          + "\(picture.format.pixelFormat.rawValue) came where \(format.width)x\(format.height) "
+          + "\(format.pixelFormat.rawValue) was announced: the source changed its format")
+    }
+    try frame.refer(to: picture.pixels)
+    defer { frame.clear() }
+    frame.pointer.pointee.width = Int32(format.width)
+    frame.pointer.pointee.height = Int32(format.height)
+    frame.pointer.pointee.format = format.pixelFormat.avPixelFormat.rawValue
+    frame.pointer.pointee.pts = ticks
+    frame.pointer.pointee.sample_aspect_ratio = AVRational(format.sampleAspectRatio)
+    format.color.apply(to: frame.pointer)
+    try check(avcodec_send_frame(context.pointer, frame.pointer), "avcodec_send_frame", name)
+  }
+
+  /// No more frames will come: `receive` gives what is still held, then nil.
+  mutating func drain() throws {
+    guard !isDraining else { return }
+    isDraining = true
+    try check(avcodec_send_frame(context.pointer, nil), "avcodec_send_frame", name)
+  }
+
+  /// The next packet if one is ready; it is the encoder's, and good until the next call.
+  func receive() throws -> UnsafeMutablePointer<AVPacket>? {
+    let result = avcodec_receive_packet(context.pointer, packet.pointer)
+    if result == kf_averror(EAGAIN) || result == kf_averror_eof() { return nil }
+    try check(result, "avcodec_receive_packet", name)
+    return packet.pointer
+  }
+}
+
+extension AVFrameHandle {
+  /// Makes the planes of a blank frame those of a pixel buffer, which is kept until libavcodec lets
+  /// go of the last reference; nothing may write to them.
+  fileprivate func refer(to pixels: PixelBuffer) throws {
+    guard let first = pixels.planes.first else { return }
+    let kept = Unmanaged.passRetained(pixels)
+    let buffer = av_buffer_create(
+      first.baseAddress.assumingMemoryBound(to: UInt8.self), first.byteCount,
+      { kept, _ in
+        guard let kept else { return }
+        Unmanaged<PixelBuffer>.fromOpaque(kept).release()
+      }, kept.toOpaque(), AV_BUFFER_FLAG_READONLY)
+    guard let buffer else {
+      kept.release()
+      throw FFmpegError(call: "av_buffer_create", subject: "a frame", code: kf_averror(ENOMEM))
+    }
+    pointer.pointee.buf.0 = buffer
+    withUnsafeMutablePointer(to: &pointer.pointee.data) { data in
+      data.withMemoryRebound(to: UnsafeMutablePointer<UInt8>?.self, capacity: 8) { data in
+        for (index, plane) in pixels.planes.enumerated() {
+          data[index] = plane.baseAddress.assumingMemoryBound(to: UInt8.self)
+        }
+      }
+    }
+    withUnsafeMutablePointer(to: &pointer.pointee.linesize) { strides in
+      strides.withMemoryRebound(to: Int32.self, capacity: 8) { strides in
+        for (index, plane) in pixels.planes.enumerated() { strides[index] = Int32(plane.stride) }
+      }
+    }
+  }
+}
