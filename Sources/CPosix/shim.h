@@ -6,11 +6,18 @@
 #define _GNU_SOURCE
 #endif
 #include <pthread.h>
+#include <sys/ioctl.h>
 
 int pthread_setname_np(pthread_t thread, const char *name);
 
 static inline void kf_name_this_thread(const char *name) {
   pthread_setname_np(pthread_self(), name);
+}
+
+// ioctl is variadic, which Swift does not import. The columns of a terminal, or 0.
+static inline int kf_terminal_columns(int descriptor) {
+  struct winsize size;
+  return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
 #endif
