@@ -65,11 +65,15 @@ let package = Package(
       swiftSettings: settings),
 
     // Running the real binary, for every suite that does.
-    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+    .target(
+      name: "TestSupport", dependencies: ["CPosix"], path: "Tests/TestSupport",
+      swiftSettings: settings),
     .testTarget(name: "FramesTests", dependencies: ["Frames"], swiftSettings: settings),
     .testTarget(
       name: "CommandLineTests",
-      dependencies: ["kfrec", "Capture", "Encode", "Frames", "Recorder", "TestSupport"],
+      dependencies: [
+        "kfrec", "Capture", "Encode", "Frames", "Recorder", "ShaderEffects", "TestSupport",
+      ],
       swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]

@@ -1,14 +1,18 @@
 #ifndef KF_CPOSIX_SHIM_H
 #define KF_CPOSIX_SHIM_H
 
-// pthread_setname_np is a GNU extension, which Glibc's Swift module does not show.
+// GNU extensions, which Glibc's Swift module does not show, are declared here.
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
 #include <pthread.h>
+#include <spawn.h>
 #include <sys/ioctl.h>
 
 int pthread_setname_np(pthread_t thread, const char *name);
+int pipe2(int descriptors[2], int flags);
+int posix_spawn_file_actions_addchdir_np(
+    posix_spawn_file_actions_t *actions, const char *path);
 
 static inline void kf_name_this_thread(const char *name) {
   pthread_setname_np(pthread_self(), name);
