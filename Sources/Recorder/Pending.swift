@@ -16,4 +16,3 @@ struct PendingError: ExplainedError {
   let description: String
   init(_ description: String) { self.description = description }
 }
-

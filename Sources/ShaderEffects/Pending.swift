@@ -36,4 +36,3 @@ package struct EffectLibrary: Sendable {
     throw PendingError("the effect library is not in this build")
   }
 }
-

@@ -23,10 +23,10 @@ extension JSONValue {
   static func progress(_ line: ProgressLine) -> JSONValue {
     .object(
       [("type", .string("progress"))] + counts(line.progress) + [
-        ("percent", .optional(line.fraction) { .number($0 * 100) }),
-        ("fps", .optional(line.framesPerSecond, JSONValue.number)),
-        ("speed", .optional(line.speed, JSONValue.number)),
-        ("remaining", .optional(line.remaining, JSONValue.number)),
+        ("percent", .optional(line.fraction) { .rounded($0 * 100) }),
+        ("fps", .optional(line.framesPerSecond, JSONValue.rounded)),
+        ("speed", .optional(line.speed, JSONValue.rounded)),
+        ("remaining", .optional(line.remaining, JSONValue.rounded)),
       ])
   }
 
@@ -48,7 +48,7 @@ extension JSONValue {
   static func end(_ end: RecordingEnd, exitCode: ExitCode) -> JSONValue {
     .object(
       [("type", .string("end"))] + counts(end.progress) + [
-        ("fps", .optional(ProgressLine(progress: end.progress).framesPerSecond, JSONValue.number)),
+        ("fps", .optional(ProgressLine(progress: end.progress).framesPerSecond, JSONValue.rounded)),
         ("predictedTimes", .int(end.predictedTimes)),
         ("skipped", .bool(end.report == nil)),
         ("output", .optional(end.report?.output, JSONValue.string)),
@@ -66,8 +66,13 @@ extension JSONValue {
       ("dropped", .int(progress.dropped)),
       ("duplicated", .int(progress.duplicated)),
       ("time", .seconds(progress.time)),
-      ("elapsed", .number(progress.elapsed)),
+      ("elapsed", .rounded(progress.elapsed)),
     ]
+  }
+
+  /// To thousandths: what is measured by the wall clock is no more exact than that.
+  private static func rounded(_ value: Double) -> JSONValue {
+    .number((value * 1000).rounded() / 1000)
   }
 
   private static func seconds(_ time: Rational) -> JSONValue { .number(time.doubleValue) }
