@@ -58,12 +58,25 @@ let package = Package(
       swiftSettings: settings),
     .executableTarget(
       name: "kfrec",
-      dependencies: ["Frames", "Capture", "GPU", "ShaderEffects", "Encode", "Recorder"],
+      dependencies: [
+        "CPosix", "Frames", "FFmpegHandles", "Capture", "GPU", "ShaderCompiler", "ShaderEffects",
+        "Encode", "Recorder",
+      ],
       swiftSettings: settings),
 
+    // Running the real binary, for every suite that does.
+    .target(
+      name: "TestSupport", dependencies: ["CPosix"], path: "Tests/TestSupport",
+      swiftSettings: settings),
     .testTarget(name: "FramesTests", dependencies: ["Frames"], swiftSettings: settings),
     .testTarget(
       name: "EncodeTests", dependencies: ["Encode", "Frames", "FFmpegHandles", "CFFmpeg"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "CommandLineTests",
+      dependencies: [
+        "kfrec", "Capture", "Encode", "Frames", "Recorder", "ShaderEffects", "TestSupport",
+      ],
       swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]

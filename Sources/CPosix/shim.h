@@ -1,15 +1,20 @@
 #ifndef KF_CPOSIX_SHIM_H
 #define KF_CPOSIX_SHIM_H
 
-// pthread_setname_np is a GNU extension, which Glibc's Swift module does not show.
+// GNU extensions, which Glibc's Swift module does not show, are declared here.
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <spawn.h>
+#include <sys/ioctl.h>
 
 int pthread_setname_np(pthread_t thread, const char *name);
+int pipe2(int descriptors[2], int flags);
+int posix_spawn_file_actions_addchdir_np(
+    posix_spawn_file_actions_t *actions, const char *path);
 
 static inline void kf_name_this_thread(const char *name) {
   pthread_setname_np(pthread_self(), name);
@@ -36,6 +41,12 @@ static inline int kf_rename_exclusively(const char *old_path, const char *new_pa
 static inline int kf_open_nameless(const char *folder) {
   int file = open(folder, 020000000 | O_DIRECTORY | O_WRONLY | O_CLOEXEC, 0600);
   return file >= 0 ? file : -errno;
+}
+
+// ioctl is variadic, which Swift does not import. The columns of a terminal, or 0.
+static inline int kf_terminal_columns(int descriptor) {
+  struct winsize size;
+  return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
 #endif

@@ -10,6 +10,8 @@ package protocol MediaSource: AnyObject, Sendable {
   var description: SourceDescription { get }
 
   /// The next sample, waiting for it as long as it takes; nil at the end.
+  ///
+  /// The first one is a frame: sound that was stored ahead of it follows it.
   func next() throws(CaptureError) -> MediaSample?
 
   /// Makes a `next` that waits, and every later one, return nil soon.

@@ -75,7 +75,7 @@ package final class BindingSet {
       var info = VkDescriptorImageInfo()
       info.sampler = kernel.bindings[index] == .sampledImage ? kernel.sampler : nil
       info.imageView = image.view
-      info.imageLayout = VK_IMAGE_LAYOUT_GENERAL
+      info.imageLayout = image.format.layout
       withUnsafePointer(to: &info) {
         write.pImageInfo = $0
         vkUpdateDescriptorSets(kernel.device.handle, 1, &write, 0, nil)

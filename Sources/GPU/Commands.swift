@@ -90,36 +90,59 @@ package final class Commands {
     region.imageExtent = VkExtent3D(
       width: UInt32(image.width), height: UInt32(image.height), depth: 1)
     vkCmdCopyBufferToImage(
-      buffer, source.handle, image.handle, VK_IMAGE_LAYOUT_GENERAL, 1, &region)
+      buffer, source.handle, image.handle, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &region)
   }
 
-  /// Brings images that no command has used yet into the GENERAL layout.
-  package func makeReady(_ images: [Image]) {
-    for image in images where !image.isReady {
-      image.isReady = true
-      var barrier = VkImageMemoryBarrier()
-      barrier.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER
-      barrier.dstAccessMask =
-        VK_ACCESS_TRANSFER_WRITE_BIT.rawValue | VK_ACCESS_SHADER_WRITE_BIT.rawValue
-        | VK_ACCESS_SHADER_READ_BIT.rawValue
-      barrier.oldLayout = VK_IMAGE_LAYOUT_UNDEFINED
-      barrier.newLayout = VK_IMAGE_LAYOUT_GENERAL
-      barrier.srcQueueFamilyIndex = kf_vk_queue_family_ignored()
-      barrier.dstQueueFamilyIndex = kf_vk_queue_family_ignored()
-      barrier.image = image.handle
-      barrier.subresourceRange = Image.wholeImage
-      vkCmdPipelineBarrier(
-        buffer, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT.rawValue,
-        VK_PIPELINE_STAGE_TRANSFER_BIT.rawValue | VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT.rawValue,
-        0, 0, nil, 0, nil, 1, &barrier)
+  /// Makes planes ready to be copied to; what they held is forgotten.
+  package func beginCopies(to planes: [Image]) {
+    for plane in planes {
+      transition(
+        plane, from: VK_IMAGE_LAYOUT_UNDEFINED, to: VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+        // The frame before may still be reading.
+        stages: (VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT),
+        access: (0, VK_ACCESS_TRANSFER_WRITE_BIT.rawValue))
     }
   }
 
-  /// What the copies wrote may be read by the dispatches after this.
-  package func copiesBeforeDispatches() {
-    barrier(
-      from: VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT.rawValue,
-      to: VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT.rawValue)
+  /// What was copied to the planes may be read by the dispatches after this.
+  package func endCopies(to planes: [Image]) {
+    for plane in planes {
+      transition(
+        plane, from: VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, to: plane.format.layout,
+        stages: (VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT),
+        access: (
+          VK_ACCESS_TRANSFER_WRITE_BIT.rawValue, VK_ACCESS_SHADER_READ_BIT.rawValue
+        ))
+    }
+  }
+
+  /// Brings a picture that no command has used yet into its layout, for dispatches to write.
+  package func makeReady(_ picture: Image) {
+    guard !picture.isReady else { return }
+    picture.isReady = true
+    transition(
+      picture, from: VK_IMAGE_LAYOUT_UNDEFINED, to: picture.format.layout,
+      stages: (VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT),
+      access: (0, VK_ACCESS_SHADER_WRITE_BIT.rawValue))
+  }
+
+  private func transition(
+    _ image: Image, from old: VkImageLayout, to new: VkImageLayout,
+    stages: (source: VkPipelineStageFlagBits, destination: VkPipelineStageFlagBits),
+    access: (source: UInt32, destination: UInt32)
+  ) {
+    var barrier = VkImageMemoryBarrier()
+    barrier.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER
+    barrier.srcAccessMask = access.source
+    barrier.dstAccessMask = access.destination
+    barrier.oldLayout = old
+    barrier.newLayout = new
+    barrier.srcQueueFamilyIndex = kf_vk_queue_family_ignored()
+    barrier.dstQueueFamilyIndex = kf_vk_queue_family_ignored()
+    barrier.image = image.handle
+    barrier.subresourceRange = Image.wholeImage
+    vkCmdPipelineBarrier(
+      buffer, stages.source.rawValue, stages.destination.rawValue, 0, 0, nil, 0, nil, 1, &barrier)
   }
 
   /// What the dispatches before this wrote may be read, and what they read be overwritten, by those

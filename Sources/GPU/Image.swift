@@ -1,10 +1,11 @@
 import CVulkan
 import Frames
 
-/// A picture or a plane on the GPU, always in the GENERAL layout.
+/// A picture or a plane on the GPU.
 ///
-/// GENERAL spares a transition between a write and a read of each pass; what other layouts could
-/// gain (compression of sampled images) a picture that is written and read once does not repay.
+/// Pictures stay in the GENERAL layout, which spares a transition between a write and a read of each
+/// pass; what other layouts could gain (compression of sampled images) a picture that is written and
+/// read once does not repay.
 package final class Image: @unchecked Sendable {
   // @unchecked: handles never change; `isReady` is touched only by the thread that records commands.
 
@@ -25,6 +26,11 @@ package final class Image: @unchecked Sendable {
       }
     }
 
+    /// The layout in which shaders use the image.
+    var layout: VkImageLayout {
+      self == .rgba16Float ? VK_IMAGE_LAYOUT_GENERAL : VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL
+    }
+
     /// The format of a plane's texels; nil for 3 channels, which no GPU needs to take.
     init?(_ plane: PixelLayout.Plane) {
       switch (plane.channels, plane.bytesPerChannel) {
@@ -43,7 +49,8 @@ package final class Image: @unchecked Sendable {
   package let height: Int
   let handle: VkImage
   let view: VkImageView
-  /// The first use has brought it into the GENERAL layout.
+  let format: Format
+  /// The first use has brought a picture into its layout.
   var isReady = false
   private let memory: DeviceMemory
   private let device: Device
@@ -93,6 +100,7 @@ package final class Image: @unchecked Sendable {
     }
     self.device = device
     self.handle = handle
+    self.format = format
     self.width = width
     self.height = height
   }

@@ -66,7 +66,7 @@ package final class Resample {
   package func record(slot: Int, picture: Image, into commands: Commands) -> Image {
     var picture = picture
     for (pass, step) in zip(passes, slots[slot]) {
-      commands.makeReady([step.image])
+      commands.makeReady(step.image)
       step.bindings.bind(.image(picture), at: 0)
       commands.dispatch(step.bindings, width: pass.width, height: pass.height)
       commands.dispatchBeforeDispatch()

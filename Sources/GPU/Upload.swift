@@ -85,14 +85,15 @@ package final class Upload {
   /// Records the way from the filled planes to the picture, which the commands after may read.
   package func record(slot: Int, into commands: Commands) -> Image {
     let slot = slots[slot]
-    commands.makeReady(slot.planes + [slot.picture])
+    commands.beginCopies(to: slot.planes)
     for (index, place) in layout.planes.enumerated() {
       let texel = format.pixelFormat.layout.planes[index].bytesPerTexel
       commands.copy(
         slot.staging, offset: place.offset, rowTexels: place.stride / texel,
         to: slot.planes[index])
     }
-    commands.copiesBeforeDispatches()
+    commands.endCopies(to: slot.planes)
+    commands.makeReady(slot.picture)
     commands.dispatch(slot.bindings, width: width, height: height)
     commands.dispatchBeforeDispatch()
     return slot.picture

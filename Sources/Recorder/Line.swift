@@ -61,7 +61,7 @@ final class Line {
     try list.begin()
     var picture = upload.record(slot: slot, into: list)
     if let resample { picture = resample.record(slot: slot, picture: picture, into: list) }
-    picture = try effects.record(slot: slot, picture: picture, clock: clock, into: list)
+    picture = effects.record(slot: slot, picture: picture, clock: clock, into: list)
     let pending = try readback.record(slot: slot, picture: picture, into: list)
     try list.submit()
     inFlight.append(

@@ -13,9 +13,10 @@ struct PreparedGPU: Sendable {
   let effects: [CompiledEffect]
 
   init(_ recording: Recording) throws {
-    compiler = try ShaderCompiler()
+    let compiler = try ShaderCompiler()
     let library = EffectLibrary(folders: recording.effectFolders)
     effects = try recording.effects.map { try library.compile($0, with: compiler) }
+    self.compiler = compiler
     device = try Device(selector: recording.gpu)
   }
 }

@@ -1,6 +1,5 @@
 import Capture
 import Encode
-import FFmpegHandles
 import Frames
 import GPU
 import ShaderEffects
@@ -71,21 +70,13 @@ package func record(
 struct OpenedSource: Sendable {
   let media: any MediaSource
   let first: Frame
-  /// Sound that came before the first frame.
-  let earlySound: [CompressedPacket]
 
   init(_ request: SourceRequest, control: RecordingControl) throws {
     media = try openSource(request)
     control.attach(media)
-    var sound: [CompressedPacket] = []
-    while let sample = try media.next() {
-      switch sample {
-      case .frame(let frame):
-        first = frame
-        earlySound = sound
-        return
-      case .sound(let packet): sound.append(packet)
-      }
+    if case .frame(let frame) = try media.next() {
+      first = frame
+      return
     }
     if control.isStopped {
       throw RecorderError("Stopped before the first frame; nothing was recorded.")

@@ -28,15 +28,15 @@ final class RecordingCounts: Sendable {
 
   /// Counts a frame the encoder took, and tells of the progress ten times a second at most.
   func frameOut(end: Rational) {
-    let progress: RecordingProgress? = state.withLock { state in
+    let event: RecordingProgress? = state.withLock { state -> RecordingProgress? in
       state.framesOut += 1
       state.time = end
       let now = clock.now
       guard now - state.lastEvent >= .milliseconds(100) else { return nil }
       state.lastEvent = now
-      return progress(state)
+      return self.progress(state)
     }
-    if let progress { events(.progress(progress)) }
+    if let event { events(.progress(event)) }
   }
 
   private func progress(_ state: State) -> RecordingProgress {

@@ -9,6 +9,8 @@ package enum RecordingEvent: Sendable {
   case progress(RecordingProgress)
   /// One sentence about something that is not as asked or expected.
   case warning(String)
+  /// One sentence: the source stopped before its end, and what it gave so far is kept.
+  case sourceLost(String)
   case end(RecordingEnd)
 }
 

@@ -61,9 +61,6 @@ final class RecordingRun: Sendable {
   /// Stage one: the source's samples, with times from the first frame's.
   private func capture() throws {
     let zero = source.first.time
-    for packet in source.earlySound {
-      guard captured.send(.sound(try packet.moved(to: packet.time - zero))) else { return }
-    }
     var next: MediaSample? = .frame(source.first)
     while let sample = next {
       let item: LineItem

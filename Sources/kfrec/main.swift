@@ -1,1 +1,3 @@
-print("kfrec")
+import Glibc
+
+exit(Program(typed: Array(CommandLine.arguments.dropFirst())).run().rawValue)

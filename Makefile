@@ -1,0 +1,112 @@
+# make demo   install what is missing, build, and make out.mov
+# make test   install what is missing, build, and run every check and test
+# make help   the other targets
+
+SHELL := /bin/bash
+.DEFAULT_GOAL := build
+# Recipes share SwiftPM's one build folder, which two of them cannot use at once.
+.NOTPARALLEL:
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+
+# The toolchain: $SWIFT, $SWIFT_TOOLCHAIN, the path, then the usual place of an unpacked one.
+SWIFT ?= $(firstword \
+  $(if $(SWIFT_TOOLCHAIN),$(wildcard $(SWIFT_TOOLCHAIN)/usr/bin/swift $(SWIFT_TOOLCHAIN)/bin/swift)) \
+  $(shell command -v swift) $(wildcard /opt/swift/usr/bin/swift))
+
+RELEASE := .build/release/kfrec
+
+# Debian 12 packages: what the Swift toolchain compiles, links and runs with, what kfrec is made of,
+# and a Vulkan driver for machines without a GPU.
+PACKAGES := \
+  libc6-dev libgcc-12-dev libstdc++-12-dev libcurl4 libncurses6 libsqlite3-0 libxml2 \
+  libavcodec-dev libavformat-dev libavutil-dev libswscale-dev \
+  libvulkan-dev libshaderc-dev glslang-dev spirv-tools mesa-vulkan-drivers
+# The tests make their inputs with ffmpeg and watch the GPU's use with the validation layer.
+TEST_PACKAGES := ffmpeg vulkan-validationlayers
+
+# A module and the folders of Sources that may import it: the arrows of the layout point one way.
+LAYERS := \
+  CVulkan:GPU CShaderc:ShaderCompiler CFFmpeg:FFmpegHandles,Capture,Encode \
+  FFmpegHandles:Capture,Encode,Recorder,kfrec Capture:Recorder,kfrec Encode:Recorder,kfrec \
+  GPU:ShaderEffects,Recorder,kfrec ShaderEffects:Recorder,kfrec \
+  ShaderCompiler:GPU,ShaderEffects,Recorder,kfrec Recorder:kfrec Foundation:
+
+.PHONY: build demo test check lint layers packages swift install golden-update clean help
+
+build: swift ## the release program, at .build/release/kfrec
+	$(SWIFT) build -c release --static-swift-stdlib --product kfrec
+
+demo: packages build ## the main job on a sample: out.mov
+	$(RELEASE) -y -i samples/big-buck-bunny.mp4 -e separateRGB -o out.mov
+	@echo "out.mov is made; play it with any player, such as: ffplay out.mov"
+
+test: packages check ## all checks and tests, with warnings as errors
+	KFREC_STRICT=1 $(SWIFT) build --build-tests
+	KFREC_STRICT=1 $(SWIFT) test --skip-build --disable-xctest
+
+check: lint layers ## the checks that need no build
+
+lint: swift
+	$(SWIFT) format lint --strict --parallel -r Sources Tests Package.swift
+
+layers:
+	@status=0; for rule in $(LAYERS); do \
+	  module=$${rule%%:*}; folders=$${rule#*:}; \
+	  found=$$(grep -rnE --include='*.swift' \
+	    "^[[:space:]]*([@a-z_]+(\([a-z]*\))?[[:space:]]+)*import[[:space:]]+([a-z]+[[:space:]]+)?$$module([.[:space:]]|$$)" \
+	    Sources | grep -vE "^Sources/($${folders//,/|})/" || true); \
+	  if [ -n "$$found" ]; then \
+	    echo "$$found"; \
+	    echo "error: $$module may be imported in these folders of Sources only: $${folders:-none}"; status=1; \
+	  fi; \
+	done; exit $$status
+
+# An up-to-date machine needs neither the network nor root for this.
+test golden-update: PACKAGES += $(TEST_PACKAGES)
+packages: ## the Debian packages that are missing
+	@if ! command -v dpkg-query >/dev/null; then \
+	  echo "This is no Debian: make sure of the equivalents of $(PACKAGES)"; exit 0; \
+	fi; \
+	missing=(); for package in $(PACKAGES); do \
+	  status=$$(dpkg-query -W -f='$${db:Status-Status}\n' $$package 2>/dev/null || true); \
+	  grep -qx installed <<<"$$status" || missing+=($$package); \
+	done; \
+	[ $${#missing[@]} -gt 0 ] || exit 0; \
+	echo "Installing Debian packages: $${missing[*]}"; \
+	if [ "$$(id -u)" -eq 0 ]; then root=(env); \
+	elif command -v sudo >/dev/null; then root=(sudo env); \
+	else \
+	  echo "This needs root; run: apt-get install --no-install-recommends $${missing[*]}" >&2; exit 1; \
+	fi; \
+	"$${root[@]}" DEBIAN_FRONTEND=noninteractive apt-get -q update && \
+	"$${root[@]}" DEBIAN_FRONTEND=noninteractive \
+	  apt-get -q install -y --no-install-recommends "$${missing[@]}"
+
+swift:
+	@[ -n "$(SWIFT)" ] || { \
+	  echo "error: no Swift toolchain; get 6.3 or later for Debian 12 from https://www.swift.org/install" >&2; \
+	  echo "and put its usr/bin on the PATH, or name its folder in SWIFT_TOOLCHAIN" >&2; \
+	  exit 1; \
+	}
+
+$(RELEASE):
+	@$(MAKE) --no-print-directory build
+
+install: $(RELEASE) ## the program and its effects under PREFIX (/usr/local)
+	install -D $(RELEASE) $(DESTDIR)$(PREFIX)/bin/kfrec
+	mkdir -p $(DESTDIR)$(PREFIX)/share/kfrec/effects
+	cp -R Effects/. $(DESTDIR)$(PREFIX)/share/kfrec/effects
+
+# The tests write the pictures and fail all the same, so that the change is looked at.
+golden-update: packages swift ## new golden pictures, to be reviewed
+	$(SWIFT) build --build-tests
+	-KFREC_GOLDEN=update $(SWIFT) test --skip-build --disable-xctest --filter Golden
+	git status --short Tests/Goldens
+
+clean: ## nothing but the sources
+	rm -rf .build out.mov out.mov.part
+
+help:
+	@sed -nE 's/^([a-z-]+):.*## (.*)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20

@@ -1,0 +1,61 @@
+/// What kfrec can be asked to do; the first word chooses, and without one it records.
+enum Command: String, CaseIterable, Sendable {
+  case record = ""
+  case effects
+  case devices
+  case help
+
+  /// The words that call it.
+  var title: String { self == .record ? "kfrec" : "kfrec " + rawValue }
+
+  /// What the usage says after "kfrec ".
+  var usage: String {
+    switch self {
+    case .record: "-i SOURCE [-e EFFECT[:param=value,...]]... -o OUTPUT [OPTION]..."
+    case .effects: "effects [NAME] [--json]"
+    case .devices: "devices [--json]"
+    case .help: "help [COMMAND]"
+    }
+  }
+
+  /// One line, without a full stop.
+  var summary: String {
+    switch self {
+    case .record: "pass the frames of a source through effects into a file"
+    case .effects: "list the effects, or describe one with its parameters"
+    case .devices: "list the GPUs"
+    case .help: "print the help of kfrec or of a command"
+    }
+  }
+
+  /// What a command is told besides options: a name for it, and how many there may be.
+  var operand: (name: String, limit: Int) {
+    switch self {
+    case .record, .devices: ("", 0)
+    case .effects: ("NAME", 1)
+    case .help: ("COMMAND", 1)
+    }
+  }
+
+  /// Words typed and what they do, for the help.
+  var examples: [(words: String, what: String)] {
+    switch self {
+    case .record:
+      [
+        ("kfrec -i clip.mp4 -e separateRGB -o out.mov", "an animated RGB split"),
+        ("kfrec -i clip.mp4 -e separateRGB:amount=2 -o out.mov", "twice as wide"),
+        ("kfrec -i in.png -e separateRGB --time 1.5 -o out.png", "one still, one moment"),
+        ("kfrec -i clip.mp4 --start 10 -t 5 -o part-%04d.png", "five seconds as pictures"),
+        ("kfrec -i testsrc --size 640x360 -t 2 --crf 18 -o test.mkv", "a test pattern"),
+      ]
+    case .effects:
+      [
+        ("kfrec effects", "every effect with its summary"),
+        ("kfrec effects separateRGB", "its parameters with their ranges"),
+        ("kfrec effects --json", "the same for programs"),
+      ]
+    case .devices: [("kfrec devices", "every GPU, and what it lacks if anything")]
+    case .help: [("kfrec help effects", "the same as kfrec effects --help")]
+    }
+  }
+}

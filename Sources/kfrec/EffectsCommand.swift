@@ -1,0 +1,59 @@
+import ShaderEffects
+
+/// `kfrec effects`: what there is to put after `-e`.
+struct EffectsCommand {
+  let words: Words
+
+  func text() throws -> String {
+    let library = EffectLibrary(folders: words.effectFolders)
+    let effects =
+      try words.operands.first.map { [try library.describe($0)] } ?? library.descriptions()
+    if words.json { return jsonListing(effects.map(\.json)) }
+    return words.operands.isEmpty ? list(effects) : effects.map(describe).joined()
+  }
+
+  private func list(_ effects: [EffectDescription]) -> String {
+    let column = min(24, (effects.map(\.name.count).max() ?? 0) + 2)
+    return effects.map { hang($0.name, $0.description, column: column) }.joined()
+  }
+
+  private func describe(_ effect: EffectDescription) -> String {
+    var text =
+      wrap("\(effect.name): \(effect.description)", width: 80)
+      .joined(separator: "\n") + "\n"
+    if !effect.categories.isEmpty {
+      text += "Categories: " + effect.categories.joined(separator: ", ") + "\n"
+    }
+    text += "File: \(effect.path)\n"
+    guard !effect.inputs.isEmpty else { return text + "It has no parameters.\n" }
+    let column = min(24, (effect.inputs.map(\.name.count).max() ?? 0) + 4)
+    return text + "Parameters:\n"
+      + effect.inputs.map { hang("  " + $0.name, facts($0), column: column) }.joined()
+  }
+
+  private func facts(_ input: EffectInput) -> String {
+    var parts = [input.type]
+    switch (input.minText, input.maxText) {
+    case (let low?, let high?): parts.append("\(low) to \(high)")
+    case (let low?, nil): parts.append("\(low) or more")
+    case (nil, let high?): parts.append("\(high) or less")
+    case (nil, nil): break
+    }
+    if !input.labels.isEmpty { parts.append(orList(input.labels)) }
+    if let value = input.defaultText { parts.append("default \(value)") }
+    let words = parts.joined(separator: ", ")
+    return input.description.map { $0.isEmpty ? words : "\(words): \($0)" } ?? words
+  }
+}
+
+/// A name at the left and its text, broken into lines, in a column at the right.
+func hang(_ name: String, _ text: String, column: Int, width: Int = 80) -> String {
+  let indent = String(repeating: " ", count: column)
+  let start = name.count + 2 <= column ? name + indent.dropFirst(name.count) : name + "\n" + indent
+  return start + wrap(text, width: width - column).joined(separator: "\n" + indent) + "\n"
+}
+
+/// One JSON array with an object a line.
+func jsonListing(_ objects: [String]) -> String {
+  objects.isEmpty ? "[]\n" : "[\n" + objects.joined(separator: ",\n") + "\n]\n"
+}

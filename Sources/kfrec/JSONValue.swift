@@ -1,0 +1,50 @@
+/// A value to print as JSON on one line; objects keep the order of their members.
+indirect enum JSONValue: Sendable {
+  case null
+  case bool(Bool)
+  case int(Int64)
+  case number(Double)
+  case string(String)
+  case array([JSONValue])
+  case object([(String, JSONValue)])
+
+  static func int(_ value: Int) -> JSONValue { .int(Int64(value)) }
+
+  static func optional<Value>(_ value: Value?, _ make: (Value) -> JSONValue) -> JSONValue {
+    value.map(make) ?? .null
+  }
+
+  var text: String {
+    switch self {
+    case .null: "null"
+    case .bool(let value): value ? "true" : "false"
+    case .int(let value): "\(value)"
+    // JSON has no word for infinity or "not a number".
+    case .number(let value): value.isFinite ? "\(value)" : "null"
+    case .string(let value): quoted(value)
+    case .array(let values): "[" + values.map(\.text).joined(separator: ",") + "]"
+    case .object(let members):
+      "{" + members.map { quoted($0.0) + ":" + $0.1.text }.joined(separator: ",") + "}"
+    }
+  }
+}
+
+/// A string in double quotes with what RFC 8259 section 7 wants escaped: quotation mark, backslash
+/// and everything below U+0020.
+private func quoted(_ text: String) -> String {
+  var result = "\""
+  for scalar in text.unicodeScalars {
+    switch scalar {
+    case "\"": result += "\\\""
+    case "\\": result += "\\\\"
+    case "\n": result += "\\n"
+    case "\r": result += "\\r"
+    case "\t": result += "\\t"
+    case "\u{0}"..."\u{1f}":
+      let digits = String(scalar.value, radix: 16)
+      result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+    default: result.unicodeScalars.append(scalar)
+    }
+  }
+  return result + "\""
+}

@@ -1,0 +1,171 @@
+import Frames
+
+/// Every option, in the order of the help.
+let optionTable: [Option] =
+  inputOptions + effectOptions + outputOptions + encodingOptions + messageOptions
+
+private let inputOptions: [Option] = [
+  .list(
+    "input", short: "i", taking: .text("SOURCE", expected: "a source's name"), into: \.inputs,
+    in: .input,
+    help: "What to read",
+    details: """
+      A media file or URL; - for standard input; name.png or name.jpg for a still; \
+      name-%04d.png for a numbered sequence; testsrc for a moving pattern (1280x720 at 30 frames \
+      a second, endless unless --duration or --frames is given).
+      """),
+  .value(
+    "start", taking: .time(), into: \.start, in: .input, help: "Begin this far into the source"),
+  .value(
+    "duration", short: "t", taking: .time(positive: true), into: \.duration, in: .input,
+    help: "Stop after this much output"),
+  .value(
+    "frames", taking: .number(in: 1...Int(Int32.max)), into: \.frames, in: .input,
+    help: "Stop after this many frames of output"),
+  .value(
+    "fps", taking: .frameRate, into: \.frameRate, in: .input,
+    help: "The rate of an image sequence or of testsrc",
+    details: "25 for a sequence and 30 for testsrc unless given. A file keeps its own times."),
+  .flag("no-audio", in: .input, help: "Leave the sound out") { $0.noAudio = true },
+  .value(
+    "input-matrix",
+    taking: .oneOf(
+      "MATRIX",
+      [
+        "bt601": .smpte170m, "bt709": .bt709, "bt2020": .bt2020NonConstant, "bt470bg": .bt470bg,
+        "smpte170m": .smpte170m, "smpte240m": .smpte240m, "fcc": .fcc,
+      ]), into: \.inputMatrix, in: .input,
+    help: "Believe this matrix instead of the source's tag",
+    details: "For a source that is tagged wrong, as are the two options that follow."),
+  .value(
+    "input-range", taking: .oneOf("RANGE", ["limited": .limited, "full": .full]),
+    into: \.inputRange,
+    in: .input, help: "Believe this range instead of the source's tag"),
+  .value(
+    "input-transfer",
+    taking: .oneOf(
+      "CURVE",
+      [
+        "bt709": 1, "gamma22": 4, "gamma28": 5, "bt601": 6, "smpte240m": 7, "linear": 8,
+        "srgb": 13, "bt2020": 14, "pq": 16, "hlg": 18,
+      ]), into: \.inputTransfer, in: .input,
+    help: "Believe this transfer curve instead of the source's tag"),
+]
+
+private let effectOptions: [Option] = [
+  .list(
+    "effect", short: "e", taking: .effect, into: \.effects, in: .effects,
+    help: "Apply an effect; repeat it for a chain, in order",
+    details: """
+      NAME or a path to an effect's file, then parameters if wanted: \
+      NAME:param=value,param=value. Parts of a vector or colour are joined by / \
+      (center=0.5/0.25, tint=ff8000). Every effect also takes mix=0..1, how much of it is blended \
+      over its input, and from= and to=, the seconds between which it acts. kfrec effects lists \
+      the names, kfrec effects NAME the parameters.
+      """),
+  .list(
+    "effects-dir", taking: .text("DIR", expected: "a folder"), into: \.effectFolders, in: .effects,
+    of: [.record, .effects], help: "Look for effects in this folder first"),
+  .value(
+    "time", taking: .time(), into: \.time, in: .effects, help: "Effect time of the first frame",
+    details: "0 unless given; with a still it picks the moment to render."),
+  .value(
+    "frame-index", taking: .number(in: 0...Int(Int32.max)), into: \.frameIndex, in: .effects,
+    help: "Effect frame number of the first frame"),
+  .value(
+    "gpu", taking: .text("GPU", expected: "a GPU's number or part of its name"), into: \.gpu,
+    in: .effects, help: "Use the GPU with this number or name",
+    details: "kfrec devices lists them; the most capable one is used unless told."),
+]
+
+private let outputOptions: [Option] = [
+  .list(
+    "output", short: "o", taking: .text("OUTPUT", expected: "an output's name"), into: \.outputs,
+    in: .output,
+    help: "What to write",
+    details: """
+      A movie by its ending, .mov, .mp4 or .mkv; name.png for one frame; name-%04d.png for each \
+      frame, numbered from 1; - for standard output; null to write nothing. A movie is written \
+      as OUTPUT.part and renamed when it is whole.
+      """),
+  .flag("overwrite", short: "y", in: .output, help: "Replace an output that exists") {
+    $0.overwrite = true
+  },
+  .flag(
+    "no-overwrite", short: "n", in: .output, help: "Keep an output that exists, and call that done",
+    details: "Without this or --overwrite an output that exists is an error."
+  ) { $0.noOverwrite = true },
+  .value(
+    "container",
+    taking: .oneOf("KIND", ["mov": "mov", "mp4": "mp4", "mkv": "mkv", "y4m": "y4m"]),
+    into: \.container, in: .output, help: "The kind of file where the output's name does not say",
+    details: "For standard output and named pipes."),
+  .value(
+    "size", taking: .size, into: \.size, in: .output, help: "The size of the output, or of testsrc",
+    details: "1280x720, or 1280x or x720 to keep the shape."),
+  .value(
+    "scale", taking: .oneOf("HOW", ["stretch": .stretch, "fit": .fit, "fill": .fill]),
+    into: \.scale,
+    in: .output, help: "How the picture takes another shape",
+    details: "fit keeps it whole with bars (the default), fill crops what hangs over, stretch "
+      + "distorts."),
+  .value(
+    "range",
+    taking: .oneOf("RANGE", ["source": .source, "limited": .limited, "full": .full]), into: \.range,
+    in: .output, help: "The colour range of the output", details: "The source's unless given."),
+]
+
+private let encodingOptions: [Option] = [
+  .value(
+    "codec", taking: .text("NAME", expected: "a codec's or encoder's name"), into: \.codec,
+    in: .encoding,
+    help: "The codec or FFmpeg encoder of the picture", details: "H.264 by libx264 unless given."),
+  .value(
+    "preset", taking: .text("NAME", expected: "a preset's name such as veryfast"), into: \.preset,
+    in: .encoding, help: "Speed against size, in the encoder's own words",
+    details: "veryfast unless given."),
+  .value(
+    "bitrate", taking: .bitrate, into: \.bitrate, in: .encoding, help: "Bits a second, such as 8M",
+    details: "6M for 1280x720 at 30 frames a second, and in proportion, unless given."),
+  .value(
+    "crf", taking: .number(in: 0...63), into: \.crf, in: .encoding,
+    help: "Constant quality instead of a bit rate; smaller is better",
+    details: "For H.264 0 loses nothing, 18 looks like the source, 51 is the worst."),
+  .value(
+    "gop", taking: .number(in: 1...Int(Int32.max)), into: \.gop, in: .encoding,
+    help: "Frames from one key frame to the next at most"),
+  .value(
+    "pixel-format",
+    taking: .oneOf(
+      "FORMAT",
+      [
+        "auto": .automatic, "yuv420p": .given(.yuv420p), "yuv422p": .given(.yuv422p),
+        "yuv444p": .given(.yuv444p),
+      ]), into: \.pixelFormat, in: .encoding, help: "How pixels are stored",
+    details: "auto is yuv420p, which every player takes; it wants even sizes, and an odd one gets "
+      + "its last column or row twice."),
+]
+
+private let messageOptions: [Option] = [
+  .flag("quiet", in: .messages, help: "Print errors only") { $0.quiet = true },
+  .flag("verbose", in: .messages, help: "Also print what was chosen, and FFmpeg's messages") {
+    $0.verbose = true
+  },
+  .value(
+    "progress",
+    taking: .oneOf("STYLE", ["auto": .auto, "bar": .bar, "json": .json, "none": .none]),
+    into: \.progress, in: .messages, help: "How to show progress",
+    details: """
+      auto is a line on a terminal and nothing elsewhere, bar always the line, json an object a \
+      line on standard output for programs (on standard error when the output is -).
+      """),
+  .flag(
+    "json", in: .messages, of: [.effects, .devices], help: "Print a JSON array for programs"
+  ) { $0.json = true },
+  .flag(
+    "help", short: "h", in: .messages, of: Command.allCases, help: "Print help; -h is the short one"
+  ) { $0.help = .long },
+  .flag("version", in: .messages, help: "Print the versions of kfrec and of what it uses") {
+    $0.version = true
+  },
+]

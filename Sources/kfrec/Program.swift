@@ -1,0 +1,46 @@
+import Frames
+import Glibc
+
+/// The program: words typed to an exit code.
+struct Program {
+  /// The words after the program's name.
+  let typed: [String]
+
+  func run() -> ExitCode {
+    // A reader that goes away is then an error of `write`, which each writer judges.
+    signal(SIGPIPE, SIG_IGN)
+    do {
+      let words = try WordParser.parse(typed)
+      if let text = try listing(words) {
+        try StandardStream.output.print(text)
+        return .done
+      }
+      return RecordCommand(words: words).run()
+    } catch {
+      StandardStream.error.write("kfrec: " + visible("\(error)") + "\n")
+      return ExitCode(error)
+    }
+  }
+
+  /// What to print on standard output, or nil when there is something to record.
+  private func listing(_ words: Words) throws -> String? {
+    if let length = words.help { return HelpText(command: words.command, length: length).text }
+    if words.version { return VersionText().text }
+    switch words.command {
+    case .record: return nil
+    case .effects: return try EffectsCommand(words: words).text()
+    case .devices: return try DevicesCommand(words: words).text()
+    case .help: return try HelpText(command: subject(of: words), length: .long).text
+    }
+  }
+
+  /// The command that `kfrec help` was asked about.
+  private func subject(of words: Words) throws(CommandLineError) -> Command {
+    guard let name = words.operands.first else { return .record }
+    if !name.isEmpty, let command = Command(rawValue: name) { return command }
+    let names = Command.allCases.map(\.rawValue).filter { !$0.isEmpty }
+    let near = nearestName(to: name, among: names).map { "; did you mean \($0)?" }
+    throw CommandLineError(
+      "\"\(name)\" is not a command\(near ?? "; there are \(names.joined(separator: ", "))")")
+  }
+}

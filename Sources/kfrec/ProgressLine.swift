@@ -1,0 +1,122 @@
+import Encode
+import Frames
+import Recorder
+
+/// Where a recording stands, in a line of a terminal, and how it ended, in a summary.
+struct ProgressLine {
+  let progress: RecordingProgress
+  /// Frames and seconds to come in all, if known.
+  var frameCount: Int?
+  var duration: Rational?
+
+  /// How much is done, 0 to 1, if the length is known; by frames rather than by time.
+  var fraction: Double? {
+    let done: Double
+    if let frameCount, frameCount > 0 {
+      done = Double(progress.framesOut) / Double(frameCount)
+    } else if let duration, duration > .zero {
+      done = (progress.time / duration).doubleValue
+    } else {
+      return nil
+    }
+    return min(max(done, 0), 1)
+  }
+
+  /// Frames of output a wall-clock second.
+  var framesPerSecond: Double? {
+    progress.elapsed > 0 ? Double(progress.framesOut) / progress.elapsed : nil
+  }
+
+  /// Seconds of output a wall-clock second.
+  var speed: Double? {
+    progress.elapsed > 0 ? progress.time.doubleValue / progress.elapsed : nil
+  }
+
+  /// Wall-clock seconds to go, if the length is known.
+  var remaining: Double? {
+    fraction.flatMap { $0 > 0 ? progress.elapsed * (1 - $0) / $0 : nil }
+  }
+
+  /// The line, at most `columns - 1` characters (the last column would wrap on some terminals);
+  /// what matters least is left out first.
+  func text(columns: Int) -> String {
+    let frames = frameCount.map { "\(progress.framesOut)/\($0)" } ?? "\(progress.framesOut)"
+    // In the order of the line, each with its rank: the lowest goes last.
+    var parts: [(text: String, rank: Int)] = []
+    if let fraction { parts.append((percent(fraction), 0)) }
+    parts.append(("\(frames) frames", 1))
+    if fraction == nil { parts.append((clock(progress.time.doubleValue, decimals: 1), 2)) }
+    if let framesPerSecond { parts.append((tenths(framesPerSecond) + " fps", 4)) }
+    if let speed { parts.append((hundredths(speed) + "x", 5)) }
+    if let remaining { parts.append((clock(remaining) + " left", 3)) }
+    if progress.dropped > 0 { parts.append(("\(progress.dropped) dropped", 6)) }
+    if progress.duplicated > 0 { parts.append(("\(progress.duplicated) duplicated", 7)) }
+    while parts.count > 1, joined(parts).count >= columns {
+      if let least = parts.indices.max(by: { parts[$0].rank < parts[$1].rank }) {
+        parts.remove(at: least)
+      }
+    }
+    return String(joined(parts).prefix(max(columns - 1, 0)))
+  }
+
+  /// The last line: "out.mov: 132 frames in, 132 out, 0 dropped, 0 duplicated, 0:05.28, ...".
+  static func summary(_ end: RecordingEnd) -> String {
+    guard let report = end.report else { return "the output exists and was kept as it is" }
+    let line = ProgressLine(progress: end.progress)
+    var parts = [
+      "\(end.progress.framesIn) frames in", "\(report.frames) out",
+      "\(end.progress.dropped) dropped", "\(end.progress.duplicated) duplicated",
+      clock(report.duration.doubleValue, decimals: 2),
+    ]
+    if let rate = line.framesPerSecond { parts.append(tenths(rate) + " fps") }
+    if let bytes = report.bytes { parts.append(byteText(bytes)) }
+    if end.predictedTimes > 0 { parts.append("\(end.predictedTimes) frame times predicted") }
+    return "\(report.output): " + parts.joined(separator: ", ")
+  }
+
+  private func joined(_ parts: [(text: String, rank: Int)]) -> String {
+    parts.map(\.text).joined(separator: "  ")
+  }
+}
+
+private func percent(_ fraction: Double) -> String {
+  // 100% is for what is done.
+  let whole = "\(Int(fraction * 100))%"
+  return String(repeating: " ", count: max(0, 4 - whole.count)) + whole
+}
+
+private func tenths(_ value: Double) -> String { fixed(value, decimals: 1) }
+private func hundredths(_ value: Double) -> String { fixed(value, decimals: 2) }
+
+/// A number that is not negative with that many decimals.
+private func fixed(_ value: Double, decimals: Int) -> String {
+  let unit = (0..<decimals).reduce(1) { power, _ in power * 10 }
+  let units = Int((min(max(value, 0), 1e12) * Double(unit)).rounded())
+  let rest = String(units % unit)
+  guard decimals > 0 else { return "\(units)" }
+  return "\(units / unit)." + String(repeating: "0", count: decimals - rest.count) + rest
+}
+
+/// Seconds as `M:SS` or `H:MM:SS`, with decimals if wanted.
+func clock(_ seconds: Double, decimals: Int = 0) -> String {
+  let unit = (0..<decimals).reduce(1) { power, _ in power * 10 }
+  let units = Int((min(max(seconds, 0), 1e9) * Double(unit)).rounded())
+  let whole = units / unit
+  func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+  var text = whole >= 3600 ? "\(whole / 3600):\(two(whole / 60 % 60))" : "\(whole / 60)"
+  text += ":" + two(whole % 60)
+  if decimals > 0 {
+    let rest = String(units % unit)
+    text += "." + String(repeating: "0", count: decimals - rest.count) + rest
+  }
+  return text
+}
+
+/// Bytes in powers of ten: "812 B", "4.1 MB".
+func byteText(_ bytes: Int64) -> String {
+  var (value, unit) = (Double(bytes), "B")
+  for next in ["kB", "MB", "GB", "TB"] where value >= 999.95 {
+    (value, unit) = (value / 1000, next)
+  }
+  return unit == "B" ? "\(bytes) B" : tenths(value) + " " + unit
+}

@@ -1,0 +1,28 @@
+import FFmpegHandles
+import Recorder
+
+/// `kfrec -i ... -o ...`: records, and tells how it goes.
+struct RecordCommand {
+  let words: Words
+
+  func run() -> ExitCode {
+    let reporter = RecordingReporter(words)
+    do {
+      let recording = try Recording(words)
+      setFFmpegLogging(verbose: words.verbose)
+      let control = RecordingControl()
+      SignalThread.start {
+        control.stop()
+        reporter.note("finishing the output; once more gives up at once")
+      }
+      let end = try record(recording, control: control) { reporter.show($0) }
+      let exitCode = end.incomplete == nil ? ExitCode.done : .incomplete
+      reporter.finish(end, exitCode: exitCode)
+      return exitCode
+    } catch {
+      let exitCode = ExitCode(error)
+      reporter.fail(error, exitCode: exitCode)
+      return exitCode
+    }
+  }
+}

@@ -1,0 +1,130 @@
+import Capture
+import Encode
+import Frames
+import Recorder
+
+extension Recording {
+  /// What the words typed mean: a pure function, so nothing is opened or looked up here.
+  init(_ words: Words) throws(CommandLineError) {
+    try words.checkContradictions()
+    let output = try words.output()
+    let input = try words.input()
+    self.init(source: words.source(input), output: output)
+
+    effects = words.effects
+    effectFolders = words.effectFolders
+    firstTime = words.time ?? .zero
+    firstFrameIndex = words.frameIndex ?? 0
+    gpu = words.gpu
+
+    container = words.container
+    overwrite = words.overwrite ? .replace : words.noOverwrite ? .skip : .refuse
+    if input != Words.pattern { size = words.size.map { ($0.width, $0.height) } }
+    scale = words.scale ?? .fit
+    range =
+      switch words.range {
+      case nil, .source: nil
+      case .limited: .limited
+      case .full: .full
+      }
+
+    encoding.codec = words.codec
+    encoding.preset = words.preset
+    encoding.bitrate = words.bitrate
+    encoding.crf = words.crf
+    encoding.gop = words.gop
+    if case .given(let format) = words.pixelFormat { encoding.pixelFormat = format }
+  }
+}
+
+extension Words {
+  /// The generated source's name.
+  static let pattern = "testsrc"
+  /// The size and shape of the generated source, unless told.
+  static let patternSize = (width: 1280, height: 720)
+
+  fileprivate func checkContradictions() throws(CommandLineError) {
+    let pairs: [(Bool, String, Bool, String)] = [
+      (overwrite, "--overwrite", noOverwrite, "--no-overwrite"),
+      (quiet, "--quiet", verbose, "--verbose"),
+      (bitrate != nil, "--bitrate", crf != nil, "--crf"),
+    ]
+    for (first, firstName, second, secondName) in pairs where first && second {
+      throw CommandLineError("\(firstName) and \(secondName) contradict each other; give one")
+    }
+  }
+
+  fileprivate func input() throws(CommandLineError) -> String {
+    guard inputs.count < 2 else {
+      throw CommandLineError(
+        "-i was given twice (\(inputs[0]), \(inputs[1])), but this version reads one source; "
+          + "run kfrec once for each")
+    }
+    guard let input = inputs.first else {
+      // The default, the first camera, is right by the manual: it is the device that is missing.
+      throw CommandLineError(
+        "there is no camera to record from in this version; give a file with -i FILE or the "
+          + "test pattern with -i testsrc",
+        isUsageError: false)
+    }
+    guard frameRate == nil || input == Words.pattern || isSequence(input) else {
+      throw CommandLineError(
+        "--fps sets the rate of an image sequence or of testsrc, and \(input) has times of its "
+          + "own; leave it out")
+    }
+    return input
+  }
+
+  fileprivate func output() throws(CommandLineError) -> String {
+    guard outputs.count < 2 else {
+      throw CommandLineError(
+        "-o was given twice (\(outputs[0]), \(outputs[1])), but this version writes one output; "
+          + "run kfrec once for each")
+    }
+    guard let output = outputs.first else {
+      throw CommandLineError(
+        "no output was given; name one with -o, such as -o out.mov (kfrec --help has examples)")
+    }
+    return output
+  }
+
+  fileprivate func source(_ input: String) -> SourceRequest {
+    var source = SourceRequest(input: input)
+    source.start = start
+    source.duration = duration
+    source.frames = frames
+    source.frameRate = frameRate
+    source.includesSound = !noAudio
+    source.tagOverrides.matrix = inputMatrix
+    source.tagOverrides.range = inputRange
+    source.tagOverrides.transfer = inputTransfer
+    if input == Words.pattern { source.size = size?.filled(from: Words.patternSize) }
+    return source
+  }
+}
+
+extension PictureSize {
+  /// The side left out follows from a shape; halves are rounded up.
+  func filled(from shape: (width: Int, height: Int)) -> (width: Int, height: Int) {
+    func scaled(_ side: Int, _ top: Int, _ bottom: Int) -> Int {
+      max(1, (2 * side * top + bottom) / (2 * bottom))
+    }
+    return switch (width, height) {
+    case (let width?, let height?): (width, height)
+    case (let width?, nil): (width, scaled(width, shape.height, shape.width))
+    case (nil, let height?): (scaled(height, shape.width, shape.height), height)
+    case (nil, nil): shape
+    }
+  }
+}
+
+/// A numbered sequence's pattern: `%d` or `%04d` somewhere in the name, as FFmpeg's image formats
+/// have it.
+func isSequence(_ name: String) -> Bool {
+  var rest = name[...]
+  while let percent = rest.firstIndex(of: "%") {
+    rest = rest[rest.index(after: percent)...]
+    if rest.drop(while: { "0"..."9" ~= $0 }).first == "d" { return true }
+  }
+  return false
+}

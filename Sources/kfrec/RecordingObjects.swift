@@ -1,0 +1,79 @@
+import Encode
+import Frames
+import Recorder
+
+/// The objects of `--progress json`, one a line; each has a `type`, times are in seconds, and what
+/// is not known is null.
+extension JSONValue {
+  static func ready(_ ready: RecordingReady) -> JSONValue {
+    .object([
+      ("type", .string("ready")),
+      ("input", .string(ready.input)),
+      ("output", .string(ready.output)),
+      ("gpu", .string(ready.gpu)),
+      ("effects", .array(ready.effects.map(JSONValue.string))),
+      ("width", .int(ready.width)),
+      ("height", .int(ready.height)),
+      ("frameRate", .string("\(ready.frameRate)")),
+      ("frameCount", .optional(ready.frameCount, JSONValue.int)),
+      ("duration", .optional(ready.duration, JSONValue.seconds)),
+    ])
+  }
+
+  static func progress(_ line: ProgressLine) -> JSONValue {
+    .object(
+      [("type", .string("progress"))] + counts(line.progress) + [
+        ("percent", .optional(line.fraction) { .rounded($0 * 100) }),
+        ("fps", .optional(line.framesPerSecond, JSONValue.rounded)),
+        ("speed", .optional(line.speed, JSONValue.rounded)),
+        ("remaining", .optional(line.remaining, JSONValue.rounded)),
+      ])
+  }
+
+  static func warning(_ message: String) -> JSONValue {
+    .object([("type", .string("warning")), ("message", .string(message))])
+  }
+
+  static func sourceLost(_ message: String) -> JSONValue {
+    .object([("type", .string("source-lost")), ("message", .string(message))])
+  }
+
+  static func error(_ message: String, exitCode: ExitCode) -> JSONValue {
+    .object([
+      ("type", .string("error")), ("message", .string(message)),
+      ("exitCode", .int(Int64(exitCode.rawValue))),
+    ])
+  }
+
+  static func end(_ end: RecordingEnd, exitCode: ExitCode) -> JSONValue {
+    .object(
+      [("type", .string("end"))] + counts(end.progress) + [
+        ("fps", .optional(ProgressLine(progress: end.progress).framesPerSecond, JSONValue.rounded)),
+        ("predictedTimes", .int(end.predictedTimes)),
+        ("skipped", .bool(end.report == nil)),
+        ("output", .optional(end.report?.output, JSONValue.string)),
+        ("duration", .optional(end.report?.duration, JSONValue.seconds)),
+        ("bytes", .optional(end.report?.bytes, JSONValue.int)),
+        ("incomplete", .optional(end.incomplete, JSONValue.string)),
+        ("exitCode", .int(Int64(exitCode.rawValue))),
+      ])
+  }
+
+  private static func counts(_ progress: RecordingProgress) -> [(String, JSONValue)] {
+    [
+      ("framesIn", .int(progress.framesIn)),
+      ("framesOut", .int(progress.framesOut)),
+      ("dropped", .int(progress.dropped)),
+      ("duplicated", .int(progress.duplicated)),
+      ("time", .seconds(progress.time)),
+      ("elapsed", .rounded(progress.elapsed)),
+    ]
+  }
+
+  /// To thousandths: what is measured by the wall clock is no more exact than that.
+  private static func rounded(_ value: Double) -> JSONValue {
+    .number((value * 1000).rounded() / 1000)
+  }
+
+  private static func seconds(_ time: Rational) -> JSONValue { .number(time.doubleValue) }
+}

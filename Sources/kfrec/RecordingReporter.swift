@@ -1,0 +1,134 @@
+import Glibc
+import Recorder
+import Synchronization
+
+/// Tells people (standard error) and programs (JSON) how a recording goes.
+///
+/// Called from the recording's threads and from the signal thread; a lock keeps lines whole.
+final class RecordingReporter: Sendable {
+  private struct State {
+    var ready: RecordingReady?
+    /// Characters of the progress line that stand on the terminal.
+    var shown = 0
+    var lastShown = -Double.infinity
+    /// Warnings that need not be said again as the reason of an early end.
+    var said: Set<String> = []
+  }
+
+  /// Between two progress lines or objects, in seconds.
+  private static let interval = 0.2
+
+  private let state = Mutex(State())
+  /// Where the objects go, if any are wanted.
+  private let objects: StandardStream?
+  private let showsLine: Bool
+  private let isQuiet: Bool
+  private let isVerbose: Bool
+  /// Objects on standard error must not be mixed with sentences.
+  private let hasSentences: Bool
+
+  init(_ words: Words) {
+    let style = words.progress ?? .auto
+    let writesToOutput = words.outputs.contains("-") || words.outputs.contains("/dev/stdout")
+    objects = style == .json ? (writesToOutput ? .error : .output) : nil
+    hasSentences = !(style == .json && writesToOutput)
+    showsLine =
+      !words.quiet && (style == .bar || style == .auto && StandardStream.error.isTerminal)
+    isQuiet = words.quiet
+    isVerbose = words.verbose
+  }
+
+  func show(_ event: RecordingEvent) {
+    state.withLock { state in
+      switch event {
+      case .ready(let ready):
+        state.ready = ready
+        objects?.write(JSONValue.ready(ready).text + "\n")
+        if isVerbose { say(describe(ready), &state) }
+      case .progress(let progress):
+        showProgress(progress, &state)
+      case .warning(let sentence):
+        objects?.write(JSONValue.warning(sentence).text + "\n")
+        if !isQuiet { say("warning: " + sentence, &state) }
+      case .sourceLost(let sentence):
+        objects?.write(JSONValue.sourceLost(sentence).text + "\n")
+        if !isQuiet {
+          say("warning: " + sentence, &state)
+          state.said.insert(sentence)
+        }
+      case .end:
+        // `record` returns the same; `finish` tells it, together with the exit code.
+        break
+      }
+    }
+  }
+
+  /// The recording has ended by itself or was stopped.
+  func finish(_ end: RecordingEnd, exitCode: ExitCode) {
+    state.withLock { state in
+      if let incomplete = end.incomplete {
+        objects?.write(JSONValue.error(incomplete, exitCode: exitCode).text + "\n")
+        if !state.said.contains(incomplete) { say(incomplete, &state) }
+      }
+      objects?.write(JSONValue.end(end, exitCode: exitCode).text + "\n")
+      if objects == nil, !isQuiet { say(ProgressLine.summary(end), &state) }
+      clearLine(&state)
+    }
+  }
+
+  /// There is no output.
+  func fail(_ error: any Error, exitCode: ExitCode) {
+    state.withLock { state in
+      objects?.write(JSONValue.error("\(error)", exitCode: exitCode).text + "\n")
+      say("\(error)", &state)
+    }
+  }
+
+  /// A sentence that is neither a warning nor an error.
+  func note(_ sentence: String) {
+    state.withLock { state in
+      if !isQuiet { say(sentence, &state) }
+    }
+  }
+
+  private func showProgress(_ progress: RecordingProgress, _ state: inout State) {
+    guard objects != nil || showsLine else { return }
+    let now = wallClock()
+    guard now - state.lastShown >= Self.interval else { return }
+    state.lastShown = now
+    let line = ProgressLine(
+      progress: progress, frameCount: state.ready?.frameCount, duration: state.ready?.duration)
+    objects?.write(JSONValue.progress(line).text + "\n")
+    guard showsLine else { return }
+    let text = line.text(columns: StandardStream.error.columns)
+    // Spaces instead of an escape sequence, which a dumb terminal would print.
+    let rest = String(repeating: " ", count: max(0, state.shown - text.count))
+    StandardStream.error.write("\r" + text + rest)
+    state.shown = text.count
+  }
+
+  private func say(_ sentence: String, _ state: inout State) {
+    guard hasSentences else { return }
+    clearLine(&state)
+    StandardStream.error.write("kfrec: " + visible(sentence) + "\n")
+  }
+
+  private func clearLine(_ state: inout State) {
+    guard state.shown > 0 else { return }
+    StandardStream.error.write("\r" + String(repeating: " ", count: state.shown) + "\r")
+    state.shown = 0
+  }
+
+  private func describe(_ ready: RecordingReady) -> String {
+    let effects = ready.effects.isEmpty ? "no effect" : ready.effects.joined(separator: ", ")
+    return "\(ready.input) to \(ready.output), \(ready.width)x\(ready.height) at "
+      + "\(ready.frameRate) frames a second, \(effects), on \(ready.gpu)"
+  }
+}
+
+/// Seconds that only grow; for what is displayed, never for what is recorded.
+private func wallClock() -> Double {
+  var time = timespec()
+  clock_gettime(CLOCK_MONOTONIC, &time)
+  return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+}

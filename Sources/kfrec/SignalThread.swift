@@ -1,0 +1,65 @@
+import CPosix
+import Glibc
+
+/// Waits for the signals that ask a recording to stop: the first one is passed on, the second ends
+/// the program at once.
+///
+/// The signals are blocked and waited for rather than handled, so that what is done about them is
+/// not limited to what a signal handler may do. It must start before any other thread does: threads
+/// inherit the set of blocked signals.
+enum SignalThread {
+  /// Starts the thread, which lives until the program ends; `onFirst` is called on it.
+  static func start(onFirst: @escaping @Sendable () -> Void) {
+    let watch = Watch(signals: signalsToWaitFor(), onFirst: onFirst)
+    var signals = watch.signals
+    pthread_sigmask(SIG_BLOCK, &signals, nil)
+    var thread = pthread_t()
+    let retained = Unmanaged.passRetained(watch)
+    let result = pthread_create(
+      &thread, nil,
+      { context in
+        guard let context else { return nil }
+        Unmanaged<Watch>.fromOpaque(context).takeRetainedValue().run()
+        return nil
+      }, retained.toOpaque())
+    // Fails only when the process has no memory or thread left, which nothing here can mend.
+    precondition(result == 0, "pthread_create failed with error \(result)")
+    pthread_detach(thread)
+  }
+
+  /// A hang-up that the caller had ignored (`nohup`) stays ignored.
+  private static func signalsToWaitFor() -> sigset_t {
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGINT)
+    sigaddset(&signals, SIGTERM)
+    var action = sigaction()
+    sigaction(SIGHUP, nil, &action)
+    if unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+      != unsafeBitCast(SIG_IGN, to: Int.self)
+    {
+      sigaddset(&signals, SIGHUP)
+    }
+    return signals
+  }
+}
+
+private final class Watch: Sendable {
+  let signals: sigset_t
+  let onFirst: @Sendable () -> Void
+
+  init(signals: sigset_t, onFirst: @escaping @Sendable () -> Void) {
+    self.signals = signals
+    self.onFirst = onFirst
+  }
+
+  func run() {
+    kf_name_this_thread("signals")
+    var (signals, signal) = (signals, Int32(0))
+    while sigwait(&signals, &signal) != 0 {}
+    onFirst()
+    while sigwait(&signals, &signal) != 0 {}
+    // Without running the exit handlers: other threads are still at work in the libraries.
+    _exit(ExitCode.interrupted.rawValue)
+  }
+}

@@ -1,0 +1,64 @@
+import CPosix
+import Glibc
+
+/// Standard output or standard error, written at once and without a buffer of ours.
+struct StandardStream: Sendable {
+  private let descriptor: Int32
+
+  static let output = StandardStream(descriptor: STDOUT_FILENO)
+  static let error = StandardStream(descriptor: STDERR_FILENO)
+
+  var isTerminal: Bool { isatty(descriptor) == 1 }
+
+  /// The terminal's width in characters, or 80 where it is not known.
+  var columns: Int {
+    let columns = Int(kf_terminal_columns(descriptor))
+    return columns > 0 ? columns : 80
+  }
+
+  /// Writes all of a text; the `errno` of the failure, if there was one.
+  @discardableResult
+  func write(_ text: String) -> Int32? {
+    var text = text
+    return text.withUTF8 { bytes in
+      var done = 0
+      while done < bytes.count {
+        let count = Glibc.write(
+          descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done)
+        if count > 0 {
+          done += count
+        } else if count < 0, errno == EAGAIN {
+          // A terminal shared with a program that made it non-blocking.
+          var poll = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+          _ = Glibc.poll(&poll, 1, -1)
+        } else if count < 0, errno != EINTR {
+          return errno
+        }
+      }
+      return nil
+    }
+  }
+
+  /// Writes a listing; a reader that has had enough (`kfrec effects | head -1`) is no failure.
+  func print(_ text: String) throws(CommandLineError) {
+    guard let code = write(text), code != EPIPE else { return }
+    throw CommandLineError(
+      "standard output cannot be written: \(String(cString: strerror(code)))",
+      isUsageError: false)
+  }
+}
+
+/// A text for a terminal: control characters, which a file's name or a driver's message may hold,
+/// are shown instead of obeyed (line ends and tabs stay).
+func visible(_ text: String) -> String {
+  var result = String.UnicodeScalarView()
+  for scalar in text.unicodeScalars {
+    switch scalar {
+    case "\n", "\t": result.append(scalar)
+    case "\u{0}"..."\u{1f}", "\u{7f}"..."\u{9f}":
+      result.append(contentsOf: "\\x\(String(scalar.value, radix: 16))".unicodeScalars)
+    default: result.append(scalar)
+    }
+  }
+  return String(result)
+}

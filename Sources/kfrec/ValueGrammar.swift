@@ -1,0 +1,180 @@
+import Encode
+import Frames
+import ShaderEffects
+
+/// How an option's value is written: its name in the help, what is allowed, and how it is read.
+struct ValueGrammar<Value: Sendable>: Sendable {
+  /// The word that stands for the value in the help ("WxH").
+  let name: String
+  /// What may stand there, to end the sentence "--option takes ...".
+  let expected: String
+  /// The words that may stand there, where they can be counted (for completions).
+  var choices: [String] = []
+  /// The value, or nil when the word is not one; may throw a sentence of its own.
+  let parse: @Sendable (String) throws -> Value?
+}
+
+extension ValueGrammar where Value == String {
+  /// Any words at all but none.
+  static func text(_ name: String, expected: String) -> Self {
+    Self(name: name, expected: expected) { $0.isEmpty ? nil : $0 }
+  }
+}
+
+extension ValueGrammar where Value == Int {
+  /// A whole number in a range; an upper end of `Int32.max` is not mentioned.
+  static func number(_ name: String = "N", in range: ClosedRange<Int>) -> Self {
+    let limits =
+      range.upperBound == Int(Int32.max)
+      ? "of \(range.lowerBound) or more" : "from \(range.lowerBound) to \(range.upperBound)"
+    return Self(name: name, expected: "a whole number \(limits)") { word in
+      wholeNumber(word).flatMap { range.contains($0) ? $0 : nil }
+    }
+  }
+
+  /// Bits a second: a number with `k` or `M` (powers of ten) or without.
+  static let bitrate = Self(
+    name: "RATE", expected: "bits a second from 1k to 2000M, such as 8M, 1.5M or 900k"
+  ) { word in
+    let unit: Int64 =
+      switch word.last {
+      case "k", "K": 1000
+      case "M": 1_000_000
+      default: 1
+      }
+    guard let number = decimal(unit == 1 ? word : String(word.dropLast())),
+      number <= Rational(2_000_000_000)
+    else { return nil }
+    let bits = (number * Rational(unit) + Rational(1, 2)).floor
+    return (1000...2_000_000_000).contains(bits) ? Int(bits) : nil
+  }
+}
+
+extension ValueGrammar where Value == Double {
+  static func number(_ name: String = "N", in range: ClosedRange<Int>) -> Self {
+    Self(
+      name: name, expected: "a number from \(range.lowerBound) to \(range.upperBound)"
+    ) { word in
+      guard let number = decimal(word), number >= Rational(Int64(range.lowerBound)),
+        number <= Rational(Int64(range.upperBound))
+      else { return nil }
+      return number.doubleValue
+    }
+  }
+}
+
+extension ValueGrammar where Value == Rational {
+  /// Seconds, `MM:SS` or `HH:MM:SS`, the seconds with decimals if wanted; kept exactly.
+  static func time(positive: Bool = false) -> Self {
+    Self(
+      name: "TIME",
+      expected: "a time \(positive ? "above 0 " : "")in seconds or HH:MM:SS, "
+        + "such as 2.5 or 00:01:30.5"
+    ) { word in
+      guard let time = seconds(word), !positive || time > .zero else { return nil }
+      return time
+    }
+  }
+
+  /// Frames a second, as a number or a fraction.
+  static let frameRate = Self(
+    name: "RATE", expected: "frames a second from 1/1000 to 1000, such as 25, 29.97 or 30000/1001"
+  ) { word in
+    let parts = word.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    let rate: Rational?
+    if parts.count == 2 {
+      rate = wholeNumber(parts[0]).flatMap { top in
+        wholeNumber(parts[1]).flatMap { $0 > 0 ? Rational(Int64(top), Int64($0)) : nil }
+      }
+    } else {
+      rate = decimal(word)
+    }
+    guard let rate, rate >= Rational(1, 1000), rate <= Rational(1000) else { return nil }
+    return rate
+  }
+}
+
+extension ValueGrammar where Value == PictureSize {
+  static let size = Self(
+    name: "WxH",
+    expected: "a width and a height from 1 to \(PictureSize.limit), such as 1280x720, "
+      + "or 1280x or x720 to keep the shape"
+  ) { word in
+    let parts = word.split(separator: "x", omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 2, word != "x" else { return nil }
+    let numbers = parts.map { $0.isEmpty ? nil : wholeNumber($0) }
+    for (part, number) in zip(parts, numbers) where !part.isEmpty {
+      guard let number, (1...PictureSize.limit).contains(number) else { return nil }
+    }
+    return PictureSize(width: numbers[0], height: numbers[1])
+  }
+}
+
+extension ValueGrammar where Value == EffectUse {
+  static let effect = Self(
+    name: "EFFECT", expected: "an effect's name or path, such as separateRGB:amount=2"
+  ) { word in
+    word.isEmpty ? nil : try EffectUse(parsing: word)
+  }
+}
+
+extension ValueGrammar {
+  /// One of some words, each with what it stands for.
+  static func oneOf(_ name: String, _ words: KeyValuePairs<String, Value>) -> Self {
+    let choices = words.map(\.key)
+    let pairs = words.map { ($0.key, $0.value) }
+    return Self(name: name, expected: orList(choices), choices: choices) { word in
+      pairs.first { $0.0 == word }?.1
+    }
+  }
+}
+
+/// A width and a height, one of which may be left to the picture's shape.
+struct PictureSize: Sendable, Equatable {
+  /// The largest side that libx264 encodes.
+  static let limit = 16384
+
+  var width: Int?
+  var height: Int?
+}
+
+/// "a, b or c".
+func orList(_ words: [String]) -> String {
+  guard let last = words.last, words.count > 1 else { return words.first ?? "" }
+  return words.dropLast().joined(separator: ", ") + " or " + last
+}
+
+private func wholeNumber(_ word: String) -> Int? {
+  guard !word.isEmpty, word.utf8.count <= 10, word.utf8.allSatisfy({ 48...57 ~= $0 }) else {
+    return nil
+  }
+  return Int(word).flatMap { $0 <= Int(Int32.max) ? $0 : nil }
+}
+
+/// A number in decimal notation without sign or exponent, exactly; at most nine decimals.
+private func decimal(_ word: String) -> Rational? {
+  let parts = word.split(separator: ".", omittingEmptySubsequences: false)
+  guard parts.count <= 2, word != ".", word != "" else { return nil }
+  let digits = parts.joined()
+  let decimals = parts.count == 2 ? parts[1].count : 0
+  guard !digits.isEmpty, decimals <= 9, digits.utf8.count <= 18,
+    digits.utf8.allSatisfy({ 48...57 ~= $0 }), let number = Int64(digits)
+  else { return nil }
+  return Rational(number, (0..<decimals).reduce(1) { power, _ in power * 10 })
+}
+
+/// `SS.ms`, `MM:SS.ms` or `HH:MM:SS.ms`; minutes and seconds that follow a colon are below 60.
+private func seconds(_ word: String) -> Rational? {
+  let parts = word.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+  guard parts.count <= 3, let last = parts.last, let seconds = decimal(last),
+    parts.count == 1 || seconds < Rational(60)
+  else { return nil }
+  var total = Rational.zero
+  for (index, part) in parts.dropLast().enumerated() {
+    guard let number = wholeNumber(part), index == 0 || number < 60 else { return nil }
+    total = (total + Rational(Int64(number))) * Rational(60)
+  }
+  // A year and more is a slip of the finger, and would leave the range of a movie's times.
+  let time = total + seconds
+  return time <= Rational(366 * 24 * 3600) ? time : nil
+}

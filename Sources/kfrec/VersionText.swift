@@ -1,0 +1,23 @@
+import Encode
+import GPU
+import ShaderCompiler
+
+/// What `--version` prints: kfrec, what it is linked with, and the drivers it finds.
+struct VersionText {
+  var text: String {
+    let ffmpeg = ffmpegVersions()
+    let libraries = ffmpeg.libraries.map { "\($0.name) \($0.version)" }.joined(separator: ", ")
+    var lines = [
+      "kfrec \(programVersion)",
+      "FFmpeg \(ffmpeg.release)",
+      "  \(libraries)",
+      "Vulkan loader \(vulkanLoaderVersion())",
+      "shaderc for \(shadercVersion())",
+    ]
+    // Best effort: a broken driver must not hide the versions, which are wanted just then.
+    for gpu in (try? listGPUs()) ?? [] {
+      lines.append("GPU \(gpu.index): \(gpu.name), \(gpu.driver), Vulkan \(gpu.apiVersion)")
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+}

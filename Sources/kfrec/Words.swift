@@ -1,0 +1,61 @@
+import Frames
+import ShaderEffects
+
+/// What was typed, option by option; `Recording.init(_:)` says what it means.
+///
+/// Nil and empty mean that an option was not given.
+struct Words: Sendable {
+  var command = Command.record
+  /// Words that are neither options nor their values.
+  var operands: [String] = []
+
+  var inputs: [String] = []
+  var start: Rational?
+  var duration: Rational?
+  var frames: Int?
+  var frameRate: Rational?
+  var noAudio = false
+  var inputMatrix: ColorMatrix?
+  var inputRange: ColorRange?
+  var inputTransfer: UInt8?
+
+  var effects: [EffectUse] = []
+  var effectFolders: [String] = []
+  var time: Rational?
+  var frameIndex: Int?
+  var gpu: String?
+
+  var outputs: [String] = []
+  var overwrite = false
+  var noOverwrite = false
+  var container: String?
+  var size: PictureSize?
+  var scale: ScaleMode?
+  var range: OutputRange?
+
+  var codec: String?
+  var preset: String?
+  var bitrate: Int?
+  var crf: Double?
+  var gop: Int?
+  var pixelFormat: OutputPixelFormat?
+
+  var quiet = false
+  var verbose = false
+  var progress: ProgressStyle?
+  var json = false
+  var help: HelpLength?
+  var version = false
+}
+
+/// The range of an output: the source's own, or a given one.
+enum OutputRange: Sendable { case source, limited, full }
+
+/// The pixel format of an output: the encoder's usual one, or a given one.
+enum OutputPixelFormat: Sendable, Equatable { case automatic, given(PixelFormat) }
+
+/// How progress is shown.
+enum ProgressStyle: Sendable { case auto, bar, json, none }
+
+/// How much a help text says of each option: a line, or all.
+enum HelpLength: Sendable { case short, long }

@@ -1,0 +1,97 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import kfrec
+
+/// The real binary, as far as nothing is recorded.
+@Suite struct ProgramTests {
+  @Test("help goes to standard output with exit code 0", arguments: ["-h", "--help", "help"])
+  func help(_ word: String) throws {
+    let result = try KfrecProcess.run([word])
+    #expect(result.exitCode == 0)
+    #expect(result.errors.isEmpty)
+    #expect(result.text.hasPrefix("kfrec \(programVersion): "))
+    #expect(result.text.contains("--output OUTPUT"))
+  }
+
+  @Test("each command has a help of its own, which kfrec help prints too")
+  func commandHelp() throws {
+    for command in ["effects", "devices"] {
+      let own = try KfrecProcess.run([command, "--help"])
+      #expect(own.exitCode == 0)
+      #expect(own.text.hasPrefix("kfrec \(command): "))
+      #expect(try KfrecProcess.run(["help", command]).output == own.output)
+    }
+  }
+
+  @Test("--version names kfrec, FFmpeg, Vulkan and shaderc")
+  func version() throws {
+    let result = try KfrecProcess.run(["--version"])
+    #expect(result.exitCode == 0)
+    let lines = result.text.split(separator: "\n")
+    #expect(lines.first == "kfrec \(programVersion)")
+    for name in ["FFmpeg ", "libavcodec ", "Vulkan loader ", "SPIR-V 1."] {
+      #expect(result.text.contains(name))
+    }
+  }
+
+  @Test(
+    "wrong words give exit code 2 and one sentence on standard error",
+    arguments: [
+      [], ["--ouput", "x"], ["-i", "a.mp4"], ["-o"], ["effcts"], ["--size", "12y"],
+      ["-i", "a", "-o", "b.mov", "--crf", "99"], ["help", "nothing"], ["devices", "word"],
+      ["-i", "a", "-o", "b.mov", "--effect="],
+    ])
+  func wrongWords(_ typed: [String]) throws {
+    let result = try KfrecProcess.run(typed)
+    #expect(result.exitCode == 2, "\(result)")
+    #expect(result.output.isEmpty)
+    #expect(result.errors.hasPrefix("kfrec: "))
+    #expect(result.errors.split(separator: "\n", omittingEmptySubsequences: false).count == 2)
+  }
+
+  @Test("without -i it says that there is no camera yet and what to type instead")
+  func noCamera() throws {
+    let folder = try TemporaryFolder()
+    let result = try KfrecProcess.run(["--effect", "separateRGB", "-o", "out.mov"], in: folder)
+    #expect(result.exitCode == 1)
+    #expect(result.errors.contains("-i testsrc"))
+    #expect(folder.names.isEmpty)
+  }
+
+  @Test("an error of a recording is a JSON object too when JSON is asked for")
+  func jsonError() throws {
+    let onOutput = try KfrecProcess.run(["-o", "out.mov", "--progress", "json"])
+    #expect(onOutput.text.hasPrefix("{\"type\":\"error\","))
+    #expect(onOutput.text.contains("\"exitCode\":1"))
+    #expect(onOutput.errors.hasPrefix("kfrec: "))
+    let onError = try KfrecProcess.run(["-o", "-", "--progress", "json"])
+    #expect(onError.output.isEmpty)
+    #expect(onError.errors.hasPrefix("{\"type\":\"error\","))
+    #expect(onError.errors.split(separator: "\n").count == 1)
+  }
+
+  @Test("a full disk behind standard output is an error, a reader that has gone is none")
+  func standardOutput() throws {
+    let full = try ChildProcess(
+      "sh", ["-c", "exec \"$0\" --help >/dev/full", KfrecProcess.path]
+    ).wait()
+    #expect(full.exitCode == 1)
+    #expect(full.errors.contains("No space left on device"))
+    let gone = try ChildProcess(
+      "bash", ["-c", "\"$0\" --help | true; exit ${PIPESTATUS[0]}", KfrecProcess.path]
+    ).wait()
+    #expect(gone.exitCode == 0, "\(gone)")
+  }
+
+  @Test("the GPUs are listed as JSON objects with a kind")
+  func devices() throws {
+    let result = try KfrecProcess.run(["devices", "--json"])
+    #expect(result.exitCode == 0, "\(result)")
+    #expect(result.text.hasPrefix("["))
+    #expect(result.text.hasSuffix("]\n"))
+    let objects = result.text.split(separator: "\n").filter { $0.hasPrefix("{") }
+    for object in objects { #expect(object.hasPrefix("{\"kind\":\"gpu\",\"index\":")) }
+  }
+}

@@ -1,0 +1,122 @@
+import Encode
+import Frames
+@testable import Recorder
+import Testing
+
+@testable import kfrec
+
+@Suite struct ProgressTests {
+  private func progress(
+    frames: Int, time: Rational, elapsed: Double, dropped: Int = 0
+  ) -> RecordingProgress {
+    RecordingProgress(
+      framesIn: frames + dropped, framesOut: frames, dropped: dropped, duplicated: 0, time: time,
+      elapsed: elapsed)
+  }
+
+  @Test("the line says percent, frames, rate, speed and time left")
+  func line() {
+    let line = ProgressLine(
+      progress: progress(frames: 250, time: Rational(10), elapsed: 5), frameCount: 1000,
+      duration: Rational(40))
+    #expect(line.text(columns: 80) == " 25%  250/1000 frames  50.0 fps  2.00x  0:15 left")
+  }
+
+  @Test("without a length it says frames and time instead of percent and time left")
+  func unknownLength() {
+    let line = ProgressLine(progress: progress(frames: 90, time: Rational(3), elapsed: 2))
+    #expect(line.text(columns: 80) == "90 frames  0:03.0  45.0 fps  1.50x")
+  }
+
+  @Test("with a duration alone the percent comes from the time")
+  func durationOnly() {
+    var line = ProgressLine(progress: progress(frames: 90, time: Rational(3), elapsed: 2))
+    line.duration = Rational(4)
+    #expect(line.text(columns: 80) == " 75%  90 frames  45.0 fps  1.50x  0:01 left")
+  }
+
+  @Test(
+    "the line is narrower than any terminal, and what matters most goes last", arguments: 0...90)
+  func width(_ columns: Int) {
+    let line = ProgressLine(
+      progress: progress(frames: 250, time: Rational(10), elapsed: 5, dropped: 3),
+      frameCount: 1000)
+    let text = line.text(columns: columns)
+    #expect(text.count < max(columns, 1))
+    if columns > 5 { #expect(text.hasPrefix(" 25%")) }
+    if columns > 70 { #expect(text.hasSuffix("3 dropped")) }
+  }
+
+  @Test("nothing is divided by zero before the first frame, and more than all is all")
+  func edges() {
+    let start = ProgressLine(
+      progress: progress(frames: 0, time: .zero, elapsed: 0), frameCount: 10)
+    #expect(start.text(columns: 80) == "  0%  0/10 frames")
+    let over = ProgressLine(
+      progress: progress(frames: 12, time: .one, elapsed: 1), frameCount: 10)
+    #expect(over.fraction == 1)
+    #expect(over.text(columns: 80).hasPrefix("100%"))
+    let none = ProgressLine(progress: progress(frames: 0, time: .zero, elapsed: 1), frameCount: 0)
+    #expect(none.fraction == nil)
+  }
+
+  @Test("the summary counts frames in, out, dropped and duplicated")
+  func summary() {
+    let end = RecordingEnd(
+      progress: progress(frames: 132, time: Rational(132, 25), elapsed: 2),
+      report: SinkReport(
+        output: "out.mov", frames: 132, bytes: 4_123_456, duration: Rational(132, 25)),
+      predictedTimes: 0, incomplete: nil)
+    #expect(
+      ProgressLine.summary(end)
+        == "out.mov: 132 frames in, 132 out, 0 dropped, 0 duplicated, 0:05.28, 66.0 fps, 4.1 MB")
+  }
+
+  @Test("clocks carry and sizes change their unit where the digits do")
+  func units() {
+    #expect(clock(59.96, decimals: 1) == "1:00.0")
+    #expect(clock(3599.6) == "1:00:00")
+    #expect(clock(3725) == "1:02:05")
+    #expect(clock(.infinity).isEmpty == false)
+    #expect(byteText(999) == "999 B")
+    #expect(byteText(999_949) == "999.9 kB")
+    #expect(byteText(999_999) == "1.0 MB")
+    #expect(byteText(0) == "0 B")
+  }
+
+  @Test("JSON strings are escaped and numbers that JSON lacks are null")
+  func json() {
+    let value = JSONValue.object([
+      ("a\"b", .string("\u{1}\\\n\té\u{7f}😀")), ("n", .number(.nan)), ("x", .number(0.5)),
+      ("l", .array([.null, .bool(true), .int(-3)])),
+    ])
+    #expect(
+      value.text
+        == "{\"a\\\"b\":\"\\u0001\\\\\\n\\té\u{7f}😀\",\"n\":null,\"x\":0.5,\"l\":[null,true,-3]}")
+  }
+
+  @Test("every object of the JSON progress has a type and stays on one line")
+  func objects() {
+    let now = progress(frames: 1, time: .one, elapsed: 1)
+    let end = RecordingEnd(progress: now, report: nil, predictedTimes: 0, incomplete: "lost\nit")
+    let ready = RecordingReady(
+      input: "a\nb", output: "c", gpu: "d", effects: ["e"], width: 1, height: 2,
+      frameRate: Rational(30000, 1001), frameCount: nil, duration: nil)
+    let objects: [(JSONValue, String)] = [
+      (.ready(ready), "ready"), (.progress(ProgressLine(progress: now)), "progress"),
+      (.warning("w\n"), "warning"), (.sourceLost("s"), "source-lost"),
+      (.error("e", exitCode: .failed), "error"), (.end(end, exitCode: .incomplete), "end"),
+    ]
+    for (object, type) in objects {
+      #expect(object.text.hasPrefix("{\"type\":\"\(type)\","))
+      #expect(!object.text.contains("\n"))
+    }
+    #expect(JSONValue.ready(ready).text.contains("\"frameRate\":\"30000/1001\""))
+    #expect(JSONValue.end(end, exitCode: .incomplete).text.contains("\"exitCode\":3"))
+  }
+
+  @Test("control characters in a name are shown to a person, not obeyed by the terminal")
+  func visibleText() {
+    #expect(visible("a\u{1b}[31m\r\nb\té") == "a\\x1b[31m\\xd\nb\té")
+  }
+}

@@ -1,0 +1,107 @@
+import Capture
+import Encode
+import Frames
+import Recorder
+import Testing
+
+@testable import kfrec
+
+@Suite struct RecordingMeaningTests {
+  private func recording(_ typed: String...) throws -> Recording {
+    try Recording(WordParser.parse(typed))
+  }
+
+  @Test("the least that can be typed leaves everything else at its default")
+  func defaults() throws {
+    let recording = try recording("-i", "a.mp4", "-o", "b.mov")
+    #expect(recording.source.input == "a.mp4")
+    #expect(recording.output == "b.mov")
+    #expect(recording.effects.isEmpty)
+    #expect(recording.overwrite == .refuse)
+    #expect(recording.size == nil)
+    #expect(recording.scale == .fit)
+    #expect(recording.range == nil)
+    #expect(recording.firstTime == .zero)
+    #expect(recording.source.includesSound)
+    #expect(recording.encoding.pixelFormat == nil)
+  }
+
+  @Test("every option reaches its place in the recording")
+  func everything() throws {
+    let recording = try recording(
+      "-i", "a.mp4", "-o", "-", "--container", "mkv", "-y", "--start", "1", "-t", "2", "--frames",
+      "3", "--no-audio", "--input-matrix", "bt601", "--input-range", "full", "--input-transfer",
+      "pq", "--effects-dir", "x", "--effects-dir", "y", "--time", "1.5", "--frame-index", "7",
+      "--gpu", "llvm", "--size", "x720", "--scale", "fill", "--range", "limited", "--codec",
+      "libx264", "--preset", "fast", "--bitrate", "8M", "--gop", "12", "--pixel-format", "yuv444p")
+    #expect(recording.container == "mkv")
+    #expect(recording.overwrite == .replace)
+    #expect(recording.source.start == .one)
+    #expect(recording.source.duration == Rational(2))
+    #expect(recording.source.frames == 3)
+    #expect(!recording.source.includesSound)
+    #expect(
+      recording.source.tagOverrides == ColorTags(matrix: .smpte170m, range: .full, transfer: 16))
+    #expect(recording.effectFolders == ["x", "y"])
+    #expect(recording.firstTime == Rational(3, 2))
+    #expect(recording.firstFrameIndex == 7)
+    #expect(recording.gpu == "llvm")
+    #expect(recording.size?.width == nil)
+    #expect(recording.size?.height == 720)
+    #expect(recording.source.size == nil)
+    #expect(recording.scale == .fill)
+    #expect(recording.range == .limited)
+    #expect(recording.encoding.codec == "libx264")
+    #expect(recording.encoding.preset == "fast")
+    #expect(recording.encoding.bitrate == 8_000_000)
+    #expect(recording.encoding.crf == nil)
+    #expect(recording.encoding.gop == 12)
+    #expect(recording.encoding.pixelFormat == .yuv444p)
+  }
+
+  @Test("a size is the pattern's own where the source is the pattern")
+  func patternSize() throws {
+    let recording = try recording("-i", "testsrc", "--size", "640x", "-o", "b.mov", "--fps", "24")
+    #expect(recording.source.size?.width == 640)
+    #expect(recording.source.size?.height == 360)
+    #expect(recording.size == nil)
+    #expect(recording.source.frameRate == Rational(24))
+  }
+
+  @Test("-n skips, --range source and --pixel-format auto are the defaults by name")
+  func named() throws {
+    let recording = try recording(
+      "-i", "a", "-o", "b.mov", "-n", "--range", "source", "--pixel-format", "auto")
+    #expect(recording.overwrite == .skip)
+    #expect(recording.range == nil)
+    #expect(recording.encoding.pixelFormat == nil)
+  }
+
+  @Test(
+    "--fps is for pictures that have no times of their own", arguments: ["a-%04d.png", "%d.png"])
+  func sequenceRate(_ input: String) throws {
+    #expect(
+      try recording("-i", input, "-o", "b.mov", "--fps", "30000/1001").source.frameRate
+        == Rational(30000, 1001))
+  }
+
+  @Test(
+    "contradictions and what this version has not are told in a sentence",
+    arguments: [
+      (["-i", "a"], "no output was given", true),
+      (["-i", "a", "-i", "b", "-o", "c"], "-i was given twice (a, b)", true),
+      (["-i", "a", "-o", "b", "-o", "c"], "-o was given twice (b, c)", true),
+      (["-i", "a", "-o", "b", "-y", "-n"], "--overwrite and --no-overwrite contradict", true),
+      (["-i", "a", "-o", "b", "--quiet", "--verbose"], "--quiet and --verbose contradict", true),
+      (["-i", "a", "-o", "b", "--crf", "1", "--bitrate", "1M"], "--bitrate and --crf", true),
+      (["-i", "100%.mp4", "-o", "b", "--fps", "25"], "100%.mp4 has times of its own", true),
+      (["-o", "c.mov"], "there is no camera to record from in this version", false),
+    ])
+  func refusals(_ typed: [String], _ part: String, _ isUsageError: Bool) {
+    let error = #expect(throws: CommandLineError.self) {
+      try Recording(WordParser.parse(typed))
+    }
+    #expect(error?.description.contains(part) == true, "\(error?.description ?? "")")
+    #expect(error?.isUsageError == isUsageError)
+  }
+}

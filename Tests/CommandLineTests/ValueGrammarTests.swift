@@ -1,0 +1,84 @@
+import Frames
+import Testing
+
+@testable import kfrec
+
+@Suite struct ValueGrammarTests {
+  @Test(
+    "times are seconds, MM:SS or HH:MM:SS, and exact",
+    arguments: [
+      ("0", Rational(0)), ("2.5", Rational(5, 2)), (".04", Rational(1, 25)), ("7.", Rational(7)),
+      ("1:30", Rational(90)), ("00:01:30.5", Rational(181, 2)), ("100:00:00", Rational(360_000)),
+      ("0.033333333", Rational(33_333_333, 1_000_000_000)), ("90", Rational(90)),
+    ])
+  func times(_ word: String, _ time: Rational) throws {
+    #expect(try ValueGrammar<Rational>.time().parse(word) == time)
+  }
+
+  @Test(
+    "what is no time is refused",
+    arguments: [
+      "", ".", ":", "1:", "-1", "+1", "1e3", "1:60", "1:75:00", "1:2:3:4", "1.2.3", "1s", "nan",
+      "0x10", "99999999999999999999", "1.0000000001", "９",
+    ])
+  func noTimes(_ word: String) throws {
+    #expect(try ValueGrammar<Rational>.time().parse(word) == nil)
+  }
+
+  @Test("a duration of nothing is refused where a start at nothing is not")
+  func zeroTime() throws {
+    #expect(try ValueGrammar<Rational>.time(positive: true).parse("0.0") == nil)
+    #expect(try ValueGrammar<Rational>.time().parse("0.0") == .zero)
+  }
+
+  @Test(
+    "frame rates are numbers or fractions, kept exactly",
+    arguments: [
+      ("25", Rational(25)), ("30000/1001", Rational(30000, 1001)), ("29.97", Rational(2997, 100)),
+      ("1/10", Rational(1, 10)),
+    ])
+  func rates(_ word: String, _ rate: Rational) throws {
+    #expect(try ValueGrammar<Rational>.frameRate.parse(word) == rate)
+  }
+
+  @Test(
+    "what is no frame rate is refused",
+    arguments: ["", "0", "1/0", "/", "5/", "a", "1/2/3", "9999"])
+  func noRates(_ word: String) throws {
+    #expect(try ValueGrammar<Rational>.frameRate.parse(word) == nil)
+  }
+
+  @Test(
+    "bit rates take k and M in powers of ten",
+    arguments: [("8M", 8_000_000), ("1.5M", 1_500_000), ("900k", 900_000), ("64000", 64000)])
+  func bitrates(_ word: String, _ bits: Int) throws {
+    #expect(try ValueGrammar<Int>.bitrate.parse(word) == bits)
+  }
+
+  @Test(
+    "what is no bit rate is refused",
+    arguments: ["", "M", "8G", "0", "-8M", "8MM", "9999999M", "8 M"])
+  func noBitrates(_ word: String) throws {
+    #expect(try ValueGrammar<Int>.bitrate.parse(word) == nil)
+  }
+
+  @Test("sizes may leave one side open")
+  func sizes() throws {
+    let size = ValueGrammar<PictureSize>.size
+    #expect(try size.parse("1280x720") == PictureSize(width: 1280, height: 720))
+    #expect(try size.parse("1280x") == PictureSize(width: 1280, height: nil))
+    #expect(try size.parse("x720") == PictureSize(width: nil, height: 720))
+    for word in ["", "x", "1280", "0x720", "1280x0", "16385x1", "1x2x3", "-1x5", "1280X720", "a"] {
+      #expect(try size.parse(word) == nil, "\(word)")
+    }
+  }
+
+  @Test("a side left open follows the shape, halves rounded up, never below one")
+  func openSides() {
+    let shape = (width: 1280, height: 720)
+    #expect(PictureSize(width: 640, height: nil).filled(from: shape) == (640, 360))
+    #expect(PictureSize(width: nil, height: 100).filled(from: shape) == (178, 100))
+    #expect(PictureSize(width: 1, height: nil).filled(from: shape) == (1, 1))
+    #expect(PictureSize(width: 3, height: 5).filled(from: shape) == (3, 5))
+  }
+}

@@ -1,0 +1,240 @@
+import CPosix
+import Glibc
+
+/// A program that runs beside the test: its input is fed and its output gathered by `wait` and
+/// `waitForError`, which the test must call for it to get on.
+///
+/// Used by one thread. A child that nobody waited for is killed when the last reference goes.
+package final class ChildProcess {
+  package enum Input {
+    case nothing
+    /// Through a pipe, so that the child cannot seek in it.
+    case bytes([UInt8])
+    /// Left open without a byte, until the child ends.
+    case silence
+  }
+
+  private let id: pid_t
+  private var toChild: Int32
+  private var fromOutput: Int32
+  private var fromError: Int32
+  private var unsent: ArraySlice<UInt8>
+  private var output: [UInt8] = []
+  private var errors: [UInt8] = []
+  private var status: Int32?
+  private var usage = rusage()
+
+  /// Starts `program` (searched for along PATH if it holds no slash); `environment` changes what is
+  /// inherited, nil removes a variable.
+  package init(
+    _ program: String, _ words: [String], folder: String? = nil,
+    environment: [String: String?] = [:], input: Input = .nothing
+  ) throws {
+    // Writing to a child that has gone is then an error here and not the test's end.
+    signal(SIGPIPE, SIG_IGN)
+    let (inPipe, outPipe, errorPipe) = (try Pipe(), try Pipe(), try Pipe())
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    if let folder { posix_spawn_file_actions_addchdir_np(&actions, folder) }
+    if case .nothing = input {
+      posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    } else {
+      posix_spawn_file_actions_adddup2(&actions, inPipe.reader, 0)
+    }
+    posix_spawn_file_actions_adddup2(&actions, outPipe.writer, 1)
+    posix_spawn_file_actions_adddup2(&actions, errorPipe.writer, 2)
+
+    // The child starts with no signal blocked or ignored, whatever the test runner does with them.
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var none = sigset_t()
+    var all = sigset_t()
+    sigemptyset(&none)
+    sigfillset(&all)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setsigdefault(&attributes, &all)
+    posix_spawnattr_setflags(
+      &attributes, Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF))
+
+    var child = pid_t()
+    let code = try withCStrings([program] + words) { arguments in
+      try withCStrings(childEnvironment(changes: environment)) { variables in
+        posix_spawnp(&child, program, &actions, &attributes, arguments, variables)
+      }
+    }
+    for descriptor in [inPipe.reader, outPipe.writer, errorPipe.writer] { close(descriptor) }
+    guard code == 0 else {
+      for descriptor in [inPipe.writer, outPipe.reader, errorPipe.reader] { close(descriptor) }
+      throw TestSupportError("\(program) does not start: \(String(cString: strerror(code)))")
+    }
+    id = child
+    (toChild, fromOutput, fromError) = (inPipe.writer, outPipe.reader, errorPipe.reader)
+    for descriptor in [toChild, fromOutput, fromError] {
+      _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+    }
+    switch input {
+    case .nothing:
+      unsent = []
+      closeInput()
+    case .silence:
+      unsent = []
+    case .bytes(let bytes):
+      unsent = bytes[...]
+      if bytes.isEmpty { closeInput() }
+    }
+  }
+
+  deinit {
+    if status == nil {
+      kill(id, SIGKILL)
+      var status: Int32 = 0
+      waitpid(id, &status, 0)
+    }
+    for descriptor in [toChild, fromOutput, fromError] where descriptor >= 0 { close(descriptor) }
+  }
+
+  package func send(_ signal: Int32) { kill(id, signal) }
+
+  /// Goes on until the child has said `text` on standard error; false if it ended, or the time was
+  /// up, before it did.
+  package func waitForError(_ text: String, seconds: Double = 30) -> Bool {
+    let deadline = now() + seconds
+    while !String(decoding: errors, as: UTF8.self).contains(text) {
+      guard now() < deadline, status == nil else { return false }
+      pump()
+    }
+    return true
+  }
+
+  /// Goes on until the child ends; it is killed when the time is up.
+  package func wait(seconds: Double = 60) -> ChildResult {
+    let deadline = now() + seconds
+    var timedOut = false
+    while status == nil {
+      if !timedOut, now() >= deadline {
+        timedOut = true
+        kill(id, SIGKILL)
+      }
+      pump()
+    }
+    return ChildResult(
+      status: status ?? 0, timedOut: timedOut, output: output,
+      errors: String(decoding: errors, as: UTF8.self), peakMemory: Int(usage.ru_maxrss) * 1024)
+  }
+
+  /// Moves what can be moved, waiting for it a little, and looks whether the child has ended.
+  private func pump() {
+    var polled = [
+      pollfd(fd: fromOutput, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: fromError, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: unsent.isEmpty ? -1 : toChild, events: Int16(POLLOUT), revents: 0),
+    ]
+    poll(&polled, nfds_t(polled.count), 10)
+    feed()
+    drain(&fromOutput, into: &output)
+    drain(&fromError, into: &errors)
+    var status: Int32 = 0
+    guard wait4(id, &status, WNOHANG, &usage) == id else { return }
+    drain(&fromOutput, into: &output)
+    drain(&fromError, into: &errors)
+    closeInput()
+    self.status = status
+  }
+
+  private func feed() {
+    guard !unsent.isEmpty, toChild >= 0 else { return }
+    let count = unsent.withUnsafeBytes { write(toChild, $0.baseAddress, $0.count) }
+    if count > 0 { unsent = unsent.dropFirst(count) }
+    if unsent.isEmpty || (count < 0 && errno != EAGAIN && errno != EINTR) { closeInput() }
+  }
+
+  private func closeInput() {
+    if toChild >= 0 { close(toChild) }
+    toChild = -1
+    unsent = []
+  }
+
+  private func drain(_ descriptor: inout Int32, into bytes: inout [UInt8]) {
+    var block = [UInt8](repeating: 0, count: 1 << 16)
+    while descriptor >= 0 {
+      let count = read(descriptor, &block, block.count)
+      if count > 0 {
+        bytes += block[..<count]
+      } else if count == 0 {
+        close(descriptor)
+        descriptor = -1
+      } else if errno != EINTR {
+        return
+      }
+    }
+  }
+}
+
+/// What became of a child.
+package struct ChildResult: CustomStringConvertible {
+  /// Nil when a signal ended it.
+  package let exitCode: Int32?
+  package let signal: Int32?
+  /// It was killed because its time was up.
+  package let timedOut: Bool
+  package let output: [UInt8]
+  package let errors: String
+  /// The most memory it held at once, in bytes.
+  package let peakMemory: Int
+
+  package var text: String { String(decoding: output, as: UTF8.self) }
+
+  init(status: Int32, timedOut: Bool, output: [UInt8], errors: String, peakMemory: Int) {
+    // WIFEXITED, WEXITSTATUS and WTERMSIG are macros.
+    exitCode = status & 0x7f == 0 ? status >> 8 & 0xff : nil
+    signal = status & 0x7f == 0 ? nil : status & 0x7f
+    self.timedOut = timedOut
+    self.output = output
+    self.errors = errors
+    self.peakMemory = peakMemory
+  }
+
+  package var description: String {
+    let end = exitCode.map { "exit code \($0)" } ?? "signal \(signal ?? 0)"
+    return "\(end)\(timedOut ? " (time was up)" : ""), standard error: \(errors)"
+  }
+}
+
+private struct Pipe {
+  let reader: Int32
+  let writer: Int32
+
+  init() throws {
+    // Closed on exec at once: suites run side by side, and a sibling's child that held an end
+    // would keep this one's from ever being at its end.
+    var ends: [Int32] = [0, 0]
+    guard pipe2(&ends, O_CLOEXEC) == 0 else { throw TestSupportError("no pipe: \(errorText())") }
+    (reader, writer) = (ends[0], ends[1])
+  }
+}
+
+private func withCStrings<Result>(
+  _ texts: [String], _ body: ([UnsafeMutablePointer<CChar>?]) throws -> Result
+) rethrows -> Result {
+  let pointers = texts.map { strdup($0) }
+  defer { pointers.forEach { free($0) } }
+  return try body(pointers + [nil])
+}
+
+/// The environment that the test runner was started with, changed.
+private func childEnvironment(changes: [String: String?]) throws -> [String] {
+  let inherited = try readFile("/proc/self/environ").split(separator: 0)
+    .map { String(decoding: $0, as: UTF8.self) }
+  let kept = inherited.filter { variable in
+    !changes.keys.contains { variable.hasPrefix($0 + "=") }
+  }
+  return kept + changes.compactMap { name, value in value.map { "\(name)=\($0)" } }
+}
+
+private func now() -> Double {
+  var time = timespec()
+  clock_gettime(CLOCK_MONOTONIC, &time)
+  return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+}

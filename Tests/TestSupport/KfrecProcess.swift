@@ -1,0 +1,51 @@
+import Glibc
+
+/// Runs the real kfrec: the one built beside the tests, or the one that KFREC_BINARY names.
+package enum KfrecProcess {
+  package static let path: String =
+    getenv("KFREC_BINARY").map { String(cString: $0) } ?? folderOfThisProgram() + "/kfrec"
+
+  /// Starts it; see `ChildProcess`.
+  package static func start(
+    _ words: [String], in folder: TemporaryFolder? = nil, environment: [String: String?] = [:],
+    input: ChildProcess.Input = .nothing
+  ) throws -> ChildProcess {
+    try ChildProcess(
+      path, words, folder: folder?.path, environment: environment, input: input)
+  }
+
+  /// Runs it to its end, which is brought about after `seconds`.
+  package static func run(
+    _ words: [String], in folder: TemporaryFolder? = nil, environment: [String: String?] = [:],
+    input: ChildProcess.Input = .nothing, seconds: Double = 60
+  ) throws -> ChildResult {
+    let child = try start(words, in: folder, environment: environment, input: input)
+    return child.wait(seconds: seconds)
+  }
+}
+
+/// Runs another program (`ffmpeg`, `ffprobe`) and returns its standard output; it throws what the
+/// program said when it failed.
+@discardableResult
+package func runTool(_ program: String, _ words: [String], seconds: Double = 60) throws -> String {
+  let result = try ChildProcess(program, words).wait(seconds: seconds)
+  guard result.exitCode == 0 else { throw TestSupportError("\(program): \(result)") }
+  return result.text
+}
+
+/// The checkout, for `samples` and `Effects`.
+package let repositoryRoot: String = #filePath.split(
+  separator: "/", omittingEmptySubsequences: false
+).dropLast(3).joined(separator: "/")
+
+private func folderOfThisProgram() -> String {
+  var bytes = [UInt8](repeating: 0, count: 4096)
+  let count = bytes.withUnsafeMutableBytes { bytes in
+    bytes.withMemoryRebound(to: CChar.self) {
+      readlink("/proc/self/exe", $0.baseAddress!, $0.count)
+    }
+  }
+  let path = String(decoding: bytes[..<max(count, 0)], as: UTF8.self)
+  return path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+    .joined(separator: "/")
+}

@@ -1,0 +1,93 @@
+import Glibc
+
+/// A folder for one test's files, removed with everything in it when the last reference goes.
+package final class TemporaryFolder: Sendable {
+  /// Absolute, without a slash at its end.
+  package let path: String
+
+  package init() throws {
+    let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    var template = Array("\(parent)/kfrec-test-XXXXXX".utf8CString)
+    guard let made = mkdtemp(&template) else {
+      throw TestSupportError("no folder in \(parent): \(errorText())")
+    }
+    path = String(cString: made)
+  }
+
+  deinit { remove(tree: path) }
+
+  /// The path of a file in the folder, there or not.
+  package func file(_ name: String) -> String { path + "/" + name }
+
+  /// Writes a file and returns its path.
+  @discardableResult
+  package func write(_ bytes: some Sequence<UInt8>, to name: String) throws -> String {
+    let descriptor = open(file(name), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { throw TestSupportError("\(file(name)): \(errorText())") }
+    defer { close(descriptor) }
+    try Array(bytes).withUnsafeBytes { bytes in
+      var done = 0
+      while done < bytes.count {
+        let count = Glibc.write(descriptor, bytes.baseAddress! + done, bytes.count - done)
+        guard count > 0 else { throw TestSupportError("\(file(name)): \(errorText())") }
+        done += count
+      }
+    }
+    return file(name)
+  }
+
+  /// The names in the folder, sorted.
+  package var names: [String] { entries(of: path).sorted() }
+}
+
+/// All of a file's bytes.
+package func readFile(_ path: String) throws -> [UInt8] {
+  let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+  guard descriptor >= 0 else { throw TestSupportError("\(path): \(errorText())") }
+  defer { close(descriptor) }
+  var bytes: [UInt8] = []
+  var block = [UInt8](repeating: 0, count: 1 << 16)
+  while true {
+    let count = read(descriptor, &block, block.count)
+    guard count >= 0 else { throw TestSupportError("\(path): \(errorText())") }
+    if count == 0 { return bytes }
+    bytes += block[..<count]
+  }
+}
+
+/// A file or folder of that name exists.
+package func fileExists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+/// A test could not be set up, as against failed.
+package struct TestSupportError: Error, CustomStringConvertible {
+  package let description: String
+  package init(_ description: String) { self.description = description }
+}
+
+func errorText() -> String { String(cString: strerror(errno)) }
+
+private func entries(of folder: String) -> [String] {
+  guard let stream = opendir(folder) else { return [] }
+  defer { closedir(stream) }
+  var names: [String] = []
+  while let entry = readdir(stream) {
+    let name = withUnsafePointer(to: &entry.pointee.d_name) {
+      $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+    }
+    if name != ".", name != ".." { names.append(name) }
+  }
+  return names
+}
+
+private func remove(tree path: String) {
+  var status = stat()
+  guard lstat(path, &status) == 0 else { return }
+  if status.st_mode & S_IFMT == S_IFDIR {
+    // A test of a folder that cannot be written to may have left it so.
+    chmod(path, 0o700)
+    for name in entries(of: path) { remove(tree: path + "/" + name) }
+    rmdir(path)
+  } else {
+    unlink(path)
+  }
+}
