@@ -20,7 +20,7 @@ RELEASE := .build/release/kfrec
 # Debian 12 packages: what the Swift toolchain compiles, links and runs with, what kfrec is made of,
 # and a Vulkan driver for machines without a GPU.
 PACKAGES := \
-  libc6-dev libgcc-12-dev libstdc++-12-dev libcurl4 libncurses6 libsqlite3-0 libxml2 \
+  binutils libc6-dev libgcc-12-dev libstdc++-12-dev libcurl4 libncurses6 libsqlite3-0 libxml2 \
   libavcodec-dev libavformat-dev libavutil-dev libswscale-dev \
   libvulkan-dev libshaderc-dev glslang-dev spirv-tools mesa-vulkan-drivers
 # The tests make their inputs with ffmpeg and watch the GPU's use with the validation layer.

@@ -1,10 +1,9 @@
 #ifndef KF_CPOSIX_SHIM_H
 #define KF_CPOSIX_SHIM_H
 
-// GNU extensions, which Glibc's Swift module does not show, are declared here.
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
+// GNU extensions, which Glibc's Swift module does not show, are declared here. Not by _GNU_SOURCE:
+// structs would then have other members than in that module, which is an error where both are
+// imported.
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>

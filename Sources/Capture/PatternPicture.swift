@@ -77,7 +77,7 @@ struct PatternPicture {
       return p < 60 ? p - 30 : 90 - p
     }
     let x = width / 2 + swing(step) * (width / 3) / 30 - side / 2
-    let y = height * 3 / 8 + swing(step + 30) * (height / 5) / 30 - side / 2
+    let y = height / 4 + swing(step + 30) * (height / 7) / 30 - side / 2
     canvas.fill(x: x, y: y, width: side, height: side, color: PatternPicture.rgb(0, 0, 0))
     let edge = max(side / 10, 1)
     canvas.fill(
