@@ -1,4 +1,4 @@
-package import Frames
+import Frames
 import ShaderCompiler
 
 /// An effect that cannot be used: what is wrong with it or with the words that asked for it.
