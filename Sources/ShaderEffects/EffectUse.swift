@@ -13,6 +13,17 @@ package struct EffectUse: Sendable, Equatable {
   package var from: Rational?
   package var to: Rational?
 
+  package init(
+    name: String, parameters: [(name: String, value: String)] = [], mix: Double = 1,
+    from: Rational? = nil, to: Rational? = nil
+  ) {
+    self.name = name
+    self.parameters = parameters
+    self.mix = mix
+    self.from = from
+    self.to = to
+  }
+
   package static func == (a: EffectUse, b: EffectUse) -> Bool {
     a.name == b.name && a.mix == b.mix && a.from == b.from && a.to == b.to
       && a.parameters.elementsEqual(b.parameters, by: ==)

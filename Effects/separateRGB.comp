@@ -1,0 +1,27 @@
+/*{
+  "DESCRIPTION": "Red and green drift apart in opposite directions, led by smooth noise over time.",
+  "CREDIT": "kfrec",
+  "CATEGORIES": ["Glitch", "Color Effect"],
+  "UNCLAMPED": true,
+  "INPUTS": [
+    {"NAME": "amount", "TYPE": "float", "DEFAULT": 1, "MIN": 0, "MAX": 10,
+      "DESCRIPTION": "How far the colours drift"}
+  ],
+  "CONSTANTS": [
+    {"NAME": "driftX", "VALUE": "(noise(TIME*10, 0, 0)*2 - 1) * 0.025 * amount * WIDTH"},
+    {"NAME": "driftY", "VALUE": "(noise(TIME*10, 1, 0)*2 - 1) * 0.010 * amount * HEIGHT"},
+    {"NAME": "redX", "TYPE": "int", "VALUE": "floor(driftX)"},
+    {"NAME": "redY", "TYPE": "int", "VALUE": "floor(driftY)"},
+    {"NAME": "greenX", "TYPE": "int", "VALUE": "floor(-driftX)"},
+    {"NAME": "greenY", "TYPE": "int", "VALUE": "floor(-driftY)"}
+  ]
+}*/
+
+// Every pixel of a frame drifts alike, so the offsets are constants of the frame: whole numbers,
+// the same on every GPU.
+vec4 effect(vec2 uv) {
+  float red = framePixel(PIXEL + ivec2(redX, redY)).r;
+  float green = framePixel(PIXEL + ivec2(greenX, greenY)).g;
+  float blue = framePixel(PIXEL).b;
+  return vec4(red, green, blue, 1.0);
+}

@@ -1,0 +1,53 @@
+package import Frames
+
+/// The time of one frame as an effect sees it; never the wall clock.
+package struct EffectClock: Sendable, Equatable {
+  /// Seconds of effect time: 0 at the first output frame unless told otherwise.
+  package var time: Rational
+  /// Seconds since the frame before, 0 for the first.
+  package var timeDelta: Rational
+  /// Counted from 0 unless told otherwise.
+  package var frameIndex: Int
+  /// Nominal frames a second.
+  package var frameRate: Rational
+  /// When the source was made, in seconds since 1970-01-01 UTC; nil counts as that day.
+  package var creationTime: Rational?
+
+  package init(
+    time: Rational, timeDelta: Rational, frameIndex: Int, frameRate: Rational,
+    creationTime: Rational?
+  ) {
+    self.time = time
+    self.timeDelta = timeDelta
+    self.frameIndex = frameIndex
+    self.frameRate = frameRate
+    self.creationTime = creationTime
+  }
+
+  /// ISF's DATE: year, month from 1, day from 1, seconds of the day, all UTC.
+  var date: (year: Double, month: Double, day: Double, seconds: Double) {
+    let moment = (creationTime ?? .zero) + time
+    let day = (moment / Rational(86_400)).floor
+    let seconds = moment - Rational(day) * Rational(86_400)
+    let civil = Self.civil(day: day)
+    return (Double(civil.year), Double(civil.month), Double(civil.day), seconds.doubleValue)
+  }
+
+  /// The Gregorian date of a day counted from 1970-01-01.
+  ///
+  /// Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", civil_from_days: years begin in
+  /// March, so that the leap day is a year's last, and 400 years have 146,097 days.
+  static func civil(day: Int64) -> (year: Int64, month: Int64, day: Int64) {
+    // Rational may hold any second; beyond these days no calendar is meant.
+    let limit: Int64 = 1 << 50
+    let shifted = min(max(day, -limit), limit) + 719_468
+    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+    let dayOfEra = shifted - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let marchMonth = (5 * dayOfYear + 2) / 153
+    let month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
+    let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+    return (year, month, dayOfYear - (153 * marchMonth + 2) / 5 + 1)
+  }
+}

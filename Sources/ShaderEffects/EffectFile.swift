@@ -1,0 +1,82 @@
+import ShaderCompiler
+
+/// An effect as it stands in its file: header and GLSL.
+struct EffectFile: Sendable, Equatable {
+  /// As searched for; messages use it.
+  let path: String
+  let source: String
+  let header: EffectHeader
+
+  /// The file's name without folder and ending.
+  var name: String { Self.name(ofPath: path) }
+
+  static func name(ofPath path: String) -> String {
+    let file = path.split(separator: "/").last ?? path[...]
+    return String(file.hasSuffix(suffix) ? file.dropLast(suffix.count) : file)
+  }
+
+  /// How the name of a native effect's file ends.
+  static let suffix = ".comp"
+
+  init(path: String) throws(EffectError) {
+    let source: String
+    do {
+      source = try SourceFile.read(path)
+    } catch {
+      throw EffectError("cannot read effect \(path): \(error.reason)")
+    }
+    try self.init(path: path, source: source)
+  }
+
+  init(path: String, source: String) throws(EffectError) {
+    self.path = path
+    self.source = source
+    do {
+      header = try Self.header(of: source)
+    } catch {
+      throw EffectError(
+        Diagnostic(
+          file: path, source: SourceText(source), utf8Offset: error.offset, message: error.message))
+    }
+  }
+
+  /// The object in the comment that the file begins with; an empty header where there is none.
+  private static func header(of source: String) throws(LocatedError) -> EffectHeader {
+    guard let start = headerStart(of: source) else { return EffectHeader() }
+    let (json, end) = try LocatedJSONParser.parse(source, at: start)
+    let rest = source.utf8.dropFirst(end).drop { " \t\r\n".utf8.contains($0) }
+    guard rest.starts(with: "*/".utf8) else {
+      throw LocatedError(
+        offset: source.utf8.distance(from: source.startIndex, to: rest.startIndex),
+        message: "the header's comment must end with */ after the closing }")
+    }
+    return try EffectHeader(json)
+  }
+
+  /// Where the `{` of the first comment that begins with one stands; only comments, blanks and
+  /// `#version` may come before it.
+  private static func headerStart(of source: String) -> Int? {
+    let bytes = Array(source.utf8)
+    var at = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    func isBlank(_ index: Int) -> Bool {
+      index < bytes.count && " \t\r\n".utf8.contains(bytes[index])
+    }
+    while at < bytes.count {
+      if isBlank(at) {
+        at += 1
+      } else if bytes[at...].starts(with: "/*".utf8) {
+        at += 2
+        var first = at
+        while isBlank(first) { first += 1 }
+        if first < bytes.count, bytes[first] == UInt8(ascii: "{") { return first }
+        while at < bytes.count, !bytes[at...].starts(with: "*/".utf8) { at += 1 }
+        at += 2
+      } else if bytes[at...].starts(with: "//".utf8) || bytes[at...].starts(with: "#version".utf8) {
+        while at < bytes.count, bytes[at] != UInt8(ascii: "\n") { at += 1 }
+      } else {
+        return nil
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,148 @@
+/// What an effect's header says, checked.
+struct EffectHeader: Sendable, Equatable {
+  /// A value worked out on the CPU once a frame.
+  struct Constant: Sendable, Equatable {
+    let name: String
+    /// `float` or `int`.
+    let type: GLSLType
+    let expression: Expression
+  }
+
+  var description = ""
+  var credit = ""
+  var categories: [String] = []
+  var inputs: [EffectInput] = []
+  /// In the order written, which is that of their evaluation.
+  var constants: [Constant] = []
+  /// Reads colours as they are instead of clamped to 0 to 1.
+  var isUnclamped = false
+  /// Makes a picture of its own.
+  var isGenerator = false
+
+  init() {}
+
+  /// Reads the object of the ISF comment.
+  init(_ json: LocatedJSON) throws(LocatedError) {
+    for member in try json.members("the header") {
+      let (key, value) = (member.key, member.value)
+      switch key {
+      case "DESCRIPTION": description = try value.string(key)
+      case "CREDIT": credit = try value.string(key)
+      case "CATEGORIES":
+        for item in try value.items(key) { categories.append(try item.string("a category")) }
+      case "ISFVSN", "VSN": _ = try value.stringOrNumber(key)
+      case "INPUTS":
+        for item in try value.items(key) { try add(EffectInputHeader(item).input(), at: item) }
+      case "CONSTANTS": break
+      case "UNCLAMPED": isUnclamped = try value.bool(key)
+      case "GENERATOR": isGenerator = try value.bool(key)
+      case "PASSES", "IMPORTED", "PERSISTENT_BUFFERS":
+        throw LocatedError(
+          offset: member.keyOffset, message: "\(key) is not in this version; an effect is one pass")
+      default:
+        throw LocatedError(
+          offset: member.keyOffset,
+          message: "unknown key \(key)\(NearNames.suggestion(key, in: Self.keys))")
+      }
+    }
+    // Last, because constants may use inputs wherever they stand.
+    if let list = try json.members("the header").first(where: { $0.key == "CONSTANTS" })?.value {
+      for item in try list.items("CONSTANTS") { try addConstant(item) }
+    }
+  }
+
+  static let keys = [
+    "DESCRIPTION", "CREDIT", "CATEGORIES", "ISFVSN", "VSN", "INPUTS", "CONSTANTS", "UNCLAMPED",
+    "GENERATOR",
+  ]
+
+  private mutating func add(_ input: EffectInput, at json: LocatedJSON) throws(LocatedError) {
+    try checkFree(input.name, at: json)
+    inputs.append(input)
+  }
+
+  private func checkFree(_ name: String, at json: LocatedJSON) throws(LocatedError) {
+    let isTaken =
+      inputs.contains { $0.name == name } || constants.contains { $0.name == name }
+    guard isTaken else { return }
+    throw LocatedError(offset: json.offset, message: "the name '\(name)' is declared twice")
+  }
+
+  private mutating func addConstant(_ json: LocatedJSON) throws(LocatedError) {
+    var (name, formula): (String?, LocatedJSON?) = (nil, nil)
+    var type = GLSLType.float
+    for member in try json.members("a constant") {
+      switch member.key {
+      case "NAME": name = try EffectNames.check(member.value)
+      case "TYPE":
+        let word = try member.value.string("TYPE")
+        guard let known = GLSLType(rawValue: word), known == .float || known == .int else {
+          throw LocatedError(
+            offset: member.value.offset,
+            message: "a constant's TYPE is \"float\" or \"int\", not \"\(word)\"")
+        }
+        type = known
+      case "VALUE": formula = member.value
+      case "DESCRIPTION": _ = try member.value.string("DESCRIPTION")
+      default:
+        throw LocatedError(
+          offset: member.keyOffset,
+          message: "unknown key \(member.key) in a constant; it has NAME, TYPE, VALUE, DESCRIPTION")
+      }
+    }
+    guard let name, let formula else {
+      throw LocatedError(offset: json.offset, message: "a constant needs NAME and VALUE")
+    }
+    try checkFree(name, at: json)
+    let text = try formula.stringOrNumber("VALUE of constant '\(name)'")
+    do {
+      let slots = FrameVariables(inputs: inputs, constants: constants.map(\.name)).slots
+      let expression = try Expression(text, slots: slots)
+      constants.append(Constant(name: name, type: type, expression: expression))
+    } catch {
+      // Past the opening quote; a formula has no use for escapes, which would shift the place.
+      throw LocatedError(
+        offset: formula.offset + 1 + error.offset,
+        message: "constant '\(name)': \(error.message)")
+    }
+  }
+}
+
+extension LocatedJSON {
+  private func wrong(_ name: String, _ wanted: String) -> LocatedError {
+    LocatedError(offset: offset, message: "\(name) must be \(wanted), not \(kind)")
+  }
+
+  func members(_ name: String) throws(LocatedError) -> [Member] {
+    guard case .object(let members) = value else { throw wrong(name, "an object { }") }
+    return members
+  }
+
+  func items(_ name: String) throws(LocatedError) -> [LocatedJSON] {
+    guard case .array(let items) = value else { throw wrong(name, "an array [ ]") }
+    return items
+  }
+
+  func string(_ name: String) throws(LocatedError) -> String {
+    guard case .string(let text) = value else { throw wrong(name, "a string") }
+    return text
+  }
+
+  func bool(_ name: String) throws(LocatedError) -> Bool {
+    guard case .bool(let bool) = value else { throw wrong(name, "true or false") }
+    return bool
+  }
+
+  func number(_ name: String) throws(LocatedError) -> Double {
+    guard case .number(let number) = value else { throw wrong(name, "a number") }
+    return number
+  }
+
+  func stringOrNumber(_ name: String) throws(LocatedError) -> String {
+    switch value {
+    case .string(let text): return text
+    case .number(let number): return number.plainText
+    default: throw wrong(name, "a string or a number")
+    }
+  }
+}

@@ -1,0 +1,119 @@
+/// A parameter that an effect declares, checked.
+struct EffectInput: Sendable, Equatable {
+  enum Kind: String, Sendable, CaseIterable {
+    case float, bool, long, point2D, color
+
+    /// How its values are called in GLSL.
+    var glsl: GLSLType {
+      switch self {
+      case .float: .float
+      case .bool: .bool
+      case .long: .int
+      case .point2D: .vec2
+      case .color: .vec4
+      }
+    }
+
+    /// The parts of its values, as an expression names them (`.x` and so on); one is the name itself.
+    var componentSuffixes: [String] {
+      switch self {
+      case .float, .bool, .long: [""]
+      case .point2D: [".x", ".y"]
+      case .color: [".r", ".g", ".b", ".a"]
+      }
+    }
+  }
+
+  /// One entry of a `long`'s menu.
+  struct Choice: Sendable, Equatable {
+    let value: Double
+    let label: String
+  }
+
+  let name: String
+  let kind: Kind
+  /// Numbers, as many as the kind has parts: 0 or 1 for a bool.
+  let defaultValue: [Double]
+  /// The least and greatest of each part; nil for no limit.
+  let minimum: [Double]?
+  let maximum: [Double]?
+  /// A `long`'s menu; empty where any whole number in its range will do.
+  let choices: [Choice]
+  /// What a person reads in place of the name.
+  let label: String
+  let description: String
+
+  /// A value as it would be typed.
+  func text(of value: [Double]) -> String {
+    switch kind {
+    case .bool: return value == [0] ? "false" : "true"
+    case .long: return choices.first { [$0.value] == value }?.label ?? value[0].plainText
+    case .float, .point2D, .color: return value.map(\.plainText).joined(separator: "/")
+    }
+  }
+
+  /// What values it takes, to end a sentence.
+  var allowed: String {
+    let range = minimum.flatMap { low in
+      maximum.map { high in " from \(text(of: low)) to \(text(of: high))" }
+    }
+    switch kind {
+    case .float: return "a number\(range ?? "")"
+    case .bool: return "true or false"
+    case .long where !choices.isEmpty:
+      return "one of \(choices.map(\.label).joined(separator: ", "))"
+    case .long: return "a whole number\(range ?? "")"
+    case .point2D: return "two numbers x/y\(range ?? "")"
+    case .color: return "a colour such as ff8000, ff8000c0 or 1/0.5/0/1, each part from 0 to 1"
+    }
+  }
+
+  /// Whether every part lies within its limits.
+  func isInRange(_ value: [Double]) -> Bool {
+    if let minimum, zip(value, minimum).contains(where: { $0 < $1 }) { return false }
+    if let maximum, zip(value, maximum).contains(where: { $0 > $1 }) { return false }
+    return choices.isEmpty || choices.contains { [$0.value] == value }
+  }
+
+  /// Reads a value from the command line; nil if it is not of this kind or out of range.
+  func parse(_ text: String) -> [Double]? {
+    let value: [Double]?
+    switch kind {
+    case .float: value = Double(plainDecimal: text).map { [$0] }
+    case .bool: value = Self.bools[text.lowercased()].map { [$0] }
+    case .long: value = long(text).map { [$0] }
+    case .point2D: value = Self.parts(text, counts: 2...2)
+    case .color: value = Self.color(text)
+    }
+    return value.flatMap { isInRange($0) ? $0 : nil }
+  }
+
+  private static let bools: [String: Double] = [
+    "true": 1, "yes": 1, "on": 1, "1": 1, "false": 0, "no": 0, "off": 0, "0": 0,
+  ]
+
+  private func long(_ text: String) -> Double? {
+    if let choice = choices.first(where: { $0.label.lowercased() == text.lowercased() }) {
+      return choice.value
+    }
+    return Int32(text).map(Double.init)
+  }
+
+  private static func parts(_ text: String, counts: ClosedRange<Int>) -> [Double]? {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    let numbers = parts.compactMap { Double(plainDecimal: $0) }
+    return numbers.count == parts.count && counts.contains(parts.count) ? numbers : nil
+  }
+
+  private static func color(_ text: String) -> [Double]? {
+    guard !text.contains("/") else {
+      return parts(text, counts: 3...4).map { $0.count == 3 ? $0 + [1] : $0 }
+    }
+    let digits = text.hasPrefix("#") ? text.dropFirst() : text[...]
+    guard digits.utf8.count == 6 || digits.utf8.count == 8,
+      digits.allSatisfy(\.isHexDigit), let number = UInt32(digits, radix: 16)
+    else { return nil }
+    let rgba = digits.utf8.count == 6 ? number << 8 | 0xFF : number
+    return [24, 16, 8, 0].map { Double(rgba >> $0 & 0xFF) / 255 }
+  }
+}

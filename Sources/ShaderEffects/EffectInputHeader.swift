@@ -1,0 +1,167 @@
+/// One object of a header's INPUTS, on its way to an `EffectInput`.
+struct EffectInputHeader {
+  private let json: LocatedJSON
+  private let members: [LocatedJSON.Member]
+  private let name: String
+  private let kind: EffectInput.Kind
+
+  init(_ json: LocatedJSON) throws(LocatedError) {
+    self.json = json
+    let members = try json.members("an input")
+    func value(_ key: String) -> LocatedJSON? { members.first { $0.key == key }?.value }
+    guard let nameJSON = value("NAME") else {
+      throw LocatedError(offset: json.offset, message: "an input needs NAME")
+    }
+    let name = try EffectNames.check(nameJSON)
+    guard let typeJSON = value("TYPE") else {
+      throw LocatedError(offset: json.offset, message: "input '\(name)' needs TYPE")
+    }
+    let type = try typeJSON.string("TYPE of input '\(name)'")
+    guard let kind = EffectInput.Kind(rawValue: type) else {
+      let kinds = EffectInput.Kind.allCases.map(\.rawValue)
+      throw LocatedError(
+        offset: typeJSON.offset,
+        message: Self.laterTypes.contains(type)
+          ? "input '\(name)': TYPE \(type) is not in this version"
+          : "input '\(name)': there is no TYPE \(type); use \(kinds.joined(separator: ", "))")
+    }
+    (self.members, self.name, self.kind) = (members, name, kind)
+    for member in members where !Self.keys.contains(member.key) {
+      let near = NearNames.suggestion(member.key, in: Self.keys)
+      throw LocatedError(
+        offset: member.keyOffset, message: "input '\(name)': unknown key \(member.key)\(near)")
+    }
+  }
+
+  private static let laterTypes = ["image", "event", "audio", "audioFFT"]
+  private static let keys = [
+    "NAME", "TYPE", "LABEL", "DEFAULT", "MIN", "MAX", "VALUES", "LABELS", "IDENTITY",
+    "DESCRIPTION",
+  ]
+
+  func input() throws(LocatedError) -> EffectInput {
+    let choices = try choices()
+    let (low, high) = try limits(hasChoices: !choices.isEmpty)
+    let label = try value("LABEL").map { json throws(LocatedError) in
+      try json.string(title("LABEL"))
+    }
+    let description = try value("DESCRIPTION").map { json throws(LocatedError) in
+      try json.string(title("DESCRIPTION"))
+    }
+    func makeInput(_ defaultValue: [Double]) -> EffectInput {
+      EffectInput(
+        name: name, kind: kind, defaultValue: defaultValue, minimum: low, maximum: high,
+        choices: choices, label: label ?? "", description: description ?? "")
+    }
+    if let json = value("IDENTITY") { _ = try components(of: json, "IDENTITY") }
+    guard let json = value("DEFAULT") else {
+      return makeInput(defaultValue(low: low, high: high, choices: choices))
+    }
+    let input = makeInput(try components(of: json, "DEFAULT"))
+    guard input.isInRange(input.defaultValue) else {
+      throw LocatedError(
+        offset: json.offset, message: "\(title("DEFAULT")) must be \(input.allowed)")
+    }
+    return input
+  }
+
+  private func value(_ key: String) -> LocatedJSON? { members.first { $0.key == key }?.value }
+
+  private func title(_ key: String) -> String { "\(key) of input '\(name)'" }
+
+  /// A value in the notation of this input's type.
+  private func components(of json: LocatedJSON, _ key: String) throws(LocatedError) -> [Double] {
+    switch kind {
+    case .float: return [try json.number(title(key))]
+    case .bool:
+      if case .number(let number) = json.value { return [number > 0 ? 1 : 0] }
+      return [try json.bool(title(key)) ? 1 : 0]
+    case .long: return [try whole(json, key)]
+    case .point2D, .color:
+      let count = kind.componentSuffixes.count
+      var numbers: [Double] = []
+      for item in try json.items(title(key)) { numbers.append(try item.number(title(key))) }
+      guard numbers.count == count else {
+        throw LocatedError(
+          offset: json.offset, message: "\(title(key)) must have \(count) numbers")
+      }
+      return numbers
+    }
+  }
+
+  private func whole(_ json: LocatedJSON, _ key: String) throws(LocatedError) -> Double {
+    let number = try json.number(title(key))
+    guard Int32(exactly: number) != nil else {
+      throw LocatedError(
+        offset: json.offset, message: "\(title(key)) must be a whole number of 32 bits")
+    }
+    return number
+  }
+
+  private func choices() throws(LocatedError) -> [EffectInput.Choice] {
+    guard let list = value("VALUES") else {
+      guard let labels = value("LABELS") else { return [] }
+      throw LocatedError(offset: labels.offset, message: "\(title("LABELS")) needs VALUES")
+    }
+    guard kind == .long else {
+      throw LocatedError(offset: list.offset, message: "\(title("VALUES")): only a long has them")
+    }
+    var values: [Double] = []
+    for item in try list.items(title("VALUES")) { values.append(try whole(item, "VALUES")) }
+    var labels: [String] = []
+    if let list = value("LABELS") {
+      for item in try list.items(title("LABELS")) {
+        labels.append(try item.stringOrNumber(title("LABELS")))
+      }
+    } else {
+      labels = values.map(\.plainText)
+    }
+    guard !values.isEmpty, values.count == labels.count else {
+      throw LocatedError(
+        offset: list.offset,
+        message: "input '\(name)' must have as many LABELS as VALUES, and at least one")
+    }
+    return zip(values, labels).map { EffectInput.Choice(value: $0, label: $1) }
+  }
+
+  /// MIN and MAX, or what the type has without them.
+  private func limits(
+    hasChoices: Bool
+  ) throws(LocatedError) -> (low: [Double]?, high: [Double]?) {
+    switch (value("MIN"), value("MAX")) {
+    case (nil, nil):
+      switch kind {
+      case .float: return ([0], [1])
+      case .color: return ([0, 0, 0, 0], [1, 1, 1, 1])
+      case .bool, .long, .point2D: return (nil, nil)
+      }
+    case (let low?, let high?):
+      guard kind != .bool, !hasChoices else {
+        throw LocatedError(
+          offset: low.offset,
+          message: "\(title("MIN")): a bool, or a long with VALUES, has no MIN and MAX")
+      }
+      let limits = (try components(of: low, "MIN"), try components(of: high, "MAX"))
+      guard zip(limits.0, limits.1).allSatisfy({ $0 <= $1 }) else {
+        throw LocatedError(offset: low.offset, message: "\(title("MIN")) is above its MAX")
+      }
+      return limits
+    case (let one?, nil), (nil, let one?):
+      throw LocatedError(offset: one.offset, message: "input '\(name)' needs both MIN and MAX")
+    }
+  }
+
+  /// What ISF's host takes where DEFAULT is missing; a colour without one is opaque white.
+  private func defaultValue(
+    low: [Double]?, high: [Double]?, choices: [EffectInput.Choice]
+  ) -> [Double] {
+    switch kind {
+    case .bool: return [1]
+    case .long: return [choices.first?.value ?? low?[0] ?? 0]
+    case .color: return [1, 1, 1, 1]
+    case .float, .point2D:
+      guard let low, let high else { return kind.componentSuffixes.map { _ in 0 } }
+      return zip(low, high).map { ($0 + $1) / 2 }
+    }
+  }
+}

@@ -1,0 +1,128 @@
+package import ShaderCompiler
+
+/// Finds effects by name, describes them and compiles them.
+package struct EffectLibrary: Sendable {
+  private let given: [String]
+  private let searchPath: EffectSearchPath
+
+  /// - Parameter folders: Searched before those of the environment and the installation.
+  package init(folders: [String]) {
+    self.init(folders: folders, searchPath: EffectSearchPath(given: folders))
+  }
+
+  init(folders: [String], searchPath: EffectSearchPath) {
+    given = folders
+    self.searchPath = searchPath
+  }
+
+  /// Compiles an effect with the parameters asked for.
+  ///
+  /// - Throws: A usage error for an unknown effect or parameter or a bad value; else what is wrong
+  ///   with the file, with lines and carets.
+  package func compile(
+    _ use: EffectUse, with compiler: ShaderCompiler
+  ) throws(EffectError) -> CompiledEffect {
+    let file = try find(use.name)
+    let values = try ParameterValues.resolve(use, for: file)
+    let header = file.header
+    let layout = UniformLayout(
+      EffectNames.builtIns + header.inputs.map { ($0.name, $0.kind.glsl) }
+        + header.constants.map { ($0.name, $0.type) })
+    let assembly = ShaderAssembly(file: file, layout: layout, access: .images)
+    let spirv: SPIRV
+    do {
+      spirv = try compiler.compile(
+        source: try assembly.source(), name: assembly.compilerName, original: file.source,
+        includes: includes(for: file))
+    } catch let error as ShaderCompileError {
+      throw EffectError(error.description)
+    } catch let error as EffectError {
+      throw error
+    } catch {
+      throw EffectError("\(file.path): \(error)")
+    }
+    guard let group = spirv.localSize, group.z == 1 else {
+      throw EffectError("\(file.path): its work group must have a local_size_z of 1; leave it out")
+    }
+    let warnings = unusedNames(of: file, includes: spirv.includes) + spirv.warnings
+    return CompiledEffect(
+      use, file: file, values: values, layout: layout, spirv: spirv,
+      warnings: warnings.map(\.description))
+  }
+
+  /// All effects there are, by name; of several with one name only the one that would be used.
+  ///
+  /// An effect whose header is wrong is among them, with its `problem`.
+  package func descriptions() throws(EffectError) -> [EffectDescription] {
+    try checkFolders()
+    var found: [EffectDescription] = []
+    for path in searchPath.folders.flatMap(EffectSearchPath.effects) {
+      let description = EffectDescription(path: path)
+      if !found.contains(where: { $0.name == description.name }) { found.append(description) }
+    }
+    return found.sorted { ($0.name.lowercased(), $0.name) < ($1.name.lowercased(), $1.name) }
+  }
+
+  /// What one effect does and takes.
+  package func describe(_ name: String) throws(EffectError) -> EffectDescription {
+    EffectDescription(try find(name))
+  }
+
+  private func find(_ name: String) throws(EffectError) -> EffectFile {
+    try checkFolders()
+    if name.contains("/") || name.hasSuffix(EffectFile.suffix) {
+      if SourceFile.canonical(name) != nil { return try EffectFile(path: name) }
+      guard !name.contains("/") else {
+        throw .usage("there is no effect file \(name); give its path, or the name of an effect")
+      }
+    }
+    let bare =
+      name.hasSuffix(EffectFile.suffix) ? name.dropLast(EffectFile.suffix.count) : name[...]
+    for folder in searchPath.folders {
+      let path = EffectSearchPath.join(folder, bare + EffectFile.suffix)
+      if SourceFile.canonical(path) != nil { return try EffectFile(path: path) }
+    }
+    let known = searchPath.folders.flatMap(EffectSearchPath.effects).map(EffectFile.name(ofPath:))
+    let near = NearNames.suggestion(String(bare), in: Set(known).sorted())
+    let existing = searchPath.folders.filter(EffectSearchPath.isFolder)
+    throw .usage(
+      "there is no effect '\(name)' in \(Self.list(existing))"
+        + (near.isEmpty ? "; 'kfrec effects' lists what there is" : near))
+  }
+
+  private static func list(_ folders: [String]) -> String {
+    folders.isEmpty ? "any effects folder (none exists)" : folders.joined(separator: ", ")
+  }
+
+  /// A folder that someone typed must be there; the others need not.
+  private func checkFolders() throws(EffectError) {
+    for folder in given where !EffectSearchPath.isFolder(folder) {
+      throw .usage("the effects folder \(folder) does not exist; check --effects-dir")
+    }
+  }
+
+  /// The effect's own folder and every `include` folder beside effects.
+  private func includes(for file: EffectFile) -> IncludeResolver {
+    let own = SourceFile.folder(of: file.path)
+    return IncludeResolver(
+      roots: [own] + ([own] + searchPath.folders).map { EffectSearchPath.join($0, "include") })
+  }
+
+  private func unusedNames(of file: EffectFile, includes: [IncludedFile]) -> [Diagnostic] {
+    let texts = [file.source] + includes.map(\.text)
+    var used = Set(texts.flatMap { GLSLText.tokens(GLSLText.withoutComments($0)) }.map(String.init))
+    for constant in file.header.constants {
+      for name in constant.expression.names {
+        used.insert(String(name.prefix { $0 != "." }))
+      }
+    }
+    let names =
+      file.header.inputs.map { ("input", $0.name) }
+      + file.header.constants.map { ("constant", $0.name) }
+    return names.filter { !used.contains($0.1) }.map { kind, name in
+      Diagnostic(
+        file: file.path, severity: .warning,
+        message: "\(kind) '\(name)' is declared and never used; use it or take it out")
+    }
+  }
+}

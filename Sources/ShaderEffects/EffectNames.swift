@@ -1,0 +1,50 @@
+/// Which names an effect may give to its inputs and constants.
+enum EffectNames {
+  /// The values that every effect has, in the order in which they lie in the uniform block.
+  static let builtIns: [(name: String, type: GLSLType)] = [
+    ("TIME", .float), ("TIMEDELTA", .float), ("FRAMEINDEX", .int), ("PASSINDEX", .int),
+    ("RENDERSIZE", .vec2), ("DATE", .vec4), ("FRAMERATE", .float), ("kf_mix", .float),
+  ]
+
+  /// A name that GLSL, the expressions and the command line all take.
+  static func check(_ json: LocatedJSON) throws(LocatedError) -> String {
+    let name = try json.string("NAME")
+    if let reason = objection(to: name) {
+      throw LocatedError(offset: json.offset, message: "the name '\(name)' \(reason)")
+    }
+    return name
+  }
+
+  private static func objection(to name: String) -> String? {
+    let letters = name.utf8.allSatisfy { byte in
+      byte == UInt8(ascii: "_") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+        || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+    }
+    guard letters, let first = name.utf8.first, first > UInt8(ascii: "9") else {
+      return "must be letters, digits and _, not beginning with a digit"
+    }
+    if name.hasPrefix("kf_") || name.hasPrefix("gl_") || name.contains("__") {
+      return "is reserved; names with kf_, gl_ or __ belong to kfrec and GLSL"
+    }
+    return reserved.contains(name) ? "is reserved; choose another" : nil
+  }
+
+  private static let reserved: Set<String> = {
+    let ours = """
+      WIDTH HEIGHT PIXEL frame framePixel frameSize store hash noise effect main uv mix from to
+      """
+    // GLSL 4.60 specification, section 3.6, as far as a person would come upon them.
+    let glsl = """
+      attribute const uniform varying buffer shared coherent volatile restrict readonly writeonly
+      layout centroid flat smooth noperspective patch sample break continue do for while switch case
+      default if else subroutine in out inout int void bool true false float double discard return
+      vec2 vec3 vec4 ivec2 ivec3 ivec4 bvec2 bvec3 bvec4 uint uvec2 uvec3 uvec4 dvec2 dvec3 dvec4
+      mat2 mat3 mat4 lowp mediump highp precision struct invariant precise common partition active
+      asm class union enum typedef template this resource goto inline noinline public static extern
+      external interface long short half fixed unsigned superp input output filter sizeof cast
+      namespace using sampler1D sampler2D sampler3D samplerCube texture2D image2D sampler texture
+      """
+    let words = (ours + " " + glsl).split(whereSeparator: \.isWhitespace).map(String.init)
+    return Set(words + builtIns.map(\.name) + ExpressionFunction.named.map(\.rawValue))
+  }()
+}

@@ -1,0 +1,75 @@
+import Glibc
+import ShaderCompiler
+
+/// The folders in which effects are looked for, in order.
+struct EffectSearchPath: Sendable, Equatable {
+  let folders: [String]
+
+  /// The folders given, then those of the environment and of the installation.
+  ///
+  /// - Parameters:
+  ///   - environment: The value of an environment variable, nil where it is not set.
+  ///   - executable: The program's own path; its prefix and, in a checkout, the folders above it
+  ///     are searched.
+  init(
+    given: [String], environment: (String) -> String? = Self.environment,
+    executable: String? = SourceFile.canonical("/proc/self/exe")
+  ) {
+    var folders = given
+    folders += (environment("KFREC_EFFECTS") ?? "").split(separator: ":").map(String.init)
+    // The XDG Base Directory Specification: a path that is not absolute is to be ignored.
+    if let data = environment("XDG_DATA_HOME"), data.hasPrefix("/") {
+      folders.append(data + "/kfrec/effects")
+    } else if let home = environment("HOME"), home.hasPrefix("/") {
+      folders.append(home + "/.local/share/kfrec/effects")
+    }
+    if let executable {
+      let bin = SourceFile.folder(of: executable)
+      folders.append(Self.join(SourceFile.folder(of: bin), "share/kfrec/effects"))
+      if let checkout = Self.checkout(above: bin) { folders.append(checkout) }
+    }
+    self.folders = folders.reduce(into: []) { unique, folder in
+      if !unique.contains(folder) { unique.append(folder) }
+    }
+  }
+
+  private static func environment(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// `Effects` beside the nearest Package.swift above a folder.
+  private static func checkout(above folder: String) -> String? {
+    var folder = folder
+    while folder != "/", folder != "." {
+      let effects = join(folder, "Effects")
+      if SourceFile.canonical(join(folder, "Package.swift")) != nil, isFolder(effects) {
+        return effects
+      }
+      folder = SourceFile.folder(of: folder)
+    }
+    return nil
+  }
+
+  static func join(_ folder: String, _ name: String) -> String {
+    folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+  }
+
+  static func isFolder(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
+  /// The paths of the effects right in a folder, by name; none where there is no such folder.
+  static func effects(in folder: String) -> [String] {
+    guard let stream = opendir(folder) else { return [] }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name.hasSuffix(EffectFile.suffix), !name.hasPrefix(".") { names.append(name) }
+    }
+    return names.sorted().map { join(folder, $0) }
+  }
+}

@@ -1,0 +1,107 @@
+import Frames
+
+extension EffectUse {
+  /// Reads `NAME[:param=value,...]`; `\` takes the meaning from a following `,`, `:`, `=` or `\`.
+  ///
+  /// The name ends at the first `:` after the last `/` of the name, which is the first `:` that no
+  /// `/` follows before the next `=`. `mix`, `from` and `to` belong to every effect.
+  package init(parsing text: String) throws(EffectError) {
+    let characters = Self.unescape(text)
+    let colon = Self.endOfName(characters)
+    let name = Self.string(characters[..<(colon ?? characters.count)])
+    guard !name.isEmpty else {
+      throw .usage("effect '\(text)' has no name; write NAME or NAME:parameter=value")
+    }
+    self.init(name: name)
+    guard let colon else { return }
+
+    var seen: Set<String> = []
+    for part in characters[(colon + 1)...].split(
+      separator: .syntax(","), omittingEmptySubsequences: false)
+    {
+      guard let equals = part.firstIndex(of: .syntax("=")), equals > part.startIndex else {
+        throw .usage(
+          "effect '\(name)': '\(Self.string(part))' is not parameter=value; "
+            + "parameters are separated by commas")
+      }
+      let key = Self.string(part[..<equals])
+      let value = part[(equals + 1)...]
+      guard seen.insert(key).inserted else {
+        throw .usage("effect '\(name)': parameter '\(key)' is given twice; keep one")
+      }
+      try Self.refuseKeyframes(value, of: key, effect: name)
+      try set(key, to: Self.string(value))
+    }
+    if let from, let to, from >= to {
+      throw .usage("effect '\(name)' would never act: 'from' must be before 'to'")
+    }
+  }
+
+  private mutating func set(_ key: String, to value: String) throws(EffectError) {
+    switch key {
+    case "mix":
+      guard let number = Double(plainDecimal: value), (0...1).contains(number) else {
+        throw .usage("effect '\(name)': mix must be a number from 0 to 1, not '\(value)'")
+      }
+      mix = number
+    case "from": from = try time(value, of: key)
+    case "to": to = try time(value, of: key)
+    default: parameters.append((key, value))
+    }
+  }
+
+  private func time(_ value: String, of key: String) throws(EffectError) -> Rational {
+    guard let time = Rational(clockTime: value) else {
+      throw .usage(
+        "effect '\(name)': '\(key)' must be a time such as 2.5 or 00:01:30.25, not '\(value)'")
+    }
+    return time
+  }
+
+  private static func refuseKeyframes(
+    _ value: ArraySlice<Piece>, of key: String, effect: String
+  ) throws(EffectError) {
+    let dots = zip(value, value.dropFirst()).contains { $0 == .syntax(".") && $1 == .syntax(".") }
+    guard dots || value.contains(.syntax("@")) else { return }
+    throw .usage(
+      "effect '\(effect)': parameter '\(key)' has keyframes ('@' or '..'), which this version does "
+        + "not have; give one value")
+  }
+
+  /// A character with or without its meaning in the notation.
+  private enum Piece: Equatable {
+    case syntax(Character)
+    case literal(Character)
+
+    var character: Character {
+      switch self {
+      case .syntax(let character), .literal(let character): character
+      }
+    }
+  }
+
+  private static func unescape(_ text: String) -> [Piece] {
+    var pieces: [Piece] = []
+    var rest = text[...]
+    while let first = rest.popFirst() {
+      if first == "\\", let next = rest.first, ",:=\\".contains(next) {
+        rest.removeFirst()
+        pieces.append(.literal(next))
+      } else {
+        pieces.append(.syntax(first))
+      }
+    }
+    return pieces
+  }
+
+  private static func endOfName(_ pieces: [Piece]) -> Int? {
+    pieces.indices.first { index in
+      pieces[index] == .syntax(":")
+        && !pieces[(index + 1)...].prefix { $0 != .syntax("=") }.contains(.syntax("/"))
+    }
+  }
+
+  private static func string(_ pieces: ArraySlice<Piece>) -> String {
+    String(pieces.map(\.character))
+  }
+}

@@ -1,0 +1,40 @@
+/// Finds the names that someone who mistyped one may have meant.
+enum NearNames {
+  /// At most three names within a third of the word's length in edits, or that one of the two
+  /// begins with; the nearest first.
+  static func find(_ word: String, in names: [String]) -> [String] {
+    let lowered = word.lowercased()
+    let scored = names.compactMap { name -> (name: String, score: Int)? in
+      let other = name.lowercased()
+      let distance = editDistance(lowered, other)
+      let begins =
+        lowered.utf8.count >= 3 && other.utf8.count >= 3
+        && (other.hasPrefix(lowered) || lowered.hasPrefix(other))
+      guard begins || distance <= max(1, max(lowered.count, other.count) / 3) else { return nil }
+      return (name, distance)
+    }
+    return scored.sorted { ($0.score, $0.name) < ($1.score, $1.name) }.prefix(3).map(\.name)
+  }
+
+  /// `; did you mean 'a' or 'b'?`, or nothing.
+  static func suggestion(_ word: String, in names: [String]) -> String {
+    let near = find(word, in: names).map { "'\($0)'" }
+    return near.isEmpty ? "" : "; did you mean \(near.joined(separator: " or "))?"
+  }
+
+  /// Insertions, deletions and replacements that turn one word into the other (Levenshtein).
+  private static func editDistance(_ a: String, _ b: String) -> Int {
+    let b = Array(b)
+    var row = Array(0...b.count)
+    for (i, left) in a.enumerated() {
+      var diagonal = row[0]
+      row[0] = i + 1
+      for (j, right) in b.enumerated() {
+        let replaced = diagonal + (left == right ? 0 : 1)
+        diagonal = row[j + 1]
+        row[j + 1] = min(replaced, row[j] + 1, row[j + 1] + 1)
+      }
+    }
+    return row[b.count]
+  }
+}

@@ -1,0 +1,79 @@
+/// The GLSL that every effect may use.
+enum ShaderPrelude {
+  /// What a colour that was read goes through.
+  static func clamping(isUnclamped: Bool) -> String {
+    "vec4 kf_clamp(vec4 color) { return "
+      + (isUnclamped ? "color" : "clamp(color, vec4(0.0), vec4(1.0))") + "; }"
+  }
+
+  /// Reading, writing and noise.
+  ///
+  /// Filtering is written out because samplers differ in the bits of their weights from driver to
+  /// driver, and noise is of integers because sin does too. The generator is PCG (Jarzynski and
+  /// Olano, "Hash Functions for GPU Rendering", JCGT 9(3), 2020).
+  static let text = """
+    #define PIXEL ivec2(gl_GlobalInvocationID.xy)
+
+    vec4 framePixel(ivec2 p) { return kf_clamp(kf_load(clamp(p, ivec2(0), frameSize() - 1))); }
+
+    vec4 frame(vec2 uv) {
+      vec2 size = vec2(frameSize());
+      vec2 p = clamp(uv * size - 0.5, vec2(-1.0), size);
+      vec2 corner = floor(p);
+      vec2 weight = p - corner;
+      ivec2 q = ivec2(corner);
+      vec4 top = mix(framePixel(q), framePixel(q + ivec2(1, 0)), weight.x);
+      vec4 bottom = mix(framePixel(q + ivec2(0, 1)), framePixel(q + ivec2(1, 1)), weight.x);
+      return mix(top, bottom, weight.y);
+    }
+
+    void store(ivec2 p, vec4 color) {
+      if (any(lessThan(p, ivec2(0))) || any(greaterThanEqual(p, kf_outputSize()))) return;
+      if (kf_mix < 1.0) color = mix(kf_load(clamp(p, ivec2(0), frameSize() - 1)), color, kf_mix);
+      kf_store(p, color);
+    }
+
+    uint kf_scramble(uint n) {
+      uint state = n * 747796405u + 2891336453u;
+      uint word = ((state >> ((state >> 28u) + 4u)) ^ state) * 277803737u;
+      return (word >> 22u) ^ word;
+    }
+    float kf_unit(uint n) { return float(n >> 8u) * (1.0 / 16777216.0); }
+    float hash(int n) { return kf_unit(kf_scramble(uint(n))); }
+    float hash(ivec2 p) { return kf_unit(kf_scramble(uint(p.x) + kf_scramble(uint(p.y)))); }
+    float hash(ivec3 p) {
+      return kf_unit(kf_scramble(uint(p.x) + kf_scramble(uint(p.y) + kf_scramble(uint(p.z)))));
+    }
+
+    float noise(vec2 p) {
+      ivec2 i = ivec2(floor(p));
+      vec2 f = p - floor(p);
+      vec2 w = f * f * (3.0 - 2.0 * f);
+      float top = mix(hash(i), hash(i + ivec2(1, 0)), w.x);
+      float bottom = mix(hash(i + ivec2(0, 1)), hash(i + ivec2(1, 1)), w.x);
+      return mix(top, bottom, w.y);
+    }
+
+    float kf_face(ivec3 i, vec2 w) {
+      float top = mix(hash(i), hash(i + ivec3(1, 0, 0)), w.x);
+      float bottom = mix(hash(i + ivec3(0, 1, 0)), hash(i + ivec3(1, 1, 0)), w.x);
+      return mix(top, bottom, w.y);
+    }
+
+    float noise(vec3 p) {
+      ivec3 i = ivec3(floor(p));
+      vec3 f = p - floor(p);
+      vec3 w = f * f * (3.0 - 2.0 * f);
+      return mix(kf_face(i, w.xy), kf_face(i + ivec3(0, 0, 1), w.xy), w.z);
+    }
+    """
+
+  /// One invocation a pixel.
+  static let main = """
+    void main() {
+      ivec2 size = kf_outputSize();
+      if (any(greaterThanEqual(PIXEL, size))) return;
+      store(PIXEL, effect((vec2(PIXEL) + 0.5) / vec2(size)));
+    }
+    """
+}
