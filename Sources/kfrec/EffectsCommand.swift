@@ -31,7 +31,7 @@ struct EffectsCommand {
       + effect.inputs.map { hang("  " + $0.name, facts($0), column: column) }.joined()
   }
 
-  private func facts(_ input: EffectInput) -> String {
+  private func facts(_ input: EffectInputDescription) -> String {
     var parts = [input.type]
     switch (input.minText, input.maxText) {
     case (let low?, let high?): parts.append("\(low) to \(high)")
@@ -40,9 +40,9 @@ struct EffectsCommand {
     case (nil, nil): break
     }
     if !input.labels.isEmpty { parts.append(orList(input.labels)) }
-    if let value = input.defaultText { parts.append("default \(value)") }
+    parts.append("default \(input.defaultText)")
     let words = parts.joined(separator: ", ")
-    return input.description.map { $0.isEmpty ? words : "\(words): \($0)" } ?? words
+    return input.description.isEmpty ? words : "\(words): \(input.description)"
   }
 }
 
