@@ -16,7 +16,11 @@ let settings: [SwiftSetting] =
 
 let package = Package(
   name: "kfrec",
-  products: [.executable(name: "kfrec", targets: ["kfrec"])],
+  products: [
+    .executable(name: "kfrec", targets: ["kfrec"]),
+    // Preloaded by a test to count the program's allocations.
+    .library(name: "AllocationTrace", type: .dynamic, targets: ["AllocationTrace"]),
+  ],
   targets: [
     // C libraries: a module map and a header each, nothing else.
     .systemLibrary(
@@ -68,6 +72,7 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["CPosix"], path: "Tests/TestSupport",
       swiftSettings: settings),
+    .target(name: "AllocationTrace", path: "Tests/AllocationTrace"),
     .testTarget(name: "FramesTests", dependencies: ["Frames"], swiftSettings: settings),
     .testTarget(
       name: "EncodeTests", dependencies: ["Encode", "Frames", "FFmpegHandles", "CFFmpeg"],

@@ -1,0 +1,1 @@
+// Nothing to call: the library is preloaded into the program under test.
