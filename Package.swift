@@ -62,6 +62,11 @@ let package = Package(
       swiftSettings: settings),
 
     .testTarget(name: "FramesTests", dependencies: ["Frames"], swiftSettings: settings),
+    .testTarget(
+      name: "ShaderCompilerTests", dependencies: ["ShaderCompiler"], swiftSettings: settings),
+    .testTarget(
+      name: "ShaderEffectsTests", dependencies: ["ShaderEffects", "ShaderCompiler", "Frames"],
+      swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
 )
