@@ -54,6 +54,22 @@ extension CompiledEffect {
     }
   }
 
+  @Test("The example of Effects/README.md compiles, and its header key table is complete")
+  func readme() throws {
+    let text = try String(contentsOfFile: "\(shippedFolder)/README.md", encoding: .utf8)
+    let start = try #require(text.range(of: "```glsl\n")).upperBound
+    let end = try #require(text.range(of: "```", range: start..<text.endIndex)).lowerBound
+    let folder = try EffectFolder()
+    try folder.write("mine.comp", String(text[start..<end]))
+    let effect = try folder.library.compile(
+      EffectUse(parsing: "mine:amount=1"), with: ShaderCompiler())
+    #expect(effect.warnings == [])
+    for name in EffectHeader.keys + EffectNames.builtIns.map(\.name) where name != "kf_mix" {
+      #expect(text.contains("`\(name)`") || text.contains(" \(name)`"))
+    }
+    for function in ExpressionFunction.named { #expect(text.contains(function.rawValue)) }
+  }
+
   @Test(
     "separateRGB's offsets are those of the formula",
     arguments: [
