@@ -73,9 +73,21 @@ let package = Package(
       name: "TestSupport", dependencies: ["CPosix"], path: "Tests/TestSupport",
       swiftSettings: settings),
     .target(name: "AllocationTrace", path: "Tests/AllocationTrace"),
-    .testTarget(name: "FramesTests", dependencies: ["Frames"], swiftSettings: settings),
     .testTarget(
-      name: "EncodeTests", dependencies: ["Encode", "Frames", "FFmpegHandles", "CFFmpeg"],
+      name: "FramesTests",
+      dependencies: ["Frames"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "ShaderCompilerTests",
+      dependencies: ["ShaderCompiler"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "ShaderEffectsTests",
+      dependencies: ["ShaderEffects", "ShaderCompiler", "Frames"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "EncodeTests",
+      dependencies: ["Encode", "Frames", "FFmpegHandles", "CFFmpeg", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "CommandLineTests",

@@ -18,6 +18,7 @@ package final class ShaderCompiler: Sendable {
   ///   - original: What the author wrote, where `source` was assembled around it under a `#line`
   ///     directive that names `name`; messages quote its lines. Nil if `source` is the original.
   ///   - includes: Where `#include` may look.
+  /// - Returns: The module, with the warnings that shaderc gave and the files included.
   /// - Throws: `ShaderCompileError` with every message that shaderc gave.
   package func compile(
     source: String, name: String, original: String? = nil, includes: IncludeResolver = .none

@@ -21,7 +21,7 @@ package struct CompiledEffect: Sendable {
   private let from: Rational?
   private let to: Rational?
 
-  /// - Parameter values: One value for each input of the file, in its order.
+  /// `values` has one value for each input of the file, in its order.
   init(
     _ use: EffectUse, file: EffectFile, values: [[Double]], layout: UniformLayout, spirv: SPIRV,
     warnings: [String]
@@ -46,11 +46,8 @@ package struct CompiledEffect: Sendable {
     return true
   }
 
-  /// Writes the uniform block of one frame; allocates nothing.
-  ///
-  /// - Parameters:
-  ///   - width: Of the picture, in pixels; `height` likewise.
-  ///   - bytes: At least `uniformByteCount` bytes.
+  /// Writes the uniform block of one frame, of at least `uniformByteCount` bytes, for a picture of
+  /// `width` by `height` pixels; allocates nothing.
   package func writeUniforms(
     _ clock: EffectClock, width: Int, height: Int, into bytes: UnsafeMutableRawBufferPointer
   ) {

@@ -8,6 +8,7 @@ struct EffectSearchPath: Sendable, Equatable {
   /// The folders given, then those of the environment and of the installation.
   ///
   /// - Parameters:
+  ///   - given: Those of the command line.
   ///   - environment: The value of an environment variable, nil where it is not set.
   ///   - executable: The program's own path; its prefix and, in a checkout, the folders above it
   ///     are searched.

@@ -18,6 +18,7 @@ struct Expression: Sendable, Equatable {
   /// - Parameters:
   ///   - text: As written in a header.
   ///   - slots: The names it may use, each with its place among the variables.
+  /// - Throws: What is wrong, and where in the text.
   init(_ text: String, slots: [String: Int]) throws(ExpressionError) {
     var parser = try ExpressionParser(text, slots: slots)
     self = try parser.parse()

@@ -1,0 +1,72 @@
+import Testing
+
+@testable import ShaderCompiler
+
+@Suite struct ShaderCompilerTests {
+  private func diagnostics(_ body: String) throws -> [String] {
+    let compiler = try ShaderCompiler()
+    let source = "#version 450\nvoid unused() {}\n#line 1 \"a.comp\"\n"
+    let line = "#extension GL_GOOGLE_include_directive : require\n"
+    do {
+      _ = try compiler.compile(
+        source: source.replacing("void", with: line + "void", maxReplacements: 1) + body,
+        name: "a.comp", original: body)
+      return []
+    } catch {
+      return error.diagnostics.map(\.description)
+    }
+  }
+
+  @Test("A shader without #version compiles, and prints nothing")
+  func noVersion() throws {
+    let spirv = try ShaderCompiler().compile(
+      source: "layout(local_size_x = 8, local_size_y = 4) in;\nvoid main() {}\n", name: "a.comp")
+    #expect(spirv.words.first == 0x0723_0203)
+    #expect(spirv.localSize.map { [$0.x, $0.y, $0.z] } == [8, 4, 1])
+  }
+
+  @Test("An undefined name is shown where it stands")
+  func undefinedName() throws {
+    #expect(
+      try diagnostics("void main() {\n\tfloat a = nope + 1.0;\n}\n").first == """
+        a.comp:2:12: error: 'nope': undeclared identifier
+        \tfloat a = nope + 1.0;
+        \t          ^
+        """)
+  }
+
+  @Test("A shader longer than the limit is refused before it is compiled")
+  func tooLong() throws {
+    let compiler = try ShaderCompiler()
+    let text = String(repeating: " ", count: SourceFile.maximumLength + 1)
+    #expect {
+      try compiler.compile(source: text, name: "a.comp")
+    } throws: {
+      "\($0)" == "a.comp: error: is longer than 1024 KiB"
+    }
+  }
+
+  @Test("One compiler serves many threads at a time")
+  func threads() async throws {
+    let compiler = try ShaderCompiler()
+    let sizes = try await withThrowingTaskGroup(of: Int.self) { group in
+      for size in 1...16 {
+        group.addTask {
+          try compiler.compile(
+            source: "layout(local_size_x = \(size)) in;\nvoid main() {}", name: "\(size)"
+          ).localSize?.x ?? 0
+        }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(sizes.sorted() == Array(1...16))
+  }
+
+  @Test("Comments are blanked without moving what follows")
+  func comments() {
+    let text = "a /* b\n c */ d // e\nf"
+    let blanked = GLSLText.withoutComments(text)
+    #expect(blanked == "a     \n      d     \nf")
+    #expect(GLSLText.tokens("x1+=y.z;") == ["x1", "+", "=", "y", ".", "z", ";"])
+  }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import ShaderCompiler
+import Testing
+
+@testable import ShaderEffects
+
+@Suite struct CompileErrorTests {
+  /// The error's text, with the folder's path taken out.
+  private func error(_ source: String, _ files: [String: String] = [:]) throws -> String {
+    let folder = try EffectFolder()
+    try folder.write("a.comp", source)
+    for (name, text) in files { try folder.write(name, text) }
+    let error = try #require(throws: EffectError.self) {
+      try folder.library.compile(EffectUse(parsing: "a"), with: ShaderCompiler())
+    }
+    #expect(!error.isUsageError)
+    return error.description.replacing(folder.path + "/", with: "")
+  }
+
+  private let header = "/*{\n  \"DESCRIPTION\": \"d\"\n}*/\n"
+
+  @Test("A missing semicolon is shown in the author's own line")
+  func semicolon() throws {
+    #expect(
+      try error(header + "vec4 effect(vec2 uv) {\n  vec4 c = frame(uv)\n  return c;\n}\n") == """
+        a.comp:6:3: error: syntax error, unexpected RETURN, expecting COMMA or SEMICOLON
+          return c;
+          ^
+        """)
+  }
+
+  @Test("An undefined name is shown where it stands")
+  func undefined() throws {
+    #expect(
+      try error(header + "vec4 effect(vec2 uv) {\n\treturn frame(uv) * strength;\n}\n") == """
+        a.comp:5:21: error: 'strength': undeclared identifier
+        \treturn frame(uv) * strength;
+        \t                   ^
+        """)
+  }
+
+  @Test("An error in an included file is shown in that file, and lines after it keep theirs")
+  func include() throws {
+    let source = "#include \"lib.glsl\"\nvec4 effect(vec2 uv) { return tone(frame(uv)); }\n"
+    #expect(
+      try error(source, ["include/lib.glsl": "// tone\nvec4 tone(vec4 c) { return d; }\n"])
+        .hasPrefix(
+          """
+          include/lib.glsl:2:28: error: 'd': undeclared identifier
+          vec4 tone(vec4 c) { return d; }
+                                     ^
+          """))
+    #expect(
+      try error(
+        "#include \"lib.glsl\"\nvec4 effect(vec2 uv) {\n  return nope;\n}\n",
+        ["include/lib.glsl": "// one\n// two\n"]
+      ).hasPrefix("a.comp:3:10: error: 'nope': undeclared identifier"))
+  }
+
+  @Test(
+    "A file outside the effects' folders cannot be included, by whatever way",
+    arguments: ["/etc/passwd", "../../../../../../../../etc/passwd", "link.glsl"])
+  func escape(request: String) throws {
+    let folder = try EffectFolder()
+    try folder.write("a.comp", "#include \"\(request)\"\nvec4 effect(vec2 uv) { return vec4(1); }")
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path + "/link.glsl", withDestinationPath: "/etc/passwd")
+    let error = try #require(throws: EffectError.self) {
+      try folder.library.compile(EffectUse(parsing: "a"), with: ShaderCompiler())
+    }
+    #expect(error.description.contains("lies outside the folders that may be included from"))
+    #expect(!error.description.contains("root:"))
+  }
+
+  @Test("What an effect must define is named")
+  func entry() throws {
+    #expect(
+      try error("// vec4 effect(vec2 uv)\nvec4 other(vec2 uv) { return vec4(1); }")
+        == "a.comp: defines neither 'vec4 effect(vec2 uv)' nor 'void main()'; add one of them")
+    #expect(
+      try error("void main() {}\n") == "a.comp: has its own main and must say the size of its work "
+        + "group; add 'layout(local_size_x = 16, local_size_y = 16) in;'")
+    #expect(
+      try error("layout(local_size_x = 2, local_size_z = 2) in;\nvoid main() {}\n")
+        == "a.comp: its work group must have a local_size_z of 1; leave it out")
+  }
+
+  @Test("Declared and never used is a warning that names it")
+  func unused() throws {
+    let folder = try EffectFolder()
+    try folder.write(
+      "a.comp",
+      """
+      #version 460
+      /*{"INPUTS": [{"NAME": "used", "TYPE": "float"}, {"NAME": "idle", "TYPE": "float"},
+        {"NAME": "deep", "TYPE": "point2D"}],
+        "CONSTANTS": [{"NAME": "k", "VALUE": "deep.x"}]}*/
+      #extension GL_EXT_control_flow_attributes : enable
+      // idle
+      vec4 effect(vec2 uv) { return frame(uv) * used * k; }
+      """)
+    let effect = try folder.library.compile(EffectUse(parsing: "a"), with: ShaderCompiler())
+    #expect(
+      effect.warnings == [
+        "\(folder.path)/a.comp: warning: input 'idle' is declared and never used; use it or take it "
+          + "out"
+      ])
+  }
+
+  @Test("Every function of the reference can be called")
+  func reference() throws {
+    let folder = try EffectFolder()
+    try folder.write(
+      "a.comp",
+      """
+      vec4 effect(vec2 uv) {
+        float n = hash(1) + hash(PIXEL) + hash(ivec3(PIXEL, FRAMEINDEX));
+        n += noise(uv) + noise(vec3(uv, TIME)) + TIMEDELTA + FRAMERATE + float(PASSINDEX);
+        return frame(uv) + framePixel(PIXEL) * n + DATE + vec4(frameSize(), RENDERSIZE);
+      }
+      """)
+    #expect(
+      try folder.library.compile(EffectUse(parsing: "a"), with: ShaderCompiler()).warnings == [])
+  }
+}

@@ -1,0 +1,147 @@
+import Testing
+
+@testable import ShaderEffects
+
+@Suite struct EffectHeaderTests {
+  private func header(_ json: String) throws -> EffectHeader {
+    try EffectFile(path: "a.comp", source: "/*\(json)*/\n").header
+  }
+
+  @Test("A file without a header, or with other comments before it, is read")
+  func noHeader() throws {
+    #expect(try EffectFile(path: "x/a.comp", source: "vec4 effect").header == EffectHeader())
+    #expect(try EffectFile(path: "x/a.comp", source: "").name == "a")
+    let source = "#version 450\n// about\n/* licence */\n\n/* {\"DESCRIPTION\": \"d\"} */"
+    #expect(try EffectFile(path: "a.comp", source: source).header.description == "d")
+  }
+
+  @Test("Defaults are ISF's where the header has none")
+  func defaults() throws {
+    let inputs = try header(
+      """
+      {"INPUTS": [{"NAME": "a", "TYPE": "float"}, {"NAME": "b", "TYPE": "float", "MIN": 2, "MAX": 6},
+        {"NAME": "c", "TYPE": "bool"}, {"NAME": "d", "TYPE": "long", "VALUES": [4, 5]},
+        {"NAME": "e", "TYPE": "long", "MIN": -3, "MAX": 3}, {"NAME": "f", "TYPE": "point2D"},
+        {"NAME": "g", "TYPE": "color"}, {"NAME": "h", "TYPE": "bool", "DEFAULT": 0.0}]}
+      """
+    ).inputs
+    #expect(
+      inputs.map(\.defaultValue) == [[0.5], [4], [1], [4], [-3], [0, 0], [1, 1, 1, 1], [0]])
+    #expect(inputs[0].minimum == [0] && inputs[0].maximum == [1] && inputs[5].minimum == nil)
+  }
+
+  @Test(
+    "A mistake in a header is shown with its line, its text and a caret",
+    arguments: [
+      ("{\n \"A\": 1\n}", 2, 2, "unknown key A"),
+      ("{\n \"CATEGORY\": 1\n}", 2, 2, "unknown key CATEGORY; did you mean 'CATEGORIES'?"),
+      ("{\"PASSES\": []}", 1, 4, "PASSES is not in this version; an effect is one pass"),
+      ("{\"DESCRIPTION\": 1}", 1, 19, "DESCRIPTION must be a string, not a number"),
+      ("{\"CATEGORIES\": \"x\"}", 1, 18, "CATEGORIES must be an array [ ], not a string"),
+      ("{\"UNCLAMPED\": 1}", 1, 17, "UNCLAMPED must be true or false, not a number"),
+      ("{\"CREDIT\": \"a\",}", 1, 18, "'}' where a key in double quotes should be"),
+      ("{\"CREDIT\": a}", 1, 14, "'a' is not a value; text stands in double quotes"),
+      ("{\"CREDIT\" \"a\"}", 1, 13, "'\"' where ':' should be"),
+      ("{\"CREDIT\": \"a\" \"INPUTS\": []}", 1, 18, "'\"' where ',' or '}' should be"),
+      (
+        "{\n\"CREDIT\": \"a\n\"}", 2, 11,
+        "a string must end on its line; a line end or tab in it is"
+      ),
+      ("{\"CREDIT\": \"a\", \"CREDIT\": \"b\"}", 1, 19, "\"CREDIT\" stands here a second time"),
+      ("{} x", 1, 6, "the header's comment must end with */ after the closing }"),
+      ("{\"INPUTS\": [{\"TYPE\": \"float\"}]}", 1, 15, "an input needs NAME"),
+    ])
+  func mistakes(json: String, line: Int, column: Int, message: String) throws {
+    let error = try #require(throws: EffectError.self) { try header(json) }
+    #expect(error.description.hasPrefix("a.comp:\(line):\(column): error: \(message)"))
+    #expect(error.description.hasSuffix("\n" + String(repeating: " ", count: column - 1) + "^"))
+    #expect(!error.isUsageError)
+  }
+
+  @Test(
+    "A mistake in an input names it",
+    arguments: [
+      (#""NAME": "a""#, "input 'a' needs TYPE"),
+      (#""NAME": "1a", "TYPE": "float""#, "the name '1a' must be letters, digits and _"),
+      (#""NAME": "a-b", "TYPE": "float""#, "the name 'a-b' must be letters, digits and _"),
+      (#""NAME": "TIME", "TYPE": "float""#, "the name 'TIME' is reserved"),
+      (#""NAME": "kf_x", "TYPE": "float""#, "the name 'kf_x' is reserved"),
+      (#""NAME": "mix", "TYPE": "float""#, "the name 'mix' is reserved"),
+      (#""NAME": "float", "TYPE": "float""#, "the name 'float' is reserved"),
+      (#""NAME": "a", "TYPE": "image""#, "input 'a': TYPE image is not in this version"),
+      (#""NAME": "a", "TYPE": "audioFFT""#, "input 'a': TYPE audioFFT is not in this version"),
+      (#""NAME": "a", "TYPE": "vec3""#, "input 'a': there is no TYPE vec3; use float, bool,"),
+      (
+        #""NAME": "a", "TYPE": "float", "DEFUALT": 1"#,
+        "input 'a': unknown key DEFUALT; did you mean 'DEFAULT'?"
+      ),
+      (
+        #""NAME": "a", "TYPE": "float", "DEFAULT": "1""#,
+        "DEFAULT of input 'a' must be a number, not a string"
+      ),
+      (
+        #""NAME": "a", "TYPE": "float", "DEFAULT": 2"#,
+        "DEFAULT of input 'a' must be a number from 0 to 1"
+      ),
+      (#""NAME": "a", "TYPE": "float", "MIN": 0"#, "input 'a' needs both MIN and MAX"),
+      (#""NAME": "a", "TYPE": "float", "MIN": 2, "MAX": 1"#, "MIN of input 'a' is above its MAX"),
+      (
+        #""NAME": "a", "TYPE": "long", "DEFAULT": 1.5"#,
+        "DEFAULT of input 'a' must be a whole number of 32 bits"
+      ),
+      (
+        #""NAME": "a", "TYPE": "long", "VALUES": [1], "LABELS": ["x", "y"]"#,
+        "input 'a' must have as many LABELS as VALUES"
+      ),
+      (
+        #""NAME": "a", "TYPE": "long", "VALUES": [1], "DEFAULT": 2"#,
+        "DEFAULT of input 'a' must be one of 1"
+      ),
+      (
+        #""NAME": "a", "TYPE": "color", "DEFAULT": [1, 1, 1]"#,
+        "DEFAULT of input 'a' must have 4 numbers"
+      ),
+      (
+        #""NAME": "a", "TYPE": "point2D", "MIN": [0, 0], "MAX": [1, 1], "DEFAULT": [0, 2]"#,
+        "DEFAULT of input 'a' must be two numbers x/y from 0/0 to 1/1"
+      ),
+      (#""NAME": "b", "TYPE": "float""#, "the name 'b' is declared twice"),
+    ])
+  func inputMistakes(members: String, message: String) throws {
+    let json = #"{"INPUTS": [{"NAME": "b", "TYPE": "bool"}, {"# + members + "}]}"
+    let error = try #require(throws: EffectError.self) { try header(json) }
+    #expect(error.description.contains("error: \(message)"))
+  }
+
+  @Test("A mistake in a constant's formula is shown at its place")
+  func constantMistake() throws {
+    let json = """
+      {
+        "CONSTANTS": [{"NAME": "x", "VALUE": "1 + later"},
+          {"NAME": "later", "VALUE": 2}]
+      }
+      """
+    let error = try #require(throws: EffectError.self) { try header(json) }
+    #expect(
+      error.description == """
+        a.comp:2:45: error: constant 'x': there is no value 'later'
+          "CONSTANTS": [{"NAME": "x", "VALUE": "1 + later"},
+        \(String(repeating: " ", count: 44))^
+        """)
+    let twice = #"{"CONSTANTS": [{"NAME": "x", "VALUE": 1}, {"NAME": "x", "VALUE": 2}]}"#
+    #expect(throws: EffectError.self) { try header(twice) }
+    let type = #"{"CONSTANTS": [{"NAME": "x", "TYPE": "vec2", "VALUE": 1}]}"#
+    #expect(throws: EffectError.self) { try header(type) }
+  }
+
+  @Test("Text that is no header at all never crashes", arguments: 0..<200)
+  func truncated(length: Int) throws {
+    let source = """
+      /*{"DESCRIPTION": "a\\u00e9\\ud83d\\ude00", "INPUTS": [{"NAME": "a", "TYPE": "color",
+      "DEFAULT": [1, 0.5, 0, 1]}], "CONSTANTS": [{"NAME": "c", "VALUE": "a.r > 0 ? 1 : floor(2)"}]}*/
+      """
+    let cut = String(decoding: source.utf8.prefix(length), as: UTF8.self)
+    _ = try? EffectFile(path: "a.comp", source: cut)
+    #expect(try EffectFile(path: "a.comp", source: source).header.description == "a\u{e9}\u{1F600}")
+  }
+}

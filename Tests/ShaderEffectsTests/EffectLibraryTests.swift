@@ -1,0 +1,140 @@
+import Foundation
+import ShaderCompiler
+import Testing
+
+@testable import ShaderEffects
+
+@Suite struct EffectLibraryTests {
+  private let plain = "vec4 effect(vec2 uv) { return frame(uv); }\n"
+
+  @Test("A name is looked for in every folder in order, a path is taken as it is")
+  func search() throws {
+    let (first, second) = (try EffectFolder(), try EffectFolder())
+    try first.write("a.comp", "/*{\"DESCRIPTION\": \"first\"}*/\n" + plain)
+    try second.write("a.comp", "/*{\"DESCRIPTION\": \"second\"}*/\n" + plain)
+    try second.write("B.comp", "/*{\"DESCRIPTION\": 5}*/\n" + plain)
+    try second.write("include/c.comp", plain)
+    try second.write("notes.txt", "")
+    let folders = [first.path, second.path]
+    let library = EffectLibrary(
+      folders: folders,
+      searchPath: EffectSearchPath(given: folders, environment: { _ in nil }, executable: nil))
+    let all = try library.descriptions()
+    #expect(all.map(\.name) == ["a", "B"])
+    #expect(all.map(\.description) == ["first", ""])
+    #expect(all[1].problem?.contains("B.comp:1:19: error: DESCRIPTION must be a string") == true)
+    #expect(try library.describe("a.comp").description == "first")
+    #expect(try library.describe("\(second.path)/a.comp").description == "second")
+  }
+
+  @Test("The search path is design's, and every folder of it is searched once")
+  func searchPath() throws {
+    let variables = ["KFREC_EFFECTS": "/k1:/k2", "HOME": "/home/me"]
+    let path = EffectSearchPath(
+      given: ["/g", "/k1"], environment: { variables[$0] }, executable: "/opt/bin/kfrec")
+    #expect(
+      path.folders
+        == ["/g", "/k1", "/k2", "/home/me/.local/share/kfrec/effects", "/opt/share/kfrec/effects"])
+    let xdg = EffectSearchPath(
+      given: [], environment: { $0 == "XDG_DATA_HOME" ? "/x" : nil }, executable: nil)
+    #expect(xdg.folders == ["/x/kfrec/effects"])
+    let folder = try EffectFolder()
+    try folder.write("Package.swift", "")
+    try folder.write("Effects/a.comp", plain)
+    let checkout = EffectSearchPath(
+      given: [], environment: { _ in nil }, executable: "\(folder.path)/.build/debug/kfrec")
+    #expect(checkout.folders.last == "\(folder.path)/Effects")
+  }
+
+  @Test(
+    "Wrong words are a usage error with near names and what is allowed",
+    arguments: [
+      ("flur", "there is no effect 'flur' in FOLDER; did you mean 'blur'?"),
+      ("xyzxyz", "there is no effect 'xyzxyz' in FOLDER; 'kfrec effects' lists what there is"),
+      (
+        "no/such.comp",
+        "there is no effect file no/such.comp; give its path, or the name of an effect"
+      ),
+      ("blur:raduis=1", "effect 'blur' has no parameter 'raduis'; did you mean 'radius'?"),
+      (
+        "blur:zzz=1",
+        "effect 'blur' has no parameter 'zzz'; it has radius, shape, soft, spot, tint"
+      ),
+      ("blur:radius=3", "effect 'blur': radius must be a number from 0 to 2, not '3'"),
+      ("blur:radius=", "effect 'blur': radius must be a number from 0 to 2, not ''"),
+      ("blur:radius=0x1", "effect 'blur': radius must be a number from 0 to 2, not '0x1'"),
+      ("blur:shape=star", "effect 'blur': shape must be one of Box, Disc, not 'star'"),
+      ("blur:shape=2", "effect 'blur': shape must be one of Box, Disc, not '2'"),
+      ("blur:soft=maybe", "effect 'blur': soft must be true or false, not 'maybe'"),
+      ("blur:spot=1", "effect 'blur': spot must be two numbers x/y, not '1'"),
+      (
+        "blur:tint=red",
+        "effect 'blur': tint must be a colour such as ff8000, ff8000c0 or 1/0.5/0/1, each part "
+          + "from 0 to 1, not 'red'"
+      ),
+      (
+        "blur:tint=1/2/0",
+        "effect 'blur': tint must be a colour such as ff8000, ff8000c0 or 1/0.5/0/1, each part "
+          + "from 0 to 1, not '1/2/0'"
+      ),
+    ])
+  func usage(words: String, message: String) throws {
+    let folder = try EffectFolder()
+    try folder.write("blur.comp", Self.blur)
+    let error = try #require(throws: EffectError.self) {
+      try folder.library.compile(EffectUse(parsing: words), with: ShaderCompiler())
+    }
+    #expect(error == .usage(message.replacing("FOLDER", with: folder.path)))
+  }
+
+  @Test(
+    "Values are read in every notation",
+    arguments: [
+      ("radius=1e-1", 0, [0.1]), ("shape=disc", 1, [1]), ("shape=0", 1, [0]), ("soft=off", 2, [0]),
+      ("spot=-3/0.5", 3, [-3, 0.5]), ("tint=#ff0000", 4, [1, 0, 0, 1]),
+      ("tint=00ff0000", 4, [0, 1, 0, 0]), ("tint=0/0/1", 4, [0, 0, 1, 1]),
+      ("tint=0/0/1/0.5", 4, [0, 0, 1, 0.5]),
+    ] as [(String, Int, [Double])])
+  func values(words: String, index: Int, expected: [Double]) throws {
+    let file = try EffectFile(path: "blur.comp", source: Self.blur)
+    let values = try ParameterValues.resolve(EffectUse(parsing: "blur:" + words), for: file)
+    #expect(values[index] == expected)
+  }
+
+  @Test("A description is one JSON object with every parameter")
+  func json() throws {
+    let folder = try EffectFolder()
+    try folder.write("blur.comp", Self.blur)
+    let text = try folder.library.describe("blur").json
+    #expect(!text.contains("\n"))
+    let object = try #require(
+      try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+    #expect(object["name"] as? String == "blur")
+    #expect(object["path"] as? String == "\(folder.path)/blur.comp")
+    #expect(object["description"] as? String == "Says \"blur\"")
+    let inputs = try #require(object["inputs"] as? [[String: Any]])
+    #expect(
+      inputs.map { $0["default"] as? String } == ["1", "Box", "true", "0/0", "1/1/1/1"])
+    #expect(inputs[1]["labels"] as? [String] == ["Box", "Disc"])
+    #expect(inputs[0]["max"] as? String == "2" && inputs[3]["max"] == nil)
+  }
+
+  @Test("A folder that was named and is not there is a usage error")
+  func missingFolder() {
+    let library = EffectLibrary(folders: ["/no/such"])
+    #expect(
+      throws: EffectError.usage("the effects folder /no/such does not exist; check --effects-dir")
+    ) {
+      try library.descriptions()
+    }
+  }
+
+  private static let blur = """
+    /*{"DESCRIPTION": "Says \\"blur\\"", "INPUTS": [
+      {"NAME": "radius", "TYPE": "float", "MIN": 0, "MAX": 2},
+      {"NAME": "shape", "TYPE": "long", "VALUES": [0, 1], "LABELS": ["Box", "Disc"]},
+      {"NAME": "soft", "TYPE": "bool"}, {"NAME": "spot", "TYPE": "point2D"},
+      {"NAME": "tint", "TYPE": "color"}]}*/
+    vec4 effect(vec2 uv) { return frame(uv); }
+    """
+}

@@ -1,0 +1,103 @@
+import Foundation
+import Frames
+import ShaderCompiler
+import Testing
+
+@testable import ShaderEffects
+
+/// The `Effects` folder of this checkout.
+let shippedFolder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+  .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Effects").path
+
+func clock(_ time: Rational, frameIndex: Int = 0) -> EffectClock {
+  EffectClock(
+    time: time, timeDelta: Rational(1, 30), frameIndex: frameIndex, frameRate: Rational(30),
+    creationTime: nil)
+}
+
+extension CompiledEffect {
+  /// The uniform block of one frame.
+  func uniforms(_ clock: EffectClock, width: Int, height: Int) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0xAA, count: uniformByteCount)
+    bytes.withUnsafeMutableBytes {
+      writeUniforms(clock, width: width, height: height, into: $0)
+    }
+    return bytes
+  }
+
+  func value<T>(of name: String, _ type: T.Type, part: Int = 0, in bytes: [UInt8]) throws -> T {
+    let field = try #require(layout.fields.first { $0.name == name })
+    return bytes.withUnsafeBytes {
+      $0.loadUnaligned(fromByteOffset: field.offset + 4 * part, as: type)
+    }
+  }
+}
+
+@Suite struct ShippedEffectsTests {
+  let library = EffectLibrary(
+    folders: [shippedFolder],
+    searchPath: EffectSearchPath(
+      given: [shippedFolder], environment: { _ in nil }, executable: nil))
+
+  @Test("Every effect in Effects/ compiles with its defaults and without a warning")
+  func compileAll() throws {
+    let compiler = try ShaderCompiler()
+    let all = try library.descriptions()
+    #expect(all.map(\.name) == ["boxBlur", "separateRGB", "vignette"])
+    for effect in all {
+      #expect(effect.problem == nil)
+      #expect(!effect.description.isEmpty && !effect.categories.isEmpty)
+      #expect(effect.inputs.allSatisfy { !$0.description.isEmpty })
+      let compiled = try library.compile(EffectUse(parsing: effect.name), with: compiler)
+      #expect(compiled.warnings == [])
+      #expect(compiled.spirv.localSize.map { [$0.x, $0.y, $0.z] } == [16, 16, 1])
+    }
+  }
+
+  @Test("The example of Effects/README.md compiles, and its header key table is complete")
+  func readme() throws {
+    let text = try String(contentsOfFile: "\(shippedFolder)/README.md", encoding: .utf8)
+    let start = try #require(text.range(of: "```glsl\n")).upperBound
+    let end = try #require(text.range(of: "```", range: start..<text.endIndex)).lowerBound
+    let folder = try EffectFolder()
+    try folder.write("mine.comp", String(text[start..<end]))
+    let effect = try folder.library.compile(
+      EffectUse(parsing: "mine:amount=1"), with: ShaderCompiler())
+    #expect(effect.warnings == [])
+    for name in EffectHeader.keys + EffectNames.builtIns.map(\.name) where name != "kf_mix" {
+      #expect(text.contains("`\(name)`") || text.contains(" \(name)`"))
+    }
+    for function in ExpressionFunction.named { #expect(text.contains(function.rawValue)) }
+  }
+
+  @Test(
+    "separateRGB's offsets are those of the formula",
+    arguments: [
+      Rational(0), Rational(1, 30), Rational(3, 2), Rational(1001 * 77, 30000), Rational(3600),
+      Rational(123_456, 10),
+    ])
+  func separateRGB(time: Rational) throws {
+    let compiler = try ShaderCompiler()
+    for (amount, width, height) in [(1.0, 1280, 720), (2.5, 641, 361), (0, 640, 360), (10, 3, 5)] {
+      let effect = try library.compile(
+        EffectUse(parsing: "separateRGB:amount=\(amount)"), with: compiler)
+      let bytes = effect.uniforms(clock(time), width: width, height: height)
+      let t = time.doubleValue * 10
+      let x = (referenceNoise(t, 0, 0) * 2 - 1) * 0.025 * amount * Double(width)
+      let y = (referenceNoise(t, 1, 0) * 2 - 1) * 0.010 * amount * Double(height)
+      #expect(try effect.value(of: "redX", Int32.self, in: bytes) == Int32(x.rounded(.down)))
+      #expect(try effect.value(of: "redY", Int32.self, in: bytes) == Int32(y.rounded(.down)))
+      #expect(try effect.value(of: "greenX", Int32.self, in: bytes) == Int32((-x).rounded(.down)))
+      #expect(try effect.value(of: "greenY", Int32.self, in: bytes) == Int32((-y).rounded(.down)))
+    }
+  }
+
+  @Test("The times tested move red both ways on both axes")
+  func bothSigns() {
+    let times = (0..<100).map { Double($0) / 10 }
+    for y in [0.0, 1] {
+      let offsets = times.map { referenceNoise($0 * 10 + 0.5, y, 0) * 2 - 1 }
+      #expect(offsets.contains { $0 < -0.3 } && offsets.contains { $0 > 0.3 })
+    }
+  }
+}
