@@ -23,6 +23,8 @@ final class ByteWriter {
   private(set) var end: Int64 = 0
   /// Room is taken up to here; nil where the file system has no means to.
   private var room: Int64? = 0
+  /// The size that the process may give a file (`ulimit -f`), which room does not ask for.
+  private let largestFile: Int64
 
   /// The size of FFmpeg's buffer, which is also the unit of writing to a file.
   private static let bufferSize = 256 << 10
@@ -32,6 +34,7 @@ final class ByteWriter {
   init(file: Int32, isSeekable: Bool) throws(FFmpegError) {
     self.file = file
     self.isSeekable = isSeekable
+    largestFile = ByteWriter.fileSizeLimit
     guard let buffer = av_malloc(ByteWriter.bufferSize) else {
       throw FFmpegError(call: "av_malloc", subject: "a buffer", code: kf_averror(ENOMEM))
     }
@@ -74,6 +77,10 @@ final class ByteWriter {
   func takeRoom(for count: Int64) -> Bool {
     guard isSeekable, let room else { return true }
     let needed = max(end, position + buffered) + count
+    guard needed <= largestFile else {
+      failure = failure == 0 ? EFBIG : failure
+      return false
+    }
     guard needed > room else { return true }
     var code: Int32 = 0
     // The last megabytes of a disk are taken in smaller steps.
@@ -101,6 +108,14 @@ final class ByteWriter {
     guard isSeekable, room != nil else { return }
     // The size stays, and what lies behind it is freed. If it fails, the disk holds a little more.
     _ = ftruncate(file, off_t(end))
+  }
+
+  private static var fileSizeLimit: Int64 {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0 else {
+      return Int64.max
+    }
+    return Int64(clamping: limit.rlim_cur)
   }
 
   private var buffered: Int64 {
