@@ -114,13 +114,12 @@ struct OutputTests {
 
   @Test("A folder that one may not write to is named")
   func notWritable() async {
-    await #expect(processExitsWith: .success) {
-      let folder = TestFolder()
-      chmod(folder.path, 0o555)
+    chmod(folder.path, 0o555)
+    await #expect(processExitsWith: .success) { [path = folder.path as String] in
       // Root may write anywhere, so it stops being root.
       if geteuid() == 0 { #expect(setuid(65534) == 0) }
-      let error = #expect(throws: EncodeError.self) { try Output(folder.file("out.mov")) }
-      #expect(error?.description.contains("the folder \(folder.path) is not writable") == true)
+      let error = #expect(throws: EncodeError.self) { try Output(path + "/out.mov") }
+      #expect(error?.description.contains("the folder \(path) is not writable") == true)
       #expect(error?.isUsageError == false)
     }
   }

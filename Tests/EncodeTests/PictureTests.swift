@@ -79,6 +79,7 @@ struct PictureTests {
       for index in 0..<11 { try sink.write(try frames.frame(index, at: 0)) }
       _ = try sink.finish()
     }
+    #expect(try sink.finish().frames == 1)
     #expect(error?.description.contains("a2.png exists") == true)
     #expect(shell("cat \(folder.file("a2.png"))") == "mine\n")
     #expect(folder.names.sorted() == ["a1.png", "a2.png"])

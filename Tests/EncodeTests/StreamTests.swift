@@ -77,6 +77,27 @@ struct StreamTests {
     #expect(error?.isUsageError == false)
   }
 
+  @Test("Standard output gets y4m, or the container that is named")
+  func standardOutput() async {
+    await #expect(processExitsWith: .success) {
+      let folder = TestFolder()
+      for (container, name, muxer) in [
+        (nil, "a", "yuv4mpegpipe"), ("mkv", "b", "matroska"), ("mov", "c", "mov"),
+      ] {
+        let file = open(folder.file(name), O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+        dup2(file, STDOUT_FILENO)
+        #expect(try Output("-", container: container).isStandardOutput)
+        try record(
+          "-", times: (0..<5).map { Rational(Int64($0), 25) }, timeBase: Rational(1, 25), rate: 25,
+          container: container)
+        let format = shell(
+          "ffprobe -v error -show_entries format=format_name -of csv=p=0 \(folder.file(name))")
+        #expect(format.contains(muxer))
+        #expect(ProbedStream(folder.file(name), "v:0").packets.count == 5)
+      }
+    }
+  }
+
   @Test("Nothing takes frames and counts them")
   func nothing() throws {
     let report = try record(

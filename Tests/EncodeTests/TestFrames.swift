@@ -119,33 +119,37 @@ struct ProbedStream {
 
   init(_ file: String, _ stream: String) {
     var fields: [String: String] = [:]
-    for line in shell("ffprobe -v error -select_streams \(stream) -show_streams '\(file)'")
-      .split(separator: "\n")
-    {
-      let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      if parts.count == 2 { fields[String(parts[0])] = String(parts[1]) }
-    }
-    self.fields = fields
-    let base = (fields["time_base"] ?? "1/1").split(separator: "/").compactMap { Int64($0) }
-    let tick = Rational(base[0], base[1])
-    // Side data splits a packet's line in two, so a packet begins where a time stands.
     var packets: [ProbedPacket] = []
     let text = shell(
-      "ffprobe -v error -select_streams \(stream) -show_data_hash md5 -of compact=p=0 "
-        + "-show_entries packet=pts,duration,data_hash '\(file)'")
+      "ffprobe -v error -select_streams \(stream) -show_data_hash md5 -of compact -show_packets "
+        + "-show_streams '\(file)'")
+    // The stream comes last, and side data splits a packet's line in two: so not by lines.
+    var isStream = false
     for field in text.split(whereSeparator: { $0 == "|" || $0 == "\n" }) {
-      let parts = field.split(separator: "=", maxSplits: 1)
+      if field == "packet" {
+        packets.append(ProbedPacket(pts: .zero, duration: .zero, md5: ""))
+      } else if field == "stream" {
+        isStream = true
+      }
+      let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       guard parts.count == 2 else { continue }
-      let ticks = Rational(Int64(parts[1]) ?? 0) * tick
-      if parts[0] == "pts" {
-        packets.append(ProbedPacket(pts: ticks, duration: .zero, md5: ""))
-      } else if parts[0] == "duration", !packets.isEmpty {
-        packets[packets.count - 1].duration = ticks
-      } else if parts[0] == "data_hash", !packets.isEmpty {
-        packets[packets.count - 1].md5 = String(parts[1])
+      if isStream {
+        fields[String(parts[0])] = String(parts[1])
+      } else {
+        switch parts[0] {
+        case "pts": packets[packets.count - 1].pts = Rational(Int64(parts[1]) ?? .min + 1)
+        case "duration": packets[packets.count - 1].duration = Rational(Int64(parts[1]) ?? 0)
+        case "data_hash": packets[packets.count - 1].md5 = String(parts[1])
+        default: break
+        }
       }
     }
-    self.packets = packets
+    let base = (fields["time_base"] ?? "0/1").split(separator: "/").compactMap { Int64($0) }
+    let tick = Rational(base[0], base[1])
+    self.fields = fields
+    self.packets = packets.map {
+      ProbedPacket(pts: $0.pts * tick, duration: $0.duration * tick, md5: $0.md5)
+    }
   }
 
   subscript(name: String) -> String { fields[name] ?? "" }
