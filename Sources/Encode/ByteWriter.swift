@@ -123,6 +123,18 @@ final class ByteWriter {
   }
 
   private func write(_ bytes: UnsafeMutablePointer<UInt8>, _ count: Int) -> Int32 {
+    let code = ByteWriter.write(bytes, count, to: file)
+    guard code == 0 else {
+      if failure == 0 { failure = code }
+      return kf_averror(code)
+    }
+    position += Int64(count)
+    end = max(end, position)
+    return Int32(count)
+  }
+
+  /// Writes all of the bytes, however many calls that takes; 0, or the error as in errno.
+  static func write(_ bytes: UnsafePointer<UInt8>, _ count: Int, to file: Int32) -> Int32 {
     var done = 0
     while done < count {
       let result = Glibc.write(file, bytes + done, count - done)
@@ -133,13 +145,10 @@ final class ByteWriter {
         var ready = pollfd(fd: file, events: Int16(POLLOUT), revents: 0)
         _ = poll(&ready, 1, -1)
       } else if result < 0, errno != EINTR {
-        if failure == 0 { failure = errno }
-        return kf_averror(errno)
+        return errno
       }
     }
-    position += Int64(count)
-    end = max(end, position)
-    return Int32(count)
+    return 0
   }
 
   private func seek(_ offset: Int64, _ whence: Int32) -> Int64 {

@@ -117,12 +117,14 @@ final class PictureSequenceSink: MediaSink, @unchecked Sendable {
     if !replacesExisting, OutputPath(path).exists {
       throw EncodeError("\(path) exists already: overwrite it with -y, or choose another name")
     }
-    let channel = try OutputChannel(.file(path), name: path)
-    avio_write(channel.writer.context, picture.pointee.data, picture.pointee.size)
-    channel.writer.flush()
-    try channel.checkWritten()
+    // Straight into the file: a picture is whole in one packet, and needs no buffer of its own.
+    var file = try PartialFile(place: path, name: path)
+    let size = Int(picture.pointee.size)
+    let code = ByteWriter.write(picture.pointee.data, size, to: file.descriptor)
+    guard code == 0 else { throw EncodeError.cannotWrite(path, code) }
     // Not made sure of on the disk one by one: that would wait for the disk with every frame.
-    bytes += try channel.complete(replacing: replacesExisting, synchronously: false)
+    try file.commit(replacing: replacesExisting, synchronously: false)
+    bytes += Int64(size)
     files.append(path)
   }
 }
