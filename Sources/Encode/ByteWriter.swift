@@ -23,6 +23,8 @@ final class ByteWriter {
   private(set) var end: Int64 = 0
   /// Room is taken up to here; nil where the file system has no means to.
   private var room: Int64? = 0
+  /// The size that the process may give a file (`ulimit -f`), which room does not ask for.
+  private let largestFile: Int64
 
   /// The size of FFmpeg's buffer, which is also the unit of writing to a file.
   private static let bufferSize = 256 << 10
@@ -32,6 +34,7 @@ final class ByteWriter {
   init(file: Int32, isSeekable: Bool) throws(FFmpegError) {
     self.file = file
     self.isSeekable = isSeekable
+    largestFile = ByteWriter.fileSizeLimit
     guard let buffer = av_malloc(ByteWriter.bufferSize) else {
       throw FFmpegError(call: "av_malloc", subject: "a buffer", code: kf_averror(ENOMEM))
     }
@@ -74,6 +77,10 @@ final class ByteWriter {
   func takeRoom(for count: Int64) -> Bool {
     guard isSeekable, let room else { return true }
     let needed = max(end, position + buffered) + count
+    guard needed <= largestFile else {
+      failure = failure == 0 ? EFBIG : failure
+      return false
+    }
     guard needed > room else { return true }
     var code: Int32 = 0
     // The last megabytes of a disk are taken in smaller steps.
@@ -103,11 +110,31 @@ final class ByteWriter {
     _ = ftruncate(file, off_t(end))
   }
 
+  private static var fileSizeLimit: Int64 {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0 else {
+      return Int64.max
+    }
+    return Int64(clamping: limit.rlim_cur)
+  }
+
   private var buffered: Int64 {
     Int64(context.pointee.buf_ptr - context.pointee.buffer)
   }
 
   private func write(_ bytes: UnsafeMutablePointer<UInt8>, _ count: Int) -> Int32 {
+    let code = ByteWriter.write(bytes, count, to: file)
+    guard code == 0 else {
+      if failure == 0 { failure = code }
+      return kf_averror(code)
+    }
+    position += Int64(count)
+    end = max(end, position)
+    return Int32(count)
+  }
+
+  /// Writes all of the bytes, however many calls that takes; 0, or the error as in errno.
+  static func write(_ bytes: UnsafePointer<UInt8>, _ count: Int, to file: Int32) -> Int32 {
     var done = 0
     while done < count {
       let result = Glibc.write(file, bytes + done, count - done)
@@ -118,13 +145,10 @@ final class ByteWriter {
         var ready = pollfd(fd: file, events: Int16(POLLOUT), revents: 0)
         _ = poll(&ready, 1, -1)
       } else if result < 0, errno != EINTR {
-        if failure == 0 { failure = errno }
-        return kf_averror(errno)
+        return errno
       }
     }
-    position += Int64(count)
-    end = max(end, position)
-    return Int32(count)
+    return 0
   }
 
   private func seek(_ offset: Int64, _ whence: Int32) -> Int64 {

@@ -60,8 +60,10 @@ struct EncoderTraits: Sendable {
 
   private static let libvpxLive = [EncoderOption("lag-in-frames", "0")]
 
-  /// x264 holds max(B-frames, lookahead) + frame threads - 1 + synchronised lookahead (B-frames + 1)
-  /// + 1 frames (encoder/encoder.c, `x264_encoder_open`); the lookahead gets what is left.
+  /// Gives the lookahead what the rest leaves of the frames that may be held.
+  ///
+  /// x264 holds the greater of B-frames and lookahead, and frame threads - 1, and the synchronised
+  /// lookahead (B-frames + 1), and 1 (encoder/encoder.c, `x264_encoder_open`).
   private static func x264Live(frames: Int, threads: Int) -> LiveTuning {
     guard frames >= 5 else { return LiveTuning(options: [EncoderOption("tune", "zerolatency")]) }
     let bFrames = min(frames / 5, 3)

@@ -10,7 +10,6 @@ struct FrameDurations {
   private var held: [Int64: Int64] = [:]
   private var newest: Int64?
   private var newestDuration: Int64
-  private var lastEnd: Int64 = 0
 
   /// A lone frame without a duration of its own lasts one frame of the nominal rate.
   init(timeBase: Rational, frameRate: Rational) {
@@ -35,11 +34,6 @@ struct FrameDurations {
 
   /// The packet of the frame at `ticks` comes out.
   mutating func leave(_ ticks: Int64) -> Int64 {
-    let duration = held.removeValue(forKey: ticks) ?? newestDuration
-    lastEnd = max(lastEnd, ticks + duration)
-    return duration
+    held.removeValue(forKey: ticks) ?? newestDuration
   }
-
-  /// Where the last frame that came out ends, in seconds.
-  var end: Rational { Rational(lastEnd) * timeBase }
 }

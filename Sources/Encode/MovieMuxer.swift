@@ -8,6 +8,7 @@ import Frames
 struct MovieMuxer: ~Copyable {
   private let output: AVOutputHandle
   private let channel: OutputChannel
+  /// For sound, filled anew for each packet.
   private let packet: AVPacketHandle
   private let encoderTimeBase: Rational
   private let video: Int32
@@ -15,6 +16,9 @@ struct MovieMuxer: ~Copyable {
   /// Bytes given to libavformat so far, of which some may be waiting to be interleaved.
   private var given: Int64 = 0
   private var packets: Int64 = 0
+  /// Pictures written, and where the last one to be shown ends, in the encoder's ticks.
+  private(set) var pictures = 0
+  private var end: Int64 = 0
 
   private var context: UnsafeMutablePointer<AVFormatContext> { output.pointer }
 
@@ -113,10 +117,13 @@ struct MovieMuxer: ~Copyable {
   mutating func write(video encoded: UnsafeMutablePointer<AVPacket>, duration: Int64) throws {
     encoded.pointee.duration = duration
     encoded.pointee.stream_index = video
+    let shownUntil = encoded.pointee.pts + duration
     if let stream = context.pointee.streams[Int(video)] {
       av_packet_rescale_ts(encoded, AVRational(encoderTimeBase), stream.pointee.time_base)
     }
     try write(encoded)
+    pictures += 1
+    end = max(end, shownUntil)
   }
 
   /// Takes a packet of sound.
@@ -151,14 +158,18 @@ struct MovieMuxer: ~Copyable {
 
   /// Writes what waits and the container's end.
   ///
-  /// After a disk ran full this still works where room was kept; the failure that is already known is
-  /// then not thrown again.
+  /// After a disk ran full this still works where room was kept; `known` is the failure that the
+  /// caller has already heard of, as in errno, and is not thrown again.
   func finish(afterFailure known: Int32) throws {
+    guard pictures > 0 else { return }
     let result = av_write_trailer(context)
     channel.writer.flush()
     if known == 0 || channel.writer.context.pointee.error < 0 { try channel.checkWritten() }
     try check(result, "av_write_trailer", channel.name)
   }
+
+  /// Where the last picture ends, in seconds from the first one's start.
+  var duration: Rational { Rational(end) * encoderTimeBase }
 }
 
 /// Owns an AVFormatContext that writes; what it writes to is not its own.

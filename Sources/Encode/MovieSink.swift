@@ -15,7 +15,6 @@ final class MovieSink: MediaSink, @unchecked Sendable {
   private var durations: FrameDurations
   private let replacesExisting: Bool
   private var hasFailed = false
-  private var written = 0
 
   /// Checks that the container takes the sound, opens the encoder and the file, and writes the
   /// header; nothing is left when it throws.
@@ -58,15 +57,16 @@ final class MovieSink: MediaSink, @unchecked Sendable {
           try moveOn()
         }
       }
-      guard written > 0 else {
+      try muxer?.finish(afterFailure: hasFailed ? channel.writer.failure : 0)
+      let (pictures, duration) = (muxer?.pictures ?? 0, muxer?.duration ?? .zero)
+      muxer = nil
+      guard pictures > 0 else {
         try channel.checkWritten()
         throw EncodeError("\(channel.name): not one frame was encoded; check the input")
       }
-      try muxer?.finish(afterFailure: hasFailed ? channel.writer.failure : 0)
-      muxer = nil
       let bytes = try channel.complete(replacing: replacesExisting)
       return SinkReport(
-        output: channel.name, frames: written, bytes: bytes, duration: durations.end)
+        output: channel.name, frames: pictures, bytes: bytes, duration: duration)
     } catch {
       abandon()
       throw error
@@ -83,7 +83,6 @@ final class MovieSink: MediaSink, @unchecked Sendable {
     while let packet = try encoder.receive() {
       let duration = durations.leave(packet.pointee.pts)
       try muxer?.write(video: packet, duration: duration)
-      written += 1
     }
   }
 

@@ -54,10 +54,10 @@ final class OutputChannel {
   }
 
   /// Gives the output its name; the bytes that it holds are returned.
-  func complete(replacing: Bool, synchronously: Bool = true) throws -> Int64 {
+  func complete(replacing: Bool) throws -> Int64 {
     writer.releaseRoom()
     if var file = file.take() {
-      try file.commit(replacing: replacing, synchronously: synchronously)
+      try file.commit(replacing: replacing)
     }
     return writer.end
   }

@@ -57,7 +57,7 @@ final class PictureSink: MediaSink, @unchecked Sendable {
 /// Writes each frame as a PNG file of its own, numbered from 1.
 ///
 /// Every file is whole as soon as it has its name. Frames that were written stay when a later one
-/// fails; `abandon` removes them.
+/// fails, and `finish` then reports them; `abandon` removes them.
 final class PictureSequenceSink: MediaSink, @unchecked Sendable {
   // @unchecked: used by one thread at a time, as MediaSink says.
   private let name: String
@@ -68,6 +68,7 @@ final class PictureSequenceSink: MediaSink, @unchecked Sendable {
   private var files: [String] = []
   private var bytes: Int64 = 0
   private var sent: Int64 = 0
+  private var hasFailed = false
 
   init(name: String, pattern: SequencePattern, request: SinkRequest) throws {
     encoder = try VideoEncoder(try EncoderPlan.png(request: request), globalHeader: false)
@@ -87,8 +88,10 @@ final class PictureSequenceSink: MediaSink, @unchecked Sendable {
   func write(_ packet: CompressedPacket) {}
 
   func finish() throws -> SinkReport {
-    try encoder.drain()
-    try moveOn()
+    if !hasFailed {
+      try encoder.drain()
+      try moveOn()
+    }
     guard !files.isEmpty else {
       throw EncodeError("\(name): not one frame has come; check the input")
     }
@@ -101,18 +104,27 @@ final class PictureSequenceSink: MediaSink, @unchecked Sendable {
   }
 
   private func moveOn() throws {
-    while let packet = try encoder.receive() {
-      let path = pattern.path(files.count + 1)
-      if !replacesExisting, OutputPath(path).exists {
-        throw EncodeError("\(path) exists already: overwrite it with -y, or choose another name")
-      }
-      let channel = try OutputChannel(.file(path), name: path)
-      avio_write(channel.writer.context, packet.pointee.data, packet.pointee.size)
-      channel.writer.flush()
-      try channel.checkWritten()
-      // Not made sure of on the disk one by one: that would wait for the disk with every frame.
-      bytes += try channel.complete(replacing: replacesExisting, synchronously: false)
-      files.append(path)
+    do {
+      while let packet = try encoder.receive() { try write(picture: packet) }
+    } catch {
+      hasFailed = true
+      throw error
     }
+  }
+
+  private func write(picture: UnsafeMutablePointer<AVPacket>) throws {
+    let path = pattern.path(files.count + 1)
+    if !replacesExisting, OutputPath(path).exists {
+      throw EncodeError("\(path) exists already: overwrite it with -y, or choose another name")
+    }
+    // Straight into the file: a picture is whole in one packet, and needs no buffer of its own.
+    var file = try PartialFile(place: path, name: path)
+    let size = Int(picture.pointee.size)
+    let code = ByteWriter.write(picture.pointee.data, size, to: file.descriptor)
+    guard code == 0 else { throw EncodeError.cannotWrite(path, code) }
+    // Not made sure of on the disk one by one: that would wait for the disk with every frame.
+    try file.commit(replacing: replacesExisting, synchronously: false)
+    bytes += Int64(size)
+    files.append(path)
   }
 }

@@ -7,6 +7,8 @@ import Frames
 struct SoundTrack {
   let index: Int32
   private let sourceTick: Rational
+  /// How long every packet lasts, where the codec fixes that.
+  private let packetDuration: Rational?
   /// The muxer's unit, known once the header is written.
   var timeBase: Rational
   private var last: Int64?
@@ -15,6 +17,10 @@ struct SoundTrack {
   init(index: Int32, source: CompressedStream) {
     self.index = index
     sourceTick = source.timeBase
+    let parameters = source.parameters.pointee
+    packetDuration =
+      parameters.frame_size > 0 && parameters.sample_rate > 0
+      ? Rational(Int64(parameters.frame_size), Int64(parameters.sample_rate)) : nil
     timeBase = SoundTrack.timeBase(of: source)
   }
 
@@ -29,31 +35,36 @@ struct SoundTrack {
   /// A source whose unit is coarser than the muxer's (Matroska's millisecond) only says about when a
   /// packet starts: one that starts within a tick of the end of its predecessor starts right there.
   mutating func place(_ packet: CompressedPacket) -> (start: Int64, duration: Int64) {
-    var time = packet.time
-    if sourceTick > timeBase, let expected {
-      let difference = time < expected ? expected - time : time - expected
-      if difference <= sourceTick { time = expected }
+    var (time, duration) = (packet.time, packet.duration)
+    if sourceTick > timeBase {
+      if let packetDuration, isAbout(duration, packetDuration) { duration = packetDuration }
+      if let expected, isAbout(time, expected) { time = expected }
     }
-    expected = packet.duration > .zero ? time + packet.duration : nil
     var start = time.ticks(timeBase: timeBase)
     if let last, start <= last { start = last + 1 }
+    var length = duration.ticks(timeBase: timeBase)
+    if length <= 0 {
+      // Without a length the last packet would be no part of a MOV.
+      length = packetDuration?.ticks(timeBase: timeBase) ?? last.map { start - $0 } ?? 0
+    }
+    expected = duration > .zero ? time + duration : nil
     last = start
-    return (start, max(packet.duration.ticks(timeBase: timeBase), 0))
+    return (start, length)
+  }
+
+  private func isAbout(_ a: Rational, _ b: Rational) -> Bool {
+    (a < b ? b - a : a - b) <= sourceTick
   }
 
   /// Throws a sentence with the remedy when the container does not take the stream.
   ///
-  /// The muxer's own tables are asked first; what its code refuses beside them shows when a header
-  /// with this stream alone is written to memory.
+  /// The muxer itself is asked, by writing a header with this stream alone to memory: its tables
+  /// (`avformat_query_codec`) leave out sound that its code takes, and list sound that it refuses.
   static func check(
     _ stream: CompressedStream, fits container: Container, output: String
   ) throws(EncodeError) {
-    if container.takes(stream.parameters.pointee.codec_id), writesHeader(stream, container) {
-      return
-    }
-    let others = Container.all.filter {
-      $0.holdsSound && $0.takes(stream.parameters.pointee.codec_id)
-    }
+    if writesHeader(stream, container) { return }
+    let others = Container.all.filter { $0.holdsSound && writesHeader(stream, $0) }
     let remedy =
       others.isEmpty ? "" : "write .\(others.map(\.name).joined(separator: " or .")), or "
     throw EncodeError(

@@ -1,0 +1,201 @@
+import Frames
+import Glibc
+import Testing
+
+@testable import Encode
+
+@Suite("What the word after -o names")
+struct OutputTests {
+  let folder = TestFolder()
+
+  private func refusal(
+    _ word: String, container: String? = nil, _ change: (inout EncodeSettings) -> Void = { _ in }
+  ) -> EncodeError? {
+    var settings = EncodeSettings()
+    change(&settings)
+    return #expect(throws: EncodeError.self) {
+      try Output(word, container: container, settings: settings)
+    }
+  }
+
+  @Test(
+    "Extensions tell containers, in any case",
+    arguments: [
+      ("a.mov", "mov"), ("A.MOV", "mov"), ("a.mp4", "mp4"), ("a.m4v", "mp4"), ("a.b.mkv", "mkv"),
+      ("a.y4m", "y4m"), ("50%.mov", "mov"),
+    ])
+  func movies(name: String, container: String) throws {
+    let output = try Output(folder.file(name))
+    guard case .movie(let found, .file(let path)) = output.target else {
+      Issue.record("not a movie")
+      return
+    }
+    #expect(found.name == container)
+    #expect(path == folder.file(name))
+    #expect(output.usesSound == (container != "y4m"))
+    #expect(output.existingPath == nil)
+    shell("touch \(folder.file(name))")
+    #expect(output.existingPath == folder.file(name))
+  }
+
+  @Test("Pictures, sequences and nothing are told apart")
+  func others() throws {
+    guard case .picture(.file) = try Output(folder.file("a.png")).target,
+      case .picture(.file) = try Output(folder.file("100%.png")).target,
+      case .pictures = try Output(folder.file("a%04d.png")).target,
+      case .nothing = try Output("null").target,
+      case .movie(_, .file) = try Output(folder.file("a"), container: "mkv").target,
+      case .movie(_, .stream) = try Output("/dev/full", container: "mov").target
+    else {
+      Issue.record("a word was taken for another kind")
+      return
+    }
+    #expect(try Output("null").usesSound == false)
+    #expect(try Output(folder.file("a.png")).usesSound == false)
+  }
+
+  @Test(
+    "A name that tells no container is wrong words, and the containers are listed",
+    arguments: [
+      "out", "out.avi", "out.", ".mov", "",
+    ])
+  func unknownContainer(name: String) throws {
+    let error = try #require(refusal(name.isEmpty ? "" : folder.file(name)))
+    #expect(error.isUsageError)
+    if !name.isEmpty {
+      for container in [".mov", ".mp4", ".mkv", ".png"] {
+        #expect(error.description.contains(container))
+      }
+    }
+  }
+
+  @Test("A container's name is checked")
+  func containerName() throws {
+    let error = try #require(refusal("out.mov", container: "avi"))
+    #expect(error.isUsageError)
+    #expect(error.description.contains("\"avi\""))
+    #expect(error.description.contains("mov, mp4, mkv, y4m"))
+  }
+
+  @Test("A virtual camera is not in this version yet")
+  func camera() throws {
+    let error = try #require(refusal("/dev/video9"))
+    #expect(error.description.contains("/dev/video9"))
+    #expect(!error.isUsageError)
+  }
+
+  @Test("A FIFO without a known extension wants a container")
+  func fifo() throws {
+    mkfifo(folder.file("pipe"), 0o600)
+    mkfifo(folder.file("pipe.mkv"), 0o600)
+    #expect(refusal(folder.file("pipe"))?.isUsageError == true)
+    #expect(try Output(folder.file("pipe"), container: "y4m").existingPath == nil)
+    guard case .movie(_, .stream) = try Output(folder.file("pipe.mkv")).target else {
+      Issue.record("a FIFO was taken for a file")
+      return
+    }
+  }
+
+  @Test("The place is judged before there is a frame")
+  func places() throws {
+    shell("mkdir \(folder.file("d.mov")); touch \(folder.file("file"))")
+    let missing = try #require(refusal(folder.file("no/out.mov")))
+    #expect(missing.description.contains("there is no folder \(folder.file("no"))"))
+    let file = try #require(refusal(folder.file("file/out.mov")))
+    #expect(file.description.contains("is not a folder") || file.description.contains("no folder"))
+    for word in ["d.mov", "d.mov/"] {
+      let directory = try #require(refusal(folder.file(word)))
+      #expect(directory.description.contains("is a folder"))
+      #expect(!directory.isUsageError)
+    }
+    #expect(refusal(folder.file("no/a-%d.png"))?.description.contains("no folder") == true)
+    #expect(!missing.isUsageError)
+  }
+
+  @Test("A folder that one may not write to is named")
+  func notWritable() async {
+    chmod(folder.path, 0o555)
+    await #expect(processExitsWith: .success) { [path = folder.path as String] in
+      // Root may write anywhere, so it stops being root.
+      if geteuid() == 0 { #expect(setuid(65534) == 0) }
+      let error = #expect(throws: EncodeError.self) { try Output(path + "/out.mov") }
+      #expect(error?.description.contains("the folder \(path) is not writable") == true)
+      #expect(error?.isUsageError == false)
+    }
+  }
+
+  @Test("Encoders and their settings are judged too")
+  func encoders() throws {
+    let file = folder.file("out.mov")
+    let typo = try #require(refusal(file) { $0.codec = "libx246" })
+    #expect(typo.description.contains("libx246"))
+    #expect(typo.description.contains("libx264"))
+    #expect(typo.isUsageError)
+    #expect(refusal(file) { $0.codec = "nonsenseencoder" }?.description.contains("libx264") == true)
+    #expect(refusal(file) { $0.codec = "aac" }?.isUsageError == true)
+    // A codec that FFmpeg knows and cannot encode.
+    let lacking = try #require(refusal(file) { $0.codec = "vvc" })
+    #expect(!lacking.isUsageError)
+    #expect(lacking.description.contains("vvc"))
+    #expect(refusal(file) { $0.codec = "vp9" }?.description.contains(".mkv") == true)
+    #expect(refusal(file) { $0.codec = "prores" }?.description.contains("yuv420p") == true)
+    #expect(refusal(file) { $0.preset = "quick" }?.description.contains("veryfast") == true)
+    #expect(refusal(folder.file("a.mkv")) { ($0.codec, $0.preset) = ("libsvtav1", "99") } != nil)
+    #expect(refusal(file) { ($0.codec, $0.preset) = ("mpeg4", "fast") } != nil)
+    #expect(
+      refusal(file) { ($0.codec, $0.crf) = ("mpeg4", 20) }?.description.contains("--bitrate")
+        == true)
+    #expect(refusal(file) { $0.crf = 52 }?.description.contains("51") == true)
+    #expect(refusal(file) { $0.crf = -1 } != nil)
+    #expect(refusal(file) { $0.crf = .nan } != nil)
+    #expect(refusal(file) { $0.bitrate = 8 }?.description.contains("8M") == true)
+    #expect(refusal(file) { $0.gop = 0 } != nil)
+    #expect(refusal(file) { ($0.crf, $0.bitrate) = (20, 8_000_000) } != nil)
+    #expect(refusal(folder.file("a.y4m")) { $0.pixelFormat = .yuv420p10le } != nil)
+  }
+
+  @Test("The bit rate follows size and rate")
+  func bitrate() {
+    func rate(_ width: Int, _ height: Int, _ fps: Rational) -> Int {
+      EncoderChoice.usualBitrate(
+        SinkRequest(
+          format: FrameFormat(width: width, height: height, pixelFormat: .yuv420p, color: .hd),
+          frameRate: fps, timeBase: Rational(1, 1000)))
+    }
+    #expect(rate(1280, 720, 30) == 6_000_000)
+    #expect(rate(1920, 1080, 25) == 11_250_000)
+    #expect(rate(64, 48, 25) == 500_000)
+  }
+
+  @Test("An output that is the input is refused")
+  func sameAsInput() throws {
+    shell("touch \(folder.file("in.mov")); ln -s in.mov \(folder.file("link.mov"))")
+    shell(
+      "ln \(folder.file("in.mov")) \(folder.file("hard.mov")); touch \(folder.file("s-0003.png"))")
+    func refused(_ output: String, _ input: String) throws -> Bool {
+      let made = try Output(folder.file(output))
+      do { try made.checkDiffers(fromInput: folder.file(input)) } catch {
+        return error.isUsageError
+      }
+      return false
+    }
+    for output in ["in.mov", "link.mov", "hard.mov", "./in.mov"] {
+      #expect(try refused(output, "in.mov"))
+    }
+    #expect(try refused("s-%04d.png", "s-0003.png"))
+    #expect(try refused("s-%04d.png", "./s-%04d.png"))
+    #expect(try refused("s-0003.png", "s-%04d.png"))
+    #expect(try !refused("other.mov", "in.mov"))
+    #expect(try !refused("s-%04d.png", "t-0003.png"))
+  }
+
+  @Test("An RGB source becomes limited-range video by the size rule; its primaries stay")
+  func rgbSource() throws {
+    let format = try Output(folder.file("a.mov")).frameFormat(
+      width: 641, height: 361, color: .sRGB)
+    #expect((format.width, format.height) == (642, 362))
+    #expect(format.color.matrix == .smpte170m)
+    #expect(format.color.range == .limited)
+    #expect(format.color.transfer == 13)
+  }
+}

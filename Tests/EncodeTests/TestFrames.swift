@@ -1,0 +1,158 @@
+import CFFmpeg
+import Frames
+import Glibc
+
+/// Frames for the tests: deterministic numbers, different in every frame.
+struct TestFrames {
+  let format: FrameFormat
+  private let pool: PixelBufferPool<PixelMemory>
+
+  init(_ format: FrameFormat) {
+    self.format = format
+    pool = PixelBufferPool(
+      layout: BufferLayout(
+        pixelFormat: format.pixelFormat, width: format.width, height: format.height)
+    ) { [layout = format] in
+      let count = BufferLayout(
+        pixelFormat: layout.pixelFormat, width: layout.width, height: layout.height
+      ).byteCount
+      return PixelMemory(
+        baseAddress: .allocate(byteCount: count, alignment: 64), byteCount: count)
+    }
+  }
+
+  /// Smooth enough for an encoder, and moving: limited-range luma, chroma near the middle.
+  static func value(plane: Int, x: Int, y: Int, index: Int) -> UInt8 {
+    UInt8(16 + (x * 2 + y * (plane + 1) + index * 5) % 200)
+  }
+
+  /// The bytes of a plane's row that hold the picture.
+  func rowBytes(_ plane: Int) -> Int {
+    let plane = format.pixelFormat.layout.planes[plane]
+    return plane.width(format.width) * plane.bytesPerTexel
+  }
+
+  func rows(_ plane: Int) -> Int { format.pixelFormat.layout.planes[plane].height(format.height) }
+
+  func frame(_ index: Int, at time: Rational, lasting duration: Rational? = nil) throws -> Frame {
+    let (_, pixels) = try pool.lease()
+    for (number, plane) in pixels.planes.enumerated() {
+      // What lies right of the picture must never be seen.
+      memset(plane.baseAddress, 0xEE, plane.byteCount)
+      let bytes = plane.baseAddress.assumingMemoryBound(to: UInt8.self)
+      for y in 0..<rows(number) {
+        for x in 0..<rowBytes(number) {
+          bytes[y * plane.stride + x] = TestFrames.value(plane: number, x: x, y: y, index: index)
+        }
+      }
+    }
+    return Frame(format: format, pixels: pixels, time: time, duration: duration)
+  }
+
+  /// The picture's bytes alone, plane after plane, as FFmpeg's rawvideo holds them.
+  func raw(_ index: Int) -> [UInt8] {
+    (0..<format.pixelFormat.layout.planes.count).flatMap { plane in
+      (0..<rows(plane)).flatMap { y in
+        (0..<rowBytes(plane)).map { x in
+          TestFrames.value(plane: plane, x: x, y: y, index: index)
+        }
+      }
+    }
+  }
+}
+
+extension Rational: ExpressibleByIntegerLiteral {
+  public init(integerLiteral value: Int64) { self.init(value) }
+}
+
+extension ColorDescription {
+  static let hd = ColorDescription(matrix: .bt709, range: .limited, primaries: 1, transfer: 1)
+}
+
+/// A folder that goes with the test.
+final class TestFolder {
+  let path: String
+
+  init() {
+    // As the program does: a reader that goes away is an error of the write.
+    signal(SIGPIPE, SIG_IGN)
+    av_log_set_level(AV_LOG_FATAL)
+    var template = Array("/tmp/kfrec-encode-XXXXXX".utf8CString)
+    path = String(cString: mkdtemp(&template)!)
+  }
+
+  deinit { shell("rm -rf '\(path)'") }
+
+  func file(_ name: String) -> String { path + "/" + name }
+  var names: [String] { shell("ls -A '\(path)'").split(separator: "\n").map(String.init) }
+}
+
+/// Runs a command line and returns what it printed on standard output.
+@discardableResult
+func shell(_ command: String) -> String { String(decoding: shellBytes(command), as: UTF8.self) }
+
+/// A file's bytes in hexadecimal.
+func hex(_ file: String) -> String { shell("od -An -tx1 -v '\(file)' | tr -d ' \\n'") }
+
+func shellBytes(_ command: String) -> [UInt8] {
+  guard let pipe = popen(command, "re") else { return [] }
+  defer { pclose(pipe) }
+  var bytes: [UInt8] = []
+  var buffer = [UInt8](repeating: 0, count: 65536)
+  while case let count = fread(&buffer, 1, buffer.count, pipe), count > 0 {
+    bytes += buffer[..<count]
+  }
+  return bytes
+}
+
+/// One packet as ffprobe tells it, times in seconds as exact fractions of the stream's time base.
+struct ProbedPacket: Equatable {
+  var pts: Rational
+  var duration: Rational
+  var md5: String
+}
+
+/// What ffprobe says of a stream of a file.
+struct ProbedStream {
+  let fields: [String: String]
+  let packets: [ProbedPacket]
+
+  init(_ file: String, _ stream: String) {
+    var fields: [String: String] = [:]
+    var packets: [ProbedPacket] = []
+    let text = shell(
+      "ffprobe -v error -select_streams \(stream) -show_data_hash md5 -of compact -show_packets "
+        + "-show_streams '\(file)'")
+    // The stream comes last, and side data splits a packet's line in two: so not by lines.
+    var isStream = false
+    for field in text.split(whereSeparator: { $0 == "|" || $0 == "\n" }) {
+      if field == "packet" {
+        packets.append(ProbedPacket(pts: .zero, duration: .zero, md5: ""))
+      } else if field == "stream" {
+        isStream = true
+      }
+      let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard parts.count == 2 else { continue }
+      if isStream {
+        fields[String(parts[0])] = String(parts[1])
+      } else {
+        switch parts[0] {
+        case "pts": packets[packets.count - 1].pts = Rational(Int64(parts[1]) ?? .min + 1)
+        case "duration": packets[packets.count - 1].duration = Rational(Int64(parts[1]) ?? 0)
+        case "data_hash": packets[packets.count - 1].md5 = String(parts[1])
+        default: break
+        }
+      }
+    }
+    let base = (fields["time_base"] ?? "0/1").split(separator: "/").compactMap { Int64($0) }
+    let tick = Rational(base[0], base[1])
+    self.fields = fields
+    self.packets = packets.map {
+      ProbedPacket(pts: $0.pts * tick, duration: $0.duration * tick, md5: $0.md5)
+    }
+  }
+
+  subscript(name: String) -> String { fields[name] ?? "" }
+  /// In the order in which they are shown.
+  var times: [Rational] { packets.map(\.pts).sorted() }
+}
