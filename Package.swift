@@ -90,6 +90,10 @@ let package = Package(
       dependencies: ["Encode", "Frames", "FFmpegHandles", "CFFmpeg", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
+      name: "SteadyStateTests",
+      dependencies: ["TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
       name: "CommandLineTests",
       dependencies: [
         "kfrec", "Capture", "Encode", "Frames", "Recorder", "ShaderEffects", "TestSupport",

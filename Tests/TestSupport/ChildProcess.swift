@@ -108,6 +108,28 @@ package final class ChildProcess {
     return true
   }
 
+  /// Goes on until `condition` holds for what the child has written to standard output; false if it
+  /// ended, or the time was up, before it did.
+  package func waitForOutput(
+    seconds: Double = 60, until condition: (String) -> Bool
+  ) -> Bool {
+    let deadline = now() + seconds
+    while !condition(String(decoding: output, as: UTF8.self)) {
+      guard now() < deadline, status == nil else { return false }
+      pump()
+    }
+    return true
+  }
+
+  /// Bytes of memory that the child holds now, of its own and not of files; nil once it has ended.
+  package var residentMemory: Int? {
+    guard let text = try? readFile("/proc/\(id)/status") else { return nil }
+    let line = String(decoding: text, as: UTF8.self).split(separator: "\n")
+      .first { $0.hasPrefix("RssAnon:") }
+    return line?.split(whereSeparator: { " \t".contains($0) }).dropFirst().first
+      .flatMap { Int($0) }.map { $0 * 1024 }
+  }
+
   /// Goes on until the child ends; it is killed when the time is up.
   package func wait(seconds: Double = 60) -> ChildResult {
     let deadline = now() + seconds

@@ -1,0 +1,70 @@
+import TestSupport
+import Testing
+
+/// Once the first frames are through, a recording takes no more memory however long it lasts.
+@Suite("Steady state")
+struct SteadyStateTests {
+  @Test("Frame 200 needs no large block of memory that frame 40 did not need")
+  func noLargeBlocksPerFrame() throws {
+    let folder = try TemporaryFolder()
+    try makeClip(folder.file("in.mp4"), frames: 210)
+    #expect(try largeBlocks(frames: 200, in: folder) == largeBlocks(frames: 40, in: folder))
+  }
+
+  @Test("Memory at frame 2,000 is within 2 MB of that at frame 200")
+  func memoryDoesNotGrow() throws {
+    let folder = try TemporaryFolder()
+    // Slow enough at the end of the line that the two moments are hit well enough.
+    let kfrec = try KfrecProcess.start(
+      [
+        "-i", "testsrc", "--size", "160x120", "-e", "separateRGB", "--frames", "2400", "-o",
+        "out.mov", "--progress", "json",
+      ], in: folder, environment: ["KFREC_VULKAN_VALIDATION": nil])
+    #expect(kfrec.waitForOutput { framesOut($0) >= 200 })
+    let early = try #require(kfrec.residentMemory)
+    #expect(kfrec.waitForOutput { framesOut($0) >= 2000 })
+    let late = try #require(kfrec.residentMemory)
+    #expect(abs(late - early) <= 2 << 20, "from \(early) to \(late) bytes")
+    #expect(kfrec.wait().exitCode == 0)
+  }
+
+  /// Blocks of 4 KiB or more that kfrec's own code asks for while it records so many frames.
+  private func largeBlocks(frames: Int, in folder: TemporaryFolder) throws -> Int {
+    let result = try KfrecProcess.run(
+      ["-y", "-i", "in.mp4", "-e", "separateRGB", "--frames", "\(frames)", "-o", "out.mov"],
+      in: folder,
+      environment: [
+        "LD_PRELOAD": traceLibrary, "ALLOCATION_TRACE": folder.file("trace"),
+        "KFREC_VULKAN_VALIDATION": nil,
+      ])
+    #expect(result.exitCode == 0, "\(result)")
+    let text = String(decoding: try readFile(folder.file("trace")), as: UTF8.self)
+    let count = try #require(Int(text.filter(\.isNumber)))
+    // Opening takes some: a count of none would mean that the library counts nothing.
+    #expect(count > 0)
+    return count
+  }
+
+  private var traceLibrary: String {
+    KfrecProcess.path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+      .joined(separator: "/") + "/libAllocationTrace.so"
+  }
+
+  private func makeClip(_ path: String, frames: Int) throws {
+    try runTool(
+      "ffmpeg",
+      [
+        "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=320x180:r=25", "-frames:v", "\(frames)",
+        "-c:v", "libx264", "-preset", "ultrafast", path,
+      ])
+  }
+
+  /// The frames out in the last progress object.
+  private func framesOut(_ text: String) -> Int {
+    let key = "\"framesOut\":"
+    guard let line = text.split(separator: "\n").last(where: { $0.contains(key) }) else { return 0 }
+    let parts = line.split(separator: ":").enumerated()
+    let index = parts.first { $0.element.hasSuffix("\"framesOut\"") }?.offset ?? 0
+    return Int(line.split(separator: ":")[index + 1].prefix { $0.isNumber }) ?? 0
+  }
+}
