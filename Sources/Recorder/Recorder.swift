@@ -39,7 +39,9 @@ package func record(
   let opened = Result { try OpenedSource(request, control: control) }
   let prepared = try gpu.value()
   let source = try opened.get()
-  for warning in source.media.description.warnings { events(.warning(warning)) }
+  for warning in source.media.description.warnings + prepared.effects.flatMap(\.warnings) {
+    events(.warning(warning))
+  }
 
   let plan = try RecordingPlan(
     recording, output: output, first: source.first.format, source: source.media.description)

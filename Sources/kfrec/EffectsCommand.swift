@@ -14,7 +14,7 @@ struct EffectsCommand {
 
   private func list(_ effects: [EffectDescription]) -> String {
     let column = min(24, (effects.map(\.name.count).max() ?? 0) + 2)
-    return effects.map { hang($0.name, $0.description, column: column) }.joined()
+    return effects.map { hang($0.name, $0.problem ?? $0.description, column: column) }.joined()
   }
 
   private func describe(_ effect: EffectDescription) -> String {
