@@ -1,115 +1,164 @@
 import Frames
 
-/// The GLSL that reads a source's planes: `vec4 load(ivec2 pixel)` gives the colour of a pixel of
-/// the upright picture, unclamped, with straight alpha.
+/// The GLSL that reads a source's planes: each invocation makes the pixels that share a chroma
+/// sample, as unclamped RGB with straight alpha, and puts them where they are seen upright.
 ///
 /// The planes are integer images, so what is fetched are the codes themselves. Chroma is brought to
 /// full size by linear interpolation between the samples' true places (the siting), computed here
-/// with whole texels and fixed weights: texture units filter with few bits, and not all alike.
+/// with whole texels and fixed weights: texture units filter with few bits, and not all alike. The
+/// sums are exact in 32-bit floats.
 struct PlaneReader {
   let format: FrameFormat
 
   private var layout: PixelLayout { format.pixelFormat.layout }
+  private var width: Int { format.width }
+  private var height: Int { format.height }
 
-  /// The planes' samplers are bindings 0, 1, ...
-  var declarations: String {
-    layout.planes.indices.map {
-      "layout(set = 0, binding = \($0)) uniform usampler2D plane\($0);"
-    }.joined(separator: "\n")
+  /// Pixels that an invocation makes.
+  var block: (width: Int, height: Int) {
+    let (x, y) = layout.chromaSubsampling
+    return (x, y)
   }
 
-  var loadFunction: String {
+  /// Invocations for a frame.
+  var invocations: (width: Int, height: Int) {
+    ((width + block.width - 1) / block.width, (height + block.height - 1) / block.height)
+  }
+
+  /// Bindings: the planes' samplers 0, 1, ..., then the picture.
+  var source: String {
     let conversion = ColorConversion.toRGB(
       format.color, model: layout.model, depth: layout.depth)
-    let map = format.orientation.storedPixel(width: format.width, height: format.height)
+    let map = format.orientation.storedPixel(width: width, height: height)
+    let side = ComputeKernel.groupSide
+    let planes = layout.planes.indices.map {
+      "layout(set = 0, binding = \($0)) uniform usampler2D plane\($0);"
+    }
     return """
+      #version 450
+      layout(local_size_x = \(side), local_size_y = \(side)) in;
+      \(planes.joined(separator: "\n"))
+      layout(set = 0, binding = \(planes.count), rgba16f) uniform writeonly image2D picture;
       \(conversion.glsl(function: "toRGB"))
-      \(chromaFunctions)
-      vec4 load(ivec2 seen) {
-        ivec2 p = ivec2(\(map.origin.x), \(map.origin.y))
-          + seen.x * ivec2(\(map.dx.x), \(map.dx.y)) + seen.y * ivec2(\(map.dy.x), \(map.dy.y));
-        \(codes)
-        float alpha = \(alpha);
-        return vec4(toRGB(codes), alpha);
+      \(chromaFunction)
+      // The map from seen to stored pixels is a turn, whose inverse is its transpose.
+      void put(ivec2 p, vec3 codes, float alpha) {
+        ivec2 q = p - ivec2(\(map.origin.x), \(map.origin.y));
+        ivec2 seen = ivec2(
+          q.x * \(map.dx.x) + q.y * \(map.dx.y), q.x * \(map.dy.x) + q.y * \(map.dy.y));
+        if (p.x < \(width) && p.y < \(height))
+          imageStore(picture, seen, vec4(toRGB(codes), alpha));
+      }
+      void main() {
+        ivec2 block = ivec2(gl_GlobalInvocationID.xy);
+        if (block.x >= \(invocations.width) || block.y >= \(invocations.height)) return;
+        ivec2 at = block * ivec2(\(block.width), \(block.height));
+        \(body.joined(separator: "\n  "))
       }
       """
   }
 
-  /// A component's code at a texel.
+  private var body: [String] {
+    var lines: [String] = []
+    if layout.model == .yCbCr {
+      let (across, down) = taps
+      let columns = Set(across.flatMap(\.keys)).sorted()
+      for row in Set(down.flatMap(\.keys)).sorted() {
+        for column in columns {
+          lines.append(
+            "vec2 \(chromaName(column, row)) = chroma(block + ivec2(\(column), \(row)));")
+        }
+      }
+    }
+    for y in 0..<block.height {
+      for x in 0..<block.width {
+        let pixel = "at + ivec2(\(x), \(y))"
+        let alpha =
+          layout.alpha.map { "\(fetch($0, at: pixel)) / \(Double(layout.maximumCode))" } ?? "1.0"
+        lines.append("put(\(pixel), \(codes(x: x, y: y)), \(alpha));")
+      }
+    }
+    return lines
+  }
+
+  /// The codes of a pixel of the block.
+  private func codes(x: Int, y: Int) -> String {
+    let parts = layout.components
+    let pixel = "at + ivec2(\(x), \(y))"
+    switch layout.model {
+    case .gray: return "vec3(\(fetch(parts[0], at: pixel)))"
+    case .rgb:
+      return "vec3(\(parts.map { fetch($0, at: pixel) }.joined(separator: ", ")))"
+    case .yCbCr:
+      let luma =
+        if let second = layout.secondLuma {
+          fetch(x == 0 ? parts[0] : second, at: "block")
+        } else {
+          fetch(parts[0], at: pixel)
+        }
+      let terms = taps.down[y].sorted { $0.key < $1.key }.flatMap { row, weightY in
+        taps.across[x].sorted { $0.key < $1.key }.map { column, weightX in
+          "\(weightX * weightY) * \(chromaName(column, row))"
+        }
+      }
+      return "vec3(\(luma), \(terms.joined(separator: " + ")))"
+    }
+  }
+
+  /// A component's code at a pixel of the block.
+  ///
+  /// A block that hangs over the edge has pixels outside, which `put` drops; they must not be
+  /// fetched from there all the same.
   private func fetch(_ component: PixelLayout.Component, at texel: String) -> String {
+    let hangsOver = width % block.width != 0 || height % block.height != 0
+    guard hangsOver else { return code(component, at: texel) }
+    let plane = layout.planes[component.plane]
+    let last = "ivec2(\(plane.width(width) - 1), \(plane.height(height) - 1))"
+    return code(component, at: "min(\(texel), \(last))")
+  }
+
+  /// A component's code at a texel of its plane.
+  private func code(_ component: PixelLayout.Component, at texel: String) -> String {
     let channel = ["r", "g", "b", "a"][component.channel]
     let shift = layout.shift == 0 ? "" : " >> \(layout.shift)"
     return "float(texelFetch(plane\(component.plane), \(texel), 0).\(channel)\(shift))"
   }
 
-  private var alpha: String {
-    guard let alpha = layout.alpha else { return "1.0" }
-    return "\(fetch(alpha, at: "p")) / \(Double(layout.maximumCode))"
-  }
-
-  private var codes: String {
-    let parts = layout.components
-    switch layout.model {
-    case .gray: return "vec3 codes = vec3(\(fetch(parts[0], at: "p")));"
-    case .rgb:
-      return "vec3 codes = vec3(\(parts.map { fetch($0, at: "p") }.joined(separator: ", ")));"
-    case .yCbCr:
-      guard let second = layout.secondLuma else {
-        return "vec3 codes = vec3(\(fetch(parts[0], at: "p")), chromaAt(p));"
-      }
-      let texel = "ivec2(p.x >> 1, p.y)"
-      return """
-        float luma = (p.x & 1) == 0 ? \(fetch(parts[0], at: texel)) : \(fetch(second, at: texel));
-          vec3 codes = vec3(luma, chromaAt(p));
-        """
-    }
-  }
-
-  private var chromaFunctions: String {
+  private var chromaFunction: String {
     guard layout.model == .yCbCr else { return "" }
-    let blue = layout.components[1]
-    let red = layout.components[2]
+    let (blue, red) = (layout.components[1], layout.components[2])
     let plane = layout.planes[blue.plane]
-    let (width, height) = (plane.width(format.width), plane.height(format.height))
-    let (factorX, factorY) = layout.chromaSubsampling
-    let siting = format.color.chromaSiting.position
-    let across = interpolation(axis: "x", factor: factorX, position: siting.x)
-    let down = interpolation(axis: "y", factor: factorY, position: siting.y)
-    let sum =
-      switch (factorX > 1, factorY > 1) {
-      case (false, false): "chroma(p)"
-      case (true, false): "mix(chroma(c), chroma(c + ivec2(1, 0)), fx)"
-      case (false, true): "mix(chroma(c), chroma(c + ivec2(0, 1)), fy)"
-      case (true, true):
-        """
-        mix(mix(chroma(c), chroma(c + ivec2(1, 0)), fx),
-            mix(chroma(c + ivec2(0, 1)), chroma(c + ivec2(1, 1)), fx), fy)
-        """
-      }
+    let last = "ivec2(\(plane.width(width) - 1), \(plane.height(height) - 1))"
     return """
       vec2 chroma(ivec2 c) {
-        c = clamp(c, ivec2(0), ivec2(\(width - 1), \(height - 1)));
-        return vec2(\(fetch(blue, at: "c")), \(fetch(red, at: "c")));
-      }
-      vec2 chromaAt(ivec2 p) {
-        \(across)
-        \(down)
-        ivec2 c = ivec2(cx, cy);
-        return \(sum);
+        c = clamp(c, ivec2(0), \(last));
+        return vec2(\(code(blue, at: "c")), \(code(red, at: "c")));
       }
       """
   }
 
-  /// The chroma sample at or before a luma pixel, and how far on the way to the next it is.
-  ///
-  /// Sample i sits at luma place i * factor + position * (factor - 1).
-  private func interpolation(axis: String, factor: Int, position: Double) -> String {
-    guard factor > 1 else { return "int c\(axis) = p.\(axis);" }
-    let offset = position * Double(factor - 1)
-    return """
-      float a\(axis) = (float(p.\(axis)) - \(offset)) / \(Double(factor));
-        int c\(axis) = int(floor(a\(axis)));
-        float f\(axis) = a\(axis) - floor(a\(axis));
-      """
+  private func chromaName(_ column: Int, _ row: Int) -> String {
+    "c\(column + 1)_\(row + 1)"
+  }
+
+  /// For each column and row of the block, the weights of the chroma samples about it, by their
+  /// distance from the block's own.
+  private var taps: (across: [[Int: Double]], down: [[Int: Double]]) {
+    let siting = format.color.chromaSiting.position
+    return (
+      PlaneReader.taps(factor: block.width, position: siting.x),
+      PlaneReader.taps(factor: block.height, position: siting.y)
+    )
+  }
+
+  /// The same for one axis: sample i sits at luma place i * factor + position * (factor - 1).
+  static func taps(factor: Int, position: Double) -> [[Int: Double]] {
+    (0..<factor).map { offset in
+      let place = (Double(offset) - position * Double(factor - 1)) / Double(factor)
+      let first = place.rounded(.down)
+      let share = place - first
+      return share == 0
+        ? [Int(first): 1] : [Int(first): 1 - share, Int(first) + 1: share]
+    }
   }
 }
