@@ -42,17 +42,11 @@ struct PlanePacker {
       layout(set = 0, binding = 0) uniform sampler2D picture;
       layout(set = 0, binding = 1, std430) writeonly buffer Result { uint words[]; };
       \(ColorConversion.fromRGB(format.color, model: layout.model).glsl(function: "toCodes"))
-      vec4 pixelAt(ivec2 c) {
-        ivec2 p = clamp(c, ivec2(0), ivec2(\(canvas.width - 1), \(canvas.height - 1)))
-          - ivec2(\(place.x), \(place.y));
-        if (p.x < 0 || p.y < 0 || p.x >= \(place.width) || p.y >= \(place.height))
-          return vec4(0, 0, 0, 1);
-        return texelFetch(picture, p, 0);
-      }
+      \(pixelFunction)
       // Over black, for a sink without alpha.
-      vec3 codesAt(ivec2 c) {
+      vec3 opaqueAt(ivec2 c) {
         vec4 v = pixelAt(c);
-        return toCodes(v.rgb * v.a);
+        return v.rgb * v.a;
       }
       uint code(float v) { return uint(clamp(v + 0.5, 0.0, 255.0)); }
       uint word(float a, float b, float c, float d) {
@@ -63,6 +57,22 @@ struct PlanePacker {
         if (block.x >= \(invocations.width) || block.y >= \(invocations.height)) return;
         ivec2 at = block * ivec2(\(block.width), \(block.height));
         \(body)
+      }
+      """
+  }
+
+  private var pixelFunction: String {
+    let hasBars = place != (0, 0, canvas.width, canvas.height)
+    let bars = """
+      if (p.x < 0 || p.y < 0 || p.x >= \(place.width) || p.y >= \(place.height))
+          return vec4(0, 0, 0, 1);
+      """
+    return """
+      vec4 pixelAt(ivec2 c) {
+        ivec2 p = clamp(c, ivec2(0), ivec2(\(canvas.width - 1), \(canvas.height - 1)))
+          - ivec2(\(place.x), \(place.y));
+        \(hasBars ? bars : "")
+        return texelFetch(picture, p, 0);
       }
       """
   }
@@ -83,8 +93,8 @@ struct PlanePacker {
       buffer.planes[0], rowsPerBlock: 1, row: 0, wordsPerBlock: hasAlpha ? 4 : 3)
     guard hasAlpha else {
       return """
-        vec3 p0 = codesAt(at), p1 = codesAt(at + ivec2(1, 0));
-          vec3 p2 = codesAt(at + ivec2(2, 0)), p3 = codesAt(at + ivec2(3, 0));
+        vec3 p0 = toCodes(opaqueAt(at)), p1 = toCodes(opaqueAt(at + ivec2(1, 0)));
+          vec3 p2 = toCodes(opaqueAt(at + ivec2(2, 0))), p3 = toCodes(opaqueAt(at + ivec2(3, 0)));
           uint i = \(first);
           words[i] = word(p0.r, p0.g, p0.b, p1.r);
           words[i + 1] = word(p1.g, p1.b, p2.r, p2.g);
@@ -115,12 +125,12 @@ struct PlanePacker {
     func name(_ x: Int, _ y: Int) -> String { "c\(x - columns)_\(y - firstRow)" }
     for y in firstRow...lastRow {
       for x in columns...lastColumn {
-        lines.append("vec3 \(name(x, y)) = codesAt(at + ivec2(\(x), \(y)));")
+        lines.append("vec3 \(name(x, y)) = opaqueAt(at + ivec2(\(x), \(y)));")
       }
     }
     for y in 0..<factorY {
       for word in 0..<factorX {
-        let parts = (0..<4).map { "\(name(word * 4 + $0, y)).x" }.joined(separator: ", ")
+        let parts = (0..<4).map { "toCodes(\(name(word * 4 + $0, y))).x" }.joined(separator: ", ")
         let index = wordIndex(
           buffer.planes[0], rowsPerBlock: factorY, row: y, wordsPerBlock: factorX)
         lines.append("words[\(index) + \(word)] = word(\(parts));")
@@ -129,10 +139,11 @@ struct PlanePacker {
     for sample in 0..<4 {
       let terms = down.sorted { $0.key < $1.key }.flatMap { y, weightY in
         across.sorted { $0.key < $1.key }.map { x, weightX in
-          "\(weightX * weightY) * \(name(sample * factorX + x, y)).yz"
+          "\(weightX * weightY) * \(name(sample * factorX + x, y))"
         }
       }
-      lines.append("vec2 s\(sample) = \(terms.joined(separator: " + "));")
+      // The matrix is linear: chroma of the mean is the mean of chroma.
+      lines.append("vec2 s\(sample) = toCodes(\(terms.joined(separator: " + "))).yz;")
     }
     for (plane, part) in [(1, "x"), (2, "y")] {
       let parts = (0..<4).map { "s\($0).\(part)" }.joined(separator: ", ")
