@@ -33,7 +33,7 @@ LAYERS := \
   GPU:ShaderEffects,Recorder,kfrec ShaderEffects:Recorder,kfrec \
   ShaderCompiler:GPU,ShaderEffects,Recorder,kfrec Recorder:kfrec Foundation:
 
-.PHONY: build demo test check lint layers packages swift install golden-update clean help
+.PHONY: build demo test bench check lint layers packages swift install golden-update clean help
 
 build: swift ## the release program, at .build/release/kfrec
 	$(SWIFT) build -c release --static-swift-stdlib --product kfrec
@@ -63,8 +63,13 @@ layers:
 	  fi; \
 	done; exit $$status
 
+ROUNDS ?= 5
+bench: packages build ## kfrec and its peers side by side: speed, cores, memory (ROUNDS=5)
+	Tests/Bench/bench $(RELEASE) $(ROUNDS) .build/bench.json
+
 # An up-to-date machine needs neither the network nor root for this.
-test golden-update: PACKAGES += $(TEST_PACKAGES)
+test golden-update bench: PACKAGES += $(TEST_PACKAGES)
+bench: PACKAGES += time
 packages: ## the Debian packages that are missing
 	@if ! command -v dpkg-query >/dev/null; then \
 	  echo "This is no Debian: make sure of the equivalents of $(PACKAGES)"; exit 0; \
