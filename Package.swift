@@ -70,6 +70,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(name: "FramesTests", dependencies: ["Frames"], swiftSettings: settings),
     .testTarget(
+      name: "GPUTests", dependencies: ["GPU", "Frames", "ShaderCompiler", "CVulkan"],
+      swiftSettings: settings),
+    .testTarget(
       name: "EncodeTests", dependencies: ["Encode", "Frames", "FFmpegHandles", "CFFmpeg"],
       swiftSettings: settings),
     .testTarget(
