@@ -28,16 +28,17 @@ extension OnDevice {
 
     @Test(
       "odd sizes come out whole, and 4:2:0 repeats the last column and row",
-      arguments: [(1, 1), (3, 5), (2, 2), (17, 1), (1, 17), (641, 361)])
+      arguments: [(1, 1), (3, 5), (2, 2), (17, 1), (1, 17), (641, 31), (641, 361)])
     func oddSizes(width: Int, height: Int) throws {
-      let isLarge = width > 100
-      for format in isLarge ? [PixelFormat.yuv420p] : [.yuv420p, .nv12, .yuyv422, .yuv410p, .gray] {
+      for format in [PixelFormat.yuv420p, .nv12, .yuyv422, .yuv410p, .gray] where width < 100 {
         let picture = Self.noise(format, width, height)
-        try OnDevice.expectReference(picture, Self.video, to: .yuv420p)
-        if isLarge { continue }
-        try OnDevice.expectReference(picture, Self.video, to: .yuv422p)
-        try OnDevice.expectReference(picture, Self.video, to: .yuv444p)
-        try OnDevice.expectReference(picture, Self.video, to: .rgb24)
+        for sink in [PixelFormat.yuv420p, .yuv422p, .yuv444p, .rgb24] {
+          try OnDevice.expectReference(picture, Self.video, to: sink)
+        }
+      }
+      if (width, height) == (641, 31) {
+        try OnDevice.expectReference(
+          Self.noise(.yuv420p, width, height), Self.video, to: .yuv420p)
       }
       let result = try OnDevice.run(
         Self.noise(.yuv420p, width, height), Self.video, to: .yuv420p)
