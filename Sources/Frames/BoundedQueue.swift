@@ -41,13 +41,13 @@ package final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Appends an element, waiting while the queue is full; false when the receiver has gone and the
-  /// element was not taken.
+  /// Appends an element, waiting while the queue is full; false when the queue is closed or the
+  /// receiver has gone, and the element was not taken.
   @discardableResult
   package func send(_ element: Element) -> Bool {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
-    while load >= capacity && !isCancelled { pthread_cond_wait(changed, mutex) }
+    while load >= capacity && !isCancelled && !isClosed { pthread_cond_wait(changed, mutex) }
     guard !isCancelled, !isClosed else { return false }
     if count == elements.count { grow() }
     elements[(head + count) % elements.count] = element

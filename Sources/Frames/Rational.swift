@@ -16,19 +16,10 @@ package struct Rational: Hashable, Sendable {
   }
 
   private init(wide numerator: Int128, _ denominator: Int128) {
-    let sign: Int128 = denominator < 0 ? -1 : 1
-    let divisor = max(greatestCommonDivisor(numerator.magnitude, denominator.magnitude), 1)
-    var top = sign * numerator / Int128(divisor)
-    var bottom = sign * denominator / Int128(divisor)
-    while top.magnitude > UInt128(Int64.max) || bottom > Int128(Int64.max) {
-      top = (top + top.signum()) / 2
-      bottom = max((bottom + 1) / 2, 1)
-      if bottom == 1, top.magnitude > UInt128(Int64.max) {
-        top = top < 0 ? -Int128(Int64.max) : Int128(Int64.max)
-      }
-    }
-    self.numerator = Int64(top)
-    self.denominator = Int64(bottom)
+    let isNegative = (numerator < 0) != (denominator < 0)
+    let nearest = nearestFraction(numerator.magnitude, denominator.magnitude)
+    self.numerator = isNegative ? -nearest.numerator : nearest.numerator
+    self.denominator = nearest.denominator
   }
 
   /// The nearest multiple of `1/ticksPerSecond` to a decimal number of seconds.
@@ -95,8 +86,34 @@ extension Rational: CustomStringConvertible {
   }
 }
 
-private func greatestCommonDivisor(_ a: UInt128, _ b: UInt128) -> UInt128 {
-  var (a, b) = (a, b)
-  while b != 0 { (a, b) = (b, a % b) }
-  return a
+/// The fraction in lowest terms, of 63-bit parts, that is nearest to one of 127-bit parts.
+///
+/// By continued fractions, as FFmpeg's av_reduce: the last convergent that fits, or the
+/// semiconvergent after it where that is nearer. What is above the largest number becomes that.
+private func nearestFraction(
+  _ top: UInt128, _ bottom: UInt128
+) -> (numerator: Int64, denominator: Int64) {
+  let limit = UInt128(Int64.max)
+  var (rest, divisor) = (top, bottom)
+  var previous: (top: UInt128, bottom: UInt128) = (0, 1)
+  var current: (top: UInt128, bottom: UInt128) = (1, 0)
+  while divisor != 0 {
+    let (quotient, remainder) = rest.quotientAndRemainder(dividingBy: divisor)
+    var fitting = quotient
+    if current.top > 0 { fitting = min(fitting, (limit - previous.top) / current.top) }
+    if current.bottom > 0 { fitting = min(fitting, (limit - previous.bottom) / current.bottom) }
+    let next = (
+      top: fitting * current.top + previous.top, bottom: fitting * current.bottom + previous.bottom
+    )
+    if fitting < quotient {
+      let isNearer =
+        Double(divisor) * (2 * Double(fitting) * Double(current.bottom) + Double(previous.bottom))
+        > Double(rest) * Double(current.bottom)
+      if isNearer { current = next }
+      break
+    }
+    (previous, current) = (current, next)
+    (rest, divisor) = (divisor, remainder)
+  }
+  return (Int64(current.top), Int64(current.bottom))
 }

@@ -71,6 +71,10 @@ package struct DeviceFacts: Sendable, Equatable {
     return missing
   }
 
+  private var numbersInName: [String] {
+    name.split { !("0"..."9" ~= $0) }.map { String($0) }
+  }
+
   /// Which of the devices to use: the one asked for by number or part of its name, else the best
   /// kind among the suitable ones, the first of equals.
   package static func choose(
@@ -78,10 +82,14 @@ package struct DeviceFacts: Sendable, Equatable {
   ) throws(VulkanError) -> Int {
     guard !devices.isEmpty else { throw .noDriver }
     if let selector {
-      let wanted = selector.lowercased()
       let found =
-        Int(selector).flatMap { devices.indices.contains($0) ? $0 : nil }
-        ?? devices.firstIndex { $0.name.lowercased().contains(wanted) }
+        if let number = Int(selector) {
+          // A number that is not in the listing may be a model's, 3060, but not a digit of it.
+          devices.indices.contains(number)
+            ? number : devices.firstIndex { $0.numbersInName.contains(selector) }
+        } else {
+          devices.firstIndex { $0.name.lowercased().contains(selector.lowercased()) }
+        }
       guard let found else {
         let names = devices.enumerated().map { "\($0.offset) (\($0.element.name))" }
         throw VulkanError(

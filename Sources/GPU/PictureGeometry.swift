@@ -31,7 +31,8 @@ package struct PictureGeometry: Sendable, Equatable {
 
   /// The picture put into a canvas of the given size, with square pixels.
   ///
-  /// A side that is nil follows from the other and the picture's shape, to the nearest even number.
+  /// A side that is nil follows from the other and the picture's shape, to the nearest even number;
+  /// the picture then fills the canvas, for bars of a pixel would only show the rounding.
   package init(
     source: FrameFormat, size: (width: Int?, height: Int?), scale: ScaleMode
   ) {
@@ -51,6 +52,7 @@ package struct PictureGeometry: Sendable, Equatable {
     sourceWidth = Double(width)
     sourceHeight = Double(height)
     sampleAspectRatio = .one
+    guard (size.width == nil) == (size.height == nil) else { return }
     let canvasShape = Double(canvas.width) / Double(canvas.height)
     switch scale {
     case .stretch: break

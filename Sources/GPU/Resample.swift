@@ -75,6 +75,13 @@ package final class Resample {
     return picture
   }
 
+  /// The filter's negative weights leave sums of a few thousandths, of either sign, beside what is
+  /// opaque: their colours would be noise, or infinite.
+  private static let undoWeighting = """
+    sum.rgb = sum.a > 1.0 / 512.0 ? sum.rgb / sum.a : vec3(0);
+        sum.a = clamp(sum.a, 0.0, 1.0);
+    """
+
   private static func source(
     _ pass: Pass, taps: Int, axis: Int, isFirst: Bool, isLast: Bool
   ) -> String {
@@ -98,7 +105,7 @@ package final class Resample {
           \(isFirst ? "v.rgb *= v.a;" : "")
           sum += v * uintBitsToFloat(table[row + 1 + t]);
         }
-        \(isLast ? "if (sum.a != 0.0 && sum.a != 1.0) sum.rgb /= sum.a;" : "")
+        \(isLast ? Resample.undoWeighting : "")
         imageStore(result, pixel, sum);
       }
       """

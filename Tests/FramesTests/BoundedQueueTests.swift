@@ -1,0 +1,131 @@
+import Synchronization
+import Testing
+
+@testable import Frames
+
+@Suite("A bounded queue")
+struct BoundedQueueTests {
+  @Test("hands on everything once and in order, with a slow receiver and a fast sender")
+  func order() {
+    let queue = BoundedQueue<Int>(capacity: 3)
+    let sender = WorkerThread(name: "sender") {
+      for number in 0..<5000 { queue.send(number) }
+      queue.close()
+    }
+    var received: [Int] = []
+    while let number = queue.receive() { received.append(number) }
+    sender.join()
+    #expect(received == Array(0..<5000))
+  }
+
+  @Test("loses and doubles nothing with several senders and receivers")
+  func contention() {
+    let queue = BoundedQueue<Int>(capacity: 2)
+    let log = Log()
+    let first = WorkerThread(name: "first") { while let n = queue.receive() { log.add(n) } }
+    let second = WorkerThread(name: "second") { while let n = queue.receive() { log.add(n) } }
+    let low = WorkerThread(name: "low") { for n in 0..<2000 { queue.send(n) } }
+    let high = WorkerThread(name: "high") { for n in 2000..<4000 { queue.send(n) } }
+    low.join()
+    high.join()
+    queue.close()
+    first.join()
+    second.join()
+    #expect(log.numbers.sorted() == Array(0..<4000))
+  }
+
+  @Test("after closing gives what is left, then nil, and takes no more")
+  func closing() {
+    let queue = BoundedQueue<Int>(capacity: 4)
+    queue.send(1)
+    queue.send(2)
+    queue.close()
+    #expect(!queue.send(3))
+    #expect(queue.receive() == 1)
+    #expect(queue.receiveIfReady() == 2)
+    #expect(queue.receive() == nil)
+    #expect(queue.receiveIfReady() == nil)
+  }
+
+  @Test("closing lets a waiting sender go")
+  func closingFull() {
+    let queue = BoundedQueue<Int>(capacity: 1)
+    queue.send(1)
+    let taken = Flag(true)
+    let sender = WorkerThread(name: "sender") { taken.value = queue.send(2) }
+    queue.close()
+    sender.join()
+    #expect(!taken.value)
+    #expect(queue.receive() == 1)
+    #expect(queue.receive() == nil)
+  }
+
+  @Test("cancelling drops what is queued and lets both sides go")
+  func cancelling() {
+    let queue = BoundedQueue<Token>(capacity: 1)
+    weak var first: Token?
+    do {
+      let token = Token()
+      first = token
+      queue.send(token)
+    }
+    let taken = Flag(true)
+    let sender = WorkerThread(name: "sender") { taken.value = queue.send(Token()) }
+    queue.cancel()
+    sender.join()
+    #expect(!taken.value)
+    #expect(first == nil)
+    #expect(queue.receive() == nil)
+    #expect(!queue.send(Token()))
+
+    let empty = BoundedQueue<Int>(capacity: 1)
+    let got = Flag(true)
+    let receiver = WorkerThread(name: "receiver") { got.value = empty.receive() != nil }
+    empty.cancel()
+    receiver.join()
+    #expect(!got.value)
+  }
+
+  @Test("weighs elements: light ones do not fill it, a heavy one does")
+  func weights() {
+    let queue = BoundedQueue<Int>(capacity: 10) { $0 }
+    for _ in 0..<100 { queue.send(0) }
+    queue.send(4)
+    queue.send(5)
+    queue.send(7)  // The load was 9, under 10.
+    let sent = Flag(false)
+    let sender = WorkerThread(name: "sender") { sent.value = queue.send(1) }
+    for _ in 0..<100 { #expect(queue.receive() == 0) }
+    #expect(!sent.value)
+    #expect(queue.receive() == 4)
+    #expect(!sent.value)  // 12 are left.
+    #expect(queue.receive() == 5)
+    sender.join()
+    #expect(sent.value)
+    #expect(queue.receive() == 7)
+    #expect(queue.receive() == 1)
+    #expect(queue.receiveIfReady() == nil)
+  }
+}
+
+final class Token: Sendable {}
+
+/// Numbers that threads note.
+final class Log: Sendable {
+  private let state = Mutex<[Int]>([])
+
+  var numbers: [Int] { state.withLock { $0 } }
+  func add(_ number: Int) { state.withLock { $0.append(number) } }
+}
+
+/// A value that threads share.
+final class Flag: Sendable {
+  private let state: Mutex<Bool>
+
+  init(_ value: Bool) { state = Mutex(value) }
+
+  var value: Bool {
+    get { state.withLock { $0 } }
+    set { state.withLock { $0 = newValue } }
+  }
+}

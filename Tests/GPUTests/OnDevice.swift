@@ -1,0 +1,82 @@
+import Frames
+import Glibc
+import ShaderCompiler
+import Testing
+
+@testable import GPU
+
+/// Everything that uses the GPU, one test after the other: they share a device, and a device's queue
+/// is one thread's.
+@Suite("On the device", .serialized)
+enum OnDevice {
+  private static let opened: Result<(Device, ShaderCompiler), any Error> = Result {
+    // Every test runs under the validation layer, synchronization included.
+    setenv("KFREC_VULKAN_VALIDATION", "1", 1)
+    return (try Device(), try ShaderCompiler())
+  }
+
+  static func device() throws -> Device { try opened.get().0 }
+  static func compiler() throws -> ShaderCompiler { try opened.get().1 }
+
+  /// Sends one picture down the line, without effects, and reads the sink's codes.
+  static func run(
+    _ picture: CodePicture, _ color: ColorDescription, to sink: PixelFormat,
+    sinkColor: ColorDescription? = nil, orientation: Orientation = .upright, padding: Int = 0,
+    geometry change: (inout PictureGeometry) -> Void = { _ in }
+  ) throws -> CodePicture {
+    let (device, compiler) = try opened.get()
+    let format = FrameFormat(
+      width: picture.width, height: picture.height, pixelFormat: picture.pixelFormat, color: color,
+      orientation: orientation)
+    var geometry = PictureGeometry(source: format)
+    change(&geometry)
+    let (factorX, factorY) = sink.layout.chromaSubsampling
+    let output = FrameFormat(
+      width: (geometry.canvasWidth + factorX - 1) / factorX * factorX,
+      height: (geometry.canvasHeight + factorY - 1) / factorY * factorY,
+      pixelFormat: sink, color: sinkColor ?? color)
+    let upload = try Upload(device: device, compiler: compiler, format: format, slotCount: 1)
+    let resample = try Resample(
+      device: device, compiler: compiler, sourceWidth: upload.width, sourceHeight: upload.height,
+      geometry: geometry, slotCount: 1)
+    let readback = try Readback(
+      device: device, compiler: compiler, format: output, geometry: geometry, slotCount: 1)
+    let commands = try Commands(device: device)
+    upload.fill(slot: 0, from: picture.pixels(padding: padding))
+    try commands.begin()
+    var image = upload.record(slot: 0, into: commands)
+    if let resample { image = resample.record(slot: 0, picture: image, into: commands) }
+    let pending = try readback.record(slot: 0, picture: image, into: commands)
+    try commands.submit()
+    try commands.wait()
+    let pixels = try readback.pixels(of: pending)
+    #expect(ValidationMessages.total == 0)
+    return CodePicture(pixels, sink, width: output.width, height: output.height)
+  }
+
+  /// Runs the line and compares with the reference: each code is the exact value rounded once, give
+  /// or take what a 16-bit float is off.
+  static func expectReference(
+    _ picture: CodePicture, _ color: ColorDescription, to sink: PixelFormat,
+    sinkColor: ColorDescription? = nil, orientation: Orientation = .upright, padding: Int = 0,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let result = try run(
+      picture, color, to: sink, sinkColor: sinkColor, orientation: orientation, padding: padding)
+    let expected = ReferencePicture(picture, color).turned(orientation).codes(
+      sink, sinkColor ?? color, width: result.width, height: result.height)
+    for part in result.parts.indices {
+      let worst = zip(result.parts[part], expected[part]).map {
+        abs(Double($0) - min(max($1, 0), 255))
+      }.max()
+      #expect(
+        worst ?? 1 <= 0.5 + halfFloatError,
+        "part \(part) of \(picture.pixelFormat) to \(sink), \(color)",
+        sourceLocation: sourceLocation)
+    }
+  }
+
+  /// The most by which 16-bit floats move an 8-bit code: half a step of 2^-9 for colours of 2 to 4
+  /// (codes far out of the gamut), in a sum whose weights' magnitudes add up to at most 224.
+  static let halfFloatError = 224 * 0x1p-10
+}
