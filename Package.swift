@@ -78,6 +78,10 @@ let package = Package(
         "kfrec", "Capture", "Encode", "Frames", "Recorder", "ShaderEffects", "TestSupport",
       ],
       swiftSettings: settings),
+    // The program as its users have it, from one file to another.
+    .testTarget(
+      name: "RecordingTests", dependencies: ["kfrec", "Frames", "TestSupport"],
+      swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
 )
