@@ -11,10 +11,13 @@ import Testing
   /// The compressed packets' sums, in order.
   private func packets(_ path: String) throws -> [String] {
     let text = try runTool(
-      "ffmpeg", ["-v", "error", "-i", path, "-map", "0:a:0", "-c", "copy", "-f", "framehash", "-"])
-    return text.split(separator: "\n").filter { !$0.hasPrefix("#") }.compactMap {
-      $0.split(separator: ",").last.map { $0.filter { $0 != " " } }
-    }
+      "ffprobe",
+      [
+        "-v", "error", "-select_streams", "a:0", "-show_entries", "packet=data_hash",
+        "-show_data_hash", "md5", "-of", "compact=p=0", path,
+      ])
+    return text.split { $0 == "=" || $0 == "\n" || $0 == "|" }.filter { $0.hasPrefix("MD5:") }
+      .map { String($0) }
   }
 
   /// From the first picture to the first packet of sound (priming too) that a player is given.
@@ -58,9 +61,18 @@ import Testing
     let output = folder.file(item.output)
     let result = try KfrecProcess.run(["-i", input, "-o", output])
     #expect(result.exitCode == 0, "\(result)")
+    if item.input.hasSuffix(".ts") {
+      // MPEG-TS puts a header of 7 bytes before each packet of AAC, which MOV does not have.
+      func sizes(_ path: String) throws -> [Int] {
+        try Probe.rows(path, "packet=size", of: "a:0").compactMap { $0["size"].flatMap { Int($0) } }
+      }
+      #expect(try sizes(output) == sizes(input).map { $0 - 7 })
+      #expect(abs(try (offset(output) - offset(input)).doubleValue) <= 0.00003)
+      return
+    }
     let expected = try packets(input)
     let found = try packets(output)
-    #expect(found.count >= 20)
+    #expect(found.count >= 10)
     // Sound from before the first picture is outside the recording.
     let zero = try Timeline(input).start
     let sounds = try Timeline(input, of: "a:0").entries
@@ -119,11 +131,10 @@ import Testing
     }
     let all = try samples(input, [])
     let found = try samples(output, [])
-    // Whole packets only: what is left begins within one packet before the picture.
+    // The file has whole packets; a player is told to begin with the picture, 17640 samples in.
+    #expect(found.count > 2 * 17_640)
+    #expect(found.elementsEqual(all[(2 * 17_640)..<(2 * 17_640 + found.count)]))
     let sound = try Timeline(output, of: "a:0")
-    let first = Int(((sound.start + Rational(2, 5)) * Rational(44_100)).doubleValue.rounded()) * 2
-    #expect(found.count > 30_000)
-    #expect(found == Array(all[first..<min(first + found.count, all.count)]))
     #expect(abs(sound.start.doubleValue) < 0.03)
   }
 }
