@@ -30,13 +30,17 @@ enum Probe {
     try rows(path, "stream=\(fields)", of: stream).first ?? [:]
   }
 
-  /// The decoded pictures, one after another, as bytes in the given pixel format.
-  static func pixels(_ path: String, _ format: String, filters: [String] = []) throws -> [UInt8] {
+  /// The decoded pictures, one after another, as bytes in the given pixel format; nil keeps the
+  /// stored one, and with it every value (asked for by name, full range would become limited).
+  static func pixels(_ path: String, _ format: String? = nil, filters: [String] = []) throws
+    -> [UInt8]
+  {
     let filter = filters.isEmpty ? [] : ["-vf", filters.joined(separator: ",")]
     let result = try ChildProcess(
       "ffmpeg",
       ["-v", "error", "-noautorotate", "-i", path, "-map", "0:v:0"] + filter
-        + ["-fps_mode", "passthrough", "-pix_fmt", format, "-f", "rawvideo", "-"]
+        + ["-fps_mode", "passthrough"] + (format.map { ["-pix_fmt", $0] } ?? [])
+        + ["-f", "rawvideo", "-"]
     ).wait()
     guard result.exitCode == 0 else { throw TestSupportError("ffmpeg: \(result)") }
     return result.output
