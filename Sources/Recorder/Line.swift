@@ -48,6 +48,11 @@ final class Line {
     commands = try (0..<Line.slotCount).map { _ in try Commands(device: device) }
   }
 
+  /// A line given up halfway, because the encoder failed, has frames in flight that use all of it.
+  deinit {
+    for list in commands { try? list.wait() }
+  }
+
   /// All slots are taken; `complete` frees one.
   var isFull: Bool { inFlight.count == Line.slotCount }
 
