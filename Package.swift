@@ -94,6 +94,10 @@ let package = Package(
       dependencies: ["Encode", "Frames", "FFmpegHandles", "CFFmpeg", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
+      name: "RecordingTests",
+      dependencies: ["Recorder", "Frames", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
       name: "SteadyStateTests",
       dependencies: ["TestSupport"],
       swiftSettings: settings),

@@ -29,7 +29,8 @@ struct Demuxer: ~Copyable {
     url: String, name: String, format: String? = nil, options: [(String, String)] = [],
     includesSound: Bool, interruption: Interruption
   ) throws(CaptureError) {
-    try FileProblems.check(url)
+    // A numbered sequence's name is a pattern, and names no file.
+    if format == nil { try FileProblems.check(url) }
     let input = try Demuxer.open(
       url: url, name: name, format: format, options: options, interruption: interruption)
     let context = input.pointer
@@ -102,6 +103,10 @@ struct Demuxer: ~Copyable {
           """)
       }
       return CaptureError("\(name) is not a video or picture file that FFmpeg knows.")
+    }
+    if code == kf_averror(ENOENT), SourceKind.isNumberPattern(name) {
+      return CaptureError(
+        "\(name) has no first picture: its number must be from 0 to 4; check the name.")
     }
     return CaptureError("\(name) cannot be opened: \(FFmpegError.reason(code)).")
   }

@@ -2,16 +2,18 @@ import CFFmpeg
 import Frames
 
 extension ColorTags {
-  /// What a decoded frame, and where it is silent its stream, says of its colours.
+  /// What a decoded frame, and where it is silent its stream, says of its colours, with `overrides`
+  /// put in the place of what they name.
   ///
   /// - Throws: A sentence for a matrix that kfrec does not know the equations of.
   init(
-    _ frame: UnsafePointer<AVFrame>, parameters: UnsafePointer<AVCodecParameters>, name: String
+    _ frame: UnsafePointer<AVFrame>, parameters: UnsafePointer<AVCodecParameters>,
+    overrides: ColorTags, name: String
   ) throws(CaptureError) {
     self.init()
     let matrixCode = ColorTags.stated(
       frame.pointee.colorspace.rawValue, parameters.pointee.color_space.rawValue)
-    if let matrixCode {
+    if overrides.matrix == nil, let matrixCode {
       guard let known = ColorMatrix(rawValue: UInt8(clamping: matrixCode)) else {
         let spelled = av_color_space_name(AVColorSpace(matrixCode)).map { String(cString: $0) }
         throw CaptureError(
@@ -35,10 +37,11 @@ extension ColorTags {
     let siting = frame.pointee.chroma_location.rawValue
     let streamSiting = parameters.pointee.chroma_location.rawValue
     chromaSiting = ChromaSiting(rawValue: UInt8(clamping: siting != 0 ? siting : streamSiting))
+    self = overridden(by: overrides)
   }
 
   /// These tags with others put in the place of what they name.
-  func overridden(by other: ColorTags) -> ColorTags {
+  private func overridden(by other: ColorTags) -> ColorTags {
     ColorTags(
       matrix: other.matrix ?? matrix, range: other.range ?? range,
       primaries: other.primaries ?? primaries, transfer: other.transfer ?? transfer,

@@ -48,7 +48,7 @@ struct MovieMuxer: ~Copyable {
         throw FFmpegError(
           call: "avcodec_parameters_copy", subject: channel.name, code: kf_averror(ENOMEM))
       }
-      sound.append(SoundTrack(index: stream.pointee.index, source: source))
+      sound.append(SoundTrack(index: stream.pointee.index, source: source, container: container))
     }
     try MovieMuxer.writeHeader(
       context, container, channel, videoScale: encoder.timeBase.denominator,

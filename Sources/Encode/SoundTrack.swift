@@ -11,11 +11,20 @@ struct SoundTrack {
   private let packetDuration: Rational?
   /// The muxer's unit, known once the header is written.
   var timeBase: Rational
+  /// What a reader takes off every time: Matroska's CodecDelay, which FFmpeg's muxer writes without
+  /// moving the times that its demuxer then moves back.
+  private let delay: Rational
   private var last: Int64?
   private var expected: Rational?
 
-  init(index: Int32, source: CompressedStream) {
+  init(index: Int32, source: CompressedStream, container: Container) {
     self.index = index
+    let (padding, rate) = (
+      Int64(source.parameters.pointee.initial_padding),
+      Int64(source.parameters.pointee.sample_rate)
+    )
+    delay =
+      container.muxer == "matroska" && padding > 0 && rate > 0 ? Rational(padding, rate) : .zero
     sourceTick = source.timeBase
     let parameters = source.parameters.pointee
     packetDuration =
@@ -35,10 +44,17 @@ struct SoundTrack {
   /// A source whose unit is coarser than the muxer's (Matroska's millisecond) only says about when a
   /// packet starts: one that starts within a tick of the end of its predecessor starts right there.
   mutating func place(_ packet: CompressedPacket) -> (start: Int64, duration: Int64) {
+<<<<<<< HEAD
     var (time, duration) = (packet.time, packet.duration)
     if sourceTick > timeBase {
       if let packetDuration, isAbout(duration, packetDuration) { duration = packetDuration }
       if let expected, isAbout(time, expected) { time = expected }
+=======
+    var time = packet.time + delay
+    if sourceTick > timeBase, let expected {
+      let difference = time < expected ? expected - time : time - expected
+      if difference <= sourceTick { time = expected }
+>>>>>>> 03b9722acaa3623534875cfc888d27ad413de045
     }
     var start = time.ticks(timeBase: timeBase)
     if let last, start <= last { start = last + 1 }

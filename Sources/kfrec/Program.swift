@@ -1,4 +1,5 @@
 import Frames
+import GPU
 import Glibc
 
 /// The program: words typed to an exit code.
@@ -6,7 +7,14 @@ struct Program {
   /// The words after the program's name.
   let typed: [String]
 
+  /// Any complaint of the validation layer, which is on only where it was asked for, is a failure
+  /// whatever else was done.
   func run() -> ExitCode {
+    let exitCode = obey()
+    return ValidationMessages.total == 0 ? exitCode : .failed
+  }
+
+  private func obey() -> ExitCode {
     // A reader that goes away is then an error of `write`, which each writer judges.
     signal(SIGPIPE, SIG_IGN)
     do {

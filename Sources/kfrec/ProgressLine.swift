@@ -59,9 +59,10 @@ struct ProgressLine {
     return String(joined(parts).prefix(max(columns - 1, 0)))
   }
 
-  /// The last line: "out.mov: 132 frames in, 132 out, 0 dropped, 0 duplicated, 0:05.28, ...".
-  static func summary(_ end: RecordingEnd) -> String {
-    guard let report = end.report else { return "the output exists and was kept as it is" }
+  /// The last line: "out.mov: 132 frames in, 132 out, 0 dropped, 0 duplicated, 0:05.28, ...";
+  /// nil where an output that exists was kept, which a warning has told.
+  static func summary(_ end: RecordingEnd) -> String? {
+    guard let report = end.report else { return nil }
     let line = ProgressLine(progress: end.progress)
     var parts = [
       "\(end.progress.framesIn) frames in", "\(report.frames) out",

@@ -71,7 +71,7 @@ final class RecordingReporter: Sendable {
         if !state.said.contains(incomplete) { say(incomplete, &state) }
       }
       objects?.write(JSONValue.end(end, exitCode: exitCode).text + "\n")
-      if objects == nil, !isQuiet { say(ProgressLine.summary(end), &state) }
+      if objects == nil, !isQuiet, let summary = ProgressLine.summary(end) { say(summary, &state) }
       clearLine(&state)
     }
   }

@@ -1,26 +1,36 @@
 import Glibc
 
 /// Runs the real kfrec: the one built beside the tests, or the one that KFREC_BINARY names.
+///
+/// Vulkan's validation layer watches every run unless `environment` says otherwise.
 package enum KfrecProcess {
   package static let path: String =
     getenv("KFREC_BINARY").map { String(cString: $0) } ?? folderOfThisProgram() + "/kfrec"
 
-  /// Starts it; see `ChildProcess`.
+  /// What begins a line with a complaint of the validation layer.
+  private static let complaint = "Vulkan validation"
+
+  /// Starts it; see `ChildProcess`. A complaint of the validation layer makes its exit code 1.
   package static func start(
     _ words: [String], in folder: TemporaryFolder? = nil, environment: [String: String?] = [:],
     input: ChildProcess.Input = .nothing
   ) throws -> ChildProcess {
-    try ChildProcess(
-      path, words, folder: folder?.path, environment: environment, input: input)
+    let watched: [String: String?] = ["KFREC_VULKAN_VALIDATION": "1"]
+    return try ChildProcess(
+      path, words, folder: folder?.path,
+      environment: watched.merging(environment) { _, given in given }, input: input)
   }
 
-  /// Runs it to its end, which is brought about after `seconds`.
+  /// Runs it to its end, which is brought about after `seconds`; throws the validation layer's
+  /// complaints, if there are any.
   package static func run(
     _ words: [String], in folder: TemporaryFolder? = nil, environment: [String: String?] = [:],
     input: ChildProcess.Input = .nothing, seconds: Double = 60
   ) throws -> ChildResult {
     let child = try start(words, in: folder, environment: environment, input: input)
-    return child.wait(seconds: seconds)
+    let result = child.wait(seconds: seconds)
+    guard !result.errors.contains(complaint) else { throw TestSupportError(result.errors) }
+    return result
   }
 }
 

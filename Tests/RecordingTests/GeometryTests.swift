@@ -1,0 +1,143 @@
+import TestSupport
+import Testing
+
+/// Turned pictures, odd sizes, other sizes.
+@Suite struct GeometryTests {
+  /// A still of four plain quarters (red, green; blue, white), so that a turn or a flip shows.
+  private static let quarters =
+    "color=red:s=32x24[a];color=lime:s=32x24[b];color=blue:s=32x24[c];color=white:s=32x24[d];"
+    + "[a][b]hstack[t];[c][d]hstack[u];[t][u]vstack,format=yuv444p"
+
+  /// The colours at the middle of the four quarters, from the top left, in words.
+  private func quarters(_ path: String, width: Int, height: Int) throws -> [String] {
+    let pixels = try Probe.pixels(path, "rgb24")
+    return [(1, 1), (3, 1), (1, 3), (3, 3)].map { x, y in
+      let start = ((height * y / 4) * width + width * x / 4) * 3
+      let name = pixels[start..<(start + 3)].map { $0 > 127 ? "1" : "0" }.joined()
+      return ["100": "red", "010": "green", "001": "blue", "111": "white", "000": "black"][name]
+        ?? name
+    }
+  }
+
+  @Test(
+    "a display matrix is applied",
+    arguments: [
+      ("90", ["green", "white", "red", "blue"]), ("180", ["white", "blue", "green", "red"]),
+      ("270", ["blue", "red", "white", "green"]), ("0", ["red", "green", "blue", "white"]),
+    ])
+  func rotation(_ degrees: String, _ expected: [String]) throws {
+    let folder = try TemporaryFolder()
+    let upright = try make(
+      "upright.mp4", in: folder,
+      ["-f", "lavfi", "-i", GeometryTests.quarters, "-t", "0.12", "-c:v", "libx264", "-crf", "1"])
+    // FFmpeg 5.1 takes the angle clockwise's opposite here: what counts is what its own player shows.
+    let input = try make(
+      "in.mp4", in: folder,
+      ["-i", upright, "-c", "copy", "-metadata:s:v:0", "rotate=\(degrees)"])
+    let shown = try make("shown.png", in: folder, ["-i", input, "-frames:v", "1"])
+    let turned = degrees == "90" || degrees == "270"
+    let (width, height) = turned ? (48, 64) : (64, 48)
+    for name in ["out.mov", "out.png"] {
+      let output = folder.file(name)
+      let result = try KfrecProcess.run(["-i", input, "-o", output])
+      #expect(result.exitCode == 0, "\(result)")
+      let stream = try Probe.stream(output, "width,height")
+      #expect(stream == ["width": "\(width)", "height": "\(height)"])
+      let found = try quarters(output, width: width, height: height)
+      #expect(try found == quarters(shown, width: width, height: height))
+      #expect(Set(found) == Set(expected))
+    }
+  }
+
+  @Test("a flip in the display matrix is applied")
+  func flip() throws {
+    let folder = try TemporaryFolder()
+    let upright = try make(
+      "in.mp4", in: folder,
+      ["-f", "lavfi", "-i", GeometryTests.quarters, "-t", "0.12", "-c:v", "libx264", "-crf", "1"])
+    // The matrix in the track's header: a at its first field, 16.16; x also moves by the width.
+    var bytes = try readFile(upright)
+    let header = try #require(bytes.indices.first { bytes[$0...].starts(with: Array("tkhd".utf8)) })
+    let matrix = header + 4 + 4 + 20 + 8 + 8
+    #expect(Array(bytes[matrix..<(matrix + 4)]) == [0, 1, 0, 0])
+    bytes.replaceSubrange(matrix..<(matrix + 4), with: [0xff, 0xff, 0, 0])
+    bytes.replaceSubrange((matrix + 24)..<(matrix + 28), with: [0, 64, 0, 0])
+    let input = try folder.write(bytes, to: "flipped.mp4")
+    let output = folder.file("out.png")
+    let result = try KfrecProcess.run(["-i", input, "-o", output])
+    #expect(result.exitCode == 0, "\(result)")
+    #expect(try quarters(output, width: 64, height: 48) == ["green", "red", "white", "blue"])
+  }
+
+  @Test("odd sizes grow to even ones for 4:2:0 with a warning, and stay for 4:4:4 and PNG")
+  func oddSizes() throws {
+    let folder = try TemporaryFolder()
+    let input = try make(
+      "in.png", in: folder, ["-f", "lavfi", "-i", "testsrc=s=161x121", "-frames:v", "1"])
+    let cases: [(String, [String], String, String)] = [
+      ("out.mov", [], "162", "122"), ("out422.mov", ["--pixel-format", "yuv422p"], "162", "121"),
+      ("out444.mov", ["--pixel-format", "yuv444p"], "161", "121"), ("out.png", [], "161", "121"),
+    ]
+    for (name, words, width, height) in cases {
+      let result = try KfrecProcess.run(["-i", input, "-o", folder.file(name)] + words)
+      #expect(result.exitCode == 0, "\(result)")
+      let stream = try Probe.stream(folder.file(name), "width,height")
+      #expect(stream == ["width": width, "height": height], "\(name)")
+      let warned = result.errors.contains("warning: ") && result.errors.contains("even sizes")
+      #expect(warned == (width == "162"), "\(name): \(result)")
+    }
+    // The column and the row that were added are the last ones again.
+    let pixels = try Probe.pixels(folder.file("out.mov"), "gray")
+    try #require(pixels.count == 162 * 122)
+    let last = (0..<122).map { abs(Int(pixels[$0 * 162 + 161]) - Int(pixels[$0 * 162 + 160])) }
+    #expect(last.reduce(0, +) / 122 <= 4)
+  }
+
+  @Test("--size makes the output that size, and one side follows from the shape")
+  func size() throws {
+    let folder = try TemporaryFolder()
+    let input = try make(
+      "in.png", in: folder,
+      ["-f", "lavfi", "-i", GeometryTests.quarters, "-frames:v", "1", "-pix_fmt", "rgb24"])
+    let cases: [([String], Int, Int)] = [
+      (["--size", "128x96"], 128, 96), (["--size", "32x"], 32, 24), (["--size", "x96"], 128, 96),
+      (["--size", "100x40", "--scale", "stretch"], 100, 40),
+      (["--size", "100x40", "--scale", "fill"], 100, 40), (["--size", "100x40"], 100, 40),
+    ]
+    for (words, width, height) in cases {
+      let output = folder.file("out.png")
+      let result = try KfrecProcess.run(["-y", "-i", input, "-o", output] + words)
+      #expect(result.exitCode == 0, "\(result)")
+      #expect(
+        try Probe.stream(output, "width,height") == ["width": "\(width)", "height": "\(height)"])
+      let isFit = words == ["--size", "100x40"]
+      let expected = ["red", "green", "blue", "white"]
+      let pixels = try Probe.pixels(output, "rgb24")
+      if isFit {
+        // 53 columns of picture between black bars.
+        #expect(
+          pixels[0..<3].allSatisfy { $0 == 0 } && pixels[(99 * 3)..<300].allSatisfy { $0 == 0 })
+        #expect(pixels[(30 * 3)] > 200)
+      } else {
+        #expect(try quarters(output, width: width, height: height) == expected, "\(words)")
+      }
+    }
+  }
+
+  @Test("pixels that are not square stay so, and a turn turns their shape")
+  func sampleAspectRatio() throws {
+    let folder = try TemporaryFolder()
+    let input = try make(
+      "in.mp4", in: folder,
+      ["-f", "lavfi", "-i", "testsrc2=s=64x48:d=0.12", "-vf", "setsar=16/11", "-c:v", "libx264"])
+    let output = folder.file("out.mov")
+    #expect(try KfrecProcess.run(["-i", input, "-o", output]).exitCode == 0)
+    #expect(
+      try Probe.stream(output, "sample_aspect_ratio") == ["sample_aspect_ratio": "16:11"])
+    let turned = try make(
+      "turned.mp4", in: folder, ["-i", input, "-c", "copy", "-metadata:s:v:0", "rotate=90"])
+    #expect(try KfrecProcess.run(["-y", "-i", turned, "-o", output]).exitCode == 0)
+    #expect(
+      try Probe.stream(output, "sample_aspect_ratio") == ["sample_aspect_ratio": "11:16"])
+  }
+}

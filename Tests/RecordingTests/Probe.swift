@@ -1,0 +1,102 @@
+import Frames
+import TestSupport
+
+/// What `ffprobe` and `ffmpeg` say of a file: the judges that know nothing of kfrec.
+enum Probe {
+  /// One dictionary for each stream, packet or frame that `entries` (as `packet=pts,duration`) names.
+  static func rows(_ path: String, _ entries: String, of stream: String? = nil) throws
+    -> [[String: String]]
+  {
+    let selection = stream.map { ["-select_streams", $0] } ?? []
+    let text = try runTool(
+      "ffprobe",
+      ["-v", "error"] + selection
+        + ["-show_entries", entries, "-of", "compact=p=0", path])
+    return text.split(separator: "\n").map { line in
+      var row: [String: String] = [:]
+      for field in line.split(separator: "|") {
+        let parts = field.split(separator: "=", maxSplits: 1)
+        if parts.count == 2 { row[String(parts[0])] = String(parts[1]) }
+      }
+      return row
+    }
+  }
+
+  /// The fields of one stream.
+  static func stream(_ path: String, _ fields: String, of stream: String = "v:0") throws
+    -> [String: String]
+  {
+    // Matroska's streams have tags, which come on lines of their own in some versions.
+    try rows(path, "stream=\(fields)", of: stream).first ?? [:]
+  }
+
+  /// The decoded pictures, one after another, as bytes in the given pixel format; nil keeps the
+  /// stored one, and with it every value (asked for by name, full range would become limited).
+  static func pixels(_ path: String, _ format: String? = nil, filters: [String] = []) throws
+    -> [UInt8]
+  {
+    let filter = filters.isEmpty ? [] : ["-vf", filters.joined(separator: ",")]
+    let result = try ChildProcess(
+      "ffmpeg",
+      ["-v", "error", "-noautorotate", "-i", path, "-map", "0:v:0"] + filter
+        + ["-fps_mode", "passthrough"] + (format.map { ["-pix_fmt", $0] } ?? [])
+        + ["-f", "rawvideo", "-"]
+    ).wait()
+    guard result.exitCode == 0 else { throw TestSupportError("ffmpeg: \(result)") }
+    return result.output
+  }
+}
+
+/// When the packets of a stream are shown, in order, as exact rationals.
+struct Timeline {
+  struct Entry: Equatable, CustomStringConvertible {
+    var time: Rational
+    var duration: Rational?
+    var description: String { "\(time)+\(duration.map { "\($0)" } ?? "?")" }
+  }
+
+  var entries: [Entry]
+
+  init(_ path: String, of stream: String = "v:0") throws {
+    let base = try Timeline.rational(Probe.stream(path, "time_base", of: stream)["time_base"])
+    entries = try Probe.rows(path, "packet=pts,duration", of: stream).compactMap { row in
+      guard let pts = row["pts"].flatMap({ Int64($0) }) else { return nil }
+      let duration = row["duration"].flatMap { Int64($0) }.map { Rational($0) * base }
+      return Entry(time: Rational(pts) * base, duration: duration)
+    }.sorted { $0.time < $1.time }
+  }
+
+  /// Moved so that `zero` is at 0.
+  func from(_ zero: Rational) -> Timeline {
+    var moved = self
+    for index in moved.entries.indices { moved.entries[index].time = entries[index].time - zero }
+    return moved
+  }
+
+  /// Every entry lasts until the next; the last one keeps its own duration.
+  var withoutGaps: [Entry] {
+    var result = entries
+    for index in result.indices.dropLast() {
+      result[index].duration = result[index + 1].time - result[index].time
+    }
+    return result
+  }
+
+  var start: Rational { entries.first?.time ?? .zero }
+  var times: [Rational] { entries.map(\.time) }
+
+  /// "1/12800" as a number.
+  static func rational(_ text: String?) throws -> Rational {
+    let parts = (text ?? "").split(separator: "/").compactMap { Int64($0) }
+    guard parts.count == 2 else { throw TestSupportError("\(text ?? "nothing") is no fraction") }
+    return Rational(parts[0], parts[1])
+  }
+}
+
+/// Makes an input with `ffmpeg` and returns its path.
+@discardableResult
+func make(_ name: String, in folder: TemporaryFolder, _ words: [String]) throws -> String {
+  let path = folder.file(name)
+  try runTool("ffmpeg", ["-v", "error", "-y"] + words + [path])
+  return path
+}

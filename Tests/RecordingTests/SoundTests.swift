@@ -1,0 +1,140 @@
+import Frames
+import TestSupport
+import Testing
+
+/// The sound of the input goes into the output as it is, and stays where it was beside the picture.
+@Suite struct SoundTests {
+  private static let picture = ["-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=1"]
+  private static let tone = ["-f", "lavfi", "-i", "sine=r=44100:d=1"]
+  private static let codecs = ["-c:v", "libx264", "-preset", "ultrafast", "-c:a"]
+
+  /// The compressed packets' sums, in order.
+  private func packets(_ path: String) throws -> [String] {
+    let text = try runTool(
+      "ffprobe",
+      [
+        "-v", "error", "-select_streams", "a:0", "-show_entries", "packet=data_hash",
+        "-show_data_hash", "md5", "-of", "compact=p=0", path,
+      ])
+    return text.split { $0 == "=" || $0 == "\n" || $0 == "|" }.filter { $0.hasPrefix("MD5:") }
+      .map { String($0) }
+  }
+
+  /// From the first picture to the first packet of sound (priming too) that a player is given.
+  private func offset(_ path: String) throws -> Rational {
+    try Timeline(path, of: "a:0").start - Timeline(path).start
+  }
+
+  struct Case: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    var input = "in.mp4"
+    var output = "out.mov"
+    var codec = "aac"
+    /// Before the tone's input.
+    var toneWords: [String] = []
+    /// Before the picture's input.
+    var pictureWords: [String] = []
+  }
+
+  static let cases = [
+    Case(testDescription: "AAC with priming"),
+    Case(testDescription: "AAC to mp4", output: "out.mp4"),
+    Case(testDescription: "AAC later than the picture", toneWords: ["-itsoffset", "0.35"]),
+    Case(testDescription: "AAC earlier than the picture", pictureWords: ["-itsoffset", "0.36"]),
+    Case(testDescription: "AAC in mkv", input: "in.mkv"),
+    Case(testDescription: "AAC in mpegts", input: "in.ts"),
+    Case(testDescription: "MP3", codec: "libmp3lame"),
+    Case(testDescription: "PCM", input: "in.mov", codec: "pcm_s16le"),
+    Case(testDescription: "AC-3", codec: "ac3"),
+    Case(testDescription: "Opus to mkv", input: "in.mkv", output: "out.mkv", codec: "libopus"),
+    Case(testDescription: "FLAC to mkv", input: "in.mkv", output: "out.mkv", codec: "flac"),
+    Case(testDescription: "Opus to mp4", input: "in.mkv", output: "out.mp4", codec: "libopus"),
+  ]
+
+  @Test("the packets of the sound are the input's to the byte and stay in step", arguments: cases)
+  func copied(_ item: Case) throws {
+    let folder = try TemporaryFolder()
+    let input = try make(
+      item.input, in: folder,
+      item.pictureWords + SoundTests.picture + item.toneWords + SoundTests.tone + SoundTests.codecs
+        + [item.codec])
+    let output = folder.file(item.output)
+    let result = try KfrecProcess.run(["-i", input, "-o", output])
+    #expect(result.exitCode == 0, "\(result)")
+    if item.input.hasSuffix(".ts") {
+      // MPEG-TS puts a header of 7 bytes before each packet of AAC, which MOV does not have.
+      func sizes(_ path: String) throws -> [Int] {
+        try Probe.rows(path, "packet=size", of: "a:0").compactMap { $0["size"].flatMap { Int($0) } }
+      }
+      #expect(try sizes(output) == sizes(input).map { $0 - 7 })
+      #expect(abs(try (offset(output) - offset(input)).doubleValue) <= 0.00003)
+      return
+    }
+    let expected = try packets(input)
+    let found = try packets(output)
+    #expect(found.count >= 10)
+    // Sound from before the first picture is outside the recording.
+    let zero = try Timeline(input).start
+    let sounds = try Timeline(input, of: "a:0").entries
+    let before = sounds.prefix { $0.time + ($0.duration ?? .zero) <= zero }.count
+    #expect(found == expected || found == Array(expected.dropFirst(before)))
+    #expect(try Timeline(output).times == Timeline(input).from(zero).times)
+    let codec = try Probe.stream(output, "codec_name,sample_rate", of: "a:0")
+    #expect(try codec == Probe.stream(input, "codec_name,sample_rate", of: "a:0"))
+    if found == expected {
+      let moved = try abs((offset(output) - offset(input)).doubleValue)
+      // Matroska's times are whole milliseconds.
+      let inexact = (item.input + item.output).contains("mkv")
+      #expect(moved <= (inexact ? 0.0011 : 0.00003), "\(moved)")
+    }
+  }
+
+  @Test("a codec that MOV does not take is named with the remedy", arguments: ["libopus", "flac"])
+  func refused(_ codec: String) throws {
+    let folder = try TemporaryFolder()
+    let input = try make(
+      "in.mkv", in: folder, SoundTests.picture + SoundTests.tone + SoundTests.codecs + [codec])
+    let result = try KfrecProcess.run(["-i", input, "-o", folder.file("out.mov")])
+    #expect(result.exitCode == 1 || result.exitCode == 2, "\(result)")
+    #expect(result.errors.lowercased().contains(codec == "flac" ? "flac" : "opus"))
+    #expect(result.errors.contains(".mkv") && result.errors.contains("--no-audio"))
+    #expect(result.errors.split(separator: "\n").count == 1)
+    #expect(folder.names == ["in.mkv"])
+    let silent = try KfrecProcess.run(["-i", input, "-o", folder.file("out.mov"), "--no-audio"])
+    #expect(silent.exitCode == 0, "\(silent)")
+  }
+
+  @Test("--no-audio leaves the sound out")
+  func noAudio() throws {
+    let folder = try TemporaryFolder()
+    let input = try make(
+      "in.mp4", in: folder, SoundTests.picture + SoundTests.tone + SoundTests.codecs + ["aac"])
+    let output = folder.file("out.mov")
+    let result = try KfrecProcess.run(["-i", input, "-o", output, "--no-audio"])
+    #expect(result.exitCode == 0, "\(result)")
+    #expect(try Probe.rows(output, "stream=codec_type").map { $0["codec_type"] } == ["video"])
+  }
+
+  @Test("a part of a film has that part's sound, in step")
+  func part() throws {
+    let folder = try TemporaryFolder()
+    let input = try make(
+      "in.mov", in: folder, SoundTests.picture + SoundTests.tone + SoundTests.codecs + ["pcm_s16le"]
+    )
+    let output = folder.file("out.mov")
+    let result = try KfrecProcess.run(["-i", input, "-o", output, "--start", "0.4", "-t", "0.4"])
+    #expect(result.exitCode == 0, "\(result)")
+    func samples(_ path: String, _ words: [String]) throws -> [UInt8] {
+      try ChildProcess(
+        "ffmpeg", ["-v", "error", "-i", path, "-map", "0:a"] + words + ["-f", "s16le", "-"]
+      ).wait().output
+    }
+    let all = try samples(input, [])
+    let found = try samples(output, [])
+    // The file has whole packets; a player is told to begin with the picture, 17640 samples in.
+    #expect(found.count > 2 * 17_640)
+    #expect(found.elementsEqual(all[(2 * 17_640)..<(2 * 17_640 + found.count)]))
+    let sound = try Timeline(output, of: "a:0")
+    #expect(abs(sound.start.doubleValue) < 0.03)
+  }
+}

@@ -1,0 +1,142 @@
+import Frames
+import TestSupport
+import Testing
+
+/// Every frame's time and duration in the output is its input's, exactly.
+@Suite struct TimeTests {
+  struct Case: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let input: String
+    let output: String
+    let words: [String]
+
+    init(_ name: String, _ input: String, _ output: String, _ words: [String]) {
+      (testDescription, self.input, self.output, self.words) = (name, input, output, words)
+    }
+  }
+
+  static let h264 = ["-c:v", "libx264", "-preset", "ultrafast"]
+  static let bFrames = ["-c:v", "libx264", "-preset", "veryfast", "-bf", "3"]
+
+  static func pattern(_ rate: String, seconds: String = "1") -> [String] {
+    ["-f", "lavfi", "-i", "testsrc2=s=64x48:r=\(rate):d=\(seconds)"]
+  }
+
+  /// Leaves some frames of 60 a second out, so that no two gaps in a row need be the same.
+  static let variable =
+    pattern("60", seconds: "1.5") + [
+      "-vf", "select='not(mod(n,3))+not(mod(n,7))'", "-fps_mode", "passthrough",
+    ]
+
+  static let cases = [
+    Case("25, mp4 to mov", "in.mp4", "out.mov", pattern("25") + h264),
+    Case("30000/1001, mp4 to mov", "in.mp4", "out.mov", pattern("30000/1001") + bFrames),
+    Case("24000/1001, mp4 to mov", "in.mp4", "out.mov", pattern("24000/1001") + bFrames),
+    Case("24000/1001, mp4 to mp4", "in.mp4", "out.mp4", pattern("24000/1001") + bFrames),
+    Case("59.94 in 1/90000, mpegts to mov", "in.ts", "out.mov", pattern("60000/1001") + bFrames),
+    Case(
+      "30000/1001 in milliseconds, mkv to mov", "in.mkv", "out.mov", pattern("30000/1001") + h264),
+    Case(
+      "30000/1001 in milliseconds, mkv to mkv", "in.mkv", "out.mkv", pattern("30000/1001") + h264),
+    Case("variable, mkv to mov", "in.mkv", "out.mov", variable + bFrames),
+    Case("variable, mp4 to mov", "in.mp4", "out.mov", variable + bFrames),
+    Case("variable, mov to mov", "in.mov", "out.mov", variable + h264),
+  ]
+
+  @Test("each frame keeps its exact time and duration, and the first is at 0", arguments: cases)
+  func frameTimes(_ item: Case) throws {
+    let folder = try TemporaryFolder()
+    let input = try make(item.input, in: folder, item.words)
+    let output = folder.file(item.output)
+    let result = try KfrecProcess.run(["-i", input, "-o", output])
+    #expect(result.exitCode == 0, "\(result)")
+    let before = try Timeline(input)
+    let expected = before.from(before.start).withoutGaps
+    let found = try Timeline(output)
+    #expect(expected.count > 20)
+    #expect(found.times == expected.map(\.time))
+    let last = try #require(expected.last)
+    let duration = try #require(last.duration)
+    let stream = try Probe.stream(output, "start_pts,duration_ts,time_base")
+    #expect(stream["start_pts"] == "0")
+    if item.output.hasSuffix(".mkv") {
+      // Matroska has the duration of the whole file alone, in milliseconds.
+      let whole = try Probe.rows(output, "format=duration").first?["duration"].flatMap {
+        Double($0)
+      }
+      #expect(abs((whole ?? 0) - (last.time + duration).doubleValue) <= 0.001)
+    } else {
+      // A track's frames last until the next one, and the last one until the track's end.
+      let ticks = try #require(stream["duration_ts"].flatMap { Int64($0) })
+      let base = try Timeline.rational(stream["time_base"])
+      #expect(Rational(ticks) * base == last.time + duration)
+    }
+    #expect(result.errors.contains("\(expected.count) frames in, \(expected.count) out, 0 dropped"))
+  }
+
+  @Test("B-frames leave no gap at the start: the first frame shown is at 0 in every track")
+  func noGapAtStart() throws {
+    let folder = try TemporaryFolder()
+    let input = try make("in.mp4", in: folder, TimeTests.pattern("25") + TimeTests.bFrames)
+    let output = folder.file("out.mov")
+    let result = try KfrecProcess.run(["-i", input, "-o", output, "--preset", "medium"])
+    #expect(result.exitCode == 0, "\(result)")
+    #expect(try Probe.stream(output, "has_b_frames")["has_b_frames"] != "0")
+    let frames = try Probe.rows(output, "frame=pts_time", of: "v:0")
+    #expect(frames.first?["pts_time"].flatMap { Double($0) } == 0)
+    #expect(frames.count == 25)
+    #expect(try Probe.rows(output, "format=start_time").first?["start_time"] == "0.000000")
+    #expect(try Probe.rows(output, "format=duration").first?["duration"] == "1.000000")
+  }
+
+  @Test("--start, --duration and --frames take exactly the frames asked for")
+  func part() throws {
+    let folder = try TemporaryFolder()
+    let input = try make(
+      "in.mp4", in: folder, TimeTests.pattern("25", seconds: "2") + TimeTests.bFrames)
+    let all = try Timeline(input).times
+    let parts: [([String], ArraySlice<Rational>)] = [
+      (["--start", "0.52"], all[13...]),
+      (["--start", "0.53"], all[14...]),
+      (["--duration", "0.4"], all[..<10]),
+      (["-t", "0.41"], all[..<11]),
+      (["--frames", "7"], all[..<7]),
+      (["--start", "00:00:01.2", "--frames", "3"], all[30..<33]),
+      (["--start", "1.0", "--duration", "0.2"], all[25..<30]),
+    ]
+    for (words, expected) in parts {
+      let output = folder.file("out.mov")
+      let result = try KfrecProcess.run(["-y", "-i", input, "-o", output] + words)
+      #expect(result.exitCode == 0, "\(words): \(result)")
+      let zero = try #require(expected.first)
+      #expect(try Timeline(output).times == expected.map { $0 - zero }, "\(words)")
+    }
+  }
+
+  @Test("the pictures of a part are those of the source from that frame on, to the bit")
+  func partPictures() throws {
+    let folder = try TemporaryFolder()
+    let input = try make(
+      "in.mkv", in: folder,
+      TimeTests.pattern("25") + ["-c:v", "ffv1", "-pix_fmt", "yuv444p", "-g", "1"])
+    let output = folder.file("out.mkv")
+    let result = try KfrecProcess.run([
+      "-i", input, "-o", output, "--start", "0.4", "--frames", "5", "--crf", "0", "--pixel-format",
+      "yuv444p",
+    ])
+    #expect(result.exitCode == 0, "\(result)")
+    let size = 64 * 48 * 3
+    let all = try Probe.pixels(input, "yuv444p")
+    #expect(try Probe.pixels(output, "yuv444p") == Array(all[(10 * size)..<(15 * size)]))
+  }
+
+  @Test("a start behind the end is an error that names the file")
+  func startBehindEnd() throws {
+    let folder = try TemporaryFolder()
+    let input = try make("in.mp4", in: folder, TimeTests.pattern("25") + TimeTests.h264)
+    let result = try KfrecProcess.run(["-i", input, "-o", folder.file("out.mov"), "--start", "9"])
+    #expect(result.exitCode == 1, "\(result)")
+    #expect(result.errors.contains("in.mp4") && result.errors.contains("--start"))
+    #expect(folder.names == ["in.mp4"])
+  }
+}
