@@ -95,7 +95,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "RecordingTests",
-      dependencies: ["Recorder", "Frames", "TestSupport"],
+      dependencies: ["kfrec", "Frames", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "SteadyStateTests",

@@ -44,17 +44,10 @@ struct SoundTrack {
   /// A source whose unit is coarser than the muxer's (Matroska's millisecond) only says about when a
   /// packet starts: one that starts within a tick of the end of its predecessor starts right there.
   mutating func place(_ packet: CompressedPacket) -> (start: Int64, duration: Int64) {
-<<<<<<< HEAD
-    var (time, duration) = (packet.time, packet.duration)
+    var (time, duration) = (packet.time + delay, packet.duration)
     if sourceTick > timeBase {
       if let packetDuration, isAbout(duration, packetDuration) { duration = packetDuration }
       if let expected, isAbout(time, expected) { time = expected }
-=======
-    var time = packet.time + delay
-    if sourceTick > timeBase, let expected {
-      let difference = time < expected ? expected - time : time - expected
-      if difference <= sourceTick { time = expected }
->>>>>>> 03b9722acaa3623534875cfc888d27ad413de045
     }
     var start = time.ticks(timeBase: timeBase)
     if let last, start <= last { start = last + 1 }

@@ -48,11 +48,7 @@ final class Line {
     commands = try (0..<Line.slotCount).map { _ in try Commands(device: device) }
   }
 
-<<<<<<< HEAD
-  /// What the GPU still works on must outlive its commands.
-=======
   /// A line given up halfway, because the encoder failed, has frames in flight that use all of it.
->>>>>>> 03b9722acaa3623534875cfc888d27ad413de045
   deinit {
     for list in commands { try? list.wait() }
   }
