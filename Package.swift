@@ -90,6 +90,12 @@ let package = Package(
       dependencies: ["ShaderEffects", "ShaderCompiler", "Frames"],
       swiftSettings: settings),
     .testTarget(
+      name: "EffectGoldenTests",
+      dependencies: [
+        "GPU", "ShaderEffects", "ShaderCompiler", "Frames", "Capture", "Encode", "TestSupport",
+      ],
+      swiftSettings: settings),
+    .testTarget(
       name: "EncodeTests",
       dependencies: ["Encode", "Frames", "FFmpegHandles", "CFFmpeg", "TestSupport"],
       swiftSettings: settings),
