@@ -78,6 +78,10 @@ let package = Package(
       dependencies: ["Frames"],
       swiftSettings: settings),
     .testTarget(
+      name: "CaptureTests",
+      dependencies: ["Capture", "FFmpegHandles", "Frames", "CFFmpeg", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
       name: "GPUTests",
       dependencies: ["GPU", "Frames", "ShaderCompiler"],
       swiftSettings: settings),
