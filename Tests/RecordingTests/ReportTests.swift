@@ -80,4 +80,21 @@ import Testing
     let verbose = try KfrecProcess.run(words + ["--verbose"], in: folder)
     #expect(verbose.errors.contains("testsrc to out.mov, 64x48 at 30 frames a second, no effect"))
   }
+
+  @Test("a long recording takes no more memory than a short one")
+  func memory() throws {
+    // The validation layer's own memory is not ours.
+    func peak(frames: Int) throws -> Int {
+      let result = try KfrecProcess.run(
+        [
+          "-i", "testsrc", "--size", "64x48", "--frames", "\(frames)", "-e", "separateRGB", "-o",
+          "null",
+        ], environment: ["KFREC_VULKAN_VALIDATION": nil])
+      #expect(result.exitCode == 0, "\(result)")
+      return result.peakMemory
+    }
+    // Two runs of one length differ by up to 2 MB; 1 KiB a frame would be 5.6 MB.
+    let growth = try peak(frames: 6000) - peak(frames: 200)
+    #expect(growth < 4 << 20, "\(growth) bytes")
+  }
 }
