@@ -97,4 +97,20 @@ import Testing
     #expect(result.errors.filter { $0 == "\n" }.count == 1)
     #expect(!result.errors.contains("Vulkan validation"))
   }
+
+  @Test("one that is stopped before its first frame says so and leaves nothing")
+  func beforeFirstFrame() throws {
+    let folder = try TemporaryFolder()
+    mkfifo(folder.file("source"), 0o600)
+    let child = try KfrecProcess.start(["-i", "source", "-o", "out.mov"], in: folder)
+    // Comes back when kfrec has opened the other end.
+    let writer = open(folder.file("source"), O_WRONLY | O_CLOEXEC)
+    child.send(SIGINT)
+    #expect(child.waitForError("once more gives up at once"))
+    close(writer)
+    let result = child.wait(seconds: 20)
+    #expect(result.exitCode == 1 && !result.timedOut, "\(result)")
+    #expect(result.errors.contains("stopped before the first frame"))
+    #expect(folder.names == ["source"])
+  }
 }
