@@ -4,7 +4,11 @@ import Glibc
 enum ISOFile {
   /// There is media data but no `moov` box, as a recording leaves that was cut off.
   static func hasMediaButNoIndex(_ path: String) -> Bool {
-    guard let file = fopen(path, "rb") else { return false }
+    // Opening a FIFO a second time would wait for another writer.
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+      let file = fopen(path, "rb")
+    else { return false }
     defer { fclose(file) }
     var header = [UInt8](repeating: 0, count: 16)
     var offset = 0
@@ -17,8 +21,9 @@ enum ISOFile {
       if type == "mdat" { hasMedia = true }
       var size = header[0..<4].reduce(0) { $0 << 8 | Int($1) }
       if size == 1 { size = header[8..<16].reduce(0) { ($0 & 0xFF_FFFF_FFFF_FFFF) << 8 | Int($1) } }
-      guard size >= 8 else { break }
-      offset += size
+      let (end, isPastAll) = offset.addingReportingOverflow(size)
+      guard size >= 8, !isPastAll else { break }
+      offset = end
     }
     return hasMedia
   }

@@ -64,6 +64,15 @@ package func record(
         duration: source.media.description.duration)))
 
   let end = try RecordingRun(source: source, stage: stage, sink: sink, events: events).finish()
+  let damaged = source.media.report.damaged
+  if damaged > 0, end.incomplete == nil {
+    events(
+      .warning(
+        """
+        \(source.media.description.name) is damaged: \(damaged) of its packets could not be decoded, \
+        and their frames are missing in the output.
+        """))
+  }
   events(.end(end))
   return end
 }
@@ -74,19 +83,27 @@ struct OpenedSource: Sendable {
   let first: Frame
 
   init(_ request: SourceRequest, control: RecordingControl) throws {
-    media = try openSource(request)
+    do {
+      media = try openSource(request)
+    } catch {
+      // What was read until then looks like a broken file.
+      throw control.isStopped ? OpenedSource.stopped : error
+    }
     control.attach(media)
     if case .frame(let frame) = try media.next() {
       first = frame
       return
     }
     if control.isStopped {
-      throw RecorderError("Stopped before the first frame; nothing was recorded.")
+      throw OpenedSource.stopped
     }
     throw RecorderError(
       media.report.incomplete
         ?? "\(media.description.name) has no frame to record; check --start and the file.")
   }
+
+  private static let stopped = RecorderError(
+    "stopped before the first frame; nothing was recorded.")
 }
 
 extension RecordingEnd {

@@ -146,6 +146,23 @@ import Testing
     #expect(result.errors.contains("\(frames) frames in, \(frames) out"))
   }
 
+  @Test("a file that is damaged in the middle is recorded, and what is missing is told")
+  func damaged() throws {
+    let folder = try TemporaryFolder()
+    try FailureTests.inputs(in: folder)
+    let packets = try Probe.rows(folder.file("fast.mp4"), "packet=pos,size", of: "v:0")
+    var bytes = try readFile(folder.file("fast.mp4"))
+    let place = try #require(packets[50]["pos"].flatMap { Int($0) })
+    let size = try #require(packets[50]["size"].flatMap { Int($0) })
+    // A NAL unit longer than its packet.
+    for index in place..<(place + size) { bytes[index] = 0x5a }
+    try folder.write(bytes, to: "damaged.mp4")
+    let result = try KfrecProcess.run(["-i", "damaged.mp4", "-o", "out.mov"], in: folder)
+    #expect(result.exitCode == 0, "\(result)")
+    #expect(result.errors.contains("warning: damaged.mp4 is damaged: 1 of its packets"))
+    #expect(result.errors.contains("99 frames in, 99 out"))
+  }
+
   @Test(
     "a folder that may not be written to is named", .enabled(if: getuid() != 0, "root may write"))
   func readOnlyFolder() throws {

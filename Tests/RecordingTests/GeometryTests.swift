@@ -20,17 +20,13 @@ import Testing
   }
 
   @Test(
-    "a display matrix is applied",
-    arguments: [
-      ("90", ["green", "white", "red", "blue"]), ("180", ["white", "blue", "green", "red"]),
-      ("270", ["blue", "red", "white", "green"]), ("0", ["red", "green", "blue", "white"]),
-    ])
-  func rotation(_ degrees: String, _ expected: [String]) throws {
+    "a display matrix is applied as FFmpeg's own player applies it",
+    arguments: ["0", "90", "180", "270"])
+  func rotation(_ degrees: String) throws {
     let folder = try TemporaryFolder()
     let upright = try make(
       "upright.mp4", in: folder,
       ["-f", "lavfi", "-i", GeometryTests.quarters, "-t", "0.12", "-c:v", "libx264", "-crf", "1"])
-    // FFmpeg 5.1 takes the angle clockwise's opposite here: what counts is what its own player shows.
     let input = try make(
       "in.mp4", in: folder,
       ["-i", upright, "-c", "copy", "-metadata:s:v:0", "rotate=\(degrees)"])
@@ -45,7 +41,8 @@ import Testing
       #expect(stream == ["width": "\(width)", "height": "\(height)"])
       let found = try quarters(output, width: width, height: height)
       #expect(try found == quarters(shown, width: width, height: height))
-      #expect(Set(found) == Set(expected))
+      #expect((found == ["red", "green", "blue", "white"]) == (degrees == "0"))
+      #expect(Set(found) == ["red", "green", "blue", "white"])
     }
   }
 

@@ -139,4 +139,24 @@ import Testing
     #expect(result.errors.contains("in.mp4") && result.errors.contains("--start"))
     #expect(folder.names == ["in.mp4"])
   }
+
+  @Test("times that are missing or go backward are predicted from the one before, and counted")
+  func predictedTimes() throws {
+    let folder = try TemporaryFolder()
+    // An elementary stream has no times at all.
+    let bare = try make("in.h264", in: folder, TimeTests.pattern("25") + TimeTests.h264)
+    let film = try make("in.ts", in: folder, TimeTests.pattern("25") + TimeTests.h264)
+    // Two pieces one after the other: in the middle the clock goes back to the start.
+    let twice = try folder.write(readFile(film) + readFile(film), to: "twice.ts")
+    for (input, count) in [(bare, 25), (twice, 50)] {
+      let output = folder.file("out.mov")
+      let result = try KfrecProcess.run(["-y", "-i", input, "-o", output, "--progress", "json"])
+      #expect(result.exitCode == 0, "\(result)")
+      let times = try Timeline(output).times
+      #expect(times == (0..<count).map { Rational(Int64($0), 25) })
+      if input == twice {
+        #expect(!result.text.contains("\"predictedTimes\":0,"))
+      }
+    }
+  }
 }

@@ -10,7 +10,9 @@ package enum KfrecProcess {
   /// What begins a line with a complaint of the validation layer.
   private static let complaint = "Vulkan validation"
 
-  /// Starts it; see `ChildProcess`. A complaint of the validation layer makes its exit code 1.
+  /// Starts it as `ChildProcess` does.
+  ///
+  /// A complaint of the validation layer makes its exit code 1.
   package static func start(
     _ words: [String], in folder: TemporaryFolder? = nil, environment: [String: String?] = [:],
     input: ChildProcess.Input = .nothing

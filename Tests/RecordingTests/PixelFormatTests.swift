@@ -1,0 +1,75 @@
+import TestSupport
+import Testing
+
+/// Whatever pixel format FFmpeg decodes is taken, and shows the same picture.
+@Suite struct PixelFormatTests {
+  @Test(
+    "every layout of 8 bits shows the picture that FFmpeg shows",
+    arguments: [
+      "yuv420p", "nv12", "yuv422p", "yuyv422", "uyvy422", "yuv444p", "yuv410p", "yuv411p",
+      "yuv440p", "bgra", "rgba", "rgb24", "bgr24", "gbrp", "gray", "yuva420p", "rgb565le", "pal8",
+      "monob",
+    ])
+  func layouts(_ format: String) throws {
+    let folder = try TemporaryFolder()
+    // Plain areas, looked at in their middles: how chroma is brought back to full size at their
+    // edges does not matter.
+    let areas =
+      "color=0xc83c50:s=32x32[a];color=0x28a05a:s=32x32[b];color=0x3246d2:s=32x32[c];"
+      + "color=0x808080:s=32x32[d];[a][b]hstack[t];[c][d]hstack[u];[t][u]vstack"
+    let input = try make(
+      "in.nut", in: folder,
+      [
+        "-f", "lavfi", "-i", "\(areas),format=\(format)", "-frames:v", "1", "-c:v", "rawvideo",
+        "-pix_fmt", format,
+      ])
+    #expect(try Probe.stream(input, "pix_fmt") == ["pix_fmt": format])
+    let output = folder.file("out.png")
+    let result = try KfrecProcess.run(["-i", input, "-o", output])
+    #expect(result.exitCode == 0, "\(result)")
+    let flags = ["scale=flags=accurate_rnd+full_chroma_int"]
+    let expected = try Probe.pixels(input, "rgb24", filters: flags)
+    let found = try Probe.pixels(output, "rgb24")
+    try #require(found.count == 64 * 64 * 3 && expected.count == found.count)
+    for (x, y) in [(16, 16), (48, 16), (16, 48), (48, 48)] {
+      let pixel = (y * 64 + x) * 3
+      let difference = Difference(expected[pixel..<(pixel + 3)], found[pixel..<(pixel + 3)])
+      #expect(difference.maximum <= 2, "at \(x), \(y): \(difference)")
+    }
+  }
+
+  @Test(
+    "10 bits are rounded once, at the sink",
+    arguments: ["yuv420p10le", "yuv422p10le", "yuv444p10le"])
+  func tenBits(_ format: String) throws {
+    let folder = try TemporaryFolder()
+    // A ramp whose steps are finer than 8 bits.
+    var bytes: [UInt8] = []
+    let (width, height) = (128, 16)
+    for _ in 0..<height {
+      for x in 0..<width {
+        let value = 400 + x
+        bytes += [UInt8(value & 255), UInt8(value >> 8)]
+      }
+    }
+    let chroma = ["yuv420p10le": 1, "yuv422p10le": 2, "yuv444p10le": 4][format] ?? 0
+    for _ in 0..<(chroma * width * height / 2) { bytes += [0, 2] }
+    let raw = try folder.write(bytes, to: "raw")
+    let input = try make(
+      "in.nut", in: folder,
+      ["-f", "rawvideo", "-pix_fmt", format, "-s", "\(width)x\(height)", "-i", raw]
+        + ["-c:v", "rawvideo"])
+    #expect(try Probe.stream(input, "pix_fmt") == ["pix_fmt": format])
+    let output = folder.file("out.mkv")
+    let pixels = String(format.prefix(7))
+    let result = try KfrecProcess.run(
+      ["-i", input, "-o", output, "--crf", "0", "--pixel-format", pixels])
+    #expect(result.exitCode == 0, "\(result)")
+    let luma = try Probe.pixels(output).prefix(width)
+    for (x, value) in luma.enumerated() {
+      // A half may be rounded either way.
+      let exact = Double(400 + x) / 4
+      #expect(abs(Double(value) - exact) <= 0.5, "column \(x)")
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// A recording that is stopped is finished; one that is stopped twice is given up.
+@Suite struct StoppingTests {
+  /// Starts an endless recording and returns when it is under way.
+  private func start(_ folder: TemporaryFolder, _ words: [String] = []) throws -> ChildProcess {
+    let child = try KfrecProcess.start(
+      ["-i", "testsrc", "--size", "64x48", "-o", "out.mov", "--progress", "bar"] + words, in: folder
+    )
+    #expect(child.waitForError(" fps"))
+    return child
+  }
+
+  @Test(
+    "the first signal finishes the file, which plays to its end",
+    arguments: [SIGINT, SIGTERM, SIGHUP])
+  func finished(_ signal: Int32) throws {
+    let folder = try TemporaryFolder()
+    let child = try start(folder)
+    #expect(folder.names == ["out.mov.part"])
+    child.send(signal)
+    let result = child.wait(seconds: 20)
+    #expect(result.exitCode == 0 && !result.timedOut, "\(result)")
+    #expect(folder.names == ["out.mov"])
+    let output = folder.file("out.mov")
+    let frames = try Probe.rows(output, "packet=pts", of: "v:0").count
+    #expect(frames > 0)
+    #expect(result.errors.contains("\(frames) frames in, \(frames) out"), "\(result)")
+    // Any damage would be told on standard error.
+    let played = try ChildProcess("ffmpeg", ["-v", "error", "-i", output, "-f", "null", "-"]).wait()
+    #expect(played.exitCode == 0 && played.errors.isEmpty, "\(played)")
+  }
+
+  @Test("a second Ctrl-C gives up at once with exit code 130, even while a reader takes nothing")
+  func givenUp() throws {
+    let folder = try TemporaryFolder()
+    // Its reader takes nothing, so that there is no end to be had.
+    mkfifo(folder.file("full"), 0o600)
+    let reader = open(folder.file("full"), O_RDWR | O_CLOEXEC)
+    defer { close(reader) }
+    let child = try KfrecProcess.start(
+      ["-i", "testsrc", "-o", "full", "--container", "y4m"], in: folder)
+    var polled = pollfd(fd: reader, events: Int16(POLLIN), revents: 0)
+    #expect(poll(&polled, 1, 20_000) == 1, "the first frame is on its way")
+    child.send(SIGINT)
+    #expect(child.waitForError("once more gives up at once"))
+    child.send(SIGINT)
+    let result = child.wait(seconds: 10)
+    #expect(result.exitCode == 130 && !result.timedOut, "\(result)")
+  }
+
+  @Test("what a file that is given up had so far stays as .part")
+  func partStays() throws {
+    let folder = try TemporaryFolder()
+    let child = try start(folder, ["--preset", "placebo"])
+    child.send(SIGINT)
+    child.send(SIGTERM)
+    let result = child.wait(seconds: 10)
+    // The end of so small a file may come before the second signal does.
+    #expect(result.exitCode == 130 || result.exitCode == 0, "\(result)")
+    #expect(folder.names == [result.exitCode == 130 ? "out.mov.part" : "out.mov"])
+  }
+
+  @Test("a hang-up that nohup ignores does not stop it")
+  func nohup() throws {
+    let folder = try TemporaryFolder()
+    let child = try ChildProcess(
+      "sh",
+      [
+        "-c", "trap '' HUP; exec \"$0\" -i testsrc --size 64x48 --progress bar -o out.mov",
+        KfrecProcess.path,
+      ], folder: folder.path)
+    #expect(child.waitForError(" fps"))
+    child.send(SIGHUP)
+    child.send(SIGHUP)
+    usleep(50_000)
+    #expect(folder.names == ["out.mov.part"])
+    child.send(SIGINT)
+    #expect(child.wait(seconds: 20).exitCode == 0)
+    #expect(folder.names == ["out.mov"])
+  }
+
+  @Test("a reader that goes away ends it with one sentence")
+  func closedPipe() throws {
+    let result = try ChildProcess(
+      "bash",
+      [
+        "-c",
+        "\"$0\" -i testsrc --size 64x48 -o - --container mkv | head -c 20000 >/dev/null; exit ${PIPESTATUS[0]}",
+        KfrecProcess.path,
+      ]
+    ).wait(seconds: 20)
+    #expect(result.exitCode == 1 && !result.timedOut, "\(result)")
+    #expect(result.errors.contains("closed the pipe"))
+    #expect(result.errors.filter { $0 == "\n" }.count == 1)
+    #expect(!result.errors.contains("Vulkan validation"))
+  }
+
+  @Test("one that is stopped before its first frame says so and leaves nothing")
+  func beforeFirstFrame() throws {
+    let folder = try TemporaryFolder()
+    mkfifo(folder.file("source"), 0o600)
+    let child = try KfrecProcess.start(["-i", "source", "-o", "out.mov"], in: folder)
+    // Comes back when kfrec has opened the other end.
+    let writer = open(folder.file("source"), O_WRONLY | O_CLOEXEC)
+    child.send(SIGINT)
+    #expect(child.waitForError("once more gives up at once"))
+    close(writer)
+    let result = child.wait(seconds: 20)
+    #expect(result.exitCode == 1 && !result.timedOut, "\(result)")
+    #expect(result.errors.contains("stopped before the first frame"))
+    #expect(folder.names == ["source"])
+  }
+}
