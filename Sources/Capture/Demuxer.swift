@@ -38,7 +38,7 @@ struct Demuxer: ~Copyable {
     guard index >= 0, let streams = context.pointee.streams, let video = streams[Int(index)],
       video.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC == 0
     else {
-      throw CaptureError("\(name) has no video stream; kfrec needs a file with pictures.")
+      throw CaptureError("\(name) has no video stream; kfrec needs a file with pictures")
     }
     var soundIndexes: [Int32] = []
     var sound: [CompressedStream] = []
@@ -75,7 +75,7 @@ struct Demuxer: ~Copyable {
     interruption: Interruption
   ) throws(CaptureError) -> AVInputHandle {
     guard let allocated = avformat_alloc_context() else {
-      throw CaptureError("\(name) cannot be opened: out of memory.")
+      throw CaptureError("\(name) cannot be opened: out of memory")
     }
     interruption.attach(to: allocated)
     var dictionary: OpaquePointer?
@@ -99,16 +99,16 @@ struct Demuxer: ~Copyable {
         return CaptureError(
           """
           \(name) has lost its index (no moov atom): its recording was cut off before the end. A tool \
-          that rebuilds indexes, such as untrunc, may help.
+          that rebuilds indexes, such as untrunc, may help
           """)
       }
-      return CaptureError("\(name) is not a video or picture file that FFmpeg knows.")
+      return CaptureError("\(name) is not a video or picture file that FFmpeg knows")
     }
     if code == kf_averror(ENOENT), SourceKind.isNumberPattern(name) {
       return CaptureError(
-        "\(name) has no first picture: its number must be from 0 to 4; check the name.")
+        "\(name) has no first picture: its number must be from 0 to 4; check the name")
     }
-    return CaptureError("\(name) cannot be opened: \(FFmpegError.reason(code)).")
+    return CaptureError("\(name) cannot be opened: \(FFmpegError.reason(code))")
   }
 
   /// The container's context, for what it knows of the whole file.

@@ -9,22 +9,22 @@ enum FileProblems {
     guard stat(path, &status) == 0 else {
       switch errno {
       case ENOENT, ENOTDIR:
-        throw CaptureError("\(path) does not exist; check the name.")
+        throw CaptureError("\(path) does not exist; check the name")
       case EACCES: throw forbidden(path)
-      default: throw CaptureError("\(path) cannot be read: \(String(cString: strerror(errno))).")
+      default: throw CaptureError("\(path) cannot be read: \(String(cString: strerror(errno)))")
       }
     }
     switch status.st_mode & S_IFMT {
     case S_IFDIR:
-      throw CaptureError("\(path) is a directory; name a file in it.")
+      throw CaptureError("\(path) is a directory; name a file in it")
     case S_IFREG where status.st_size == 0:
-      throw CaptureError("\(path) is empty (0 bytes); there is nothing to read.")
+      throw CaptureError("\(path) is empty (0 bytes); there is nothing to read")
     default: break
     }
     if access(path, R_OK) != 0 { throw forbidden(path) }
   }
 
   private static func forbidden(_ path: String) -> CaptureError {
-    CaptureError("\(path) may not be read by this user; change its permissions.")
+    CaptureError("\(path) may not be read by this user; change its permissions")
   }
 }

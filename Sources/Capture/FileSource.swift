@@ -70,11 +70,11 @@ final class FileSource: MediaSource, @unchecked Sendable {
       extent: extent, frameRate: rate, isStill: description.isStill)
     if orientation == nil {
       description.warnings.append(
-        "\(name) has a display matrix that is no quarter turn; the picture is left as stored.")
+        "\(name) has a display matrix that is no quarter turn; the picture is left as stored")
     }
     if demuxer.otherVideoStreams > 0 {
       description.warnings.append(
-        "\(name) has \(demuxer.otherVideoStreams + 1) video streams; the best one is used.")
+        "\(name) has \(demuxer.otherVideoStreams + 1) video streams; the best one is used")
     }
     if let start = part.start {
       // A pipe cannot seek: there what comes before is decoded and dropped.
@@ -113,14 +113,14 @@ final class FileSource: MediaSource, @unchecked Sendable {
       description.warnings.append(
         """
         \(description.name) is interlaced; effects see both fields woven into one picture \
-        (deinterlace it before).
+        (deinterlace it before)
         """)
     }
     if first.format.color.isHighDynamicRange {
       description.warnings.append(
         """
         \(description.name) is HDR (\(first.format.color.transfer == 16 ? "PQ" : "HLG")); it is kept \
-        and tagged as it is, and effects act on the coded values.
+        and tagged as it is, and effects act on the coded values
         """)
     }
   }

@@ -49,7 +49,7 @@ struct FrameConversion {
       if repack?.source != avFormat || repack?.width != width || repack?.height != height {
         repack = try PixelRepack(source: avFormat, width: width, height: height, name: name)
       }
-      guard let repack else { throw CaptureError("\(name) has a frame that cannot be read.") }
+      guard let repack else { throw CaptureError("\(name) has a frame that cannot be read") }
       pixelFormat = repack.target
       pixels = try repack.repack(picture, name: name)
     }

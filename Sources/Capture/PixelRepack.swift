@@ -19,7 +19,7 @@ final class PixelRepack {
   init(source: AVPixelFormat, width: Int, height: Int, name: String) throws(CaptureError) {
     guard let target = PixelRepack.nearest(to: source) else {
       let spelled = av_get_pix_fmt_name(source).map { String(cString: $0) } ?? "unknown"
-      throw CaptureError("\(name) has pixels of the format \(spelled), which kfrec cannot read.")
+      throw CaptureError("\(name) has pixels of the format \(spelled), which kfrec cannot read")
     }
     let flags = SWS_POINT | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT | SWS_FULL_CHR_H_INP
     let context = sws_getContext(
@@ -27,7 +27,7 @@ final class PixelRepack {
       flags, nil, nil, nil)
     guard let context else {
       throw CaptureError(
-        "\(name) has pixels that swscale cannot repack as \(target.rawValue).")
+        "\(name) has pixels that swscale cannot repack as \(target.rawValue)")
     }
     let coefficients = sws_getCoefficients(SWS_CS_DEFAULT)
     sws_setColorspaceDetails(context, coefficients, 1, coefficients, 1, 0, 1 << 16, 1 << 16)
@@ -65,7 +65,7 @@ final class PixelRepack {
     let rows = sws_scale(
       context, sourcePlanes, sourceStrides, 0, Int32(height), planes, strides)
     guard rows == Int32(height) else {
-      throw CaptureError("\(name) has a frame that swscale could not repack.")
+      throw CaptureError("\(name) has a frame that swscale could not repack")
     }
     return pixels
   }

@@ -66,13 +66,13 @@ struct SourceExtent {
     }
     if let readError {
       return """
-        \(name) could be read for \(seconds(come)) seconds only: \(FFmpegError.reason(readError)).
+        \(name) could be read for \(seconds(come)) seconds only: \(FFmpegError.reason(readError))
         """
     }
     guard isShort else { return nil }
     let whole = duration ?? fileEnd.map { $0 - (start ?? .zero) }
     let of = whole.map { " of \(seconds($0))" } ?? ""
-    return "\(name) ends early: \(seconds(come))\(of) seconds could be read."
+    return "\(name) ends early: \(seconds(come))\(of) seconds could be read"
   }
 
   private func seconds(_ time: Rational) -> String {

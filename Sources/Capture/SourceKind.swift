@@ -22,7 +22,7 @@ package struct SourceKind: Sendable {
     recognizes: { $0.input.hasPrefix("/dev/video") || $0.input.hasPrefix("/dev/v4l/") },
     open: { request throws(CaptureError) in
       throw CaptureError(
-        "\(request.input): this version does not record cameras; give a file or testsrc to -i.")
+        "\(request.input): this version does not record cameras; give a file or testsrc to -i")
     })
 
   private static let sequence = SourceKind(
@@ -52,7 +52,7 @@ package struct SourceKind: Sendable {
 /// - Returns: A source whose first sample is a frame.
 package func openSource(_ request: SourceRequest) throws(CaptureError) -> any MediaSource {
   guard let kind = SourceKind.all.first(where: { $0.recognizes(request) }) else {
-    throw CaptureError("\(request.input) is no source that kfrec knows.", isUsageError: true)
+    throw CaptureError("\(request.input) is no source that kfrec knows", isUsageError: true)
   }
   return try kind.open(request)
 }

@@ -33,7 +33,7 @@ struct VideoDecoder: ~Copyable {
         String(cString: avcodec_get_name($0.pointee.codec_id))
       }
       throw CaptureError(
-        "\(name) is coded in \(codec ?? "an unknown way"), which this FFmpeg cannot decode.")
+        "\(name) is coded in \(codec ?? "an unknown way"), which this FFmpeg cannot decode")
     }
     do throws(FFmpegError) {
       let context = try AVCodecContextHandle(codec: codec)
@@ -45,7 +45,7 @@ struct VideoDecoder: ~Copyable {
       try check(avcodec_open2(context.pointer, codec, nil), "avcodec_open2", name)
       self.context = context
     } catch {
-      throw CaptureError("\(name) cannot be decoded: \(error.reason).")
+      throw CaptureError("\(name) cannot be decoded: \(error.reason)")
     }
   }
 

@@ -44,8 +44,8 @@ package final class ComputeKernel: @unchecked Sendable {
     guard group.x * group.y * group.z <= limit else {
       throw VulkanError(
         """
-        A work group of \(group.x)x\(group.y)x\(group.z) is more than the GPU \(device.name) \
-        takes (\(limit) invocations); make local_size smaller.
+        a work group of \(group.x)x\(group.y)x\(group.z) is more than the GPU \(device.name) \
+        takes (\(limit) invocations); make local_size smaller
         """)
     }
     groupSize = (group.x, group.y)

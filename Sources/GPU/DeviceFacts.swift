@@ -93,7 +93,7 @@ package struct DeviceFacts: Sendable, Equatable {
       guard let found else {
         let names = devices.enumerated().map { "\($0.offset) (\($0.element.name))" }
         throw VulkanError(
-          "No GPU \"\(selector)\"; there is \(names.joined(separator: ", ")).")
+          "there is no GPU \"\(selector)\"; there is \(names.joined(separator: ", "))")
       }
       guard devices[found].missing.isEmpty else { throw .unsuitable(devices[found]) }
       return found
@@ -109,16 +109,16 @@ package struct DeviceFacts: Sendable, Equatable {
 extension VulkanError {
   static let noDriver = VulkanError(
     """
-    No Vulkan driver was found; install mesa-vulkan-drivers (it has drivers for AMD and Intel GPUs \
-    and a software one) or your GPU's own driver.
+    no Vulkan driver was found; install mesa-vulkan-drivers (it has drivers for AMD and Intel GPUs \
+    and a software one) or your GPU's own driver
     """)
 
   static func unsuitable(_ device: DeviceFacts) -> VulkanError {
     VulkanError(
       """
-      The Vulkan device \(device.name) cannot run effects: it lacks \
+      the Vulkan device \(device.name) cannot run effects: it lacks \
       \(device.missing.joined(separator: " and ")); update its driver, or install \
-      mesa-vulkan-drivers and use the software driver with --gpu llvmpipe.
+      mesa-vulkan-drivers and use the software driver with --gpu llvmpipe
       """)
   }
 }

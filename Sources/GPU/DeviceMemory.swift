@@ -50,7 +50,7 @@ struct DeviceMemory: ~Copyable {
     let types = memoryTypeFlags(device.physical.memory)
     guard let type = use.memoryType(types: types, allowed: requirements.memoryTypeBits) else {
       throw VulkanError(
-        "The GPU \(device.name) has no memory for this use; name another device with --gpu.")
+        "the GPU \(device.name) has no memory for this use; name another device with --gpu")
     }
     var info = VkMemoryAllocateInfo()
     info.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO

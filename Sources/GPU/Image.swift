@@ -60,8 +60,8 @@ package final class Image: @unchecked Sendable {
     guard width <= limit, height <= limit else {
       throw VulkanError(
         """
-        A picture of \(width)x\(height) is more than the GPU \(device.name) takes \
-        (\(limit)x\(limit)); make it smaller before, or use another --gpu.
+        a picture of \(width)x\(height) is more than the GPU \(device.name) takes \
+        (\(limit)x\(limit)); make it smaller before, or use another --gpu
         """)
     }
     var info = VkImageCreateInfo()

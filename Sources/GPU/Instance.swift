@@ -18,7 +18,7 @@ final class Instance: @unchecked Sendable {
     case VK_ERROR_INCOMPATIBLE_DRIVER: throw .noDriver
     case VK_ERROR_LAYER_NOT_PRESENT:
       throw VulkanError(
-        "KFREC_VULKAN_VALIDATION is set but the layer is missing; install vulkan-validationlayers.")
+        "KFREC_VULKAN_VALIDATION is set but the layer is missing; install vulkan-validationlayers")
     default: throw VulkanError(call: "vkCreateInstance", result: result.code)
     }
     handle = try created(result.instance, "vkCreateInstance")

@@ -45,7 +45,7 @@ package final class Upload {
     slots = try (0..<slotCount).map { _ in
       let planes = try planeLayouts.map { plane in
         guard let texels = Image.Format(plane) else {
-          throw VulkanError("Frames of \(format.pixelFormat.rawValue) cannot go to the GPU.")
+          throw VulkanError("frames of \(format.pixelFormat.rawValue) cannot go to the GPU")
         }
         return try Image(
           device: device, width: plane.width(format.width), height: plane.height(format.height),

@@ -17,7 +17,7 @@ package struct VulkanError: ExplainedError {
       case VK_TIMEOUT: "the GPU did not finish in time; a lighter effect or another --gpu may help"
       default: "name another device with --gpu, or update the driver"
       }
-    self.init("\(call) failed with \(resultName(result)): \(remedy).")
+    self.init("\(call) failed with \(resultName(result)): \(remedy)")
   }
 }
 
@@ -30,7 +30,7 @@ func check(_ result: VkResult, _ call: String) throws(VulkanError) {
 
 /// What a create call that reported success has left; nil would be a driver's fault.
 func created(_ handle: OpaquePointer?, _ call: String) throws(VulkanError) -> OpaquePointer {
-  guard let handle else { throw VulkanError("\(call) returned no object; update the driver.") }
+  guard let handle else { throw VulkanError("\(call) returned no object; update the driver") }
   return handle
 }
 

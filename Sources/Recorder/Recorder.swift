@@ -26,7 +26,7 @@ package func record(
     case .skip: return RecordingEnd(skipped: existing, events: events)
     case .refuse:
       throw RecorderError(
-        "\(existing) exists already; add -y to replace it or -n to leave it as it is.",
+        "\(existing) exists already; add -y to replace it or -n to leave it as it is",
         isUsageError: true)
     }
   }
@@ -70,7 +70,7 @@ package func record(
       .warning(
         """
         \(source.media.description.name) is damaged: \(damaged) of its packets could not be decoded, \
-        and their frames are missing in the output.
+        and their frames are missing in the output
         """))
   }
   events(.end(end))
@@ -99,11 +99,11 @@ struct OpenedSource: Sendable {
     }
     throw RecorderError(
       media.report.incomplete
-        ?? "\(media.description.name) has no frame to record; check --start and the file.")
+        ?? "\(media.description.name) has no frame to record; check --start and the file")
   }
 
   private static let stopped = RecorderError(
-    "stopped before the first frame; nothing was recorded.")
+    "stopped before the first frame; nothing was recorded")
 }
 
 extension RecordingEnd {
@@ -112,7 +112,7 @@ extension RecordingEnd {
       progress: RecordingProgress(
         framesIn: 0, framesOut: 0, dropped: 0, duplicated: 0, time: .zero, elapsed: 0),
       report: nil, predictedTimes: 0, incomplete: nil)
-    events(.warning("\(path) exists already and was left as it is (-n)."))
+    events(.warning("\(path) exists already and was left as it is (-n)"))
     events(.end(self))
   }
 }

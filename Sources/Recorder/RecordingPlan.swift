@@ -47,7 +47,7 @@ extension RecordingPlan {
         """
         \(sink.pixelFormat.rawValue) wants even sizes: the last column or row of \
         \(geometry.canvasWidth)x\(geometry.canvasHeight) is repeated in \(output) \
-        (\(sink.width)x\(sink.height)).
+        (\(sink.width)x\(sink.height))
         """)
     }
     return warnings

@@ -120,7 +120,7 @@ final class RecordingRun: Sendable {
     }
     var incomplete = report.incomplete
     if let failure {
-      incomplete = "\(failure); what was encoded until then is in \(sinkReport.output)."
+      incomplete = "\(failure); what was encoded until then is in \(sinkReport.output)"
     }
     return RecordingEnd(
       progress: counts.current, report: sinkReport, predictedTimes: report.predictedTimes,
