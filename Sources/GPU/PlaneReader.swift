@@ -1,38 +1,67 @@
 import Frames
 
-/// The GLSL that reads a source's planes: `vec4 load(ivec2 pixel)` gives the colour of a pixel of
-/// the upright picture, unclamped, with straight alpha.
+/// The GLSL that reads a source's planes: each invocation makes the pixels that share a chroma
+/// sample, unclamped and with straight alpha, and stores them where they are seen upright.
 ///
 /// The planes are integer images, so what is fetched are the codes themselves. Chroma is brought to
 /// full size by linear interpolation between the samples' true places (the siting), computed here
-/// with whole texels and fixed weights: texture units filter with few bits, and not all alike.
+/// with whole texels and fixed weights: texture units filter with few bits, and not all alike. The
+/// pixels of a block share their fetches, which are most of the work.
 struct PlaneReader {
   let format: FrameFormat
 
   private var layout: PixelLayout { format.pixelFormat.layout }
 
-  /// The planes' samplers are bindings 0, 1, ...
-  var declarations: String {
-    layout.planes.indices.map {
-      "layout(set = 0, binding = \($0)) uniform usampler2D plane\($0);"
-    }.joined(separator: "\n")
+  /// Stored pixels that an invocation makes.
+  private var block: (width: Int, height: Int) {
+    let (x, y) = layout.chromaSubsampling
+    return (x, y)
   }
 
-  var loadFunction: String {
-    let conversion = ColorConversion.toRGB(
-      format.color, model: layout.model, depth: layout.depth)
+  /// Invocations for a frame.
+  var invocations: (width: Int, height: Int) {
+    (
+      (format.width + block.width - 1) / block.width,
+      (format.height + block.height - 1) / block.height
+    )
+  }
+
+  /// Bindings: the planes from 0 on, then the picture.
+  var source: String {
+    let side = ComputeKernel.groupSide
+    let planes = layout.planes.indices.map {
+      "layout(set = 0, binding = \($0)) uniform usampler2D plane\($0);"
+    }
+    let conversion = ColorConversion.toRGB(format.color, model: layout.model, depth: layout.depth)
     let map = format.orientation.storedPixel(width: format.width, height: format.height)
     return """
+      #version 450
+      layout(local_size_x = \(side), local_size_y = \(side)) in;
+      \(planes.joined(separator: "\n"))
+      layout(set = 0, binding = \(planes.count), rgba16f) uniform writeonly image2D picture;
       \(conversion.glsl(function: "toRGB"))
-      \(chromaFunctions)
-      vec4 load(ivec2 seen) {
-        ivec2 p = ivec2(\(map.origin.x), \(map.origin.y))
-          + seen.x * ivec2(\(map.dx.x), \(map.dx.y)) + seen.y * ivec2(\(map.dy.x), \(map.dy.y));
-        \(codes)
-        float alpha = \(alpha);
-        return vec4(toRGB(codes), alpha);
+      // The steps between pixels are whole, so what turns a picture also turns it back.
+      void store(ivec2 stored, vec3 codes, float alpha) {
+        ivec2 d = stored - ivec2(\(map.origin.x), \(map.origin.y));
+        ivec2 seen = ivec2(
+          d.x * \(map.dx.x) + d.y * \(map.dx.y), d.x * \(map.dy.x) + d.y * \(map.dy.y));
+        imageStore(picture, seen, vec4(toRGB(codes), alpha));
+      }
+      void main() {
+        ivec2 block = ivec2(gl_GlobalInvocationID.xy);
+        if (block.x >= \(invocations.width) || block.y >= \(invocations.height)) return;
+        ivec2 at = block * ivec2(\(block.width), \(block.height));
+        \(body)
       }
       """
+  }
+
+  private var body: String {
+    var lines = layout.model == .yCbCr ? chromaFetches : []
+    for y in 0..<block.height {
+      for x in 0..<block.width { lines.append(pixel(x, y)) }
+    }
+    return lines.joined(separator: "\n  ")
   }
 
   /// A component's code at a texel.
@@ -42,74 +71,94 @@ struct PlaneReader {
     return "float(texelFetch(plane\(component.plane), \(texel), 0).\(channel)\(shift))"
   }
 
-  private var alpha: String {
-    guard let alpha = layout.alpha else { return "1.0" }
-    return "\(fetch(alpha, at: "p")) / \(Double(layout.maximumCode))"
+  /// Makes and stores one pixel of the block, unless it is beyond the picture.
+  private func pixel(_ x: Int, _ y: Int) -> String {
+    let parts = layout.components
+    let p = x == 0 && y == 0 ? "at" : "at + ivec2(\(x), \(y))"
+    let codes: String
+    switch layout.model {
+    case .gray: codes = "vec3(\(fetch(parts[0], at: p)))"
+    case .rgb: codes = "vec3(\(parts.map { fetch($0, at: p) }.joined(separator: ", ")))"
+    case .yCbCr:
+      let luma =
+        if let second = layout.secondLuma {
+          fetch(x == 0 ? parts[0] : second, at: "block")
+        } else {
+          fetch(parts[0], at: p)
+        }
+      codes = "vec3(\(luma), \(chroma(x, y)))"
+    }
+    let alpha = layout.alpha.map { "\(fetch($0, at: p)) / \(Double(layout.maximumCode))" } ?? "1.0"
+    // Only a picture that does not consist of whole blocks needs to look.
+    var isInside: [String] = []
+    if x > 0, format.width % block.width != 0 { isInside.append("at.x + \(x) < \(format.width)") }
+    if y > 0, format.height % block.height != 0 {
+      isInside.append("at.y + \(y) < \(format.height)")
+    }
+    let condition = isInside.isEmpty ? "" : "if (\(isInside.joined(separator: " && "))) "
+    return "\(condition)store(\(p), \(codes), \(alpha));"
   }
 
-  private var codes: String {
-    let parts = layout.components
-    switch layout.model {
-    case .gray: return "vec3 codes = vec3(\(fetch(parts[0], at: "p")));"
-    case .rgb:
-      return "vec3 codes = vec3(\(parts.map { fetch($0, at: "p") }.joined(separator: ", ")));"
-    case .yCbCr:
-      guard let second = layout.secondLuma else {
-        return "vec3 codes = vec3(\(fetch(parts[0], at: "p")), chromaAt(p));"
+  /// The chroma samples about the block, fetched once: `c<column>_<row>` with 1 for the block's own,
+  /// 0 for the one before and 2 for the one after; at the edges the outermost again.
+  private var chromaFetches: [String] {
+    let (blue, red) = (layout.components[1], layout.components[2])
+    let plane = layout.planes[blue.plane]
+    let last = (x: plane.width(format.width) - 1, y: plane.height(format.height) - 1)
+    func samples(_ places: [ChromaPlace]) -> [Int] {
+      Set(places.flatMap { $0.weight == 0 ? [$0.sample] : [$0.sample, $0.sample + 1] }).sorted()
+    }
+    func index(_ axis: String, _ sample: Int, _ last: Int) -> String {
+      switch sample {
+      case -1: "max(block.\(axis) - 1, 0)"
+      case 1: "min(block.\(axis) + 1, \(last))"
+      default: "block.\(axis)"
       }
-      let texel = "ivec2(p.x >> 1, p.y)"
-      return """
-        float luma = (p.x & 1) == 0 ? \(fetch(parts[0], at: texel)) : \(fetch(second, at: texel));
-          vec3 codes = vec3(luma, chromaAt(p));
-        """
+    }
+    return samples(rows).flatMap { y in
+      samples(columns).map { x in
+        let texel = "ivec2(\(index("x", x, last.x)), \(index("y", y, last.y)))"
+        return """
+          vec2 c\(x + 1)_\(y + 1) = vec2(\(fetch(blue, at: texel)), \(fetch(red, at: texel)));
+          """
+      }
     }
   }
 
-  private var chromaFunctions: String {
-    guard layout.model == .yCbCr else { return "" }
-    let blue = layout.components[1]
-    let red = layout.components[2]
-    let plane = layout.planes[blue.plane]
-    let (width, height) = (plane.width(format.width), plane.height(format.height))
-    let (factorX, factorY) = layout.chromaSubsampling
-    let siting = format.color.chromaSiting.position
-    let across = interpolation(axis: "x", factor: factorX, position: siting.x)
-    let down = interpolation(axis: "y", factor: factorY, position: siting.y)
-    let sum =
-      switch (factorX > 1, factorY > 1) {
-      case (false, false): "chroma(p)"
-      case (true, false): "mix(chroma(c), chroma(c + ivec2(1, 0)), fx)"
-      case (false, true): "mix(chroma(c), chroma(c + ivec2(0, 1)), fy)"
-      case (true, true):
-        """
-        mix(mix(chroma(c), chroma(c + ivec2(1, 0)), fx),
-            mix(chroma(c + ivec2(0, 1)), chroma(c + ivec2(1, 1)), fx), fy)
-        """
-      }
-    return """
-      vec2 chroma(ivec2 c) {
-        c = clamp(c, ivec2(0), ivec2(\(width - 1), \(height - 1)));
-        return vec2(\(fetch(blue, at: "c")), \(fetch(red, at: "c")));
-      }
-      vec2 chromaAt(ivec2 p) {
-        \(across)
-        \(down)
-        ivec2 c = ivec2(cx, cy);
-        return \(sum);
-      }
-      """
+  /// The chroma codes at a pixel of the block.
+  private func chroma(_ x: Int, _ y: Int) -> String {
+    func mixed(_ place: ChromaPlace, _ value: (Int) -> String) -> String {
+      place.weight == 0
+        ? value(place.sample)
+        : "mix(\(value(place.sample)), \(value(place.sample + 1)), \(place.weight))"
+    }
+    return mixed(rows[y]) { row in mixed(columns[x]) { "c\($0 + 1)_\(row + 1)" } }
   }
 
-  /// The chroma sample at or before a luma pixel, and how far on the way to the next it is.
-  ///
-  /// Sample i sits at luma place i * factor + position * (factor - 1).
-  private func interpolation(axis: String, factor: Int, position: Double) -> String {
-    guard factor > 1 else { return "int c\(axis) = p.\(axis);" }
-    let offset = position * Double(factor - 1)
-    return """
-      float a\(axis) = (float(p.\(axis)) - \(offset)) / \(Double(factor));
-        int c\(axis) = int(floor(a\(axis)));
-        float f\(axis) = a\(axis) - floor(a\(axis));
-      """
+  private var columns: [ChromaPlace] {
+    ChromaPlace.ofBlock(
+      factor: block.width, position: format.color.chromaSiting.position.x)
+  }
+
+  private var rows: [ChromaPlace] {
+    ChromaPlace.ofBlock(
+      factor: block.height, position: format.color.chromaSiting.position.y)
+  }
+}
+
+/// Where a luma pixel lies between chroma samples, on one axis.
+private struct ChromaPlace {
+  /// The sample at or before it, counted from the block's own: 0 or -1.
+  let sample: Int
+  /// How far on the way to the next sample it is, 0 up to 1.
+  let weight: Double
+
+  /// The places of a block's pixels; its own sample sits at position * (factor - 1).
+  static func ofBlock(factor: Int, position: Double) -> [ChromaPlace] {
+    (0..<factor).map { pixel in
+      let distance = (Double(pixel) - position * Double(factor - 1)) / Double(factor)
+      let sample = distance.rounded(.down)
+      return ChromaPlace(sample: Int(sample), weight: distance - sample)
+    }
   }
 }

@@ -14,6 +14,7 @@ package final class Upload {
   package let height: Int
 
   private let layout: BufferLayout
+  private let invocations: (width: Int, height: Int)
   private let slots: [Slot]
 
   /// What one frame in flight owns.
@@ -33,11 +34,13 @@ package final class Upload {
     let layout = BufferLayout(
       pixelFormat: format.pixelFormat, width: format.width, height: format.height)
     self.layout = layout
+    let reader = PlaneReader(format: format)
+    invocations = reader.invocations
     let planeLayouts = format.pixelFormat.layout.planes
     let kernel = try ComputeKernel(
       device: device,
       spirv: compiler.compile(
-        source: Upload.source(format), name: "upload \(format.pixelFormat.rawValue)"),
+        source: reader.source, name: "upload \(format.pixelFormat.rawValue)"),
       bindings: Array(repeating: .sampledImage, count: planeLayouts.count) + [.storageImage])
     let size = (width, height)
     slots = try (0..<slotCount).map { _ in
@@ -94,27 +97,9 @@ package final class Upload {
     }
     commands.endCopies(to: slot.planes)
     commands.makeReady(slot.picture)
-    commands.dispatch(slot.bindings, width: width, height: height)
+    commands.dispatch(
+      slot.bindings, width: invocations.width, height: invocations.height)
     commands.dispatchBeforeDispatch()
     return slot.picture
-  }
-
-  private static func source(_ format: FrameFormat) -> String {
-    let reader = PlaneReader(format: format)
-    let (width, height) = format.uprightSize
-    let side = ComputeKernel.groupSide
-    let planes = format.pixelFormat.layout.planes.count
-    return """
-      #version 450
-      layout(local_size_x = \(side), local_size_y = \(side)) in;
-      \(reader.declarations)
-      layout(set = 0, binding = \(planes), rgba16f) uniform writeonly image2D picture;
-      \(reader.loadFunction)
-      void main() {
-        ivec2 pixel = ivec2(gl_GlobalInvocationID.xy);
-        if (pixel.x >= \(width) || pixel.y >= \(height)) return;
-        imageStore(picture, pixel, load(pixel));
-      }
-      """
   }
 }
