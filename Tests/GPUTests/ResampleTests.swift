@@ -117,10 +117,19 @@ extension OnDevice {
         }
         #expect(result.parts[3][0] == 255 && result.parts[3][width - 1] == 0)
       }
-      let video = try OnDevice.run(picture, .sRGB, to: .rgb24) {
-        ($0.canvasWidth, $0.width) = (37, 37)
+    }
+
+    @Test("an edge of alpha neither brightens nor leaves the range on an opaque sink")
+    func alphaOvershoot() throws {
+      let picture = CodePicture(.rgba, width: 16, height: 16) { part, x, y in
+        part == 3 ? (x < 8 && y < 8 ? 255 : 0) : 150
       }
-      #expect(Set(video.parts[1] + video.parts[2]) == [0])
+      let result = try OnDevice.run(picture, .sRGB, to: .rgb24) {
+        ($0.canvasWidth, $0.canvasHeight, $0.width, $0.height) = (37, 41, 37, 41)
+      }
+      for part in 0..<3 {
+        #expect(result.parts[part].max() == 150 && result.parts[part].min() == 0)
+      }
     }
   }
 }
