@@ -15,7 +15,6 @@ package final class Upload {
 
   private let reader: PlaneReader
   private let layout: BufferLayout
-  private let invocations: (width: Int, height: Int)
   private let slots: [Slot]
 
   /// What one frame in flight owns.
@@ -35,8 +34,6 @@ package final class Upload {
     let layout = BufferLayout(
       pixelFormat: format.pixelFormat, width: format.width, height: format.height)
     self.layout = layout
-    let reader = PlaneReader(format: format)
-    invocations = reader.invocations
     let planeLayouts = format.pixelFormat.layout.planes
     reader = PlaneReader(format: format)
     let kernel = try ComputeKernel(
