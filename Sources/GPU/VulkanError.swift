@@ -4,8 +4,15 @@ import Frames
 /// A failed Vulkan call, or a device that cannot do the work, in one sentence with a remedy.
 package struct VulkanError: ExplainedError {
   package let description: String
+  /// The GPU did not come back in time: what its commands use must not be destroyed.
+  package let leavesGPUBusy: Bool
 
-  package init(_ description: String) { self.description = description }
+  package init(_ description: String) { self.init(description, leavesGPUBusy: false) }
+
+  private init(_ description: String, leavesGPUBusy: Bool) {
+    self.description = description
+    self.leavesGPUBusy = leavesGPUBusy
+  }
 
   init(call: String, result: VkResult) {
     let remedy =
@@ -17,7 +24,8 @@ package struct VulkanError: ExplainedError {
       case VK_TIMEOUT: "the GPU did not finish in time; a lighter effect or another --gpu may help"
       default: "name another device with --gpu, or update the driver"
       }
-    self.init("\(call) failed with \(resultName(result)): \(remedy)")
+    self.init(
+      "\(call) failed with \(resultName(result)): \(remedy)", leavesGPUBusy: result == VK_TIMEOUT)
   }
 }
 

@@ -77,7 +77,14 @@ final class Line {
   func complete() throws -> Frame? {
     guard let oldest = inFlight.first else { return nil }
     inFlight.removeFirst()
-    try commands[oldest.slot].wait()
+    do {
+      try commands[oldest.slot].wait()
+    } catch {
+      // Kept for good: destroying what a hung GPU works on would bring down the driver, and with it
+      // the file that can still be finished.
+      if error.leavesGPUBusy { _ = Unmanaged.passRetained(self) }
+      throw error
+    }
     return Frame(
       format: readback.format, pixels: try readback.pixels(of: oldest.pending),
       time: oldest.time, duration: oldest.duration)
