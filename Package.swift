@@ -70,6 +70,10 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(name: "FramesTests", dependencies: ["Frames"], swiftSettings: settings),
     .testTarget(
+      name: "CaptureTests",
+      dependencies: ["Capture", "Frames", "FFmpegHandles", "CFFmpeg", "CPosix", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
       name: "EncodeTests", dependencies: ["Encode", "Frames", "FFmpegHandles", "CFFmpeg"],
       swiftSettings: settings),
     .testTarget(

@@ -14,24 +14,26 @@ struct Demuxer: ~Copyable {
 
   private let input: AVInputHandle
   private let interruption: Interruption
+  private let pipe: PipeInput?
 
   /// Opens a file, URL or pipe.
   ///
   /// - Parameters:
   ///   - url: What libavformat is given.
   ///   - name: What messages call it.
+  ///   - pipe: Where the bytes come from instead, if they come through a pipe.
   ///   - format: A demuxer's name where it is not to be guessed.
-  ///   - options: The demuxer's options.
+  ///   - options: The demuxer's options; those it does not have are passed over.
   ///   - includesSound: Whether sound is wanted.
   ///   - interruption: Makes reads return early.
   /// - Throws: A sentence for the user.
   init(
-    url: String, name: String, format: String? = nil, options: [(String, String)] = [],
-    includesSound: Bool, interruption: Interruption
+    url: String, name: String, pipe: PipeInput?, format: String? = nil,
+    options: [(String, String)] = [], includesSound: Bool, interruption: Interruption
   ) throws(CaptureError) {
-    try FileProblems.check(url)
     let input = try Demuxer.open(
-      url: url, name: name, format: format, options: options, interruption: interruption)
+      url: url, name: name, pipe: pipe, format: format, options: options,
+      interruption: interruption)
     let context = input.pointer
     let index = av_find_best_stream(context, AVMEDIA_TYPE_VIDEO, -1, -1, nil, 0)
     guard index >= 0, let streams = context.pointee.streams, let video = streams[Int(index)],
@@ -66,17 +68,19 @@ struct Demuxer: ~Copyable {
     self.otherVideoStreams = otherVideoStreams
     self.readsEverything = readsEverything
     self.interruption = interruption
+    self.pipe = pipe
     self.input = input
   }
 
   private static func open(
-    url: String, name: String, format: String?, options: [(String, String)],
+    url: String, name: String, pipe: PipeInput?, format: String?, options: [(String, String)],
     interruption: Interruption
   ) throws(CaptureError) -> AVInputHandle {
     guard let allocated = avformat_alloc_context() else {
       throw CaptureError("\(name) cannot be opened: out of memory.")
     }
     interruption.attach(to: allocated)
+    pipe?.attach(to: allocated)
     var dictionary: OpaquePointer?
     for (key, value) in options { av_dict_set(&dictionary, key, value, 0) }
     defer { av_dict_free(&dictionary) }
@@ -84,17 +88,26 @@ struct Demuxer: ~Copyable {
     let result = avformat_open_input(
       &context, url, format.flatMap { av_find_input_format($0) }, &dictionary)
     // On failure avformat_open_input has freed the context.
-    guard result >= 0, let context else { throw Demuxer.refusal(result, url: url, name: name) }
+    guard result >= 0, let context else {
+      throw Demuxer.refusal(result, name: name, isPipe: pipe != nil)
+    }
     let input = AVInputHandle(owning: context)
     let found = avformat_find_stream_info(input.pointer, nil)
-    guard found >= 0 else { throw Demuxer.refusal(found, url: url, name: name) }
+    guard found >= 0 else { throw Demuxer.refusal(found, name: name, isPipe: pipe != nil) }
     return input
   }
 
   /// Why a file cannot be opened, as a sentence.
-  private static func refusal(_ code: Int32, url: String, name: String) -> CaptureError {
+  private static func refusal(_ code: Int32, name: String, isPipe: Bool) -> CaptureError {
     if code == kf_averror_invaliddata() {
-      if ISOFile.hasMediaButNoIndex(url) {
+      if isPipe {
+        return CaptureError(
+          """
+          \(name) is not a video or picture that FFmpeg can read from a pipe (an MP4 with its index at \
+          the end needs to be a file).
+          """)
+      }
+      if ISOFile.hasMediaButNoIndex(name) {
         return CaptureError(
           """
           \(name) has lost its index (no moov atom): its recording was cut off before the end. A tool \

@@ -41,10 +41,21 @@ final class FileSource: MediaSource, @unchecked Sendable {
   init(_ request: SourceRequest, kind: Kind) throws(CaptureError) {
     let name = kind == .standardInput ? "standard input" : request.input
     let sequenceRate = request.frameRate ?? Rational(25)
+    let isURL = kind == .file && request.input.contains("://")
+    var pipe: PipeInput?
+    if kind == .standardInput {
+      pipe = try PipeInput(path: nil, name: name, interruption: interruption)
+    } else if kind == .file, !isURL, try FileProblems.check(request.input) == .pipe {
+      pipe = try PipeInput(path: request.input, name: name, interruption: interruption)
+    }
     demuxer = try Demuxer(
-      url: kind == .standardInput ? "pipe:0" : request.input, name: name,
-      format: kind == .sequence ? "image2" : nil,
-      options: kind == .sequence ? [("framerate", "\(sequenceRate)")] : [],
+      // Without the protocol's name FFmpeg takes what is before a colon for one.
+      url: isURL ? request.input : pipe == nil ? "file:\(request.input)" : "", name: name,
+      pipe: pipe, format: kind == .sequence ? "image2" : nil,
+      // A single file's name is no pattern, whatever it holds.
+      options: kind == .sequence
+        ? [("framerate", "\(sequenceRate)"), ("pattern_type", "sequence")]
+        : [("pattern_type", "none")],
       includesSound: request.includesSound, interruption: interruption)
     let stream = demuxer.video
     decoder = try VideoDecoder(stream, name: name, threads: request.decoderThreads)
@@ -64,7 +75,10 @@ final class FileSource: MediaSource, @unchecked Sendable {
     part = SourcePart(request, origin: extent.start ?? .zero, frameDuration: rate.reciprocal)
     description = SourceDescription(name: name, frameRate: rate, timeBase: timeBase)
     description.sound = demuxer.sound
-    description.isStill = kind != .sequence && demuxer.formatName.hasSuffix("_pipe")
+    // One picture: recognised by its bytes ("png_pipe") or by its name ("image2": TGA has no mark).
+    description.isStill =
+      kind != .sequence
+      && (demuxer.formatName.hasSuffix("_pipe") || demuxer.formatName == "image2")
     description.creationTime = CreationTime.of(demuxer.context)
     (description.duration, description.frameCount) = part.expected(
       extent: extent, frameRate: rate, isStill: description.isStill)

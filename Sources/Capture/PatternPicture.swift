@@ -39,6 +39,8 @@ struct PatternPicture {
     drawNumbers(frame: frame, on: canvas)
   }
 
+  /// The colour of a pixel of the standing parts.
+  ///
   /// Upper two thirds: bars of 75 % white, yellow, cyan, green, magenta, red, blue, black. Below: a
   /// ramp from black to white, and under it red, green and blue ramps.
   private static func standing(x: Int, y: Int, width: Int, height: Int) -> UInt32 {
