@@ -9,8 +9,8 @@ struct Demuxer: ~Copyable {
   let soundIndexes: [Int32]
   let sound: [CompressedStream]
   let otherVideoStreams: Int
-  /// Every video and sound stream is read, so that the last packet's end is the file's.
-  let readsEverything: Bool
+  /// What the container says that it holds.
+  let extent: SourceExtent
 
   private let input: AVInputHandle
   private let interruption: Interruption
@@ -44,7 +44,9 @@ struct Demuxer: ~Copyable {
     var soundIndexes: [Int32] = []
     var sound: [CompressedStream] = []
     var otherVideoStreams = 0
-    var readsEverything = true
+    let extent = SourceExtent(
+      stream: video, context: context,
+      formatName: context.pointee.iformat.map { String(cString: $0.pointee.name) } ?? "")
     for number in 0..<Int32(context.pointee.nb_streams) where number != index {
       guard let stream = streams[Int(number)] else { continue }
       let kind = stream.pointee.codecpar.pointee.codec_type
@@ -55,18 +57,15 @@ struct Demuxer: ~Copyable {
         soundIndexes.append(number)
         continue
       }
-      stream.pointee.discard = AVDISCARD_ALL
       let isCover = stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0
+      if isCover || !extent.needsEveryStream { stream.pointee.discard = AVDISCARD_ALL }
       if kind == AVMEDIA_TYPE_VIDEO, !isCover { otherVideoStreams += 1 }
-      if kind == AVMEDIA_TYPE_VIDEO && !isCover || kind == AVMEDIA_TYPE_AUDIO {
-        readsEverything = false
-      }
     }
     self.video = video
     self.soundIndexes = soundIndexes
     self.sound = sound
     self.otherVideoStreams = otherVideoStreams
-    self.readsEverything = readsEverything
+    self.extent = extent
     self.interruption = interruption
     self.pipe = pipe
     self.input = input
@@ -116,6 +115,10 @@ struct Demuxer: ~Copyable {
       }
       return CaptureError("\(name) is not a video or picture file that FFmpeg knows.")
     }
+    if code == kf_averror_eof() {
+      return CaptureError(
+        "\(name) ends within its headers: it was cut off, and no picture of it can be found.")
+    }
     return CaptureError("\(name) cannot be opened: \(FFmpegError.reason(code)).")
   }
 
@@ -125,6 +128,12 @@ struct Demuxer: ~Copyable {
   /// The demuxer's short name ("mov,mp4,m4a,3gp,3g2,mj2").
   var formatName: String {
     context.pointee.iformat.map { String(cString: $0.pointee.name) } ?? ""
+  }
+
+  /// The unit of a stream's times in seconds.
+  func timeBase(of index: Int32) -> Rational {
+    guard let stream = context.pointee.streams[Int(index)] else { return .zero }
+    return Rational(stream.pointee.time_base)
   }
 
   /// Reads the next packet; 0, or FFmpeg's error or end code.

@@ -29,6 +29,8 @@ final class FileSource: MediaSource, @unchecked Sendable {
   private var pending: [MediaSample] = []
   private var state = State.reading
   private var isInterlaced = false
+  /// Where the last seek was to go, until its first frame has shown where it went.
+  private var seekTarget: Rational?
 
   private enum State {
     case reading
@@ -71,7 +73,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
       overrides: request.tagOverrides,
       streamAspectRatio: Rational(stream.pointee.sample_aspect_ratio))
     times = TimestampRepair(nominalDuration: rate.reciprocal.ticks(timeBase: timeBase))
-    extent = SourceExtent(stream: stream, context: demuxer.context)
+    extent = demuxer.extent
     part = SourcePart(request, origin: extent.start ?? .zero, frameDuration: rate.reciprocal)
     description = SourceDescription(name: name, frameRate: rate, timeBase: timeBase)
     description.sound = demuxer.sound
@@ -90,10 +92,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
       description.warnings.append(
         "\(name) has \(demuxer.otherVideoStreams + 1) video streams; the best one is used.")
     }
-    if let start = part.start {
-      // A pipe cannot seek: there what comes before is decoded and dropped.
-      _ = demuxer.seek(to: start.ticks(timeBase: timeBase))
-    }
+    if let start = part.start { seek(to: start) }
     try readFirstFrame()
   }
 
@@ -102,6 +101,25 @@ final class FileSource: MediaSource, @unchecked Sendable {
   func next() throws(CaptureError) -> MediaSample? {
     if !pending.isEmpty { return pending.removeFirst() }
     return try readSample()
+  }
+
+  /// Goes to a place from which the frame at `time` can be decoded, as far as the container knows.
+  private func seek(to time: Rational) {
+    // A pipe cannot seek: there what comes before is decoded and dropped.
+    let sought = demuxer.seek(to: time.ticks(timeBase: timeBase))
+    seekTarget = sought && time > (extent.start ?? .zero) ? time : nil
+  }
+
+  /// Seeks once more, further back, if the first frame after a seek came too late: indexes go by
+  /// decoding time, and transport streams have none, so a seek may end behind the key frame.
+  private func seeksAgain(firstTime: Rational, start: Rational) -> Bool {
+    guard let target = seekTarget else { return false }
+    seekTarget = nil
+    guard firstTime > start else { return false }
+    seek(to: start - max((start - target) * Rational(2), Rational(1)))
+    decoder.flush()
+    times.restart()
+    return true
   }
 
   /// Reads up to the first frame, so that the description is the truth, and puts it before the
@@ -166,6 +184,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
         report.predictedTimes = times.predicted
         let time = Rational(ticks) * timeBase
         let duration = shown > 0 ? Rational(shown) * timeBase : nil
+        if let start = part.start, seeksAgain(firstTime: time, start: start) { return nil }
         switch part.judge(frameAt: time, duration: duration) {
         case .skip: continue
         case .end:
@@ -193,12 +212,12 @@ final class FileSource: MediaSource, @unchecked Sendable {
     let data = packet.pointer
     let isVideo = data.pointee.stream_index == demuxer.video.pointee.index
     let sound = demuxer.soundIndexes.firstIndex(of: data.pointee.stream_index)
-    let unit = isVideo ? timeBase : sound.map { demuxer.sound[$0].timeBase } ?? .zero
+    let unit = demuxer.timeBase(of: data.pointee.stream_index)
     let stamp =
       data.pointee.pts == kf_av_nopts_value() ? data.pointee.dts : data.pointee.pts
     let time = stamp == kf_av_nopts_value() ? nil : Rational(stamp) * unit
     let duration = Rational(data.pointee.duration) * unit
-    extent.note(packetEnd: time.map { $0 + duration }, isVideo: isVideo)
+    extent.note(data, end: time.map { $0 + duration })
     if state == .soundOnly, let time, let end = part.end, time >= end + Rational(1) {
       // Interleaving keeps streams within a second; what is to come is all too late.
       state = .ended
@@ -222,7 +241,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
     state = .ended
     if part.isWhole, !interruption.isInterrupted, !description.isStill {
       report.incomplete = extent.incompleteness(
-        name: description.name, readsEverything: demuxer.readsEverything)
+        name: description.name, context: demuxer.context)
     }
   }
 }

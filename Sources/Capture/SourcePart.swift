@@ -69,7 +69,7 @@ struct SourcePart {
     }
     if let duration { seconds = min(seconds ?? duration, duration) }
     var frames = isWhole ? extent.frameCount : nil
-    if frames == nil, let seconds { frames = Int((seconds * frameRate).doubleValue.rounded()) }
+    if frames == nil, let seconds { frames = Int((seconds * frameRate + Rational(1, 2)).floor) }
     if let frameLimit {
       frames = min(frames ?? frameLimit, frameLimit)
       let limit = Rational(Int64(frameLimit)) / frameRate
