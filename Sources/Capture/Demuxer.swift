@@ -142,6 +142,16 @@ struct Demuxer: ~Copyable {
     return av_read_frame(context, packet.pointer)
   }
 
+  /// Goes to the beginning; `ticks` is the video stream's first time.
+  func seekToStart(_ ticks: Int64) {
+    // Streams without an index are searched by decoding times, the first of which may lie later.
+    let flag =
+      context.pointee.iformat.pointee.flags & AVFMT_TS_DISCONT != 0
+      ? AVSEEK_FLAG_BYTE : AVSEEK_FLAG_BACKWARD
+    av_seek_frame(
+      context, video.pointee.index, flag == AVSEEK_FLAG_BYTE ? 0 : ticks, flag)
+  }
+
   /// Goes to the last key frame at or before a time in the video stream's ticks; false if the
   /// source cannot seek.
   func seek(to ticks: Int64) -> Bool {

@@ -27,6 +27,8 @@ final class FileSource: MediaSource, @unchecked Sendable {
   private var part: SourcePart
   private var extent: SourceExtent
   private var pending: [MediaSample] = []
+  /// Sound that may lie behind the last frame that is wanted, until that is known.
+  private var held: [CompressedPacket] = []
   private var state = State.reading
   private var isInterlaced = false
   /// Where the last seek was to go, until its first frame has shown where it went.
@@ -92,31 +94,40 @@ final class FileSource: MediaSource, @unchecked Sendable {
       description.warnings.append(
         "\(name) has \(demuxer.otherVideoStreams + 1) video streams; the best one is used.")
     }
-    if let start = part.start { seek(to: start) }
+    // Sound of a time may be stored up to a second before its picture.
+    if let start = part.start.map({ $0 - Rational(1) }), start > extent.start ?? .zero {
+      seek(to: start)
+    }
     try readFirstFrame()
   }
 
   func interrupt() { interruption.interrupt() }
 
   func next() throws(CaptureError) -> MediaSample? {
-    if !pending.isEmpty { return pending.removeFirst() }
-    return try readSample()
+    if pending.isEmpty, let sample = try readSample() { return sample }
+    return pending.isEmpty || interruption.isInterrupted ? nil : pending.removeFirst()
   }
 
   /// Goes to a place from which the frame at `time` can be decoded, as far as the container knows.
   private func seek(to time: Rational) {
-    // A pipe cannot seek: there what comes before is decoded and dropped.
-    let sought = demuxer.seek(to: time.ticks(timeBase: timeBase))
-    seekTarget = sought && time > (extent.start ?? .zero) ? time : nil
+    let origin = extent.start ?? .zero
+    if time <= origin {
+      seekTarget = nil
+      demuxer.seekToStart(origin.ticks(timeBase: timeBase))
+    } else {
+      // A pipe cannot seek: there what comes before is decoded and dropped.
+      seekTarget = demuxer.seek(to: time.ticks(timeBase: timeBase)) ? time : nil
+    }
   }
 
-  /// Seeks once more, further back, if the first frame after a seek came too late: indexes go by
-  /// decoding time, and transport streams have none, so a seek may end behind the key frame.
-  private func seeksAgain(firstTime: Rational, start: Rational) -> Bool {
-    guard let target = seekTarget else { return false }
+  /// Seeks once more, further back, if the first frame after a seek came too late or not at all:
+  /// indexes go by decoding time, and transport streams have none, so a seek may end behind the key
+  /// frame.
+  private func seeksAgain(firstTime: Rational?) -> Bool {
+    guard let start = part.start, let target = seekTarget else { return false }
     seekTarget = nil
-    guard firstTime > start else { return false }
-    seek(to: start - max((start - target) * Rational(2), Rational(1)))
+    if let firstTime, firstTime <= start { return false }
+    seek(to: start - (start - target) * Rational(2))
     decoder.flush()
     times.restart()
     return true
@@ -130,7 +141,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
       switch sample {
       case .sound(let packet): sound.append(packet)
       case .frame(let frame):
-        pending.append(sample)
+        pending.insert(sample, at: 0)
         for packet in sound where part.wants(soundAt: packet.time, duration: packet.duration) {
           pending.append(.sound(packet))
         }
@@ -172,7 +183,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
       case .needsPacket: return nil
       case .damaged: report.damaged += 1
       case .end:
-        end()
+        if !seeksAgain(firstTime: nil) { end() }
         return nil
       case .frame(let decoded):
         let picture = decoded.pointer
@@ -184,7 +195,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
         report.predictedTimes = times.predicted
         let time = Rational(ticks) * timeBase
         let duration = shown > 0 ? Rational(shown) * timeBase : nil
-        if let start = part.start, seeksAgain(firstTime: time, start: start) { return nil }
+        if seeksAgain(firstTime: time) { return nil }
         switch part.judge(frameAt: time, duration: duration) {
         case .skip: continue
         case .end:
@@ -192,10 +203,22 @@ final class FileSource: MediaSource, @unchecked Sendable {
           return nil
         case .take:
           if part.hasAllFrames { endFrames() }
+          releaseSound(before: part.hasAllFrames ? nil : time)
           return try conversion.frame(decoded, time: time, duration: duration)
         }
       }
     }
+  }
+
+  /// Hands on held sound, up to a time or what is wanted of all.
+  private func releaseSound(before time: Rational?) {
+    guard !held.isEmpty else { return }
+    for packet in held where time.map({ packet.time < $0 }) ?? true {
+      if part.wants(soundAt: packet.time, duration: packet.duration) {
+        pending.append(.sound(packet))
+      }
+    }
+    held.removeAll { packet in time.map { packet.time < $0 } ?? true }
   }
 
   private func endFrames() { state = demuxer.soundIndexes.isEmpty ? .ended : .soundOnly }
@@ -229,8 +252,11 @@ final class FileSource: MediaSource, @unchecked Sendable {
     }
     guard let sound, let time, part.wants(soundAt: time, duration: duration) else { return nil }
     do throws(FFmpegError) {
-      return try CompressedPacket(
+      let packet = try CompressedPacket(
         moving: data, streamIndex: sound, time: time, duration: duration)
+      guard part.isLimitedInFrames, state == .reading else { return packet }
+      held.append(packet)
+      return nil
     } catch {
       throw CaptureError("\(error)")
     }
@@ -239,6 +265,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
   /// The decoder has given its last frame.
   private func end() {
     state = .ended
+    releaseSound(before: nil)
     if part.isWhole, !interruption.isInterrupted, !description.isStill {
       report.incomplete = extent.incompleteness(
         name: description.name, context: demuxer.context)

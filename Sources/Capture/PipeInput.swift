@@ -4,8 +4,8 @@ import Glibc
 
 /// The bytes of a pipe, FIFO or terminal for a demuxer; of a file where standard input is one.
 ///
-/// FFmpeg's own protocols sit in `read` (or in a FIFO's `open`) until somebody writes; this waits in
-/// a way that an interruption ends. Used by the reading thread only.
+/// FFmpeg's own protocols sit in `read` until somebody writes; this waits in a way that an
+/// interruption ends. Used by the reading thread only.
 final class PipeInput: @unchecked Sendable {
   // @unchecked: one thread reads; the interruption is atomic.
   private let descriptor: Int32
@@ -18,9 +18,8 @@ final class PipeInput: @unchecked Sendable {
 
   /// Opens a FIFO, or takes standard input if there is no path.
   init(path: String?, name: String, interruption: Interruption) throws(CaptureError) {
-    // A FIFO that nobody writes to yet would hold up a blocking open.
-    descriptor =
-      path.map { open($0, O_RDONLY | O_NONBLOCK | O_CLOEXEC) } ?? fcntl(0, F_DUPFD_CLOEXEC, 3)
+    // Opening a FIFO waits until somebody opens its other end for writing.
+    descriptor = path.map { open($0, O_RDONLY | O_CLOEXEC) } ?? fcntl(0, F_DUPFD_CLOEXEC, 3)
     guard descriptor >= 0 else {
       throw CaptureError("\(name) cannot be read: \(String(cString: strerror(errno))).")
     }

@@ -29,6 +29,9 @@ struct SourcePart {
   /// The whole source is wanted.
   var isWhole: Bool { start == nil && duration == nil && frameLimit == nil }
 
+  /// The end hangs on a number of frames, so that it is unknown until the last one is there.
+  var isLimitedInFrames: Bool { frameLimit != nil }
+
   /// What is to be done with a frame of the given time.
   enum Verdict { case take, skip, end }
 
