@@ -149,6 +149,11 @@ final class FileSource: MediaSource, @unchecked Sendable {
         return
       }
     }
+    // A start behind the end gives nothing, and that is no fault of the file.
+    if part.start == nil {
+      throw CaptureError(
+        report.incomplete ?? "\(description.name) holds no picture that can be decoded.")
+    }
   }
 
   private func describe(_ first: Frame) {
@@ -187,6 +192,8 @@ final class FileSource: MediaSource, @unchecked Sendable {
         return nil
       case .frame(let decoded):
         let picture = decoded.pointer
+        // The decoder mended it from its neighbours.
+        if picture.pointee.decode_error_flags != 0 { report.damaged += 1 }
         isInterlaced = isInterlaced || picture.pointee.interlaced_frame != 0
         let stamp = picture.pointee.best_effort_timestamp
         let shown = picture.pointee.pkt_duration

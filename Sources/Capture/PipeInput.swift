@@ -25,24 +25,27 @@ final class PipeInput: @unchecked Sendable {
     }
     self.interruption = interruption
     let buffer = av_malloc(Int(PipeInput.blockSize))?.assumingMemoryBound(to: UInt8.self)
-    let context = avio_alloc_context(buffer, PipeInput.blockSize, 0, nil, nil, nil, nil)
+    let context = avio_alloc_context(
+      buffer, PipeInput.blockSize, 0, nil,
+      { opaque, bytes, count in
+        guard let opaque, let bytes else { return kf_averror(EINVAL) }
+        return Unmanaged<PipeInput>.fromOpaque(opaque).takeUnretainedValue().read(bytes, count)
+      }, nil,
+      { opaque, offset, whence in
+        guard let opaque else { return Int64(kf_averror(EINVAL)) }
+        return Unmanaged<PipeInput>.fromOpaque(opaque).takeUnretainedValue().seek(offset, whence)
+      })
     guard let context else {
       av_free(buffer)
       close(descriptor)
       throw CaptureError("\(name) cannot be opened: out of memory.")
     }
     self.context = context
+    // Only now may `self` be referred to.
     context.pointee.opaque = Unmanaged.passUnretained(self).toOpaque()
-    context.pointee.read_packet = { opaque, bytes, count in
-      guard let opaque, let bytes else { return kf_averror(EINVAL) }
-      return Unmanaged<PipeInput>.fromOpaque(opaque).takeUnretainedValue().read(bytes, count)
-    }
-    guard lseek(descriptor, 0, SEEK_CUR) >= 0 else { return }
-    context.pointee.seekable = AVIO_SEEKABLE_NORMAL
-    context.pointee.seek = { opaque, offset, whence in
-      guard let opaque else { return Int64(kf_averror(EINVAL)) }
-      return Unmanaged<PipeInput>.fromOpaque(opaque).takeUnretainedValue().seek(offset, whence)
-    }
+    let canSeek = lseek(descriptor, 0, SEEK_CUR) >= 0
+    context.pointee.seekable = canSeek ? AVIO_SEEKABLE_NORMAL : 0
+    if !canSeek { context.pointee.seek = nil }
   }
 
   deinit {
