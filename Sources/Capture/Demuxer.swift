@@ -136,6 +136,9 @@ struct Demuxer: ~Copyable {
     return Rational(stream.pointee.time_base)
   }
 
+  /// The bytes come in one pass.
+  var isUnseekable: Bool { context.pointee.pb.map { $0.pointee.seekable == 0 } ?? false }
+
   /// Reads the next packet; 0, or FFmpeg's error or end code.
   func read(into packet: borrowing AVPacketHandle) -> Int32 {
     packet.clear()

@@ -151,6 +151,13 @@ final class FileSource: MediaSource, @unchecked Sendable {
     }
     // A start behind the end gives nothing, and that is no fault of the file.
     if part.start == nil {
+      if demuxer.formatName.hasPrefix("mov,"), demuxer.isUnseekable {
+        throw CaptureError(
+          """
+          \(description.name) is a MOV or MP4 with its index behind the pictures, which cannot be read \
+          from a pipe; give it as a file.
+          """)
+      }
       throw CaptureError(
         report.incomplete ?? "\(description.name) holds no picture that can be decoded.")
     }

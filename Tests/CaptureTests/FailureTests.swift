@@ -77,6 +77,14 @@ struct FailureTests {
     let writer = try ChildProcess("sh", ["-c", "echo This is a letter > \(fifo)"])
     expectRefusal(fifo, "pipe")
     _ = writer
+    // Larger than what is read for the probe, which could be gone back in.
+    let movie = folder.file("a.mp4")
+    try ffmpeg(
+      "-f", "lavfi", "-i", "testsrc=s=640x480:r=25", "-t", "4", "-c:v", "mpeg4", "-q", "1", movie)
+    #expect(try readFile(movie).count > 1 << 17)
+    let second = try ChildProcess("sh", ["-c", "cat \(movie) > \(fifo)"])
+    expectRefusal(fifo, "pipe", "index")
+    _ = second
   }
 
   @Test(
