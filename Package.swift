@@ -79,7 +79,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "CaptureTests",
-      dependencies: ["Capture", "FFmpegHandles", "Frames", "CFFmpeg", "TestSupport"],
+      dependencies: ["Capture", "Frames", "FFmpegHandles", "CFFmpeg", "CPosix", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "GPUTests",

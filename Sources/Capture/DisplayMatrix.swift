@@ -22,19 +22,12 @@ extension Orientation {
 
   /// The same for the matrix's four turning entries.
   init?(matrix: (a: Int32, b: Int32, c: Int32, d: Int32)) {
-    func unit(_ value: Int32) -> Int? {
-      // Phones write exact ones; a little slack for files that went through scaling tools.
-      switch Double(value) / 65536 {
-      case 0.99...1.01: 1
-      case -1.01 ... -0.99: -1
-      case -0.01...0.01: 0
-      default: nil
-      }
-    }
-    guard let a = unit(matrix.a), let b = unit(matrix.b), let c = unit(matrix.c),
-      let d = unit(matrix.d)
-    else { return nil }
-    switch (a, b, c, d) {
+    let entries = [matrix.a, matrix.b, matrix.c, matrix.d].map { Double($0) }
+    // A scale in it has become the pixel aspect in the demuxer; what counts here is the directions,
+    // with a little slack for files that went through tools which reckon with angles.
+    let largest = entries.map { abs($0) }.max() ?? 0
+    let directions = entries.map { abs($0) <= largest / 100 ? 0 : $0 < 0 ? -1 : 1 }
+    switch (directions[0], directions[1], directions[2], directions[3]) {
     case (1, 0, 0, 1): self = .upright
     case (0, 1, -1, 0): self.init(quarterTurns: 1, mirrored: false)
     case (-1, 0, 0, -1): self.init(quarterTurns: 2, mirrored: false)

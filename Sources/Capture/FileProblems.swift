@@ -2,9 +2,15 @@ import Glibc
 
 /// What can be said against a path before a demuxer sees it, in better words than a demuxer has.
 enum FileProblems {
-  /// Throws if the path cannot be a readable media file; a URL or FIFO passes.
-  static func check(_ path: String) throws(CaptureError) {
-    guard !path.contains("://"), path != "pipe:0" else { return }
+  /// What a path leads to.
+  enum Kind { case file, pipe }
+
+  /// Looks at a path.
+  ///
+  /// - Parameter path: A path, not a URL.
+  /// - Returns: How it is to be read.
+  /// - Throws: A sentence if it cannot be a readable media file.
+  static func check(_ path: String) throws(CaptureError) -> Kind {
     var status = stat()
     guard stat(path, &status) == 0 else {
       switch errno {
@@ -14,7 +20,8 @@ enum FileProblems {
       default: throw CaptureError("\(path) cannot be read: \(String(cString: strerror(errno)))")
       }
     }
-    switch status.st_mode & S_IFMT {
+    let kind = status.st_mode & S_IFMT
+    switch kind {
     case S_IFDIR:
       throw CaptureError("\(path) is a directory; name a file in it")
     case S_IFREG where status.st_size == 0:
@@ -22,6 +29,7 @@ enum FileProblems {
     default: break
     }
     if access(path, R_OK) != 0 { throw forbidden(path) }
+    return kind == S_IFIFO || kind == S_IFCHR ? .pipe : .file
   }
 
   private static func forbidden(_ path: String) -> CaptureError {

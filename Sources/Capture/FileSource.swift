@@ -27,8 +27,12 @@ final class FileSource: MediaSource, @unchecked Sendable {
   private var part: SourcePart
   private var extent: SourceExtent
   private var pending: [MediaSample] = []
+  /// Sound that may lie behind the last frame that is wanted, until that is known.
+  private var held: [CompressedPacket] = []
   private var state = State.reading
   private var isInterlaced = false
+  /// Where the last seek was to go, until its first frame has shown where it went.
+  private var seekTarget: Rational?
 
   private enum State {
     case reading
@@ -41,10 +45,21 @@ final class FileSource: MediaSource, @unchecked Sendable {
   init(_ request: SourceRequest, kind: Kind) throws(CaptureError) {
     let name = kind == .standardInput ? "standard input" : request.input
     let sequenceRate = request.frameRate ?? Rational(25)
+    let isURL = kind == .file && request.input.contains("://")
+    var pipe: PipeInput?
+    if kind == .standardInput {
+      pipe = try PipeInput(path: nil, name: name, interruption: interruption)
+    } else if kind == .file, !isURL, try FileProblems.check(request.input) == .pipe {
+      pipe = try PipeInput(path: request.input, name: name, interruption: interruption)
+    }
     demuxer = try Demuxer(
-      url: kind == .standardInput ? "pipe:0" : request.input, name: name,
-      format: kind == .sequence ? "image2" : nil,
-      options: kind == .sequence ? [("framerate", "\(sequenceRate)")] : [],
+      // Without the protocol's name FFmpeg takes what is before a colon for one.
+      url: isURL ? request.input : pipe == nil ? "file:\(request.input)" : "", name: name,
+      pipe: pipe, format: kind == .sequence ? "image2" : nil,
+      // A single file's name is no pattern, whatever it holds.
+      options: kind == .sequence
+        ? [("framerate", "\(sequenceRate)"), ("pattern_type", "sequence")]
+        : [("pattern_type", "none")],
       includesSound: request.includesSound, interruption: interruption)
     let stream = demuxer.video
     decoder = try VideoDecoder(stream, name: name, threads: request.decoderThreads)
@@ -60,11 +75,14 @@ final class FileSource: MediaSource, @unchecked Sendable {
       overrides: request.tagOverrides,
       streamAspectRatio: Rational(stream.pointee.sample_aspect_ratio))
     times = TimestampRepair(nominalDuration: rate.reciprocal.ticks(timeBase: timeBase))
-    extent = SourceExtent(stream: stream, context: demuxer.context)
+    extent = demuxer.extent
     part = SourcePart(request, origin: extent.start ?? .zero, frameDuration: rate.reciprocal)
     description = SourceDescription(name: name, frameRate: rate, timeBase: timeBase)
     description.sound = demuxer.sound
-    description.isStill = kind != .sequence && demuxer.formatName.hasSuffix("_pipe")
+    // One picture: recognised by its bytes ("png_pipe") or by its name ("image2": TGA has no mark).
+    description.isStill =
+      kind != .sequence
+      && (demuxer.formatName.hasSuffix("_pipe") || demuxer.formatName == "image2")
     description.creationTime = CreationTime.of(demuxer.context)
     (description.duration, description.frameCount) = part.expected(
       extent: extent, frameRate: rate, isStill: description.isStill)
@@ -76,9 +94,9 @@ final class FileSource: MediaSource, @unchecked Sendable {
       description.warnings.append(
         "\(name) has \(demuxer.otherVideoStreams + 1) video streams; the best one is used")
     }
-    if let start = part.start {
-      // A pipe cannot seek: there what comes before is decoded and dropped.
-      _ = demuxer.seek(to: start.ticks(timeBase: timeBase))
+    // Sound of a time may be stored up to a second before its picture.
+    if let start = part.start.map({ $0 - Rational(1) }), start > extent.start ?? .zero {
+      seek(to: start)
     }
     try readFirstFrame()
   }
@@ -86,8 +104,33 @@ final class FileSource: MediaSource, @unchecked Sendable {
   func interrupt() { interruption.interrupt() }
 
   func next() throws(CaptureError) -> MediaSample? {
-    if !pending.isEmpty { return pending.removeFirst() }
-    return try readSample()
+    if pending.isEmpty, let sample = try readSample() { return sample }
+    return pending.isEmpty || interruption.isInterrupted ? nil : pending.removeFirst()
+  }
+
+  /// Goes to a place from which the frame at `time` can be decoded, as far as the container knows.
+  private func seek(to time: Rational) {
+    let origin = extent.start ?? .zero
+    if time <= origin {
+      seekTarget = nil
+      demuxer.seekToStart(origin.ticks(timeBase: timeBase))
+    } else {
+      // A pipe cannot seek: there what comes before is decoded and dropped.
+      seekTarget = demuxer.seek(to: time.ticks(timeBase: timeBase)) ? time : nil
+    }
+  }
+
+  /// Seeks once more, further back, if the first frame after a seek came too late or not at all:
+  /// indexes go by decoding time, and transport streams have none, so a seek may end behind the key
+  /// frame.
+  private func seeksAgain(firstTime: Rational?) -> Bool {
+    guard let start = part.start, let target = seekTarget else { return false }
+    seekTarget = nil
+    if let firstTime, firstTime <= start { return false }
+    seek(to: start - (start - target) * Rational(2))
+    decoder.flush()
+    times.restart()
+    return true
   }
 
   /// Reads up to the first frame, so that the description is the truth, and puts it before the
@@ -98,13 +141,25 @@ final class FileSource: MediaSource, @unchecked Sendable {
       switch sample {
       case .sound(let packet): sound.append(packet)
       case .frame(let frame):
-        pending.append(sample)
+        pending.insert(sample, at: 0)
         for packet in sound where part.wants(soundAt: packet.time, duration: packet.duration) {
           pending.append(.sound(packet))
         }
         describe(frame)
         return
       }
+    }
+    // A start behind the end gives nothing, and that is no fault of the file.
+    if part.start == nil {
+      if demuxer.formatName.hasPrefix("mov,"), demuxer.isUnseekable {
+        throw CaptureError(
+          """
+          \(description.name) is a MOV or MP4 with its index behind the pictures, which cannot be read \
+          from a pipe; give it as a file
+          """)
+      }
+      throw CaptureError(
+        report.incomplete ?? "\(description.name) holds no picture that can be decoded")
     }
   }
 
@@ -140,10 +195,12 @@ final class FileSource: MediaSource, @unchecked Sendable {
       case .needsPacket: return nil
       case .damaged: report.damaged += 1
       case .end:
-        end()
+        if !seeksAgain(firstTime: nil) { end() }
         return nil
       case .frame(let decoded):
         let picture = decoded.pointer
+        // The decoder mended it from its neighbours.
+        if picture.pointee.decode_error_flags != 0 { report.damaged += 1 }
         isInterlaced = isInterlaced || picture.pointee.interlaced_frame != 0
         let stamp = picture.pointee.best_effort_timestamp
         let shown = picture.pointee.pkt_duration
@@ -152,6 +209,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
         report.predictedTimes = times.predicted
         let time = Rational(ticks) * timeBase
         let duration = shown > 0 ? Rational(shown) * timeBase : nil
+        if seeksAgain(firstTime: time) { return nil }
         switch part.judge(frameAt: time, duration: duration) {
         case .skip: continue
         case .end:
@@ -159,10 +217,22 @@ final class FileSource: MediaSource, @unchecked Sendable {
           return nil
         case .take:
           if part.hasAllFrames { endFrames() }
+          releaseSound(before: part.hasAllFrames ? nil : time)
           return try conversion.frame(decoded, time: time, duration: duration)
         }
       }
     }
+  }
+
+  /// Hands on held sound, up to a time or what is wanted of all.
+  private func releaseSound(before time: Rational?) {
+    guard !held.isEmpty else { return }
+    for packet in held where time.map({ packet.time < $0 }) ?? true {
+      if part.wants(soundAt: packet.time, duration: packet.duration) {
+        pending.append(.sound(packet))
+      }
+    }
+    held.removeAll { packet in time.map { packet.time < $0 } ?? true }
   }
 
   private func endFrames() { state = demuxer.soundIndexes.isEmpty ? .ended : .soundOnly }
@@ -179,12 +249,12 @@ final class FileSource: MediaSource, @unchecked Sendable {
     let data = packet.pointer
     let isVideo = data.pointee.stream_index == demuxer.video.pointee.index
     let sound = demuxer.soundIndexes.firstIndex(of: data.pointee.stream_index)
-    let unit = isVideo ? timeBase : sound.map { demuxer.sound[$0].timeBase } ?? .zero
+    let unit = demuxer.timeBase(of: data.pointee.stream_index)
     let stamp =
       data.pointee.pts == kf_av_nopts_value() ? data.pointee.dts : data.pointee.pts
     let time = stamp == kf_av_nopts_value() ? nil : Rational(stamp) * unit
     let duration = Rational(data.pointee.duration) * unit
-    extent.note(packetEnd: time.map { $0 + duration }, isVideo: isVideo)
+    extent.note(data, end: time.map { $0 + duration })
     if state == .soundOnly, let time, let end = part.end, time >= end + Rational(1) {
       // Interleaving keeps streams within a second; what is to come is all too late.
       state = .ended
@@ -196,8 +266,11 @@ final class FileSource: MediaSource, @unchecked Sendable {
     }
     guard let sound, let time, part.wants(soundAt: time, duration: duration) else { return nil }
     do throws(FFmpegError) {
-      return try CompressedPacket(
+      let packet = try CompressedPacket(
         moving: data, streamIndex: sound, time: time, duration: duration)
+      guard part.isLimitedInFrames, state == .reading else { return packet }
+      held.append(packet)
+      return nil
     } catch {
       throw CaptureError("\(error)")
     }
@@ -206,9 +279,10 @@ final class FileSource: MediaSource, @unchecked Sendable {
   /// The decoder has given its last frame.
   private func end() {
     state = .ended
+    releaseSound(before: nil)
     if part.isWhole, !interruption.isInterrupted, !description.isStill {
       report.incomplete = extent.incompleteness(
-        name: description.name, readsEverything: demuxer.readsEverything)
+        name: description.name, context: demuxer.context)
     }
   }
 }

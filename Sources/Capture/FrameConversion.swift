@@ -33,9 +33,11 @@ struct FrameConversion {
     let width = Int(picture.pointee.width)
     let height = Int(picture.pointee.height)
     let avFormat = AVPixelFormat(picture.pointee.format)
-    let tags = try ColorTags(picture, parameters: parameters, overrides: overrides, name: name)
+    let tags = try ColorTags(
+      picture, parameters: parameters, overrides: overrides, name: name)
     let aspect = Rational(picture.pointee.sample_aspect_ratio)
     let sampleAspectRatio = aspect > .zero ? aspect : streamAspectRatio
+    let orientation = Orientation(metadataOf: picture) ?? self.orientation
 
     let pixelFormat: PixelFormat
     let pixels: PixelBuffer

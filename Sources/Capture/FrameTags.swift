@@ -2,8 +2,8 @@ import CFFmpeg
 import Frames
 
 extension ColorTags {
-  /// What a decoded frame, and where it is silent its stream, says of its colours, with `overrides`
-  /// put in the place of what they name.
+  /// What a decoded frame, and where it is silent its stream, says of its colours, with overrides
+  /// in the place of what they name.
   ///
   /// - Throws: A sentence for a matrix that kfrec does not know the equations of.
   init(
@@ -13,7 +13,7 @@ extension ColorTags {
     self.init()
     let matrixCode = ColorTags.stated(
       frame.pointee.colorspace.rawValue, parameters.pointee.color_space.rawValue)
-    if overrides.matrix == nil, let matrixCode {
+    if let matrixCode, overrides.matrix == nil, ColorTags.isYCbCr(frame.pointee.format) {
       guard let known = ColorMatrix(rawValue: UInt8(clamping: matrixCode)) else {
         let spelled = av_color_space_name(AVColorSpace(matrixCode)).map { String(cString: $0) }
         throw CaptureError(
@@ -52,6 +52,12 @@ extension ColorTags {
   /// for a matrix (which YCbCr frames do not have) and reserved elsewhere.
   private static func stated(_ frame: UInt32, _ stream: UInt32) -> UInt32? {
     [frame, stream].first { $0 != 0 && $0 != 2 && $0 != 3 }
+  }
+
+  /// The matrix of RGB and gray pictures says nothing.
+  private static func isYCbCr(_ format: Int32) -> Bool {
+    guard let descriptor = av_pix_fmt_desc_get(AVPixelFormat(format))?.pointee else { return false }
+    return descriptor.nb_components >= 3 && descriptor.flags & UInt64(AV_PIX_FMT_FLAG_RGB) == 0
   }
 
   private static func isFullRangeByFormat(_ format: AVPixelFormat) -> Bool {

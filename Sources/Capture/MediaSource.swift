@@ -60,7 +60,7 @@ package struct SourceDescription: Sendable {
 package struct SourceReport: Sendable {
   /// Times that were missing or went backward, and were predicted from the one before.
   package var predictedTimes = 0
-  /// Frames or packets that did not decode.
+  /// Frames or packets that did not decode, or not without mending.
   package var damaged = 0
   /// Why the source ended before its end (a sentence), if it did: exit code 3.
   package var incomplete: String?

@@ -39,7 +39,7 @@ struct PatternPicture {
     drawNumbers(frame: frame, on: canvas)
   }
 
-  /// A pixel of the background.
+  /// The colour of a pixel of the standing parts.
   ///
   /// Upper two thirds: bars of 75 % white, yellow, cyan, green, magenta, red, blue, black. Below: a
   /// ramp from black to white, and under it red, green and blue ramps.

@@ -1,4 +1,5 @@
 import Frames
+import Glibc
 
 /// A kind of source: how its name is recognised and how it is opened.
 package struct SourceKind: Sendable {
@@ -27,7 +28,7 @@ package struct SourceKind: Sendable {
 
   private static let sequence = SourceKind(
     name: "sequence", help: "name-%04d.png: numbered pictures, 25 fps unless told with --fps",
-    recognizes: { isNumberPattern($0.input) },
+    recognizes: { isNumberPattern($0.input) && access($0.input, F_OK) != 0 },
     open: { request throws(CaptureError) in try FileSource(request, kind: .sequence) })
 
   private static let file = SourceKind(
@@ -37,7 +38,7 @@ package struct SourceKind: Sendable {
       try FileSource(request, kind: request.input == "-" ? .standardInput : .file)
     })
 
-  /// The name holds a printf number (`%d`, `%04d`), and there is no file of that very name.
+  /// The name holds a printf number (`%d`, `%04d`).
   static func isNumberPattern(_ name: String) -> Bool {
     guard !name.contains("://"), let percent = name.firstIndex(of: "%") else { return false }
     let rest = name[name.index(after: percent)...].drop { $0.isASCII && $0.isNumber }

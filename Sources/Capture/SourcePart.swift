@@ -29,6 +29,9 @@ struct SourcePart {
   /// The whole source is wanted.
   var isWhole: Bool { start == nil && duration == nil && frameLimit == nil }
 
+  /// The end hangs on a number of frames, so that it is unknown until the last one is there.
+  var isLimitedInFrames: Bool { frameLimit != nil }
+
   /// What is to be done with a frame of the given time.
   enum Verdict { case take, skip, end }
 
@@ -69,7 +72,7 @@ struct SourcePart {
     }
     if let duration { seconds = min(seconds ?? duration, duration) }
     var frames = isWhole ? extent.frameCount : nil
-    if frames == nil, let seconds { frames = Int((seconds * frameRate).doubleValue.rounded()) }
+    if frames == nil, let seconds { frames = Int((seconds * frameRate + Rational(1, 2)).floor) }
     if let frameLimit {
       frames = min(frames ?? frameLimit, frameLimit)
       let limit = Rational(Int64(frameLimit)) / frameRate

@@ -12,6 +12,9 @@ struct TimestampRepair {
   /// `nominalDuration` is a frame's at the nominal rate, in ticks; at least 1.
   init(nominalDuration: Int64) { self.nominalDuration = max(nominalDuration, 1) }
 
+  /// Forgets the frame before, after a seek.
+  mutating func restart() { previous = nil }
+
   /// The time to use for a frame with the given time and duration (nil where unknown).
   mutating func repair(time: Int64?, duration: Int64?) -> Int64 {
     let shown = duration.flatMap { $0 > 0 ? $0 : nil } ?? nominalDuration

@@ -57,6 +57,9 @@ struct VideoDecoder: ~Copyable {
     return result >= 0 || result == kf_averror_eof()
   }
 
+  /// Forgets all packets, after a seek.
+  func flush() { avcodec_flush_buffers(context.pointer) }
+
   /// The next picture in order of presentation.
   func receive() throws(CaptureError) -> Result {
     let frame: AVFrameHandle

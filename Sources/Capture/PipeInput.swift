@@ -1,0 +1,82 @@
+import CFFmpeg
+import FFmpegHandles
+import Glibc
+
+/// The bytes of a pipe, FIFO or terminal for a demuxer; of a file where standard input is one.
+///
+/// FFmpeg's own protocols sit in `read` until somebody writes; this waits in a way that an
+/// interruption ends. Used by the reading thread only.
+final class PipeInput: @unchecked Sendable {
+  // @unchecked: one thread reads; the interruption is atomic.
+  private let descriptor: Int32
+  private let interruption: Interruption
+  private let context: UnsafeMutablePointer<AVIOContext>
+
+  private static let blockSize: Int32 = 1 << 15
+  /// How long a wait lasts before the interruption is looked at again.
+  private static let pollMilliseconds: Int32 = 50
+
+  /// Opens a FIFO, or takes standard input if there is no path.
+  init(path: String?, name: String, interruption: Interruption) throws(CaptureError) {
+    // Opening a FIFO waits until somebody opens its other end for writing.
+    descriptor = path.map { open($0, O_RDONLY | O_CLOEXEC) } ?? fcntl(0, F_DUPFD_CLOEXEC, 3)
+    guard descriptor >= 0 else {
+      throw CaptureError("\(name) cannot be read: \(String(cString: strerror(errno)))")
+    }
+    self.interruption = interruption
+    let buffer = av_malloc(Int(PipeInput.blockSize))?.assumingMemoryBound(to: UInt8.self)
+    let context = avio_alloc_context(
+      buffer, PipeInput.blockSize, 0, nil,
+      { opaque, bytes, count in
+        guard let opaque, let bytes else { return kf_averror(EINVAL) }
+        return Unmanaged<PipeInput>.fromOpaque(opaque).takeUnretainedValue().read(bytes, count)
+      }, nil,
+      { opaque, offset, whence in
+        guard let opaque else { return Int64(kf_averror(EINVAL)) }
+        return Unmanaged<PipeInput>.fromOpaque(opaque).takeUnretainedValue().seek(offset, whence)
+      })
+    guard let context else {
+      av_free(buffer)
+      close(descriptor)
+      throw CaptureError("\(name) cannot be opened: out of memory")
+    }
+    self.context = context
+    // Only now may `self` be referred to.
+    context.pointee.opaque = Unmanaged.passUnretained(self).toOpaque()
+    let canSeek = lseek(descriptor, 0, SEEK_CUR) >= 0
+    context.pointee.seekable = canSeek ? AVIO_SEEKABLE_NORMAL : 0
+    if !canSeek { context.pointee.seek = nil }
+  }
+
+  deinit {
+    // FFmpeg may have put another buffer in the place of the first.
+    av_free(context.pointee.buffer)
+    var context: UnsafeMutablePointer<AVIOContext>? = context
+    avio_context_free(&context)
+    close(descriptor)
+  }
+
+  /// Makes an unopened demuxer read from here; this must outlive it.
+  func attach(to demuxer: UnsafeMutablePointer<AVFormatContext>) { demuxer.pointee.pb = context }
+
+  private func read(_ bytes: UnsafeMutablePointer<UInt8>, _ count: Int32) -> Int32 {
+    while !interruption.isInterrupted {
+      var waited = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      guard poll(&waited, 1, PipeInput.pollMilliseconds) != 0 else { continue }
+      let got = Glibc.read(descriptor, bytes, Int(count))
+      if got > 0 { return Int32(got) }
+      if got == 0 { return kf_averror_eof() }
+      if errno != EINTR, errno != EAGAIN { return kf_averror(errno) }
+    }
+    return kf_averror_exit()
+  }
+
+  private func seek(_ offset: Int64, _ whence: Int32) -> Int64 {
+    if whence & AVSEEK_SIZE != 0 {
+      var status = stat()
+      return fstat(descriptor, &status) == 0 ? Int64(status.st_size) : Int64(kf_averror(errno))
+    }
+    let place = lseek(descriptor, Int(offset), whence & ~AVSEEK_FORCE)
+    return place >= 0 ? Int64(place) : Int64(kf_averror(errno))
+  }
+}

@@ -1,0 +1,100 @@
+import Capture
+import Frames
+import TestSupport
+import Testing
+
+@Suite("Files cut off")
+struct CompletenessTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Four seconds of picture at 25 frames a second, and of sound where asked.
+  private func movie(_ name: String, sound: Bool, _ words: [String]) throws -> String {
+    let path = folder.file(name)
+    try ffmpeg(
+      ["-f", "lavfi", "-i", "testsrc=s=160x120:r=25"]
+        + (sound ? ["-f", "lavfi", "-i", "sine"] : []) + ["-t", "4"] + words + [path])
+    return path
+  }
+
+  private func cut(_ path: String, to part: Double) throws -> String {
+    let bytes = try readFile(path)
+    let name = "cut-" + path.split(separator: "/").last!
+    return try folder.write(bytes[..<Int(Double(bytes.count) * part)], to: name)
+  }
+
+  private static let h264 = ["-c:v", "libx264", "-bf", "2", "-g", "12"]
+  private static let kinds: [(name: String, words: [String])] = [
+    ("a.mp4", h264), ("fast.mp4", h264 + ["-movflags", "+faststart"]),
+    ("a.mov", ["-c:v", "mpeg4"]), ("a.mkv", h264), ("a.avi", ["-c:v", "mpeg4"]),
+    ("a.ts", h264), ("a.webm", ["-c:v", "libvpx", "-deadline", "realtime", "-c:a", "libopus"]),
+    ("a.flv", ["-c:v", "flv1", "-ar", "44100"]), ("b.avi", ["-c:v", "libx264", "-bf", "2"]),
+    ("fragments.mp4", h264 + ["-movflags", "frag_keyframe+empty_moov"]),
+    ("late.mp4", h264 + ["-movflags", "frag_keyframe"]), ("a.mpg", ["-c:v", "mpeg2video"]),
+    ("a.ogv", ["-c:v", "libtheora"]), ("a.nut", ["-c:v", "ffv1"]),
+  ]
+
+  @Test("are told from whole ones of every kind", arguments: kinds, [true, false])
+  func whole(kind: (name: String, words: [String]), sound: Bool) throws {
+    let path = try movie(kind.name, sound: sound, kind.words)
+    for includesSound in [true, false] {
+      let read = try ReadSource(path) { $0.includesSound = includesSound }
+      #expect(read.frames.count == 100)
+      #expect(read.report.incomplete == nil)
+      #expect(read.report.damaged == 0)
+      #expect(read.sound.isEmpty == !(sound && includesSound))
+      // What was announced is about right, and where an index counts, exact.
+      let announced = read.description.frameCount ?? 100
+      #expect(abs(announced - 100) <= 5, "\(kind.name): \(announced)")
+      if kind.name.hasSuffix(".mp4"), kind.words.count < 8 { #expect(announced == 100) }
+    }
+  }
+
+  @Test(
+    "say how much came",
+    arguments: ["fast.mp4", "a.mkv", "a.avi", "a.webm", "a.flv", "b.avi", "fragments.mp4"],
+    [true, false])
+  func truncated(name: String, sound: Bool) throws {
+    let kind = try #require(CompletenessTests.kinds.first { $0.name == name })
+    let path = try cut(try movie(kind.name, sound: sound, kind.words), to: 0.5)
+    for includesSound in [true, false] {
+      let read = try ReadSource(path) { $0.includesSound = includesSound }
+      #expect((20..<90).contains(read.frames.count))
+      let said = try #require(read.report.incomplete)
+      #expect(said.contains("ends early"))
+      #expect(said.contains(path))
+      if !name.hasPrefix("frag") { #expect(said.contains(" of 4.")) }
+    }
+  }
+
+  @Test("by a few bytes are noticed where there is an index")
+  func nearlyWhole() throws {
+    let path = try movie("a.mp4", sound: false, CompletenessTests.kinds[1].words)
+    let bytes = try readFile(path)
+    let short = try folder.write(bytes.dropLast(10), to: "short.mp4")
+    #expect(try ReadSource(short).report.incomplete != nil)
+  }
+
+  @Test("are not suspected where nothing says how long they were")
+  func transportStream() throws {
+    let path = try cut(try movie("a.ts", sound: true, CompletenessTests.h264), to: 0.6)
+    let read = try ReadSource(path)
+    #expect(read.report.incomplete == nil)
+    #expect(read.frames.count > 20)
+  }
+
+  @Test("are not suspected for an edit list, a subtitle, or a part")
+  func innocent() throws {
+    let whole = try movie("a.mp4", sound: true, CompletenessTests.h264)
+    let edited = folder.file("edited.mp4")
+    try ffmpeg("-ss", "1.3", "-i", whole, "-c", "copy", edited)
+    #expect(try ReadSource(edited).report.incomplete == nil)
+    try folder.write("1\n00:00:01,000 --> 00:00:09,000\nlong\n".utf8, to: "a.srt")
+    let titled = folder.file("titled.mkv")
+    try ffmpeg("-i", whole, "-i", folder.file("a.srt"), "-c", "copy", "-c:s", "srt", titled)
+    #expect(try ReadSource(titled).report.incomplete == nil)
+    #expect(try ReadSource(whole) { $0.duration = Rational(1) }.report.incomplete == nil)
+    #expect(try ReadSource(whole) { $0.start = Rational(2) }.report.incomplete == nil)
+  }
+}

@@ -1,0 +1,100 @@
+import Capture
+import Frames
+import Glibc
+import TestSupport
+import Testing
+
+@Suite("Inputs that cannot be read")
+struct FailureTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func expectRefusal(_ path: String, _ words: String...) {
+    let said = complaint(path) ?? "nothing"
+    #expect(said.contains(path))
+    for word in words { #expect(said.contains(word), "\(said)") }
+    #expect(!said.hasSuffix("."))
+    #expect(!said.contains("\n"))
+  }
+
+  @Test("that are not there, are folders or are empty are named")
+  func notFiles() throws {
+    expectRefusal(folder.file("absent.mp4"), "does not exist")
+    expectRefusal(folder.file("absent.mp4") + "/a.mp4", "does not exist")
+    expectRefusal(folder.path, "directory")
+    expectRefusal(try folder.write([], to: "empty.mp4"), "empty")
+  }
+
+  @Test("that hold something else say so", arguments: ["a.mp4", "a.mkv", "a.jpg", "a.txt"])
+  func otherFiles(name: String) throws {
+    expectRefusal(
+      try folder.write("This is a letter.\n".utf8, to: name),
+      // A picture's name is believed until its contents do not decode.
+      name.hasSuffix("jpg") ? "no picture" : "not a video")
+    let noise = (0..<5000).map { UInt8(truncatingIfNeeded: $0 &* $0 &* 31 >> 3) }
+    #expect(complaint(try folder.write(noise, to: name)) != nil)
+  }
+
+  @Test("that hold sound alone say so, with or without a cover")
+  func soundOnly() throws {
+    let sound = folder.file("a.m4a")
+    try ffmpeg("-f", "lavfi", "-i", "sine", "-t", "1", sound)
+    expectRefusal(sound, "no video stream")
+    let covered = folder.file("covered.mp3")
+    try ffmpeg(
+      "-f", "lavfi", "-i", "sine", "-f", "lavfi", "-i", "color=red:s=64x64", "-map", "0", "-map",
+      "1", "-t", "1", "-frames:v", "1", "-c:a", "libmp3lame", "-c:v", "mjpeg", "-disposition:v",
+      "attached_pic", covered)
+    expectRefusal(covered, "no video stream")
+  }
+
+  @Test("that may not be read say so", .enabled(if: getuid() != 0))
+  func forbidden() throws {
+    let path = try folder.write([1, 2, 3], to: "a.mp4")
+    chmod(path, 0)
+    expectRefusal(path, "permissions")
+  }
+
+  @Test("that lost their index say so")
+  func lostIndex() throws {
+    let path = folder.file("a.mp4")
+    try ffmpeg("-f", "lavfi", "-i", "testsrc=s=64x48:r=25", "-t", "2", "-c:v", "libx264", path)
+    let bytes = try readFile(path)
+    expectRefusal(try folder.write(bytes[..<(bytes.count / 2)], to: "lost.mp4"), "moov")
+  }
+
+  @Test("that are cameras are refused by name")
+  func camera() { expectRefusal("/dev/video0", "cameras") }
+
+  @Test("that are sequences without a picture say so")
+  func noSequence() { expectRefusal(folder.file("a-%04d.png")) }
+
+  @Test("through a pipe name what a pipe cannot give")
+  func pipe() throws {
+    let fifo = folder.file("fifo")
+    #expect(mkfifo(fifo, 0o600) == 0)
+    let writer = try ChildProcess("sh", ["-c", "echo This is a letter > \(fifo)"])
+    expectRefusal(fifo, "pipe")
+    _ = writer
+    // Larger than what is read for the probe, which could be gone back in.
+    let movie = folder.file("a.mp4")
+    try ffmpeg(
+      "-f", "lavfi", "-i", "testsrc=s=640x480:r=25", "-t", "4", "-c:v", "mpeg4", "-q", "1", movie)
+    #expect(try readFile(movie).count > 1 << 17)
+    let second = try ChildProcess("sh", ["-c", "cat \(movie) > \(fifo)"])
+    expectRefusal(fifo, "pipe", "index")
+    _ = second
+  }
+
+  @Test(
+    "with a colon or a percent sign in their names are no problem",
+    arguments: ["12:30.mp4", "50%done.mp4", "a%d.png"])
+  func oddNames(name: String) throws {
+    let plain = folder.file(name.hasSuffix("png") ? "plain.png" : "plain.mp4")
+    try ffmpeg("-f", "lavfi", "-i", "testsrc=s=64x48", "-frames:v", "1", plain)
+    let path = folder.file(name)
+    #expect(rename(plain, path) == 0)
+    #expect(try ReadSource(path).frames.count == 1)
+  }
+}

@@ -1,0 +1,141 @@
+import CPosix
+import Capture
+import FFmpegHandles
+import Frames
+import Glibc
+import TestSupport
+import Testing
+
+@Suite("Parts and sound")
+struct PartTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private static let kinds: [(name: String, words: [String])] = [
+    ("a.mp4", ["-c:v", "libx264", "-bf", "3", "-g", "20"]),
+    ("open.mp4", ["-c:v", "libx264", "-bf", "3", "-g", "20", "-x264-params", "open-gop=1"]),
+    ("a.mkv", ["-c:v", "libx264", "-bf", "3", "-g", "20"]),
+    ("a.ts", ["-c:v", "libx264", "-bf", "3", "-g", "20"]),
+    ("a.avi", ["-c:v", "mpeg4"]),
+  ]
+
+  private func movie(_ kind: (name: String, words: [String])) throws -> String {
+    let path = folder.file(kind.name)
+    try ffmpeg(
+      ["-f", "lavfi", "-i", "testsrc=s=64x48:r=25", "-f", "lavfi", "-i", "sine", "-t", "4"]
+        + kind.words + [path])
+    return path
+  }
+
+  /// The whole movie's frames from `time` on, as times and pixels.
+  private func same(_ part: ReadSource, _ whole: ReadSource, from: Int, count: Int) {
+    let expected = whole.frames[from..<from + count]
+    #expect(part.times == expected.map { $0.time })
+    #expect(zip(part.frames, expected).allSatisfy { $0.rawVideo == $1.rawVideo })
+  }
+
+  @Test(
+    "begin at the first frame at or after the start, wherever the key frames are", arguments: kinds)
+  func start(kind: (name: String, words: [String])) throws {
+    let path = try movie(kind)
+    let whole = try ReadSource(path)
+    let origin = try #require(whole.times.first)
+    for first in [0, 1, 19, 20, 21, 38, 39, 40, 77, 99] {
+      let exact = whole.times[first] - origin
+      let part = try ReadSource(path) {
+        $0.start = exact
+        $0.frames = 1
+      }
+      same(part, whole, from: first, count: 1)
+    }
+    let between = try ReadSource(path) {
+      $0.start = Rational(39, 25) + Rational(1, 100)
+      $0.frames = 3
+    }
+    let next = try #require(whole.times.firstIndex { $0 - origin >= Rational(157, 100) })
+    same(between, whole, from: next, count: 3)
+  }
+
+  @Test("last as long as asked, in frames and in seconds", arguments: kinds)
+  func length(kind: (name: String, words: [String])) throws {
+    let path = try movie(kind)
+    let whole = try ReadSource(path)
+    let seconds = try ReadSource(path) {
+      $0.start = Rational(1)
+      $0.duration = Rational(1, 2)
+    }
+    let first = try #require(whole.times.firstIndex { $0 >= whole.times[0] + Rational(1) })
+    same(
+      seconds, whole, from: first,
+      count: whole.times.filter {
+        $0 >= whole.times[first] && $0 < whole.times[first] + Rational(1, 2)
+      }.count)
+    #expect(seconds.description.frameCount.map { abs($0 - 13) <= 1 } ?? false)
+    let frames = try ReadSource(path) { $0.frames = 7 }
+    same(frames, whole, from: 0, count: 7)
+    #expect(frames.description.frameCount == 7)
+  }
+
+  @Test("come through a pipe and a FIFO as they do from a file")
+  func pipe() throws {
+    let path = try movie(PartTests.kinds[2])
+    let whole = try ReadSource(path)
+    let fifo = folder.file("fifo")
+    #expect(mkfifo(fifo, 0o600) == 0)
+    let writer = try ChildProcess("sh", ["-c", "cat \(path) > \(fifo)"])
+    let read = try ReadSource(fifo) {
+      $0.start = Rational(1)
+      $0.duration = Rational(1)
+    }
+    _ = writer
+    same(
+      read, whole,
+      from: try #require(whole.times.firstIndex { $0 >= whole.times[0] + Rational(1) }), count: 25)
+    #expect(read.report.incomplete == nil)
+  }
+
+  @Test("have a frame first, and then all sound in order", arguments: kinds)
+  func sound(kind: (name: String, words: [String])) throws {
+    let path = try movie(kind)
+    let read = try ReadSource(path)
+    #expect(read.order.first == "F")
+    let unit = try #require(read.description.sound.first).timeBase
+    let stamps = try runTool(
+      "ffprobe",
+      [
+        "-v", "error", "-select_streams", "a", "-show_entries", "packet=pts", "-of", "csv=p=0",
+        path,
+      ]
+    ).split(whereSeparator: { $0 == "\n" || $0 == "," }).compactMap { Int64($0) }
+    #expect(stamps.count > 50)
+    #expect(read.sound.map { $0.time } == stamps.map { Rational($0) * unit })
+    #expect(try ReadSource(path) { $0.includesSound = false }.sound.isEmpty)
+  }
+
+  @Test("have the sound that lies in them, and no other", arguments: kinds)
+  func soundOfPart(kind: (name: String, words: [String])) throws {
+    let path = try movie(kind)
+    let whole = try ReadSource(path)
+    let part = try ReadSource(path) {
+      $0.start = Rational(1)
+      $0.duration = Rational(3, 2)
+    }
+    #expect(part.order.first == "F")
+    let first = try #require(part.times.first)
+    let expected = whole.sound.filter {
+      $0.time + $0.duration > first && $0.time < first + Rational(3, 2)
+    }
+    #expect(part.sound.map { $0.time } == expected.map { $0.time })
+    let frames = try ReadSource(path) { $0.frames = 10 }
+    #expect(
+      frames.sound.map { $0.time }
+        == whole.sound.filter { $0.time < whole.times[10] }.map { $0.time })
+  }
+
+  @Test("that begin behind the end have no frame")
+  func behind() throws {
+    let read = try ReadSource(try movie(PartTests.kinds[0])) { $0.start = Rational(100) }
+    #expect(read.order.isEmpty)
+  }
+}

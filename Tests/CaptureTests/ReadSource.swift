@@ -1,0 +1,72 @@
+import Capture
+import FFmpegHandles
+import Frames
+import TestSupport
+
+/// All that a source delivered.
+struct ReadSource {
+  let description: SourceDescription
+  var frames: [Frame] = []
+  var sound: [CompressedPacket] = []
+  /// `F` and `S` in the order in which frames and sound came.
+  var order = ""
+  let report: SourceReport
+
+  /// Opens a source and reads it to its end.
+  init(_ input: String, _ change: (inout SourceRequest) -> Void = { _ in }) throws {
+    var request = SourceRequest(input: input)
+    change(&request)
+    let source = try openSource(request)
+    while let sample = try source.next() {
+      switch sample {
+      case .frame(let frame):
+        frames.append(frame)
+        order += "F"
+      case .sound(let packet):
+        sound.append(packet)
+        order += "S"
+      }
+    }
+    description = source.description
+    report = source.report
+  }
+
+  var times: [Rational] { frames.map { $0.time } }
+}
+
+extension Frame {
+  /// The rows of a plane one after the other without padding.
+  func packed(plane index: Int) -> [UInt8] {
+    let plane = format.pixelFormat.layout.planes[index]
+    let row = plane.width(format.width) * plane.bytesPerTexel
+    let bytes = pixels.bytes(ofPlane: index)
+    var packed: [UInt8] = []
+    for y in 0..<plane.height(format.height) {
+      let start = y * pixels.planes[index].stride
+      for x in start..<start + row {
+        packed.append(bytes.unsafeLoad(fromByteOffset: x, as: UInt8.self))
+      }
+    }
+    return packed
+  }
+
+  /// All planes so, as FFmpeg's `rawvideo` has them.
+  var rawVideo: [UInt8] {
+    format.pixelFormat.layout.planes.indices.flatMap { packed(plane: $0) }
+  }
+}
+
+/// Runs ffmpeg quietly.
+func ffmpeg(_ words: String...) throws { try ffmpeg(words) }
+
+func ffmpeg(_ words: [String]) throws {
+  try runTool("ffmpeg", ["-v", "error", "-nostdin", "-y"] + words)
+}
+
+/// What an attempt to open and read says.
+func complaint(_ input: String, _ change: (inout SourceRequest) -> Void = { _ in }) -> String? {
+  do {
+    _ = try ReadSource(input, change)
+    return nil
+  } catch { return "\(error)" }
+}

@@ -1,0 +1,65 @@
+import Capture
+import Frames
+import TestSupport
+import Testing
+
+@Suite("Pictures and sequences")
+struct StillTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  @Test(
+    "are one frame each, in the layout that holds them",
+    arguments: [
+      ("a.png", "rgb24", PixelFormat.rgb0), ("a.png", "rgba", .rgba), ("a.png", "gray", .gray),
+      ("a.png", "ya8", .rgba), ("a.png", "rgb48be", .gbrp16le), ("a.png", "rgba64be", .rgba64le),
+      ("a.png", "gray16be", .gray16le), ("a.png", "pal8", .rgba), ("a.png", "monob", .gray),
+      ("a.jpg", "yuvj420p", .yuv420p), ("a.jpg", "yuvj444p", .yuv444p), ("a.bmp", "bgr24", .rgb0),
+      ("a.tga", "bgr24", .rgb0), ("a.tiff", "rgb24", .rgb0), ("a.ppm", "rgb24", .rgb0),
+      ("a.webp", "yuv420p", .yuv420p),
+    ])
+  func still(name: String, pixelFormat: String, expected: PixelFormat) throws {
+    let path = folder.file(name)
+    try ffmpeg(
+      "-f", "lavfi", "-i", "testsrc=s=21x13", "-frames:v", "1", "-pix_fmt", pixelFormat, path)
+    let read = try ReadSource(path)
+    #expect(read.frames.count == 1)
+    #expect(read.description.isStill)
+    #expect(read.description.frameCount == 1)
+    #expect(read.frames.first?.format.pixelFormat == expected)
+    #expect(read.report.incomplete == nil)
+    if expected == .rgb0 || expected == .rgba {
+      let raw = folder.file("a.raw")
+      try ffmpeg("-i", path, "-f", "rawvideo", "-pix_fmt", "rgb24", raw)
+      let pixels = try #require(read.frames.first).packed(plane: 0)
+      let colors = pixels.indices.filter { $0 % 4 != 3 }.map { pixels[$0] }
+      if pixelFormat != "ya8" { #expect(colors == (try readFile(raw))) }
+    }
+  }
+
+  @Test(
+    "in a sequence have the asked rate, from the first number that is there", arguments: [0, 1, 4])
+  func sequence(first: Int) throws {
+    try ffmpeg(
+      "-f", "lavfi", "-i", "testsrc=s=32x16:r=5", "-frames:v", "6", "-start_number", "\(first)",
+      folder.file("a-%03d.png"))
+    let read = try ReadSource(folder.file("a-%03d.png")) { $0.frameRate = Rational(30000, 1001) }
+    #expect(read.times == (0..<6).map { Rational($0 * 1001, 30000) })
+    #expect(!read.description.isStill)
+    #expect(read.description.frameRate == Rational(30000, 1001))
+    #expect(read.description.frameCount == 6)
+    let usual = try ReadSource(folder.file("a-%03d.png")) { $0.start = Rational(1, 25) }
+    #expect(usual.times == (1..<6).map { Rational($0, 25) })
+  }
+
+  @Test("that move are not still: a GIF has its frames")
+  func gif() throws {
+    let path = folder.file("a.gif")
+    try ffmpeg("-f", "lavfi", "-i", "testsrc=s=32x16:r=10", "-frames:v", "7", path)
+    let read = try ReadSource(path)
+    #expect(read.frames.count == 7)
+    #expect(!read.description.isStill)
+    #expect(read.report.incomplete == nil)
+  }
+}

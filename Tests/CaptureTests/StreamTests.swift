@@ -1,0 +1,84 @@
+import Capture
+import Frames
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Streams")
+struct StreamTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func stream(_ name: String, size: String, from: Int = 0) throws -> [UInt8] {
+    let path = folder.file(name)
+    try ffmpeg(
+      "-f", "lavfi", "-i", "testsrc=s=\(size):r=25", "-frames:v", "50", "-c:v", "libx264",
+      "-pix_fmt", "yuv420p", "-bf",
+      "0", "-output_ts_offset", "\(from)", "-muxdelay", "0", path)
+    return try readFile(path)
+  }
+
+  @Test("that change their size deliver each frame in its own")
+  func sizes() throws {
+    let both = try stream("a.ts", size: "64x48") + stream("b.ts", size: "96x80", from: 2)
+    let read = try ReadSource(try folder.write(both, to: "both.ts"))
+    #expect(read.frames.count == 100)
+    #expect(read.frames.prefix(50).allSatisfy { $0.format.width == 64 && $0.format.height == 48 })
+    #expect(read.frames.suffix(50).allSatisfy { $0.format.width == 96 && $0.format.height == 80 })
+    #expect(zip(read.times, read.times.dropFirst()).allSatisfy { $0 < $1 })
+    #expect(
+      read.frames.allSatisfy { frame in
+        let size = frame.format.width * frame.format.height
+        return frame.rawVideo.count == size * 3 / 2
+      })
+  }
+
+  @Test("that stall end when they are interrupted")
+  func interrupted() throws {
+    let fifo = folder.file("fifo")
+    let path = folder.file("c.ts")
+    _ = try stream("c.ts", size: "320x240")
+    #expect(mkfifo(fifo, 0o600) == 0)
+    // Holds the FIFO open after the last byte until it is killed.
+    let writer = try ChildProcess("sh", ["-c", "exec 3> \(fifo); cat \(path) >&3; exec sleep 600"])
+    let source = try openSource(SourceRequest(input: fifo))
+    let progress = Progress()
+    let interrupter = WorkerThread(name: "interrupter") {
+      while progress.samples.load(ordering: .relaxed) < 20,
+        !progress.isOver.load(ordering: .relaxed)
+      {
+        usleep(1000)
+      }
+      // Long enough for the reader to sit in a read that nothing will satisfy; what is expected
+      // holds too if it does not yet.
+      usleep(100_000)
+      source.interrupt()
+    }
+    do {
+      defer { progress.isOver.store(true, ordering: .relaxed) }
+      while try source.next() != nil { progress.samples.add(1, ordering: .relaxed) }
+    }
+    interrupter.join()
+    #expect(progress.samples.load(ordering: .relaxed) >= 20)
+    #expect(try source.next() == nil)
+    #expect(source.report.incomplete == nil)
+    writer.send(SIGKILL)
+  }
+
+  @Test("that are damaged in the middle go on after it, and count it")
+  func damaged() throws {
+    var bytes = try stream("d.mp4", size: "64x48")
+    for place in bytes.count / 3..<bytes.count / 2 { bytes[place] = 0xaa }
+    let read = try ReadSource(try folder.write(bytes, to: "damaged.mp4"))
+    #expect(read.frames.count > 20)
+    #expect(read.report.damaged > 0)
+    #expect(zip(read.times, read.times.dropFirst()).allSatisfy { $0 < $1 })
+  }
+}
+
+private final class Progress: Sendable {
+  let samples = Atomic<Int>(0)
+  let isOver = Atomic<Bool>(false)
+}
