@@ -17,7 +17,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
   private(set) var description: SourceDescription
   private(set) var report = SourceReport()
 
-  private let interruption = Interruption()
+  private let interruption: Interruption
   private let demuxer: Demuxer
   private let decoder: VideoDecoder
   private let packet: AVPacketHandle
@@ -43,6 +43,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
 
   /// Opens the input and decodes its first frame.
   init(_ request: SourceRequest, kind: Kind) throws(CaptureError) {
+    interruption = request.interruption
     let name = kind == .standardInput ? "standard input" : request.input
     let sequenceRate = request.frameRate ?? Rational(25)
     let isURL = kind == .file && request.input.contains("://")

@@ -19,5 +19,8 @@ package struct SourceRequest: Sendable {
   /// Threads the decoder may use; 0 lets it choose.
   package var decoderThreads = 0
 
+  /// Ends the source's waits; whoever makes the request may keep it.
+  package var interruption = Interruption()
+
   package init(input: String) { self.input = input }
 }

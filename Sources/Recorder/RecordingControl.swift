@@ -8,7 +8,7 @@ package final class RecordingControl: Sendable {
 
   private struct State: Sendable {
     var isStopped = false
-    var source: (any MediaSource)?
+    var source: Interruption?
   }
 
   package init() {}
@@ -25,8 +25,8 @@ package final class RecordingControl: Sendable {
   /// Stop was called.
   package var isStopped: Bool { state.withLock { $0.isStopped } }
 
-  /// Names the source to interrupt; one that comes after the stop is interrupted at once.
-  func attach(_ source: any MediaSource) {
+  /// Names what interrupts the source; one that comes after the stop is interrupted at once.
+  func attach(_ source: Interruption) {
     let stopped = state.withLock { state in
       state.source = source
       return state.isStopped
