@@ -5,7 +5,7 @@ struct PictureDifference {
   let worst: (x: Int, y: Int)
   /// The root of the mean square over all parts.
   let rootMeanSquare: Double
-  /// The differences, eight times as strong, on black.
+  /// The differences of colour, eight times as strong, on black; white where only alpha differs.
   let picture: RGBAPicture
 
   init(_ a: RGBAPicture, _ b: RGBAPicture) {
@@ -25,13 +25,10 @@ struct PictureDifference {
     self.worst = worst
     rootMeanSquare = (squares / Double(a.bytes.count)).squareRoot()
     picture = RGBAPicture(width: a.width, height: a.height) { x, y in
-      func strong(_ channel: Int) -> UInt8 {
-        UInt8(
-          min(
-            8 * abs(Int(a.channel(channel, x: x, y: y)) - Int(b.channel(channel, x: x, y: y))),
-            255))
-      }
-      return (strong(0), strong(1), strong(2), 255)
+      let apart = zip(a.parts(x: x, y: y), b.parts(x: x, y: y)).map { abs(Int($0) - Int($1)) }
+      if apart[..<3].allSatisfy({ $0 == 0 }), apart[3] > 0 { return (255, 255, 255, 255) }
+      let strong = apart.map { UInt8(min(8 * $0, 255)) }
+      return (strong[0], strong[1], strong[2], 255)
     }
   }
 }
