@@ -36,11 +36,14 @@ extension EffectsOnDevice {
         return
       }
       let difference = PictureDifference(expected, actual)
-      if let complaint = golden.complaint(difference, expected: expected, actual: actual) {
-        let pictures = try Self.keep(
-          golden, [("expected", expected), ("actual", actual), ("difference", difference.picture)])
-        Issue.record("\(complaint). See \(pictures)")
-      }
+      guard !golden.allows(difference) else { return }
+      let kept = try Self.keep(
+        golden, [("expected", expected), ("actual", actual), ("difference", difference.picture)])
+      Issue.record(
+        """
+        \(golden.name) is \(difference) (limits \(golden.limits.maximum) and \
+        \(golden.limits.rootMeanSquare)). See \(kept)
+        """)
     }
 
     @Test("Golden pictures are small, and there is none that no test compares")

@@ -21,8 +21,7 @@ extension EffectsOnDevice {
         picture, ["separateRGB:amount=\(amount)"], times: times)
       let reference = SeparateRGBReference(amount: amount)
       for (time, result) in zip(times, results) {
-        #expect(
-          result == reference.apply(to: picture, time: time.doubleValue), "at \(time) s")
+        expect(result, is: reference.apply(to: picture, time: time.doubleValue), "at \(time) s")
       }
     }
 
@@ -50,7 +49,7 @@ extension EffectsOnDevice {
       }
       for time in [Rational.zero, Rational(37, 10), Rational(3600)] {
         let result = try EffectRenderer.render(picture, ["separateRGB:amount=0"], time: time)
-        #expect(result == opaque)
+        expect(result, is: opaque)
       }
     }
 
@@ -61,14 +60,17 @@ extension EffectsOnDevice {
       for mix in [0.5, 0.25] {
         let result = try EffectRenderer.render(
           picture, ["separateRGB:amount=3,mix=\(mix)"], time: Rational(3, 2))
-        for (index, byte) in result.bytes.enumerated() {
-          let (effect, input) = (Double(whole.bytes[index]), Double(picture.bytes[index]))
-          #expect(abs(Double(byte) - (effect * mix + input * (1 - mix))) <= 0.75)
+        let expected = RGBAPicture(width: 64, height: 48) { x, y in
+          let parts = zip(whole.parts(x: x, y: y), picture.parts(x: x, y: y)).map {
+            UInt8((Double($0) * mix + Double($1) * (1 - mix)).rounded())
+          }
+          return (parts[0], parts[1], parts[2], parts[3])
         }
+        expect(result, is: expected, within: 1, "mix \(mix)")
       }
-      #expect(
-        try EffectRenderer.render(
-          picture, ["separateRGB:amount=3,mix=0"], time: Rational(3, 2)) == picture)
+      let none = try EffectRenderer.render(
+        picture, ["separateRGB:amount=3,mix=0"], time: Rational(3, 2))
+      expect(none, is: picture, "mix 0")
     }
 
     @Test("from is the first time at which an effect acts, to the first at which it no longer does")
@@ -82,10 +84,11 @@ extension EffectsOnDevice {
       ] {
         let results = try EffectRenderer.render(
           picture, ["separateRGB:amount=3,\(window)"], times: times)
-        let expected = zip(times, acts).map { time, acts in
-          acts ? reference.apply(to: picture, time: time.doubleValue) : picture
+        for ((time, acts), result) in zip(zip(times, acts), results) {
+          let expected =
+            acts ? reference.apply(to: picture, time: time.doubleValue) : picture
+          expect(result, is: expected, "\(window) at \(time) s")
         }
-        #expect(results == expected, "\(window)")
       }
     }
 
@@ -96,16 +99,12 @@ extension EffectsOnDevice {
       let reference = SeparateRGBReference(amount: 5)
       let splitFirst = try EffectRenderer.render(picture, [split, blur], time: Rational(3, 2))
       let blurFirst = try EffectRenderer.render(picture, [blur, split], time: Rational(3, 2))
-      #expect(
-        splitFirst.isNear(
-          BoxBlurReference(radius: 2).apply(to: reference.apply(to: picture, time: 1.5)), within: 1)
-      )
-      #expect(
-        blurFirst.isNear(
-          reference.apply(to: BoxBlurReference(radius: 2).apply(to: picture), time: 1.5), within: 1)
-      )
+      let blurred = BoxBlurReference(radius: 2)
+      expect(
+        splitFirst, is: blurred.apply(to: reference.apply(to: picture, time: 1.5)), within: 1)
+      expect(blurFirst, is: reference.apply(to: blurred.apply(to: picture), time: 1.5), within: 1)
       // Clamped reads at the edges tell the orders apart.
-      #expect(!splitFirst.isNear(blurFirst, within: 16))
+      #expect(PictureDifference(splitFirst, blurFirst).maximum > 16)
     }
 
     @Test("An effect twice in a chain acts twice, each time with its own parameters")
@@ -114,7 +113,7 @@ extension EffectsOnDevice {
       let (three, five) = (SeparateRGBReference(amount: 3), SeparateRGBReference(amount: 5))
       let result = try EffectRenderer.render(
         picture, ["separateRGB:amount=3", "separateRGB:amount=5"], time: .zero)
-      #expect(result == five.apply(to: three.apply(to: picture, time: 0), time: 0))
+      expect(result, is: five.apply(to: three.apply(to: picture, time: 0), time: 0))
     }
 
     @Test(
@@ -125,8 +124,7 @@ extension EffectsOnDevice {
       let result = try EffectRenderer.render(
         picture, ["boxBlur:radius=\(radius)"], time: .zero)
       let expected = BoxBlurReference(radius: radius).apply(to: picture)
-      #expect(result.isNear(expected, within: 1))
-      if radius == 0 { #expect(result == picture) }
+      expect(result, is: expected, within: radius == 0 ? 0 : 1)
     }
 
     @Test(
@@ -143,7 +141,9 @@ extension EffectsOnDevice {
       ] {
         let times = order.map { [a, b, c][$0] }
         let results = try EffectRenderer.render(picture, effects, times: times, slots: slots)
-        #expect(results == order.map { once[$0] }, "\(order) through \(slots)")
+        for (index, result) in zip(order, results) {
+          expect(result, is: once[index], "\(order) through \(slots)")
+        }
       }
     }
   }

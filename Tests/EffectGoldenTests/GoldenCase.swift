@@ -45,19 +45,9 @@ struct GoldenCase: Sendable, CustomStringConvertible {
     Self.exact.contains(effect) ? (0, 0) : (1.5, 0.2)
   }
 
-  /// What is wrong with a result, in a sentence without its full stop; nil if nothing is.
-  func complaint(
-    _ difference: PictureDifference, expected: RGBAPicture, actual: RGBAPicture
-  ) -> String? {
-    guard
-      Double(difference.maximum) > limits.maximum
-        || difference.rootMeanSquare > limits.rootMeanSquare
-    else { return nil }
-    let (x, y) = difference.worst
-    return """
-      \(name) is off by \(difference.maximum) at most (limit \(limits.maximum)) and by \
-      \(difference.rootMeanSquare) root mean square (limit \(limits.rootMeanSquare)); worst at \
-      x \(x), y \(y): \(actual.parts(x: x, y: y)) where \(expected.parts(x: x, y: y)) is expected
-      """
+  /// Whether a result is as near to the golden picture as it must be.
+  func allows(_ difference: PictureDifference) -> Bool {
+    Double(difference.maximum) <= limits.maximum
+      && difference.rootMeanSquare <= limits.rootMeanSquare
   }
 }

@@ -24,7 +24,7 @@ extension EffectsOnDevice {
       let picture = RGBAPicture.translucent(width: 53, height: 39)
       for parameters in ["amount=0", "tint=ff000000"] {
         let result = try EffectRenderer.render(picture, ["vignette:\(parameters)"], time: .zero)
-        #expect(result == picture, "\(parameters)")
+        expect(result, is: picture, parameters)
       }
     }
 
@@ -42,7 +42,8 @@ extension EffectsOnDevice {
           return (value, value, value, 255)
         }
         #expect(result != picture)
-        #expect(result.isNear(mirrored, within: 1) && result.isNear(upsideDown, within: 1))
+        expect(result, is: mirrored, within: 1, "mirrored")
+        expect(result, is: upsideDown, within: 1, "upside down")
       }
     }
 
@@ -70,7 +71,7 @@ extension EffectsOnDevice {
           blended(0, with: 255), blended(1, with: 127.5), blended(2, with: 0), parts[3]
         )
       }
-      #expect(result.isNear(expected, within: 1))
+      expect(result, is: expected, within: 1)
     }
   }
 }
