@@ -1,6 +1,6 @@
 import Testing
 
-/// How far a result is from the picture of the same size that is expected.
+/// How far a result is from the picture that is expected.
 struct PictureDifference {
   let expected: RGBAPicture
   let actual: RGBAPicture
@@ -10,8 +10,9 @@ struct PictureDifference {
   /// The root of the mean square over all parts.
   let rootMeanSquare: Double
 
-  init(_ expected: RGBAPicture, _ actual: RGBAPicture) {
-    precondition(expected.width == actual.width && expected.height == actual.height)
+  /// Nil where the sizes differ.
+  init?(_ expected: RGBAPicture, _ actual: RGBAPicture) {
+    guard (expected.width, expected.height) == (actual.width, actual.height) else { return nil }
     var maximum = 0
     var worst = (x: 0, y: 0)
     var squares = 0
@@ -60,9 +61,10 @@ func expect(
 ) {
   guard actual != expected else { return }
   let difference = PictureDifference(expected, actual)
-  guard difference.maximum > limit else { return }
+  if let difference, difference.maximum <= limit { return }
+  let complaint = difference.map(\.description) ?? "of another size"
   Issue.record(
-    "\(comment.isEmpty ? "" : comment + ": ")\(difference)", sourceLocation: sourceLocation)
+    "\(comment.isEmpty ? "" : comment + ": ")\(complaint)", sourceLocation: sourceLocation)
 }
 
 extension RGBAPicture {
