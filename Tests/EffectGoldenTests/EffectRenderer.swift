@@ -35,29 +35,36 @@ enum EffectRenderer {
   static func render(
     _ picture: RGBAPicture, _ effects: [String], times: [Rational], slots: [Int]? = nil
   ) throws -> [RGBAPicture] {
+    let format = FrameFormat(
+      width: picture.width, height: picture.height, pixelFormat: .rgba, color: .sRGB)
+    return try render(
+      format: format, pixels: try picture.pixelBuffer(), effects, times: times, slots: slots
+    ).map { RGBAPicture($0, width: picture.width, height: picture.height) }
+  }
+
+  /// The same for a frame of any format, which the result has too.
+  static func render(
+    format: FrameFormat, pixels: PixelBuffer, _ effects: [String], times: [Rational],
+    slots: [Int]? = nil
+  ) throws -> [PixelBuffer] {
     let (device, compiler) = try opened.get()
     let compiled = try effects.map {
       try library.compile(EffectUse(parsing: $0), with: compiler)
     }
-    let format = FrameFormat(
-      width: picture.width, height: picture.height, pixelFormat: .rgba, color: .sRGB)
     let upload = try Upload(device: device, compiler: compiler, format: format, slotCount: 2)
     let chain = try EffectChain(
-      device: device, effects: compiled, width: picture.width, height: picture.height,
+      device: device, effects: compiled, width: format.width, height: format.height,
       slotCount: 2)
     let readback = try Readback(
       device: device, compiler: compiler, format: format,
       geometry: PictureGeometry(source: format), slotCount: 2)
     let commands = [try Commands(device: device), try Commands(device: device)]
-    let pixels = try picture.pixelBuffer()
     var inFlight: [(slot: Int, pending: Readback.Pending)] = []
-    var results: [RGBAPicture] = []
+    var results: [PixelBuffer] = []
     func complete() throws {
       let oldest = inFlight.removeFirst()
       try commands[oldest.slot].wait()
-      results.append(
-        RGBAPicture(
-          try readback.pixels(of: oldest.pending), width: picture.width, height: picture.height))
+      results.append(try readback.pixels(of: oldest.pending))
     }
     for (index, time) in times.enumerated() {
       let slot = slots?[index] ?? index % 2
