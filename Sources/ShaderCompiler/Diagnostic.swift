@@ -37,11 +37,16 @@ package struct Diagnostic: Sendable, Equatable, CustomStringConvertible {
   /// `file:line:column: error: message`, then the source line and a line with a caret.
   ///
   /// The caret line repeats the source line's tabs, so that it points right whatever a tab's width.
-  package var description: String {
+  package var description: String { text(label: "\(severity.rawValue): ") }
+
+  /// The same without `error:` or `warning:`, for where something else says which it is.
+  package var withoutSeverity: String { text(label: "") }
+
+  private func text(label: String) -> String {
     var text = file
     if let line { text += ":\(line)" }
     if line != nil, let column { text += ":\(column)" }
-    text += ": \(severity.rawValue): \(message)"
+    text += ": \(label)\(message)"
     guard let excerpt else { return text }
     text += "\n\(excerpt)"
     if let column {

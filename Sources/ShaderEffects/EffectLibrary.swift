@@ -47,7 +47,7 @@ package struct EffectLibrary: Sendable {
     let warnings = unusedNames(of: file, includes: spirv.includes) + spirv.warnings
     return CompiledEffect(
       use, file: file, values: values, layout: layout, spirv: spirv,
-      warnings: warnings.map(\.description))
+      warnings: warnings.map(\.withoutSeverity))
   }
 
   /// All effects there are, by name; of several with one name only the one that would be used.

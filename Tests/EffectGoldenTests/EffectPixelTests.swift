@@ -12,7 +12,7 @@ extension EffectsOnDevice {
       "separateRGB is its definition bit for bit",
       arguments: [(1, 1), (3, 5), (64, 48), (641, 361)], [0.0, 1, 3, 10])
     func separateRGB(size: (Int, Int), amount: Double) throws {
-      let picture = RGBAPicture.reference(width: size.0, height: size.1)
+      let picture = RGBAPicture.translucent(width: size.0, height: size.1)
       let times = [
         Rational.zero, Rational(1, 25), Rational(1, 2), Rational(3, 2), Rational(37, 10),
         Rational(100), Rational(3600),
@@ -21,99 +21,130 @@ extension EffectsOnDevice {
         picture, ["separateRGB:amount=\(amount)"], times: times)
       let reference = SeparateRGBReference(amount: amount)
       for (time, result) in zip(times, results) {
-        #expect(
-          result == reference.apply(to: picture, time: time.doubleValue), "at \(time) s")
+        expect(result, is: reference.apply(to: picture, time: time.doubleValue), "at \(time) s")
       }
     }
 
-    @Test("The times of the tests move red to all four sides")
-    func offsetsOfBothSigns() {
-      let reference = SeparateRGBReference(amount: 3)
-      let offsets = [0.0, 0.04, 0.5, 1.5, 3.7, 100, 3600].map {
-        reference.offsets(time: $0, width: 641, height: 361).red
+    @Test("The reference has the offsets that were worked out apart with 60 digits")
+    func offsets() {
+      // Of 641x361 at amount 3, with mpmath: red x and y, green x and y; both signs on both axes.
+      let known: [(time: Double, offsets: [Int])] = [
+        (0, [-49, 9, 48, -10]), (0.04, [-30, 7, 29, -8]), (0.5, [35, 0, -36, -1]),
+        (1.5, [14, 9, -15, -10]), (3.7, [19, -9, -20, 8]), (100, [-44, -2, 43, 1]),
+        (3600, [-1, 3, 0, -4]),
+      ]
+      for (time, offsets) in known {
+        let (red, green) = SeparateRGBReference(amount: 3).offsets(
+          time: time, width: 641, height: 361)
+        #expect([red.x, red.y, green.x, green.y] == offsets, "at \(time) s")
       }
-      #expect(offsets.contains { $0.x > 0 } && offsets.contains { $0.x < 0 })
-      #expect(offsets.contains { $0.y > 0 } && offsets.contains { $0.y < 0 })
     }
 
-    @Test("mix blends with the input, and 0 leaves it untouched")
+    @Test("separateRGB with amount 0 changes nothing but alpha, which it makes opaque")
+    func amountOfZero() throws {
+      let picture = RGBAPicture.translucent(width: 64, height: 48)
+      let opaque = RGBAPicture(width: 64, height: 48) { x, y in
+        let parts = picture.parts(x: x, y: y)
+        return (parts[0], parts[1], parts[2], 255)
+      }
+      for time in [Rational.zero, Rational(37, 10), Rational(3600)] {
+        let result = try EffectRenderer.render(picture, ["separateRGB:amount=0"], time: time)
+        expect(result, is: opaque)
+      }
+    }
+
+    @Test("mix blends all parts with the input, and 0 leaves it untouched")
     func mix() throws {
-      let picture = RGBAPicture.reference(width: 64, height: 48)
-      let half = try EffectRenderer.render(
-        picture, ["separateRGB:amount=3,mix=0.5"], time: Rational(3, 2))
+      let picture = RGBAPicture.translucent(width: 64, height: 48)
       let whole = SeparateRGBReference(amount: 3).apply(to: picture, time: 1.5)
-      for (index, byte) in half.bytes.enumerated() {
-        let mean = (Double(whole.bytes[index]) + Double(picture.bytes[index])) / 2
-        #expect(abs(Double(byte) - mean) <= 0.75)
+      for mix in [0.5, 0.25] {
+        let result = try EffectRenderer.render(
+          picture, ["separateRGB:amount=3,mix=\(mix)"], time: Rational(3, 2))
+        let expected = RGBAPicture(width: 64, height: 48) { x, y in
+          let parts = zip(whole.parts(x: x, y: y), picture.parts(x: x, y: y)).map {
+            UInt8((Double($0) * mix + Double($1) * (1 - mix)).rounded())
+          }
+          return (parts[0], parts[1], parts[2], parts[3])
+        }
+        expect(result, is: expected, within: 1, "mix \(mix)")
       }
-      #expect(
-        try EffectRenderer.render(
-          picture, ["separateRGB:amount=3,mix=0"], time: Rational(3, 2)) == picture)
+      let none = try EffectRenderer.render(
+        picture, ["separateRGB:amount=3,mix=0"], time: Rational(3, 2))
+      expect(none, is: picture, "mix 0")
     }
 
-    @Test("from and to bound the time in which an effect acts")
+    @Test("from is the first time at which an effect acts, to the first at which it no longer does")
     func window() throws {
-      let picture = RGBAPicture.reference(width: 64, height: 48)
-      let times = [Rational(99, 100), Rational(1), Rational(199, 100), Rational(2)]
-      let results = try EffectRenderer.render(
-        picture, ["separateRGB:amount=3,from=1,to=2"], times: times)
-      #expect(results.map { $0 == picture } == [true, false, false, true])
+      let picture = RGBAPicture.translucent(width: 64, height: 48)
+      let times = [Rational.zero, Rational(99, 100), .one, Rational(199, 100), Rational(2)]
+      let reference = SeparateRGBReference(amount: 3)
+      for (window, acts) in [
+        ("from=1,to=2", [false, false, true, true, false]),
+        ("from=1", [false, false, true, true, true]), ("to=1", [true, true, false, false, false]),
+      ] {
+        let results = try EffectRenderer.render(
+          picture, ["separateRGB:amount=3,\(window)"], times: times)
+        for ((time, acts), result) in zip(zip(times, acts), results) {
+          let expected =
+            acts ? reference.apply(to: picture, time: time.doubleValue) : picture
+          expect(result, is: expected, "\(window) at \(time) s")
+        }
+      }
     }
 
-    @Test("A chain acts in the order typed")
+    @Test("A chain acts in the order typed, each effect on the result of the one before")
     func chain() throws {
-      let picture = RGBAPicture.reference(width: 64, height: 48)
-      let (split, blur) = ("separateRGB:amount=5", "vignette:amount=1,radius=0.2")
-      let time = Rational(3, 2)
-      let both = try EffectRenderer.render(picture, [split, blur], time: time)
-      let first = try EffectRenderer.render(picture, [split], time: time)
-      #expect(try EffectRenderer.render(first, [blur], time: time).isNear(both, within: 1))
-      #expect(try EffectRenderer.render(picture, [blur, split], time: time) != both)
+      let picture = RGBAPicture.reference(width: 53, height: 39)
+      let (split, blur) = ("separateRGB:amount=5", "boxBlur:radius=2")
+      let reference = SeparateRGBReference(amount: 5)
+      let splitFirst = try EffectRenderer.render(picture, [split, blur], time: Rational(3, 2))
+      let blurFirst = try EffectRenderer.render(picture, [blur, split], time: Rational(3, 2))
+      let blurred = BoxBlurReference(radius: 2)
+      expect(
+        splitFirst, is: blurred.apply(to: reference.apply(to: picture, time: 1.5)), within: 1)
+      expect(blurFirst, is: reference.apply(to: blurred.apply(to: picture), time: 1.5), within: 1)
+      // Clamped reads at the edges tell the orders apart.
+      #expect(try #require(PictureDifference(splitFirst, blurFirst)).maximum > 16)
+    }
+
+    @Test("An effect twice in a chain acts twice, each time with its own parameters")
+    func twice() throws {
+      let picture = RGBAPicture.reference(width: 53, height: 39)
+      let (three, five) = (SeparateRGBReference(amount: 3), SeparateRGBReference(amount: 5))
+      let result = try EffectRenderer.render(
+        picture, ["separateRGB:amount=3", "separateRGB:amount=5"], time: .zero)
+      expect(result, is: five.apply(to: three.apply(to: picture, time: 0), time: 0))
     }
 
     @Test(
       "boxBlur is the mean of the square about each pixel",
-      arguments: [(1, 1), (3, 5), (64, 48), (37, 19)], [0, 1, 4, 24])
+      arguments: [(1, 1), (3, 5), (64, 48), (37, 19), (1, 40), (50, 1)], [0, 1, 4, 24])
     func boxBlur(size: (Int, Int), radius: Int) throws {
-      let picture = RGBAPicture.reference(width: size.0, height: size.1)
+      let picture = RGBAPicture.translucent(width: size.0, height: size.1)
       let result = try EffectRenderer.render(
         picture, ["boxBlur:radius=\(radius)"], time: .zero)
-      let expected = RGBAPicture(width: size.0, height: size.1) { x, y in
-        func mean(_ channel: Int) -> UInt8 {
-          var sum = 0
-          for dy in -radius...radius {
-            for dx in -radius...radius {
-              sum += Int(picture.channel(channel, x: x + dx, y: y + dy))
-            }
-          }
-          let count = (2 * radius + 1) * (2 * radius + 1)
-          return UInt8((sum + count / 2) / count)
-        }
-        return (mean(0), mean(1), mean(2), mean(3))
-      }
-      #expect(result.isNear(expected, within: 1))
+      let expected = BoxBlurReference(radius: radius).apply(to: picture)
+      expect(result, is: expected, within: radius == 0 ? 0 : 1)
     }
 
-    @Test("vignette leaves the centre and darkens the corners")
-    func vignette() throws {
-      let picture = RGBAPicture(width: 64, height: 48) { _, _ in (200, 100, 50, 255) }
-      let result = try EffectRenderer.render(
-        picture, ["vignette:amount=1,radius=0.1,softness=0.2"], time: .zero)
-      #expect(result.channel(0, x: 32, y: 24) == 200)
-      for (x, y) in [(0, 0), (63, 0), (0, 47), (63, 47)] {
-        #expect(result.channel(0, x: x, y: y) == 0)
-      }
-    }
-
-    @Test("The same frame is the same bytes in either slot and in any order")
+    @Test(
+      "The same frame is the same bytes in either slot, in any order, and in flight with others")
     func determinism() throws {
       let picture = RGBAPicture.reference(width: 64, height: 48)
-      let effects = ["separateRGB", "boxBlur", "vignette"]
-      let (a, b) = (Rational(1, 2), Rational(3, 2))
-      let results = try EffectRenderer.render(picture, effects, times: [a, b, b, a])
-      #expect(results[0] == results[3])
-      #expect(results[1] == results[2])
-      #expect(results[0] != results[1])
+      let effects = ["separateRGB:amount=3", "boxBlur", "vignette"]
+      let (a, b, c) = (Rational(1, 2), Rational(3, 2), Rational(37, 10))
+      let once = try [a, b, c].map { try EffectRenderer.render(picture, effects, time: $0) }
+      #expect(once[0] != once[1] && once[1] != once[2] && once[0] != once[2])
+      for (order, slots) in [
+        ([0, 1, 2, 2, 1, 0], [0, 1, 0, 1, 0, 1]), ([2, 0, 1, 0, 2, 1], [1, 0, 1, 0, 1, 0]),
+        ([1, 1, 0, 2, 0, 2], [0, 0, 1, 1, 0, 1]),
+      ] {
+        let times = order.map { [a, b, c][$0] }
+        let results = try EffectRenderer.render(picture, effects, times: times, slots: slots)
+        for (index, result) in zip(order, results) {
+          expect(result, is: once[index], "\(order) through \(slots)")
+        }
+      }
     }
   }
 }

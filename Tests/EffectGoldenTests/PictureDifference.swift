@@ -1,46 +1,73 @@
-/// How far two pictures of one size are apart.
+import Testing
+
+/// How far a result is from the picture that is expected.
 struct PictureDifference {
+  let expected: RGBAPicture
+  let actual: RGBAPicture
   /// The largest difference of a part, 0 to 255, and where it is.
   let maximum: Int
   let worst: (x: Int, y: Int)
   /// The root of the mean square over all parts.
   let rootMeanSquare: Double
-  /// The differences, eight times as strong, on black.
-  let picture: RGBAPicture
 
-  init(_ a: RGBAPicture, _ b: RGBAPicture) {
-    precondition(a.width == b.width && a.height == b.height)
+  /// Nil where the sizes differ.
+  init?(_ expected: RGBAPicture, _ actual: RGBAPicture) {
+    guard (expected.width, expected.height) == (actual.width, actual.height) else { return nil }
     var maximum = 0
     var worst = (x: 0, y: 0)
-    var squares = 0.0
-    for index in a.bytes.indices {
-      let difference = abs(Int(a.bytes[index]) - Int(b.bytes[index]))
-      squares += Double(difference * difference)
+    var squares = 0
+    for (index, (a, b)) in zip(expected.bytes, actual.bytes).enumerated() where a != b {
+      let difference = abs(Int(a) - Int(b))
+      squares += difference * difference
       if difference > maximum {
         maximum = difference
-        worst = (index / 4 % a.width, index / 4 / a.width)
+        worst = (index / 4 % expected.width, index / 4 / expected.width)
       }
     }
-    self.maximum = maximum
-    self.worst = worst
-    rootMeanSquare = (squares / Double(a.bytes.count)).squareRoot()
-    picture = RGBAPicture(width: a.width, height: a.height) { x, y in
-      func strong(_ channel: Int) -> UInt8 {
-        UInt8(
-          min(
-            8 * abs(Int(a.channel(channel, x: x, y: y)) - Int(b.channel(channel, x: x, y: y))),
-            255))
+    (self.expected, self.actual, self.maximum, self.worst) = (expected, actual, maximum, worst)
+    rootMeanSquare = (Double(squares) / Double(expected.bytes.count)).squareRoot()
+  }
+
+  /// The differences of colour, eight times as strong, on black; white where only alpha differs.
+  var picture: RGBAPicture {
+    RGBAPicture(width: expected.width, height: expected.height) { x, y in
+      let apart = zip(expected.parts(x: x, y: y), actual.parts(x: x, y: y)).map {
+        abs(Int($0) - Int($1))
       }
-      return (strong(0), strong(1), strong(2), 255)
+      if apart[..<3].allSatisfy({ $0 == 0 }), apart[3] > 0 { return (255, 255, 255, 255) }
+      let strong = apart.map { UInt8(min(8 * $0, 255)) }
+      return (strong[0], strong[1], strong[2], 255)
     }
   }
 }
 
-extension RGBAPicture {
-  func isNear(_ other: RGBAPicture, within limit: Int) -> Bool {
-    PictureDifference(self, other).maximum <= limit
+extension PictureDifference: CustomStringConvertible {
+  /// How far the result is off, and the pixel at which it is furthest off.
+  var description: String {
+    let rounded = (rootMeanSquare * 1000).rounded() / 1000
+    let (x, y) = worst
+    return """
+      off by \(maximum) at most and by \(rounded) root mean square; worst at x \(x), y \(y): \
+      \(actual.parts(x: x, y: y)) where \(expected.parts(x: x, y: y)) is expected
+      """
   }
+}
 
+/// Expects a result to be a picture, no part of a pixel further off than `limit`; says where it is
+/// furthest off otherwise.
+func expect(
+  _ actual: RGBAPicture, is expected: RGBAPicture, within limit: Int = 0, _ comment: String = "",
+  sourceLocation: SourceLocation = #_sourceLocation
+) {
+  guard actual != expected else { return }
+  let difference = PictureDifference(expected, actual)
+  if let difference, difference.maximum <= limit { return }
+  let complaint = difference.map(\.description) ?? "of another size"
+  Issue.record(
+    "\(comment.isEmpty ? "" : comment + ": ")\(complaint)", sourceLocation: sourceLocation)
+}
+
+extension RGBAPicture {
   /// The parts of a pixel, for messages.
   func parts(x: Int, y: Int) -> [UInt8] { (0..<4).map { channel($0, x: x, y: y) } }
 }

@@ -55,7 +55,8 @@ struct RGBAPicture: Equatable, Sendable {
   }
 
   /// A picture that a flip, a shift, a change of range or a swap of channels would change: patches
-  /// of colour that are nowhere alike, ramps, and single bright pixels at all edges and corners.
+  /// of colour that are nowhere alike, one of them translucent, ramps, and single bright pixels at
+  /// all edges and corners.
   static func reference(width: Int, height: Int) -> RGBAPicture {
     RGBAPicture(width: width, height: height) { x, y in
       let isCorner = (x == 0 || x == width - 1) && (y == 0 || y == height - 1)
@@ -70,12 +71,21 @@ struct RGBAPicture: Equatable, Sendable {
         let patch = x * 6 / width
         return [
           (191, 30, 20, 255), (20, 180, 40, 255), (25, 50, 200, 255), (230, 220, 30, 255),
-          (235, 235, 235, 255), (16, 16, 16, 255),
+          (235, 235, 235, 255), (16, 16, 16, 100),
         ][patch]
       }
       let ramp = UInt8(x * 255 / max(width - 1, 1))
       let rise = UInt8(y * 255 / max(height - 1, 1))
       return y < height * 2 / 3 ? (ramp, rise, 255 - ramp, 255) : (rise, ramp / 2, ramp, 255)
+    }
+  }
+
+  /// The reference with an alpha that differs from pixel to pixel, from 0 to 255.
+  static func translucent(width: Int, height: Int) -> RGBAPicture {
+    let reference = reference(width: width, height: height)
+    return RGBAPicture(width: width, height: height) { x, y in
+      let parts = reference.parts(x: x, y: y)
+      return (parts[0], parts[1], parts[2], UInt8((x * 37 + y * 91) % 256))
     }
   }
 }

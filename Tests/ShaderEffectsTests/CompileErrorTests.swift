@@ -102,7 +102,7 @@ import Testing
     let effect = try folder.library.compile(EffectUse(parsing: "a"), with: ShaderCompiler())
     #expect(
       effect.warnings == [
-        "\(folder.path)/a.comp: warning: input 'idle' is declared and never used; use it or take it "
+        "\(folder.path)/a.comp: input 'idle' is declared and never used; use it or take it "
           + "out"
       ])
   }

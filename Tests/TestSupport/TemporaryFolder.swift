@@ -37,7 +37,7 @@ package final class TemporaryFolder: Sendable {
   }
 
   /// The names in the folder, sorted.
-  package var names: [String] { entries(of: path).sorted() }
+  package var names: [String] { namesInFolder(path) }
 }
 
 /// All of a file's bytes.
@@ -66,7 +66,8 @@ package struct TestSupportError: Error, CustomStringConvertible {
 
 func errorText() -> String { String(cString: strerror(errno)) }
 
-private func entries(of folder: String) -> [String] {
+/// The names in a folder, sorted; none where there is no such folder.
+package func namesInFolder(_ folder: String) -> [String] {
   guard let stream = opendir(folder) else { return [] }
   defer { closedir(stream) }
   var names: [String] = []
@@ -76,7 +77,7 @@ private func entries(of folder: String) -> [String] {
     }
     if name != ".", name != ".." { names.append(name) }
   }
-  return names
+  return names.sorted()
 }
 
 private func remove(tree path: String) {
@@ -85,7 +86,7 @@ private func remove(tree path: String) {
   if status.st_mode & S_IFMT == S_IFDIR {
     // A test of a folder that cannot be written to may have left it so.
     chmod(path, 0o700)
-    for name in entries(of: path) { remove(tree: path + "/" + name) }
+    for name in namesInFolder(path) { remove(tree: path + "/" + name) }
     rmdir(path)
   } else {
     unlink(path)

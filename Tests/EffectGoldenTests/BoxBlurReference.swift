@@ -1,0 +1,21 @@
+/// The box blur computed on the CPU in whole numbers: each part is the mean of that part in the
+/// square of `radius` pixels on each side, repeated beyond the edges.
+struct BoxBlurReference {
+  let radius: Int
+
+  func apply(to picture: RGBAPicture) -> RGBAPicture {
+    let side = 2 * radius + 1
+    return RGBAPicture(width: picture.width, height: picture.height) { x, y in
+      func mean(_ channel: Int) -> UInt8 {
+        var sum = 0
+        for row in y - radius...y + radius {
+          for column in x - radius...x + radius {
+            sum += Int(picture.channel(channel, x: column, y: row))
+          }
+        }
+        return UInt8((sum + side * side / 2) / (side * side))
+      }
+      return (mean(0), mean(1), mean(2), mean(3))
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import Frames
+import Glibc
+import ShaderEffects
+import TestSupport
+
+/// One picture that an effect must render, and how far off it may be.
+///
+/// Every effect of the checkout has the case `default`, its defaults at 1.5 s; `further` adds more.
+struct GoldenCase: Sendable, CustomStringConvertible {
+  let effect: String
+  let word: String
+  /// As typed after the effect's name.
+  var parameters = ""
+  var time = Rational(3, 2)
+
+  private static let further = [
+    GoldenCase(
+      effect: "separateRGB", word: "amount3", parameters: ":amount=3", time: Rational(37, 10)),
+    GoldenCase(effect: "separateRGB", word: "amount10", parameters: ":amount=10", time: .zero),
+    GoldenCase(effect: "boxBlur", word: "radius1", parameters: ":radius=1"),
+    GoldenCase(effect: "vignette", word: "tint", parameters: ":tint=ff8000,center=0.25/0.75"),
+  ]
+
+  /// Effects whose pictures only have pixels moved, so that every driver must give the same bytes.
+  private static let exact: Set<String> = ["separateRGB"]
+
+  static func all() throws -> [GoldenCase] {
+    try EffectRenderer.effectNames().map { GoldenCase(effect: $0, word: "default") } + further
+  }
+
+  static let folder = "\(repositoryRoot)/Tests/Goldens"
+
+  /// The names of the pictures there are, without `.png`.
+  static var storedNames: [String] {
+    namesInFolder(folder).filter { $0.hasSuffix(".png") }.map { String($0.dropLast(4)) }
+  }
+
+  var name: String { "\(effect)-\(word)" }
+  var use: String { effect + parameters }
+  var path: String { "\(Self.folder)/\(name).png" }
+  var description: String { name }
+
+  /// The most a part may be off, and the root of the mean square, in codes of 8 bits.
+  var limits: (maximum: Double, rootMeanSquare: Double) {
+    Self.exact.contains(effect) ? (0, 0) : (1.5, 0.2)
+  }
+
+  /// Whether a result is as near to the golden picture as it must be.
+  func allows(_ difference: PictureDifference) -> Bool {
+    Double(difference.maximum) <= limits.maximum
+      && difference.rootMeanSquare <= limits.rootMeanSquare
+  }
+}
