@@ -2,11 +2,13 @@ import CFFmpeg
 import Synchronization
 
 /// A flag that makes a blocked read return; FFmpeg asks it while it waits.
-final class Interruption: Sendable {
+package final class Interruption: Sendable {
   private let isSet = Atomic<Bool>(false)
 
+  package init() {}
+
   /// Every read returns soon from now on.
-  func interrupt() { isSet.store(true, ordering: .relaxed) }
+  package func interrupt() { isSet.store(true, ordering: .relaxed) }
 
   var isInterrupted: Bool { isSet.load(ordering: .relaxed) }
 

@@ -1,22 +1,22 @@
 import Frames
-import Synchronization
 
 /// `testsrc`: a moving picture that kfrec draws itself; the same numbers give the same bytes.
 final class PatternSource: MediaSource, @unchecked Sendable {
-  // @unchecked: all but `isInterrupted`, which is atomic, is one thread's business by the protocol.
+  // @unchecked: all but `interruption`, which is atomic, is one thread's business by the protocol.
   let description: SourceDescription
   let report = SourceReport()
 
   private let picture: PatternPicture
   private let pool: PixelBufferPool<HeapMemory>
   private let format: FrameFormat
-  private let isInterrupted = Atomic<Bool>(false)
+  private let interruption: Interruption
   private let firstIndex: Int
   private let endIndex: Int?
   private var index: Int
 
   /// Prepares the picture of the asked size (1280x720), rate (30) and length (endless).
   init(_ request: SourceRequest) {
+    interruption = request.interruption
     let (width, height) = request.size ?? (1280, 720)
     let rate = request.frameRate ?? Rational(30)
     picture = PatternPicture(width: width, height: height, frameRate: rate)
@@ -37,10 +37,10 @@ final class PatternSource: MediaSource, @unchecked Sendable {
     self.description = description
   }
 
-  func interrupt() { isInterrupted.store(true, ordering: .relaxed) }
+  func interrupt() { interruption.interrupt() }
 
   func next() throws(CaptureError) -> MediaSample? {
-    guard !isInterrupted.load(ordering: .relaxed), index < endIndex ?? .max else { return nil }
+    guard !interruption.isInterrupted, index < endIndex ?? .max else { return nil }
     let memory: HeapMemory
     let pixels: PixelBuffer
     do { (memory, pixels) = try pool.lease() } catch { throw CaptureError("\(error)") }

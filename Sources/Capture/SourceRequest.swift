@@ -19,5 +19,8 @@ package struct SourceRequest: Sendable {
   /// Threads the decoder may use; 0 lets it choose.
   package var decoderThreads = 0
 
+  /// Ends waits for the source, from when it is being opened; from any thread.
+  package let interruption = Interruption()
+
   package init(input: String) { self.input = input }
 }

@@ -83,13 +83,13 @@ struct OpenedSource: Sendable {
   let first: Frame
 
   init(_ request: SourceRequest, control: RecordingControl) throws {
+    control.attach(request.interruption)
     do {
       media = try openSource(request)
     } catch {
       // What was read until then looks like a broken file.
       throw control.isStopped ? OpenedSource.stopped : error
     }
-    control.attach(media)
     if case .frame(let frame) = try media.next() {
       first = frame
       return

@@ -8,29 +8,29 @@ package final class RecordingControl: Sendable {
 
   private struct State: Sendable {
     var isStopped = false
-    var source: (any MediaSource)?
+    var interruption: Interruption?
   }
 
   package init() {}
 
   /// Takes no more frames from the source.
   package func stop() {
-    let source = state.withLock { state in
+    let interruption = state.withLock { state in
       state.isStopped = true
-      return state.source
+      return state.interruption
     }
-    source?.interrupt()
+    interruption?.interrupt()
   }
 
   /// Stop was called.
   package var isStopped: Bool { state.withLock { $0.isStopped } }
 
   /// Names the source to interrupt; one that comes after the stop is interrupted at once.
-  func attach(_ source: any MediaSource) {
+  func attach(_ interruption: Interruption) {
     let stopped = state.withLock { state in
-      state.source = source
+      state.interruption = interruption
       return state.isStopped
     }
-    if stopped { source.interrupt() }
+    if stopped { interruption.interrupt() }
   }
 }
