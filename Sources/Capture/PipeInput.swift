@@ -19,7 +19,8 @@ final class PipeInput: @unchecked Sendable {
   /// Opens a FIFO, or takes standard input if there is no path.
   init(path: String?, name: String, interruption: Interruption) throws(CaptureError) {
     // Else opening a FIFO would wait for its other end, deaf to interruptions.
-    descriptor = path.map { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) } ?? fcntl(0, F_DUPFD_CLOEXEC, 3)
+    descriptor =
+      path.map { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) } ?? fcntl(0, F_DUPFD_CLOEXEC, 3)
     guard descriptor >= 0 else {
       throw CaptureError("\(name) cannot be read: \(String(cString: strerror(errno)))")
     }
