@@ -29,6 +29,8 @@ final class FileSource: MediaSource, @unchecked Sendable {
   private var pending: [MediaSample] = []
   /// Sound that may lie behind the last frame that is wanted, until that is known.
   private var held: [CompressedPacket] = []
+  /// Sound that was stored ahead of the first frame, until that is there.
+  private var ahead: [CompressedPacket] = []
   private var state = State.reading
   private var isInterlaced = false
   /// Where the last seek was to go, until its first frame has shown where it went.
@@ -129,6 +131,9 @@ final class FileSource: MediaSource, @unchecked Sendable {
     seekTarget = nil
     if let firstTime, firstTime <= start { return false }
     seek(to: start - (start - target) * Rational(2))
+    // What was read until now is read again.
+    held = []
+    ahead = []
     decoder.flush()
     times.restart()
     return true
@@ -137,15 +142,15 @@ final class FileSource: MediaSource, @unchecked Sendable {
   /// Reads up to the first frame, so that the description is the truth, and puts it before the
   /// sound that was stored ahead of it.
   private func readFirstFrame() throws(CaptureError) {
-    var sound: [CompressedPacket] = []
     while let sample = try readSample() {
       switch sample {
-      case .sound(let packet): sound.append(packet)
+      case .sound(let packet): ahead.append(packet)
       case .frame(let frame):
         pending.insert(sample, at: 0)
-        for packet in sound where part.wants(soundAt: packet.time, duration: packet.duration) {
+        for packet in ahead where part.wants(soundAt: packet.time, duration: packet.duration) {
           pending.append(.sound(packet))
         }
+        ahead = []
         describe(frame)
         return
       }
@@ -203,10 +208,10 @@ final class FileSource: MediaSource, @unchecked Sendable {
         // The decoder mended it from its neighbours.
         if picture.pointee.decode_error_flags != 0 { report.damaged += 1 }
         isInterlaced = isInterlaced || picture.pointee.interlaced_frame != 0
-        let stamp = picture.pointee.best_effort_timestamp
-        let shown = picture.pointee.pkt_duration
+        let stamp = plausible(picture.pointee.best_effort_timestamp, timeBase)
+        let shown = plausible(picture.pointee.pkt_duration, timeBase) ?? 0
         let ticks = times.repair(
-          time: stamp == kf_av_nopts_value() ? nil : stamp, duration: shown > 0 ? shown : nil)
+          time: stamp, duration: shown > 0 ? shown : nil)
         report.predictedTimes = times.predicted
         let time = Rational(ticks) * timeBase
         let duration = shown > 0 ? Rational(shown) * timeBase : nil
@@ -253,8 +258,8 @@ final class FileSource: MediaSource, @unchecked Sendable {
     let unit = demuxer.timeBase(of: data.pointee.stream_index)
     let stamp =
       data.pointee.pts == kf_av_nopts_value() ? data.pointee.dts : data.pointee.pts
-    let time = stamp == kf_av_nopts_value() ? nil : Rational(stamp) * unit
-    let duration = Rational(data.pointee.duration) * unit
+    let time = plausible(stamp, unit).map { Rational($0) * unit }
+    let duration = Rational(plausible(data.pointee.duration, unit) ?? 0) * unit
     extent.note(data, end: time.map { $0 + duration })
     if state == .soundOnly, let time, let end = part.end, time >= end + Rational(1) {
       // Interleaving keeps streams within a second; what is to come is all too late.
@@ -286,4 +291,12 @@ final class FileSource: MediaSource, @unchecked Sendable {
         name: description.name, context: demuxer.context)
     }
   }
+}
+
+/// The ticks of a time or duration of at most a century; nil for none, and for what only a damaged file holds, so that
+/// no reckoning behind here leaves 64 bits.
+private func plausible(_ ticks: Int64, _ unit: Rational) -> Int64? {
+  let limit = Rational(100 * 366 * 24 * 3600)
+  let time = Rational(ticks) * unit
+  return ticks != kf_av_nopts_value() && time <= limit && time >= -limit ? ticks : nil
 }

@@ -15,11 +15,11 @@ package final class RecordingControl: Sendable {
 
   /// Takes no more frames from the source.
   package func stop() {
-    let source = state.withLock { state in
+    let interruption = state.withLock { state in
       state.isStopped = true
-      return state.source
+      return state.interruption
     }
-    source?.interrupt()
+    interruption?.interrupt()
   }
 
   /// Stop was called.
@@ -28,9 +28,9 @@ package final class RecordingControl: Sendable {
   /// Names what interrupts the source; one that comes after the stop is interrupted at once.
   func attach(_ source: Interruption) {
     let stopped = state.withLock { state in
-      state.source = source
+      state.interruption = interruption
       return state.isStopped
     }
-    if stopped { source.interrupt() }
+    if stopped { interruption.interrupt() }
   }
 }

@@ -42,7 +42,8 @@ final class RecordingRun: Sendable {
   consuming func finish() throws -> RecordingEnd {
     let run = self
     let capture = WorkerThread(name: "kfrec-capture") {
-      run.guarding { try run.capture() }
+      // What was captured before a failure goes on down the line.
+      do { try run.capture() } catch { run.note(error) }
       run.captured.close()
     }
     let gpu = WorkerThread(name: "kfrec-gpu") {
@@ -98,12 +99,14 @@ final class RecordingRun: Sendable {
     do {
       try stage()
     } catch {
-      failure.withLock { $0 = $0 ?? error }
+      note(error)
       source.media.interrupt()
       captured.cancel()
       finished.cancel()
     }
   }
+
+  private func note(_ error: any Error) { failure.withLock { $0 = $0 ?? error } }
 
   private func complete() throws -> RecordingEnd {
     let failure = failure.withLock { $0 }
