@@ -293,8 +293,9 @@ final class FileSource: MediaSource, @unchecked Sendable {
   }
 }
 
-/// The ticks of a time or duration of at most a century; nil for none, and for what only a damaged file holds, so that
-/// no reckoning behind here leaves 64 bits.
+/// The ticks of a time or duration of at most a century.
+///
+/// Nil for none, and for what only a damaged file holds, so that no sum behind here leaves 64 bits.
 private func plausible(_ ticks: Int64, _ unit: Rational) -> Int64? {
   let limit = Rational(100 * 366 * 24 * 3600)
   let time = Rational(ticks) * unit

@@ -57,6 +57,8 @@ struct SourcePart {
   /// Whether a packet of sound belongs to the part, once the first frame is known.
   func wants(soundAt time: Rational, duration: Rational) -> Bool {
     if let end, time >= end { return false }
+    // A pipe's sound before the start is not kept until the first frame comes.
+    if let start, firstTime == nil, time + duration <= start { return false }
     if start != nil, let firstTime, time + duration <= firstTime { return false }
     return true
   }

@@ -1,3 +1,4 @@
+import CVulkan
 package import Frames
 package import ShaderCompiler
 
@@ -28,6 +29,15 @@ package final class Readback {
     bindings = try (0..<slotCount).map { _ in try BindingSet(kernel: kernel, [nil, nil]) }
     let layout = BufferLayout(
       pixelFormat: format.pixelFormat, width: format.width, height: format.height)
+    // What lies beyond the range that shaders reach would be lost without a word.
+    let reach = Int(device.physical.properties.limits.maxStorageBufferRange)
+    guard layout.byteCount <= reach else {
+      throw VulkanError(
+        """
+        an output of \(format.width)x\(format.height) is more than shaders can write on the GPU \
+        \(device.name) (\(reach >> 20) MiB); make it smaller with --size
+        """)
+    }
     pool = PixelBufferPool(layout: layout) {
       try Buffer(device: device, byteCount: layout.byteCount, use: .readback)
     }

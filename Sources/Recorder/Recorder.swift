@@ -69,8 +69,8 @@ package func record(
     events(
       .warning(
         """
-        \(source.media.description.name) is damaged: \(damaged) of its packets could not be decoded, \
-        and their frames are missing in the output
+        \(source.media.description.name) is damaged: \(damaged) of its packets or frames did not \
+        decode well, and are missing in the output or mended from their neighbours
         """))
   }
   events(.end(end))

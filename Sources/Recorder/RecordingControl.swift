@@ -8,7 +8,7 @@ package final class RecordingControl: Sendable {
 
   private struct State: Sendable {
     var isStopped = false
-    var source: Interruption?
+    var interruption: Interruption?
   }
 
   package init() {}
@@ -26,7 +26,7 @@ package final class RecordingControl: Sendable {
   package var isStopped: Bool { state.withLock { $0.isStopped } }
 
   /// Names what interrupts the source; one that comes after the stop is interrupted at once.
-  func attach(_ source: Interruption) {
+  func attach(_ interruption: Interruption) {
     let stopped = state.withLock { state in
       state.interruption = interruption
       return state.isStopped
