@@ -100,9 +100,9 @@ $(RELEASE):
 	@$(MAKE) --no-print-directory build
 
 install: $(RELEASE) ## the program and its effects under PREFIX (/usr/local)
-	install -D $(RELEASE) $(DESTDIR)$(PREFIX)/bin/kfrec
-	mkdir -p $(DESTDIR)$(PREFIX)/share/kfrec/effects
-	cp -R Effects/. $(DESTDIR)$(PREFIX)/share/kfrec/effects
+	install -D $(RELEASE) "$(DESTDIR)$(PREFIX)/bin/kfrec"
+	mkdir -p "$(DESTDIR)$(PREFIX)/share/kfrec/effects"
+	cp -R Effects/. "$(DESTDIR)$(PREFIX)/share/kfrec/effects"
 
 # The tests write the pictures and fail all the same, so that the change is looked at.
 golden-update: packages swift ## new golden pictures, to be reviewed

@@ -14,7 +14,11 @@ struct EffectsCommand {
 
   private func list(_ effects: [EffectDescription]) -> String {
     let column = min(24, (effects.map(\.name.count).max() ?? 0) + 2)
-    return effects.map { hang($0.name, $0.problem ?? $0.description, column: column) }.joined()
+    return effects.map { effect in
+      // Of a diagnostic only the first line fits a column; the source line and its caret do not.
+      let problem = effect.problem?.split(separator: "\n").first.map(String.init)
+      return hang(effect.name, problem ?? effect.description, column: column)
+    }.joined()
   }
 
   private func describe(_ effect: EffectDescription) -> String {
