@@ -85,8 +85,9 @@ private let outputOptions: [Option] = [
     help: "What to write",
     details: """
       A movie by its ending, .mov, .mp4 or .mkv; name.png for one frame; name-%04d.png for each \
-      frame, numbered from 1; - for standard output; null to write nothing. A movie is written \
-      as OUTPUT.part and renamed when it is whole.
+      frame, numbered from 1; - for standard output (y4m, which has no sound, unless --container \
+      is given); null to write nothing. A movie is written as OUTPUT.part and renamed when it is \
+      whole.
       """),
   .flag("overwrite", short: "y", in: .output, help: "Replace an output that exists") {
     $0.overwrite = true
