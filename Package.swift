@@ -83,7 +83,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "GPUTests",
-      dependencies: ["GPU", "Frames", "ShaderCompiler"],
+      dependencies: ["GPU", "Frames", "ShaderCompiler", "ShaderEffects", "Recorder"],
       swiftSettings: settings),
     .testTarget(
       name: "ShaderCompilerTests",
@@ -96,7 +96,8 @@ let package = Package(
     .testTarget(
       name: "EffectGoldenTests",
       dependencies: [
-        "GPU", "ShaderEffects", "ShaderCompiler", "Frames", "Capture", "Encode", "TestSupport",
+        "GPU", "ShaderEffects", "ShaderCompiler", "Frames", "Capture", "Encode", "Recorder",
+        "TestSupport",
       ],
       swiftSettings: settings),
     .testTarget(

@@ -17,7 +17,7 @@
 }*/
 
 vec4 effect(vec2 uv) {
-  vec4 color = frame(uv);
+  vec4 color = framePixel();
   vec2 fromCenter = (uv - center) * vec2(RENDERSIZE.x / RENDERSIZE.y, 1.0);
   float weight = amount * tint.a * smoothstep(radius, radius + softness, length(fromCenter));
   return vec4(mix(color.rgb, tint.rgb, weight), color.a);

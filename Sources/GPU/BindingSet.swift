@@ -8,7 +8,9 @@ package final class BindingSet {
   /// A thing that can be bound.
   package enum Resource {
     case image(Image)
-    case buffer(Buffer)
+    /// `byteCount` bytes from `offset`, or all of it.
+    case buffer(Buffer, offset: Int = 0, byteCount: Int? = nil)
+    case texels(TexelView)
   }
 
   let kernel: ComputeKernel
@@ -80,12 +82,19 @@ package final class BindingSet {
         write.pImageInfo = $0
         vkUpdateDescriptorSets(kernel.device.handle, 1, &write, 0, nil)
       }
-    case .buffer(let buffer):
+    case .buffer(let buffer, let offset, let byteCount):
       var info = VkDescriptorBufferInfo()
       info.buffer = buffer.handle
-      info.range = kf_vk_whole_size()
+      info.offset = VkDeviceSize(offset)
+      info.range = byteCount.map { VkDeviceSize($0) } ?? kf_vk_whole_size()
       withUnsafePointer(to: &info) {
         write.pBufferInfo = $0
+        vkUpdateDescriptorSets(kernel.device.handle, 1, &write, 0, nil)
+      }
+    case .texels(let view):
+      var handle: VkBufferView? = view.handle
+      withUnsafePointer(to: &handle) {
+        write.pTexelBufferView = $0
         vkUpdateDescriptorSets(kernel.device.handle, 1, &write, 0, nil)
       }
     }

@@ -10,14 +10,16 @@ package final class Buffer: PixelMemory, @unchecked Sendable {
   private let memory: DeviceMemory
   private let device: Device
 
-  /// Makes a buffer for shaders (storage and uniform) and copies.
+  /// Makes a buffer for shaders (storage, uniform and texels) and copies from it.
   package init(device: Device, byteCount: Int, use: MemoryUse) throws(VulkanError) {
     var info = VkBufferCreateInfo()
     info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO
     info.size = VkDeviceSize(byteCount)
     info.usage =
       VK_BUFFER_USAGE_STORAGE_BUFFER_BIT.rawValue | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT.rawValue
-      | VK_BUFFER_USAGE_TRANSFER_SRC_BIT.rawValue | VK_BUFFER_USAGE_TRANSFER_DST_BIT.rawValue
+      | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT.rawValue
+      | VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT.rawValue
+      | VK_BUFFER_USAGE_TRANSFER_SRC_BIT.rawValue
     var buffer: VkBuffer?
     try check(vkCreateBuffer(device.handle, &info, nil, &buffer), "vkCreateBuffer")
     let handle = try created(buffer, "vkCreateBuffer")

@@ -8,6 +8,10 @@ package enum BindingKind: Sendable {
   case sampledImage
   case storageImage
   case storageBuffer
+  /// Texels of a buffer, to read.
+  case texelBuffer
+  /// Texels of a buffer, to write.
+  case storageTexelBuffer
 
   var vulkan: VkDescriptorType {
     switch self {
@@ -15,6 +19,8 @@ package enum BindingKind: Sendable {
     case .sampledImage: VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER
     case .storageImage: VK_DESCRIPTOR_TYPE_STORAGE_IMAGE
     case .storageBuffer: VK_DESCRIPTOR_TYPE_STORAGE_BUFFER
+    case .texelBuffer: VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER
+    case .storageTexelBuffer: VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER
     }
   }
 }

@@ -11,7 +11,7 @@ package final class Image: @unchecked Sendable {
 
   /// What a texel is: exact integer codes of a source's planes, or the working colours.
   package enum Format: Sendable, CaseIterable {
-    case r8, rg8, rgba8, r16, rg16, rgba16
+    case r8, rg8, rgba8, r16, rg16, rgba16, r32
     case rgba16Float
 
     var vulkan: VkFormat {
@@ -22,7 +22,17 @@ package final class Image: @unchecked Sendable {
       case .r16: VK_FORMAT_R16_UINT
       case .rg16: VK_FORMAT_R16G16_UINT
       case .rgba16: VK_FORMAT_R16G16B16A16_UINT
+      case .r32: VK_FORMAT_R32_UINT
       case .rgba16Float: VK_FORMAT_R16G16B16A16_SFLOAT
+      }
+    }
+
+    var byteCount: Int {
+      switch self {
+      case .r8: 1
+      case .rg8, .r16: 2
+      case .rgba8, .rg16, .r32: 4
+      case .rgba16, .rgba16Float: 8
       }
     }
 

@@ -1,12 +1,12 @@
 import Frames
 
-/// The GLSL that turns a picture into the sink's planes: each invocation makes a block of pixels
-/// and stores whole 32-bit words.
+/// The GLSL that turns colours into the sink's planes: each invocation makes a block of pixels and
+/// stores whole 32-bit words.
 ///
 /// Chroma is brought to its size by the filter that suits its siting: [1 2 1]/4 about a co-sited
 /// sample, the mean of two about a centred one; nearest or 2x2 means at the wrong place would shift
 /// colours against luma. Codes are rounded once, here.
-struct PlanePacker {
+struct PlanePacker: Sendable {
   /// What the sink wants; its size is the canvas, even where the format asks for it.
   let format: FrameFormat
   /// The canvas before it was made even: beyond it the last column and row are repeated.
@@ -30,17 +30,20 @@ struct PlanePacker {
     )
   }
 
-  /// Bindings: 0 the picture, 1 the words of the result.
-  var source: String {
+  var writer: PictureWriter {
+    PictureWriter(
+      binding: .storageBuffer, invocations: invocations, name: format.pixelFormat.rawValue,
+      main: main
+    ) { binding in
+      "layout(set = 0, binding = \(binding), std430) writeonly buffer Result { uint words[]; };"
+    }
+  }
+
+  private var main: String {
     let buffer = BufferLayout(
       pixelFormat: format.pixelFormat, width: format.width, height: format.height)
-    let side = ComputeKernel.groupSide
     let body = layout.model == .yCbCr ? yCbCrBody(buffer) : rgbBody(buffer)
     return """
-      #version 450
-      layout(local_size_x = \(side), local_size_y = \(side)) in;
-      layout(set = 0, binding = 0) uniform sampler2D picture;
-      layout(set = 0, binding = 1, std430) writeonly buffer Result { uint words[]; };
       \(ColorConversion.fromRGB(format.color, model: layout.model).glsl(function: "toCodes"))
       \(pixelFunction)
       // Over black, for a sink without alpha.
@@ -72,7 +75,7 @@ struct PlanePacker {
         ivec2 p = clamp(c, ivec2(0), ivec2(\(canvas.width - 1), \(canvas.height - 1)))
           - ivec2(\(place.x), \(place.y));
         \(hasBars ? bars : "")
-        return texelFetch(picture, p, 0);
+        return kf_color(p);
       }
       """
   }

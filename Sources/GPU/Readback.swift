@@ -1,32 +1,24 @@
 import CVulkan
 package import Frames
-package import ShaderCompiler
 
-/// Stage four of the line: a picture becomes the sink's planes, in a pooled buffer that the CPU
-/// reads without another copy.
+/// Stage four of the line: colours become the sink's planes, in a pooled buffer that the CPU reads
+/// without another copy.
 package final class Readback {
   /// The frames it makes.
   package let format: FrameFormat
+  /// How the last kernel writes them.
+  package let writer: PictureWriter
 
-  private let packer: PlanePacker
   private let pool: PixelBufferPool<Buffer>
-  private let bindings: [BindingSet]
 
-  /// Compiles the kernel for the sink's format and the picture's place on the canvas.
-  package init(
-    device: Device, compiler: ShaderCompiler, format: FrameFormat, geometry: PictureGeometry,
-    slotCount: Int
-  ) throws {
+  /// Prepares for the sink's format and the picture's place on the canvas.
+  package init(device: Device, format: FrameFormat, geometry: PictureGeometry) throws {
     self.format = format
-    packer = PlanePacker(
-      format: format, canvas: (geometry.canvasWidth, geometry.canvasHeight),
-      place: (geometry.x, geometry.y, geometry.width, geometry.height))
-    let kernel = try ComputeKernel(
-      device: device,
-      spirv: compiler.compile(
-        source: packer.source, name: "readback \(format.pixelFormat.rawValue)"),
-      bindings: [.sampledImage, .storageBuffer])
-    bindings = try (0..<slotCount).map { _ in try BindingSet(kernel: kernel, [nil, nil]) }
+    writer =
+      PlanePacker(
+        format: format, canvas: (geometry.canvasWidth, geometry.canvasHeight),
+        place: (geometry.x, geometry.y, geometry.width, geometry.height)
+      ).writer
     let layout = BufferLayout(
       pixelFormat: format.pixelFormat, width: format.width, height: format.height)
     // What lies beyond the range that shaders reach would be lost without a word.
@@ -47,18 +39,14 @@ package final class Readback {
   package struct Pending {
     let memory: Buffer
     let pixels: PixelBuffer
+
+    /// What the last kernel's result is bound to.
+    package var resource: BindingSet.Resource { .buffer(memory) }
   }
 
-  /// Records the packing of a picture into a buffer of the pool.
-  package func record(
-    slot: Int, picture: Image, into commands: Commands
-  ) throws -> Pending {
+  /// A buffer of the pool for the next frame.
+  package func lease() throws -> Pending {
     let (memory, pixels) = try pool.lease()
-    bindings[slot].bind(.image(picture), at: 0)
-    bindings[slot].bind(.buffer(memory), at: 1)
-    let (width, height) = packer.invocations
-    commands.dispatch(bindings[slot], width: width, height: height)
-    commands.dispatchBeforeHost()
     return Pending(memory: memory, pixels: pixels)
   }
 

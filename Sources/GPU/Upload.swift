@@ -1,69 +1,94 @@
 package import Frames
-package import ShaderCompiler
 
-/// Stage two of the line: a frame's planes become GPU textures, and those a picture of unclamped
-/// RGBA in 16-bit floats, upright.
-///
-/// 16 bits of float bring every legal code of 8 and 10 bits back exactly, in and out of the RGB
-/// gamut (measured over all 4 million codes of each matrix).
+/// Stage two of the line: a frame's planes go to memory that kernels read through `reader`.
 package final class Upload {
   /// The frames it takes.
   package let format: FrameFormat
-  /// The size of the pictures it makes.
-  package let width: Int
-  package let height: Int
+  /// How kernels read a frame's colours, upright.
+  package let reader: PictureReader
+  /// For each slot what the reader's GLSL reads.
+  package let resources: [[BindingSet.Resource]]
 
-  private let reader: PlaneReader
   private let layout: BufferLayout
+  private let packing: WordPacking?
   private let slots: [Slot]
 
   /// What one frame in flight owns.
   private struct Slot {
     let staging: Buffer
+    /// What the staged planes are copied to; empty where kernels read them as they are staged.
     let planes: [Image]
-    let picture: Image
-    let bindings: BindingSet
   }
 
-  /// Compiles the kernel for the format and makes the memory for `slotCount` frames in flight.
+  /// Makes the memory for `slotCount` frames in flight.
+  ///
+  /// `storage` is what the kernels read the planes from; with `packsWords`, for `.buffers` alone,
+  /// formats that allow it become one word a pixel.
   package init(
-    device: Device, compiler: ShaderCompiler, format: FrameFormat, slotCount: Int
+    device: Device, format: FrameFormat, storage: PictureStorage, packsWords: Bool, slotCount: Int
   ) throws {
     self.format = format
-    (width, height) = format.uprightSize
     let layout = BufferLayout(
       pixelFormat: format.pixelFormat, width: format.width, height: format.height)
     self.layout = layout
-    let planeLayouts = format.pixelFormat.layout.planes
-    reader = PlaneReader(format: format)
-    let kernel = try ComputeKernel(
-      device: device,
-      spirv: compiler.compile(
-        source: reader.source, name: "upload \(format.pixelFormat.rawValue)"),
-      bindings: Array(repeating: .sampledImage, count: planeLayouts.count) + [.storageImage])
-    let size = (width, height)
-    slots = try (0..<slotCount).map { _ in
-      let planes = try planeLayouts.map { plane in
-        guard let texels = Image.Format(plane) else {
-          throw VulkanError("frames of \(format.pixelFormat.rawValue) cannot go to the GPU")
-        }
-        return try Image(
-          device: device, width: plane.width(format.width), height: plane.height(format.height),
-          format: texels)
+    packing = packsWords ? WordPacking(format: format) : nil
+    if packing != nil {
+      reader = WordReader(format: format).reader
+      let byteCount = format.width * format.height * 4
+      slots = try (0..<slotCount).map { _ in
+        Slot(
+          staging: try Buffer(device: device, byteCount: byteCount, use: .upload), planes: [])
       }
-      let picture = try Image(
-        device: device, width: size.0, height: size.1, format: .rgba16Float)
-      return Slot(
+      resources = try slots.map { slot in
+        [
+          .texels(
+            try TexelView(
+              device: device, buffer: slot.staging, byteCount: byteCount, format: .r32))
+        ]
+      }
+      return
+    }
+    reader = PlaneReader(format: format, storage: storage, buffer: layout).reader
+    let texels = try format.pixelFormat.layout.planes.map { plane in
+      guard let texels = Image.Format(plane) else {
+        throw VulkanError("frames of \(format.pixelFormat.rawValue) cannot go to the GPU")
+      }
+      return texels
+    }
+    let planes = format.pixelFormat.layout.planes
+    slots = try (0..<slotCount).map { _ in
+      Slot(
         staging: try Buffer(device: device, byteCount: layout.byteCount, use: .upload),
-        planes: planes, picture: picture,
-        bindings: try BindingSet(kernel: kernel, (planes + [picture]).map { .image($0) }))
+        planes: storage == .buffers
+          ? []
+          : try zip(planes, texels).map { plane, texels in
+            try Image(
+              device: device, width: plane.width(format.width),
+              height: plane.height(format.height), format: texels)
+          })
+    }
+    resources = try slots.map { slot in
+      switch storage {
+      case .images: slot.planes.map { .image($0) }
+      case .buffers:
+        try zip(layout.planes, texels).map { place, texels in
+          .texels(
+            try TexelView(
+              device: device, buffer: slot.staging, offset: place.offset,
+              byteCount: place.byteCount, format: texels))
+        }
+      }
     }
   }
 
-  /// Copies the frame's planes to where the GPU reads them, the one copy that the CPU makes; they
-  /// may be let go afterwards.
+  /// Copies the frame to where the GPU reads it, the one copy that the CPU makes; the planes may be
+  /// let go afterwards.
   package func fill(slot: Int, from pixels: PixelBuffer) {
     let target = slots[slot].staging.bytes
+    if let packing {
+      packing.fill(target, from: pixels)
+      return
+    }
     for (index, place) in layout.planes.enumerated() {
       let source = pixels.planes[index].stride
       let plane = format.pixelFormat.layout.planes[index]
@@ -84,9 +109,10 @@ package final class Upload {
     }
   }
 
-  /// Records the way from the filled planes to the picture, which the commands after may read.
-  package func record(slot: Int, into commands: Commands) -> Image {
+  /// Records what must be done before kernels can read the filled planes.
+  package func record(slot: Int, into commands: Commands) {
     let slot = slots[slot]
+    guard !slot.planes.isEmpty else { return }
     commands.beginCopies(to: slot.planes)
     for (index, place) in layout.planes.enumerated() {
       let texel = format.pixelFormat.layout.planes[index].bytesPerTexel
@@ -95,10 +121,5 @@ package final class Upload {
         to: slot.planes[index])
     }
     commands.endCopies(to: slot.planes)
-    commands.makeReady(slot.picture)
-    let (columns, rows) = reader.invocations
-    commands.dispatch(slot.bindings, width: columns, height: rows)
-    commands.dispatchBeforeDispatch()
-    return slot.picture
   }
 }

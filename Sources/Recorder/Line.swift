@@ -14,9 +14,10 @@ final class Line {
   let source: FrameFormat
 
   private let upload: Upload
-  private let resample: Resample?
-  private let effects: EffectChain
   private let readback: Readback
+  private let effects: [CompiledEffect]
+  /// By which of the effects act; those that will act together are known from the start.
+  private let chains: [[Bool]: KernelChain]
   private let commands: [Commands]
   private var inFlight: [InFlight] = []
   private var nextSlot = 0
@@ -28,24 +29,37 @@ final class Line {
     let duration: Rational?
   }
 
-  /// Makes everything the stages need: kernels, images and buffers for all slots.
+  /// Makes everything the stages need: kernels, pictures and buffers for all slots.
   init(
     device: Device, compiler: ShaderCompiler, source: FrameFormat, geometry: PictureGeometry,
-    effects: [CompiledEffect], sink: FrameFormat
+    effects: [CompiledEffect], sink: FrameFormat, rules: LineRules? = nil
   ) throws {
+    let rules = rules ?? .best(for: device.kind)
     self.source = source
-    upload = try Upload(
-      device: device, compiler: compiler, format: source, slotCount: Line.slotCount)
-    resample = try Resample(
-      device: device, compiler: compiler, sourceWidth: upload.width, sourceHeight: upload.height,
-      geometry: geometry, slotCount: Line.slotCount)
-    self.effects = try EffectChain(
-      device: device, effects: effects, width: geometry.width, height: geometry.height,
+    self.effects = effects
+    let upload = try Upload(
+      device: device, format: source, storage: rules.storage, packsWords: rules.packsWords,
       slotCount: Line.slotCount)
-    readback = try Readback(
-      device: device, compiler: compiler, format: sink, geometry: geometry,
-      slotCount: Line.slotCount)
+    let readback = try Readback(device: device, format: sink, geometry: geometry)
+    var chains: [[Bool]: KernelChain] = [:]
+    for acting in Line.combinations(of: effects) {
+      let actors = zip(effects, acting).filter(\.1).map(\.0)
+      chains[acting] = try KernelChain.make(
+        device: device, compiler: compiler, upload: upload, readback: readback,
+        geometry: geometry, effects: actors, rules: rules)
+    }
+    self.chains = chains
+    self.upload = upload
+    self.readback = readback
     commands = try (0..<Line.slotCount).map { _ in try Commands(device: device) }
+  }
+
+  /// Which effects act, for every stretch of time between changes.
+  private static func combinations(of effects: [CompiledEffect]) -> Set<[Bool]> {
+    let times = effects.flatMap(\.changes)
+    // Before the first change; no time is earlier than this one.
+    let early = (times.min() ?? .zero) - .one
+    return Set(([early] + times).map { time in effects.map { $0.isActive(at: time) } })
   }
 
   /// A line given up halfway, because the encoder failed, has frames in flight that use all of it.
@@ -64,10 +78,12 @@ final class Line {
     let list = commands[slot]
     upload.fill(slot: slot, from: frame.pixels)
     try list.begin()
-    var picture = upload.record(slot: slot, into: list)
-    if let resample { picture = resample.record(slot: slot, picture: picture, into: list) }
-    picture = effects.record(slot: slot, picture: picture, clock: clock, into: list)
-    let pending = try readback.record(slot: slot, picture: picture, into: list)
+    upload.record(slot: slot, into: list)
+    let pending = try readback.lease()
+    guard let chain = chains[effects.map { $0.isActive(at: clock.time) }] else {
+      preconditionFailure("an effect acts at a time that its changes do not tell")
+    }
+    chain.record(slot: slot, clock: clock, result: pending.resource, into: list)
     try list.submit()
     inFlight.append(
       InFlight(slot: slot, pending: pending, time: frame.time, duration: frame.duration))

@@ -1,19 +1,17 @@
-import Frames
-package import ShaderCompiler
+package import Frames
 
-/// An effect compiled with the values of its parameters: what the GPU runs, and what it is told
-/// for each frame.
-///
-/// The shader has the uniform block at binding 0 of set 0, the input (sampled) at 1 and the output
-/// (rgba16f storage image) at 2; `spirv.localSize` says by what the dispatch is divided.
+/// An effect that compiles, with the values of its parameters: what kernels are made of, and what
+/// they are told for each frame.
 package struct CompiledEffect: Sendable {
   package let name: String
-  package let spirv: SPIRV
   package let uniformByteCount: Int
   /// Sentences about what compiles but looks like a mistake.
   package let warnings: [String]
+  /// What decides in which kernel it runs.
+  package var traits: EffectTraits { shader.traits }
 
-  let layout: UniformLayout
+  let shader: EffectShader
+  var layout: UniformLayout { shader.layout }
   private let values: [[Double]]
   private let constants: [EffectHeader.Constant]
   private let variableCount: Int
@@ -23,13 +21,12 @@ package struct CompiledEffect: Sendable {
 
   /// `values` has one value for each input of the file, in its order.
   init(
-    _ use: EffectUse, file: EffectFile, values: [[Double]], layout: UniformLayout, spirv: SPIRV,
-    warnings: [String]
+    _ use: EffectUse, shader: EffectShader, values: [[Double]], warnings: [String]
   ) {
+    let file = shader.file
     name = file.name
-    self.spirv = spirv
-    self.layout = layout
-    uniformByteCount = layout.byteCount
+    self.shader = shader
+    uniformByteCount = shader.layout.byteCount
     self.warnings = warnings
     self.values = values
     constants = file.header.constants
@@ -40,11 +37,18 @@ package struct CompiledEffect: Sendable {
 
   /// Whether the picture goes through the effect at this time, or past it untouched.
   package func isActive(at clock: EffectClock) -> Bool {
+    isActive(at: clock.time)
+  }
+
+  package func isActive(at time: Rational) -> Bool {
     guard mix != 0 else { return false }
-    if let from, clock.time < from { return false }
-    if let to, clock.time >= to { return false }
+    if let from, time < from { return false }
+    if let to, time >= to { return false }
     return true
   }
+
+  /// The times at which it begins or ends to act.
+  package var changes: [Rational] { [from, to].compactMap(\.self) }
 
   /// Writes the uniform block of one frame, of at least `uniformByteCount` bytes, for a picture of
   /// `width` by `height` pixels; allocates nothing.

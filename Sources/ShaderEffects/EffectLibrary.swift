@@ -1,3 +1,4 @@
+import GPU
 package import ShaderCompiler
 
 /// Finds effects by name, describes them and compiles them.
@@ -28,26 +29,18 @@ package struct EffectLibrary: Sendable {
     let layout = UniformLayout(
       EffectNames.builtIns + header.inputs.map { ($0.name, $0.kind.glsl) }
         + header.constants.map { ($0.name, $0.type) })
-    let assembly = ShaderAssembly(file: file, layout: layout, access: .images)
-    let spirv: SPIRV
-    do {
-      spirv = try compiler.compile(
-        source: try assembly.source(), name: assembly.compilerName, original: file.source,
-        includes: includes(for: file))
-    } catch let error as ShaderCompileError {
-      throw EffectError(error.description)
-    } catch let error as EffectError {
-      throw error
-    } catch {
-      throw EffectError("\(file.path): \(error)")
-    }
+    var shader = try EffectShader(
+      file: file, layout: layout, includes: includes(for: file), isMixed: use.mix != 1)
+    let spirv = try compiler.compile(
+      [shader], reader: Picture.reader(width: 16, height: 16, storage: .images),
+      writer: .picture(width: 16, height: 16, storage: .images))
     guard let group = spirv.localSize, group.z == 1 else {
       throw EffectError("\(file.path): its work group must have a local_size_z of 1; leave it out")
     }
+    shader.note(spirv.includes)
     let warnings = unusedNames(of: file, includes: spirv.includes) + spirv.warnings
     return CompiledEffect(
-      use, file: file, values: values, layout: layout, spirv: spirv,
-      warnings: warnings.map(\.withoutSeverity))
+      use, shader: shader, values: values, warnings: warnings.map(\.withoutSeverity))
   }
 
   /// All effects there are, by name; of several with one name only the one that would be used.

@@ -6,15 +6,13 @@ enum ShaderPrelude {
       + (isUnclamped ? "color" : "clamp(color, vec4(0.0), vec4(1.0))") + "; }"
   }
 
-  /// Reading, writing and noise.
+  /// Reading anywhere, for effects whose input is what the kernel reads.
   ///
   /// Filtering is written out because samplers differ in the bits of their weights from driver to
-  /// driver, and noise is of integers because sin does too. The generator is PCG (Jarzynski and
-  /// Olano, "Hash Functions for GPU Rendering", JCGT 9(3), 2020).
-  static let text = """
-    #define PIXEL ivec2(gl_GlobalInvocationID.xy)
-
-    vec4 framePixel(ivec2 p) { return kf_clamp(kf_load(clamp(p, ivec2(0), frameSize() - 1))); }
+  /// driver.
+  static let reading = """
+    vec4 framePixel(ivec2 p) { return kf_clamp(kf_read(clamp(p, ivec2(0), frameSize() - 1))); }
+    vec4 framePixel() { return framePixel(PIXEL); }
 
     vec4 frame(vec2 uv) {
       vec2 size = vec2(frameSize());
@@ -26,13 +24,21 @@ enum ShaderPrelude {
       vec4 bottom = mix(framePixel(q + ivec2(0, 1)), framePixel(q + ivec2(1, 1)), weight.x);
       return mix(top, bottom, weight.y);
     }
+    """
 
+  /// Writing, for effects with a `main` of their own.
+  static let writing = """
     void store(ivec2 p, vec4 color) {
-      if (any(lessThan(p, ivec2(0))) || any(greaterThanEqual(p, kf_outputSize()))) return;
-      if (kf_mix < 1.0) color = mix(kf_load(clamp(p, ivec2(0), frameSize() - 1)), color, kf_mix);
+      if (any(lessThan(p, ivec2(0))) || any(greaterThanEqual(p, frameSize()))) return;
+      if (kf_mix < 1.0) color = mix(kf_read(p), color, kf_mix);
       kf_store(p, color);
     }
+    """
 
+  /// Noise of integers, because sin differs from driver to driver.
+  ///
+  /// The generator is PCG (Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 9(3), 2020).
+  static let noise = """
     uint kf_scramble(uint n) {
       uint state = n * 747796405u + 2891336453u;
       uint word = ((state >> ((state >> 28u) + 4u)) ^ state) * 277803737u;
@@ -65,15 +71,6 @@ enum ShaderPrelude {
       vec3 f = p - floor(p);
       vec3 w = f * f * (3.0 - 2.0 * f);
       return mix(kf_face(i, w.xy), kf_face(i + ivec3(0, 0, 1), w.xy), w.z);
-    }
-    """
-
-  /// One invocation a pixel.
-  static let main = """
-    void main() {
-      ivec2 size = kf_outputSize();
-      if (any(greaterThanEqual(PIXEL, size))) return;
-      store(PIXEL, effect((vec2(PIXEL) + 0.5) / vec2(size)));
     }
     """
 }

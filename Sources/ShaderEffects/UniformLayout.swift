@@ -40,10 +40,10 @@ struct UniformLayout: Sendable, Equatable {
   /// The block as GLSL, without an instance name, so that its members are plain names.
   ///
   /// Offsets are written out, so that the compiler refuses what would not be std140.
-  func declaration(name: String) -> String {
+  func declaration(name: String, binding: Int) -> String {
     let members = fields.map { "  layout(offset = \($0.offset)) \($0.type.rawValue) \($0.name);" }
     return """
-      layout(set = 0, binding = 0, std140) uniform \(name) {
+      layout(set = 0, binding = \(binding), std140) uniform \(name) {
       \(members.joined(separator: "\n"))
       };
       """

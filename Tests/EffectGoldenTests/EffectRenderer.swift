@@ -6,6 +6,8 @@ import ShaderEffects
 import TestSupport
 import Testing
 
+@testable import Recorder
+
 /// Renders pictures through effects on the device, under the validation layer; one at a time.
 enum EffectRenderer {
   private static let opened: Result<(Device, ShaderCompiler), any Error> = Result {
@@ -30,58 +32,41 @@ enum EffectRenderer {
     try render(picture, effects, times: [time])[0]
   }
 
-  /// The same at several times, two frames in flight as in a recording; `slots` says which slot
-  /// each frame goes through, in turn unless told.
+  /// The same at several times, two frames in flight as in a recording.
   static func render(
-    _ picture: RGBAPicture, _ effects: [String], times: [Rational], slots: [Int]? = nil
+    _ picture: RGBAPicture, _ effects: [String], times: [Rational],
+    rules: LineRules? = nil
   ) throws -> [RGBAPicture] {
     let format = FrameFormat(
       width: picture.width, height: picture.height, pixelFormat: .rgba, color: .sRGB)
     return try render(
-      format: format, pixels: try picture.pixelBuffer(), effects, times: times, slots: slots
+      format: format, pixels: try picture.pixelBuffer(), effects, times: times, rules: rules
     ).map { RGBAPicture($0, width: picture.width, height: picture.height) }
   }
 
-  /// The same for a frame of any format, which the result has too.
+  /// The same for a frame of any format, which the result has too if no other is asked for.
   static func render(
     format: FrameFormat, pixels: PixelBuffer, _ effects: [String], times: [Rational],
-    slots: [Int]? = nil
+    sink: FrameFormat? = nil, rules: LineRules? = nil
   ) throws -> [PixelBuffer] {
     let (device, compiler) = try opened.get()
     let compiled = try effects.map {
       try library.compile(EffectUse(parsing: $0), with: compiler)
     }
-    let upload = try Upload(device: device, compiler: compiler, format: format, slotCount: 2)
-    let chain = try EffectChain(
-      device: device, effects: compiled, width: format.width, height: format.height,
-      slotCount: 2)
-    let readback = try Readback(
-      device: device, compiler: compiler, format: format,
-      geometry: PictureGeometry(source: format), slotCount: 2)
-    let commands = [try Commands(device: device), try Commands(device: device)]
-    var inFlight: [(slot: Int, pending: Readback.Pending)] = []
+    let line = try Line(
+      device: device, compiler: compiler, source: format,
+      geometry: PictureGeometry(source: format), effects: compiled,
+      sink: sink ?? format, rules: rules)
     var results: [PixelBuffer] = []
-    func complete() throws {
-      let oldest = inFlight.removeFirst()
-      try commands[oldest.slot].wait()
-      results.append(try readback.pixels(of: oldest.pending))
-    }
     for (index, time) in times.enumerated() {
-      let slot = slots?[index] ?? index % 2
-      while inFlight.contains(where: { $0.slot == slot }) { try complete() }
-      upload.fill(slot: slot, from: pixels)
-      let list = commands[slot]
-      try list.begin()
+      if line.isFull, let done = try line.complete() { results.append(done.pixels) }
       let clock = EffectClock(
         time: time, timeDelta: .zero, frameIndex: index, frameRate: Rational(25),
         creationTime: nil)
-      let image = chain.record(
-        slot: slot, picture: upload.record(slot: slot, into: list), clock: clock, into: list)
-      let pending = try readback.record(slot: slot, picture: image, into: list)
-      try list.submit()
-      inFlight.append((slot, pending))
+      try line.submit(
+        Frame(format: format, pixels: pixels, time: time, duration: nil), clock: clock)
     }
-    while !inFlight.isEmpty { try complete() }
+    while let done = try line.complete() { results.append(done.pixels) }
     #expect(ValidationMessages.total == 0)
     return results
   }

@@ -1,9 +1,11 @@
 import Frames
 import Glibc
 import ShaderCompiler
+import ShaderEffects
 import Testing
 
 @testable import GPU
+@testable import Recorder
 
 /// Everything that uses the GPU, one test after the other: they share a device, and a device's queue
 /// is one thread's.
@@ -22,7 +24,7 @@ enum OnDevice {
   static func run(
     _ picture: CodePicture, _ color: ColorDescription, to sink: PixelFormat,
     sinkColor: ColorDescription? = nil, orientation: Orientation = .upright, padding: Int = 0,
-    geometry change: (inout PictureGeometry) -> Void = { _ in }
+    rules: LineRules? = nil, geometry change: (inout PictureGeometry) -> Void = { _ in }
   ) throws -> CodePicture {
     let (device, compiler) = try opened.get()
     let format = FrameFormat(
@@ -35,21 +37,14 @@ enum OnDevice {
       width: (geometry.canvasWidth + factorX - 1) / factorX * factorX,
       height: (geometry.canvasHeight + factorY - 1) / factorY * factorY,
       pixelFormat: sink, color: sinkColor ?? color)
-    let upload = try Upload(device: device, compiler: compiler, format: format, slotCount: 1)
-    let resample = try Resample(
-      device: device, compiler: compiler, sourceWidth: upload.width, sourceHeight: upload.height,
-      geometry: geometry, slotCount: 1)
-    let readback = try Readback(
-      device: device, compiler: compiler, format: output, geometry: geometry, slotCount: 1)
-    let commands = try Commands(device: device)
-    upload.fill(slot: 0, from: picture.pixels(padding: padding))
-    try commands.begin()
-    var image = upload.record(slot: 0, into: commands)
-    if let resample { image = resample.record(slot: 0, picture: image, into: commands) }
-    let pending = try readback.record(slot: 0, picture: image, into: commands)
-    try commands.submit()
-    try commands.wait()
-    let pixels = try readback.pixels(of: pending)
+    let line = try Line(
+      device: device, compiler: compiler, source: format, geometry: geometry, effects: [],
+      sink: output, rules: rules)
+    try line.submit(
+      Frame(
+        format: format, pixels: picture.pixels(padding: padding), time: .zero, duration: nil),
+      clock: .start)
+    let pixels = try #require(try line.complete()).pixels
     #expect(ValidationMessages.total == 0)
     return CodePicture(pixels, sink, width: output.width, height: output.height)
   }
@@ -61,22 +56,38 @@ enum OnDevice {
     sinkColor: ColorDescription? = nil, orientation: Orientation = .upright, padding: Int = 0,
     sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
-    let result = try run(
-      picture, color, to: sink, sinkColor: sinkColor, orientation: orientation, padding: padding)
-    let expected = ReferencePicture(picture, color).turned(orientation).codes(
-      sink, sinkColor ?? color, width: result.width, height: result.height)
-    for part in result.parts.indices {
-      let worst = zip(result.parts[part], expected[part]).map {
-        abs(Double($0) - min(max($1, 0), 255))
-      }.max()
-      #expect(
-        worst ?? 1 <= 0.5 + halfFloatError,
-        "part \(part) of \(picture.pixelFormat) to \(sink), \(color)",
-        sourceLocation: sourceLocation)
+    let expected = ReferencePicture(picture, color).turned(orientation)
+    for rules in ways {
+      let result = try run(
+        picture, color, to: sink, sinkColor: sinkColor, orientation: orientation,
+        padding: padding, rules: rules)
+      let codes = expected.codes(
+        sink, sinkColor ?? color, width: result.width, height: result.height)
+      for part in result.parts.indices {
+        let worst = zip(result.parts[part], codes[part]).map {
+          abs(Double($0) - min(max($1, 0), 255))
+        }.max()
+        #expect(
+          worst ?? 1 <= 0.5 + halfFloatError,
+          "part \(part) of \(picture.pixelFormat) to \(sink), \(color), \(rules)",
+          sourceLocation: sourceLocation)
+      }
     }
   }
+
+  /// The ways in which a line may be laid out, the plain one first.
+  static let ways: [LineRules] = [
+    .plain, LineRules(storage: .images, packsWords: false, fuses: true),
+    LineRules(storage: .buffers, packsWords: false, fuses: true),
+    LineRules(storage: .buffers, packsWords: true, fuses: true),
+  ]
 
   /// The most by which 16-bit floats move an 8-bit code: half a step of 2^-9 for colours of 2 to 4
   /// (codes far out of the gamut), in a sum whose weights' magnitudes add up to at most 224.
   static let halfFloatError = 224 * 0x1p-10
+}
+
+extension EffectClock {
+  static let start = EffectClock(
+    time: .zero, timeDelta: .zero, frameIndex: 0, frameRate: Rational(25), creationTime: nil)
 }

@@ -50,7 +50,8 @@ extension CompiledEffect {
       #expect(effect.inputs.allSatisfy { !$0.description.isEmpty })
       let compiled = try library.compile(EffectUse(parsing: effect.name), with: compiler)
       #expect(compiled.warnings == [])
-      #expect(compiled.spirv.localSize.map { [$0.x, $0.y, $0.z] } == [16, 16, 1])
+      #expect(compiled.traits.hasOwnMain == (effect.name == "boxBlur"))
+      #expect(compiled.traits.isPerPixel == (effect.name == "vignette"))
     }
   }
 

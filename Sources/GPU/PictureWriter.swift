@@ -1,0 +1,61 @@
+import Frames
+
+/// Where a kernel's colours go: one resource and, for kernels that leave it to kfrec, the `main`
+/// that asks `vec4 kf_color(ivec2 p)` for the colour of each pixel.
+package struct PictureWriter: Sendable {
+  package let binding: BindingKind
+  /// Invocations of the `main` here for a frame.
+  package let invocations: (width: Int, height: Int)
+  /// Short words for people.
+  package let name: String
+
+  private let declarations: @Sendable (Int) -> String
+  private let main: String
+
+  init(
+    binding: BindingKind, invocations: (width: Int, height: Int), name: String, main: String,
+    declarations: @escaping @Sendable (_ binding: Int) -> String
+  ) {
+    self.binding = binding
+    self.invocations = invocations
+    self.name = name
+    self.main = main
+    self.declarations = declarations
+  }
+
+  /// The resource at its binding number, and `void kf_store(ivec2 p, vec4 color)` where any pixel
+  /// may be written at any time.
+  package func glsl(binding: Int) -> String { declarations(binding) }
+
+  /// The `main`, to follow the definition of `kf_color`.
+  package var mainGLSL: String { main }
+
+  /// Writes a picture, one invocation a pixel.
+  package static func picture(
+    width: Int, height: Int, storage: PictureStorage
+  ) -> PictureWriter {
+    PictureWriter(
+      binding: storage == .images ? .storageImage : .storageTexelBuffer,
+      invocations: (width, height), name: "picture",
+      main: """
+        void main() {
+          ivec2 p = ivec2(gl_GlobalInvocationID.xy);
+          if (p.x < \(width) && p.y < \(height)) kf_store(p, kf_color(p));
+        }
+        """
+    ) { binding in
+      switch storage {
+      case .images:
+        """
+        layout(set = 0, binding = \(binding), rgba16f) uniform writeonly image2D kf_result;
+        void kf_store(ivec2 p, vec4 color) { imageStore(kf_result, p, color); }
+        """
+      case .buffers:
+        """
+        layout(set = 0, binding = \(binding), rgba16f) uniform writeonly imageBuffer kf_result;
+        void kf_store(ivec2 p, vec4 color) { imageStore(kf_result, p.y * \(width) + p.x, color); }
+        """
+      }
+    }
+  }
+}

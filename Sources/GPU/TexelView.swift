@@ -1,0 +1,35 @@
+import CVulkan
+
+/// A run of a buffer's bytes as texels of a format, for shaders to read or write by number.
+package final class TexelView {
+  let handle: VkBufferView
+  private let buffer: Buffer
+  private let device: Device
+
+  /// Makes a view of `byteCount` bytes from `offset`, which must be a multiple of 64.
+  init(
+    device: Device, buffer: Buffer, offset: Int = 0, byteCount: Int, format: Image.Format
+  ) throws(VulkanError) {
+    let limit = Int(device.physical.properties.limits.maxTexelBufferElements)
+    guard byteCount / format.byteCount <= limit else {
+      throw VulkanError(
+        """
+        a picture of \(byteCount / format.byteCount) pixels is more than shaders can read from a \
+        buffer on the GPU \(device.name) (\(limit)); make it smaller before
+        """)
+    }
+    var info = VkBufferViewCreateInfo()
+    info.sType = VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO
+    info.buffer = buffer.handle
+    info.format = format.vulkan
+    info.offset = VkDeviceSize(offset)
+    info.range = VkDeviceSize(byteCount)
+    var view: VkBufferView?
+    try check(vkCreateBufferView(device.handle, &info, nil, &view), "vkCreateBufferView")
+    handle = try created(view, "vkCreateBufferView")
+    self.buffer = buffer
+    self.device = device
+  }
+
+  deinit { vkDestroyBufferView(device.handle, handle, nil) }
+}

@@ -1,0 +1,34 @@
+import Frames
+
+/// The GLSL that reads a colour from one 32-bit word a pixel, which `WordPacking` made of the
+/// planes.
+///
+/// 8 bits of luma, 12 of each chroma in sixteenths of a code: exactly what linear interpolation
+/// between the chroma samples gives, so that the colours are those of `PlaneReader`, bit for bit.
+struct WordReader: Sendable {
+  let format: FrameFormat
+
+  var reader: PictureReader {
+    let (width, height) = format.uprightSize
+    return PictureReader(
+      width: width, height: height, bindings: [.texelBuffer], isDear: false,
+      name: "words of \(format.pixelFormat.rawValue)", body: source)
+  }
+
+  private func source(firstBinding: Int) -> String {
+    // A power of two moves from the codes to the matrix without a change of rounding.
+    var conversion = ColorConversion.toRGB(format.color, model: .yCbCr, depth: 8)
+    for row in conversion.rows.indices {
+      for part in 1...2 { conversion.rows[row][part] /= Double(WordPacking.chromaScale) }
+    }
+    return """
+      layout(set = 0, binding = \(firstBinding)) uniform usamplerBuffer kf_words;
+      \(conversion.glsl(function: "kf_toRGB"))
+      vec4 kf_read(ivec2 p) {
+        ivec2 s = \(format.storedPixelGLSL("p"));
+        uint w = texelFetch(kf_words, s.y * \(format.width) + s.x).r;
+        return vec4(kf_toRGB(vec3(w & 0xFFu, w >> 8 & 0xFFFu, w >> 20)), 1.0);
+      }
+      """
+  }
+}

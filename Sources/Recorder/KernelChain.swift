@@ -1,0 +1,130 @@
+import Frames
+import GPU
+import ShaderCompiler
+import ShaderEffects
+
+/// The kernels that a frame goes through between upload and readback, ready to run.
+///
+/// Used by one thread.
+final class KernelChain {
+  /// One sentence a kernel, for people.
+  let descriptions: [String]
+
+  private let kernels: [Kernel]
+
+  private enum Kernel {
+    case resample(KernelPass)
+    case effects(EffectPass)
+  }
+
+  /// Plans and makes the kernels; effects that cannot share one get one each.
+  static func make(
+    device: Device, compiler: ShaderCompiler, upload: Upload, readback: Readback,
+    geometry: PictureGeometry, effects: [CompiledEffect], rules: LineRules
+  ) throws -> KernelChain {
+    let resampling = Resample.passes(
+      sourceWidth: upload.reader.width, sourceHeight: upload.reader.height, geometry: geometry)
+    func make(_ rules: LineRules) throws -> KernelChain {
+      let plan = LinePlan(
+        reader: upload.reader, resampling: resampling, effects: effects.map(\.traits),
+        rules: rules)
+      return try KernelChain(
+        plan, device: device, compiler: compiler, upload: upload, readback: readback,
+        effects: effects, storage: rules.storage)
+    }
+    do {
+      return try make(rules)
+    } catch let error as EffectError {
+      guard rules.fuses, effects.count > 1 else { throw error }
+      // Their names clash in a way that their texts did not show.
+      var apart = rules
+      apart.fuses = false
+      return try make(apart)
+    }
+  }
+
+  private init(
+    _ plan: LinePlan, device: Device, compiler: ShaderCompiler, upload: Upload,
+    readback: Readback, effects: [CompiledEffect],
+    storage: PictureStorage
+  ) throws {
+    var kernels: [Kernel] = []
+    var descriptions: [String] = []
+    var reader = upload.reader
+    var input = upload.resources
+    // The picture that was read last is free to be written again.
+    var spare: Picture?
+    var current: Picture?
+    for step in plan.steps {
+      let (width, height) = step.work.size(reading: reader)
+      var output: Picture?
+      if !step.writesSink {
+        if let spare, (spare.width, spare.height) == (width, height) {
+          output = spare
+        } else {
+          output = try Picture(device: device, width: width, height: height, storage: storage)
+        }
+      }
+      let writer =
+        step.writesSink
+        ? readback.writer : .picture(width: width, height: height, storage: storage)
+      var names: [String] = []
+      switch step.work {
+      case .resample(let resample):
+        names = ["scale to \(width)x\(height)"]
+        kernels.append(
+          .resample(
+            try resample.pass(
+              device: device, compiler: compiler, reader: reader, writer: writer, input: input,
+              output: output)))
+      case .conversion, .effects:
+        let own = step.work.effects(of: effects)
+        names = own.map(\.name)
+        kernels.append(
+          .effects(
+            try EffectPass(
+              device: device, compiler: compiler, effects: own, reader: reader, writer: writer,
+              input: input, output: output)))
+      }
+      descriptions.append(([reader.name] + names + [writer.name]).joined(separator: " -> "))
+      guard let output else { continue }
+      reader = Picture.reader(width: width, height: height, storage: storage)
+      input = input.map { _ in [output.resource] }
+      spare = current
+      current = output
+    }
+    self.kernels = kernels
+    self.descriptions = descriptions
+  }
+
+  /// Records a frame's way from the uploaded planes to the sink's.
+  func record(
+    slot: Int, clock: EffectClock, result: BindingSet.Resource, into commands: Commands
+  ) {
+    // The frame before may still be reading the pictures.
+    commands.dispatchBeforeDispatch()
+    for (index, kernel) in kernels.enumerated() {
+      let result = index == kernels.count - 1 ? result : nil
+      switch kernel {
+      case .resample(let pass): pass.record(slot: slot, result: result, into: commands)
+      case .effects(let pass):
+        pass.record(slot: slot, clock: clock, result: result, into: commands)
+      }
+    }
+    commands.dispatchBeforeHost()
+  }
+}
+
+extension LinePlan.Work {
+  /// The size of what it makes.
+  fileprivate func size(reading reader: PictureReader) -> (Int, Int) {
+    switch self {
+    case .resample(let pass): (pass.width, pass.height)
+    case .conversion, .effects: (reader.width, reader.height)
+    }
+  }
+
+  fileprivate func effects(of chain: [CompiledEffect]) -> [CompiledEffect] {
+    if case .effects(let places) = self { Array(chain[places]) } else { [] }
+  }
+}

@@ -1,0 +1,122 @@
+import GPU
+import ShaderCompiler
+
+/// The GLSL of one kernel that does one effect or several: their texts between what kfrec gives
+/// them.
+///
+/// Of several, the first may read any pixel; the ones after it see only the colour that the one
+/// before made of the same pixel, so that no picture lies between them.
+struct EffectKernel {
+  let effects: [EffectShader]
+  let reader: PictureReader
+  let writer: PictureWriter
+
+  /// The kernel; the effects' lines carry their authors' own numbers under the files' paths.
+  var source: KernelSource {
+    let texts = effects.map { HoistedText($0.file.source) }
+    let parts = effects.indices.map { part($0, text: texts[$0].body) }
+    let hasOwnMain = effects[0].traits.hasOwnMain
+    var source = KernelSource(
+      reader: reader, writer: writer,
+      body: """
+        ivec2 frameSize() { return ivec2(\(reader.width), \(reader.height)); }
+        \(hasOwnMain ? Self.pixelOfInvocation : Self.pixelOfCall)
+        \(ShaderPrelude.noise)
+        \(parts.joined(separator: "\n"))
+        \(hasOwnMain ? "" : color)
+        """)
+    source.extensions = """
+      #extension GL_GOOGLE_include_directive : require
+      \(texts.map(\.extensions).joined(separator: "\n"))
+      """
+    source.hasOwnMain = hasOwnMain
+    return source
+  }
+
+  private static let pixelOfInvocation = "#define PIXEL ivec2(gl_GlobalInvocationID.xy)"
+  private static let pixelOfCall = """
+    ivec2 kf_pixel;
+    #define PIXEL kf_pixel
+    """
+
+  /// An effect's uniforms, what it reads with, and its text; with names of its own from the second
+  /// on.
+  private func part(_ index: Int, text: String) -> String {
+    let effect = effects[index]
+    let binding = KernelSource.firstFreeBinding(after: reader) + index
+    let names = effects.count > 1 ? effect.ownNames : GlobalNames()
+    let renames = index == 0 ? [] : names.names.map { "#define \($0) \($0)\(suffix(index))" }
+    let undo = names.macros + (index == 0 ? [] : names.names)
+    let reading =
+      index == 0
+      ? ShaderPrelude.reading + (effect.traits.hasOwnMain ? "\n" + ShaderPrelude.writing : "")
+      : """
+      vec4 kf_input;
+      vec4 framePixel() { return kf_clamp(kf_input); }
+      """
+    return """
+      \(renames.joined(separator: "\n"))
+      \(effect.layout.declaration(name: "kf_Uniforms\(suffix(index))", binding: binding))
+      \(ShaderPrelude.clamping(isUnclamped: effect.file.header.isUnclamped))
+      \(reading)
+      #line 1 "\(EffectShader.quoted(effect.file.path))"
+      \(text)
+      #line 1 "kfrec"
+      \(undo.map { "#undef \($0)" }.joined(separator: "\n"))
+      """
+  }
+
+  private func suffix(_ index: Int) -> String { index == 0 ? "" : "_kf\(index + 1)" }
+
+  /// The colour of a pixel after all of the effects.
+  private var color: String {
+    var lines: [String] = []
+    for (index, effect) in effects.enumerated() {
+      let own = suffix(index)
+      if index > 0 { lines.append("kf_input\(own) = color;") }
+      let mixed =
+        effect.isMixed
+        ? "mix(\(index == 0 ? "kf_read(p)" : "color"), effect\(own)(uv), kf_mix\(own))"
+        : "effect\(own)(uv)"
+      lines.append("color = \(mixed);")
+    }
+    return """
+      vec4 kf_color(ivec2 p) {
+        kf_pixel = p;
+        vec2 uv = (vec2(p) + 0.5) / vec2(frameSize());
+        vec4 color;
+        \(lines.joined(separator: "\n  "))
+        return color;
+      }
+      """
+  }
+}
+
+/// An effect's text with its `#extension` lines taken out, which must come before everything else,
+/// and blank lines in their place and in that of `#version`, which is kfrec's.
+private struct HoistedText {
+  let extensions: String
+  let body: String
+
+  init(_ source: String) {
+    let lineEnd = UInt8(ascii: "\n")
+    let code = GLSLText.withoutComments(source)
+    let codeLines = code.utf8.split(separator: lineEnd, omittingEmptySubsequences: false)
+    var extensions: [String] = []
+    var body: [String] = []
+    let lines = source.utf8.split(separator: lineEnd, omittingEmptySubsequences: false)
+    for (line, codeLine) in zip(lines, codeLines) {
+      let codeText = String(decoding: codeLine, as: UTF8.self)
+      let words = GLSLText.tokens(codeText).prefix(2)
+      if words.elementsEqual(["#", "extension"]) {
+        extensions.append(codeText)
+        body.append("")
+      } else {
+        body.append(
+          words.elementsEqual(["#", "version"]) ? "" : String(decoding: line, as: UTF8.self))
+      }
+    }
+    self.extensions = extensions.joined(separator: "\n")
+    self.body = body.joined(separator: "\n")
+  }
+}

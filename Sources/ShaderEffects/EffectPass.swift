@@ -1,0 +1,87 @@
+package import GPU
+package import ShaderCompiler
+
+/// Stage three of the line: a kernel that does one effect or several to each frame, or none and
+/// only brings its colours from one form to another.
+///
+/// Used by one thread.
+package final class EffectPass {
+  private let effects: [CompiledEffect]
+  private let width: Int
+  private let height: Int
+  private let pass: KernelPass
+  /// For each slot the effects' uniform blocks.
+  private let uniforms: [Buffer]
+  private let offsets: [Int]
+
+  /// Compiles the kernel and makes what it needs for each slot; fails also where effects that compile
+  /// alone do not together.
+  ///
+  /// Several `effects` only if all but the first are per pixel and none has a `main`. `input` has for
+  /// each slot what the reader's GLSL reads. `output` is the picture that is written; nil if the
+  /// result is bound frame by frame.
+  package init(
+    device: Device, compiler: ShaderCompiler, effects: [CompiledEffect], reader: PictureReader,
+    writer: PictureWriter, input: [[BindingSet.Resource]], output: Picture?
+  ) throws {
+    self.effects = effects
+    (width, height) = (reader.width, reader.height)
+    let spirv =
+      effects.isEmpty
+      ? try compiler.compile(
+        source: KernelSource.conversion(from: reader, to: writer).text, name: "conversion")
+      : try compiler.compile(effects.map(\.shader), reader: reader, writer: writer)
+    var end = 0
+    var offsets: [Int] = []
+    for effect in effects {
+      offsets.append(end)
+      // The most that minUniformBufferOffsetAlignment may be (Vulkan, table "Required Limits").
+      end += (effect.uniformByteCount + 255) / 256 * 256
+    }
+    self.offsets = offsets
+    let byteCount = max(end, 256)
+    let uniforms = try input.map { _ in
+      try Buffer(device: device, byteCount: byteCount, use: .upload)
+    }
+    self.uniforms = uniforms
+    let hasOwnMain = effects.first?.traits.hasOwnMain == true
+    pass = try KernelPass(
+      device: device, spirv: spirv, reader: reader, writer: writer, input: input, output: output,
+      invocations: hasOwnMain ? (width, height) : nil,
+      others: uniforms.map { buffer in
+        zip(effects, offsets).map { effect, offset in
+          (.uniformBuffer, .buffer(buffer, offset: offset, byteCount: effect.uniformByteCount))
+        }
+      })
+  }
+
+  /// Records the kernel's run for the frame of a time; the commands after may read the result.
+  ///
+  /// `result` is what it writes, where that is no picture of its own.
+  package func record(
+    slot: Int, clock: EffectClock, result: BindingSet.Resource? = nil, into commands: Commands
+  ) {
+    for (effect, offset) in zip(effects, offsets) {
+      effect.writeUniforms(
+        clock, width: width, height: height,
+        into: UnsafeMutableRawBufferPointer(rebasing: uniforms[slot].bytes[offset...]))
+    }
+    pass.record(slot: slot, result: result, into: commands)
+  }
+}
+
+extension ShaderCompiler {
+  /// Compiles effects to one kernel; messages name the authors' files and lines.
+  func compile(
+    _ effects: [EffectShader], reader: PictureReader, writer: PictureWriter
+  ) throws(EffectError) -> SPIRV {
+    let source = EffectKernel(effects: effects, reader: reader, writer: writer).source
+    do {
+      return try compile(
+        source: source.text, name: effects[0].compilerName, original: effects[0].file.source,
+        includes: effects[0].includes)
+    } catch {
+      throw EffectError(error.description)
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import ShaderCompiler
+
+/// An effect's text with what the making of kernels needs to know of it.
+struct EffectShader: Sendable {
+  let file: EffectFile
+  let layout: UniformLayout
+  /// Where its `#include` may look.
+  let includes: IncludeResolver
+  /// It is laid over its input in part, so that the kernel must mix.
+  let isMixed: Bool
+  private(set) var traits: EffectTraits
+  /// Names that are its own and may be another effect's too.
+  private(set) var ownNames = GlobalNames()
+
+  /// - Throws: A diagnostic where the file defines neither `effect` nor `main`, or a `main` without
+  ///   the size of its work group.
+  init(
+    file: EffectFile, layout: UniformLayout, includes: IncludeResolver, isMixed: Bool
+  ) throws(EffectError) {
+    self.file = file
+    self.layout = layout
+    self.includes = includes
+    self.isMixed = isMixed
+    let code = GLSLText.withoutComments(file.source)
+    let tokens = GLSLText.tokens(code)
+    let hasOwnMain = Self.defines(["void", "main", "("], in: tokens)
+    guard hasOwnMain || Self.defines(["vec4", "effect", "("], in: tokens) else {
+      throw EffectError(
+        "\(file.path): defines neither 'vec4 effect(vec2 uv)' nor 'void main()'; add one of them")
+    }
+    guard !hasOwnMain || tokens.contains("local_size_x") else {
+      throw EffectError(
+        "\(file.path): has its own main and must say the size of its work group; "
+          + "add 'layout(local_size_x = 16, local_size_y = 16) in;'")
+    }
+    traits = EffectTraits(tokens: tokens, hasOwnMain: hasOwnMain)
+  }
+
+  /// Takes the included texts into account, once they are known.
+  mutating func note(_ included: [IncludedFile]) {
+    let texts = ([file.source] + included.map(\.text)).map(GLSLText.withoutComments)
+    traits = EffectTraits(
+      tokens: texts.flatMap { GLSLText.tokens($0) }, hasOwnMain: traits.hasOwnMain)
+    ownNames = GlobalNames(texts: texts)
+    ownNames.add(layout.fields.map(\.name) + ["kf_clamp", "kf_input", "framePixel"])
+  }
+
+  /// Whether some words stand in a text one after the other.
+  private static func defines(_ words: [Substring], in tokens: [Substring]) -> Bool {
+    guard tokens.count >= words.count else { return false }
+    return (0...tokens.count - words.count).contains { start in
+      tokens[start..<start + words.count].elementsEqual(words)
+    }
+  }
+
+  /// A path for a `#line` directive, which has no escapes.
+  static func quoted(_ path: String) -> String {
+    String(path.map { $0 == "\"" || $0.isNewline ? "_" : $0 })
+  }
+
+  /// What the shader is called to the compiler: the same words as after `#line`.
+  var compilerName: String { Self.quoted(file.path) }
+}

@@ -1,0 +1,48 @@
+/// What the plan of a line asks of an effect before it decides in which kernel it runs; read off the
+/// text.
+package struct EffectTraits: Sendable, Equatable {
+  /// It is a whole kernel, with a work group of its own.
+  package let hasOwnMain: Bool
+  /// It sees no other pixel than its own, so that it can follow another effect in one kernel.
+  package let isPerPixel: Bool
+  /// Pixels that it reads for one of its own, at a guess.
+  package let reads: Int
+  /// Words of its text, many more where there are loops: what it costs to have it in a kernel many
+  /// times.
+  package let size: Int
+
+  package init(hasOwnMain: Bool, isPerPixel: Bool, reads: Int, size: Int) {
+    self.hasOwnMain = hasOwnMain
+    self.isPerPixel = isPerPixel
+    self.reads = reads
+    self.size = size
+  }
+
+  /// Reads them off the tokens of the text without comments.
+  init(tokens: [Substring], hasOwnMain: Bool) {
+    var reads = 0
+    var isPerPixel = !hasOwnMain
+    var loops = 0
+    for (index, token) in tokens.enumerated() {
+      let next = index + 1 < tokens.count ? tokens[index + 1] : ""
+      switch token {
+      case "for", "while": loops += 1
+      case "frame" where next == "(":
+        isPerPixel = false
+        reads += 4
+      case "framePixel":
+        reads += 1
+        if next != "(" || index + 2 >= tokens.count || tokens[index + 2] != ")" {
+          isPerPixel = false
+        }
+      case "barrier", "shared": isPerPixel = false
+      default: if token.hasPrefix("gl_") || token.hasPrefix("kf_") { isPerPixel = false }
+      }
+    }
+    self.hasOwnMain = hasOwnMain
+    self.isPerPixel = isPerPixel
+    // Nobody can tell how often a loop runs; sixteen times stands for often.
+    self.reads = loops > 0 || hasOwnMain ? reads * 16 : reads
+    size = loops > 0 ? tokens.count * 16 : tokens.count
+  }
+}

@@ -1,0 +1,67 @@
+import ShaderCompiler
+
+/// The names that a GLSL text defines for all of itself: functions, constants, variables, structs
+/// and macros.
+///
+/// Two effects in one kernel may each have a function of one name. This finds the names by the
+/// shape of the text alone; one that it misses makes the kernel fail to compile, and each effect
+/// then gets a kernel of its own.
+struct GlobalNames: Sendable, Equatable {
+  private(set) var names: [String] = []
+  private(set) var macros: [String] = []
+
+  init() {}
+
+  /// - Parameter texts: Without comments.
+  init(texts: [String]) {
+    for text in texts { scan(text) }
+  }
+
+  mutating func add(_ more: [String]) {
+    for name in more where !names.contains(name) { names.append(name) }
+  }
+
+  private mutating func scan(_ text: String) {
+    var code: [Substring] = []
+    var isDirective = false
+    let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    for line in lines {
+      let tokens = GLSLText.tokens(String(decoding: line, as: UTF8.self))
+      let continues = tokens.last == "\\"
+      if tokens.first == "#" {
+        if tokens.count > 2, tokens[1] == "define" { macros.append(String(tokens[2])) }
+        isDirective = continues
+      } else if isDirective {
+        isDirective = continues
+      } else {
+        code += tokens.map { Substring(String($0)) }
+      }
+    }
+    scan(code)
+  }
+
+  private mutating func scan(_ tokens: [Substring]) {
+    var depth = 0
+    // What follows a '=' is a value until the declaration or its part ends.
+    var isInValue = false
+    for (index, token) in tokens.enumerated() {
+      switch token {
+      case "{", "(", "[": depth += 1
+      case "}", ")", "]": depth -= 1
+      case "=" where depth == 0: isInValue = true
+      case ";", ",": if depth == 0 { isInValue = false }
+      default:
+        guard depth == 0, !isInValue, index > 0, token.first.map(isNameStart) == true,
+          index + 1 < tokens.count, token != "layout"
+        else { continue }
+        let isDefined =
+          tokens[index - 1] == "struct" || ["(", "=", ";", ",", "["].contains(tokens[index + 1])
+        if isDefined { add([String(token)]) }
+      }
+    }
+  }
+
+  private func isNameStart(_ character: Character) -> Bool {
+    character.isLetter || character == "_"
+  }
+}

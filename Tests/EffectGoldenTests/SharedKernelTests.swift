@@ -1,0 +1,78 @@
+import Frames
+import GPU
+import TestSupport
+import Testing
+
+@testable import Recorder
+
+extension EffectsOnDevice {
+  @Suite("Effects that share a kernel")
+  struct SharedKernelTests {
+    /// Random colours that the 8-bit codes hold well inside the gamut.
+    private static func video(_ format: PixelFormat) throws -> (FrameFormat, PixelBuffer) {
+      let color = ColorDescription(matrix: .bt709, range: .limited, primaries: 1, transfer: 1)
+      let frame = FrameFormat(width: 70, height: 46, pixelFormat: format, color: color)
+      let layout = BufferLayout(pixelFormat: format, width: 70, height: 46)
+      let pool = PixelBufferPool(layout: layout) { HeapMemory(byteCount: layout.byteCount) }
+      let (memory, pixels) = try pool.lease()
+      var state: UInt32 = 7
+      for index in 0..<layout.byteCount {
+        state = state &* 747_796_405 &+ 2_891_336_453
+        memory.baseAddress.storeBytes(
+          of: UInt8(100 + state >> 26), toByteOffset: index, as: UInt8.self)
+      }
+      return (frame, pixels)
+    }
+
+    /// The samples of all planes, without what fills up the rows.
+    private static func codes(_ pixels: PixelBuffer, _ format: FrameFormat) -> [UInt8] {
+      var codes: [UInt8] = []
+      for (index, plane) in format.pixelFormat.layout.planes.enumerated() {
+        let bytes = pixels.bytes(ofPlane: index)
+        for row in 0..<plane.height(format.height) {
+          for column in 0..<plane.width(format.width) * plane.bytesPerTexel {
+            codes.append(
+              bytes.unsafeLoad(
+                fromByteOffset: row * pixels.planes[index].stride + column, as: UInt8.self))
+          }
+        }
+      }
+      return codes
+    }
+
+    private static let fastRules = [
+      LineRules(storage: .images, packsWords: false, fuses: true),
+      LineRules(storage: .buffers, packsWords: false, fuses: true),
+      LineRules(storage: .buffers, packsWords: true, fuses: true),
+    ]
+
+    @Test(
+      "The fast lines give the plain line's codes, or their neighbours",
+      arguments: [
+        ["separateRGB:amount=3"], ["vignette"],
+        ["separateRGB", "vignette", "vignette:tint=ff0000"],
+        ["boxBlur:radius=2", "vignette"], ["vignette:mix=0.5", "separateRGB:mix=0.25", "vignette"],
+      ], [PixelFormat.yuv420p, .nv12, .yuv444p, .yuyv422])
+    func agree(effects: [String], format: PixelFormat) throws {
+      let (frame, pixels) = try Self.video(format)
+      let times = [Rational(0), Rational(3, 2), Rational(7, 3)]
+      func render(_ rules: LineRules) throws -> [[UInt8]] {
+        let sink = FrameFormat(
+          width: frame.width, height: frame.height,
+          pixelFormat: format == .yuv444p ? .yuv444p : .yuv420p, color: frame.color)
+        return try EffectRenderer.render(
+          format: frame, pixels: pixels, effects, times: times, sink: sink, rules: rules
+        ).map { Self.codes($0, sink) }
+      }
+      let plain = try render(.plain)
+      for rules in Self.fastRules {
+        let fast = try render(rules)
+        for (a, b) in zip(plain, fast) {
+          #expect(a.count == b.count)
+          let worst = zip(a, b).map { abs(Int($0) - Int($1)) }.max() ?? 0
+          #expect(worst <= 1, "\(rules)")
+        }
+      }
+    }
+  }
+}

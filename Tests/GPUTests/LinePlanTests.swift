@@ -1,0 +1,69 @@
+import Frames
+import GPU
+import ShaderEffects
+import Testing
+
+@testable import Recorder
+
+@Suite("The plan of a line")
+struct LinePlanTests {
+  static let light = EffectTraits(hasOwnMain: false, isPerPixel: true, reads: 1, size: 50)
+  static let shift = EffectTraits(hasOwnMain: false, isPerPixel: false, reads: 3, size: 80)
+  static let wide = EffectTraits(hasOwnMain: false, isPerPixel: false, reads: 64, size: 2000)
+  static let whole = EffectTraits(hasOwnMain: true, isPerPixel: false, reads: 16, size: 2000)
+
+  static let cheap = Picture.reader(width: 64, height: 48, storage: .images)
+  static let software = LineRules.best(for: .cpu)
+
+  /// The steps as words: the effects' numbers, `scale` or `convert`; `!` writes the sink.
+  static func steps(
+    _ effects: [EffectTraits], resampling: [Resample] = [], rules: LineRules = software
+  ) -> [String] {
+    LinePlan(reader: cheap, resampling: resampling, effects: effects, rules: rules).steps.map {
+      let work =
+        switch $0.work {
+        case .conversion: "convert"
+        case .resample: "scale"
+        case .effects(let places): places.map(String.init).joined(separator: "+")
+        }
+      return work + ($0.writesSink ? "!" : "")
+    }
+  }
+
+  @Test("effects that see one pixel share a kernel with the one before and with the sink")
+  func fused() {
+    #expect(Self.steps([]) == ["convert!"])
+    #expect(Self.steps([Self.shift]) == ["0!"])
+    #expect(Self.steps([Self.light, Self.light, Self.light]) == ["0+1+2!"])
+    #expect(Self.steps([Self.shift, Self.light, Self.shift, Self.light]) == ["0+1", "2+3!"])
+  }
+
+  @Test("a whole kernel and a large effect make a picture")
+  func apart() {
+    #expect(Self.steps([Self.whole]) == ["0", "convert!"])
+    #expect(Self.steps([Self.light, Self.whole, Self.light]) == ["0", "1", "2!"])
+    #expect(Self.steps([Self.wide]) == ["0", "convert!"])
+  }
+
+  @Test("the plain line has a kernel for each step")
+  func plain() {
+    #expect(Self.steps([], rules: .plain) == ["convert", "convert!"])
+    #expect(
+      Self.steps([Self.light, Self.light], rules: .plain) == ["convert", "0", "1", "convert!"])
+  }
+
+  @Test("scaling comes before the effects")
+  func scaled() {
+    let geometry = {
+      var geometry = PictureGeometry(source: TestFormats.small)
+      (geometry.width, geometry.height) = (32, 24)
+      return geometry
+    }()
+    let passes = Resample.passes(sourceWidth: 64, sourceHeight: 48, geometry: geometry)
+    #expect(Self.steps([Self.light], resampling: passes) == ["scale", "scale", "0!"])
+  }
+}
+
+private enum TestFormats {
+  static let small = FrameFormat(width: 64, height: 48, pixelFormat: .rgba, color: .sRGB)
+}
