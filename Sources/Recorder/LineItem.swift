@@ -15,8 +15,16 @@ enum LineItem: Sendable {
     }
   }
 
-  /// A queue that holds `frames` pictures.
+  /// A queue that holds `frames` pictures, and makes its sender wait while it is full.
   static func queue(frames: Int) -> BoundedQueue<LineItem> {
     BoundedQueue(capacity: 16 * frames) { $0.weight }
+  }
+
+  /// A queue behind a source that cannot wait: it holds the newest `frames` pictures, and all sound,
+  /// of which there is never more than the source has had time for.
+  static func droppingQueue(frames: Int) -> BoundedQueue<LineItem> {
+    BoundedQueue(capacity: frames, whenFull: .dropOldest) { item in
+      if case .frame = item { 1 } else { 0 }
+    }
   }
 }
