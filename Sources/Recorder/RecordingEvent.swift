@@ -24,7 +24,7 @@ package struct RecordingReady: Sendable {
   package var height: Int
   package var frameRate: Rational
   /// The source does not wait: what is not taken in time is dropped.
-  package var isLive: Bool
+  package var isLive = false
   /// Frames and seconds to come, if known.
   package var frameCount: Int?
   package var duration: Rational?
