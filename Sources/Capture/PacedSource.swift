@@ -8,8 +8,9 @@ import Frames
 /// so nothing is decoded further ahead than a frame. Sound is not paced; it stays where it was
 /// stored, between the frames.
 ///
-/// A source that is slower than its own times delivers late and drops nothing: its frames then come
-/// as fast as they can until they have caught up.
+/// A source that is slower than its own times delivers late and drops nothing by itself. When it can
+/// again its frames come as fast as they can until they have caught up, as a camera's do after a
+/// stall: were the clock put back instead, a machine that is too slow would look fast enough.
 final class PacedSource: MediaSource, @unchecked Sendable {
   // @unchecked: all but `interruption`, which is atomic, is one thread's business by the protocol.
 

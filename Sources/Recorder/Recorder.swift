@@ -70,7 +70,7 @@ package func record(
       .warning(
         """
         \(source.media.description.name) fell up to \((late * 10).rounded() / 10) seconds behind its own \
-        pace: reading it or making its frames takes longer than they last here
+        pace, and frames that come late together may be dropped: leave --realtime out to keep every one
         """))
   }
   let damaged = source.media.report.damaged

@@ -36,7 +36,8 @@ final class RecordingRun: Sendable {
     self.sink = sink
     captured =
       source.media.description.isLive
-      ? LineItem.droppingQueue(frames: RecordingRun.queuedFrames)
+      ? LineItem.droppingQueue(
+        of: source.first.format, rate: source.media.description.frameRate)
       : LineItem.queue(frames: RecordingRun.queuedFrames)
     counts = RecordingCounts(events: events)
     stageThread = Mutex(StageBox(stage: stage))
