@@ -7,6 +7,8 @@ import ShaderEffects
 /// Makes a recording: opens everything, runs the line capture -> upload -> effects -> readback ->
 /// encode until the source ends or `control` stops it, and completes the output.
 ///
+/// Where upload, effects and readback would change nothing, frames pass them by.
+///
 /// - Parameters:
 ///   - recording: What is asked for.
 ///   - control: Ends it early, from any thread.
@@ -34,19 +36,19 @@ package func record(
   request.includesSound = request.includesSound && output.usesSound
   if let limit = output.frameLimit { request.frames = min(request.frames ?? limit, limit) }
 
-  // The driver's start takes as long as a file's: they go side by side.
-  let gpu = Pending(name: "kfrec-prepare") { try PreparedGPU(recording) }
+  // The driver's start and the compiler's take as long as a file's: they go side by side.
+  let gpu = PreparedGPU(recording)
+  let compiling = Pending(name: "kfrec-effects") { try PreparedEffects(recording) }
   let opened = Result { try OpenedSource(request, control: control) }
-  let prepared = try gpu.value()
+  let effects = try compiling.value()
   let source = try opened.get()
-  for warning in source.media.description.warnings + prepared.effects.flatMap(\.warnings) {
+  for warning in source.media.description.warnings + effects.effects.flatMap(\.warnings) {
     events(.warning(warning))
   }
 
   let plan = try RecordingPlan(
     recording, output: output, first: source.first.format, source: source.media.description)
-  let stage = try LineStage(
-    device: prepared.device, compiler: prepared.compiler, effects: prepared.effects, plan: plan)
+  let stage = try LineStage(gpu: gpu, effects: effects, plan: plan)
   for warning in plan.warnings(output: recording.output) { events(.warning(warning)) }
   var sinkRequest = SinkRequest(
     format: plan.sink, frameRate: plan.frameRate, timeBase: source.media.description.timeBase,
@@ -58,7 +60,7 @@ package func record(
     .ready(
       RecordingReady(
         input: source.media.description.name, output: recording.output,
-        gpu: prepared.device.name, effects: recording.effects.map(\.name),
+        gpu: try stage.device?.name, effects: recording.effects.map(\.name),
         width: plan.sink.width, height: plan.sink.height, frameRate: plan.frameRate,
         frameCount: source.media.description.frameCount,
         duration: source.media.description.duration)))

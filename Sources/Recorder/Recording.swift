@@ -30,6 +30,8 @@ package struct Recording: Sendable {
 
   /// A GPU's number or part of its name; nil takes the best.
   package var gpu: String?
+  /// Frames take the GPU's line even where it would change nothing.
+  package var forcesGPU = false
 
   package init(source: SourceRequest, output: String) {
     self.source = source

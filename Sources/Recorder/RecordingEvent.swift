@@ -18,7 +18,8 @@ package enum RecordingEvent: Sendable {
 package struct RecordingReady: Sendable {
   package var input: String
   package var output: String
-  package var gpu: String
+  /// The GPU's name; nil where frames go past it.
+  package var gpu: String?
   package var effects: [String]
   package var width: Int
   package var height: Int

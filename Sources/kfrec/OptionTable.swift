@@ -76,6 +76,11 @@ private let effectOptions: [Option] = [
     "gpu", taking: .text("GPU", expected: "a GPU's number or part of its name"), into: \.gpu,
     in: .effects, help: "Use the GPU with this number or name",
     details: "kfrec devices lists them; the most capable one is used unless told."),
+  .flag(
+    "force-gpu", in: .effects, help: "Take frames through the GPU even where it changes nothing",
+    details:
+      "Without effect, scaling, turn or conversion they pass it by, and need no Vulkan driver."
+  ) { $0.forceGPU = true },
 ]
 
 private let outputOptions: [Option] = [

@@ -10,7 +10,7 @@ extension JSONValue {
       ("type", .string("ready")),
       ("input", .string(ready.input)),
       ("output", .string(ready.output)),
-      ("gpu", .string(ready.gpu)),
+      ("gpu", .optional(ready.gpu, JSONValue.string)),
       ("effects", .array(ready.effects.map(JSONValue.string))),
       ("width", .int(ready.width)),
       ("height", .int(ready.height)),

@@ -122,7 +122,8 @@ final class RecordingReporter: Sendable {
   private func describe(_ ready: RecordingReady) -> String {
     let effects = ready.effects.isEmpty ? "no effect" : ready.effects.joined(separator: ", ")
     return "\(ready.input) to \(ready.output), \(ready.width)x\(ready.height) at "
-      + "\(ready.frameRate) frames a second, \(effects), on \(ready.gpu)"
+      + "\(ready.frameRate) frames a second, \(effects), "
+      + (ready.gpu.map { "on \($0)" } ?? "past the GPU, which has nothing to do")
   }
 }
 

@@ -24,6 +24,7 @@ struct Words: Sendable {
   var time: Rational?
   var frameIndex: Int?
   var gpu: String?
+  var forceGPU = false
 
   var outputs: [String] = []
   var overwrite = false
