@@ -40,8 +40,10 @@ package struct SourceDescription: Sendable {
   package var frameCount: Int?
   /// The streams that `MediaSample.sound` packets belong to, by index.
   package var sound: [CompressedStream] = []
-  /// Cannot wait: frames come at their own pace.
+  /// Cannot wait: frames come at their own pace, and those that are not taken in time are lost.
   package var isLive = false
+  /// Its pictures are made now, by a device, rather than read.
+  package var isCamera = false
   /// A single picture.
   package var isStill = false
   /// When it was made, in seconds since 1970-01-01 UTC, if the file says so.
@@ -62,6 +64,8 @@ package struct SourceReport: Sendable {
   package var predictedTimes = 0
   /// Frames or packets that did not decode, or not without mending.
   package var damaged = 0
+  /// How late the latest frame of a paced source was by the source's own clock, in seconds.
+  package var lateness = 0.0
   /// Why the source ended before its end (a sentence), if it did: exit code 3.
   package var incomplete: String?
 

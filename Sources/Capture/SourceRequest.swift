@@ -14,6 +14,8 @@ package struct SourceRequest: Sendable {
   /// The rate of an image sequence (default 25) or of `testsrc` (default 30).
   package var frameRate: Rational?
   package var includesSound = true
+  /// Frames are wanted at their own pace, as from a live source.
+  package var isPaced = false
   /// For sources tagged wrong: these replace the tags.
   package var tagOverrides = ColorTags()
   /// Threads the decoder may use; 0 lets it choose.

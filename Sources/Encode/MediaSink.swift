@@ -28,11 +28,16 @@ package struct SinkReport: Sendable {
   package var bytes: Int64?
   /// From the first frame's start to the last one's end, in seconds.
   package var duration: Rational
+  /// Of the frames that told when they were captured; nil if none did.
+  package var latency: Latency?
 
-  package init(output: String, frames: Int, bytes: Int64?, duration: Rational) {
+  package init(
+    output: String, frames: Int, bytes: Int64?, duration: Rational, latency: Latency? = nil
+  ) {
     self.output = output
     self.frames = frames
     self.bytes = bytes
     self.duration = duration
+    self.latency = latency
   }
 }

@@ -13,6 +13,7 @@ final class MovieSink: MediaSink, @unchecked Sendable {
   private var muxer: MovieMuxer?
   private var clock: TickClock
   private var durations: FrameDurations
+  private var latency = LatencyMeter()
   private let replacesExisting: Bool
   private var hasFailed = false
 
@@ -40,6 +41,7 @@ final class MovieSink: MediaSink, @unchecked Sendable {
     try noteFailure {
       let ticks = clock.ticks(of: frame.time)
       durations.enter(ticks, duration: frame.duration)
+      latency.enter(ticks, captured: frame.captured)
       try encoder.send(frame, ticks: ticks)
       try moveOn()
     }
@@ -66,7 +68,8 @@ final class MovieSink: MediaSink, @unchecked Sendable {
       }
       let bytes = try channel.complete(replacing: replacesExisting)
       return SinkReport(
-        output: channel.name, frames: pictures, bytes: bytes, duration: duration)
+        output: channel.name, frames: pictures, bytes: bytes, duration: duration,
+        latency: latency.latency)
     } catch {
       abandon()
       throw error
@@ -81,8 +84,10 @@ final class MovieSink: MediaSink, @unchecked Sendable {
   /// Passes on what the encoder has ready.
   private func moveOn() throws {
     while let packet = try encoder.receive() {
-      let duration = durations.leave(packet.pointee.pts)
-      try muxer?.write(video: packet, duration: duration)
+      // The muxer takes what the packet holds.
+      let ticks = packet.pointee.pts
+      try muxer?.write(video: packet, duration: durations.leave(ticks))
+      latency.leave(ticks)
     }
   }
 

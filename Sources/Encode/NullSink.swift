@@ -6,18 +6,25 @@ final class NullSink: MediaSink, @unchecked Sendable {
   // @unchecked: used by one thread at a time, as MediaSink says.
   private let name: String
   private var end: OutputEnd
+  private var latency = LatencyMeter()
 
   init(name: String, frameRate: Rational) {
     self.name = name
     end = OutputEnd(frameRate: frameRate)
   }
 
-  func write(_ frame: Frame) { end.note(frame) }
+  func write(_ frame: Frame) {
+    latency.enter(0, captured: frame.captured)
+    latency.leave(0)
+    end.note(frame)
+  }
+
   func write(_ packet: CompressedPacket) {}
   func abandon() {}
 
   func finish() -> SinkReport {
-    SinkReport(output: name, frames: end.frames, bytes: nil, duration: end.time)
+    SinkReport(
+      output: name, frames: end.frames, bytes: nil, duration: end.time, latency: latency.latency)
   }
 }
 

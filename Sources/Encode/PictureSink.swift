@@ -8,6 +8,7 @@ final class PictureSink: MediaSink, @unchecked Sendable {
   private let channel: OutputChannel
   private var encoder: VideoEncoder
   private var end: OutputEnd
+  private var latency = LatencyMeter()
   private let replacesExisting: Bool
 
   /// Opens the encoder and the file; nothing is left when it throws.
@@ -25,6 +26,7 @@ final class PictureSink: MediaSink, @unchecked Sendable {
         "\(channel.name) holds one picture and more have come: "
           + "number them with a name as out-%04d.png, or ask for one with --frames 1")
     }
+    latency.enter(0, captured: frame.captured)
     try encoder.send(frame, ticks: 0)
     try encoder.drain()
     while let packet = try encoder.receive() {
@@ -32,6 +34,7 @@ final class PictureSink: MediaSink, @unchecked Sendable {
     }
     channel.writer.flush()
     try channel.checkWritten()
+    latency.leave(0)
     end.note(frame)
   }
 
@@ -44,7 +47,8 @@ final class PictureSink: MediaSink, @unchecked Sendable {
         throw EncodeError("\(channel.name): not one frame has come; check the input")
       }
       let bytes = try channel.complete(replacing: replacesExisting)
-      return SinkReport(output: channel.name, frames: 1, bytes: bytes, duration: end.time)
+      return SinkReport(
+        output: channel.name, frames: 1, bytes: bytes, duration: end.time, latency: latency.latency)
     } catch {
       abandon()
       throw error
@@ -64,6 +68,7 @@ final class PictureSequenceSink: MediaSink, @unchecked Sendable {
   private let pattern: SequencePattern
   private var encoder: VideoEncoder
   private var end: OutputEnd
+  private var latency = LatencyMeter()
   private let replacesExisting: Bool
   private var files: [String] = []
   private var bytes: Int64 = 0
@@ -79,6 +84,7 @@ final class PictureSequenceSink: MediaSink, @unchecked Sendable {
   }
 
   func write(_ frame: Frame) throws {
+    latency.enter(sent, captured: frame.captured)
     try encoder.send(frame, ticks: sent)
     sent += 1
     end.note(frame)
@@ -95,7 +101,8 @@ final class PictureSequenceSink: MediaSink, @unchecked Sendable {
     guard !files.isEmpty else {
       throw EncodeError("\(name): not one frame has come; check the input")
     }
-    return SinkReport(output: name, frames: files.count, bytes: bytes, duration: end.time)
+    return SinkReport(
+      output: name, frames: files.count, bytes: bytes, duration: end.time, latency: latency.latency)
   }
 
   func abandon() {
@@ -105,7 +112,11 @@ final class PictureSequenceSink: MediaSink, @unchecked Sendable {
 
   private func moveOn() throws {
     do {
-      while let packet = try encoder.receive() { try write(picture: packet) }
+      while let packet = try encoder.receive() {
+        let ticks = packet.pointee.pts
+        try write(picture: packet)
+        latency.leave(ticks)
+      }
     } catch {
       hasFailed = true
       throw error

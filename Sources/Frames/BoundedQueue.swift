@@ -1,13 +1,25 @@
 import CPosix
 import Glibc
 
-/// A first-in first-out hand-over between two threads that holds a limited load; the sender waits
-/// while it is full, the receiver while it is empty.
+/// A first-in first-out hand-over between two threads that holds a limited load; the receiver waits
+/// while it is empty, and what happens while it is full is said when it is made.
 ///
 /// This is the one place with a mutex and condition variables: blocking calls (decode, fence waits,
 /// encode) run on threads of their own, not on Swift's cooperative pool.
 package final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
   // @unchecked: every access to the state below holds `mutex`.
+
+  /// What `send` does while the load has reached the capacity.
+  package enum FullRule: Sendable {
+    /// It waits for room: nothing is lost, and the sender goes at the receiver's pace.
+    case wait
+    /// It takes the new element all the same, and drops the oldest ones that weigh anything until
+    /// the load is within the capacity: the sender never waits.
+    ///
+    /// Elements of weight 0 are never dropped.
+    case dropOldest
+  }
+
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private let changed: UnsafeMutablePointer<pthread_cond_t>
   private var elements: [Element?]
@@ -16,16 +28,22 @@ package final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
   private var load = 0
   private var isClosed = false
   private var isCancelled = false
+  private var dropped = 0
   private let capacity: Int
+  private let fullRule: FullRule
   private let weight: @Sendable (Element) -> Int
 
   /// Makes an empty queue that takes elements while the load is under `capacity`.
   ///
   /// `weight` is an element's share of the load, 1 unless told (a compressed packet is lighter than
   /// a picture).
-  package init(capacity: Int, weight: @escaping @Sendable (Element) -> Int = { _ in 1 }) {
+  package init(
+    capacity: Int, whenFull fullRule: FullRule = .wait,
+    weight: @escaping @Sendable (Element) -> Int = { _ in 1 }
+  ) {
     precondition(capacity > 0)
     self.capacity = capacity
+    self.fullRule = fullRule
     self.weight = weight
     elements = Array(repeating: nil, count: capacity + 1)
     mutex = .allocate(capacity: 1)
@@ -41,20 +59,42 @@ package final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Appends an element, waiting while the queue is full; false when the queue is closed or the
-  /// receiver has gone, and the element was not taken.
+  /// Appends an element, by the queue's rule where that is full; false when the queue is closed or
+  /// the receiver has gone, and the element was not taken.
   @discardableResult
   package func send(_ element: Element) -> Bool {
     pthread_mutex_lock(mutex)
-    defer { pthread_mutex_unlock(mutex) }
-    while load >= capacity && !isCancelled && !isClosed { pthread_cond_wait(changed, mutex) }
-    guard !isCancelled, !isClosed else { return false }
+    while fullRule == .wait && load >= capacity && !isCancelled && !isClosed {
+      pthread_cond_wait(changed, mutex)
+    }
+    guard !isCancelled, !isClosed else {
+      pthread_mutex_unlock(mutex)
+      return false
+    }
+    // Destroyed outside the lock: a frame's release may take other locks.
+    var victims: [Element] = []
+    let share = weight(element)
+    if fullRule == .dropOldest, share > 0 {
+      while load > 0, load + share > capacity, let victim = takeOldestWeighing() {
+        victims.append(victim)
+      }
+      dropped += victims.count
+    }
     if count == elements.count { grow() }
     elements[(head + count) % elements.count] = element
     count += 1
-    load += weight(element)
+    load += share
     pthread_cond_broadcast(changed)
+    pthread_mutex_unlock(mutex)
+    withExtendedLifetime(victims) {}
     return true
+  }
+
+  /// Elements that gave way to newer ones so far.
+  package var droppedCount: Int {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    return dropped
   }
 
   /// Takes the oldest element, waiting while there is none; nil once the queue is closed and empty,
@@ -103,6 +143,25 @@ package final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
     if let element { load -= weight(element) }
     pthread_cond_broadcast(changed)
     return element
+  }
+
+  /// Takes the oldest element that weighs anything out of its place; nil where there is none.
+  private func takeOldestWeighing() -> Element? {
+    for place in 0..<count {
+      guard let element = elements[(head + place) % elements.count], weight(element) > 0 else {
+        continue
+      }
+      // Those ahead of it, which weigh nothing, move up; the first place becomes free.
+      for ahead in stride(from: place, to: 0, by: -1) {
+        elements[(head + ahead) % elements.count] = elements[(head + ahead - 1) % elements.count]
+      }
+      elements[head] = nil
+      head = (head + 1) % elements.count
+      count -= 1
+      load -= weight(element)
+      return element
+    }
+    return nil
   }
 
   /// Elements of weight 0 can outnumber the capacity.

@@ -7,6 +7,9 @@ package struct Frame: Sendable {
   package var time: Rational
   /// How long the source says it is shown, in seconds; nil where only the next frame tells.
   package var duration: Rational?
+  /// When it came to be: a live source's frame at its own time, another's when it was read; nil where
+  /// nobody asks.
+  package var captured: MonotonicTime?
 
   package init(
     format: FrameFormat, pixels: PixelBuffer, time: Rational, duration: Rational? = nil

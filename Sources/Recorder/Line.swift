@@ -26,6 +26,7 @@ final class Line {
     let pending: Readback.Pending
     let time: Rational
     let duration: Rational?
+    let captured: MonotonicTime?
   }
 
   /// Makes everything the stages need: kernels, images and buffers for all slots.
@@ -70,7 +71,9 @@ final class Line {
     let pending = try readback.record(slot: slot, picture: picture, into: list)
     try list.submit()
     inFlight.append(
-      InFlight(slot: slot, pending: pending, time: frame.time, duration: frame.duration))
+      InFlight(
+        slot: slot, pending: pending, time: frame.time, duration: frame.duration,
+        captured: frame.captured))
   }
 
   /// Waits for the oldest frame in flight; nil when there is none.
@@ -85,8 +88,10 @@ final class Line {
       if error.leavesGPUBusy { _ = Unmanaged.passRetained(self) }
       throw error
     }
-    return Frame(
+    var frame = Frame(
       format: readback.format, pixels: try readback.pixels(of: oldest.pending),
       time: oldest.time, duration: oldest.duration)
+    frame.captured = oldest.captured
+    return frame
   }
 }

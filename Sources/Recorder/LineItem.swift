@@ -15,8 +15,23 @@ enum LineItem: Sendable {
     }
   }
 
-  /// A queue that holds `frames` pictures.
+  /// A queue that holds `frames` pictures, and makes its sender wait while it is full.
   static func queue(frames: Int) -> BoundedQueue<LineItem> {
     BoundedQueue(capacity: 16 * frames) { $0.weight }
+  }
+
+  /// A queue behind a source that cannot wait: it holds the newest half second of pictures, and all
+  /// sound, of which there is never more than the source has had time for.
+  ///
+  /// It is empty as long as the line keeps up. Half a second rides out what the rest of a busy
+  /// machine does: with four other threads at work on two cores for one second in four, three frames
+  /// of room lost 21 of 450, half a second 4. Large pictures get less time rather than more memory.
+  static func droppingQueue(of format: FrameFormat, rate: Rational) -> BoundedQueue<LineItem> {
+    let layout = BufferLayout(
+      pixelFormat: format.pixelFormat, width: format.width, height: format.height)
+    let frames = min(Int((rate / Rational(2)).floor), (128 << 20) / max(layout.byteCount, 1))
+    return BoundedQueue(capacity: max(frames, 3), whenFull: .dropOldest) { item in
+      if case .frame = item { 1 } else { 0 }
+    }
   }
 }

@@ -9,17 +9,17 @@ extension ColorDescription {
   ///
   /// - Parameters:
   ///   - source: The source's frames.
-  ///   - range: The range asked for; nil keeps a file's, and a live source's becomes limited.
-  ///   - isLive: The source is a camera.
+  ///   - range: The range asked for; nil keeps a file's, and a camera's becomes limited.
+  ///   - isCamera: The source is a camera.
   ///   - width: The output's width.
   ///   - height: The output's height.
   init(
-    outputOf source: FrameFormat, range: ColorRange?, isLive: Bool, width: Int, height: Int
+    outputOf source: FrameFormat, range: ColorRange?, isCamera: Bool, width: Int, height: Int
   ) {
     self = source.color
     let layout = source.pixelFormat.layout
     if matrix == .rgb { matrix = .assumed(width: width, height: height) }
-    self.range = range ?? (layout.model == .yCbCr && !isLive ? source.color.range : .limited)
+    self.range = range ?? (layout.model == .yCbCr && !isCamera ? source.color.range : .limited)
     let (x, y) = layout.chromaSubsampling
     if x == 1 && y == 1 || source.orientation != .upright { chromaSiting = .left }
   }

@@ -62,10 +62,19 @@ package func record(
         input: source.media.description.name, output: recording.output,
         gpu: try stage.device?.name, effects: recording.effects.map(\.name),
         width: plan.sink.width, height: plan.sink.height, frameRate: plan.frameRate,
-        frameCount: source.media.description.frameCount,
+        isLive: source.media.description.isLive, frameCount: source.media.description.frameCount,
         duration: source.media.description.duration)))
 
   let end = try RecordingRun(source: source, stage: stage, sink: sink, events: events).finish()
+  let late = source.media.report.lateness
+  if late > 0.5 {
+    events(
+      .warning(
+        """
+        \(source.media.description.name) fell up to \((late * 10).rounded() / 10) seconds behind its own \
+        pace, and frames that come late together may be dropped: leave --realtime out to keep every one
+        """))
+  }
   let damaged = source.media.report.damaged
   if damaged > 0, end.incomplete == nil {
     events(

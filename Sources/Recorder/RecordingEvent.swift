@@ -24,6 +24,8 @@ package struct RecordingReady: Sendable {
   package var width: Int
   package var height: Int
   package var frameRate: Rational
+  /// The source does not wait: what is not taken in time is dropped.
+  package var isLive = false
   /// Frames and seconds to come, if known.
   package var frameCount: Int?
   package var duration: Rational?
@@ -39,6 +41,8 @@ package struct RecordingProgress: Sendable {
   package var time: Rational
   /// Wall-clock seconds since the first frame; for display only.
   package var elapsed: Double
+  /// Processor seconds of all threads in the same time.
+  package var processorTime = 0.0
 }
 
 /// How a recording ended.

@@ -28,7 +28,7 @@ struct RecordingPlan: Sendable {
       geometry = PictureGeometry(source: first)
     }
     let color = ColorDescription(
-      outputOf: first, range: recording.range, isLive: source.isLive,
+      outputOf: first, range: recording.range, isCamera: source.isCamera,
       width: geometry.canvasWidth, height: geometry.canvasHeight)
     sink = output.frameFormat(
       width: geometry.canvasWidth, height: geometry.canvasHeight, color: color,

@@ -16,7 +16,7 @@ final class RecordingRun: Sendable {
 
   private let source: OpenedSource
   private let sink: any MediaSink
-  private let captured = LineItem.queue(frames: queuedFrames)
+  private let captured: BoundedQueue<LineItem>
   private let finished = LineItem.queue(frames: queuedFrames)
   private let failure = Mutex<(any Error)?>(nil)
   private let counts: RecordingCounts
@@ -34,6 +34,11 @@ final class RecordingRun: Sendable {
   ) {
     self.source = source
     self.sink = sink
+    captured =
+      source.media.description.isLive
+      ? LineItem.droppingQueue(
+        of: source.first.format, rate: source.media.description.frameRate)
+      : LineItem.queue(frames: RecordingRun.queuedFrames)
     counts = RecordingCounts(events: events)
     stageThread = Mutex(StageBox(stage: stage))
   }
@@ -68,11 +73,13 @@ final class RecordingRun: Sendable {
       switch sample {
       case .frame(var frame):
         frame.time = frame.time - zero
+        frame.captured = frame.captured ?? .now
         counts.frameIn()
         item = .frame(frame)
       case .sound(let packet): item = .sound(try packet.moved(to: packet.time - zero))
       }
       guard captured.send(item) else { return }
+      counts.dropped(captured.droppedCount)
       next = try source.media.next()
     }
   }

@@ -26,6 +26,13 @@ private let inputOptions: [Option] = [
     "fps", taking: .frameRate, into: \.frameRate, in: .input,
     help: "The rate of an image sequence or of testsrc",
     details: "25 for a sequence and 30 for testsrc unless given. A file keeps its own times."),
+  .flag(
+    "realtime", in: .input, help: "Read at the source's own pace, as if it were live",
+    details: """
+      Each frame comes when its time has come. What cannot be taken in time is dropped, the oldest \
+      first, and counted; the others keep their times, and no sound is dropped.
+      """
+  ) { $0.realtime = true },
   .flag("no-audio", in: .input, help: "Leave the sound out") { $0.noAudio = true },
   .value(
     "input-matrix",

@@ -32,6 +32,11 @@ struct ProgressLine {
     progress.elapsed > 0 ? progress.time.doubleValue / progress.elapsed : nil
   }
 
+  /// Processor cores kept busy, on average.
+  var cores: Double? {
+    progress.elapsed > 0 ? progress.processorTime / progress.elapsed : nil
+  }
+
   /// Wall-clock seconds to go, if the length is known.
   var remaining: Double? {
     fraction.flatMap { $0 > 0 ? progress.elapsed * (1 - $0) / $0 : nil }
@@ -61,7 +66,10 @@ struct ProgressLine {
 
   /// The last line: "out.mov: 132 frames in, 132 out, 0 dropped, 0 duplicated, 0:05.28, ...";
   /// nil where an output that exists was kept, which a warning has told.
-  static func summary(_ end: RecordingEnd) -> String? {
+  ///
+  /// Of a live source, whose rate is its own, it tells instead what keeping up took: "0.58 cores,
+  /// 0.52 s from source to file (0.66 at most)".
+  static func summary(_ end: RecordingEnd, isLive: Bool = false) -> String? {
     guard let report = end.report else { return nil }
     let line = ProgressLine(progress: end.progress)
     var parts = [
@@ -69,7 +77,16 @@ struct ProgressLine {
       "\(end.progress.dropped) dropped", "\(end.progress.duplicated) duplicated",
       clock(report.duration.doubleValue, decimals: 2),
     ]
-    if let rate = line.framesPerSecond { parts.append(tenths(rate) + " fps") }
+    if isLive {
+      if let cores = line.cores { parts.append(hundredths(cores) + " cores") }
+      if let latency = report.latency {
+        parts.append(
+          "\(hundredths(latency.mean)) s from source to file "
+            + "(\(hundredths(latency.longest)) at most)")
+      }
+    } else if let rate = line.framesPerSecond {
+      parts.append(tenths(rate) + " fps")
+    }
     if let bytes = report.bytes { parts.append(byteText(bytes)) }
     if end.predictedTimes > 0 { parts.append("\(end.predictedTimes) frame times predicted") }
     return "\(report.output): " + parts.joined(separator: ", ")

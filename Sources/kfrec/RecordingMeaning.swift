@@ -96,6 +96,7 @@ extension Words {
     source.frames = frames
     source.frameRate = frameRate
     source.includesSound = !noAudio
+    source.isPaced = realtime
     source.tagOverrides.matrix = inputMatrix
     source.tagOverrides.range = inputRange
     source.tagOverrides.transfer = inputTransfer

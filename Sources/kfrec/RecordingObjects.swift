@@ -15,6 +15,7 @@ extension JSONValue {
       ("width", .int(ready.width)),
       ("height", .int(ready.height)),
       ("frameRate", .string("\(ready.frameRate)")),
+      ("live", .bool(ready.isLive)),
       ("frameCount", .optional(ready.frameCount, JSONValue.int)),
       ("duration", .optional(ready.duration, JSONValue.seconds)),
     ])
@@ -54,9 +55,15 @@ extension JSONValue {
         ("output", .optional(end.report?.output, JSONValue.string)),
         ("duration", .optional(end.report?.duration, JSONValue.seconds)),
         ("bytes", .optional(end.report?.bytes, JSONValue.int)),
+        ("latency", .optional(end.report?.latency, JSONValue.latency)),
+        ("cores", .optional(ProgressLine(progress: end.progress).cores, JSONValue.rounded)),
         ("incomplete", .optional(end.incomplete, JSONValue.string)),
         ("exitCode", .int(Int64(exitCode.rawValue))),
       ])
+  }
+
+  private static func latency(_ latency: Latency) -> JSONValue {
+    .object([("mean", .rounded(latency.mean)), ("longest", .rounded(latency.longest))])
   }
 
   private static func counts(_ progress: RecordingProgress) -> [(String, JSONValue)] {

@@ -71,7 +71,11 @@ final class RecordingReporter: Sendable {
         if !state.said.contains(incomplete) { say(incomplete, &state) }
       }
       objects?.write(JSONValue.end(end, exitCode: exitCode).text + "\n")
-      if objects == nil, !isQuiet, let summary = ProgressLine.summary(end) { say(summary, &state) }
+      if objects == nil, !isQuiet,
+        let summary = ProgressLine.summary(end, isLive: state.ready?.isLive ?? false)
+      {
+        say(summary, &state)
+      }
       clearLine(&state)
     }
   }

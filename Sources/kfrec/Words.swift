@@ -15,6 +15,7 @@ struct Words: Sendable {
   var frames: Int?
   var frameRate: Rational?
   var noAudio = false
+  var realtime = false
   var inputMatrix: ColorMatrix?
   var inputRange: ColorRange?
   var inputTransfer: UInt8?

@@ -23,6 +23,7 @@ import Testing
     #expect(recording.range == nil)
     #expect(recording.firstTime == .zero)
     #expect(recording.source.includesSound)
+    #expect(!recording.source.isPaced)
     #expect(recording.encoding.pixelFormat == nil)
   }
 
@@ -30,7 +31,8 @@ import Testing
   func everything() throws {
     let recording = try recording(
       "-i", "a.mp4", "-o", "-", "--container", "mkv", "-y", "--start", "1", "-t", "2", "--frames",
-      "3", "--no-audio", "--input-matrix", "bt601", "--input-range", "full", "--input-transfer",
+      "3", "--realtime", "--no-audio", "--input-matrix", "bt601", "--input-range", "full",
+      "--input-transfer",
       "pq", "--effects-dir", "x", "--effects-dir", "y", "--time", "1.5", "--frame-index", "7",
       "--gpu", "llvm", "--force-gpu", "--size", "x720", "--scale", "fill", "--range", "limited",
       "--codec",
@@ -40,6 +42,7 @@ import Testing
     #expect(recording.source.start == .one)
     #expect(recording.source.duration == Rational(2))
     #expect(recording.source.frames == 3)
+    #expect(recording.source.isPaced)
     #expect(!recording.source.includesSound)
     #expect(
       recording.source.tagOverrides == ColorTags(matrix: .smpte170m, range: .full, transfer: 16))

@@ -106,6 +106,65 @@ struct BoundedQueueTests {
     #expect(queue.receive() == 1)
     #expect(queue.receiveIfReady() == nil)
   }
+
+  @Test("that drops the oldest never holds up its sender, and keeps the newest in order")
+  func droppingOldest() {
+    let queue = BoundedQueue<Int>(capacity: 3, whenFull: .dropOldest)
+    for number in 0..<3 { queue.send(number) }
+    #expect(queue.droppedCount == 0)
+    for number in 3..<1000 { #expect(queue.send(number)) }
+    #expect(queue.droppedCount == 997)
+    #expect(queue.receive() == 997)
+    // There is room for one again.
+    queue.send(1000)
+    #expect(queue.droppedCount == 997)
+    queue.close()
+    #expect(!queue.send(1001))
+    #expect(queue.receive() == 998)
+    #expect(queue.receive() == 999)
+    #expect(queue.receive() == 1000)
+    #expect(queue.receive() == nil)
+  }
+
+  @Test("that drops the oldest drops nothing that weighs nothing, and keeps its place")
+  func droppingOnlyWhatWeighs() {
+    // Odd numbers weigh nothing.
+    let queue = BoundedQueue<Int>(capacity: 2, whenFull: .dropOldest) { $0 % 2 == 0 ? 1 : 0 }
+    for number in 0..<41 { queue.send(number) }
+    #expect(queue.droppedCount == 19)
+    var left: [Int] = []
+    while let number = queue.receiveIfReady() { left.append(number) }
+    #expect(left == Array(stride(from: 1, to: 37, by: 2)) + [37, 38, 39, 40])
+    // What is heavier than all the room there is has it to itself.
+    let heavy = BoundedQueue<Int>(capacity: 10, whenFull: .dropOldest) { $0 }
+    for weight in [4, 5, 30, 30, 3] { heavy.send(weight) }
+    #expect(heavy.droppedCount == 4)
+    #expect(heavy.receiveIfReady() == 3)
+    #expect(heavy.receiveIfReady() == nil)
+  }
+
+  @Test("lets go of what it drops at once, and counts what does not arrive")
+  func droppedAreReleased() {
+    let queue = BoundedQueue<Token>(capacity: 1, whenFull: .dropOldest)
+    weak var first: Token?
+    do {
+      let token = Token()
+      first = token
+      queue.send(token)
+    }
+    #expect(first != nil)
+    queue.send(Token())
+    #expect(first == nil)
+
+    let numbers = BoundedQueue<Int>(capacity: 4, whenFull: .dropOldest)
+    let log = Log()
+    let receiver = WorkerThread(name: "receiver") { while let n = numbers.receive() { log.add(n) } }
+    for number in 0..<5000 { numbers.send(number) }
+    numbers.close()
+    receiver.join()
+    #expect(log.numbers.count + numbers.droppedCount == 5000)
+    #expect(log.numbers == log.numbers.sorted() && log.numbers.last == 4999)
+  }
 }
 
 final class Token: Sendable {}

@@ -8,7 +8,12 @@ struct SteadyStateTests {
   func noLargeBlocksPerFrame() throws {
     let folder = try TemporaryFolder()
     try makeClip(folder.file("in.mp4"), frames: 210)
-    #expect(try largeBlocks(frames: 200, in: folder) == largeBlocks(frames: 40, in: folder))
+    // Two threads that make types for the first time together cost Swift's run time a page of 16 KiB
+    // more than one after the other.
+    let (long, short) = (
+      try largeBlocks(frames: 200, in: folder), try largeBlocks(frames: 40, in: folder)
+    )
+    #expect(abs(long - short) <= 2, "\(long) blocks against \(short)")
   }
 
   @Test("Memory at frame 2,000 is within 2 MB of that at frame 200")

@@ -1,0 +1,151 @@
+import FoundationEssentials
+import Frames
+import Glibc
+import TestSupport
+import Testing
+
+/// A source at its own pace, and an output that does not keep up with it.
+@Suite struct LiveTests {
+  private struct Line: Decodable, Sendable {
+    struct Latency: Decodable, Sendable { var mean, longest: Double }
+    var type: String
+    var live: Bool?
+    var framesIn, framesOut, dropped, exitCode: Int?
+    var latency: Latency?
+    var cores: Double?
+  }
+
+  @Test("what a blocked output cannot take is dropped and counted, and the rest keeps its times")
+  func dropped() throws {
+    let folder = try TemporaryFolder()
+    // 50 frames a second are whole milliseconds, which is what Matroska holds.
+    let (end, path) = try throughBlockedOutput(
+      ["-i", "testsrc", "--size", "320x240", "--fps", "50"], in: folder, stops: true)
+    let (framesIn, framesOut) = (try #require(end.framesIn), try #require(end.framesOut))
+    let dropped = try #require(end.dropped)
+    #expect(dropped >= 5 && framesOut == framesIn - dropped && framesOut > 0)
+    #expect(end.exitCode == 0)
+    #expect(end.latency.map { $0.longest >= $0.mean && $0.mean > 0 } == true)
+    #expect(end.cores.map { $0 > 0 } == true)
+    let times = try Timeline(path).times
+    #expect(times.count == framesOut)
+    let numbers = times.map { $0 * Rational(50) }
+    #expect(numbers.allSatisfy { $0.denominator == 1 }, "every frame is at its own time")
+    #expect(numbers.first == .zero)
+    // The newest are kept: the last one that came is in the file.
+    #expect(numbers.last == Rational(Int64(framesIn - 1)))
+  }
+
+  @Test("no sound is dropped with the frames")
+  func soundStays() throws {
+    let folder = try TemporaryFolder()
+    let input = try make(
+      "in.mkv", in: folder,
+      [
+        "-f", "lavfi", "-i", "testsrc2=s=320x240:r=50:d=3", "-f", "lavfi", "-i",
+        "anoisesrc=d=3:r=48000", "-c:v", "mpeg4", "-c:a", "aac",
+      ])
+    let (end, path) = try throughBlockedOutput(["-i", input], in: folder, stops: false)
+    let dropped = try #require(end.dropped)
+    #expect(dropped >= 5 && end.exitCode == 0)
+    #expect(end.framesIn == 150 && end.framesOut == 150 - dropped)
+    func sound(_ path: String) throws -> [UInt8] {
+      Array(
+        try runTool(
+          "ffmpeg", ["-v", "error", "-i", path, "-map", "0:a", "-c", "copy", "-f", "md5", "-"]
+        ).utf8)
+    }
+    #expect(try sound(path) == sound(input))
+    #expect(
+      try Timeline(path, of: "a:0").entries.count == Timeline(input, of: "a:0").entries.count)
+  }
+
+  @Test("nothing is dropped where the output keeps up, and a file's times and range stay")
+  func keepsUp() throws {
+    let folder = try TemporaryFolder()
+    let input = try make(
+      "in.mov", in: folder,
+      [
+        "-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=1", "-vf", "scale=out_range=full",
+        "-color_range", "pc", "-pix_fmt", "yuv420p", "-c:v", "libx264",
+      ])
+    let result = try KfrecProcess.run(
+      ["-i", "in.mov", "--realtime", "-o", "out.mov", "--progress", "json"], in: folder)
+    #expect(result.exitCode == 0, "\(result)")
+    let lines = try lines(result.text)
+    #expect(lines.first?.live == true)
+    // A machine that stands still for long drops some all the same; what is there is right.
+    let end = try #require(lines.last)
+    #expect(end.framesIn == 25 && end.dropped.map { end.framesOut == 25 - $0 } == true)
+    let output = folder.file("out.mov")
+    let source = try Timeline(input)
+    #expect(Set(try Timeline(output).times).isSubset(of: source.from(source.start).times))
+    #expect(try Probe.stream(output, "color_range")["color_range"] == "pc")
+  }
+
+  @Test("the summary tells cores and latency instead of a rate that is the source's own")
+  func summary() throws {
+    let folder = try TemporaryFolder()
+    let words = ["-i", "testsrc", "--size", "64x48", "--frames", "5"]
+    let live = try KfrecProcess.run(words + ["--realtime", "-o", "a.mov"], in: folder)
+    #expect(live.errors.contains(" cores, ") && live.errors.contains(" s from source to file ("))
+    #expect(!live.errors.contains(" fps"))
+    let plain = try KfrecProcess.run(words + ["-o", "b.mov"], in: folder)
+    #expect(plain.errors.contains(" fps") && !plain.errors.contains("from source to file"))
+  }
+
+  @Test("Ctrl-C ends the wait for a frame that is far off")
+  func stopped() throws {
+    let folder = try TemporaryFolder()
+    let child = try KfrecProcess.start(
+      [
+        "-i", "testsrc", "--size", "64x48", "--fps", "1/1000", "--realtime", "-o", "out.mov",
+        "--progress", "json",
+      ], in: folder)
+    #expect(child.waitForOutput { $0.contains("\"ready\"") })
+    child.send(SIGINT)
+    let result = child.wait(seconds: 20)
+    #expect(result.exitCode == 0 && !result.timedOut, "\(result)")
+    #expect(try lines(result.text).last?.framesOut == 1)
+  }
+
+  /// Records at the source's pace into a pipe that nobody reads until five frames are dropped; then
+  /// it is read to its end, after a Ctrl-C if the source has none of its own.
+  ///
+  /// The end's object, and the path of what came through the pipe.
+  private func throughBlockedOutput(
+    _ words: [String], in folder: TemporaryFolder, stops: Bool
+  ) throws -> (end: Line, path: String) {
+    mkfifo(folder.file("pipe"), 0o600)
+    // A reader that does not read. Opened for writing too, it does not wait for kfrec.
+    let blocked = open(folder.file("pipe"), O_RDWR | O_CLOEXEC)
+    let child = try KfrecProcess.start(
+      words + [
+        // Every frame fills a good part of the pipe.
+        "--realtime", "-o", "pipe", "--container", "mkv", "--crf", "0", "--preset", "ultrafast",
+        "--progress", "json",
+      ], in: folder)
+    let hasDropped = child.waitForOutput {
+      $0.split(separator: "\n").dropLast().contains { line in
+        (try? JSONDecoder().decode(Line.self, from: Data(line.utf8)))?.dropped ?? 0 >= 5
+      }
+    }
+    #expect(hasDropped)
+    let path = folder.file("out.mkv")
+    let reader = try ChildProcess("cp", ["pipe", "out.mkv"], folder: folder.path)
+    if stops { child.send(SIGINT) }
+    // The reader has opened its end once bytes are in the file.
+    while (try? readFile(path).isEmpty) ?? true { usleep(10_000) }
+    close(blocked)
+    let result = child.wait(seconds: 30)
+    #expect(!result.timedOut, "\(result)")
+    #expect(reader.wait(seconds: 20).exitCode == 0)
+    return (try #require(try lines(result.text).last), path)
+  }
+
+  private func lines(_ text: String) throws -> [Line] {
+    try text.split(separator: "\n").map {
+      try JSONDecoder().decode(Line.self, from: Data($0.utf8))
+    }
+  }
+}
