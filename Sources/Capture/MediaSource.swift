@@ -38,6 +38,8 @@ package struct SourceDescription: Sendable {
   /// How long what will be delivered lasts, in seconds, and how many frames it has, if known.
   package var duration: Rational?
   package var frameCount: Int?
+  /// FFmpeg's name of the decoder; nil where nothing is decoded.
+  package var decoder: String?
   /// The streams that `MediaSample.sound` packets belong to, by index.
   package var sound: [CompressedStream] = []
   /// Cannot wait: frames come at their own pace, and those that are not taken in time are lost.

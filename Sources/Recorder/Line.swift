@@ -12,6 +12,8 @@ final class Line {
 
   /// The frames it takes.
   let source: FrameFormat
+  /// What it does to them, a sentence for each step.
+  let steps: [String]
 
   private let upload: Upload
   private let resample: Resample?
@@ -46,6 +48,8 @@ final class Line {
     readback = try Readback(
       device: device, compiler: compiler, format: sink, geometry: geometry,
       slotCount: Line.slotCount)
+    steps = Line.steps(
+      source: source, geometry: geometry, effects: effects, sink: sink, resamples: resample != nil)
     commands = try (0..<Line.slotCount).map { _ in try Commands(device: device) }
   }
 

@@ -42,6 +42,9 @@ final class LineStage {
     get throws { if case .line = way { try gpu.device() } else { nil } }
   }
 
+  /// What is done to frames of the last format, a sentence for each step; nil where they pass the GPU.
+  var steps: [String]? { if case .line(let line) = way { line.steps } else { nil } }
+
   /// Runs until the input ends or the output's receiver has gone.
   func run(
     from input: BoundedQueue<LineItem>, to output: BoundedQueue<LineItem>

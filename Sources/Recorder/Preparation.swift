@@ -31,7 +31,7 @@ final class PreparedGPU {
     selector = recording.gpu
     guard recording.expectsGPU else { return }
     let selector = selector
-    pending = Pending(name: "kfrec-device") { try Device(selector: selector) }
+    pending = Pending(.device) { try Device(selector: selector) }
   }
 
   /// The device, which is opened or waited for by the first call.
@@ -51,10 +51,10 @@ struct Pending<Value: Sendable>: ~Copyable {
   private let result = BoundedQueue<Result<Value, any Error>>(capacity: 1)
   private let thread: WorkerThread
 
-  /// Starts `make` on a thread with a name of 15 bytes at most.
-  init(name: String, _ make: @escaping @Sendable () throws -> Value) {
+  /// Starts `make` on a thread.
+  init(_ name: ThreadName, _ make: @escaping @Sendable () throws -> Value) {
     let result = result
-    thread = WorkerThread(name: name) { result.send(Result { try make() }) }
+    thread = WorkerThread(name) { result.send(Result { try make() }) }
   }
 
   /// Waits for the value; throws what `make` threw.

@@ -38,10 +38,9 @@ package func record(
 
   // The driver's start and the compiler's take as long as a file's: they go side by side.
   let gpu = PreparedGPU(recording)
-  let compiling = Pending(name: "kfrec-effects") { try PreparedEffects(recording) }
-  let opened = Result { try OpenedSource(request, control: control) }
-  let effects = try compiling.value()
-  let source = try opened.get()
+  let opening = Pending(.decode) { [request] in try OpenedSource(request, control: control) }
+  let effects = try PreparedEffects(recording)
+  let source = try opening.value()
   for warning in source.media.description.warnings + effects.effects.flatMap(\.warnings) {
     events(.warning(warning))
   }
@@ -55,13 +54,18 @@ package func record(
     duration: source.media.description.duration, sound: source.media.description.sound,
     isLive: source.media.description.isLive)
   sinkRequest.replacesExisting = recording.overwrite == .replace
-  let sink = try output.open(sinkRequest)
+  let sink = try Pending(.encode) { [sinkRequest] in try output.open(sinkRequest) }.value()
+  let device = try stage.device
+  let sentences = plan.sentences(
+    source: source.media.description, steps: stage.steps, device: device,
+    output: recording.output, encoder: sink.encoderName, threads: ThreadGroup.running())
   events(
     .ready(
       RecordingReady(
         input: source.media.description.name, output: recording.output,
-        gpu: try stage.device?.name, effects: recording.effects.map(\.name),
-        width: plan.sink.width, height: plan.sink.height, frameRate: plan.frameRate,
+        gpu: device?.name, effects: recording.effects.map(\.name),
+        plan: sentences, width: plan.sink.width, height: plan.sink.height,
+        frameRate: plan.frameRate,
         isLive: source.media.description.isLive, frameCount: source.media.description.frameCount,
         duration: source.media.description.duration)))
 

@@ -21,6 +21,8 @@ package struct RecordingReady: Sendable {
   /// The GPU's name; nil where frames go past it.
   package var gpu: String?
   package var effects: [String]
+  /// What comes in, each step that is made of it, what goes out, and who does it: a sentence each.
+  package var plan: [String]
   package var width: Int
   package var height: Int
   package var frameRate: Rational

@@ -46,16 +46,16 @@ final class RecordingRun: Sendable {
   /// Runs to the end and completes the output.
   consuming func finish() throws -> RecordingEnd {
     let run = self
-    let capture = WorkerThread(name: "kfrec-capture") {
+    let capture = WorkerThread(.capture) {
       // What was captured before a failure goes on down the line.
       do { try run.capture() } catch { run.note(error) }
       run.captured.close()
     }
-    let gpu = WorkerThread(name: "kfrec-gpu") {
+    let gpu = WorkerThread(.gpu) {
       run.guarding { try run.process() }
       run.finished.close()
     }
-    let encode = WorkerThread(name: "kfrec-encode") {
+    let encode = WorkerThread(.encode) {
       run.guarding { try run.encode() }
     }
     capture.join()

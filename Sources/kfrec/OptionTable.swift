@@ -161,7 +161,12 @@ private let encodingOptions: [Option] = [
 
 private let messageOptions: [Option] = [
   .flag("quiet", in: .messages, help: "Print errors only") { $0.quiet = true },
-  .flag("verbose", in: .messages, help: "Also print what was chosen, and FFmpeg's messages") {
+  .flag(
+    "verbose", in: .messages, help: "Also print the plan and FFmpeg's messages",
+    details:
+      "The plan says what comes in, each step on the GPU, what goes out, and who does it with "
+      + "how many threads."
+  ) {
     $0.verbose = true
   },
   .value(

@@ -12,6 +12,7 @@ extension JSONValue {
       ("output", .string(ready.output)),
       ("gpu", .optional(ready.gpu, JSONValue.string)),
       ("effects", .array(ready.effects.map(JSONValue.string))),
+      ("plan", .array(ready.plan.map(JSONValue.string))),
       ("width", .int(ready.width)),
       ("height", .int(ready.height)),
       ("frameRate", .string("\(ready.frameRate)")),

@@ -44,7 +44,10 @@ final class RecordingReporter: Sendable {
       case .ready(let ready):
         state.ready = ready
         objects?.write(JSONValue.ready(ready).text + "\n")
-        if isVerbose { say(describe(ready), &state) }
+        if isVerbose {
+          say(describe(ready), &state)
+          for sentence in ready.plan { say(sentence, &state) }
+        }
       case .progress(let progress):
         showProgress(progress, &state)
       case .warning(let sentence):
