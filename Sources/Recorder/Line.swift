@@ -21,6 +21,8 @@ final class Line {
   private let readback: Readback
   private let commands: [Commands]
   private var inFlight: [InFlight] = []
+  /// When the GPU worked on the frame completed last; nil where it has no clock.
+  private(set) var span: GPUSpan?
   private var nextSlot = 0
 
   private struct InFlight {
@@ -86,6 +88,7 @@ final class Line {
     inFlight.removeFirst()
     do {
       try commands[oldest.slot].wait()
+      span = commands[oldest.slot].span
     } catch {
       // Kept for good: destroying what a hung GPU works on would bring down the driver, and with it
       // the file that can still be finished.

@@ -14,6 +14,9 @@ final class LineStage {
   private var way: Way
   private var previousTime: Rational?
   private var frameIndex: Int
+  /// Of this thread: busy is filling slots and recording commands, not the wait for the GPU.
+  private(set) var times = StageTimes()
+  private(set) var gpuTimes = GPUTimes()
 
   private enum Way {
     case line(Line)
@@ -54,7 +57,7 @@ final class LineStage {
       // must not hold them back.
       guard let item = try input.receiveIfReady() ?? completeAll(output, then: input) else { break }
       switch item {
-      case .sound: guard output.send(item) else { return }
+      case .sound: guard send(item, to: output) else { return }
       case .frame(let frame): guard try pass(frame, to: output) else { return }
       }
     }
@@ -69,12 +72,15 @@ final class LineStage {
       way = try LineStage.way(of: frame.format, plan: plan, gpu: gpu, effects: effects)
     }
     let clock = nextClock(frame.time)
-    guard case .line(let line) = way else { return output.send(.frame(frame)) }
-    if line.isFull, let done = try line.complete() {
-      guard output.send(.frame(done)) else { return false }
-    }
-    try line.submit(frame, clock: clock)
+    guard case .line(let line) = way else { return send(.frame(frame), to: output) }
+    if line.isFull { guard try completeOne(of: line, output) == true else { return false } }
+    try timed(&times.busy) { try line.submit(frame, clock: clock) }
+    times.frames += 1
     return true
+  }
+
+  private func send(_ item: LineItem, to output: BoundedQueue<LineItem>) -> Bool {
+    timed(&times.room) { output.send(item) }
   }
 
   private func nextClock(_ frameTime: Rational) -> EffectClock {
@@ -87,11 +93,18 @@ final class LineStage {
     return clock
   }
 
+  /// Hands on the oldest frame in flight; false when the receiver has gone, nil when there is none.
+  private func completeOne(of line: Line, _ output: BoundedQueue<LineItem>) throws -> Bool? {
+    guard let done = try line.complete() else { return nil }
+    gpuTimes.add(line.span)
+    return send(.frame(done), to: output)
+  }
+
   /// Hands on every frame in flight; false when the receiver has gone.
   private func completeAll(_ output: BoundedQueue<LineItem>) throws -> Bool {
     guard case .line(let line) = way else { return true }
-    while let done = try line.complete() {
-      guard output.send(.frame(done)) else { return false }
+    while let isTaken = try completeOne(of: line, output) {
+      guard isTaken else { return false }
     }
     return true
   }
@@ -99,7 +112,8 @@ final class LineStage {
   private func completeAll(
     _ output: BoundedQueue<LineItem>, then input: BoundedQueue<LineItem>
   ) throws -> LineItem? {
-    try completeAll(output) ? input.receive() : nil
+    guard try completeAll(output) else { return nil }
+    return timed(&times.input) { input.receive() }
   }
 
   private static func way(

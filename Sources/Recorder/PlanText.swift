@@ -13,6 +13,7 @@ extension RecordingPlan {
   ///   - output: As typed after `-o`.
   ///   - encoder: The encoder's name, if there is one.
   ///   - threads: Those that run now.
+  /// - Returns: A sentence each, in the order of the line.
   func sentences(
     source: SourceDescription, steps: [String]?, device: Device?, output: String,
     encoder: String?, threads: [ThreadGroup]

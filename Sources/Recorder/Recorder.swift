@@ -19,6 +19,7 @@ package func record(
   _ recording: Recording, control: RecordingControl = RecordingControl(),
   events: @escaping @Sendable (RecordingEvent) -> Void
 ) throws -> RecordingEnd {
+  let start = recording.programStart ?? .now
   let output = try Output(
     recording.output, container: recording.container, settings: recording.encoding)
   try output.checkDiffers(fromInput: recording.source.input)
@@ -69,7 +70,9 @@ package func record(
         isLive: source.media.description.isLive, frameCount: source.media.description.frameCount,
         duration: source.media.description.duration)))
 
-  let end = try RecordingRun(source: source, stage: stage, sink: sink, events: events).finish()
+  let calls = source.media.description.openingCalls + (device?.openingCalls ?? [])
+  let end = try RecordingRun(source: source, stage: stage, sink: sink, events: events)
+    .finish(start: start, calls: calls)
   let late = source.media.report.lateness
   if late > 0.5 {
     events(

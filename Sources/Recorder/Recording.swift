@@ -33,6 +33,9 @@ package struct Recording: Sendable {
   /// Frames take the GPU's line even where it would change nothing.
   package var forcesGPU = false
 
+  /// When the program started, for the statistics; nil takes the call of `record`.
+  package var programStart: MonotonicTime?
+
   package init(source: SourceRequest, output: String) {
     self.source = source
     self.output = output

@@ -56,4 +56,6 @@ package struct RecordingEnd: Sendable {
   package var predictedTimes: Int
   /// Why it ended before its end, if it did: the output is valid as far as it goes, exit code 3.
   package var incomplete: String?
+  /// Where the time went; nil when the output existed and was skipped.
+  package var statistics: RecordingStatistics?
 }

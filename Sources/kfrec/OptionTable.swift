@@ -169,6 +169,14 @@ private let messageOptions: [Option] = [
   ) {
     $0.verbose = true
   },
+  .flag(
+    "stats", in: .messages, help: "Print at the end where the time went",
+    details: """
+      For each stage the time that it was busy and that it waited for work and for room, the \
+      GPU's by its own clock; queues, threads, start-up, latency, peak memory, and which stage \
+      is the bottleneck. With --progress json it is also the member stats of the last object.
+      """
+  ) { $0.stats = true },
   .value(
     "progress",
     taking: .oneOf("STYLE", ["auto": .auto, "bar": .bar, "json": .json, "none": .none]),

@@ -47,7 +47,10 @@ extension JSONValue {
     ])
   }
 
-  static func end(_ end: RecordingEnd, exitCode: ExitCode) -> JSONValue {
+  /// `stats` is there where it was asked for; it is null where nothing was recorded.
+  static func end(
+    _ end: RecordingEnd, exitCode: ExitCode, hasStatistics: Bool = false
+  ) -> JSONValue {
     .object(
       [("type", .string("end"))] + counts(end.progress) + [
         ("fps", .optional(ProgressLine(progress: end.progress).framesPerSecond, JSONValue.rounded)),
@@ -60,7 +63,8 @@ extension JSONValue {
         ("cores", .optional(ProgressLine(progress: end.progress).cores, JSONValue.rounded)),
         ("incomplete", .optional(end.incomplete, JSONValue.string)),
         ("exitCode", .int(Int64(exitCode.rawValue))),
-      ])
+      ]
+        + (hasStatistics ? [("stats", .optional(end.statistics, JSONValue.statistics))] : []))
   }
 
   private static func latency(_ latency: Latency) -> JSONValue {
@@ -79,7 +83,7 @@ extension JSONValue {
   }
 
   /// To thousandths: what is measured by the wall clock is no more exact than that.
-  private static func rounded(_ value: Double) -> JSONValue {
+  static func rounded(_ value: Double) -> JSONValue {
     .number((value * 1000).rounded() / 1000)
   }
 

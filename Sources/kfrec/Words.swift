@@ -44,6 +44,7 @@ struct Words: Sendable {
 
   var quiet = false
   var verbose = false
+  var stats = false
   var progress: ProgressStyle?
   var json = false
   var help: HelpLength?
