@@ -95,7 +95,7 @@ final class LineStage {
 
   /// Hands on the oldest frame in flight; false when the receiver has gone, nil when there is none.
   private func completeOne(of line: Line, _ output: BoundedQueue<LineItem>) throws -> Bool? {
-    guard let done = try line.complete() else { return nil }
+    guard let done = try timed(&gpuTimes.awaited, { try line.complete() }) else { return nil }
     gpuTimes.add(line.span)
     return send(.frame(done), to: output)
   }

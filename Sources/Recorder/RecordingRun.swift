@@ -49,6 +49,8 @@ final class RecordingRun: Sendable {
   /// - Parameters:
   ///   - start: When the program started.
   ///   - calls: Of its start, to be listed apart in the statistics.
+  /// - Returns: How it ended.
+  /// - Throws: The first failure, where nothing was made.
   consuming func finish(start: MonotonicTime, calls: [TimedCall]) throws -> RecordingEnd {
     let run = self
     let capture = WorkerThread(.capture) {

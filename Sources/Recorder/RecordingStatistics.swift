@@ -10,15 +10,21 @@ package struct RecordingStatistics: Sendable {
     /// Waiting for something to do, and for room behind it; nil where the stage has no thread.
     package var input: Double?
     package var room: Double?
+    /// How long another stage's thread did nothing but wait for this one; nil where nobody does.
+    ///
+    /// It was busy at least that long.
+    package var awaited: Double?
 
     package init(
-      name: String, frames: Int, busy: Double?, input: Double? = nil, room: Double? = nil
+      name: String, frames: Int, busy: Double?, input: Double? = nil, room: Double? = nil,
+      awaited: Double? = nil
     ) {
       self.name = name
       self.frames = frames
       self.busy = busy
       self.input = input
       self.room = room
+      self.awaited = awaited
     }
 
     /// Milliseconds.
@@ -89,7 +95,10 @@ package struct RecordingStatistics: Sendable {
 
   /// Nil where no stage could be measured.
   package var bottleneck: Bottleneck? {
-    let measured = stages.compactMap { stage in share(of: stage).map { (stage.name, $0) } }
+    guard wall > 0 else { return nil }
+    let measured = stages.compactMap { stage in
+      (stage.busy ?? stage.awaited).map { (stage.name, min($0 / wall, 1)) }
+    }
     guard let busiest = measured.max(by: { $0.1 < $1.1 }) else { return nil }
     let pace = min(paused / wall, 1)
     return pace > busiest.1 ? .pace(pace) : .stage(busiest.0, busiest.1)

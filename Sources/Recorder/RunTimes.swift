@@ -50,6 +50,7 @@ final class RunTimes: Sendable {
   ///   - queues: Those between the stages.
   ///   - start: When the program started.
   ///   - calls: Of the start, to be listed apart.
+  /// - Returns: The statistics, with memory and threads as they are now.
   func statistics(
     completion: Double, paused: Double, queues: [RecordingStatistics.Queue],
     start: MonotonicTime, calls: [TimedCall]
@@ -63,7 +64,8 @@ final class RunTimes: Sendable {
       .init(
         name: "upload", frames: upload.frames, busy: upload.busy, input: upload.input,
         room: upload.room),
-      .init(name: "GPU", frames: state.gpu.frames, busy: state.gpu.busy),
+      .init(
+        name: "GPU", frames: state.gpu.frames, busy: state.gpu.busy, awaited: state.gpu.awaited),
       .init(
         name: "encode", frames: encode.frames, busy: encode.busy + completion,
         input: encode.input),

@@ -17,6 +17,8 @@ struct StageTimes: Sendable {
 /// For how long the GPU was at work, by its own clock.
 struct GPUTimes: Sendable {
   private(set) var frames = 0
+  /// Seconds that the thread which feeds it waited for it.
+  var awaited = 0.0
   /// Seconds in which at least one frame was worked on; nil where the GPU has no clock.
   var busy: Double? { timed > 0 ? nanoseconds / 1e9 * Double(frames) / Double(timed) : nil }
   private var timed = 0

@@ -33,6 +33,7 @@ extension JSONValue {
       ("share", .optional(share, JSONValue.rounded)),
       ("waitIn", .optional(stage.input, JSONValue.rounded)),
       ("waitOut", .optional(stage.room, JSONValue.rounded)),
+      ("awaited", .optional(stage.awaited, JSONValue.rounded)),
     ])
   }
 

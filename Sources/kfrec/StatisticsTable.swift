@@ -23,10 +23,12 @@ struct StatisticsTable {
         stage.name, "\(stage.frames)", stage.busy.map { fixed($0, decimals: 3) } ?? "no GPU time",
         stage.perFrame.map { fixed($0, decimals: 2) } ?? "-",
         statistics.share(of: stage).map { fixed(100 * $0, decimals: 0) + "%" } ?? "-",
-        seconds(stage.input), seconds(stage.room),
+        seconds(stage.input), seconds(stage.room), seconds(stage.awaited),
       ]
     }
-    let head = ["stage", "frames", "busy s", "ms/frame", "share", "wait in s", "wait out s"]
+    let head = [
+      "stage", "frames", "busy s", "ms/frame", "share", "wait in s", "wait out s", "awaited s",
+    ]
     return aligned([head] + rows) + ["wall time \(fixed(statistics.wall, decimals: 3)) s"]
   }
 
