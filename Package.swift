@@ -115,7 +115,7 @@ let package = Package(
     .testTarget(
       name: "CommandLineTests",
       dependencies: [
-        "kfrec", "Capture", "Encode", "Frames", "Recorder", "ShaderEffects", "TestSupport",
+        "kfrec", "Capture", "Encode", "Frames", "GPU", "Recorder", "ShaderEffects", "TestSupport",
       ],
       swiftSettings: settings),
   ],

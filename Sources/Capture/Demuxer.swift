@@ -12,6 +12,9 @@ struct Demuxer: ~Copyable {
   /// What the container says that it holds.
   let extent: SourceExtent
 
+  /// What opening it took in `avformat_open_input`.
+  let openingCall: TimedCall
+
   private let input: AVInputHandle
   private let interruption: Interruption
   private let pipe: PipeInput?
@@ -31,9 +34,13 @@ struct Demuxer: ~Copyable {
     url: String, name: String, pipe: PipeInput?, format: String? = nil,
     options: [(String, String)] = [], includesSound: Bool, interruption: Interruption
   ) throws(CaptureError) {
+    let begin = MonotonicTime.now
     let input = try Demuxer.open(
       url: url, name: name, pipe: pipe, format: format, options: options,
       interruption: interruption)
+    let call = TimedCall("avformat_open_input", since: begin)
+    let found = avformat_find_stream_info(input.pointer, nil)
+    guard found >= 0 else { throw Demuxer.refusal(found, name: name, isPipe: pipe != nil) }
     let context = input.pointer
     let index = av_find_best_stream(context, AVMEDIA_TYPE_VIDEO, -1, -1, nil, 0)
     guard index >= 0, let streams = context.pointee.streams, let video = streams[Int(index)],
@@ -69,6 +76,7 @@ struct Demuxer: ~Copyable {
     self.interruption = interruption
     self.pipe = pipe
     self.input = input
+    openingCall = call
   }
 
   private static func open(
@@ -90,10 +98,7 @@ struct Demuxer: ~Copyable {
     guard result >= 0, let context else {
       throw Demuxer.refusal(result, name: name, isPipe: pipe != nil)
     }
-    let input = AVInputHandle(owning: context)
-    let found = avformat_find_stream_info(input.pointer, nil)
-    guard found >= 0 else { throw Demuxer.refusal(found, name: name, isPipe: pipe != nil) }
-    return input
+    return AVInputHandle(owning: context)
   }
 
   /// Why a file cannot be opened, as a sentence.

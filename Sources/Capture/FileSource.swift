@@ -82,6 +82,8 @@ final class FileSource: MediaSource, @unchecked Sendable {
     part = SourcePart(request, origin: extent.start ?? .zero, frameDuration: rate.reciprocal)
     description = SourceDescription(name: name, frameRate: rate, timeBase: timeBase)
     description.sound = demuxer.sound
+    description.openingCalls = [demuxer.openingCall]
+    description.decoder = decoder.codecName
     // One picture: recognised by its bytes ("png_pipe") or by its name ("image2": TGA has no mark).
     description.isStill =
       kind != .sequence

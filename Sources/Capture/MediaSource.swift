@@ -38,6 +38,10 @@ package struct SourceDescription: Sendable {
   /// How long what will be delivered lasts, in seconds, and how many frames it has, if known.
   package var duration: Rational?
   package var frameCount: Int?
+  /// What opening it took in `avformat_open_input`.
+  package var openingCalls: [TimedCall] = []
+  /// FFmpeg's name of the decoder; nil where nothing is decoded.
+  package var decoder: String?
   /// The streams that `MediaSample.sound` packets belong to, by index.
   package var sound: [CompressedStream] = []
   /// Cannot wait: frames come at their own pace, and those that are not taken in time are lost.
@@ -66,6 +70,8 @@ package struct SourceReport: Sendable {
   package var damaged = 0
   /// How late the latest frame of a paced source was by the source's own clock, in seconds.
   package var lateness = 0.0
+  /// How long a paced source waited for its frames' times in all, in seconds.
+  package var paused = 0.0
   /// Why the source ended before its end (a sentence), if it did: exit code 3.
   package var incomplete: String?
 

@@ -20,6 +20,7 @@ final class PacedSource: MediaSource, @unchecked Sendable {
   private var firstTime: Rational?
   private var start: MonotonicTime?
   private var lateness = 0.0
+  private var paused = 0.0
 
   /// How long a wait lasts at most before the interruption is looked at again, in seconds.
   private static let longestSleep = Rational(1, 20)
@@ -40,6 +41,7 @@ final class PacedSource: MediaSource, @unchecked Sendable {
   var report: SourceReport {
     var report = source.report
     report.lateness = lateness
+    report.paused = paused
     return report
   }
 
@@ -57,8 +59,10 @@ final class PacedSource: MediaSource, @unchecked Sendable {
       return sample
     }
     let due = start + (frame.time - firstTime)
-    lateness = max(lateness, clock.now().seconds(since: due))
+    let ready = clock.now()
+    lateness = max(lateness, ready.seconds(since: due))
     guard waits(until: due) else { return nil }
+    paused += clock.now().seconds(since: ready)
     frame.captured = due
     return .frame(frame)
   }

@@ -14,6 +14,9 @@ struct VideoDecoder: ~Copyable {
     case damaged
   }
 
+  /// FFmpeg's name of the decoder.
+  let codecName: String
+
   private let context: AVCodecContextHandle
 
   /// Opens a decoder for the stream.
@@ -44,6 +47,7 @@ struct VideoDecoder: ~Copyable {
       context.pointer.pointee.thread_count = Int32(threads)
       try check(avcodec_open2(context.pointer, codec, nil), "avcodec_open2", name)
       self.context = context
+      codecName = String(cString: codec.pointee.name)
     } catch {
       throw CaptureError("\(name) cannot be decoded: \(error.reason)")
     }

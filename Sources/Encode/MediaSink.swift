@@ -5,6 +5,9 @@ package import Frames
 ///
 /// Used by one thread at a time. Exactly one of `finish` and `abandon` is called, last.
 package protocol MediaSink: AnyObject, Sendable {
+  /// FFmpeg's name of the encoder; nil where nothing is encoded.
+  var encoderName: String? { get }
+
   /// Takes a frame; its time is from the first recorded one, and later than the frame's before it.
   func write(_ frame: Frame) throws
 

@@ -37,6 +37,8 @@ final class MovieSink: MediaSink, @unchecked Sendable {
       container: container, channel: channel, encoder: encoder, request: request)
   }
 
+  var encoderName: String? { encoder.name }
+
   func write(_ frame: Frame) throws {
     try noteFailure {
       let ticks = clock.ticks(of: frame.time)

@@ -19,6 +19,8 @@ final class NullSink: MediaSink, @unchecked Sendable {
     end.note(frame)
   }
 
+  var encoderName: String? { nil }
+
   func write(_ packet: CompressedPacket) {}
   func abandon() {}
 

@@ -19,6 +19,8 @@ final class PictureSink: MediaSink, @unchecked Sendable {
     replacesExisting = request.replacesExisting
   }
 
+  var encoderName: String? { encoder.name }
+
   /// Throws on a second frame, which has no place in the file.
   func write(_ frame: Frame) throws {
     guard end.frames == 0 else {
@@ -82,6 +84,8 @@ final class PictureSequenceSink: MediaSink, @unchecked Sendable {
     end = OutputEnd(frameRate: request.frameRate)
     replacesExisting = request.replacesExisting
   }
+
+  var encoderName: String? { encoder.name }
 
   func write(_ frame: Frame) throws {
     latency.enter(sent, captured: frame.captured)

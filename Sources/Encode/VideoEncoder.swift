@@ -12,7 +12,8 @@ struct VideoEncoder: ~Copyable {
   private let frame: AVFrameHandle
   private let packet: AVPacketHandle
   private let format: FrameFormat
-  private let name: String
+  /// FFmpeg's name of the encoder.
+  let name: String
   private var isDraining = false
 
   let timeBase: Rational

@@ -25,11 +25,13 @@ package final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
   private var elements: [Element?]
   private var head = 0
   private var count = 0
-  private var load = 0
+  private var load = 0 { didSet { meter.change(from: oldValue, to: load) } }
+  private var meter = LoadMeter()
   private var isClosed = false
   private var isCancelled = false
   private var dropped = 0
-  private let capacity: Int
+  /// The load at which it is full.
+  package let capacity: Int
   private let fullRule: FullRule
   private let weight: @Sendable (Element) -> Int
 
@@ -95,6 +97,13 @@ package final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     return dropped
+  }
+
+  /// How full it was until now, in units of the load.
+  package var fill: QueueFill {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    return meter.fill
   }
 
   /// Takes the oldest element, waiting while there is none; nil once the queue is closed and empty,

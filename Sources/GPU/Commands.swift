@@ -8,6 +8,10 @@ package final class Commands {
   private let pool: VkCommandPool
   private let buffer: VkCommandBuffer
   private let fence: VkFence
+  /// Nil where the GPU has no clock.
+  private let timer: FrameTimer?
+  /// When the commands waited for last ran; nil where the GPU has no clock.
+  package private(set) var span: GPUSpan?
   /// Submitted and not yet waited for.
   package private(set) var isPending = false
 
@@ -27,6 +31,7 @@ package final class Commands {
     try check(vkCreateCommandPool(device.handle, &poolInfo, nil, &pool), "vkCreateCommandPool")
     let owned = try created(pool, "vkCreateCommandPool")
     do {
+      timer = try FrameTimer(device: device)
       var info = VkCommandBufferAllocateInfo()
       info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO
       info.commandPool = owned
@@ -62,6 +67,7 @@ package final class Commands {
     info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO
     info.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT.rawValue
     try check(vkBeginCommandBuffer(buffer, &info), "vkBeginCommandBuffer")
+    timer?.begin(buffer)
   }
 
   /// Runs the kernel with one invocation for each of `width` x `height` things, rounded up to whole
@@ -177,6 +183,7 @@ package final class Commands {
 
   /// Hands the commands to the GPU; they run after those submitted before.
   package func submit() throws(VulkanError) {
+    timer?.end(buffer)
     try check(vkEndCommandBuffer(buffer), "vkEndCommandBuffer")
     var commands: VkCommandBuffer? = buffer
     let result = withUnsafePointer(to: &commands) { commands in
@@ -199,5 +206,6 @@ package final class Commands {
     try check(
       vkWaitForFences(device.handle, 1, &fence, VkBool32(VK_TRUE), limit), "vkWaitForFences")
     try check(vkResetFences(device.handle, 1, &fence), "vkResetFences")
+    span = try timer?.span()
   }
 }

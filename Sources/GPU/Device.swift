@@ -1,4 +1,5 @@
 import CVulkan
+package import Frames
 
 /// The GPU in use: logical device, its one queue, and what everything else on it is made from.
 ///
@@ -10,6 +11,8 @@ package final class Device: @unchecked Sendable {
   let handle: VkDevice
   let queue: VkQueue
   let physical: PhysicalDevice
+  /// What opening it took in `vkCreateInstance` and `vkCreateDevice`.
+  package let openingCalls: [TimedCall]
   private let instance: Instance
 
   /// Name of the GPU and of its driver, for people.
@@ -35,6 +38,7 @@ package final class Device: @unchecked Sendable {
     var priority: Float = 1
     let family = physical.queueFamily
     let physicalHandle = physical.handle
+    let begin = MonotonicTime.now
     let result = withUnsafePointer(to: &priority) { priority in
       var queueInfo = VkDeviceQueueCreateInfo()
       queueInfo.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO
@@ -52,6 +56,7 @@ package final class Device: @unchecked Sendable {
         }
       }
     }
+    openingCalls = [instance.openingCall, TimedCall("vkCreateDevice", since: begin)]
     try check(result, "vkCreateDevice")
     handle = try created(device, "vkCreateDevice")
     var queue: VkQueue?

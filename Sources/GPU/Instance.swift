@@ -1,4 +1,5 @@
 import CVulkan
+import Frames
 import Glibc
 import Synchronization
 
@@ -8,11 +9,15 @@ final class Instance: @unchecked Sendable {
   // @unchecked: VkInstance is used from any thread (Vulkan's instance-level queries need no
   // external synchronization) and never changes.
   let handle: VkInstance
+  /// What making it took.
+  let openingCall: TimedCall
   private let messenger: VkDebugUtilsMessengerEXT?
 
   init() throws(VulkanError) {
     let wantsValidation = getenv("KFREC_VULKAN_VALIDATION").map { String(cString: $0) } == "1"
+    let begin = MonotonicTime.now
     let result = Instance.create(validation: wantsValidation)
+    openingCall = TimedCall("vkCreateInstance", since: begin)
     switch result.code {
     case VK_SUCCESS: break
     case VK_ERROR_INCOMPATIBLE_DRIVER: throw .noDriver

@@ -9,6 +9,8 @@ struct PhysicalDevice {
   /// The queue family to use: one that computes, and draws too if there is such a one (a family
   /// that only computes can be slower at copies on some GPUs).
   let queueFamily: UInt32
+  /// How many bits of a time stamp count on that family's queues; 0 where there are none.
+  let timestampBits: UInt32
   let driver: String
   let uuid: String
 
@@ -48,7 +50,9 @@ struct PhysicalDevice {
       families[$0].queueFlags & VK_QUEUE_COMPUTE_BIT.rawValue != 0
     }
     let both = compute.first { families[$0].queueFlags & VK_QUEUE_GRAPHICS_BIT.rawValue != 0 }
-    queueFamily = UInt32(both ?? compute.first ?? 0)
+    let family = both ?? compute.first ?? 0
+    queueFamily = UInt32(family)
+    timestampBits = family < families.count ? families[family].timestampValidBits : 0
 
     var facts = DeviceFacts(
       name: text(of: plain.deviceName),

@@ -12,6 +12,8 @@ final class Line {
 
   /// The frames it takes.
   let source: FrameFormat
+  /// What it does to them, a sentence for each step.
+  let steps: [String]
 
   private let upload: Upload
   private let readback: Readback
@@ -20,6 +22,8 @@ final class Line {
   private let chains: [[Bool]: KernelChain]
   private let commands: [Commands]
   private var inFlight: [InFlight] = []
+  /// When the GPU worked on the frame completed last; nil where it has no clock.
+  private(set) var span: GPUSpan?
   private var nextSlot = 0
 
   private struct InFlight {
@@ -52,6 +56,11 @@ final class Line {
     self.chains = chains
     self.upload = upload
     self.readback = readback
+    let fullest = chains.keys.max {
+      ($0.count(where: \.self), "\($0)") < ($1.count(where: \.self), "\($1)")
+    }
+    steps = Line.steps(
+      source: source, sink: sink, upload: upload, kernels: fullest.flatMap { chains[$0] })
     commands = try (0..<Line.slotCount).map { _ in try Commands(device: device) }
   }
 
@@ -98,6 +107,7 @@ final class Line {
     inFlight.removeFirst()
     do {
       try commands[oldest.slot].wait()
+      span = commands[oldest.slot].span
     } catch {
       // Kept for good: destroying what a hung GPU works on would bring down the driver, and with it
       // the file that can still be finished.

@@ -6,18 +6,21 @@ enum LineItem: Sendable {
   case frame(Frame)
   case sound(CompressedPacket)
 
+  /// In a queue that waits.
+  static let pictureWeight = 16
+
   /// A picture's share of a queue is many times a packet's, so that a run of packets does not hold
   /// up the pictures, nor grow without bound.
   var weight: Int {
     switch self {
-    case .frame: 16
+    case .frame: LineItem.pictureWeight
     case .sound: 1
     }
   }
 
   /// A queue that holds `frames` pictures, and makes its sender wait while it is full.
   static func queue(frames: Int) -> BoundedQueue<LineItem> {
-    BoundedQueue(capacity: 16 * frames) { $0.weight }
+    BoundedQueue(capacity: pictureWeight * frames) { $0.weight }
   }
 
   /// A queue behind a source that cannot wait: it holds the newest half second of pictures, and all
@@ -33,5 +36,15 @@ enum LineItem: Sendable {
     return BoundedQueue(capacity: max(frames, 3), whenFull: .dropOldest) { item in
       if case .frame = item { 1 } else { 0 }
     }
+  }
+}
+
+extension RecordingStatistics.Queue {
+  /// Of a queue that `queue` or `droppingQueue` made, in which a frame weighs `weight`.
+  init(name: String, _ queue: BoundedQueue<LineItem>, frameWeight weight: Int) {
+    let fill = queue.fill
+    self.init(
+      name: name, room: queue.capacity / weight, mean: fill.mean / Double(weight),
+      largest: Double(fill.largest) / Double(weight))
   }
 }

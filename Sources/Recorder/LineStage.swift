@@ -4,31 +4,49 @@ import ShaderCompiler
 import ShaderEffects
 
 /// What the GPU thread does: frames in the source's format and time come in, frames in the sink's
-/// come out, in order; sound passes by.
+/// come out, in order; sound passes by, and so do frames that are in the sink's format already and
+/// that nothing acts on.
 final class LineStage {
-  private let device: Device
-  private let compiler: ShaderCompiler
-  private let effects: [CompiledEffect]
-  private let sink: FrameFormat
+  private let gpu: PreparedGPU
+  private let effects: PreparedEffects
   private let plan: RecordingPlan
-  private var line: Line
+  /// The way of frames of the format that came last.
+  private var way: Way
   private var previousTime: Rational?
   private var frameIndex: Int
+  /// Of this thread: busy is filling slots and recording commands, not the wait for the GPU.
+  private(set) var times = StageTimes()
+  private(set) var gpuTimes = GPUTimes()
 
-  /// Builds the line for the first frame's format.
-  init(
-    device: Device, compiler: ShaderCompiler, effects: [CompiledEffect], plan: RecordingPlan
-  ) throws {
-    self.device = device
-    self.compiler = compiler
+  private enum Way {
+    case line(Line)
+    /// To the encoder as they are.
+    case past(FrameFormat)
+
+    var format: FrameFormat {
+      switch self {
+      case .line(let line): line.source
+      case .past(let format): format
+      }
+    }
+  }
+
+  /// Prepares the way of the first frame's format, which opens the GPU where it is needed.
+  init(gpu: PreparedGPU, effects: PreparedEffects, plan: RecordingPlan) throws {
+    self.gpu = gpu
     self.effects = effects
     self.plan = plan
-    sink = plan.sink
     frameIndex = plan.firstFrameIndex
-    line = try Line(
-      device: device, compiler: compiler, source: plan.source, geometry: plan.geometry,
-      effects: effects, sink: plan.sink)
+    way = try LineStage.way(of: plan.source, plan: plan, gpu: gpu, effects: effects)
   }
+
+  /// The GPU that frames of the last format are on, if any.
+  var device: Device? {
+    get throws { if case .line = way { try gpu.device() } else { nil } }
+  }
+
+  /// What is done to frames of the last format, a sentence for each step; nil where they pass the GPU.
+  var steps: [String]? { if case .line(let line) = way { line.steps } else { nil } }
 
   /// Runs until the input ends or the output's receiver has gone.
   func run(
@@ -39,35 +57,54 @@ final class LineStage {
       // must not hold them back.
       guard let item = try input.receiveIfReady() ?? completeAll(output, then: input) else { break }
       switch item {
-      case .sound: guard output.send(item) else { return }
-      case .frame(let frame):
-        if frame.format != line.source {
-          guard try completeAll(output) else { return }
-          try rebuild(for: frame.format)
-        }
-        if line.isFull, let done = try line.complete() {
-          guard output.send(.frame(done)) else { return }
-        }
-        try submit(frame)
+      case .sound: guard send(item, to: output) else { return }
+      case .frame(let frame): guard try pass(frame, to: output) else { return }
       }
     }
     _ = try completeAll(output)
   }
 
-  private func submit(_ frame: Frame) throws {
-    let time = plan.firstTime + frame.time
+  /// Sends a frame on its way; false when the receiver has gone.
+  private func pass(_ frame: Frame, to output: BoundedQueue<LineItem>) throws -> Bool {
+    if frame.format != way.format {
+      // A source may change its size or colours in the middle; effects then start afresh.
+      guard try completeAll(output) else { return false }
+      way = try LineStage.way(of: frame.format, plan: plan, gpu: gpu, effects: effects)
+    }
+    let clock = nextClock(frame.time)
+    guard case .line(let line) = way else { return send(.frame(frame), to: output) }
+    if line.isFull { guard try completeOne(of: line, output) == true else { return false } }
+    try timed(&times.busy) { try line.submit(frame, clock: clock) }
+    times.frames += 1
+    return true
+  }
+
+  private func send(_ item: LineItem, to output: BoundedQueue<LineItem>) -> Bool {
+    timed(&times.room) { output.send(item) }
+  }
+
+  private func nextClock(_ frameTime: Rational) -> EffectClock {
+    let time = plan.firstTime + frameTime
     let clock = EffectClock(
       time: time, timeDelta: previousTime.map { time - $0 } ?? .zero, frameIndex: frameIndex,
       frameRate: plan.frameRate, creationTime: plan.creationTime)
     previousTime = time
     frameIndex += 1
-    try line.submit(frame, clock: clock)
+    return clock
+  }
+
+  /// Hands on the oldest frame in flight; false when the receiver has gone, nil when there is none.
+  private func completeOne(of line: Line, _ output: BoundedQueue<LineItem>) throws -> Bool? {
+    guard let done = try timed(&gpuTimes.awaited, { try line.complete() }) else { return nil }
+    gpuTimes.add(line.span)
+    return send(.frame(done), to: output)
   }
 
   /// Hands on every frame in flight; false when the receiver has gone.
   private func completeAll(_ output: BoundedQueue<LineItem>) throws -> Bool {
-    while let done = try line.complete() {
-      guard output.send(.frame(done)) else { return false }
+    guard case .line(let line) = way else { return true }
+    while let isTaken = try completeOne(of: line, output) {
+      guard isTaken else { return false }
     }
     return true
   }
@@ -75,17 +112,17 @@ final class LineStage {
   private func completeAll(
     _ output: BoundedQueue<LineItem>, then input: BoundedQueue<LineItem>
   ) throws -> LineItem? {
-    try completeAll(output) ? input.receive() : nil
+    guard try completeAll(output) else { return nil }
+    return timed(&times.input) { input.receive() }
   }
 
-  /// A source may change its size or colours in the middle: the new picture is fitted into the
-  /// output's canvas, and effects start afresh.
-  private func rebuild(for source: FrameFormat) throws {
-    var geometry = PictureGeometry(
-      source: source, size: (plan.geometry.canvasWidth, plan.geometry.canvasHeight), scale: .fit)
-    geometry.sampleAspectRatio = plan.geometry.sampleAspectRatio
-    line = try Line(
-      device: device, compiler: compiler, source: source, geometry: geometry, effects: effects,
-      sink: sink)
+  private static func way(
+    of format: FrameFormat, plan: RecordingPlan, gpu: PreparedGPU, effects: PreparedEffects
+  ) throws -> Way {
+    if plan.passesGPU(format) { return .past(format) }
+    return .line(
+      try Line(
+        device: try gpu.device(), compiler: effects.compiler, source: format,
+        geometry: plan.geometry(of: format), effects: effects.effects, sink: plan.sink))
   }
 }

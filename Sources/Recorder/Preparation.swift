@@ -1,14 +1,11 @@
-import Capture
 import Frames
 import GPU
 import ShaderCompiler
 import ShaderEffects
-import Synchronization
 
-/// The GPU side's half of getting ready, done on a thread of its own while the source opens: the
-/// device, the compiler, and the effects compiled.
-struct PreparedGPU: Sendable {
-  let device: Device
+/// The effects of a recording, compiled, which needs no GPU: what is wrong with them is told
+/// whether they act or not.
+struct PreparedEffects: Sendable {
   let compiler: ShaderCompiler
   let effects: [CompiledEffect]
 
@@ -17,7 +14,35 @@ struct PreparedGPU: Sendable {
     let library = EffectLibrary(folders: recording.effectFolders)
     effects = try recording.effects.map { try library.compile($0, with: compiler) }
     self.compiler = compiler
-    device = try Device(selector: recording.gpu)
+  }
+}
+
+/// The GPU, opened on a thread of its own while the source opens where it is expected to be needed,
+/// and otherwise when it is first asked for, which is never in a recording that does without.
+///
+/// Used by one thread at a time.
+final class PreparedGPU {
+  private let selector: String?
+  private var pending: Pending<Device>?
+  private var opened: Device?
+
+  /// Starts to open the GPU if the recording is expected to need it.
+  init(_ recording: Recording) {
+    selector = recording.gpu
+    guard recording.expectsGPU else { return }
+    let selector = selector
+    pending = Pending(.device) { try Device(selector: selector) }
+  }
+
+  /// The device, which is opened or waited for by the first call.
+  func device() throws -> Device {
+    if let opened { return opened }
+    let device =
+      if let pending = pending.take() { try pending.value() } else {
+        try Device(selector: selector)
+      }
+    opened = device
+    return device
   }
 }
 
@@ -26,10 +51,10 @@ struct Pending<Value: Sendable>: ~Copyable {
   private let result = BoundedQueue<Result<Value, any Error>>(capacity: 1)
   private let thread: WorkerThread
 
-  /// Starts `make` on a thread with a name of 15 bytes at most.
-  init(name: String, _ make: @escaping @Sendable () throws -> Value) {
+  /// Starts `make` on a thread.
+  init(_ name: ThreadName, _ make: @escaping @Sendable () throws -> Value) {
     let result = result
-    thread = WorkerThread(name: name) { result.send(Result { try make() }) }
+    thread = WorkerThread(name) { result.send(Result { try make() }) }
   }
 
   /// Waits for the value; throws what `make` threw.

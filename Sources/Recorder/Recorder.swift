@@ -7,6 +7,8 @@ import ShaderEffects
 /// Makes a recording: opens everything, runs the line capture -> upload -> effects -> readback ->
 /// encode until the source ends or `control` stops it, and completes the output.
 ///
+/// Where upload, effects and readback would change nothing, frames pass them by.
+///
 /// - Parameters:
 ///   - recording: What is asked for.
 ///   - control: Ends it early, from any thread.
@@ -17,6 +19,7 @@ package func record(
   _ recording: Recording, control: RecordingControl = RecordingControl(),
   events: @escaping @Sendable (RecordingEvent) -> Void
 ) throws -> RecordingEnd {
+  let start = recording.programStart ?? .now
   let output = try Output(
     recording.output, container: recording.container, settings: recording.encoding)
   try output.checkDiffers(fromInput: recording.source.input)
@@ -34,36 +37,42 @@ package func record(
   request.includesSound = request.includesSound && output.usesSound
   if let limit = output.frameLimit { request.frames = min(request.frames ?? limit, limit) }
 
-  // The driver's start takes as long as a file's: they go side by side.
-  let gpu = Pending(name: "kfrec-prepare") { try PreparedGPU(recording) }
-  let opened = Result { try OpenedSource(request, control: control) }
-  let prepared = try gpu.value()
-  let source = try opened.get()
-  for warning in source.media.description.warnings + prepared.effects.flatMap(\.warnings) {
+  // The driver's start and the compiler's take as long as a file's: they go side by side.
+  let gpu = PreparedGPU(recording)
+  let opening = Pending(.decode) { [request] in try OpenedSource(request, control: control) }
+  let effects = try PreparedEffects(recording)
+  let source = try opening.value()
+  for warning in source.media.description.warnings + effects.effects.flatMap(\.warnings) {
     events(.warning(warning))
   }
 
   let plan = try RecordingPlan(
     recording, output: output, first: source.first.format, source: source.media.description)
-  let stage = try LineStage(
-    device: prepared.device, compiler: prepared.compiler, effects: prepared.effects, plan: plan)
+  let stage = try LineStage(gpu: gpu, effects: effects, plan: plan)
   for warning in plan.warnings(output: recording.output) { events(.warning(warning)) }
   var sinkRequest = SinkRequest(
     format: plan.sink, frameRate: plan.frameRate, timeBase: source.media.description.timeBase,
     duration: source.media.description.duration, sound: source.media.description.sound,
     isLive: source.media.description.isLive)
   sinkRequest.replacesExisting = recording.overwrite == .replace
-  let sink = try output.open(sinkRequest)
+  let sink = try Pending(.encode) { [sinkRequest] in try output.open(sinkRequest) }.value()
+  let device = try stage.device
+  let sentences = plan.sentences(
+    source: source.media.description, steps: stage.steps, device: device,
+    output: recording.output, encoder: sink.encoderName, threads: ThreadGroup.running())
   events(
     .ready(
       RecordingReady(
         input: source.media.description.name, output: recording.output,
-        gpu: prepared.device.name, effects: recording.effects.map(\.name),
-        width: plan.sink.width, height: plan.sink.height, frameRate: plan.frameRate,
+        gpu: device?.name, effects: recording.effects.map(\.name),
+        plan: sentences, width: plan.sink.width, height: plan.sink.height,
+        frameRate: plan.frameRate,
         isLive: source.media.description.isLive, frameCount: source.media.description.frameCount,
         duration: source.media.description.duration)))
 
-  let end = try RecordingRun(source: source, stage: stage, sink: sink, events: events).finish()
+  let calls = source.media.description.openingCalls + (device?.openingCalls ?? [])
+  let end = try RecordingRun(source: source, stage: stage, sink: sink, events: events)
+    .finish(start: start, calls: calls)
   let late = source.media.report.lateness
   if late > 0.5 {
     events(

@@ -30,6 +30,11 @@ package struct Recording: Sendable {
 
   /// A GPU's number or part of its name; nil takes the best.
   package var gpu: String?
+  /// Frames take the GPU's line even where it would change nothing.
+  package var forcesGPU = false
+
+  /// When the program started, for the statistics; nil takes the call of `record`.
+  package var programStart: MonotonicTime?
 
   package init(source: SourceRequest, output: String) {
     self.source = source

@@ -18,8 +18,11 @@ package enum RecordingEvent: Sendable {
 package struct RecordingReady: Sendable {
   package var input: String
   package var output: String
-  package var gpu: String
+  /// The GPU's name; nil where frames go past it.
+  package var gpu: String?
   package var effects: [String]
+  /// What comes in, each step that is made of it, what goes out, and who does it: a sentence each.
+  package var plan: [String]
   package var width: Int
   package var height: Int
   package var frameRate: Rational
@@ -53,4 +56,6 @@ package struct RecordingEnd: Sendable {
   package var predictedTimes: Int
   /// Why it ended before its end, if it did: the output is valid as far as it goes, exit code 3.
   package var incomplete: String?
+  /// Where the time went; nil when the output existed and was skipped.
+  package var statistics: RecordingStatistics?
 }

@@ -2,9 +2,10 @@ import Capture
 import Encode
 import Frames
 import GPU
+import ShaderEffects
 
-/// What is decided once the first frame is known: what comes in, what goes out, and how the picture
-/// lies in it.
+/// What is decided once the first frame is known: what comes in, what goes out, how the picture
+/// lies in it, and whether frames need the GPU at all.
 struct RecordingPlan: Sendable {
   let source: FrameFormat
   let sink: FrameFormat
@@ -14,6 +15,8 @@ struct RecordingPlan: Sendable {
   let firstFrameIndex: Int
   let frameRate: Rational
   let creationTime: Rational?
+  /// Every frame takes the GPU's line, be there something to do for it or not.
+  private let usesGPUAlways: Bool
 
   init(
     _ recording: Recording, output: Output, first: FrameFormat, source: SourceDescription
@@ -35,6 +38,24 @@ struct RecordingPlan: Sendable {
     firstFrameIndex = recording.firstFrameIndex
     frameRate = source.frameRate
     creationTime = source.creationTime
+    usesGPUAlways = recording.forcesGPU || recording.hasActingEffect
+  }
+
+  /// How a picture lies in the output; one whose format is not the first one's, for a source may
+  /// change its size or colours in the middle, is fitted into the canvas.
+  func geometry(of format: FrameFormat) -> PictureGeometry {
+    guard format != source else { return geometry }
+    var geometry = PictureGeometry(
+      source: format, size: (geometry.canvasWidth, geometry.canvasHeight), scale: .fit)
+    geometry.sampleAspectRatio = self.geometry.sampleAspectRatio
+    return geometry
+  }
+
+  /// Whether frames of a format go from capture to encode as they are, past the GPU: no effect acts,
+  /// nothing is scaled or turned, and every number means the same to the sink.
+  func passesGPU(_ format: FrameFormat) -> Bool {
+    !usesGPUAlways && geometry(of: format) == PictureGeometry(source: format)
+      && format.hasSameSamples(as: sink)
   }
 }
 
@@ -51,5 +72,26 @@ extension RecordingPlan {
         """)
     }
     return warnings
+  }
+}
+
+extension Recording {
+  /// An effect changes pixels at some time.
+  var hasActingEffect: Bool { effects.contains { $0.mix != 0 } }
+
+  /// What is asked for needs the GPU, or almost surely does, whatever the source is.
+  var expectsGPU: Bool { forcesGPU || hasActingEffect || size != nil }
+}
+
+extension FrameFormat {
+  /// The bytes of a picture in this format, read as another, are the same picture.
+  ///
+  /// Where there is a chroma sample for each pixel its siting says nothing.
+  func hasSameSamples(as other: FrameFormat) -> Bool {
+    var same = self
+    if pixelFormat.layout.chromaSubsampling == (1, 1) {
+      same.color.chromaSiting = other.color.chromaSiting
+    }
+    return same == other
   }
 }

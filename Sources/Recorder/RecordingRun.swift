@@ -20,6 +20,7 @@ final class RecordingRun: Sendable {
   private let finished = LineItem.queue(frames: queuedFrames)
   private let failure = Mutex<(any Error)?>(nil)
   private let counts: RecordingCounts
+  private let times = RunTimes()
   private let stageThread: Mutex<StageBox?>
 
   /// The GPU's stages on their way to their thread, which alone touches them from then on.
@@ -44,28 +45,36 @@ final class RecordingRun: Sendable {
   }
 
   /// Runs to the end and completes the output.
-  consuming func finish() throws -> RecordingEnd {
+  ///
+  /// - Parameters:
+  ///   - start: When the program started.
+  ///   - calls: Of its start, to be listed apart in the statistics.
+  /// - Returns: How it ended.
+  /// - Throws: The first failure, where nothing was made.
+  consuming func finish(start: MonotonicTime, calls: [TimedCall]) throws -> RecordingEnd {
     let run = self
-    let capture = WorkerThread(name: "kfrec-capture") {
+    let capture = WorkerThread(.capture) {
       // What was captured before a failure goes on down the line.
       do { try run.capture() } catch { run.note(error) }
       run.captured.close()
     }
-    let gpu = WorkerThread(name: "kfrec-gpu") {
+    let gpu = WorkerThread(.gpu) {
       run.guarding { try run.process() }
       run.finished.close()
     }
-    let encode = WorkerThread(name: "kfrec-encode") {
+    let encode = WorkerThread(.encode) {
       run.guarding { try run.encode() }
     }
     capture.join()
     gpu.join()
     encode.join()
-    return try complete()
+    return try complete(start: start, calls: calls)
   }
 
   /// Stage one: the source's samples, with times from the first frame's.
   private func capture() throws {
+    var times = StageTimes()
+    defer { self.times.capture(times) }
     let zero = source.first.time
     var next: MediaSample? = .frame(source.first)
     while let sample = next {
@@ -75,29 +84,36 @@ final class RecordingRun: Sendable {
         frame.time = frame.time - zero
         frame.captured = frame.captured ?? .now
         counts.frameIn()
+        times.frames += 1
         item = .frame(frame)
       case .sound(let packet): item = .sound(try packet.moved(to: packet.time - zero))
       }
-      guard captured.send(item) else { return }
+      guard timed(&times.room, { captured.send(item) }) else { return }
       counts.dropped(captured.droppedCount)
-      next = try source.media.next()
+      next = try timed(&times.busy) { try source.media.next() }
     }
   }
 
   /// Stages two to four, on the GPU.
   private func process() throws {
     guard let box = stageThread.withLock({ $0.take() }) else { return }
+    defer { times.gpu(box.stage.times, box.stage.gpuTimes) }
     try box.stage.run(from: captured, to: finished)
   }
 
   /// Stage five.
   private func encode() throws {
-    while let item = finished.receive() {
+    var times = StageTimes()
+    var firstFrame: MonotonicTime?
+    defer { self.times.encode(times, firstFrame: firstFrame) }
+    while let item = timed(&times.input, { finished.receive() }) {
       switch item {
       case .frame(let frame):
-        try sink.write(frame)
+        firstFrame = firstFrame ?? .now
+        try timed(&times.busy) { try sink.write(frame) }
+        times.frames += 1
         counts.frameOut(end: frame.time + (frame.duration ?? .zero))
-      case .sound(let packet): try sink.write(packet)
+      case .sound(let packet): try timed(&times.busy) { try sink.write(packet) }
       }
     }
   }
@@ -115,7 +131,7 @@ final class RecordingRun: Sendable {
 
   private func note(_ error: any Error) { failure.withLock { $0 = $0 ?? error } }
 
-  private func complete() throws -> RecordingEnd {
+  private func complete(start: MonotonicTime, calls: [TimedCall]) throws -> RecordingEnd {
     let failure = failure.withLock { $0 }
     let report = source.media.report
     if let failure, counts.current.framesOut == 0 {
@@ -123,8 +139,9 @@ final class RecordingRun: Sendable {
       throw failure
     }
     let sinkReport: SinkReport
+    var completion = 0.0
     do {
-      sinkReport = try sink.finish()
+      sinkReport = try timed(&completion) { try sink.finish() }
     } catch {
       throw failure ?? error
     }
@@ -132,8 +149,19 @@ final class RecordingRun: Sendable {
     if let failure {
       incomplete = "\(failure); what was encoded until then is in \(sinkReport.output)"
     }
-    return RecordingEnd(
+    var end = RecordingEnd(
       progress: counts.current, report: sinkReport, predictedTimes: report.predictedTimes,
       incomplete: incomplete)
+    end.statistics = times.statistics(
+      completion: completion, paused: report.paused, queues: queues, start: start, calls: calls)
+    return end
+  }
+
+  private var queues: [RecordingStatistics.Queue] {
+    let weight = source.media.description.isLive ? 1 : LineItem.pictureWeight
+    return [
+      .init(name: "captured", captured, frameWeight: weight),
+      .init(name: "finished", finished, frameWeight: LineItem.pictureWeight),
+    ]
   }
 }

@@ -83,6 +83,11 @@ private let effectOptions: [Option] = [
     "gpu", taking: .text("GPU", expected: "a GPU's number or part of its name"), into: \.gpu,
     in: .effects, help: "Use the GPU with this number or name",
     details: "kfrec devices lists them; the most capable one is used unless told."),
+  .flag(
+    "force-gpu", in: .effects, help: "Take frames through the GPU even where it changes nothing",
+    details:
+      "Without effect, scaling, turn or conversion they pass it by, and need no Vulkan driver."
+  ) { $0.forceGPU = true },
 ]
 
 private let outputOptions: [Option] = [
@@ -156,9 +161,22 @@ private let encodingOptions: [Option] = [
 
 private let messageOptions: [Option] = [
   .flag("quiet", in: .messages, help: "Print errors only") { $0.quiet = true },
-  .flag("verbose", in: .messages, help: "Also print what was chosen, and FFmpeg's messages") {
+  .flag(
+    "verbose", in: .messages, help: "Also print the plan and FFmpeg's messages",
+    details:
+      "The plan says what comes in, each step on the GPU, what goes out, and who does it with "
+      + "how many threads."
+  ) {
     $0.verbose = true
   },
+  .flag(
+    "stats", in: .messages, help: "Print at the end where the time went",
+    details: """
+      For each stage the time that it was busy and that it waited for work and for room, the \
+      GPU's by its own clock; queues, threads, start-up, latency, peak memory, and which stage \
+      is the bottleneck. With --progress json it is also the member stats of the last object.
+      """
+  ) { $0.stats = true },
   .value(
     "progress",
     taking: .oneOf("STYLE", ["auto": .auto, "bar": .bar, "json": .json, "none": .none]),

@@ -6,6 +6,8 @@ import Glibc
 struct Program {
   /// The words after the program's name.
   let typed: [String]
+  /// When it began.
+  let start = MonotonicTime.now
 
   /// Any complaint of the validation layer, which is on only where it was asked for, is a failure
   /// whatever else was done.
@@ -23,7 +25,7 @@ struct Program {
         try StandardStream.output.print(text)
         return .done
       }
-      return RecordCommand(words: words).run()
+      return RecordCommand(words: words, start: start).run()
     } catch {
       StandardStream.error.write("kfrec: " + visible("\(error)") + "\n")
       return ExitCode(error)

@@ -107,7 +107,7 @@ private func tenths(_ value: Double) -> String { fixed(value, decimals: 1) }
 private func hundredths(_ value: Double) -> String { fixed(value, decimals: 2) }
 
 /// A number that is not negative with that many decimals.
-private func fixed(_ value: Double, decimals: Int) -> String {
+func fixed(_ value: Double, decimals: Int) -> String {
   let unit = (0..<decimals).reduce(1) { power, _ in power * 10 }
   let units = Int((min(max(value, 0), 1e12) * Double(unit)).rounded())
   let rest = String(units % unit)

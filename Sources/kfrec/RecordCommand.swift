@@ -1,14 +1,18 @@
 import FFmpegHandles
+import Frames
 import Recorder
 
 /// `kfrec -i ... -o ...`: records, and tells how it goes.
 struct RecordCommand {
   let words: Words
+  /// When the program began.
+  let start: MonotonicTime
 
   func run() -> ExitCode {
     let reporter = RecordingReporter(words)
     do {
-      let recording = try Recording(words)
+      var recording = try Recording(words)
+      recording.programStart = start
       setFFmpegLogging(verbose: words.verbose)
       let control = RecordingControl()
       SignalThread.start {

@@ -16,6 +16,7 @@ extension Recording {
     firstTime = words.time ?? .zero
     firstFrameIndex = words.frameIndex ?? 0
     gpu = words.gpu
+    forcesGPU = words.forceGPU
 
     container = words.container
     overwrite = words.overwrite ? .replace : words.noOverwrite ? .skip : .refuse

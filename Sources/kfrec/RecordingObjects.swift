@@ -10,8 +10,9 @@ extension JSONValue {
       ("type", .string("ready")),
       ("input", .string(ready.input)),
       ("output", .string(ready.output)),
-      ("gpu", .string(ready.gpu)),
+      ("gpu", .optional(ready.gpu, JSONValue.string)),
       ("effects", .array(ready.effects.map(JSONValue.string))),
+      ("plan", .array(ready.plan.map(JSONValue.string))),
       ("width", .int(ready.width)),
       ("height", .int(ready.height)),
       ("frameRate", .string("\(ready.frameRate)")),
@@ -46,7 +47,10 @@ extension JSONValue {
     ])
   }
 
-  static func end(_ end: RecordingEnd, exitCode: ExitCode) -> JSONValue {
+  /// `stats` is there where it was asked for; it is null where nothing was recorded.
+  static func end(
+    _ end: RecordingEnd, exitCode: ExitCode, hasStatistics: Bool = false
+  ) -> JSONValue {
     .object(
       [("type", .string("end"))] + counts(end.progress) + [
         ("fps", .optional(ProgressLine(progress: end.progress).framesPerSecond, JSONValue.rounded)),
@@ -59,7 +63,8 @@ extension JSONValue {
         ("cores", .optional(ProgressLine(progress: end.progress).cores, JSONValue.rounded)),
         ("incomplete", .optional(end.incomplete, JSONValue.string)),
         ("exitCode", .int(Int64(exitCode.rawValue))),
-      ])
+      ]
+        + (hasStatistics ? [("stats", .optional(end.statistics, JSONValue.statistics))] : []))
   }
 
   private static func latency(_ latency: Latency) -> JSONValue {
@@ -78,7 +83,7 @@ extension JSONValue {
   }
 
   /// To thousandths: what is measured by the wall clock is no more exact than that.
-  private static func rounded(_ value: Double) -> JSONValue {
+  static func rounded(_ value: Double) -> JSONValue {
     .number((value * 1000).rounded() / 1000)
   }
 

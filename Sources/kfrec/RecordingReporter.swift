@@ -1,3 +1,4 @@
+import Encode
 import Glibc
 import Recorder
 import Synchronization
@@ -24,6 +25,7 @@ final class RecordingReporter: Sendable {
   private let showsLine: Bool
   private let isQuiet: Bool
   private let isVerbose: Bool
+  private let hasStatistics: Bool
   /// Objects on standard error must not be mixed with sentences.
   private let hasSentences: Bool
 
@@ -36,6 +38,7 @@ final class RecordingReporter: Sendable {
       !words.quiet && (style == .bar || style == .auto && StandardStream.error.isTerminal)
     isQuiet = words.quiet
     isVerbose = words.verbose
+    hasStatistics = words.stats
   }
 
   func show(_ event: RecordingEvent) {
@@ -44,7 +47,10 @@ final class RecordingReporter: Sendable {
       case .ready(let ready):
         state.ready = ready
         objects?.write(JSONValue.ready(ready).text + "\n")
-        if isVerbose { say(describe(ready), &state) }
+        if isVerbose {
+          say(describe(ready), &state)
+          for sentence in ready.plan { say(sentence, &state) }
+        }
       case .progress(let progress):
         showProgress(progress, &state)
       case .warning(let sentence):
@@ -70,13 +76,18 @@ final class RecordingReporter: Sendable {
         objects?.write(JSONValue.error(incomplete, exitCode: exitCode).text + "\n")
         if !state.said.contains(incomplete) { say(incomplete, &state) }
       }
-      objects?.write(JSONValue.end(end, exitCode: exitCode).text + "\n")
+      objects?.write(
+        JSONValue.end(end, exitCode: exitCode, hasStatistics: hasStatistics).text + "\n")
       if objects == nil, !isQuiet,
         let summary = ProgressLine.summary(end, isLive: state.ready?.isLive ?? false)
       {
         say(summary, &state)
       }
       clearLine(&state)
+      if hasStatistics, hasSentences, let statistics = end.statistics {
+        let table = StatisticsTable(statistics: statistics, latency: end.report?.latency)
+        StandardStream.error.write(table.text)
+      }
     }
   }
 
@@ -126,7 +137,8 @@ final class RecordingReporter: Sendable {
   private func describe(_ ready: RecordingReady) -> String {
     let effects = ready.effects.isEmpty ? "no effect" : ready.effects.joined(separator: ", ")
     return "\(ready.input) to \(ready.output), \(ready.width)x\(ready.height) at "
-      + "\(ready.frameRate) frames a second, \(effects), on \(ready.gpu)"
+      + "\(ready.frameRate) frames a second, \(effects), "
+      + (ready.gpu.map { "on \($0)" } ?? "past the GPU, which has nothing to do")
   }
 }
 

@@ -25,6 +25,7 @@ struct Words: Sendable {
   var time: Rational?
   var frameIndex: Int?
   var gpu: String?
+  var forceGPU = false
 
   var outputs: [String] = []
   var overwrite = false
@@ -43,6 +44,7 @@ struct Words: Sendable {
 
   var quiet = false
   var verbose = false
+  var stats = false
   var progress: ProgressStyle?
   var json = false
   var help: HelpLength?

@@ -100,7 +100,7 @@ import Testing
     let now = progress(frames: 1, time: .one, elapsed: 1)
     let end = RecordingEnd(progress: now, report: nil, predictedTimes: 0, incomplete: "lost\nit")
     let ready = RecordingReady(
-      input: "a\nb", output: "c", gpu: "d", effects: ["e"], width: 1, height: 2,
+      input: "a\nb", output: "c", gpu: "d", effects: ["e"], plan: ["f"], width: 1, height: 2,
       frameRate: Rational(30000, 1001), frameCount: nil, duration: nil)
     let objects: [(JSONValue, String)] = [
       (.ready(ready), "ready"), (.progress(ProgressLine(progress: now)), "progress"),

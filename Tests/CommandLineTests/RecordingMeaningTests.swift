@@ -34,7 +34,8 @@ import Testing
       "3", "--realtime", "--no-audio", "--input-matrix", "bt601", "--input-range", "full",
       "--input-transfer",
       "pq", "--effects-dir", "x", "--effects-dir", "y", "--time", "1.5", "--frame-index", "7",
-      "--gpu", "llvm", "--size", "x720", "--scale", "fill", "--range", "limited", "--codec",
+      "--gpu", "llvm", "--force-gpu", "--size", "x720", "--scale", "fill", "--range", "limited",
+      "--codec",
       "libx264", "--preset", "fast", "--bitrate", "8M", "--gop", "12", "--pixel-format", "yuv444p")
     #expect(recording.container == "mkv")
     #expect(recording.overwrite == .replace)
@@ -48,7 +49,7 @@ import Testing
     #expect(recording.effectFolders == ["x", "y"])
     #expect(recording.firstTime == Rational(3, 2))
     #expect(recording.firstFrameIndex == 7)
-    #expect(recording.gpu == "llvm")
+    #expect(recording.gpu == "llvm" && recording.forcesGPU)
     #expect(recording.size?.width == nil)
     #expect(recording.size?.height == 720)
     #expect(recording.source.size == nil)

@@ -66,9 +66,9 @@ import Testing
     Case("-i good.mp4 -e separateRGB:mix=2 -o out.mov", 2, "mix", "2"),
     Case("-i good.mp4 -e ./missing.comp -o out.mov", 2, "./missing.comp"),
     Case(
-      "-i good.mp4 -o out.mov", 1, "Vulkan driver", "install mesa-vulkan-drivers",
+      "-i good.mp4 -o out.mov --force-gpu", 1, "Vulkan driver", "install mesa-vulkan-drivers",
       environment: ["VK_DRIVER_FILES": "/nonexistent", "VK_ICD_FILENAMES": "/nonexistent"]),
-    Case("-i good.mp4 -o out.mov --gpu nosuch", 1, "nosuch"),
+    Case("-i good.mp4 -o out.mov --force-gpu --gpu nosuch", 1, "nosuch"),
     Case("-i good.mp4 -o out.mov --codec nosuch", 2, "nosuch", "libx264"),
     Case("-i good.mp4 -o good.mp4", 2, "both input and output"),
     Case("-y -i good.mp4 -o ./good.mp4", 2, "both input and output"),

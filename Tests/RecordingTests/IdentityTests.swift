@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// With no effect, the picture that comes out is the one that went in.
+/// With no effect, the picture that comes out of the GPU's line is the one that went in.
 @Suite struct IdentityTests {
   struct Color: CustomTestStringConvertible, Sendable {
     let matrix: String
@@ -52,7 +52,7 @@ import Testing
     #expect(try Probe.stream(input, "color_range,color_space")["color_range"] == color.range)
     let expected = try Probe.pixels(input)
     #expect(expected.count == 3 * 96 * 64 * 3)
-    for words in [[], ["-e", "separateRGB:amount=0"]] {
+    for words in [["--force-gpu"], ["-e", "separateRGB:amount=0"]] {
       let output = folder.file("out.mkv")
       let result = try KfrecProcess.run(
         ["-y", "-i", input, "-o", output, "--crf", "0", "--pixel-format", "yuv444p"] + words)
@@ -80,7 +80,7 @@ import Testing
       ] + color.tags + IdentityTests.lossless)
     let output = folder.file("out.mkv")
     let result = try KfrecProcess.run(
-      ["-i", input, "-o", output, "--crf", "0", "--pixel-format", format])
+      ["-i", input, "-o", output, "--crf", "0", "--pixel-format", format, "--force-gpu"])
     #expect(result.exitCode == 0, "\(result)")
     let (before, after) = (try Probe.pixels(input), try Probe.pixels(output))
     #expect(before.count == after.count)
@@ -136,7 +136,7 @@ import Testing
         "-f", "lavfi", "-i", "testsrc=s=67x41:d=0.04", "-vf",
         "noise=alls=60:all_seed=7,format=\(format)",
       ])
-    for words in [[], ["-e", "separateRGB:amount=0"]] {
+    for words in [["--force-gpu"], ["-e", "separateRGB:amount=0"]] {
       let output = folder.file("out.png")
       let result = try KfrecProcess.run(["-y", "-i", input, "-o", output] + words)
       #expect(result.exitCode == 0, "\(result)")
@@ -149,7 +149,9 @@ import Testing
   func amountZero() throws {
     let folder = try TemporaryFolder()
     let sample = repositoryRoot + "/samples/big-buck-bunny.mp4"
-    for (name, words) in [("a.mov", []), ("b.mov", ["-e", "separateRGB:amount=0"])] {
+    for (name, words) in [
+      ("a.mov", ["--force-gpu"]), ("b.mov", ["-e", "separateRGB:amount=0"]),
+    ] {
       let result = try KfrecProcess.run(
         ["-i", sample, "-o", folder.file(name), "--frames", "3", "--start", "2"] + words)
       #expect(result.exitCode == 0, "\(result)")

@@ -25,7 +25,7 @@ import Testing
       ])
     #expect(try Probe.stream(input, "pix_fmt") == ["pix_fmt": format])
     let output = folder.file("out.png")
-    let result = try KfrecProcess.run(["-i", input, "-o", output])
+    let result = try KfrecProcess.run(["-i", input, "-o", output, "--force-gpu"])
     #expect(result.exitCode == 0, "\(result)")
     let flags = ["scale=flags=accurate_rnd+full_chroma_int"]
     let expected = try Probe.pixels(input, "rgb24", filters: flags)

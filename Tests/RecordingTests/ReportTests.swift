@@ -7,7 +7,7 @@ import Testing
   private struct Line: Decodable, Sendable {
     var type: String
     var input, output, gpu: String?
-    var effects: [String]?
+    var effects, plan: [String]?
     var width, height, frameCount: Int?
     var frameRate: String?
     var framesIn, framesOut, dropped, duplicated, predictedTimes, exitCode: Int?
@@ -35,6 +35,11 @@ import Testing
     let ready = try #require(lines.first)
     #expect(ready.type == "ready" && ready.input == "testsrc" && ready.output == "out.mov")
     #expect(ready.effects == ["separateRGB", "boxBlur"] && ready.gpu?.isEmpty == false)
+    let plan = try #require(ready.plan)
+    #expect(plan.first?.hasPrefix("source: testsrc, rgb0 640x360, ") == true)
+    for word in ["separateRGB", "boxBlur", "GPU: ", "sink: out.mov, yuv420p 640x360"] {
+      #expect(plan.contains { $0.contains(word) }, "\(word): \(plan)")
+    }
     #expect(ready.width == 640 && ready.height == 360 && ready.frameCount == 90)
     #expect(ready.frameRate == "30" && ready.duration == 3)
     let progress = lines.dropFirst().dropLast()
@@ -79,6 +84,16 @@ import Testing
     #expect(try KfrecProcess.run(words + ["--quiet"], in: folder).errors.isEmpty)
     let verbose = try KfrecProcess.run(words + ["--verbose"], in: folder)
     #expect(verbose.errors.contains("testsrc to out.mov, 64x48 at 30 frames a second, no effect"))
+    for word in ["source: testsrc, rgb0 64x48", "GPU: ", "sink: out.mov", "encoder: libx264, "] {
+      #expect(verbose.errors.contains("kfrec: \(word)"), "\(word): \(verbose)")
+    }
+    #expect(!verbose.errors.contains("decoder: "))
+    let film = try KfrecProcess.run(
+      ["-y", "-i", "out.mov", "-o", "null", "--verbose"], in: folder)
+    #expect(film.errors.contains("kfrec: source: out.mov, yuv420p 64x48, smpte170m, limited range"))
+    #expect(film.errors.contains("kfrec: decoder: h264, "))
+    #expect(film.errors.contains("kfrec: past the GPU"))
+    #expect(!film.errors.contains("kfrec: encoder: ") && !film.errors.contains("kfrec: GPU: "))
   }
 
   @Test("a long recording takes no more memory than a short one")

@@ -43,12 +43,14 @@ import Testing
     Case("variable, mov to mov", "in.mov", "out.mov", variable + h264),
   ]
 
-  @Test("each frame keeps its exact time and duration, and the first is at 0", arguments: cases)
-  func frameTimes(_ item: Case) throws {
+  @Test(
+    "each frame keeps its exact time and duration, and the first is at 0", arguments: cases,
+    [[], ["--force-gpu"]])
+  func frameTimes(_ item: Case, _ way: [String]) throws {
     let folder = try TemporaryFolder()
     let input = try make(item.input, in: folder, item.words)
     let output = folder.file(item.output)
-    let result = try KfrecProcess.run(["-i", input, "-o", output])
+    let result = try KfrecProcess.run(["-i", input, "-o", output] + way)
     #expect(result.exitCode == 0, "\(result)")
     let before = try Timeline(input)
     let expected = before.from(before.start).withoutGaps

@@ -1,0 +1,104 @@
+import Frames
+import Glibc
+import Synchronization
+
+/// What the threads of a recording tell of their time, each at its end.
+final class RunTimes: Sendable {
+  private struct State: Sendable {
+    var capture = StageTimes()
+    var upload = StageTimes()
+    var gpu = GPUTimes()
+    var encode = StageTimes()
+    var threads: [ThreadGroup] = []
+    var firstFrame: MonotonicTime?
+  }
+
+  private let state = Mutex(State())
+  private let begin = MonotonicTime.now
+  private let processorAtBegin = ThreadGroup.secondsOfProcess
+
+  /// Called by the capture thread at its end.
+  func capture(_ times: StageTimes) {
+    state.withLock {
+      $0.capture = times
+      $0.threads.add(.thisThread(.capture))
+    }
+  }
+
+  /// Called by the GPU thread at its end.
+  func gpu(_ upload: StageTimes, _ gpu: GPUTimes) {
+    state.withLock {
+      ($0.upload, $0.gpu) = (upload, gpu)
+      $0.threads.add(.thisThread(.gpu))
+    }
+  }
+
+  /// Called by the encoding thread at its end.
+  func encode(_ times: StageTimes, firstFrame: MonotonicTime?) {
+    state.withLock {
+      $0.encode = times
+      $0.firstFrame = firstFrame
+      $0.threads.add(.thisThread(.encode))
+    }
+  }
+
+  /// All of it, once the threads have ended and the output is complete.
+  ///
+  /// - Parameters:
+  ///   - completion: What the encoder needed for the rest and the output's end, in seconds.
+  ///   - paused: How long the source waited for its own pace, in seconds.
+  ///   - queues: Those between the stages.
+  ///   - start: When the program started.
+  ///   - calls: Of the start, to be listed apart.
+  /// - Returns: The statistics, with memory and threads as they are now.
+  func statistics(
+    completion: Double, paused: Double, queues: [RecordingStatistics.Queue],
+    start: MonotonicTime, calls: [TimedCall]
+  ) -> RecordingStatistics {
+    let state = state.withLock { $0 }
+    let (capture, upload, encode) = (state.capture, state.upload, state.encode)
+    let stages: [RecordingStatistics.Stage] = [
+      .init(
+        name: "read+decode", frames: capture.frames, busy: max(capture.busy - paused, 0),
+        input: paused, room: capture.room),
+      .init(
+        name: "upload", frames: upload.frames, busy: upload.busy, input: upload.input,
+        room: upload.room),
+      .init(
+        name: "GPU", frames: state.gpu.frames, busy: state.gpu.busy, awaited: state.gpu.awaited),
+      .init(
+        name: "encode", frames: encode.frames, busy: encode.busy + completion,
+        input: encode.input),
+    ]
+    let processor = ThreadGroup.secondsOfProcess
+    return RecordingStatistics(
+      wall: MonotonicTime.now.seconds(since: begin), stages: stages.filter { $0.frames > 0 },
+      paused: paused, queues: queues, threads: threads(state.threads, processor: processor),
+      processor: processor - processorAtBegin,
+      startUp: state.firstFrame.map { StartUp(start: start, end: $0, calls: calls) },
+      peakMemory: peakMemory())
+  }
+
+  /// The threads that still run, those of ours that have ended, and in one group what is left of
+  /// the process's time: threads that only opened something.
+  private func threads(_ ended: [ThreadGroup], processor: Double) -> [ThreadGroup] {
+    var groups = ended
+    for group in ThreadGroup.running() { groups.add(group) }
+    let known = groups.reduce(0) { $0 + $1.seconds }
+    groups.append(ThreadGroup(name: "ended", count: 0, seconds: max(processor - known, 0)))
+    return groups.sorted { ($0.seconds, $1.name) > ($1.seconds, $0.name) }
+  }
+}
+
+extension ThreadGroup {
+  /// The calling thread alone.
+  fileprivate static func thisThread(_ name: ThreadName) -> ThreadGroup {
+    ThreadGroup(name: name.rawValue, count: 1, seconds: secondsOfThisThread)
+  }
+}
+
+/// Of the process, in bytes; 0 where the system does not tell.
+private func peakMemory() -> Int {
+  var usage = rusage()
+  return getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage) == 0 ? usage.ru_maxrss << 10 : 0
+}

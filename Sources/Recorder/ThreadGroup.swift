@@ -1,0 +1,83 @@
+import Glibc
+
+/// The threads of the process that have one name, and what they have used of the processor.
+///
+/// A thread that a library starts has the name of the thread that called the library unless it
+/// chooses another, so decoder, encoder and driver each have theirs.
+package struct ThreadGroup: Hashable, Sendable {
+  /// Without the number at its end ("llvmpipe-1", "disk$0").
+  package var name: String
+  package var count: Int
+  /// Processor time of all of them, in seconds.
+  package var seconds: Double
+}
+
+extension ThreadGroup {
+  /// Those that run now, the busiest first.
+  static func running() -> [ThreadGroup] {
+    guard let folder = opendir("/proc/self/task") else { return [] }
+    defer { closedir(folder) }
+    var groups: [ThreadGroup] = []
+    while let entry = readdir(folder) {
+      let digits = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      guard let thread = Int32(digits), let name = ThreadGroup.name(ofThread: digits) else {
+        continue
+      }
+      groups.add(ThreadGroup(name: name, count: 1, seconds: processorSeconds(ofThread: thread)))
+    }
+    return groups.sorted { ($0.seconds, $1.name) > ($1.seconds, $0.name) }
+  }
+
+  /// What the calling thread has used, in seconds.
+  static var secondsOfThisThread: Double { seconds(on: CLOCK_THREAD_CPUTIME_ID) }
+
+  /// What all threads of the process have used, in seconds, those that have ended too.
+  static var secondsOfProcess: Double { seconds(on: CLOCK_PROCESS_CPUTIME_ID) }
+
+  private static func name(ofThread digits: String) -> String? {
+    let file = open("/proc/self/task/\(digits)/comm", O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    // A name has 15 bytes at most, and a line end.
+    let name = withUnsafeTemporaryAllocation(byteCount: 32, alignment: 1) { bytes in
+      let count = read(file, bytes.baseAddress, bytes.count)
+      return String(decoding: bytes.prefix(max(count, 0)).prefix { $0 != 10 }, as: UTF8.self)
+    }
+    return withoutNumber(name)
+  }
+
+  /// The name less a number and what joins it.
+  static func withoutNumber(_ name: String) -> String {
+    let bare = name.reversed().drop { $0.isNumber }
+    guard bare.count < name.count, let joint = bare.first, "-$_:".contains(joint) else {
+      return name
+    }
+    return String(bare.dropFirst().reversed())
+  }
+
+  /// By the clock that the kernel has for each thread of the process (the number is made as
+  /// `pthread_getcpuclockid` makes it: CPUCLOCK_SCHED and CPUCLOCK_PERTHREAD of linux/posix-timers.h).
+  private static func processorSeconds(ofThread thread: Int32) -> Double {
+    seconds(on: (~thread << 3) | 6)
+  }
+
+  private static func seconds(on clock: clockid_t) -> Double {
+    var time = timespec()
+    guard clock_gettime(clock, &time) == 0 else { return 0 }
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+}
+
+extension [ThreadGroup] {
+  /// Adds to the group of the same name.
+  mutating func add(_ group: ThreadGroup) {
+    if let index = firstIndex(where: { $0.name == group.name }) {
+      self[index].count += group.count
+      self[index].seconds += group.seconds
+    } else {
+      append(group)
+    }
+  }
+}

@@ -1,0 +1,24 @@
+import Frames
+
+/// The threads of a recording, by the names that they show in `top -H`: 15 bytes at most.
+///
+/// What a library does on threads of its own goes by the name of the thread that opened it.
+enum ThreadName: String {
+  /// Opens the GPU, and with it the driver's threads.
+  case device = "kfrec-device"
+  /// Opens the source, and with it the decoder's threads.
+  case decode = "kfrec-decode"
+  /// Stage one.
+  case capture = "kfrec-capture"
+  /// Stages two to four.
+  case gpu = "kfrec-gpu"
+  /// Opens the sink, and with it the encoder's threads; then stage five.
+  case encode = "kfrec-encode"
+}
+
+extension WorkerThread {
+  /// Starts `body` on a new thread.
+  init(_ name: ThreadName, body: @escaping @Sendable () -> Void) {
+    self.init(name: name.rawValue, body: body)
+  }
+}
