@@ -1,4 +1,5 @@
 import Capture
+import DiskCache
 import Frames
 import GPU
 import ShaderCompiler
@@ -13,11 +14,15 @@ struct PreparedGPU: Sendable {
   let effects: [CompiledEffect]
 
   init(_ recording: Recording) throws {
-    let compiler = try ShaderCompiler()
+    // A driver's start takes as long as a first compilation: they go side by side.
+    let device = Pending(name: "kfrec-device") {
+      try Device(selector: recording.gpu)
+    }
+    let compiler = try ShaderCompiler(cache: DiskCache(userFolder: "spirv"))
     let library = EffectLibrary(folders: recording.effectFolders)
     effects = try recording.effects.map { try library.compile($0, with: compiler) }
     self.compiler = compiler
-    device = try Device(selector: recording.gpu)
+    self.device = try device.value()
   }
 }
 
