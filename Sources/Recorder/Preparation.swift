@@ -16,7 +16,7 @@ struct PreparedGPU: Sendable {
   init(_ recording: Recording) throws {
     // A driver's start takes as long as a first compilation: they go side by side.
     let device = Pending(name: "kfrec-device") {
-      try Device(selector: recording.gpu)
+      try Device(selector: recording.gpu, cache: DiskCache(userFolder: "pipelines"))
     }
     let compiler = try ShaderCompiler(cache: DiskCache(userFolder: "spirv"))
     let library = EffectLibrary(folders: recording.effectFolders)

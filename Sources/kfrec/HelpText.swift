@@ -63,7 +63,7 @@ struct HelpText {
         entry("XDG_DATA_HOME", "effects are also looked for in kfrec/effects below it"),
         entry(
           "XDG_CACHE_HOME", "compiled shaders are kept in kfrec below it, else in ~/.cache/kfrec"),
-        entry("KFREC_CACHE", "off: keep and use no compiled shaders"),
+        entry("KFREC_CACHE", "off: keep nothing there and use nothing from there"),
         entry("VK_DRIVER_FILES", "the Vulkan loader's: which drivers it may load"),
       ])
   }

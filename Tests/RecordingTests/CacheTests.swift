@@ -18,7 +18,7 @@ import Testing
     namesInFolder(folder.file("\(home)/kfrec/spirv"))
   }
 
-  @Test("A run keeps its shaders in the cache folder, and a second adds none")
+  @Test("A run keeps its shaders and pipelines in the cache folder, and a second adds none")
   func keeps() throws {
     let environment = ["XDG_CACHE_HOME": folder.file("caches")]
     #expect(try record(environment).exitCode == 0)
@@ -26,6 +26,7 @@ import Testing
     #expect(kept.count >= 2)
     #expect(try record(environment).exitCode == 0)
     #expect(shaders(in: "caches") == kept)
+    #expect(namesInFolder(folder.file("caches/kfrec/pipelines")).count == 1)
   }
 
   @Test("Off, no folder is made for it")
