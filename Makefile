@@ -31,7 +31,8 @@ LAYERS := \
   CVulkan:GPU CShaderc:ShaderCompiler CFFmpeg:FFmpegHandles,Capture,Encode \
   FFmpegHandles:Capture,Encode,Recorder,kfrec Capture:Recorder,kfrec Encode:Recorder,kfrec \
   GPU:ShaderEffects,Recorder,kfrec ShaderEffects:Recorder,kfrec \
-  ShaderCompiler:GPU,ShaderEffects,Recorder,kfrec Recorder:kfrec Foundation:
+  ShaderCompiler:GPU,ShaderEffects,Recorder,kfrec DiskCache:ShaderCompiler,GPU,Recorder \
+  Recorder:kfrec Foundation:
 
 .PHONY: build demo test bench check lint layers packages swift install golden-update clean help
 
@@ -44,7 +45,8 @@ demo: packages build ## the main job on a sample: out.mov
 
 test: packages check ## all checks and tests, with warnings as errors
 	KFREC_STRICT=1 $(SWIFT) build --build-tests
-	KFREC_STRICT=1 $(SWIFT) test --skip-build --disable-xctest
+	KFREC_STRICT=1 XDG_CACHE_HOME='$(CURDIR)/.build/test-caches' \
+	  $(SWIFT) test --skip-build --disable-xctest
 
 check: lint layers ## the checks that need no build
 

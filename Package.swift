@@ -33,6 +33,9 @@ let package = Package(
       name: "CShaderc", providers: [.apt(["libshaderc-dev", "glslang-dev", "spirv-tools"])]),
     .systemLibrary(name: "CPosix"),
 
+    // Files that save work from one run to the next.
+    .target(name: "DiskCache", swiftSettings: settings),
+
     // What a frame is.
     .target(name: "Frames", dependencies: ["CPosix"], swiftSettings: settings),
     .target(
@@ -42,9 +45,10 @@ let package = Package(
     .target(
       name: "Capture", dependencies: ["Frames", "FFmpegHandles", "CFFmpeg"],
       swiftSettings: settings),
-    .target(name: "ShaderCompiler", dependencies: ["CShaderc"], swiftSettings: settings),
     .target(
-      name: "GPU", dependencies: ["Frames", "ShaderCompiler", "CVulkan"],
+      name: "ShaderCompiler", dependencies: ["CShaderc", "DiskCache"], swiftSettings: settings),
+    .target(
+      name: "GPU", dependencies: ["Frames", "DiskCache", "ShaderCompiler", "CVulkan"],
       swiftSettings: settings),
     .target(
       name: "ShaderEffects", dependencies: ["Frames", "GPU", "ShaderCompiler"],
@@ -57,7 +61,8 @@ let package = Package(
     .target(
       name: "Recorder",
       dependencies: [
-        "Frames", "FFmpegHandles", "Capture", "GPU", "ShaderEffects", "ShaderCompiler", "Encode",
+        "Frames", "FFmpegHandles", "Capture", "DiskCache", "GPU", "ShaderEffects",
+        "ShaderCompiler", "Encode",
       ],
       swiftSettings: settings),
     .executableTarget(
@@ -74,6 +79,10 @@ let package = Package(
       swiftSettings: settings),
     .target(name: "AllocationTrace", path: "Tests/AllocationTrace"),
     .testTarget(
+      name: "DiskCacheTests",
+      dependencies: ["DiskCache", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
       name: "FramesTests",
       dependencies: ["Frames"],
       swiftSettings: settings),
@@ -83,11 +92,14 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "GPUTests",
-      dependencies: ["GPU", "Frames", "ShaderCompiler", "ShaderEffects", "Recorder"],
+      dependencies: [
+        "GPU", "Frames", "DiskCache", "ShaderCompiler", "ShaderEffects", "Recorder", "CVulkan",
+        "TestSupport",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "ShaderCompilerTests",
-      dependencies: ["ShaderCompiler"],
+      dependencies: ["ShaderCompiler", "DiskCache", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "ShaderEffectsTests",

@@ -163,7 +163,8 @@ private final class ComputeKernelParts {
       info.stage.module = module
       info.stage.pName = entryPoint
       info.layout = layout
-      return vkCreateComputePipelines(device.handle, nil, 1, &info, nil, &pipeline)
+      return vkCreateComputePipelines(
+        device.handle, device.pipelines.handle, 1, &info, nil, &pipeline)
     }
     try check(result, "vkCreateComputePipelines")
     return try created(pipeline, "vkCreateComputePipelines")

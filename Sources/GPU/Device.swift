@@ -1,4 +1,5 @@
 import CVulkan
+package import DiskCache
 package import Frames
 
 /// The GPU in use: logical device, its one queue, and what everything else on it is made from.
@@ -13,6 +14,7 @@ package final class Device: @unchecked Sendable {
   let physical: PhysicalDevice
   /// What opening it took in `vkCreateInstance` and `vkCreateDevice`.
   package let openingCalls: [TimedCall]
+  let pipelines: PipelineCache
   private let instance: Instance
 
   /// Name of the GPU and of its driver, for people.
@@ -23,7 +25,13 @@ package final class Device: @unchecked Sendable {
 
   /// Opens the GPU that `selector` names (its number in the listing, or part of its name), or the
   /// best suitable one.
-  package init(selector: String? = nil) throws(VulkanError) {
+  ///
+  /// - Parameters:
+  ///   - selector: A number or part of a name; nil for the best.
+  ///   - cache: Where the driver's compiled kernels are kept from one run to the next; nil for
+  ///     nowhere.
+  /// - Throws: `VulkanError` if no GPU is suitable or the driver fails.
+  package init(selector: String? = nil, cache: DiskCache? = nil) throws(VulkanError) {
     instance = try Instance()
     let devices = try instance.physicalDevices().map { PhysicalDevice($0) }
     let chosen = try DeviceFacts.choose(among: devices.map(\.facts), selector: selector)
@@ -62,10 +70,12 @@ package final class Device: @unchecked Sendable {
     var queue: VkQueue?
     vkGetDeviceQueue(handle, family, 0, &queue)
     self.queue = try created(queue, "vkGetDeviceQueue")
+    pipelines = PipelineCache(device: handle, physical: physical, disk: cache)
   }
 
   deinit {
     vkDeviceWaitIdle(handle)
+    pipelines.close()
     vkDestroyDevice(handle, nil)
   }
 }

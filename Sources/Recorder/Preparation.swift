@@ -1,3 +1,4 @@
+import DiskCache
 import Frames
 import GPU
 import ShaderCompiler
@@ -10,7 +11,7 @@ struct PreparedEffects: Sendable {
   let effects: [CompiledEffect]
 
   init(_ recording: Recording) throws {
-    let compiler = try ShaderCompiler()
+    let compiler = try ShaderCompiler(cache: DiskCache(userFolder: "spirv"))
     let library = EffectLibrary(folders: recording.effectFolders)
     effects = try recording.effects.map { try library.compile($0, with: compiler) }
     self.compiler = compiler
@@ -31,7 +32,7 @@ final class PreparedGPU {
     selector = recording.gpu
     guard recording.expectsGPU else { return }
     let selector = selector
-    pending = Pending(.device) { try Device(selector: selector) }
+    pending = Pending(.device) { try Self.open(selector) }
   }
 
   /// The device, which is opened or waited for by the first call.
@@ -39,10 +40,14 @@ final class PreparedGPU {
     if let opened { return opened }
     let device =
       if let pending = pending.take() { try pending.value() } else {
-        try Device(selector: selector)
+        try Self.open(selector)
       }
     opened = device
     return device
+  }
+
+  private static func open(_ selector: String?) throws(VulkanError) -> Device {
+    try Device(selector: selector, cache: DiskCache(userFolder: "pipelines"))
   }
 }
 

@@ -16,15 +16,14 @@ package struct IncludeResolver: Sendable {
   /// Nothing may be included.
   package static let none = IncludeResolver(roots: [])
 
-  /// The file that a request names; the error is a sentence for the author.
-  func resolve(
-    _ request: String, from requester: String, besideRequester: Bool
-  ) throws(IncludeFailure) -> IncludedFile {
+  /// The file that an `#include` names; the error is a sentence for the author.
+  func resolve(_ question: IncludeQuestion) throws(IncludeFailure) -> IncludedFile {
+    let request = question.request
     var candidates = roots.map { "\($0)/\(request)" }
     if request.hasPrefix("/") {
       candidates = [request]
-    } else if besideRequester {
-      candidates.insert("\(SourceFile.folder(of: requester))/\(request)", at: 0)
+    } else if question.besideRequester {
+      candidates.insert("\(SourceFile.folder(of: question.requester))/\(request)", at: 0)
     }
     let found = candidates.compactMap(SourceFile.canonical)
     guard let path = found.first(where: isInside) else {
@@ -44,6 +43,22 @@ package struct IncludeResolver: Sendable {
   private func isInside(_ path: String) -> Bool {
     roots.contains { $0 == "/" || path.hasPrefix($0 + "/") }
   }
+}
+
+/// An `#include` as it stands in a file.
+struct IncludeQuestion: Equatable {
+  /// What stands between the quotes or angles.
+  let request: String
+  /// The file that it stands in.
+  let requester: String
+  /// In quotes: the requester's own folder comes first.
+  let besideRequester: Bool
+}
+
+/// An `#include` and the file that it brought in.
+struct IncludeAnswer {
+  let question: IncludeQuestion
+  let file: IncludedFile
 }
 
 /// Why an `#include` was refused.

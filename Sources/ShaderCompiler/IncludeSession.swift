@@ -9,7 +9,8 @@ final class IncludeSession {
   static let maximumLength = 4 << 20
 
   private let resolver: IncludeResolver
-  private(set) var files: [IncludedFile] = []
+  /// What was asked for and found, each question once, in the order first met.
+  private(set) var answers: [IncludeAnswer] = []
   private var length = 0
 
   init(_ resolver: IncludeResolver) { self.resolver = resolver }
@@ -47,12 +48,16 @@ final class IncludeSession {
       throw IncludeFailure(
         "more than \(Self.maximumDepth) files deep; does '\(request)' include itself?")
     }
-    let file = try resolver.resolve(request, from: requester, besideRequester: besideRequester)
+    let question = IncludeQuestion(
+      request: request, requester: requester, besideRequester: besideRequester)
+    let file = try resolver.resolve(question)
     length += file.text.utf8.count
     guard length <= Self.maximumLength else {
       throw IncludeFailure("more than \(Self.maximumLength >> 20) MiB of included text")
     }
-    if !files.contains(where: { $0.path == file.path }) { files.append(file) }
+    if !answers.contains(where: { $0.question == question }) {
+      answers.append(IncludeAnswer(question: question, file: file))
+    }
     return file
   }
 }

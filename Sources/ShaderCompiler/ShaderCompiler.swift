@@ -1,13 +1,25 @@
 import CShaderc
+package import DiskCache
+import Synchronization
 
 /// Compiles GLSL compute shaders to SPIR-V at run time.
 ///
 /// May be used from many threads at a time. The first compilation of a process takes some 70 ms
-/// (glslang builds its tables), later ones a few.
+/// (glslang builds its tables), later ones a few; what a cache holds takes a tenth of one.
 package final class ShaderCompiler: Sendable {
   private let compiler: CompilerHandle
+  private let cache: SPIRVCache?
+  private let count = Atomic<Int>(0)
 
-  package init() throws(ShaderCompileError) { compiler = try CompilerHandle() }
+  /// - Parameter cache: Where compiled shaders are kept from one run to the next; nil for nowhere.
+  /// - Throws: `ShaderCompileError` if shaderc does not start.
+  package init(cache: DiskCache? = nil) throws(ShaderCompileError) {
+    compiler = try CompilerHandle()
+    self.cache = cache.flatMap { SPIRVCache(disk: $0) }
+  }
+
+  /// How many shaders shaderc compiled, well or not; the others came from the cache.
+  package var compilations: Int { count.load(ordering: .relaxed) }
 
   /// Compiles the `main` of a compute shader.
   ///
@@ -27,41 +39,48 @@ package final class ShaderCompiler: Sendable {
       throw ShaderCompileError(
         name: name, message: "is longer than \(SourceFile.maximumLength / 1024) KiB")
     }
-    let options = try makeOptions(for: source)
+    let inputs = CompilerInputs(source: source, name: name)
+    if let kept = cache?.find(inputs, includes: includes) {
+      return SPIRV(
+        words: kept.words, warnings: diagnostics(of: kept, inputs, original: original),
+        includes: kept.files)
+    }
+    let (compilation, succeeded) = try run(inputs, includes: includes)
+    let diagnostics = diagnostics(of: compilation, inputs, original: original)
+    guard succeeded else {
+      throw diagnostics.isEmpty
+        ? ShaderCompileError(name: name, message: "shaderc failed without a message")
+        : ShaderCompileError(diagnostics: diagnostics)
+    }
+    cache?.keep(compilation, of: inputs)
+    return SPIRV(words: compilation.words, warnings: diagnostics, includes: compilation.files)
+  }
+
+  private func run(
+    _ inputs: CompilerInputs, includes: IncludeResolver
+  ) throws(ShaderCompileError) -> (Compilation, succeeded: Bool) {
+    count.add(1, ordering: .relaxed)
+    let options = try inputs.makeOptions()
     let session = IncludeSession(includes)
     session.attach(to: options)
     let result = try withExtendedLifetime(session) { () throws(ShaderCompileError) in
       try ResultHandle(
         owning: shaderc_compile_into_spv(
-          compiler.pointer, source, source.utf8.count, shaderc_compute_shader, name, "main",
-          options.pointer))
+          compiler.pointer, inputs.source, inputs.source.utf8.count, shaderc_compute_shader,
+          inputs.name, "main", options.pointer))
     }
-
-    var sources = [name: SourceText(original ?? source)]
-    for file in session.files { sources[file.path] = SourceText(file.text) }
-    let diagnostics = DiagnosticParser(sources: sources).parse(result.messages)
-    guard result.status == shaderc_compilation_status_success else {
-      throw diagnostics.isEmpty
-        ? ShaderCompileError(name: name, message: "shaderc failed without a message")
-        : ShaderCompileError(diagnostics: diagnostics)
-    }
-    return SPIRV(words: result.words, warnings: diagnostics, includes: session.files)
+    return (
+      Compilation(words: result.words, messages: result.messages, includes: session.answers),
+      result.status == shaderc_compilation_status_success
+    )
   }
 
-  private func makeOptions(for source: String) throws(ShaderCompileError) -> OptionsHandle {
-    let options = try OptionsHandle()
-    // Not vulkan1.3: it emits LocalSizeId, which needs the feature maintenance4
-    // (VUID-RuntimeSpirv-LocalSizeId-06434).
-    shaderc_compile_options_set_target_env(
-      options.pointer, shaderc_target_env_vulkan,
-      UInt32(shaderc_env_version_vulkan_1_2.rawValue))
-    shaderc_compile_options_set_optimization_level(
-      options.pointer, shaderc_optimization_level_performance)
-    // Without a version glslang fails on its own built-ins and prints them all on stdout.
-    let code = GLSLText.withoutComments(source)
-    if GLSLText.line(ofDirective: "version", in: code) == nil {
-      shaderc_compile_options_set_forced_version_profile(options.pointer, 450, shaderc_profile_none)
-    }
-    return options
+  private func diagnostics(
+    of compilation: Compilation, _ inputs: CompilerInputs, original: String?
+  ) -> [Diagnostic] {
+    guard !compilation.messages.isEmpty else { return [] }
+    var sources = [inputs.name: SourceText(original ?? inputs.source)]
+    for file in compilation.files { sources[file.path] = SourceText(file.text) }
+    return DiagnosticParser(sources: sources).parse(compilation.messages)
   }
 }

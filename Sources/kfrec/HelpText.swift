@@ -61,6 +61,9 @@ struct HelpText {
       [
         entry("KFREC_EFFECTS", "a folder to look for effects in, after --effects-dir"),
         entry("XDG_DATA_HOME", "effects are also looked for in kfrec/effects below it"),
+        entry(
+          "XDG_CACHE_HOME", "compiled shaders are kept in kfrec below it, else in ~/.cache/kfrec"),
+        entry("KFREC_CACHE", "off: keep nothing there and use nothing from there"),
         entry("VK_DRIVER_FILES", "the Vulkan loader's: which drivers it may load"),
       ])
   }

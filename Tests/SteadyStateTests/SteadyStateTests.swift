@@ -8,12 +8,10 @@ struct SteadyStateTests {
   func noLargeBlocksPerFrame() throws {
     let folder = try TemporaryFolder()
     try makeClip(folder.file("in.mp4"), frames: 210)
-    // Two threads that make types for the first time together cost Swift's run time a page of 16 KiB
-    // more than one after the other.
-    let (long, short) = (
-      try largeBlocks(frames: 200, in: folder), try largeBlocks(frames: 40, in: folder)
-    )
-    #expect(abs(long - short) <= 2, "\(long) blocks against \(short)")
+    let more = try largeBlocks(frames: 200, in: folder) - largeBlocks(frames: 40, in: folder)
+    // One in every tenth frame would be 16. A few are chance: at the start threads that run side by
+    // side ask Swift's run-time library for the same tables.
+    #expect(more < 16)
   }
 
   @Test("Memory at frame 2,000 is within 2 MB of that at frame 200")
@@ -41,6 +39,8 @@ struct SteadyStateTests {
       environment: [
         "LD_PRELOAD": traceLibrary, "ALLOCATION_TRACE": folder.file("trace"),
         "KFREC_VULKAN_VALIDATION": nil,
+        // A first run would compile what a second finds.
+        "KFREC_CACHE": "off",
       ])
     #expect(result.exitCode == 0, "\(result)")
     let text = String(decoding: try readFile(folder.file("trace")), as: UTF8.self)

@@ -2,10 +2,13 @@ import Glibc
 
 /// Runs the real kfrec: the one built beside the tests, or the one that KFREC_BINARY names.
 ///
-/// Vulkan's validation layer watches every run unless `environment` says otherwise.
+/// Vulkan's validation layer watches every run unless `environment` says otherwise, and what is
+/// cached (by kfrec and by the Vulkan driver) lies beside the tests, not in the user's own folder.
 package enum KfrecProcess {
   package static let path: String =
     getenv("KFREC_BINARY").map { String(cString: $0) } ?? folderOfThisProgram() + "/kfrec"
+
+  private static let caches = folderOfThisProgram() + "/test-caches"
 
   /// What begins a line with a complaint of the validation layer.
   private static let complaint = "Vulkan validation"
@@ -17,10 +20,12 @@ package enum KfrecProcess {
     _ words: [String], in folder: TemporaryFolder? = nil, environment: [String: String?] = [:],
     input: ChildProcess.Input = .nothing
   ) throws -> ChildProcess {
-    let watched: [String: String?] = ["KFREC_VULKAN_VALIDATION": "1"]
+    let usual: [String: String?] = [
+      "KFREC_VULKAN_VALIDATION": "1", "XDG_CACHE_HOME": caches, "MESA_SHADER_CACHE_DIR": caches,
+    ]
     return try ChildProcess(
       path, words, folder: folder?.path,
-      environment: watched.merging(environment) { _, given in given }, input: input)
+      environment: usual.merging(environment) { _, given in given }, input: input)
   }
 
   /// Runs it to its end, which is brought about after `seconds`; throws the validation layer's

@@ -1,0 +1,30 @@
+import CShaderc
+
+/// What one compilation is made from, but for the files it includes.
+struct CompilerInputs {
+  let source: String
+  let name: String
+
+  // Not vulkan1.3: it emits LocalSizeId, which needs the feature maintenance4
+  // (VUID-RuntimeSpirv-LocalSizeId-06434).
+  private static let environment = UInt32(shaderc_env_version_vulkan_1_2.rawValue)
+  private static let optimization = shaderc_optimization_level_performance
+
+  /// Everything that `makeOptions` sets and the source does not tell, for the cache.
+  var settings: String {
+    "compute main, vulkan \(Self.environment), optimization \(Self.optimization.rawValue)"
+  }
+
+  func makeOptions() throws(ShaderCompileError) -> OptionsHandle {
+    let options = try OptionsHandle()
+    shaderc_compile_options_set_target_env(
+      options.pointer, shaderc_target_env_vulkan, Self.environment)
+    shaderc_compile_options_set_optimization_level(options.pointer, Self.optimization)
+    // Without a version glslang fails on its own built-ins and prints them all on stdout.
+    let code = GLSLText.withoutComments(source)
+    if GLSLText.line(ofDirective: "version", in: code) == nil {
+      shaderc_compile_options_set_forced_version_profile(options.pointer, 450, shaderc_profile_none)
+    }
+    return options
+  }
+}

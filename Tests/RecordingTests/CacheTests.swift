@@ -1,0 +1,71 @@
+import TestSupport
+import Testing
+
+/// What a recording leaves for the next one.
+@Suite struct CacheTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func record(_ environment: [String: String?]) throws -> ChildResult {
+    try KfrecProcess.run(
+      [
+        "-i", "testsrc", "--size", "64x48", "--frames", "2", "-e", "separateRGB", "-o", "null",
+      ], in: folder, environment: environment)
+  }
+
+  private func shaders(in home: String) -> [String] {
+    namesInFolder(folder.file("\(home)/kfrec/spirv"))
+  }
+
+  @Test("A run keeps its shaders and pipelines in the cache folder, and a second adds none")
+  func keeps() throws {
+    let environment = ["XDG_CACHE_HOME": folder.file("caches")]
+    #expect(try record(environment).exitCode == 0)
+    let kept = shaders(in: "caches")
+    #expect(kept.count >= 2)
+    #expect(try record(environment).exitCode == 0)
+    #expect(shaders(in: "caches") == kept)
+    #expect(namesInFolder(folder.file("caches/kfrec/pipelines")).count == 1)
+  }
+
+  @Test("Off, no folder is made for it")
+  func off() throws {
+    let environment = ["XDG_CACHE_HOME": folder.file("caches"), "KFREC_CACHE": "off"]
+    #expect(try record(environment).exitCode == 0)
+    #expect(!fileExists(folder.file("caches/kfrec")))
+  }
+
+  @Test("It records all the same where nothing can be kept, and without a home")
+  func nowhere() throws {
+    let file = try folder.write([], to: "file")
+    let unwritable = try record(["XDG_CACHE_HOME": "\(file)/below"])
+    #expect(unwritable.exitCode == 0 && !unwritable.errors.contains("cache"), "\(unwritable)")
+    let homeless = try record(["XDG_CACHE_HOME": nil, "HOME": nil])
+    #expect(homeless.exitCode == 0 && !homeless.errors.contains("cache"), "\(homeless)")
+  }
+
+  @Test("Damaged shaders are made anew and change no pixel")
+  func damage() throws {
+    let environment = ["XDG_CACHE_HOME": folder.file("caches")]
+    func pixels() throws -> [UInt8] {
+      let result = try KfrecProcess.run(
+        [
+          "-i", "testsrc", "--size", "64x48", "--frames", "1", "-e", "separateRGB", "-o",
+          "out.mov", "-y",
+        ], in: folder, environment: environment)
+      #expect(result.exitCode == 0, "\(result)")
+      return try readFile(folder.file("out.mov"))
+    }
+    let first = try pixels()
+    let kept = shaders(in: "caches")
+    let whole = try kept.map { try readFile(folder.file("caches/kfrec/spirv/\($0)")) }
+    #expect(!kept.isEmpty)
+    for (name, file) in zip(kept, whole) {
+      try folder.write(
+        file.dropLast(9) + [UInt8](repeating: 0, count: 9), to: "caches/kfrec/spirv/\(name)")
+    }
+    #expect(try pixels() == first)
+    #expect(try kept.map { try readFile(folder.file("caches/kfrec/spirv/\($0)")) } == whole)
+  }
+}
