@@ -30,7 +30,7 @@ function program(row, follows,   i, r) {
 }
 
 function goal(g, follows) {
-  printf "%s\n    {\"goal\": %s, \"program\": %s, \"peer\": %s, \"sense\": %s, \"wanted\": %s, \"strength\": %s, \"state\": %s", (follows ? "," : ""), text(goalName), text(goalOf[g]), goalAgainst[g] == "-" ? "null" : text(goalAgainst[g]), text(goalSense[g]), goalWanted[g], text(goalStrength[g]), text(goalState)
+  printf "%s\n    {\"goal\": %s, \"program\": %s, \"peer\": %s, \"sense\": %s, \"wanted\": %s, \"strength\": %s, \"state\": %s", (follows ? "," : ""), text(goalName), text(goalOf[g]), (goalAgainst[g] == "-" ? "null" : text(goalAgainst[g])), text(goalSense[g]), goalWanted[g], text(goalStrength[g]), text(goalState)
   if (goalList != "") printf ", \"median\": %s, \"least\": %s, \"most\": %s, \"rounds\": [%s]", number(quantile(goalList, 0.5)), number(quantile(goalList, 0)), number(quantile(goalList, 1)), commas(goalList)
   printf "}"
 }

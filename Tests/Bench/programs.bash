@@ -34,7 +34,7 @@ label_of() {
 command_of() {
   local program=$1 input=$2 output=$3 kbits=$4 count=$5
   local before=() filter=() pixels=yuv420p
-  local vulkan=(-init_hw_device "vulkan=v:${gpu_word:-0}" -filter_hw_device v)
+  local vulkan=(-init_hw_device "vulkan=v:$gpu_word" -filter_hw_device v)
   case $program in
     kfrec) kfrec_command ;;
     kfrec-gpu) kfrec_command --force-gpu ;;
@@ -73,8 +73,8 @@ on_vulkan() {
 # The fastest arrangement found: colours converted on the processor, each part in its own thread.
 # vbv-buf-capacity=0 gives the encoder the average bit rate that the others ask for.
 glshader_command() {
-  command=(env GST_GL_PLATFORM=egl "GST_GL_WINDOW=${gl_window:-egl-device}")
-  [ "${gpu_type:-cpu}" != cpu ] || command+=(LIBGL_ALWAYS_SOFTWARE=1)
+  command=(env GST_GL_PLATFORM=egl "GST_GL_WINDOW=egl-device")
+  [ "$gpu_type" != cpu ] || command+=(LIBGL_ALWAYS_SOFTWARE=1)
   command+=(gst-launch-1.0 -q filesrc "location=$input" ! qtdemux ! h264parse ! avdec_h264 ! queue
     ! videoconvert ! queue ! glupload
     ! glshader "vertex=\"$(< "$bench/peers/glshader.vert")\"" "fragment=\"$(< "$bench/peers/glshader.frag")\""

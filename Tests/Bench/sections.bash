@@ -1,7 +1,7 @@
 # What is not a row of the table: the machine, kfrec's own share of the start, its stages, a live recording.
 
 describe_machine() {
-  local device
+  local device driver
   record machine processor "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)"
   record machine cores "$(nproc)"
   record machine load "$(cut -d ' ' -f 1 /proc/loadavg)"
@@ -10,17 +10,19 @@ describe_machine() {
   record machine commit "$(git -C "$bench" describe --always --dirty --abbrev=12 2>/dev/null || echo unknown)"
   record machine ffmpeg "$(ffmpeg -version | sed -n '1s/^ffmpeg version \([^ ]*\).*/\1/p')"
   record machine gstreamer "$(gst-launch-1.0 --version 2>/dev/null | sed -n 's/^GStreamer //p' || true)"
-  # The device that kfrec takes unless told: the peers get the same one.
-  device=$("$kfrec" -i testsrc --frames 1 -e separateRGB -o null --progress json | awk -f "$bench/json.awk" |
+  # The device that kfrec takes unless told: the peers get the same one, by the part of its name that
+  # has no commas, which ffmpeg would read as the end.
+  device=$("$kfrec" -i testsrc --frames 1 -e separateRGB -o null --progress json | flattened |
     sed -n 's/^gpu\t//p') || { say "kfrec does not run here"; exit 1; }
-  gpu_type=$("$kfrec" devices --json | awk -f "$bench/json.awk" |
-    awk -F '\t' -v device="$device" '$1 ~ /\.name$/ { name = $2 }
-      $1 ~ /\.type$/ && index(device, name) { print $2; exit }')
-  gpu_type=${gpu_type:-cpu}
-  gpu_word=${device%%[(,]*}; gpu_word=${gpu_word% }
+  IFS=$'\t' read -r gpu_type driver gpu_word < <("$kfrec" devices --json | flattened |
+    awk -F '\t' -v device="$device" '
+      $1 ~ /\.name$/ { name = $2 }
+      $1 ~ /\.type$/ { type = $2 }
+      $1 ~ /\.driver$/ && index(device, name) { print type "\t" $2 "\t" name; exit }')
+  gpu_word=${gpu_word%%[(,]*}; gpu_word=${gpu_word% }
   record machine gpu "$device"
   record machine gpuType "$gpu_type"
-  record machine driver "$("$kfrec" devices --json | awk -f "$bench/json.awk" | sed -n 's/^.*\.driver\t//p' | paste -sd ';')"
+  record machine driver "$driver"
   record machine rounds "$rounds"
   record machine frames "$frames"
   record machine sizes "$sizes"

@@ -100,11 +100,11 @@ function judge(g,   value, set) {
 function labelOr(name) { return name in labelOf ? labelOf[name] : name }
 
 # The words in which an encoder was set otherwise than ffmpeg's own in the same set.
-function encoderDifference(row,   theirs, mine, count, i, text, known) {
+function encoderDifference(row,   theirs, mine, count, i, others, known) {
   if (encoder[row] == "" || encoder[setOf[row], "ffmpeg"] == "") return ""
   count = split(encoder[setOf[row], "ffmpeg"], theirs, " ")
   for (i = 1; i <= count; i++) known[theirs[i]] = 1
   count = split(encoder[row], mine, " ")
-  for (i = 1; i <= count; i++) if (!(mine[i] in known)) text = text (text == "" ? "" : " ") mine[i]
-  return text
+  for (i = 1; i <= count; i++) if (!(mine[i] in known)) others = others (others == "" ? "" : " ") mine[i]
+  return others
 }

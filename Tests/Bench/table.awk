@@ -37,7 +37,7 @@ function line(row,   s) {
   s = series[row, "fps"]
   printf "%-31s %6.1f %11s %10.2f %8.0f %12.1f%s\n", label[row], quantile(s, 0.5), spread(s, "%.0f"), \
     quantile(series[row, "cores"], 0.5), quantile(series[row, "peakMB"], 0.5), quantile(series[row, "work"], 0.5), \
-    state[row] == "invalid" ? "  INVALID" : ""
+    (state[row] == "invalid" ? "  INVALID" : "")
 }
 
 # Nothing where there is one figure only.
@@ -53,7 +53,7 @@ function startUp(   i, s, any) {
     s = series[rows[i], "seconds"]
     printf "%-31s %6.0f %11s %21.0f%s\n", label[rows[i]], 1000 * quantile(s, 0.5), \
       sprintf("(%.0f...%.0f)", 1000 * quantile(s, 0), 1000 * quantile(s, 1)), quantile(series[rows[i], "peakMB"], 0.5), \
-      state[rows[i]] == "invalid" ? "  INVALID" : ""
+      (state[rows[i]] == "invalid" ? "  INVALID" : "")
   }
 }
 
@@ -62,18 +62,18 @@ function goals(   g) {
   for (g = 1; g <= goalCount; g++) {
     if (!judge(g)) continue
     printf "%-62s %20s %14s  %s\n", goalName, \
-      goalList == "" ? "-" : sprintf("%.2f %s", quantile(goalList, 0.5), spread(goalList, "%.2f")), \
+      (goalList == "" ? "-" : sprintf("%.2f %s", quantile(goalList, 0.5), spread(goalList, "%.2f"))), \
       (goalSense[g] == "at-least" ? ">= " : "<= ") goalWanted[g], \
       goalState (goalStrength[g] == "aim" ? " (an aim)" : "")
   }
 }
 
 function live() {
-  if (!("live.frames" in facts)) return
+  if (!("live.frames" in told)) return
   printf "\nlive: testsrc 1280x720 at 30 frames a second with separateRGB for %s s: %s of %s frames, %s dropped, %.2f cores, %.0f MB\n", \
-    facts["live.seconds"], facts["live.frames"], facts["live.wanted"], "live.dropped" in facts ? facts["live.dropped"] : "?", \
+    facts["live.seconds"], facts["live.frames"], facts["live.wanted"], ("live.dropped" in told ? facts["live.dropped"] : "?"), \
     facts["live.cores"], facts["live.peakMB"]
-  if ("live.latency.mean" in facts)
+  if ("live.latency.mean" in told)
     printf "      from source to file %.0f ms, %.0f at most\n", 1000 * facts["live.latency.mean"], 1000 * facts["live.latency.longest"]
 }
 
@@ -90,15 +90,16 @@ function stageTable(   i, path, place, base, leaf, rowNames, columns, rowTotal, 
   }
   if (!rowTotal) return
   printf "  %-16s", "stage"
-  for (j = 1; j <= columnTotal; j++) printf " %*s", wide(columns[j]), columns[j]
+  for (j = 1; j <= columnTotal; j++) printf " %s", right(columns[j], wide(columns[j]))
   print ""
   for (i = 1; i <= rowTotal; i++) {
     base = rowNames[i]
     place = base; sub(/^stages[.\[]?/, "", place)
-    printf "  %-16s", (base ".name") in stage ? stage[base ".name"] : place
-    for (j = 1; j <= columnTotal; j++) printf " %*s", wide(columns[j]), stage[base "." columns[j]]
+    printf "  %-16s", ((base ".name") in stage ? stage[base ".name"] : place)
+    for (j = 1; j <= columnTotal; j++) printf " %s", right(stage[base "." columns[j]], wide(columns[j]))
     print ""
   }
 }
 
+function right(text, width) { while (length(text) < width) text = " " text; return text }
 function wide(text) { return length(text) < 8 ? 8 : length(text) }
