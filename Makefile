@@ -25,6 +25,10 @@ PACKAGES := \
   libvulkan-dev libshaderc-dev glslang-dev spirv-tools mesa-vulkan-drivers
 # The tests make their inputs with ffmpeg and watch the GPU's use with the validation layer.
 TEST_PACKAGES := ffmpeg vulkan-validationlayers
+# What `make bench` likes to compare with, besides ffmpeg.
+PEER_PACKAGES := \
+  frei0r-plugins gstreamer1.0-tools gstreamer1.0-gl gstreamer1.0-libav \
+  gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly
 
 # A module and the folders of Sources that may import it: the arrows of the layout point one way.
 LAYERS := \
@@ -34,7 +38,7 @@ LAYERS := \
   ShaderCompiler:GPU,ShaderEffects,Recorder,kfrec DiskCache:ShaderCompiler,GPU,Recorder \
   Recorder:kfrec Foundation:
 
-.PHONY: build demo test bench check lint layers packages swift install golden-update clean help
+.PHONY: build demo test bench peers check lint layers packages swift install golden-update clean help
 
 build: swift ## the release program, at .build/release/kfrec
 	$(SWIFT) build -c release --static-swift-stdlib --product kfrec
@@ -65,9 +69,14 @@ layers:
 	  fi; \
 	done; exit $$status
 
-ROUNDS ?= 5
-bench: packages build ## kfrec and its peers side by side: speed, cores, memory (ROUNDS=5)
-	Tests/Bench/bench $(RELEASE) $(ROUNDS) .build/bench.json
+# ROUNDS, FRAMES, SIZES, LIVE and PROGRAMS reach it by the environment, where make puts its variables.
+bench: packages peers build ## kfrec and its peers side by side: speed, cores, memory, start (ROUNDS=5 SIZES="720 1080 2160" LIVE=20)
+	Tests/Bench/bench $(RELEASE) .build/bench.json
+
+# What cannot be installed is missing in the table, which says so.
+peers:
+	@$(MAKE) --no-print-directory packages PACKAGES="$(PEER_PACKAGES)" || \
+	  echo "Going on without those that are not installed."
 
 # An up-to-date machine needs neither the network nor root for this.
 test golden-update bench: PACKAGES += $(TEST_PACKAGES)
