@@ -59,11 +59,13 @@ final class RecordingRun: Sendable {
       run.captured.close()
     }
     let gpu = WorkerThread(.gpu) {
+      // What was finished before a failure is still encoded.
       run.guarding { try run.process() }
       run.finished.close()
     }
     let encode = WorkerThread(.encode) {
       run.guarding { try run.encode() }
+      run.finished.cancel()
     }
     capture.join()
     gpu.join()
@@ -118,6 +120,7 @@ final class RecordingRun: Sendable {
     }
   }
 
+  /// Runs a stage; if it fails, those before it stop.
   private func guarding(_ stage: () throws -> Void) {
     do {
       try stage()
@@ -125,7 +128,6 @@ final class RecordingRun: Sendable {
       note(error)
       source.media.interrupt()
       captured.cancel()
-      finished.cancel()
     }
   }
 
