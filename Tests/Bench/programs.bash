@@ -3,7 +3,7 @@
 programs_at() {
   case $1 in
     720) echo ffmpeg rgbashift frei0r chromaber_vulkan libplacebo libplacebo-plain glshader \
-      kfrec kfrec-gpu separateRGB chain ;;
+      kfrec kfrec-gpu shift separateRGB chain ;;
     *) echo ffmpeg kfrec separateRGB chain ;;
   esac
 }
@@ -23,6 +23,7 @@ label_of() {
     glshader) echo "GStreamer glshader" ;;
     kfrec) echo "kfrec, no effect" ;;
     kfrec-gpu) echo "kfrec, no effect, --force-gpu" ;;
+    shift) echo "kfrec, the shift of rgbashift" ;;
     separateRGB) echo "kfrec separateRGB" ;;
     chain) echo "kfrec, chain of four" ;;
   esac
@@ -38,6 +39,7 @@ command_of() {
   case $program in
     kfrec) kfrec_command ;;
     kfrec-gpu) kfrec_command --force-gpu ;;
+    shift) kfrec_command -e "$bench/peers/shift.comp" ;;
     separateRGB) kfrec_command -e separateRGB ;;
     chain) kfrec_command -e separateRGB -e vignette -e vignette -e vignette ;;
     glshader) glshader_command ;;
