@@ -73,55 +73,11 @@ package func record(
   let calls = source.media.description.openingCalls + (device?.openingCalls ?? [])
   let end = try RecordingRun(source: source, stage: stage, sink: sink, events: events)
     .finish(start: start, calls: calls)
-  let late = source.media.report.lateness
-  if late > 0.5 {
-    events(
-      .warning(
-        """
-        \(source.media.description.name) fell up to \((late * 10).rounded() / 10) seconds behind its own \
-        pace, and frames that come late together may be dropped: leave --realtime out to keep every one
-        """))
-  }
-  let damaged = source.media.report.damaged
-  if damaged > 0, end.incomplete == nil {
-    events(
-      .warning(
-        """
-        \(source.media.description.name) is damaged: \(damaged) of its packets or frames did not \
-        decode well, and are missing in the output or mended from their neighbours
-        """))
+  for warning in source.media.closingWarnings(isComplete: end.incomplete == nil) {
+    events(.warning(warning))
   }
   events(.end(end))
   return end
-}
-
-/// A source that is open and has delivered its first frame, which decides all that follows.
-struct OpenedSource: Sendable {
-  let media: any MediaSource
-  let first: Frame
-
-  init(_ request: SourceRequest, control: RecordingControl) throws {
-    control.attach(request.interruption)
-    do {
-      media = try openSource(request)
-    } catch {
-      // What was read until then looks like a broken file.
-      throw control.isStopped ? OpenedSource.stopped : error
-    }
-    if case .frame(let frame) = try media.next() {
-      first = frame
-      return
-    }
-    if control.isStopped {
-      throw OpenedSource.stopped
-    }
-    throw RecorderError(
-      media.report.incomplete
-        ?? "\(media.description.name) has no frame to record; check --start and the file")
-  }
-
-  private static let stopped = RecorderError(
-    "stopped before the first frame; nothing was recorded")
 }
 
 extension RecordingEnd {

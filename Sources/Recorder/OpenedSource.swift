@@ -1,0 +1,54 @@
+import Capture
+import Frames
+
+/// A source that is open and has delivered its first frame, which decides all that follows.
+struct OpenedSource: Sendable {
+  let media: any MediaSource
+  let first: Frame
+
+  init(_ request: SourceRequest, control: RecordingControl) throws {
+    control.attach(request.interruption)
+    do {
+      media = try openSource(request)
+    } catch {
+      // What was read until then looks like a broken file.
+      throw control.isStopped ? OpenedSource.stopped : error
+    }
+    if case .frame(let frame) = try media.next() {
+      first = frame
+      return
+    }
+    if control.isStopped {
+      throw OpenedSource.stopped
+    }
+    throw RecorderError(
+      media.report.incomplete
+        ?? "\(media.description.name) has no frame to record; check --start and the file")
+  }
+
+  private static let stopped = RecorderError(
+    "stopped before the first frame; nothing was recorded")
+}
+
+extension MediaSource {
+  /// What the user should know once everything was read.
+  func closingWarnings(isComplete: Bool) -> [String] {
+    var warnings: [String] = []
+    let report = report
+    if report.lateness > 0.5 {
+      warnings.append(
+        """
+        \(description.name) fell up to \((report.lateness * 10).rounded() / 10) seconds behind its own \
+        pace, and frames that come late together may be dropped: leave --realtime out to keep every one
+        """)
+    }
+    if report.damaged > 0, isComplete {
+      warnings.append(
+        """
+        \(description.name) is damaged: \(report.damaged) of its packets or frames did not decode well, \
+        and are missing in the output or mended from their neighbours
+        """)
+    }
+    return warnings
+  }
+}
