@@ -11,7 +11,7 @@
       "DESCRIPTION": "The colour of the signs where they have one; its alpha is not used"},
     {"NAME": "ground", "TYPE": "float", "DEFAULT": 0.25, "MIN": 0, "MAX": 1,
       "DESCRIPTION": "How much of the colour shows behind a sign"},
-    {"NAME": "contrast", "TYPE": "float", "DEFAULT": 1.2, "MIN": 0.5, "MAX": 3,
+    {"NAME": "contrast", "TYPE": "float", "DEFAULT": 1, "MIN": 0.5, "MAX": 3,
       "DESCRIPTION": "Of the choice of signs"}
   ],
   "CONSTANTS": [

@@ -3,9 +3,9 @@
   "CREDIT": "kfrec",
   "CATEGORIES": ["Stylize", "Edges"],
   "INPUTS": [
-    {"NAME": "strength", "TYPE": "float", "DEFAULT": 1.5, "MIN": 0, "MAX": 8,
+    {"NAME": "strength", "TYPE": "float", "DEFAULT": 2.5, "MIN": 0, "MAX": 8,
       "DESCRIPTION": "How bright an outline becomes"},
-    {"NAME": "threshold", "TYPE": "float", "DEFAULT": 0.06, "MIN": 0, "MAX": 1,
+    {"NAME": "threshold", "TYPE": "float", "DEFAULT": 0.05, "MIN": 0, "MAX": 1,
       "DESCRIPTION": "Differences below it are no outline"},
     {"NAME": "width", "TYPE": "float", "DEFAULT": 0.0014, "MIN": 0, "MAX": 0.01,
       "DESCRIPTION": "How far apart pixels are compared, in picture heights, at least a pixel"},

@@ -3,7 +3,7 @@
   "CREDIT": "kfrec",
   "CATEGORIES": ["Film"],
   "INPUTS": [
-    {"NAME": "amount", "TYPE": "float", "DEFAULT": 0.35, "MIN": 0, "MAX": 1, "IDENTITY": 0,
+    {"NAME": "amount", "TYPE": "float", "DEFAULT": 0.28, "MIN": 0, "MAX": 1, "IDENTITY": 0,
       "DESCRIPTION": "How strong the grain is"},
     {"NAME": "size", "TYPE": "float", "DEFAULT": 0.0022, "MIN": 0.0005, "MAX": 0.02,
       "DESCRIPTION": "Size of a grain in picture heights, never below a pixel"},

@@ -3,7 +3,7 @@
   "CREDIT": "kfrec",
   "CATEGORIES": ["Stylize", "Print"],
   "INPUTS": [
-    {"NAME": "size", "TYPE": "float", "DEFAULT": 0.012, "MIN": 0.004, "MAX": 0.1,
+    {"NAME": "size", "TYPE": "float", "DEFAULT": 0.009, "MIN": 0.004, "MAX": 0.1,
       "DESCRIPTION": "Distance of the dots in picture heights, never below 3 pixels"},
     {"NAME": "inks", "TYPE": "long", "DEFAULT": 0, "VALUES": [0, 1], "LABELS": ["color", "black"],
       "DESCRIPTION": "color prints cyan, magenta, yellow and black; black only black"},
@@ -43,6 +43,9 @@ vec2 onScreen(vec2 p, vec2 turned) {
 float spot(vec2 screen, float share) {
   vec2 t = 1.0 - abs(fract(screen) * 2.0 - 1.0);
   vec2 hill = t * t * (3.0 - 2.0 * t);
+  // The height at which a cut has just this share of the cell's area, within 0.01.
+  float x = share - 0.5;
+  share = 0.5 + x * (0.61 + 1.56 * x * x);
   float slope = cell * 0.55;
   float edge = share * (1.0 + 1.0 / slope) - 0.5 / slope;
   return clamp((edge - 1.0 + 0.5 * (hill.x + hill.y)) * slope + 0.5, 0.0, 1.0);
@@ -77,9 +80,9 @@ vec4 effect(vec2 uv) {
   keys = keys * keys;
   all = clamp((all - keys) / max(1.0 - keys, vec3(0.001)), 0.0, 1.0);
 
-  light = mix(light, light * vec3(0.02, 0.5, 0.85), spot(onCyan, all.r));
-  light = mix(light, light * vec3(0.8, 0.02, 0.3), spot(onMagenta, all.g));
-  light = mix(light, light * vec3(0.98, 0.85, 0.02), spot(onYellow, all.b));
+  light = mix(light, light * vec3(0.02, 0.65, 0.9), spot(onCyan, all.r));
+  light = mix(light, light * vec3(0.85, 0.03, 0.45), spot(onMagenta, all.g));
+  light = mix(light, light * vec3(0.99, 0.9, 0.03), spot(onYellow, all.b));
   light = mix(light, light * vec3(0.02), spot(onBlack, key));
   return vec4(toCode(light), framePixel(PIXEL).a);
 }

@@ -59,7 +59,7 @@ vec4 effect(vec2 uv) {
   vec3 rgb = mix(color.rgb, tone * tint.rgb, tint.a) * 0.93 + 0.05;
 
   vec2 fromCenter = uv - 0.5;
-  rgb *= lamp * (1.06 - 0.85 * dot(fromCenter, fromCenter));
+  rgb *= lamp * (1.13 - 0.9 * dot(fromCenter, fromCenter));
 
   float speck = hash(ivec2(vec2(PIXEL) * perPixel) + ivec2(seedX, seedY)) - 0.5;
   rgb += speck * grain * (0.1 + 0.5 * tone * (1.0 - tone));

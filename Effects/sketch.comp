@@ -53,7 +53,7 @@ vec4 effect(vec2 uv) {
   float mean = (middle + nw + n + ne + w + e + sw + s + se) * (1.0 / 9.0);
 
   vec2 p = vec2(PIXEL);
-  float bow = noise(p * wobble * 0.2 + vec2(seedX, seedY)) * 1.6;
+  float bow = noise(p * wobble * 0.11 + vec2(seedX, seedY)) * 3.0;
   float tooth = noise(p * toothScale + 3.0 * vec2(seedY, seedX));
   // Each layer has its direction and begins at a darker tone.
   vec2 q = p * perPixel;

@@ -5,13 +5,13 @@
   "INPUTS": [
     {"NAME": "bleed", "TYPE": "float", "DEFAULT": 0.012, "MIN": 0, "MAX": 0.06,
       "DESCRIPTION": "How far colours run to the right, in picture heights"},
-    {"NAME": "softness", "TYPE": "float", "DEFAULT": 0.0025, "MIN": 0, "MAX": 0.02,
+    {"NAME": "softness", "TYPE": "float", "DEFAULT": 0.004, "MIN": 0, "MAX": 0.02,
       "DESCRIPTION": "How far brightness is smeared along a line, in picture heights"},
     {"NAME": "jitter", "TYPE": "float", "DEFAULT": 0.0025, "MIN": 0, "MAX": 0.05,
       "DESCRIPTION": "How far lines tremble sideways, in picture heights"},
     {"NAME": "tracking", "TYPE": "float", "DEFAULT": 0.5, "MIN": 0, "MAX": 1,
       "DESCRIPTION": "How bad the wandering band and the lowest lines are"},
-    {"NAME": "snow", "TYPE": "float", "DEFAULT": 0.09, "MIN": 0, "MAX": 0.5,
+    {"NAME": "snow", "TYPE": "float", "DEFAULT": 0.06, "MIN": 0, "MAX": 0.5,
       "DESCRIPTION": "How strong the noise is"},
     {"NAME": "saturation", "TYPE": "float", "DEFAULT": 1.15, "MIN": 0, "MAX": 2,
       "DESCRIPTION": "Strength of the colours"}
@@ -61,9 +61,11 @@ vec4 effect(vec2 uv) {
 
   float grain = hash(ivec3(PIXEL.x / grainColumns, row, tick)) - 0.5;
   float loud = snow * (1.0 + 4.0 * tracking * (band + foot));
-  // White dashes where the tape has lost its coating, in the band only.
-  float dash = hash(ivec3(PIXEL.x / (grainColumns * 9), row, tick + 7));
-  y += grain * loud + step(1.0 - 0.12 * tracking * band, dash) * 0.5;
+  // White dashes that fade where the tape has lost its coating, in the band only.
+  int dashColumns = grainColumns * 16;
+  int along = PIXEL.x + int(dice * 64.0) * grainColumns;
+  float dash = step(1.0 - 0.09 * tracking * band, hash(ivec3(along / dashColumns, row, tick + 7)));
+  y += grain * loud + dash * 0.7 * (1.0 - float(along % dashColumns) / float(dashColumns));
   color *= saturation * (1.0 + grain * snow * 2.0) * (1.0 - 0.7 * tracking * max(band, foot));
   // Tape holds neither the deepest black nor the brightest white.
   return vec4(clamp(0.03 + 0.94 * y + color, 0.0, 1.0), middle.a);
