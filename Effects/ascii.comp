@@ -4,7 +4,7 @@
   "CATEGORIES": ["Stylize", "Retro"],
   "INPUTS": [
     {"NAME": "size", "TYPE": "float", "DEFAULT": 0.0223, "MIN": 0.01, "MAX": 0.2,
-      "DESCRIPTION": "Height of a line of text in picture heights, rounded to multiples of 8 pixels where it is above 12"},
+      "DESCRIPTION": "Height of a line of text in picture heights, in whole steps of 8 pixels"},
     {"NAME": "colors", "TYPE": "long", "DEFAULT": 0, "VALUES": [0, 1], "LABELS": ["picture", "ink"],
       "DESCRIPTION": "picture gives each sign the colour of what it stands for, ink writes all in one colour"},
     {"NAME": "ink", "TYPE": "color", "DEFAULT": [0.45, 1, 0.55, 1],
@@ -15,9 +15,8 @@
       "DESCRIPTION": "Of the choice of signs"}
   ],
   "CONSTANTS": [
-    {"NAME": "wanted", "VALUE": "size * HEIGHT"},
-    {"NAME": "cellHeight", "TYPE": "int", "VALUE": "wanted > 12 ? round(wanted / 8) * 8 : max(1, min(8, round(wanted)))"},
-    {"NAME": "cellWidth", "TYPE": "int", "VALUE": "max(1, round(cellHeight * 0.75))"}
+    {"NAME": "cellHeight", "TYPE": "int", "VALUE": "max(1, round(size * HEIGHT / 8)) * 8"},
+    {"NAME": "cellWidth", "TYPE": "int", "VALUE": "cellHeight * 3 / 4"}
   ]
 }*/
 
