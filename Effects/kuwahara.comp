@@ -4,37 +4,35 @@
   "CATEGORIES": ["Stylize", "Blur"],
   "INPUTS": [
     {"NAME": "size", "TYPE": "float", "DEFAULT": 0.0065, "MIN": 0, "MAX": 0.1, "IDENTITY": 0,
-      "DESCRIPTION": "Size of a stroke in picture heights, at most 12 pixels"},
+      "DESCRIPTION": "Size of a stroke in picture heights"},
     {"NAME": "crispness", "TYPE": "float", "DEFAULT": 0.7, "MIN": 0, "MAX": 1,
       "DESCRIPTION": "How sharply a stroke ends at the next"}
   ],
   "CONSTANTS": [
-    {"NAME": "radius", "TYPE": "int", "VALUE": "min(12, round(size * HEIGHT))"},
-    {"NAME": "middle", "TYPE": "int", "VALUE": "floor(radius / 2)"},
+    {"NAME": "radius", "VALUE": "size * HEIGHT"},
+    {"NAME": "near", "TYPE": "int", "VALUE": "round(radius / 3)"},
+    {"NAME": "farther", "TYPE": "int", "VALUE": "round(radius * 2 / 3)"},
+    {"NAME": "farthest", "TYPE": "int", "VALUE": "round(radius)"},
     {"NAME": "least", "VALUE": "mix(0.003, 0.00003, sqrt(crispness))"}
   ]
 }*/
 
-// Around each pixel nine squares of radius + 1 pixels a side are tried, of which it is a corner, the
-// middle of a side or the middle. The more even a square, the more its mean counts.
-//
-// Shared memory has the sums of radius + 1 neighbours in a row, from the pixel to the right, of the
-// rows and columns that the group's squares need: 32 x 28 of them are below 16 KiB.
-const int COLUMNS = 16;
-const int ROWS = 8;
-const int LARGEST = 12;
-
-layout(local_size_x = 16, local_size_y = 8) in;
-
 #include "light.glsl"
 
-shared vec4 rowSums[ROWS + 2 * LARGEST][COLUMNS + LARGEST];
-
-vec4 total;
+// 7 x 7 pixels stand for all around a pixel, and nine rectangles of 4 or 5 of them a side are tried,
+// of which it is a corner, the middle of a side or the middle. The more even a rectangle, the more
+// its mean counts.
+vec3 total;
 float weights;
 
-void weigh(vec4 sum) {
-  float share = 1.0 / float((radius + 1) * (radius + 1));
+// The parts of a sum are red, green and blue as light, and the square of the luminance.
+vec4 read(int x, int y) {
+  vec3 light = toLight(framePixel(PIXEL + ivec2(x, y)).rgb);
+  float bright = luminance(light);
+  return vec4(light, bright * bright);
+}
+
+void weigh(vec4 sum, float share) {
   vec4 mean = sum * share;
   float bright = luminance(mean.rgb);
   // The variance of light over its mean is four times the variance of its codes.
@@ -42,51 +40,36 @@ void weigh(vec4 sum) {
   float weight = least / (least + uneven);
   weight *= weight;
   weight *= weight;
-  total.rgb += mean.rgb * weight;
+  total += mean.rgb * weight;
   weights += weight;
 }
 
-void main() {
-  ivec2 local = ivec2(gl_LocalInvocationID.xy);
-  ivec2 first = PIXEL - local - radius;
-  // Four sums side by side have most of their pixels in common.
-  int fours = (COLUMNS + radius + 3) / 4;
-  int count = fours * (ROWS + 2 * radius);
-  for (int four = int(gl_LocalInvocationIndex); four < count; four += ROWS * COLUMNS) {
-    int row = four / fours;
-    int column = four % fours * 4;
-    vec4 sums[4] = vec4[4](vec4(0.0), vec4(0.0), vec4(0.0), vec4(0.0));
-    for (int x = 0; x <= radius + 3; x++) {
-      vec3 light = toLight(framePixel(first + ivec2(column + x, row)).rgb);
-      float bright = luminance(light);
-      vec4 value = vec4(light, bright * bright);
-      if (x <= radius) sums[0] += value;
-      if (x >= 1 && x <= radius + 1) sums[1] += value;
-      if (x >= 2 && x <= radius + 2) sums[2] += value;
-      if (x >= 3) sums[3] += value;
+vec4 effect(vec2 uv) {
+  int at[7] = int[7](-farthest, -farther, -near, 0, near, farther, farthest);
+  // The rectangles above, around and below, each to the left, in the middle and to the right.
+  vec4 above[3] = vec4[3](vec4(0.0), vec4(0.0), vec4(0.0));
+  vec4 around[3] = vec4[3](vec4(0.0), vec4(0.0), vec4(0.0));
+  vec4 below[3] = vec4[3](vec4(0.0), vec4(0.0), vec4(0.0));
+  for (int y = 0; y < 7; y++) {
+    vec4 row[7];
+    for (int x = 0; x < 7; x++) row[x] = read(at[x], at[y]);
+    vec4 left = row[1] + row[2] + row[3];
+    vec4 right = row[3] + row[4] + row[5];
+    vec4 sums[3] = vec4[3](row[0] + left, left + row[4] + row[5], right + row[6]);
+    for (int side = 0; side < 3; side++) {
+      if (y <= 3) above[side] += sums[side];
+      if (y >= 1 && y <= 5) around[side] += sums[side];
+      if (y >= 3) below[side] += sums[side];
     }
-    for (int i = 0; i < 4; i++) rowSums[row][column + i] = sums[i];
   }
-  barrier();
 
-  total = vec4(0.0);
+  total = vec3(0.0);
   weights = 0.0;
   for (int side = 0; side < 3; side++) {
-    int column = local.x + (side == 0 ? 0 : side == 1 ? radius - middle : radius);
-    vec4 above = vec4(0.0);
-    vec4 around = vec4(0.0);
-    vec4 below = vec4(0.0);
-    for (int y = 0; y <= 2 * radius; y++) {
-      vec4 sum = rowSums[local.y + y][column];
-      if (y <= radius) above += sum;
-      if (y >= middle && y <= middle + radius) around += sum;
-      if (y >= radius) below += sum;
-    }
-    weigh(above);
-    weigh(around);
-    weigh(below);
+    float wide = side == 1 ? 5.0 : 4.0;
+    weigh(above[side], 1.0 / (4.0 * wide));
+    weigh(around[side], 1.0 / (5.0 * wide));
+    weigh(below[side], 1.0 / (4.0 * wide));
   }
-  vec4 color = framePixel(PIXEL);
-  if (radius > 0) color.rgb = toCode(total.rgb / max(weights, 1e-20));
-  store(PIXEL, color);
+  return vec4(toCode(total / max(weights, 1e-20)), framePixel(PIXEL).a);
 }

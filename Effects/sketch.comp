@@ -22,7 +22,8 @@
     {"NAME": "seedY", "VALUE": "floor(hash(tick + 0.6) * 500)"},
     {"NAME": "apart", "TYPE": "int", "VALUE": "max(1, round(0.0016 * HEIGHT))"},
     {"NAME": "perPixel", "VALUE": "1 / max(3, spacing * HEIGHT)"},
-    {"NAME": "wobble", "VALUE": "90 / HEIGHT"},
+    {"NAME": "bend", "VALUE": "0.027 * HEIGHT * perPixel"},
+    {"NAME": "wobble", "VALUE": "10 / HEIGHT"},
     {"NAME": "toothScale", "VALUE": "1 / max(1, HEIGHT / 480)"}
   ]
 }*/
@@ -38,8 +39,8 @@ float strokes(float across, float dark) {
 }
 
 vec4 effect(vec2 uv) {
-  vec4 color4 = framePixel(PIXEL);
-  float middle = luma(color4.rgb);
+  vec4 picture = framePixel(PIXEL);
+  float middle = luma(picture.rgb);
   float nw = tone(-1, -1);
   float n = tone(0, -1);
   float ne = tone(1, -1);
@@ -53,7 +54,7 @@ vec4 effect(vec2 uv) {
   float mean = (middle + nw + n + ne + w + e + sw + s + se) * (1.0 / 9.0);
 
   vec2 p = vec2(PIXEL);
-  float bow = noise(p * wobble * 0.11 + vec2(seedX, seedY)) * 3.0;
+  float bow = noise(p * wobble + vec2(seedX, seedY)) * bend;
   float tooth = noise(p * toothScale + 3.0 * vec2(seedY, seedX));
   // Each layer has its direction and begins at a darker tone.
   vec2 q = p * perPixel;
@@ -66,7 +67,7 @@ vec4 effect(vec2 uv) {
   lead += clamp((slope - 0.035) * 5.0 * outline, 0.0, 1.0) * (0.7 + 0.4 * tooth);
   lead = min(lead, 1.0) * 0.88;
 
-  vec3 pencil = mix(vec3(0.12, 0.12, 0.14), color4.rgb * 0.8, color);
+  vec3 pencil = mix(vec3(0.12, 0.12, 0.14), picture.rgb * 0.6, color);
   vec3 ground = paper.rgb * (0.97 + 0.03 * tooth);
-  return vec4(mix(ground, pencil, lead), color4.a);
+  return vec4(mix(ground, pencil, lead), picture.a);
 }

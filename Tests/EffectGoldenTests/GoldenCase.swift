@@ -24,7 +24,8 @@ struct GoldenCase: Sendable, CustomStringConvertible {
     GoldenCase(effect: "chromaticAberration", word: "far", parameters: ":amount=-0.05,falloff=0"),
     GoldenCase(effect: "crt", word: "lines13", parameters: ":lines=16,mask=1,curvature=0.5"),
     GoldenCase(effect: "edges", word: "over", parameters: ":colors=over"),
-    GoldenCase(effect: "glitch", word: "hard", parameters: ":amount=1,bursts=0,block=0.1,shift=0.6"),
+    GoldenCase(
+      effect: "glitch", word: "hard", parameters: ":amount=1,bursts=0,block=0.1,shift=0.6"),
     GoldenCase(effect: "halftone", word: "black", parameters: ":inks=black,size=0.1"),
     GoldenCase(effect: "kuwahara", word: "radius4", parameters: ":size=0.1"),
     GoldenCase(effect: "oldFilm", word: "worn", parameters: ":wear=1,weave=0.03", time: .zero),

@@ -56,8 +56,7 @@ extension CompiledEffect {
   }
 
   private static let ownMain: Set<String> = [
-    "boxBlur",
-    "kuwahara",
+    "boxBlur"
   ]
 
   private static let perPixel: Set<String> = [
