@@ -19,6 +19,20 @@ struct GoldenCase: Sendable, CustomStringConvertible {
     GoldenCase(effect: "separateRGB", word: "amount10", parameters: ":amount=10", time: .zero),
     GoldenCase(effect: "boxBlur", word: "radius1", parameters: ":radius=1"),
     GoldenCase(effect: "vignette", word: "tint", parameters: ":tint=ff8000,center=0.25/0.75"),
+    GoldenCase(effect: "ascii", word: "ink", parameters: ":size=0.2,colors=ink"),
+    GoldenCase(effect: "cartoon", word: "smooth", parameters: ":smoothing=0.05,levels=3"),
+    GoldenCase(effect: "chromaticAberration", word: "far", parameters: ":amount=-0.05,falloff=0"),
+    GoldenCase(effect: "crt", word: "lines13", parameters: ":lines=16,mask=1,curvature=0.5"),
+    GoldenCase(effect: "edges", word: "over", parameters: ":colors=over"),
+    GoldenCase(
+      effect: "glitch", word: "hard", parameters: ":amount=1,bursts=0,block=0.1,shift=0.6"),
+    GoldenCase(effect: "halftone", word: "black", parameters: ":inks=black,size=0.1"),
+    GoldenCase(effect: "kuwahara", word: "radius4", parameters: ":size=0.1"),
+    GoldenCase(effect: "oldFilm", word: "worn", parameters: ":wear=1,weave=0.03", time: .zero),
+    GoldenCase(effect: "pixelate", word: "side8", parameters: ":size=0.2"),
+    GoldenCase(effect: "posterize", word: "colors", parameters: ":what=colors,levels=3"),
+    GoldenCase(effect: "sketch", word: "color", parameters: ":color=1,spacing=0.05"),
+    GoldenCase(effect: "vhs", word: "worn", parameters: ":jitter=0.05,bleed=0.06,tracking=1"),
   ]
 
   /// Effects whose pictures only have pixels moved, so that every driver must give the same bytes.
