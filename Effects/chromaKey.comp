@@ -5,11 +5,11 @@
   "INPUTS": [
     {"NAME": "key", "TYPE": "color", "DEFAULT": [0, 0.69, 0.25, 1],
       "DESCRIPTION": "The colour of the screen"},
-    {"NAME": "similarity", "TYPE": "float", "DEFAULT": 0.4, "MIN": 0, "MAX": 1,
+    {"NAME": "similarity", "TYPE": "float", "DEFAULT": 0.3, "MIN": 0, "MAX": 1,
       "DESCRIPTION": "How far from it still is screen; 1 is as far as grey"},
-    {"NAME": "softness", "TYPE": "float", "DEFAULT": 0.25, "MIN": 0, "MAX": 1,
+    {"NAME": "softness", "TYPE": "float", "DEFAULT": 0.4, "MIN": 0, "MAX": 1,
       "DESCRIPTION": "How much further the edge fades"},
-    {"NAME": "spill", "TYPE": "float", "DEFAULT": 0.8, "MIN": 0, "MAX": 1, "IDENTITY": 0,
+    {"NAME": "spill", "TYPE": "float", "DEFAULT": 0.85, "MIN": 0, "MAX": 1, "IDENTITY": 0,
       "DESCRIPTION": "How much of the screen's light is taken off what stays"},
     {"NAME": "background", "TYPE": "color", "DEFAULT": [0.1, 0.11, 0.13, 1],
       "DESCRIPTION": "What is put in its place; with alpha 0 (00000000) it is transparent"}
@@ -29,7 +29,7 @@ vec4 effect(vec2 uv) {
   vec2 keyed = vec2(keyBlue, keyRed);
 
   // The screen's shadows and folds are less colourful in step with their lightness: still screen.
-  float shade = clamp(luma / max(keyLuma, 0.001), 0.35, 1.0);
+  float shade = clamp(luma / max(keyLuma, 0.001), 0.6, 1.0);
   float off = distance(chroma, keyed * shade) / (keyChroma * shade);
   float kept = smoothstep(similarity, similarity + softness + 0.001, off);
 

@@ -3,13 +3,13 @@
   "CREDIT": "kfrec",
   "CATEGORIES": ["Stylize"],
   "INPUTS": [
-    {"NAME": "gain", "TYPE": "float", "DEFAULT": 4, "MIN": 1, "MAX": 32, "IDENTITY": 1,
+    {"NAME": "gain", "TYPE": "float", "DEFAULT": 8, "MIN": 1, "MAX": 32, "IDENTITY": 1,
       "DESCRIPTION": "How much the dark is amplified; white stays white"},
     {"NAME": "grain", "TYPE": "float", "DEFAULT": 0.3, "MIN": 0, "MAX": 1, "IDENTITY": 0,
       "DESCRIPTION": "Noise, anew 24 times a second"},
     {"NAME": "scope", "TYPE": "float", "DEFAULT": 0.72, "MIN": 0.2, "MAX": 2,
       "DESCRIPTION": "Radius of the round view, in picture heights; 2 is all of the picture"},
-    {"NAME": "phosphor", "TYPE": "color", "DEFAULT": [0.35, 1, 0.42, 1],
+    {"NAME": "phosphor", "TYPE": "color", "DEFAULT": [0.25, 1, 0.35, 1],
       "DESCRIPTION": "The colour of the screen"}
   ],
   "CONSTANTS": [
@@ -21,13 +21,13 @@
 
 vec4 effect(vec2 uv) {
   vec4 color = framePixel();
+  // The screen shows light as codes: more contrast, as an amplifier has.
   float light = luminance(toLight(color.rgb));
-  light = light * gain / (1.0 + (gain - 1.0) * light);
+  float level = light * gain / (1.0 + (gain - 1.0) * light);
 
   // Two values make a hump rather than a box. Grain is light too, so the dark has the most of it.
   ivec2 cell = ivec2(vec2(PIXEL) * grainsPerPixel);
   float speck = hash(ivec3(cell, moment)) + hash(ivec3(cell, ~moment)) - 1.0;
-  float level = toCode(vec3(light)).r;
   level += grain * speck * (0.6 - 0.4 * level);
 
   vec2 fromCenter = (uv - 0.5) * vec2(RENDERSIZE.x / RENDERSIZE.y, 1.0);

@@ -5,7 +5,7 @@
   "INPUTS": [
     {"NAME": "shape", "TYPE": "long", "VALUES": [0, 1], "LABELS": ["rings", "waves"], "DEFAULT": 0,
       "DESCRIPTION": "Rings round a point, or waves across the picture"},
-    {"NAME": "amplitude", "TYPE": "float", "DEFAULT": 0.012, "MIN": 0, "MAX": 0.1, "IDENTITY": 0,
+    {"NAME": "amplitude", "TYPE": "float", "DEFAULT": 0.015, "MIN": 0, "MAX": 0.1, "IDENTITY": 0,
       "DESCRIPTION": "How far the picture is pushed, in picture heights"},
     {"NAME": "wavelength", "TYPE": "float", "DEFAULT": 0.14, "MIN": 0.01, "MAX": 2,
       "DESCRIPTION": "From crest to crest, in picture heights"},
@@ -22,7 +22,7 @@
     {"NAME": "phase", "VALUE": "fract(TIME * speed)"},
     {"NAME": "alongX", "VALUE": "cos(angle * 3.141592653589793 / 180)"},
     {"NAME": "alongY", "VALUE": "sin(angle * 3.141592653589793 / 180)"},
-    {"NAME": "shine", "VALUE": "min(1, amplitude * 0.14 / (wavelength * 0.012)) * glint"},
+    {"NAME": "shine", "VALUE": "min(1, amplitude * 10 / wavelength) * glint"},
     {"NAME": "ratio", "VALUE": "WIDTH / HEIGHT"}
   ]
 }*/

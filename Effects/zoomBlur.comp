@@ -9,9 +9,6 @@
       "DESCRIPTION": "The point; 0/0 is the top left, 1/1 the bottom right"},
     {"NAME": "clear", "TYPE": "float", "DEFAULT": 0.1, "MIN": 0, "MAX": 1,
       "DESCRIPTION": "Radius about the point that stays sharp, in picture heights"}
-  ],
-  "CONSTANTS": [
-    {"NAME": "ratio", "VALUE": "WIDTH / HEIGHT"}
   ]
 }*/
 #include "gather.glsl"
