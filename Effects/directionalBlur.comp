@@ -23,6 +23,7 @@
 // The line's pixels are the same for every pixel of the frame, one of each row or column that it
 // crosses. A line of more than there are reads for is strewn with gaps, others at each pixel.
 vec4 effect(vec2 uv) {
+  if (taps == 1) return framePixel(PIXEL);
   vec2 stride = vec2(across, down) * gap;
   float first = -0.5 * float(taps - 1);
   if (isSparse > 0.5) first += hash(PIXEL) - 0.5;

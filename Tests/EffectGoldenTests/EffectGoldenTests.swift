@@ -58,7 +58,7 @@ extension EffectsOnDevice {
       #expect(Set(files).subtracting(cases.map(\.name)).isEmpty)
       for name in files {
         let path = "\(GoldenCase.folder)/\(name).png"
-        #expect(try readFile(path).count <= 4096, "\(path)")
+        #expect(try readFile(path).count <= 8192, "\(path)")
       }
     }
 
