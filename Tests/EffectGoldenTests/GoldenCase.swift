@@ -33,10 +33,35 @@ struct GoldenCase: Sendable, CustomStringConvertible {
     GoldenCase(effect: "posterize", word: "colors", parameters: ":what=colors,levels=3"),
     GoldenCase(effect: "sketch", word: "color", parameters: ":color=1,spacing=0.05"),
     GoldenCase(effect: "vhs", word: "worn", parameters: ":jitter=0.05,bleed=0.06,tracking=1"),
+    GoldenCase(effect: "chromaKey", word: "clear", parameters: ":key=14b428,background=00000000"),
+    GoldenCase(
+      effect: "colorAdjust", word: "strong",
+      parameters: ":exposure=0.7,contrast=1,saturation=0.5,temperature=0.6,tint=-0.4"),
+    GoldenCase(effect: "directionalBlur", word: "slanted", parameters: ":amount=0.25,angle=30"),
+    GoldenCase(effect: "duotone", word: "clear", parameters: ":shadows=00304080,lights=ffe0a0"),
+    GoldenCase(effect: "invert", word: "hue", parameters: ":keepHue=true"),
+    GoldenCase(
+      effect: "kaleidoscope", word: "wide",
+      parameters: ":segments=3,zoom=0.5,center=0.25/0.5,spin=0"),
+    GoldenCase(effect: "lensDistortion", word: "corrected", parameters: ":k1=-0.25,k2=0.05"),
+    GoldenCase(effect: "lensDistortion", word: "bare", parameters: ":k1=0.6,fill=false"),
+    GoldenCase(effect: "mirror", word: "quarter", parameters: ":keep=bottom-right"),
+    GoldenCase(effect: "nightVision", word: "whole", parameters: ":gain=16,grain=1,scope=2"),
+    GoldenCase(
+      effect: "ripple", word: "waves",
+      parameters: ":shape=waves,amplitude=0.05,wavelength=0.4"),
+    GoldenCase(effect: "sepia", word: "half", parameters: ":amount=0.5,tone=ffa0c0"),
+    GoldenCase(
+      effect: "skinSmooth", word: "whole",
+      parameters: ":skinOnly=false,amount=1,radius=0.04,edges=0.5"),
+    GoldenCase(effect: "swirl", word: "far", parameters: ":angle=-400,radius=1.2,center=0.25/0.75"),
+    GoldenCase(effect: "thermal", word: "rainbow", parameters: ":palette=rainbow"),
+    GoldenCase(effect: "tiltShift", word: "upright", parameters: ":angle=90,blur=0.05,band=0.1"),
+    GoldenCase(effect: "zoomBlur", word: "corner", parameters: ":amount=0.5,center=0/0,clear=0"),
   ]
 
   /// Effects whose pictures only have pixels moved, so that every driver must give the same bytes.
-  private static let exact: Set<String> = ["separateRGB"]
+  private static let exact: Set<String> = ["mirror", "separateRGB"]
 
   static func all() throws -> [GoldenCase] {
     try EffectRenderer.effectNames().map { GoldenCase(effect: $0, word: "default") } + further

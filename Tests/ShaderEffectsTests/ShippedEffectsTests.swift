@@ -60,8 +60,15 @@ extension CompiledEffect {
   ]
 
   private static let perPixel: Set<String> = [
+    "chromaKey",
+    "colorAdjust",
+    "duotone",
     "filmGrain",
+    "invert",
+    "nightVision",
     "posterize",
+    "sepia",
+    "thermal",
     "vignette",
   ]
 
