@@ -14,6 +14,9 @@ struct EffectInput: Sendable, Equatable {
       }
     }
 
+    /// Nothing lies between two of its values.
+    var isStepped: Bool { self == .bool || self == .long }
+
     /// The parts of its values, as an expression names them (`.x` and so on); one is the name itself.
     var componentSuffixes: [String] {
       switch self {

@@ -30,7 +30,7 @@ package struct EffectLibrary: Sendable {
       EffectNames.builtIns + header.inputs.map { ($0.name, $0.kind.glsl) }
         + header.constants.map { ($0.name, $0.type) })
     var shader = try EffectShader(
-      file: file, layout: layout, includes: includes(for: file), isMixed: use.mix != 1)
+      file: file, layout: layout, includes: includes(for: file), isMixed: !use.mix.isAlways([1]))
     let spirv = try compiler.compile(
       [shader], reader: Picture.reader(width: 16, height: 16, storage: .images),
       writer: .picture(width: 16, height: 16, storage: .images))
