@@ -84,6 +84,13 @@ private let effectOptions: [Option] = [
     "gpu", taking: .text("GPU", expected: "a GPU's number or part of its name"), into: \.gpu,
     in: .effects, help: "Use the GPU with this number or name",
     details: "kfrec devices lists them; the most capable one is used unless told."),
+  .value(
+    "gpu-timeout", taking: .time(positive: true), into: \.gpuTimeout, in: .effects,
+    help: "How long the GPU may take for one frame",
+    details: """
+      30 seconds unless given. An effect that takes longer, for it never ends perhaps, ends the \
+      recording; what was encoded until then is kept.
+      """),
   .flag(
     "force-gpu", in: .effects, help: "Take frames through the GPU even where it changes nothing",
     details:

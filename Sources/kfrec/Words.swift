@@ -26,6 +26,7 @@ struct Words: Sendable {
   var frameIndex: Int?
   var gpu: String?
   var forceGPU = false
+  var gpuTimeout: Rational?
 
   var outputs: [String] = []
   var overwrite = false
