@@ -1,12 +1,17 @@
 package import Frames
+package import ShaderCompiler
 
 /// An effect that compiles, with the values of its parameters: what kernels are made of, and what
 /// they are told for each frame.
 package struct CompiledEffect: Sendable {
   package let name: String
   package let uniformByteCount: Int
-  /// Sentences about what compiles but looks like a mistake.
-  package let warnings: [String]
+  /// Warnings of what compiles but looks like a mistake.
+  package let diagnostics: [Diagnostic]
+  /// The same as sentences.
+  package var warnings: [String] { diagnostics.map(\.withoutSeverity) }
+  /// Its header says that it does nothing with its defaults.
+  package let isNeutralByDefault: Bool
   /// What decides in which kernel it runs.
   package var traits: EffectTraits { shader.traits }
 
@@ -22,13 +27,15 @@ package struct CompiledEffect: Sendable {
 
   /// `values` has one track for each input of the file, in its order.
   init(
-    _ use: EffectUse, shader: EffectShader, values: [ValueTrack], warnings: [String]
+    _ use: EffectUse, shader: EffectShader, values: [ValueTrack],
+    diagnostics: [Diagnostic]
   ) {
     let file = shader.file
     name = file.name
     self.shader = shader
     uniformByteCount = shader.layout.byteCount
-    self.warnings = warnings
+    self.diagnostics = diagnostics
+    isNeutralByDefault = file.header.isNeutralByDefault
     self.values = values
     partCounts = file.header.inputs.map(\.kind.componentSuffixes.count)
     constants = file.header.constants

@@ -48,6 +48,7 @@ struct Words: Sendable {
   var stats = false
   var progress: ProgressStyle?
   var json = false
+  var strict = false
   var help: HelpLength?
   var version = false
 }
