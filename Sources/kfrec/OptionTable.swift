@@ -88,8 +88,8 @@ private let effectOptions: [Option] = [
     "gpu-timeout", taking: .time(positive: true), into: \.gpuTimeout, in: .effects,
     of: [.record, .check], help: "How long the GPU may take for one frame",
     details: """
-      30 seconds unless given. An effect that takes longer, for it never ends perhaps, ends the \
-      recording; what was encoded until then is kept.
+      30 seconds unless given. An effect that takes longer, perhaps because it never ends, ends \
+      the recording; what was encoded until then is kept.
       """),
   .flag(
     "force-gpu", in: .effects, help: "Take frames through the GPU even where it changes nothing",
