@@ -10,7 +10,7 @@ package final class Buffer: PixelMemory, @unchecked Sendable {
   private let memory: DeviceMemory
   private let device: Device
 
-  /// Makes a buffer for shaders (storage, uniform and texels) and copies from it.
+  /// Makes a buffer for shaders (storage, uniform and texels) and copies from and to it.
   package init(device: Device, byteCount: Int, use: MemoryUse) throws(VulkanError) {
     var info = VkBufferCreateInfo()
     info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO
@@ -19,7 +19,7 @@ package final class Buffer: PixelMemory, @unchecked Sendable {
       VK_BUFFER_USAGE_STORAGE_BUFFER_BIT.rawValue | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT.rawValue
       | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT.rawValue
       | VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT.rawValue
-      | VK_BUFFER_USAGE_TRANSFER_SRC_BIT.rawValue
+      | VK_BUFFER_USAGE_TRANSFER_SRC_BIT.rawValue | VK_BUFFER_USAGE_TRANSFER_DST_BIT.rawValue
     var buffer: VkBuffer?
     try check(vkCreateBuffer(device.handle, &info, nil, &buffer), "vkCreateBuffer")
     let handle = try created(buffer, "vkCreateBuffer")

@@ -1,4 +1,5 @@
 import CVulkan
+import Frames
 
 /// The commands of one frame: recorded, submitted and waited for again and again.
 ///
@@ -14,12 +15,6 @@ package final class Commands {
   package private(set) var span: GPUSpan?
   /// Submitted and not yet waited for.
   package private(set) var isPending = false
-
-  /// How long a wait for the GPU lasts before it counts as hung, in seconds.
-  ///
-  /// The software driver may need seconds for a large frame with a heavy effect; a GPU's own watchdog
-  /// steps in long before this.
-  package static let waitLimit = 120
 
   package init(device: Device) throws(VulkanError) {
     self.device = device
@@ -54,7 +49,7 @@ package final class Commands {
   }
 
   deinit {
-    if isPending { try? wait() }
+    try? drain()
     vkDestroyFence(device.handle, fence, nil)
     vkDestroyCommandPool(device.handle, pool, nil)
   }
@@ -197,14 +192,24 @@ package final class Commands {
     isPending = true
   }
 
-  /// Waits until the GPU has run the commands.
-  package func wait() throws(VulkanError) {
+  /// Waits until the GPU has run the commands; one that takes longer than the device's limit counts
+  /// as hung.
+  package func wait() throws(VulkanError) { try wait(limit: device.frameLimit) }
+
+  /// Waits before the commands and what they use are let go: for a slow GPU too, because destroying
+  /// what it works on brings down the driver.
+  package func drain() throws(VulkanError) {
+    try wait(limit: max(device.frameLimit, Rational(120)))
+  }
+
+  /// `limit` is in seconds.
+  private func wait(limit: Rational) throws(VulkanError) {
     guard isPending else { return }
     isPending = false
     var fence: VkFence? = fence
-    let limit = UInt64(Commands.waitLimit) * 1_000_000_000
+    let nanoseconds = UInt64(clamping: limit.ticks(timeBase: Rational(1, 1_000_000_000)))
     try check(
-      vkWaitForFences(device.handle, 1, &fence, VkBool32(VK_TRUE), limit), "vkWaitForFences")
+      vkWaitForFences(device.handle, 1, &fence, VkBool32(VK_TRUE), nanoseconds), "vkWaitForFences")
     try check(vkResetFences(device.handle, 1, &fence), "vkResetFences")
     span = try timer?.span()
   }

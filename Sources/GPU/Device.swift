@@ -14,6 +14,8 @@ package final class Device: @unchecked Sendable {
   let physical: PhysicalDevice
   /// What opening it took in `vkCreateInstance` and `vkCreateDevice`.
   package let openingCalls: [TimedCall]
+  /// How long one frame may keep it busy before it counts as hung, in seconds.
+  package let frameLimit: Rational
   let pipelines: PipelineCache
   private let instance: Instance
 
@@ -23,6 +25,12 @@ package final class Device: @unchecked Sendable {
   package var kind: DeviceFacts.Kind { physical.facts.kind }
   package var maxImageDimension: Int { physical.facts.maxImageDimension }
 
+  /// The limit of a frame unless told, in seconds.
+  ///
+  /// The software driver may need many seconds for a large frame with heavy effects on a busy machine;
+  /// most GPUs' own watchdogs step in before this (amdgpu's after 10 s).
+  package static let usualFrameLimit = Rational(30)
+
   /// Opens the GPU that `selector` names (its number in the listing, or part of its name), or the
   /// best suitable one.
   ///
@@ -30,8 +38,12 @@ package final class Device: @unchecked Sendable {
   ///   - selector: A number or part of a name; nil for the best.
   ///   - cache: Where the driver's compiled kernels are kept from one run to the next; nil for
   ///     nowhere.
+  ///   - frameLimit: How long one frame may keep it busy before it counts as hung, in seconds.
   /// - Throws: `VulkanError` if no GPU is suitable or the driver fails.
-  package init(selector: String? = nil, cache: DiskCache? = nil) throws(VulkanError) {
+  package init(
+    selector: String? = nil, cache: DiskCache? = nil, frameLimit: Rational = Device.usualFrameLimit
+  ) throws(VulkanError) {
+    self.frameLimit = frameLimit
     instance = try Instance()
     let devices = try instance.physicalDevices().map { PhysicalDevice($0) }
     let chosen = try DeviceFacts.choose(among: devices.map(\.facts), selector: selector)

@@ -8,10 +8,15 @@ package struct GPUSpan: Hashable, Sendable {
 
 /// Two time stamps around the commands of a frame, again and again.
 ///
+/// The GPU copies them to memory itself: asked for them by vkGetQueryPoolResults, lavapipe waits for
+/// all that was submitted, the frames after this one too (Mesa 22.3), however long they take.
+///
 /// Used by the thread that records them.
 final class FrameTimer {
   private let device: Device
   private let pool: VkQueryPool
+  /// Of two numbers.
+  private let stamps: Buffer
   private let mask: UInt64
   private let period: Double
 
@@ -25,7 +30,15 @@ final class FrameTimer {
     info.queryCount = 2
     var pool: VkQueryPool?
     try check(vkCreateQueryPool(device.handle, &info, nil, &pool), "vkCreateQueryPool")
-    self.pool = try created(pool, "vkCreateQueryPool")
+    let owned = try created(pool, "vkCreateQueryPool")
+    do {
+      stamps = try Buffer(
+        device: device, byteCount: 2 * MemoryLayout<UInt64>.stride, use: .readback)
+    } catch {
+      vkDestroyQueryPool(device.handle, owned, nil)
+      throw error
+    }
+    self.pool = owned
     self.device = device
     mask = bits >= 64 ? .max : (1 << UInt64(bits)) - 1
     period = Double(device.physical.properties.limits.timestampPeriod)
@@ -42,6 +55,16 @@ final class FrameTimer {
   /// The last of the frame's commands.
   func end(_ buffer: VkCommandBuffer) {
     vkCmdWriteTimestamp(buffer, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, pool, 1)
+    vkCmdCopyQueryPoolResults(
+      buffer, pool, 0, 2, stamps.handle, 0, VkDeviceSize(MemoryLayout<UInt64>.stride),
+      VK_QUERY_RESULT_64_BIT.rawValue | VK_QUERY_RESULT_WAIT_BIT.rawValue)
+    var barrier = VkMemoryBarrier()
+    barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER
+    barrier.srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT.rawValue
+    barrier.dstAccessMask = VK_ACCESS_HOST_READ_BIT.rawValue
+    vkCmdPipelineBarrier(
+      buffer, VK_PIPELINE_STAGE_TRANSFER_BIT.rawValue, VK_PIPELINE_STAGE_HOST_BIT.rawValue, 0, 1,
+      &barrier, 0, nil, 0, nil)
   }
 
   /// When the commands ran, after the wait for them; nil where the clock's few bits started anew
@@ -49,13 +72,9 @@ final class FrameTimer {
   ///
   /// The GPU may begin a frame while it still runs the one before.
   func span() throws(VulkanError) -> GPUSpan? {
-    var stamps: (UInt64, UInt64) = (0, 0)
-    let size = MemoryLayout.size(ofValue: stamps)
-    let result = vkGetQueryPoolResults(
-      device.handle, pool, 0, 2, size, &stamps, VkDeviceSize(MemoryLayout<UInt64>.stride),
-      VK_QUERY_RESULT_64_BIT.rawValue)
-    try check(result, "vkGetQueryPoolResults")
-    let (begin, end) = (stamps.0 & mask, stamps.1 & mask)
+    try stamps.invalidate()
+    let begin = stamps.bytes.load(as: UInt64.self) & mask
+    let end = stamps.bytes.load(fromByteOffset: 8, as: UInt64.self) & mask
     guard begin <= end else { return nil }
     // The difference first: a clock that has run for months has more digits than a Double.
     let length = Int64((Double(end - begin) * period).rounded())

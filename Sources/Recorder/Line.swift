@@ -15,6 +15,7 @@ final class Line {
   /// What it does to them, a sentence for each step.
   let steps: [String]
 
+  private let device: Device
   private let upload: Upload
   private let readback: Readback
   private let effects: [CompiledEffect]
@@ -32,6 +33,7 @@ final class Line {
     let time: Rational
     let duration: Rational?
     let captured: MonotonicTime?
+    let effectTime: Rational
   }
 
   /// Makes everything the stages need: kernels, pictures and buffers for all slots.
@@ -42,6 +44,7 @@ final class Line {
     let rules = rules ?? .best(for: device.kind)
     self.source = source
     self.effects = effects
+    self.device = device
     let upload = try Upload(
       device: device, format: source, storage: rules.storage, packsWords: rules.packsWords,
       slotCount: Line.slotCount)
@@ -74,7 +77,7 @@ final class Line {
 
   /// A line given up halfway, because the encoder failed, has frames in flight that use all of it.
   deinit {
-    for list in commands { try? list.wait() }
+    for list in commands { try? list.drain() }
   }
 
   /// All slots are taken; `complete` frees one.
@@ -98,10 +101,13 @@ final class Line {
     inFlight.append(
       InFlight(
         slot: slot, pending: pending, time: frame.time, duration: frame.duration,
-        captured: frame.captured))
+        captured: frame.captured, effectTime: clock.time))
   }
 
   /// Waits for the oldest frame in flight; nil when there is none.
+  ///
+  /// - Throws: `UnfinishedFrame` where the GPU does not finish it in time; the line is then of no more
+  ///   use.
   func complete() throws -> Frame? {
     guard let oldest = inFlight.first else { return nil }
     inFlight.removeFirst()
@@ -109,10 +115,13 @@ final class Line {
       try commands[oldest.slot].wait()
       span = commands[oldest.slot].span
     } catch {
+      guard error.leavesGPUBusy else { throw error }
       // Kept for good: destroying what a hung GPU works on would bring down the driver, and with it
       // the file that can still be finished.
-      if error.leavesGPUBusy { _ = Unmanaged.passRetained(self) }
-      throw error
+      _ = Unmanaged.passRetained(self)
+      throw UnfinishedFrame(
+        time: oldest.effectTime, limit: device.frameLimit,
+        effects: effects.filter { $0.isActive(at: oldest.effectTime) }.map(\.name))
     }
     var frame = Frame(
       format: readback.format, pixels: try readback.pixels(of: oldest.pending),

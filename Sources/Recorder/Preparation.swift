@@ -24,15 +24,16 @@ struct PreparedEffects: Sendable {
 /// Used by one thread at a time.
 final class PreparedGPU {
   private let selector: String?
+  private let frameLimit: Rational
   private var pending: Pending<Device>?
   private var opened: Device?
 
   /// Starts to open the GPU if the recording is expected to need it.
   init(_ recording: Recording) {
     selector = recording.gpu
+    frameLimit = recording.frameLimit
     guard recording.expectsGPU else { return }
-    let selector = selector
-    pending = Pending(.device) { try Self.open(selector) }
+    pending = Pending(.device) { [selector, frameLimit] in try Self.open(selector, frameLimit) }
   }
 
   /// The device, which is opened or waited for by the first call.
@@ -40,14 +41,17 @@ final class PreparedGPU {
     if let opened { return opened }
     let device =
       if let pending = pending.take() { try pending.value() } else {
-        try Self.open(selector)
+        try Self.open(selector, frameLimit)
       }
     opened = device
     return device
   }
 
-  private static func open(_ selector: String?) throws(VulkanError) -> Device {
-    try Device(selector: selector, cache: DiskCache(userFolder: "pipelines"))
+  private static func open(
+    _ selector: String?, _ frameLimit: Rational
+  ) throws(VulkanError) -> Device {
+    try Device(
+      selector: selector, cache: DiskCache(userFolder: "pipelines"), frameLimit: frameLimit)
   }
 }
 

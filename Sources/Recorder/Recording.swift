@@ -1,6 +1,7 @@
 package import Capture
 package import Encode
 package import Frames
+import GPU
 package import ShaderEffects
 
 /// A recording as asked for: one source, a chain of effects, one output.
@@ -30,6 +31,8 @@ package struct Recording: Sendable {
 
   /// A GPU's number or part of its name; nil takes the best.
   package var gpu: String?
+  /// How long one frame may keep the GPU busy before it counts as hung, in seconds.
+  package var frameLimit = Device.usualFrameLimit
   /// Frames take the GPU's line even where it would change nothing.
   package var forcesGPU = false
 

@@ -77,7 +77,7 @@ extension RecordingPlan {
 
 extension Recording {
   /// An effect changes pixels at some time.
-  var hasActingEffect: Bool { effects.contains { $0.mix != 0 } }
+  var hasActingEffect: Bool { effects.contains { !$0.mix.isAlways([0]) } }
 
   /// What is asked for needs the GPU, or almost surely does, whatever the source is.
   var expectsGPU: Bool { forcesGPU || hasActingEffect || size != nil }

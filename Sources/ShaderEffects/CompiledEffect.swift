@@ -1,34 +1,43 @@
 package import Frames
+package import ShaderCompiler
 
 /// An effect that compiles, with the values of its parameters: what kernels are made of, and what
 /// they are told for each frame.
 package struct CompiledEffect: Sendable {
   package let name: String
   package let uniformByteCount: Int
-  /// Sentences about what compiles but looks like a mistake.
-  package let warnings: [String]
+  /// Warnings of what compiles but looks like a mistake.
+  package let diagnostics: [Diagnostic]
+  /// The same as sentences.
+  package var warnings: [String] { diagnostics.map(\.withoutSeverity) }
+  /// Its header says that it does nothing with its defaults.
+  package let isNeutralByDefault: Bool
   /// What decides in which kernel it runs.
   package var traits: EffectTraits { shader.traits }
 
   let shader: EffectShader
   var layout: UniformLayout { shader.layout }
-  private let values: [[Double]]
+  private let values: [ValueTrack]
+  private let partCounts: [Int]
   private let constants: [EffectHeader.Constant]
   private let variableCount: Int
-  private let mix: Double
+  private let mix: ValueTrack
   private let from: Rational?
   private let to: Rational?
 
-  /// `values` has one value for each input of the file, in its order.
+  /// `values` has one track for each input of the file, in its order.
   init(
-    _ use: EffectUse, shader: EffectShader, values: [[Double]], warnings: [String]
+    _ use: EffectUse, shader: EffectShader, values: [ValueTrack],
+    diagnostics: [Diagnostic]
   ) {
     let file = shader.file
     name = file.name
     self.shader = shader
     uniformByteCount = shader.layout.byteCount
-    self.warnings = warnings
+    self.diagnostics = diagnostics
+    isNeutralByDefault = file.header.isNeutralByDefault
     self.values = values
+    partCounts = file.header.inputs.map(\.kind.componentSuffixes.count)
     constants = file.header.constants
     variableCount =
       FrameVariables(inputs: file.header.inputs, constants: constants.map(\.name)).count
@@ -40,15 +49,18 @@ package struct CompiledEffect: Sendable {
     isActive(at: clock.time)
   }
 
+  /// Where `mix` has keyframes it acts also at the one moment in which it goes from 0 or comes to it.
   package func isActive(at time: Rational) -> Bool {
-    guard mix != 0 else { return false }
+    guard mix.isPositive(around: time) else { return false }
     if let from, time < from { return false }
     if let to, time >= to { return false }
     return true
   }
 
   /// The times at which it begins or ends to act.
-  package var changes: [Rational] { [from, to].compactMap(\.self) }
+  package var changes: [Rational] {
+    [from, to].compactMap(\.self) + (mix.keyframes.count > 1 ? mix.keyframes.map(\.time) : [])
+  }
 
   /// Writes the uniform block of one frame, of at least `uniformByteCount` bytes, for a picture of
   /// `width` by `height` pixels; allocates nothing.
@@ -67,10 +79,7 @@ package struct CompiledEffect: Sendable {
     writer.append(Double(width), Double(height))
     writer.append(date.year, date.month, date.day, date.seconds)
     writer.append(rate)
-    writer.append(mix)
-    for value in values { writer.append(value) }
-    guard !constants.isEmpty else { return }
-
+    writer.append(mix.part(0, at: clock.time))
     withUnsafeTemporaryAllocation(of: Double.self, capacity: variableCount) { variables in
       variables.initialize(repeating: 0)
       var next = 0
@@ -86,7 +95,11 @@ package struct CompiledEffect: Sendable {
       add(rate)
       add(Double(width))
       add(Double(height))
-      for value in values { for part in value { add(part) } }
+      for (value, count) in zip(values, partCounts) {
+        let first = next
+        for part in 0..<count { add(value.part(part, at: clock.time)) }
+        writer.append(UnsafeBufferPointer(rebasing: variables[first..<next]))
+      }
       for constant in constants {
         let value = constant.expression.evaluate(UnsafeBufferPointer(variables))
         // What the shader sees is what later constants see.

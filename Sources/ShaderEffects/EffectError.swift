@@ -1,26 +1,37 @@
 import Frames
-import ShaderCompiler
+package import ShaderCompiler
 
 /// An effect that cannot be used: what is wrong with it or with the words that asked for it.
 package struct EffectError: ExplainedError, Equatable {
   /// One sentence; several lines where a file has several mistakes or a line is quoted.
   package let description: String
   package let isUsageError: Bool
+  /// The same, message by message, where it is a file that is wrong; else empty.
+  package let diagnostics: [Diagnostic]
 
-  init(_ description: String) {
+  private init(_ description: String, isUsageError: Bool, diagnostics: [Diagnostic]) {
     self.description = description
-    isUsageError = false
+    self.isUsageError = isUsageError
+    self.diagnostics = diagnostics
+  }
+
+  /// A file that is wrong as a whole.
+  init(file: String, _ message: String) {
+    self.init(
+      "\(file): \(message)", isUsageError: false,
+      diagnostics: [Diagnostic(file: file, severity: .error, message: message)])
   }
 
   /// A mistake in what was typed, as against one in a file.
   static func usage(_ description: String) -> EffectError {
-    EffectError(description: description, isUsageError: true)
+    EffectError(description, isUsageError: true, diagnostics: [])
   }
 
-  private init(description: String, isUsageError: Bool) {
-    self.description = description
-    self.isUsageError = isUsageError
+  init(_ diagnostic: Diagnostic) {
+    self.init(diagnostic.description, isUsageError: false, diagnostics: [diagnostic])
   }
 
-  init(_ diagnostic: Diagnostic) { self.init(diagnostic.description) }
+  init(_ error: ShaderCompileError) {
+    self.init(error.description, isUsageError: false, diagnostics: error.diagnostics)
+  }
 }

@@ -23,7 +23,7 @@ struct EffectFile: Sendable, Equatable {
     do {
       source = try SourceFile.read(path)
     } catch {
-      throw EffectError("cannot read effect \(path): \(error.reason)")
+      throw EffectError(file: path, "cannot be read as an effect: \(error.reason)")
     }
     try self.init(path: path, source: source)
   }

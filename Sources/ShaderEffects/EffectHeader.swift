@@ -3,6 +3,8 @@ struct EffectHeader: Sendable, Equatable {
   /// A value worked out on the CPU once a frame.
   struct Constant: Sendable, Equatable {
     let name: String
+    /// Where it stands, in bytes from the start of the file.
+    let nameOffset: Int
     /// `float` or `int`.
     let type: GLSLType
     let expression: Expression
@@ -18,6 +20,15 @@ struct EffectHeader: Sendable, Equatable {
   var isUnclamped = false
   /// Makes a picture of its own.
   var isGenerator = false
+  /// Said to do nothing with its defaults.
+  var isNeutral = false
+
+  /// It is said to do nothing with its defaults, or they are the identities of all inputs that have
+  /// one.
+  var isNeutralByDefault: Bool {
+    let tuned = inputs.filter { $0.identity != nil }
+    return isNeutral || (!tuned.isEmpty && tuned.allSatisfy { $0.identity == $0.defaultValue })
+  }
 
   init() {}
 
@@ -36,6 +47,7 @@ struct EffectHeader: Sendable, Equatable {
       case "CONSTANTS": break
       case "UNCLAMPED": isUnclamped = try value.bool(key)
       case "GENERATOR": isGenerator = try value.bool(key)
+      case "NEUTRAL": isNeutral = try value.bool(key)
       case "PASSES", "IMPORTED", "PERSISTENT_BUFFERS":
         throw LocatedError(
           offset: member.keyOffset, message: "\(key) is not in this version; an effect is one pass")
@@ -53,7 +65,7 @@ struct EffectHeader: Sendable, Equatable {
 
   static let keys = [
     "DESCRIPTION", "CREDIT", "CATEGORIES", "ISFVSN", "VSN", "INPUTS", "CONSTANTS", "UNCLAMPED",
-    "GENERATOR",
+    "GENERATOR", "NEUTRAL",
   ]
 
   private mutating func add(_ input: EffectInput, at json: LocatedJSON) throws(LocatedError) {
@@ -70,10 +82,13 @@ struct EffectHeader: Sendable, Equatable {
 
   private mutating func addConstant(_ json: LocatedJSON) throws(LocatedError) {
     var (name, formula): (String?, LocatedJSON?) = (nil, nil)
+    var nameOffset = json.offset
     var type = GLSLType.float
     for member in try json.members("a constant") {
       switch member.key {
-      case "NAME": name = try EffectNames.check(member.value)
+      case "NAME":
+        name = try EffectNames.check(member.value)
+        nameOffset = member.value.offset
       case "TYPE":
         let word = try member.value.string("TYPE")
         guard let known = GLSLType(rawValue: word), known == .float || known == .int else {
@@ -98,7 +113,8 @@ struct EffectHeader: Sendable, Equatable {
     do {
       let slots = FrameVariables(inputs: inputs, constants: constants.map(\.name)).slots
       let expression = try Expression(text, slots: slots)
-      constants.append(Constant(name: name, type: type, expression: expression))
+      constants.append(
+        Constant(name: name, nameOffset: nameOffset, type: type, expression: expression))
     } catch {
       // Past the opening quote; a formula has no use for escapes, which would shift the place.
       throw LocatedError(

@@ -14,6 +14,9 @@ struct EffectInput: Sendable, Equatable {
       }
     }
 
+    /// Nothing lies between two of its values.
+    var isStepped: Bool { self == .bool || self == .long }
+
     /// The parts of its values, as an expression names them (`.x` and so on); one is the name itself.
     var componentSuffixes: [String] {
       switch self {
@@ -31,9 +34,13 @@ struct EffectInput: Sendable, Equatable {
   }
 
   let name: String
+  /// Where it stands, in bytes from the start of the file.
+  let nameOffset: Int
   let kind: Kind
   /// Numbers, as many as the kind has parts: 0 or 1 for a bool.
   let defaultValue: [Double]
+  /// At which it does nothing, if the header says so.
+  let identity: [Double]?
   /// The least and greatest of each part; nil for no limit.
   let minimum: [Double]?
   let maximum: [Double]?

@@ -3,6 +3,7 @@ struct EffectInputHeader {
   private let json: LocatedJSON
   private let members: [LocatedJSON.Member]
   private let name: String
+  private let nameOffset: Int
   private let kind: EffectInput.Kind
 
   init(_ json: LocatedJSON) throws(LocatedError) {
@@ -26,6 +27,7 @@ struct EffectInputHeader {
           : "input '\(name)': there is no TYPE \(type); use \(kinds.joined(separator: ", "))")
     }
     (self.members, self.name, self.kind) = (members, name, kind)
+    nameOffset = nameJSON.offset
     for member in members where !Self.keys.contains(member.key) {
       let near = NearNames.suggestion(member.key, in: Self.keys)
       throw LocatedError(
@@ -48,12 +50,15 @@ struct EffectInputHeader {
     let description = try value("DESCRIPTION").map { json throws(LocatedError) in
       try json.string(title("DESCRIPTION"))
     }
+    let identity = try value("IDENTITY").map { json throws(LocatedError) in
+      try components(of: json, "IDENTITY")
+    }
     func makeInput(_ defaultValue: [Double]) -> EffectInput {
       EffectInput(
-        name: name, kind: kind, defaultValue: defaultValue, minimum: low, maximum: high,
-        choices: choices, label: label ?? "", description: description ?? "")
+        name: name, nameOffset: nameOffset, kind: kind, defaultValue: defaultValue,
+        identity: identity, minimum: low, maximum: high, choices: choices, label: label ?? "",
+        description: description ?? "")
     }
-    if let json = value("IDENTITY") { _ = try components(of: json, "IDENTITY") }
     guard let json = value("DEFAULT") else {
       return makeInput(defaultValue(low: low, high: high, choices: choices))
     }

@@ -23,24 +23,30 @@ package struct EffectLibrary: Sendable {
   package func compile(
     _ use: EffectUse, with compiler: ShaderCompiler
   ) throws(EffectError) -> CompiledEffect {
-    let file = try find(use.name)
+    try compile(use, find(use.name), with: compiler)
+  }
+
+  func compile(
+    _ use: EffectUse, _ file: EffectFile, with compiler: ShaderCompiler
+  ) throws(EffectError) -> CompiledEffect {
     let values = try ParameterValues.resolve(use, for: file)
     let header = file.header
     let layout = UniformLayout(
       EffectNames.builtIns + header.inputs.map { ($0.name, $0.kind.glsl) }
         + header.constants.map { ($0.name, $0.type) })
     var shader = try EffectShader(
-      file: file, layout: layout, includes: includes(for: file), isMixed: use.mix != 1)
+      file: file, layout: layout, includes: includes(for: file), isMixed: !use.mix.isAlways([1]))
     let spirv = try compiler.compile(
       [shader], reader: Picture.reader(width: 16, height: 16, storage: .images),
       writer: .picture(width: 16, height: 16, storage: .images))
     guard let group = spirv.localSize, group.z == 1 else {
-      throw EffectError("\(file.path): its work group must have a local_size_z of 1; leave it out")
+      throw EffectError(
+        file: file.path, "its work group must have a local_size_z of 1; leave it out")
     }
     shader.note(spirv.includes)
     let warnings = unusedNames(of: file, includes: spirv.includes) + spirv.warnings
     return CompiledEffect(
-      use, shader: shader, values: values, warnings: warnings.map(\.withoutSeverity))
+      use, shader: shader, values: values, diagnostics: warnings)
   }
 
   /// All effects there are, by name; of several with one name only the one that would be used.
@@ -62,9 +68,16 @@ package struct EffectLibrary: Sendable {
   }
 
   private func find(_ name: String) throws(EffectError) -> EffectFile {
+    try EffectFile(path: path(of: name))
+  }
+
+  /// Where the file of an effect is, given by name or by path.
+  ///
+  /// - Throws: A usage error where there is none.
+  package func path(of name: String) throws(EffectError) -> String {
     try checkFolders()
     if name.contains("/") || name.hasSuffix(EffectFile.suffix) {
-      if SourceFile.canonical(name) != nil { return try EffectFile(path: name) }
+      if SourceFile.canonical(name) != nil { return name }
       guard !name.contains("/") else {
         throw .usage("there is no effect file \(name); give its path, or the name of an effect")
       }
@@ -73,7 +86,7 @@ package struct EffectLibrary: Sendable {
       name.hasSuffix(EffectFile.suffix) ? name.dropLast(EffectFile.suffix.count) : name[...]
     for folder in searchPath.folders {
       let path = EffectSearchPath.join(folder, bare + EffectFile.suffix)
-      if SourceFile.canonical(path) != nil { return try EffectFile(path: path) }
+      if SourceFile.canonical(path) != nil { return path }
     }
     let known = searchPath.folders.flatMap(EffectSearchPath.effects).map(EffectFile.name(ofPath:))
     let near = NearNames.suggestion(String(bare), in: Set(known).sorted())
@@ -110,11 +123,12 @@ package struct EffectLibrary: Sendable {
       }
     }
     let names =
-      file.header.inputs.map { ("input", $0.name) }
-      + file.header.constants.map { ("constant", $0.name) }
-    return names.filter { !used.contains($0.1) }.map { kind, name in
+      file.header.inputs.map { ("input", $0.name, $0.nameOffset) }
+      + file.header.constants.map { ("constant", $0.name, $0.nameOffset) }
+    let source = SourceText(file.source)
+    return names.filter { !used.contains($0.1) }.map { kind, name, offset in
       Diagnostic(
-        file: file.path, severity: .warning,
+        file: file.path, source: source, utf8Offset: offset, severity: .warning,
         message: "\(kind) '\(name)' is declared and never used; use it or take it out")
     }
   }

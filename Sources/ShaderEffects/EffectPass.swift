@@ -81,7 +81,7 @@ extension ShaderCompiler {
         source: source.text, name: effects[0].compilerName, original: effects[0].file.source,
         includes: effects[0].includes)
     } catch {
-      throw EffectError(error.description)
+      throw EffectError(error)
     }
   }
 }

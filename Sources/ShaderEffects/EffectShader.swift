@@ -26,11 +26,13 @@ struct EffectShader: Sendable {
     let hasOwnMain = Self.defines(["void", "main", "("], in: tokens)
     guard hasOwnMain || Self.defines(["vec4", "effect", "("], in: tokens) else {
       throw EffectError(
-        "\(file.path): defines neither 'vec4 effect(vec2 uv)' nor 'void main()'; add one of them")
+        file: file.path,
+        "defines neither 'vec4 effect(vec2 uv)' nor 'void main()'; add one of them")
     }
     guard !hasOwnMain || tokens.contains("local_size_x") else {
       throw EffectError(
-        "\(file.path): has its own main and must say the size of its work group; "
+        file: file.path,
+        "has its own main and must say the size of its work group; "
           + "add 'layout(local_size_x = 16, local_size_y = 16) in;'")
     }
     traits = EffectTraits(tokens: tokens, hasOwnMain: hasOwnMain)

@@ -7,14 +7,14 @@ package struct EffectUse: Sendable, Equatable {
   package var name: String
   /// The effect's own parameters in the order typed, values as typed (escapes resolved).
   package var parameters: [(name: String, value: String)]
-  /// How much of the effect is blended over its input, 0 to 1.
-  package var mix: Double
+  /// How much of the effect is blended over its input, 0 to 1; a number stands for one that stays.
+  package var mix: ValueTrack
   /// Seconds of effect time in which it acts; outside the picture passes untouched.
   package var from: Rational?
   package var to: Rational?
 
   package init(
-    name: String, parameters: [(name: String, value: String)] = [], mix: Double = 1,
+    name: String, parameters: [(name: String, value: String)] = [], mix: ValueTrack = 1,
     from: Rational? = nil, to: Rational? = nil
   ) {
     self.name = name

@@ -29,7 +29,6 @@ extension EffectUse {
       guard seen.insert(key).inserted else {
         throw .usage("effect '\(name)': parameter '\(key)' is given twice; keep one")
       }
-      try Self.refuseKeyframes(value, of: key, effect: name)
       try set(key, to: Self.string(value))
     }
     if let from, let to, from >= to {
@@ -40,10 +39,7 @@ extension EffectUse {
   private mutating func set(_ key: String, to value: String) throws(EffectError) {
     switch key {
     case "mix":
-      guard let number = Double(plainDecimal: value), (0...1).contains(number) else {
-        throw .usage("effect '\(name)': mix must be a number from 0 to 1, not '\(value)'")
-      }
-      mix = number
+      mix = try mix(value)
     case "from": from = try time(value, of: key)
     case "to": to = try time(value, of: key)
     default: parameters.append((key, value))
@@ -58,14 +54,20 @@ extension EffectUse {
     return time
   }
 
-  private static func refuseKeyframes(
-    _ value: ArraySlice<Piece>, of key: String, effect: String
-  ) throws(EffectError) {
-    let dots = zip(value, value.dropFirst()).contains { $0 == .syntax(".") && $1 == .syntax(".") }
-    guard dots || value.contains(.syntax("@")) else { return }
-    throw .usage(
-      "effect '\(effect)': parameter '\(key)' has keyframes ('@' or '..'), which this version does "
-        + "not have; give one value")
+  private func mix(_ text: String) throws(EffectError) -> ValueTrack {
+    func share(_ text: String) -> [Double]? {
+      Double(plainDecimal: text).flatMap { (0...1).contains($0) ? [$0] : nil }
+    }
+    let allowed = "a number from 0 to 1"
+    if ValueTrack.isNotation(text) {
+      return try ValueTrack(
+        parsing: text, subject: "effect '\(name)': mix", allowed: allowed, isStepped: false,
+        parse: share)
+    }
+    guard let value = share(text) else {
+      throw .usage("effect '\(name)': mix must be \(allowed), not '\(text)'")
+    }
+    return ValueTrack(value)
   }
 
   /// A character with or without its meaning in the notation.

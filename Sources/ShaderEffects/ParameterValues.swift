@@ -1,20 +1,30 @@
 /// The values of an effect's inputs, from the words of the command line and the defaults.
 enum ParameterValues {
-  /// One value for each input, in the file's order.
-  static func resolve(_ use: EffectUse, for file: EffectFile) throws(EffectError) -> [[Double]] {
+  /// One track for each input, in the file's order.
+  static func resolve(_ use: EffectUse, for file: EffectFile) throws(EffectError) -> [ValueTrack] {
     let inputs = file.header.inputs
-    var values = inputs.map(\.defaultValue)
+    var values = inputs.map { ValueTrack($0.defaultValue) }
     for (name, text) in use.parameters {
       guard let index = inputs.firstIndex(where: { $0.name == name }) else {
         throw .usage("effect '\(file.name)' has no parameter '\(name)'\(hint(name, inputs))")
       }
-      guard let value = inputs[index].parse(text) else {
-        throw .usage(
-          "effect '\(file.name)': \(name) must be \(inputs[index].allowed), not '\(text)'")
-      }
-      values[index] = value
+      values[index] = try track(text, of: inputs[index], effect: file.name)
     }
     return values
+  }
+
+  private static func track(
+    _ text: String, of input: EffectInput, effect: String
+  ) throws(EffectError) -> ValueTrack {
+    let subject = "effect '\(effect)': \(input.name)"
+    // First as one value: a label may have any characters.
+    if let value = input.parse(text) { return ValueTrack(value) }
+    guard ValueTrack.isNotation(text) else {
+      throw .usage("\(subject) must be \(input.allowed), not '\(text)'")
+    }
+    return try ValueTrack(
+      parsing: text, subject: subject, allowed: input.allowed, isStepped: input.kind.isStepped,
+      parse: input.parse)
   }
 
   private static func hint(_ name: String, _ inputs: [EffectInput]) -> String {

@@ -29,7 +29,7 @@ struct UniformWriter {
     index += 1
   }
 
-  mutating func append(_ parts: [Double]) {
+  mutating func append(_ parts: UnsafeBufferPointer<Double>) {
     for (part, value) in parts.enumerated() { put(value, part: part) }
     index += 1
   }

@@ -3,6 +3,7 @@ enum Command: String, CaseIterable, Sendable {
   case record = ""
   case effects
   case devices
+  case check
   case help
 
   /// The words that call it.
@@ -14,6 +15,7 @@ enum Command: String, CaseIterable, Sendable {
     case .record: "-i SOURCE [-e EFFECT[:param=value,...]]... -o OUTPUT [OPTION]..."
     case .effects: "effects [NAME] [--json]"
     case .devices: "devices [--json]"
+    case .check: "check EFFECT... [--strict] [--json]"
     case .help: "help [COMMAND]"
     }
   }
@@ -24,6 +26,7 @@ enum Command: String, CaseIterable, Sendable {
     case .record: "pass the frames of a source through effects into a file"
     case .effects: "list the effects, or describe one with its parameters"
     case .devices: "list the GPUs"
+    case .check: "compile effects and try them on built-in frames"
     case .help: "print the help of kfrec or of a command"
     }
   }
@@ -33,6 +36,7 @@ enum Command: String, CaseIterable, Sendable {
     switch self {
     case .record, .devices: ("", 0)
     case .effects: ("NAME", 1)
+    case .check: ("EFFECT", .max)
     case .help: ("COMMAND", 1)
     }
   }
@@ -44,6 +48,7 @@ enum Command: String, CaseIterable, Sendable {
       [
         ("kfrec -i clip.mp4 -e separateRGB -o out.mov", "an animated RGB split"),
         ("kfrec -i clip.mp4 -e separateRGB:amount=2 -o out.mov", "twice as wide"),
+        ("kfrec -i clip.mp4 -e vignette:amount=0@0..1@2 -o out.mov", "growing for two seconds"),
         ("kfrec -i in.png -e separateRGB --time 1.5 -o out.png", "one still, one moment"),
         ("kfrec -i clip.mp4 --start 10 -t 5 -o part-%04d.png", "five seconds as pictures"),
         ("kfrec -i testsrc --size 640x360 -t 2 --crf 18 -o test.mkv", "a test pattern"),
@@ -55,6 +60,12 @@ enum Command: String, CaseIterable, Sendable {
         ("kfrec effects --json", "the same for programs"),
       ]
     case .devices: [("kfrec devices", "every GPU, and what it lacks if anything")]
+    case .check:
+      [
+        ("kfrec check ./mine.comp", "what is wrong with it, with lines and carets"),
+        ("kfrec check --strict Effects/*.comp", "of many; warnings fail too"),
+        ("kfrec check --json ./mine.comp", "for an editor"),
+      ]
     case .help: [("kfrec help effects", "the same as kfrec effects --help")]
     }
   }

@@ -66,13 +66,14 @@ private let effectOptions: [Option] = [
     details: """
       NAME or a path to an effect's file, then parameters if wanted: \
       NAME:param=value,param=value. Parts of a vector or colour are joined by / \
-      (center=0.5/0.25, tint=ff8000). Every effect also takes mix=0..1, how much of it is blended \
+      (center=0.5/0.25, tint=ff8000). Keyframes are amount=0@0..1@2..0.5@4, value@second, with \
+      ~smooth or ~step after the last where the way between them is not straight. Every effect also takes mix=0..1, how much of it is blended \
       over its input, and from= and to=, the seconds between which it acts. kfrec effects lists \
       the names, kfrec effects NAME the parameters.
       """),
   .list(
     "effects-dir", taking: .text("DIR", expected: "a folder"), into: \.effectFolders, in: .effects,
-    of: [.record, .effects], help: "Look for effects in this folder first"),
+    of: [.record, .effects, .check], help: "Look for effects in this folder first"),
   .value(
     "time", taking: .time(), into: \.time, in: .effects, help: "Effect time of the first frame",
     details: "0 unless given; with a still it picks the moment to render."),
@@ -81,8 +82,15 @@ private let effectOptions: [Option] = [
     help: "Effect frame number of the first frame"),
   .value(
     "gpu", taking: .text("GPU", expected: "a GPU's number or part of its name"), into: \.gpu,
-    in: .effects, help: "Use the GPU with this number or name",
+    in: .effects, of: [.record, .check], help: "Use the GPU with this number or name",
     details: "kfrec devices lists them; the most capable one is used unless told."),
+  .value(
+    "gpu-timeout", taking: .time(positive: true), into: \.gpuTimeout, in: .effects,
+    of: [.record, .check], help: "How long the GPU may take for one frame",
+    details: """
+      30 seconds unless given. An effect that takes longer, perhaps because it never ends, ends \
+      the recording; what was encoded until then is kept.
+      """),
   .flag(
     "force-gpu", in: .effects, help: "Take frames through the GPU even where it changes nothing",
     details:
@@ -186,8 +194,12 @@ private let messageOptions: [Option] = [
       line on standard output for programs (on standard error when the output is -).
       """),
   .flag(
-    "json", in: .messages, of: [.effects, .devices], help: "Print a JSON array for programs"
+    "json", in: .messages, of: [.effects, .devices, .check], help: "Print JSON for programs",
+    details: "Listings are an array with an object a line; a check is one object."
   ) { $0.json = true },
+  .flag("strict", in: .messages, of: [.check], help: "Let warnings fail the check, as errors do") {
+    $0.strict = true
+  },
   .flag(
     "help", short: "h", in: .messages, of: Command.allCases, help: "Print help; -h is the short one"
   ) { $0.help = .long },

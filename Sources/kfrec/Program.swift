@@ -25,6 +25,7 @@ struct Program {
         try StandardStream.output.print(text)
         return .done
       }
+      if words.command == .check { return try CheckCommand(words: words).run() }
       return RecordCommand(words: words, start: start).run()
     } catch {
       StandardStream.error.write("kfrec: " + visible("\(error)") + "\n")
@@ -32,12 +33,12 @@ struct Program {
     }
   }
 
-  /// What to print on standard output, or nil when there is something to record.
+  /// What to print on standard output, or nil when there is something to do.
   private func listing(_ words: Words) throws -> String? {
     if let length = words.help { return HelpText(command: words.command, length: length).text }
     if words.version { return VersionText().text }
     switch words.command {
-    case .record: return nil
+    case .record, .check: return nil
     case .effects: return try EffectsCommand(words: words).text()
     case .devices: return try DevicesCommand(words: words).text()
     case .help: return try HelpText(command: subject(of: words), length: .long).text

@@ -17,6 +17,7 @@ extension Recording {
     firstFrameIndex = words.frameIndex ?? 0
     gpu = words.gpu
     forcesGPU = words.forceGPU
+    if let limit = words.gpuTimeout { frameLimit = limit }
 
     container = words.container
     overwrite = words.overwrite ? .replace : words.noOverwrite ? .skip : .refuse

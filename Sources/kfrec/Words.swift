@@ -26,6 +26,7 @@ struct Words: Sendable {
   var frameIndex: Int?
   var gpu: String?
   var forceGPU = false
+  var gpuTimeout: Rational?
 
   var outputs: [String] = []
   var overwrite = false
@@ -47,6 +48,7 @@ struct Words: Sendable {
   var stats = false
   var progress: ProgressStyle?
   var json = false
+  var strict = false
   var help: HelpLength?
   var version = false
 }

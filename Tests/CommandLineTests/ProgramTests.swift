@@ -17,7 +17,7 @@ import Testing
 
   @Test("each command has a help of its own, which kfrec help prints too")
   func commandHelp() throws {
-    for command in ["effects", "devices"] {
+    for command in ["effects", "devices", "check"] {
       let own = try KfrecProcess.run([command, "--help"])
       #expect(own.exitCode == 0)
       #expect(own.text.hasPrefix("kfrec \(command): "))
@@ -41,6 +41,7 @@ import Testing
     arguments: [
       [], ["--ouput", "x"], ["-i", "a.mp4"], ["-o"], ["effcts"], ["--size", "12y"],
       ["-i", "a", "-o", "b.mov", "--crf", "99"], ["help", "nothing"], ["devices", "word"],
+      ["check"],
       ["-i", "a", "-o", "b.mov", "--effect="],
     ])
   func wrongWords(_ typed: [String]) throws {

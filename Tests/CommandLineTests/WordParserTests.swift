@@ -69,7 +69,10 @@ import Testing
       (["x.mp4"], "\"x.mp4\" belongs to no option; name an input with -i and an output with -o"),
       (["-o"], "-o is the last word and lacks its OUTPUT"),
       (["--no-audio=1"], "--no-audio takes no value, so leave out \"=1\""),
-      (["--json"], "--json belongs to kfrec effects or kfrec devices, not to kfrec"),
+      (
+        ["--json"],
+        "--json belongs to kfrec effects, kfrec devices or kfrec check, not to kfrec"
+      ),
       (["devices", "--crf", "3"], "--crf belongs to kfrec, not to kfrec devices"),
       (["effects", "a", "b"], "\"b\" is one word too many; see kfrec effects --help"),
       (["--crf", "abc"], "--crf takes a number from 0 to 63, not \"abc\""),

@@ -102,8 +102,11 @@ import Testing
     let effect = try folder.library.compile(EffectUse(parsing: "a"), with: ShaderCompiler())
     #expect(
       effect.warnings == [
-        "\(folder.path)/a.comp: input 'idle' is declared and never used; use it or take it "
-          + "out"
+        """
+        \(folder.path)/a.comp:2:59: input 'idle' is declared and never used; use it or take it out
+        /*{"INPUTS": [{"NAME": "used", "TYPE": "float"}, {"NAME": "idle", "TYPE": "float"},
+        \(String(repeating: " ", count: 58))^
+        """
       ])
   }
 

@@ -30,6 +30,18 @@ import Testing
     #expect(inputs[0].minimum == [0] && inputs[0].maximum == [1] && inputs[5].minimum == nil)
   }
 
+  @Test("Neutral by default are defaults that are all identities, and what says so")
+  func neutral() throws {
+    func isNeutral(_ json: String) throws -> Bool { try header(json).isNeutralByDefault }
+    let gain = #"{"NAME": "a", "TYPE": "float", "DEFAULT": 0.5, "IDENTITY": 0.5}"#
+    let shift = #"{"NAME": "b", "TYPE": "point2D", "DEFAULT": [1, 0], "IDENTITY": [0, 0]}"#
+    let free = #"{"NAME": "c", "TYPE": "float"}"#
+    #expect(try isNeutral("{\"INPUTS\": [\(gain), \(free)]}"))
+    #expect(try !isNeutral("{\"INPUTS\": [\(gain), \(shift)]}"))
+    #expect(try !isNeutral("{\"INPUTS\": [\(free)]}"))
+    #expect(try !isNeutral("{}") && isNeutral(#"{"NEUTRAL": true}"#))
+  }
+
   @Test(
     "A mistake in a header is shown with its line, its text and a caret",
     arguments: [

@@ -44,11 +44,6 @@ import Testing
       ),
       ("a:to=1:75", "effect 'a': 'to' must be a time such as 2.5 or 00:01:30.25, not '1:75'"),
       ("a:from=2,to=2", "effect 'a' would never act: 'from' must be before 'to'"),
-      (
-        "a:x=0@0..1@2",
-        "effect 'a': parameter 'x' has keyframes ('@' or '..'), which this version does not have; "
-          + "give one value"
-      ),
     ])
   func mistakes(text: String, message: String) {
     #expect(throws: EffectError.usage(message)) { try EffectUse(parsing: text) }

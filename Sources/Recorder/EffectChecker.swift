@@ -1,0 +1,95 @@
+import DiskCache
+package import Frames
+import GPU
+package import ShaderCompiler
+import ShaderEffects
+
+/// What a check found of one effect.
+package struct EffectReport: Sendable {
+  /// As it was asked for, or without folder and ending where there is such a file.
+  package let name: String
+  /// Nil where no file was found.
+  package let path: String?
+  /// In the order of the checks.
+  package let diagnostics: [Diagnostic]
+  /// There is no such effect: the words are wrong, and no file is.
+  package let isUnknown: Bool
+
+  /// Nothing is an error.
+  package var passed: Bool { !diagnostics.contains { $0.severity == .error } }
+}
+
+/// Checks effects without an input: compiles each, and renders a few built-in frames through it
+/// where there is a GPU.
+///
+/// Used by one thread.
+package final class EffectChecker {
+  /// Why effects are compiled and not rendered; nil where they are rendered.
+  package private(set) var renderingProblem: String?
+  /// The GPU that effects are rendered on, if any.
+  package let gpu: String?
+
+  private let library: EffectLibrary
+  private let compiler: ShaderCompiler
+  private var trial: EffectTrial?
+
+  /// Opens the GPU.
+  ///
+  /// - Parameters:
+  ///   - folders: Searched for effects before the standard ones.
+  ///   - gpu: A GPU's number or part of its name; nil takes the best, or none where there is none.
+  ///   - frameLimit: How long a frame may keep the GPU busy, in seconds.
+  /// - Throws: Where there is no GPU of that name.
+  package init(
+    folders: [String], gpu: String?, frameLimit: Rational = Device.usualFrameLimit
+  ) throws {
+    library = EffectLibrary(folders: folders)
+    compiler = try ShaderCompiler(cache: DiskCache(userFolder: "spirv"))
+    do {
+      let device = try Device(
+        selector: gpu, cache: DiskCache(userFolder: "pipelines"), frameLimit: frameLimit)
+      trial = try EffectTrial(device: device, compiler: compiler)
+      self.gpu = device.name
+    } catch let error as VulkanError {
+      guard gpu == nil else { throw error }
+      self.gpu = nil
+      renderingProblem = error.description
+    }
+  }
+
+  /// Checks one effect; what is wrong with it is in the report.
+  package func check(_ name: String) throws -> EffectReport {
+    let path: String
+    do {
+      path = try library.path(of: name)
+    } catch {
+      let diagnostic = Diagnostic(file: name, severity: .error, message: error.description)
+      return EffectReport(name: name, path: nil, diagnostics: [diagnostic], isUnknown: true)
+    }
+    var diagnostics: [Diagnostic] = []
+    do {
+      let effect = try library.compile(EffectUse(name: name), with: compiler)
+      diagnostics = effect.diagnostics
+      diagnostics += try render(effect).map { finding in
+        Diagnostic(file: path, severity: finding.severity, message: finding.message)
+      }
+    } catch let error as EffectError {
+      diagnostics += error.diagnostics
+    }
+    return EffectReport(
+      name: EffectLibrary.name(ofPath: path), path: path, diagnostics: diagnostics,
+      isUnknown: false)
+  }
+
+  private func render(_ effect: CompiledEffect) throws -> [EffectTrial.Finding] {
+    guard let trial else { return [] }
+    do {
+      return try trial.findings(of: effect)
+    } catch let error as UnfinishedFrame {
+      // It works on, and would keep the next effect waiting until its time is over too.
+      self.trial = nil
+      renderingProblem = "the GPU is still busy with \(effect.name)"
+      return [EffectTrial.Finding(severity: .error, message: error.description)]
+    }
+  }
+}

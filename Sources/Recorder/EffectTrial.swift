@@ -1,0 +1,90 @@
+import Frames
+import GPU
+import ShaderCompiler
+import ShaderEffects
+
+/// Renders a few built-in frames through an effect with its defaults and judges the pixels.
+final class EffectTrial {
+  struct Finding {
+    let severity: Diagnostic.Severity
+    let message: String
+  }
+
+  /// Effect times in seconds: a run of frames, and moments that an effect may wait for.
+  static let times = [
+    Rational.zero, Rational(1, 30), Rational(2, 30), Rational(3, 30), Rational(1, 2), .one,
+    Rational(5, 2), Rational(5), Rational(10),
+  ]
+
+  private let device: Device
+  private let compiler: ShaderCompiler
+  private let picture: TrialPicture
+  /// Turns what is no finite number to white and all else to black.
+  private let detector: CompiledEffect
+  /// The pictures as they come out where nothing acts.
+  private let plain: [TrialPicture.Bytes]
+
+  init(device: Device, compiler: ShaderCompiler) throws {
+    self.device = device
+    self.compiler = compiler
+    picture = TrialPicture()
+    detector = try EffectLibrary.finiteTest(with: compiler)
+    plain = try EffectTrial.render([], picture, device, compiler)
+  }
+
+  /// What looks wrong.
+  ///
+  /// - Throws: `UnfinishedFrame` where it is too heavy; the device is then of no more use.
+  func findings(of effect: CompiledEffect) throws -> [Finding] {
+    var findings: [Finding] = []
+    let results = try EffectTrial.render([effect], picture, device, compiler)
+    if results == plain, !effect.isNeutralByDefault {
+      findings.append(
+        Finding(
+          severity: .warning,
+          message: """
+            changes no pixel with its defaults; choose others, or say so with IDENTITY in its inputs \
+            or with "NEUTRAL": true in its header
+            """))
+    }
+    let marks = try EffectTrial.render([effect, detector], picture, device, compiler)
+    for (time, bytes) in zip(EffectTrial.times, marks) {
+      let bad = bytes.indices.filter { $0 % 4 == 0 && bytes[$0] > 127 }
+      guard let first = bad.first.map({ $0 / 4 }) else { continue }
+      let (x, y) = (first % TrialPicture.width, first / TrialPicture.width)
+      findings.append(
+        Finding(
+          severity: .warning,
+          message: """
+            makes values that are infinite or not a number: \(bad.count) of \
+            \(TrialPicture.width * TrialPicture.height) pixels at \(time.doubleValue) s, the first at \
+            \(x),\(y); look at divisions, square roots, powers and logarithms
+            """))
+      break
+    }
+    return findings
+  }
+
+  private static func render(
+    _ effects: [CompiledEffect], _ picture: TrialPicture, _ device: Device,
+    _ compiler: ShaderCompiler
+  ) throws -> [TrialPicture.Bytes] {
+    let format = TrialPicture.format
+    let line = try Line(
+      device: device, compiler: compiler, source: format,
+      geometry: PictureGeometry(source: format), effects: effects, sink: format)
+    var results: [TrialPicture.Bytes] = []
+    var before: Rational?
+    for time in times {
+      let clock = EffectClock(
+        time: time, timeDelta: before.map { time - $0 } ?? .zero,
+        frameIndex: Int((time * Rational(30)).floor), frameRate: Rational(30), creationTime: nil)
+      before = time
+      let pixels = try picture.pixels(ofFrame: clock.frameIndex)
+      try line.submit(
+        Frame(format: format, pixels: pixels, time: time), clock: clock)
+      while let done = try line.complete() { results.append(TrialPicture.bytes(of: done.pixels)) }
+    }
+    return results
+  }
+}

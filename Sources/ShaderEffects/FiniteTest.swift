@@ -1,0 +1,29 @@
+package import ShaderCompiler
+
+extension EffectLibrary {
+  /// What an effect is called, by the path of its file.
+  package static func name(ofPath path: String) -> String { EffectFile.name(ofPath: path) }
+
+  /// An effect that makes a pixel white where a part of its colour is infinite or not a number, and
+  /// black elsewhere; after another effect it judges that one's result before it is rounded.
+  package static func finiteTest(
+    with compiler: ShaderCompiler
+  ) throws(EffectError) -> CompiledEffect {
+    let library = EffectLibrary(
+      folders: [],
+      searchPath: EffectSearchPath(given: [], environment: { _ in nil }, executable: nil))
+    return try library.compile(
+      EffectUse(name: "finiteTest"), EffectFile(path: "finiteTest.comp", source: finiteTestSource),
+      with: compiler)
+  }
+
+  /// By the bits, because a compiler may take isnan for false.
+  private static let finiteTestSource = """
+    /*{"DESCRIPTION": "Marks values that are infinite or not a number.", "UNCLAMPED": true}*/
+    vec4 effect(vec2 uv) {
+      uvec4 exponent = floatBitsToUint(framePixel()) & 0x7f800000u;
+      bool isFinite = all(notEqual(exponent, uvec4(0x7f800000u)));
+      return vec4(vec3(isFinite ? 0.0 : 1.0), 1.0);
+    }
+    """
+}

@@ -1,0 +1,61 @@
+import Frames
+
+extension ValueTrack {
+  /// Whether a text is meant as keyframes, and not as one value.
+  static func isNotation(_ text: String) -> Bool { text.contains("@") || text.contains("..") }
+
+  /// Reads `0@0..1@2..0.5@4`, with `~smooth` or `~step` after the last where it is not linear.
+  ///
+  /// - Parameters:
+  ///   - text: As typed, without escapes.
+  ///   - subject: What the value is of, to begin a sentence.
+  ///   - allowed: What values it takes, to end one.
+  ///   - isStepped: Its values cannot lie between two others, so that it only steps.
+  ///   - parse: Reads one value; nil if it is none, or out of range.
+  /// - Throws: A usage error that says which keyframe is wrong and what it should be.
+  init(
+    parsing text: String, subject: String, allowed: String, isStepped: Bool,
+    parse: (String) -> [Double]?
+  ) throws(EffectError) {
+    var rest = text[...]
+    var interpolation = isStepped ? Interpolation.step : .linear
+    if let mark = text.lastIndex(of: "~") {
+      let word = String(text[text.index(after: mark)...])
+      guard let known = Interpolation(rawValue: word) else {
+        let near = NearNames.suggestion(word, in: Interpolation.allCases.map(\.rawValue))
+        throw .usage(
+          "\(subject): after '~' stands smooth, step or linear, not '\(word)'\(near)")
+      }
+      guard !isStepped || known == .step else {
+        throw .usage(
+          "\(subject) has nothing between two of its values and only steps; leave out '~\(word)'")
+      }
+      interpolation = known
+      rest = text[..<mark]
+    }
+    var keyframes: [Keyframe] = []
+    for part in rest.split(separator: "..", omittingEmptySubsequences: false) {
+      guard let at = part.lastIndex(of: "@") else {
+        throw .usage(
+          "\(subject): '\(part)' is no keyframe; write value@seconds, with '..' between two, such "
+            + "as 0@0..1@2.5")
+      }
+      let (word, clock) = (String(part[..<at]), String(part[part.index(after: at)...]))
+      guard let value = parse(word) else {
+        throw .usage("\(subject) must be \(allowed), not '\(word)' at \(clock)")
+      }
+      guard let time = Rational(clockTime: clock) else {
+        throw .usage(
+          "\(subject): the time of a keyframe must be one such as 2.5 or 00:01:30.25, not '\(clock)'"
+        )
+      }
+      if let last = keyframes.last, last.time >= time {
+        throw .usage(
+          "\(subject): keyframes must rise in time, and '\(part)' does not come after the one "
+            + "before it")
+      }
+      keyframes.append(Keyframe(time: time, value: value))
+    }
+    self.init(keyframes, interpolation)
+  }
+}

@@ -1,0 +1,74 @@
+import Recorder
+import ShaderCompiler
+
+/// `kfrec check`: what is wrong with effects, without an input.
+struct CheckCommand {
+  let words: Words
+
+  /// Checks every effect named and prints what it finds on standard output.
+  func run() throws -> ExitCode {
+    guard !words.operands.isEmpty else {
+      throw CommandLineError(
+        "no effect was given; name one or several, such as kfrec check ./mine.comp")
+    }
+    let checker =
+      if let limit = words.gpuTimeout {
+        try EffectChecker(folders: words.effectFolders, gpu: words.gpu, frameLimit: limit)
+      } else {
+        try EffectChecker(folders: words.effectFolders, gpu: words.gpu)
+      }
+    if let problem = checker.renderingProblem { tellUnrendered(problem) }
+    var reports: [EffectReport] = []
+    for name in words.operands {
+      let problem = checker.renderingProblem
+      let report = try checker.check(name)
+      reports.append(report)
+      if !words.json { try StandardStream.output.print(visible(text(report))) }
+      if problem == nil, let problem = checker.renderingProblem { tellUnrendered(problem) }
+    }
+    if words.json { try StandardStream.output.print(object(reports, gpu: checker.gpu).text + "\n") }
+    if reports.contains(where: \.isUnknown) { return .wrongWords }
+    return reports.allSatisfy(passes) ? .done : .failed
+  }
+
+  private func passes(_ report: EffectReport) -> Bool {
+    report.passed && !(words.strict && !report.diagnostics.isEmpty)
+  }
+
+  private func tellUnrendered(_ problem: String) {
+    StandardStream.error.write(
+      "kfrec: effects are compiled and not rendered: \(visible(problem))\n")
+  }
+
+  private func text(_ report: EffectReport) -> String {
+    let lines = report.diagnostics.map { $0.description + "\n" }.joined()
+    guard passes(report) else { return lines }
+    return lines + "\(report.path ?? report.name): passed\n"
+  }
+
+  private func object(_ reports: [EffectReport], gpu: String?) -> JSONValue {
+    .object([
+      ("effects", .array(reports.map(object))),
+      ("gpu", .optional(gpu, JSONValue.string)),
+    ])
+  }
+
+  private func object(_ report: EffectReport) -> JSONValue {
+    .object([
+      ("name", .string(report.name)),
+      ("path", .optional(report.path, JSONValue.string)),
+      ("passed", .bool(passes(report))),
+      ("diagnostics", .array(report.diagnostics.map(object))),
+    ])
+  }
+
+  private func object(_ diagnostic: Diagnostic) -> JSONValue {
+    .object([
+      ("file", .string(diagnostic.file)),
+      ("line", .optional(diagnostic.line, JSONValue.int)),
+      ("column", .optional(diagnostic.column, JSONValue.int)),
+      ("severity", .string(diagnostic.severity.rawValue)),
+      ("message", .string(diagnostic.message)),
+    ])
+  }
+}

@@ -1,0 +1,39 @@
+import Frames
+import Testing
+
+extension EffectsOnDevice {
+  @Suite("Keyframes in pixels")
+  struct KeyframePixelTests {
+    private let picture = RGBAPicture.reference(width: 96, height: 54)
+    private let times = [Rational.zero, .one, Rational(3, 2), Rational(2), Rational(5)]
+
+    private func render(_ effects: String...) throws -> [RGBAPicture] {
+      try EffectRenderer.render(picture, effects, times: times)
+    }
+
+    @Test("A parameter with keyframes gives the pictures of its values")
+    func parameter() throws {
+      let moving = try render("vignette:amount=0@0..0.5@1..1@2,tint=ff0000@0..0000ff@2~step")
+      let still = try [
+        ("0", "ff0000"), ("0.5", "ff0000"), ("0.75", "ff0000"), ("1", "0000ff"), ("1", "0000ff"),
+      ].enumerated().map { index, value in
+        try render("vignette:amount=\(value.0),tint=\(value.1)")[index]
+      }
+      #expect(moving == still)
+    }
+
+    @Test("An effect comes in and goes out with its mix, alone and in a kernel with another")
+    func mix() throws {
+      let words = "mix=0@1..1@2~smooth"
+      let vignette = "vignette:tint=ff0000"
+      let moving = try render("\(vignette),\(words)")
+      #expect(moving[0] == picture && moving[1] == picture)
+      #expect(try moving[2] == render("\(vignette),mix=0.5")[2])
+      #expect(try moving[3] == render("\(vignette),mix=1")[3])
+      let chain = try render("separateRGB", "\(vignette),\(words)")
+      #expect(try chain[0] == render("separateRGB")[0])
+      #expect(try chain[2] == render("separateRGB", "\(vignette),mix=0.5")[2])
+      #expect(try chain[4] == render("separateRGB", vignette)[4])
+    }
+  }
+}

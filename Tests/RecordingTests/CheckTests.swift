@@ -1,0 +1,180 @@
+import FoundationEssentials
+import TestSupport
+import Testing
+
+/// `kfrec check`, on the real binary.
+@Suite struct CheckTests {
+  private struct Report: Decodable {
+    struct Effect: Decodable {
+      let name: String
+      let path: String?
+      let passed: Bool
+      let diagnostics: [Diagnostic]
+    }
+    struct Diagnostic: Decodable {
+      let file: String
+      let line: Int?
+      let column: Int?
+      let severity: String
+      let message: String
+    }
+    let effects: [Effect]
+    let gpu: String?
+  }
+
+  private static let files = [
+    "good.comp": "vec4 effect(vec2 uv) { return framePixel().bgra; }\n",
+    "bad.comp": "vec4 effect(vec2 uv) {\n  return nothing;\n}\n",
+    "header.comp": "/*{\n  \"INPUTS\": 3\n}*/\n",
+    "idle.comp": """
+    /*{"INPUTS": [{"NAME": "idle", "TYPE": "float"}]}*/
+    vec4 effect(vec2 uv) { return framePixel().bgra; }
+    """,
+    "same.comp": gain(""),
+    "identity.comp": gain(", \"IDENTITY\": 1"),
+    "other.comp": gain(", \"IDENTITY\": 0"),
+    "neutral.comp": "/*{\"NEUTRAL\": true}*/\nvec4 effect(vec2 uv) { return framePixel(); }\n",
+    // Not a number where red is below a half, and not before half a second.
+    "nan.comp": """
+    vec4 effect(vec2 uv) {
+      vec4 color = framePixel().bgra;
+      return TIME < 0.5 ? color : vec4(sqrt(color.r - 0.5), color.gba);
+    }
+    """,
+    // Its own main, whose result goes through a picture.
+    "inf.comp": """
+    layout(local_size_x = 8, local_size_y = 8) in;
+    void main() { store(PIXEL, PIXEL == ivec2(3, 2) ? vec4(1.0) / 0.0 : framePixel().bgra); }
+    """,
+    "late.comp": "vec4 effect(vec2 uv) { return TIME < 9.0 ? framePixel() : framePixel().bgra; }\n",
+  ]
+
+  private static func gain(_ more: String) -> String {
+    """
+    /*{"INPUTS": [{"NAME": "gain", "TYPE": "float", "MIN": 0, "MAX": 2, "DEFAULT": 1\(more)}]}*/
+    vec4 effect(vec2 uv) { return framePixel() * vec4(vec3(gain), 1.0); }
+    """
+  }
+
+  private static func folder() throws -> TemporaryFolder {
+    let folder = try TemporaryFolder()
+    for (name, text) in files { try folder.write(Array(text.utf8), to: name) }
+    return folder
+  }
+
+  private static let noDriver = [
+    "VK_DRIVER_FILES": "/nonexistent", "VK_ICD_FILENAMES": "/nonexistent",
+  ]
+  .mapValues { Optional($0) }
+
+  @Test("every effect is checked, errors have place and caret, and warnings pass unless told")
+  func text() throws {
+    let folder = try Self.folder()
+    let result = try KfrecProcess.run(
+      ["check", "./bad.comp", "./good.comp", "./header.comp", "./idle.comp"], in: folder)
+    #expect(result.exitCode == 1, "\(result)")
+    #expect(result.errors.isEmpty)
+    #expect(
+      result.text.hasPrefix(
+        "./bad.comp:2:10: error: 'nothing': undeclared identifier\n  return nothing;\n         ^\n")
+    )
+    #expect(result.text.contains("./good.comp: passed\n"))
+    #expect(result.text.contains("./header.comp:2:13: error: INPUTS must be an array"))
+    #expect(result.text.contains("./idle.comp:1:24: warning: input 'idle' is declared and never"))
+    #expect(result.text.hasSuffix("./idle.comp: passed\n"))
+    #expect(try KfrecProcess.run(["check", "./idle.comp"], in: folder).exitCode == 0)
+    #expect(try KfrecProcess.run(["check", "--strict", "./idle.comp"], in: folder).exitCode == 1)
+  }
+
+  @Test("what its pixels say is a warning: nothing changes, infinite, not a number")
+  func pixels() throws {
+    let folder = try Self.folder()
+    let names = ["same", "other", "nan", "inf", "identity", "neutral", "late", "good"]
+    let result = try KfrecProcess.run(
+      ["check", "--json"] + names.map { "./\($0).comp" }, in: folder)
+    #expect(result.exitCode == 0, "\(result)")
+    let report = try JSONDecoder().decode(Report.self, from: Data(result.output))
+    #expect(report.gpu != nil)
+    #expect(report.effects.map(\.name) == names && report.effects.allSatisfy(\.passed))
+    let messages = report.effects.map { $0.diagnostics.map(\.message) }
+    for index in 0..<4 { #expect(messages[index].count == 1, "\(names[index])") }
+    #expect(messages[0].first?.hasPrefix("changes no pixel with its defaults") == true)
+    #expect(messages[1].first?.hasPrefix("changes no pixel with its defaults") == true)
+    #expect(messages[2].first?.contains("pixels at 0.5 s") == true)
+    #expect(messages[3].first?.contains(": 1 of 21037 pixels at 0.0 s, the first at 3,2;") == true)
+    #expect(messages[4...].joined().isEmpty, "\(messages)")
+  }
+
+  @Test("as JSON each message has its file, line, column and severity")
+  func json() throws {
+    let folder = try Self.folder()
+    let result = try KfrecProcess.run(["check", "--json", "./bad.comp", "./idle.comp"], in: folder)
+    #expect(result.exitCode == 1)
+    let report = try JSONDecoder().decode(Report.self, from: Data(result.output))
+    #expect(report.effects.map(\.path) == ["./bad.comp", "./idle.comp"])
+    #expect(report.effects.map(\.passed) == [false, true])
+    let error = try #require(report.effects[0].diagnostics.first)
+    #expect(error.file == "./bad.comp" && error.line == 2 && error.column == 10)
+    #expect(error.severity == "error" && error.message == "'nothing': undeclared identifier")
+    #expect(report.effects[1].diagnostics.map(\.severity) == ["warning"])
+  }
+
+  @Test("an unknown effect is wrong words, and the others are checked all the same")
+  func unknown() throws {
+    let folder = try Self.folder()
+    let result = try KfrecProcess.run(["check", "vignete", "./good.comp"], in: folder)
+    #expect(result.exitCode == 2, "\(result)")
+    #expect(result.text.contains("did you mean 'vignette'?"))
+    #expect(result.text.hasSuffix("./good.comp: passed\n"))
+  }
+
+  @Test("without a device effects are compiled, and it says that they are not rendered")
+  func noDevice() throws {
+    let folder = try Self.folder()
+    let result = try KfrecProcess.run(
+      ["check", "./nan.comp", "./idle.comp"], in: folder, environment: Self.noDriver)
+    #expect(result.exitCode == 0, "\(result)")
+    #expect(
+      result.errors.hasPrefix("kfrec: effects are compiled and not rendered: no Vulkan driver"))
+    #expect(result.text.hasPrefix("./nan.comp: passed\n./idle.comp:1:24: warning: "))
+    let json = try KfrecProcess.run(
+      ["check", "--json", "./bad.comp"], in: folder, environment: Self.noDriver)
+    #expect(json.exitCode == 1 && json.text.contains("\"gpu\":null"))
+    let named = try KfrecProcess.run(["check", "--gpu", "nosuch", "./good.comp"], in: folder)
+    #expect(named.exitCode == 1 && named.errors.contains("nosuch"))
+  }
+
+  @Test("an effect that never ends fails, and the others are compiled all the same")
+  func heavy() throws {
+    let folder = try Self.folder()
+    // Loops in a loop, for lavapipe ends each after 65,535 turns.
+    let text = """
+      vec4 effect(vec2 uv) {
+        vec4 color = framePixel();
+        for (int j = 0; j < 1000; j++) {
+          for (int i = 0; i < 60000; i++) color.r = sin(color.r + noise(vec2(color.g, float(i))));
+        }
+        return color;
+      }
+      """
+    try folder.write(Array(text.utf8), to: "heavy.comp")
+    let result = try KfrecProcess.run(
+      ["check", "--gpu-timeout", "2", "./heavy.comp", "./bad.comp", "./good.comp"], in: folder)
+    #expect(result.exitCode == 1, "\(result)")
+    #expect(
+      result.text.contains(
+        "./heavy.comp: error: the GPU did not finish the effect heavy within 2.0 s"), "\(result)")
+    #expect(result.errors.contains("not rendered: the GPU is still busy with heavy"))
+    #expect(result.text.contains("./bad.comp:2:10: error: "))
+    #expect(result.text.hasSuffix("./good.comp: passed\n"))
+  }
+
+  @Test("every effect that kfrec ships passes without a warning")
+  func shipped() throws {
+    let folder = repositoryRoot + "/Effects"
+    let paths = namesInFolder(folder).filter { $0.hasSuffix(".comp") }.map { folder + "/" + $0 }
+    let result = try KfrecProcess.run(["check", "--strict"] + paths)
+    #expect(result.exitCode == 0, "\(result)")
+    #expect(result.text.split(separator: "\n").count == paths.count)
+  }
+}
