@@ -1,4 +1,5 @@
 package import Frames
+import GPU
 
 /// An effect that compiles, with the values of its parameters: what kernels are made of, and what
 /// they are told for each frame.
@@ -50,11 +51,20 @@ package struct CompiledEffect: Sendable {
   /// The times at which it begins or ends to act.
   package var changes: [Rational] { [from, to].compactMap(\.self) }
 
+  /// What it needs to act on pictures of a size.
+  func passPlan(
+    width: Int, height: Int, storage: PictureStorage
+  ) throws(EffectError) -> PassPlan {
+    try PassPlan(shader, values: values, width: width, height: height, storage: storage)
+  }
+
   /// Writes the uniform block of one frame, of at least `uniformByteCount` bytes, for a picture of
-  /// `width` by `height` pixels; allocates nothing.
+  /// `width` by `height` pixels; `pass` tells it of one of several. Allocates nothing.
   package func writeUniforms(
-    _ clock: EffectClock, width: Int, height: Int, into bytes: UnsafeMutableRawBufferPointer
+    _ clock: EffectClock, width: Int, height: Int, pass: PassMoment? = nil,
+    into bytes: UnsafeMutableRawBufferPointer
   ) {
+    let pass = pass ?? PassMoment(width: width, height: height)
     precondition(bytes.count >= uniformByteCount, "the uniform block does not fit")
     var writer = UniformWriter(layout: layout, bytes: bytes)
     let (time, delta) = (clock.time.doubleValue, clock.timeDelta.doubleValue)
@@ -63,11 +73,13 @@ package struct CompiledEffect: Sendable {
     writer.append(time)
     writer.append(delta)
     writer.append(index)
-    writer.append(0)
-    writer.append(Double(width), Double(height))
+    writer.append(Double(pass.index))
+    writer.append(Double(pass.width), Double(pass.height))
     writer.append(date.year, date.month, date.day, date.seconds)
     writer.append(rate)
     writer.append(mix)
+    writer.append(Double(pass.age))
+    writer.append(Double(pass.turn))
     for value in values { writer.append(value) }
     guard !constants.isEmpty else { return }
 
@@ -82,7 +94,7 @@ package struct CompiledEffect: Sendable {
       add(time)
       add(delta)
       add(index)
-      add(0)
+      add(Double(pass.index))
       add(rate)
       add(Double(width))
       add(Double(height))
