@@ -21,8 +21,9 @@ struct GoldenCase: Sendable, CustomStringConvertible {
     GoldenCase(effect: "separateRGB", word: "amount10", parameters: ":amount=10", time: .zero),
     GoldenCase(effect: "boxBlur", word: "radius1", parameters: ":radius=1"),
     GoldenCase(effect: "vignette", word: "tint", parameters: ":tint=ff8000,center=0.25/0.75"),
-    GoldenCase(effect: "gaussianBlur", word: "radius", parameters: ":radius=0.09"),
-    GoldenCase(effect: "bloom", word: "strong", parameters: ":amount=2,threshold=0.3,radius=0.2"),
+    GoldenCase(effect: "gaussianBlur", word: "radius", parameters: ":radius=0.05"),
+    GoldenCase(
+      effect: "bloom", word: "strong", parameters: ":amount=1.5,threshold=0.75,radius=0.1"),
     GoldenCase(effect: "echo", word: "all", parameters: ":trails=all,fade=2", leadUp: 8),
     GoldenCase(
       effect: "frameDelay", word: "apart", parameters: ":frames=4,apart=true", leadUp: 6),
