@@ -40,9 +40,10 @@ extension EffectsOnDevice {
       "It is a Gaussian in linear light; where it works on fewer pixels, nearly",
       arguments: [(31, 60, 0.05, 1), (3, 5, 0.09, 1), (41, 310, 0.09, 5)])
     func definition(width: Int, height: Int, radius: Double, limit: Int) throws {
-      let reference = RGBAPicture.reference(width: width, height: height)
+      // Without its edge of single bright pixels, which go on outside: fewer pixels have another edge.
+      let reference = RGBAPicture.reference(width: width + 2, height: height + 2)
       let opaque = RGBAPicture(width: width, height: height) { x, y in
-        let parts = reference.parts(x: x, y: y)
+        let parts = reference.parts(x: x + 1, y: y + 1)
         return (parts[0], parts[1], parts[2], 255)
       }
       let result = try EffectRenderer.render(

@@ -23,7 +23,7 @@ struct GoldenCase: Sendable, CustomStringConvertible {
     GoldenCase(effect: "vignette", word: "tint", parameters: ":tint=ff8000,center=0.25/0.75"),
     GoldenCase(effect: "gaussianBlur", word: "radius", parameters: ":radius=0.05"),
     GoldenCase(
-      effect: "bloom", word: "strong", parameters: ":amount=1.5,threshold=0.75,radius=0.1"),
+      effect: "bloom", word: "strong", parameters: ":amount=2,threshold=0.9"),
     GoldenCase(effect: "echo", word: "all", parameters: ":trails=all,fade=2", leadUp: 8),
     GoldenCase(
       effect: "frameDelay", word: "apart", parameters: ":frames=4,apart=true", leadUp: 6),
