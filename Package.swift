@@ -103,7 +103,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "ShaderEffectsTests",
-      dependencies: ["ShaderEffects", "ShaderCompiler", "Frames"],
+      dependencies: ["ShaderEffects", "ShaderCompiler", "GPU", "Frames"],
       swiftSettings: settings),
     .testTarget(
       name: "EffectGoldenTests",

@@ -117,14 +117,14 @@ package final class Commands {
     }
   }
 
-  /// Brings a picture that no command has used yet into its layout, for dispatches to write.
-  package func makeReady(_ picture: Image) {
-    guard !picture.isReady else { return }
-    picture.isReady = true
+  /// Brings a picture that no command has used yet into its layout, for dispatches to use.
+  package func makeReady(_ picture: Picture) {
+    guard let image = picture.image, !image.isReady else { return }
+    image.isReady = true
     transition(
-      picture, from: VK_IMAGE_LAYOUT_UNDEFINED, to: picture.format.layout,
+      image, from: VK_IMAGE_LAYOUT_UNDEFINED, to: image.format.layout,
       stages: (VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT),
-      access: (0, VK_ACCESS_SHADER_WRITE_BIT.rawValue))
+      access: (0, VK_ACCESS_SHADER_WRITE_BIT.rawValue | VK_ACCESS_SHADER_READ_BIT.rawValue))
   }
 
   private func transition(
@@ -141,7 +141,7 @@ package final class Commands {
     barrier.srcQueueFamilyIndex = kf_vk_queue_family_ignored()
     barrier.dstQueueFamilyIndex = kf_vk_queue_family_ignored()
     barrier.image = image.handle
-    barrier.subresourceRange = Image.wholeImage
+    barrier.subresourceRange = Image.whole(layers: image.layers)
     vkCmdPipelineBarrier(
       buffer, stages.source.rawValue, stages.destination.rawValue, 0, 0, nil, 0, nil, 1, &barrier)
   }

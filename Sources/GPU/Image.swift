@@ -9,10 +9,12 @@ import Frames
 package final class Image: @unchecked Sendable {
   // @unchecked: handles never change; `isReady` is touched only by the thread that records commands.
 
-  /// What a texel is: exact integer codes of a source's planes, or the working colours.
+  /// What a texel is: exact integer codes of a source's planes, or colours that kernels make.
   package enum Format: Sendable, CaseIterable {
     case r8, rg8, rgba8, r16, rg16, rgba16, r32
-    case rgba16Float
+    case rgba16Float, rgba32Float
+    /// Codes of 8 bits as 0 to 1.
+    case rgba8Normalized
 
     var vulkan: VkFormat {
       switch self {
@@ -24,6 +26,8 @@ package final class Image: @unchecked Sendable {
       case .rgba16: VK_FORMAT_R16G16B16A16_UINT
       case .r32: VK_FORMAT_R32_UINT
       case .rgba16Float: VK_FORMAT_R16G16B16A16_SFLOAT
+      case .rgba32Float: VK_FORMAT_R32G32B32A32_SFLOAT
+      case .rgba8Normalized: VK_FORMAT_R8G8B8A8_UNORM
       }
     }
 
@@ -31,14 +35,23 @@ package final class Image: @unchecked Sendable {
       switch self {
       case .r8: 1
       case .rg8, .r16: 2
-      case .rgba8, .rg16, .r32: 4
+      case .rgba8, .rg16, .r32, .rgba8Normalized: 4
       case .rgba16, .rgba16Float: 8
+      case .rgba32Float: 16
+      }
+    }
+
+    /// Kernels write it; else it is copied to.
+    var isStorage: Bool {
+      switch self {
+      case .r8, .rg8, .rgba8, .r16, .rg16, .rgba16, .r32: false
+      case .rgba16Float, .rgba32Float, .rgba8Normalized: true
       }
     }
 
     /// The layout in which shaders use the image.
     var layout: VkImageLayout {
-      self == .rgba16Float ? VK_IMAGE_LAYOUT_GENERAL : VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL
+      isStorage ? VK_IMAGE_LAYOUT_GENERAL : VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL
     }
 
     /// The format of a plane's texels; nil for 3 channels, which no GPU needs to take.
@@ -57,6 +70,8 @@ package final class Image: @unchecked Sendable {
 
   package let width: Int
   package let height: Int
+  /// Pictures of the size; of more than one shaders see an array.
+  let layers: Int
   let handle: VkImage
   let view: VkImageView
   let format: Format
@@ -65,7 +80,9 @@ package final class Image: @unchecked Sendable {
   private let memory: DeviceMemory
   private let device: Device
 
-  package init(device: Device, width: Int, height: Int, format: Format) throws(VulkanError) {
+  package init(
+    device: Device, width: Int, height: Int, layers: Int = 1, format: Format
+  ) throws(VulkanError) {
     let limit = device.maxImageDimension
     guard width <= limit, height <= limit else {
       throw VulkanError(
@@ -80,12 +97,12 @@ package final class Image: @unchecked Sendable {
     info.format = format.vulkan
     info.extent = VkExtent3D(width: UInt32(width), height: UInt32(height), depth: 1)
     info.mipLevels = 1
-    info.arrayLayers = 1
+    info.arrayLayers = UInt32(layers)
     info.samples = VK_SAMPLE_COUNT_1_BIT
     info.tiling = VK_IMAGE_TILING_OPTIMAL
     info.usage =
       VK_IMAGE_USAGE_SAMPLED_BIT.rawValue
-      | (format == .rgba16Float
+      | (format.isStorage
         ? VK_IMAGE_USAGE_STORAGE_BIT.rawValue : VK_IMAGE_USAGE_TRANSFER_DST_BIT.rawValue)
     var image: VkImage?
     try check(vkCreateImage(device.handle, &info, nil, &image), "vkCreateImage")
@@ -98,9 +115,9 @@ package final class Image: @unchecked Sendable {
       var viewInfo = VkImageViewCreateInfo()
       viewInfo.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO
       viewInfo.image = handle
-      viewInfo.viewType = VK_IMAGE_VIEW_TYPE_2D
+      viewInfo.viewType = layers > 1 ? VK_IMAGE_VIEW_TYPE_2D_ARRAY : VK_IMAGE_VIEW_TYPE_2D
       viewInfo.format = format.vulkan
-      viewInfo.subresourceRange = Image.wholeImage
+      viewInfo.subresourceRange = Image.whole(layers: layers)
       var view: VkImageView?
       try check(vkCreateImageView(device.handle, &viewInfo, nil, &view), "vkCreateImageView")
       self.view = try created(view, "vkCreateImageView")
@@ -111,6 +128,7 @@ package final class Image: @unchecked Sendable {
     self.device = device
     self.handle = handle
     self.format = format
+    self.layers = layers
     self.width = width
     self.height = height
   }
@@ -120,9 +138,9 @@ package final class Image: @unchecked Sendable {
     vkDestroyImage(device.handle, handle, nil)
   }
 
-  static var wholeImage: VkImageSubresourceRange {
+  static func whole(layers: Int) -> VkImageSubresourceRange {
     VkImageSubresourceRange(
       aspectMask: VK_IMAGE_ASPECT_COLOR_BIT.rawValue, baseMipLevel: 0, levelCount: 1,
-      baseArrayLayer: 0, layerCount: 1)
+      baseArrayLayer: 0, layerCount: UInt32(layers))
   }
 }

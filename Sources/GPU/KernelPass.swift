@@ -47,7 +47,7 @@ package final class KernelPass {
     slot: Int, result: BindingSet.Resource? = nil, into commands: Commands
   ) {
     if let result { slots[slot].bind(result, at: resultBinding) }
-    if let image = writes?.image { commands.makeReady(image) }
+    if let writes { commands.makeReady(writes) }
     commands.dispatch(slots[slot], width: invocations.width, height: invocations.height)
     if writes != nil { commands.dispatchBeforeDispatch() }
   }

@@ -1,60 +1,90 @@
-import Frames
+import CVulkan
 
-/// A picture of RGBA in 16-bit floats that one kernel writes and the next ones read.
+/// A picture of RGBA that one kernel writes and the next ones read, or several of one size.
 ///
-/// 16 bits of float bring every legal code of 8 and 10 bits back exactly, in and out of the RGB
-/// gamut (measured over all 4 million codes of each matrix).
+/// Between effects it is one of 16-bit floats, which bring every legal code of 8 and 10 bits back
+/// exactly, in and out of the RGB gamut (measured over all 4 million codes of each matrix).
 package final class Picture {
-  package let width: Int
-  package let height: Int
-  let storage: PictureStorage
+  /// What the parts of a colour are kept as.
+  package enum Format: Sendable, Equatable {
+    case half, float
+    /// 8 bits, clamped to 0 to 1.
+    case byte
+
+    var texel: Image.Format {
+      switch self {
+      case .half: .rgba16Float
+      case .float: .rgba32Float
+      case .byte: .rgba8Normalized
+      }
+    }
+
+    /// In a layout qualifier.
+    private var qualifier: String {
+      switch self {
+      case .half: "rgba16f"
+      case .float: "rgba32f"
+      case .byte: "rgba8"
+      }
+    }
+
+    /// A storage image or texel buffer that is written.
+    func declaration(binding: Int, type: String, name: String) -> String {
+      "layout(set = 0, binding = \(binding), \(qualifier)) uniform writeonly \(type) \(name);"
+    }
+
+    /// A colour as it is stored: which way a driver rounds to 8 bits is its own choice.
+    func stored(_ color: String) -> String {
+      self == .byte ? "floor(clamp(\(color), 0.0, 1.0) * 255.0 + 0.5) / 255.0" : color
+    }
+  }
+
+  package let shape: PictureShape
+  package var width: Int { shape.width }
+  package var height: Int { shape.height }
   /// What the readers and the writer of it are bound to.
   package let resource: BindingSet.Resource
   /// Set when it is kept in an image, which commands must bring into its layout.
   let image: Image?
 
-  package init(
-    device: Device, width: Int, height: Int, storage: PictureStorage
-  ) throws(VulkanError) {
-    self.width = width
-    self.height = height
-    self.storage = storage
-    switch storage {
+  package init(device: Device, shape: PictureShape) throws(VulkanError) {
+    self.shape = shape
+    let (width, height, texel) = (shape.width, shape.height, shape.format.texel)
+    switch shape.storage {
     case .images:
-      let image = try Image(device: device, width: width, height: height, format: .rgba16Float)
+      let image = try Image(
+        device: device, width: width, height: height, layers: shape.layers, format: texel)
       self.image = image
       resource = .image(image)
     case .buffers:
-      let byteCount = width * height * Image.Format.rgba16Float.byteCount
+      let limit = Int(device.physical.properties.limits.maxTexelBufferElements)
+      guard shape.layers == 1 || shape.layers * width * height <= limit else {
+        throw VulkanError(
+          """
+          \(shape.layers) pictures of \(width)x\(height), which an effect keeps, are more than \
+          shaders can read on the GPU \(device.name) (\(limit) pixels); make the picture smaller, \
+          or let the effect keep fewer
+          """)
+      }
+      let byteCount = shape.layers * width * height * texel.byteCount
       let buffer = try Buffer(device: device, byteCount: byteCount, use: .device)
       image = nil
       resource = .texels(
-        try TexelView(
-          device: device, buffer: buffer, byteCount: byteCount, format: .rgba16Float))
+        try TexelView(device: device, buffer: buffer, byteCount: byteCount, format: texel))
     }
   }
 
-  /// How kernels read such a picture.
+  package convenience init(
+    device: Device, width: Int, height: Int, storage: PictureStorage
+  ) throws(VulkanError) {
+    try self.init(
+      device: device, shape: PictureShape(width: width, height: height, storage: storage))
+  }
+
+  /// How kernels read a picture between effects.
   package static func reader(
     width: Int, height: Int, storage: PictureStorage
   ) -> PictureReader {
-    PictureReader(
-      width: width, height: height,
-      bindings: [storage == .images ? .sampledImage : .texelBuffer], isDear: false,
-      name: "picture"
-    ) { binding in
-      switch storage {
-      case .images:
-        """
-        layout(set = 0, binding = \(binding)) uniform sampler2D kf_picture;
-        vec4 kf_read(ivec2 p) { return texelFetch(kf_picture, p, 0); }
-        """
-      case .buffers:
-        """
-        layout(set = 0, binding = \(binding)) uniform samplerBuffer kf_picture;
-        vec4 kf_read(ivec2 p) { return texelFetch(kf_picture, p.y * \(width) + p.x); }
-        """
-      }
-    }
+    PictureShape(width: width, height: height, storage: storage).reader
   }
 }

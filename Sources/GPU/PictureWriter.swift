@@ -30,32 +30,10 @@ package struct PictureWriter: Sendable {
   /// The `main`, to follow the definition of `kf_color`.
   package var mainGLSL: String { main }
 
-  /// Writes a picture, one invocation a pixel.
+  /// Writes a picture between effects, one invocation a pixel.
   package static func picture(
     width: Int, height: Int, storage: PictureStorage
   ) -> PictureWriter {
-    PictureWriter(
-      binding: storage == .images ? .storageImage : .storageTexelBuffer,
-      invocations: (width, height), name: "picture",
-      main: """
-        void main() {
-          ivec2 p = ivec2(gl_GlobalInvocationID.xy);
-          if (p.x < \(width) && p.y < \(height)) kf_store(p, kf_color(p));
-        }
-        """
-    ) { binding in
-      switch storage {
-      case .images:
-        """
-        layout(set = 0, binding = \(binding), rgba16f) uniform writeonly image2D kf_result;
-        void kf_store(ivec2 p, vec4 color) { imageStore(kf_result, p, color); }
-        """
-      case .buffers:
-        """
-        layout(set = 0, binding = \(binding), rgba16f) uniform writeonly imageBuffer kf_result;
-        void kf_store(ivec2 p, vec4 color) { imageStore(kf_result, p.y * \(width) + p.x, color); }
-        """
-      }
-    }
+    PictureShape(width: width, height: height, storage: storage).writer
   }
 }

@@ -15,12 +15,16 @@ final class KernelChain {
   private enum Kernel {
     case resample(KernelPass)
     case effects(EffectPass)
+    case passes(PassSequence)
   }
 
   /// Plans and makes the kernels; effects that cannot share one get one each.
+  ///
+  /// `memories` has for each effect the pictures that it keeps, nil for one that keeps none.
   static func make(
     device: Device, compiler: ShaderCompiler, upload: Upload, readback: Readback,
-    geometry: PictureGeometry, effects: [CompiledEffect], rules: LineRules
+    geometry: PictureGeometry, effects: [CompiledEffect], memories: [EffectMemory?],
+    rules: LineRules
   ) throws -> KernelChain {
     let resampling = Resample.passes(
       sourceWidth: upload.reader.width, sourceHeight: upload.reader.height, geometry: geometry)
@@ -30,7 +34,7 @@ final class KernelChain {
         rules: rules)
       return try KernelChain(
         plan, device: device, compiler: compiler, upload: upload, readback: readback,
-        effects: effects, storage: rules.storage)
+        effects: effects, memories: memories, storage: rules.storage)
     }
     do {
       return try make(rules)
@@ -45,7 +49,7 @@ final class KernelChain {
 
   private init(
     _ plan: LinePlan, device: Device, compiler: ShaderCompiler, upload: Upload,
-    readback: Readback, effects: [CompiledEffect],
+    readback: Readback, effects: [CompiledEffect], memories: [EffectMemory?],
     storage: PictureStorage
   ) throws {
     var kernels: [Kernel] = []
@@ -77,6 +81,17 @@ final class KernelChain {
             try resample.pass(
               device: device, compiler: compiler, reader: reader, writer: writer, input: input,
               output: output)))
+      case .effects(let places) where memories[places.lowerBound] != nil:
+        guard let memory = memories[places.lowerBound], let output, places.count == 1 else {
+          preconditionFailure("an effect that keeps pictures runs alone and makes one")
+        }
+        let effect = effects[places.lowerBound]
+        names = [effect.name]
+        kernels.append(
+          .passes(
+            try PassSequence(
+              device: device, compiler: compiler, effect: effect, memory: memory, reader: reader,
+              input: input, output: output)))
       case .conversion, .effects:
         let own = step.work.effects(of: effects)
         names = own.map(\.name)
@@ -109,6 +124,7 @@ final class KernelChain {
       case .resample(let pass): pass.record(slot: slot, result: result, into: commands)
       case .effects(let pass):
         pass.record(slot: slot, clock: clock, result: result, into: commands)
+      case .passes(let passes): passes.record(slot: slot, clock: clock, into: commands)
       }
     }
     commands.dispatchBeforeHost()

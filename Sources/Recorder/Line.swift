@@ -19,6 +19,8 @@ final class Line {
   private let upload: Upload
   private let readback: Readback
   private let effects: [CompiledEffect]
+  /// What each effect keeps from frame to frame, whatever the others do.
+  private let memories: [EffectMemory?]
   /// By which of the effects act; those that will act together are known from the start.
   private let chains: [[Bool]: KernelChain]
   private let commands: [Commands]
@@ -49,12 +51,19 @@ final class Line {
       device: device, format: source, storage: rules.storage, packsWords: rules.packsWords,
       slotCount: Line.slotCount)
     let readback = try Readback(device: device, format: sink, geometry: geometry)
+    let memories = try effects.map { effect in
+      try EffectMemory(
+        device: device, effect: effect, width: geometry.width, height: geometry.height,
+        storage: rules.storage)
+    }
+    self.memories = memories
     var chains: [[Bool]: KernelChain] = [:]
     for acting in Line.combinations(of: effects) {
-      let actors = zip(effects, acting).filter(\.1).map(\.0)
+      let actors = effects.indices.filter { acting[$0] }
       chains[acting] = try KernelChain.make(
         device: device, compiler: compiler, upload: upload, readback: readback,
-        geometry: geometry, effects: actors, rules: rules)
+        geometry: geometry, effects: actors.map { effects[$0] },
+        memories: actors.map { memories[$0] }, rules: rules)
     }
     self.chains = chains
     self.upload = upload
@@ -93,9 +102,11 @@ final class Line {
     try list.begin()
     upload.record(slot: slot, into: list)
     let pending = try readback.lease()
-    guard let chain = chains[effects.map { $0.isActive(at: clock.time) }] else {
+    let acting = effects.map { $0.isActive(at: clock.time) }
+    guard let chain = chains[acting] else {
       preconditionFailure("an effect acts at a time that its changes do not tell")
     }
+    for (memory, acts) in zip(memories, acting) where !acts { memory?.reset() }
     chain.record(slot: slot, clock: clock, result: pending.resource, into: list)
     try list.submit()
     inFlight.append(

@@ -48,14 +48,14 @@ struct LinePlan {
     while next < effects.count {
       let first = effects[next]
       var end = next + 1
-      if rules.fuses && !first.hasOwnMain {
+      if rules.fuses && !first.hasOwnMain && !first.isAlone {
         while end < effects.count && effects[end].isPerPixel { end += 1 }
       }
       let size = effects[next..<end].reduce(0) { $0 + $1.size }
       add(
         .effects(next..<end), reads: first.reads,
         writesSink: rules.fuses && end == effects.count && !first.hasOwnMain
-          && size <= LinePlan.sinkSize)
+          && !first.isAlone && size <= LinePlan.sinkSize)
       next = end
     }
     if steps.last?.writesSink != true { add(.conversion, reads: 1, writesSink: true) }

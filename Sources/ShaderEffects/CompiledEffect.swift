@@ -1,4 +1,5 @@
 package import Frames
+import GPU
 package import ShaderCompiler
 
 /// An effect that compiles, with the values of its parameters: what kernels are made of, and what
@@ -62,11 +63,20 @@ package struct CompiledEffect: Sendable {
     [from, to].compactMap(\.self) + (mix.keyframes.count > 1 ? mix.keyframes.map(\.time) : [])
   }
 
+  /// What it needs to act on pictures of a size.
+  func passPlan(
+    width: Int, height: Int, storage: PictureStorage
+  ) throws(EffectError) -> PassPlan {
+    try PassPlan(shader, values: values, width: width, height: height, storage: storage)
+  }
+
   /// Writes the uniform block of one frame, of at least `uniformByteCount` bytes, for a picture of
-  /// `width` by `height` pixels; allocates nothing.
+  /// `width` by `height` pixels; `pass` tells it of one of several. Allocates nothing.
   package func writeUniforms(
-    _ clock: EffectClock, width: Int, height: Int, into bytes: UnsafeMutableRawBufferPointer
+    _ clock: EffectClock, width: Int, height: Int, pass: PassMoment? = nil,
+    into bytes: UnsafeMutableRawBufferPointer
   ) {
+    let pass = pass ?? PassMoment(width: width, height: height)
     precondition(bytes.count >= uniformByteCount, "the uniform block does not fit")
     var writer = UniformWriter(layout: layout, bytes: bytes)
     let (time, delta) = (clock.time.doubleValue, clock.timeDelta.doubleValue)
@@ -75,11 +85,13 @@ package struct CompiledEffect: Sendable {
     writer.append(time)
     writer.append(delta)
     writer.append(index)
-    writer.append(0)
-    writer.append(Double(width), Double(height))
+    writer.append(Double(pass.index))
+    writer.append(Double(pass.width), Double(pass.height))
     writer.append(date.year, date.month, date.day, date.seconds)
     writer.append(rate)
     writer.append(mix.part(0, at: clock.time))
+    writer.append(Double(pass.age))
+    writer.append(Double(pass.turn))
     withUnsafeTemporaryAllocation(of: Double.self, capacity: variableCount) { variables in
       variables.initialize(repeating: 0)
       var next = 0
@@ -91,7 +103,7 @@ package struct CompiledEffect: Sendable {
       add(time)
       add(delta)
       add(index)
-      add(0)
+      add(Double(pass.index))
       add(rate)
       add(Double(width))
       add(Double(height))

@@ -22,6 +22,10 @@ struct EffectHeader: Sendable, Equatable {
   var isGenerator = false
   /// Said to do nothing with its defaults.
   var isNeutral = false
+  /// Runs of the shader for a frame; empty for one that makes the result.
+  var passes: [EffectTarget] = []
+  /// How many frames before the present one it may read; nil for none.
+  var history: Expression?
 
   /// It is said to do nothing with its defaults, or they are the identities of all inputs that have
   /// one.
@@ -44,28 +48,31 @@ struct EffectHeader: Sendable, Equatable {
       case "ISFVSN", "VSN": _ = try value.stringOrNumber(key)
       case "INPUTS":
         for item in try value.items(key) { try add(EffectInputHeader(item).input(), at: item) }
-      case "CONSTANTS": break
+      case "CONSTANTS", "PASSES", "HISTORY": break
       case "UNCLAMPED": isUnclamped = try value.bool(key)
       case "GENERATOR": isGenerator = try value.bool(key)
       case "NEUTRAL": isNeutral = try value.bool(key)
-      case "PASSES", "IMPORTED", "PERSISTENT_BUFFERS":
-        throw LocatedError(
-          offset: member.keyOffset, message: "\(key) is not in this version; an effect is one pass")
+      case "IMPORTED", "PERSISTENT_BUFFERS":
+        throw LocatedError(offset: member.keyOffset, message: "\(key) is not in this version")
       default:
         throw LocatedError(
           offset: member.keyOffset,
           message: "unknown key \(key)\(NearNames.suggestion(key, in: Self.keys))")
       }
     }
-    // Last, because constants may use inputs wherever they stand.
-    if let list = try json.members("the header").first(where: { $0.key == "CONSTANTS" })?.value {
+    // Last, because these may use inputs wherever they stand.
+    let members = try json.members("the header")
+    func value(_ key: String) -> LocatedJSON? { members.first { $0.key == key }?.value }
+    if let list = value("CONSTANTS") {
       for item in try list.items("CONSTANTS") { try addConstant(item) }
     }
+    if let list = value("PASSES") { try addPasses(list) }
+    if let formula = value("HISTORY") { try addHistory(formula) }
   }
 
   static let keys = [
     "DESCRIPTION", "CREDIT", "CATEGORIES", "ISFVSN", "VSN", "INPUTS", "CONSTANTS", "UNCLAMPED",
-    "GENERATOR", "NEUTRAL",
+    "GENERATOR", "NEUTRAL", "PASSES", "HISTORY",
   ]
 
   private mutating func add(_ input: EffectInput, at json: LocatedJSON) throws(LocatedError) {

@@ -36,15 +36,15 @@ package struct EffectLibrary: Sendable {
         + header.constants.map { ($0.name, $0.type) })
     var shader = try EffectShader(
       file: file, layout: layout, includes: includes(for: file), isMixed: !use.mix.isAlways([1]))
-    let spirv = try compiler.compile(
-      [shader], reader: Picture.reader(width: 16, height: 16, storage: .images),
-      writer: .picture(width: 16, height: 16, storage: .images))
-    guard let group = spirv.localSize, group.z == 1 else {
+    let kernels = try compiler.trial(of: shader, values: values)
+    guard kernels.allSatisfy({ $0.localSize?.z == 1 }) else {
       throw EffectError(
         file: file.path, "its work group must have a local_size_z of 1; leave it out")
     }
-    shader.note(spirv.includes)
-    let warnings = unusedNames(of: file, includes: spirv.includes) + spirv.warnings
+    let included = kernels[0].includes
+    shader.note(included)
+    // What one pass warns of the others do too.
+    let warnings = unusedNames(of: file, includes: included) + kernels[0].warnings
     return CompiledEffect(
       use, shader: shader, values: values, diagnostics: warnings)
   }
@@ -117,19 +117,49 @@ package struct EffectLibrary: Sendable {
   private func unusedNames(of file: EffectFile, includes: [IncludedFile]) -> [Diagnostic] {
     let texts = [file.source] + includes.map(\.text)
     var used = Set(texts.flatMap { GLSLText.tokens(GLSLText.withoutComments($0)) }.map(String.init))
-    for constant in file.header.constants {
-      for name in constant.expression.names {
-        used.insert(String(name.prefix { $0 != "." }))
-      }
-    }
-    let names =
-      file.header.inputs.map { ("input", $0.name, $0.nameOffset) }
-      + file.header.constants.map { ("constant", $0.name, $0.nameOffset) }
+    let header = file.header
+    let formulas =
+      header.constants.map(\.expression) + [header.history].compactMap(\.self)
+      + header.passes.flatMap { [$0.width, $0.height].compactMap(\.self) }
+    for name in formulas.flatMap(\.names) { used.insert(String(name.prefix { $0 != "." })) }
+    let names: [(String, [String], Int?)] =
+      header.inputs.map { ("input '\($0.name)' is declared", [$0.name], $0.nameOffset) }
+      + header.constants.map { ("constant '\($0.name)' is declared", [$0.name], $0.nameOffset) }
+      // The last pass's is the result as well.
+      + header.passes.dropLast().map { ("the TARGET '\($0.name ?? "")' is written", $0.names, nil) }
+      + (header.history == nil
+        ? [] : [("HISTORY is kept", ["earlier", "earlierPixel"], nil)])
     let source = SourceText(file.source)
-    return names.filter { !used.contains($0.1) }.map { kind, name, offset in
-      Diagnostic(
-        file: file.path, source: source, utf8Offset: offset, severity: .warning,
-        message: "\(kind) '\(name)' is declared and never used; use it or take it out")
+    return names.filter { used.isDisjoint(with: $0.1) }.map { what, _, offset in
+      let message = "\(what) and never used; use it or take it out"
+      guard let offset else {
+        return Diagnostic(file: file.path, severity: .warning, message: message)
+      }
+      return Diagnostic(
+        file: file.path, source: source, utf8Offset: offset, severity: .warning, message: message)
     }
+  }
+}
+
+extension ShaderCompiler {
+  /// Compiles an effect for a small picture, as one kernel or one a pass.
+  fileprivate func trial(
+    of shader: EffectShader, values: [ValueTrack]
+  ) throws(EffectError) -> [SPIRV] {
+    let (width, height) = (16, 16)
+    let picture = PictureShape(width: width, height: height, storage: .images)
+    guard shader.traits.isAlone else {
+      return [try compile([shader], reader: picture.reader, writer: picture.writer)]
+    }
+    let plan = try PassPlan(
+      shader, values: values, width: width, height: height, storage: .images)
+    let reader = (plan.ring ?? picture).reader
+    var kernels: [SPIRV] = []
+    for pass in 0..<plan.passCount {
+      let writer = (plan.target(of: pass)?.shape ?? picture).writer
+      kernels.append(
+        try compile(shader, plan: plan, pass: pass, reader: reader, writer: writer))
+    }
+    return kernels
   }
 }

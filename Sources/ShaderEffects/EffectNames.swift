@@ -4,11 +4,14 @@ enum EffectNames {
   static let builtIns: [(name: String, type: GLSLType)] = [
     ("TIME", .float), ("TIMEDELTA", .float), ("FRAMEINDEX", .int), ("PASSINDEX", .int),
     ("RENDERSIZE", .vec2), ("DATE", .vec4), ("FRAMERATE", .float), ("kf_mix", .float),
+    ("kf_age", .int), ("kf_turn", .int),
   ]
 
   /// A name that GLSL, the expressions and the command line all take.
-  static func check(_ json: LocatedJSON) throws(LocatedError) -> String {
-    let name = try json.string("NAME")
+  static func check(
+    _ json: LocatedJSON, _ key: String = "NAME"
+  ) throws(LocatedError) -> String {
+    let name = try json.string(key)
     if let reason = objection(to: name) {
       throw LocatedError(offset: json.offset, message: "the name '\(name)' \(reason)")
     }
@@ -32,6 +35,7 @@ enum EffectNames {
   private static let reserved: Set<String> = {
     let ours = """
       WIDTH HEIGHT PIXEL frame framePixel frameSize store hash noise effect main uv mix from to
+      earlier earlierPixel previous previousPixel
       """
     // GLSL 4.60 specification, section 3.6, as far as a person would come upon them.
     let glsl = """

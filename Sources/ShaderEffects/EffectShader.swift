@@ -8,6 +8,8 @@ struct EffectShader: Sendable {
   let includes: IncludeResolver
   /// It is laid over its input in part, so that the kernel must mix.
   let isMixed: Bool
+  /// It reads what it made of the frame before.
+  let readsOwnResult: Bool
   private(set) var traits: EffectTraits
   /// Names that are its own and may be another effect's too.
   private(set) var ownNames = GlobalNames()
@@ -35,7 +37,25 @@ struct EffectShader: Sendable {
         "has its own main and must say the size of its work group; "
           + "add 'layout(local_size_x = 16, local_size_y = 16) in;'")
     }
+    readsOwnResult = Self.readsOwnResult(code, tokens)
     traits = EffectTraits(tokens: tokens, hasOwnMain: hasOwnMain)
+    settleTraits()
+  }
+
+  /// Whether the text calls `previous` and has none of its own.
+  private static func readsOwnResult(_ code: String, _ tokens: [Substring]) -> Bool {
+    let own = GlobalNames(texts: [code])
+    return ["previous", "previousPixel"].contains { name in
+      defines([Substring(name), "("], in: tokens) && !own.names.contains(name)
+        && !own.macros.contains(name)
+    }
+  }
+
+  private mutating func settleTraits() {
+    let header = file.header
+    guard !header.passes.isEmpty || header.history != nil || readsOwnResult else { return }
+    traits = traits.alone(
+      passes: max(header.passes.count, 1), copiesInput: header.history != nil)
   }
 
   /// Takes the included texts into account, once they are known.
@@ -43,6 +63,7 @@ struct EffectShader: Sendable {
     let texts = ([file.source] + included.map(\.text)).map(GLSLText.withoutComments)
     traits = EffectTraits(
       tokens: texts.flatMap { GLSLText.tokens($0) }, hasOwnMain: traits.hasOwnMain)
+    settleTraits()
     ownNames = GlobalNames(texts: texts)
     ownNames.add(layout.fields.map(\.name) + ["kf_clamp", "kf_input", "framePixel"])
   }

@@ -5,15 +5,20 @@ package struct EffectTraits: Sendable, Equatable {
   package let hasOwnMain: Bool
   /// It sees no other pixel than its own, so that it can follow another effect in one kernel.
   package let isPerPixel: Bool
+  /// It has passes or keeps pictures, so that it shares no kernel and makes a picture.
+  package let isAlone: Bool
   /// Pixels that it reads for one of its own, at a guess.
   package let reads: Int
   /// Words of its text, many more where there are loops: what it costs to have it in a kernel many
   /// times.
   package let size: Int
 
-  package init(hasOwnMain: Bool, isPerPixel: Bool, reads: Int, size: Int) {
+  package init(
+    hasOwnMain: Bool, isPerPixel: Bool, isAlone: Bool = false, reads: Int, size: Int
+  ) {
     self.hasOwnMain = hasOwnMain
     self.isPerPixel = isPerPixel
+    self.isAlone = isAlone
     self.reads = reads
     self.size = size
   }
@@ -41,8 +46,16 @@ package struct EffectTraits: Sendable, Equatable {
     }
     self.hasOwnMain = hasOwnMain
     self.isPerPixel = isPerPixel
+    isAlone = false
     // Nobody can tell how often a loop runs; sixteen times stands for often.
     self.reads = loops > 0 || hasOwnMain ? reads * 16 : reads
     size = loops > 0 ? tokens.count * 16 : tokens.count
+  }
+
+  /// The same for an effect that runs alone; where it copies its input first, that is the only read.
+  func alone(passes: Int, copiesInput: Bool) -> EffectTraits {
+    EffectTraits(
+      hasOwnMain: hasOwnMain, isPerPixel: false, isAlone: true,
+      reads: copiesInput ? 1 : reads * passes, size: size)
   }
 }

@@ -14,17 +14,29 @@ enum ShaderPrelude {
     vec4 framePixel(ivec2 p) { return kf_clamp(kf_read(clamp(p, ivec2(0), frameSize() - 1))); }
     vec4 framePixel() { return framePixel(PIXEL); }
 
-    vec4 frame(vec2 uv) {
-      vec2 size = vec2(frameSize());
-      vec2 p = clamp(uv * size - 0.5, vec2(-1.0), size);
-      vec2 corner = floor(p);
-      vec2 weight = p - corner;
-      ivec2 q = ivec2(corner);
-      vec4 top = mix(framePixel(q), framePixel(q + ivec2(1, 0)), weight.x);
-      vec4 bottom = mix(framePixel(q + ivec2(0, 1)), framePixel(q + ivec2(1, 1)), weight.x);
-      return mix(top, bottom, weight.y);
-    }
+    \(blending("frame", size: "frameSize()"))
     """
+
+  /// `vec4 NAME(vec2 uv)`, between the pixels of `NAMEPixel`.
+  ///
+  /// `leading` declares parameters before uv, `arguments` hands them on.
+  static func blending(
+    _ name: String, size: String, leading: String = "", arguments: String = ""
+  ) -> String {
+    let pixel = "\(name)Pixel(\(arguments)"
+    return """
+      vec4 \(name)(\(leading)vec2 uv) {
+        vec2 size = vec2(\(size));
+        vec2 p = clamp(uv * size - 0.5, vec2(-1.0), size);
+        vec2 corner = floor(p);
+        vec2 weight = p - corner;
+        ivec2 q = ivec2(corner);
+        vec4 top = mix(\(pixel)q), \(pixel)q + ivec2(1, 0)), weight.x);
+        vec4 bottom = mix(\(pixel)q + ivec2(0, 1)), \(pixel)q + ivec2(1, 1)), weight.x);
+        return mix(top, bottom, weight.y);
+      }
+      """
+  }
 
   /// Writing, for effects with a `main` of their own.
   static let writing = """

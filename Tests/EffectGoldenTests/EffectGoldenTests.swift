@@ -15,8 +15,7 @@ extension EffectsOnDevice {
     @Test("Each effect renders its golden pictures", arguments: try GoldenCase.all())
     func golden(_ golden: GoldenCase) throws {
       // Odd sides: the last work group of a row and of a column is not full.
-      let picture = RGBAPicture.reference(width: 53, height: 39)
-      let actual = try EffectRenderer.render(picture, [golden.use], time: golden.time)
+      let actual = try golden.render(width: 53, height: 39)
       let isUpdate = getenv("KFREC_GOLDEN").map { String(cString: $0) } == "update"
       var stored: RGBAPicture?
       if fileExists(golden.path) {

@@ -18,7 +18,7 @@ enum EffectRenderer {
   private static let folder = repositoryRoot + "/Effects"
 
   /// Finds the effects of this checkout before any other.
-  private static let library = EffectLibrary(folders: [folder])
+  static let library = EffectLibrary(folders: [folder])
 
   /// The effects of this checkout alone: a person may have more installed.
   static func effectNames() throws -> [String] {
@@ -44,10 +44,33 @@ enum EffectRenderer {
     ).map { RGBAPicture($0, width: picture.width, height: picture.height) }
   }
 
+  /// Sends pictures of one size through a chain one after the other, each at its time.
+  static func render(
+    _ pictures: [RGBAPicture], _ effects: [String], times: [Rational], rules: LineRules? = nil,
+    library: EffectLibrary = library
+  ) throws -> [RGBAPicture] {
+    let (width, height) = (pictures[0].width, pictures[0].height)
+    let format = FrameFormat(width: width, height: height, pixelFormat: .rgba, color: .sRGB)
+    return try render(
+      format: format, frames: try pictures.map { try $0.pixelBuffer() }, effects, times: times,
+      rules: rules, library: library
+    ).map { RGBAPicture($0, width: width, height: height) }
+  }
+
   /// The same for a frame of any format, which the result has too if no other is asked for.
   static func render(
     format: FrameFormat, pixels: PixelBuffer, _ effects: [String], times: [Rational],
     sink: FrameFormat? = nil, rules: LineRules? = nil
+  ) throws -> [PixelBuffer] {
+    try render(
+      format: format, frames: times.map { _ in pixels }, effects, times: times, sink: sink,
+      rules: rules)
+  }
+
+  /// The same with a frame of its own for each time.
+  static func render(
+    format: FrameFormat, frames: [PixelBuffer], _ effects: [String], times: [Rational],
+    sink: FrameFormat? = nil, rules: LineRules? = nil, library: EffectLibrary = library
   ) throws -> [PixelBuffer] {
     let (device, compiler) = try opened.get()
     let compiled = try effects.map {
@@ -61,10 +84,11 @@ enum EffectRenderer {
     for (index, time) in times.enumerated() {
       if line.isFull, let done = try line.complete() { results.append(done.pixels) }
       let clock = EffectClock(
-        time: time, timeDelta: .zero, frameIndex: index, frameRate: Rational(25),
+        time: time, timeDelta: index == 0 ? .zero : time - times[index - 1], frameIndex: index,
+        frameRate: Rational(25),
         creationTime: nil)
       try line.submit(
-        Frame(format: format, pixels: pixels, time: time, duration: nil), clock: clock)
+        Frame(format: format, pixels: frames[index], time: time, duration: nil), clock: clock)
     }
     while let done = try line.complete() { results.append(done.pixels) }
     #expect(ValidationMessages.total == 0)

@@ -12,6 +12,8 @@ struct GoldenCase: Sendable, CustomStringConvertible {
   /// As typed after the effect's name.
   var parameters = ""
   var time = Rational(3, 2)
+  /// Frames before it, 25 a second, with something that moves; none for a picture that stands alone.
+  var leadUp = 0
 
   private static let further = [
     GoldenCase(
@@ -58,13 +60,40 @@ struct GoldenCase: Sendable, CustomStringConvertible {
     GoldenCase(effect: "thermal", word: "rainbow", parameters: ":palette=rainbow"),
     GoldenCase(effect: "tiltShift", word: "upright", parameters: ":angle=90,blur=0.05,band=0.1"),
     GoldenCase(effect: "zoomBlur", word: "corner", parameters: ":amount=0.5,center=0/0,clear=0"),
+    GoldenCase(effect: "gaussianBlur", word: "radius", parameters: ":radius=0.05"),
+    GoldenCase(
+      effect: "bloom", word: "strong", parameters: ":amount=2,threshold=0.9"),
+    GoldenCase(effect: "echo", word: "all", parameters: ":trails=all,fade=2", leadUp: 8),
+    GoldenCase(
+      effect: "frameDelay", word: "apart", parameters: ":frames=4,apart=true", leadUp: 6),
+    GoldenCase(
+      effect: "timeSlit", word: "left", parameters: ":frames=8,direction=left", leadUp: 12),
+    GoldenCase(
+      effect: "motion", word: "tint", parameters: ":tint=00ff00ff,hold=0,dim=1", leadUp: 3),
   ]
+
+  /// Frames before the picture with the defaults, of effects that look back.
+  private static let leads = ["echo": 8, "frameDelay": 8, "motion": 4, "timeSlit": 26]
 
   /// Effects whose pictures only have pixels moved, so that every driver must give the same bytes.
   private static let exact: Set<String> = ["mirror", "separateRGB"]
 
   static func all() throws -> [GoldenCase] {
-    try EffectRenderer.effectNames().map { GoldenCase(effect: $0, word: "default") } + further
+    try EffectRenderer.effectNames().map {
+      GoldenCase(effect: $0, word: "default", leadUp: leads[$0] ?? 0)
+    } + further
+  }
+
+  /// What the effect makes of the reference, or of its last one where something moves.
+  func render(width: Int, height: Int) throws -> RGBAPicture {
+    guard leadUp > 0 else {
+      return try EffectRenderer.render(
+        .reference(width: width, height: height), [use], time: time)
+    }
+    let steps = Array(-leadUp...0)
+    let pictures = steps.map { RGBAPicture.moving(width: width, height: height, step: $0) }
+    let times = steps.map { time + Rational(Int64($0), 25) }
+    return try EffectRenderer.render(pictures, [use], times: times)[leadUp]
   }
 
   static let folder = "\(repositoryRoot)/Tests/Goldens"

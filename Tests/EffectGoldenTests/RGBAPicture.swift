@@ -80,6 +80,19 @@ struct RGBAPicture: Equatable, Sendable {
     }
   }
 
+  /// The reference behind a bright and a dark square that move by two pixels a step, one to the right
+  /// and one up.
+  static func moving(width: Int, height: Int, step: Int) -> RGBAPicture {
+    let reference = reference(width: width, height: height)
+    return RGBAPicture(width: width, height: height) { x, y in
+      let (across, down) = (x - width * 2 / 3 - 2 * step, y - height / 3 + 2 * step)
+      if (0..<9).contains(across) && (0..<9).contains(y - height / 2) { return (255, 240, 90, 255) }
+      if (0..<7).contains(x - width / 5) && (0..<7).contains(down) { return (5, 10, 20, 255) }
+      let parts = reference.parts(x: x, y: y)
+      return (parts[0], parts[1], parts[2], parts[3])
+    }
+  }
+
   /// The reference with an alpha that differs from pixel to pixel, from 0 to 255.
   static func translucent(width: Int, height: Int) -> RGBAPicture {
     let reference = reference(width: width, height: height)

@@ -51,7 +51,9 @@ extension EffectsOnDevice {
       arguments: [
         ["separateRGB:amount=3"], ["vignette"],
         ["separateRGB", "vignette", "vignette:tint=ff0000"],
-        ["boxBlur:radius=2", "vignette"], ["vignette:mix=0.5", "separateRGB:mix=0.25", "vignette"],
+        ["boxBlur:radius=2", "vignette"], ["gaussianBlur:radius=0.09,mix=0.5", "vignette"],
+        ["vignette", "echo:trails=all"], ["timeSlit:frames=2", "motion"],
+        ["vignette:mix=0.5", "separateRGB:mix=0.25", "vignette"],
       ], [PixelFormat.yuv420p, .nv12, .yuv444p, .yuyv422])
     func agree(effects: [String], format: PixelFormat) throws {
       let (frame, pixels) = try Self.video(format)

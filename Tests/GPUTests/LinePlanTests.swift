@@ -12,6 +12,9 @@ struct LinePlanTests {
   static let wide = EffectTraits(hasOwnMain: false, isPerPixel: false, reads: 64, size: 2000)
   static let whole = EffectTraits(hasOwnMain: true, isPerPixel: false, reads: 16, size: 2000)
 
+  static let alone = EffectTraits(
+    hasOwnMain: false, isPerPixel: false, isAlone: true, reads: 1, size: 50)
+
   static let cheap = Picture.reader(width: 64, height: 48, storage: .images)
   static let software = LineRules.best(for: .cpu)
 
@@ -36,6 +39,13 @@ struct LinePlanTests {
     #expect(Self.steps([Self.shift]) == ["0!"])
     #expect(Self.steps([Self.light, Self.light, Self.light]) == ["0+1+2!"])
     #expect(Self.steps([Self.shift, Self.light, Self.shift, Self.light]) == ["0+1", "2+3!"])
+  }
+
+  @Test("an effect that keeps pictures shares no kernel and makes a picture")
+  func keeping() {
+    #expect(Self.steps([Self.alone]) == ["0", "convert!"])
+    #expect(Self.steps([Self.light, Self.alone, Self.light]) == ["0", "1", "2!"])
+    #expect(Self.steps([Self.alone, Self.alone]) == ["0", "1", "convert!"])
   }
 
   @Test("a whole kernel and a large effect make a picture")

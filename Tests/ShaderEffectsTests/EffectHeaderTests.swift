@@ -47,7 +47,7 @@ import Testing
     arguments: [
       ("{\n \"A\": 1\n}", 2, 2, "unknown key A"),
       ("{\n \"CATEGORY\": 1\n}", 2, 2, "unknown key CATEGORY; did you mean 'CATEGORIES'?"),
-      ("{\"PASSES\": []}", 1, 4, "PASSES is not in this version; an effect is one pass"),
+      ("{\"IMPORTED\": []}", 1, 4, "IMPORTED is not in this version"),
       ("{\"DESCRIPTION\": 1}", 1, 19, "DESCRIPTION must be a string, not a number"),
       ("{\"CATEGORIES\": \"x\"}", 1, 18, "CATEGORIES must be an array [ ], not a string"),
       ("{\"UNCLAMPED\": 1}", 1, 17, "UNCLAMPED must be true or false, not a number"),

@@ -52,11 +52,17 @@ extension CompiledEffect {
       #expect(compiled.warnings == [])
       #expect(compiled.traits.hasOwnMain == Self.ownMain.contains(effect.name))
       #expect(compiled.traits.isPerPixel == Self.perPixel.contains(effect.name))
+      #expect(compiled.traits.isAlone == Self.alone.contains(effect.name))
     }
   }
 
   private static let ownMain: Set<String> = [
     "boxBlur"
+  ]
+
+  /// With passes, or with frames of before.
+  private static let alone: Set<String> = [
+    "bloom", "echo", "frameDelay", "gaussianBlur", "motion", "timeSlit",
   ]
 
   private static let perPixel: Set<String> = [
@@ -91,7 +97,7 @@ extension CompiledEffect {
     let effect = try folder.library.compile(
       EffectUse(parsing: "mine:amount=1"), with: ShaderCompiler())
     #expect(effect.warnings == [])
-    for name in EffectHeader.keys + EffectNames.builtIns.map(\.name) where name != "kf_mix" {
+    for name in EffectHeader.keys + EffectNames.builtIns.map(\.name) where !name.hasPrefix("kf_") {
       #expect(text.contains("`\(name)`") || text.contains(" \(name)`"))
     }
     for function in ExpressionFunction.named { #expect(text.contains(function.rawValue)) }

@@ -1,0 +1,19 @@
+/*{
+  "DESCRIPTION": "Shows the picture of some frames ago; all of it, or each colour from another time.",
+  "CREDIT": "kfrec",
+  "CATEGORIES": ["Time"],
+  "INPUTS": [
+    {"NAME": "frames", "TYPE": "long", "DEFAULT": 6, "MIN": 1, "MAX": 32,
+      "DESCRIPTION": "How many frames ago"},
+    {"NAME": "apart", "TYPE": "bool", "DEFAULT": false,
+      "DESCRIPTION": "Red comes late, green half as late, blue in time"}
+  ],
+  "HISTORY": "frames"
+}*/
+
+vec4 effect(vec2 uv) {
+  vec4 late = earlierPixel(frames, PIXEL);
+  if (!apart) return late;
+  vec4 now = framePixel(PIXEL);
+  return vec4(late.r, earlierPixel(frames / 2, PIXEL).g, now.b, now.a);
+}
