@@ -70,8 +70,9 @@ package struct CompiledEffect: Sendable {
     try PassPlan(shader, values: values, width: width, height: height, storage: storage)
   }
 
-  /// Writes the uniform block of one frame, of at least `uniformByteCount` bytes, for a picture of
-  /// `width` by `height` pixels; `pass` tells it of one of several. Allocates nothing.
+  /// Writes the uniform block of one frame, for a picture of `width` by `height` pixels.
+  ///
+  /// The block takes `uniformByteCount` bytes; `pass` tells it of one of several. Allocates nothing.
   package func writeUniforms(
     _ clock: EffectClock, width: Int, height: Int, pass: PassMoment? = nil,
     into bytes: UnsafeMutableRawBufferPointer

@@ -21,7 +21,7 @@ struct EffectTarget: Sendable, Equatable {
 
   static let keys = ["TARGET", "WIDTH", "HEIGHT", "PERSISTENT", "FLOAT", "DESCRIPTION"]
 
-  /// - Parameter inputs: What sizes may be worked out from, besides the picture's.
+  /// Reads it; sizes may be worked out from `inputs`, besides the picture's.
   init(_ json: LocatedJSON, inputs: [EffectInput]) throws(LocatedError) {
     for member in try json.members("a pass") {
       let (key, value) = (member.key, member.value)

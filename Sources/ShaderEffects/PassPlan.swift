@@ -36,7 +36,9 @@ struct PassPlan: Sendable, Equatable {
   /// After so many frames every kept picture is in its first place again.
   var period: Int { 2 * (ring?.layers ?? 1) }
 
-  /// - Parameter values: Of the effect's inputs, in their order.
+  /// Works it out for `values` of the effect's inputs, in their order.
+  ///
+  /// - Throws: What is wrong with a size.
   init(
     _ shader: EffectShader, values: [ValueTrack], width: Int, height: Int, storage: PictureStorage
   ) throws(EffectError) {
