@@ -60,6 +60,21 @@ extension CompiledEffect {
     "boxBlur"
   ]
 
+  @Test("An input that decides the size of a pass or how many frames are kept takes no keyframes")
+  func keyframedSize() throws {
+    let compiler = try ShaderCompiler()
+    for (use, name) in [
+      ("gaussianBlur:radius=0@0..0.05@1", "radius"), ("frameDelay:frames=1@0..4@1", "frames"),
+    ] {
+      let error = #expect(throws: EffectError.self) {
+        try library.compile(EffectUse(parsing: use), with: compiler)
+      }
+      #expect(error?.isUsageError == true)
+      #expect(error?.description.contains("\(name) decides how large") == true)
+    }
+    _ = try library.compile(EffectUse(parsing: "bloom:amount=0@0..1@1"), with: compiler)
+  }
+
   /// With passes, or with frames of before.
   private static let alone: Set<String> = [
     "bloom", "echo", "frameDelay", "gaussianBlur", "motion", "timeSlit",
