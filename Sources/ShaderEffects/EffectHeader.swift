@@ -36,8 +36,8 @@ struct EffectHeader: Sendable, Equatable {
 
   init() {}
 
-  /// Reads the object of the ISF comment.
-  init(_ json: LocatedJSON) throws(LocatedError) {
+  /// Reads the object of the ISF comment; a foreign file's names may be reserved.
+  init(_ json: LocatedJSON, isForeign: Bool = false) throws(LocatedError) {
     for member in try json.members("the header") {
       let (key, value) = (member.key, member.value)
       switch key {
@@ -47,7 +47,9 @@ struct EffectHeader: Sendable, Equatable {
         for item in try value.items(key) { categories.append(try item.string("a category")) }
       case "ISFVSN", "VSN": _ = try value.stringOrNumber(key)
       case "INPUTS":
-        for item in try value.items(key) { try add(EffectInputHeader(item).input(), at: item) }
+        for item in try value.items(key) {
+          try add(EffectInputHeader(item, isForeign: isForeign).input(), at: item)
+        }
       case "CONSTANTS", "PASSES", "HISTORY": break
       case "UNCLAMPED": isUnclamped = try value.bool(key)
       case "GENERATOR": isGenerator = try value.bool(key)
@@ -66,7 +68,7 @@ struct EffectHeader: Sendable, Equatable {
     if let list = value("CONSTANTS") {
       for item in try list.items("CONSTANTS") { try addConstant(item) }
     }
-    if let list = value("PASSES") { try addPasses(list) }
+    if let list = value("PASSES") { try addPasses(list, isForeign: isForeign) }
     if let formula = value("HISTORY") { try addHistory(formula) }
   }
 

@@ -6,14 +6,14 @@ struct EffectInputHeader {
   private let nameOffset: Int
   private let kind: EffectInput.Kind
 
-  init(_ json: LocatedJSON) throws(LocatedError) {
+  init(_ json: LocatedJSON, isForeign: Bool = false) throws(LocatedError) {
     self.json = json
     let members = try json.members("an input")
     func value(_ key: String) -> LocatedJSON? { members.first { $0.key == key }?.value }
     guard let nameJSON = value("NAME") else {
       throw LocatedError(offset: json.offset, message: "an input needs NAME")
     }
-    let name = try EffectNames.check(nameJSON)
+    let name = try EffectNames.check(nameJSON, isForeign: isForeign)
     guard let typeJSON = value("TYPE") else {
       throw LocatedError(offset: json.offset, message: "input '\(name)' needs TYPE")
     }

@@ -12,8 +12,7 @@ struct EffectKernel {
 
   /// The kernel; the effects' lines carry their authors' own numbers under the files' paths.
   var source: KernelSource {
-    let texts = effects.map { HoistedText($0.file.source) }
-    let parts = effects.indices.map { part($0, text: texts[$0].body) }
+    let parts = effects.indices.map(part)
     let hasOwnMain = effects[0].traits.hasOwnMain
     var source = KernelSource(
       reader: reader, writer: writer,
@@ -26,7 +25,7 @@ struct EffectKernel {
         """)
     source.extensions = """
       #extension GL_GOOGLE_include_directive : require
-      \(texts.map(\.extensions).joined(separator: "\n"))
+      \(effects.map(\.extensions).joined(separator: "\n"))
       """
     source.hasOwnMain = hasOwnMain
     return source
@@ -40,7 +39,7 @@ struct EffectKernel {
 
   /// An effect's uniforms, what it reads with, and its text; with names of its own from the second
   /// on.
-  private func part(_ index: Int, text: String) -> String {
+  private func part(_ index: Int) -> String {
     let effect = effects[index]
     let binding = KernelSource.firstFreeBinding(after: reader) + index
     let names = effects.count > 1 ? effect.ownNames : GlobalNames()
@@ -58,9 +57,7 @@ struct EffectKernel {
       \(effect.layout.declaration(name: "kf_Uniforms\(suffix(index))", binding: binding))
       \(ShaderPrelude.clamping(isUnclamped: effect.file.header.isUnclamped))
       \(reading)
-      #line 1 "\(EffectShader.quoted(effect.file.path))"
-      \(text)
-      #line 1 "kfrec"
+      \(effect.body)
       \(undo.map { "#undef \($0)" }.joined(separator: "\n"))
       """
   }

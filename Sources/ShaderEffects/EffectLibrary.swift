@@ -32,7 +32,7 @@ package struct EffectLibrary: Sendable {
     let values = try ParameterValues.resolve(use, for: file)
     let header = file.header
     let layout = UniformLayout(
-      EffectNames.builtIns + header.inputs.map { ($0.name, $0.kind.glsl) }
+      EffectNames.builtIns + header.inputs.map { (file.glslName(of: $0), $0.kind.glsl) }
         + header.constants.map { ($0.name, $0.type) })
     var shader = try EffectShader(
       file: file, layout: layout, includes: includes(for: file), isMixed: !use.mix.isAlways([1]))
@@ -76,17 +76,19 @@ package struct EffectLibrary: Sendable {
   /// - Throws: A usage error where there is none.
   package func path(of name: String) throws(EffectError) -> String {
     try checkFolders()
-    if name.contains("/") || name.hasSuffix(EffectFile.suffix) {
+    let kind = EffectKind(path: name)
+    if name.contains("/") || kind != nil {
       if SourceFile.canonical(name) != nil { return name }
       guard !name.contains("/") else {
         throw .usage("there is no effect file \(name); give its path, or the name of an effect")
       }
     }
-    let bare =
-      name.hasSuffix(EffectFile.suffix) ? name.dropLast(EffectFile.suffix.count) : name[...]
+    let bare = name.dropLast(kind?.suffix.count ?? 0)
     for folder in searchPath.folders {
-      let path = EffectSearchPath.join(folder, bare + EffectFile.suffix)
-      if SourceFile.canonical(path) != nil { return path }
+      for suffix in kind.map({ [$0.suffix] }) ?? EffectKind.allCases.map(\.suffix) {
+        let path = EffectSearchPath.join(folder, bare + suffix)
+        if SourceFile.canonical(path) != nil { return path }
+      }
     }
     let known = searchPath.folders.flatMap(EffectSearchPath.effects).map(EffectFile.name(ofPath:))
     let near = NearNames.suggestion(String(bare), in: Set(known).sorted())

@@ -79,6 +79,7 @@ extension ShaderCompiler {
     do {
       return try compile(
         source: source.text, name: effects[0].compilerName, original: effects[0].file.source,
+        otherOriginals: effects[0].otherSources, spokenNames: effects[0].spokenNames,
         includes: effects[0].includes)
     } catch {
       throw EffectError(error)

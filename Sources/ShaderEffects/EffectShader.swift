@@ -10,6 +10,14 @@ struct EffectShader: Sendable {
   let isMixed: Bool
   /// It reads what it made of the frame before.
   let readsOwnResult: Bool
+  /// Its `#extension` lines.
+  let extensions: String
+  /// Its GLSL, with the author's own line numbers under the paths of the files.
+  let body: String
+  /// The texts of its other files, by the names that messages have for them.
+  let otherSources: [String: String]
+  /// What was meant by names of the text that messages may speak of.
+  let spokenNames: [String: String]
   private(set) var traits: EffectTraits
   /// Names that are its own and may be another effect's too.
   private(set) var ownNames = GlobalNames()
@@ -23,6 +31,28 @@ struct EffectShader: Sendable {
     self.layout = layout
     self.includes = includes
     self.isMixed = isMixed
+    if let isf = file.isf {
+      let shader = ISFShader(isf, path: file.path)
+      extensions = ""
+      body = shader.text
+      otherSources = isf.sources
+      spokenNames = shader.spokenNames
+      readsOwnResult = false
+      traits = shader.traits
+      if shader.isAlone {
+        traits = traits.alone(passes: max(file.header.passes.count, 1), copiesInput: false)
+      }
+      return
+    }
+    let hoisted = HoistedText(file.source)
+    extensions = hoisted.extensions
+    body = """
+      #line 1 "\(Self.quoted(file.path))"
+      \(hoisted.body)
+      #line 1 "kfrec"
+      """
+    otherSources = [:]
+    spokenNames = [:]
     let code = GLSLText.withoutComments(file.source)
     let tokens = GLSLText.tokens(code)
     let hasOwnMain = Self.defines(["void", "main", "("], in: tokens)
@@ -60,6 +90,11 @@ struct EffectShader: Sendable {
 
   /// Takes the included texts into account, once they are known.
   mutating func note(_ included: [IncludedFile]) {
+    guard file.kind == .native else {
+      ownNames = GlobalNames(texts: [body])
+      ownNames.add(layout.fields.map(\.name) + ["kf_clamp", "kf_input", "framePixel"])
+      return
+    }
     let texts = ([file.source] + included.map(\.text)).map(GLSLText.withoutComments)
     traits = EffectTraits(
       tokens: texts.flatMap { GLSLText.tokens($0) }, hasOwnMain: traits.hasOwnMain)
@@ -74,6 +109,12 @@ struct EffectShader: Sendable {
     return (0...tokens.count - words.count).contains { start in
       tokens[start..<start + words.count].elementsEqual(words)
     }
+  }
+
+  /// What the functions that read a picture are called.
+  func pictureName(_ name: String) -> String {
+    guard let number = file.isf?.header.pictures.firstIndex(of: name) else { return name }
+    return "kf_img\(number)"
   }
 
   /// A path for a `#line` directive, which has no escapes.

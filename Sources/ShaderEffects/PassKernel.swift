@@ -22,7 +22,7 @@ struct PassKernel {
 
   /// The kernel; the effect's lines carry their author's own numbers under the file's path.
   var source: KernelSource {
-    let text = HoistedText(effect.file.source)
+    let size = plan.size(of: pass)
     let hasOwnMain = effect.traits.hasOwnMain
     let uniforms = KernelSource.firstFreeBinding(after: reader)
     var source = KernelSource(
@@ -33,19 +33,18 @@ struct PassKernel {
         \(ShaderPrelude.noise)
         \(effect.layout.declaration(name: "kf_Uniforms", binding: uniforms))
         #define PASSINDEX \(pass)
+        const ivec2 kf_size = ivec2(\(size.width), \(size.height));
         \(ShaderPrelude.clamping(isUnclamped: effect.file.header.isUnclamped))
         \(layers)
         \(ShaderPrelude.reading)
         \(pictures(firstBinding: uniforms + 1))
         \(hasOwnMain ? storing : "")
-        #line 1 "\(EffectShader.quoted(effect.file.path))"
-        \(text.body)
-        #line 1 "kfrec"
+        \(effect.body)
         \(hasOwnMain ? "" : color)
         """)
     source.extensions = """
       #extension GL_GOOGLE_include_directive : require
-      \(text.extensions)
+      \(effect.extensions)
       """
     source.hasOwnMain = hasOwnMain
     return source
@@ -99,7 +98,7 @@ struct PassKernel {
 
   /// `NAME`, `NAMEPixel` and `NAMESize` of a picture that an own function reads.
   private func reading(_ target: PassPlan.Target, _ function: String) -> String {
-    let (name, shape) = (target.name, target.shape)
+    let (name, shape) = (effect.pictureName(target.name), target.shape)
     let isOwnResult = target.kind == .ownResult
     let read = "\(function)(\(target.read(in: pass)), clamp(p, ivec2(0), size - 1))"
     let value =

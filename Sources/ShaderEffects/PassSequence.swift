@@ -57,7 +57,7 @@ package final class PassSequence {
       let kept = zip(plan.targets, memory.targets).filter { $0.0.pass == plan.passCount - 1 }
       let bound =
         memory.targets.map(\.resource) + [memory.ring].compactMap { $0?.resource }
-        + (target == nil ? kept.map(\.1.resource) : [])
+        + (pass == plan.passCount - 1 ? kept.map(\.1.resource) : [])
       let size = plan.size(of: pass)
       kernels.append(
         try KernelPass(
@@ -129,6 +129,7 @@ extension ShaderCompiler {
     do {
       return try compile(
         source: kernel.source.text, name: effect.compilerName, original: effect.file.source,
+        otherOriginals: effect.otherSources, spokenNames: effect.spokenNames,
         includes: effect.includes)
     } catch {
       throw EffectError(error)
