@@ -45,6 +45,7 @@ package func record(
   for warning in source.media.description.warnings + effects.effects.flatMap(\.warnings) {
     events(.warning(warning))
   }
+  for warning in effects.effects.flatMap(\.imageWarnings) { events(.warning(warning)) }
 
   let plan = try RecordingPlan(
     recording, output: output, first: source.first.format, source: source.media.description)
@@ -78,6 +79,16 @@ package func record(
   }
   events(.end(end))
   return end
+}
+
+extension CompiledEffect {
+  /// One for each picture that it should have and was not given.
+  fileprivate var imageWarnings: [String] {
+    missingImages.map { input in
+      "effect '\(name)' has no picture for its input \(input), which is transparent then; "
+        + "give one with \(input)=FILE"
+    }
+  }
 }
 
 extension RecordingEnd {

@@ -11,12 +11,17 @@ package struct CompiledEffect: Sendable {
   package let diagnostics: [Diagnostic]
   /// The same as sentences.
   package var warnings: [String] { diagnostics.map(\.withoutSeverity) }
+  /// Image inputs that were given no picture and need one.
+  package let missingImages: [String]
   /// Its header says that it does nothing with its defaults.
   package let isNeutralByDefault: Bool
+  /// It leads from one source to another: its `progress` goes from 0 to 1, its image `endImage` is the
+  /// second source.
+  package var isTransition: Bool { shader.file.isf?.header.role == .transition }
   /// What decides in which kernel it runs.
   package var traits: EffectTraits { shader.traits }
 
-  let shader: EffectShader
+  private(set) var shader: EffectShader
   var layout: UniformLayout { shader.layout }
   private let values: [ValueTrack]
   private let partCounts: [Int]
@@ -29,13 +34,14 @@ package struct CompiledEffect: Sendable {
   /// `values` has one track for each input of the file, in its order.
   init(
     _ use: EffectUse, shader: EffectShader, values: [ValueTrack],
-    diagnostics: [Diagnostic]
+    diagnostics: [Diagnostic], missingImages: [String] = []
   ) {
     let file = shader.file
     name = file.name
     self.shader = shader
     uniformByteCount = shader.layout.byteCount
     self.diagnostics = diagnostics
+    self.missingImages = missingImages
     isNeutralByDefault = file.header.isNeutralByDefault
     self.values = values
     partCounts = file.header.inputs.map(\.kind.componentSuffixes.count)
@@ -43,6 +49,14 @@ package struct CompiledEffect: Sendable {
     variableCount =
       FrameVariables(inputs: file.header.inputs, constants: constants.map(\.name)).count
     (mix, from, to) = (use.mix, use.from, use.to)
+  }
+
+  /// Gives an image input another picture, before kernels are made of the effect; false where it has
+  /// no image of the name.
+  package mutating func setImage(_ name: String, to image: EffectImage) -> Bool {
+    guard let index = shader.images.firstIndex(where: { $0.name == name }) else { return false }
+    shader.images[index].image = image
+    return true
   }
 
   /// Whether the picture goes through the effect at this time, or past it untouched.
@@ -108,7 +122,7 @@ package struct CompiledEffect: Sendable {
       add(rate)
       add(Double(width))
       add(Double(height))
-      for (value, count) in zip(values, partCounts) {
+      for (value, count) in zip(values, partCounts) where count > 0 {
         let first = next
         for part in 0..<count { add(value.part(part, at: clock.time)) }
         writer.append(UnsafeBufferPointer(rebasing: variables[first..<next]))

@@ -1,16 +1,17 @@
 /// A parameter that an effect declares, checked.
 struct EffectInput: Sendable, Equatable {
   enum Kind: String, Sendable, CaseIterable {
-    case float, bool, long, point2D, color
+    case float, bool, long, point2D, color, image
 
-    /// How its values are called in GLSL.
-    var glsl: GLSLType {
+    /// How its values are called in GLSL; nil for a picture, which functions read.
+    var glsl: GLSLType? {
       switch self {
       case .float: .float
       case .bool: .bool
       case .long: .int
       case .point2D: .vec2
       case .color: .vec4
+      case .image: nil
       }
     }
 
@@ -23,6 +24,7 @@ struct EffectInput: Sendable, Equatable {
       case .float, .bool, .long: [""]
       case .point2D: [".x", ".y"]
       case .color: [".r", ".g", ".b", ".a"]
+      case .image: []
       }
     }
   }
@@ -49,13 +51,16 @@ struct EffectInput: Sendable, Equatable {
   /// What a person reads in place of the name.
   let label: String
   let description: String
+  /// An image that may be left out without a word.
+  var isOptional = false
 
   /// A value as it would be typed.
   func text(of value: [Double]) -> String {
     switch kind {
     case .bool: return value == [0] ? "false" : "true"
     case .long: return choices.first { [$0.value] == value }?.label ?? value[0].plainText
-    case .float, .point2D, .color: return value.map(\.plainText).joined(separator: "/")
+    case .float, .point2D, .color, .image:
+      return value.map(\.plainText).joined(separator: "/")
     }
   }
 
@@ -71,6 +76,7 @@ struct EffectInput: Sendable, Equatable {
       return "one of \(choices.map(\.label).joined(separator: ", "))"
     case .long: return "a whole number\(range ?? "")"
     case .point2D: return "two numbers x/y\(range ?? "")"
+    case .image: return "the path of a picture"
     case .color: return "a colour such as ff8000, ff8000c0 or 1/0.5/0/1, each part from 0 to 1"
     }
   }
@@ -91,6 +97,7 @@ struct EffectInput: Sendable, Equatable {
     case .long: value = long(text).map { [$0] }
     case .point2D: value = Self.parts(text, counts: 2...2)
     case .color: value = Self.color(text)
+    case .image: value = nil
     }
     return value.flatMap { isInRange($0) ? $0 : nil }
   }

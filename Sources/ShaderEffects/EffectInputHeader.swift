@@ -33,13 +33,22 @@ struct EffectInputHeader {
       throw LocatedError(
         offset: member.keyOffset, message: "input '\(name)': unknown key \(member.key)\(near)")
     }
+    for member in members
+    where kind == .image ? !Self.imageKeys.contains(member.key) : member.key == "OPTIONAL" {
+      throw LocatedError(
+        offset: member.keyOffset,
+        message: "input '\(name)': \(kind == .image ? "an image" : "a \(kind.rawValue)") has no "
+          + member.key)
+    }
   }
 
-  private static let laterTypes = ["image", "event", "audio", "audioFFT"]
+  private static let laterTypes = ["event", "audio", "audioFFT"]
   private static let keys = [
     "NAME", "TYPE", "LABEL", "DEFAULT", "MIN", "MAX", "VALUES", "LABELS", "IDENTITY",
-    "DESCRIPTION",
+    "DESCRIPTION", "OPTIONAL",
   ]
+  /// What an image may have; OPTIONAL is of images alone.
+  private static let imageKeys = ["NAME", "TYPE", "LABEL", "DESCRIPTION", "OPTIONAL"]
 
   func input() throws(LocatedError) -> EffectInput {
     let choices = try choices()
@@ -53,11 +62,14 @@ struct EffectInputHeader {
     let identity = try value("IDENTITY").map { json throws(LocatedError) in
       try components(of: json, "IDENTITY")
     }
+    let isOptional = try value("OPTIONAL").map { json throws(LocatedError) in
+      try json.bool(title("OPTIONAL"))
+    }
     func makeInput(_ defaultValue: [Double]) -> EffectInput {
       EffectInput(
         name: name, nameOffset: nameOffset, kind: kind, defaultValue: defaultValue,
         identity: identity, minimum: low, maximum: high, choices: choices, label: label ?? "",
-        description: description ?? "")
+        description: description ?? "", isOptional: isOptional ?? false)
     }
     guard let json = value("DEFAULT") else {
       return makeInput(defaultValue(low: low, high: high, choices: choices))
@@ -82,6 +94,7 @@ struct EffectInputHeader {
       if case .number(let number) = json.value { return [number > 0 ? 1 : 0] }
       return [try json.bool(title(key)) ? 1 : 0]
     case .long: return [try whole(json, key)]
+    case .image: return []
     case .point2D, .color:
       let count = kind.componentSuffixes.count
       var numbers: [Double] = []
@@ -138,7 +151,7 @@ struct EffectInputHeader {
       switch kind {
       case .float: return ([0], [1])
       case .color: return ([0, 0, 0, 0], [1, 1, 1, 1])
-      case .bool, .long, .point2D: return (nil, nil)
+      case .bool, .long, .point2D, .image: return (nil, nil)
       }
     case (let low?, let high?):
       guard kind != .bool, !hasChoices else {
@@ -164,6 +177,7 @@ struct EffectInputHeader {
     case .bool: return [1]
     case .long: return [choices.first?.value ?? low?[0] ?? 0]
     case .color: return [1, 1, 1, 1]
+    case .image: return []
     case .float, .point2D:
       guard let low, let high else { return kind.componentSuffixes.map { _ in 0 } }
       return zip(low, high).map { ($0 + $1) / 2 }

@@ -17,7 +17,7 @@ struct EffectTarget: Sendable, Equatable {
 
   /// The names that the shader reads it by.
   var names: [String] { name.map(Self.names) ?? [] }
-  static func names(_ name: String) -> [String] { [name, name + "Pixel", name + "Size"] }
+  static func names(_ name: String) -> [String] { PictureReading.names(name) }
 
   static let keys = ["TARGET", "WIDTH", "HEIGHT", "PERSISTENT", "FLOAT", "DESCRIPTION"]
 
@@ -127,7 +127,8 @@ extension EffectHeader {
     // The functions that read it have other names there.
     guard !isForeign else { return }
     let others: [(what: String, names: [String])] = [
-      ("an input", inputs.map(\.name)), ("a constant", constants.map(\.name)),
+      ("an input", inputs.flatMap(\.names)), ("an import", imports.flatMap(\.names)),
+      ("a constant", constants.map(\.name)),
       ("another TARGET's", passes.flatMap(\.names)),
     ]
     for own in EffectTarget.names(name) {

@@ -17,6 +17,14 @@ enum ParameterValues {
     _ text: String, of input: EffectInput, effect: String
   ) throws(EffectError) -> ValueTrack {
     let subject = "effect '\(effect)': \(input.name)"
+    switch input.imageRole {
+    case .frame:
+      throw .usage("\(subject) is the effect's input and takes no value")
+    case .file:
+      guard !text.isEmpty else { throw .usage("\(subject) must be \(input.allowed)") }
+      return ValueTrack([])
+    case nil: break
+    }
     // First as one value: a label may have any characters.
     if let value = input.parse(text) { return ValueTrack(value) }
     guard ValueTrack.isNotation(text) else {

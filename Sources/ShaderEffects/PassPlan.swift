@@ -28,6 +28,8 @@ struct PassPlan: Sendable, Equatable {
   /// Of the picture that goes in and comes out.
   let width: Int
   let height: Int
+  /// What its pictures are kept in.
+  let storage: PictureStorage
   let passCount: Int
   let targets: [Target]
   /// The input's last frames, where the effect reads earlier ones: as many and the present one.
@@ -42,7 +44,7 @@ struct PassPlan: Sendable, Equatable {
   init(
     _ shader: EffectShader, values: [ValueTrack], width: Int, height: Int, storage: PictureStorage
   ) throws(EffectError) {
-    (self.width, self.height) = (width, height)
+    (self.width, self.height, self.storage) = (width, height, storage)
     let header = shader.file.header
     passCount = max(header.passes.count, 1)
     let formulas =

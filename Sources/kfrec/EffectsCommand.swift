@@ -36,7 +36,7 @@ struct EffectsCommand {
   }
 
   private func facts(_ input: EffectInputDescription) -> String {
-    var parts = [input.type]
+    var parts = [input.type == "image" ? "image: the path of a picture" : input.type]
     switch (input.minText, input.maxText) {
     case (let low?, let high?): parts.append("\(low) to \(high)")
     case (let low?, nil): parts.append("\(low) or more")
@@ -44,7 +44,7 @@ struct EffectsCommand {
     case (nil, nil): break
     }
     if !input.labels.isEmpty { parts.append(orList(input.labels)) }
-    parts.append("default \(input.defaultText)")
+    if !input.defaultText.isEmpty { parts.append("default \(input.defaultText)") }
     let words = parts.joined(separator: ", ")
     return input.description.isEmpty ? words : "\(words): \(input.description)"
   }

@@ -45,8 +45,9 @@ struct ISFHeader: Sendable, Equatable {
         }
         members.append(member.with(.array(inputs)))
       case "IMPORTED":
-        pictures += member.value.fields.map(\.key)
-        pictures += member.value.listed.compactMap { $0.field("NAME")?.value.text }
+        let imports = Self.imports(member.value)
+        pictures += imports.map(\.key)
+        if !imports.isEmpty { members.append(member.with(.object(imports))) }
       default: break
       }
     }
@@ -62,6 +63,16 @@ struct ISFHeader: Sendable, Equatable {
       LocatedJSON(value: .object(members), offset: json.offset), isForeign: true)
     header.isGenerator = role == .generator
     self.header = header
+  }
+
+  /// The imported pictures by name, with nothing said of each but where it is.
+  private static func imports(_ json: LocatedJSON) -> [LocatedJSON.Member] {
+    var entries = json.fields
+    for item in json.listed {
+      guard let name = item.field("NAME"), let text = name.value.text else { continue }
+      entries.append(.init(key: text, keyOffset: name.value.offset, value: item))
+    }
+    return entries.map { $0.with(.object($0.value.fields.filter { $0.key == "PATH" })) }
   }
 }
 

@@ -15,13 +15,18 @@ struct ISFInputRules {
     let type = json.field("TYPE")?.value.text ?? ""
     self.name = name ?? ""
     isPicture = Self.pictureTypes.contains(type)
-    guard !isPicture else {
+    // Sound is not there yet, and reads as silence.
+    guard type == "image" || !isPicture else {
       strict = nil
       return
     }
     var members = json.fields.filter { member in
       ["NAME", "TYPE"].contains(member.key)
         || (["LABEL", "DESCRIPTION"].contains(member.key) && member.value.text != nil)
+    }
+    if let kind = EffectInput.Kind(rawValue: type), kind == .image {
+      strict = LocatedJSON(value: .object(members), offset: json.offset)
+      return
     }
     if let kind = EffectInput.Kind(rawValue: type) {
       members += Self.values(of: json, kind)

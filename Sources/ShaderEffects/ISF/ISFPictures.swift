@@ -24,7 +24,11 @@ struct ISFPictures {
     self.calls = calls
   }
 
-  private var frame: Int? { header.pictures.firstIndex(of: ISFHeader.frameName) }
+  /// What is read as the frame.
+  private var frame: Int? {
+    let names = header.header.inputs.filter { $0.imageRole == .frame }.map(\.name)
+    return header.pictures.firstIndex { names.contains($0) }
+  }
 
   /// It sees of the frame no other pixel than its own, and no other picture.
   var readsOwnPixelOnly: Bool {
@@ -42,14 +46,15 @@ struct ISFPictures {
   }
 
   var glsl: String {
-    let targets = Set(header.header.passes.compactMap(\.name))
+    let own = header.header
+    let known = Set(
+      own.passes.compactMap(\.name) + own.imports.map(\.name)
+        + own.inputs.filter { $0.kind == .image }.map(\.name))
     var lines: [String] = []
     for (number, name) in header.pictures.enumerated() {
       lines.append("const int kf_id\(number) = \(number);")
       let image = "kf_img\(number)"
-      if number == frame {
-        lines += ["", "Pixel", "Size"].map { "#define \(image)\($0) frame\($0)" }
-      } else if !targets.contains(name), calls[number] != nil {
+      if !known.contains(name), calls[number] != nil {
         lines.append(
           """
           vec4 \(image)(vec2 uv) { return vec4(0.0); }
