@@ -17,7 +17,7 @@ package struct CompiledEffect: Sendable {
   package let isNeutralByDefault: Bool
   /// It leads from one source to another: its `progress` goes from 0 to 1, its image `endImage` is the
   /// second source.
-  package var isTransition: Bool { shader.file.isf?.header.role == .transition }
+  package var isTransition: Bool { shader.file.role == .transition }
   /// What decides in which kernel it runs.
   package var traits: EffectTraits { shader.traits }
 

@@ -4,16 +4,12 @@
 /// sense) is brought here into the strict form that native effects have, each value in its place of
 /// the file.
 struct ISFHeader: Sendable, Equatable {
-  /// What a file does, told by its inputs.
-  enum Role: Sendable {
-    case filter, transition, generator
-  }
-
   /// In the strict form.
   let header: EffectHeader
   /// The pictures that the shader may read: image inputs, imported ones, targets.
   let pictures: [String]
-  let role: Role
+  /// Told by its inputs.
+  let role: EffectRole
 
   /// The inputs that a host fills with the picture to work on.
   static let frameName = "inputImage"
