@@ -6,9 +6,8 @@ struct ISFPictures {
   private let isMoved: Bool
   private let isAlone: Bool
 
-  /// - Parameters:
-  ///   - isMoved: A pixel may show another place than its own.
-  ///   - isAlone: The effect runs in kernels of its own, which may make pictures of other sizes.
+  /// `isMoved` where a pixel may show another place than its own; `isAlone` where the effect runs in
+  /// kernels of its own, which may make pictures of other sizes.
   init(_ header: ISFHeader, _ shaders: [ISFTranslation], isMoved: Bool, isAlone: Bool) {
     self.header = header
     self.isMoved = isMoved

@@ -58,7 +58,8 @@ struct ISFShader: Sendable {
         \(vertex == nil ? "" : "if (!kf_blend(isf_FragNormCoord)) return vec4(0.0);")
         kf_main();
         \(makesOwn ? "kf_FragColor = vec4(\(outputs[0].name));" : "")
-        return kf_discarded ? vec4(0.0) : kf_limit(kf_FragColor);
+        if (kf_discarded) return vec4(0.0);
+        return \(isAlone ? "kf_isFloat ? kf_FragColor : " : "")kf_limit(kf_FragColor);
       }
       """
   }
