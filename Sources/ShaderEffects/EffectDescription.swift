@@ -47,9 +47,9 @@ extension EffectDescription: Encodable {}
 /// One parameter of an effect; values are written as they would be typed.
 package struct EffectInputDescription: Sendable, Equatable {
   package let name: String
-  /// `float`, `bool`, `long`, `point2D`, `color` or `image`.
+  /// `float`, `bool`, `long`, `point2D`, `color`, `image` or `event`.
   package let type: String
-  /// Empty for an image, which has none.
+  /// Empty for an image or an event, which has none.
   package let defaultText: String
   /// Nil where there is no limit.
   package let minText: String?

@@ -1,13 +1,13 @@
 /// A parameter that an effect declares, checked.
 struct EffectInput: Sendable, Equatable {
   enum Kind: String, Sendable, CaseIterable {
-    case float, bool, long, point2D, color, image
+    case float, bool, long, point2D, color, image, event
 
     /// How its values are called in GLSL; nil for a picture, which functions read.
     var glsl: GLSLType? {
       switch self {
       case .float: .float
-      case .bool: .bool
+      case .bool, .event: .bool
       case .long: .int
       case .point2D: .vec2
       case .color: .vec4
@@ -18,10 +18,20 @@ struct EffectInput: Sendable, Equatable {
     /// Nothing lies between two of its values.
     var isStepped: Bool { self == .bool || self == .long }
 
+    /// How many numbers a value of it is; allocates nothing.
+    var partCount: Int {
+      switch self {
+      case .image: 0
+      case .float, .bool, .long, .event: 1
+      case .point2D: 2
+      case .color: 4
+      }
+    }
+
     /// The parts of its values, as an expression names them (`.x` and so on); one is the name itself.
     var componentSuffixes: [String] {
       switch self {
-      case .float, .bool, .long: [""]
+      case .float, .bool, .long, .event: [""]
       case .point2D: [".x", ".y"]
       case .color: [".r", ".g", ".b", ".a"]
       case .image: []
@@ -59,6 +69,7 @@ struct EffectInput: Sendable, Equatable {
     switch kind {
     case .bool: return value == [0] ? "false" : "true"
     case .long: return choices.first { [$0.value] == value }?.label ?? value[0].plainText
+    case .event: return ""
     case .float, .point2D, .color, .image:
       return value.map(\.plainText).joined(separator: "/")
     }
@@ -77,6 +88,7 @@ struct EffectInput: Sendable, Equatable {
     case .long: return "a whole number\(range ?? "")"
     case .point2D: return "two numbers x/y\(range ?? "")"
     case .image: return "the path of a picture"
+    case .event: return "the times at which it fires, such as \(name)@2 or \(name)@2@5.5"
     case .color: return "a colour such as ff8000, ff8000c0 or 1/0.5/0/1, each part from 0 to 1"
     }
   }
@@ -97,7 +109,7 @@ struct EffectInput: Sendable, Equatable {
     case .long: value = long(text).map { [$0] }
     case .point2D: value = Self.parts(text, counts: 2...2)
     case .color: value = Self.color(text)
-    case .image: value = nil
+    case .image, .event: value = nil
     }
     return value.flatMap { isInRange($0) ? $0 : nil }
   }

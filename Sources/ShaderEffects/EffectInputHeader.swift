@@ -33,22 +33,29 @@ struct EffectInputHeader {
       throw LocatedError(
         offset: member.keyOffset, message: "input '\(name)': unknown key \(member.key)\(near)")
     }
-    for member in members
-    where kind == .image ? !Self.imageKeys.contains(member.key) : member.key == "OPTIONAL" {
+    for member in members {
+      let isKnown =
+        switch (kind, member.key) {
+        case (.image, "OPTIONAL"): true
+        case (_, "OPTIONAL"): false
+        case (.image, let key), (.event, let key): Self.plainKeys.contains(key)
+        default: true
+        }
+      guard !isKnown else { continue }
+      let article = "aeiou".contains(kind.rawValue.prefix(1)) ? "an" : "a"
       throw LocatedError(
         offset: member.keyOffset,
-        message: "input '\(name)': \(kind == .image ? "an image" : "a \(kind.rawValue)") has no "
-          + member.key)
+        message: "input '\(name)': \(article) \(kind.rawValue) has no \(member.key)")
     }
   }
 
-  private static let laterTypes = ["event", "audio", "audioFFT"]
+  private static let laterTypes = ["audio", "audioFFT"]
   private static let keys = [
     "NAME", "TYPE", "LABEL", "DEFAULT", "MIN", "MAX", "VALUES", "LABELS", "IDENTITY",
     "DESCRIPTION", "OPTIONAL",
   ]
-  /// What an image may have; OPTIONAL is of images alone.
-  private static let imageKeys = ["NAME", "TYPE", "LABEL", "DESCRIPTION", "OPTIONAL"]
+  /// What an input has that is no value; an image OPTIONAL besides.
+  private static let plainKeys = ["NAME", "TYPE", "LABEL", "DESCRIPTION"]
 
   func input() throws(LocatedError) -> EffectInput {
     let choices = try choices()
@@ -94,7 +101,7 @@ struct EffectInputHeader {
       if case .number(let number) = json.value { return [number > 0 ? 1 : 0] }
       return [try json.bool(title(key)) ? 1 : 0]
     case .long: return [try whole(json, key)]
-    case .image: return []
+    case .image, .event: return []
     case .point2D, .color:
       let count = kind.componentSuffixes.count
       var numbers: [Double] = []
@@ -151,7 +158,7 @@ struct EffectInputHeader {
       switch kind {
       case .float: return ([0], [1])
       case .color: return ([0, 0, 0, 0], [1, 1, 1, 1])
-      case .bool, .long, .point2D, .image: return (nil, nil)
+      case .bool, .long, .point2D, .image, .event: return (nil, nil)
       }
     case (let low?, let high?):
       guard kind != .bool, !hasChoices else {
@@ -175,6 +182,7 @@ struct EffectInputHeader {
   ) -> [Double] {
     switch kind {
     case .bool: return [1]
+    case .event: return [0]
     case .long: return [choices.first?.value ?? low?[0] ?? 0]
     case .color: return [1, 1, 1, 1]
     case .image: return []

@@ -25,6 +25,12 @@ enum ParameterValues {
       return ValueTrack([])
     case nil: break
     }
+    if input.kind == .event {
+      return try ValueTrack(eventTimes: text, subject: subject, allowed: input.allowed)
+    }
+    guard !text.hasPrefix("@") else {
+      throw .usage("\(subject) is no event and takes a value: \(input.allowed)")
+    }
     // First as one value: a label may have any characters.
     if let value = input.parse(text) { return ValueTrack(value) }
     guard ValueTrack.isNotation(text) else {
