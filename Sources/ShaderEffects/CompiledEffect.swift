@@ -48,6 +48,11 @@ package struct CompiledEffect: Sendable {
     (mix, from, to) = (use.mix, use.from, use.to)
   }
 
+  /// The sound that it wants to see.
+  package var soundInputs: [SoundInput] {
+    shader.file.header.inputs.filter { $0.imageRole == .sound }.map(SoundInput.init)
+  }
+
   /// Gives an image input another picture, before kernels are made of the effect; false where it has
   /// no image of the name.
   package mutating func setImage(_ name: String, to image: EffectImage) -> Bool {

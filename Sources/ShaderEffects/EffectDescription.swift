@@ -37,7 +37,8 @@ package struct EffectDescription: Sendable, Equatable {
     self.path = path
     description = header.description
     categories = header.categories
-    inputs = header.inputs.filter { $0.imageRole != .frame }.map(EffectInputDescription.init)
+    inputs = header.inputs.filter { $0.imageRole == nil || $0.imageRole == .file }
+      .map(EffectInputDescription.init)
     self.problem = problem
   }
 }

@@ -23,6 +23,8 @@ enum ParameterValues {
     case .file:
       guard !text.isEmpty else { throw .usage("\(subject) must be \(input.allowed)") }
       return ValueTrack([])
+    case .sound:
+      throw .usage("\(subject) is the source's sound and takes no value")
     case nil: break
     }
     if input.kind == .event {
