@@ -48,7 +48,7 @@ struct ISFPictures {
     let own = header.header
     let known = Set(
       own.passes.compactMap(\.name) + own.imports.map(\.name)
-        + own.inputs.filter { $0.kind == .image }.map(\.name))
+        + own.inputs.filter(\.kind.isPicture).map(\.name))
     var lines: [String] = []
     for (number, name) in header.pictures.enumerated() {
       lines.append("const int kf_id\(number) = \(number);")
