@@ -43,7 +43,7 @@ package final class EffectChecker {
   package init(
     folders: [String], gpu: String?, frameLimit: Rational = Device.usualFrameLimit
   ) throws {
-    library = EffectLibrary(folders: folders)
+    library = EffectLibrary(folders: folders, images: ImageFiles().loader)
     compiler = try ShaderCompiler(cache: DiskCache(userFolder: "spirv"))
     do {
       let device = try Device(
@@ -68,8 +68,9 @@ package final class EffectChecker {
     }
     var diagnostics: [Diagnostic] = []
     do {
-      let effect = try library.compile(EffectUse(name: name), with: compiler)
+      var effect = try library.compile(EffectUse(name: name), with: compiler)
       diagnostics = effect.diagnostics
+      if effect.isTransition { effect = try trialTransition(name) }
       diagnostics += try render(effect).map { finding in
         Diagnostic(file: path, severity: finding.severity, message: finding.message)
       }
@@ -79,6 +80,19 @@ package final class EffectChecker {
     return EffectReport(
       name: EffectLibrary.name(ofPath: path), path: path, diagnostics: diagnostics,
       isUnknown: false)
+  }
+
+  /// A transition on its way from the built-in frames to another built-in picture.
+  private func trialTransition(_ name: String) throws -> CompiledEffect {
+    let last = EffectTrial.times[EffectTrial.times.count - 1].doubleValue
+    var effect = try library.compile(
+      EffectUse(name: name, parameters: [("progress", "0@0..1@\(last)")]), with: compiler)
+    let picture = TrialPicture()
+    let frame = Frame(
+      format: TrialPicture.format,
+      pixels: try picture.pixels(ofFrame: TrialPicture.width / 4), time: .zero)
+    _ = effect.setImage("endImage", to: EffectImage(frame))
+    return effect
   }
 
   private func render(_ effect: CompiledEffect) throws -> [EffectTrial.Finding] {

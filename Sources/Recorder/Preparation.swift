@@ -12,7 +12,8 @@ struct PreparedEffects: Sendable {
 
   init(_ recording: Recording) throws {
     let compiler = try ShaderCompiler(cache: DiskCache(userFolder: "spirv"))
-    let library = EffectLibrary(folders: recording.effectFolders)
+    let library = EffectLibrary(
+      folders: recording.effectFolders, images: ImageFiles().loader)
     effects = try recording.effects.map { try library.compile($0, with: compiler) }
     self.compiler = compiler
   }

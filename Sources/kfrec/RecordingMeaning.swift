@@ -21,7 +21,7 @@ extension Recording {
 
     container = words.container
     overwrite = words.overwrite ? .replace : words.noOverwrite ? .skip : .refuse
-    if input != Words.pattern { size = words.size.map { ($0.width, $0.height) } }
+    if !Words.generated.contains(input) { size = words.size.map { ($0.width, $0.height) } }
     scale = words.scale ?? .fit
     range =
       switch words.range {
@@ -40,9 +40,11 @@ extension Recording {
 }
 
 extension Words {
-  /// The generated source's name.
-  static let pattern = "testsrc"
-  /// The size and shape of the generated source, unless told.
+  /// The sources that kfrec draws itself.
+  static let generated = ["testsrc", blank]
+  /// What an effect that makes a picture of its own begins with.
+  static let blank = "blank"
+  /// The size and shape of a generated source, unless told.
   static let patternSize = (width: 1280, height: 720)
 
   fileprivate func checkContradictions() throws(CommandLineError) {
@@ -69,7 +71,7 @@ extension Words {
           + "test pattern with -i testsrc",
         isUsageError: false)
     }
-    guard frameRate == nil || input == Words.pattern || isSequence(input) else {
+    guard frameRate == nil || Words.generated.contains(input) || isSequence(input) else {
       throw CommandLineError(
         "--fps sets the rate of an image sequence or of testsrc, and \(input) has times of its "
           + "own; leave it out")
@@ -101,7 +103,7 @@ extension Words {
     source.tagOverrides.matrix = inputMatrix
     source.tagOverrides.range = inputRange
     source.tagOverrides.transfer = inputTransfer
-    if input == Words.pattern { source.size = size?.filled(from: Words.patternSize) }
+    if Words.generated.contains(input) { source.size = size?.filled(from: Words.patternSize) }
     return source
   }
 }

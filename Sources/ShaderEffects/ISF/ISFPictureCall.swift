@@ -1,0 +1,100 @@
+/// A way of reading a picture, with the functions of ISF and GLSL that do it.
+enum ISFPictureCall: String, Sendable, CaseIterable {
+  /// At a place from 0 to 1, blended.
+  case norm
+  /// At a place in pixels, blended.
+  case at
+  /// Where this pixel is, from 0 to 1.
+  case this
+  /// Where this pixel is, in pixels.
+  case here
+  case size, texels, fetch
+
+  /// What an ISF file calls.
+  static let functions: [String: ISFPictureCall] = [
+    "IMG_NORM_PIXEL": .norm, "IMG_PIXEL": .at, "IMG_THIS_PIXEL": .this,
+    "IMG_THIS_NORM_PIXEL": .this, "IMG_SIZE": .size, "texture2D": .norm, "texture": .norm,
+    "texture2DLod": .norm, "textureLod": .norm, "texture2DRect": .at, "textureSize": .texels,
+    "texelFetch": .fetch,
+  ]
+
+  /// The arguments after the picture's name that say no more than "here".
+  static let own: [ISFPictureCall: [[String]]] = [
+    .norm: [
+      ["isf_FragNormCoord"], ["isf_FragNormCoord", ".", "xy"], ["vv_FragNormCoord"],
+      ["vv_FragNormCoord", ".", "xy"], ["gl_FragCoord", ".", "xy", "/", "RENDERSIZE"],
+      ["gl_FragCoord", ".", "xy", "/", "RENDERSIZE", ".", "xy"],
+    ],
+    .at: [["gl_FragCoord", ".", "xy"]],
+  ]
+
+  /// The call of the same pixel where the arguments say that it is this one.
+  var ofThisPixel: ISFPictureCall { self == .at ? .here : .this }
+
+  /// The function for the picture of a number.
+  func name(_ picture: Int) -> String { "kf_\(rawValue)\(picture)" }
+
+  /// The function that is told the picture's number.
+  var anyName: String { "kf_\(rawValue)Any" }
+
+  /// The type that it gives and the parameters after the picture, each way it may be called.
+  private var signatures: [(type: String, parameters: String, arguments: String)] {
+    switch self {
+    case .norm, .at:
+      [
+        ("vec4", ", vec2 place", ", place"),
+        ("vec4", ", vec2 place, float bias", ", place"),
+      ]
+    case .this, .here: [("vec4", "", ""), ("vec4", ", vec2 place", "")]
+    case .size: [("vec2", "", "")]
+    case .texels: [("ivec2", "", ""), ("ivec2", ", int level", "")]
+    case .fetch: [("vec4", ", ivec2 p, int level", ", p")]
+    }
+  }
+
+  /// Its functions for a picture that `kf_imgN` reads, N being its number.
+  ///
+  /// The place in a file is counted from the bottom, that in kfrec's pictures from the top.
+  func glsl(_ picture: Int, isWholeFrame: Bool, isMoved: Bool) -> String {
+    let image = "kf_img\(picture)"
+    let size = "vec2(\(image)Size())"
+    let elsewhere = "\(image)(vec2(isf_FragNormCoord.x, 1.0 - isf_FragNormCoord.y))"
+    func here(_ other: String) -> String {
+      isWholeFrame
+        ? "\(image)Pixel(PIXEL)"
+        : "\(image)Size() == kf_size ? \(image)Pixel(PIXEL) : \(other)"
+    }
+    let body =
+      switch self {
+      // What is no number reads the bottom left, as it does from a sampler that clamps.
+      case .norm: "\(image)(vec2(place.x, 1.0 - max(place.y, 0.0)))"
+      case .at: "\(image)(vec2(place.x / \(size).x, 1.0 - max(place.y / \(size).y, 0.0)))"
+      case .this: isMoved ? elsewhere : here(elsewhere)
+      case .here:
+        here("\(image)(vec2(kf_FragCoord.x / \(size).x, 1.0 - kf_FragCoord.y / \(size).y))")
+      case .size: size
+      case .texels: "\(image)Size()"
+      case .fetch: "\(image)Pixel(ivec2(p.x, \(image)Size().y - 1 - p.y))"
+      }
+    return signatures.map {
+      "\($0.type) \(name(picture))(int image\($0.parameters)) { return \(body); }"
+    }
+    .joined(separator: "\n")
+  }
+
+  /// Its functions for a picture whose number is known when it runs.
+  func glsl(anyOf count: Int) -> String {
+    signatures.map { signature in
+      let cases = (0..<count).map {
+        "if (image == \($0)) return \(name($0))(image\(signature.arguments + (self == .fetch ? ", level" : "")));"
+      }
+      let none = signature.type == "vec4" ? "vec4(0.0)" : "\(signature.type)(1)"
+      return """
+        \(signature.type) \(anyName)(int image\(signature.parameters)) {
+          \(cases.joined(separator: "\n  "))
+          return \(none);
+        }
+        """
+    }.joined(separator: "\n")
+  }
+}
