@@ -49,6 +49,8 @@ struct Words: Sendable {
   var progress: ProgressStyle?
   var json = false
   var strict = false
+  var update = false
+  var report: String?
   var help: HelpLength?
   var version = false
 }
