@@ -13,6 +13,8 @@ struct EffectShader: Sendable {
   private(set) var traits: EffectTraits
   /// Names that are its own and may be another effect's too.
   private(set) var ownNames = GlobalNames()
+  /// The files that its text includes, as they were.
+  private(set) var included: [IncludedFile] = []
 
   /// - Throws: A diagnostic where the file defines neither `effect` nor `main`, or a `main` without
   ///   the size of its work group.
@@ -60,6 +62,7 @@ struct EffectShader: Sendable {
 
   /// Takes the included texts into account, once they are known.
   mutating func note(_ included: [IncludedFile]) {
+    self.included = included
     let texts = ([file.source] + included.map(\.text)).map(GLSLText.withoutComments)
     traits = EffectTraits(
       tokens: texts.flatMap { GLSLText.tokens($0) }, hasOwnMain: traits.hasOwnMain)

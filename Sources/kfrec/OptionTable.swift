@@ -74,6 +74,13 @@ private let effectOptions: [Option] = [
   .list(
     "effects-dir", taking: .text("DIR", expected: "a folder"), into: \.effectFolders, in: .effects,
     of: [.record, .effects, .check, .golden], help: "Look for effects in this folder first"),
+  .flag(
+    "reload", in: .effects, help: "Compile an effect anew when its file changes",
+    details: """
+      While it records: the new version acts from the next frame on. One with a mistake is told of, \
+      and the last good one stays. What effects keep from frame to frame starts afresh.
+      """
+  ) { $0.reload = true },
   .value(
     "time", taking: .time(), into: \.time, in: .effects, help: "Effect time of the first frame",
     details: "0 unless given; with a still it picks the moment to render."),

@@ -24,6 +24,7 @@ struct Words: Sendable {
   var effectFolders: [String] = []
   var time: Rational?
   var frameIndex: Int?
+  var reload = false
   var gpu: String?
   var forceGPU = false
   var gpuTimeout: Rational?

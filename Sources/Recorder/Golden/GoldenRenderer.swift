@@ -23,7 +23,11 @@ final class GoldenRenderer {
 
   /// The pictures that are compared, in the order of their times.
   ///
-  /// - Parameter folder: Where paths of frames begin.
+  /// - Parameters:
+  ///   - effect: What acts.
+  ///   - golden: What to render.
+  ///   - folder: Where paths of frames begin.
+  /// - Returns: One picture, or one for each time.
   /// - Throws: `UnfinishedFrame` where the effect is too heavy; the device is then of no more use.
   func render(
     _ effect: CompiledEffect, _ golden: GoldenFile.Case, folder: String
