@@ -30,7 +30,15 @@ final class EffectReloader: Sendable {
     var format: FrameFormat
   }
 
-  /// - Parameter uses: What was asked for, in the order of the prepared effects.
+  /// Nothing is watched before `run`.
+  ///
+  /// - Parameters:
+  ///   - uses: What was asked for, in the order of the prepared effects.
+  ///   - prepared: The effects as they are now.
+  ///   - device: The GPU that the recording uses.
+  ///   - plan: What its lines are made for.
+  ///   - events: Told of new versions and of what is wrong with them.
+  /// - Throws: Where the system has no more of what watching takes.
   init(
     uses: [EffectUse], prepared: PreparedEffects, device: Device, plan: RecordingPlan,
     events: @escaping @Sendable (RecordingEvent) -> Void
