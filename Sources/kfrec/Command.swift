@@ -16,7 +16,7 @@ enum Command: String, CaseIterable, Sendable {
     case .record: "-i SOURCE [-e EFFECT[:param=value,...]]... -o OUTPUT [OPTION]..."
     case .effects: "effects [NAME] [--json]"
     case .devices: "devices [--json]"
-    case .check: "check EFFECT... [--strict] [--json]"
+    case .check: "check EFFECT[:param=value,...]... [--strict] [--json]"
     case .golden: "golden [EFFECT|FOLDER]... [--update] [--report DIR] [--json]"
     case .help: "help [COMMAND]"
     }
@@ -68,6 +68,7 @@ enum Command: String, CaseIterable, Sendable {
       [
         ("kfrec check ./mine.comp", "what is wrong with it, with lines and carets"),
         ("kfrec check --strict Effects/*.comp", "of many; warnings fail too"),
+        ("kfrec check ./mine.comp:amount=2", "with other values than the defaults"),
         ("kfrec check --json ./mine.comp", "for an editor"),
       ]
     case .golden:
