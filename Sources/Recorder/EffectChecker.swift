@@ -44,7 +44,7 @@ package final class EffectChecker {
   package init(
     folders: [String], gpu: String?, frameLimit: Rational = Device.usualFrameLimit
   ) throws {
-    library = EffectLibrary(folders: folders)
+    library = EffectLibrary(folders: folders, images: ImageFiles().loader)
     compiler = try ShaderCompiler(cache: DiskCache(userFolder: "spirv"))
     do {
       let device = try Device(

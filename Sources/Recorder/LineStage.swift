@@ -10,6 +10,7 @@ final class LineStage {
   private let gpu: PreparedGPU
   private var effects: PreparedEffects
   private let plan: RecordingPlan
+  private let sound: SoundFeed?
   /// The way of frames of the format that came last.
   private var way: Way
   private var previousTime: Rational?
@@ -34,12 +35,16 @@ final class LineStage {
   }
 
   /// Prepares the way of the first frame's format, which opens the GPU where it is needed.
-  init(gpu: PreparedGPU, effects: PreparedEffects, plan: RecordingPlan) throws {
+  init(
+    gpu: PreparedGPU, effects: PreparedEffects, plan: RecordingPlan, sound: SoundFeed? = nil
+  ) throws {
     self.gpu = gpu
     self.effects = effects
     self.plan = plan
+    self.sound = sound
     frameIndex = plan.firstFrameIndex
-    way = try LineStage.way(of: plan.source, plan: plan, gpu: gpu, effects: effects)
+    way = try LineStage.way(
+      of: plan.source, plan: plan, gpu: gpu, effects: effects, sound: sound)
   }
 
   /// The GPU that frames of the last format are on, if any.
@@ -77,7 +82,8 @@ final class LineStage {
     if frame.format != way.format {
       // A source may change its size or colours in the middle; effects then start afresh.
       guard try completeAll(output) else { return false }
-      way = try LineStage.way(of: frame.format, plan: plan, gpu: gpu, effects: effects)
+      way = try LineStage.way(
+        of: frame.format, plan: plan, gpu: gpu, effects: effects, sound: sound)
       reloader?.note(frame.format)
     }
     let clock = nextClock(frame.time)
@@ -126,9 +132,10 @@ final class LineStage {
   }
 
   private static func way(
-    of format: FrameFormat, plan: RecordingPlan, gpu: PreparedGPU, effects: PreparedEffects
+    of format: FrameFormat, plan: RecordingPlan, gpu: PreparedGPU, effects: PreparedEffects,
+    sound: SoundFeed?
   ) throws -> Way {
     if plan.passesGPU(format) { return .past(format) }
-    return .line(try effects.line(of: format, device: gpu.device(), plan: plan))
+    return .line(try effects.line(of: format, device: gpu.device(), plan: plan, sound: sound))
   }
 }

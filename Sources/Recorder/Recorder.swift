@@ -48,10 +48,14 @@ package func record(
   for warning in source.media.description.warnings + effects.effects.flatMap(\.warnings) {
     events(.warning(warning))
   }
+  for warning in effects.effects.flatMap(\.imageWarnings) { events(.warning(warning)) }
 
   let plan = try RecordingPlan(
     recording, output: output, first: source.first.format, source: source.media.description)
-  let stage = try LineStage(gpu: gpu, effects: effects, plan: plan)
+  let sound = SoundFeed(
+    recording, effects: effects.effects, firstTime: source.first.time,
+    isLive: source.media.description.isLive)
+  let stage = try LineStage(gpu: gpu, effects: effects, plan: plan, sound: sound)
   for warning in plan.warnings(output: recording.output) { events(.warning(warning)) }
   var sinkRequest = SinkRequest(
     format: plan.sink, frameRate: plan.frameRate, timeBase: source.media.description.timeBase,
@@ -77,7 +81,8 @@ package func record(
   if recording.reloadsEffects, let device {
     do throws(RecorderError) {
       let reloader = try EffectReloader(
-        uses: recording.effects, prepared: effects, device: device, plan: plan, events: events)
+        uses: recording.effects, prepared: effects, device: device, plan: plan, sound: sound,
+        events: events)
       stage.reloader = reloader
       reload = ReloadThread(reloader)
     } catch {
@@ -93,6 +98,16 @@ package func record(
   }
   events(.end(end))
   return end
+}
+
+extension CompiledEffect {
+  /// One for each picture that it should have and was not given.
+  fileprivate var imageWarnings: [String] {
+    missingImages.map { input in
+      "effect '\(name)' has no picture for its input \(input), which is transparent then; "
+        + "give one with \(input)=FILE"
+    }
+  }
 }
 
 extension RecordingEnd {

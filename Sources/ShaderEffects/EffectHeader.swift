@@ -14,6 +14,7 @@ struct EffectHeader: Sendable, Equatable {
   var credit = ""
   var categories: [String] = []
   var inputs: [EffectInput] = []
+  var imports: [EffectImport] = []
   /// In the order written, which is that of their evaluation.
   var constants: [Constant] = []
   /// Reads colours as they are instead of clamped to 0 to 1.
@@ -48,12 +49,10 @@ struct EffectHeader: Sendable, Equatable {
       case "ISFVSN", "VSN": _ = try value.stringOrNumber(key)
       case "INPUTS":
         for item in try value.items(key) { try add(EffectInputHeader(item).input(), at: item) }
-      case "CONSTANTS", "PASSES", "HISTORY": break
+      case "CONSTANTS", "PASSES", "HISTORY", "IMPORTED": break
       case "UNCLAMPED": isUnclamped = try value.bool(key)
       case "GENERATOR": isGenerator = try value.bool(key)
       case "NEUTRAL": isNeutral = try value.bool(key)
-      case "IMPORTED", "PERSISTENT_BUFFERS":
-        throw LocatedError(offset: member.keyOffset, message: "\(key) is not in this version")
       default:
         throw LocatedError(
           offset: member.keyOffset,
@@ -63,6 +62,13 @@ struct EffectHeader: Sendable, Equatable {
     // Last, because these may use inputs wherever they stand.
     let members = try json.members("the header")
     func value(_ key: String) -> LocatedJSON? { members.first { $0.key == key }?.value }
+    if let list = value("IMPORTED") {
+      for entry in try EffectImport.all(list) {
+        try checkFree(
+          entry.names, at: LocatedJSON(value: .string(entry.name), offset: entry.nameOffset))
+        imports.append(entry)
+      }
+    }
     if let list = value("CONSTANTS") {
       for item in try list.items("CONSTANTS") { try addConstant(item) }
     }
@@ -72,18 +78,17 @@ struct EffectHeader: Sendable, Equatable {
 
   static let keys = [
     "DESCRIPTION", "CREDIT", "CATEGORIES", "ISFVSN", "VSN", "INPUTS", "CONSTANTS", "UNCLAMPED",
-    "GENERATOR", "NEUTRAL", "PASSES", "HISTORY",
+    "GENERATOR", "NEUTRAL", "PASSES", "HISTORY", "IMPORTED",
   ]
 
   private mutating func add(_ input: EffectInput, at json: LocatedJSON) throws(LocatedError) {
-    try checkFree(input.name, at: json)
+    try checkFree(input.names, at: json)
     inputs.append(input)
   }
 
-  private func checkFree(_ name: String, at json: LocatedJSON) throws(LocatedError) {
-    let isTaken =
-      inputs.contains { $0.name == name } || constants.contains { $0.name == name }
-    guard isTaken else { return }
+  private func checkFree(_ names: [String], at json: LocatedJSON) throws(LocatedError) {
+    let taken = inputs.flatMap(\.names) + imports.flatMap(\.names) + constants.map(\.name)
+    guard let name = names.first(where: taken.contains) else { return }
     throw LocatedError(offset: json.offset, message: "the name '\(name)' is declared twice")
   }
 
@@ -115,7 +120,7 @@ struct EffectHeader: Sendable, Equatable {
     guard let name, let formula else {
       throw LocatedError(offset: json.offset, message: "a constant needs NAME and VALUE")
     }
-    try checkFree(name, at: json)
+    try checkFree([name], at: json)
     let text = try formula.stringOrNumber("VALUE of constant '\(name)'")
     do {
       let slots = FrameVariables(inputs: inputs, constants: constants.map(\.name)).slots

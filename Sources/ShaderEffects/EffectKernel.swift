@@ -9,6 +9,8 @@ struct EffectKernel {
   let effects: [EffectShader]
   let reader: PictureReader
   let writer: PictureWriter
+  /// What images are kept in.
+  let storage: PictureStorage
 
   /// The kernel; the effects' lines carry their authors' own numbers under the files' paths.
   var source: KernelSource {
@@ -58,11 +60,24 @@ struct EffectKernel {
       \(effect.layout.declaration(name: "kf_Uniforms\(suffix(index))", binding: binding))
       \(ShaderPrelude.clamping(isUnclamped: effect.file.header.isUnclamped))
       \(reading)
+      \(images(of: index))
+      \(effect.frameNames.define)
       #line 1 "\(EffectShader.quoted(effect.file.path))"
       \(text)
       #line 1 "kfrec"
+      \(effect.frameNames.undefine)
       \(undo.map { "#undef \($0)" }.joined(separator: "\n"))
       """
+  }
+
+  /// The functions that read an effect's images, which are bound after all uniforms.
+  private func images(of index: Int) -> String {
+    let first =
+      KernelSource.firstFreeBinding(after: reader) + effects.count
+      + effects[..<index].reduce(0) { $0 + $1.images.count }
+    return effects[index].images.enumerated().map { place, image in
+      image.glsl(id: "\(index)_\(place)", binding: first + place, storage: storage)
+    }.joined(separator: "\n")
   }
 
   private func suffix(_ index: Int) -> String { index == 0 ? "" : "_kf\(index + 1)" }

@@ -11,6 +11,8 @@ struct EffectShader: Sendable {
   /// It reads what it made of the frame before.
   let readsOwnResult: Bool
   private(set) var traits: EffectTraits
+  /// The pictures that it reads beside its input.
+  var images: [EffectImageUse] = []
   /// Names that are its own and may be another effect's too.
   private(set) var ownNames = GlobalNames()
   /// The files that its text includes, as they were.
@@ -40,8 +42,28 @@ struct EffectShader: Sendable {
           + "add 'layout(local_size_x = 16, local_size_y = 16) in;'")
     }
     readsOwnResult = Self.readsOwnResult(code, tokens)
-    traits = EffectTraits(tokens: tokens, hasOwnMain: hasOwnMain)
+    traits = EffectTraits(tokens: Self.byOneName(tokens, file), hasOwnMain: hasOwnMain)
     settleTraits()
+  }
+
+  /// The frame's other names, as `#define`s and `#undef`s.
+  var frameNames: (define: String, undefine: String) {
+    let names = Self.frameNames(file)
+    return (
+      names.map { "#define \($0) \($1)" }.joined(separator: "\n"),
+      names.map { "#undef \($0.0)" }.joined(separator: "\n")
+    )
+  }
+
+  private static func frameNames(_ file: EffectFile) -> [(String, String)] {
+    file.header.inputs.filter { $0.imageRole == .frame }
+      .flatMap { Array(zip($0.names, PictureReading.names("frame"))) }
+  }
+
+  /// The tokens with the frame under its own names.
+  private static func byOneName(_ tokens: [Substring], _ file: EffectFile) -> [Substring] {
+    let names = Dictionary(frameNames(file)) { first, _ in first }
+    return names.isEmpty ? tokens : tokens.map { names[String($0)].map { $0[...] } ?? $0 }
   }
 
   /// Whether the text calls `previous` and has none of its own.
@@ -65,10 +87,12 @@ struct EffectShader: Sendable {
     self.included = included
     let texts = ([file.source] + included.map(\.text)).map(GLSLText.withoutComments)
     traits = EffectTraits(
-      tokens: texts.flatMap { GLSLText.tokens($0) }, hasOwnMain: traits.hasOwnMain)
+      tokens: Self.byOneName(texts.flatMap { GLSLText.tokens($0) }, file),
+      hasOwnMain: traits.hasOwnMain)
     settleTraits()
     ownNames = GlobalNames(texts: texts)
     ownNames.add(layout.fields.map(\.name) + ["kf_clamp", "kf_input", "framePixel"])
+    ownNames.add(images.flatMap { PictureReading.names($0.name) })
   }
 
   /// Whether some words stand in a text one after the other.

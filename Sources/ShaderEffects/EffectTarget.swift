@@ -17,7 +17,7 @@ struct EffectTarget: Sendable, Equatable {
 
   /// The names that the shader reads it by.
   var names: [String] { name.map(Self.names) ?? [] }
-  static func names(_ name: String) -> [String] { [name, name + "Pixel", name + "Size"] }
+  static func names(_ name: String) -> [String] { PictureReading.names(name) }
 
   static let keys = ["TARGET", "WIDTH", "HEIGHT", "PERSISTENT", "FLOAT", "DESCRIPTION"]
 
@@ -121,7 +121,8 @@ extension EffectHeader {
         offset: json.offset, message: "the TARGET '\(name)' stands in two passes")
     }
     let others: [(what: String, names: [String])] = [
-      ("an input", inputs.map(\.name)), ("a constant", constants.map(\.name)),
+      ("an input", inputs.flatMap(\.names)), ("an import", imports.flatMap(\.names)),
+      ("a constant", constants.map(\.name)),
       ("another TARGET's", passes.flatMap(\.names)),
     ]
     for own in EffectTarget.names(name) {

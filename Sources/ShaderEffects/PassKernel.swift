@@ -2,8 +2,9 @@ import GPU
 
 /// The GLSL of one pass of an effect that has several, or that reads pictures of frames before.
 ///
-/// Bindings, in their order: the reader's, the result, the uniforms, all targets to be read, the
-/// earlier frames where there are any, and in the last pass what is kept of the result.
+/// Bindings, in their order: the reader's, the result, the uniforms, the effect's images, all targets
+/// to be read, the earlier frames where there are any, and in the last pass what is kept of the
+/// result.
 struct PassKernel {
   let effect: EffectShader
   let plan: PassPlan
@@ -14,7 +15,7 @@ struct PassKernel {
   private var isLast: Bool { pass == plan.passCount - 1 }
   private var kept: [PassPlan.Target] { isLast ? plan.kept : [] }
 
-  /// What the bindings after the uniforms are, in the order in which `source` numbers them.
+  /// What the bindings after the images are, in the order in which `source` numbers them.
   static func bindings(_ plan: PassPlan, pass: Int) -> [BindingKind] {
     plan.targets.map(\.shape.readBinding) + [plan.ring].compactMap { $0?.readBinding }
       + (pass == plan.passCount - 1 ? plan.kept.map(\.shape.writeBinding) : [])
@@ -36,11 +37,14 @@ struct PassKernel {
         \(ShaderPrelude.clamping(isUnclamped: effect.file.header.isUnclamped))
         \(layers)
         \(ShaderPrelude.reading)
-        \(pictures(firstBinding: uniforms + 1))
+        \(images(firstBinding: uniforms + 1))
+        \(pictures(firstBinding: uniforms + 1 + effect.images.count))
         \(hasOwnMain ? storing : "")
+        \(effect.frameNames.define)
         #line 1 "\(EffectShader.quoted(effect.file.path))"
         \(text.body)
         #line 1 "kfrec"
+        \(effect.frameNames.undefine)
         \(hasOwnMain ? "" : color)
         """)
     source.extensions = """
@@ -61,6 +65,12 @@ struct PassKernel {
       lines.append("int kf_resultLayer() { return \(target.written); }")
     }
     return lines.joined(separator: "\n")
+  }
+
+  private func images(firstBinding: Int) -> String {
+    effect.images.enumerated().map { place, image in
+      image.glsl(id: "\(place)", binding: firstBinding + place, storage: plan.storage)
+    }.joined(separator: "\n")
   }
 
   /// The functions that read what was kept, and those that keep the result.
@@ -100,7 +110,6 @@ struct PassKernel {
   /// `NAME`, `NAMEPixel` and `NAMESize` of a picture that an own function reads.
   private func reading(_ target: PassPlan.Target, _ function: String) -> String {
     let (name, shape) = (target.name, target.shape)
-    let isOwnResult = target.kind == .ownResult
     let read = "\(function)(\(target.read(in: pass)), clamp(p, ivec2(0), size - 1))"
     let value =
       switch target.kind {
@@ -108,13 +117,15 @@ struct PassKernel {
       case .persistentPass: pass > target.pass ? read : "kf_age == 0 ? vec4(0.0) : \(read)"
       case .ownResult: "kf_age == 0 ? framePixel(p) : kf_clamp(\(read))"
       }
+    guard target.kind == .ownResult else {
+      return PictureReading.glsl(name, width: shape.width, height: shape.height, pixel: value)
+    }
     return """
-      \(isOwnResult ? "" : "ivec2 \(name)Size() { return ivec2(\(shape.width), \(shape.height)); }")
       vec4 \(name)Pixel(ivec2 p) {
         ivec2 size = ivec2(\(shape.width), \(shape.height));
         return \(value);
       }
-      \(ShaderPrelude.blending(name, size: isOwnResult ? "frameSize()" : "\(name)Size()"))
+      \(ShaderPrelude.blending(name, size: "frameSize()"))
       """
   }
 

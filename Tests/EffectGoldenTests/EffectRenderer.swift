@@ -18,7 +18,7 @@ enum EffectRenderer {
   private static let folder = repositoryRoot + "/Effects"
 
   /// Finds the effects of this checkout before any other.
-  static let library = EffectLibrary(folders: [folder])
+  static let library = EffectLibrary(folders: [folder], images: ImageFiles().loader)
 
   /// The effects of this checkout alone: a person may have more installed.
   static func effectNames() throws -> [String] {

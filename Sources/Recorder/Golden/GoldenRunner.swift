@@ -31,7 +31,7 @@ package final class GoldenRunner {
     folders: [String], gpu: String?, frameLimit: Rational = Device.usualFrameLimit
   ) throws {
     self.init(
-      library: EffectLibrary(folders: folders),
+      library: EffectLibrary(folders: folders, images: ImageFiles().loader),
       device: try Device(
         selector: gpu, cache: DiskCache(userFolder: "pipelines"), frameLimit: frameLimit),
       compiler: try ShaderCompiler(cache: DiskCache(userFolder: "spirv")))
@@ -111,6 +111,7 @@ package final class GoldenRunner {
       var use = try EffectUse(
         parsing: golden.golden.parameters.isEmpty ? "_" : "_:\(golden.golden.parameters)")
       use.name = golden.path
+      try resolvePictures(of: &use, in: golden.folder)
       effect = try library.compile(use, with: compiler)
     } catch {
       guard error.isUsageError else { throw error }
@@ -122,6 +123,19 @@ package final class GoldenRunner {
     } catch let error as UnfinishedFrame {
       stuck = effect.name
       throw error
+    }
+  }
+
+  /// Paths of pictures begin where the effect lies, and not where somebody happens to work.
+  private func resolvePictures(
+    of use: inout EffectUse, in folder: String
+  ) throws(EffectError) {
+    let pictures = try library.describe(use.name).inputs.filter { $0.type == "image" }.map(\.name)
+    for (index, parameter) in use.parameters.enumerated() {
+      guard pictures.contains(parameter.name), !parameter.value.isEmpty,
+        !parameter.value.hasPrefix("/")
+      else { continue }
+      use.parameters[index].value = "\(folder)/\(parameter.value)"
     }
   }
 

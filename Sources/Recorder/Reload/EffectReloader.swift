@@ -20,9 +20,16 @@ final class EffectReloader: Sendable {
   private let prepared: PreparedEffects
   private let device: Device
   private let plan: RecordingPlan
+  private let sound: SharedSound
   private let watch: FolderWatch
   private let events: @Sendable (RecordingEvent) -> Void
   private let state: Mutex<State>
+
+  private struct SharedSound: @unchecked Sendable {
+    // @unchecked: a line that is made asks it for the number of channels, which never changes; the
+    // rest is the business of the thread that runs lines.
+    let feed: SoundFeed?
+  }
 
   private struct State: Sendable {
     var fresh: Fresh?
@@ -37,16 +44,18 @@ final class EffectReloader: Sendable {
   ///   - prepared: The effects as they are now.
   ///   - device: The GPU that the recording uses.
   ///   - plan: What its lines are made for.
+  ///   - sound: What effects hear, if they do.
   ///   - events: Told of new versions and of what is wrong with them.
   /// - Throws: Where the system has no more of what watching takes.
   init(
     uses: [EffectUse], prepared: PreparedEffects, device: Device, plan: RecordingPlan,
-    events: @escaping @Sendable (RecordingEvent) -> Void
+    sound: SoundFeed?, events: @escaping @Sendable (RecordingEvent) -> Void
   ) throws(RecorderError) {
     self.uses = uses
     self.prepared = prepared
     self.device = device
     self.plan = plan
+    self.sound = SharedSound(feed: sound)
     self.events = events
     watch = try FolderWatch()
     state = Mutex(State(format: plan.source))
@@ -95,7 +104,8 @@ final class EffectReloader: Sendable {
       if let first = changed.first {
         do {
           let line = try prepared.line(
-            of: state.withLock { $0.format }, device: device, plan: plan, effects: next)
+            of: state.withLock { $0.format }, device: device, plan: plan, effects: next,
+            sound: sound.feed)
           effects = next
           hand(Fresh(effects: next, line: line, names: []), changed.map { next[$0].name })
         } catch {
