@@ -61,9 +61,13 @@ struct ISFPictures {
           ivec2 \(image)Size() { return ivec2(1); }
           """)
       }
-      for call in ISFPictureCall.allCases where calls[number]?.contains(call) == true {
-        lines.append(
-          call.glsl(number, isWholeFrame: !isAlone && number == frame, isMoved: isMoved))
+      let isWholeFrame = !isAlone && number == frame
+      let own = calls[number] ?? []
+      if own.contains(where: { $0.isBlending(isWholeFrame: isWholeFrame, isMoved: isMoved) }) {
+        lines.append(ISFPictureCall.blending(number))
+      }
+      for call in ISFPictureCall.allCases where own.contains(call) {
+        lines.append(call.glsl(number, isWholeFrame: isWholeFrame, isMoved: isMoved))
       }
     }
     for call in ISFPictureCall.allCases where anyCalls.contains(call) {
