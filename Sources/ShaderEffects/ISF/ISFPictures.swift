@@ -37,13 +37,6 @@ struct ISFPictures {
       }
   }
 
-  /// Pixels that it reads for one of its own, at a guess.
-  func reads(isLooped: Bool) -> Int {
-    guard let frame, let calls = calls[frame] else { return 0 }
-    let count = calls.reduce(0) { $0 + ([.norm, .at].contains($1) ? 4 : 1) }
-    return isLooped ? count * 16 : count
-  }
-
   var glsl: String {
     let own = header.header
     let known = Set(
