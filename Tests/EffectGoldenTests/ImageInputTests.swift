@@ -179,6 +179,22 @@ extension EffectsOnDevice {
       expect(result, is: Self.clamped(upright))
     }
 
+    @Test("One that is too large for the GPU is told with the effect, the input and the file")
+    func tooLarge() throws {
+      let folder = try TemporaryFolder()
+      let path = try folder.write(Self.copy.utf8, to: "a.comp")
+      try PictureFile.write(
+        RGBAPicture(width: 40000, height: 1) { _, _ in (1, 2, 3, 255) },
+        to: folder.file("wide.png"))
+      let error = try #require(throws: EffectError.self) {
+        try EffectRenderer.render(
+          Self.frame(), ["\(path):card=\(folder.file("wide.png"))"], times: [.zero],
+          rules: .plain)
+      }
+      let lead = "effect 'a': card: \(folder.file("wide.png")): a picture of 40000x1 is more than"
+      #expect(error.description.hasPrefix(lead), "\(error)")
+    }
+
     @Test("One that was decoded once serves every line of a recording")
     func shared() throws {
       let folder = try TemporaryFolder()
