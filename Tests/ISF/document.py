@@ -28,6 +28,11 @@ class Document:
             return "filter"
         return "transition" if {"startImage", "endImage"} <= names else "generator"
 
+    @property
+    def source(self):
+        """The image input that the source's frames fill, if one does."""
+        return {"filter": "inputImage", "transition": "startImage"}.get(self.kind)
+
     def of_type(self, *types):
         return [i for i in self.inputs if i["TYPE"] in types]
 

@@ -4,8 +4,12 @@ Usage: opengl.py JOB.json, an object with
   shader   the .fs file          size     [width, height]     fps     frames a second
   frames   picture files of the source, in order; a generator's only give their number
   images   {input's name: picture file} for the other image inputs
-  varied   true: the inputs away from their defaults          output  the .npz to write:
+  varied   true: the inputs away from their defaults          variant  one of glsl.VARIANTS
+  output   the .npz to write:
   pictures uint8 (frames, height, width, 4), top row first; finite: bool (frames, height, width)
+
+Pictures of 8 bits are sampled as floats that hold the same values: Mesa's software driver blends 8-bit texels in
+8-bit arithmetic, which no GPU does.
 """
 
 import json
@@ -29,16 +33,16 @@ class Rig:
         self.whole = tuple(job["size"])
         self.gl = moderngl.create_context(standalone=True, backend="egl", require=330)
         self.pictures = {}
-        for name, (_, deep) in self.document.targets().items():
-            self.pictures[name] = self.texture((1, 1), deep=deep)
+        for name in self.document.targets():
+            self.pictures[name] = self.texture((1, 1))
         for name, path in {**self.document.imported(), **job["images"]}.items():
             self.pictures[name] = self.load(path)
         for entry in self.document.of_type("audio", "audioFFT"):
-            silent = 128 if entry["TYPE"] == "audio" else 0
+            silent = 0.5 if entry["TYPE"] == "audio" else 0.0
             columns = int(entry.get("MAX") or 256)
-            self.pictures[entry["NAME"]] = self.texture((columns, 1), bytes([silent] * 4 * columns))
-        if self.document.kind == "filter":
-            self.pictures["inputImage"] = self.load(job["frames"][0])
+            self.pictures[entry["NAME"]] = self.texture((columns, 1), numpy.full(4 * columns, silent, "f4"))
+        if self.document.source:
+            self.pictures[self.document.source] = self.load(job["frames"][0])
         for entry in self.document.of_type("image"):
             if entry["NAME"] not in self.pictures:
                 self.pictures[entry["NAME"]] = self.texture((1, 1))
@@ -51,22 +55,25 @@ class Rig:
             try:
                 return self.gl.program(
                     vertex_shader=glsl.vertex_stage(self.document, self.pictures, version),
-                    fragment_shader=glsl.fragment_stage(self.document, self.pictures, version))
+                    fragment_shader=glsl.fragment_stage(self.document, self.pictures, version, self.job["variant"]))
             except moderngl.Error as error:
                 first = error if version == 330 else first
         raise first
 
-    def texture(self, size, data=None, deep=False):
-        made = self.gl.texture(size, 4, data or bytes(size[0] * size[1] * (16 if deep else 4)),
-                               dtype="f4" if deep else "f1", alignment=1)
+    def texture(self, size, data=None, deep=True):
+        made = self.gl.texture(size, 4, data, dtype="f4" if deep else "f1", alignment=1)
+        if data is None:
+            made.write(bytes(size[0] * size[1] * (16 if deep else 4)))
         made.filter = (moderngl.LINEAR, moderngl.LINEAR)
         made.repeat_x = made.repeat_y = False
         return made
 
+    def as_floats(self, rows):
+        return self.texture((rows.shape[1], rows.shape[0]), numpy.ascontiguousarray(rows, "f4") / numpy.float32(255))
+
     def load(self, path):
         with Image.open(path) as picture:
-            rows = numpy.asarray(picture.convert("RGBA"))[::-1]
-        return self.texture((rows.shape[1], rows.shape[0]), rows.tobytes())
+            return self.as_floats(numpy.asarray(picture.convert("RGBA"))[::-1])
 
     def set(self, name, value):
         if name in self.program:
@@ -94,14 +101,17 @@ class Rig:
         """One frame: its RGBA bytes and which pixels are finite numbers, bottom row first."""
         seconds = index / self.job["fps"]
         targets = self.document.targets()
-        for name, (persistent, deep) in targets.items():
+        for name, (persistent, _) in targets.items():
             if not persistent:
-                self.replace(name, self.texture((1, 1), deep=deep))
-        if self.document.kind == "filter" and index > 0:
-            self.replace("inputImage", self.load(self.job["frames"][index]))
+                self.replace(name, self.texture((1, 1)))
+        if self.document.source and index > 0:
+            self.replace(self.document.source, self.load(self.job["frames"][index]))
         for name, value in self.values.items():
             self.set(name, value[index] if name in self.job.get("values", {}) else value)
-        self.set("TIME", seconds)
+        nudge = glsl.NUDGE.get(self.job["variant"], 0.0)
+        self.set("isf_NudgeNorm", (nudge, nudge))
+        self.set("isf_NudgePixels", tuple(nudge * n for n in self.whole))
+        self.set("TIME", seconds * (1 + nudge))
         self.set("TIMEDELTA", 0.0 if index == 0 else 1 / self.job["fps"])
         self.set("FRAMEINDEX", index)
         self.set("DATE", (1970.0, 1.0, 1.0, seconds))
@@ -111,21 +121,28 @@ class Rig:
             name = run.get("TARGET")
             self.set("PASSINDEX", number)
             self.set("RENDERSIZE", tuple(float(x) for x in size))
-            target = self.texture(size, deep=name is not None and targets[name][1])
+            deep = name is not None and targets[name][1]
+            target = self.texture(size, deep=deep)
             self.draw(target)
             if last:
-                result = self.result(target, size)
+                result, finite = self.result(target, size)
             if name:
-                self.replace(name, target)
-        return result
+                self.replace(name, target if deep else self.as_floats(self.read(target)))
+            if not (name and deep):
+                target.release()
+        return result, finite
+
+    def read(self, target):
+        kind = "f4" if target.dtype == "f4" else "u1"
+        return numpy.frombuffer(target.read(), kind).reshape(target.height, target.width, 4)
 
     def result(self, target, size):
-        """What an 8-bit output shows, and, from the same pass drawn once more, where it is no number."""
-        exact = self.texture(size, deep=True)
+        """What an 8-bit output shows, and, from the same pass drawn once more, where it is a number."""
+        exact = self.texture(size)
         self.draw(exact)
-        numbers = numpy.frombuffer(exact.read(), "f4").reshape(size[1], size[0], 4)
+        numbers = self.read(exact)
         exact.release()
-        read = numpy.frombuffer(target.read(), target.dtype.replace("f1", "u1")).reshape(size[1], size[0], 4)
+        read = self.read(target)
         if read.dtype != numpy.uint8:
             read = numpy.rint(numpy.clip(numpy.nan_to_num(read), 0, 1) * 255).astype("u1")
         return read, numpy.isfinite(numbers).all(axis=2)

@@ -56,18 +56,27 @@ def over_black(pictures):
     return pictures[..., :3].astype("f4") * alpha
 
 
+def apart(ours, ours_has_alpha, reference):
+    """In 255ths, by pixel, the channel that is the farthest off."""
+    distance = numpy.abs(over_black(ours) - over_black(reference)).max(axis=3)
+    if ours_has_alpha:
+        distance = numpy.maximum(distance, numpy.abs(ours[..., 3].astype("f4") - reference[..., 3]))
+    return distance
+
+
+def near(ours, ours_has_alpha, reference):
+    return apart(ours, ours_has_alpha, reference) <= LIMIT
+
+
 def difference(ours, ours_has_alpha, reference, finite):
     """The share of pixels within the limit in the worst frame, that frame's number from 0, and the mean error.
 
     Pixels of which OpenGL made no number are left out: what a display shows of them is chance.
     """
-    apart = numpy.abs(over_black(ours) - over_black(reference)).max(axis=3)
-    if ours_has_alpha:
-        apart = numpy.maximum(apart, numpy.abs(ours[..., 3].astype("f4") - reference[..., 3]))
-    near = (apart <= LIMIT + 0.5) | ~finite
-    shares = near.mean(axis=(1, 2))
+    distance = apart(ours, ours_has_alpha, reference)
+    shares = ((distance <= LIMIT) | ~finite).mean(axis=(1, 2))
     worst = int(shares.argmin())
-    return float(shares[worst]), worst, float(apart[worst].mean())
+    return float(shares[worst]), worst, float(distance[worst].mean())
 
 
 def is_uniform(pictures):
