@@ -1,7 +1,8 @@
 import Frames
 
-/// `testsrc`: a moving picture that kfrec draws itself; the same numbers give the same bytes. And
-/// `blank`: transparent black.
+/// A picture that kfrec draws itself: `testsrc` moves, `blank` is transparent black.
+///
+/// The same numbers give the same bytes.
 final class PatternSource: MediaSource, @unchecked Sendable {
   // @unchecked: all but `interruption`, which is atomic, is one thread's business by the protocol.
   let description: SourceDescription

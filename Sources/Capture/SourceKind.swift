@@ -43,6 +43,11 @@ package struct SourceKind: Sendable {
       try FileSource(request, kind: request.input == "-" ? .standardInput : .file)
     })
 
+  /// What is asked for is a single file, or a URL.
+  static func isFile(_ request: SourceRequest) -> Bool {
+    all.first { $0.recognizes(request) }?.name == file.name && request.input != "-"
+  }
+
   /// The name holds a printf number (`%d`, `%04d`).
   static func isNumberPattern(_ name: String) -> Bool {
     guard !name.contains("://"), let percent = name.firstIndex(of: "%") else { return false }

@@ -59,3 +59,18 @@ extension Picture {
     try commands.drain()
   }
 }
+
+extension PictureShape {
+  /// A picture of the shape, which must be one of buffers, in memory that the CPU writes, and what
+  /// kernels that read it are bound to.
+  package func mapped(
+    on device: Device
+  ) throws(VulkanError) -> (buffer: Buffer, resource: BindingSet.Resource) {
+    precondition(storage == .buffers && layers == 1)
+    let byteCount = width * height * format.texel.byteCount
+    let buffer = try Buffer(device: device, byteCount: byteCount, use: .upload)
+    let view = try TexelView(
+      device: device, buffer: buffer, byteCount: byteCount, format: format.texel)
+    return (buffer, .texels(view))
+  }
+}

@@ -2,7 +2,7 @@ import Capture
 package import ShaderEffects
 import Synchronization
 
-/// Reads the pictures of effects' image inputs and imports, each file once, however many effects use
+/// Reads the pictures and tables (`.cube`) of effects' image inputs and imports, each file once, however many effects use
 /// it.
 package final class ImageFiles: Sendable {
   private let known = Mutex<[String: EffectImage]>([:])
@@ -15,7 +15,9 @@ package final class ImageFiles: Sendable {
   private func image(_ path: String) throws -> EffectImage {
     try known.withLock { known in
       if let image = known[path] { return image }
-      let image = EffectImage(try readPicture(path))
+      let image =
+        path.lowercased().hasSuffix(".cube")
+        ? EffectImage(try CubeTable(path: path)) : EffectImage(try readPicture(path))
       known[path] = image
       return image
     }

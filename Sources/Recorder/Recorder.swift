@@ -49,7 +49,10 @@ package func record(
 
   let plan = try RecordingPlan(
     recording, output: output, first: source.first.format, source: source.media.description)
-  let stage = try LineStage(gpu: gpu, effects: effects, plan: plan)
+  let sound = SoundFeed(
+    recording, effects: effects.effects, firstTime: source.first.time,
+    isLive: source.media.description.isLive)
+  let stage = try LineStage(gpu: gpu, effects: effects, plan: plan, sound: sound)
   for warning in plan.warnings(output: recording.output) { events(.warning(warning)) }
   var sinkRequest = SinkRequest(
     format: plan.sink, frameRate: plan.frameRate, timeBase: source.media.description.timeBase,

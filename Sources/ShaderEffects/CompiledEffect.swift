@@ -24,7 +24,7 @@ package struct CompiledEffect: Sendable {
   private(set) var shader: EffectShader
   var layout: UniformLayout { shader.layout }
   private let values: [ValueTrack]
-  private let partCounts: [Int]
+  private let kinds: [EffectInput.Kind]
   private let constants: [EffectHeader.Constant]
   private let variableCount: Int
   private let mix: ValueTrack
@@ -44,11 +44,16 @@ package struct CompiledEffect: Sendable {
     self.missingImages = missingImages
     isNeutralByDefault = file.header.isNeutralByDefault
     self.values = values
-    partCounts = file.header.inputs.map(\.kind.componentSuffixes.count)
+    kinds = file.header.inputs.map(\.kind)
     constants = file.header.constants
     variableCount =
       FrameVariables(inputs: file.header.inputs, constants: constants.map(\.name)).count
     (mix, from, to) = (use.mix, use.from, use.to)
+  }
+
+  /// The sound that it wants to see.
+  package var soundInputs: [SoundInput] {
+    shader.file.header.inputs.filter { $0.imageRole == .sound }.map(SoundInput.init)
   }
 
   /// Gives an image input another picture, before kernels are made of the effect; false where it has
@@ -97,6 +102,8 @@ package struct CompiledEffect: Sendable {
     let (time, delta) = (clock.time.doubleValue, clock.timeDelta.doubleValue)
     let (index, rate) = (Double(clock.frameIndex), clock.frameRate.doubleValue)
     let date = clock.date
+    // Only the first frame has none before it.
+    let before = delta > 0 ? clock.time - clock.timeDelta : nil
     writer.append(time)
     writer.append(delta)
     writer.append(index)
@@ -122,9 +129,13 @@ package struct CompiledEffect: Sendable {
       add(rate)
       add(Double(width))
       add(Double(height))
-      for (value, count) in zip(values, partCounts) where count > 0 {
+      for (value, kind) in zip(values, kinds) where kind.glsl != nil {
         let first = next
-        for part in 0..<count { add(value.part(part, at: clock.time)) }
+        if kind == .event {
+          add(value.fires(at: clock.time, after: before) ? 1 : 0)
+        } else {
+          for part in 0..<kind.partCount { add(value.part(part, at: clock.time)) }
+        }
         writer.append(UnsafeBufferPointer(rebasing: variables[first..<next]))
       }
       for constant in constants {

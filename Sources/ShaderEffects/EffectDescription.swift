@@ -39,7 +39,8 @@ package struct EffectDescription: Sendable, Equatable {
     self.path = path
     description = header.description
     categories = header.categories
-    inputs = header.inputs.filter { $0.imageRole != .frame }.map(EffectInputDescription.init)
+    inputs = header.inputs.filter { $0.imageRole == nil || $0.imageRole == .file }
+      .map(EffectInputDescription.init)
     self.problem = problem
   }
 }
@@ -49,9 +50,9 @@ extension EffectDescription: Encodable {}
 /// One parameter of an effect; values are written as they would be typed.
 package struct EffectInputDescription: Sendable, Equatable {
   package let name: String
-  /// `float`, `bool`, `long`, `point2D`, `color` or `image`.
+  /// `float`, `bool`, `long`, `point2D`, `color`, `image` or `event`.
   package let type: String
-  /// Empty for an image, which has none.
+  /// Empty for an image or an event, which has none.
   package let defaultText: String
   /// Nil where there is no limit.
   package let minText: String?

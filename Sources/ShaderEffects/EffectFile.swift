@@ -44,7 +44,7 @@ struct EffectFile: Sendable, Equatable {
     }
   }
 
-  /// - Parameter vertex: The vertex shader that belongs to an ISF file.
+  /// `vertex` is the vertex shader that belongs to an ISF file.
   init(
     path: String, source: String, vertex: (path: String, source: String)? = nil
   ) throws(EffectError) {

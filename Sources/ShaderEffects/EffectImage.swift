@@ -10,6 +10,7 @@ package final class EffectImage: Sendable {
     case frame(Frame)
     case texels([Float])
     case given(GivenPicture)
+    case sound(SoundPicture)
   }
 
   /// A picture that somebody else writes.
@@ -56,6 +57,13 @@ package final class EffectImage: Sendable {
     content = .given(GivenPicture(picture: picture))
   }
 
+  /// A picture of sound, which the CPU writes anew for each frame.
+  package init(sound: SoundPicture) {
+    (width, height) = (sound.shape.width, sound.shape.height)
+    format = sound.shape.format
+    content = .sound(sound)
+  }
+
   /// What stands for a picture that was not given: one transparent black pixel.
   package static func nothing() -> EffectImage {
     EffectImage(width: 1, height: 1, texels: [0, 0, 0, 0])
@@ -63,18 +71,35 @@ package final class EffectImage: Sendable {
 
   /// How it lies on the GPU where pictures are kept in `storage`.
   func shape(_ storage: PictureStorage) -> PictureShape {
-    if case .given(let given) = content { return given.picture.shape }
+    switch content {
+    case .given(let given): return given.picture.shape
+    case .sound(let sound): return sound.shape
+    case .frame, .texels: break
+    }
     return PictureShape(width: width, height: height, format: format, storage: storage)
   }
 
-  /// The picture on a GPU, which the first call brings there.
+  /// What kernels are bound to, for each slot; the first call brings it to the GPU.
   ///
   /// - Throws: `VulkanError` where the GPU does not take it.
-  func picture(
+  func resources(
+    device: Device, compiler: ShaderCompiler, storage: PictureStorage, slotCount: Int
+  ) throws -> [BindingSet.Resource] {
+    switch content {
+    case .given(let given): return Array(repeating: given.picture.resource, count: slotCount)
+    case .sound(let sound):
+      precondition(sound.slots.count == slotCount, "one picture of sound a slot")
+      return sound.slots.map(\.resource)
+    case .frame, .texels:
+      let picture = try picture(device: device, compiler: compiler, storage: storage)
+      return Array(repeating: picture.resource, count: slotCount)
+    }
+  }
+
+  private func picture(
     device: Device, compiler: ShaderCompiler, storage: PictureStorage
   ) throws -> Picture {
     try made.withLock { made in
-      if case .given(let given) = content { return given.picture }
       if let known = made.first(where: {
         $0.device === device && $0.picture.shape.storage == storage
       }) {
@@ -89,7 +114,7 @@ package final class EffectImage: Sendable {
           try Picture(
             device: device, compiler: compiler, width: width, height: height, texels: texels,
             storage: storage)
-        case .given(let given): given.picture
+        case .given, .sound: preconditionFailure("somebody else makes it")
         }
       made.append(Made(device: device, picture: picture))
       return picture

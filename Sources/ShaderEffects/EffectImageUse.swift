@@ -24,15 +24,19 @@ struct EffectImageUse: Sendable {
 extension EffectShader {
   /// For each slot, what the effect's images are bound to, in their order.
   func imageBindings(
-    device: Device, compiler: ShaderCompiler, storage: PictureStorage
-  ) throws -> [(BindingKind, BindingSet.Resource)] {
-    try images.map { use in
+    device: Device, compiler: ShaderCompiler, storage: PictureStorage, slotCount: Int
+  ) throws -> [[(BindingKind, BindingSet.Resource)]] {
+    var slots: [[(BindingKind, BindingSet.Resource)]] = Array(repeating: [], count: slotCount)
+    for use in images {
       do {
-        let picture = try use.image.picture(device: device, compiler: compiler, storage: storage)
-        return (picture.shape.readBinding, picture.resource)
+        let resources = try use.image.resources(
+          device: device, compiler: compiler, storage: storage, slotCount: slotCount)
+        let kind = use.image.shape(storage).readBinding
+        for (slot, resource) in resources.enumerated() { slots[slot].append((kind, resource)) }
       } catch let error as VulkanError {
         throw EffectError.image(of: file, use.name, "\(error)")
       }
     }
+    return slots
   }
 }

@@ -61,10 +61,13 @@ extension EffectInput {
     case file
     /// The effect's input itself, as ISF names it.
     case frame
+    /// The sound of the source.
+    case sound
   }
 
   /// Nil for what is no picture.
   var imageRole: ImageRole? {
+    if kind.isSound { return .sound }
     guard kind == .image else { return nil }
     return Self.frameNames.contains(name) ? .frame : .file
   }
@@ -73,5 +76,5 @@ extension EffectInput {
   private static let frameNames = ["inputImage", "startImage"]
 
   /// The names that it takes in the shader.
-  var names: [String] { kind == .image ? PictureReading.names(name) : [name] }
+  var names: [String] { kind.isPicture ? PictureReading.names(name) : [name] }
 }

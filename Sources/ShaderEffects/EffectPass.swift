@@ -46,17 +46,18 @@ package final class EffectPass {
       try Buffer(device: device, byteCount: byteCount, use: .upload)
     }
     self.uniforms = uniforms
-    let images = try effects.flatMap {
-      try $0.shader.imageBindings(device: device, compiler: compiler, storage: storage)
+    let images = try effects.map {
+      try $0.shader.imageBindings(
+        device: device, compiler: compiler, storage: storage, slotCount: input.count)
     }
     let hasOwnMain = effects.first?.traits.hasOwnMain == true
     pass = try KernelPass(
       device: device, spirv: spirv, reader: reader, writer: writer, input: input, output: output,
       invocations: hasOwnMain ? (width, height) : nil,
-      others: uniforms.map { buffer in
+      others: uniforms.enumerated().map { slot, buffer in
         zip(effects, offsets).map { effect, offset in
           (.uniformBuffer, .buffer(buffer, offset: offset, byteCount: effect.uniformByteCount))
-        } + images
+        } + images.flatMap { $0[slot] }
       })
   }
 

@@ -11,7 +11,12 @@ enum ImageValues {
   ) throws(EffectError) -> (images: [EffectImageUse], missing: [String]) {
     var images: [EffectImageUse] = []
     var missing: [String] = []
-    for input in file.header.inputs where input.imageRole == .file {
+    for input in file.header.inputs {
+      if input.imageRole == .sound {
+        let image = EffectImage.silence(SoundInput(input))
+        images.append(EffectImageUse(name: input.name, image: image))
+      }
+      guard input.imageRole == .file else { continue }
       if let path = use.parameters.last(where: { $0.name == input.name })?.value {
         do {
           images.append(EffectImageUse(name: input.name, image: try load(path, with: loader)))

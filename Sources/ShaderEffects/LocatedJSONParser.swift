@@ -13,7 +13,7 @@ struct LocatedJSONParser {
 
   /// The value that starts at an offset, and the offset after it.
   ///
-  /// - Parameter takesLast: Of members of one name the last counts, as most parsers have it.
+  /// Where `takesLast`, of members of one name the last counts, as most parsers have it.
   static func parse(
     _ text: String, at offset: Int = 0, takesLast: Bool = false
   ) throws(LocatedError) -> (value: LocatedJSON, end: Int) {

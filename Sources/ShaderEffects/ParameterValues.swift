@@ -23,7 +23,15 @@ enum ParameterValues {
     case .file:
       guard !text.isEmpty else { throw .usage("\(subject) must be \(input.allowed)") }
       return ValueTrack([])
+    case .sound:
+      throw .usage("\(subject) is the source's sound and takes no value")
     case nil: break
+    }
+    if input.kind == .event {
+      return try ValueTrack(eventTimes: text, subject: subject, allowed: input.allowed)
+    }
+    guard !text.hasPrefix("@") else {
+      throw .usage("\(subject) is no event and takes a value: \(input.allowed)")
     }
     // First as one value: a label may have any characters.
     if let value = input.parse(text) { return ValueTrack(value) }

@@ -34,6 +34,7 @@ struct PassKernel {
         \(ShaderPrelude.noise)
         \(effect.layout.declaration(name: "kf_Uniforms", binding: uniforms))
         #define PASSINDEX \(pass)
+        const bool kf_isFloat = \(effect.file.header.passes.dropFirst(pass).first?.isFloat == true);
         const ivec2 kf_size = ivec2(\(size.width), \(size.height));
         \(ShaderPrelude.clamping(isUnclamped: effect.file.header.isUnclamped))
         \(layers)

@@ -48,7 +48,7 @@ package final class PassSequence {
       input = input.map { _ in [ring.resource] }
     }
     let images = try effect.shader.imageBindings(
-      device: device, compiler: compiler, storage: plan.storage)
+      device: device, compiler: compiler, storage: plan.storage, slotCount: input.count)
     for pass in 0..<plan.passCount {
       let target = plan.target(of: pass)
       let result = target.map { target in
@@ -68,7 +68,7 @@ package final class PassSequence {
             effect.shader, plan: plan, pass: pass, reader: reader, writer: written.shape.writer),
           reader: reader, writer: written.shape.writer, input: input, output: written,
           invocations: effect.traits.hasOwnMain ? size : nil,
-          others: input.indices.map { [block($0, pass)] + images + Array(zip(kinds, bound)) }))
+          others: input.indices.map { [block($0, pass)] + images[$0] + Array(zip(kinds, bound)) }))
     }
     self.effect = effect
     self.memory = memory

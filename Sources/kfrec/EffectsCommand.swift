@@ -36,7 +36,13 @@ struct EffectsCommand {
   }
 
   private func facts(_ input: EffectInputDescription) -> String {
-    var parts = [input.type == "image" ? "image: the path of a picture" : input.type]
+    let type =
+      switch input.type {
+      case "image": "image: the path of a picture"
+      case "event": "event: fires at the seconds given, \(input.name)@2 or \(input.name)@2@5.5"
+      default: input.type
+      }
+    var parts = [type]
     switch (input.minText, input.maxText) {
     case (let low?, let high?): parts.append("\(low) to \(high)")
     case (let low?, nil): parts.append("\(low) or more")

@@ -66,7 +66,8 @@ private let effectOptions: [Option] = [
     details: """
       NAME or a path to an effect's file, then parameters if wanted: \
       NAME:param=value,param=value. Parts of a vector or colour are joined by / \
-      (center=0.5/0.25, tint=ff8000). Keyframes are amount=0@0..1@2..0.5@4, value@second, with \
+      (center=0.5/0.25, tint=ff8000); a picture is a file's path (background=back.png), and an event \
+      has the seconds at which it fires instead of a value (flash@2@5). Keyframes are amount=0@0..1@2..0.5@4, value@second, with \
       ~smooth or ~step after the last where the way between them is not straight. Every effect also takes mix=0..1, how much of it is blended \
       over its input, and from= and to=, the seconds between which it acts. kfrec effects lists \
       the names, kfrec effects NAME the parameters.

@@ -35,7 +35,12 @@ struct GoldenCase: Sendable, CustomStringConvertible {
     GoldenCase(effect: "posterize", word: "colors", parameters: ":what=colors,levels=3"),
     GoldenCase(effect: "sketch", word: "color", parameters: ":color=1,spacing=0.05"),
     GoldenCase(effect: "vhs", word: "worn", parameters: ":jitter=0.05,bleed=0.06,tracking=1"),
-    GoldenCase(effect: "chromaKey", word: "clear", parameters: ":key=14b428,background=00000000"),
+    GoldenCase(effect: "chromaKey", word: "clear", parameters: ":key=14b428,color=00000000"),
+    GoldenCase(
+      effect: "chromaKey", word: "picture",
+      parameters: ":key=14b428,background=\(inputs)/background.png"),
+    GoldenCase(effect: "lut", word: "look", parameters: ":file=\(inputs)/look.cube"),
+    GoldenCase(effect: "lut", word: "curves", parameters: ":file=\(inputs)/curves.cube,mix=0.5"),
     GoldenCase(
       effect: "colorAdjust", word: "strong",
       parameters: ":exposure=0.7,contrast=1,saturation=0.5,temperature=0.6,tint=-0.4"),
@@ -97,6 +102,8 @@ struct GoldenCase: Sendable, CustomStringConvertible {
   }
 
   static let folder = "\(repositoryRoot)/Tests/Goldens"
+  /// Pictures and tables that cases give to effects.
+  private static let inputs = "\(folder)/inputs"
 
   /// The names of the pictures there are, without `.png`.
   static var storedNames: [String] {

@@ -79,7 +79,12 @@ import Testing
       (#""NAME": "kf_x", "TYPE": "float""#, "the name 'kf_x' is reserved"),
       (#""NAME": "mix", "TYPE": "float""#, "the name 'mix' is reserved"),
       (#""NAME": "float", "TYPE": "float""#, "the name 'float' is reserved"),
-      (#""NAME": "a", "TYPE": "audioFFT""#, "input 'a': TYPE audioFFT is not in this version"),
+      (
+        #""NAME": "a", "TYPE": "audioFFT", "MAX": 0"#,
+        "MAX of input 'a' must be a whole number of columns from 1 to 8192"
+      ),
+      (#""NAME": "a", "TYPE": "audio", "MIN": 0"#, "input 'a': an audio has no MIN"),
+      (#""NAME": "a", "TYPE": "event", "DEFAULT": true"#, "input 'a': an event has no DEFAULT"),
       (#""NAME": "a", "TYPE": "vec3""#, "input 'a': there is no TYPE vec3; use float, bool,"),
       (
         #""NAME": "a", "TYPE": "float", "DEFUALT": 1"#,

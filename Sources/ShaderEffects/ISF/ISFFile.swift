@@ -34,9 +34,7 @@ struct ISFFile: Sendable, Equatable {
     return String(decoding: plain, as: UTF8.self)
   }
 
-  /// - Parameters:
-  ///   - source: With plain line ends.
-  ///   - vertex: As it stands in its file.
+  /// `source` has plain line ends, `vertex` is as it stands in its file.
   init(source: String, vertex: (path: String, source: String)?) throws(LocatedError) {
     let bytes = Array(source.utf8)
     func place(of mark: String, from start: Int) -> Int? {

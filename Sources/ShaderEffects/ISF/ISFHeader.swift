@@ -37,7 +37,7 @@ struct ISFHeader: Sendable, Equatable {
         for item in member.value.listed {
           let input = try ISFInputRules(item)
           if input.isPicture { pictures.append(input.name) }
-          if let strict = input.strict { inputs.append(strict) }
+          inputs.append(input.strict)
         }
         members.append(member.with(.array(inputs)))
       case "IMPORTED":

@@ -3,10 +3,9 @@ struct ISFInputRules {
   let name: String
   /// The shader reads it as a picture.
   let isPicture: Bool
-  /// Nil for what is no parameter.
-  let strict: LocatedJSON?
+  let strict: LocatedJSON
 
-  private static let pictureTypes = ["image", "audio", "audioFFT", "audiofft"]
+  private static let pictureTypes = ["image", "audio", "audioFFT"]
 
   init(_ json: LocatedJSON) throws(LocatedError) {
     let name = try json.field("NAME").map { member throws(LocatedError) in
@@ -15,30 +14,24 @@ struct ISFInputRules {
     let type = json.field("TYPE")?.value.text ?? ""
     self.name = name ?? ""
     isPicture = Self.pictureTypes.contains(type)
-    // Sound is not there yet, and reads as silence.
-    guard type == "image" || !isPicture else {
-      strict = nil
-      return
-    }
     var members = json.fields.filter { member in
       ["NAME", "TYPE"].contains(member.key)
         || (["LABEL", "DESCRIPTION"].contains(member.key) && member.value.text != nil)
     }
-    if let kind = EffectInput.Kind(rawValue: type), kind == .image {
-      strict = LocatedJSON(value: .object(members), offset: json.offset)
-      return
-    }
     if let kind = EffectInput.Kind(rawValue: type) {
-      members += Self.values(of: json, kind)
-    } else if type == "event" {
-      members = members.map { $0.key == "TYPE" ? $0.with(.string("bool")) : $0 }
-      members.append(.init(key: "DEFAULT", keyOffset: json.offset, value: Self.no(json)))
+      switch kind {
+      case .image, .event: break
+      case .audio, .audioFFT:
+        if let columns = json.field("MAX"), let number = columns.value.looseNumber {
+          let limits = EffectInput.columnLimits
+          let held = min(
+            max(number.rounded(), Double(limits.lowerBound)), Double(limits.upperBound))
+          members.append(columns.with(.number(held)))
+        }
+      case .float, .bool, .long, .point2D, .color: members += Self.values(of: json, kind)
+      }
     }
     strict = LocatedJSON(value: .object(members), offset: json.offset)
-  }
-
-  private static func no(_ json: LocatedJSON) -> LocatedJSON {
-    LocatedJSON(value: .bool(false), offset: json.offset)
   }
 
   /// DEFAULT, IDENTITY, the limits and the menu, as far as they make sense.

@@ -7,10 +7,8 @@ struct ISFNames: Sendable {
   /// Names that stand for something else where a call follows: GLSL's own functions.
   private let notWhenCalled: Set<String>
 
-  /// - Parameters:
-  ///   - own: Names that the text defines for all of itself.
-  ///   - isVertexStage: Its own names are then given an ending, for the fragment shader may have
-  ///     the same.
+  /// `own` are the names that the text defines for all of itself; those of a vertex shader are given
+  /// an ending, for the fragment shader may have the same.
   init(_ header: ISFHeader, own: Set<String>, isVertexStage: Bool) {
     pictures = header.pictures
     inputs = Set(header.header.inputs.map(\.name))

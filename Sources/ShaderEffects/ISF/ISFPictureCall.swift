@@ -66,8 +66,9 @@ enum ISFPictureCall: String, Sendable, CaseIterable {
     }
     let body =
       switch self {
-      case .norm: "\(image)(vec2(place.x, 1.0 - place.y))"
-      case .at: "\(image)(vec2(place.x / \(size).x, 1.0 - place.y / \(size).y))"
+      // What is no number reads the bottom left, as it does from a sampler that clamps.
+      case .norm: "\(image)(vec2(place.x, 1.0 - max(place.y, 0.0)))"
+      case .at: "\(image)(vec2(place.x / \(size).x, 1.0 - max(place.y / \(size).y, 0.0)))"
       case .this: isMoved ? elsewhere : here(elsewhere)
       case .here:
         here("\(image)(vec2(kf_FragCoord.x / \(size).x, 1.0 - kf_FragCoord.y / \(size).y))")

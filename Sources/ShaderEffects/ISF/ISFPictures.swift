@@ -6,9 +6,8 @@ struct ISFPictures {
   private let isMoved: Bool
   private let isAlone: Bool
 
-  /// - Parameters:
-  ///   - isMoved: A pixel may show another place than its own.
-  ///   - isAlone: The effect runs in kernels of its own, which may make pictures of other sizes.
+  /// `isMoved` where a pixel may show another place than its own; `isAlone` where the effect runs in
+  /// kernels of its own, which may make pictures of other sizes.
   init(_ header: ISFHeader, _ shaders: [ISFTranslation], isMoved: Bool, isAlone: Bool) {
     self.header = header
     self.isMoved = isMoved
@@ -49,7 +48,7 @@ struct ISFPictures {
     let own = header.header
     let known = Set(
       own.passes.compactMap(\.name) + own.imports.map(\.name)
-        + own.inputs.filter { $0.kind == .image }.map(\.name))
+        + own.inputs.filter(\.kind.isPicture).map(\.name))
     var lines: [String] = []
     for (number, name) in header.pictures.enumerated() {
       lines.append("const int kf_id\(number) = \(number);")

@@ -52,13 +52,14 @@ struct ISFShader: Sendable {
       vec4 effect(vec2 uv) {
         kf_FragColor = vec4(0.0);
         kf_discarded = false;
-        isf_FragNormCoord = vec2(uv.x, 1.0 - uv.y);
         kf_FragCoord = vec4(vec2(PIXEL) + 0.5, 0.5, 1.0);
         kf_FragCoord.y = RENDERSIZE.y - kf_FragCoord.y;
+        isf_FragNormCoord = kf_FragCoord.xy / RENDERSIZE;
         \(vertex == nil ? "" : "if (!kf_blend(isf_FragNormCoord)) return vec4(0.0);")
         kf_main();
         \(makesOwn ? "kf_FragColor = vec4(\(outputs[0].name));" : "")
-        return kf_discarded ? vec4(0.0) : kf_limit(kf_FragColor);
+        if (kf_discarded) return vec4(0.0);
+        return \(isAlone ? "kf_isFloat ? kf_FragColor : " : "")kf_limit(kf_FragColor);
       }
       """
   }
@@ -69,8 +70,8 @@ struct ISFShader: Sendable {
     return """
       vec4 kf_FragCoord = vec4(
         float(gl_GlobalInvocationID.x) + 0.5,
-        float(kf_size.y) - float(gl_GlobalInvocationID.y) - 0.5, 0.5, 1.0);
-      vec2 isf_FragNormCoord = kf_FragCoord.xy / vec2(kf_size);
+        RENDERSIZE.y - float(gl_GlobalInvocationID.y) - 0.5, 0.5, 1.0);
+      vec2 isf_FragNormCoord = kf_FragCoord.xy / RENDERSIZE;
       """
   }
 

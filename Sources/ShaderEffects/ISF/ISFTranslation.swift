@@ -15,7 +15,7 @@ struct ISFTranslation: Sendable {
   /// The words of the text, for what is told by them.
   let words: [Substring]
 
-  /// - Parameter code: Without comments.
+  /// `code` has no comments.
   init(_ code: String, header: ISFHeader, isVertexStage: Bool) {
     let own = GlobalNames(texts: [code])
     let names = ISFNames(header, own: Set(own.names), isVertexStage: isVertexStage)

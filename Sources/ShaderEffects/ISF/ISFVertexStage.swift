@@ -10,7 +10,7 @@ struct ISFVertexStage: Sendable {
   let isMoving: Bool
   private let varyings: [ISFVariable]
 
-  /// - Parameter wanted: What the fragment shader takes.
+  /// `wanted` is what the fragment shader takes.
   init(_ shader: ISFTranslation, path: String, wanted: [ISFVariable]) {
     self.shader = shader
     self.path = path
