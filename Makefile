@@ -25,6 +25,8 @@ PACKAGES := \
   libvulkan-dev libshaderc-dev glslang-dev spirv-tools mesa-vulkan-drivers
 # The tests make their inputs with ffmpeg and watch the GPU's use with the validation layer.
 TEST_PACKAGES := ffmpeg vulkan-validationlayers
+# What `make isf` renders its reference pictures with.
+ISF_PACKAGES := ffmpeg libegl1 libgl1-mesa-dri python3-moderngl python3-numpy python3-pil
 # What `make bench` likes to compare with, besides ffmpeg.
 PEER_PACKAGES := \
   frei0r-plugins gstreamer1.0-tools gstreamer1.0-gl gstreamer1.0-libav \
@@ -38,7 +40,7 @@ LAYERS := \
   ShaderCompiler:GPU,ShaderEffects,Recorder,kfrec DiskCache:ShaderCompiler,GPU,Recorder \
   Recorder:kfrec Foundation:
 
-.PHONY: build demo test bench peers check lint layers packages swift install golden-update gallery costs clean help
+.PHONY: build demo test bench isf peers check lint layers packages swift install golden-update gallery costs clean help
 
 build: swift ## the release program, at .build/release/kfrec
 	$(SWIFT) build -c release --static-swift-stdlib --product kfrec
@@ -77,6 +79,11 @@ bench: packages peers build ## kfrec and its peers side by side: speed, cores, m
 costs: packages build ## what each effect costs a frame, and at the start (ROUNDS=3 FRAMES=24 SIZE=1280x720 EFFECTS="...")
 	Tests/Bench/costs $(RELEASE) .build/costs.json
 
+isf: packages build ## every .fs file below ISF=DIR against OpenGL (the pictures stay in .build/isf)
+	@[ -n "$(ISF)" ] || { \
+	  echo "error: name a folder of ISF files, ISF=DIR; many are at https://github.com/Vidvox/ISF-Files" >&2; exit 2; }
+	Tests/ISF/run $(RELEASE) .build/isf "$(ISF)"
+
 # What cannot be installed is missing in the table, which says so.
 peers:
 	@$(MAKE) --no-print-directory packages PACKAGES="$(PEER_PACKAGES)" || \
@@ -85,6 +92,7 @@ peers:
 # An up-to-date machine needs neither the network nor root for this.
 test bench gallery costs: PACKAGES += $(TEST_PACKAGES)
 bench: PACKAGES += time
+isf: PACKAGES += $(ISF_PACKAGES)
 packages: ## the Debian packages that are missing
 	@if ! command -v dpkg-query >/dev/null; then \
 	  echo "This is no Debian: make sure of the equivalents of $(PACKAGES)"; exit 0; \
