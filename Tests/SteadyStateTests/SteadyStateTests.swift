@@ -14,6 +14,25 @@ struct SteadyStateTests {
     #expect(more < 16)
   }
 
+  @Test("Nor do effects that see pictures and sound")
+  func noLargeBlocksForSound() throws {
+    let folder = try TemporaryFolder()
+    try makeClip(
+      folder.file("in.mp4"), frames: 210,
+      sound: ["-f", "lavfi", "-i", "sine=r=44100:d=9", "-c:a", "aac"])
+    let effect = """
+      /*{"INPUTS": [{"NAME": "wave", "TYPE": "audio"}, {"NAME": "tones", "TYPE": "audioFFT"},
+        {"NAME": "back", "TYPE": "image"}, {"NAME": "flash", "TYPE": "event"}]}*/
+      vec4 effect(vec2 uv) { return flash ? back(uv) : wave(uv) + tones(uv); }
+      """
+    let path = try folder.write(effect.utf8, to: "see.comp")
+    let use = "\(path):back=in.mp4,flash@0.5@4"
+    let more =
+      try largeBlocks(frames: 200, effect: use, in: folder)
+      - largeBlocks(frames: 40, effect: use, in: folder)
+    #expect(more < 16)
+  }
+
   @Test("Memory at frame 2,000 is within 2 MB of that at frame 200")
   func memoryDoesNotGrow() throws {
     let folder = try TemporaryFolder()
@@ -32,9 +51,11 @@ struct SteadyStateTests {
   }
 
   /// Blocks of 4 KiB or more that kfrec's own code asks for while it records so many frames.
-  private func largeBlocks(frames: Int, in folder: TemporaryFolder) throws -> Int {
+  private func largeBlocks(
+    frames: Int, effect: String = "separateRGB", in folder: TemporaryFolder
+  ) throws -> Int {
     let result = try KfrecProcess.run(
-      ["-y", "-i", "in.mp4", "-e", "separateRGB", "--frames", "\(frames)", "-o", "out.mov"],
+      ["-y", "-i", "in.mp4", "-e", effect, "--frames", "\(frames)", "-o", "out.mov"],
       in: folder,
       environment: [
         "LD_PRELOAD": traceLibrary, "ALLOCATION_TRACE": folder.file("trace"),
@@ -55,12 +76,13 @@ struct SteadyStateTests {
       .joined(separator: "/") + "/libAllocationTrace.so"
   }
 
-  private func makeClip(_ path: String, frames: Int) throws {
+  private func makeClip(_ path: String, frames: Int, sound: [String] = []) throws {
     try runTool(
       "ffmpeg",
       [
-        "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=320x180:r=25", "-frames:v", "\(frames)",
-        "-c:v", "libx264", "-preset", "ultrafast", path,
+        "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=320x180:r=25",
+      ] + sound + [
+        "-frames:v", "\(frames)", "-c:v", "libx264", "-preset", "ultrafast", path,
       ])
   }
 
