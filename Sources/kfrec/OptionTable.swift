@@ -24,8 +24,8 @@ private let inputOptions: [Option] = [
     help: "Stop after this many frames of output"),
   .value(
     "fps", taking: .frameRate, into: \.frameRate, in: .input,
-    help: "The rate of an image sequence or of testsrc",
-    details: "25 for a sequence and 30 for testsrc unless given. A file keeps its own times."),
+    help: "The rate of an image sequence, of testsrc or of a generator",
+    details: "25 for a sequence and 30 for the others unless given. A file keeps its own times."),
   .flag(
     "realtime", in: .input, help: "Read at the source's own pace, as if it were live",
     details: """
@@ -69,7 +69,9 @@ private let effectOptions: [Option] = [
       (center=0.5/0.25, tint=ff8000); a picture is a file's path (background=back.png), and an event \
       has the seconds at which it fires instead of a value (flash@2@5). Keyframes are amount=0@0..1@2..0.5@4, value@second, with \
       ~smooth or ~step after the last where the way between them is not straight. Every effect also takes mix=0..1, how much of it is blended \
-      over its input, and from= and to=, the seconds between which it acts. kfrec effects lists \
+      over its input, and from= and to=, the seconds between which it acts. Files of the Interactive \
+      Shader Format (name.fs) run as they are; where the first one is a generator no input is needed, \
+      and --size, --fps and --duration say what it makes. kfrec effects lists \
       the names, kfrec effects NAME the parameters.
       """),
   .list(
@@ -123,7 +125,8 @@ private let outputOptions: [Option] = [
     into: \.container, in: .output, help: "The kind of file where the output's name does not say",
     details: "For standard output and named pipes."),
   .value(
-    "size", taking: .size, into: \.size, in: .output, help: "The size of the output, or of testsrc",
+    "size", taking: .size, into: \.size, in: .output,
+    help: "The size of the output, or of testsrc and generators",
     details: "1280x720, or 1280x or x720 to keep the shape."),
   .value(
     "scale", taking: .oneOf("HOW", ["stretch": .stretch, "fit": .fit, "fill": .fill]),

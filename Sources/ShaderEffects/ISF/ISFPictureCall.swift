@@ -52,13 +52,43 @@ enum ISFPictureCall: String, Sendable, CaseIterable {
     }
   }
 
+  /// It reads between pixels.
+  func isBlending(isWholeFrame: Bool, isMoved: Bool) -> Bool {
+    switch self {
+    case .norm, .at: true
+    case .this, .here: !isWholeFrame || isMoved
+    case .size, .texels, .fetch: false
+    }
+  }
+
+  /// `vec4 kf_blendN(vec2 p)`, the colour at a place in pixels.
+  ///
+  /// As a GPU's sampler has it, with weights of 8 bits, so that a place a rounding error beside a
+  /// pixel's centre gives the pixel; what is no number reads the bottom left.
+  static func blending(_ picture: Int) -> String {
+    let image = "kf_img\(picture)"
+    return """
+      vec4 kf_blend\(picture)(vec2 p) {
+        ivec2 size = \(image)Size();
+        vec2 t = floor(min(max(p - 0.5, vec2(-1.0)), vec2(size)) * 256.0 + 0.5) / 256.0;
+        vec2 corner = floor(t);
+        vec2 weight = t - corner;
+        ivec2 q = ivec2(int(corner.x), size.y - 1 - int(corner.y));
+        vec4 lower = mix(\(image)Pixel(q), \(image)Pixel(q + ivec2(1, 0)), weight.x);
+        vec4 upper = mix(\(image)Pixel(q - ivec2(0, 1)), \(image)Pixel(q + ivec2(1, -1)), weight.x);
+        return mix(lower, upper, weight.y);
+      }
+      """
+  }
+
   /// Its functions for a picture that `kf_imgN` reads, N being its number.
   ///
   /// The place in a file is counted from the bottom, that in kfrec's pictures from the top.
   func glsl(_ picture: Int, isWholeFrame: Bool, isMoved: Bool) -> String {
     let image = "kf_img\(picture)"
     let size = "vec2(\(image)Size())"
-    let elsewhere = "\(image)(vec2(isf_FragNormCoord.x, 1.0 - isf_FragNormCoord.y))"
+    let blend = "kf_blend\(picture)"
+    let elsewhere = "\(blend)(isf_FragNormCoord * \(size))"
     func here(_ other: String) -> String {
       isWholeFrame
         ? "\(image)Pixel(PIXEL)"
@@ -66,12 +96,10 @@ enum ISFPictureCall: String, Sendable, CaseIterable {
     }
     let body =
       switch self {
-      // What is no number reads the bottom left, as it does from a sampler that clamps.
-      case .norm: "\(image)(vec2(place.x, 1.0 - max(place.y, 0.0)))"
-      case .at: "\(image)(vec2(place.x / \(size).x, 1.0 - max(place.y / \(size).y, 0.0)))"
+      case .norm: "\(blend)(place * \(size))"
+      case .at: "\(blend)(place)"
       case .this: isMoved ? elsewhere : here(elsewhere)
-      case .here:
-        here("\(image)(vec2(kf_FragCoord.x / \(size).x, 1.0 - kf_FragCoord.y / \(size).y))")
+      case .here: here("\(blend)(kf_FragCoord.xy)")
       case .size: size
       case .texels: "\(image)Size()"
       case .fetch: "\(image)Pixel(ivec2(p.x, \(image)Size().y - 1 - p.y))"

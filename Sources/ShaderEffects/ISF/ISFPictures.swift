@@ -37,13 +37,6 @@ struct ISFPictures {
       }
   }
 
-  /// Pixels that it reads for one of its own, at a guess.
-  func reads(isLooped: Bool) -> Int {
-    guard let frame, let calls = calls[frame] else { return 0 }
-    let count = calls.reduce(0) { $0 + ([.norm, .at].contains($1) ? 4 : 1) }
-    return isLooped ? count * 16 : count
-  }
-
   var glsl: String {
     let own = header.header
     let known = Set(
@@ -61,9 +54,13 @@ struct ISFPictures {
           ivec2 \(image)Size() { return ivec2(1); }
           """)
       }
-      for call in ISFPictureCall.allCases where calls[number]?.contains(call) == true {
-        lines.append(
-          call.glsl(number, isWholeFrame: !isAlone && number == frame, isMoved: isMoved))
+      let isWholeFrame = !isAlone && number == frame
+      let own = calls[number] ?? []
+      if own.contains(where: { $0.isBlending(isWholeFrame: isWholeFrame, isMoved: isMoved) }) {
+        lines.append(ISFPictureCall.blending(number))
+      }
+      for call in ISFPictureCall.allCases where own.contains(call) {
+        lines.append(call.glsl(number, isWholeFrame: isWholeFrame, isMoved: isMoved))
       }
     }
     for call in ISFPictureCall.allCases where anyCalls.contains(call) {

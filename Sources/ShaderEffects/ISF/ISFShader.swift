@@ -25,12 +25,13 @@ struct ISFShader: Sendable {
     spokenNames = translations.reduce(into: [:]) { names, translation in
       names.merge(translation.names.spoken) { first, _ in first }
     }
+    // Nobody can tell how often a loop runs; sixteen times stands for often.
+    let often = fragment.words.contains { $0 == "for" || $0 == "while" } ? 16 : 1
     traits = EffectTraits(
       hasOwnMain: false,
       isPerPixel: !isAlone && vertex == nil && pictures.readsOwnPixelOnly
         && !fragment.words.contains("gl_FragCoord"),
-      reads: pictures.reads(isLooped: ["for", "while"].contains { fragment.words.contains($0) }),
-      size: fragment.words.count)
+      reads: fragment.readCount * often, size: fragment.words.count * often)
     let outputs = fragment.variables.filter { $0.storage == .outside }
     let makesOwn = !fragment.words.contains("gl_FragColor") && !outputs.isEmpty
     text = """

@@ -9,6 +9,8 @@ struct ISFTranslation: Sendable {
   let macros: [String]
   /// How it reads the pictures of these numbers.
   private(set) var calls: [Int: Set<ISFPictureCall>] = [:]
+  /// Pixels that its calls read, each counted once.
+  private(set) var readCount = 0
   /// How it reads pictures that are handed on to functions.
   private(set) var anyCalls = Set<ISFPictureCall>()
   let names: ISFNames
@@ -54,6 +56,7 @@ struct ISFTranslation: Sendable {
         let isHere = ISFPictureCall.own[call]?.contains(Array(arguments)) == true
         let own = isHere && !isVertexStage ? call.ofThisPixel : call
         calls[number, default: []].insert(own)
+        readCount += own == .norm || own == .at ? 4 : 1
         result[place] = own.name(number)
       } else if isCalled,
         functions[word]?.contains(Self.arguments(tokens, places, index + 1)) == true
@@ -65,7 +68,10 @@ struct ISFTranslation: Sendable {
         anyCalls.insert(call)
         result[place] = call.anyName
       } else if let name = names.name(for: word, isCalled: isCalled) {
-        if let call = ISFPictureCall.functions[word] { anyCalls.insert(call) }
+        if let call = ISFPictureCall.functions[word] {
+          anyCalls.insert(call)
+          readCount += 4
+        }
         if word.hasSuffix("_imgSize"),
           let number = names.pictures.firstIndex(where: { "_\($0)_imgSize" == word })
         {
