@@ -17,15 +17,17 @@ struct ForeignFile: Sendable, Equatable {
     let code = GLSLText.withoutComments(source)
     let words = ForeignRun.words(code)
     let own = try Self.header(of: source)
-    if words.contains("mainImage") {
-      try self.init(toy: code, words: words, own: own, path: path)
-    } else if words.contains("transition") {
+    let isTransition =
+      words.contains("transition") && !words.isDisjoint(with: ["getFromColor", "getToColor"])
+    if isTransition {
       try self.init(transition: code, source: source, own: own, path: path)
+    } else if words.contains("mainImage") {
+      try self.init(toy: code, words: words, own: own, path: path)
     } else {
       throw LocatedError(
         offset: 0,
         message: "defines neither 'void mainImage(out vec4 color, in vec2 place)' nor "
-          + "'vec4 transition(vec2 uv)'; add one of them")
+          + "'vec4 transition(vec2 uv)' with getFromColor; add one of them")
     }
   }
 
@@ -59,7 +61,7 @@ struct ForeignFile: Sendable, Equatable {
         ForeignRun(
           lead: ToyPrelude.text(words: words, channels: channels),
           [.init(label: path, text: code)],
-          tail: words.contains("main") ? "" : ToyPrelude.main(isImage: true), names: names)
+          tail: ToyPrelude.main(of: [code], isImage: true), names: names)
       ])
   }
 

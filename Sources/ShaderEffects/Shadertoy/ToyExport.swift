@@ -16,6 +16,9 @@ struct ToyExport {
     let name: String
     let type: String
     let code: String
+    /// Where its text is instead, from the export's folder; some programs write that.
+    let file: String?
+    let offset: Int
     let inputs: [Input]
     let outputs: [String]
 
@@ -23,6 +26,12 @@ struct ToyExport {
     var letter: Character? {
       name.uppercased().last.flatMap { "ABCD".contains($0) ? $0 : nil }
     }
+  }
+
+  /// A text and what messages call it.
+  struct Text {
+    let label: String
+    let code: String
   }
 
   let passes: [Pass]
@@ -80,8 +89,26 @@ extension ToyExport.Pass {
     name = json.field("name")?.value.text ?? ""
     type = json.field("type")?.value.text ?? ""
     code = ISFFile.withPlainLineEnds(json.field("code")?.value.text ?? "")
+    file = json.field("filename")?.value.text
+    offset = json.offset
     inputs = (json.field("inputs")?.value.listed ?? []).compactMap(ToyExport.Input.init)
     outputs = (json.field("outputs")?.value.listed ?? []).compactMap { $0.field("id")?.value.name }
+  }
+}
+
+extension ToyExport.Pass {
+  /// Its own text, or that of the file that it names.
+  func text(beside path: String, named name: String) throws(LocatedError) -> ToyExport.Text {
+    guard code.isEmpty, let file else {
+      return ToyExport.Text(label: "\(path) (\(name))", code: code)
+    }
+    let place = EffectSearchPath.join(SourceFile.folder(of: path), file)
+    do {
+      return ToyExport.Text(
+        label: place, code: ISFFile.withPlainLineEnds(try SourceFile.read(place)))
+    } catch {
+      throw LocatedError(offset: offset, message: "\(place) cannot be read: \(error.reason)")
+    }
   }
 }
 

@@ -10,16 +10,18 @@ extension ForeignFile {
     var binding = ToyBinding(export, path: path)
     let buffers = export.buffers
     let passes = buffers.map { ($0.pass, "Buffer \($0.letter)") } + [(image, "Image")]
-    let common = export.pass("common")?.code
+    let common = try export.pass("common").map { pass throws(LocatedError) in
+      try pass.text(beside: path, named: "Common")
+    }
     var runs: [ForeignRun] = []
     var sources: [String: String] = [:]
-    func segment(_ name: String, _ code: String) -> ForeignRun.Segment {
-      let label = "\(path) (\(name))"
-      sources[EffectShader.quoted(label)] = code
-      return .init(label: label, text: GLSLText.withoutComments(code))
+    func segment(_ text: ToyExport.Text) -> ForeignRun.Segment {
+      sources[EffectShader.quoted(text.label)] = text.code
+      return .init(label: text.label, text: GLSLText.withoutComments(text.code))
     }
     for (pass, name) in passes {
-      let parts = (common.map { [segment("Common", $0)] } ?? []) + [segment(name, pass.code)]
+      let own = try pass.text(beside: path, named: name)
+      let parts = [common, own].compactMap(\.self).map(segment)
       let words = parts.reduce(into: Set()) { $0.formUnion(ForeignRun.words($1.text)) }
       let channels = binding.channels(of: pass, named: name, words: words)
       var names: [String: String] = [:]
@@ -29,7 +31,7 @@ extension ForeignFile {
       runs.append(
         ForeignRun(
           lead: ToyPrelude.text(words: words, channels: channels), parts,
-          tail: words.contains("main") ? "" : ToyPrelude.main(isImage: name == "Image"),
+          tail: ToyPrelude.main(of: parts.map(\.text), isImage: name == "Image"),
           names: names))
     }
     let targets = buffers.map { buffer in

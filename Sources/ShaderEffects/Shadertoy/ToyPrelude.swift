@@ -1,3 +1,5 @@
+import ShaderCompiler
+
 /// What a pass reads through one of its four channels.
 struct ToyChannel: Sendable, Equatable {
   /// The picture, or the view of one, in the header.
@@ -37,14 +39,21 @@ enum ToyPrelude {
     "iChannelResolution", "iMouse", "iDate", "iSampleRate",
   ]
 
-  /// An image is opaque whatever its alpha.
-  static func main(isImage: Bool) -> String {
-    """
-    void main() {
-      vec4 color = vec4(0.0, 0.0, 0.0, 1.0);
-      mainImage(color, gl_FragCoord.xy);
-      gl_FragColor = \(isImage ? "vec4(color.rgb, 1.0)" : "color");
+  /// What calls `mainImage`, unless the texts do so themselves; an image is opaque whatever its alpha.
+  static func main(of texts: [String], isImage: Bool) -> String {
+    let hasMain = texts.contains { text in
+      let tokens = GLSLText.tokens(text)
+      return tokens.indices.dropLast(2).contains {
+        tokens[$0] == "void" && tokens[$0 + 1] == "main" && tokens[$0 + 2] == "("
+      }
     }
-    """
+    guard !hasMain else { return "" }
+    return """
+      void main() {
+        vec4 color = vec4(0.0, 0.0, 0.0, 1.0);
+        mainImage(color, gl_FragCoord.xy);
+        gl_FragColor = \(isImage ? "vec4(color.rgb, 1.0)" : "color");
+      }
+      """
   }
 }
