@@ -9,10 +9,21 @@ struct EffectFile: Sendable, Equatable {
   let kind: EffectKind
   /// What only an ISF file has.
   let isf: ISFFile?
+  /// What only a file of Shadertoy or gl-transitions has.
+  let foreign: ForeignFile?
+  /// The header of a file that is not native.
+  var foreignHeader: ISFHeader? { isf?.header ?? foreign?.header }
 
   /// What an input's value is called in GLSL.
   func glslName(of input: EffectInput) -> String {
-    kind == .isf ? ISFNames.glslName(ofInput: input.name) : input.name
+    kind != .native ? ISFNames.glslName(ofInput: input.name) : input.name
+  }
+
+  /// The GLSL of the file, for what its words tell.
+  var texts: [String] {
+    guard let foreign else { return [source] }
+    let shown = foreign.header.views.values.flatMap { [$0.picture, $0.above ?? ""] }
+    return foreign.runs.map(\.text) + [shown.joined(separator: " ")]
   }
 
   /// The file's name without folder and ending.
@@ -50,16 +61,24 @@ struct EffectFile: Sendable, Equatable {
   ) throws(EffectError) {
     self.path = path
     kind = EffectKind(path: path) ?? .native
-    let source = kind == .isf ? ISFFile.withPlainLineEnds(source) : source
+    let source = kind != .native ? ISFFile.withPlainLineEnds(source) : source
     self.source = source
     do {
-      if kind == .isf {
+      switch kind {
+      case .native:
+        header = try Self.header(of: source)
+        (isf, foreign) = (nil, nil)
+      case .isf:
         let isf = try ISFFile(source: source, vertex: vertex)
         header = isf.header.header
-        self.isf = isf
-      } else {
-        header = try Self.header(of: source)
-        isf = nil
+        (self.isf, foreign) = (isf, nil)
+      case .fragment, .function, .export:
+        let foreign =
+          kind == .export
+          ? try ForeignFile(export: source, path: path)
+          : try ForeignFile(function: source, path: path)
+        header = foreign.header.header
+        (isf, self.foreign) = (nil, foreign)
       }
     } catch {
       throw EffectError(
@@ -83,7 +102,7 @@ struct EffectFile: Sendable, Equatable {
 
   /// Where the `{` of the first comment that begins with one stands; only comments, blanks and
   /// `#version` may come before it.
-  private static func headerStart(of source: String) -> Int? {
+  static func headerStart(of source: String) -> Int? {
     let bytes = Array(source.utf8)
     var at = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     func isBlank(_ index: Int) -> Bool {

@@ -131,7 +131,7 @@ package struct EffectLibrary: Sendable {
   }
 
   private func unusedNames(of file: EffectFile, includes: [IncludedFile]) -> [Diagnostic] {
-    let texts = [file.source] + includes.map(\.text)
+    let texts = file.texts + includes.map(\.text)
     var used = Set(texts.flatMap { GLSLText.tokens(GLSLText.withoutComments($0)) }.map(String.init))
     let header = file.header
     let formulas =
@@ -149,14 +149,18 @@ package struct EffectLibrary: Sendable {
       + (header.history == nil
         ? [] : [("HISTORY is kept", ["earlier", "earlierPixel"], nil)])
     let source = SourceText(file.source)
-    return names.filter { used.isDisjoint(with: $0.1) }.map { what, _, offset in
-      let message = "\(what) and never used; use it or take it out"
-      guard let offset else {
-        return Diagnostic(file: file.path, severity: .warning, message: message)
-      }
-      return Diagnostic(
-        file: file.path, source: source, utf8Offset: offset, severity: .warning, message: message)
+    let foreign = (file.foreign?.warnings ?? []).map {
+      Diagnostic(file: file.path, severity: .warning, message: $0)
     }
+    return foreign
+      + names.filter { used.isDisjoint(with: $0.1) }.map { what, _, offset in
+        let message = "\(what) and never used; use it or take it out"
+        guard let offset else {
+          return Diagnostic(file: file.path, severity: .warning, message: message)
+        }
+        return Diagnostic(
+          file: file.path, source: source, utf8Offset: offset, severity: .warning, message: message)
+      }
   }
 }
 

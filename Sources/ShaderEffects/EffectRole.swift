@@ -9,5 +9,5 @@ package enum EffectRole: String, Sendable, Encodable {
 }
 
 extension EffectFile {
-  var role: EffectRole { isf?.header.role ?? (header.isGenerator ? .generator : .filter) }
+  var role: EffectRole { foreignHeader?.role ?? (header.isGenerator ? .generator : .filter) }
 }

@@ -60,6 +60,12 @@ struct EffectSearchPath: Sendable, Equatable {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
+  /// Includes and other data have the endings of some effects.
+  private static func isEffect(_ path: String) -> Bool {
+    guard let kind = EffectKind(path: path), kind.isShared else { return true }
+    return (try? SourceFile.read(path)).map(kind.isEffect) ?? false
+  }
+
   /// The paths of the effects right in a folder, by name; none where there is no such folder.
   static func effects(in folder: String) -> [String] {
     guard let stream = opendir(folder) else { return [] }
@@ -71,6 +77,6 @@ struct EffectSearchPath: Sendable, Equatable {
       }
       if EffectKind(path: name) != nil, !name.hasPrefix(".") { names.append(name) }
     }
-    return names.sorted().map { join(folder, $0) }
+    return names.sorted().map { join(folder, $0) }.filter(isEffect)
   }
 }

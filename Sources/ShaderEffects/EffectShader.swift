@@ -48,6 +48,17 @@ struct EffectShader: Sendable {
       }
       return
     }
+    if let foreign = file.foreign {
+      let shader = ForeignShader(foreign)
+      extensions = ""
+      body = shader.text
+      otherSources = foreign.sources
+      spokenNames = shader.spokenNames
+      readsOwnResult = false
+      traits = EffectTraits(hasOwnMain: false, isPerPixel: false, reads: 0, size: 0)
+        .alone(passes: foreign.runs.count, copiesInput: false)
+      return
+    }
     let hoisted = HoistedText(file.source)
     extensions = hoisted.extensions
     body = """
@@ -86,7 +97,7 @@ struct EffectShader: Sendable {
   }
 
   private var frameNamesOfFile: [(String, String)] {
-    guard file.kind == .isf else { return Self.frameNames(file) }
+    guard file.kind != .native else { return Self.frameNames(file) }
     return file.header.inputs.filter { $0.imageRole == .frame }.flatMap {
       Array(zip(PictureReading.names(pictureName($0.name)), PictureReading.names("frame")))
     }
@@ -148,7 +159,7 @@ struct EffectShader: Sendable {
 
   /// What the functions that read a picture are called.
   func pictureName(_ name: String) -> String {
-    guard let number = file.isf?.header.pictures.firstIndex(of: name) else { return name }
+    guard let number = file.foreignHeader?.pictures.firstIndex(of: name) else { return name }
     return "kf_img\(number)"
   }
 

@@ -7,7 +7,9 @@ struct ISFHeader: Sendable, Equatable {
   /// In the strict form.
   let header: EffectHeader
   /// The pictures that the shader may read: image inputs, imported ones, targets.
-  let pictures: [String]
+  private(set) var pictures: [String]
+  /// Names among these that show another picture in a way of their own.
+  private(set) var views: [String: PictureView] = [:]
   /// Told by its inputs.
   let role: EffectRole
 
@@ -59,6 +61,17 @@ struct ISFHeader: Sendable, Equatable {
       LocatedJSON(value: .object(members), offset: json.offset), isForeign: true)
     header.isGenerator = role == .generator
     self.header = header
+  }
+
+  /// Adds names to be read that show pictures in ways of their own.
+  mutating func add(_ views: [String: PictureView]) {
+    self.views.merge(views) { first, _ in first }
+    pictures += views.keys.sorted().filter { !pictures.contains($0) }
+  }
+
+  /// Adds a name to be read at which there is nothing.
+  mutating func addEmpty(_ name: String) {
+    if !pictures.contains(name) { pictures.append(name) }
   }
 
   /// The imported pictures by name, with nothing said of each but where it is.

@@ -38,7 +38,7 @@ enum ISFPictureCall: String, Sendable, CaseIterable {
   var anyName: String { "kf_\(rawValue)Any" }
 
   /// The type that it gives and the parameters after the picture, each way it may be called.
-  private var signatures: [(type: String, parameters: String, arguments: String)] {
+  var signatures: [(type: String, parameters: String, arguments: String)] {
     switch self {
     case .norm, .at:
       [

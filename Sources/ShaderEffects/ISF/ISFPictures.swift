@@ -37,6 +37,8 @@ struct ISFPictures {
       }
   }
 
+  private static func image(_ number: Int) -> String { "kf_img\(number)" }
+
   var glsl: String {
     let own = header.header
     let known = Set(
@@ -45,13 +47,22 @@ struct ISFPictures {
     var lines: [String] = []
     for (number, name) in header.pictures.enumerated() {
       lines.append("const int kf_id\(number) = \(number);")
-      let image = "kf_img\(number)"
+      let image = Self.image(number)
+      if let view = header.views[name] {
+        guard let calls = calls[number] else { continue }
+        lines.append(
+          view.glsl(calls, number: number) { name in
+            Self.image(header.pictures.firstIndex(of: name) ?? number)
+          })
+        continue
+      }
       if !known.contains(name), calls[number] != nil {
         lines.append(
           """
           vec4 \(image)(vec2 uv) { return vec4(0.0); }
           vec4 \(image)Pixel(ivec2 p) { return vec4(0.0); }
           ivec2 \(image)Size() { return ivec2(1); }
+          vec4 \(ISFPictureCall.norm.name(number))(int image, vec3 place) { return vec4(0.0); }
           """)
       }
       let isWholeFrame = !isAlone && number == frame

@@ -46,27 +46,37 @@ struct ISFShader: Sendable {
       \(fragment.text)
       #line 1 "kfrec"
       \(fragment.macros.map { "#undef \($0)" }.joined(separator: "\n"))
-      vec4 kf_limit(vec4 color) {
-        color = mix(color, vec4(0.0), lessThan(color, vec4(0.0)));
-        return mix(color, vec4(1.0), greaterThan(color, vec4(1.0)));
-      }
-      vec4 effect(vec2 uv) {
-        kf_FragColor = vec4(0.0);
-        kf_discarded = false;
-        kf_FragCoord = vec4(vec2(PIXEL) + 0.5, 0.5, 1.0);
-        kf_FragCoord.y = RENDERSIZE.y - kf_FragCoord.y;
-        isf_FragNormCoord = kf_FragCoord.xy / RENDERSIZE;
-        \(vertex == nil ? "" : "if (!kf_blend(isf_FragNormCoord)) return vec4(0.0);")
-        kf_main();
-        \(makesOwn ? "kf_FragColor = vec4(\(outputs[0].name));" : "")
-        if (kf_discarded) return vec4(0.0);
-        return \(isAlone ? "kf_isFloat ? kf_FragColor : " : "")kf_limit(kf_FragColor);
-      }
+      \(Self.effect(
+        isAlone: isAlone,
+        before: vertex == nil ? "" : "if (!kf_blend(isf_FragNormCoord)) return vec4(0.0);",
+        after: makesOwn ? "kf_FragColor = vec4(\(outputs[0].name));" : ""))
       """
   }
 
+  /// What runs the text's own `main` for a pixel.
+  static func effect(isAlone: Bool, before: String, after: String) -> String {
+    """
+    vec4 kf_limit(vec4 color) {
+      color = mix(color, vec4(0.0), lessThan(color, vec4(0.0)));
+      return mix(color, vec4(1.0), greaterThan(color, vec4(1.0)));
+    }
+    vec4 effect(vec2 uv) {
+      kf_FragColor = vec4(0.0);
+      kf_discarded = false;
+      kf_FragCoord = vec4(vec2(PIXEL) + 0.5, 0.5, 1.0);
+      kf_FragCoord.y = RENDERSIZE.y - kf_FragCoord.y;
+      isf_FragNormCoord = kf_FragCoord.xy / RENDERSIZE;
+      \(before)
+      kf_main();
+      \(after)
+      if (kf_discarded) return vec4(0.0);
+      return \(isAlone ? "kf_isFloat ? kf_FragColor : " : "")kf_limit(kf_FragColor);
+    }
+    """
+  }
+
   /// Where the pixel is: variables of the text may be set from it before anything runs.
-  private static func place(isAlone: Bool) -> String {
+  static func place(isAlone: Bool) -> String {
     guard isAlone else { return "vec2 isf_FragNormCoord;\nvec4 kf_FragCoord;" }
     return """
       vec4 kf_FragCoord = vec4(
@@ -77,10 +87,13 @@ struct ISFShader: Sendable {
   }
 
   /// The variables that the text shares, as variables of the kernel.
-  private static func declarations(_ shader: ISFTranslation) -> String {
+  static func declarations(
+    _ shader: ISFTranslation, besides known: Set<String> = []
+  ) -> String {
     shader.variables.compactMap { variable in
       let name = variable.name
-      guard !shader.names.pictures.contains(name), !EffectNames.isBuiltIn(name),
+      guard !known.contains(name), !shader.names.pictures.contains(name),
+        !EffectNames.isBuiltIn(name),
         !["isf_FragNormCoord", "vv_FragNormCoord", "isf_FragCoord", "vv_FragCoord"].contains(name),
         !shader.names.isInput(name)
       else { return nil }

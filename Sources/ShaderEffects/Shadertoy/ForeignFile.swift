@@ -1,0 +1,73 @@
+import ShaderCompiler
+
+/// What stands in a file of Shadertoy or gl-transitions, brought into the terms of ISF.
+struct ForeignFile: Sendable, Equatable {
+  var header: ISFHeader
+  /// One for each pass, in the order in which they run.
+  var runs: [ForeignRun]
+  /// The texts that messages quote, by their labels, where they are not the file itself.
+  var sources: [String: String] = [:]
+  /// What is not as it would be on the site.
+  var warnings: [String] = []
+
+  /// A file that defines `mainImage` or `transition`.
+  ///
+  /// - Parameter source: With plain line ends.
+  init(function source: String, path: String) throws(LocatedError) {
+    let code = GLSLText.withoutComments(source)
+    let words = ForeignRun.words(code)
+    let own = try Self.header(of: source)
+    let isTransition =
+      words.contains("transition") && !words.isDisjoint(with: ["getFromColor", "getToColor"])
+    if isTransition {
+      try self.init(transition: code, source: source, own: own, path: path)
+    } else if words.contains("mainImage") {
+      try self.init(toy: code, words: words, own: own, path: path)
+    } else {
+      throw LocatedError(
+        offset: 0,
+        message: "defines neither 'void mainImage(out vec4 color, in vec2 place)' nor "
+          + "'vec4 transition(vec2 uv)' with getFromColor; add one of them")
+    }
+  }
+
+  init(header: ISFHeader, runs: [ForeignRun]) {
+    self.header = header
+    self.runs = runs
+  }
+
+  /// A `mainImage`: channel 0 is the frame, the others are pictures that a person may give.
+  private init(
+    toy code: String, words: Set<String>, own: LocatedJSON?, path: String
+  ) throws(LocatedError) {
+    var channels: [ToyChannel?] = [nil, nil, nil, nil]
+    var pictures: [String] = []
+    var views: [String: PictureView] = [:]
+    var names: [String: String] = [:]
+    for number in 0..<4 where words.contains("iChannel\(number)") {
+      let name = number == 0 ? ISFHeader.frameName : "iChannel\(number)"
+      pictures.append(name)
+      let view = number == 0 ? name : "\(name)_repeating"
+      if number > 0 { views[view] = PictureView(picture: name, isRepeating: true) }
+      names["iChannel\(number)"] = view
+      channels[number] = ToyChannel(name: view)
+    }
+    var header = try ISFHeader(
+      HeaderText.object(own, inputs: pictures.map { HeaderText.image($0, "") }))
+    header.add(views)
+    self.init(
+      header: header,
+      runs: [
+        ForeignRun(
+          lead: ToyPrelude.text(words: words, channels: channels),
+          [.init(label: path, text: code)],
+          tail: ToyPrelude.main(of: [code], isImage: true), names: names)
+      ])
+  }
+
+  /// The object of the comment that the file begins with; nil where there is none.
+  private static func header(of source: String) throws(LocatedError) -> LocatedJSON? {
+    guard let start = EffectFile.headerStart(of: source) else { return nil }
+    return try LocatedJSONParser.parse(source, at: start, takesLast: true).value
+  }
+}

@@ -1,0 +1,54 @@
+import ShaderCompiler
+
+/// The text of one pass of a foreign shader, in the terms of ISF.
+struct ForeignRun: Sendable, Equatable {
+  /// A stretch of the text and what messages call it; its lines are counted from 1.
+  struct Segment: Sendable, Equatable {
+    let label: String
+    /// Without comments, its pictures under the names that the header has for them.
+    let text: String
+  }
+
+  /// In order; the first and the last are kfrec's own.
+  let segments: [Segment]
+
+  /// - Parameter names: What words of the author's text become.
+  init(
+    lead: String, _ parts: [Segment], tail: String, names: [String: String]
+  ) {
+    segments =
+      [Segment(label: "kfrec", text: lead)]
+      + parts.map { Segment(label: $0.label, text: Self.renamed($0.text, names)) }
+      + [Segment(label: "kfrec", text: tail)]
+  }
+
+  var text: String { segments.map(\.text).joined(separator: "\n") }
+
+  /// The names that kfrec's own part defines.
+  var ownNames: Set<String> { Set(GlobalNames(texts: [segments[0].text]).names) }
+
+  /// The kernel's text, each segment's lines under its label.
+  func translated(_ translation: ISFTranslation) -> String {
+    var lines = translation.text.split(separator: "\n", omittingEmptySubsequences: false)[...]
+    var parts: [String] = []
+    for segment in segments {
+      let count = segment.text.utf8.count { $0 == UInt8(ascii: "\n") } + 1
+      parts.append("#line 1 \"\(EffectShader.quoted(segment.label))\"")
+      parts += lines.prefix(count).map(String.init)
+      lines = lines.dropFirst(count)
+    }
+    return parts.joined(separator: "\n")
+  }
+
+  private static func renamed(_ text: String, _ names: [String: String]) -> String {
+    guard !names.isEmpty else { return text }
+    return ISFToken.tokens(text).map { token in
+      token.kind == .word ? names[token.text] ?? token.text : token.text
+    }.joined()
+  }
+
+  /// A word for each name of a text, comments left out.
+  static func words(_ text: String) -> Set<String> {
+    Set(ISFToken.tokens(text).lazy.filter { $0.kind == .word }.map(\.text))
+  }
+}

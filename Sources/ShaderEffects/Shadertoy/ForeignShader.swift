@@ -1,0 +1,44 @@
+/// A shader of Shadertoy or gl-transitions as GLSL that defines `vec4 effect(vec2 uv)`.
+struct ForeignShader: Sendable {
+  let text: String
+  /// What was meant by names of the text that messages may speak of.
+  let spokenNames: [String: String]
+
+  init(_ file: ForeignFile) {
+    let translations = file.runs.map {
+      ISFTranslation($0.text, header: file.header, isVertexStage: false)
+    }
+    let pictures = ISFPictures(file.header, translations, isMoved: false, isAlone: true)
+    spokenNames = translations.reduce(into: [:]) { names, translation in
+      names.merge(translation.names.spoken) { first, _ in first }
+    }
+    let isOne = file.runs.count == 1
+    let runs = zip(file.runs, translations).enumerated().map { number, run in
+      """
+      \(isOne ? "" : "#\(number == 0 ? "if" : "elif") PASSINDEX == \(number)")
+      \(Self.declarations(run.0, run.1))
+      \(run.0.translated(run.1))
+      """
+    }
+    let macros = Set(translations.flatMap(\.macros)).sorted()
+    text = """
+      \(ISFShader.place(isAlone: true))
+      float kf_rate = FRAMERATE;
+      \(pictures.glsl)
+      vec4 kf_FragColor;
+      float kf_FragDepth;
+      bool kf_discarded;
+      \(runs.joined(separator: "\n"))
+      \(isOne ? "" : "#endif")
+      #line 1 "kfrec"
+      \(macros.map { "#undef \($0)" }.joined(separator: "\n"))
+      \(ISFShader.effect(isAlone: true, before: "", after: ""))
+      """
+  }
+
+  /// What the author declares for a host to set, and no host of this kind sets.
+  private static func declarations(_ run: ForeignRun, _ translation: ISFTranslation) -> String {
+    let known = run.ownNames.union(ToyPrelude.names)
+    return ISFShader.declarations(translation, besides: known)
+  }
+}
