@@ -115,6 +115,8 @@ extension EffectsOnDevice {
       }
     }
 
+    private static let fetch = "texelFetch(iChannel1, ivec2(p) % ivec2(5, 3), 0)"
+
     private func export(_ passes: [(String, String, String)], common: String = "") -> String {
       let list = passes.map { name, code, inputs in
         let type = name == "Image" ? "image" : "buffer"
@@ -173,7 +175,8 @@ extension EffectsOnDevice {
       let made = try render(
         export([
           (
-            "Image", "c = texture(iChannel1, (p + vec2(\(isLinear ? 5.5 : 5.75), 0.0)) / iResolution.xy);",
+            "Image",
+            "c = texture(iChannel1, (p + vec2(\(isLinear ? 5.5 : 5.75), 0.0)) / iResolution.xy);",
             input(1, "Buffer A", sampler)
           ),
           (
@@ -197,7 +200,7 @@ extension EffectsOnDevice {
         export([
           (
             "Image",
-            "c = texelFetch(iChannel1, ivec2(p) % ivec2(5, 3), 0) + 0.0 * texture(iChannel0, p);",
+            "c = \(Self.fetch) + 0.0 * texture(iChannel0, p);",
             """
             {"channel": 1, "id": 3, "ctype": "texture", "src": "/media/a/card.png",
               "sampler": {"vflip": "\(flip)"}}
