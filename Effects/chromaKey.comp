@@ -24,32 +24,34 @@
   ]
 }*/
 
+vec4 multiplied(vec4 c) { return vec4(c.rgb * c.a, c.a); }
+
 // The picture over the colour, in the middle of the frame; alpha is multiplied in.
 vec4 behind(vec2 uv) {
-  vec4 base = vec4(color.rgb * color.a, color.a);
+  vec4 base = multiplied(color);
   vec2 size = vec2(backgroundSize());
   if (size == vec2(1.0)) {
-    vec4 plain = backgroundPixel(ivec2(0));
-    return vec4(plain.rgb * plain.a, plain.a) + base * (1.0 - plain.a);
+    vec4 plain = multiplied(backgroundPixel(ivec2(0)));
+    return plain + base * (1.0 - plain.a);
   }
   vec2 frame = vec2(frameSize());
   // Its pixels for one of the frame's.
   float zoom = min(size.x / frame.x, size.y / frame.y);
   vec2 middle = 0.5 + (uv - 0.5) * frame * zoom / size;
-  // Where it is made smaller, four places in the pixel instead of one keep it from shimmering.
-  vec2 away = zoom > 1.0 ? 0.25 * zoom / size : vec2(0.0);
-  vec4 sum = vec4(0.0);
-  vec4 at = background(middle + away * vec2(-1, -1));
-  sum += vec4(at.rgb * at.a, at.a);
+  vec4 front;
   if (zoom > 1.0) {
-    at = background(middle + away * vec2(1, -1));
-    sum += vec4(at.rgb * at.a, at.a);
-    at = background(middle + away * vec2(-1, 1));
-    sum += vec4(at.rgb * at.a, at.a);
-    at = background(middle + away * vec2(1, 1));
-    sum = (sum + vec4(at.rgb * at.a, at.a)) / 4.0;
+    // Made smaller: the mean of four pixels, one in each quarter of the frame's pixel.
+    vec2 first = middle * size - 0.25 * zoom;
+    vec2 last = first + 0.5 * zoom;
+    front = multiplied(backgroundPixel(ivec2(floor(first))))
+      + multiplied(backgroundPixel(ivec2(floor(last))))
+      + multiplied(backgroundPixel(ivec2(floor(vec2(first.x, last.y)))))
+      + multiplied(backgroundPixel(ivec2(floor(vec2(last.x, first.y)))));
+    front *= 0.25;
+  } else {
+    front = multiplied(background(middle));
   }
-  return sum + base * (1.0 - sum.a);
+  return front + base * (1.0 - front.a);
 }
 
 vec4 effect(vec2 uv) {

@@ -13,8 +13,8 @@
 // A table's picture: (entries a side, dimensions), its domain's two ends, and the entries from the
 // second row on.
 vec3 entry(int number) {
-  int width = fileSize().x;
-  return filePixel(ivec2(number % width, 1 + number / width)).rgb;
+  uint width = uint(fileSize().x);
+  return filePixel(ivec2(uint(number) % width, 1u + uint(number) / width)).rgb;
 }
 
 // Between the four corners of the tetrahedron that the colour lies in: greys, which lie on the edge
@@ -22,19 +22,19 @@ vec3 entry(int number) {
 vec3 fromCube(vec3 place, int size) {
   ivec3 low = min(ivec3(place), size - 2);
   vec3 part = place - vec3(low);
-  ivec3 stride = ivec3(1, size, size * size);
   int first = low.r + size * (low.g + size * low.b);
 
-  bool redIsMost = part.r >= part.g && part.r >= part.b;
-  int most = redIsMost ? 0 : part.g >= part.b ? 1 : 2;
-  bool blueIsLeast = part.b <= part.g && part.b <= part.r;
-  int least = blueIsLeast ? 2 : part.g <= part.r ? 1 : 0;
-  int middle = 3 - most - least;
-
-  int second = first + stride[most];
-  int third = second + stride[middle];
-  return entry(first) * (1.0 - part[most]) + entry(second) * (part[most] - part[middle])
-    + entry(third) * (part[middle] - part[least]) + entry(third + stride[least]) * part[least];
+  // The way from the low corner to the high one: the side along which there is most left goes first.
+  float most = max(max(part.r, part.g), part.b);
+  float least = min(min(part.r, part.g), part.b);
+  float middle = max(min(part.r, part.g), min(max(part.r, part.g), part.b));
+  int plane = size * size;
+  int mostStep = part.r == most ? 1 : part.g == most ? size : plane;
+  int leastStep = part.b == least ? plane : part.g == least ? size : 1;
+  int second = first + mostStep;
+  int third = first + 1 + size + plane - leastStep;
+  return entry(first) * (1.0 - most) + entry(second) * (most - middle)
+    + entry(third) * (middle - least) + entry(third + leastStep) * least;
 }
 
 float fromCurve(float place, int size, int channel) {

@@ -17,7 +17,8 @@ package final class ImageFiles: Sendable {
       if let image = known[path] { return image }
       let image =
         path.lowercased().hasSuffix(".cube")
-        ? EffectImage(try CubeTable(path: path)) : EffectImage(try readPicture(path))
+        ? EffectImage(try CubeTable(path: path), name: path)
+        : EffectImage(try readPicture(path), name: path)
       known[path] = image
       return image
     }

@@ -8,7 +8,7 @@ import ShaderEffects
 /// that nothing acts on.
 final class LineStage {
   private let gpu: PreparedGPU
-  private let effects: PreparedEffects
+  private var effects: PreparedEffects
   private let plan: RecordingPlan
   private let sound: SoundFeed?
   /// The way of frames of the format that came last.
@@ -18,6 +18,8 @@ final class LineStage {
   /// Of this thread: busy is filling slots and recording commands, not the wait for the GPU.
   private(set) var times = StageTimes()
   private(set) var gpuTimes = GPUTimes()
+  /// Makes new versions of the effects while the stage runs; set before it does.
+  var reloader: EffectReloader?
 
   private enum Way {
     case line(Line)
@@ -71,11 +73,18 @@ final class LineStage {
 
   /// Sends a frame on its way; false when the receiver has gone.
   private func pass(_ frame: Frame, to output: BoundedQueue<LineItem>) throws -> Bool {
+    if let fresh = reloader?.take() {
+      guard try completeAll(output) else { return false }
+      effects.effects = fresh.effects
+      way = .line(fresh.line)
+      reloader?.tell(fresh)
+    }
     if frame.format != way.format {
       // A source may change its size or colours in the middle; effects then start afresh.
       guard try completeAll(output) else { return false }
       way = try LineStage.way(
         of: frame.format, plan: plan, gpu: gpu, effects: effects, sound: sound)
+      reloader?.note(frame.format)
     }
     let clock = nextClock(frame.time)
     guard case .line(let line) = way else { return send(.frame(frame), to: output) }
@@ -127,10 +136,6 @@ final class LineStage {
     sound: SoundFeed?
   ) throws -> Way {
     if plan.passesGPU(format) { return .past(format) }
-    return .line(
-      try Line(
-        device: try gpu.device(), compiler: effects.compiler, source: format,
-        geometry: plan.geometry(of: format), effects: effects.effects, sink: plan.sink,
-        sound: sound))
+    return .line(try effects.line(of: format, device: gpu.device(), plan: plan, sound: sound))
   }
 }

@@ -3,6 +3,7 @@ import Encode
 import Frames
 import GPU
 import ShaderEffects
+import Synchronization
 
 /// Makes a recording: opens everything, runs the line capture -> upload -> effects -> readback ->
 /// encode until the source ends or `control` stops it, and completes the output.
@@ -20,6 +21,8 @@ package func record(
   events: @escaping @Sendable (RecordingEvent) -> Void
 ) throws -> RecordingEnd {
   let start = recording.programStart ?? .now
+  let lock = Mutex(())
+  let events: @Sendable (RecordingEvent) -> Void = { event in lock.withLock { _ in events(event) } }
   let output = try Output(
     recording.output, container: recording.container, settings: recording.encoding)
   try output.checkDiffers(fromInput: recording.source.input)
@@ -74,6 +77,19 @@ package func record(
         isLive: source.media.description.isLive, frameCount: source.media.description.frameCount,
         duration: source.media.description.duration)))
 
+  var reload: ReloadThread?
+  if recording.reloadsEffects, let device {
+    do throws(RecorderError) {
+      let reloader = try EffectReloader(
+        uses: recording.effects, prepared: effects, device: device, plan: plan, sound: sound,
+        events: events)
+      stage.reloader = reloader
+      reload = ReloadThread(reloader)
+    } catch {
+      events(.warning(error.description))
+    }
+  }
+  defer { reload.take()?.join() }
   let calls = source.media.description.openingCalls + (device?.openingCalls ?? [])
   let end = try RecordingRun(source: source, stage: stage, sink: sink, events: events)
     .finish(start: start, calls: calls)

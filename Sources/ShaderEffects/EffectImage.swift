@@ -23,6 +23,9 @@ package final class EffectImage: Sendable {
   package let width: Int
   package let height: Int
 
+  /// What messages call it: its path; empty for none.
+  let name: String
+
   private let format: Picture.Format
   private let content: Content
   private let made = Mutex<[Made]>([])
@@ -34,14 +37,16 @@ package final class EffectImage: Sendable {
   }
 
   /// A decoded picture: 8 bits a part are kept as 8 bits, more as 16-bit floats.
-  package init(_ frame: Frame) {
+  package init(_ frame: Frame, name: String = "") {
+    self.name = name
     (width, height) = frame.format.uprightSize
     format = frame.format.pixelFormat.layout.depth > 8 ? .half : .byte
     content = .frame(frame)
   }
 
   /// Numbers as they are, four for each texel, row after row from the top.
-  package init(width: Int, height: Int, texels: [Float]) {
+  package init(width: Int, height: Int, texels: [Float], name: String = "") {
+    self.name = name
     precondition(texels.count == 4 * width * height, "four numbers a texel")
     (self.width, self.height) = (width, height)
     format = .float
@@ -52,6 +57,7 @@ package final class EffectImage: Sendable {
   /// source's frame, for instance.
   package init(rewritten picture: Picture) {
     precondition(picture.shape.layers == 1)
+    name = ""
     (width, height) = (picture.width, picture.height)
     format = picture.shape.format
     content = .given(GivenPicture(picture: picture))
@@ -59,6 +65,7 @@ package final class EffectImage: Sendable {
 
   /// A picture of sound, which the CPU writes anew for each frame.
   package init(sound: SoundPicture) {
+    name = ""
     (width, height) = (sound.shape.width, sound.shape.height)
     format = sound.shape.format
     content = .sound(sound)

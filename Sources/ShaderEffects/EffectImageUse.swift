@@ -34,7 +34,8 @@ extension EffectShader {
         let kind = use.image.shape(storage).readBinding
         for (slot, resource) in resources.enumerated() { slots[slot].append((kind, resource)) }
       } catch let error as VulkanError {
-        throw EffectError.image(of: file, use.name, "\(error)")
+        let lead = use.image.name.isEmpty ? "" : "\(use.image.name): "
+        throw EffectError.image(of: file, use.name, "\(lead)\(error)")
       }
     }
     return slots

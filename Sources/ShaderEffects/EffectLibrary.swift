@@ -71,6 +71,11 @@ package struct EffectLibrary: Sendable {
     return found.sorted { ($0.name.lowercased(), $0.name) < ($1.name.lowercased(), $1.name) }
   }
 
+  /// The paths of the effects right in a folder, by name.
+  package static func paths(inFolder folder: String) -> [String] {
+    EffectSearchPath.effects(in: folder)
+  }
+
   /// What one effect does and takes.
   package func describe(_ name: String) throws(EffectError) -> EffectDescription {
     EffectDescription(try find(name))

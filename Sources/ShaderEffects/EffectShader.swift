@@ -23,6 +23,8 @@ struct EffectShader: Sendable {
   var images: [EffectImageUse] = []
   /// Names that are its own and may be another effect's too.
   private(set) var ownNames = GlobalNames()
+  /// The files that its text includes, as they were.
+  private(set) var included: [IncludedFile] = []
 
   /// - Throws: A diagnostic where the file defines neither `effect` nor `main`, or a `main` without
   ///   the size of its work group.
@@ -130,6 +132,7 @@ struct EffectShader: Sendable {
 
   /// Takes the included texts into account, once they are known.
   mutating func note(_ included: [IncludedFile]) {
+    self.included = included
     guard file.kind == .native else {
       ownNames = GlobalNames(texts: [body])
       ownNames.add(layout.fields.map(\.name) + ["kf_clamp", "kf_input", "framePixel"])

@@ -76,7 +76,14 @@ private let effectOptions: [Option] = [
       """),
   .list(
     "effects-dir", taking: .text("DIR", expected: "a folder"), into: \.effectFolders, in: .effects,
-    of: [.record, .effects, .check], help: "Look for effects in this folder first"),
+    of: [.record, .effects, .check, .golden], help: "Look for effects in this folder first"),
+  .flag(
+    "reload", in: .effects, help: "Compile an effect anew when its file changes",
+    details: """
+      While it records: the new version acts from the next frame on. One with a mistake is told of, \
+      and the last good one stays. What effects keep from frame to frame starts afresh.
+      """
+  ) { $0.reload = true },
   .value(
     "time", taking: .time(), into: \.time, in: .effects, help: "Effect time of the first frame",
     details: "0 unless given; with a still it picks the moment to render."),
@@ -85,11 +92,11 @@ private let effectOptions: [Option] = [
     help: "Effect frame number of the first frame"),
   .value(
     "gpu", taking: .text("GPU", expected: "a GPU's number or part of its name"), into: \.gpu,
-    in: .effects, of: [.record, .check], help: "Use the GPU with this number or name",
+    in: .effects, of: [.record, .check, .golden], help: "Use the GPU with this number or name",
     details: "kfrec devices lists them; the most capable one is used unless told."),
   .value(
     "gpu-timeout", taking: .time(positive: true), into: \.gpuTimeout, in: .effects,
-    of: [.record, .check], help: "How long the GPU may take for one frame",
+    of: [.record, .check, .golden], help: "How long the GPU may take for one frame",
     details: """
       30 seconds unless given. An effect that takes longer, perhaps because it never ends, ends \
       the recording; what was encoded until then is kept.
@@ -198,12 +205,22 @@ private let messageOptions: [Option] = [
       line on standard output for programs (on standard error when the output is -).
       """),
   .flag(
-    "json", in: .messages, of: [.effects, .devices, .check], help: "Print JSON for programs",
-    details: "Listings are an array with an object a line; a check is one object."
+    "json", in: .messages, of: [.effects, .devices, .check, .golden],
+    help: "Print JSON for programs",
+    details:
+      "Listings are an array with an object a line; a check or comparison is one object."
   ) { $0.json = true },
   .flag("strict", in: .messages, of: [.check], help: "Let warnings fail the check, as errors do") {
     $0.strict = true
   },
+  .flag(
+    "update", in: .messages, of: [.golden], help: "Keep what is rendered where it is new or off",
+    details: "Pictures within their limits stay as they are. Look at each before you commit it."
+  ) { $0.update = true },
+  .value(
+    "report", taking: .text("DIR", expected: "a folder"), into: \.report, in: .messages,
+    of: [.golden], help: "Write a page with all pictures side by side into this folder",
+    details: "Where something is wrong there is one in a temporary folder all the same."),
   .flag(
     "help", short: "h", in: .messages, of: Command.allCases, help: "Print help; -h is the short one"
   ) { $0.help = .long },

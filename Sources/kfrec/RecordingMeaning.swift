@@ -13,6 +13,7 @@ extension Recording {
 
     effects = words.effects
     effectFolders = words.effectFolders
+    reloadsEffects = words.reload
     firstTime = words.time ?? .zero
     firstFrameIndex = words.frameIndex ?? 0
     gpu = words.gpu
@@ -53,6 +54,9 @@ extension Words {
       (quiet, "--quiet", verbose, "--verbose"),
       (bitrate != nil, "--bitrate", crf != nil, "--crf"),
     ]
+    if reload && effects.isEmpty {
+      throw CommandLineError("--reload has no effect to watch; name one with -e")
+    }
     for (first, firstName, second, secondName) in pairs where first && second {
       throw CommandLineError("\(firstName) and \(secondName) contradict each other; give one")
     }

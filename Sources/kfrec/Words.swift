@@ -24,6 +24,7 @@ struct Words: Sendable {
   var effectFolders: [String] = []
   var time: Rational?
   var frameIndex: Int?
+  var reload = false
   var gpu: String?
   var forceGPU = false
   var gpuTimeout: Rational?
@@ -49,6 +50,8 @@ struct Words: Sendable {
   var progress: ProgressStyle?
   var json = false
   var strict = false
+  var update = false
+  var report: String?
   var help: HelpLength?
   var version = false
 }

@@ -60,7 +60,8 @@ struct SoundFollowerTests {
         read(follower, 0, before: time), sine(before: time),
         within: codec == "pcm_u8" ? 0.012 : 0.0001)
       expect(
-        read(follower, 1, before: time), sine(before: Rational(-1)), within: codec == "pcm_u8" ? 0.012 : 0)
+        read(follower, 1, before: time), sine(before: Rational(-1)),
+        within: codec == "pcm_u8" ? 0.012 : 0)
     }
   }
 

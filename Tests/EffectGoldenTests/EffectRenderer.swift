@@ -25,6 +25,12 @@ enum EffectRenderer {
     try library.descriptions().filter { $0.path.hasPrefix(folder + "/") }.map(\.name)
   }
 
+  /// What `kfrec golden` runs, on the same device.
+  static func golden() throws -> GoldenRunner {
+    let (device, compiler) = try opened.get()
+    return GoldenRunner(library: library, device: device, compiler: compiler)
+  }
+
   /// Sends one picture through a chain, as typed after `-e`, at an effect time.
   static func render(
     _ picture: RGBAPicture, _ effects: [String], time: Rational

@@ -161,6 +161,40 @@ extension EffectsOnDevice {
       #expect(result.parts(x: 0, y: 0)[0] == 255)
     }
 
+    @Test("A picture that is stored turned is seen upright", arguments: allRules)
+    func turned(rules: LineRules) throws {
+      let folder = try TemporaryFolder()
+      let path = try folder.write(Self.copy.utf8, to: "a.comp")
+      var format = FrameFormat(width: 5, height: 3, pixelFormat: .rgba, color: .sRGB)
+      format.orientation = Orientation(quarterTurns: 1, mirrored: false)
+      let frame = Frame(format: format, pixels: try Self.card.pixelBuffer(), time: .zero)
+      let library = EffectLibrary(folders: [folder.path]) { _ in EffectImage(frame) }
+      let result = try EffectRenderer.render(
+        [Self.frame()], ["\(path):card=x"], times: [.zero], rules: rules, library: library)[0]
+      // A quarter clockwise: what was at the bottom of the left column is at the left of the top row.
+      let upright = RGBAPicture(width: 3, height: 5) { x, y in
+        let parts = Self.card.parts(x: y, y: 2 - x)
+        return (parts[0], parts[1], parts[2], parts[3])
+      }
+      expect(result, is: Self.clamped(upright))
+    }
+
+    @Test("One that is too large for the GPU is told with the effect, the input and the file")
+    func tooLarge() throws {
+      let folder = try TemporaryFolder()
+      let path = try folder.write(Self.copy.utf8, to: "a.comp")
+      try PictureFile.write(
+        RGBAPicture(width: 40000, height: 1) { _, _ in (1, 2, 3, 255) },
+        to: folder.file("wide.png"))
+      let error = try #require(throws: EffectError.self) {
+        try EffectRenderer.render(
+          Self.frame(), ["\(path):card=\(folder.file("wide.png"))"], times: [.zero],
+          rules: .plain)
+      }
+      let lead = "effect 'a': card: \(folder.file("wide.png")): a picture of 40000x1 is more than"
+      #expect(error.description.hasPrefix(lead), "\(error)")
+    }
+
     @Test("One that was decoded once serves every line of a recording")
     func shared() throws {
       let folder = try TemporaryFolder()
