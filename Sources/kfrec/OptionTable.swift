@@ -70,7 +70,7 @@ private let effectOptions: [Option] = [
       has the seconds at which it fires instead of a value (flash@2@5). Keyframes are amount=0@0..1@2..0.5@4, value@second, with \
       ~smooth or ~step after the last where the way between them is not straight. Every effect also takes mix=0..1, how much of it is blended \
       over its input, and from= and to=, the seconds between which it acts. Files of the Interactive \
-      Shader Format (name.fs) run as they are; where the first one is a generator no input is needed, \
+      Shader Format (name.fs), of Shadertoy (name.frag, name.json) and of gl-transitions (name.glsl) run as they are; where the first one is a generator no input is needed, \
       and --size, --fps and --duration say what it makes. kfrec effects lists \
       the names, kfrec effects NAME the parameters.
       """),

@@ -10,9 +10,7 @@ struct ForeignFile: Sendable, Equatable {
   /// What is not as it would be on the site.
   var warnings: [String] = []
 
-  /// A file that defines `mainImage` or `transition`.
-  ///
-  /// - Parameter source: With plain line ends.
+  /// A file that defines `mainImage` or `transition`; `source` has plain line ends.
   init(function source: String, path: String) throws(LocatedError) {
     let code = GLSLText.withoutComments(source)
     let words = ForeignRun.words(code)

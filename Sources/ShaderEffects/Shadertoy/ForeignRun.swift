@@ -12,7 +12,7 @@ struct ForeignRun: Sendable, Equatable {
   /// In order; the first and the last are kfrec's own.
   let segments: [Segment]
 
-  /// - Parameter names: What words of the author's text become.
+  /// `names` is what words of the author's text become.
   init(
     lead: String, _ parts: [Segment], tail: String, names: [String: String]
   ) {

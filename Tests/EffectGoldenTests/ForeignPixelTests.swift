@@ -1,0 +1,238 @@
+import Frames
+import GPU
+import ShaderEffects
+import TestSupport
+import Testing
+
+@testable import Recorder
+
+extension EffectsOnDevice {
+  /// Shadertoy and gl-transitions files, told by pixels that only a right reading of them gives.
+  @Suite("Shadertoy and gl-transitions in pixels")
+  struct ForeignPixelTests {
+    private static let allRules = [
+      LineRules.plain,
+      LineRules(storage: .images, packsWords: false, fuses: true),
+      LineRules(storage: .buffers, packsWords: true, fuses: true),
+    ]
+    private static let (width, height) = (19, 7)
+    /// Not symmetric in any way; every pixel is another colour.
+    private static let picture = RGBAPicture(width: width, height: height) { x, y in
+      (UInt8(13 * x), UInt8(30 * y + 5), UInt8((x * 7 + y * 19) % 256), 255)
+    }
+    private static let card = RGBAPicture(width: 5, height: 3) { x, y in
+      (UInt8(40 * x + 7), UInt8(80 * y + 11), UInt8(3 * x + 50 * y), 255)
+    }
+
+    private func render(
+      _ source: String, as name: String = "a.frag", frames: Int = 1, use: String = "",
+      rules: LineRules = .plain
+    ) throws -> [RGBAPicture] {
+      let folder = try TemporaryFolder()
+      let path = try folder.write(source.utf8, to: name)
+      try PictureFile.write(Self.card, to: folder.file("card.png"))
+      return try EffectRenderer.render(
+        Array(repeating: Self.picture, count: frames),
+        [path + use.replacing("card.png", with: folder.file("card.png"))],
+        times: (0..<frames).map { Rational(Int64($0), 2) }, rules: rules)
+    }
+
+    private func expect(
+      _ picture: RGBAPicture, is color: (_ x: Int, _ y: Int) -> (Int, Int, Int)
+    ) {
+      var worst = 0
+      for y in 0..<picture.height {
+        for x in 0..<picture.width {
+          let (r, g, b) = color(x, y)
+          for (part, wanted) in [r, g, b].enumerated() {
+            worst = max(worst, abs(Int(picture.channel(part, x: x, y: y)) - wanted))
+          }
+        }
+      }
+      #expect(worst <= 1)
+    }
+
+    private func pixel(_ picture: RGBAPicture, _ x: Int, _ y: Int) -> (Int, Int, Int) {
+      func part(_ channel: Int) -> Int { Int(picture.channel(channel, x: x, y: y)) }
+      return (part(0), part(1), part(2))
+    }
+
+    @Test(
+      "Places are counted from the bottom left, and channel 0 is the frame", arguments: allRules)
+    func places(rules: LineRules) throws {
+      let places = try render(
+        """
+        void mainImage(out vec4 fragColor, in vec2 fragCoord) {
+          bool same = iResolution == vec3(19.0, 7.0, 1.0) && fragCoord == gl_FragCoord.xy
+            && iChannelResolution[0] == iResolution;
+          fragColor = vec4((fragCoord - 0.5) / 255.0, same ? 1.0 : 0.0, 0.0);
+        }
+        // iChannel0
+        """.replacing(
+          "// iChannel0", with: "vec4 unused() { return texture(iChannel0, vec2(0)); }"),
+        rules: rules)
+      expect(places[0]) { ($0, Self.height - 1 - $1, 255) }
+      // An image is opaque whatever alpha it says.
+      #expect(places[0].bytes[3] == 255)
+      let moved = try render(
+        """
+        vec4 at(sampler2D picture, vec2 p) { return texture(picture, p / iResolution.xy); }
+        void mainImage(out vec4 c, in vec2 p) {
+          c = p.x < 9.0 ? at(iChannel0, p + vec2(1.0, 0.0)) : texelFetch(iChannel0, ivec2(p) + ivec2(1, 0), 0);
+        }
+        """, rules: rules)
+      expect(moved[0]) { pixel(Self.picture, min($0 + 1, Self.width - 1), $1) }
+    }
+
+    @Test("Time, frame and date are those of the effect")
+    func values() throws {
+      let made = try render(
+        """
+        void mainImage(out vec4 c, in vec2 p) {
+          bool dated = iDate == vec4(1970.0, 0.0, 1.0, iTime) && iMouse == vec4(0.0)
+            && iChannelTime[2] == iTime && iGlobalTime == iTime;
+          c = vec4(iTime, float(iFrame), dated ? iTimeDelta * 100.0 : 255.0, 255.0) / 255.0;
+          c.r *= 10.0;
+          texture(iChannel0, p);
+        }
+        """, frames: 3)
+      for (frame, result) in made.enumerated() {
+        expect(result) { _, _ in (frame * 5, frame, frame == 0 ? 0 : 50) }
+      }
+    }
+
+    @Test("A picture in another channel stands upright and repeats")
+    func pictures() throws {
+      let made = try render(
+        """
+        void mainImage(out vec4 c, in vec2 p) {
+          c = texture(iChannel1, (p - vec2(5.0, 3.0)) / vec2(textureSize(iChannel1, 0)));
+          texture(iChannel0, p);
+        }
+        """, use: ":iChannel1=card.png")
+      expect(made[0]) { x, y in
+        pixel(Self.card, x % 5, 2 - (Self.height - 1 - y) % 3)
+      }
+    }
+
+    private static let fetch = "texelFetch(iChannel1, ivec2(p) % ivec2(5, 3), 0)"
+
+    private func export(_ passes: [(String, String, String)], common: String = "") -> String {
+      let list = passes.map { name, code, inputs in
+        let type = name == "Image" ? "image" : "buffer"
+        return #"""
+          {"name": "\#(name)", "type": "\#(type)", "inputs": [\#(inputs)],
+            "outputs": [{"id": "\#(name)", "channel": 0}],
+            "code": "void mainImage(out vec4 c, in vec2 p) { \#(code) }"}
+          """#
+      }
+      return #"{"renderpass": [\#(list.joined(separator: ", ")), "#
+        + #"{"name": "Common", "type": "common", "code": "\#(common)"}]}"#
+    }
+
+    private func input(_ channel: Int, _ id: String, _ more: String = "") -> String {
+      #"{"channel": \#(channel), "id": "\#(id)", "ctype": "buffer", "sampler": {\#(more)}}"#
+    }
+
+    @Test(
+      "Buffers run from A on, keep what they hold, and see the frame before of later ones",
+      arguments: allRules)
+    func buffers(rules: LineRules) throws {
+      let made = try render(
+        export(
+          [
+            (
+              "Image",
+              """
+              vec4 a = texelFetch(iChannel1, ivec2(p), 0); vec4 b = texelFetch(iChannel2, ivec2(p), 0);
+              c = vec4(a.r, b.r, a.g, 0.0) / N;
+              """.replacing("\n", with: " "),
+              input(1, "Buf A") + "," + input(2, "Buffer B")
+            ),
+            // What A held, and one more.
+            ("Buffer B", "c = texelFetch(iChannel0, ivec2(p), 0) * 10.0;", input(0, "Buf A")),
+            (
+              "Buf A",
+              "c = vec4(texelFetch(iChannel0, ivec2(p), 0).r + 1.0, "
+                + "texelFetch(iChannel1, ivec2(p), 0).r, 0.0, -5.0);",
+              input(0, "Buf A") + "," + input(1, "Buffer B")
+            ),
+          ], common: "const float N = 255.0;"), as: "a.json", frames: 4, rules: rules)
+      for (frame, result) in made.enumerated() {
+        expect(result) { _, _ in (frame + 1, (frame + 1) * 10, frame * 10) }
+      }
+    }
+
+    @Test(
+      "Channels are read as their samplers say",
+      arguments: [
+        (#""filter": "nearest", "wrap": "clamp""#, false, false),
+        (#""filter": "nearest", "wrap": "repeat""#, false, true),
+        (#""filter": "linear", "wrap": "repeat""#, true, true),
+        (#""filter": "linear", "wrap": "clamp""#, true, false),
+      ])
+    func samplers(sampler: String, isLinear: Bool, repeats: Bool) throws {
+      let made = try render(
+        export([
+          (
+            "Image",
+            "c = texture(iChannel1, (p + vec2(\(isLinear ? 5.5 : 5.75), 0.0)) / iResolution.xy);",
+            input(1, "Buffer A", sampler)
+          ),
+          (
+            "Buffer A", "c = texelFetch(iChannel0, ivec2(p), 0);",
+            #"{"channel": 0, "id": 9, "ctype": "webcam"}"#
+          ),
+        ]), as: "a.json")
+      expect(made[0]) { x, y in
+        func column(_ x: Int) -> Int { repeats ? x % Self.width : min(x, Self.width - 1) }
+        let left = pixel(Self.picture, column(x + 5), y)
+        let right = pixel(Self.picture, column(x + 6), y)
+        // Half a pixel beyond a pixel's centre both count the same, further on the next one alone.
+        guard isLinear else { return right }
+        return ((left.0 + right.0) / 2, (left.1 + right.1) / 2, (left.2 + right.2) / 2)
+      }
+    }
+
+    @Test("An export's picture is looked for beside it, turned over if it says so")
+    func textures() throws {
+      func texture(_ flip: String) -> String {
+        export([
+          (
+            "Image",
+            "c = \(Self.fetch) + 0.0 * texture(iChannel0, p);",
+            """
+            {"channel": 1, "id": 3, "ctype": "texture", "src": "/media/a/card.png",
+              "sampler": {"vflip": "\(flip)"}}
+            """
+          )
+        ])
+      }
+      for (flip, isUpright) in [("true", true), ("false", false)] {
+        let made = try render(texture(flip), as: "a.json")
+        expect(made[0]) { x, y in
+          let row = (Self.height - 1 - y) % 3
+          return pixel(Self.card, x % 5, isUpright ? 2 - row : row)
+        }
+      }
+    }
+
+    @Test("A transition goes from the frame to the other picture")
+    func transition() throws {
+      let made = try render(
+        """
+        uniform vec2 from_; // = vec2(0.0, 0.0)
+        uniform ivec2 size; // = ivec2(19, 7)
+        vec4 transition(vec2 uv) {
+          bool right = size == ivec2(19, 7) && abs(ratio - 19.0 / 7.0) < 1e-5;
+          return right ? mix(getFromColor(uv + from_), getToColor(vec2(0.1, 0.9)), progress) : vec4(0.0);
+        }
+        """, as: "a.glsl", use: ":endImage=card.png,progress=0.5")
+      let (r, g, b) = pixel(Self.card, 0, 0)
+      expect(made[0]) { x, y in
+        let own = pixel(Self.picture, x, y)
+        return ((own.0 + r) / 2, (own.1 + g) / 2, (own.2 + b) / 2)
+      }
+    }
+  }
+}

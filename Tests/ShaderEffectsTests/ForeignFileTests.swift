@@ -1,0 +1,165 @@
+import ShaderCompiler
+import Testing
+
+@testable import ShaderEffects
+
+@Suite("Shadertoy and gl-transitions files") struct ForeignFileTests {
+  private static let toy = "void mainImage(out vec4 c, in vec2 p) { c = texture(iChannel0, p); }\n"
+
+  private func error(_ name: String, _ text: String, also: [String: String] = [:]) throws -> String
+  {
+    let folder = try EffectFolder()
+    try folder.write(name, text)
+    for (name, text) in also { try folder.write(name, text) }
+    let error = try #require(throws: EffectError.self) {
+      try folder.library.compile(EffectUse(parsing: name), with: ShaderCompiler())
+    }
+    return error.description.replacing(folder.path + "/", with: "")
+  }
+
+  private func compiled(_ name: String, _ text: String) throws -> (EffectFolder, CompiledEffect) {
+    let folder = try EffectFolder()
+    try folder.write(name, text)
+    return (folder, try folder.library.compile(EffectUse(parsing: name), with: ShaderCompiler()))
+  }
+
+  @Test("What an effect makes its picture of is told by its channels")
+  func role() throws {
+    #expect(try EffectFile(path: "a.frag", source: Self.toy).role == .filter)
+    let none = "void mainImage(out vec4 c, vec2 p) { c = vec4(0.0); } // iChannel0\n"
+    #expect(try EffectFile(path: "a.glsl", source: none).role == .generator)
+    let fade =
+      "vec4 transition(vec2 uv) { return mix(getFromColor(uv), getToColor(uv), progress); }"
+    #expect(try EffectFile(path: "a.glsl", source: fade).role == .transition)
+  }
+
+  @Test("Only what the text names is a parameter")
+  func parameters() throws {
+    let text = """
+      /*{"DESCRIPTION": "d", "INPUTS": [{"NAME": "much", "TYPE": "float", "DEFAULT": 0.25}]}*/
+      void mainImage(out vec4 c, in vec2 p) { c = texture(iChannel2, p / iResolution.xy) * much; }
+      """
+    let header = try EffectFile(path: "a.frag", source: text).header
+    #expect(header.inputs.map(\.name) == ["iChannel2", "much"])
+    #expect(header.inputs[1].defaultValue == [0.25])
+    #expect(header.description == "d")
+    #expect(try compiled("a.frag", text).1.warnings.isEmpty)
+  }
+
+  @Test(
+    "A transition's uniforms are parameters, and what stands behind each is its default",
+    arguments: [
+      ("uniform float a; // = 30.5", "float", [30.5]), ("uniform float a;// = .5;", "float", [0.5]),
+      ("uniform float a/* = -2.0 */;", "float", [-2]), ("uniform int a; // = 4", "long", [4]),
+      ("uniform bool a; // = true", "bool", [1]), ("uniform bool a; // = false", "bool", [0]),
+      ("uniform vec2 a; // = vec2(0.25, -1.0)", "point2D", [0.25, -1]),
+      ("uniform ivec2 a; // = ivec2(50)", "point2D", [50, 50]),
+      ("uniform vec3 a; // = vec3(0.5, 0.25, 1)", "color", [0.5, 0.25, 1, 1]),
+      ("uniform vec4 a; // = vec4(0.5, 0.25, 1, 0)", "color", [0.5, 0.25, 1, 0]),
+      ("uniform lowp float a; // = 1e2", "float", [100]), ("uniform sampler2D a;", "image", []),
+    ])
+  func uniforms(line: String, type: String, value: [Double]) throws {
+    let use = ["image": "texture2D(a, uv)", "color": "vec4(a.r)"][type] ?? "vec4(a)"
+    let swizzle = line.contains("vec2") ? "vec4(a, a)" : use
+    let text = "\(line)\nvec4 transition(vec2 uv) { return getFromColor(uv) * \(swizzle); }\n"
+    let file = try EffectFile(path: "a.glsl", source: text)
+    let input = try #require(file.header.inputs.first { $0.name == "a" })
+    #expect(input.kind.rawValue == type)
+    if type != "image" { #expect(input.defaultValue == value) }
+    _ = try compiled("a.glsl", text)
+  }
+
+  @Test("Mistakes are shown in the author's lines")
+  func mistakes() throws {
+    let toy = try error(
+      "a.frag", "// one\nvoid mainImage(out vec4 c, in vec2 p) {\n  c = vec4(nope);\n}\n")
+    #expect(
+      toy.hasPrefix("a.frag:3:12: error: 'nope': undeclared identifier\n  c = vec4(nope);\n"))
+    let fade = try error("a.glsl", "vec4 transition(vec2 uv) {\n  return getFromColor(nope);\n}\n")
+    #expect(fade.hasPrefix("a.glsl:2:23: error: 'nope': undeclared identifier"))
+    let none = try error("a.frag", "void main() {}\n")
+    #expect(none.contains("defines neither 'void mainImage"))
+  }
+
+  private func export(
+    image: String, common: String? = nil, buffer: String? = nil, inputs: String = ""
+  ) -> String {
+    func pass(_ name: String, _ type: String, _ code: String, _ rest: String = "") -> String {
+      let code = code.replacing("\n", with: "\\n")
+      return #"{"name": "\#(name)", "type": "\#(type)", "code": "\#(code)"\#(rest)}"#
+    }
+    var passes = [pass("Image", "image", image, #", "inputs": [\#(inputs)]"#)]
+    if let common { passes.append(pass("Common", "common", common)) }
+    if let buffer {
+      passes.append(
+        pass("Buf A", "buffer", buffer, #", "outputs": [{"id": 257, "channel": 0}]"#))
+    }
+    return """
+      {"ver": "0.1", "info": {"name": "Title", "username": "me", "tags": ["x"]},
+        "renderpass": [\(passes.joined(separator: ", "))]}
+      """
+  }
+
+  @Test("An export's mistakes are shown in the lines of their pass")
+  func exportMistakes() throws {
+    let main = "void mainImage(out vec4 c, in vec2 p) {\n  c = vec4(half2(2.0));\n}\n"
+    let common = "float half2(float x) {\n  return x / nope;\n}\n"
+    let shown = try error("toy.json", export(image: main, common: common))
+    #expect(
+      shown.hasPrefix(
+        "toy.json (Common):2:14: error: 'nope': undeclared identifier\n  return x / nope;\n"))
+    let image = try error(
+      "toy.json",
+      export(
+        image: "\n\nvoid mainImage(out vec4 c, in vec2 p) { c = vec4(nope); }",
+        common: "float a;\nfloat b;"))
+    #expect(image.hasPrefix("toy.json (Image):3:50: error: 'nope': undeclared identifier"))
+    #expect(try error("toy.json", "{\"renderpass\": [}").hasPrefix("toy.json:1:17: error: "))
+    #expect(try error("toy.json", "{}").contains("it has no \"renderpass\""))
+  }
+
+  @Test("Passes, channels and pictures of an export are found")
+  func channels() throws {
+    let main = "void mainImage(out vec4 c, in vec2 p) { c = texture(iChannel0, p)"
+    let file = try EffectFile(
+      path: "none/toy.json",
+      source: export(
+        image: main + " + texture(iChannel1, p) + texture(iChannel2, p) + texture(iChannel3, p); }",
+        buffer: main + "; }",
+        inputs: """
+          {"id": 257, "channel": 0, "ctype": "buffer", "sampler": {"filter": "nearest"}},
+          {"id": 1, "channel": 1, "ctype": "texture", "src": "/media/a/rock.jpg",
+            "sampler": {"wrap": "repeat", "vflip": "false"}},
+          {"id": 2, "channel": 2, "ctype": "cubemap", "src": "/media/c.png"},
+          {"id": 3, "channel": 3, "ctype": "music", "src": "x"}
+          """))
+    #expect(file.header.description == "Title")
+    #expect(file.header.categories == ["x"])
+    #expect(file.header.passes.map(\.name) == ["iBufferA", nil])
+    #expect(file.header.passes[0].isPersistent && file.header.passes[0].isFloat)
+    #expect(
+      file.header.inputs.map(\.name) == ["inputImage", "iTexture1", "iSpectrum", "iWave"])
+    #expect(file.role == .filter)
+    let views = try #require(file.foreign?.header.views)
+    #expect(
+      views == [
+        "iBufferA_nearest": PictureView(picture: "iBufferA", isNearest: true),
+        "iTexture1_repeating_turned": PictureView(
+          picture: "iTexture1", isRepeating: true, isUpsideDown: true),
+        "iSound": PictureView(picture: "iSpectrum", above: "iWave"),
+      ])
+    #expect(file.foreign?.warnings == ["Image: iChannel2 is a cubemap, which is black here"])
+  }
+
+  @Test("Files of other uses with the same endings are not listed")
+  func listing() throws {
+    let folder = try EffectFolder()
+    try folder.write("toy.frag", Self.toy)
+    try folder.write("curve.glsl", "float curve(float x) { return x; }\n")
+    try folder.write("fade.glsl", "vec4 transition(vec2 uv) { return getFromColor(uv); }\n")
+    try folder.write("toy.golden.json", "{\"renderpass\": 1}\n")
+    try folder.write("notes.json", "{}\n")
+    try folder.write("big.json", export(image: Self.toy))
+    #expect(try folder.library.descriptions().map(\.name) == ["big", "fade", "toy"])
+  }
+}
