@@ -15,12 +15,16 @@ struct RecordingPlan: Sendable {
   let firstFrameIndex: Int
   let frameRate: Rational
   let creationTime: Rational?
+  /// Where a second source enters, if there is one.
+  var join: LineJoin?
   /// Every frame takes the GPU's line, be there something to do for it or not.
   private let usesGPUAlways: Bool
 
   init(
-    _ recording: Recording, output: Output, first: FrameFormat, source: SourceDescription
+    _ recording: Recording, output: Output, first: FrameFormat, source: SourceDescription,
+    join: LineJoin? = nil
   ) throws {
+    self.join = join
     self.source = first
     if let size = recording.size {
       geometry = PictureGeometry(source: first, size: size, scale: recording.scale)
@@ -38,7 +42,7 @@ struct RecordingPlan: Sendable {
     firstFrameIndex = recording.firstFrameIndex
     frameRate = source.frameRate
     creationTime = source.creationTime
-    usesGPUAlways = recording.forcesGPU || recording.hasActingEffect
+    usesGPUAlways = recording.forcesGPU || recording.hasActingEffect || join != nil
   }
 
   /// How a picture lies in the output; one whose format is not the first one's, for a source may
