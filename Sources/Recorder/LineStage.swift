@@ -87,6 +87,12 @@ final class LineStage {
       way = .line(fresh.line)
       reloader?.tell(fresh)
     }
+    if let passing = plan.passing(frame) {
+      // Those before it are still on their way.
+      guard try completeAll(output) else { return false }
+      _ = nextClock(passing.time)
+      return send(.frame(passing), to: output)
+    }
     if !way.takes(frame) {
       // A source may change its size or colours in the middle; effects then start afresh.
       guard try completeAll(output) else { return false }

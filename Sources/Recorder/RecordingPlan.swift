@@ -19,6 +19,8 @@ struct RecordingPlan: Sendable {
   var join: LineJoin?
   /// Every frame takes the GPU's line, be there something to do for it or not.
   private let usesGPUAlways: Bool
+  /// A frame that shows one of two sources alone need not take the line: only the transition acts.
+  private let passesAlone: Bool
 
   init(
     _ recording: Recording, output: Output, first: FrameFormat, source: SourceDescription,
@@ -42,6 +44,7 @@ struct RecordingPlan: Sendable {
     firstFrameIndex = recording.firstFrameIndex
     frameRate = source.frameRate
     creationTime = source.creationTime
+    passesAlone = join != nil && recording.effects.count == 1 && !recording.forcesGPU
     usesGPUAlways = recording.forcesGPU || recording.hasActingEffect || join != nil
   }
 
@@ -58,8 +61,20 @@ struct RecordingPlan: Sendable {
   /// Whether frames of a format go from capture to encode as they are, past the GPU: no effect acts,
   /// nothing is scaled or turned, and every number means the same to the sink.
   func passesGPU(_ format: FrameFormat) -> Bool {
-    !usesGPUAlways && geometry(of: format) == PictureGeometry(source: format)
-      && format.hasSameSamples(as: sink)
+    !usesGPUAlways && isAsSink(format)
+  }
+
+  /// The frame of one of two sources that goes past the GPU because nothing acts on it; nil where the
+  /// line has something to do.
+  func passing(_ frame: JoinedFrame) -> Frame? {
+    guard passesAlone, frame.shown != .both, let frame = frame.first ?? frame.second,
+      isAsSink(frame.format)
+    else { return nil }
+    return frame
+  }
+
+  private func isAsSink(_ format: FrameFormat) -> Bool {
+    geometry(of: format) == PictureGeometry(source: format) && format.hasSameSamples(as: sink)
   }
 }
 

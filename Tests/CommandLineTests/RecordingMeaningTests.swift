@@ -92,13 +92,13 @@ import Testing
   @Test("the second input follows the first, whole, after an overlap of a second unless told")
   func twoInputs() throws {
     let words = ["-i", "a", "-i", "b", "-e", "fade", "--start", "2", "-t", "5", "-o", "c"]
-    let recording = try recording(words)
+    let recording = try Recording(WordParser.parse(words))
     #expect(recording.source.input == "a" && recording.source.start == Rational(2))
     #expect(recording.source.duration == Rational(5))
     let second = try #require(recording.second)
     #expect(second.source.input == "b" && second.overlap == .one)
     #expect(second.source.start == nil && second.source.duration == nil)
-    #expect(try self.recording(words + ["--overlap", "0.5"]).second?.overlap == Rational(1, 2))
+    #expect(try Recording(WordParser.parse(words + ["--overlap", "0.5"])).second?.overlap == Rational(1, 2))
   }
 
   @Test(
