@@ -89,6 +89,9 @@ final class FileSource: MediaSource, @unchecked Sendable {
       kind != .sequence
       && (demuxer.formatName.hasSuffix("_pipe") || demuxer.formatName == "image2")
     description.creationTime = CreationTime.of(demuxer.context)
+    if !description.isStill {
+      description.end = extent.duration.map { (extent.start ?? .zero) + $0 }
+    }
     (description.duration, description.frameCount) = part.expected(
       extent: extent, frameRate: rate, isStill: description.isStill)
     if orientation == nil {

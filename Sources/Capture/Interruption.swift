@@ -10,7 +10,7 @@ package final class Interruption: Sendable {
   /// Every read returns soon from now on.
   package func interrupt() { isSet.store(true, ordering: .relaxed) }
 
-  var isInterrupted: Bool { isSet.load(ordering: .relaxed) }
+  package var isInterrupted: Bool { isSet.load(ordering: .relaxed) }
 
   /// Makes the context's blocking calls ask this flag, which must outlive the context.
   func attach(to context: UnsafeMutablePointer<AVFormatContext>) {

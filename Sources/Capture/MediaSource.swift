@@ -38,6 +38,9 @@ package struct SourceDescription: Sendable {
   /// How long what will be delivered lasts, in seconds, and how many frames it has, if known.
   package var duration: Rational?
   package var frameCount: Int?
+  /// The source's own time at which its pictures end by the container, whatever part of them is
+  /// wanted; nil where that does not say, and of a still.
+  package var end: Rational?
   /// What opening it took in `avformat_open_input`.
   package var openingCalls: [TimedCall] = []
   /// FFmpeg's name of the decoder; nil where nothing is decoded.

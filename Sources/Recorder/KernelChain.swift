@@ -20,21 +20,19 @@ final class KernelChain {
 
   /// Plans and makes the kernels; effects that cannot share one get one each.
   ///
-  /// `memories` has for each effect the pictures that it keeps, nil for one that keeps none.
+  /// `reader` and `input`, for each slot, are what the first kernel reads; `memories` has for each
+  /// effect the pictures that it keeps, nil for one that keeps none.
   static func make(
-    device: Device, compiler: ShaderCompiler, upload: Upload, readback: Readback,
-    geometry: PictureGeometry, effects: [CompiledEffect], memories: [EffectMemory?],
-    rules: LineRules
+    device: Device, compiler: ShaderCompiler, reader: PictureReader,
+    input: [[BindingSet.Resource]], readback: Readback, resampling: [Resample],
+    effects: [CompiledEffect], memories: [EffectMemory?], rules: LineRules
   ) throws -> KernelChain {
-    let resampling = Resample.passes(
-      sourceWidth: upload.reader.width, sourceHeight: upload.reader.height, geometry: geometry)
     func make(_ rules: LineRules) throws -> KernelChain {
       let plan = LinePlan(
-        reader: upload.reader, resampling: resampling, effects: effects.map(\.traits),
-        rules: rules)
+        reader: reader, resampling: resampling, effects: effects.map(\.traits), rules: rules)
       return try KernelChain(
-        plan, device: device, compiler: compiler, upload: upload, readback: readback,
-        effects: effects, memories: memories, storage: rules.storage)
+        plan, device: device, compiler: compiler, reader: reader, input: input,
+        readback: readback, effects: effects, memories: memories, storage: rules.storage)
     }
     do {
       return try make(rules)
@@ -48,14 +46,14 @@ final class KernelChain {
   }
 
   private init(
-    _ plan: LinePlan, device: Device, compiler: ShaderCompiler, upload: Upload,
-    readback: Readback, effects: [CompiledEffect], memories: [EffectMemory?],
-    storage: PictureStorage
+    _ plan: LinePlan, device: Device, compiler: ShaderCompiler, reader: PictureReader,
+    input: [[BindingSet.Resource]], readback: Readback, effects: [CompiledEffect],
+    memories: [EffectMemory?], storage: PictureStorage
   ) throws {
     var kernels: [Kernel] = []
     var descriptions: [String] = []
-    var reader = upload.reader
-    var input = upload.resources
+    var reader = reader
+    var input = input
     // The picture that was read last is free to be written again.
     var spare: Picture?
     var current: Picture?

@@ -21,14 +21,22 @@ final class Line {
   private let effects: [CompiledEffect]
   /// What each effect keeps from frame to frame, whatever the others do.
   private let memories: [EffectMemory?]
-  /// By which of the effects act; those that will act together are known from the start.
-  private let chains: [[Bool]: KernelChain]
+  /// Those that will be needed are known from the start.
+  private let chains: [Case: KernelChain]
+  private let join: LineJoin?
+  private let second: SecondPicture?
   private let commands: [Commands]
   private let sound: LineSound
   private var inFlight: [InFlight] = []
   /// When the GPU worked on the frame completed last; nil where it has no clock.
   private(set) var span: GPUSpan?
   private var nextSlot = 0
+
+  /// What a chain of kernels is made for: the effects that act, and which source they begin with.
+  private struct Case: Hashable {
+    var acting: [Bool]
+    var readsSecond = false
+  }
 
   private struct InFlight {
     let slot: Int
@@ -40,14 +48,25 @@ final class Line {
   }
 
   /// Makes everything the stages need: kernels, pictures and buffers for all slots; `sound` is what
-  /// effects hear, nil for silence.
+  /// effects hear, nil for silence, `join` where a second source enters.
   init(
     device: Device, compiler: ShaderCompiler, source: FrameFormat, geometry: PictureGeometry,
     effects: [CompiledEffect], sink: FrameFormat, rules: LineRules? = nil,
-    sound: SoundFeed? = nil
+    sound: SoundFeed? = nil, join: LineJoin? = nil
   ) throws {
     let rules = rules ?? .best(for: device.kind)
     var effects = effects
+    let second = try join.map { join in
+      try SecondPicture(
+        device: device, compiler: compiler, format: join.format, geometry: geometry, rules: rules)
+    }
+    if let join, let second {
+      _ = effects[join.transition].setImage(
+        LineJoin.imageName, to: EffectImage(rewritten: second.picture))
+      effects[join.transition].setProgress(from: join.start, to: join.end)
+    }
+    self.join = join
+    self.second = second
     self.sound = try LineSound(
       sound, effects: &effects, device: device, slotCount: Line.slotCount)
     self.source = source
@@ -63,19 +82,24 @@ final class Line {
         storage: rules.storage)
     }
     self.memories = memories
-    var chains: [[Bool]: KernelChain] = [:]
-    for acting in Line.combinations(of: effects) {
-      let actors = effects.indices.filter { acting[$0] }
-      chains[acting] = try KernelChain.make(
-        device: device, compiler: compiler, upload: upload, readback: readback,
-        geometry: geometry, effects: actors.map { effects[$0] },
-        memories: actors.map { memories[$0] }, rules: rules)
+    let resampling = Resample.passes(
+      sourceWidth: upload.reader.width, sourceHeight: upload.reader.height, geometry: geometry)
+    var chains: [Case: KernelChain] = [:]
+    for need in Line.cases(of: effects, join: join) {
+      let actors = effects.indices.filter { need.acting[$0] }
+      let picture = need.readsSecond ? second?.picture : nil
+      chains[need] = try KernelChain.make(
+        device: device, compiler: compiler, reader: picture?.shape.reader ?? upload.reader,
+        input: picture.map { picture in upload.resources.map { _ in [picture.resource] } }
+          ?? upload.resources,
+        readback: readback, resampling: picture == nil ? resampling : [],
+        effects: actors.map { effects[$0] }, memories: actors.map { memories[$0] }, rules: rules)
     }
     self.chains = chains
     self.upload = upload
     self.readback = readback
     let fullest = chains.keys.max {
-      ($0.count(where: \.self), "\($0)") < ($1.count(where: \.self), "\($1)")
+      ($0.acting.count(where: \.self), "\($0)") < ($1.acting.count(where: \.self), "\($1)")
     }
     steps = Line.steps(
       source: source, sink: sink, upload: upload, kernels: fullest.flatMap { chains[$0] })
@@ -83,11 +107,24 @@ final class Line {
   }
 
   /// Which effects act, for every stretch of time between changes.
-  private static func combinations(of effects: [CompiledEffect]) -> Set<[Bool]> {
+  private static func cases(of effects: [CompiledEffect], join: LineJoin?) -> Set<Case> {
     let times = effects.flatMap(\.changes)
     // Before the first change; no time is earlier than this one.
     let early = (times.min() ?? .zero) - .one
-    return Set(([early] + times).map { time in effects.map { $0.isActive(at: time) } })
+    let shown = join == nil ? [.first] : JoinedFrame.Shown.allCases
+    return Set(
+      ([early] + times).flatMap { time in
+        shown.map { need(of: effects, at: time, showing: $0, join: join) }
+      })
+  }
+
+  private static func need(
+    of effects: [CompiledEffect], at time: Rational, showing shown: JoinedFrame.Shown,
+    join: LineJoin?
+  ) -> Case {
+    let acting = effects.map { $0.isActive(at: time) }
+    guard let join else { return Case(acting: acting) }
+    return Case(acting: join.acting(acting, on: shown), readsSecond: shown == .second)
   }
 
   /// A line given up halfway, because the encoder failed, has frames in flight that use all of it.
@@ -100,20 +137,33 @@ final class Line {
 
   /// Sends a frame on its way; a slot must be free.
   func submit(_ frame: Frame, clock: EffectClock) throws {
-    precondition(!isFull && frame.format == source)
+    try submit(JoinedFrame(frame), clock: clock)
+  }
+
+  /// The frames of the second source are those of the join.
+  func takes(_ frame: JoinedFrame) -> Bool {
+    (frame.first.map { $0.format == source } ?? true)
+      && (frame.second.map { $0.format == second?.format } ?? true)
+  }
+
+  /// Sends a moment of one or two sources on its way; a slot must be free.
+  func submit(_ frame: JoinedFrame, clock: EffectClock) throws {
+    precondition(!isFull && takes(frame))
     let slot = nextSlot
     nextSlot = (nextSlot + 1) % Line.slotCount
     let list = commands[slot]
-    upload.fill(slot: slot, from: frame.pixels)
+    if let first = frame.first { upload.fill(slot: slot, from: first.pixels) }
+    if let shown = frame.second { second?.fill(slot: slot, from: shown.pixels) }
     try sound.fill(slot: slot, time: frame.time)
     try list.begin()
-    upload.record(slot: slot, into: list)
+    if frame.first != nil { upload.record(slot: slot, into: list) }
+    if frame.second != nil { second?.record(slot: slot, into: list) }
     let pending = try readback.lease()
-    let acting = effects.map { $0.isActive(at: clock.time) }
-    guard let chain = chains[acting] else {
+    let need = Line.need(of: effects, at: clock.time, showing: frame.shown, join: join)
+    guard let chain = chains[need] else {
       preconditionFailure("an effect acts at a time that its changes do not tell")
     }
-    for (memory, acts) in zip(memories, acting) where !acts { memory?.reset() }
+    for (memory, acts) in zip(memories, need.acting) where !acts { memory?.reset() }
     chain.record(slot: slot, clock: clock, result: pending.resource, into: list)
     try list.submit()
     inFlight.append(

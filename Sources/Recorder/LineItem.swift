@@ -4,6 +4,8 @@ import Frames
 /// What travels between the stages' threads; times are from the first recorded frame.
 enum LineItem: Sendable {
   case frame(Frame)
+  /// Of two sources, on its way to the GPU, which makes one frame of it.
+  case joined(JoinedFrame)
   case sound(CompressedPacket)
 
   /// In a queue that waits.
@@ -13,7 +15,7 @@ enum LineItem: Sendable {
   /// up the pictures, nor grow without bound.
   var weight: Int {
     switch self {
-    case .frame: LineItem.pictureWeight
+    case .frame, .joined: LineItem.pictureWeight
     case .sound: 1
     }
   }
@@ -34,7 +36,7 @@ enum LineItem: Sendable {
       pixelFormat: format.pixelFormat, width: format.width, height: format.height)
     let frames = min(Int((rate / Rational(2)).floor), (128 << 20) / max(layout.byteCount, 1))
     return BoundedQueue(capacity: max(frames, 3), whenFull: .dropOldest) { item in
-      if case .frame = item { 1 } else { 0 }
+      if case .sound = item { 0 } else { 1 }
     }
   }
 }

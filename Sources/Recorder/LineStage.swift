@@ -9,7 +9,7 @@ import ShaderEffects
 final class LineStage {
   private let gpu: PreparedGPU
   private var effects: PreparedEffects
-  private let plan: RecordingPlan
+  private var plan: RecordingPlan
   private let sound: SoundFeed?
   /// The way of frames of the format that came last.
   private var way: Way
@@ -25,6 +25,13 @@ final class LineStage {
     case line(Line)
     /// To the encoder as they are.
     case past(FrameFormat)
+
+    func takes(_ frame: JoinedFrame) -> Bool {
+      switch self {
+      case .line(let line): line.takes(frame)
+      case .past(let format): frame.first?.format == format
+      }
+    }
 
     var format: FrameFormat {
       switch self {
@@ -65,29 +72,39 @@ final class LineStage {
       guard let item = try input.receiveIfReady() ?? completeAll(output, then: input) else { break }
       switch item {
       case .sound: guard send(item, to: output) else { return }
-      case .frame(let frame): guard try pass(frame, to: output) else { return }
+      case .frame(let frame): guard try pass(JoinedFrame(frame), to: output) else { return }
+      case .joined(let frame): guard try pass(frame, to: output) else { return }
       }
     }
     _ = try completeAll(output)
   }
 
   /// Sends a frame on its way; false when the receiver has gone.
-  private func pass(_ frame: Frame, to output: BoundedQueue<LineItem>) throws -> Bool {
+  private func pass(_ frame: JoinedFrame, to output: BoundedQueue<LineItem>) throws -> Bool {
     if let fresh = reloader?.take() {
       guard try completeAll(output) else { return false }
       effects.effects = fresh.effects
       way = .line(fresh.line)
       reloader?.tell(fresh)
     }
-    if frame.format != way.format {
+    if let passing = plan.passing(frame) {
+      // Those before it are still on their way.
+      guard try completeAll(output) else { return false }
+      _ = nextClock(passing.time)
+      return send(.frame(passing), to: output)
+    }
+    if !way.takes(frame) {
       // A source may change its size or colours in the middle; effects then start afresh.
       guard try completeAll(output) else { return false }
-      way = try LineStage.way(
-        of: frame.format, plan: plan, gpu: gpu, effects: effects, sound: sound)
-      reloader?.note(frame.format)
+      if let second = frame.second { plan.join?.format = second.format }
+      let format = frame.first?.format ?? way.format
+      way = try LineStage.way(of: format, plan: plan, gpu: gpu, effects: effects, sound: sound)
+      reloader?.note(format)
     }
     let clock = nextClock(frame.time)
-    guard case .line(let line) = way else { return send(.frame(frame), to: output) }
+    guard case .line(let line) = way else {
+      return frame.first.map { send(.frame($0), to: output) } ?? true
+    }
     if line.isFull { guard try completeOne(of: line, output) == true else { return false } }
     try timed(&times.busy) { try line.submit(frame, clock: clock) }
     times.frames += 1

@@ -27,7 +27,7 @@ struct PreparedEffects: Sendable {
   ) throws -> Line {
     try Line(
       device: device, compiler: compiler, source: format, geometry: plan.geometry(of: format),
-      effects: effects ?? self.effects, sink: plan.sink, sound: sound)
+      effects: effects ?? self.effects, sink: plan.sink, sound: sound, join: plan.join)
   }
 }
 

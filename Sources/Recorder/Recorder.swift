@@ -26,6 +26,7 @@ package func record(
   let output = try Output(
     recording.output, container: recording.container, settings: recording.encoding)
   try output.checkDiffers(fromInput: recording.source.input)
+  if let second = recording.second { try output.checkDiffers(fromInput: second.source.input) }
   if let existing = output.existingPath {
     switch recording.overwrite {
     case .replace: break
@@ -42,40 +43,47 @@ package func record(
 
   // The driver's start and the compiler's take as long as a file's: they go side by side.
   let gpu = PreparedGPU(recording)
-  let opening = Pending(.decode) { [request] in try OpenedSource(request, control: control) }
+  let opening = Pending(.decode) { [request] in
+    try openLineSource(request, second: recording.second, control: control)
+  }
   let effects = try PreparedEffects(recording)
+  let place = try recording.second.map { _ in try LineJoin.transition(of: effects.effects) }
+  if place == nil { try LineJoin.checkPictures(of: effects.effects) }
   let source = try opening.value()
-  for warning in source.media.description.warnings + effects.effects.flatMap(\.warnings) {
+  let join = place.flatMap { source.join(at: $0, firstTime: recording.firstTime) }
+  for warning in source.description.warnings + effects.effects.flatMap(\.warnings) {
     events(.warning(warning))
   }
-  for warning in effects.effects.flatMap(\.imageWarnings) { events(.warning(warning)) }
+  for effect in effects.effects {
+    for warning in effect.imageWarnings(hasSecondInput: join != nil) { events(.warning(warning)) }
+  }
 
   let plan = try RecordingPlan(
-    recording, output: output, first: source.first.format, source: source.media.description)
+    recording, output: output, first: source.firstFormat, source: source.description, join: join)
   let sound = SoundFeed(
-    recording, effects: effects.effects, firstTime: source.first.time,
-    isLive: source.media.description.isLive)
+    recording, effects: effects.effects, firstTime: source.firstTime,
+    isLive: source.description.isLive)
   let stage = try LineStage(gpu: gpu, effects: effects, plan: plan, sound: sound)
   for warning in plan.warnings(output: recording.output) { events(.warning(warning)) }
   var sinkRequest = SinkRequest(
-    format: plan.sink, frameRate: plan.frameRate, timeBase: source.media.description.timeBase,
-    duration: source.media.description.duration, sound: source.media.description.sound,
-    isLive: source.media.description.isLive)
+    format: plan.sink, frameRate: plan.frameRate, timeBase: source.description.timeBase,
+    duration: source.description.duration, sound: source.description.sound,
+    isLive: source.description.isLive)
   sinkRequest.replacesExisting = recording.overwrite == .replace
   let sink = try Pending(.encode) { [sinkRequest] in try output.open(sinkRequest) }.value()
   let device = try stage.device
   let sentences = plan.sentences(
-    source: source.media.description, steps: stage.steps, device: device,
+    source: source.description, steps: stage.steps, device: device,
     output: recording.output, encoder: sink.encoderName, threads: ThreadGroup.running())
   events(
     .ready(
       RecordingReady(
-        input: source.media.description.name, output: recording.output,
+        input: source.description.name, output: recording.output,
         gpu: device?.name, effects: recording.effects.map(\.name),
         plan: sentences, width: plan.sink.width, height: plan.sink.height,
         frameRate: plan.frameRate,
-        isLive: source.media.description.isLive, frameCount: source.media.description.frameCount,
-        duration: source.media.description.duration)))
+        isLive: source.description.isLive, frameCount: source.description.frameCount,
+        duration: source.description.duration)))
 
   var reload: ReloadThread?
   if recording.reloadsEffects, let device {
@@ -90,11 +98,13 @@ package func record(
     }
   }
   defer { reload.take()?.join() }
-  let calls = source.media.description.openingCalls + (device?.openingCalls ?? [])
+  let calls = source.description.openingCalls + (device?.openingCalls ?? [])
   let end = try RecordingRun(source: source, stage: stage, sink: sink, events: events)
     .finish(start: start, calls: calls)
-  for warning in source.media.closingWarnings(isComplete: end.incomplete == nil) {
-    events(.warning(warning))
+  for media in source.media {
+    for warning in media.closingWarnings(isComplete: end.incomplete == nil) {
+      events(.warning(warning))
+    }
   }
   events(.end(end))
   return end
@@ -102,8 +112,10 @@ package func record(
 
 extension CompiledEffect {
   /// One for each picture that it should have and was not given.
-  fileprivate var imageWarnings: [String] {
-    missingImages.map { input in
+  fileprivate func imageWarnings(hasSecondInput: Bool) -> [String] {
+    missingImages.filter { input in
+      !(hasSecondInput && isTransition && input == LineJoin.imageName)
+    }.map { input in
       "effect '\(name)' has no picture for its input \(input), which is transparent then; "
         + "give one with \(input)=FILE"
     }

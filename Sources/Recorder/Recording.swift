@@ -7,6 +7,8 @@ package import ShaderEffects
 /// A recording as asked for: one source, a chain of effects, one output.
 package struct Recording: Sendable {
   package var source: SourceRequest
+  /// What follows the source by way of a transition.
+  package var second: SecondInput?
   /// In the order in which they act.
   package var effects: [EffectUse] = []
   /// Folders to search for effects before the standard ones.
@@ -44,6 +46,19 @@ package struct Recording: Sendable {
   package init(source: SourceRequest, output: String) {
     self.source = source
     self.output = output
+  }
+}
+
+/// The second of two inputs.
+package struct SecondInput: Sendable {
+  /// What is read; its interruption is not used, for both inputs end together.
+  package var source: SourceRequest
+  /// For how long both are seen, in seconds.
+  package var overlap: Rational
+
+  package init(source: SourceRequest, overlap: Rational) {
+    self.source = source
+    self.overlap = overlap
   }
 }
 

@@ -15,12 +15,18 @@ struct RecordingPlan: Sendable {
   let firstFrameIndex: Int
   let frameRate: Rational
   let creationTime: Rational?
+  /// Where a second source enters, if there is one.
+  var join: LineJoin?
   /// Every frame takes the GPU's line, be there something to do for it or not.
   private let usesGPUAlways: Bool
+  /// A frame that shows one of two sources alone need not take the line: only the transition acts.
+  private let passesAlone: Bool
 
   init(
-    _ recording: Recording, output: Output, first: FrameFormat, source: SourceDescription
+    _ recording: Recording, output: Output, first: FrameFormat, source: SourceDescription,
+    join: LineJoin? = nil
   ) throws {
+    self.join = join
     self.source = first
     if let size = recording.size {
       geometry = PictureGeometry(source: first, size: size, scale: recording.scale)
@@ -38,7 +44,8 @@ struct RecordingPlan: Sendable {
     firstFrameIndex = recording.firstFrameIndex
     frameRate = source.frameRate
     creationTime = source.creationTime
-    usesGPUAlways = recording.forcesGPU || recording.hasActingEffect
+    passesAlone = join != nil && recording.effects.count == 1 && !recording.forcesGPU
+    usesGPUAlways = recording.forcesGPU || recording.hasActingEffect || join != nil
   }
 
   /// How a picture lies in the output; one whose format is not the first one's, for a source may
@@ -54,8 +61,20 @@ struct RecordingPlan: Sendable {
   /// Whether frames of a format go from capture to encode as they are, past the GPU: no effect acts,
   /// nothing is scaled or turned, and every number means the same to the sink.
   func passesGPU(_ format: FrameFormat) -> Bool {
-    !usesGPUAlways && geometry(of: format) == PictureGeometry(source: format)
-      && format.hasSameSamples(as: sink)
+    !usesGPUAlways && isAsSink(format)
+  }
+
+  /// The frame of one of two sources that goes past the GPU because nothing acts on it; nil where the
+  /// line has something to do.
+  func passing(_ frame: JoinedFrame) -> Frame? {
+    guard passesAlone, frame.shown != .both, let frame = frame.first ?? frame.second,
+      isAsSink(frame.format)
+    else { return nil }
+    return frame
+  }
+
+  private func isAsSink(_ format: FrameFormat) -> Bool {
+    geometry(of: format) == PictureGeometry(source: format) && format.hasSameSamples(as: sink)
   }
 }
 

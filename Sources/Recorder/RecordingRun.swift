@@ -14,7 +14,7 @@ final class RecordingRun: Sendable {
   /// out a slow frame on either side.
   private static let queuedFrames = 3
 
-  private let source: OpenedSource
+  private let source: any LineSource
   private let sink: any MediaSink
   private let captured: BoundedQueue<LineItem>
   private let finished = LineItem.queue(frames: queuedFrames)
@@ -30,15 +30,14 @@ final class RecordingRun: Sendable {
   }
 
   init(
-    source: OpenedSource, stage: LineStage, sink: any MediaSink,
+    source: any LineSource, stage: LineStage, sink: any MediaSink,
     events: @escaping @Sendable (RecordingEvent) -> Void
   ) {
     self.source = source
     self.sink = sink
     captured =
-      source.media.description.isLive
-      ? LineItem.droppingQueue(
-        of: source.first.format, rate: source.media.description.frameRate)
+      source.description.isLive
+      ? LineItem.droppingQueue(of: source.firstFormat, rate: source.description.frameRate)
       : LineItem.queue(frames: RecordingRun.queuedFrames)
     counts = RecordingCounts(events: events)
     stageThread = Mutex(StageBox(stage: stage))
@@ -73,26 +72,18 @@ final class RecordingRun: Sendable {
     return try complete(start: start, calls: calls)
   }
 
-  /// Stage one: the source's samples, with times from the first frame's.
+  /// Stage one: what the source gives.
   private func capture() throws {
     var times = StageTimes()
     defer { self.times.capture(times) }
-    let zero = source.first.time
-    var next: MediaSample? = .frame(source.first)
-    while let sample = next {
-      let item: LineItem
-      switch sample {
-      case .frame(var frame):
-        frame.time = frame.time - zero
-        frame.captured = frame.captured ?? .now
+    defer { source.finish() }
+    while let item = try timed(&times.busy, { try source.next() }) {
+      if item.weight == LineItem.pictureWeight {
         counts.frameIn()
         times.frames += 1
-        item = .frame(frame)
-      case .sound(let packet): item = .sound(try packet.moved(to: packet.time - zero))
       }
       guard timed(&times.room, { captured.send(item) }) else { return }
       counts.dropped(captured.droppedCount)
-      next = try timed(&times.busy) { try source.media.next() }
     }
   }
 
@@ -115,6 +106,7 @@ final class RecordingRun: Sendable {
         try timed(&times.busy) { try sink.write(frame) }
         times.frames += 1
         counts.frameOut(end: frame.time + (frame.duration ?? .zero))
+      case .joined: preconditionFailure("the GPU's stages make one frame of two")
       case .sound(let packet): try timed(&times.busy) { try sink.write(packet) }
       }
     }
@@ -126,7 +118,7 @@ final class RecordingRun: Sendable {
       try stage()
     } catch {
       note(error)
-      source.media.interrupt()
+      source.interrupt()
       captured.cancel()
     }
   }
@@ -135,7 +127,7 @@ final class RecordingRun: Sendable {
 
   private func complete(start: MonotonicTime, calls: [TimedCall]) throws -> RecordingEnd {
     let failure = failure.withLock { $0 }
-    let report = source.media.report
+    let report = source.report
     if let failure, counts.current.framesOut == 0 {
       sink.abandon()
       throw failure
@@ -160,7 +152,7 @@ final class RecordingRun: Sendable {
   }
 
   private var queues: [RecordingStatistics.Queue] {
-    let weight = source.media.description.isLive ? 1 : LineItem.pictureWeight
+    let weight = source.description.isLive ? 1 : LineItem.pictureWeight
     return [
       .init(name: "captured", captured, frameWeight: weight),
       .init(name: "finished", finished, frameWeight: LineItem.pictureWeight),

@@ -10,6 +10,8 @@ enum ThreadName: String {
   case decode = "kfrec-decode"
   /// Stage one.
   case capture = "kfrec-capture"
+  /// Stage one of the second of two sources.
+  case secondCapture = "kfrec-capture-2"
   /// Stages two to four.
   case gpu = "kfrec-gpu"
   /// Opens the sink, and with it the encoder's threads; then stage five.

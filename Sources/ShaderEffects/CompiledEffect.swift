@@ -23,7 +23,9 @@ package struct CompiledEffect: Sendable {
 
   private(set) var shader: EffectShader
   var layout: UniformLayout { shader.layout }
-  private let values: [ValueTrack]
+  private var values: [ValueTrack]
+  /// Inputs that were given a value.
+  private let givenNames: Set<String>
   private let kinds: [EffectInput.Kind]
   private let constants: [EffectHeader.Constant]
   private let variableCount: Int
@@ -48,6 +50,7 @@ package struct CompiledEffect: Sendable {
     constants = file.header.constants
     variableCount =
       FrameVariables(inputs: file.header.inputs, constants: constants.map(\.name)).count
+    givenNames = Set(use.parameters.map(\.name))
     (mix, from, to) = (use.mix, use.from, use.to)
   }
 
@@ -62,6 +65,17 @@ package struct CompiledEffect: Sendable {
     guard let index = shader.images.firstIndex(where: { $0.name == name }) else { return false }
     shader.images[index].image = image
     return true
+  }
+
+  /// Lets a transition's `progress` go from 0 to 1 between two effect times, before kernels are made
+  /// of it; a value that was given stays.
+  package mutating func setProgress(from start: Rational, to end: Rational) {
+    let inputs = shader.file.header.inputs
+    guard let index = inputs.firstIndex(where: { $0.name == "progress" && $0.kind == .float }),
+      !givenNames.contains("progress")
+    else { return }
+    values[index] = ValueTrack(
+      [.init(time: start, value: [0]), .init(time: end, value: [1])], .linear)
   }
 
   /// Whether the picture goes through the effect at this time, or past it untouched.

@@ -21,7 +21,7 @@ struct EffectFile: Sendable, Equatable {
 
   /// The GLSL of the file, for what its words tell.
   var texts: [String] {
-    guard let foreign else { return [source] }
+    guard let foreign else { return [source] + [isf?.vertex].compactMap(\.self) }
     let shown = foreign.header.views.values.flatMap { [$0.picture, $0.above ?? ""] }
     return foreign.runs.map(\.text) + [shown.joined(separator: " ")]
   }

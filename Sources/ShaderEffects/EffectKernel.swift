@@ -20,6 +20,7 @@ struct EffectKernel {
       reader: reader, writer: writer,
       body: """
         ivec2 frameSize() { return ivec2(\(reader.width), \(reader.height)); }
+        const ivec2 kf_size = ivec2(\(reader.width), \(reader.height));
         \(hasOwnMain ? Self.pixelOfInvocation : Self.pixelOfCall)
         \(ShaderPrelude.noise)
         \(parts.joined(separator: "\n"))

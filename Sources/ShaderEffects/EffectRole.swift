@@ -9,5 +9,10 @@ package enum EffectRole: String, Sendable, Encodable {
 }
 
 extension EffectFile {
-  var role: EffectRole { foreignHeader?.role ?? (header.isGenerator ? .generator : .filter) }
+  var role: EffectRole {
+    if let foreignHeader { return foreignHeader.role }
+    if header.isGenerator { return .generator }
+    let images = header.inputs.filter { $0.kind == .image }.map(\.name)
+    return Set(images).isSuperset(of: ISFHeader.transitionNames) ? .transition : .filter
+  }
 }

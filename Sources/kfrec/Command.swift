@@ -54,6 +54,7 @@ enum Command: String, CaseIterable, Sendable {
         ("kfrec -i clip.mp4 -e separateRGB:amount=2 -o out.mov", "twice as wide"),
         ("kfrec -i clip.mp4 -e vignette:amount=0@0..1@2 -o out.mov", "growing for two seconds"),
         ("kfrec -i in.png -e separateRGB --time 1.5 -o out.png", "one still, one moment"),
+        ("kfrec -i a.mov -i b.mov -e crossfade --overlap 2 -o t.mov", "one after the other"),
         ("kfrec -i clip.mp4 --start 10 -t 5 -o part-%04d.png", "five seconds as pictures"),
         ("kfrec -i testsrc --size 640x360 -t 2 --crf 18 -o test.mkv", "a test pattern"),
       ]

@@ -12,7 +12,15 @@ private let inputOptions: [Option] = [
     details: """
       A media file or URL; - for standard input; name.png or name.jpg for a still; \
       name-%04d.png for a numbered sequence; testsrc for a moving pattern (1280x720 at 30 frames \
-      a second, endless unless --duration or --frames is given).
+      a second, endless unless --duration or --frames is given). Given twice, with a transition \
+      among the effects, the second input follows the first; that one rules size and rate.
+      """),
+  .value(
+    "overlap", taking: .time(positive: true), into: \.overlap, in: .input,
+    help: "How long a transition between two inputs takes",
+    details: """
+      1 second unless given. It begins that long before the first input ends, with the beginning of \
+      the second one.
       """),
   .value(
     "start", taking: .time(), into: \.start, in: .input, help: "Begin this far into the source"),

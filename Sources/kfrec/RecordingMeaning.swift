@@ -10,6 +10,12 @@ extension Recording {
     let output = try words.output()
     let input = try words.input()
     self.init(source: words.source(input), output: output)
+    if words.inputs.count > 1 {
+      var other = words.source(words.inputs[1])
+      // These go for the first input, or for what comes out.
+      (other.start, other.duration, other.frames) = (nil, nil, nil)
+      second = SecondInput(source: other, overlap: words.overlap ?? .one)
+    }
 
     effects = words.effects
     effectFolders = words.effectFolders
@@ -63,10 +69,22 @@ extension Words {
   }
 
   fileprivate func input() throws(CommandLineError) -> String {
-    guard inputs.count < 2 else {
+    guard inputs.count <= 2 else {
       throw CommandLineError(
-        "-i was given twice (\(inputs[0]), \(inputs[1])), but this version reads one source; "
-          + "run kfrec once for each")
+        "-i was given \(inputs.count) times (\(inputs.joined(separator: ", "))), and a transition has "
+          + "two inputs; join two first and the result with the next")
+    }
+    if inputs.count == 2 {
+      guard !effects.isEmpty else {
+        throw CommandLineError(
+          "-i was given twice (\(inputs[0]), \(inputs[1])) without a transition between the two; "
+            + "name one with -e, such as -e crossfade")
+      }
+      guard !realtime else {
+        throw CommandLineError("--realtime reads one input; leave it out, or the second -i")
+      }
+    } else if overlap != nil {
+      throw CommandLineError("--overlap is for two inputs; give a second -i, or leave it out")
     }
     guard let input = inputs.first else {
       // The default, the first camera, is right by the manual: it is the device that is missing.

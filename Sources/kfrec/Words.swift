@@ -10,6 +10,7 @@ struct Words: Sendable {
   var operands: [String] = []
 
   var inputs: [String] = []
+  var overlap: Rational?
   var start: Rational?
   var duration: Rational?
   var frames: Int?

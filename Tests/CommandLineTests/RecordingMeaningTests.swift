@@ -89,11 +89,32 @@ import Testing
         == Rational(30000, 1001))
   }
 
+  @Test("the second input follows the first, whole, after an overlap of a second unless told")
+  func twoInputs() throws {
+    let words = ["-i", "a", "-i", "b", "-e", "fade", "--start", "2", "-t", "5", "-o", "c"]
+    let recording = try Recording(WordParser.parse(words))
+    #expect(recording.source.input == "a" && recording.source.start == Rational(2))
+    #expect(recording.source.duration == Rational(5))
+    let second = try #require(recording.second)
+    #expect(second.source.input == "b" && second.overlap == .one)
+    #expect(second.source.start == nil && second.source.duration == nil)
+    #expect(try Recording(WordParser.parse(words + ["--overlap", "0.5"])).second?.overlap == Rational(1, 2))
+  }
+
   @Test(
     "contradictions and what this version has not are told in a sentence",
     arguments: [
       (["-i", "a"], "no output was given", true),
-      (["-i", "a", "-i", "b", "-o", "c"], "-i was given twice (a, b)", true),
+      (["-i", "a", "-i", "b", "-o", "c"], "-i was given twice (a, b) without a transition", true),
+      (
+        ["-i", "a", "-i", "b", "-i", "d", "-e", "e", "-o", "c"],
+        "-i was given 3 times (a, b, d), and a transition has two inputs", true
+      ),
+      (
+        ["-i", "a", "-i", "b", "-e", "e", "--realtime", "-o", "c"], "--realtime reads one input",
+        true
+      ),
+      (["-i", "a", "--overlap", "1", "-o", "c"], "--overlap is for two inputs", true),
       (["-i", "a", "-o", "b", "-o", "c"], "-o was given twice (b, c)", true),
       (["-i", "a", "-o", "b", "-y", "-n"], "--overwrite and --no-overwrite contradict", true),
       (["-i", "a", "-o", "b", "--quiet", "--verbose"], "--quiet and --verbose contradict", true),

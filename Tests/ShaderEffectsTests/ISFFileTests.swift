@@ -142,6 +142,23 @@ import Testing
     #expect(!effect.traits.isAlone)
   }
 
+  @Test("What the vertex shader alone uses is used")
+  func usedInVertexShader() throws {
+    let folder = try EffectFolder()
+    try folder.write(
+      "a.fs",
+      """
+      /*{"INPUTS": [{"NAME": "spread", "TYPE": "float"}, {"NAME": "idle", "TYPE": "float"}]}*/
+      varying vec2 at;
+      void main() { gl_FragColor = vec4(at, 0.0, 1.0); }
+      """)
+    try folder.write(
+      "a.vs", "varying vec2 at;\nvoid main() { isf_vertShaderInit(); at = vec2(spread); }\n")
+    let effect = try folder.library.compile(EffectUse(parsing: "a"), with: ShaderCompiler())
+    #expect(effect.warnings.count == 1)
+    #expect(effect.warnings.first?.contains("'idle'") == true)
+  }
+
   @Test("A name is looked for as a native effect first")
   func search() throws {
     let folder = try EffectFolder()

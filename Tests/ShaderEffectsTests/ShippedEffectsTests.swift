@@ -85,6 +85,7 @@ extension CompiledEffect {
   private static let perPixel: Set<String> = [
     "chromaKey",
     "colorAdjust",
+    "crossfade",
     "duotone",
     "filmGrain",
     "invert",
@@ -94,6 +95,7 @@ extension CompiledEffect {
     "sepia",
     "thermal",
     "vignette",
+    "wipe",
   ]
 
   /// The names in the table of shipped effects of Effects/README.md.

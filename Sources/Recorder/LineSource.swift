@@ -1,0 +1,89 @@
+import Capture
+import FFmpegHandles
+import Frames
+
+/// What stage one reads: one source, or two that follow each other.
+///
+/// Used by one thread at a time, but for `interrupt`.
+protocol LineSource: AnyObject, Sendable {
+  /// Of all that is read as one source.
+  var description: SourceDescription { get }
+  /// The format of the first frame.
+  var firstFormat: FrameFormat { get }
+  /// The first frame's time by its own source.
+  var firstTime: Rational { get }
+  /// The sources themselves, in the order in which they are shown.
+  var media: [any MediaSource] { get }
+
+  /// The next item, with times from the first frame's; nil at the end.
+  func next() throws -> LineItem?
+
+  /// Makes a `next` that waits, and every later one, return nil soon; from any thread.
+  func interrupt()
+
+  /// Ends what reads ahead; `report` is complete then.
+  func finish()
+
+  /// What went less than well.
+  var report: SourceReport { get }
+
+  /// Where the second source enters a chain with a transition at a place; nil where there is none.
+  func join(at place: Int, firstTime: Rational) -> LineJoin?
+}
+
+/// Opens one source, or two at once.
+///
+/// - Throws: A sentence for the user; nothing is left open.
+func openLineSource(
+  _ request: SourceRequest, second: SecondInput?, control: RecordingControl
+) throws -> any LineSource {
+  guard let second else { return SingleSource(try OpenedSource(request, control: control)) }
+  // Duration and frames count output; the sources are read as far as that takes.
+  var first = request
+  (first.duration, first.frames) = (nil, nil)
+  var other = second.source
+  other.interruption = request.interruption
+  let opening = Pending(.decode) { [other] in try OpenedSource(other, control: control) }
+  let opened = try OpenedSource(first, control: control)
+  return try JoinedSource(
+    opened, try opening.value(), request: request, overlap: second.overlap)
+}
+
+/// One source, whose first frame is there already.
+final class SingleSource: LineSource, @unchecked Sendable {
+  // @unchecked: only the thread that reads touches `isBegun`.
+  private let source: OpenedSource
+  private var isBegun = false
+
+  init(_ source: OpenedSource) { self.source = source }
+
+  var description: SourceDescription { source.media.description }
+  var firstFormat: FrameFormat { source.first.format }
+  var firstTime: Rational { source.first.time }
+  var media: [any MediaSource] { [source.media] }
+  var report: SourceReport { source.media.report }
+
+  func interrupt() { source.media.interrupt() }
+
+  func finish() {}
+
+  func join(at place: Int, firstTime: Rational) -> LineJoin? { nil }
+
+  func next() throws -> LineItem? {
+    let sample: MediaSample?
+    if isBegun {
+      sample = try source.media.next()
+    } else {
+      sample = .frame(source.first)
+      isBegun = true
+    }
+    switch sample {
+    case .frame(var frame)?:
+      frame.time = frame.time - source.first.time
+      frame.captured = frame.captured ?? .now
+      return .frame(frame)
+    case .sound(let packet)?: return .sound(try packet.moved(to: packet.time - source.first.time))
+    case nil: return nil
+    }
+  }
+}

@@ -1,0 +1,163 @@
+import Frames
+import TestSupport
+import Testing
+
+/// Two inputs, one after the other, with a transition between them.
+@Suite struct TransitionTests {
+  /// Overlaid in red and blue it is the mix, by the numbers; green where it acts and must not.
+  private static let fade = """
+    /*{"INPUTS": [{"NAME": "startImage", "TYPE": "image"}, {"NAME": "endImage", "TYPE": "image"},
+      {"NAME": "progress", "TYPE": "float", "DEFAULT": 0, "MIN": 0, "MAX": 1}]}*/
+    void main() {
+      gl_FragColor = mix(IMG_THIS_PIXEL(startImage), IMG_THIS_PIXEL(endImage), progress);
+    }
+    """
+  private static let exact = ["--crf", "0", "--pixel-format", "yuv444p"]
+
+  private func clip(
+    _ name: String, _ picture: String, in folder: TemporaryFolder, _ more: [String] = []
+  ) throws {
+    try make(
+      name, in: folder,
+      ["-f", "lavfi", "-i", picture] + more
+        + ["-c:v", "libx264", "-preset", "ultrafast", "-crf", "1", "-pix_fmt", "yuv420p"])
+  }
+
+  /// Red for 2 seconds at 30 frames a second, and blue for 3, of another size and rate.
+  private func twoClips(_ folder: TemporaryFolder) throws {
+    try folder.write(Self.fade.utf8, to: "fade.fs")
+    try clip("a.mov", "color=red:s=64x48:r=30:d=2", in: folder)
+    try clip("b.mov", "color=blue:s=96x40:r=25:d=3", in: folder)
+  }
+
+  private func join(_ folder: TemporaryFolder, _ words: [String]) throws -> ChildResult {
+    try KfrecProcess.run(
+      ["-y", "-i", "a.mov", "-i", "b.mov", "-o", "t.mov"] + Self.exact + words, in: folder)
+  }
+
+  /// For each frame the pixel in the middle.
+  private func colors(_ path: String, width: Int, height: Int) throws -> [[Int]] {
+    let pixels = try Probe.pixels(
+      path, "rgb24", filters: ["crop=1:1:\(width / 2):\(height / 2):exact=1"])
+    return stride(from: 0, to: pixels.count, by: 3).map { pixels[$0..<$0 + 3].map(Int.init) }
+  }
+
+  private func isNear(_ a: [Int], _ b: [Int], _ limit: Int = 3) -> Bool {
+    zip(a, b).allSatisfy { abs($0 - $1) <= limit }
+  }
+
+  @Test("The first input plays with its times, fades into the second, and that goes on")
+  func fades() throws {
+    let folder = try TemporaryFolder()
+    try twoClips(folder)
+    let result = try join(folder, ["-e", "./fade.fs", "--overlap", "1"])
+    #expect(result.exitCode == 0 && !result.errors.contains("warning"), "\(result)")
+    let output = folder.file("t.mov")
+    // Of b the first second lies under the end of a.
+    let times =
+      (0..<60).map { Rational($0, 30) } + (25..<75).map { Rational(1) + Rational($0, 25) }
+    #expect(try Timeline(output).times == times)
+    #expect(try Timeline(output).withoutGaps.last?.duration == Rational(1, 25))
+    let stream = try Probe.stream(output, "width,height")
+    #expect(stream == ["width": "64", "height": "48"])
+    let colors = try colors(output, width: 64, height: 48)
+    #expect(colors.count == 110)
+    for (index, color) in colors.enumerated() {
+      let share = min(max((times[index].doubleValue - 1), 0), 1)
+      let mix = [254 * (1 - share), 0, 255 * share].map { Int($0.rounded()) }
+      #expect(isNear(color, mix), "frame \(index): \(color), not \(mix)")
+    }
+  }
+
+  @Test("Outside the overlap pictures pass untouched, and the second one is whole with bars")
+  func untouched() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(Self.fade.utf8, to: "fade.fs")
+    try clip("a.mov", "testsrc2=s=64x48:r=30:d=1", in: folder)
+    try clip("b.mov", "testsrc2=s=64x48:r=30:d=1,negate", in: folder)
+    try clip("wide.mov", "color=white:s=64x24:r=30:d=1", in: folder)
+    let pixels = { (name: String) in try Probe.pixels(folder.file(name)) }
+    let output = ["--crf", "0", "-o", "t.mov", "--overlap", "0.5", "-e", "./fade.fs"]
+    let same = try KfrecProcess.run(["-y", "-i", "a.mov", "-i", "b.mov"] + output, in: folder)
+    #expect(same.exitCode == 0, "\(same)")
+    let frame = 64 * 48 * 3 / 2
+    let (a, b, joined) = (try pixels("a.mov"), try pixels("b.mov"), try pixels("t.mov"))
+    #expect(joined.count == 45 * frame)
+    #expect(joined[..<(15 * frame)] == a[..<(15 * frame)])
+    #expect(joined[(30 * frame)...] == b[(15 * frame)...])
+    let wide = try KfrecProcess.run(["-y", "-i", "a.mov", "-i", "wide.mov"] + output, in: folder)
+    #expect(wide.exitCode == 0, "\(wide)")
+    let last = try pixels("t.mov").suffix(frame).prefix(64 * 48).map(Int.init)
+    for row in 0..<48 {
+      let expected = (12..<36).contains(row) ? 235 : 16
+      #expect(last[row * 64..<row * 64 + 64].allSatisfy { abs($0 - expected) <= 1 }, "row \(row)")
+    }
+  }
+
+  @Test("Effects before the transition act on the first input alone, those after it on all")
+  func chain() throws {
+    let folder = try TemporaryFolder()
+    try twoClips(folder)
+    try folder.write(
+      "vec4 effect(vec2 uv) { return framePixel() * vec4(0.5, 1.0, 0.5, 1.0); }".utf8,
+      to: "half.comp")
+    func middle(_ words: [String]) throws -> [[Int]] {
+      let result = try join(folder, words)
+      #expect(result.exitCode == 0, "\(result)")
+      let all = try colors(folder.file("t.mov"), width: 64, height: 48)
+      return [0, 45, 100].map { all[$0] }
+    }
+    let before = try middle(["-e", "./half.comp", "-e", "./fade.fs"])
+    #expect(isNear(before[0], [127, 0, 0]) && isNear(before[1], [64, 0, 127]))
+    #expect(isNear(before[2], [0, 0, 255]))
+    let after = try middle(["-e", "./fade.fs", "-e", "./half.comp"])
+    #expect(isNear(after[0], [127, 0, 0]) && isNear(after[1], [64, 0, 64]))
+    #expect(isNear(after[2], [0, 0, 127]))
+    let given = try middle(["-e", "./fade.fs:progress=0.25"])
+    #expect(isNear(given[1], [191, 0, 64]))
+  }
+
+  @Test("Frames and duration count output, --start the first input; a still may be the second")
+  func parts() throws {
+    let folder = try TemporaryFolder()
+    try twoClips(folder)
+    #expect(try join(folder, ["-e", "crossfade", "--frames", "70"]).exitCode == 0)
+    #expect(try Timeline(folder.file("t.mov")).times.count == 70)
+    #expect(try join(folder, ["-e", "crossfade", "-t", "2.5"]).exitCode == 0)
+    #expect(try Timeline(folder.file("t.mov")).times.last == Rational(62, 25))
+    #expect(try join(folder, ["-e", "crossfade", "--start", "0.5"]).exitCode == 0)
+    let times = try Timeline(folder.file("t.mov")).times
+    #expect(times.count == 45 + 50)
+    #expect(times[44] == Rational(44, 30) && times[45] == Rational(3, 2))
+    try make("end.png", in: folder, ["-f", "lavfi", "-i", "color=lime:s=64x48", "-frames:v", "1"])
+    let still = try KfrecProcess.run(
+      ["-y", "-i", "a.mov", "-i", "end.png", "-o", "t.mov", "-e", "crossfade"] + Self.exact,
+      in: folder)
+    #expect(still.exitCode == 0, "\(still)")
+    let colors = try colors(folder.file("t.mov"), width: 64, height: 48)
+    #expect(colors.count == 60 && isNear(colors[45], [127, 127, 0], 4))
+  }
+
+  @Test("What two inputs cannot do is said before anything is made")
+  func refusals() throws {
+    let folder = try TemporaryFolder()
+    try twoClips(folder)
+    let pair = ["-i", "a.mov", "-i", "b.mov"]
+    for (words, code, message) in [
+      (pair + ["-e", "vignette"], 2, "two inputs need an effect that leads from one to the other"),
+      (pair + ["-e", "wipe", "-e", "crossfade"], 2, "'wipe' and 'crossfade' are both transitions"),
+      (["-i", "a.mov", "-e", "./fade.fs"], 2, "give a second -i, or a picture with endImage=FILE"),
+      (
+        pair + ["-e", "crossfade", "--overlap", "2.5"], 2,
+        "--overlap 2.5 is more than there is: a.mov lasts 2 seconds, b.mov lasts 3 seconds"
+      ),
+      (["-i", "testsrc", "-i", "b.mov", "-e", "wipe"], 2, "how long testsrc lasts is not known"),
+      (["-i", "a.mov", "-i", "none.mov", "-e", "wipe"], 1, "none.mov"),
+    ] {
+      let result = try KfrecProcess.run(words + ["-o", "t.mov"], in: folder)
+      #expect(result.exitCode == Int32(code), "\(words): \(result)")
+      #expect(result.errors.contains(message), "\(words): \(result.errors)")
+      #expect(!fileExists(folder.file("t.mov")) && !fileExists(folder.file("t.mov.part")))
+    }
+  }
+}
