@@ -39,6 +39,8 @@ struct ToyExport {
 
   init(_ source: String) throws(LocatedError) {
     var root = try LocatedJSONParser.parse(source, takesLast: true).value
+    // The site's own forms: alone, in a list, or in an object.
+    root = (root.field("Shader") ?? root.field("shader"))?.value ?? root
     root = root.listed.first ?? root
     root = root.field("Shader")?.value ?? root
     guard let list = root.field("renderpass")?.value else {
