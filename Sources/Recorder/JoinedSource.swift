@@ -24,10 +24,10 @@ final class JoinedSource: LineSource, @unchecked Sendable {
   private var shown: Frame?
   private var coming: Frame?
 
-  /// - Parameters:
-  ///   - request: What was asked of the first source, and of both together in duration and frames;
-  ///     both are ended by its interruption.
-  ///   - overlap: How long both are seen, in seconds.
+  /// Starts to read the second source.
+  ///
+  /// `request` is what was asked of the first source, and of both together in duration and frames;
+  /// both are ended by its interruption. Both are seen for `overlap` seconds.
   init(
     _ first: OpenedSource, _ second: OpenedSource, request: SourceRequest, overlap: Rational
   ) throws {
