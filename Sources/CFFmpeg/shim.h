@@ -3,6 +3,7 @@
 
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
+#include <libavutil/audio_fifo.h>
 #include <libavutil/display.h>
 #include <libavutil/imgutils.h>
 #include <libavutil/log.h>
@@ -10,6 +11,7 @@
 #include <libavutil/parseutils.h>
 #include <libavutil/pixdesc.h>
 #include <libavutil/tx.h>
+#include <libswresample/swresample.h>
 #include <libswscale/swscale.h>
 
 // Macros that Swift does not import: casts and character constants.

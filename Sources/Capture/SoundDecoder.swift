@@ -64,6 +64,14 @@ struct SoundDecoder: ~Copyable {
     self.input = input
   }
 
+  /// The sound of what a request names; nil where it is no file, or has no sound.
+  static func ofFile(_ request: SourceRequest) -> SoundDecoder? {
+    guard SourceKind.isFile(request), !request.input.contains("://"),
+      (try? FileProblems.check(request.input)) == .file
+    else { return nil }
+    return try? SoundDecoder(path: request.input, interruption: request.interruption)
+  }
+
   /// Goes to a place at or before a time, as far as the container knows; false where it cannot.
   mutating func seek(to time: Rational) -> Bool {
     let result = av_seek_frame(

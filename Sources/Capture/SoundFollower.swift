@@ -27,10 +27,7 @@ package final class SoundFollower {
 
   /// Opens the sound of what a request names; nil where it is no file, or has no sound.
   package init?(_ request: SourceRequest) {
-    guard SourceKind.isFile(request), !request.input.contains("://"),
-      (try? FileProblems.check(request.input)) == .file,
-      let decoder = try? SoundDecoder(path: request.input, interruption: request.interruption)
-    else { return nil }
+    guard let decoder = SoundDecoder.ofFile(request) else { return nil }
     channels = min(decoder.channels, SoundFollower.mostChannels)
     rate = decoder.rate
     ring = Array(repeating: 0, count: channels * SoundFollower.capacity)

@@ -18,6 +18,15 @@ package final class CompressedStream: @unchecked Sendable {
       "a stream")
   }
 
+  /// Copies what an encoder that is open makes; its times are in its own time base.
+  package init(encoder: UnsafePointer<AVCodecContext>) throws(FFmpegError) {
+    parameters = try check(avcodec_parameters_alloc(), "avcodec_parameters_alloc", "a stream")
+    timeBase = Rational(encoder.pointee.time_base)
+    try check(
+      avcodec_parameters_from_context(parameters, encoder), "avcodec_parameters_from_context",
+      "a stream")
+  }
+
   deinit {
     var pointer: UnsafeMutablePointer<AVCodecParameters>? = parameters
     avcodec_parameters_free(&pointer)

@@ -11,6 +11,13 @@ final class JoinedSource: LineSource, @unchecked Sendable {
   private let first: OpenedSource
   private let second: OpenedSource
   private let reader: SecondReader
+  /// Nil where there is none, or none is wanted.
+  private let sound: JoinedSound?
+  /// What is ready to be handed on; sound goes before the picture at whose time it ends.
+  private var ready: [LineItem] = []
+  /// When the last frame handed on ends.
+  private var shownUntil = Rational.zero
+  private var isSoundOver = false
 
   /// How much is wanted of both together.
   private let limit: (time: Rational?, frames: Int?)
@@ -24,18 +31,25 @@ final class JoinedSource: LineSource, @unchecked Sendable {
   private var shown: Frame?
   private var coming: Frame?
 
-  /// - Parameters:
-  ///   - request: What was asked of the first source, and of both together in duration and frames;
-  ///     both are ended by its interruption.
-  ///   - overlap: How long both are seen, in seconds.
+  /// Starts to read the second source.
+  ///
+  /// `request` is what was asked of the first source, and of both together in duration and frames;
+  /// both are ended by its interruption. Both are seen for `overlap` seconds.
   init(
-    _ first: OpenedSource, _ second: OpenedSource, request: SourceRequest, overlap: Rational
+    _ first: OpenedSource, _ second: OpenedSource, request: SourceRequest,
+    secondRequest: SourceRequest, overlap: Rational
   ) throws {
     times = try JoinedTimes(first: first, second: second, overlap: overlap)
     self.first = first
     self.second = second
     self.request = request
     limit = (request.duration, request.frames)
+    var other = secondRequest
+    other.interruption = request.interruption
+    sound =
+      request.includesSound
+      ? try JoinedSound(
+        (request, other), zeros: (first.first.time, second.first.time), times: times) : nil
     coming = second.first
     coming?.time = times.start
     reader = SecondReader(second.media)
@@ -59,11 +73,31 @@ final class JoinedSource: LineSource, @unchecked Sendable {
   }
 
   func next() throws -> LineItem? {
-    guard limit.frames.map({ frames < $0 }) ?? true, let frame = try nextFrame(),
+    if ready.isEmpty { try prepare() }
+    return ready.isEmpty ? nil : ready.removeFirst()
+  }
+
+  /// Makes the next frame ready, and the sound until then; at the end the rest of the sound.
+  private func prepare() throws {
+    guard let frame = try nextWanted() else {
+      guard !isSoundOver else { return }
+      isSoundOver = true
+      try sound?.finish(at: shownUntil) { ready.append(.sound($0)) }
+      return
+    }
+    try sound?.advance(to: frame.time) { ready.append(.sound($0)) }
+    shownUntil =
+      frame.time + (frame.duration ?? first.media.description.frameRate.reciprocal)
+    if let limit = limit.time { shownUntil = min(shownUntil, limit) }
+    ready.append(.joined(frame))
+  }
+
+  private func nextWanted() throws -> JoinedFrame? {
+    guard !isSoundOver, limit.frames.map({ frames < $0 }) ?? true, let frame = try nextFrame(),
       limit.time.map({ frame.time < $0 }) ?? true, !request.interruption.isInterrupted
     else { return nil }
     frames += 1
-    return .joined(frame)
+    return frame
   }
 
   private func nextFrame() throws -> JoinedFrame? {
@@ -136,12 +170,20 @@ final class JoinedSource: LineSource, @unchecked Sendable {
     description.frameCount = frameCount
     description.openingCalls += other.openingCalls
     description.warnings += other.warnings
-    if !(description.sound + other.sound).isEmpty {
+    for name in unheard {
       description.warnings.append(
-        "sound of two inputs is not carried yet; add --no-audio to say that it is meant")
+        "the sound of \(name) is left out: only that of a file can be mixed with another")
     }
-    description.sound = []
+    description.sound = sound.map { [$0.stream] } ?? []
     return description
+  }
+
+  /// Those whose sound was stored and cannot be had a second time.
+  private var unheard: [String] {
+    [(first, sound?.hasFirst), (second, sound?.hasSecond)].compactMap { source, isHeard in
+      let description = source.media.description
+      return description.sound.isEmpty || isHeard == true ? nil : description.name
+    }
   }
 
   /// The first source's and those of the second that come after it, about.

@@ -5,8 +5,9 @@ import ShaderEffects
 
 /// Where the second of two sources enters a line: the picture that a transition leads to.
 struct LineJoin: Sendable {
-  /// The transition's place in the chain. Effects before it act on the first source alone, those
-  /// after it on both.
+  /// The transition's place in the chain.
+  ///
+  /// Effects before it act on the first source alone, those after it on both.
   let transition: Int
   /// The second source's frames.
   var format: FrameFormat

@@ -43,10 +43,12 @@ func openLineSource(
   (first.duration, first.frames) = (nil, nil)
   var other = second.source
   other.interruption = request.interruption
+  other.includesSound = request.includesSound
   let opening = Pending(.decode) { [other] in try OpenedSource(other, control: control) }
   let opened = try OpenedSource(first, control: control)
   return try JoinedSource(
-    opened, try opening.value(), request: request, overlap: second.overlap)
+    opened, try opening.value(), request: request, secondRequest: second.source,
+    overlap: second.overlap)
 }
 
 /// One source, whose first frame is there already.

@@ -27,6 +27,9 @@ extension RecordingPlan {
     var sentences = [
       "source: \(source.name), \(self.source.summary), \(source.frameRate) frames a second"
     ]
+    if join != nil, let sound = source.sound.first {
+      sentences.append("sound: \(sound.codecName), encoded anew because it crossfades")
+    }
     if let decoder = source.decoder { sentences.append("decoder: " + crew(decoder, .decode)) }
     if let device {
       sentences.append("GPU: \(device.name), driver \(device.driver)")

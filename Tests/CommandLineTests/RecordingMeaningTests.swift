@@ -98,7 +98,9 @@ import Testing
     let second = try #require(recording.second)
     #expect(second.source.input == "b" && second.overlap == .one)
     #expect(second.source.start == nil && second.source.duration == nil)
-    #expect(try Recording(WordParser.parse(words + ["--overlap", "0.5"])).second?.overlap == Rational(1, 2))
+    #expect(
+      try Recording(WordParser.parse(words + ["--overlap", "0.5"])).second?.overlap
+        == Rational(1, 2))
   }
 
   @Test(

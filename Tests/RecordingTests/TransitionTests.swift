@@ -1,4 +1,5 @@
 import Frames
+import Glibc
 import TestSupport
 import Testing
 
@@ -136,6 +137,69 @@ import Testing
     #expect(still.exitCode == 0, "\(still)")
     let colors = try colors(folder.file("t.mov"), width: 64, height: 48)
     #expect(colors.count == 60 && isNear(colors[45], [127, 127, 0], 4))
+  }
+
+  /// How loud a tone is in the twentieth of a second after a time, of the channels' mean.
+  private func loudness(_ samples: [Float], of frequency: Double, at time: Double) -> Double {
+    let first = Int(time * 44100)
+    let count = 44100 / 20
+    var (real, imaginary) = (0.0, 0.0)
+    for index in first..<first + count where index < samples.count {
+      let angle = 2 * Double.pi * frequency * Double(index) / 44100
+      real += Double(samples[index]) * cos(angle)
+      imaginary += Double(samples[index]) * sin(angle)
+    }
+    return 2 * (real * real + imaginary * imaginary).squareRoot() / Double(count)
+  }
+
+  private func samples(_ path: String) throws -> [Float] {
+    let bytes = try ChildProcess(
+      "ffmpeg", ["-v", "error", "-i", path, "-vn", "-ac", "1", "-f", "f32le", "-"]
+    ).wait().output
+    return bytes.withUnsafeBytes { bytes in
+      (0..<bytes.count / 4).map { bytes.loadUnaligned(fromByteOffset: 4 * $0, as: Float.self) }
+    }
+  }
+
+  @Test("Sound crossfades with equal power, whatever the codecs, rates and channels are")
+  func sound() throws {
+    let folder = try TemporaryFolder()
+    try clip(
+      "a.mov", "color=red:s=64x48:r=30:d=2", in: folder,
+      ["-f", "lavfi", "-i", "sine=f=440:r=44100:d=2", "-c:a", "aac"])
+    try clip(
+      "b.mov", "color=blue:s=64x48:r=25:d=3", in: folder,
+      ["-f", "lavfi", "-i", "sine=f=2000:r=48000:d=3", "-ac", "2", "-c:a", "pcm_s16le"])
+    try clip("mute.mov", "color=blue:s=64x48:r=25:d=3", in: folder)
+    func join(_ first: String, _ second: String, _ more: [String] = []) throws -> String {
+      let result = try KfrecProcess.run(
+        ["-y", "-i", first, "-i", second, "-e", "crossfade", "-o", "t.mov"] + more, in: folder)
+      #expect(result.exitCode == 0 && !result.errors.contains("warning"), "\(result)")
+      return folder.file("t.mov")
+    }
+    // FFmpeg's sine has an amplitude of an eighth.
+    let moments: [(time: Double, a: Double, b: Double)] = [
+      (0.1, 1, 0), (0.9, 1, 0), (1.475, 0.5.squareRoot(), 0.5.squareRoot()), (2.05, 0, 1),
+      (3.8, 0, 1),
+    ]
+    let both = try join("a.mov", "b.mov")
+    let stream = try Probe.stream(both, "codec_name,sample_rate,channels,start_time", of: "a:0")
+    #expect(stream["codec_name"] == "aac" && stream["sample_rate"] == "44100")
+    #expect(stream["channels"] == "2")
+    let mixed = try samples(both)
+    // The last packet is whole.
+    #expect(abs(mixed.count - 4 * 44100) <= 1024)
+    let alone = try samples(try join("a.mov", "mute.mov"))
+    let late = try samples(try join("mute.mov", "a.mov", ["--overlap", "0.5"]))
+    for (time, a, b) in moments {
+      #expect(abs(loudness(mixed, of: 440, at: time) * 8 - a) < 0.08, "\(time)")
+      #expect(abs(loudness(mixed, of: 2000, at: time) * 8 - b) < 0.08, "\(time)")
+      #expect(abs(loudness(alone, of: 440, at: time) * 8 - a) < 0.08, "\(time)")
+    }
+    #expect(loudness(late, of: 440, at: 2.4) < 0.001)
+    #expect(abs(loudness(late, of: 440, at: 3.2) * 8 - 1) < 0.08)
+    let silent = try join("a.mov", "b.mov", ["--no-audio"])
+    #expect(try Probe.rows(silent, "stream=codec_type") == [["codec_type": "video"]])
   }
 
   @Test("What two inputs cannot do is said before anything is made")

@@ -1,0 +1,93 @@
+import CFFmpeg
+
+/// Owns an SwrContext that turns float samples of one rate and number of channels into another.
+package struct ResamplerHandle: ~Copyable {
+  package let pointer: OpaquePointer
+
+  /// Channels are laid out as is usual for their number, each in a plane of its own.
+  package init(
+    from source: (rate: Int, channels: Int), to target: (rate: Int, channels: Int)
+  ) throws(FFmpegError) {
+    var layouts = (AVChannelLayout(), AVChannelLayout())
+    av_channel_layout_default(&layouts.0, Int32(source.channels))
+    av_channel_layout_default(&layouts.1, Int32(target.channels))
+    var context: OpaquePointer?
+    try check(
+      swr_alloc_set_opts2(
+        &context, &layouts.1, AV_SAMPLE_FMT_FLTP, Int32(target.rate), &layouts.0,
+        AV_SAMPLE_FMT_FLTP, Int32(source.rate), 0, nil), "swr_alloc_set_opts2", "sound")
+    let result = swr_init(context)
+    guard let context, result >= 0 else {
+      swr_free(&context)
+      throw FFmpegError(call: "swr_init", subject: "sound", code: result)
+    }
+    pointer = context
+  }
+
+  deinit {
+    var pointer: OpaquePointer? = pointer
+    swr_free(&pointer)
+  }
+}
+
+/// Owns an AVAudioFifo of float samples, each channel in a plane of its own.
+package struct SampleQueueHandle: ~Copyable {
+  package let pointer: OpaquePointer
+
+  package init(channels: Int, capacity: Int) throws(FFmpegError) {
+    guard let queue = av_audio_fifo_alloc(AV_SAMPLE_FMT_FLTP, Int32(channels), Int32(capacity))
+    else { throw FFmpegError(call: "av_audio_fifo_alloc", subject: "sound", code: kf_averror(12)) }
+    pointer = queue
+  }
+
+  deinit { av_audio_fifo_free(pointer) }
+
+  package var count: Int { Int(av_audio_fifo_size(pointer)) }
+}
+
+/// Float samples of some channels, each in a plane of its own, as FFmpeg takes them.
+package final class SamplePlanes {
+  package let channels: Int
+  package private(set) var capacity: Int
+  /// One for each channel; never nil.
+  package let planes: UnsafeMutablePointer<UnsafeMutableRawPointer?>
+
+  package init(channels: Int, capacity: Int) {
+    self.channels = channels
+    self.capacity = capacity
+    planes = .allocate(capacity: channels)
+    for channel in 0..<channels { planes[channel] = SamplePlanes.plane(capacity) }
+  }
+
+  deinit {
+    for channel in 0..<channels { planes[channel]?.deallocate() }
+    planes.deallocate()
+  }
+
+  private static func plane(_ capacity: Int) -> UnsafeMutableRawPointer {
+    .allocate(byteCount: capacity * MemoryLayout<Float>.size, alignment: 32)
+  }
+
+  /// Makes room for `count` samples a channel; what they held is lost where there was less.
+  package func reserve(_ count: Int) {
+    guard count > capacity else { return }
+    capacity = count
+    for channel in 0..<channels {
+      planes[channel]?.deallocate()
+      planes[channel] = SamplePlanes.plane(count)
+    }
+  }
+
+  /// The samples of a channel.
+  package subscript(channel: Int) -> UnsafeMutableBufferPointer<Float> {
+    UnsafeMutableBufferPointer(
+      start: planes[channel]?.assumingMemoryBound(to: Float.self), count: capacity)
+  }
+
+  /// The planes as bytes, for calls that take any format.
+  package func withBytes<Result>(
+    _ body: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>) -> Result
+  ) -> Result {
+    planes.withMemoryRebound(to: UnsafeMutablePointer<UInt8>?.self, capacity: channels, body)
+  }
+}
