@@ -22,7 +22,7 @@ RELEASE := .build/release/kfrec
 PACKAGES := \
   binutils libc6-dev libgcc-12-dev libstdc++-12-dev libcurl4 libncurses6 libsqlite3-0 libxml2 \
   libavcodec-dev libavformat-dev libavutil-dev libswscale-dev \
-  libvulkan-dev libshaderc-dev glslang-dev spirv-tools mesa-vulkan-drivers
+  libv4l-dev libvulkan-dev libshaderc-dev glslang-dev spirv-tools mesa-vulkan-drivers
 # The tests make their inputs with ffmpeg and watch the GPU's use with the validation layer.
 TEST_PACKAGES := ffmpeg vulkan-validationlayers
 # What `make bench` likes to compare with, besides ffmpeg.
@@ -32,7 +32,7 @@ PEER_PACKAGES := \
 
 # A module and the folders of Sources that may import it: the arrows of the layout point one way.
 LAYERS := \
-  CVulkan:GPU CShaderc:ShaderCompiler CFFmpeg:FFmpegHandles,Capture,Encode \
+  CVulkan:GPU CV4L2:Capture CShaderc:ShaderCompiler CFFmpeg:FFmpegHandles,Capture,Encode \
   FFmpegHandles:Capture,Encode,Recorder,kfrec Capture:Recorder,kfrec Encode:Recorder,kfrec \
   GPU:ShaderEffects,Recorder,kfrec ShaderEffects:Recorder,kfrec \
   ShaderCompiler:GPU,ShaderEffects,Recorder,kfrec DiskCache:ShaderCompiler,GPU,Recorder \

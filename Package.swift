@@ -31,6 +31,7 @@ let package = Package(
     .systemLibrary(name: "CVulkan", providers: [.apt(["libvulkan-dev"])]),
     .systemLibrary(
       name: "CShaderc", providers: [.apt(["libshaderc-dev", "glslang-dev", "spirv-tools"])]),
+    .systemLibrary(name: "CV4L2", providers: [.apt(["libv4l-dev"])]),
     .systemLibrary(name: "CPosix"),
 
     // Files that save work from one run to the next.
@@ -43,7 +44,7 @@ let package = Package(
 
     // capture -> upload -> effects -> readback -> encode
     .target(
-      name: "Capture", dependencies: ["Frames", "FFmpegHandles", "CFFmpeg"],
+      name: "Capture", dependencies: ["Frames", "FFmpegHandles", "CFFmpeg", "CPosix", "CV4L2"],
       swiftSettings: settings),
     .target(
       name: "ShaderCompiler", dependencies: ["CShaderc", "DiskCache"], swiftSettings: settings),

@@ -42,6 +42,7 @@ package func record(
   let opening = Pending(.decode) { [request] in try OpenedSource(request, control: control) }
   let effects = try PreparedEffects(recording)
   let source = try opening.value()
+  for note in source.media.description.notes { events(.note(note)) }
   for warning in source.media.description.warnings + effects.effects.flatMap(\.warnings) {
     events(.warning(warning))
   }

@@ -73,12 +73,18 @@ final class RecordingRun: Sendable {
     return try complete(start: start, calls: calls)
   }
 
-  /// Stage one: the source's samples, with times from the first frame's.
+  /// Stage one: the source's samples, with times from the first recorded frame's.
   private func capture() throws {
     var times = StageTimes()
     defer { self.times.capture(times) }
-    let zero = source.first.time
+    var zero = source.first.time
     var next: MediaSample? = .frame(source.first)
+    if source.media.description.isCamera, let sample = try source.media.next(),
+      case .frame(let frame) = sample
+    {
+      // The first one is old by now: it was what the rest was prepared by.
+      (zero, next) = (frame.time, sample)
+    }
     while let sample = next {
       let item: LineItem
       switch sample {
@@ -154,6 +160,8 @@ final class RecordingRun: Sendable {
     var end = RecordingEnd(
       progress: counts.current, report: sinkReport, predictedTimes: report.predictedTimes,
       incomplete: incomplete)
+    end.lostByDriver = report.lostByDriver
+    end.damaged = report.damaged
     end.statistics = times.statistics(
       completion: completion, paused: report.paused, queues: queues, start: start, calls: calls)
     return end

@@ -2,7 +2,7 @@ import Frames
 
 /// Every option, in the order of the help.
 let optionTable: [Option] =
-  inputOptions + effectOptions + outputOptions + encodingOptions + messageOptions
+  inputOptions + cameraOptions + effectOptions + outputOptions + encodingOptions + messageOptions
 
 private let inputOptions: [Option] = [
   .list(
@@ -10,7 +10,8 @@ private let inputOptions: [Option] = [
     in: .input,
     help: "What to read",
     details: """
-      A media file or URL; - for standard input; name.png or name.jpg for a still; \
+      A camera by /dev/videoN, a path of /dev/v4l/by-id or part of its name, and without -i the \
+      first camera with colours; a media file or URL; - for standard input; name.png or name.jpg for a still; \
       name-%04d.png for a numbered sequence; testsrc for a moving pattern (1280x720 at 30 frames \
       a second, endless unless --duration or --frames is given).
       """),

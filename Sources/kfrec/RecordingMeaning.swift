@@ -62,14 +62,13 @@ extension Words {
         "-i was given twice (\(inputs[0]), \(inputs[1])), but this version reads one source; "
           + "run kfrec once for each")
     }
-    guard let input = inputs.first else {
-      // The default, the first camera, is right by the manual: it is the device that is missing.
-      throw CommandLineError(
-        "there is no camera to record from in this version; give a file with -i FILE or the "
-          + "test pattern with -i testsrc",
-        isUsageError: false)
-    }
+    // No name at all is the first camera.
+    let input = inputs.first ?? ""
     guard frameRate == nil || input == Words.pattern || isSequence(input) else {
+      guard !input.isEmpty, !input.hasPrefix("/dev/") else {
+        throw CommandLineError(
+          "--fps sets the rate of an image sequence or of testsrc; for a camera it is --camera-fps")
+      }
       throw CommandLineError(
         "--fps sets the rate of an image sequence or of testsrc, and \(input) has times of its "
           + "own; leave it out")
@@ -98,11 +97,27 @@ extension Words {
     source.frameRate = frameRate
     source.includesSound = !noAudio
     source.isPaced = realtime
+    source.camera = camera
     source.tagOverrides.matrix = inputMatrix
     source.tagOverrides.range = inputRange
     source.tagOverrides.transfer = inputTransfer
     if input == Words.pattern { source.size = size?.filled(from: Words.patternSize) }
     return source
+  }
+}
+
+extension Words {
+  fileprivate var camera: CameraRequest {
+    var camera = CameraRequest()
+    if let width = cameraSize?.width, let height = cameraSize?.height {
+      camera.size = (width, height)
+    }
+    camera.frameRate = cameraRate
+    camera.format = cameraFormat
+    camera.controls = cameraControls.map { ($0.name, $0.value) }
+    if let cameraTimeout { camera.timeout = cameraTimeout }
+    camera.wait = cameraWait
+    return camera
   }
 }
 

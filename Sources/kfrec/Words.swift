@@ -16,6 +16,12 @@ struct Words: Sendable {
   var frameRate: Rational?
   var noAudio = false
   var realtime = false
+  var cameraSize: PictureSize?
+  var cameraRate: Rational?
+  var cameraFormat: String?
+  var cameraControls: [CameraControlWords] = []
+  var cameraTimeout: Rational?
+  var cameraWait: Rational?
   var inputMatrix: ColorMatrix?
   var inputRange: ColorRange?
   var inputTransfer: UInt8?
@@ -51,6 +57,12 @@ struct Words: Sendable {
   var strict = false
   var help: HelpLength?
   var version = false
+}
+
+/// A camera's control and what it is to be, as typed.
+struct CameraControlWords: Sendable, Equatable {
+  var name: String
+  var value: String
 }
 
 /// The range of an output: the source's own, or a given one.

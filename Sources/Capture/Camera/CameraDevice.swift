@@ -1,0 +1,66 @@
+import CV4L2
+import Glibc
+
+/// An open video device; one owner, closed with it.
+struct CameraDevice: ~Copyable {
+  /// As the system names it: `/dev/video0`.
+  let path: String
+  let descriptor: Int32
+  /// What the device calls itself: model, driver, place on the bus.
+  let card: String
+  let driver: String
+  let bus: String
+  private let capabilities: UInt32
+
+  /// Opens a device without waiting, and asks what it is.
+  init(path: String) throws(V4L2Error) {
+    let descriptor = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+    try check(descriptor >= 0 ? 0 : -errno, "open")
+    var answer = v4l2_capability()
+    let result = kf_querycap(descriptor, &answer)
+    guard result >= 0 else {
+      close(descriptor)
+      throw V4L2Error(call: "VIDIOC_QUERYCAP", code: -result)
+    }
+    self.path = path
+    self.descriptor = descriptor
+    card = text(of: answer.card)
+    driver = text(of: answer.driver)
+    bus = text(of: answer.bus_info)
+    // One driver may serve several nodes: these are the node's own, where it tells them.
+    capabilities =
+      answer.capabilities & UInt32(V4L2_CAP_DEVICE_CAPS) != 0
+      ? answer.device_caps : answer.capabilities
+  }
+
+  deinit { close(descriptor) }
+
+  private func has(_ capability: Int32) -> Bool {
+    capabilities & UInt32(bitPattern: capability) != 0
+  }
+
+  /// Pictures have an array of memory planes.
+  var isMultiplanar: Bool { !has(V4L2_CAP_VIDEO_CAPTURE) && has(V4L2_CAP_VIDEO_CAPTURE_MPLANE) }
+
+  /// It delivers pictures by streaming, as against radio, metadata, output and codec nodes.
+  ///
+  /// A codec both takes and gives pictures; so does a loopback device, but with plain buffers.
+  var isCamera: Bool {
+    let captures = has(V4L2_CAP_VIDEO_CAPTURE) || has(V4L2_CAP_VIDEO_CAPTURE_MPLANE)
+    let isCodec =
+      has(V4L2_CAP_VIDEO_M2M) || has(V4L2_CAP_VIDEO_M2M_MPLANE)
+      || isMultiplanar && has(V4L2_CAP_VIDEO_OUTPUT_MPLANE)
+    return captures && has(V4L2_CAP_STREAMING) && !isCodec
+  }
+
+  /// The kind of its buffers (V4L2_BUF_TYPE_...).
+  var bufferType: UInt32 {
+    isMultiplanar
+      ? V4L2_BUF_TYPE_VIDEO_CAPTURE_MPLANE.rawValue : V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
+  }
+}
+
+/// A C string in a struct's array of bytes, which may lack its end.
+func text<Bytes>(of array: Bytes) -> String {
+  withUnsafeBytes(of: array) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+}

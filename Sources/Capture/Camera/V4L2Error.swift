@@ -1,0 +1,20 @@
+import Glibc
+
+/// A failed request to a video device.
+struct V4L2Error: Error {
+  /// "VIDIOC_S_FMT", "open".
+  let call: String
+  /// The system's number (positive).
+  let code: Int32
+
+  /// The system's own words for it.
+  var reason: String { String(cString: strerror(code)) }
+
+  /// The device has gone: unplugged, or its driver unloaded.
+  var meansGone: Bool { [ENODEV, ENXIO, ENOENT].contains(code) }
+}
+
+/// The one door for requests to video devices, which return 0 or a negative error number.
+func check(_ result: Int32, _ call: String) throws(V4L2Error) {
+  guard result >= 0 else { throw V4L2Error(call: call, code: -result) }
+}
