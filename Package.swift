@@ -119,7 +119,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "RecordingTests",
-      dependencies: ["kfrec", "Frames", "TestSupport"],
+      dependencies: ["kfrec", "Frames", "Recorder", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "SteadyStateTests",

@@ -21,6 +21,12 @@ package final class Interruption: Sendable {
     kf_raise_flag(descriptor)
   }
 
+  /// Waits for a time, or less where it is interrupted.
+  func wait(milliseconds: Int32) {
+    var waited = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    poll(&waited, 1, milliseconds)
+  }
+
   var isInterrupted: Bool { isSet.load(ordering: .relaxed) }
 
   /// Makes the context's blocking calls ask this flag, which must outlive the context.

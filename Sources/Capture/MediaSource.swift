@@ -74,6 +74,11 @@ package struct SourceReport: Sendable {
   package var damaged = 0
   /// Frames that a camera's driver counted and did not deliver.
   package var lostByDriver = 0
+  /// How often a camera was started again after a failure.
+  package var restarts = 0
+  /// A camera's time stamps went bad in the middle, and frames have
+  /// the times of their arrival since.
+  package var usesArrivalTimes = false
   /// How late the latest frame of a paced source was by the source's own clock, in seconds.
   package var lateness = 0.0
   /// How long a paced source waited for its frames' times in all, in seconds.

@@ -20,7 +20,8 @@ package struct SourceKind: Sendable {
 
   private static let camera = SourceKind(
     name: "camera",
-    help: "/dev/videoN, a /dev/v4l/by-id path or part of a name: a camera; the first one unless told",
+    help:
+      "/dev/videoN, a /dev/v4l/by-id path or part of a name: a camera; the first one unless told",
     recognizes: { isCamera($0.input) },
     open: { request throws(CaptureError) in try CameraSource(request) })
 
@@ -38,7 +39,9 @@ package struct SourceKind: Sendable {
 
   /// No name at all, a video device's path, or what is part of a camera's name and no file's.
   private static func isCamera(_ input: String) -> Bool {
-    if input.isEmpty || input.hasPrefix("/dev/video") || input.hasPrefix("/dev/v4l/") { return true }
+    if input.isEmpty || input.hasPrefix("/dev/video") || input.hasPrefix("/dev/v4l/") {
+      return true
+    }
     guard input != "-", !input.contains("/"), access(input, F_OK) != 0 else { return false }
     return listCameras().contains { $0.isNamed(input) }
   }

@@ -23,6 +23,9 @@ package struct SourceRequest: Sendable {
   /// Threads the decoder may use; 0 lets it choose.
   package var decoderThreads = 0
 
+  /// Told of what happens, by the thread that reads.
+  package var notice: @Sendable (SourceNotice) -> Void = { _ in }
+
   /// Ends the source's waits; whoever makes the request may keep it.
   package var interruption = Interruption()
 

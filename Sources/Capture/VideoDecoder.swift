@@ -57,7 +57,8 @@ struct VideoDecoder: ~Copyable {
   init(codec id: AVCodecID, name: String, threads: Int) throws(CaptureError) {
     guard let codec = avcodec_find_decoder(id) else {
       throw CaptureError(
-        "\(name) is coded as \(String(cString: avcodec_get_name(id))), which this FFmpeg cannot decode")
+        "\(name) is coded as \(String(cString: avcodec_get_name(id))), which this FFmpeg cannot decode"
+      )
     }
     do throws(FFmpegError) {
       let context = try AVCodecContextHandle(codec: codec)

@@ -49,6 +49,17 @@ extension MediaSource {
         by the count of its driver, before kfrec was given \(report.lostByDriver == 1 ? "it" : "them")
         """)
     }
+    if report.usesArrivalTimes {
+      warnings.append(
+        "the time stamps of \(description.name) went wrong; from then on frames have the times of "
+          + "their arrival")
+    }
+    if report.restarts > 0 {
+      warnings.append(
+        "\(description.name) failed and was started again, "
+          + "\(report.restarts == 1 ? "once" : "\(report.restarts) times"); frames are missing there"
+      )
+    }
     if description.isCamera, report.damaged > 0 {
       warnings.append(
         "\(description.name) gave \(report.damaged) damaged "

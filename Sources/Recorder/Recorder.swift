@@ -37,6 +37,13 @@ package func record(
   request.includesSound = request.includesSound && output.usesSound
   if let limit = output.frameLimit { request.frames = min(request.frames ?? limit, limit) }
 
+  request.notice = { notice in
+    switch notice {
+    case .lost(let sentence): events(.sourceLost(sentence))
+    case .back(let sentence): events(.note(sentence))
+    }
+  }
+
   // The driver's start and the compiler's take as long as a file's: they go side by side.
   let gpu = PreparedGPU(recording)
   let opening = Pending(.decode) { [request] in try OpenedSource(request, control: control) }
@@ -72,8 +79,11 @@ package func record(
         duration: source.media.description.duration)))
 
   let calls = source.media.description.openingCalls + (device?.openingCalls ?? [])
-  let end = try RecordingRun(source: source, stage: stage, sink: sink, events: events)
-    .finish(start: start, calls: calls)
+  let end = try RecordingRun(
+    source: source, stage: stage, sink: sink, control: control,
+    limit: RecordingLimit(request, of: source.media.description), events: events
+  )
+  .finish(start: start, calls: calls)
   for warning in source.media.closingWarnings(isComplete: end.incomplete == nil) {
     events(.warning(warning))
   }

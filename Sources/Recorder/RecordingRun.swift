@@ -16,6 +16,8 @@ final class RecordingRun: Sendable {
 
   private let source: OpenedSource
   private let sink: any MediaSink
+  private let control: RecordingControl
+  private let limit: RecordingLimit
   private let captured: BoundedQueue<LineItem>
   private let finished = LineItem.queue(frames: queuedFrames)
   private let failure = Mutex<(any Error)?>(nil)
@@ -30,11 +32,13 @@ final class RecordingRun: Sendable {
   }
 
   init(
-    source: OpenedSource, stage: LineStage, sink: any MediaSink,
-    events: @escaping @Sendable (RecordingEvent) -> Void
+    source: OpenedSource, stage: LineStage, sink: any MediaSink, control: RecordingControl,
+    limit: RecordingLimit, events: @escaping @Sendable (RecordingEvent) -> Void
   ) {
     self.source = source
     self.sink = sink
+    self.control = control
+    self.limit = limit
     captured =
       source.media.description.isLive
       ? LineItem.droppingQueue(
@@ -73,31 +77,46 @@ final class RecordingRun: Sendable {
     return try complete(start: start, calls: calls)
   }
 
-  /// Stage one: the source's samples, with times from the first recorded frame's.
+  /// Stage one: the source's samples, with times from the first recorded frame's, less pauses.
   private func capture() throws {
     var times = StageTimes()
     defer { self.times.capture(times) }
+    let description = source.media.description
     var zero = source.first.time
     var next: MediaSample? = .frame(source.first)
-    if source.media.description.isCamera, let sample = try source.media.next(),
-      case .frame(let frame) = sample
-    {
+    if description.isCamera, let sample = try source.media.next(), case .frame(let frame) = sample {
       // The first one is old by now: it was what the rest was prepared by.
       (zero, next) = (frame.time, sample)
     }
+    var pause = PauseCut(interval: description.frameRate.reciprocal)
     while let sample = next {
-      let item: LineItem
-      switch sample {
-      case .frame(var frame):
-        frame.time = frame.time - zero
-        frame.captured = frame.captured ?? .now
-        counts.frameIn()
-        times.frames += 1
-        item = .frame(frame)
-      case .sound(let packet): item = .sound(try packet.moved(to: packet.time - zero))
+      if control.isPaused {
+        if description.isLive {
+          pause.skip()
+        } else {
+          MonotonicTime.sleep(until: .now + Rational(1, 50))
+          continue
+        }
+      } else {
+        let item: LineItem
+        switch sample {
+        case .frame(var frame):
+          frame.time = pause.time(of: frame.time - zero)
+          let dropped = captured.droppedCount
+          guard !limit.excludes(frameAt: frame.time, after: times.frames, dropped: dropped) else {
+            return
+          }
+          frame.captured = frame.captured ?? .now
+          counts.frameIn()
+          times.frames += 1
+          item = .frame(frame)
+        case .sound(let packet):
+          item = .sound(try packet.moved(to: packet.time - zero - pause.cut))
+        }
+        guard timed(&times.room, { captured.send(item) }) else { return }
+        counts.dropped(captured.droppedCount)
+        if limit.isReached(sent: times.frames, dropped: captured.droppedCount) { return }
       }
-      guard timed(&times.room, { captured.send(item) }) else { return }
-      counts.dropped(captured.droppedCount)
       next = try timed(&times.busy) { try source.media.next() }
     }
   }
@@ -163,7 +182,8 @@ final class RecordingRun: Sendable {
     end.lostByDriver = report.lostByDriver
     end.damaged = report.damaged
     end.statistics = times.statistics(
-      completion: completion, paused: report.paused, queues: queues, start: start, calls: calls)
+      completion: completion, paused: report.paused, queues: queues, start: start, calls: calls,
+      streamStart: source.media.description.streamStart)
     return end
   }
 

@@ -22,4 +22,11 @@ let cameraOptions: [Option] = [
     "camera-timeout", taking: .time(positive: true), into: \.cameraTimeout, in: .camera,
     help: "How long the camera may give no frame",
     details: "5 seconds unless given; then the recording ends, and what there is is kept."),
+  .value(
+    "wait-camera", taking: .time(positive: true), into: \.cameraWait, in: .camera,
+    help: "Wait this long for a camera that was unplugged",
+    details: """
+      When the same camera is there again the recording goes on, with a gap as long as it was away; \
+      it counts as complete. Without this option an unplugged camera ends the recording.
+      """),
 ]

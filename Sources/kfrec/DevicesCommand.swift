@@ -17,7 +17,8 @@ struct DevicesCommand {
       return jsonListing(
         cameras.map { CameraDetails(camera: $0).object.text } + gpus.map { object($0).text })
     }
-    return (cameras.isEmpty
+    return
+      (cameras.isEmpty
       ? "No camera is plugged in.\n"
       : cameras.map { CameraDetails(camera: $0).summary }.joined())
       + (gpus.isEmpty

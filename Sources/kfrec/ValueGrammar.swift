@@ -123,7 +123,8 @@ extension ValueGrammar where Value == PictureSize {
 extension ValueGrammar where Value == CameraControlWords {
   static let cameraControl = Self(
     name: "NAME=VALUE",
-    expected: "a control's name and its value, such as brightness=128 (kfrec devices CAMERA has them)"
+    expected:
+      "a control's name and its value, such as brightness=128 (kfrec devices CAMERA has them)"
   ) { word in
     guard let equal = word.firstIndex(of: "="), equal > word.startIndex else { return nil }
     let value = word[word.index(after: equal)...]

@@ -36,7 +36,11 @@ import Testing
       "pq", "--effects-dir", "x", "--effects-dir", "y", "--time", "1.5", "--frame-index", "7",
       "--gpu", "llvm", "--force-gpu", "--size", "x720", "--scale", "fill", "--range", "limited",
       "--codec",
-      "libx264", "--preset", "fast", "--bitrate", "8M", "--gop", "12", "--pixel-format", "yuv444p")
+      "libx264", "--camera-size", "640x360", "--camera-fps", "30000/1001", "--camera-format",
+      "yuyv",
+      "--camera-control", "gain=3", "--camera-control", "focus=off", "--camera-timeout", "2",
+      "--wait-camera", "9", "--preset", "fast", "--bitrate", "8M", "--gop", "12", "--pixel-format",
+      "yuv444p")
     #expect(recording.container == "mkv")
     #expect(recording.overwrite == .replace)
     #expect(recording.source.start == .one)
@@ -47,6 +51,12 @@ import Testing
     #expect(
       recording.source.tagOverrides == ColorTags(matrix: .smpte170m, range: .full, transfer: 16))
     #expect(recording.effectFolders == ["x", "y"])
+    let camera = recording.source.camera
+    #expect(camera.size.map { "\($0.width)x\($0.height)" } == "640x360")
+    #expect(camera.frameRate == Rational(30000, 1001))
+    #expect(camera.format == "yuyv")
+    #expect(camera.controls.map { "\($0.name)=\($0.value)" } == ["gain=3", "focus=off"])
+    #expect(camera.timeout == Rational(2) && camera.wait == Rational(9))
     #expect(recording.firstTime == Rational(3, 2))
     #expect(recording.firstFrameIndex == 7)
     #expect(recording.gpu == "llvm" && recording.forcesGPU)
@@ -99,7 +109,8 @@ import Testing
       (["-i", "a", "-o", "b", "--quiet", "--verbose"], "--quiet and --verbose contradict", true),
       (["-i", "a", "-o", "b", "--crf", "1", "--bitrate", "1M"], "--bitrate and --crf", true),
       (["-i", "100%.mp4", "-o", "b", "--fps", "25"], "100%.mp4 has times of its own", true),
-      (["-o", "c.mov"], "there is no camera to record from in this version", false),
+      (["-o", "c.mov", "--fps", "25"], "for a camera it is --camera-fps", true),
+      (["-i", "/dev/video0", "-o", "c.mov", "--fps", "25"], "it is --camera-fps", true),
     ])
   func refusals(_ typed: [String], _ part: String, _ isUsageError: Bool) {
     let error = #expect(throws: CommandLineError.self) {

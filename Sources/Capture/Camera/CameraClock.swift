@@ -37,6 +37,7 @@ struct CameraClock {
   ///   - stamp: The driver's, in microseconds; nil where its flags name no monotonic clock.
   ///   - sequence: The driver's count.
   ///   - arrival: When the buffer was taken.
+  /// - Returns: The time, and how it was found.
   mutating func read(stamp: Int64?, sequence: UInt32, arrival: MonotonicTime) -> Reading {
     let now = arrival.nanoseconds / 1000
     let reading: Reading

@@ -59,33 +59,35 @@ extension CameraFormat {
   ///
   /// A camera's alpha says nothing, and is passed over. `AR24` and the like are 32-bit words in
   /// V4L2's names and bytes in FFmpeg's.
-  static let all: [CameraFormat] = [
-    // A byte and a half a pixel, then two, then three.
-    copied("NV12", .nv12), copied("NM12", .nv12, isApart: true),
-    copied("YU12", .yuv420p), copied("YM12", .yuv420p, isApart: true),
-    copied("NV21", .nv21), copied("NM21", .nv21, isApart: true),
-    copied("YV12", .yuv420p, order: [0, 2, 1]),
-    copied("YM21", .yuv420p, order: [0, 2, 1], isApart: true),
-    copied("YUYV", .yuyv422), copied("UYVY", .uyvy422), copied("YVYU", .yvyu422),
-    copied("NV16", .nv16), copied("NM16", .nv16, isApart: true),
-    copied("422P", .yuv422p), copied("YM16", .yuv422p, isApart: true),
-    copied("YM61", .yuv422p, order: [0, 2, 1], isApart: true),
-    copied("NV24", .nv24), copied("NV42", .nv42),
-    copied("YM24", .yuv444p, isApart: true),
-    copied("YM42", .yuv444p, order: [0, 2, 1], isApart: true),
-    copied("411P", .yuv411p), copied("YUV9", .yuv410p), copied("YVU9", .yuv410p, order: [0, 2, 1]),
-    copied("P010", .p010le),
-    copied("XR24", .bgr0), copied("AR24", .bgr0), copied("BGR4", .bgr0),
-    copied("XB24", .rgb0), copied("AB24", .rgb0),
-    repacked("RGB3", AV_PIX_FMT_RGB24), repacked("BGR3", AV_PIX_FMT_BGR24),
-    repacked("BX24", AV_PIX_FMT_0RGB), repacked("BA24", AV_PIX_FMT_0RGB),
-    repacked("RGB4", AV_PIX_FMT_0RGB), repacked("RX24", AV_PIX_FMT_0BGR),
-    repacked("RA24", AV_PIX_FMT_0BGR),
-    repacked("RGBP", AV_PIX_FMT_RGB565LE), repacked("RGBR", AV_PIX_FMT_RGB565BE),
-    repacked("RGBO", AV_PIX_FMT_RGB555LE), repacked("XR15", AV_PIX_FMT_RGB555LE),
-    CameraFormat(code: FourCC("MJPG"), reading: .decoded(AV_CODEC_ID_MJPEG)),
-    CameraFormat(code: FourCC("JPEG"), reading: .decoded(AV_CODEC_ID_MJPEG)),
-  ] + mosaics + grays
+  static let all: [CameraFormat] =
+    [
+      // A byte and a half a pixel, then two, then three.
+      copied("NV12", .nv12), copied("NM12", .nv12, isApart: true),
+      copied("YU12", .yuv420p), copied("YM12", .yuv420p, isApart: true),
+      copied("NV21", .nv21), copied("NM21", .nv21, isApart: true),
+      copied("YV12", .yuv420p, order: [0, 2, 1]),
+      copied("YM21", .yuv420p, order: [0, 2, 1], isApart: true),
+      copied("YUYV", .yuyv422), copied("UYVY", .uyvy422), copied("YVYU", .yvyu422),
+      copied("NV16", .nv16), copied("NM16", .nv16, isApart: true),
+      copied("422P", .yuv422p), copied("YM16", .yuv422p, isApart: true),
+      copied("YM61", .yuv422p, order: [0, 2, 1], isApart: true),
+      copied("NV24", .nv24), copied("NV42", .nv42),
+      copied("YM24", .yuv444p, isApart: true),
+      copied("YM42", .yuv444p, order: [0, 2, 1], isApart: true),
+      copied("411P", .yuv411p), copied("YUV9", .yuv410p),
+      copied("YVU9", .yuv410p, order: [0, 2, 1]),
+      copied("P010", .p010le),
+      copied("XR24", .bgr0), copied("AR24", .bgr0), copied("BGR4", .bgr0),
+      copied("XB24", .rgb0), copied("AB24", .rgb0),
+      repacked("RGB3", AV_PIX_FMT_RGB24), repacked("BGR3", AV_PIX_FMT_BGR24),
+      repacked("BX24", AV_PIX_FMT_0RGB), repacked("BA24", AV_PIX_FMT_0RGB),
+      repacked("RGB4", AV_PIX_FMT_0RGB), repacked("RX24", AV_PIX_FMT_0BGR),
+      repacked("RA24", AV_PIX_FMT_0BGR),
+      repacked("RGBP", AV_PIX_FMT_RGB565LE), repacked("RGBR", AV_PIX_FMT_RGB565BE),
+      repacked("RGBO", AV_PIX_FMT_RGB555LE), repacked("XR15", AV_PIX_FMT_RGB555LE),
+      CameraFormat(code: FourCC("MJPG"), reading: .decoded(AV_CODEC_ID_MJPEG)),
+      CameraFormat(code: FourCC("JPEG"), reading: .decoded(AV_CODEC_ID_MJPEG)),
+    ] + mosaics + grays
 
   /// What colour sensors give unprocessed.
   private static let mosaics: [CameraFormat] = [

@@ -100,7 +100,8 @@ extension CameraDescription {
     }
     let named = cameras.filter { $0.isNamed(input) }
     guard let camera = named.first else {
-      throw CaptureError("there is no camera named \(input); kfrec devices lists those that there are")
+      throw CaptureError(
+        "there is no camera named \(input); kfrec devices lists those that there are")
     }
     guard named.count == 1 else {
       let list = named.map { $0.stablePath ?? $0.path }.joined(separator: ", ")

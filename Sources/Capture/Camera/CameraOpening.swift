@@ -42,7 +42,8 @@ struct CameraOpening {
     guard device.isCamera else {
       throw refuse("\(name) is no camera: it captures no video; kfrec devices lists the cameras")
     }
-    let mode = try chooseMode(of: device)
+    let signal = try device.followSignal()
+    let mode = try chooseMode(of: device, signal: signal)
     let setting = try device.set(mode)
     try judge(setting, asked: mode)
     for control in request.controls {
@@ -57,7 +58,7 @@ struct CameraOpening {
   }
 
   private mutating func chooseMode(
-    of device: borrowing CameraDevice
+    of device: borrowing CameraDevice, signal: CameraSignal
   ) throws(V4L2Error) -> CameraMode {
     let offers = device.offers()
     let list = offers.map { $0.code.description }.joined(separator: ", ")
@@ -77,6 +78,9 @@ struct CameraOpening {
     guard let best = codes?.first ?? readable(offers) else {
       throw refuse("\(name) gives only what kfrec does not read: \(list)")
     }
+    // A grabber that scales would distort another size.
+    var request = request
+    request.size = request.size ?? signal.size
     let choice = CameraModeChoice(offers: offers)
     let chosen = choice.mode(for: request, among: codes) {
       device.rates(of: $0, width: $1, height: $2)

@@ -81,6 +81,7 @@ final class CameraReader {
   ///   - buffer: A filled one.
   ///   - time: The frame's, in microseconds.
   /// - Returns: A frame, perhaps of an earlier buffer.
+  /// - Throws: A sentence, where memory is out or the colours cannot be read.
   func read(_ buffer: CameraBuffer, time: Int64) throws(CaptureError) -> Result {
     if let decoder { return try decoder.decode(buffer.planes, time: time) }
     let pixels: PixelBuffer?

@@ -14,4 +14,11 @@ package struct CameraRequest: Sendable {
   package var wait: Rational?
 
   package init() {}
+
+  /// Asks for a mode that was granted before.
+  mutating func ask(for mode: CameraMode) {
+    size = (mode.width, mode.height)
+    frameRate = mode.frameRate ?? frameRate
+    format = mode.code.description
+  }
 }

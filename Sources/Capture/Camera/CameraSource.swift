@@ -14,14 +14,18 @@ final class CameraSource: MediaSource, @unchecked Sendable {
 
   private let interruption: Interruption
   private let request: SourceRequest
-  private let path: String
+  private let identity: CameraIdentity
+  /// What is asked of the camera when it comes back: the mode that it has granted.
+  private var mode: CameraRequest
   private var stream: CameraStream?
   private var reader: CameraReader
   private var clock: CameraClock
-  private var part: SourcePart?
   private var first: Frame?
+  private var isRecording = false
+  private var warmUpEnd: Rational?
   private var lastSequence: UInt32?
   private let frameDuration: Rational
+  private var hasUsableStamps = true
   /// Since the last frame.
   private var hasRestarted = false
 
@@ -29,9 +33,12 @@ final class CameraSource: MediaSource, @unchecked Sendable {
   init(_ request: SourceRequest) throws(CaptureError) {
     self.request = request
     interruption = request.interruption
-    path = try CameraDescription.path(named: request.input)
+    let path = try CameraDescription.path(named: request.input)
     var opening = CameraOpening(path: path, request: request.camera)
     let stream = try opening.open()
+    identity = CameraIdentity(stream.device)
+    mode = request.camera
+    mode.ask(for: stream.setting.mode)
     reader = try CameraReader(stream, overrides: request.tagOverrides, name: opening.name)
     let rate = stream.setting.mode.frameRate ?? Rational(30)
     frameDuration = rate.reciprocal
@@ -53,7 +60,8 @@ final class CameraSource: MediaSource, @unchecked Sendable {
       throw CaptureError(
         report.incomplete ?? "\(description.name) gives no frames; plug it in again")
     }
-    if clock.usesArrival {
+    hasUsableStamps = !clock.usesArrival
+    if !hasUsableStamps {
       description.warnings.append(
         "\(description.name) has no usable time stamps; frames get the times of their arrival")
     }
@@ -66,16 +74,12 @@ final class CameraSource: MediaSource, @unchecked Sendable {
       first = nil
       return .frame(frame)
     }
-    if part == nil { beginRecording() }
+    if !isRecording { beginRecording() }
     while let frame = try nextFrame() {
-      if part == nil {
-        part = SourcePart(request, origin: frame.time, frameDuration: frameDuration)
-      }
-      switch part?.judge(frameAt: frame.time, duration: nil) {
-      case .skip: continue
-      case .end: return nil
-      default: return .frame(frame)
-      }
+      // The time before the start is the camera's to find its exposure.
+      let end = warmUpEnd ?? request.start.map { frame.time + $0 } ?? frame.time
+      warmUpEnd = end
+      if frame.time >= end { return .frame(frame) }
     }
     return nil
   }
@@ -83,6 +87,7 @@ final class CameraSource: MediaSource, @unchecked Sendable {
   /// Lets go of the frames that came while the recording was prepared; what was lost or damaged until
   /// now does not count.
   private func beginRecording() {
+    isRecording = true
     // A failure shows again when the next frame is waited for.
     while let buffer = try? stream?.dequeue() { stream?.giveBack(buffer) }
     lastSequence = nil
@@ -94,45 +99,49 @@ final class CameraSource: MediaSource, @unchecked Sendable {
   private enum Outcome {
     case frame(Frame)
     case damaged
+    /// There is nothing yet, or no picture in it.
     case nothing
-    /// No more will come; why stands in the report, unless it was the interruption.
+    /// Interrupted.
     case end
+    /// No more comes, for the reason told in this sentence.
+    case lost(String)
   }
 
   /// The next whole frame; nil at the end.
   private func nextFrame() throws(CaptureError) -> Frame? {
     var deadline = MonotonicTime.now + request.camera.timeout
-    while part?.hasAllFrames != true {
+    while true {
       switch try wait(until: deadline) {
       case .frame(let frame): return frame
-      case .damaged:
-        report.damaged += 1
-        deadline = .now + request.camera.timeout
-      case .nothing: break
+      case .nothing: continue
       case .end: return nil
+      case .damaged: report.damaged += 1
+      case .lost(let sentence):
+        // Closed now, because a device that has gone stays in use until then.
+        stream = nil
+        guard try comesBack(sentence) else { return nil }
       }
+      deadline = .now + request.camera.timeout
     }
-    return nil
   }
 
   private func wait(until deadline: MonotonicTime) throws(CaptureError) -> Outcome {
     guard let stream else { return .end }
     let event: CameraStream.Event
+    let begin = MonotonicTime.now
+    defer { report.paused += MonotonicTime.now.seconds(since: begin) }
     do throws(V4L2Error) {
       event = try stream.receive(until: deadline, or: interruption)
     } catch {
-      return recover(from: error) ? .nothing : .end
+      return recover(from: error)
     }
     switch event {
     case .interrupted: return .end
     case .silence:
-      report.incomplete =
-        "\(description.name) has given no frame for \(CameraText.rate(request.camera.timeout)) seconds "
-        + "(--camera-timeout)"
-      return .end
-    case .sourceChange:
-      report.incomplete = "the signal at \(description.name) has changed or is gone"
-      return .end
+      let seconds = CameraText.rate(request.camera.timeout)
+      return .lost(
+        "\(description.name) has given no frame for \(seconds) seconds (--camera-timeout)")
+    case .sourceChange: return .lost("the signal at \(description.name) has changed or is gone")
     case .buffer(let buffer):
       // Read at once, so that the driver never lacks a buffer.
       defer { stream.giveBack(buffer) }
@@ -157,25 +166,58 @@ final class CameraSource: MediaSource, @unchecked Sendable {
     case .damaged: return .damaged
     case .frame(var frame):
       if reading.source == .predicted { report.predictedTimes += 1 }
+      report.usesArrivalTimes = hasUsableStamps && clock.usesArrival
       frame.captured = MonotonicTime(nanoseconds: 0) + frame.time
       return .frame(frame)
     }
   }
 
-  /// Whether it goes on after a failure: by starting the stream again, but not twice without a frame
-  /// in between.
-  private func recover(from error: V4L2Error) -> Bool {
-    if !error.meansGone, !hasRestarted {
+  /// What comes of a failed request: the stream is started again, but not twice without a frame in
+  /// between.
+  private func recover(from error: V4L2Error) -> Outcome {
+    if error.meansGone { return .lost("\(description.name) was unplugged") }
+    if !hasRestarted {
       hasRestarted = true
       lastSequence = nil
-      if (try? stream?.restart()) != nil { return true }
+      report.restarts += 1
+      if (try? stream?.restart()) != nil { return .nothing }
     }
-    report.incomplete =
-      error.meansGone
-      ? "\(description.name) was unplugged"
-      : "\(description.name) failed: \(error.reason) (\(error.call))"
-    // Closed now, because a device that has gone stays in use until then.
-    stream = nil
+    return .lost("\(description.name) failed: \(error.reason) (\(error.call))")
+  }
+
+  /// Tells that the camera is lost, and waits for it if that is wanted; false if it does not come
+  /// back, and then the report says why.
+  private func comesBack(_ loss: String) throws(CaptureError) -> Bool {
+    guard isRecording, let patience = request.camera.wait else {
+      if isRecording { request.notice(.lost(loss)) }
+      report.incomplete = loss
+      return false
+    }
+    let seconds = CameraText.rate(patience)
+    request.notice(.lost("\(loss); waiting up to \(seconds) seconds for it"))
+    let deadline = MonotonicTime.now + patience
+    while MonotonicTime.now < deadline, !interruption.isInterrupted {
+      if try reopens() {
+        request.notice(.back("\(description.name) is back, and the recording goes on"))
+        return true
+      }
+      interruption.wait(milliseconds: 200)
+    }
+    if !interruption.isInterrupted {
+      report.incomplete = "\(loss), and has not come back within \(seconds) seconds"
+    }
     return false
+  }
+
+  /// Opens the same camera again if it is there and can be.
+  private func reopens() throws(CaptureError) -> Bool {
+    guard let path = identity.path() else { return false }
+    var opening = CameraOpening(path: path, request: mode)
+    // Its rights, for one, are set a moment after it appears.
+    guard let stream = try? opening.open() else { return false }
+    reader = try CameraReader(stream, overrides: request.tagOverrides, name: opening.name)
+    self.stream = stream
+    lastSequence = nil
+    return true
   }
 }

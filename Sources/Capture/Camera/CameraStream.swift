@@ -28,8 +28,11 @@ final class CameraStream {
   init(_ device: consuming CameraDevice, setting: CameraSetting) throws(V4L2Error) {
     buffers = try CameraBuffers(device, setting: setting)
     self.setting = setting
+    var input: Int32 = 0
+    _ = kf_g_input(device.descriptor, &input)
     var events = v4l2_event_subscription()
     events.type = UInt32(V4L2_EVENT_SOURCE_CHANGE)
+    events.id = UInt32(bitPattern: input)
     // Most cameras have no such event.
     _ = kf_subscribe_event(device.descriptor, &events)
     self.device = device

@@ -21,7 +21,8 @@ extension CaptureError {
       let holders = DeviceHolder.all(of: path)
       let by =
         holders.isEmpty
-        ? "another program" : holders.map { "\($0.name) (process \($0.process))" }.joined(separator: ", ")
+        ? "another program"
+        : holders.map { "\($0.name) (process \($0.process))" }.joined(separator: ", ")
       self.init(
         "\(name) is in use by \(by); close it there, or choose another camera from kfrec devices")
     case ("VIDIOC_STREAMON", ENOSPC):
@@ -30,6 +31,12 @@ extension CaptureError {
         \(name) does not fit on its USB bus beside what else is on it: take a smaller --camera-size, a \
         lower --camera-fps or --camera-format mjpeg, or plug it into another bus
         """)
+    case (_, ENOLINK):
+      self.init(
+        "there is no signal at the input of \(name); connect and switch on what is behind it")
+    case (_, ENOLCK), (_, ERANGE):
+      self.init(
+        "\(name) cannot follow the signal at its input; give it one of another size or rate")
     case (_, ENODEV), (_, ENXIO):
       self.init("\(name) was unplugged while it was being opened; plug it in again")
     case (_, ENOTTY):
