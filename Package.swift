@@ -121,6 +121,11 @@ let package = Package(
       name: "RecordingTests",
       dependencies: ["kfrec", "Frames", "Recorder", "TestSupport"],
       swiftSettings: settings),
+    // Only where KFREC_CAMERA_TESTS is 1.
+    .testTarget(
+      name: "CameraTests",
+      dependencies: ["kfrec", "Frames", "TestSupport"],
+      swiftSettings: settings),
     .testTarget(
       name: "SteadyStateTests",
       dependencies: ["TestSupport"],
