@@ -25,9 +25,9 @@ PACKAGES := \
   libv4l-dev libvulkan-dev libshaderc-dev glslang-dev spirv-tools mesa-vulkan-drivers
 # The tests make their inputs with ffmpeg and watch the GPU's use with the validation layer.
 TEST_PACKAGES := ffmpeg vulkan-validationlayers
-# Debian's kernel has a test driver for cameras; it runs in QEMU. The kernel is downloaded and unpacked
-# there, not installed.
-CAMERA_PACKAGES := qemu-system-x86 busybox-static cpio kmod strace v4l-utils
+# Debian's kernel has a test driver for cameras; it runs in QEMU. The kernel, and v4l2loopback which is
+# built for it, are downloaded and unpacked there, not installed.
+CAMERA_PACKAGES := qemu-system-x86 busybox-static cpio kmod strace v4l-utils gcc-12 make
 # What `make bench` likes to compare with, besides ffmpeg.
 PEER_PACKAGES := \
   frei0r-plugins gstreamer1.0-tools gstreamer1.0-gl gstreamer1.0-libav \

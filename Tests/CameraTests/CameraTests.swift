@@ -60,16 +60,10 @@ struct CameraTests {
     ] { #expect(scene.said.contains(part), "\(scene)") }
   }
 
-  /// The bars of the driver's picture.
-  private static let bars: [[Int]] = [
-    [191, 191, 191], [191, 191, 0], [0, 191, 191], [0, 191, 0], [191, 0, 191], [191, 0, 0],
-    [0, 0, 191], [0, 0, 0],
-  ]
-
   private func expectBars(_ scene: Scene, isGray: Bool = false) throws {
     #expect(scene.status == 0, "\(scene)")
     let (width, height, bytes) = try scene.picture()
-    for (number, bar) in CameraTests.bars.enumerated() {
+    for (number, bar) in Machine.bars.map({ $0.map(Int.init) }).enumerated() {
       // All of a bar but its edges, where chroma is shared.
       let columns = (width * number / 8 + 4)..<(width * (number + 1) / 8 - 4)
       let luma = (299 * bar[0] + 587 * bar[1] + 114 * bar[2]) / 1000
@@ -96,6 +90,20 @@ struct CameraTests {
 
   @Test("give gray where they have no colours")
   func gray() throws { try expectBars(Scene("format-GREY"), isGray: true) }
+
+  @Test("give the right colours in JPEGs, and damaged ones are left out")
+  func jpeg() throws {
+    let still = try Scene("jpeg")
+    #expect(still.said.contains("got MJPG 320x180"), "\(still)")
+    try expectBars(still)
+    let movie = try Scene("jpegs")
+    #expect(movie.status == 0, "\(movie)")
+    let damaged = try #require(movie.end.damaged)
+    #expect(damaged >= 3, "\(movie)")
+    #expect(movie.said.contains("gave \(damaged) damaged frames, which were left out"))
+    #expect(try movie.end.framesOut == 40)
+    try movie.expectWholeMovie()
+  }
 
   @Test("are believed their matrix and range", arguments: ["1-1", "1-2", "2-1", "2-2"])
   func colors(_ fields: String) throws { try expectBars(Scene("color-\(fields)")) }

@@ -13,6 +13,7 @@ enum Machine {
   private static let run: Result<(folder: TemporaryFolder, printed: String), any Error> = Result {
     let folder = try TemporaryFolder()
     try folder.write((KfrecProcess.path + "\n").utf8, to: "kfrec")
+    try writeBars(folder)
     let tests = repositoryRoot + "/Tests/Camera"
     let boot = try ChildProcess(
       tests + "/boot", [tests + "/scenes", folder.path],
@@ -22,6 +23,25 @@ enum Machine {
       throw TestSupportError("the machine with cameras: \(result)\n\(result.text)")
     }
     return (folder, result.text)
+  }
+
+  /// The bars of the driver's picture, from the left.
+  static let bars: [[UInt8]] = [
+    [191, 191, 191], [191, 191, 0], [0, 191, 191], [0, 191, 0], [191, 0, 191], [191, 0, 0],
+    [0, 0, 191], [0, 0, 0],
+  ]
+
+  /// The same as a JPEG, for a camera that gives those.
+  private static func writeBars(_ folder: TemporaryFolder) throws {
+    let row = (0..<320).flatMap { bars[$0 / 40] }
+    let pixels = (0..<180).flatMap { _ in row }
+    let picture = try folder.write(Array("P6 320 180 255\n".utf8) + pixels, to: "frame.ppm")
+    try runTool(
+      "ffmpeg",
+      [
+        "-v", "error", "-y", "-i", picture, "-pix_fmt", "yuvj422p", "-q:v", "1",
+        folder.file("frame.jpg"),
+      ])
   }
 
   static func folder() throws -> TemporaryFolder { try run.get().folder }

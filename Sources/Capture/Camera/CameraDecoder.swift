@@ -13,6 +13,7 @@ final class CameraDecoder {
   private var pool: OpaquePointer?
   private var poolBytes = 0
   private var conversion: FrameConversion
+  private var end = JPEGEnd()
 
   /// More pixels a second than one thread decodes.
   private static let limitOfOneThread = 1920 * 1080 * 31
@@ -49,7 +50,7 @@ final class CameraDecoder {
   func decode(
     _ planes: [UnsafeRawBufferPointer], time: Int64
   ) throws(CaptureError) -> CameraReader.Result {
-    guard let bytes = planes.first, bytes.count > 0 else { return .damaged }
+    guard let bytes = planes.first, bytes.count > 0, end.isWhole(bytes) else { return .damaged }
     try fill(bytes)
     packet.pointer.pointee.pts = time
     guard decoder.send(packet.pointer) else { return .damaged }

@@ -5,8 +5,9 @@ extension CameraDevice {
   /// A camera may list formats without end.
   private static let limit: UInt32 = 512
 
-  /// The formats that it offers, in its own order.
-  func offers() -> [CameraOffer] {
+  /// The formats that it offers, in its own order; with their sizes where they are wanted, which
+  /// takes a request for each size and rate.
+  func offers(withSizes isWanted: (FourCC) -> Bool = { _ in true }) -> [CameraOffer] {
     var offers: [CameraOffer] = []
     for index in 0..<CameraDevice.limit {
       var question = v4l2_fmtdesc()
@@ -15,7 +16,9 @@ extension CameraDevice {
       guard kf_enum_fmt(descriptor, &question) == 0 else { break }
       let code = FourCC(rawValue: question.pixelformat)
       offers.append(
-        CameraOffer(code: code, name: text(of: question.description), sizes: sizes(of: code)))
+        CameraOffer(
+          code: code, name: text(of: question.description),
+          sizes: isWanted(code) ? sizes(of: code) : []))
     }
     return offers
   }

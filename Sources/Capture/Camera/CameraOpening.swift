@@ -60,11 +60,11 @@ struct CameraOpening {
   private mutating func chooseMode(
     of device: borrowing CameraDevice, signal: CameraSignal
   ) throws(V4L2Error) -> CameraMode {
-    let offers = device.offers()
+    let named = request.format.map(CameraFormat.codes(named:))
+    let offers = device.offers { named?.contains($0) ?? (CameraFormat.of($0) != nil) }
     let list = offers.map { $0.code.description }.joined(separator: ", ")
     var codes: [FourCC]?
-    if let format = request.format {
-      let named = CameraFormat.codes(named: format)
+    if let format = request.format, let named {
       let offered = offers.map(\.code).filter(named.contains)
       guard !offered.isEmpty else {
         let isOffered = offers.contains { $0.code.description.uppercased() == format.uppercased() }
