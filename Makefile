@@ -35,8 +35,8 @@ PEER_PACKAGES := \
 
 # A module and the folders of Sources that may import it: the arrows of the layout point one way.
 LAYERS := \
-  CVulkan:GPU CV4L2:Capture CShaderc:ShaderCompiler CFFmpeg:FFmpegHandles,Capture,Encode \
-  FFmpegHandles:Capture,Encode,Recorder,kfrec Capture:Recorder,kfrec Encode:Recorder,kfrec \
+  CVulkan:GPU CV4L2:V4L2Handles,Capture,Encode CShaderc:ShaderCompiler CFFmpeg:FFmpegHandles,Capture,Encode \
+  V4L2Handles:Capture,Encode FFmpegHandles:Capture,Encode,Recorder,kfrec Capture:Recorder,kfrec Encode:Recorder,kfrec \
   GPU:ShaderEffects,Recorder,kfrec ShaderEffects:Recorder,kfrec \
   ShaderCompiler:GPU,ShaderEffects,Recorder,kfrec DiskCache:ShaderCompiler,GPU,Recorder \
   Recorder:kfrec Foundation:

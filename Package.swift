@@ -42,9 +42,12 @@ let package = Package(
     .target(
       name: "FFmpegHandles", dependencies: ["CFFmpeg", "Frames"], swiftSettings: settings),
 
+    .target(name: "V4L2Handles", dependencies: ["CV4L2"], swiftSettings: settings),
+
     // capture -> upload -> effects -> readback -> encode
     .target(
-      name: "Capture", dependencies: ["Frames", "FFmpegHandles", "CFFmpeg", "CPosix", "CV4L2"],
+      name: "Capture",
+      dependencies: ["Frames", "FFmpegHandles", "CFFmpeg", "CPosix", "CV4L2", "V4L2Handles"],
       swiftSettings: settings),
     .target(
       name: "ShaderCompiler", dependencies: ["CShaderc", "DiskCache"], swiftSettings: settings),
@@ -55,7 +58,8 @@ let package = Package(
       name: "ShaderEffects", dependencies: ["Frames", "GPU", "ShaderCompiler"],
       swiftSettings: settings),
     .target(
-      name: "Encode", dependencies: ["Frames", "FFmpegHandles", "CFFmpeg", "CPosix"],
+      name: "Encode",
+      dependencies: ["Frames", "FFmpegHandles", "CFFmpeg", "CPosix", "CV4L2", "V4L2Handles"],
       swiftSettings: settings),
 
     // The five stages, wired; then words typed -> a recording -> exit code.
@@ -89,7 +93,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "CaptureTests",
-      dependencies: ["Capture", "Frames", "FFmpegHandles", "CFFmpeg", "CPosix", "TestSupport"],
+      dependencies: [
+        "Capture", "Frames", "FFmpegHandles", "CFFmpeg", "CPosix", "TestSupport", "V4L2Handles",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "GPUTests",

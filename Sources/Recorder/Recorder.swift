@@ -35,6 +35,7 @@ package func record(
   }
   var request = recording.source
   request.includesSound = request.includesSound && output.usesSound
+  request.isPaced = request.isPaced || output.isPaced
   if let limit = output.frameLimit { request.frames = min(request.frames ?? limit, limit) }
 
   request.notice = { notice in

@@ -17,7 +17,8 @@ let cameraOptions: [Option] = [
   .list(
     "camera-control", taking: .cameraControl, into: \.cameraControls, in: .camera,
     help: "Set a control of the camera; repeat it for more",
-    details: "By its name or a part of it that no other has; kfrec devices CAMERA lists them."),
+    details: "By its name or a part of it that no other has; kfrec devices CAMERA lists them. "
+      + "It stays as it is set."),
   .value(
     "camera-timeout", taking: .time(positive: true), into: \.cameraTimeout, in: .camera,
     help: "How long the camera may give no frame",

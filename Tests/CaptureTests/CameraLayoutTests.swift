@@ -3,6 +3,7 @@ import Frames
 import Testing
 
 @testable import Capture
+import V4L2Handles
 
 @Suite("A camera's picture in memory")
 struct CameraLayoutTests {

@@ -2,6 +2,7 @@ import Frames
 import Testing
 
 @testable import Capture
+import V4L2Handles
 
 @Suite("The choice of a camera's mode")
 struct CameraModeTests {

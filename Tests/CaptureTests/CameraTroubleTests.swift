@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import Capture
+import V4L2Handles
 
 @Suite("Cameras that do not start")
 struct CameraTroubleTests {

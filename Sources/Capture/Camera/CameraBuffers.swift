@@ -1,5 +1,6 @@
 import CV4L2
 import Glibc
+import V4L2Handles
 
 /// The driver's buffers, mapped into the process; one owner, unmapped with it.
 struct CameraBuffers: ~Copyable {
@@ -15,7 +16,7 @@ struct CameraBuffers: ~Copyable {
 
   /// Has the driver make buffers for the setting, and maps them.
   init(
-    _ device: borrowing CameraDevice, setting: CameraSetting
+    _ device: borrowing VideoDevice, setting: CameraSetting
   ) throws(V4L2Error) {
     let bytes = max(setting.planes.reduce(0) { $0 + $1.byteCount }, 1)
     var request = v4l2_requestbuffers()
@@ -40,7 +41,7 @@ struct CameraBuffers: ~Copyable {
   deinit { CameraBuffers.unmap(planes) }
 
   private static func map(
-    buffer index: UInt32, of device: borrowing CameraDevice
+    buffer index: UInt32, of device: borrowing VideoDevice
   ) throws(V4L2Error) -> [UnsafeMutableRawBufferPointer] {
     var places: [(length: UInt32, offset: UInt32)] = []
     let result = withBuffer(index: index, of: device) { buffer, planes in
@@ -75,7 +76,7 @@ struct CameraBuffers: ~Copyable {
   /// Calls `body` with a blank buffer of the device's kind, and the array of its planes where it has
   /// one.
   static func withBuffer(
-    index: UInt32, of device: borrowing CameraDevice,
+    index: UInt32, of device: borrowing VideoDevice,
     _ body: (inout v4l2_buffer, UnsafeMutableBufferPointer<v4l2_plane>?) -> Int32
   ) -> Int32 {
     var buffer = v4l2_buffer()

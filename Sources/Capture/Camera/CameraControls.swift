@@ -1,5 +1,6 @@
 import CV4L2
 import Frames
+import V4L2Handles
 
 /// A setting that a camera offers: exposure, white balance, focus.
 package struct CameraControl: Sendable {
@@ -26,7 +27,7 @@ package struct CameraControl: Sendable {
   package let isInactive: Bool
 }
 
-extension CameraDevice {
+extension VideoDevice {
   /// Its controls, in its own order.
   func controls() -> [CameraControl] {
     var controls: [CameraControl] = []

@@ -1,6 +1,7 @@
 import CFFmpeg
 import FFmpegHandles
 import Frames
+import V4L2Handles
 
 /// A camera's pixel format that kfrec reads, and how its bytes become a picture that the GPU takes.
 struct CameraFormat: Sendable {

@@ -1,3 +1,5 @@
+import V4L2Handles
+
 /// What tells a camera from others after it was unplugged, wherever the system puts it then.
 struct CameraIdentity {
   private let stablePath: String?
@@ -5,7 +7,7 @@ struct CameraIdentity {
   private let bus: String
   private let lastPath: String
 
-  init(_ device: borrowing CameraDevice) {
+  init(_ device: borrowing VideoDevice) {
     stablePath = StablePaths().name(of: device.path)
     card = device.card
     bus = device.bus
@@ -19,7 +21,7 @@ struct CameraIdentity {
     let numbered = names(in: "/dev").filter { $0.hasPrefix("video") }.map { "/dev/" + $0 }
     // Where it was is looked at first: a camera may have several nodes.
     return ([lastPath] + numbered).first { path in
-      guard let device = try? CameraDevice(path: path) else { return false }
+      guard let device = try? VideoDevice(path: path) else { return false }
       return device.isCamera && device.card == card && device.bus == bus
     }
   }

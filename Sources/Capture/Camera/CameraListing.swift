@@ -1,4 +1,5 @@
 import Glibc
+import V4L2Handles
 
 /// A camera that is plugged in.
 package struct CameraDescription: Sendable {
@@ -47,7 +48,7 @@ extension CameraDescription {
   /// Asks the device at a path; nil if it is none that delivers pictures.
   init?(path: String, stablePaths: StablePaths = StablePaths()) {
     do throws(V4L2Error) {
-      self.init(try CameraDevice(path: path))
+      self.init(try VideoDevice(path: path))
       guard isCamera else { return nil }
     } catch {
       // What is not there, or no video device at all, is no camera; one that may not be opened is
@@ -62,7 +63,7 @@ extension CameraDescription {
     stablePath = stablePaths.name(of: path)
   }
 
-  private init(_ device: borrowing CameraDevice) {
+  private init(_ device: borrowing VideoDevice) {
     self.init(path: device.path, name: device.card, isCamera: device.isCamera)
     driver = device.driver
     bus = device.bus
@@ -121,7 +122,7 @@ package func findCamera(
 ) throws(CaptureError) -> (camera: CameraDescription, controls: [CameraControl]) {
   let path = try CameraDescription.path(named: name)
   do throws(V4L2Error) {
-    let device = try CameraDevice(path: path)
+    let device = try VideoDevice(path: path)
     if let camera = CameraDescription(path: path) { return (camera, device.controls()) }
   } catch {
     throw CaptureError(error, path: path, name: path)

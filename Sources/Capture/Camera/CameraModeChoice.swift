@@ -1,4 +1,5 @@
 import Frames
+import V4L2Handles
 
 /// A format, size and rate of a camera.
 struct CameraMode: Hashable, Sendable {

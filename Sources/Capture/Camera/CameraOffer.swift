@@ -1,4 +1,5 @@
 package import Frames
+package import V4L2Handles
 
 /// The frame rates of a camera in one format and size, in frames a second.
 package enum CameraRates: Hashable, Sendable {

@@ -1,7 +1,8 @@
 import CV4L2
 import Frames
+import V4L2Handles
 
-extension CameraDevice {
+extension VideoDevice {
   /// A camera may list formats without end.
   private static let limit: UInt32 = 512
 
@@ -9,7 +10,7 @@ extension CameraDevice {
   /// takes a request for each size and rate.
   func offers(withSizes isWanted: (FourCC) -> Bool = { _ in true }) -> [CameraOffer] {
     var offers: [CameraOffer] = []
-    for index in 0..<CameraDevice.limit {
+    for index in 0..<VideoDevice.limit {
       var question = v4l2_fmtdesc()
       question.index = index
       question.type = bufferType
@@ -25,7 +26,7 @@ extension CameraDevice {
 
   private func sizes(of code: FourCC) -> [CameraSizes] {
     var sizes: [CameraSizes] = []
-    for index in 0..<CameraDevice.limit {
+    for index in 0..<VideoDevice.limit {
       var question = v4l2_frmsizeenum()
       question.index = index
       question.pixel_format = code.rawValue
@@ -56,7 +57,7 @@ extension CameraDevice {
   /// The rates in a format and size.
   func rates(of code: FourCC, width: Int, height: Int) -> CameraRates {
     var rates: [Rational] = []
-    for index in 0..<CameraDevice.limit {
+    for index in 0..<VideoDevice.limit {
       var question = v4l2_frmivalenum()
       question.index = index
       question.pixel_format = code.rawValue

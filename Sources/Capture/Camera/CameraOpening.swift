@@ -1,5 +1,6 @@
 import CV4L2
 import Frames
+import V4L2Handles
 
 /// Opens a camera in the mode that suits a request best, and says what it grants.
 struct CameraOpening {
@@ -21,7 +22,7 @@ struct CameraOpening {
   /// Opens the camera and starts it.
   mutating func open() throws(CaptureError) -> CameraStream {
     do throws(V4L2Error) {
-      let device = try CameraDevice(path: path)
+      let device = try VideoDevice(path: path)
       return try start(device)
     } catch {
       if let refusal { throw refusal }
@@ -37,7 +38,7 @@ struct CameraOpening {
     return V4L2Error(call: "", code: 0)
   }
 
-  private mutating func start(_ device: consuming CameraDevice) throws(V4L2Error) -> CameraStream {
+  private mutating func start(_ device: consuming VideoDevice) throws(V4L2Error) -> CameraStream {
     if !device.card.isEmpty { name = "\(path) (\(device.card))" }
     guard device.isCamera else {
       throw refuse("\(name) is no camera: it captures no video; kfrec devices lists the cameras")
@@ -58,7 +59,7 @@ struct CameraOpening {
   }
 
   private mutating func chooseMode(
-    of device: borrowing CameraDevice, signal: CameraSignal
+    of device: borrowing VideoDevice, signal: CameraSignal
   ) throws(V4L2Error) -> CameraMode {
     let named = request.format.map(CameraFormat.codes(named:))
     let offers = device.offers { named?.contains($0) ?? (CameraFormat.of($0) != nil) }

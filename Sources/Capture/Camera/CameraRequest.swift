@@ -1,4 +1,5 @@
 package import Frames
+import V4L2Handles
 
 /// What is asked of a camera; nil leaves it to kfrec.
 package struct CameraRequest: Sendable {

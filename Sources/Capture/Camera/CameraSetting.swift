@@ -1,5 +1,6 @@
 import CV4L2
 import Frames
+import V4L2Handles
 
 /// How a camera is set: what the driver granted, which may not be what was asked.
 struct CameraSetting {
@@ -44,7 +45,7 @@ struct CameraSetting {
   }
 }
 
-extension CameraDevice {
+extension VideoDevice {
   /// How the camera is set now.
   func setting() throws(V4L2Error) -> CameraSetting {
     var format = v4l2_format()

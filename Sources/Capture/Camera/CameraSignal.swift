@@ -1,6 +1,7 @@
 import CV4L2
 import Frames
 import Glibc
+import V4L2Handles
 
 /// What is connected to a camera's input, where that is a cable: an HDMI grabber's or a TV card's.
 struct CameraSignal {
@@ -8,7 +9,7 @@ struct CameraSignal {
   let size: (width: Int, height: Int)?
 }
 
-extension CameraDevice {
+extension VideoDevice {
   /// Brings the camera to the signal at its input, if it has one that can change.
   ///
   /// - Throws: Where there is no signal, or none that it can lock on (ENOLINK, ENOLCK, ERANGE).

@@ -1,5 +1,6 @@
 import CV4L2
 import Frames
+import V4L2Handles
 
 /// Frames of a camera, with the driver's times.
 ///
@@ -115,7 +116,10 @@ final class CameraSource: MediaSource, @unchecked Sendable {
       case .frame(let frame): return frame
       case .nothing: continue
       case .end: return nil
-      case .damaged: report.damaged += 1
+      case .damaged:
+        report.damaged += 1
+        // A camera that gives nothing else is as good as silent.
+        continue
       case .lost(let sentence):
         // Closed now, because a device that has gone stays in use until then.
         stream = nil

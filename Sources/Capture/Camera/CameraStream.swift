@@ -1,12 +1,13 @@
 import CV4L2
 import Frames
 import Glibc
+import V4L2Handles
 
 /// A camera that streams: filled buffers come out and go back to the driver.
 ///
 /// Used by one thread.
 final class CameraStream {
-  let device: CameraDevice
+  let device: VideoDevice
   let setting: CameraSetting
   /// When the driver was told to begin.
   private(set) var start: TimedCall
@@ -25,7 +26,7 @@ final class CameraStream {
   }
 
   /// Takes over a device that has been set, and starts it.
-  init(_ device: consuming CameraDevice, setting: CameraSetting) throws(V4L2Error) {
+  init(_ device: consuming VideoDevice, setting: CameraSetting) throws(V4L2Error) {
     buffers = try CameraBuffers(device, setting: setting)
     self.setting = setting
     var input: Int32 = 0

@@ -1,4 +1,5 @@
 import Glibc
+import V4L2Handles
 
 extension CaptureError {
   /// What a failed request means to a person, and what to do about it.

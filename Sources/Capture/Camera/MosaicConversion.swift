@@ -1,5 +1,6 @@
 import CV4L2
 import Frames
+import V4L2Handles
 
 /// libv4lconvert, for formats that neither the GPU nor libavcodec takes: the mosaics of sensors and
 /// makers' own.

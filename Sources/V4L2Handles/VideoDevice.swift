@@ -2,18 +2,18 @@ import CV4L2
 import Glibc
 
 /// An open video device; one owner, closed with it.
-struct CameraDevice: ~Copyable {
+package struct VideoDevice: ~Copyable {
   /// As the system names it: `/dev/video0`.
-  let path: String
-  let descriptor: Int32
+  package let path: String
+  package let descriptor: Int32
   /// What the device calls itself: model, driver, place on the bus.
-  let card: String
-  let driver: String
-  let bus: String
+  package let card: String
+  package let driver: String
+  package let bus: String
   private let capabilities: UInt32
 
   /// Opens a device without waiting, and asks what it is.
-  init(path: String) throws(V4L2Error) {
+  package init(path: String) throws(V4L2Error) {
     let descriptor = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
     try check(descriptor >= 0 ? 0 : -errno, "open")
     var answer = v4l2_capability()
@@ -35,32 +35,44 @@ struct CameraDevice: ~Copyable {
 
   deinit { close(descriptor) }
 
+  /// "/dev/video0 (Integrated Camera)".
+  package var title: String { card.isEmpty ? path : "\(path) (\(card))" }
+
   private func has(_ capability: Int32) -> Bool {
     capabilities & UInt32(bitPattern: capability) != 0
   }
 
   /// Pictures have an array of memory planes.
-  var isMultiplanar: Bool { !has(V4L2_CAP_VIDEO_CAPTURE) && has(V4L2_CAP_VIDEO_CAPTURE_MPLANE) }
+  package var isMultiplanar: Bool {
+    !has(V4L2_CAP_VIDEO_CAPTURE) && has(V4L2_CAP_VIDEO_CAPTURE_MPLANE)
+  }
 
   /// It delivers pictures by streaming, as against radio, metadata, output and codec nodes.
   ///
   /// A codec both takes and gives pictures; so does a loopback device, but with plain buffers.
-  var isCamera: Bool {
+  package var isCamera: Bool {
     let captures = has(V4L2_CAP_VIDEO_CAPTURE) || has(V4L2_CAP_VIDEO_CAPTURE_MPLANE)
-    let isCodec =
-      has(V4L2_CAP_VIDEO_M2M) || has(V4L2_CAP_VIDEO_M2M_MPLANE)
-      || isMultiplanar && has(V4L2_CAP_VIDEO_OUTPUT_MPLANE)
     return captures && has(V4L2_CAP_STREAMING) && !isCodec
   }
 
-  /// The kind of its buffers (V4L2_BUF_TYPE_...).
-  var bufferType: UInt32 {
+  private var isCodec: Bool {
+    has(V4L2_CAP_VIDEO_M2M) || has(V4L2_CAP_VIDEO_M2M_MPLANE)
+      || isMultiplanar && has(V4L2_CAP_VIDEO_OUTPUT_MPLANE)
+  }
+
+  /// It takes pictures by plain writing, and another program sees them.
+  package var isWritable: Bool {
+    has(V4L2_CAP_VIDEO_OUTPUT) && has(V4L2_CAP_READWRITE) && !isCodec
+  }
+
+  /// The kind of the buffers that it fills (V4L2_BUF_TYPE_...).
+  package var bufferType: UInt32 {
     isMultiplanar
       ? V4L2_BUF_TYPE_VIDEO_CAPTURE_MPLANE.rawValue : V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
   }
 }
 
 /// A C string in a struct's array of bytes, which may lack its end.
-func text<Bytes>(of array: Bytes) -> String {
+package func text<Bytes>(of array: Bytes) -> String {
   withUnsafeBytes(of: array) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
 }

@@ -5,7 +5,7 @@ package struct FourCC: Hashable, Sendable {
   package init(rawValue: UInt32) { self.rawValue = rawValue }
 
   /// `text` has four ASCII characters.
-  init(_ text: StaticString) {
+  package init(_ text: StaticString) {
     precondition(text.utf8CodeUnitCount == 4)
     rawValue = (0..<4).reduce(0) { $0 | UInt32(text.utf8Start[$1]) << (8 * UInt32($1)) }
   }
