@@ -53,6 +53,7 @@ enum Command: String, CaseIterable, Sendable {
         ("kfrec -i clip.mp4 -e vignette:amount=0@0..1@2 -o out.mov", "growing for two seconds"),
         ("kfrec -i in.png -e separateRGB --time 1.5 -o out.png", "one still, one moment"),
         ("kfrec -i clip.mp4 --start 10 -t 5 -o part-%04d.png", "five seconds as pictures"),
+        ("kfrec -e vignette -o /dev/video10", "a camera for other programs"),
         ("kfrec -i testsrc --size 640x360 -t 2 --crf 18 -o test.mkv", "a test pattern"),
       ]
     case .effects:

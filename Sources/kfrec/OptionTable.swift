@@ -106,7 +106,8 @@ private let outputOptions: [Option] = [
     help: "What to write",
     details: """
       A movie by its ending, .mov, .mp4 or .mkv; name.png for one frame; name-%04d.png for each \
-      frame, numbered from 1; - for standard output (y4m, which has no sound, unless --container \
+      frame, numbered from 1; /dev/videoN of v4l2loopback for a camera that other programs can \
+      open; - for standard output (y4m, which has no sound, unless --container \
       is given); null to write nothing. A movie is written as OUTPUT.part and renamed when it is \
       whole.
       """),

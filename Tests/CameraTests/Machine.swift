@@ -28,7 +28,7 @@ enum Machine {
     ).wait(seconds: 1200)
     guard result.exitCode == 0 else {
       // Once, and not in every test.
-      fputs("\(result)\n\(result.text)\n", stderr)
+      print("\(result)\n\(result.text)")
       throw TestSupportError("the machine with cameras did not run; it has said above why")
     }
     return folder
