@@ -38,6 +38,9 @@ package func record(
   request.isPaced = request.isPaced || output.isPaced
   if let limit = output.frameLimit { request.frames = min(request.frames ?? limit, limit) }
 
+  // At a constant rate a frame of the source may be any number of the output's.
+  let outputFrames = recording.pace == .asTheyCome ? nil : request.frames
+  if outputFrames != nil { request.frames = nil }
   request.notice = { notice in
     switch notice {
     case .lost(let sentence): events(.sourceLost(sentence))
@@ -63,6 +66,10 @@ package func record(
     format: plan.sink, frameRate: plan.frameRate, timeBase: source.media.description.timeBase,
     duration: source.media.description.duration, sound: source.media.description.sound,
     isLive: source.media.description.isLive)
+  if let rate = plan.constantRate {
+    sinkRequest.frameRate = rate
+    sinkRequest.timeBase = rate.reciprocal
+  }
   sinkRequest.replacesExisting = recording.overwrite == .replace
   let sink = try Pending(.encode) { [sinkRequest] in try output.open(sinkRequest) }.value()
   let device = try stage.device
@@ -75,14 +82,15 @@ package func record(
         input: source.media.description.name, output: recording.output,
         gpu: device?.name, effects: recording.effects.map(\.name),
         plan: sentences, width: plan.sink.width, height: plan.sink.height,
-        frameRate: plan.frameRate,
+        frameRate: plan.constantRate ?? plan.frameRate,
         isLive: source.media.description.isLive, frameCount: source.media.description.frameCount,
         duration: source.media.description.duration)))
 
   let calls = source.media.description.openingCalls + (device?.openingCalls ?? [])
   let end = try RecordingRun(
     source: source, stage: stage, sink: sink, control: control,
-    limit: RecordingLimit(request, of: source.media.description), events: events
+    limit: RecordingLimit(request, of: source.media.description, outputFrames: outputFrames),
+    constantRate: plan.constantRate, events: events
   )
   .finish(start: start, calls: calls)
   for warning in source.media.closingWarnings(isComplete: end.incomplete == nil) {

@@ -1,23 +1,26 @@
 import Capture
 import Frames
 
-/// How much of a camera is recorded.
+/// How much is recorded, where the source does not see to that itself.
 ///
-/// Counted at the line's beginning, where pauses and drops are known: a file's source has its own end.
+/// A camera is counted at the line's beginning, where pauses and drops are known, and at a constant
+/// rate frames are counted at its end.
 struct RecordingLimit: Sendable {
   private let duration: Rational?
   private let frames: Int?
+  /// Of the output at a constant rate.
+  let outputFrames: Int?
 
-  /// The request's for a camera, none for other sources.
-  init(_ request: SourceRequest, of source: SourceDescription) {
+  init(_ request: SourceRequest, of source: SourceDescription, outputFrames: Int?) {
     duration = source.isCamera ? request.duration : nil
     frames = source.isCamera ? request.frames : nil
+    self.outputFrames = outputFrames
   }
 
   /// Whether a frame at an output time, after so many others of which some were dropped, is one too
   /// many.
   func excludes(frameAt time: Rational, after sent: Int, dropped: Int) -> Bool {
-    duration.map { time >= $0 } ?? false || frames.map { sent - dropped >= $0 } ?? false
+    duration.map { time >= $0 } ?? false || isReached(sent: sent, dropped: dropped)
   }
 
   /// As many as are wanted are on their way.

@@ -14,6 +14,8 @@ struct RecordingPlan: Sendable {
   let firstTime: Rational
   let firstFrameIndex: Int
   let frameRate: Rational
+  /// The output's, if it has one.
+  let constantRate: Rational?
   let creationTime: Rational?
   /// Every frame takes the GPU's line, be there something to do for it or not.
   private let usesGPUAlways: Bool
@@ -37,6 +39,11 @@ struct RecordingPlan: Sendable {
     firstTime = recording.firstTime
     firstFrameIndex = recording.firstFrameIndex
     frameRate = source.frameRate
+    constantRate =
+      switch recording.pace {
+      case .asTheyCome: nil
+      case .constant(let rate): rate ?? source.frameRate
+      }
     creationTime = source.creationTime
     usesGPUAlways = recording.forcesGPU || recording.hasActingEffect
   }

@@ -18,6 +18,7 @@ final class RecordingRun: Sendable {
   private let sink: any MediaSink
   private let control: RecordingControl
   private let limit: RecordingLimit
+  private let constantRate: Rational?
   private let captured: BoundedQueue<LineItem>
   private let finished = LineItem.queue(frames: queuedFrames)
   private let failure = Mutex<(any Error)?>(nil)
@@ -33,12 +34,14 @@ final class RecordingRun: Sendable {
 
   init(
     source: OpenedSource, stage: LineStage, sink: any MediaSink, control: RecordingControl,
-    limit: RecordingLimit, events: @escaping @Sendable (RecordingEvent) -> Void
+    limit: RecordingLimit, constantRate: Rational?,
+    events: @escaping @Sendable (RecordingEvent) -> Void
   ) {
     self.source = source
     self.sink = sink
     self.control = control
     self.limit = limit
+    self.constantRate = constantRate
     captured =
       source.media.description.isLive
       ? LineItem.droppingQueue(
@@ -132,16 +135,35 @@ final class RecordingRun: Sendable {
   private func encode() throws {
     var times = StageTimes()
     var firstFrame: MonotonicTime?
+    var grid = constantRate.map { ConstantRate($0) }
+    var written = 0
     defer { self.times.encode(times, firstFrame: firstFrame) }
+    func write(_ frame: Frame) throws {
+      guard written < limit.outputFrames ?? .max else { return }
+      firstFrame = firstFrame ?? .now
+      try timed(&times.busy) { try sink.write(frame) }
+      times.frames += 1
+      written += 1
+      counts.frameOut(end: frame.time + (frame.duration ?? .zero))
+    }
     while let item = timed(&times.input, { finished.receive() }) {
       switch item {
-      case .frame(let frame):
-        firstFrame = firstFrame ?? .now
-        try timed(&times.busy) { try sink.write(frame) }
-        times.frames += 1
-        counts.frameOut(end: frame.time + (frame.duration ?? .zero))
       case .sound(let packet): try timed(&times.busy) { try sink.write(packet) }
+      case .frame(let frame):
+        guard let result = try grid?.pass(frame, to: write) else {
+          try write(frame)
+          continue
+        }
+        counts.matched(duplicated: result.duplicated, isLeftOut: result.isLeftOut)
+        guard written < limit.outputFrames ?? .max else {
+          source.media.interrupt()
+          captured.cancel()
+          return
+        }
       }
+    }
+    if let duplicated = try grid?.finish(write) {
+      counts.matched(duplicated: duplicated, isLeftOut: false)
     }
   }
 

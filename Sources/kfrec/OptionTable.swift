@@ -25,8 +25,18 @@ private let inputOptions: [Option] = [
     help: "Stop after this many frames of output"),
   .value(
     "fps", taking: .frameRate, into: \.frameRate, in: .input,
-    help: "The rate of an image sequence or of testsrc",
-    details: "25 for a sequence and 30 for testsrc unless given. A file keeps its own times."),
+    help: "The rate of an image sequence or of testsrc, or a constant one for the output",
+    details: """
+      25 for a sequence and 30 for testsrc unless given. A file's or a camera's frames keep their own \
+      times, unless a rate is given: see --fps-mode cfr.
+      """),
+  .value(
+    "fps-mode", taking: .oneOf("MODE", ["passthrough": .passthrough, "cfr": .constant]),
+    into: \.frameRateMode, in: .input, help: "Keep the frames' times, or make the rate constant",
+    details: """
+      passthrough is the default. With cfr frames are repeated or left out, and counted, so that they \
+      follow each other at the rate of --fps, or else at the source's nominal one.
+      """),
   .flag(
     "realtime", in: .input, help: "Read at the source's own pace, as if it were live",
     details: """

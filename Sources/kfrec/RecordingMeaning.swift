@@ -21,6 +21,7 @@ extension Recording {
 
     container = words.container
     overwrite = words.overwrite ? .replace : words.noOverwrite ? .skip : .refuse
+    pace = try words.pace(of: input)
     if input != Words.pattern { size = words.size.map { ($0.width, $0.height) } }
     scale = words.scale ?? .fit
     range =
@@ -64,16 +65,21 @@ extension Words {
     }
     // No name at all is the first camera.
     let input = inputs.first ?? ""
-    guard frameRate == nil || input == Words.pattern || isSequence(input) else {
-      guard !input.isEmpty, !input.hasPrefix("/dev/") else {
-        throw CommandLineError(
-          "--fps sets the rate of an image sequence or of testsrc; for a camera it is --camera-fps")
-      }
-      throw CommandLineError(
-        "--fps sets the rate of an image sequence or of testsrc, and \(input) has times of its "
-          + "own; leave it out")
-    }
     return input
+  }
+
+  /// A rate is the source's where that is made of pictures without times, and else the output's.
+  fileprivate func pace(of input: String) throws(CommandLineError) -> OutputPace {
+    let isSourceRate = input == Words.pattern || isSequence(input)
+    switch frameRateMode {
+    case .constant: return .constant(isSourceRate ? nil : frameRate)
+    case .passthrough where frameRate != nil && !isSourceRate:
+      throw CommandLineError(
+        "--fps-mode passthrough keeps the times of \(input.isEmpty ? "the camera" : input), and --fps "
+          + "does not: give one")
+    case nil where frameRate != nil && !isSourceRate: return .constant(frameRate)
+    default: return .asTheyCome
+    }
   }
 
   fileprivate func output() throws(CommandLineError) -> String {

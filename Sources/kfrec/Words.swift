@@ -14,6 +14,7 @@ struct Words: Sendable {
   var duration: Rational?
   var frames: Int?
   var frameRate: Rational?
+  var frameRateMode: FrameRateMode?
   var noAudio = false
   var realtime = false
   var cameraSize: PictureSize?
@@ -64,6 +65,9 @@ struct CameraControlWords: Sendable, Equatable {
   var name: String
   var value: String
 }
+
+/// Whether frames keep their times, or come at a constant rate.
+enum FrameRateMode: Sendable { case passthrough, constant }
 
 /// The range of an output: the source's own, or a given one.
 enum OutputRange: Sendable { case source, limited, full }

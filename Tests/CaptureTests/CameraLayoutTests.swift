@@ -85,7 +85,8 @@ struct CameraLayoutTests {
       ("YUYV", [3, 1, 1, 2], [6, 2, 1, 13]), ("YUYV", [7, 0, 0, 0], [6, 2, 1, 13]),
       ("YUYV", [10, 0, 0, 7], [9, 1, 9, 16]), ("YUYV", [2, 0, 0, 0], [7, 1, 7, 7]),
       ("YUYV", [12, 0, 0, 0], [1, 1, 11, 17]), ("YUYV", [8, 4, 0, 0], [1, 1, 1, 13]),
-      ("RGB3", [8, 0, 0, 0], [0, 2, 1, 13]), ("RGB3", [3, 0, 2, 0], [0, 1, 1, 1]),
+      ("GREY", [8, 0, 0, 0], [6, 2, 1, 13]), ("RGB3", [8, 0, 0, 0], [0, 2, 1, 13]),
+      ("RGB3", [3, 0, 2, 0], [0, 1, 1, 1]),
     ] as [(String, [UInt32], [UInt8])])
   func colors(_ format: String, _ fields: [UInt32], _ expected: [UInt8]) throws {
     let source = try #require(CameraFormat.codes(named: format).first.flatMap(CameraFormat.of))

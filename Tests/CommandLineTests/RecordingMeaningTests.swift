@@ -99,6 +99,18 @@ import Testing
         == Rational(30000, 1001))
   }
 
+  @Test("a rate makes a file's or a camera's output constant, as cfr does at the source's rate")
+  func pace() throws {
+    #expect(try recording("-i", "a.mp4", "-o", "b.mov").pace == .asTheyCome)
+    #expect(
+      try recording("-i", "100%.mp4", "-o", "b.mov", "--fps", "25").pace == .constant(Rational(25)))
+    #expect(try recording("-o", "b.mov", "--fps", "25").pace == .constant(Rational(25)))
+    #expect(try recording("-o", "b.mov", "--fps-mode", "cfr").pace == .constant(nil))
+    let sequence = try recording("-i", "%d.png", "-o", "b.mov", "--fps", "9", "--fps-mode", "cfr")
+    #expect(sequence.pace == .constant(nil) && sequence.source.frameRate == Rational(9))
+    #expect(try recording("-i", "testsrc", "-o", "b.mov", "--fps", "9").pace == .asTheyCome)
+  }
+
   @Test(
     "contradictions and what this version has not are told in a sentence",
     arguments: [
@@ -108,9 +120,10 @@ import Testing
       (["-i", "a", "-o", "b", "-y", "-n"], "--overwrite and --no-overwrite contradict", true),
       (["-i", "a", "-o", "b", "--quiet", "--verbose"], "--quiet and --verbose contradict", true),
       (["-i", "a", "-o", "b", "--crf", "1", "--bitrate", "1M"], "--bitrate and --crf", true),
-      (["-i", "100%.mp4", "-o", "b", "--fps", "25"], "100%.mp4 has times of its own", true),
-      (["-o", "c.mov", "--fps", "25"], "for a camera it is --camera-fps", true),
-      (["-i", "/dev/video0", "-o", "c.mov", "--fps", "25"], "it is --camera-fps", true),
+      (
+        ["-i", "a", "-o", "b", "--fps", "25", "--fps-mode", "passthrough"],
+        "keeps the times of a, and --fps does not", true
+      ),
     ])
   func refusals(_ typed: [String], _ part: String, _ isUsageError: Bool) {
     let error = #expect(throws: CommandLineError.self) {

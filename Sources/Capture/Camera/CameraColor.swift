@@ -38,7 +38,8 @@ extension ColorDescription {
       switch fields.quantization {
       case V4L2_QUANTIZATION_FULL_RANGE.rawValue: true
       case V4L2_QUANTIZATION_LIM_RANGE.rawValue: false
-      default: format.isRGB || isJPEG
+      // Of gray drivers and programs alike take the whole range.
+      default: format.isRGB || !format.isColor || isJPEG
       }
     self.init(
       matrix: format.isRGB ? .rgb : overrides.matrix ?? stated,
