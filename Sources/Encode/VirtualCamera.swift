@@ -13,15 +13,22 @@ struct VirtualCamera: ~Copyable {
   private let height: Int
   /// Bytes from a row of the first plane to the next.
   private let stride: Int
+  /// Of a picture, in bytes.
+  private let byteCount: Int
   private let memory: HeapMemory
   private var isFilled = false
+  private let buffers: VideoBuffers
+  /// Buffers that the device has not had yet.
+  private var unused: Int
+  private var isStreaming = false
 
   /// Formats that every reader takes, in the order in which they are tried, with the layout in which
   /// the frames come for it.
   static let formats: [(code: FourCC, pixelFormat: PixelFormat)] = [
     (FourCC("YU12"), .yuv420p), (FourCC("YUYV"), .yuv422p),
   ]
-  /// How long a reader may leave no room, in milliseconds.
+  private static let bufferCount: UInt32 = 4
+  /// How long a device may keep all buffers, in milliseconds.
   private static let patience: Int32 = 5000
 
   /// The layout in which a device wants its frames; of the given one, if it takes that.
@@ -46,12 +53,23 @@ struct VirtualCamera: ~Copyable {
   private static func open(_ path: String) throws(EncodeError) -> VideoDevice {
     do throws(V4L2Error) {
       let device = try VideoDevice(path: path)
-      if device.isWritable { return device }
+      if device.isTransmitter { return device }
     } catch {
       throw EncodeError("\(path) cannot be opened as a virtual camera: \(error.reason)")
     }
     throw EncodeError(
       "\(path) takes no pictures; load v4l2loopback for a virtual camera, and give its number")
+  }
+
+  private static func makeBuffers(
+    _ device: borrowing VideoDevice
+  ) throws(EncodeError) -> VideoBuffers {
+    do throws(V4L2Error) {
+      return try VideoBuffers(
+        device, type: V4L2_BUF_TYPE_VIDEO_OUTPUT.rawValue, count: bufferCount)
+    } catch {
+      throw EncodeError("\(device.title) cannot be written to: \(error.reason) (\(error.call))")
+    }
   }
 
   private static func blank(_ code: FourCC, width: Int, height: Int) -> v4l2_format {
@@ -86,6 +104,9 @@ struct VirtualCamera: ~Copyable {
         "\(device.title) takes \(granted.width)x\(granted.height) only: add --size "
           + "\(granted.width)x\(granted.height)")
     }
+    let buffers = try VirtualCamera.makeBuffers(device)
+    unused = buffers.planes.count
+    self.buffers = buffers
     layout = format.pixelFormat.layout
     width = format.width
     height = format.height
@@ -93,7 +114,8 @@ struct VirtualCamera: ~Copyable {
     stride = max(Int(granted.bytesperline), row)
     let needed =
       code == FourCC("YUYV") ? stride * height : stride * height + 2 * (stride / 2 * (height / 2))
-    memory = HeapMemory(byteCount: max(Int(granted.sizeimage), needed))
+    byteCount = max(Int(granted.sizeimage), needed)
+    memory = HeapMemory(byteCount: byteCount)
     memory.baseAddress.initializeMemory(as: UInt8.self, repeating: 0, count: memory.byteCount)
     self.device = device
   }
@@ -106,11 +128,11 @@ struct VirtualCamera: ~Copyable {
       interleave(frame.pixels)
     }
     isFilled = true
-    try write()
+    try send()
   }
 
   /// Shows the last frame once more.
-  func showAgain() throws(EncodeError) { if isFilled { try write() } }
+  mutating func showAgain() throws(EncodeError) { if isFilled { try send() } }
 
   private func copyPlanes(_ pixels: PixelBuffer) {
     var target = memory.baseAddress
@@ -143,20 +165,50 @@ struct VirtualCamera: ~Copyable {
     }
   }
 
-  private func write() throws(EncodeError) {
+  /// Gives the device the picture in a buffer that is free.
+  private mutating func send() throws(EncodeError) {
+    do throws(V4L2Error) {
+      let index = try free()
+      guard let buffer = buffers.planes[Int(index)].first, let target = buffer.baseAddress else {
+        return
+      }
+      memcpy(target, memory.baseAddress, min(buffer.count, memory.byteCount))
+      let bytes = UInt32(min(buffer.count, byteCount))
+      let result = buffers.withBuffer(index) { buffer, _ in
+        buffer.bytesused = bytes
+        buffer.field = V4L2_FIELD_NONE.rawValue
+        return kf_qbuf(device.descriptor, &buffer)
+      }
+      try check(result, "VIDIOC_QBUF")
+      guard !isStreaming else { return }
+      var type = Int32(V4L2_BUF_TYPE_VIDEO_OUTPUT.rawValue)
+      try check(kf_streamon(device.descriptor, &type), "VIDIOC_STREAMON")
+      isStreaming = true
+    } catch {
+      throw EncodeError("\(device.title) takes no more pictures: \(error.reason) (\(error.call))")
+    }
+  }
+
+  /// A buffer that the device has not got, or has done with.
+  private mutating func free() throws(V4L2Error) -> UInt32 {
+    if unused > 0 {
+      unused -= 1
+      return UInt32(unused)
+    }
     while true {
-      let count = Glibc.write(device.descriptor, memory.baseAddress, memory.byteCount)
-      // Whole pictures only; what is left of one that was taken in part is the driver's to fill.
-      if count >= 0 { return }
-      let code = errno
-      if code == EINTR { continue }
-      guard code == EAGAIN else {
-        throw EncodeError(
-          "\(device.title) takes no more pictures: \(String(cString: strerror(code)))")
+      var index: UInt32 = 0
+      let result = buffers.withBuffer(0) { buffer, _ in
+        let result = kf_dqbuf(device.descriptor, &buffer)
+        index = buffer.index
+        return result
+      }
+      if result != -EAGAIN {
+        try check(result, "VIDIOC_DQBUF")
+        return min(index, UInt32(buffers.planes.count - 1))
       }
       var waited = pollfd(fd: device.descriptor, events: Int16(POLLOUT), revents: 0)
       guard poll(&waited, 1, VirtualCamera.patience) != 0 else {
-        throw EncodeError("\(device.title) has taken no picture for 5 seconds; begin again")
+        throw V4L2Error(call: "poll", code: ETIMEDOUT)
       }
     }
   }

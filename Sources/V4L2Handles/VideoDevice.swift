@@ -60,9 +60,9 @@ package struct VideoDevice: ~Copyable {
       || isMultiplanar && has(V4L2_CAP_VIDEO_OUTPUT_MPLANE)
   }
 
-  /// It takes pictures by plain writing, and another program sees them.
-  package var isWritable: Bool {
-    has(V4L2_CAP_VIDEO_OUTPUT) && has(V4L2_CAP_READWRITE) && !isCodec
+  /// It takes pictures by streaming, and another program or a cable gets them.
+  package var isTransmitter: Bool {
+    has(V4L2_CAP_VIDEO_OUTPUT) && has(V4L2_CAP_STREAMING) && !isCodec
   }
 
   /// The kind of the buffers that it fills (V4L2_BUF_TYPE_...).

@@ -39,6 +39,22 @@ struct CameraLayoutTests {
     #expect(yv12 == [[0, 0, 4, 4, 2], [0, 10, 2, 2, 1], [0, 8, 2, 2, 1]])
   }
 
+  @Test("may lack the last chroma sample of a row, which is then the one before it")
+  func evenRows() throws {
+    // 6 pixels have 3 chroma samples; the driver gives rows of 2.
+    let layout = CameraLayout(
+      .yuv420p, order: [0, 1, 2], isApart: false, width: 6, height: 2, strides: [6], isEven: true)
+    #expect(layout.planes.map(\.stride) == [6, 2, 2])
+    #expect(layout.planes.map(\.end).max() == 16)
+    let target = BufferLayout(pixelFormat: .yuv420p, width: 6, height: 2)
+    let pool = PixelBufferPool(layout: target) { HeapMemory(byteCount: target.byteCount) }
+    try (0..<16).map { UInt8($0) }.withUnsafeBytes { bytes in
+      let pixels = try #require(try layout.copy([bytes], from: pool))
+      let red = UnsafeRawBufferPointer(start: pixels.planes[2].baseAddress, count: 3)
+      #expect(Array(red) == [14, 15, 15])
+    }
+  }
+
   @Test("has planes apart in the multi-planar formats, each with a stride of its own")
   func apart() {
     #expect(

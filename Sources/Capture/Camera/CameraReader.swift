@@ -19,7 +19,7 @@ final class CameraReader {
   private let format: FrameFormat
   /// Of the rows in memory that are repacked.
   private let stride: Int
-  private let layout: CameraLayout?
+  private let layouts: [CameraLayout]
   private let pool: PixelBufferPool<HeapMemory>?
   private let repack: PixelRepack?
   private let decoder: CameraDecoder?
@@ -38,7 +38,7 @@ final class CameraReader {
     do throws(FFmpegError) { view = try AVFrameHandle() } catch { throw CaptureError("\(error)") }
     let color = try ColorDescription(
       stream.setting.colorFields, format: source, overrides: overrides, name: name)
-    var layout: CameraLayout?
+    var layouts: [CameraLayout] = []
     var pool: PixelBufferPool<HeapMemory>?
     var repack: PixelRepack?
     var decoder: CameraDecoder?
@@ -47,7 +47,7 @@ final class CameraReader {
     switch source.reading {
     case .copied(let format, let order, let isApart):
       pixelFormat = format
-      layout = CameraLayout(
+      layouts = CameraLayout.all(
         format, order: order, isApart: isApart, setting: stream.setting)
       let target = BufferLayout(pixelFormat: format, width: mode.width, height: mode.height)
       pool = PixelBufferPool(layout: target) { HeapMemory(byteCount: target.byteCount) }
@@ -63,7 +63,7 @@ final class CameraReader {
         source: AV_PIX_FMT_RGB24, width: mode.width, height: mode.height, name: name)
     }
     if let repack { pixelFormat = repack.target }
-    self.layout = layout
+    self.layouts = layouts
     self.pool = pool
     self.repack = repack
     self.decoder = decoder
@@ -84,9 +84,11 @@ final class CameraReader {
   /// - Throws: A sentence, where memory is out or the colours cannot be read.
   func read(_ buffer: CameraBuffer, time: Int64) throws(CaptureError) -> Result {
     if let decoder { return try decoder.decode(buffer.planes, time: time) }
-    let pixels: PixelBuffer?
-    if let layout, let pool {
-      pixels = try layout.copy(buffer.planes, from: pool)
+    var pixels: PixelBuffer?
+    if let pool {
+      for layout in layouts where pixels == nil {
+        pixels = try layout.copy(buffer.planes, from: pool)
+      }
     } else {
       pixels = try repacked(buffer)
     }

@@ -27,6 +27,7 @@ final class CameraSource: MediaSource, @unchecked Sendable {
   private var lastSequence: UInt32?
   private let frameDuration: Rational
   private var hasUsableStamps = true
+  private var damagedInRow = 0
   /// Since the last frame.
   private var hasRestarted = false
 
@@ -113,11 +114,14 @@ final class CameraSource: MediaSource, @unchecked Sendable {
     var deadline = MonotonicTime.now + request.camera.timeout
     while true {
       switch try wait(until: deadline) {
-      case .frame(let frame): return frame
+      case .frame(let frame):
+        damagedInRow = 0
+        return frame
       case .nothing: continue
       case .end: return nil
       case .damaged:
         report.damaged += 1
+        damagedInRow += 1
         // A camera that gives nothing else is as good as silent.
         continue
       case .lost(let sentence):
@@ -144,7 +148,8 @@ final class CameraSource: MediaSource, @unchecked Sendable {
     case .silence:
       let seconds = CameraText.rate(request.camera.timeout)
       return .lost(
-        "\(description.name) has given no frame for \(seconds) seconds (--camera-timeout)")
+        "\(description.name) has given \(damagedInRow > 0 ? "nothing but damaged frames" : "no frame") "
+          + "for \(seconds) seconds (--camera-timeout)")
     case .sourceChange: return .lost("the signal at \(description.name) has changed or is gone")
     case .buffer(let buffer):
       // Read at once, so that the driver never lacks a buffer.

@@ -11,9 +11,15 @@ final class CameraStream {
   let setting: CameraSetting
   /// When the driver was told to begin.
   private(set) var start: TimedCall
-  private let buffers: CameraBuffers
+  private let buffers: VideoBuffers
   /// Buffers that the driver did not take back, to be offered again.
   private var strays: [UInt32] = []
+
+  /// What a driver can need at once beside the one that is read: enough that a copy which is late by
+  /// some frames loses none.
+  private static let bufferCount = 8
+  /// Of all buffers together, in bytes: large pictures get fewer.
+  private static let largestTotal = 128 << 20
 
   /// What comes of waiting.
   enum Event {
@@ -27,7 +33,9 @@ final class CameraStream {
 
   /// Takes over a device that has been set, and starts it.
   init(_ device: consuming VideoDevice, setting: CameraSetting) throws(V4L2Error) {
-    buffers = try CameraBuffers(device, setting: setting)
+    let bytes = max(setting.planes.reduce(0) { $0 + $1.byteCount }, 1)
+    let count = min(CameraStream.bufferCount, max(CameraStream.largestTotal / bytes, 3))
+    buffers = try VideoBuffers(device, type: device.bufferType, count: UInt32(count))
     self.setting = setting
     var input: Int32 = 0
     _ = kf_g_input(device.descriptor, &input)
@@ -98,7 +106,7 @@ final class CameraStream {
   /// The next buffer that is filled already; nil if there is none.
   func dequeue() throws(V4L2Error) -> CameraBuffer? {
     var filled: CameraBuffer?
-    let result = CameraBuffers.withBuffer(index: 0, of: device) { buffer, planes in
+    let result = buffers.withBuffer(0) { buffer, planes in
       let result = kf_dqbuf(device.descriptor, &buffer)
       if result == 0 { filled = CameraBuffer(buffer, planes: planes, mapped: buffers.planes) }
       return result
@@ -120,7 +128,7 @@ final class CameraStream {
   private func returnStrays() -> Int32 {
     var refusal: Int32 = 0
     strays.removeAll { index in
-      let result = CameraBuffers.withBuffer(index: index, of: device) { buffer, _ in
+      let result = buffers.withBuffer(index) { buffer, _ in
         kf_qbuf(device.descriptor, &buffer)
       }
       if result < 0 { refusal = result }

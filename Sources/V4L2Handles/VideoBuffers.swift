@@ -1,50 +1,48 @@
-import CV4L2
+package import CV4L2
 import Glibc
-import V4L2Handles
 
-/// The driver's buffers, mapped into the process; one owner, unmapped with it.
-struct CameraBuffers: ~Copyable {
+/// A driver's buffers, mapped into the process; one owner, unmapped with it.
+package struct VideoBuffers: ~Copyable, @unchecked Sendable {
+  // @unchecked: the addresses are fixed for life, and whoever owns it alone uses what is there.
+
   /// For each buffer its planes.
-  let planes: [[UnsafeMutableRawBufferPointer]]
+  package let planes: [[UnsafeMutableRawBufferPointer]]
+  /// V4L2_BUF_TYPE_...
+  private let type: UInt32
 
-  /// What a driver can need at once beside the one that is read: enough that a copy which is late by
-  /// some frames loses none.
-  private static let wantedCount: UInt32 = 8
-  /// Of all buffers together, in bytes: large pictures get fewer.
-  private static let largestTotal = 128 << 20
-  static let planeLimit = 8
+  /// Planes that a buffer can have (VIDEO_MAX_PLANES).
+  private static let planeLimit = 8
 
-  /// Has the driver make buffers for the setting, and maps them.
-  init(
-    _ device: borrowing VideoDevice, setting: CameraSetting
+  /// Has the driver make about so many buffers for the format that is set, and maps them.
+  package init(
+    _ device: borrowing VideoDevice, type: UInt32, count: UInt32
   ) throws(V4L2Error) {
-    let bytes = max(setting.planes.reduce(0) { $0 + $1.byteCount }, 1)
     var request = v4l2_requestbuffers()
-    request.count = min(
-      CameraBuffers.wantedCount, UInt32(clamping: max(CameraBuffers.largestTotal / bytes, 3)))
-    request.type = device.bufferType
+    request.count = count
+    request.type = type
     request.memory = V4L2_MEMORY_MMAP.rawValue
     try check(kf_reqbufs(device.descriptor, &request), "VIDIOC_REQBUFS")
     var planes: [[UnsafeMutableRawBufferPointer]] = []
     do throws(V4L2Error) {
       for index in 0..<request.count {
-        planes.append(try CameraBuffers.map(buffer: index, of: device))
+        planes.append(try VideoBuffers.map(buffer: index, type: type, of: device))
       }
     } catch {
-      CameraBuffers.unmap(planes)
+      VideoBuffers.unmap(planes)
       throw error
     }
     self.planes = planes
+    self.type = type
   }
 
   // The driver lets its buffers go when the device is closed and nothing is mapped any more.
-  deinit { CameraBuffers.unmap(planes) }
+  deinit { VideoBuffers.unmap(planes) }
 
   private static func map(
-    buffer index: UInt32, of device: borrowing VideoDevice
+    buffer index: UInt32, type: UInt32, of device: borrowing VideoDevice
   ) throws(V4L2Error) -> [UnsafeMutableRawBufferPointer] {
     var places: [(length: UInt32, offset: UInt32)] = []
-    let result = withBuffer(index: index, of: device) { buffer, planes in
+    let result = withBuffer(index: index, type: type) { buffer, planes in
       let result = kf_querybuf(device.descriptor, &buffer)
       if let planes {
         places = planes.prefix(Int(buffer.length)).map { ($0.length, $0.m.mem_offset) }
@@ -73,17 +71,23 @@ struct CameraBuffers: ~Copyable {
     for plane in planes.joined() { munmap(plane.baseAddress, plane.count) }
   }
 
-  /// Calls `body` with a blank buffer of the device's kind, and the array of its planes where it has
-  /// one.
-  static func withBuffer(
-    index: UInt32, of device: borrowing VideoDevice,
+  /// Calls `body` with a blank buffer of the kind, and the array of its planes where it has one.
+  package func withBuffer(
+    _ index: UInt32,
+    _ body: (inout v4l2_buffer, UnsafeMutableBufferPointer<v4l2_plane>?) -> Int32
+  ) -> Int32 {
+    VideoBuffers.withBuffer(index: index, type: type, body)
+  }
+
+  private static func withBuffer(
+    index: UInt32, type: UInt32,
     _ body: (inout v4l2_buffer, UnsafeMutableBufferPointer<v4l2_plane>?) -> Int32
   ) -> Int32 {
     var buffer = v4l2_buffer()
     buffer.index = index
-    buffer.type = device.bufferType
+    buffer.type = type
     buffer.memory = V4L2_MEMORY_MMAP.rawValue
-    guard device.isMultiplanar else { return body(&buffer, nil) }
+    guard type == V4L2_BUF_TYPE_VIDEO_CAPTURE_MPLANE.rawValue else { return body(&buffer, nil) }
     return withUnsafeTemporaryAllocation(of: v4l2_plane.self, capacity: planeLimit) { planes in
       planes.initialize(repeating: v4l2_plane())
       buffer.m.planes = planes.baseAddress
