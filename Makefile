@@ -28,6 +28,8 @@ TEST_PACKAGES := ffmpeg vulkan-validationlayers
 # Debian's kernel has a test driver for cameras; it runs in QEMU. The kernel, and v4l2loopback which is
 # built for it, are downloaded and unpacked there, not installed.
 CAMERA_PACKAGES := qemu-system-x86 busybox-static cpio kmod strace v4l-utils gcc-12 make
+# What `make isf` renders its reference pictures with.
+ISF_PACKAGES := ffmpeg libegl1 libgl1-mesa-dri python3-moderngl python3-numpy python3-pil
 # What `make bench` likes to compare with, besides ffmpeg.
 PEER_PACKAGES := \
   frei0r-plugins gstreamer1.0-tools gstreamer1.0-gl gstreamer1.0-libav \
@@ -41,7 +43,7 @@ LAYERS := \
   ShaderCompiler:GPU,ShaderEffects,Recorder,kfrec DiskCache:ShaderCompiler,GPU,Recorder \
   Recorder:kfrec Foundation:
 
-.PHONY: build demo test camera-test bench peers check lint layers packages swift install golden-update clean help
+.PHONY: build demo test camera-test bench isf peers check lint layers packages swift install golden-update gallery costs clean help
 
 build: swift ## the release program, at .build/release/kfrec
 	$(SWIFT) build -c release --static-swift-stdlib --product kfrec
@@ -90,14 +92,24 @@ layers:
 bench: packages peers build ## kfrec and its peers side by side: speed, cores, memory, start (ROUNDS=5 SIZES="720 1080 2160" LIVE=20)
 	Tests/Bench/bench $(RELEASE) .build/bench.json
 
+# ROUNDS, FRAMES, SIZE and EFFECTS reach it by the environment.
+costs: packages build ## what each effect costs a frame, and at the start (ROUNDS=3 FRAMES=24 SIZE=1280x720 EFFECTS="...")
+	Tests/Bench/costs $(RELEASE) .build/costs.json
+
+isf: packages build ## every .fs file below ISF=DIR against OpenGL (the pictures stay in .build/isf)
+	@[ -n "$(ISF)" ] || { \
+	  echo "error: name a folder of ISF files, ISF=DIR; many are at https://github.com/Vidvox/ISF-Files" >&2; exit 2; }
+	Tests/ISF/run $(RELEASE) .build/isf "$(ISF)"
+
 # What cannot be installed is missing in the table, which says so.
 peers:
 	@$(MAKE) --no-print-directory packages PACKAGES="$(PEER_PACKAGES)" || \
 	  echo "Going on without those that are not installed."
 
 # An up-to-date machine needs neither the network nor root for this.
-test golden-update bench: PACKAGES += $(TEST_PACKAGES)
+test bench gallery costs: PACKAGES += $(TEST_PACKAGES)
 bench: PACKAGES += time
+isf: PACKAGES += $(ISF_PACKAGES)
 packages: ## the Debian packages that are missing
 	@if ! command -v dpkg-query >/dev/null; then \
 	  echo "This is no Debian: make sure of the equivalents of $(PACKAGES)"; exit 0; \
@@ -132,11 +144,12 @@ install: $(RELEASE) ## the program and its effects under PREFIX (/usr/local)
 	mkdir -p "$(DESTDIR)$(PREFIX)/share/kfrec/effects"
 	cp -R Effects/. "$(DESTDIR)$(PREFIX)/share/kfrec/effects"
 
-# The tests write the pictures and fail all the same, so that the change is looked at.
-golden-update: packages swift ## new golden pictures, to be reviewed
-	$(SWIFT) build --build-tests
-	-KFREC_GOLDEN=update $(SWIFT) test --skip-build --disable-xctest --filter Golden
-	git status --short Tests/Goldens
+golden-update: packages build ## golden pictures anew where they are missing or off, to be looked at
+	$(RELEASE) golden --update Effects
+	git status --short Effects
+
+gallery: packages build ## docs/gallery.md with its pictures, to be looked at
+	Tests/Gallery/gallery $(RELEASE)
 
 clean: ## nothing but the sources
 	rm -rf .build out.mov out.mov.part

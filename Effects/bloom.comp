@@ -24,6 +24,8 @@
   ],
   "CONSTANTS": [
     {"NAME": "shrink", "TYPE": "int", "VALUE": "max(1, ceil(radius*HEIGHT/16))"},
+    {"NAME": "lastX", "TYPE": "int", "VALUE": "ceil(WIDTH/shrink) - 1"},
+    {"NAME": "lastY", "TYPE": "int", "VALUE": "ceil(HEIGHT/shrink) - 1"},
     {"NAME": "reach", "TYPE": "int", "VALUE": "ceil(radius*HEIGHT/shrink)"},
     {"NAME": "sigma", "VALUE": "max(radius*HEIGHT/shrink/2.5, 0.01)"},
     {"NAME": "falloff", "VALUE": "exp(-0.5/(sigma*sigma))"}
@@ -32,7 +34,9 @@
 #include "light.glsl"
 
 // A glow has no fine detail, so each of its pixels is the mean of a square of `shrink` pixels.
+// Where the radius changes, the targets are as large as they ever must be, and more than is used now.
 vec4 source(ivec2 p) {
+  p = min(p, ivec2(lastX, lastY));
 #if PASSINDEX == 1
   return brightPixel(p);
 #else
@@ -42,12 +46,13 @@ vec4 source(ivec2 p) {
 
 // A Gaussian, the weight of each tap from the one before.
 vec4 blurred(ivec2 step) {
-  vec4 sum = source(PIXEL);
+  ivec2 here = min(PIXEL, ivec2(lastX, lastY));
+  vec4 sum = source(here);
   float total = 1.0;
   float weight = falloff;
   float ratio = falloff * falloff * falloff;
   for (int i = 1; i <= reach; i++) {
-    sum += weight * (source(PIXEL + i * step) + source(PIXEL - i * step));
+    sum += weight * (source(here + i * step) + source(here - i * step));
     total += 2.0 * weight;
     weight *= ratio;
     ratio *= falloff * falloff;

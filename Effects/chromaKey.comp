@@ -1,5 +1,5 @@
 /*{
-  "DESCRIPTION": "Makes a colour such as a green screen transparent, or puts another in its place.",
+  "DESCRIPTION": "Puts a picture or a colour in the place of a green screen, or nothing.",
   "CREDIT": "kfrec",
   "CATEGORIES": ["Keying"],
   "INPUTS": [
@@ -11,8 +11,10 @@
       "DESCRIPTION": "How much further the edge fades"},
     {"NAME": "spill", "TYPE": "float", "DEFAULT": 0.85, "MIN": 0, "MAX": 1, "IDENTITY": 0,
       "DESCRIPTION": "How much of the screen's light is taken off what stays"},
-    {"NAME": "background", "TYPE": "color", "DEFAULT": [0.1, 0.11, 0.13, 1],
-      "DESCRIPTION": "What is put in its place; with alpha 0 (00000000) it is transparent"}
+    {"NAME": "background", "TYPE": "image", "OPTIONAL": true,
+      "DESCRIPTION": "The picture that is put in its place, as large as fills the frame"},
+    {"NAME": "color", "TYPE": "color", "DEFAULT": [0.1, 0.11, 0.13, 1],
+      "DESCRIPTION": "What lies behind that, or stands in its place; 00000000 is transparent"}
   ],
   "CONSTANTS": [
     {"NAME": "keyLuma", "VALUE": "0.2126*key.r + 0.7152*key.g + 0.0722*key.b"},
@@ -22,10 +24,40 @@
   ]
 }*/
 
+vec4 multiplied(vec4 c) { return vec4(c.rgb * c.a, c.a); }
+
+// The picture over the colour, in the middle of the frame; alpha is multiplied in.
+vec4 behind(vec2 uv) {
+  vec4 base = multiplied(color);
+  vec2 size = vec2(backgroundSize());
+  if (size == vec2(1.0)) {
+    vec4 plain = multiplied(backgroundPixel(ivec2(0)));
+    return plain + base * (1.0 - plain.a);
+  }
+  vec2 frame = vec2(frameSize());
+  // Its pixels for one of the frame's.
+  float zoom = min(size.x / frame.x, size.y / frame.y);
+  vec2 middle = 0.5 + (uv - 0.5) * frame * zoom / size;
+  vec4 front;
+  if (zoom > 1.0) {
+    // Made smaller: the mean of four pixels, one in each quarter of the frame's pixel.
+    vec2 first = middle * size - 0.25 * zoom;
+    vec2 last = first + 0.5 * zoom;
+    front = multiplied(backgroundPixel(ivec2(floor(first))))
+      + multiplied(backgroundPixel(ivec2(floor(last))))
+      + multiplied(backgroundPixel(ivec2(floor(vec2(first.x, last.y)))))
+      + multiplied(backgroundPixel(ivec2(floor(vec2(last.x, first.y)))));
+    front *= 0.25;
+  } else {
+    front = multiplied(background(middle));
+  }
+  return front + base * (1.0 - front.a);
+}
+
 vec4 effect(vec2 uv) {
-  vec4 color = framePixel();
-  float luma = dot(color.rgb, vec3(0.2126, 0.7152, 0.0722));
-  vec2 chroma = (color.br - luma) / vec2(1.8556, 1.5748);
+  vec4 pixel = framePixel();
+  float luma = dot(pixel.rgb, vec3(0.2126, 0.7152, 0.0722));
+  vec2 chroma = (pixel.br - luma) / vec2(1.8556, 1.5748);
   vec2 keyed = vec2(keyBlue, keyRed);
 
   // The screen's shadows and folds are less colourful in step with their lightness: still screen.
@@ -41,8 +73,8 @@ vec4 effect(vec2 uv) {
   float green = (luma - 0.2126 * red - 0.0722 * blue) / 0.7152;
   vec3 clean = clamp(vec3(red, green, blue), 0.0, 1.0);
 
-  float front = kept * color.a;
-  float back = (1.0 - kept) * background.a;
-  float alpha = front + back;
-  return vec4((front * clean + back * background.rgb) / max(alpha, 1e-6), alpha);
+  float front = kept * pixel.a;
+  vec4 back = (1.0 - kept) * behind(uv);
+  float alpha = front + back.a;
+  return vec4((front * clean + back.rgb) / max(alpha, 1e-6), alpha);
 }

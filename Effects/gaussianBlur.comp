@@ -20,6 +20,8 @@
   ],
   "CONSTANTS": [
     {"NAME": "shrink", "TYPE": "int", "VALUE": "max(1, ceil(radius*HEIGHT/24))"},
+    {"NAME": "lastX", "TYPE": "int", "VALUE": "ceil(WIDTH/shrink) - 1"},
+    {"NAME": "lastY", "TYPE": "int", "VALUE": "ceil(HEIGHT/shrink) - 1"},
     {"NAME": "reach", "TYPE": "int", "VALUE": "ceil(radius*HEIGHT/shrink)"},
     {"NAME": "sigma", "VALUE": "max(radius*HEIGHT/shrink/2.5, 0.01)"},
     {"NAME": "falloff", "VALUE": "exp(-0.5/(sigma*sigma))"}
@@ -29,7 +31,9 @@
 
 // A wide blur has nothing finer than a few pixels, so it is made of fewer, each the mean of a square
 // of `shrink` pixels on a side, and 24 of them at most reach as far as the radius.
+// Where the radius changes, the targets are as large as they ever must be, and more than is used now.
 vec4 source(ivec2 p) {
+  p = min(p, ivec2(lastX, lastY));
 #if PASSINDEX == 1
   return lightPixel(p);
 #else
@@ -40,12 +44,13 @@ vec4 source(ivec2 p) {
 // The weights exp(-i*i / (2 sigma^2)) of one tap after the other are a product: the ratio of two
 // neighbours shrinks by one and the same factor.
 vec4 blurred(ivec2 step) {
-  vec4 sum = source(PIXEL);
+  ivec2 here = min(PIXEL, ivec2(lastX, lastY));
+  vec4 sum = source(here);
   float total = 1.0;
   float weight = falloff;
   float ratio = falloff * falloff * falloff;
   for (int i = 1; i <= reach; i++) {
-    sum += weight * (source(PIXEL + i * step) + source(PIXEL - i * step));
+    sum += weight * (source(here + i * step) + source(here - i * step));
     total += 2.0 * weight;
     weight *= ratio;
     ratio *= falloff * falloff;

@@ -9,6 +9,7 @@
 #include <libavutil/opt.h>
 #include <libavutil/parseutils.h>
 #include <libavutil/pixdesc.h>
+#include <libavutil/tx.h>
 #include <libswscale/swscale.h>
 
 // Macros that Swift does not import: casts and character constants.

@@ -1,12 +1,15 @@
 import Frames
 
-/// `testsrc`: a moving picture that kfrec draws itself; the same numbers give the same bytes.
+/// A picture that kfrec draws itself: `testsrc` moves, `blank` is transparent black.
+///
+/// The same numbers give the same bytes.
 final class PatternSource: MediaSource, @unchecked Sendable {
   // @unchecked: all but `interruption`, which is atomic, is one thread's business by the protocol.
   let description: SourceDescription
   let report = SourceReport()
 
-  private let picture: PatternPicture
+  /// Nil for a blank one.
+  private let picture: PatternPicture?
   private let pool: PixelBufferPool<HeapMemory>
   private let format: FrameFormat
   private let interruption: Interruption
@@ -15,14 +18,16 @@ final class PatternSource: MediaSource, @unchecked Sendable {
   private var index: Int
 
   /// Prepares the picture of the asked size (1280x720), rate (30) and length (endless).
-  init(_ request: SourceRequest) {
+  init(_ request: SourceRequest, isBlank: Bool = false) {
     interruption = request.interruption
     let (width, height) = request.size ?? (1280, 720)
     let rate = request.frameRate ?? Rational(30)
-    picture = PatternPicture(width: width, height: height, frameRate: rate)
+    picture =
+      isBlank ? nil : PatternPicture(width: width, height: height, frameRate: rate)
+    let pixelFormat: PixelFormat = isBlank ? .rgba : .rgb0
     format = FrameFormat(
-      width: width, height: height, pixelFormat: .rgb0, color: .sRGB)
-    let layout = BufferLayout(pixelFormat: .rgb0, width: width, height: height)
+      width: width, height: height, pixelFormat: pixelFormat, color: .sRGB)
+    let layout = BufferLayout(pixelFormat: pixelFormat, width: width, height: height)
     pool = PixelBufferPool(layout: layout) { HeapMemory(byteCount: layout.byteCount) }
     // The first frame at or after the start.
     firstIndex = request.start.map { -Int((-($0 * rate)).floor) } ?? 0
@@ -31,7 +36,7 @@ final class PatternSource: MediaSource, @unchecked Sendable {
     endIndex = count.map { [firstIndex] in firstIndex + $0 }
     index = firstIndex
     var description = SourceDescription(
-      name: "testsrc", frameRate: rate, timeBase: rate.reciprocal)
+      name: isBlank ? "blank" : "testsrc", frameRate: rate, timeBase: rate.reciprocal)
     description.frameCount = count
     description.duration = count.map { Rational(Int64($0)) / rate }
     self.description = description
@@ -44,11 +49,13 @@ final class PatternSource: MediaSource, @unchecked Sendable {
     let memory: HeapMemory
     let pixels: PixelBuffer
     do { (memory, pixels) = try pool.lease() } catch { throw CaptureError("\(error)") }
-    picture.draw(
-      frame: index,
-      into: UnsafeMutableRawBufferPointer(
-        start: memory.baseAddress, count: memory.byteCount),
-      stride: pool.layout.planes[0].stride)
+    let bytes = UnsafeMutableRawBufferPointer(
+      start: memory.baseAddress, count: memory.byteCount)
+    if let picture {
+      picture.draw(frame: index, into: bytes, stride: pool.layout.planes[0].stride)
+    } else {
+      bytes.initializeMemory(as: UInt8.self, repeating: 0)
+    }
     let rate = description.frameRate
     let frame = Frame(
       format: format, pixels: pixels, time: Rational(Int64(index)) / rate,

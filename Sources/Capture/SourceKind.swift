@@ -11,12 +11,17 @@ package struct SourceKind: Sendable {
   let open: @Sendable (SourceRequest) throws(CaptureError) -> any MediaSource
 
   /// All kinds, in the order in which they are asked; the last takes what is left.
-  package static let all = [testPattern, camera, sequence, file]
+  package static let all = [testPattern, blank, camera, sequence, file]
 
   private static let testPattern = SourceKind(
     name: "testsrc", help: "testsrc: a moving test picture, 1280x720 at 30 fps unless told",
     recognizes: { $0.input == "testsrc" },
     open: { request throws(CaptureError) in PatternSource(request) })
+
+  private static let blank = SourceKind(
+    name: "blank", help: "blank: transparent black, 1280x720 at 30 fps unless told",
+    recognizes: { $0.input == "blank" },
+    open: { request throws(CaptureError) in PatternSource(request, isBlank: true) })
 
   private static let camera = SourceKind(
     name: "camera",
@@ -44,6 +49,11 @@ package struct SourceKind: Sendable {
     }
     guard input != "-", !input.contains("/"), access(input, F_OK) != 0 else { return false }
     return listCameras().contains { $0.isNamed(input) }
+  }
+
+  /// What is asked for is a single file, or a URL.
+  static func isFile(_ request: SourceRequest) -> Bool {
+    all.first { $0.recognizes(request) }?.name == file.name && request.input != "-"
   }
 
   /// The name holds a printf number (`%d`, `%04d`).

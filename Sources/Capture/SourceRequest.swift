@@ -2,8 +2,8 @@ package import Frames
 
 /// What is asked of a source: which one, what part of it, and what to believe instead of its tags.
 package struct SourceRequest: Sendable {
-  /// As typed: a path, a URL, `-`, a sequence pattern, `testsrc`, a camera's path or part of its
-  /// name; empty for the first camera.
+  /// As typed: a path, a URL, `-`, a sequence pattern, `testsrc`, `blank`, a camera's path or part of
+  /// its name; empty for the first camera.
   package var input: String
   /// Where to start, in seconds from the source's beginning.
   package var start: Rational?
@@ -12,7 +12,7 @@ package struct SourceRequest: Sendable {
   package var frames: Int?
   /// The size of a generated picture; a file has its own.
   package var size: (width: Int, height: Int)?
-  /// The rate of an image sequence (default 25) or of `testsrc` (default 30).
+  /// The rate of an image sequence (default 25) or of a generated picture (default 30).
   package var frameRate: Rational?
   package var includesSound = true
   /// Frames are wanted at their own pace, as from a live source.

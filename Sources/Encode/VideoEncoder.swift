@@ -7,7 +7,7 @@ import Frames
 /// Pixels go in without a copy: libavcodec holds a reference to the frame's buffer until it has done
 /// with it. Used by one thread at a time.
 struct VideoEncoder: ~Copyable {
-  private let context: AVCodecContextHandle
+  private var context: AVCodecContextHandle
   /// Filled anew for each frame.
   private let frame: AVFrameHandle
   private let packet: AVPacketHandle
@@ -21,9 +21,12 @@ struct VideoEncoder: ~Copyable {
 
   /// Opens an encoder; `globalHeader` where the container keeps the parameter sets apart.
   init(_ plan: EncoderPlan, globalHeader: Bool) throws {
-    let context = try AVCodecContextHandle(codec: plan.codec)
+    var context = try AVCodecContextHandle(codec: plan.codec)
     VideoEncoder.configure(context.pointer, plan, globalHeader: globalHeader)
     try VideoEncoder.open(context.pointer, plan)
+    // SVT-AV1 never returns from its closing where it was not told of the end, nor from its end
+    // where no frame came (seen with 1.4.1).
+    context.isLeftOpen = plan.name == "libsvtav1"
     let frame = try AVFrameHandle()
     let packet = try AVPacketHandle()
     self.context = context
@@ -43,7 +46,7 @@ struct VideoEncoder: ~Copyable {
     for option in plan.options {
       try check(av_dict_set(&options, option.key, option.value, 0), "av_dict_set", plan.name)
     }
-    let result = avcodec_open2(context, plan.codec, &options)
+    let result = ThreadPriority.kept { avcodec_open2(context, plan.codec, &options) }
     guard result >= 0 else {
       throw EncodeError(
         "\(plan.name) cannot encode \(plan.format.width)x\(plan.format.height) "
@@ -104,6 +107,7 @@ struct VideoEncoder: ~Copyable {
     guard !isDraining else { return }
     isDraining = true
     try check(avcodec_send_frame(context.pointer, nil), "avcodec_send_frame", name)
+    context.isLeftOpen = false
   }
 
   /// The next packet if one is ready; it is the encoder's, and good until the next call.

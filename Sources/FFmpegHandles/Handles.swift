@@ -40,6 +40,8 @@ package struct AVPacketHandle: ~Copyable {
 /// Owns an AVCodecContext, open or not.
 package struct AVCodecContextHandle: ~Copyable {
   package let pointer: UnsafeMutablePointer<AVCodecContext>
+  /// The codec cannot be closed: it then stays open for as long as the process runs.
+  package var isLeftOpen = false
 
   package init(codec: UnsafePointer<AVCodec>) throws(FFmpegError) {
     pointer = try check(
@@ -47,6 +49,7 @@ package struct AVCodecContextHandle: ~Copyable {
   }
 
   deinit {
+    guard !isLeftOpen else { return }
     var pointer: UnsafeMutablePointer<AVCodecContext>? = pointer
     avcodec_free_context(&pointer)
   }

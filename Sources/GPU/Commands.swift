@@ -1,5 +1,6 @@
 import CVulkan
 import Frames
+import Synchronization
 
 /// The commands of one frame: recorded, submitted and waited for again and again.
 ///
@@ -186,7 +187,7 @@ package final class Commands {
       info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO
       info.commandBufferCount = 1
       info.pCommandBuffers = commands
-      return vkQueueSubmit(device.queue, 1, &info, fence)
+      return device.submission.withLock { _ in vkQueueSubmit(device.queue, 1, &info, fence) }
     }
     try check(result, "vkQueueSubmit")
     isPending = true

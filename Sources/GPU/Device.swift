@@ -1,16 +1,18 @@
 import CVulkan
 package import DiskCache
 package import Frames
+import Synchronization
 
 /// The GPU in use: logical device, its one queue, and what everything else on it is made from.
 ///
-/// Shared by all objects made on it, each of which keeps it alive. Submitting and waiting is one
-/// thread's business; making and letting go of objects may happen on any.
+/// Shared by all objects made on it, each of which keeps it alive. They may be made and let go on any
+/// thread.
 package final class Device: @unchecked Sendable {
   // @unchecked: the handles never change; vkQueueSubmit, the one call that needs external
-  // synchronization, is made by the thread that owns the frame slots.
+  // synchronization, is made under `submission`.
   let handle: VkDevice
   let queue: VkQueue
+  let submission = Mutex<Void>(())
   let physical: PhysicalDevice
   /// What opening it took in `vkCreateInstance` and `vkCreateDevice`.
   package let openingCalls: [TimedCall]

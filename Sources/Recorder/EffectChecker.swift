@@ -3,6 +3,7 @@ package import Frames
 import GPU
 package import ShaderCompiler
 import ShaderEffects
+import Glibc
 
 /// What a check found of one effect.
 package struct EffectReport: Sendable {
@@ -12,7 +13,7 @@ package struct EffectReport: Sendable {
   package let path: String?
   /// In the order of the checks.
   package let diagnostics: [Diagnostic]
-  /// There is no such effect: the words are wrong, and no file is.
+  /// The words are wrong, and no file is: there is no such effect, or it has no such parameter.
   package let isUnknown: Bool
 
   /// Nothing is an error.
@@ -43,7 +44,7 @@ package final class EffectChecker {
   package init(
     folders: [String], gpu: String?, frameLimit: Rational = Device.usualFrameLimit
   ) throws {
-    library = EffectLibrary(folders: folders)
+    library = EffectLibrary(folders: folders, images: ImageFiles().loader)
     compiler = try ShaderCompiler(cache: DiskCache(userFolder: "spirv"))
     do {
       let device = try Device(
@@ -57,34 +58,62 @@ package final class EffectChecker {
     }
   }
 
-  /// Checks one effect; what is wrong with it is in the report.
-  package func check(_ name: String) throws -> EffectReport {
+  /// Checks one effect, with the parameters that are typed with it if any; what is wrong with it is
+  /// in the report.
+  package func check(_ word: String) throws -> EffectReport {
+    let use: EffectUse
     let path: String
     do {
-      path = try library.path(of: name)
+      // A path may have what means something in the notation.
+      use = access(word, F_OK) == 0 ? EffectUse(name: word) : try EffectUse(parsing: word)
+      path = try library.path(of: use.name)
     } catch {
-      let diagnostic = Diagnostic(file: name, severity: .error, message: error.description)
-      return EffectReport(name: name, path: nil, diagnostics: [diagnostic], isUnknown: true)
+      let diagnostic = Diagnostic(file: word, severity: .error, message: error.description)
+      return EffectReport(name: word, path: nil, diagnostics: [diagnostic], isUnknown: true)
     }
     var diagnostics: [Diagnostic] = []
+    var isMistyped = false
     do {
-      let effect = try library.compile(EffectUse(name: name), with: compiler)
+      var effect = try library.compile(use, with: compiler)
       diagnostics = effect.diagnostics
-      diagnostics += try render(effect).map { finding in
-        Diagnostic(file: path, severity: finding.severity, message: finding.message)
+      if effect.isTransition { effect = try trialTransition(use) }
+      diagnostics += try render(effect, hasDefaults: use == EffectUse(name: use.name)).map {
+        Diagnostic(file: path, severity: $0.severity, message: $0.message)
       }
     } catch let error as EffectError {
-      diagnostics += error.diagnostics
+      isMistyped = error.isUsageError
+      diagnostics +=
+        isMistyped
+        ? [Diagnostic(file: path, severity: .error, message: error.description)]
+        : error.diagnostics
     }
     return EffectReport(
       name: EffectLibrary.name(ofPath: path), path: path, diagnostics: diagnostics,
-      isUnknown: false)
+      isUnknown: isMistyped)
   }
 
-  private func render(_ effect: CompiledEffect) throws -> [EffectTrial.Finding] {
+  /// A transition on its way from the built-in frames to another built-in picture.
+  private func trialTransition(_ use: EffectUse) throws -> CompiledEffect {
+    var use = use
+    let last = EffectTrial.times[EffectTrial.times.count - 1].doubleValue
+    if !use.parameters.contains(where: { $0.name == "progress" }) {
+      use.parameters.append(("progress", "0@0..1@\(last)"))
+    }
+    var effect = try library.compile(use, with: compiler)
+    let picture = TrialPicture()
+    let frame = Frame(
+      format: TrialPicture.format,
+      pixels: try picture.pixels(ofFrame: TrialPicture.width / 4), time: .zero)
+    _ = effect.setImage("endImage", to: EffectImage(frame))
+    return effect
+  }
+
+  private func render(
+    _ effect: CompiledEffect, hasDefaults: Bool
+  ) throws -> [EffectTrial.Finding] {
     guard let trial else { return [] }
     do {
-      return try trial.findings(of: effect)
+      return try trial.findings(of: effect, hasDefaults: hasDefaults)
     } catch let error as UnfinishedFrame {
       // It works on, and would keep the next effect waiting until its time is over too.
       self.trial = nil

@@ -34,11 +34,18 @@ final class EffectTrial {
 
   /// What looks wrong.
   ///
+  /// - Parameters:
+  ///   - effect: What acts.
+  ///   - hasDefaults: It has no other values than its defaults.
+  /// - Returns: One finding of each kind at most.
   /// - Throws: `UnfinishedFrame` where it is too heavy; the device is then of no more use.
-  func findings(of effect: CompiledEffect) throws -> [Finding] {
+  func findings(of effect: CompiledEffect, hasDefaults: Bool) throws -> [Finding] {
     var findings: [Finding] = []
     let results = try EffectTrial.render([effect], picture, device, compiler)
-    if results == plain, !effect.isNeutralByDefault {
+    if results == plain, !hasDefaults {
+      findings.append(
+        Finding(severity: .warning, message: "changes no pixel with these values; choose others"))
+    } else if results == plain, !effect.isNeutralByDefault {
       findings.append(
         Finding(
           severity: .warning,

@@ -99,7 +99,7 @@ final class KernelChain {
           .effects(
             try EffectPass(
               device: device, compiler: compiler, effects: own, reader: reader, writer: writer,
-              input: input, output: output)))
+              input: input, output: output, storage: storage)))
       }
       descriptions.append(([reader.name] + names + [writer.name]).joined(separator: " -> "))
       guard let output else { continue }

@@ -24,6 +24,7 @@ final class Line {
   /// By which of the effects act; those that will act together are known from the start.
   private let chains: [[Bool]: KernelChain]
   private let commands: [Commands]
+  private let sound: LineSound
   private var inFlight: [InFlight] = []
   /// When the GPU worked on the frame completed last; nil where it has no clock.
   private(set) var span: GPUSpan?
@@ -38,12 +39,17 @@ final class Line {
     let effectTime: Rational
   }
 
-  /// Makes everything the stages need: kernels, pictures and buffers for all slots.
+  /// Makes everything the stages need: kernels, pictures and buffers for all slots; `sound` is what
+  /// effects hear, nil for silence.
   init(
     device: Device, compiler: ShaderCompiler, source: FrameFormat, geometry: PictureGeometry,
-    effects: [CompiledEffect], sink: FrameFormat, rules: LineRules? = nil
+    effects: [CompiledEffect], sink: FrameFormat, rules: LineRules? = nil,
+    sound: SoundFeed? = nil
   ) throws {
     let rules = rules ?? .best(for: device.kind)
+    var effects = effects
+    self.sound = try LineSound(
+      sound, effects: &effects, device: device, slotCount: Line.slotCount)
     self.source = source
     self.effects = effects
     self.device = device
@@ -99,6 +105,7 @@ final class Line {
     nextSlot = (nextSlot + 1) % Line.slotCount
     let list = commands[slot]
     upload.fill(slot: slot, from: frame.pixels)
+    try sound.fill(slot: slot, time: frame.time)
     try list.begin()
     upload.record(slot: slot, into: list)
     let pending = try readback.lease()

@@ -8,8 +8,9 @@ import ShaderEffects
 /// that nothing acts on.
 final class LineStage {
   private let gpu: PreparedGPU
-  private let effects: PreparedEffects
+  private var effects: PreparedEffects
   private let plan: RecordingPlan
+  private let sound: SoundFeed?
   /// The way of frames of the format that came last.
   private var way: Way
   private var previousTime: Rational?
@@ -17,6 +18,8 @@ final class LineStage {
   /// Of this thread: busy is filling slots and recording commands, not the wait for the GPU.
   private(set) var times = StageTimes()
   private(set) var gpuTimes = GPUTimes()
+  /// Makes new versions of the effects while the stage runs; set before it does.
+  var reloader: EffectReloader?
 
   private enum Way {
     case line(Line)
@@ -32,12 +35,16 @@ final class LineStage {
   }
 
   /// Prepares the way of the first frame's format, which opens the GPU where it is needed.
-  init(gpu: PreparedGPU, effects: PreparedEffects, plan: RecordingPlan) throws {
+  init(
+    gpu: PreparedGPU, effects: PreparedEffects, plan: RecordingPlan, sound: SoundFeed? = nil
+  ) throws {
     self.gpu = gpu
     self.effects = effects
     self.plan = plan
+    self.sound = sound
     frameIndex = plan.firstFrameIndex
-    way = try LineStage.way(of: plan.source, plan: plan, gpu: gpu, effects: effects)
+    way = try LineStage.way(
+      of: plan.source, plan: plan, gpu: gpu, effects: effects, sound: sound)
   }
 
   /// The GPU that frames of the last format are on, if any.
@@ -66,10 +73,18 @@ final class LineStage {
 
   /// Sends a frame on its way; false when the receiver has gone.
   private func pass(_ frame: Frame, to output: BoundedQueue<LineItem>) throws -> Bool {
+    if let fresh = reloader?.take() {
+      guard try completeAll(output) else { return false }
+      effects.effects = fresh.effects
+      way = .line(fresh.line)
+      reloader?.tell(fresh)
+    }
     if frame.format != way.format {
       // A source may change its size or colours in the middle; effects then start afresh.
       guard try completeAll(output) else { return false }
-      way = try LineStage.way(of: frame.format, plan: plan, gpu: gpu, effects: effects)
+      way = try LineStage.way(
+        of: frame.format, plan: plan, gpu: gpu, effects: effects, sound: sound)
+      reloader?.note(frame.format)
     }
     let clock = nextClock(frame.time)
     guard case .line(let line) = way else { return send(.frame(frame), to: output) }
@@ -117,12 +132,10 @@ final class LineStage {
   }
 
   private static func way(
-    of format: FrameFormat, plan: RecordingPlan, gpu: PreparedGPU, effects: PreparedEffects
+    of format: FrameFormat, plan: RecordingPlan, gpu: PreparedGPU, effects: PreparedEffects,
+    sound: SoundFeed?
   ) throws -> Way {
     if plan.passesGPU(format) { return .past(format) }
-    return .line(
-      try Line(
-        device: try gpu.device(), compiler: effects.compiler, source: format,
-        geometry: plan.geometry(of: format), effects: effects.effects, sink: plan.sink))
+    return .line(try effects.line(of: format, device: gpu.device(), plan: plan, sound: sound))
   }
 }

@@ -8,13 +8,26 @@ import ShaderEffects
 /// whether they act or not.
 struct PreparedEffects: Sendable {
   let compiler: ShaderCompiler
-  let effects: [CompiledEffect]
+  let library: EffectLibrary
+  var effects: [CompiledEffect]
 
   init(_ recording: Recording) throws {
     let compiler = try ShaderCompiler(cache: DiskCache(userFolder: "spirv"))
-    let library = EffectLibrary(folders: recording.effectFolders)
+    let library = EffectLibrary(
+      folders: recording.effectFolders, images: ImageFiles().loader)
+    self.library = library
     effects = try recording.effects.map { try library.compile($0, with: compiler) }
     self.compiler = compiler
+  }
+
+  /// A line for frames of a format; with `effects`, where they are others by now.
+  func line(
+    of format: FrameFormat, device: Device, plan: RecordingPlan, effects: [CompiledEffect]? = nil,
+    sound: SoundFeed?
+  ) throws -> Line {
+    try Line(
+      device: device, compiler: compiler, source: format, geometry: plan.geometry(of: format),
+      effects: effects ?? self.effects, sink: plan.sink, sound: sound)
   }
 }
 

@@ -3,6 +3,7 @@ import Encode
 import Frames
 import GPU
 import ShaderEffects
+import Synchronization
 
 /// Makes a recording: opens everything, runs the line capture -> upload -> effects -> readback ->
 /// encode until the source ends or `control` stops it, and completes the output.
@@ -20,6 +21,8 @@ package func record(
   events: @escaping @Sendable (RecordingEvent) -> Void
 ) throws -> RecordingEnd {
   let start = recording.programStart ?? .now
+  let lock = Mutex(())
+  let events: @Sendable (RecordingEvent) -> Void = { event in lock.withLock { _ in events(event) } }
   let output = try Output(
     recording.output, container: recording.container, settings: recording.encoding)
   try output.checkDiffers(fromInput: recording.source.input)
@@ -57,10 +60,14 @@ package func record(
   for warning in source.media.description.warnings + effects.effects.flatMap(\.warnings) {
     events(.warning(warning))
   }
+  for warning in effects.effects.flatMap(\.imageWarnings) { events(.warning(warning)) }
 
   let plan = try RecordingPlan(
     recording, output: output, first: source.first.format, source: source.media.description)
-  let stage = try LineStage(gpu: gpu, effects: effects, plan: plan)
+  let sound = SoundFeed(
+    recording, effects: effects.effects, firstTime: source.first.time,
+    isLive: source.media.description.isLive)
+  let stage = try LineStage(gpu: gpu, effects: effects, plan: plan, sound: sound)
   for warning in plan.warnings(output: recording.output) { events(.warning(warning)) }
   var sinkRequest = SinkRequest(
     format: plan.sink, frameRate: plan.frameRate, timeBase: source.media.description.timeBase,
@@ -86,6 +93,19 @@ package func record(
         isLive: source.media.description.isLive, frameCount: source.media.description.frameCount,
         duration: source.media.description.duration)))
 
+  var reload: ReloadThread?
+  if recording.reloadsEffects, let device {
+    do throws(RecorderError) {
+      let reloader = try EffectReloader(
+        uses: recording.effects, prepared: effects, device: device, plan: plan, sound: sound,
+        events: events)
+      stage.reloader = reloader
+      reload = ReloadThread(reloader)
+    } catch {
+      events(.warning(error.description))
+    }
+  }
+  defer { reload.take()?.join() }
   let calls = source.media.description.openingCalls + (device?.openingCalls ?? [])
   let end = try RecordingRun(
     source: source, stage: stage, sink: sink, control: control,
@@ -98,6 +118,16 @@ package func record(
   }
   events(.end(end))
   return end
+}
+
+extension CompiledEffect {
+  /// One for each picture that it should have and was not given.
+  fileprivate var imageWarnings: [String] {
+    missingImages.map { input in
+      "effect '\(name)' has no picture for its input \(input), which is transparent then; "
+        + "give one with \(input)=FILE"
+    }
+  }
 }
 
 extension RecordingEnd {

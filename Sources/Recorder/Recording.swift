@@ -11,6 +11,8 @@ package struct Recording: Sendable {
   package var effects: [EffectUse] = []
   /// Folders to search for effects before the standard ones.
   package var effectFolders: [String] = []
+  /// Effects are compiled anew whenever their files change.
+  package var reloadsEffects = false
 
   /// As typed after `-o`.
   package var output: String

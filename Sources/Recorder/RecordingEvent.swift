@@ -13,6 +13,8 @@ package enum RecordingEvent: Sendable {
   case warning(String)
   /// One sentence: the source stopped before its end, and what it gave so far is kept.
   case sourceLost(String)
+  /// New versions of these effects act from the next frame on.
+  case reloaded([String])
   case end(RecordingEnd)
 }
 

@@ -14,6 +14,8 @@ enum ThreadName: String {
   case gpu = "kfrec-gpu"
   /// Opens the sink, and with it the encoder's threads; then stage five.
   case encode = "kfrec-encode"
+  /// Compiles effects whose files change.
+  case reload = "kfrec-reload"
 }
 
 extension WorkerThread {

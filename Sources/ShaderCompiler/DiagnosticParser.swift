@@ -6,6 +6,8 @@
 struct DiagnosticParser {
   /// The texts that a message can speak of, by the name that it uses.
   let sources: [String: SourceText]
+  /// What the author calls things that the compiler knows by other names.
+  var spokenNames: [String: String] = [:]
 
   func parse(_ text: String) -> [Diagnostic] {
     var found: [Diagnostic] = []
@@ -34,7 +36,7 @@ struct DiagnosticParser {
     for (mark, severity) in marks {
       guard let range = line.firstRange(of: mark) else { continue }
       let (file, number) = splitPlace(line[..<range.lowerBound])
-      let (token, message) = splitToken(line[range.upperBound...])
+      let (token, message) = splitToken(spoken(line[range.upperBound...])[...])
       let source = sources[file]
       return Diagnostic(
         file: file, line: number,
@@ -42,6 +44,24 @@ struct DiagnosticParser {
         severity: severity, message: plain(message), excerpt: number.flatMap { source?.line($0) })
     }
     return nil
+  }
+
+  /// The text in the author's names.
+  private func spoken(_ text: Substring) -> String {
+    guard !spokenNames.isEmpty else { return String(text) }
+    var result = ""
+    var rest = text
+    while let first = rest.first {
+      let word = rest.prefix(while: GLSLText.isWordPart)
+      guard word.isEmpty else {
+        result += spokenNames[String(word)] ?? String(word)
+        rest = rest.dropFirst(word.count)
+        continue
+      }
+      result.append(first)
+      rest.removeFirst()
+    }
+    return result
   }
 
   /// The message without glslang's qualifiers, which an author never wrote.

@@ -29,24 +29,35 @@ package final class ShaderCompiler: Sendable {
   ///     it has one.
   ///   - original: What the author wrote, where `source` was assembled around it under a `#line`
   ///     directive that names `name`; messages quote its lines. Nil if `source` is the original.
+  ///   - otherOriginals: The same for other names after `#line`.
+  ///   - spokenNames: What the author calls things that have other names in `source`.
   ///   - includes: Where `#include` may look.
   /// - Returns: The module, with the warnings that shaderc gave and the files included.
   /// - Throws: `ShaderCompileError` with every message that shaderc gave.
   package func compile(
-    source: String, name: String, original: String? = nil, includes: IncludeResolver = .none
+    source: String, name: String, original: String? = nil,
+    otherOriginals: [String: String] = [:], spokenNames: [String: String] = [:],
+    includes: IncludeResolver = .none
   ) throws(ShaderCompileError) -> SPIRV {
     guard source.utf8.count <= SourceFile.maximumLength else {
       throw ShaderCompileError(
         name: name, message: "is longer than \(SourceFile.maximumLength / 1024) KiB")
     }
     let inputs = CompilerInputs(source: source, name: name)
+    func diagnostics(of compilation: Compilation) -> [Diagnostic] {
+      guard !compilation.messages.isEmpty else { return [] }
+      var sources = otherOriginals.mapValues(SourceText.init)
+      sources[name] = SourceText(original ?? source)
+      for file in compilation.files { sources[file.path] = SourceText(file.text) }
+      return DiagnosticParser(sources: sources, spokenNames: spokenNames)
+        .parse(compilation.messages)
+    }
     if let kept = cache?.find(inputs, includes: includes) {
       return SPIRV(
-        words: kept.words, warnings: diagnostics(of: kept, inputs, original: original),
-        includes: kept.files)
+        words: kept.words, warnings: diagnostics(of: kept), includes: kept.files)
     }
     let (compilation, succeeded) = try run(inputs, includes: includes)
-    let diagnostics = diagnostics(of: compilation, inputs, original: original)
+    let diagnostics = diagnostics(of: compilation)
     guard succeeded else {
       throw diagnostics.isEmpty
         ? ShaderCompileError(name: name, message: "shaderc failed without a message")
@@ -73,14 +84,5 @@ package final class ShaderCompiler: Sendable {
       Compilation(words: result.words, messages: result.messages, includes: session.answers),
       result.status == shaderc_compilation_status_success
     )
-  }
-
-  private func diagnostics(
-    of compilation: Compilation, _ inputs: CompilerInputs, original: String?
-  ) -> [Diagnostic] {
-    guard !compilation.messages.isEmpty else { return [] }
-    var sources = [inputs.name: SourceText(original ?? inputs.source)]
-    for file in compilation.files { sources[file.path] = SourceText(file.text) }
-    return DiagnosticParser(sources: sources).parse(compilation.messages)
   }
 }

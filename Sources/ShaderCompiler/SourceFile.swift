@@ -13,6 +13,15 @@ package enum SourceFile {
 
   /// The whole text of a regular file; bytes that are not UTF-8 become U+FFFD.
   package static func read(_ path: String) throws(SourceFileError) -> String {
+    let bytes = try bytes(path, limit: maximumLength)
+    guard !bytes.contains(0) else {
+      throw SourceFileError(path: path, reason: "is not a text file")
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// All bytes of a regular file of at most `limit` bytes.
+  package static func bytes(_ path: String, limit: Int) throws(SourceFileError) -> [UInt8] {
     func fail(_ reason: String) -> SourceFileError { SourceFileError(path: path, reason: reason) }
     func fail(errno code: Int32) -> SourceFileError { fail(String(cString: strerror(code))) }
 
@@ -28,8 +37,8 @@ package enum SourceFile {
     case S_IFDIR: throw fail("is a directory")
     default: throw fail("is not a regular file")
     }
-    guard status.st_size <= maximumLength else {
-      throw fail("is longer than \(maximumLength / 1024) KiB")
+    guard status.st_size <= limit else {
+      throw fail("is longer than \(limit / 1024) KiB")
     }
 
     var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
@@ -43,9 +52,8 @@ package enum SourceFile {
       if got == 0 { break }
       filled += got
     }
-    let text = bytes.prefix(filled)
-    guard !text.contains(0) else { throw fail("is not a text file") }
-    return String(decoding: text, as: UTF8.self)
+    bytes.removeLast(bytes.count - filled)
+    return bytes
   }
 
   /// The path without links, `.` and `..`; nil where nothing is.

@@ -11,15 +11,20 @@ package struct CompiledEffect: Sendable {
   package let diagnostics: [Diagnostic]
   /// The same as sentences.
   package var warnings: [String] { diagnostics.map(\.withoutSeverity) }
+  /// Image inputs that were given no picture and need one.
+  package let missingImages: [String]
   /// Its header says that it does nothing with its defaults.
   package let isNeutralByDefault: Bool
+  /// It leads from one source to another: its `progress` goes from 0 to 1, its image `endImage` is the
+  /// second source.
+  package var isTransition: Bool { shader.file.role == .transition }
   /// What decides in which kernel it runs.
   package var traits: EffectTraits { shader.traits }
 
-  let shader: EffectShader
+  private(set) var shader: EffectShader
   var layout: UniformLayout { shader.layout }
   private let values: [ValueTrack]
-  private let partCounts: [Int]
+  private let kinds: [EffectInput.Kind]
   private let constants: [EffectHeader.Constant]
   private let variableCount: Int
   private let mix: ValueTrack
@@ -29,20 +34,34 @@ package struct CompiledEffect: Sendable {
   /// `values` has one track for each input of the file, in its order.
   init(
     _ use: EffectUse, shader: EffectShader, values: [ValueTrack],
-    diagnostics: [Diagnostic]
+    diagnostics: [Diagnostic], missingImages: [String] = []
   ) {
     let file = shader.file
     name = file.name
     self.shader = shader
     uniformByteCount = shader.layout.byteCount
     self.diagnostics = diagnostics
+    self.missingImages = missingImages
     isNeutralByDefault = file.header.isNeutralByDefault
     self.values = values
-    partCounts = file.header.inputs.map(\.kind.componentSuffixes.count)
+    kinds = file.header.inputs.map(\.kind)
     constants = file.header.constants
     variableCount =
       FrameVariables(inputs: file.header.inputs, constants: constants.map(\.name)).count
     (mix, from, to) = (use.mix, use.from, use.to)
+  }
+
+  /// The sound that it wants to see.
+  package var soundInputs: [SoundInput] {
+    shader.file.header.inputs.filter { $0.imageRole == .sound }.map(SoundInput.init)
+  }
+
+  /// Gives an image input another picture, before kernels are made of the effect; false where it has
+  /// no image of the name.
+  package mutating func setImage(_ name: String, to image: EffectImage) -> Bool {
+    guard let index = shader.images.firstIndex(where: { $0.name == name }) else { return false }
+    shader.images[index].image = image
+    return true
   }
 
   /// Whether the picture goes through the effect at this time, or past it untouched.
@@ -83,6 +102,8 @@ package struct CompiledEffect: Sendable {
     let (time, delta) = (clock.time.doubleValue, clock.timeDelta.doubleValue)
     let (index, rate) = (Double(clock.frameIndex), clock.frameRate.doubleValue)
     let date = clock.date
+    // Only the first frame has none before it.
+    let before = delta > 0 ? clock.time - clock.timeDelta : nil
     writer.append(time)
     writer.append(delta)
     writer.append(index)
@@ -108,9 +129,13 @@ package struct CompiledEffect: Sendable {
       add(rate)
       add(Double(width))
       add(Double(height))
-      for (value, count) in zip(values, partCounts) {
+      for (value, kind) in zip(values, kinds) where kind.glsl != nil {
         let first = next
-        for part in 0..<count { add(value.part(part, at: clock.time)) }
+        if kind == .event {
+          add(value.fires(at: clock.time, after: before) ? 1 : 0)
+        } else {
+          for part in 0..<kind.partCount { add(value.part(part, at: clock.time)) }
+        }
         writer.append(UnsafeBufferPointer(rebasing: variables[first..<next]))
       }
       for constant in constants {

@@ -7,11 +7,12 @@ package struct EffectDescription: Sendable, Equatable {
   package let categories: [String]
   package let inputs: [EffectInputDescription]
   package let path: String
+  package let role: EffectRole
   /// What is wrong with the file's header; nil for an effect that can be used.
   package let problem: String?
 
-  /// One JSON object on one line: `name`, `description`, `categories`, `inputs`, `path`, and
-  /// `problem` where there is one.
+  /// One JSON object on one line: `name`, `description`, `categories`, `inputs`, `path`, `role`,
+  /// and `problem` where there is one.
   package var json: String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -20,7 +21,7 @@ package struct EffectDescription: Sendable, Equatable {
   }
 
   init(_ file: EffectFile) {
-    self.init(path: file.path, header: file.header, problem: nil)
+    self.init(path: file.path, header: file.header, role: file.role, problem: nil)
   }
 
   /// Describes a file, be its header right or wrong.
@@ -28,16 +29,18 @@ package struct EffectDescription: Sendable, Equatable {
     do {
       self.init(try EffectFile(path: path))
     } catch {
-      self.init(path: path, header: EffectHeader(), problem: error.description)
+      self.init(path: path, header: EffectHeader(), role: .filter, problem: error.description)
     }
   }
 
-  private init(path: String, header: EffectHeader, problem: String?) {
+  private init(path: String, header: EffectHeader, role: EffectRole, problem: String?) {
+    self.role = role
     name = EffectFile.name(ofPath: path)
     self.path = path
     description = header.description
     categories = header.categories
-    inputs = header.inputs.map(EffectInputDescription.init)
+    inputs = header.inputs.filter { $0.imageRole == nil || $0.imageRole == .file }
+      .map(EffectInputDescription.init)
     self.problem = problem
   }
 }
@@ -47,8 +50,9 @@ extension EffectDescription: Encodable {}
 /// One parameter of an effect; values are written as they would be typed.
 package struct EffectInputDescription: Sendable, Equatable {
   package let name: String
-  /// `float`, `bool`, `long`, `point2D` or `color`.
+  /// `float`, `bool`, `long`, `point2D`, `color`, `image` or `event`.
   package let type: String
+  /// Empty for an image or an event, which has none.
   package let defaultText: String
   /// Nil where there is no limit.
   package let minText: String?

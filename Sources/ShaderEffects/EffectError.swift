@@ -27,6 +27,15 @@ package struct EffectError: ExplainedError, Equatable {
     EffectError(description, isUsageError: true, diagnostics: [])
   }
 
+  /// A picture of an effect's that cannot be had: a file or a GPU is at fault.
+  static func image(of file: EffectFile, _ name: String, _ reason: String) -> EffectError {
+    EffectError(
+      "effect '\(file.name)': \(name): \(reason)", isUsageError: false,
+      diagnostics: [
+        Diagnostic(file: file.path, severity: .error, message: "\(name): \(reason)")
+      ])
+  }
+
   init(_ diagnostic: Diagnostic) {
     self.init(diagnostic.description, isUsageError: false, diagnostics: [diagnostic])
   }

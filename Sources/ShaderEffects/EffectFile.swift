@@ -6,33 +6,61 @@ struct EffectFile: Sendable, Equatable {
   let path: String
   let source: String
   let header: EffectHeader
+  let kind: EffectKind
+  /// What only an ISF file has.
+  let isf: ISFFile?
+
+  /// What an input's value is called in GLSL.
+  func glslName(of input: EffectInput) -> String {
+    kind == .isf ? ISFNames.glslName(ofInput: input.name) : input.name
+  }
 
   /// The file's name without folder and ending.
   var name: String { Self.name(ofPath: path) }
 
   static func name(ofPath path: String) -> String {
     let file = path.split(separator: "/").last ?? path[...]
-    return String(file.hasSuffix(suffix) ? file.dropLast(suffix.count) : file)
+    let suffix = EffectKind(path: path)?.suffix ?? ""
+    return String(file.dropLast(suffix.count))
   }
 
-  /// How the name of a native effect's file ends.
-  static let suffix = ".comp"
-
   init(path: String) throws(EffectError) {
-    let source: String
+    let source = try Self.read(path)
+    guard EffectKind(path: path) == .isf else {
+      try self.init(path: path, source: source)
+      return
+    }
+    let vertex = ISFFile.vertexPaths(beside: path).first { SourceFile.canonical($0) != nil }
+    try self.init(
+      path: path, source: source,
+      vertex: try vertex.map { path throws(EffectError) in (path, try Self.read(path)) })
+  }
+
+  private static func read(_ path: String) throws(EffectError) -> String {
     do {
-      source = try SourceFile.read(path)
+      return try SourceFile.read(path)
     } catch {
       throw EffectError(file: path, "cannot be read as an effect: \(error.reason)")
     }
-    try self.init(path: path, source: source)
   }
 
-  init(path: String, source: String) throws(EffectError) {
+  /// `vertex` is the vertex shader that belongs to an ISF file.
+  init(
+    path: String, source: String, vertex: (path: String, source: String)? = nil
+  ) throws(EffectError) {
     self.path = path
+    kind = EffectKind(path: path) ?? .native
+    let source = kind == .isf ? ISFFile.withPlainLineEnds(source) : source
     self.source = source
     do {
-      header = try Self.header(of: source)
+      if kind == .isf {
+        let isf = try ISFFile(source: source, vertex: vertex)
+        header = isf.header.header
+        self.isf = isf
+      } else {
+        header = try Self.header(of: source)
+        isf = nil
+      }
     } catch {
       throw EffectError(
         Diagnostic(

@@ -14,6 +14,7 @@ struct EffectHeader: Sendable, Equatable {
   var credit = ""
   var categories: [String] = []
   var inputs: [EffectInput] = []
+  var imports: [EffectImport] = []
   /// In the order written, which is that of their evaluation.
   var constants: [Constant] = []
   /// Reads colours as they are instead of clamped to 0 to 1.
@@ -36,8 +37,8 @@ struct EffectHeader: Sendable, Equatable {
 
   init() {}
 
-  /// Reads the object of the ISF comment.
-  init(_ json: LocatedJSON) throws(LocatedError) {
+  /// Reads the object of the ISF comment; a foreign file's names may be reserved.
+  init(_ json: LocatedJSON, isForeign: Bool = false) throws(LocatedError) {
     for member in try json.members("the header") {
       let (key, value) = (member.key, member.value)
       switch key {
@@ -47,13 +48,15 @@ struct EffectHeader: Sendable, Equatable {
         for item in try value.items(key) { categories.append(try item.string("a category")) }
       case "ISFVSN", "VSN": _ = try value.stringOrNumber(key)
       case "INPUTS":
-        for item in try value.items(key) { try add(EffectInputHeader(item).input(), at: item) }
-      case "CONSTANTS", "PASSES", "HISTORY": break
+        for item in try value.items(key) {
+          let input = try EffectInputHeader(item, isForeign: isForeign).input()
+          try checkFree(isForeign ? [input.name] : input.names, at: item)
+          inputs.append(input)
+        }
+      case "CONSTANTS", "PASSES", "HISTORY", "IMPORTED": break
       case "UNCLAMPED": isUnclamped = try value.bool(key)
       case "GENERATOR": isGenerator = try value.bool(key)
       case "NEUTRAL": isNeutral = try value.bool(key)
-      case "IMPORTED", "PERSISTENT_BUFFERS":
-        throw LocatedError(offset: member.keyOffset, message: "\(key) is not in this version")
       default:
         throw LocatedError(
           offset: member.keyOffset,
@@ -63,27 +66,29 @@ struct EffectHeader: Sendable, Equatable {
     // Last, because these may use inputs wherever they stand.
     let members = try json.members("the header")
     func value(_ key: String) -> LocatedJSON? { members.first { $0.key == key }?.value }
+    if let list = value("IMPORTED") {
+      for entry in try EffectImport.all(list, isForeign: isForeign) {
+        try checkFree(
+          isForeign ? [entry.name] : entry.names,
+          at: LocatedJSON(value: .string(entry.name), offset: entry.nameOffset))
+        imports.append(entry)
+      }
+    }
     if let list = value("CONSTANTS") {
       for item in try list.items("CONSTANTS") { try addConstant(item) }
     }
-    if let list = value("PASSES") { try addPasses(list) }
+    if let list = value("PASSES") { try addPasses(list, isForeign: isForeign) }
     if let formula = value("HISTORY") { try addHistory(formula) }
   }
 
   static let keys = [
     "DESCRIPTION", "CREDIT", "CATEGORIES", "ISFVSN", "VSN", "INPUTS", "CONSTANTS", "UNCLAMPED",
-    "GENERATOR", "NEUTRAL", "PASSES", "HISTORY",
+    "GENERATOR", "NEUTRAL", "PASSES", "HISTORY", "IMPORTED",
   ]
 
-  private mutating func add(_ input: EffectInput, at json: LocatedJSON) throws(LocatedError) {
-    try checkFree(input.name, at: json)
-    inputs.append(input)
-  }
-
-  private func checkFree(_ name: String, at json: LocatedJSON) throws(LocatedError) {
-    let isTaken =
-      inputs.contains { $0.name == name } || constants.contains { $0.name == name }
-    guard isTaken else { return }
+  private func checkFree(_ names: [String], at json: LocatedJSON) throws(LocatedError) {
+    let taken = inputs.flatMap(\.names) + imports.flatMap(\.names) + constants.map(\.name)
+    guard let name = names.first(where: taken.contains) else { return }
     throw LocatedError(offset: json.offset, message: "the name '\(name)' is declared twice")
   }
 
@@ -115,7 +120,7 @@ struct EffectHeader: Sendable, Equatable {
     guard let name, let formula else {
       throw LocatedError(offset: json.offset, message: "a constant needs NAME and VALUE")
     }
-    try checkFree(name, at: json)
+    try checkFree([name], at: json)
     let text = try formula.stringOrNumber("VALUE of constant '\(name)'")
     do {
       let slots = FrameVariables(inputs: inputs, constants: constants.map(\.name)).slots

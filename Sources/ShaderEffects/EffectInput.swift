@@ -1,28 +1,46 @@
 /// A parameter that an effect declares, checked.
 struct EffectInput: Sendable, Equatable {
   enum Kind: String, Sendable, CaseIterable {
-    case float, bool, long, point2D, color
+    case float, bool, long, point2D, color, image, event, audio, audioFFT
 
-    /// How its values are called in GLSL.
-    var glsl: GLSLType {
+    /// How its values are called in GLSL; nil for a picture, which functions read.
+    var glsl: GLSLType? {
       switch self {
       case .float: .float
-      case .bool: .bool
+      case .bool, .event: .bool
       case .long: .int
       case .point2D: .vec2
       case .color: .vec4
+      case .image, .audio, .audioFFT: nil
       }
     }
+
+    /// A picture of sound.
+    var isSound: Bool { self == .audio || self == .audioFFT }
+
+    /// It is read by functions, as a picture is.
+    var isPicture: Bool { glsl == nil }
 
     /// Nothing lies between two of its values.
     var isStepped: Bool { self == .bool || self == .long }
 
+    /// How many numbers a value of it is; allocates nothing.
+    var partCount: Int {
+      switch self {
+      case .image, .audio, .audioFFT: 0
+      case .float, .bool, .long, .event: 1
+      case .point2D: 2
+      case .color: 4
+      }
+    }
+
     /// The parts of its values, as an expression names them (`.x` and so on); one is the name itself.
     var componentSuffixes: [String] {
       switch self {
-      case .float, .bool, .long: [""]
+      case .float, .bool, .long, .event: [""]
       case .point2D: [".x", ".y"]
       case .color: [".r", ".g", ".b", ".a"]
+      case .image, .audio, .audioFFT: []
       }
     }
   }
@@ -49,13 +67,23 @@ struct EffectInput: Sendable, Equatable {
   /// What a person reads in place of the name.
   let label: String
   let description: String
+  /// An image that may be left out without a word.
+  var isOptional = false
+  /// Columns of a sound's picture.
+  var columns = EffectInput.usualColumns
+
+  static let usualColumns = 256
+  /// What MAX of a sound may be.
+  static let columnLimits = 1...8192
 
   /// A value as it would be typed.
   func text(of value: [Double]) -> String {
     switch kind {
     case .bool: return value == [0] ? "false" : "true"
     case .long: return choices.first { [$0.value] == value }?.label ?? value[0].plainText
-    case .float, .point2D, .color: return value.map(\.plainText).joined(separator: "/")
+    case .event, .audio, .audioFFT: return ""
+    case .float, .point2D, .color, .image:
+      return value.map(\.plainText).joined(separator: "/")
     }
   }
 
@@ -71,6 +99,9 @@ struct EffectInput: Sendable, Equatable {
       return "one of \(choices.map(\.label).joined(separator: ", "))"
     case .long: return "a whole number\(range ?? "")"
     case .point2D: return "two numbers x/y\(range ?? "")"
+    case .image: return "the path of a picture"
+    case .audio, .audioFFT: return "nothing"
+    case .event: return "the times at which it fires, such as \(name)@2 or \(name)@2@5.5"
     case .color: return "a colour such as ff8000, ff8000c0 or 1/0.5/0/1, each part from 0 to 1"
     }
   }
@@ -91,6 +122,7 @@ struct EffectInput: Sendable, Equatable {
     case .long: value = long(text).map { [$0] }
     case .point2D: value = Self.parts(text, counts: 2...2)
     case .color: value = Self.color(text)
+    case .image, .event, .audio, .audioFFT: value = nil
     }
     return value.flatMap { isInRange($0) ? $0 : nil }
   }

@@ -6,14 +6,14 @@ struct EffectInputHeader {
   private let nameOffset: Int
   private let kind: EffectInput.Kind
 
-  init(_ json: LocatedJSON) throws(LocatedError) {
+  init(_ json: LocatedJSON, isForeign: Bool = false) throws(LocatedError) {
     self.json = json
     let members = try json.members("an input")
     func value(_ key: String) -> LocatedJSON? { members.first { $0.key == key }?.value }
     guard let nameJSON = value("NAME") else {
       throw LocatedError(offset: json.offset, message: "an input needs NAME")
     }
-    let name = try EffectNames.check(nameJSON)
+    let name = try EffectNames.check(nameJSON, isForeign: isForeign)
     guard let typeJSON = value("TYPE") else {
       throw LocatedError(offset: json.offset, message: "input '\(name)' needs TYPE")
     }
@@ -22,9 +22,8 @@ struct EffectInputHeader {
       let kinds = EffectInput.Kind.allCases.map(\.rawValue)
       throw LocatedError(
         offset: typeJSON.offset,
-        message: Self.laterTypes.contains(type)
-          ? "input '\(name)': TYPE \(type) is not in this version"
-          : "input '\(name)': there is no TYPE \(type); use \(kinds.joined(separator: ", "))")
+        message:
+          "input '\(name)': there is no TYPE \(type); use \(kinds.joined(separator: ", "))")
     }
     (self.members, self.name, self.kind) = (members, name, kind)
     nameOffset = nameJSON.offset
@@ -33,13 +32,30 @@ struct EffectInputHeader {
       throw LocatedError(
         offset: member.keyOffset, message: "input '\(name)': unknown key \(member.key)\(near)")
     }
+    for member in members {
+      let isKnown =
+        switch (kind, member.key) {
+        case (.image, "OPTIONAL"): true
+        case (_, "OPTIONAL"): false
+        case (.audio, "MAX"), (.audioFFT, "MAX"): true
+        case (.image, let key), (.event, let key), (.audio, let key), (.audioFFT, let key):
+          Self.plainKeys.contains(key)
+        default: true
+        }
+      guard !isKnown else { continue }
+      let article = "aeiou".contains(kind.rawValue.prefix(1)) ? "an" : "a"
+      throw LocatedError(
+        offset: member.keyOffset,
+        message: "input '\(name)': \(article) \(kind.rawValue) has no \(member.key)")
+    }
   }
 
-  private static let laterTypes = ["image", "event", "audio", "audioFFT"]
   private static let keys = [
     "NAME", "TYPE", "LABEL", "DEFAULT", "MIN", "MAX", "VALUES", "LABELS", "IDENTITY",
-    "DESCRIPTION",
+    "DESCRIPTION", "OPTIONAL",
   ]
+  /// What an input has that is no value; an image OPTIONAL besides, a sound MAX.
+  private static let plainKeys = ["NAME", "TYPE", "LABEL", "DESCRIPTION"]
 
   func input() throws(LocatedError) -> EffectInput {
     let choices = try choices()
@@ -53,11 +69,15 @@ struct EffectInputHeader {
     let identity = try value("IDENTITY").map { json throws(LocatedError) in
       try components(of: json, "IDENTITY")
     }
+    let isOptional = try value("OPTIONAL").map { json throws(LocatedError) in
+      try json.bool(title("OPTIONAL"))
+    }
+    let columns = try columns()
     func makeInput(_ defaultValue: [Double]) -> EffectInput {
       EffectInput(
         name: name, nameOffset: nameOffset, kind: kind, defaultValue: defaultValue,
         identity: identity, minimum: low, maximum: high, choices: choices, label: label ?? "",
-        description: description ?? "")
+        description: description ?? "", isOptional: isOptional ?? false, columns: columns)
     }
     guard let json = value("DEFAULT") else {
       return makeInput(defaultValue(low: low, high: high, choices: choices))
@@ -68,6 +88,19 @@ struct EffectInputHeader {
         offset: json.offset, message: "\(title("DEFAULT")) must be \(input.allowed)")
     }
     return input
+  }
+
+  /// MAX of a sound: the columns of its picture.
+  private func columns() throws(LocatedError) -> Int {
+    guard kind.isSound, let json = value("MAX") else { return EffectInput.usualColumns }
+    let limits = EffectInput.columnLimits
+    guard let columns = Int(exactly: try json.number(title("MAX"))), limits.contains(columns) else {
+      throw LocatedError(
+        offset: json.offset,
+        message: "\(title("MAX")) must be a whole number of columns from \(limits.lowerBound) to "
+          + "\(limits.upperBound)")
+    }
+    return columns
   }
 
   private func value(_ key: String) -> LocatedJSON? { members.first { $0.key == key }?.value }
@@ -82,6 +115,7 @@ struct EffectInputHeader {
       if case .number(let number) = json.value { return [number > 0 ? 1 : 0] }
       return [try json.bool(title(key)) ? 1 : 0]
     case .long: return [try whole(json, key)]
+    case .image, .event, .audio, .audioFFT: return []
     case .point2D, .color:
       let count = kind.componentSuffixes.count
       var numbers: [Double] = []
@@ -133,12 +167,13 @@ struct EffectInputHeader {
   private func limits(
     hasChoices: Bool
   ) throws(LocatedError) -> (low: [Double]?, high: [Double]?) {
+    guard !kind.isSound else { return (nil, nil) }
     switch (value("MIN"), value("MAX")) {
     case (nil, nil):
       switch kind {
       case .float: return ([0], [1])
       case .color: return ([0, 0, 0, 0], [1, 1, 1, 1])
-      case .bool, .long, .point2D: return (nil, nil)
+      case .bool, .long, .point2D, .image, .event, .audio, .audioFFT: return (nil, nil)
       }
     case (let low?, let high?):
       guard kind != .bool, !hasChoices else {
@@ -162,8 +197,10 @@ struct EffectInputHeader {
   ) -> [Double] {
     switch kind {
     case .bool: return [1]
+    case .event: return [0]
     case .long: return [choices.first?.value ?? low?[0] ?? 0]
     case .color: return [1, 1, 1, 1]
+    case .image, .audio, .audioFFT: return []
     case .float, .point2D:
       guard let low, let high else { return kind.componentSuffixes.map { _ in 0 } }
       return zip(low, high).map { ($0 + $1) / 2 }

@@ -9,11 +9,12 @@ struct EffectKernel {
   let effects: [EffectShader]
   let reader: PictureReader
   let writer: PictureWriter
+  /// What images are kept in.
+  let storage: PictureStorage
 
   /// The kernel; the effects' lines carry their authors' own numbers under the files' paths.
   var source: KernelSource {
-    let texts = effects.map { HoistedText($0.file.source) }
-    let parts = effects.indices.map { part($0, text: texts[$0].body) }
+    let parts = effects.indices.map(part)
     let hasOwnMain = effects[0].traits.hasOwnMain
     var source = KernelSource(
       reader: reader, writer: writer,
@@ -26,7 +27,7 @@ struct EffectKernel {
         """)
     source.extensions = """
       #extension GL_GOOGLE_include_directive : require
-      \(texts.map(\.extensions).joined(separator: "\n"))
+      \(effects.map(\.extensions).joined(separator: "\n"))
       """
     source.hasOwnMain = hasOwnMain
     return source
@@ -40,7 +41,7 @@ struct EffectKernel {
 
   /// An effect's uniforms, what it reads with, and its text; with names of its own from the second
   /// on.
-  private func part(_ index: Int, text: String) -> String {
+  private func part(_ index: Int) -> String {
     let effect = effects[index]
     let binding = KernelSource.firstFreeBinding(after: reader) + index
     let names = effects.count > 1 ? effect.ownNames : GlobalNames()
@@ -58,11 +59,24 @@ struct EffectKernel {
       \(effect.layout.declaration(name: "kf_Uniforms\(suffix(index))", binding: binding))
       \(ShaderPrelude.clamping(isUnclamped: effect.file.header.isUnclamped))
       \(reading)
-      #line 1 "\(EffectShader.quoted(effect.file.path))"
-      \(text)
-      #line 1 "kfrec"
+      \(images(of: index))
+      \(effect.frameNames.define)
+      \(effect.body)
+      \(effect.frameNames.undefine)
       \(undo.map { "#undef \($0)" }.joined(separator: "\n"))
       """
+  }
+
+  /// The functions that read an effect's images, which are bound after all uniforms.
+  private func images(of index: Int) -> String {
+    let first =
+      KernelSource.firstFreeBinding(after: reader) + effects.count
+      + effects[..<index].reduce(0) { $0 + $1.images.count }
+    return effects[index].images.enumerated().map { place, image in
+      image.glsl(
+        as: effects[index].pictureName(image.name), id: "\(index)_\(place)", binding: first + place,
+        storage: storage)
+    }.joined(separator: "\n")
   }
 
   private func suffix(_ index: Int) -> String { index == 0 ? "" : "_kf\(index + 1)" }

@@ -5,15 +5,19 @@ package import ShaderCompiler
 package struct EffectLibrary: Sendable {
   private let given: [String]
   private let searchPath: EffectSearchPath
+  private let images: ImageLoader?
 
-  /// - Parameter folders: Searched before those of the environment and the installation.
-  package init(folders: [String]) {
-    self.init(folders: folders, searchPath: EffectSearchPath(given: folders))
+  /// - Parameters:
+  ///   - folders: Searched before those of the environment and the installation.
+  ///   - images: Reads the pictures of image inputs and imports; where there is none they are empty.
+  package init(folders: [String], images: ImageLoader? = nil) {
+    self.init(folders: folders, searchPath: EffectSearchPath(given: folders), images: images)
   }
 
-  init(folders: [String], searchPath: EffectSearchPath) {
+  init(folders: [String], searchPath: EffectSearchPath, images: ImageLoader? = nil) {
     given = folders
     self.searchPath = searchPath
+    self.images = images
   }
 
   /// Compiles an effect with the parameters asked for.
@@ -32,10 +36,15 @@ package struct EffectLibrary: Sendable {
     let values = try ParameterValues.resolve(use, for: file)
     let header = file.header
     let layout = UniformLayout(
-      EffectNames.builtIns + header.inputs.map { ($0.name, $0.kind.glsl) }
+      EffectNames.builtIns
+        + header.inputs.compactMap { input in
+          input.kind.glsl.map { (file.glslName(of: input), $0) }
+        }
         + header.constants.map { ($0.name, $0.type) })
     var shader = try EffectShader(
       file: file, layout: layout, includes: includes(for: file), isMixed: !use.mix.isAlways([1]))
+    let pictures = try ImageValues.resolve(use, for: file, loader: images)
+    shader.images = pictures.images
     let kernels = try compiler.trial(of: shader, values: values)
     guard kernels.allSatisfy({ $0.localSize?.z == 1 }) else {
       throw EffectError(
@@ -46,7 +55,7 @@ package struct EffectLibrary: Sendable {
     // What one pass warns of the others do too.
     let warnings = unusedNames(of: file, includes: included) + kernels[0].warnings
     return CompiledEffect(
-      use, shader: shader, values: values, diagnostics: warnings)
+      use, shader: shader, values: values, diagnostics: warnings, missingImages: pictures.missing)
   }
 
   /// All effects there are, by name; of several with one name only the one that would be used.
@@ -60,6 +69,11 @@ package struct EffectLibrary: Sendable {
       if !found.contains(where: { $0.name == description.name }) { found.append(description) }
     }
     return found.sorted { ($0.name.lowercased(), $0.name) < ($1.name.lowercased(), $1.name) }
+  }
+
+  /// The paths of the effects right in a folder, by name.
+  package static func paths(inFolder folder: String) -> [String] {
+    EffectSearchPath.effects(in: folder)
   }
 
   /// What one effect does and takes.
@@ -76,17 +90,19 @@ package struct EffectLibrary: Sendable {
   /// - Throws: A usage error where there is none.
   package func path(of name: String) throws(EffectError) -> String {
     try checkFolders()
-    if name.contains("/") || name.hasSuffix(EffectFile.suffix) {
+    let kind = EffectKind(path: name)
+    if name.contains("/") || kind != nil {
       if SourceFile.canonical(name) != nil { return name }
       guard !name.contains("/") else {
         throw .usage("there is no effect file \(name); give its path, or the name of an effect")
       }
     }
-    let bare =
-      name.hasSuffix(EffectFile.suffix) ? name.dropLast(EffectFile.suffix.count) : name[...]
+    let bare = name.dropLast(kind?.suffix.count ?? 0)
     for folder in searchPath.folders {
-      let path = EffectSearchPath.join(folder, bare + EffectFile.suffix)
-      if SourceFile.canonical(path) != nil { return path }
+      for suffix in kind.map({ [$0.suffix] }) ?? EffectKind.allCases.map(\.suffix) {
+        let path = EffectSearchPath.join(folder, bare + suffix)
+        if SourceFile.canonical(path) != nil { return path }
+      }
     }
     let known = searchPath.folders.flatMap(EffectSearchPath.effects).map(EffectFile.name(ofPath:))
     let near = NearNames.suggestion(String(bare), in: Set(known).sorted())
@@ -123,7 +139,10 @@ package struct EffectLibrary: Sendable {
       + header.passes.flatMap { [$0.width, $0.height].compactMap(\.self) }
     for name in formulas.flatMap(\.names) { used.insert(String(name.prefix { $0 != "." })) }
     let names: [(String, [String], Int?)] =
-      header.inputs.map { ("input '\($0.name)' is declared", [$0.name], $0.nameOffset) }
+      // The frame goes by its own names too.
+      header.inputs.filter { $0.imageRole != .frame }
+      .map { ("input '\($0.name)' is declared", $0.names, $0.nameOffset) }
+      + header.imports.map { ("the import '\($0.name)' is declared", $0.names, $0.nameOffset) }
       + header.constants.map { ("constant '\($0.name)' is declared", [$0.name], $0.nameOffset) }
       // The last pass's is the result as well.
       + header.passes.dropLast().map { ("the TARGET '\($0.name ?? "")' is written", $0.names, nil) }
@@ -149,7 +168,10 @@ extension ShaderCompiler {
     let (width, height) = (16, 16)
     let picture = PictureShape(width: width, height: height, storage: .images)
     guard shader.traits.isAlone else {
-      return [try compile([shader], reader: picture.reader, writer: picture.writer)]
+      return [
+        try compile(
+          [shader], reader: picture.reader, writer: picture.writer, storage: picture.storage)
+      ]
     }
     let plan = try PassPlan(
       shader, values: values, width: width, height: height, storage: .images)

@@ -8,17 +8,19 @@ enum EffectNames {
   ]
 
   /// A name that GLSL, the expressions and the command line all take.
+  ///
+  /// A foreign file's may be reserved: its translation gives it another one.
   static func check(
-    _ json: LocatedJSON, _ key: String = "NAME"
+    _ json: LocatedJSON, _ key: String = "NAME", isForeign: Bool = false
   ) throws(LocatedError) -> String {
     let name = try json.string(key)
-    if let reason = objection(to: name) {
+    if let reason = isForeign ? objection(toSpelling: name) : objection(to: name) {
       throw LocatedError(offset: json.offset, message: "the name '\(name)' \(reason)")
     }
     return name
   }
 
-  private static func objection(to name: String) -> String? {
+  private static func objection(toSpelling name: String) -> String? {
     let letters = name.utf8.allSatisfy { byte in
       byte == UInt8(ascii: "_") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
         || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
@@ -26,11 +28,22 @@ enum EffectNames {
     guard letters, let first = name.utf8.first, first > UInt8(ascii: "9") else {
       return "must be letters, digits and _, not beginning with a digit"
     }
+    return nil
+  }
+
+  private static func objection(to name: String) -> String? {
+    if let objection = objection(toSpelling: name) { return objection }
     if name.hasPrefix("kf_") || name.hasPrefix("gl_") || name.contains("__") {
       return "is reserved; names with kf_, gl_ or __ belong to kfrec and GLSL"
     }
     return reserved.contains(name) ? "is reserved; choose another" : nil
   }
+
+  /// Whether it is a value that every effect has.
+  static func isBuiltIn(_ name: String) -> Bool { builtIns.contains { $0.name == name } }
+
+  /// Whether GLSL, kfrec or its expressions use the name.
+  static func isReserved(_ name: String) -> Bool { objection(to: name) != nil }
 
   private static let reserved: Set<String> = {
     let ours = """

@@ -19,10 +19,11 @@ package final class EffectPass {
   ///
   /// Several `effects` only if all but the first are per pixel and none has a `main`. `input` has for
   /// each slot what the reader's GLSL reads. `output` is the picture that is written; nil if the
-  /// result is bound frame by frame.
+  /// result is bound frame by frame. `storage` is what images are kept in.
   package init(
     device: Device, compiler: ShaderCompiler, effects: [CompiledEffect], reader: PictureReader,
-    writer: PictureWriter, input: [[BindingSet.Resource]], output: Picture?
+    writer: PictureWriter, input: [[BindingSet.Resource]], output: Picture?,
+    storage: PictureStorage
   ) throws {
     self.effects = effects
     (width, height) = (reader.width, reader.height)
@@ -30,7 +31,8 @@ package final class EffectPass {
       effects.isEmpty
       ? try compiler.compile(
         source: KernelSource.conversion(from: reader, to: writer).text, name: "conversion")
-      : try compiler.compile(effects.map(\.shader), reader: reader, writer: writer)
+      : try compiler.compile(
+        effects.map(\.shader), reader: reader, writer: writer, storage: storage)
     var end = 0
     var offsets: [Int] = []
     for effect in effects {
@@ -44,14 +46,18 @@ package final class EffectPass {
       try Buffer(device: device, byteCount: byteCount, use: .upload)
     }
     self.uniforms = uniforms
+    let images = try effects.map {
+      try $0.shader.imageBindings(
+        device: device, compiler: compiler, storage: storage, slotCount: input.count)
+    }
     let hasOwnMain = effects.first?.traits.hasOwnMain == true
     pass = try KernelPass(
       device: device, spirv: spirv, reader: reader, writer: writer, input: input, output: output,
       invocations: hasOwnMain ? (width, height) : nil,
-      others: uniforms.map { buffer in
+      others: uniforms.enumerated().map { slot, buffer in
         zip(effects, offsets).map { effect, offset in
           (.uniformBuffer, .buffer(buffer, offset: offset, byteCount: effect.uniformByteCount))
-        }
+        } + images.flatMap { $0[slot] }
       })
   }
 
@@ -73,12 +79,15 @@ package final class EffectPass {
 extension ShaderCompiler {
   /// Compiles effects to one kernel; messages name the authors' files and lines.
   func compile(
-    _ effects: [EffectShader], reader: PictureReader, writer: PictureWriter
+    _ effects: [EffectShader], reader: PictureReader, writer: PictureWriter,
+    storage: PictureStorage
   ) throws(EffectError) -> SPIRV {
-    let source = EffectKernel(effects: effects, reader: reader, writer: writer).source
+    let kernel = EffectKernel(effects: effects, reader: reader, writer: writer, storage: storage)
+    let source = kernel.source
     do {
       return try compile(
         source: source.text, name: effects[0].compilerName, original: effects[0].file.source,
+        otherOriginals: effects[0].otherSources, spokenNames: effects[0].spokenNames,
         includes: effects[0].includes)
     } catch {
       throw EffectError(error)

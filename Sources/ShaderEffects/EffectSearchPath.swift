@@ -69,7 +69,7 @@ struct EffectSearchPath: Sendable, Equatable {
       let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
         String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
       }
-      if name.hasSuffix(EffectFile.suffix), !name.hasPrefix(".") { names.append(name) }
+      if EffectKind(path: name) != nil, !name.hasPrefix(".") { names.append(name) }
     }
     return names.sorted().map { join(folder, $0) }
   }

@@ -10,9 +10,21 @@ struct EffectShader: Sendable {
   let isMixed: Bool
   /// It reads what it made of the frame before.
   let readsOwnResult: Bool
+  /// Its `#extension` lines.
+  let extensions: String
+  /// Its GLSL, with the author's own line numbers under the paths of the files.
+  let body: String
+  /// The texts of its other files, by the names that messages have for them.
+  let otherSources: [String: String]
+  /// What was meant by names of the text that messages may speak of.
+  let spokenNames: [String: String]
   private(set) var traits: EffectTraits
+  /// The pictures that it reads beside its input.
+  var images: [EffectImageUse] = []
   /// Names that are its own and may be another effect's too.
   private(set) var ownNames = GlobalNames()
+  /// The files that its text includes, as they were.
+  private(set) var included: [IncludedFile] = []
 
   /// - Throws: A diagnostic where the file defines neither `effect` nor `main`, or a `main` without
   ///   the size of its work group.
@@ -23,6 +35,28 @@ struct EffectShader: Sendable {
     self.layout = layout
     self.includes = includes
     self.isMixed = isMixed
+    if let isf = file.isf {
+      let shader = ISFShader(isf, path: file.path)
+      extensions = ""
+      body = shader.text
+      otherSources = isf.sources
+      spokenNames = shader.spokenNames
+      readsOwnResult = false
+      traits = shader.traits
+      if shader.isAlone {
+        traits = traits.alone(passes: max(file.header.passes.count, 1), copiesInput: false)
+      }
+      return
+    }
+    let hoisted = HoistedText(file.source)
+    extensions = hoisted.extensions
+    body = """
+      #line 1 "\(Self.quoted(file.path))"
+      \(hoisted.body)
+      #line 1 "kfrec"
+      """
+    otherSources = [:]
+    spokenNames = [:]
     let code = GLSLText.withoutComments(file.source)
     let tokens = GLSLText.tokens(code)
     let hasOwnMain = Self.defines(["void", "main", "("], in: tokens)
@@ -38,8 +72,35 @@ struct EffectShader: Sendable {
           + "add 'layout(local_size_x = 16, local_size_y = 16) in;'")
     }
     readsOwnResult = Self.readsOwnResult(code, tokens)
-    traits = EffectTraits(tokens: tokens, hasOwnMain: hasOwnMain)
+    traits = EffectTraits(tokens: Self.byOneName(tokens, file), hasOwnMain: hasOwnMain)
     settleTraits()
+  }
+
+  /// The frame's other names, as `#define`s and `#undef`s.
+  var frameNames: (define: String, undefine: String) {
+    let names = frameNamesOfFile
+    return (
+      names.map { "#define \($0) \($1)" }.joined(separator: "\n"),
+      names.map { "#undef \($0.0)" }.joined(separator: "\n")
+    )
+  }
+
+  private var frameNamesOfFile: [(String, String)] {
+    guard file.kind == .isf else { return Self.frameNames(file) }
+    return file.header.inputs.filter { $0.imageRole == .frame }.flatMap {
+      Array(zip(PictureReading.names(pictureName($0.name)), PictureReading.names("frame")))
+    }
+  }
+
+  private static func frameNames(_ file: EffectFile) -> [(String, String)] {
+    file.header.inputs.filter { $0.imageRole == .frame }
+      .flatMap { Array(zip($0.names, PictureReading.names("frame"))) }
+  }
+
+  /// The tokens with the frame under its own names.
+  private static func byOneName(_ tokens: [Substring], _ file: EffectFile) -> [Substring] {
+    let names = Dictionary(frameNames(file)) { first, _ in first }
+    return names.isEmpty ? tokens : tokens.map { names[String($0)].map { $0[...] } ?? $0 }
   }
 
   /// Whether the text calls `previous` and has none of its own.
@@ -60,12 +121,21 @@ struct EffectShader: Sendable {
 
   /// Takes the included texts into account, once they are known.
   mutating func note(_ included: [IncludedFile]) {
+    self.included = included
+    guard file.kind == .native else {
+      ownNames = GlobalNames(texts: [body])
+      ownNames.add(layout.fields.map(\.name) + ["kf_clamp", "kf_input", "framePixel"])
+      ownNames.add(images.flatMap { PictureReading.names(pictureName($0.name)) })
+      return
+    }
     let texts = ([file.source] + included.map(\.text)).map(GLSLText.withoutComments)
     traits = EffectTraits(
-      tokens: texts.flatMap { GLSLText.tokens($0) }, hasOwnMain: traits.hasOwnMain)
+      tokens: Self.byOneName(texts.flatMap { GLSLText.tokens($0) }, file),
+      hasOwnMain: traits.hasOwnMain)
     settleTraits()
     ownNames = GlobalNames(texts: texts)
     ownNames.add(layout.fields.map(\.name) + ["kf_clamp", "kf_input", "framePixel"])
+    ownNames.add(images.flatMap { PictureReading.names($0.name) })
   }
 
   /// Whether some words stand in a text one after the other.
@@ -74,6 +144,12 @@ struct EffectShader: Sendable {
     return (0...tokens.count - words.count).contains { start in
       tokens[start..<start + words.count].elementsEqual(words)
     }
+  }
+
+  /// What the functions that read a picture are called.
+  func pictureName(_ name: String) -> String {
+    guard let number = file.isf?.header.pictures.firstIndex(of: name) else { return name }
+    return "kf_img\(number)"
   }
 
   /// A path for a `#line` directive, which has no escapes.

@@ -17,16 +17,18 @@ struct EffectTarget: Sendable, Equatable {
 
   /// The names that the shader reads it by.
   var names: [String] { name.map(Self.names) ?? [] }
-  static func names(_ name: String) -> [String] { [name, name + "Pixel", name + "Size"] }
+  static func names(_ name: String) -> [String] { PictureReading.names(name) }
 
   static let keys = ["TARGET", "WIDTH", "HEIGHT", "PERSISTENT", "FLOAT", "DESCRIPTION"]
 
   /// Reads it; sizes may be worked out from `inputs`, besides the picture's.
-  init(_ json: LocatedJSON, inputs: [EffectInput]) throws(LocatedError) {
+  init(
+    _ json: LocatedJSON, inputs: [EffectInput], isForeign: Bool = false
+  ) throws(LocatedError) {
     for member in try json.members("a pass") {
       let (key, value) = (member.key, member.value)
       switch key {
-      case "TARGET": name = try EffectNames.check(value, "TARGET")
+      case "TARGET": name = try EffectNames.check(value, "TARGET", isForeign: isForeign)
       case "WIDTH": width = try Self.side(value, key, inputs)
       case "HEIGHT": height = try Self.side(value, key, inputs)
       case "PERSISTENT": isPersistent = try value.flag(key)
@@ -90,14 +92,14 @@ extension LocatedJSON {
 
 extension EffectHeader {
   /// Reads PASSES; the inputs and constants must be known.
-  mutating func addPasses(_ json: LocatedJSON) throws(LocatedError) {
+  mutating func addPasses(_ json: LocatedJSON, isForeign: Bool) throws(LocatedError) {
     let items = try json.items("PASSES")
     guard items.count <= EffectTarget.limit else {
       throw LocatedError(
         offset: json.offset, message: "there are more than \(EffectTarget.limit) PASSES")
     }
     for (index, item) in items.enumerated() {
-      let pass = try EffectTarget(item, inputs: inputs)
+      let pass = try EffectTarget(item, inputs: inputs, isForeign: isForeign)
       let isLast = index == items.count - 1
       if pass.name == nil, !isLast {
         throw LocatedError(
@@ -110,18 +112,23 @@ extension EffectHeader {
           message: "the last pass makes the effect's result, which has the picture's size; "
             + "take out WIDTH and HEIGHT, or add a pass after it")
       }
-      if let name = pass.name { try checkTarget(name, at: item) }
+      if let name = pass.name { try checkTarget(name, at: item, isForeign: isForeign) }
       passes.append(pass)
     }
   }
 
-  private func checkTarget(_ name: String, at json: LocatedJSON) throws(LocatedError) {
+  private func checkTarget(
+    _ name: String, at json: LocatedJSON, isForeign: Bool
+  ) throws(LocatedError) {
     if passes.contains(where: { $0.name == name }) {
       throw LocatedError(
         offset: json.offset, message: "the TARGET '\(name)' stands in two passes")
     }
+    // The functions that read it have other names there.
+    guard !isForeign else { return }
     let others: [(what: String, names: [String])] = [
-      ("an input", inputs.map(\.name)), ("a constant", constants.map(\.name)),
+      ("an input", inputs.flatMap(\.names)), ("an import", imports.flatMap(\.names)),
+      ("a constant", constants.map(\.name)),
       ("another TARGET's", passes.flatMap(\.names)),
     ]
     for own in EffectTarget.names(name) {

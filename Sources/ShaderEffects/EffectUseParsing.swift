@@ -1,7 +1,7 @@
 import Frames
 
 extension EffectUse {
-  /// Reads `NAME[:param=value,...]`; `\` takes the meaning from a following `,`, `:`, `=` or `\`.
+  /// Reads `NAME[:param=value,...]`, where an event is `param@seconds`; `\` takes the meaning from a following `,`, `:`, `=` or `\`.
   ///
   /// The name ends at the first `:` after the last `/` of the name, which is the first `:` that no
   /// `/` follows before the next `=`. `mix`, `from` and `to` belong to every effect.
@@ -19,13 +19,15 @@ extension EffectUse {
     for part in characters[(colon + 1)...].split(
       separator: .syntax(","), omittingEmptySubsequences: false)
     {
-      guard let equals = part.firstIndex(of: .syntax("=")), equals > part.startIndex else {
+      // An event has times and no value.
+      let mark = part.firstIndex(of: .syntax("=")) ?? part.firstIndex(of: .syntax("@"))
+      guard let mark, mark > part.startIndex else {
         throw .usage(
           "effect '\(name)': '\(Self.string(part))' is not parameter=value; "
             + "parameters are separated by commas")
       }
-      let key = Self.string(part[..<equals])
-      let value = part[(equals + 1)...]
+      let key = Self.string(part[..<mark])
+      let value = part[mark] == .syntax("=") ? part[(mark + 1)...] : part[mark...]
       guard seen.insert(key).inserted else {
         throw .usage("effect '\(name)': parameter '\(key)' is given twice; keep one")
       }

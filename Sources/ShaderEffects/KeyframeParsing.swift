@@ -1,6 +1,18 @@
 import Frames
 
 extension ValueTrack {
+  /// Reads an event's times, `@2` or `@2@5.5`; it is not 0 at each.
+  ///
+  /// - Throws: A usage error that says what it takes.
+  init(eventTimes text: String, subject: String, allowed: String) throws(EffectError) {
+    let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+    let times = parts.dropFirst().compactMap { Rational(clockTime: String($0)) }
+    guard parts.count > 1, parts[0].isEmpty, times.count == parts.count - 1 else {
+      throw .usage("\(subject) is an event; give \(allowed)")
+    }
+    self.init(times.sorted().map { Keyframe(time: $0, value: [1]) }, .step)
+  }
+
   /// Whether a text is meant as keyframes, and not as one value.
   static func isNotation(_ text: String) -> Bool { text.contains("@") || text.contains("..") }
 

@@ -9,12 +9,16 @@ struct LocatedJSONParser {
   private let bytes: [UInt8]
   private var at: Int
   private var depth = 0
+  private var takesLast = false
 
   /// The value that starts at an offset, and the offset after it.
-  static func parse(_ text: String, at offset: Int = 0) throws(LocatedError) -> (
-    value: LocatedJSON, end: Int
-  ) {
+  ///
+  /// Where `takesLast`, of members of one name the last counts, as most parsers have it.
+  static func parse(
+    _ text: String, at offset: Int = 0, takesLast: Bool = false
+  ) throws(LocatedError) -> (value: LocatedJSON, end: Int) {
     var parser = LocatedJSONParser(bytes: Array(text.utf8), at: offset)
+    parser.takesLast = takesLast
     let value = try parser.value()
     return (value, parser.at)
   }
@@ -102,7 +106,9 @@ struct LocatedJSONParser {
       let keyOffset = at
       guard current == UInt8(ascii: "\"") else { throw mistake("a key in double quotes") }
       let key = try string()
-      guard !members.contains(where: { $0.key == key }) else {
+      if takesLast {
+        members.removeAll { $0.key == key }
+      } else if members.contains(where: { $0.key == key }) {
         throw LocatedError(offset: keyOffset, message: "\"\(key)\" stands here a second time")
       }
       guard take(":") else { throw mistake("':'") }

@@ -17,6 +17,22 @@ enum ParameterValues {
     _ text: String, of input: EffectInput, effect: String
   ) throws(EffectError) -> ValueTrack {
     let subject = "effect '\(effect)': \(input.name)"
+    switch input.imageRole {
+    case .frame:
+      throw .usage("\(subject) is the effect's input and takes no value")
+    case .file:
+      guard !text.isEmpty else { throw .usage("\(subject) must be \(input.allowed)") }
+      return ValueTrack([])
+    case .sound:
+      throw .usage("\(subject) is the source's sound and takes no value")
+    case nil: break
+    }
+    if input.kind == .event {
+      return try ValueTrack(eventTimes: text, subject: subject, allowed: input.allowed)
+    }
+    guard !text.hasPrefix("@") else {
+      throw .usage("\(subject) is no event and takes a value: \(input.allowed)")
+    }
     // First as one value: a label may have any characters.
     if let value = input.parse(text) { return ValueTrack(value) }
     guard ValueTrack.isNotation(text) else {

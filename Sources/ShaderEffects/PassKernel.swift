@@ -2,8 +2,9 @@ import GPU
 
 /// The GLSL of one pass of an effect that has several, or that reads pictures of frames before.
 ///
-/// Bindings, in their order: the reader's, the result, the uniforms, all targets to be read, the
-/// earlier frames where there are any, and in the last pass what is kept of the result.
+/// Bindings, in their order: the reader's, the result, the uniforms, the effect's images, all targets
+/// to be read, the earlier frames where there are any, and in the last pass what is kept of the
+/// result.
 struct PassKernel {
   let effect: EffectShader
   let plan: PassPlan
@@ -14,7 +15,7 @@ struct PassKernel {
   private var isLast: Bool { pass == plan.passCount - 1 }
   private var kept: [PassPlan.Target] { isLast ? plan.kept : [] }
 
-  /// What the bindings after the uniforms are, in the order in which `source` numbers them.
+  /// What the bindings after the images are, in the order in which `source` numbers them.
   static func bindings(_ plan: PassPlan, pass: Int) -> [BindingKind] {
     plan.targets.map(\.shape.readBinding) + [plan.ring].compactMap { $0?.readBinding }
       + (pass == plan.passCount - 1 ? plan.kept.map(\.shape.writeBinding) : [])
@@ -22,7 +23,7 @@ struct PassKernel {
 
   /// The kernel; the effect's lines carry their author's own numbers under the file's path.
   var source: KernelSource {
-    let text = HoistedText(effect.file.source)
+    let size = plan.size(of: pass)
     let hasOwnMain = effect.traits.hasOwnMain
     let uniforms = KernelSource.firstFreeBinding(after: reader)
     var source = KernelSource(
@@ -33,19 +34,22 @@ struct PassKernel {
         \(ShaderPrelude.noise)
         \(effect.layout.declaration(name: "kf_Uniforms", binding: uniforms))
         #define PASSINDEX \(pass)
+        const bool kf_isFloat = \(effect.file.header.passes.dropFirst(pass).first?.isFloat == true);
+        const ivec2 kf_size = ivec2(\(size.width), \(size.height));
         \(ShaderPrelude.clamping(isUnclamped: effect.file.header.isUnclamped))
         \(layers)
         \(ShaderPrelude.reading)
-        \(pictures(firstBinding: uniforms + 1))
+        \(images(firstBinding: uniforms + 1))
+        \(pictures(firstBinding: uniforms + 1 + effect.images.count))
         \(hasOwnMain ? storing : "")
-        #line 1 "\(EffectShader.quoted(effect.file.path))"
-        \(text.body)
-        #line 1 "kfrec"
+        \(effect.frameNames.define)
+        \(effect.body)
+        \(effect.frameNames.undefine)
         \(hasOwnMain ? "" : color)
         """)
     source.extensions = """
       #extension GL_GOOGLE_include_directive : require
-      \(text.extensions)
+      \(effect.extensions)
       """
     source.hasOwnMain = hasOwnMain
     return source
@@ -61,6 +65,14 @@ struct PassKernel {
       lines.append("int kf_resultLayer() { return \(target.written); }")
     }
     return lines.joined(separator: "\n")
+  }
+
+  private func images(firstBinding: Int) -> String {
+    effect.images.enumerated().map { place, image in
+      image.glsl(
+        as: effect.pictureName(image.name), id: "\(place)", binding: firstBinding + place,
+        storage: plan.storage)
+    }.joined(separator: "\n")
   }
 
   /// The functions that read what was kept, and those that keep the result.
@@ -99,8 +111,7 @@ struct PassKernel {
 
   /// `NAME`, `NAMEPixel` and `NAMESize` of a picture that an own function reads.
   private func reading(_ target: PassPlan.Target, _ function: String) -> String {
-    let (name, shape) = (target.name, target.shape)
-    let isOwnResult = target.kind == .ownResult
+    let (name, shape) = (effect.pictureName(target.name), target.shape)
     let read = "\(function)(\(target.read(in: pass)), clamp(p, ivec2(0), size - 1))"
     let value =
       switch target.kind {
@@ -108,13 +119,15 @@ struct PassKernel {
       case .persistentPass: pass > target.pass ? read : "kf_age == 0 ? vec4(0.0) : \(read)"
       case .ownResult: "kf_age == 0 ? framePixel(p) : kf_clamp(\(read))"
       }
+    guard target.kind == .ownResult else {
+      return PictureReading.glsl(name, width: shape.width, height: shape.height, pixel: value)
+    }
     return """
-      \(isOwnResult ? "" : "ivec2 \(name)Size() { return ivec2(\(shape.width), \(shape.height)); }")
       vec4 \(name)Pixel(ivec2 p) {
         ivec2 size = ivec2(\(shape.width), \(shape.height));
         return \(value);
       }
-      \(ShaderPrelude.blending(name, size: isOwnResult ? "frameSize()" : "\(name)Size()"))
+      \(ShaderPrelude.blending(name, size: "frameSize()"))
       """
   }
 

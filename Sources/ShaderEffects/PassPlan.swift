@@ -1,3 +1,4 @@
+import Frames
 import GPU
 
 /// What an effect with passes, earlier frames or its own frame before needs for pictures of one
@@ -28,6 +29,8 @@ struct PassPlan: Sendable, Equatable {
   /// Of the picture that goes in and comes out.
   let width: Int
   let height: Int
+  /// What its pictures are kept in.
+  let storage: PictureStorage
   let passCount: Int
   let targets: [Target]
   /// The input's last frames, where the effect reads earlier ones: as many and the present one.
@@ -36,31 +39,33 @@ struct PassPlan: Sendable, Equatable {
   /// After so many frames every kept picture is in its first place again.
   var period: Int { 2 * (ring?.layers ?? 1) }
 
-  /// Works it out for `values` of the effect's inputs, in their order.
+  /// Works it out for `values` of the effect's inputs, in their order; with keyframes, each size is the
+  /// largest that it ever is.
   ///
   /// - Throws: What is wrong with a size.
   init(
     _ shader: EffectShader, values: [ValueTrack], width: Int, height: Int, storage: PictureStorage
   ) throws(EffectError) {
-    (self.width, self.height) = (width, height)
+    (self.width, self.height, self.storage) = (width, height, storage)
     let header = shader.file.header
     passCount = max(header.passes.count, 1)
-    let formulas =
-      header.passes.flatMap { [$0.width, $0.height] } + [header.history]
-    let used = Set(formulas.flatMap { $0?.names ?? [] }.map { String($0.prefix { $0 != "." }) })
-    for (input, value) in zip(header.inputs, values)
-    where value.keyframes.count > 1 && used.contains(input.name) {
-      throw EffectError.usage(
-        "effect '\(shader.file.name)': \(input.name) decides how large its pictures are or how many "
-          + "it keeps, so it cannot have keyframes; give one value")
+    let moments = PassPlan.moments(of: shader, values: values).map { time in
+      [Double(width), Double(height)]
+        + values.flatMap { track in
+          track.keyframes[0].value.indices.map { track.part($0, at: time) }
+        }
     }
-    let variables = [Double(width), Double(height)] + values.flatMap { $0.keyframes[0].value }
+    func largest(_ formula: Expression) -> Double {
+      let sizes = moments.map { formula.evaluate($0) }
+      // What is no number is a mistake, at whatever time.
+      return sizes.first(where: \.isNaN) ?? sizes.max() ?? .nan
+    }
     var targets: [Target] = []
     for (index, pass) in header.passes.enumerated() {
       guard let name = pass.name else { continue }
       func side(_ formula: Expression?, _ own: Int, _ key: String) throws(EffectError) -> Int {
         guard let formula else { return own }
-        let value = formula.evaluate(variables)
+        let value = largest(formula)
         guard let side = EffectTarget.side(value) else {
           throw EffectError(
             file: shader.file.path,
@@ -88,10 +93,26 @@ struct PassPlan: Sendable, Equatable {
     ring = header.history.map { formula in
       let limits = EffectHeader.historyLimits
       let count = min(
-        max(Int32(saturating: formula.evaluate(variables)), limits.lowerBound), limits.upperBound)
+        max(Int32(saturating: largest(formula)), limits.lowerBound), limits.upperBound)
       return PictureShape(
         width: width, height: height, layers: Int(count) + 1, storage: storage)
     }
+  }
+
+  /// The times at which sizes are looked at: those of the keyframes that decide one, and some between
+  /// two of them, because a formula may have its largest value anywhere.
+  private static func moments(of shader: EffectShader, values: [ValueTrack]) -> [Rational] {
+    let header = shader.file.header
+    let formulas = header.passes.flatMap { [$0.width, $0.height] } + [header.history]
+    let used = Set(formulas.flatMap { $0?.names ?? [] }.map { String($0.prefix { $0 != "." }) })
+    let times = zip(header.inputs, values).filter { used.contains($0.0.name) }
+      .flatMap { $0.1.keyframes.map(\.time) }
+    let ordered = Set(times).sorted()
+    let places: Int64 = 64
+    let between = zip(ordered, ordered.dropFirst()).flatMap { from, to in
+      (1..<places).map { from + (to - from) * Rational($0, places) }
+    }
+    return ordered.isEmpty ? [.zero] : ordered + between
   }
 
   /// What a pass makes; nil for the effect's result.

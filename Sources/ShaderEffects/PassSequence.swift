@@ -47,6 +47,8 @@ package final class PassSequence {
       reader = ring.shape.reader
       input = input.map { _ in [ring.resource] }
     }
+    let images = try effect.shader.imageBindings(
+      device: device, compiler: compiler, storage: plan.storage, slotCount: input.count)
     for pass in 0..<plan.passCount {
       let target = plan.target(of: pass)
       let result = target.map { target in
@@ -57,7 +59,7 @@ package final class PassSequence {
       let kept = zip(plan.targets, memory.targets).filter { $0.0.pass == plan.passCount - 1 }
       let bound =
         memory.targets.map(\.resource) + [memory.ring].compactMap { $0?.resource }
-        + (target == nil ? kept.map(\.1.resource) : [])
+        + (pass == plan.passCount - 1 ? kept.map(\.1.resource) : [])
       let size = plan.size(of: pass)
       kernels.append(
         try KernelPass(
@@ -66,7 +68,7 @@ package final class PassSequence {
             effect.shader, plan: plan, pass: pass, reader: reader, writer: written.shape.writer),
           reader: reader, writer: written.shape.writer, input: input, output: written,
           invocations: effect.traits.hasOwnMain ? size : nil,
-          others: input.indices.map { [block($0, pass)] + Array(zip(kinds, bound)) }))
+          others: input.indices.map { [block($0, pass)] + images[$0] + Array(zip(kinds, bound)) }))
     }
     self.effect = effect
     self.memory = memory
@@ -129,6 +131,7 @@ extension ShaderCompiler {
     do {
       return try compile(
         source: kernel.source.text, name: effect.compilerName, original: effect.file.source,
+        otherOriginals: effect.otherSources, spokenNames: effect.spokenNames,
         includes: effect.includes)
     } catch {
       throw EffectError(error)

@@ -52,6 +52,15 @@ package struct ValueTrack: Sendable, Equatable {
     return min(max(from + (to - from) * weight, min(from, to)), max(from, to))
   }
 
+  /// Whether an event fires in the frame of a time: in the first one at or after each keyframe.
+  ///
+  /// `before` is the time of the frame before, nil in the first one. Allocates nothing.
+  func fires(at time: Rational, after before: Rational?) -> Bool {
+    keyframes.contains { keyframe in
+      keyframe.value[0] > 0 && keyframe.time <= time && before.map { keyframe.time > $0 } ?? true
+    }
+  }
+
   /// Every value it has is this one.
   package func isAlways(_ value: [Double]) -> Bool { keyframes.allSatisfy { $0.value == value } }
 

@@ -4,6 +4,7 @@ enum Command: String, CaseIterable, Sendable {
   case effects
   case devices
   case check
+  case golden
   case help
 
   /// The words that call it.
@@ -15,7 +16,8 @@ enum Command: String, CaseIterable, Sendable {
     case .record: "[-i SOURCE] [-e EFFECT[:param=value,...]]... -o OUTPUT [OPTION]..."
     case .effects: "effects [NAME] [--json]"
     case .devices: "devices [CAMERA] [--json]"
-    case .check: "check EFFECT... [--strict] [--json]"
+    case .check: "check EFFECT[:param=value,...]... [--strict] [--json]"
+    case .golden: "golden [EFFECT|FOLDER]... [--update] [--report DIR] [--json]"
     case .help: "help [COMMAND]"
     }
   }
@@ -27,6 +29,7 @@ enum Command: String, CaseIterable, Sendable {
     case .effects: "list the effects, or describe one with its parameters"
     case .devices: "list the cameras and GPUs, or describe a camera with its controls"
     case .check: "compile effects and try them on built-in frames"
+    case .golden: "compare what effects render with the pictures kept beside them"
     case .help: "print the help of kfrec or of a command"
     }
   }
@@ -38,6 +41,7 @@ enum Command: String, CaseIterable, Sendable {
     case .devices: ("CAMERA", 1)
     case .effects: ("NAME", 1)
     case .check: ("EFFECT", .max)
+    case .golden: ("EFFECT or FOLDER", .max)
     case .help: ("COMMAND", 1)
     }
   }
@@ -71,7 +75,14 @@ enum Command: String, CaseIterable, Sendable {
       [
         ("kfrec check ./mine.comp", "what is wrong with it, with lines and carets"),
         ("kfrec check --strict Effects/*.comp", "of many; warnings fail too"),
+        ("kfrec check ./mine.comp:amount=2", "with other values than the defaults"),
         ("kfrec check --json ./mine.comp", "for an editor"),
+      ]
+    case .golden:
+      [
+        ("kfrec golden", "every effect that has a golden.json"),
+        ("kfrec golden ./mine.comp --update", "keep what it renders now"),
+        ("kfrec golden Effects --report report", "with a page to look at"),
       ]
     case .help: [("kfrec help effects", "the same as kfrec effects --help")]
     }

@@ -36,7 +36,13 @@ struct EffectsCommand {
   }
 
   private func facts(_ input: EffectInputDescription) -> String {
-    var parts = [input.type]
+    let type =
+      switch input.type {
+      case "image": "image: the path of a picture"
+      case "event": "event: fires at the seconds given, \(input.name)@2 or \(input.name)@2@5.5"
+      default: input.type
+      }
+    var parts = [type]
     switch (input.minText, input.maxText) {
     case (let low?, let high?): parts.append("\(low) to \(high)")
     case (let low?, nil): parts.append("\(low) or more")
@@ -44,7 +50,7 @@ struct EffectsCommand {
     case (nil, nil): break
     }
     if !input.labels.isEmpty { parts.append(orList(input.labels)) }
-    parts.append("default \(input.defaultText)")
+    if !input.defaultText.isEmpty { parts.append("default \(input.defaultText)") }
     let words = parts.joined(separator: ", ")
     return input.description.isEmpty ? words : "\(words): \(input.description)"
   }

@@ -17,7 +17,7 @@ enum ExitCode: Int32, CaseIterable {
     case .done: "done"
     case .failed:
       "something could not be opened, read, compiled or written, or there is no device"
-        + "; an effect failed its check"
+        + "; an effect failed its check or renders other pictures"
     case .wrongWords: "wrong words: an unknown option, effect or parameter, or a bad value"
     case .incomplete: "finished, but not complete: the output is valid as far as it goes"
     case .interrupted: "a second Ctrl-C: given up at once, OUTPUT.part is kept"

@@ -25,9 +25,9 @@ private let inputOptions: [Option] = [
     help: "Stop after this many frames of output"),
   .value(
     "fps", taking: .frameRate, into: \.frameRate, in: .input,
-    help: "The rate of an image sequence or of testsrc, or a constant one for the output",
+    help: "The rate of a sequence, testsrc or a generator, or a constant one for the output",
     details: """
-      25 for a sequence and 30 for testsrc unless given. A file's or a camera's frames keep their own \
+      25 for a sequence and 30 for what kfrec draws unless given. A file's or a camera's frames keep their own \
       times, unless a rate is given: see --fps-mode cfr.
       """),
   .value(
@@ -77,14 +77,24 @@ private let effectOptions: [Option] = [
     details: """
       NAME or a path to an effect's file, then parameters if wanted: \
       NAME:param=value,param=value. Parts of a vector or colour are joined by / \
-      (center=0.5/0.25, tint=ff8000). Keyframes are amount=0@0..1@2..0.5@4, value@second, with \
+      (center=0.5/0.25, tint=ff8000); a picture is a file's path (background=back.png), and an event \
+      has the seconds at which it fires instead of a value (flash@2@5). Keyframes are amount=0@0..1@2..0.5@4, value@second, with \
       ~smooth or ~step after the last where the way between them is not straight. Every effect also takes mix=0..1, how much of it is blended \
-      over its input, and from= and to=, the seconds between which it acts. kfrec effects lists \
+      over its input, and from= and to=, the seconds between which it acts. Files of the Interactive \
+      Shader Format (name.fs) run as they are; where the first one is a generator no input is needed, \
+      and --size, --fps and --duration say what it makes. kfrec effects lists \
       the names, kfrec effects NAME the parameters.
       """),
   .list(
     "effects-dir", taking: .text("DIR", expected: "a folder"), into: \.effectFolders, in: .effects,
-    of: [.record, .effects, .check], help: "Look for effects in this folder first"),
+    of: [.record, .effects, .check, .golden], help: "Look for effects in this folder first"),
+  .flag(
+    "reload", in: .effects, help: "Compile an effect anew when its file changes",
+    details: """
+      While it records: the new version acts from the next frame on. One with a mistake is told of, \
+      and the last good one stays. What effects keep from frame to frame starts afresh.
+      """
+  ) { $0.reload = true },
   .value(
     "time", taking: .time(), into: \.time, in: .effects, help: "Effect time of the first frame",
     details: "0 unless given; with a still it picks the moment to render."),
@@ -93,11 +103,11 @@ private let effectOptions: [Option] = [
     help: "Effect frame number of the first frame"),
   .value(
     "gpu", taking: .text("GPU", expected: "a GPU's number or part of its name"), into: \.gpu,
-    in: .effects, of: [.record, .check], help: "Use the GPU with this number or name",
+    in: .effects, of: [.record, .check, .golden], help: "Use the GPU with this number or name",
     details: "kfrec devices lists them; the most capable one is used unless told."),
   .value(
     "gpu-timeout", taking: .time(positive: true), into: \.gpuTimeout, in: .effects,
-    of: [.record, .check], help: "How long the GPU may take for one frame",
+    of: [.record, .check, .golden], help: "How long the GPU may take for one frame",
     details: """
       30 seconds unless given. An effect that takes longer, perhaps because it never ends, ends \
       the recording; what was encoded until then is kept.
@@ -134,7 +144,8 @@ private let outputOptions: [Option] = [
     into: \.container, in: .output, help: "The kind of file where the output's name does not say",
     details: "For standard output and named pipes."),
   .value(
-    "size", taking: .size, into: \.size, in: .output, help: "The size of the output, or of testsrc",
+    "size", taking: .size, into: \.size, in: .output,
+    help: "The size of the output, or of testsrc and generators",
     details: "1280x720, or 1280x or x720 to keep the shape."),
   .value(
     "scale", taking: .oneOf("HOW", ["stretch": .stretch, "fit": .fit, "fill": .fill]),
@@ -206,12 +217,22 @@ private let messageOptions: [Option] = [
       line on standard output for programs (on standard error when the output is -).
       """),
   .flag(
-    "json", in: .messages, of: [.effects, .devices, .check], help: "Print JSON for programs",
-    details: "Listings are an array with an object a line; a check is one object."
+    "json", in: .messages, of: [.effects, .devices, .check, .golden],
+    help: "Print JSON for programs",
+    details:
+      "Listings are an array with an object a line; a check or comparison is one object."
   ) { $0.json = true },
   .flag("strict", in: .messages, of: [.check], help: "Let warnings fail the check, as errors do") {
     $0.strict = true
   },
+  .flag(
+    "update", in: .messages, of: [.golden], help: "Keep what is rendered where it is new or off",
+    details: "Pictures within their limits stay as they are. Look at each before you commit it."
+  ) { $0.update = true },
+  .value(
+    "report", taking: .text("DIR", expected: "a folder"), into: \.report, in: .messages,
+    of: [.golden], help: "Write a page with all pictures side by side into this folder",
+    details: "Where something is wrong there is one in a temporary folder all the same."),
   .flag(
     "help", short: "h", in: .messages, of: Command.allCases, help: "Print help; -h is the short one"
   ) { $0.help = .long },

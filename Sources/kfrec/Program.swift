@@ -26,6 +26,7 @@ struct Program {
         return .done
       }
       if words.command == .check { return try CheckCommand(words: words).run() }
+      if words.command == .golden { return try GoldenCommand(words: words).run() }
       return RecordCommand(words: words, start: start).run()
     } catch {
       StandardStream.error.write("kfrec: " + visible("\(error)") + "\n")
@@ -38,7 +39,7 @@ struct Program {
     if let length = words.help { return HelpText(command: words.command, length: length).text }
     if words.version { return VersionText().text }
     switch words.command {
-    case .record, .check: return nil
+    case .record, .check, .golden: return nil
     case .effects: return try EffectsCommand(words: words).text()
     case .devices: return try DevicesCommand(words: words).text()
     case .help: return try HelpText(command: subject(of: words), length: .long).text

@@ -1,6 +1,7 @@
 import FFmpegHandles
 import Frames
 import Recorder
+import ShaderEffects
 
 /// `kfrec -i ... -o ...`: records, and tells how it goes.
 struct RecordCommand {
@@ -11,7 +12,7 @@ struct RecordCommand {
   func run() -> ExitCode {
     let reporter = RecordingReporter(words)
     do {
-      var recording = try Recording(words)
+      var recording = try Recording(words.withSource())
       recording.programStart = start
       setFFmpegLogging(verbose: words.verbose)
       let control = RecordingControl()
@@ -31,5 +32,20 @@ struct RecordCommand {
       reporter.fail(error, exitCode: exitCode)
       return exitCode
     }
+  }
+}
+
+extension Words {
+  /// The same with a blank picture as source, where there is none and the first effect is a
+  /// generator.
+  ///
+  /// - Throws: Where an effect is not there, or its header is wrong.
+  fileprivate func withSource() throws -> Words {
+    guard inputs.isEmpty, let first = effects.first else { return self }
+    let effect = try EffectLibrary(folders: effectFolders).describe(first.name)
+    guard effect.role == .generator else { return self }
+    var words = self
+    words.inputs = [Words.blank]
+    return words
   }
 }

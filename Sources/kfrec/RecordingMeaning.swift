@@ -13,6 +13,7 @@ extension Recording {
 
     effects = words.effects
     effectFolders = words.effectFolders
+    reloadsEffects = words.reload
     firstTime = words.time ?? .zero
     firstFrameIndex = words.frameIndex ?? 0
     gpu = words.gpu
@@ -22,7 +23,7 @@ extension Recording {
     container = words.container
     overwrite = words.overwrite ? .replace : words.noOverwrite ? .skip : .refuse
     pace = try words.pace(of: input)
-    if input != Words.pattern { size = words.size.map { ($0.width, $0.height) } }
+    if !Words.generated.contains(input) { size = words.size.map { ($0.width, $0.height) } }
     scale = words.scale ?? .fit
     range =
       switch words.range {
@@ -41,9 +42,11 @@ extension Recording {
 }
 
 extension Words {
-  /// The generated source's name.
-  static let pattern = "testsrc"
-  /// The size and shape of the generated source, unless told.
+  /// The sources that kfrec draws itself.
+  static let generated = ["testsrc", blank]
+  /// What an effect that makes a picture of its own begins with.
+  static let blank = "blank"
+  /// The size and shape of a generated source, unless told.
   static let patternSize = (width: 1280, height: 720)
 
   fileprivate func checkContradictions() throws(CommandLineError) {
@@ -52,6 +55,9 @@ extension Words {
       (quiet, "--quiet", verbose, "--verbose"),
       (bitrate != nil, "--bitrate", crf != nil, "--crf"),
     ]
+    if reload && effects.isEmpty {
+      throw CommandLineError("--reload has no effect to watch; name one with -e")
+    }
     for (first, firstName, second, secondName) in pairs where first && second {
       throw CommandLineError("\(firstName) and \(secondName) contradict each other; give one")
     }
@@ -70,7 +76,7 @@ extension Words {
 
   /// A rate is the source's where that is made of pictures without times, and else the output's.
   fileprivate func pace(of input: String) throws(CommandLineError) -> OutputPace {
-    let isSourceRate = input == Words.pattern || isSequence(input)
+    let isSourceRate = Words.generated.contains(input) || isSequence(input)
     switch frameRateMode {
     case .constant: return .constant(isSourceRate ? nil : frameRate)
     case .passthrough where frameRate != nil && !isSourceRate:
@@ -107,7 +113,7 @@ extension Words {
     source.tagOverrides.matrix = inputMatrix
     source.tagOverrides.range = inputRange
     source.tagOverrides.transfer = inputTransfer
-    if input == Words.pattern { source.size = size?.filled(from: Words.patternSize) }
+    if Words.generated.contains(input) { source.size = size?.filled(from: Words.patternSize) }
     return source
   }
 }

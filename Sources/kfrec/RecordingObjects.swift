@@ -40,6 +40,12 @@ extension JSONValue {
     .object([("type", .string("source-lost")), ("message", .string(message))])
   }
 
+  static func reloaded(_ effects: [String]) -> JSONValue {
+    .object([
+      ("type", .string("reloaded")), ("effects", .array(effects.map(JSONValue.string))),
+    ])
+  }
+
   static func error(_ message: String, exitCode: ExitCode) -> JSONValue {
     .object([
       ("type", .string("error")), ("message", .string(message)),

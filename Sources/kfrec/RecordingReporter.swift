@@ -64,6 +64,9 @@ final class RecordingReporter: Sendable {
           say("warning: " + sentence, &state)
           state.said.insert(sentence)
         }
+      case .reloaded(let names):
+        objects?.write(JSONValue.reloaded(names).text + "\n")
+        if !isQuiet { say("reloaded \(names.joined(separator: ", "))", &state) }
       case .end:
         // `record` returns the same; `finish` tells it, together with the exit code.
         break

@@ -31,6 +31,7 @@ struct Words: Sendable {
   var effectFolders: [String] = []
   var time: Rational?
   var frameIndex: Int?
+  var reload = false
   var gpu: String?
   var forceGPU = false
   var gpuTimeout: Rational?
@@ -56,6 +57,8 @@ struct Words: Sendable {
   var progress: ProgressStyle?
   var json = false
   var strict = false
+  var update = false
+  var report: String?
   var help: HelpLength?
   var version = false
 }

@@ -71,7 +71,7 @@ import Testing
       (["--no-audio=1"], "--no-audio takes no value, so leave out \"=1\""),
       (
         ["--json"],
-        "--json belongs to kfrec effects, kfrec devices or kfrec check, not to kfrec"
+        "--json belongs to kfrec effects, kfrec devices, kfrec check or kfrec golden, not to kfrec"
       ),
       (["devices", "--crf", "3"], "--crf belongs to kfrec, not to kfrec devices"),
       (["effects", "a", "b"], "\"b\" is one word too many; see kfrec effects --help"),

@@ -1,3 +1,5 @@
+import Recorder
+
 /// The box blur computed on the CPU in whole numbers: each part is the mean of that part in the
 /// square of `radius` pixels on each side, repeated beyond the edges.
 struct BoxBlurReference {

@@ -18,11 +18,17 @@ enum EffectRenderer {
   private static let folder = repositoryRoot + "/Effects"
 
   /// Finds the effects of this checkout before any other.
-  static let library = EffectLibrary(folders: [folder])
+  static let library = EffectLibrary(folders: [folder], images: ImageFiles().loader)
 
   /// The effects of this checkout alone: a person may have more installed.
   static func effectNames() throws -> [String] {
     try library.descriptions().filter { $0.path.hasPrefix(folder + "/") }.map(\.name)
+  }
+
+  /// What `kfrec golden` runs, on the same device.
+  static func golden() throws -> GoldenRunner {
+    let (device, compiler) = try opened.get()
+    return GoldenRunner(library: library, device: device, compiler: compiler)
   }
 
   /// Sends one picture through a chain, as typed after `-e`, at an effect time.

@@ -1,3 +1,4 @@
+import Recorder
 import Frames
 import Glibc
 import Testing

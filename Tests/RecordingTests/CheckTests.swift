@@ -105,6 +105,25 @@ import Testing
     #expect(messages[4...].joined().isEmpty, "\(messages)")
   }
 
+  @Test("parameters may be given, as for a recording; those that are wrong are wrong words")
+  func parameters() throws {
+    let folder = try Self.folder()
+    func check(_ word: String) throws -> ChildResult {
+      try KfrecProcess.run(["check", word], in: folder)
+    }
+    let changing = try check("./same.comp:gain=0.5")
+    #expect(changing.exitCode == 0 && changing.text == "./same.comp: passed\n", "\(changing)")
+    let same = try check("./other.comp:gain=1")
+    #expect(same.text.contains("warning: changes no pixel with these values"), "\(same)")
+    let range = try check("./same.comp:gain=3")
+    #expect(range.exitCode == 2 && range.text.contains("gain must be"), "\(range)")
+    let unknown = try check("./same.comp:gai=1")
+    #expect(unknown.exitCode == 2 && unknown.text.contains("did you mean 'gain'?"), "\(unknown)")
+    // A path that has the notation's signs in it is one all the same.
+    try folder.write(Array(Self.gain("").utf8), to: "a:b=1.comp")
+    #expect(try check("./a:b=1.comp").text.contains("./a:b=1.comp: passed"))
+  }
+
   @Test("as JSON each message has its file, line, column and severity")
   func json() throws {
     let folder = try Self.folder()
@@ -173,7 +192,7 @@ import Testing
   func shipped() throws {
     let folder = repositoryRoot + "/Effects"
     let paths = namesInFolder(folder).filter { $0.hasSuffix(".comp") }.map { folder + "/" + $0 }
-    let result = try KfrecProcess.run(["check", "--strict"] + paths)
+    let result = try KfrecProcess.run(["check", "--strict"] + paths, seconds: 600)
     #expect(result.exitCode == 0, "\(result)")
     #expect(result.text.split(separator: "\n").count == paths.count)
   }

@@ -47,7 +47,6 @@ import Testing
     arguments: [
       ("{\n \"A\": 1\n}", 2, 2, "unknown key A"),
       ("{\n \"CATEGORY\": 1\n}", 2, 2, "unknown key CATEGORY; did you mean 'CATEGORIES'?"),
-      ("{\"IMPORTED\": []}", 1, 4, "IMPORTED is not in this version"),
       ("{\"DESCRIPTION\": 1}", 1, 19, "DESCRIPTION must be a string, not a number"),
       ("{\"CATEGORIES\": \"x\"}", 1, 18, "CATEGORIES must be an array [ ], not a string"),
       ("{\"UNCLAMPED\": 1}", 1, 17, "UNCLAMPED must be true or false, not a number"),
@@ -80,8 +79,12 @@ import Testing
       (#""NAME": "kf_x", "TYPE": "float""#, "the name 'kf_x' is reserved"),
       (#""NAME": "mix", "TYPE": "float""#, "the name 'mix' is reserved"),
       (#""NAME": "float", "TYPE": "float""#, "the name 'float' is reserved"),
-      (#""NAME": "a", "TYPE": "image""#, "input 'a': TYPE image is not in this version"),
-      (#""NAME": "a", "TYPE": "audioFFT""#, "input 'a': TYPE audioFFT is not in this version"),
+      (
+        #""NAME": "a", "TYPE": "audioFFT", "MAX": 0"#,
+        "MAX of input 'a' must be a whole number of columns from 1 to 8192"
+      ),
+      (#""NAME": "a", "TYPE": "audio", "MIN": 0"#, "input 'a': an audio has no MIN"),
+      (#""NAME": "a", "TYPE": "event", "DEFAULT": true"#, "input 'a': an event has no DEFAULT"),
       (#""NAME": "a", "TYPE": "vec3""#, "input 'a': there is no TYPE vec3; use float, bool,"),
       (
         #""NAME": "a", "TYPE": "float", "DEFUALT": 1"#,

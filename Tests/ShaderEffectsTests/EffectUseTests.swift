@@ -17,6 +17,7 @@ import Testing
     #expect(try pairs("/a:b/c.comp") == ["/a:b/c.comp"])
     #expect(try pairs("a\\:b:x=1\\,2\\=3\\\\") == ["a:b", "x>1,2=3\\"])
     #expect(try pairs("a:x=1=2") == ["a", "x>1=2"])
+    #expect(try pairs("a:x@1@2.5,y=0@1") == ["a", "x>@1@2.5", "y>0@1"])
   }
 
   @Test("mix, from and to belong to every effect")

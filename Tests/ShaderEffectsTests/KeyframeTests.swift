@@ -122,6 +122,49 @@ import Testing
     #expect(try effect.value(of: "kf_mix", Float.self, in: bytes) == 0.25)
   }
 
+  @Test("An event is true in the first frame at or after each of its times")
+  func events() throws {
+    let folder = try EffectFolder()
+    try folder.write(
+      "a.comp",
+      """
+      /*{"INPUTS": [{"NAME": "flash", "TYPE": "event"}, {"NAME": "x", "TYPE": "float"}]}*/
+      vec4 effect(vec2 uv) { return flash ? vec4(x) : framePixel(); }
+      """)
+    let compiler = try ShaderCompiler()
+    func effect(_ words: String) throws -> CompiledEffect {
+      try folder.library.compile(EffectUse(parsing: "a" + words), with: compiler)
+    }
+    func fired(_ words: String, from first: Int64 = 0) throws -> [Int64] {
+      let effect = try effect(words)
+      // Tenths of a second, one frame each; the first has no frame before it.
+      return try (first...first + 40).filter { tenth in
+        let clock = EffectClock(
+          time: Rational(tenth, 10), timeDelta: tenth == first ? .zero : Rational(1, 10),
+          frameIndex: Int(tenth), frameRate: Rational(10), creationTime: nil)
+        let bytes = effect.uniforms(clock, width: 8, height: 8)
+        return try effect.value(of: "flash", UInt32.self, in: bytes) != 0
+      }
+    }
+    #expect(try fired("") == [])
+    #expect(try fired(":flash@2") == [20])
+    #expect(try fired(":flash@3.33@0@2.05,x=1") == [0, 21, 34])
+    #expect(try fired(":flash@2@9", from: 50) == [50, 90])
+    for (words, message) in [
+      (
+        "flash=2",
+        "flash is an event; give the times at which it fires, such as flash@2 or flash@2@5.5"
+      ),
+      (
+        "flash@two",
+        "flash is an event; give the times at which it fires, such as flash@2 or flash@2@5.5"
+      ),
+      ("x@2", "x is no event and takes a value: a number from 0 to 1"),
+    ] {
+      #expect(throws: EffectError.usage("effect 'a': \(message)")) { try effect(":" + words) }
+    }
+  }
+
   @Test("An effect acts wherever its mix may be above 0, and its changes tell when that begins")
   func activity() throws {
     let folder = try EffectFolder()

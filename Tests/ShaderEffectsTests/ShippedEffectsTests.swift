@@ -1,4 +1,5 @@
 import Foundation
+import GPU
 import Frames
 import ShaderCompiler
 import Testing
@@ -60,19 +61,20 @@ extension CompiledEffect {
     "boxBlur"
   ]
 
-  @Test("An input that decides the size of a pass or how many frames are kept takes no keyframes")
+  @Test("With keyframes a size is the largest that it ever is, between keyframes too")
   func keyframedSize() throws {
     let compiler = try ShaderCompiler()
-    for (use, name) in [
-      ("gaussianBlur:radius=0@0..0.05@1", "radius"), ("frameDelay:frames=1@0..4@1", "frames"),
-    ] {
-      let error = #expect(throws: EffectError.self) {
-        try library.compile(EffectUse(parsing: use), with: compiler)
-      }
-      #expect(error?.isUsageError == true)
-      #expect(error?.description.contains("\(name) decides how large") == true)
+    func plan(_ use: String) throws -> PassPlan {
+      try library.compile(EffectUse(parsing: use), with: compiler)
+        .passPlan(width: 960, height: 720, storage: .images)
     }
-    _ = try library.compile(EffectUse(parsing: "bloom:amount=0@0..1@1"), with: compiler)
+    #expect(try plan("frameDelay:frames=1@0..4@1..2@2").ring?.layers == 5)
+    // A radius of 0.09 shrinks to a third, one of 0 not at all, and some between the two to a half,
+    // for which alone the target of pass 2 is there.
+    let blur = try plan("gaussianBlur:radius=0@0..0.09@1")
+    #expect(blur.size(of: 0) == (960, 720))
+    #expect(blur.size(of: 2) == (480, 360))
+    #expect(try plan("gaussianBlur:radius=0.09").size(of: 2) == (320, 240))
   }
 
   /// With passes, or with frames of before.
@@ -86,6 +88,7 @@ extension CompiledEffect {
     "duotone",
     "filmGrain",
     "invert",
+    "lut",
     "nightVision",
     "posterize",
     "sepia",

@@ -10,7 +10,8 @@ package final class ChildProcess {
     case nothing
     /// Through a pipe, so that the child cannot seek in it.
     case bytes([UInt8])
-    /// Left open without a byte, until the child ends.
+    /// Left open without a byte, or with those that `feed` gives, until the child ends or `feed`
+    /// says that no more come.
     case silence
   }
 
@@ -19,6 +20,7 @@ package final class ChildProcess {
   private var fromOutput: Int32
   private var fromError: Int32
   private var unsent: ArraySlice<UInt8>
+  private var isFedLater = false
   private var output: [UInt8] = []
   private var errors: [UInt8] = []
   private var status: Int32?
@@ -80,6 +82,7 @@ package final class ChildProcess {
       closeInput()
     case .silence:
       unsent = []
+      isFedLater = true
     case .bytes(let bytes):
       unsent = bytes[...]
       if bytes.isEmpty { closeInput() }
@@ -93,6 +96,19 @@ package final class ChildProcess {
       waitpid(id, &status, 0)
     }
     for descriptor in [toChild, fromOutput, fromError] where descriptor >= 0 { close(descriptor) }
+  }
+
+  /// It has taken all that was fed to it.
+  package var hasTakenAll: Bool { unsent.isEmpty }
+
+  /// Gives bytes to an input that was silent; nil closes it when those before have gone.
+  package func feed(_ bytes: [UInt8]?) {
+    guard let bytes else {
+      isFedLater = false
+      if unsent.isEmpty { closeInput() }
+      return
+    }
+    unsent += bytes
   }
 
   package func send(_ signal: Int32) { kill(id, signal) }
@@ -169,7 +185,8 @@ package final class ChildProcess {
     guard !unsent.isEmpty, toChild >= 0 else { return }
     let count = unsent.withUnsafeBytes { write(toChild, $0.baseAddress, $0.count) }
     if count > 0 { unsent = unsent.dropFirst(count) }
-    if unsent.isEmpty || (count < 0 && errno != EAGAIN && errno != EINTR) { closeInput() }
+    let isBroken = count < 0 && errno != EAGAIN && errno != EINTR
+    if isBroken || (unsent.isEmpty && !isFedLater) { closeInput() }
   }
 
   private func closeInput() {

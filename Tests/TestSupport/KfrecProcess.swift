@@ -32,7 +32,7 @@ package enum KfrecProcess {
   /// complaints, if there are any.
   package static func run(
     _ words: [String], in folder: TemporaryFolder? = nil, environment: [String: String?] = [:],
-    input: ChildProcess.Input = .nothing, seconds: Double = 60
+    input: ChildProcess.Input = .nothing, seconds: Double = 300
   ) throws -> ChildResult {
     let child = try start(words, in: folder, environment: environment, input: input)
     let result = child.wait(seconds: seconds)

@@ -1,17 +1,15 @@
-import Testing
-
 /// How far a result is from the picture that is expected.
-struct PictureDifference {
-  let expected: RGBAPicture
-  let actual: RGBAPicture
+package struct PictureDifference: Sendable {
+  package let expected: RGBAPicture
+  package let actual: RGBAPicture
   /// The largest difference of a part, 0 to 255, and where it is.
-  let maximum: Int
-  let worst: (x: Int, y: Int)
+  package let maximum: Int
+  package let worst: (x: Int, y: Int)
   /// The root of the mean square over all parts.
-  let rootMeanSquare: Double
+  package let rootMeanSquare: Double
 
   /// Nil where the sizes differ.
-  init?(_ expected: RGBAPicture, _ actual: RGBAPicture) {
+  package init?(_ expected: RGBAPicture, _ actual: RGBAPicture) {
     guard (expected.width, expected.height) == (actual.width, actual.height) else { return nil }
     var maximum = 0
     var worst = (x: 0, y: 0)
@@ -29,7 +27,7 @@ struct PictureDifference {
   }
 
   /// The differences of colour, eight times as strong, on black; white where only alpha differs.
-  var picture: RGBAPicture {
+  package var picture: RGBAPicture {
     RGBAPicture(width: expected.width, height: expected.height) { x, y in
       let apart = zip(expected.parts(x: x, y: y), actual.parts(x: x, y: y)).map {
         abs(Int($0) - Int($1))
@@ -43,7 +41,7 @@ struct PictureDifference {
 
 extension PictureDifference: CustomStringConvertible {
   /// How far the result is off, and the pixel at which it is furthest off.
-  var description: String {
+  package var description: String {
     let rounded = (rootMeanSquare * 1000).rounded() / 1000
     let (x, y) = worst
     return """
@@ -51,23 +49,4 @@ extension PictureDifference: CustomStringConvertible {
       \(actual.parts(x: x, y: y)) where \(expected.parts(x: x, y: y)) is expected
       """
   }
-}
-
-/// Expects a result to be a picture, no part of a pixel further off than `limit`; says where it is
-/// furthest off otherwise.
-func expect(
-  _ actual: RGBAPicture, is expected: RGBAPicture, within limit: Int = 0, _ comment: String = "",
-  sourceLocation: SourceLocation = #_sourceLocation
-) {
-  guard actual != expected else { return }
-  let difference = PictureDifference(expected, actual)
-  if let difference, difference.maximum <= limit { return }
-  let complaint = difference.map(\.description) ?? "of another size"
-  Issue.record(
-    "\(comment.isEmpty ? "" : comment + ": ")\(complaint)", sourceLocation: sourceLocation)
-}
-
-extension RGBAPicture {
-  /// The parts of a pixel, for messages.
-  func parts(x: Int, y: Int) -> [UInt8] { (0..<4).map { channel($0, x: x, y: y) } }
 }

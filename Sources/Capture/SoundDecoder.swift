@@ -1,0 +1,155 @@
+import CFFmpeg
+import FFmpegHandles
+import Frames
+import Glibc
+
+/// The best sound stream of a file, decoded: blocks of samples with their places.
+///
+/// It has a demuxer of its own, so that reading ahead in the sound holds no pictures up.
+struct SoundDecoder: ~Copyable {
+  /// Samples a second of each channel.
+  let rate: Int
+  let channels: Int
+
+  private let input: AVInputHandle
+  private let context: AVCodecContextHandle
+  private let packet: AVPacketHandle
+  private let frame: AVFrameHandle
+  private let index: Int32
+  private let timeBase: Rational
+  private var isDraining = false
+
+  /// Opens a file.
+  ///
+  /// - Throws: Where it has no sound that can be decoded.
+  init(path: String, interruption: Interruption) throws(FFmpegError) {
+    let allocated = try check(avformat_alloc_context(), "avformat_alloc_context", path)
+    interruption.attach(to: allocated)
+    var opened: UnsafeMutablePointer<AVFormatContext>? = allocated
+    // On failure avformat_open_input has freed the context.
+    try check(
+      avformat_open_input(&opened, "file:\(path)", nil, nil), "avformat_open_input", path)
+    let input = AVInputHandle(owning: try check(opened, "avformat_open_input", path))
+    let format = input.pointer
+    try check(avformat_find_stream_info(format, nil), "avformat_find_stream_info", path)
+    let index = try check(
+      av_find_best_stream(format, AVMEDIA_TYPE_AUDIO, -1, -1, nil, 0), "av_find_best_stream", path)
+    let stream = try check(format.pointee.streams[Int(index)], "av_find_best_stream", path)
+    let parameters = try check(stream.pointee.codecpar, "av_find_best_stream", path)
+    guard parameters.pointee.sample_rate > 0, parameters.pointee.ch_layout.nb_channels > 0,
+      let codec = avcodec_find_decoder(parameters.pointee.codec_id)
+    else {
+      throw FFmpegError(
+        call: "avcodec_find_decoder", subject: path, code: kf_averror_invaliddata())
+    }
+    for number in 0..<Int32(format.pointee.nb_streams) where number != index {
+      format.pointee.streams[Int(number)]?.pointee.discard = AVDISCARD_ALL
+    }
+    let context = try AVCodecContextHandle(codec: codec)
+    try check(
+      avcodec_parameters_to_context(context.pointer, parameters), "avcodec_parameters_to_context",
+      path)
+    context.pointer.pointee.pkt_timebase = stream.pointee.time_base
+    context.pointer.pointee.thread_count = 1
+    try check(avcodec_open2(context.pointer, codec, nil), "avcodec_open2", path)
+    let packet = try AVPacketHandle()
+    let frame = try AVFrameHandle()
+    self.packet = packet
+    self.frame = frame
+    self.context = context
+    rate = Int(parameters.pointee.sample_rate)
+    channels = Int(parameters.pointee.ch_layout.nb_channels)
+    timeBase = Rational(stream.pointee.time_base)
+    self.index = index
+    self.input = input
+  }
+
+  /// Goes to a place at or before a time, as far as the container knows; false where it cannot.
+  mutating func seek(to time: Rational) -> Bool {
+    let result = av_seek_frame(
+      input.pointer, index, time.ticks(timeBase: timeBase), AVSEEK_FLAG_BACKWARD)
+    guard result >= 0 else { return false }
+    avcodec_flush_buffers(context.pointer)
+    isDraining = false
+    return true
+  }
+
+  /// Decodes the next block; false at the end.
+  ///
+  /// `body` is told the place of its first sample (time times rate; nil where it follows the block
+  /// before), and how many there are; `sample` of a channel and a number gives one, from -1 to 1.
+  mutating func next(
+    _ body: (_ place: Int64?, _ count: Int, _ sample: (_ channel: Int, _ number: Int) -> Float) ->
+      Void
+  ) -> Bool {
+    while true {
+      let result = avcodec_receive_frame(context.pointer, frame.pointer)
+      if result >= 0 {
+        let decoded = frame.pointer
+        let stamp = decoded.pointee.best_effort_timestamp
+        let samples = DecodedSamples(decoded)
+        body(
+          stamp == kf_av_nopts_value()
+            ? nil : (Rational(stamp) * timeBase * Rational(Int64(rate)) + Rational(1, 2)).floor,
+          Int(decoded.pointee.nb_samples), samples.sample)
+        return true
+      }
+      guard result == kf_averror(EAGAIN), !isDraining else { return false }
+      feed()
+    }
+  }
+
+  /// Hands the decoder its next packet; a damaged one is passed over.
+  private mutating func feed() {
+    while true {
+      packet.clear()
+      let result = av_read_frame(input.pointer, packet.pointer)
+      if result == kf_averror(EAGAIN) { continue }
+      if result < 0 {
+        isDraining = true
+        avcodec_send_packet(context.pointer, nil)
+        return
+      }
+      if packet.pointer.pointee.stream_index == index,
+        avcodec_send_packet(context.pointer, packet.pointer) >= 0
+      {
+        return
+      }
+    }
+  }
+}
+
+/// The numbers of a decoded block, whatever they are stored as.
+private struct DecodedSamples {
+  private let planes: UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>
+  private let kind: AVSampleFormat
+  private let isPlanar: Bool
+  private let channels: Int
+
+  init(_ frame: UnsafeMutablePointer<AVFrame>) {
+    let format = AVSampleFormat(frame.pointee.format)
+    planes = frame.pointee.extended_data
+    kind = av_get_packed_sample_fmt(format)
+    isPlanar = av_sample_fmt_is_planar(format) != 0
+    channels = Int(frame.pointee.ch_layout.nb_channels)
+  }
+
+  /// 0 for a channel that the block does not have.
+  func sample(_ channel: Int, _ number: Int) -> Float {
+    guard channel < channels, let plane = planes[isPlanar ? channel : 0] else { return 0 }
+    let place = isPlanar ? number : number * channels + channel
+    func value<Value>(_ type: Value.Type) -> Value {
+      UnsafeRawPointer(plane).loadUnaligned(
+        fromByteOffset: place * MemoryLayout<Value>.size, as: type)
+    }
+    return switch kind {
+    case AV_SAMPLE_FMT_U8: (Float(value(UInt8.self)) - 128) / 128
+    case AV_SAMPLE_FMT_S16: Float(value(Int16.self)) / 32768
+    case AV_SAMPLE_FMT_S32: Float(value(Int32.self)) / 2_147_483_648
+    case AV_SAMPLE_FMT_S64: Float(value(Int64.self)) / 9_223_372_036_854_775_808
+    case AV_SAMPLE_FMT_FLT: value(Float.self)
+    case AV_SAMPLE_FMT_DBL: Float(value(Double.self))
+    default: 0
+    }
+  }
+}

@@ -1,0 +1,76 @@
+package import Frames
+package import ShaderCompiler
+
+extension Picture {
+  /// Makes a picture of a frame, upright and in RGB, and waits until it is there.
+  ///
+  /// - Throws: `VulkanError` where the GPU does not take a picture of the size.
+  package convenience init(
+    device: Device, compiler: ShaderCompiler, frame: Frame, format: Format,
+    storage: PictureStorage
+  ) throws {
+    let upload = try Upload(
+      device: device, format: frame.format, storage: storage, packsWords: false, slotCount: 1)
+    upload.fill(slot: 0, from: frame.pixels)
+    let (width, height) = (upload.reader.width, upload.reader.height)
+    try self.init(
+      device: device,
+      shape: PictureShape(width: width, height: height, format: format, storage: storage))
+    try fill(
+      device: device, compiler: compiler, reader: upload.reader, input: upload.resources
+    ) { upload.record(slot: 0, into: $0) }
+  }
+
+  /// Makes a picture of floats of numbers as they are, four for each texel, row after row.
+  package convenience init(
+    device: Device, compiler: ShaderCompiler, width: Int, height: Int, texels: [Float],
+    storage: PictureStorage
+  ) throws {
+    precondition(texels.count == 4 * width * height, "four numbers a texel")
+    let byteCount = texels.count * MemoryLayout<Float>.size
+    let staging = try Buffer(device: device, byteCount: byteCount, use: .upload)
+    texels.withUnsafeBytes { staging.bytes.copyMemory(from: $0) }
+    let view = try TexelView(
+      device: device, buffer: staging, byteCount: byteCount, format: .rgba32Float)
+    try self.init(
+      device: device,
+      shape: PictureShape(width: width, height: height, format: .float, storage: storage))
+    let staged = PictureShape(width: width, height: height, format: .float, storage: .buffers)
+    try fill(
+      device: device, compiler: compiler, reader: staged.reader, input: [[.texels(view)]]
+    ) { _ in }
+  }
+
+  /// Runs the kernel that writes what `reader` reads, once.
+  private func fill(
+    device: Device, compiler: ShaderCompiler, reader: PictureReader,
+    input: [[BindingSet.Resource]], prepare: (Commands) -> Void
+  ) throws {
+    let writer = shape.writer
+    let source = KernelSource.conversion(from: reader, to: writer)
+    let pass = try KernelPass(
+      device: device, spirv: compiler.compile(source: source.text, name: "image"),
+      reader: reader, writer: writer, input: input, output: self, others: [[]])
+    let commands = try Commands(device: device)
+    try commands.begin()
+    prepare(commands)
+    pass.record(slot: 0, into: commands)
+    try commands.submit()
+    try commands.drain()
+  }
+}
+
+extension PictureShape {
+  /// A picture of the shape, which must be one of buffers, in memory that the CPU writes, and what
+  /// kernels that read it are bound to.
+  package func mapped(
+    on device: Device
+  ) throws(VulkanError) -> (buffer: Buffer, resource: BindingSet.Resource) {
+    precondition(storage == .buffers && layers == 1)
+    let byteCount = width * height * format.texel.byteCount
+    let buffer = try Buffer(device: device, byteCount: byteCount, use: .upload)
+    let view = try TexelView(
+      device: device, buffer: buffer, byteCount: byteCount, format: format.texel)
+    return (buffer, .texels(view))
+  }
+}

@@ -1,0 +1,90 @@
+import Frames
+import GPU
+import ShaderCompiler
+import ShaderEffects
+
+/// Renders the pictures of golden cases: frames that are always the same, through one effect, at
+/// given times.
+///
+/// Used by one thread.
+final class GoldenRenderer {
+  /// Odd sides, so that the last work group of a row and of a column is not full.
+  static let usualSize = (width: 53, height: 39)
+  /// Frames a second before the first time.
+  static let rate: Int64 = 25
+
+  private let device: Device
+  private let compiler: ShaderCompiler
+
+  init(device: Device, compiler: ShaderCompiler) {
+    self.device = device
+    self.compiler = compiler
+  }
+
+  /// The pictures that are compared, in the order of their times.
+  ///
+  /// - Parameters:
+  ///   - effect: What acts.
+  ///   - golden: What to render.
+  ///   - folder: Where paths of frames begin.
+  /// - Returns: One picture, or one for each time.
+  /// - Throws: `UnfinishedFrame` where the effect is too heavy; the device is then of no more use.
+  func render(
+    _ effect: CompiledEffect, _ golden: GoldenFile.Case, folder: String
+  ) throws -> [RGBAPicture] {
+    guard let first = golden.times.first, let last = golden.times.last else { return [] }
+    let lead = (0..<golden.leadUp).map { first - Rational(Int64(golden.leadUp - $0), Self.rate) }
+    let times = lead + golden.times
+    let frames = try frames(golden, times: times, last: last, folder: folder)
+    guard let format = frames.first?.format else { return [] }
+    let geometry =
+      golden.size.map { size in
+        PictureGeometry(source: format, size: (size.width, size.height), scale: .fill)
+      } ?? PictureGeometry(source: format)
+    let (width, height) = (geometry.canvasWidth, geometry.canvasHeight)
+    let line = try Line(
+      device: device, compiler: compiler, source: format, geometry: geometry, effects: [effect],
+      sink: FrameFormat(width: width, height: height, pixelFormat: .rgba, color: .sRGB))
+    var results: [RGBAPicture] = []
+    func complete() throws -> Bool {
+      guard let done = try line.complete() else { return false }
+      results.append(RGBAPicture(done.pixels, width: width, height: height))
+      return true
+    }
+    for (index, frame) in frames.enumerated() {
+      if line.isFull { _ = try complete() }
+      let clock = EffectClock(
+        time: times[index], timeDelta: index == 0 ? .zero : times[index] - times[index - 1],
+        frameIndex: index, frameRate: Rational(Self.rate), creationTime: nil)
+      try line.submit(frame, clock: clock)
+    }
+    while try complete() {}
+    return golden.comparesAll ? Array(results.suffix(golden.times.count)) : results.suffix(1)
+  }
+
+  private func frames(
+    _ golden: GoldenFile.Case, times: [Rational], last: Rational, folder: String
+  ) throws -> [Frame] {
+    let (width, height) = golden.size ?? Self.usualSize
+    func frames(_ picture: (Rational) throws -> RGBAPicture) throws -> [Frame] {
+      try times.map { time in
+        let picture = try picture(time)
+        return Frame(format: picture.format, pixels: try picture.pixelBuffer(), time: time)
+      }
+    }
+    switch golden.frame {
+    case "reference":
+      let picture = RGBAPicture.reference(width: width, height: height)
+      return try frames { _ in picture }
+    case "moving":
+      return try frames { time in
+        let step = (time - last).ticks(timeBase: Rational(1, Self.rate))
+        return .moving(width: width, height: height, step: Int(step))
+      }
+    default:
+      let path = golden.frame.hasPrefix("/") ? golden.frame : "\(folder)/\(golden.frame)"
+      let frame = try PictureFile.frame(path)
+      return times.map { Frame(format: frame.format, pixels: frame.pixels, time: $0) }
+    }
+  }
+}

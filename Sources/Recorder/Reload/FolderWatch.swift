@@ -1,0 +1,81 @@
+import Glibc
+
+/// Tells when files in some folders may have been written or replaced.
+///
+/// The kernel's inotify tells of it at once. What it does not see, such as a change that another
+/// machine makes in a network folder, is left to the caller, who is called on once a second.
+final class FolderWatch: @unchecked Sendable {
+  // @unchecked: the descriptors never change; all but `stop` is used by one thread.
+
+  /// Milliseconds from one look to the next where nothing is told.
+  private static let interval: Int32 = 1000
+  /// Milliseconds without a change after which a run of them is over: an editor makes several.
+  private static let quiet: Int32 = 50
+
+  private let notifier: Int32
+  private let stopReader: Int32
+  private let stopWriter: Int32
+
+  /// - Throws: Where the system has no more of what it takes.
+  init() throws(RecorderError) {
+    var ends: [Int32] = [0, 0]
+    guard pipe(&ends) == 0 else { throw Self.error("pipe", errno) }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    let notifier = inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
+    guard notifier >= 0 else {
+      let code = errno
+      for end in ends { close(end) }
+      throw Self.error("inotify_init1", code)
+    }
+    (stopReader, stopWriter, self.notifier) = (ends[0], ends[1], notifier)
+  }
+
+  deinit {
+    for descriptor in [notifier, stopReader, stopWriter] { close(descriptor) }
+  }
+
+  /// Watches these folders as well; those that do not exist, or cannot be watched, are left to the
+  /// look once a second.
+  func add(_ folders: Set<String>) {
+    // Written, renamed into its place, linked; a file under way is not looked at.
+    let mask = UInt32(IN_CLOSE_WRITE) | UInt32(IN_MOVED_TO) | UInt32(IN_CREATE)
+    for folder in folders { _ = inotify_add_watch(notifier, folder, mask) }
+  }
+
+  /// Waits until something has changed and the run of changes is over, which is true, or for a
+  /// second, which is false; nil when stopped.
+  func wait() -> Bool? {
+    var patience = Self.interval
+    // A folder that is never quiet is looked at all the same.
+    for _ in 0..<20 {
+      var waited = [
+        pollfd(fd: notifier, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: stopReader, events: Int16(POLLIN), revents: 0),
+      ]
+      let count = poll(&waited, 2, patience)
+      if count < 0, errno == EINTR { continue }
+      if waited[1].revents != 0 { return nil }
+      guard count > 0 else { return patience == Self.quiet }
+      drain()
+      patience = Self.quiet
+    }
+    return true
+  }
+
+  /// Ends the wait that is under way or comes next; from any thread.
+  func stop() {
+    var byte: UInt8 = 1
+    _ = write(stopWriter, &byte, 1)
+  }
+
+  private func drain() {
+    withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { bytes in
+      while read(notifier, bytes.baseAddress, bytes.count) > 0 {}
+    }
+  }
+
+  private static func error(_ call: String, _ code: Int32) -> RecorderError {
+    RecorderError(
+      "effects cannot be watched: \(call): \(String(cString: strerror(code))); leave out --reload")
+  }
+}

@@ -1,0 +1,91 @@
+import Capture
+import Frames
+import GPU
+import ShaderEffects
+
+/// Shows effects the sound of the source at the time of each frame.
+///
+/// Used by one thread.
+final class SoundFeed {
+  /// Rows of the pictures: the channels of the sound.
+  var channels: Int { follower.channels }
+
+  private let follower: SoundFollower
+  /// The source's own time of the first recorded frame.
+  private let zero: Rational
+  /// By the number of columns.
+  private var spectra: [Int: SoundSpectrum] = [:]
+  private let samples = UnsafeMutableBufferPointer<Float>.allocate(capacity: SoundFollower.longest)
+  private let columns = UnsafeMutableBufferPointer<Float>.allocate(capacity: SoundFollower.longest)
+
+  /// Opens the source's sound a second time; nil where no effect asks for it, and where there is none
+  /// or it comes as it is made.
+  init?(_ recording: Recording, effects: [CompiledEffect], firstTime: Rational, isLive: Bool) {
+    guard !isLive || recording.source.isPaced, effects.contains(where: { !$0.soundInputs.isEmpty }),
+      let follower = SoundFollower(recording.source)
+    else { return nil }
+    self.follower = follower
+    zero = firstTime
+  }
+
+  deinit {
+    samples.deallocate()
+    columns.deallocate()
+  }
+
+  /// Fills a slot's picture with what was heard just before the time of a frame, counted from the
+  /// first recorded one.
+  func fill(_ picture: SoundPicture, slot: Int, time: Rational) throws {
+    let input = picture.input
+    let values = UnsafeMutableBufferPointer(rebasing: columns[..<input.columns])
+    for channel in 0..<channels {
+      if input.isSpectrum {
+        let spectrum = try spectrum(input.columns)
+        let window = UnsafeMutableBufferPointer(rebasing: samples[..<spectrum.count])
+        follower.read(channel: channel, before: zero + time, into: window)
+        spectrum.fill(values, from: window)
+      } else {
+        follower.read(channel: channel, before: zero + time, into: values)
+        for index in values.indices { values[index] = min(max(0.5 + values[index] / 2, 0), 1) }
+      }
+      picture.write(slot: slot, row: channel, values)
+    }
+  }
+
+  private func spectrum(_ columns: Int) throws(CaptureError) -> SoundSpectrum {
+    if let known = spectra[columns] { return known }
+    let spectrum = try SoundSpectrum(columns: columns)
+    spectra[columns] = spectrum
+    return spectrum
+  }
+}
+
+/// The sound inputs of a line's effects, each with its picture.
+struct LineSound {
+  private let feed: SoundFeed?
+  private let pictures: [SoundPicture]
+
+  /// Makes the pictures and gives them to the effects; without a feed they stay silent.
+  init(
+    _ feed: SoundFeed?, effects: inout [CompiledEffect], device: Device, slotCount: Int
+  ) throws {
+    var pictures: [SoundPicture] = []
+    if let feed {
+      for index in effects.indices {
+        for input in effects[index].soundInputs {
+          let picture = try SoundPicture(
+            device: device, input: input, channels: feed.channels, slotCount: slotCount)
+          _ = effects[index].setImage(input.name, to: EffectImage(sound: picture))
+          pictures.append(picture)
+        }
+      }
+    }
+    self.feed = feed
+    self.pictures = pictures
+  }
+
+  /// Shows a slot's pictures the sound of a frame.
+  func fill(slot: Int, time: Rational) throws {
+    for picture in pictures { try feed?.fill(picture, slot: slot, time: time) }
+  }
+}

@@ -1,0 +1,227 @@
+import Glibc
+import ShaderCompiler
+
+/// A table of colours, a `.cube` file as Adobe and IRIDAS define it ("Cube LUT Specification 1.0").
+///
+/// Of one dimension, a curve for each part of a colour, or of three, a colour for each.
+package struct CubeTable: Sendable, Equatable {
+  /// 1 or 3.
+  package private(set) var dimensions = 0
+  /// Entries in each direction.
+  package private(set) var size = 0
+  /// The colours that the first and the last entry stand for.
+  package private(set) var low: [Float] = [0, 0, 0]
+  package private(set) var high: [Float] = [1, 1, 1]
+  /// Three numbers an entry; of three dimensions red changes fastest.
+  package private(set) var entries: [Float] = []
+
+  /// The sizes that the specification allows.
+  static let sizes = [1: 2...65536, 3: 2...256]
+  /// The longest file that is read, in bytes: more than the largest table takes.
+  private static let longest = 1 << 30
+
+  /// Reads a file.
+  ///
+  /// - Throws: A sentence that names the file and, where there is one, the line.
+  package init(path: String) throws(CubeTableError) {
+    let bytes: [UInt8]
+    do { bytes = try SourceFile.bytes(path, limit: Self.longest) } catch {
+      throw CubeTableError("\(path) cannot be read as a table: \(error.reason)")
+    }
+    try self.init(bytes, name: path)
+  }
+
+  /// Reads a file's bytes; messages call it by `name`.
+  init(_ bytes: [UInt8], name: String) throws(CubeTableError) {
+    var reader = CubeReader(bytes: bytes)
+    while reader.nextLine() {
+      do throws(CubeReader.Problem) { try read(&reader) } catch {
+        throw CubeTableError("\(name):\(reader.line): \(error.message)")
+      }
+    }
+    guard dimensions > 0 else {
+      throw CubeTableError("\(name) has no LUT_3D_SIZE or LUT_1D_SIZE; is it a .cube table?")
+    }
+    guard entries.count == 3 * count else {
+      throw CubeTableError(
+        "\(name):\(reader.line): ends after \(entries.count / 3) of the \(count) entries that its size "
+          + "asks for")
+    }
+  }
+
+  /// The entries that the size asks for.
+  private var count: Int { dimensions == 3 ? size * size * size : size }
+
+  private mutating func read(_ reader: inout CubeReader) throws(CubeReader.Problem) {
+    guard let word = reader.keyword() else {
+      guard dimensions > 0 else {
+        throw reader.problem("an entry before LUT_3D_SIZE or LUT_1D_SIZE")
+      }
+      guard entries.count < 3 * count else {
+        throw reader.problem("more than the \(count) entries that its size asks for")
+      }
+      try reader.numbers(3) { entries.append($0) }
+      return
+    }
+    switch word {
+    case "TITLE": return
+    case "LUT_1D_SIZE", "LUT_3D_SIZE":
+      guard dimensions == 0 else {
+        throw reader.problem("a second size; a curve before a cube is not in this version")
+      }
+      dimensions = word == "LUT_1D_SIZE" ? 1 : 3
+      let allowed = Self.sizes[dimensions] ?? 0...0
+      var wanted: Float = 0
+      try reader.numbers(1) { wanted = $0 }
+      guard let size = Int(exactly: wanted), allowed.contains(size) else {
+        throw reader.problem(
+          "\(word) must be a whole number from \(allowed.lowerBound) to \(allowed.upperBound)")
+      }
+      self.size = size
+      entries.reserveCapacity(3 * count)
+    case "DOMAIN_MIN": low = try reader.three()
+    case "DOMAIN_MAX": high = try reader.three()
+    case "LUT_1D_INPUT_RANGE", "LUT_3D_INPUT_RANGE":
+      var range: [Float] = []
+      try reader.numbers(2) { range.append($0) }
+      (low, high) = (
+        range.map { _ in range[0] } + [range[0]], range.map { _ in range[1] } + [range[1]]
+      )
+    default: throw reader.problem("'\(word)' is no keyword of a .cube table")
+    }
+    guard zip(low, high).allSatisfy({ $0 < $1 }) || word != "DOMAIN_MAX" else {
+      throw reader.problem("DOMAIN_MAX must be above DOMAIN_MIN")
+    }
+  }
+}
+
+/// A table that cannot be read, in one sentence.
+package struct CubeTableError: Error, CustomStringConvertible, Equatable {
+  package let description: String
+
+  init(_ description: String) { self.description = description }
+}
+
+extension EffectImage {
+  /// Texels in a row of a table.
+  static let tableWidth = 2048
+
+  /// A table as a picture: in the first row (entries in a direction, dimensions, 0, 0), the low end of
+  /// its domain and the high end; from the second on the entries, in their order.
+  package convenience init(_ table: CubeTable, name: String = "") {
+    let width = EffectImage.tableWidth
+    let rows = (table.entries.count / 3 + width - 1) / width
+    var texels = [Float](repeating: 0, count: 4 * width * (1 + rows))
+    texels[0] = Float(table.size)
+    texels[1] = Float(table.dimensions)
+    for part in 0..<3 {
+      texels[4 + part] = table.low[part]
+      texels[8 + part] = table.high[part]
+    }
+    for entry in 0..<table.entries.count / 3 {
+      for part in 0..<3 { texels[4 * (width + entry) + part] = table.entries[3 * entry + part] }
+      texels[4 * (width + entry) + 3] = 1
+    }
+    self.init(width: width, height: 1 + rows, texels: texels, name: name)
+  }
+}
+
+/// Goes through the lines and words of a `.cube` file.
+struct CubeReader {
+  struct Problem: Error {
+    let message: String
+  }
+
+  /// With a 0 at the end, where `strtof` stops.
+  private let bytes: [UInt8]
+  private var next = 0
+  /// What is left of the line.
+  private var rest = 0..<0
+  /// Counted from 1.
+  private(set) var line = 0
+
+  init(bytes: [UInt8]) {
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    self.bytes = (bytes.starts(with: mark) ? Array(bytes.dropFirst(3)) : bytes) + [0]
+  }
+
+  func problem(_ message: String) -> Problem { Problem(message: message) }
+
+  /// Goes to the next line that is neither blank nor a comment; false at the end.
+  mutating func nextLine() -> Bool {
+    let end = bytes.count - 1
+    while next < end {
+      var stop = next
+      while stop < end, bytes[stop] != UInt8(ascii: "\n"), bytes[stop] != UInt8(ascii: "\r") {
+        stop += 1
+      }
+      rest = next..<stop
+      line += 1
+      next = stop + 1
+      if bytes[stop] == UInt8(ascii: "\r"), next < end, bytes[next] == UInt8(ascii: "\n") {
+        next += 1
+      }
+      skipBlanks()
+      if !rest.isEmpty, bytes[rest.lowerBound] != UInt8(ascii: "#") { return true }
+    }
+    return false
+  }
+
+  private mutating func skipBlanks() {
+    while let first = rest.first,
+      bytes[first] == UInt8(ascii: " ") || bytes[first] == UInt8(ascii: "\t")
+    {
+      rest = first + 1..<rest.upperBound
+    }
+  }
+
+  private mutating func word() -> Range<Int>? {
+    skipBlanks()
+    guard let start = rest.first else { return nil }
+    let end = rest.first { bytes[$0] <= UInt8(ascii: " ") } ?? rest.upperBound
+    rest = end..<rest.upperBound
+    return start..<end
+  }
+
+  /// The line's first word, if it begins with a letter.
+  mutating func keyword() -> String? {
+    guard let first = rest.first,
+      (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(bytes[first] & 0xDF)
+    else { return nil }
+    return word().map { String(decoding: bytes[$0], as: UTF8.self) }
+  }
+
+  mutating func three() throws(Problem) -> [Float] {
+    var parts: [Float] = []
+    try numbers(3) { parts.append($0) }
+    return parts
+  }
+
+  /// Reads the rest of the line, which is `count` numbers.
+  mutating func numbers(_ count: Int, _ body: (Float) -> Void) throws(Problem) {
+    for _ in 0..<count {
+      guard let word = word() else { throw problem("\(count) numbers should stand here") }
+      guard let number = number(word) else {
+        throw problem("'\(String(decoding: bytes[word], as: UTF8.self))' is not a number")
+      }
+      body(number)
+    }
+    guard word() == nil else { throw problem("more than \(count) numbers") }
+  }
+
+  /// Digits with a sign, a point and an exponent; what else `strtof` takes is none.
+  private func number(_ word: Range<Int>) -> Float? {
+    guard
+      bytes[word].allSatisfy({ byte in
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "+-.eE".utf8.contains(byte)
+      })
+    else { return nil }
+    return bytes.withUnsafeBytes { bytes in
+      guard let start = bytes.baseAddress?.advanced(by: word.lowerBound) else { return nil }
+      var end: UnsafeMutablePointer<CChar>?
+      let value = strtof(start.assumingMemoryBound(to: CChar.self), &end)
+      let isWhole = end.map { UnsafeRawPointer($0) } == start + word.count
+      return isWhole && value.isFinite ? value : nil
+    }
+  }
+}

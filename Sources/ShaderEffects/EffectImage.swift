@@ -1,0 +1,130 @@
+package import Frames
+package import GPU
+import ShaderCompiler
+import Synchronization
+
+/// A picture that effects read beside their input: decoded once, brought to a GPU once, and shared by
+/// all lines and effects that use it.
+package final class EffectImage: Sendable {
+  private enum Content: Sendable {
+    case frame(Frame)
+    case texels([Float])
+    case given(GivenPicture)
+    case sound(SoundPicture)
+  }
+
+  /// A picture that somebody else writes.
+  private struct GivenPicture: @unchecked Sendable {
+    // @unchecked: its handles never change; only the thread that records commands uses it.
+    let picture: Picture
+  }
+
+  /// When seen upright.
+  package let width: Int
+  package let height: Int
+
+  /// What messages call it: its path; empty for none.
+  let name: String
+
+  private let format: Picture.Format
+  private let content: Content
+  private let made = Mutex<[Made]>([])
+
+  private struct Made: @unchecked Sendable {
+    // @unchecked: written once, before anybody else has it, and only read by kernels.
+    let device: Device
+    let picture: Picture
+  }
+
+  /// A decoded picture: 8 bits a part are kept as 8 bits, more as 16-bit floats.
+  package init(_ frame: Frame, name: String = "") {
+    self.name = name
+    (width, height) = frame.format.uprightSize
+    format = frame.format.pixelFormat.layout.depth > 8 ? .half : .byte
+    content = .frame(frame)
+  }
+
+  /// Numbers as they are, four for each texel, row after row from the top.
+  package init(width: Int, height: Int, texels: [Float], name: String = "") {
+    self.name = name
+    precondition(texels.count == 4 * width * height, "four numbers a texel")
+    (self.width, self.height) = (width, height)
+    format = .float
+    content = .texels(texels)
+  }
+
+  /// A picture of one layer that the commands of each frame write before the effects read it: another
+  /// source's frame, for instance.
+  package init(rewritten picture: Picture) {
+    precondition(picture.shape.layers == 1)
+    name = ""
+    (width, height) = (picture.width, picture.height)
+    format = picture.shape.format
+    content = .given(GivenPicture(picture: picture))
+  }
+
+  /// A picture of sound, which the CPU writes anew for each frame.
+  package init(sound: SoundPicture) {
+    name = ""
+    (width, height) = (sound.shape.width, sound.shape.height)
+    format = sound.shape.format
+    content = .sound(sound)
+  }
+
+  /// What stands for a picture that was not given: one transparent black pixel.
+  package static func nothing() -> EffectImage {
+    EffectImage(width: 1, height: 1, texels: [0, 0, 0, 0])
+  }
+
+  /// How it lies on the GPU where pictures are kept in `storage`.
+  func shape(_ storage: PictureStorage) -> PictureShape {
+    switch content {
+    case .given(let given): return given.picture.shape
+    case .sound(let sound): return sound.shape
+    case .frame, .texels: break
+    }
+    return PictureShape(width: width, height: height, format: format, storage: storage)
+  }
+
+  /// What kernels are bound to, for each slot; the first call brings it to the GPU.
+  ///
+  /// - Throws: `VulkanError` where the GPU does not take it.
+  func resources(
+    device: Device, compiler: ShaderCompiler, storage: PictureStorage, slotCount: Int
+  ) throws -> [BindingSet.Resource] {
+    switch content {
+    case .given(let given): return Array(repeating: given.picture.resource, count: slotCount)
+    case .sound(let sound):
+      precondition(sound.slots.count == slotCount, "one picture of sound a slot")
+      return sound.slots.map(\.resource)
+    case .frame, .texels:
+      let picture = try picture(device: device, compiler: compiler, storage: storage)
+      return Array(repeating: picture.resource, count: slotCount)
+    }
+  }
+
+  private func picture(
+    device: Device, compiler: ShaderCompiler, storage: PictureStorage
+  ) throws -> Picture {
+    try made.withLock { made in
+      if let known = made.first(where: {
+        $0.device === device && $0.picture.shape.storage == storage
+      }) {
+        return known.picture
+      }
+      let picture =
+        switch content {
+        case .frame(let frame):
+          try Picture(
+            device: device, compiler: compiler, frame: frame, format: format, storage: storage)
+        case .texels(let texels):
+          try Picture(
+            device: device, compiler: compiler, width: width, height: height, texels: texels,
+            storage: storage)
+        case .given, .sound: preconditionFailure("somebody else makes it")
+        }
+      made.append(Made(device: device, picture: picture))
+      return picture
+    }
+  }
+}

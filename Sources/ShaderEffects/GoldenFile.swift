@@ -1,0 +1,126 @@
+package import Frames
+package import ShaderCompiler
+
+/// What stands in `NAME.golden.json` beside an effect: the pictures that it must render, and how far
+/// off they may be.
+package struct GoldenFile: Sendable {
+  /// A picture to render, or several.
+  package struct Case: Sendable {
+    package var name = "default"
+    /// As typed after `-e NAME:`.
+    package var parameters = ""
+    /// Where they stand; nil where nothing is written.
+    package var parametersOffset: Int?
+    package var times = [Rational(3, 2)]
+    /// Frames before the first time, 25 a second.
+    package var leadUp = 0
+    /// Every time is compared, and not the last alone.
+    package var comparesAll = false
+    /// `reference`, `moving`, or the path of a picture, relative to the file.
+    package var frame = "reference"
+    package var size: (width: Int, height: Int)?
+    package var limits = Limits()
+  }
+
+  /// How far off a result may be, by the kind of GPU.
+  package struct Limits: Sendable, Equatable {
+    /// Of a driver that renders on the processor.
+    package var software = GoldenLimit(maximum: 1.5, rootMeanSquare: 0.2)
+    /// GPUs differ in the last bits of sines, powers and roots, and where a threshold lies on them in
+    /// whole pixels.
+    package var others = GoldenLimit(maximum: 6, rootMeanSquare: 0.6)
+  }
+
+  /// In the order written.
+  package private(set) var cases: [Case] = []
+  /// The parameters for a gallery, as typed; nil for the defaults.
+  package private(set) var gallery: String?
+
+  private let path: String
+  private let source: String
+
+  /// One case with the effect's defaults, for an effect without a file.
+  package init() {
+    (path, source) = ("", "")
+    cases = [Case()]
+  }
+
+  /// Reads a file.
+  ///
+  /// - Throws: What is wrong with it, with its line and a caret.
+  package init(path: String) throws(EffectError) {
+    self.path = path
+    do {
+      source = try SourceFile.read(path)
+    } catch {
+      throw EffectError(file: path, "cannot be read: \(error.reason)")
+    }
+    do throws(LocatedError) {
+      let (json, end) = try LocatedJSONParser.parse(source)
+      guard source.utf8.dropFirst(end).allSatisfy({ " \t\r\n".utf8.contains($0) }) else {
+        throw LocatedError(offset: end, message: "nothing may come after the closing }")
+      }
+      try read(json)
+    } catch {
+      throw EffectError(diagnostic(at: error.offset, error.message))
+    }
+  }
+
+  /// A complaint about what a case asks of the effect, at its place in the file.
+  package func problem(_ message: String, in golden: Case) -> Diagnostic? {
+    golden.parametersOffset.map { diagnostic(at: $0, message) }
+  }
+
+  private func diagnostic(at offset: Int, _ message: String) -> Diagnostic {
+    Diagnostic(file: path, source: SourceText(source), utf8Offset: offset, message: message)
+  }
+
+  private static let shared = ["frame", "size", "limits"]
+
+  private mutating func read(_ json: LocatedJSON) throws(LocatedError) {
+    var model = Case()
+    var list: LocatedJSON?
+    for member in try json.members("the file") {
+      switch member.key {
+      case "cases": list = member.value
+      case "gallery": gallery = try member.value.string("gallery")
+      default:
+        guard try model.setShared(member) else {
+          throw member.unknown(among: ["cases", "gallery"] + Self.shared)
+        }
+      }
+    }
+    guard let list else {
+      cases = [model]
+      return
+    }
+    for item in try list.items("cases") {
+      var golden = model
+      golden.name = ""
+      for member in try item.members("a case") {
+        if try golden.setShared(member) { continue }
+        if try golden.setOwn(member) { continue }
+        throw member.unknown(
+          among: ["name", "parameters", "times", "leadUp", "compare"] + Self.shared)
+      }
+      guard !golden.name.isEmpty else {
+        throw LocatedError(offset: item.offset, message: "a case needs a name")
+      }
+      guard !cases.contains(where: { $0.name == golden.name }) else {
+        throw LocatedError(
+          offset: item.offset, message: "the case '\(golden.name)' stands here a second time")
+      }
+      cases.append(golden)
+    }
+    guard !cases.isEmpty else {
+      throw LocatedError(offset: list.offset, message: "there is no case; add one, or leave it out")
+    }
+  }
+}
+
+/// The most a part of a pixel may be off, and the root of the mean square over all, in codes of 8
+/// bits.
+package struct GoldenLimit: Sendable, Equatable {
+  package var maximum: Double
+  package var rootMeanSquare: Double
+}

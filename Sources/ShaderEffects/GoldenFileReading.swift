@@ -1,0 +1,116 @@
+import Frames
+
+extension GoldenFile.Case {
+  /// Takes a member that a file has for all of its cases as well; false for any other.
+  mutating func setShared(_ member: LocatedJSON.Member) throws(LocatedError) -> Bool {
+    let value = member.value
+    switch member.key {
+    case "frame":
+      frame = try value.string("frame")
+      guard !frame.isEmpty else {
+        throw LocatedError(
+          offset: value.offset, message: "frame is \"reference\", \"moving\" or a picture's path")
+      }
+    case "size":
+      let sides = try value.string("size").split(separator: "x").map { Int($0) ?? 0 }
+      guard sides.count == 2, sides.allSatisfy({ 1...4096 ~= $0 }) else {
+        throw LocatedError(
+          offset: value.offset, message: "size is WIDTHxHEIGHT, such as \"320x180\", 4096 at most")
+      }
+      size = (sides[0], sides[1])
+    case "limits": try limits.read(value)
+    default: return false
+    }
+    return true
+  }
+
+  /// Takes a member of a case; false for any that is none.
+  mutating func setOwn(_ member: LocatedJSON.Member) throws(LocatedError) -> Bool {
+    let value = member.value
+    switch member.key {
+    case "name":
+      name = try value.string("name")
+      guard !name.isEmpty, name.first != ".", !name.contains(where: { "/\\ ".contains($0) }) else {
+        throw LocatedError(
+          offset: value.offset,
+          message: "a case's name is part of a file's: no blank, no / and no \\")
+      }
+    case "parameters":
+      parameters = try value.string("parameters")
+      parametersOffset = value.offset
+    case "times":
+      times = []
+      for item in try value.items("times") {
+        let time = Rational(seconds: try item.number("a time"))
+        guard time >= .zero, times.last.map({ $0 < time }) ?? true else {
+          throw LocatedError(offset: item.offset, message: "times are seconds from 0 on, and rise")
+        }
+        times.append(time)
+      }
+      guard 1...1000 ~= times.count else {
+        throw LocatedError(offset: value.offset, message: "times are 1 to 1000 numbers")
+      }
+    case "leadUp":
+      let count = try value.number("leadUp")
+      guard let whole = Int(exactly: count), 0...1000 ~= whole else {
+        throw LocatedError(
+          offset: value.offset, message: "leadUp is a whole number of frames, 1000 at most")
+      }
+      leadUp = whole
+    case "compare":
+      let word = try value.string("compare")
+      guard ["last", "all"].contains(word) else {
+        throw LocatedError(offset: value.offset, message: "compare is \"last\" or \"all\"")
+      }
+      comparesAll = word == "all"
+    default: return false
+    }
+    return true
+  }
+}
+
+extension GoldenFile.Limits {
+  /// `{"max", "rms"}` for every GPU, or one such object each for `software` and `others`.
+  mutating func read(_ json: LocatedJSON) throws(LocatedError) {
+    for member in try json.members("limits") {
+      switch member.key {
+      case "software": try software.read(member.value, "software")
+      case "others": try others.read(member.value, "others")
+      case "max", "rms":
+        try software.set(member)
+        try others.set(member)
+      default: throw member.unknown(among: ["max", "rms", "software", "others"])
+      }
+    }
+  }
+}
+
+extension GoldenLimit {
+  fileprivate mutating func read(_ json: LocatedJSON, _ name: String) throws(LocatedError) {
+    for member in try json.members(name) {
+      guard ["max", "rms"].contains(member.key) else {
+        throw member.unknown(among: ["max", "rms"])
+      }
+      try set(member)
+    }
+  }
+
+  fileprivate mutating func set(_ member: LocatedJSON.Member) throws(LocatedError) {
+    let number = try member.value.number(member.key)
+    guard 0...255 ~= number else {
+      throw LocatedError(
+        offset: member.value.offset, message: "\(member.key) is in codes of 8 bits, 0 to 255")
+    }
+    if member.key == "max" { maximum = number } else { rootMeanSquare = number }
+  }
+}
+
+extension LocatedJSON.Member {
+  func unknown(among keys: [String]) -> LocatedError {
+    let near = NearNames.suggestion(key, in: keys)
+    return LocatedError(
+      offset: keyOffset,
+      message: "unknown key \"\(key)\""
+        + (near.isEmpty ? "; there are \(keys.joined(separator: ", "))" : near))
+  }
+}

@@ -1,0 +1,75 @@
+import ShaderCompiler
+
+/// What stands in an ISF effect's files: the header, the fragment shader, and the vertex shader
+/// where there is one.
+struct ISFFile: Sendable, Equatable {
+  let header: ISFHeader
+  /// The fragment shader, with blanks for everything up to the end of the header and for comments.
+  let fragment: String
+  /// Where the vertex shader is, and what stands in it; nil where the file has none.
+  let vertexPath: String?
+  let vertex: String
+  /// The vertex shader as it stands in its file, by the words after `#line`.
+  let sources: [String: String]
+
+  /// Where a vertex shader may be, the first that is there.
+  static func vertexPaths(beside path: String) -> [String] {
+    let stem = path.dropLast(EffectKind.isf.suffix.count)
+    return [".vs", ".vert"].map { stem + $0 }
+  }
+
+  /// The format came from a time and a place in which a line could end with a carriage return.
+  static func withPlainLineEnds(_ text: String) -> String {
+    guard text.utf8.contains(UInt8(ascii: "\r")) else { return text }
+    let bytes = Array(text.utf8)
+    var plain: [UInt8] = []
+    plain.reserveCapacity(bytes.count)
+    for (at, byte) in bytes.enumerated() {
+      if byte != UInt8(ascii: "\r") {
+        plain.append(byte)
+      } else if at + 1 == bytes.count || bytes[at + 1] != UInt8(ascii: "\n") {
+        plain.append(UInt8(ascii: "\n"))
+      }
+    }
+    return String(decoding: plain, as: UTF8.self)
+  }
+
+  /// `source` has plain line ends, `vertex` is as it stands in its file.
+  init(source: String, vertex: (path: String, source: String)?) throws(LocatedError) {
+    let bytes = Array(source.utf8)
+    func place(of mark: String, from start: Int) -> Int? {
+      let mark = Array(mark.utf8)
+      guard bytes.count >= mark.count, start <= bytes.count - mark.count else { return nil }
+      return (start...bytes.count - mark.count).first {
+        bytes[$0..<$0 + mark.count].elementsEqual(mark)
+      }
+    }
+    // The first comment that begins with a brace; hosts take the first one and give up otherwise.
+    var brace: Int?
+    var comment = place(of: "/*", from: 0)
+    while let start = comment, brace == nil {
+      let first = bytes[(start + 2)...].firstIndex { !" \t\n*".utf8.contains($0) }
+      if let first, bytes[first] == UInt8(ascii: "{") { brace = first }
+      comment = place(of: "/*", from: start + 2)
+    }
+    guard let brace else {
+      throw LocatedError(
+        offset: 0,
+        message: "an ISF file has a header: a comment /*{ ... }*/ with at least \"ISFVSN\": \"2\"")
+    }
+    let (json, end) = try LocatedJSONParser.parse(source, at: brace, takesLast: true)
+    guard let close = place(of: "*/", from: end) else {
+      throw LocatedError(offset: end, message: "the header's comment has no end; add */")
+    }
+    header = try ISFHeader(json)
+    let blank = bytes[..<(close + 2)].map {
+      $0 == UInt8(ascii: "\n") ? $0 : UInt8(ascii: " ")
+    }
+    fragment = GLSLText.withoutComments(
+      String(decoding: blank + bytes[(close + 2)...], as: UTF8.self))
+    vertexPath = vertex?.path
+    sources =
+      vertex.map { [EffectShader.quoted($0.path): Self.withPlainLineEnds($0.source)] } ?? [:]
+    self.vertex = vertex.map { GLSLText.withoutComments(Self.withPlainLineEnds($0.source)) } ?? ""
+  }
+}

@@ -1,0 +1,123 @@
+/// What the words of an ISF file become in the kernel.
+struct ISFNames: Sendable {
+  /// The pictures' names, in the order of their numbers.
+  let pictures: [String]
+  private let inputs: Set<String>
+  private let renamed: [String: String]
+  /// Names that stand for something else where a call follows: GLSL's own functions.
+  private let notWhenCalled: Set<String>
+
+  /// `own` are the names that the text defines for all of itself; those of a vertex shader are given
+  /// an ending, for the fragment shader may have the same.
+  init(_ header: ISFHeader, own: Set<String>, isVertexStage: Bool) {
+    pictures = header.pictures
+    inputs = Set(header.header.inputs.map(\.name))
+    var renamed = isVertexStage ? Self.vertexWords : Self.fragmentWords
+    for word in Self.kfrecWords + Self.laterWords { renamed[word] = word + "_isf" }
+    var called = Set<String>()
+    for input in header.header.inputs where Self.glslName(ofInput: input.name) != input.name {
+      renamed[input.name] = Self.glslName(ofInput: input.name)
+      if Self.builtInFunctions.contains(input.name) { called.insert(input.name) }
+    }
+    for (number, name) in header.pictures.enumerated() {
+      renamed[name] = "kf_id\(number)"
+      renamed["_\(name)_imgRect"] = "vec4(0.0, 0.0, 1.0, 1.0)"
+      renamed["_\(name)_imgSize"] = "\(ISFPictureCall.size.name(number))(\(number))"
+      renamed["_\(name)_flip"] = "false"
+      if Self.builtInFunctions.contains(name) { called.insert(name) }
+    }
+    if isVertexStage {
+      for name in own where renamed[name] == nil { renamed[name] = name + "_vs" }
+    }
+    self.renamed = renamed
+    notWhenCalled = called
+  }
+
+  /// What a word becomes; nil for what stays.
+  func name(for word: String, isCalled: Bool) -> String? {
+    guard let name = renamed[word], !(isCalled && notWhenCalled.contains(word)) else { return nil }
+    return name
+  }
+
+  func isInput(_ name: String) -> Bool { inputs.contains(name) }
+
+  /// What was meant by names that messages may speak of.
+  var spoken: [String: String] {
+    var spoken: [String: String] = [:]
+    for (word, name) in renamed
+    where !name.contains("(") && !Self.types.contains(word)
+      && !word.hasPrefix("vv_")
+    {
+      spoken[name] = word
+    }
+    for (number, name) in pictures.enumerated() {
+      for (function, call) in ISFPictureCall.functions.sorted(by: { $0.key > $1.key }) {
+        spoken[call.name(number)] = function
+        spoken[call.anyName] = function
+      }
+      spoken["kf_id\(number)"] = name
+    }
+    return spoken
+  }
+
+  /// The name of an input's value in the uniform block.
+  static func glslName(ofInput name: String) -> String {
+    EffectNames.isReserved(name) || builtInFunctions.contains(name) ? "kf_in\(name)" : name
+  }
+
+  private static let types = ["sampler2D", "sampler2DRect"]
+
+  private static let anyStage: [String: String] = {
+    var words = ["sampler2D": "int", "sampler2DRect": "int"]
+    for (function, call) in ISFPictureCall.functions where function.contains("_") {
+      words[function] = call.anyName
+    }
+    return words
+  }()
+
+  private static let fragmentWords = anyStage.merging(
+    [
+      "main": "kf_main", "discard": "kf_discarded = true", "gl_FragColor": "kf_FragColor",
+      "gl_FragCoord": "kf_FragCoord", "gl_FragDepth": "kf_FragDepth",
+      "vv_FragNormCoord": "isf_FragNormCoord", "isf_FragCoord": "kf_FragCoord.xy",
+      "vv_FragCoord": "kf_FragCoord.xy",
+    ], uniquingKeysWith: { first, _ in first })
+
+  private static let vertexWords = anyStage.merging(
+    [
+      "main": "kf_vertexMain", "gl_Position": "kf_Position",
+      "isf_vertShaderInit": "kf_vertexInit", "vv_vertShaderInit": "kf_vertexInit",
+      "isf_FragNormCoord": "kf_vertexNorm", "vv_FragNormCoord": "kf_vertexNorm",
+    ], uniquingKeysWith: { first, _ in first })
+
+  /// What kfrec's own functions and values around the text are called.
+  private static let kfrecWords = words(
+    """
+    frame framePixel frameSize PIXEL effect store hash noise earlier earlierPixel previous
+    previousPixel FRAMERATE
+    """)
+
+  /// Words of GLSL that were free when ISF's hosts fixed its version.
+  private static let laterWords = words(
+    """
+    sample buffer shared coherent volatile restrict readonly writeonly patch precise subroutine
+    resource atomic_uint texture1D textureCube image1D image2D image3D sampler subpassInput
+    """)
+
+  /// GLSL 4.60 specification, chapter 8, as far as a file would use the name for something else.
+  static let builtInFunctions = Set(
+    words(
+      """
+      radians degrees sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh pow exp log exp2
+      log2 sqrt inversesqrt abs sign floor trunc round roundEven ceil fract mod modf min max clamp
+      mix step smoothstep isnan isinf fma frexp ldexp length distance dot cross normalize faceforward
+      reflect refract matrixCompMult outerProduct transpose determinant inverse lessThan
+      lessThanEqual greaterThan greaterThanEqual equal notEqual any all not texture textureSize
+      textureLod texelFetch textureProj textureOffset textureGrad textureGather barrier bitCount
+      findLSB findMSB dFdx dFdy fwidth noise1 noise2 noise3 noise4
+      """))
+
+  private static func words(_ text: String) -> [String] {
+    text.split(whereSeparator: \.isWhitespace).map(String.init)
+  }
+}

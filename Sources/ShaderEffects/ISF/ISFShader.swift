@@ -1,0 +1,92 @@
+/// An ISF effect as GLSL that defines `vec4 effect(vec2 uv)`.
+struct ISFShader: Sendable {
+  /// With the author's own line numbers under the files' paths.
+  let text: String
+  let traits: EffectTraits
+  /// Every pixel must have an invocation of its own.
+  let isAlone: Bool
+  /// What was meant by names of the text that messages may speak of.
+  let spokenNames: [String: String]
+
+  init(_ isf: ISFFile, path: String) {
+    let header = isf.header
+    let fragment = ISFTranslation(isf.fragment, header: header, isVertexStage: false)
+    let varyings = fragment.variables.filter { $0.storage == .varying }
+    let vertex = isf.vertexPath.map { path in
+      ISFVertexStage(
+        ISFTranslation(isf.vertex, header: header, isVertexStage: true), path: path,
+        wanted: varyings)
+    }
+    let translations = [fragment] + [vertex?.shader].compactMap(\.self)
+    let hasTargets = !header.header.passes.isEmpty
+    isAlone = hasTargets || fragment.hasOwnGlobals || vertex?.shader.hasOwnGlobals == true
+    let pictures = ISFPictures(
+      header, translations, isMoved: vertex?.isMoving == true, isAlone: isAlone)
+    spokenNames = translations.reduce(into: [:]) { names, translation in
+      names.merge(translation.names.spoken) { first, _ in first }
+    }
+    // Nobody can tell how often a loop runs; sixteen times stands for often.
+    let often = fragment.words.contains { $0 == "for" || $0 == "while" } ? 16 : 1
+    traits = EffectTraits(
+      hasOwnMain: false,
+      isPerPixel: !isAlone && vertex == nil && pictures.readsOwnPixelOnly
+        && !fragment.words.contains("gl_FragCoord"),
+      reads: fragment.readCount * often, size: fragment.words.count * often)
+    let outputs = fragment.variables.filter { $0.storage == .outside }
+    let makesOwn = !fragment.words.contains("gl_FragColor") && !outputs.isEmpty
+    text = """
+      \(Self.place(isAlone: isAlone))
+      \(pictures.glsl)
+      vec4 kf_FragColor;
+      float kf_FragDepth;
+      bool kf_discarded;
+      \(Self.declarations(fragment))
+      \(vertex?.glsl ?? "")
+      #line 1 "\(EffectShader.quoted(path))"
+      \(fragment.text)
+      #line 1 "kfrec"
+      \(fragment.macros.map { "#undef \($0)" }.joined(separator: "\n"))
+      vec4 kf_limit(vec4 color) {
+        color = mix(color, vec4(0.0), lessThan(color, vec4(0.0)));
+        return mix(color, vec4(1.0), greaterThan(color, vec4(1.0)));
+      }
+      vec4 effect(vec2 uv) {
+        kf_FragColor = vec4(0.0);
+        kf_discarded = false;
+        kf_FragCoord = vec4(vec2(PIXEL) + 0.5, 0.5, 1.0);
+        kf_FragCoord.y = RENDERSIZE.y - kf_FragCoord.y;
+        isf_FragNormCoord = kf_FragCoord.xy / RENDERSIZE;
+        \(vertex == nil ? "" : "if (!kf_blend(isf_FragNormCoord)) return vec4(0.0);")
+        kf_main();
+        \(makesOwn ? "kf_FragColor = vec4(\(outputs[0].name));" : "")
+        if (kf_discarded) return vec4(0.0);
+        return \(isAlone ? "kf_isFloat ? kf_FragColor : " : "")kf_limit(kf_FragColor);
+      }
+      """
+  }
+
+  /// Where the pixel is: variables of the text may be set from it before anything runs.
+  private static func place(isAlone: Bool) -> String {
+    guard isAlone else { return "vec2 isf_FragNormCoord;\nvec4 kf_FragCoord;" }
+    return """
+      vec4 kf_FragCoord = vec4(
+        float(gl_GlobalInvocationID.x) + 0.5,
+        RENDERSIZE.y - float(gl_GlobalInvocationID.y) - 0.5, 0.5, 1.0);
+      vec2 isf_FragNormCoord = kf_FragCoord.xy / RENDERSIZE;
+      """
+  }
+
+  /// The variables that the text shares, as variables of the kernel.
+  private static func declarations(_ shader: ISFTranslation) -> String {
+    shader.variables.compactMap { variable in
+      let name = variable.name
+      guard !shader.names.pictures.contains(name), !EffectNames.isBuiltIn(name),
+        !["isf_FragNormCoord", "vv_FragNormCoord", "isf_FragCoord", "vv_FragCoord"].contains(name),
+        !shader.names.isInput(name)
+      else { return nil }
+      if variable.type.hasPrefix("sampler") { return "const int \(name) = -1;" }
+      return
+        "\(variable.type) \(shader.names.name(for: name, isCalled: false) ?? name)\(variable.array);"
+    }.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,85 @@
+/// A piece of GLSL without comments; the pieces one after the other are the text.
+struct ISFToken: Equatable {
+  enum Kind: Equatable {
+    case word, number, sign, blank, lineEnd
+  }
+
+  let kind: Kind
+  var text: String
+  /// It stands in a line of the preprocessor.
+  let isDirective: Bool
+
+  /// It is neither blank nor a line's end.
+  var isCode: Bool { kind != .blank && kind != .lineEnd }
+
+  /// Splits a text whose lines end with a line feed.
+  static func tokens(_ text: String) -> [ISFToken] {
+    let bytes = Array(text.utf8)
+    var tokens: [ISFToken] = []
+    var at = 0
+    var isDirective = false
+    var beginsLine = true
+    while at < bytes.count {
+      let start = at
+      let kind = kind(of: bytes, at: at)
+      switch kind {
+      case .word: while at < bytes.count, isWordPart(bytes[at]) { at += 1 }
+      case .number: at = endOfNumber(bytes, from: at)
+      case .blank: while at < bytes.count, self.kind(of: bytes, at: at) == .blank { at += 1 }
+      case .sign, .lineEnd: at += 1
+      }
+      if beginsLine, kind == .sign || kind == .word || kind == .number {
+        // A line that the one before continues is a part of it.
+        isDirective = isDirective || bytes[start] == UInt8(ascii: "#")
+        beginsLine = false
+      }
+      tokens.append(
+        ISFToken(
+          kind: kind, text: String(decoding: bytes[start..<at], as: UTF8.self),
+          isDirective: isDirective))
+      if kind == .lineEnd {
+        beginsLine = true
+        if start == 0 || bytes[start - 1] != UInt8(ascii: "\\") { isDirective = false }
+      }
+    }
+    return tokens
+  }
+
+  private static func kind(of bytes: [UInt8], at: Int) -> Kind {
+    let byte = bytes[at]
+    if byte == UInt8(ascii: "\n") { return .lineEnd }
+    if byte <= UInt8(ascii: " ") { return .blank }
+    if isDigit(byte) { return .number }
+    if byte == UInt8(ascii: "."), at + 1 < bytes.count, isDigit(bytes[at + 1]) { return .number }
+    return isWordPart(byte) ? .word : .sign
+  }
+
+  private static func endOfNumber(_ bytes: [UInt8], from start: Int) -> Int {
+    var at = start
+    let isHexadecimal = start + 1 < bytes.count && bytes[start + 1] | 0x20 == UInt8(ascii: "x")
+    while at < bytes.count {
+      let isExponent = bytes[at] | 0x20 == UInt8(ascii: "e") && !isHexadecimal
+      if isWordPart(bytes[at]) || bytes[at] == UInt8(ascii: ".") {
+        at += 1
+        if isExponent, at < bytes.count,
+          bytes[at] == UInt8(ascii: "+") || bytes[at] == UInt8(ascii: "-")
+        {
+          at += 1
+        }
+      } else {
+        break
+      }
+    }
+    return at
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+  }
+
+  /// What is no ASCII counts as part of a word, so that the compiler names all of it.
+  private static func isWordPart(_ byte: UInt8) -> Bool {
+    isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+      || byte == UInt8(ascii: "_") || byte >= 0x80
+  }
+}

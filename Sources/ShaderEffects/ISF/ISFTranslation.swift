@@ -1,0 +1,137 @@
+import ShaderCompiler
+
+/// A shader of an ISF file in the words of the kernel, every line in its place.
+struct ISFTranslation: Sendable {
+  let text: String
+  let variables: [ISFVariable]
+  /// It has variables of its own that must be set anew for each pixel.
+  let hasOwnGlobals: Bool
+  let macros: [String]
+  /// How it reads the pictures of these numbers.
+  private(set) var calls: [Int: Set<ISFPictureCall>] = [:]
+  /// Pixels that its calls read, each counted once.
+  private(set) var readCount = 0
+  /// How it reads pictures that are handed on to functions.
+  private(set) var anyCalls = Set<ISFPictureCall>()
+  let names: ISFNames
+  /// The words of the text, for what is told by them.
+  let words: [Substring]
+
+  /// `code` has no comments.
+  init(_ code: String, header: ISFHeader, isVertexStage: Bool) {
+    let own = GlobalNames(texts: [code])
+    let names = ISFNames(header, own: Set(own.names), isVertexStage: isVertexStage)
+    let tokens = ISFToken.tokens(code)
+    let declarations = ISFDeclarations(tokens, isVertexStage: isVertexStage)
+    variables = declarations.variables
+    hasOwnGlobals = declarations.hasOwnGlobals
+    self.names = names
+    words = GLSLText.tokens(code)
+    var macros: [String] = []
+    let places = tokens.indices.filter { tokens[$0].isCode }
+    let functions = Self.ownFunctions(places.map { tokens[$0].text }, names: own.names)
+    var result = tokens.map(\.text)
+    for place in declarations.removed where tokens[place].kind != .lineEnd {
+      result[place] = " "
+    }
+    for (index, place) in places.enumerated() where tokens[place].kind == .word {
+      guard !declarations.removed.contains(place) else { continue }
+      let word = tokens[place].text
+      func next(_ steps: Int) -> String {
+        index + steps < places.count ? tokens[places[index + steps]].text : ""
+      }
+      let before = index > 0 ? tokens[places[index - 1]].text : ""
+      if tokens[place].isDirective, before == "define" {
+        macros.append(names.name(for: word, isCalled: false) ?? word)
+      }
+      let isCalled = next(1) == "("
+      if before == ".", word == "length" || word.utf8.allSatisfy("xyzwrgbastpq".utf8.contains) {
+        continue
+      }
+      if let call = ISFPictureCall.functions[word], isCalled, before != ".",
+        let number = names.pictures.firstIndex(of: next(2)),
+        [",", ")"].contains(next(3))
+      {
+        let arguments = (4...).lazy.map(next).prefix { $0 != ")" && $0 != "" }.prefix(8)
+        let isHere = ISFPictureCall.own[call]?.contains(Array(arguments)) == true
+        let own = isHere && !isVertexStage ? call.ofThisPixel : call
+        calls[number, default: []].insert(own)
+        readCount += own == .norm || own == .at ? 4 : 1
+        result[place] = own.name(number)
+      } else if isCalled,
+        functions[word]?.contains(Self.arguments(tokens, places, index + 1)) == true
+      {
+        result[place] = word + (isVertexStage ? "_vs" : "_isf")
+      } else if isCalled, word.hasPrefix("texture") || word == "texelFetch",
+        let call = ISFPictureCall.functions[word], functions[word] == nil
+      {
+        anyCalls.insert(call)
+        result[place] = call.anyName
+      } else if let name = names.name(for: word, isCalled: isCalled) {
+        if let call = ISFPictureCall.functions[word] {
+          anyCalls.insert(call)
+          readCount += 4
+        }
+        if word.hasSuffix("_imgSize"),
+          let number = names.pictures.firstIndex(where: { "_\($0)_imgSize" == word })
+        {
+          calls[number, default: []].insert(.size)
+        }
+        result[place] = name
+      }
+    }
+    self.macros = macros
+    text = Self.withoutForeignDirectives(tokens, result)
+  }
+
+  /// `#version` is kfrec's, and extensions are those of another language.
+  private static func withoutForeignDirectives(_ tokens: [ISFToken], _ texts: [String]) -> String {
+    var text = ""
+    var isDropped = false
+    for (place, token) in tokens.enumerated() {
+      if token.kind == .lineEnd {
+        isDropped = false
+      } else if token.text == "#", token.isDirective {
+        let word = tokens[(place + 1)...].first { $0.kind != .blank }?.text ?? ""
+        isDropped = ["version", "extension", "pragma", "line"].contains(word)
+      }
+      text += isDropped ? "" : texts[place]
+    }
+    return text
+  }
+
+  /// How many parameters each function of the text has that is called as one of GLSL's own.
+  private static func ownFunctions(_ words: [String], names: [String]) -> [String: Set<Int>] {
+    let clashing = names.filter(ISFNames.builtInFunctions.contains)
+    var found: [String: Set<Int>] = [:]
+    for name in clashing {
+      for (index, word) in words.enumerated()
+      where word == name && index > 0 && index + 1 < words.count && words[index + 1] == "(" {
+        guard words[index - 1].first?.isLetter == true, words[index - 1] != "return" else {
+          continue
+        }
+        let rest = words[(index + 2)...].prefix { $0 != ")" }
+        let count = rest.isEmpty || Array(rest) == ["void"] ? 0 : rest.count { $0 == "," } + 1
+        found[name, default: []].insert(count)
+      }
+    }
+    return found
+  }
+
+  /// How many arguments stand in the parentheses that open at a place.
+  private static func arguments(_ tokens: [ISFToken], _ places: [Int], _ open: Int) -> Int {
+    var depth = 0
+    var commas = 0
+    for index in open..<places.count {
+      switch tokens[places[index]].text {
+      case "(", "[", "{": depth += 1
+      case ")", "]", "}":
+        depth -= 1
+        if depth == 0 { return index == open + 1 ? 0 : commas + 1 }
+      case ",": if depth == 1 { commas += 1 }
+      default: break
+      }
+    }
+    return commas + 1
+  }
+}

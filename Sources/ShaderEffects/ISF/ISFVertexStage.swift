@@ -1,0 +1,129 @@
+/// The vertex shader of an ISF file: it runs at the corners of the picture, and what it makes there
+/// is blended for each pixel.
+///
+/// The corners are drawn as hosts draw them, two triangles that meet between bottom right and top
+/// left.
+struct ISFVertexStage: Sendable {
+  let shader: ISFTranslation
+  let path: String
+  /// It puts the corners or their coordinates elsewhere.
+  let isMoving: Bool
+  private let varyings: [ISFVariable]
+
+  /// `wanted` is what the fragment shader takes.
+  init(_ shader: ISFTranslation, path: String, wanted: [ISFVariable]) {
+    self.shader = shader
+    self.path = path
+    let words = shader.words
+    isMoving = words.indices.contains { index in
+      if words[index] == "gl_Position" { return true }
+      guard ["isf_FragNormCoord", "vv_FragNormCoord"].contains(words[index]) else { return false }
+      var next = index + 1
+      while next + 1 < words.count, words[next] == "." { next += 2 }
+      let (sign, after) = (
+        next < words.count ? words[next] : "", next + 1 < words.count ? words[next + 1] : ""
+      )
+      return (sign == "=" && after != "=") || ("+-*/".contains(sign) && after == "=")
+    }
+    let made = shader.variables.filter { $0.storage == .varying }
+    varyings = wanted.compactMap { variable in made.first { $0.name == variable.name } }
+  }
+
+  private func own(_ variable: ISFVariable) -> String {
+    shader.names.name(for: variable.name, isCalled: false) ?? variable.name
+  }
+
+  /// The shader, and `bool kf_blend(vec2 place)`, which sets what the fragment shader takes; false
+  /// where nothing is drawn.
+  var glsl: String {
+    let members = varyings.map { "\($0.type) \($0.name)\($0.array);" }
+    let values = varyings.map { ", \(own($0))" }
+    return """
+      vec4 kf_Position;
+      vec2 kf_vertexNorm;
+      vec2 kf_corner;
+      void kf_vertexInit() {
+        kf_Position = vec4(kf_corner * 2.0 - 1.0, 0.0, 1.0);
+        kf_vertexNorm = kf_corner;
+      }
+      \(shader.variables.map(declaration).joined(separator: "\n"))
+      #line 1 "\(EffectShader.quoted(path))"
+      \(shader.text)
+      #line 1 "kfrec"
+      \(shader.macros.map { "#undef \($0)" }.joined(separator: "\n"))
+      struct kf_Vertex {
+        vec4 position; vec2 norm; \(members.joined(separator: " "))
+      };
+      kf_Vertex kf_vertexAt(vec2 corner) {
+        kf_corner = corner;
+        kf_vertexMain();
+        return kf_Vertex(kf_Position, kf_vertexNorm\(values.joined()));
+      }
+      void kf_take(kf_Vertex a, kf_Vertex b, kf_Vertex c, vec3 w) {
+        \(isMoving ? "isf_FragNormCoord = w.x * a.norm + w.y * b.norm + w.z * c.norm;" : "")
+        \(varyings.map(blending).joined(separator: "\n  "))
+      }
+      \(isMoving ? Self.movedBlend : Self.plainBlend)
+      """
+  }
+
+  private func declaration(_ variable: ISFVariable) -> String {
+    let name = own(variable)
+    if shader.names.pictures.contains(variable.name) || EffectNames.isBuiltIn(variable.name)
+      || variable.name == "isf_FragNormCoord" || variable.name == "vv_FragNormCoord"
+    {
+      return ""
+    }
+    return "\(variable.type) \(name)\(variable.array);"
+  }
+
+  private func blending(_ variable: ISFVariable) -> String {
+    let name = variable.name
+    if variable.isFlat { return "\(name) = c.\(name);" }
+    guard !variable.array.isEmpty else {
+      return "\(name) = w.x * a.\(name) + w.y * b.\(name) + w.z * c.\(name);"
+    }
+    return """
+      for (int i = 0; i < \(name).length(); i++)
+        \(name)[i] = w.x * a.\(name)[i] + w.y * b.\(name)[i] + w.z * c.\(name)[i];
+      """
+  }
+
+  private static let plainBlend = """
+    bool kf_blend(vec2 n) {
+      bool isFirst = n.x + n.y <= 1.0;
+      kf_Vertex own = kf_vertexAt(isFirst ? vec2(0.0) : vec2(1.0));
+      kf_Vertex right = kf_vertexAt(vec2(1.0, 0.0));
+      kf_Vertex top = kf_vertexAt(vec2(0.0, 1.0));
+      kf_take(
+        own, right, top,
+        isFirst ? vec3(1.0 - n.x - n.y, n.x, n.y) : vec3(n.x + n.y - 1.0, 1.0 - n.y, 1.0 - n.x));
+      return true;
+    }
+    """
+
+  /// A pixel's weights in a triangle, with the perspective of its corners (Olano and Greer,
+  /// "Triangle Scan Conversion using 2D Homogeneous Coordinates", 1997).
+  private static let movedBlend = """
+    bool kf_cover(kf_Vertex a, kf_Vertex b, kf_Vertex c, vec2 place) {
+      mat3 corners = mat3(a.position.xyw, b.position.xyw, c.position.xyw);
+      if (abs(determinant(corners)) < 1e-9) return false;
+      vec3 w = inverse(corners) * vec3(place, 1.0);
+      if (any(lessThan(w, vec3(0.0)))) return false;
+      w /= w.x + w.y + w.z;
+      float depth = dot(w, vec3(a.position.z, b.position.z, c.position.z));
+      float limit = dot(w, vec3(a.position.w, b.position.w, c.position.w));
+      if (abs(depth) > limit) return false;
+      kf_take(a, b, c, w);
+      return true;
+    }
+    bool kf_blend(vec2 n) {
+      kf_Vertex left = kf_vertexAt(vec2(0.0));
+      kf_Vertex right = kf_vertexAt(vec2(1.0, 0.0));
+      kf_Vertex top = kf_vertexAt(vec2(0.0, 1.0));
+      kf_Vertex last = kf_vertexAt(vec2(1.0));
+      vec2 place = n * 2.0 - 1.0;
+      return kf_cover(right, top, last, place) || kf_cover(left, right, top, place);
+    }
+    """
+}

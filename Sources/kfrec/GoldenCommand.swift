@@ -1,0 +1,142 @@
+import Recorder
+import ShaderEffects
+
+/// `kfrec golden`: renders effects over frames that are always the same, and compares with the
+/// pictures that are kept beside them.
+struct GoldenCommand {
+  let words: Words
+
+  /// Renders every case, prints a line for each on standard output, and writes a report where one is
+  /// asked for or something is wrong.
+  func run() throws -> ExitCode {
+    let cases = try cases()
+    guard !cases.isEmpty else {
+      throw CommandLineError(
+        "no effect that is found by name has a golden.json; name an effect or a folder of effects",
+        isUsageError: false)
+    }
+    let runner =
+      if let limit = words.gpuTimeout {
+        try GoldenRunner(folders: words.effectFolders, gpu: words.gpu, frameLimit: limit)
+      } else {
+        try GoldenRunner(folders: words.effectFolders, gpu: words.gpu)
+      }
+    var results: [GoldenResult] = []
+    var updated: [String] = []
+    for golden in cases {
+      for result in runner.run(golden) {
+        results.append(result)
+        let isNew = words.update && !result.passed && result.actual != nil
+        if isNew {
+          try runner.update(result)
+          updated.append(result.image)
+        }
+        if !words.json {
+          let line = isNew ? "\(result.name): written to \(result.image)" : result.line
+          try StandardStream.output.print(visible(line) + "\n")
+        }
+      }
+    }
+    let wrong = results.filter { !$0.passed }
+    let isDone = words.update ? wrong.allSatisfy { $0.actual != nil } : wrong.isEmpty
+    var report: String?
+    if words.report != nil || !isDone {
+      report = try GoldenReport(results: results, gpu: runner.gpu).write(to: words.report)
+    }
+    if words.json {
+      try StandardStream.output.print(
+        object(results, updated: updated, gpu: runner.gpu, report: report).text + "\n")
+    } else {
+      try StandardStream.output.print(
+        visible(summary(results, updated: updated.count, report: report)))
+    }
+    return isDone ? .done : .failed
+  }
+
+  private func cases() throws -> [GoldenCase] {
+    let library = EffectLibrary(folders: words.effectFolders)
+    guard !words.operands.isEmpty else { return try GoldenRunner.cases(in: library) }
+    return try words.operands.flatMap { try GoldenRunner.cases(of: $0, in: library) }
+  }
+
+  private func summary(_ results: [GoldenResult], updated: Int, report: String?) -> String {
+    let passed = results.count(where: \.passed)
+    var text = "\(passed) of \(results.count) passed"
+    if updated > 0 { text += ", \(updated) written anew: look at each" }
+    if let report { text += "; see \(report)" }
+    return text + "\n"
+  }
+
+  private func object(
+    _ results: [GoldenResult], updated: [String], gpu: String, report: String?
+  ) -> JSONValue {
+    .object([
+      ("cases", .array(results.map(object))),
+      ("updated", .array(updated.map(JSONValue.string))),
+      ("gpu", .string(gpu)),
+      ("report", .optional(report, JSONValue.string)),
+    ])
+  }
+
+  private func object(_ result: GoldenResult) -> JSONValue {
+    let difference = result.difference
+    return .object([
+      ("effect", .string(result.golden.effect)),
+      ("case", .string(result.golden.golden.name)),
+      ("image", .string(result.image)),
+      ("outcome", .string(result.word)),
+      ("passed", .bool(result.passed)),
+      ("max", .optional(difference?.maximum, JSONValue.int)),
+      ("rms", .optional(difference?.rootMeanSquare, JSONValue.rounded)),
+      (
+        "limits",
+        .object([
+          ("max", .number(result.limit.maximum)), ("rms", .number(result.limit.rootMeanSquare)),
+        ])
+      ),
+      ("message", .optional(result.message, JSONValue.string)),
+    ])
+  }
+}
+
+extension GoldenResult {
+  /// What became of it, in a word.
+  var word: String {
+    switch outcome {
+    case .passed: "passed"
+    case .off: "off"
+    case .missing: "missing"
+    case .failed: "failed"
+    }
+  }
+
+  /// From the picture that is kept, where there is one to compare with.
+  var difference: PictureDifference? {
+    switch outcome {
+    case .passed(let difference), .off(let difference): difference
+    case .missing, .failed: nil
+    }
+  }
+
+  /// What is wrong; nil for one that passed.
+  var message: String? {
+    switch outcome {
+    case .passed: nil
+    case .off(let difference): difference.description
+    case .missing(let reason, _), .failed(let reason): reason
+    }
+  }
+
+  /// What became of it, for people.
+  var line: String {
+    guard case .passed(let difference) = outcome else {
+      let limits =
+        difference == nil
+        ? "" : " (limits \(limit.maximum) and \(limit.rootMeanSquare))"
+      return "\(name): \(word): \(message ?? "")\(limits)"
+    }
+    let mean = (difference.rootMeanSquare * 1000).rounded() / 1000
+    return "\(name): passed, off by \(difference.maximum) at most and by \(mean) root mean square"
+      + " (limits \(limit.maximum) and \(limit.rootMeanSquare))"
+  }
+}

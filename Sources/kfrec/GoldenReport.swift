@@ -1,0 +1,155 @@
+import Glibc
+import Recorder
+
+/// A page that shows golden pictures side by side, what is wrong first, with its pictures as files
+/// beside it.
+///
+/// The page holds the pictures itself, so that it can be sent or kept alone.
+struct GoldenReport {
+  let results: [GoldenResult]
+  let gpu: String
+
+  /// Writes page and pictures into a folder, a new temporary one unless told, and returns the page's
+  /// path.
+  func write(to folder: String?) throws -> String {
+    let folder = try folder.map { try Self.made($0) } ?? Self.temporaryFolder()
+    let order = results.filter { !$0.passed } + results.filter(\.passed)
+    var rows = ""
+    var names: Set<String> = []
+    for (index, result) in order.enumerated() {
+      // Two folders may have effects of one name.
+      let name = names.insert(result.name).inserted ? result.name : "\(result.name)-\(index)"
+      var cells = ""
+      for (word, picture) in result.pictures {
+        guard let picture else {
+          cells += "<td></td>"
+          continue
+        }
+        let path = "\(folder)/\(name)-\(word).png"
+        try PictureFile.write(picture, to: path)
+        let bytes = base64(try fileBytes(path))
+        cells +=
+          "<td><img alt=\"\(word)\" width=\"\(max(picture.width, 240))\" "
+          + "src=\"data:image/png;base64,\(bytes)\"></td>"
+      }
+      rows += """
+        <tr class="\(result.word)"><th>\(escaped(name))<p>\(escaped(result.line.after(result.name)))\
+        </p></th>\(cells)</tr>
+
+        """
+    }
+    let path = "\(folder)/index.html"
+    try writeFile(page(rows), to: path)
+    return path
+  }
+
+  private func page(_ rows: String) -> String {
+    let passed = results.count(where: \.passed)
+    return """
+      <!DOCTYPE html>
+      <html lang="en"><meta charset="utf-8"><title>kfrec golden</title>
+      <style>
+      body { font: 15px/1.4 sans-serif; margin: 2em; background: #eee; color: #111 }
+      table { border-collapse: collapse }
+      td, th { padding: .5em; vertical-align: top; text-align: left; border-top: 1px solid #bbb }
+      th { width: 20em; font-weight: bold } th p { font-weight: normal; white-space: pre-wrap }
+      tr.off th, tr.missing th, tr.failed th { border-left: .4em solid #c22 }
+      tr.passed th { border-left: .4em solid #2a2 }
+      img { image-rendering: pixelated; background: #888 }
+      </style>
+      <h1>\(passed) of \(results.count) golden pictures passed</h1>
+      <p>On \(escaped(gpu)). Differences are shown eight times as strong; white is one of alpha alone.</p>
+      <table><tr><th>Case</th><th>Expected</th><th>Actual</th><th>Difference</th></tr>
+      \(rows)</table></html>
+
+      """
+  }
+
+  private static func made(_ folder: String) throws -> String {
+    guard mkdir(folder, 0o777) == 0 || errno == EEXIST else {
+      throw CommandLineError(
+        "cannot make the folder \(folder): \(String(cString: strerror(errno)))", isUsageError: false
+      )
+    }
+    return folder
+  }
+
+  private static func temporaryFolder() throws -> String {
+    let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    var path = Array("\(base)/kfrec-golden-XXXXXX".utf8CString)
+    guard mkdtemp(&path) != nil else {
+      throw CommandLineError(
+        "cannot make a folder in \(base): \(String(cString: strerror(errno))); name one with --report",
+        isUsageError: false)
+    }
+    return String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+}
+
+extension GoldenResult {
+  /// What there is to show, with a word for each.
+  fileprivate var pictures: [(String, RGBAPicture?)] {
+    [
+      ("expected", difference?.expected), ("actual", actual), ("difference", difference?.picture),
+    ]
+  }
+}
+
+extension String {
+  /// Without a name and the colon after it.
+  fileprivate func after(_ name: String) -> String { String(dropFirst(name.count + 2)) }
+}
+
+private func escaped(_ text: String) -> String {
+  text.reduce(into: "") { result, character in
+    switch character {
+    case "&": result += "&amp;"
+    case "<": result += "&lt;"
+    case ">": result += "&gt;"
+    case "\"": result += "&quot;"
+    default: result.append(character)
+    }
+  }
+}
+
+/// RFC 4648, section 4.
+func base64(_ bytes: [UInt8]) -> String {
+  let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+  var text: [UInt8] = []
+  text.reserveCapacity((bytes.count + 2) / 3 * 4)
+  for start in stride(from: 0, to: bytes.count, by: 3) {
+    let part = bytes[start..<min(start + 3, bytes.count)]
+    let word = part.reduce(0) { $0 << 8 | UInt32($1) } << (8 * UInt32(3 - part.count))
+    for place in 0..<4 {
+      let digit = Int(word >> (18 - 6 * UInt32(place)) & 63)
+      text.append(place <= part.count ? letters[digit] : UInt8(ascii: "="))
+    }
+  }
+  return String(decoding: text, as: UTF8.self)
+}
+
+private func fileBytes(_ path: String) throws -> [UInt8] {
+  guard let file = fopen(path, "rb") else { throw cannot("read", path) }
+  defer { fclose(file) }
+  var bytes: [UInt8] = []
+  var part = [UInt8](repeating: 0, count: 1 << 16)
+  while true {
+    let count = fread(&part, 1, part.count, file)
+    guard count > 0 else { break }
+    bytes += part[..<count]
+  }
+  guard ferror(file) == 0 else { throw cannot("read", path) }
+  return bytes
+}
+
+private func writeFile(_ text: String, to path: String) throws {
+  guard let file = fopen(path, "wb") else { throw cannot("write", path) }
+  let bytes = Array(text.utf8)
+  let count = fwrite(bytes, 1, bytes.count, file)
+  guard fclose(file) == 0, count == bytes.count else { throw cannot("write", path) }
+}
+
+private func cannot(_ verb: String, _ path: String) -> CommandLineError {
+  CommandLineError(
+    "cannot \(verb) \(path): \(String(cString: strerror(errno)))", isUsageError: false)
+}

@@ -1,0 +1,45 @@
+import Frames
+import Glibc
+import Testing
+
+@testable import Encode
+
+/// Encoders leave the scheduling of this process as it is.
+@Suite struct ThreadPriorityTests {
+  @Test("SVT-AV1, which raises itself where root runs it, is brought back, in vain or not")
+  func ordinary() {
+    let folder = TestFolder()
+    let before = sched_getscheduler(0)
+    for preset in ["10", "99"] {
+      var settings = EncodeSettings()
+      (settings.codec, settings.preset) = ("libsvtav1", preset)
+      let format = FrameFormat(
+        width: 128, height: 96, pixelFormat: .yuv420p, color: ColorDescription.hd)
+      let sink = try? Output(folder.file("\(preset).mkv"), settings: settings).open(
+        SinkRequest(format: format, frameRate: 25, timeBase: Rational(1, 25)))
+      #expect((sink != nil) == (preset == "10"))
+      // Its own threads too; those of others may come and go meanwhile.
+      let policies = ThreadPriority.threads.map { sched_getscheduler($0) }.filter { $0 >= 0 }
+      #expect(policies.count > (sink == nil ? 0 : 1))
+      #expect(policies.allSatisfy { $0 != SCHED_FIFO })
+      #expect(sched_getscheduler(0) == before)
+    }
+  }
+
+  @Test("what is raised for a while is ordinary again, with the threads that it started")
+  func raised() throws {
+    guard geteuid() == 0 else { return }
+    let before = sched_getscheduler(0)
+    let done = BoundedQueue<Int>(capacity: 1)
+    var thread: WorkerThread?
+    ThreadPriority.kept {
+      var parameters = sched_param(sched_priority: 1)
+      #expect(sched_setscheduler(0, SCHED_FIFO, &parameters) == 0)
+      thread = WorkerThread(name: "raised") { _ = done.receive() }
+    }
+    #expect(ThreadPriority.threads.allSatisfy { sched_getscheduler($0) != SCHED_FIFO })
+    #expect(sched_getscheduler(0) == before)
+    done.send(1)
+    thread.take()?.join()
+  }
+}

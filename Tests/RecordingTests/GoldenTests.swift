@@ -1,0 +1,159 @@
+import FoundationEssentials
+import TestSupport
+import Testing
+
+/// `kfrec golden` on a folder of a user's own, on the real binary.
+@Suite struct GoldenTests {
+  private struct Report: Decodable {
+    struct Case: Decodable {
+      let effect: String
+      let outcome: String
+      let passed: Bool
+      let max: Int?
+      let image: String
+    }
+    let cases: [Case]
+    let updated: [String]
+    let gpu: String
+    let report: String?
+  }
+
+  private static let gain = """
+    /*{"INPUTS": [{"NAME": "gain", "TYPE": "float", "MIN": 0, "MAX": 2, "DEFAULT": 0.5}]}*/
+    vec4 effect(vec2 uv) { return framePixel() * vec4(vec3(gain), 1.0); }
+    """
+
+  private static func folder(_ json: String? = nil) throws -> TemporaryFolder {
+    let folder = try TemporaryFolder()
+    try folder.write(Array(gain.utf8), to: "gain.comp")
+    if let json { try folder.write(Array(json.utf8), to: "gain.golden.json") }
+    return folder
+  }
+
+  private func report(_ words: [String], in folder: TemporaryFolder) throws -> Report {
+    let result = try KfrecProcess.run(["golden", "--json"] + words, in: folder)
+    #expect(result.errors.isEmpty, "\(result)")
+    return try JSONDecoder().decode(Report.self, from: Data(result.output))
+  }
+
+  @Test("what is missing is said and made by --update, what passes stays, what is off is shown")
+  func lifetime() throws {
+    let folder = try Self.folder()
+    let missing = try KfrecProcess.run(
+      ["golden", "./gain.comp", "--report", "report"], in: folder)
+    #expect(missing.exitCode == 1, "\(missing)")
+    #expect(missing.text.contains("gain-default: missing: there is no ./goldens/gain-default.png"))
+    #expect(missing.text.contains("--update makes it"))
+    #expect(namesInFolder(folder.file("report")).contains("gain-default-actual.png"))
+
+    let made = try report(["./gain.comp", "--update"], in: folder)
+    #expect(made.updated == ["./goldens/gain-default.png"] && made.report == nil)
+    let image = try readFile(folder.file("goldens/gain-default.png"))
+    let again = try report(["./gain.comp", "--update"], in: folder)
+    #expect(again.updated.isEmpty && again.cases.map(\.outcome) == ["passed"])
+    #expect(again.cases.first?.max == 0)
+    #expect(try readFile(folder.file("goldens/gain-default.png")) == image)
+
+    // A tenth of full white brighter.
+    try folder.write(Array(Self.gain.replacing("0.5}", with: "0.6}").utf8), to: "gain.comp")
+    let off = try KfrecProcess.run(["golden", ".", "--report", "report"], in: folder)
+    #expect(off.exitCode == 1, "\(off)")
+    #expect(off.text.contains("gain-default: off: off by 2"), "\(off.text)")
+    let page = String(decoding: try readFile(folder.file("report/index.html")), as: UTF8.self)
+    #expect(page.contains("<tr class=\"off\">") && page.contains("data:image/png;base64,iVBOR"))
+    for word in ["expected", "actual", "difference"] {
+      let bytes = try readFile(folder.file("report/gain-default-\(word).png"))
+      #expect(bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]))
+    }
+    #expect(try readFile(folder.file("report/gain-default-expected.png")).count == image.count)
+    #expect(try report([".", "--update"], in: folder).updated.count == 1)
+    #expect(try KfrecProcess.run(["golden", "."], in: folder).exitCode == 0)
+  }
+
+  @Test("cases have parameters, times, frames, sizes and limits of their own")
+  func cases() throws {
+    let json = """
+      {
+        "limits": {"software": {"max": 60, "rms": 60}, "others": {"max": 60, "rms": 60}},
+        "cases": [
+          {"name": "strong", "parameters": "gain=2,mix=0.5"},
+          {"name": "each", "times": [0, 1, 2.5], "compare": "all", "frame": "moving"},
+          {"name": "last", "times": [0, 1, 2.5], "leadUp": 2},
+          {"name": "own", "frame": "in.png", "size": "20x10", "limits": {"max": 0, "rms": 0}}
+        ]
+      }
+      """
+    let folder = try Self.folder(json)
+    let made = try KfrecProcess.run(
+      ["-i", "testsrc", "--size", "64x48", "-o", folder.file("in.png")])
+    #expect(made.exitCode == 0, "\(made)")
+    let updated = try report(["--effects-dir", ".", "gain", "--update"], in: folder).updated
+    #expect(
+      updated.map { String($0.split(separator: "/").last ?? "") } == [
+        "gain-strong.png", "gain-each-1.png", "gain-each-2.png", "gain-each-3.png",
+        "gain-last.png", "gain-own.png",
+      ])
+    let own = try KfrecProcess.run(
+      ["-i", folder.file("goldens/gain-own.png"), "-o", "-", "--verbose"])
+    #expect(own.errors.contains("20x10"), "\(own.errors)")
+    // By less than 60 everywhere, so only the case with limits of its own is off.
+    try folder.write(Array(Self.gain.replacing("0.5}", with: "0.6}").utf8), to: "gain.comp")
+    let off = try report(["./gain.comp"], in: folder)
+    #expect(off.cases.map(\.passed) == [true, true, true, true, true, false])
+    #expect(off.cases[1].max.map { $0 > 20 } == true)
+  }
+
+  @Test(
+    "a mistake in the file has its line and a caret",
+    arguments: [
+      ("{\n  \"case\": []\n}", ":2:3: error: unknown key \"case\"; did you mean 'cases'?"),
+      ("{\"cases\": [{\"name\": \"a\", \"times\": [2, 1]}]}", ":1:39: error: times are seconds"),
+      ("{\"cases\": [{\"times\": [1]}]}", ":1:12: error: a case needs a name"),
+      ("{\"cases\": [{\"name\": \"../a\"}]}", ":1:21: error: a case's name is part of a file's"),
+      ("{\"limits\": {\"max\": -1}}", ":1:20: error: max is in codes of 8 bits"),
+      ("{\"cases\": [,]}", ":1:12: error: ',' where a value should be"),
+      ("{} x", ":1:3: error: nothing may come after"),
+      ("{\"size\": \"0x9\"}", ":1:10: error: size is WIDTHxHEIGHT"),
+    ])
+  func mistakes(json: String, message: String) throws {
+    let folder = try Self.folder(json)
+    let result = try KfrecProcess.run(["golden", "./gain.comp"], in: folder)
+    #expect(result.exitCode == 1, "\(result)")
+    #expect(result.errors.hasPrefix("kfrec: ./gain.golden.json\(message)"), "\(result.errors)")
+    #expect(result.errors.contains("^"))
+  }
+
+  @Test("what cannot be rendered fails with its reason, and the other cases are compared")
+  func failures() throws {
+    let folder = try Self.folder(
+      """
+      {"cases": [{"name": "much", "parameters": "gain=9"}, {"name": "none", "frame": "no.png"},
+        {"name": "good"}]}
+      """)
+    let result = try KfrecProcess.run(["golden", "./gain.comp", "--update"], in: folder)
+    #expect(result.exitCode == 1, "\(result)")
+    #expect(
+      result.text.contains(
+        "gain-much: failed: ./gain.golden.json:1:43: error: effect 'gain': gain must be"),
+      "\(result.text)")
+    #expect(result.text.contains("gain-none: failed: ") && result.text.contains("no.png"))
+    #expect(result.text.contains("gain-good: written to ./goldens/gain-good.png"))
+    #expect(result.text.contains("index.html"))
+    let unknown = try KfrecProcess.run(["golden", "vignete"], in: folder)
+    #expect(unknown.exitCode == 2 && unknown.errors.contains("did you mean 'vignette'?"))
+    let noDriver = try KfrecProcess.run(
+      ["golden", "./gain.comp"], in: folder,
+      environment: ["VK_DRIVER_FILES": "/nonexistent", "VK_ICD_FILENAMES": "/nonexistent"])
+    #expect(noDriver.exitCode == 1 && noDriver.errors.contains("no Vulkan driver"), "\(noDriver)")
+  }
+
+  @Test("without words it compares all effects that are found and have pictures")
+  func all() throws {
+    let folder = try Self.folder("{}")
+    try folder.write(Array(Self.gain.utf8), to: "other.comp")
+    let result = try report(["--effects-dir", ".", "--update"], in: folder)
+    #expect(result.cases.contains { $0.effect == "gain" && $0.outcome == "missing" })
+    #expect(result.updated == ["./goldens/gain-default.png"])
+    #expect(!result.cases.contains { $0.effect == "other" })
+  }
+}

@@ -1,0 +1,70 @@
+import TestSupport
+import Testing
+
+/// Pictures and events as a user gives them on the command line.
+@Suite struct ImageRecordingTests {
+  private static let effect = """
+    /*{"INPUTS": [{"NAME": "back", "TYPE": "image"}, {"NAME": "flash", "TYPE": "event"}]}*/
+    vec4 effect(vec2 uv) { return flash ? vec4(1.0) : vec4(back(uv).rgb, 1.0); }
+    """
+
+  private func run(_ folder: TemporaryFolder, _ words: [String]) throws -> ChildResult {
+    try folder.write(Self.effect.utf8, to: "mine.comp")
+    return try KfrecProcess.run(
+      ["-y", "-i", "testsrc", "--size", "32x24", "--frames", "4", "--no-audio"] + words, in: folder)
+  }
+
+  /// The first pixel of a frame.
+  private func color(_ folder: TemporaryFolder, _ name: String) throws -> [Int] {
+    try Probe.pixels(folder.file(name), "rgb24").prefix(3).map(Int.init)
+  }
+
+  @Test("A path is one from the working directory, and an event fires in one frame")
+  func given() throws {
+    let folder = try TemporaryFolder()
+    try runTool(
+      "ffmpeg",
+      [
+        "-v", "error", "-f", "lavfi", "-i", "color=0x3060c0:s=16x12", "-frames:v", "1", "-pix_fmt",
+        "rgb24", folder.file("a b.png"),
+      ])
+    let result = try run(
+      folder, ["-e", "./mine.comp:back=a b.png,flash@0.05", "-o", "out-%d.png"])
+    #expect(result.exitCode == 0, "\(result)")
+    #expect(!result.errors.contains("warning"))
+    // Thirty frames a second: the first at or after 0.05 s is the third.
+    let colors = try (1...4).map { try color(folder, "out-\($0).png") }
+    let blue = try color(folder, "a b.png")
+    #expect(blue[2] > 150 && colors == [blue, blue, [255, 255, 255], blue])
+  }
+
+  @Test("Without a picture the recording goes on and says so")
+  func missing() throws {
+    let folder = try TemporaryFolder()
+    let result = try run(folder, ["-e", "./mine.comp", "-o", "out-%d.png"])
+    #expect(result.exitCode == 0)
+    #expect(result.errors.contains("effect 'mine' has no picture for its input back"))
+    #expect(result.errors.contains("give one with back=FILE"))
+    #expect(try color(folder, "out-1.png") == [0, 0, 0])
+  }
+
+  @Test("A picture that cannot be had ends it with the effect, the input and the file")
+  func wrong() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("no picture".utf8, to: "text.png")
+    try folder.write("LUT_3D_SIZE 2\n0 0\n".utf8, to: "bad.cube")
+    for (path, message) in [
+      ("none.png", "effect 'mine': back: none.png does not exist"),
+      ("text.png", "effect 'mine': back: text.png"),
+      ("bad.cube", "effect 'mine': back: bad.cube:2: 3 numbers should stand here"),
+    ] {
+      let result = try run(folder, ["-e", "./mine.comp:back=\(path)", "-o", "out.mov"])
+      #expect(result.exitCode == 1)
+      #expect(result.errors.contains(message), "\(result.errors)")
+      #expect(!fileExists(folder.file("out.mov")))
+    }
+    let event = try run(folder, ["-e", "./mine.comp:flash=true", "-o", "out.mov"])
+    #expect(event.exitCode == 2)
+    #expect(event.errors.contains("flash is an event; give the times at which it fires"))
+  }
+}
