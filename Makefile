@@ -22,9 +22,12 @@ RELEASE := .build/release/kfrec
 PACKAGES := \
   binutils libc6-dev libgcc-12-dev libstdc++-12-dev libcurl4 libncurses6 libsqlite3-0 libxml2 \
   libavcodec-dev libavformat-dev libavutil-dev libswresample-dev libswscale-dev \
-  libvulkan-dev libshaderc-dev glslang-dev spirv-tools mesa-vulkan-drivers
+  libv4l-dev libvulkan-dev libshaderc-dev glslang-dev spirv-tools mesa-vulkan-drivers
 # The tests make their inputs with ffmpeg and watch the GPU's use with the validation layer.
 TEST_PACKAGES := ffmpeg vulkan-validationlayers
+# Debian's kernel has a test driver for cameras; it runs in QEMU. The kernel, and v4l2loopback which is
+# built for it, are downloaded and unpacked there, not installed.
+CAMERA_PACKAGES := qemu-system-x86 busybox-static cpio kmod strace v4l-utils gcc-12 make
 # What `make isf` renders its reference pictures with.
 ISF_PACKAGES := ffmpeg libegl1 libgl1-mesa-dri python3-moderngl python3-numpy python3-pil
 # What `make bench` likes to compare with, besides ffmpeg.
@@ -34,13 +37,13 @@ PEER_PACKAGES := \
 
 # A module and the folders of Sources that may import it: the arrows of the layout point one way.
 LAYERS := \
-  CVulkan:GPU CShaderc:ShaderCompiler CFFmpeg:FFmpegHandles,Capture,Encode \
-  FFmpegHandles:Capture,Encode,Recorder,kfrec Capture:Recorder,kfrec Encode:Recorder,kfrec \
+  CVulkan:GPU CV4L2:V4L2Handles,Capture,Encode CShaderc:ShaderCompiler CFFmpeg:FFmpegHandles,Capture,Encode \
+  V4L2Handles:Capture,Encode FFmpegHandles:Capture,Encode,Recorder,kfrec Capture:Recorder,kfrec Encode:Recorder,kfrec \
   GPU:ShaderEffects,Recorder,kfrec ShaderEffects:Recorder,kfrec \
   ShaderCompiler:GPU,ShaderEffects,Recorder,kfrec DiskCache:ShaderCompiler,GPU,Recorder \
   Recorder:kfrec Foundation:
 
-.PHONY: build demo test bench isf peers check lint layers packages swift install golden-update gallery costs clean help
+.PHONY: build demo test camera-test bench isf peers check lint layers packages swift install golden-update gallery costs clean help
 
 build: swift ## the release program, at .build/release/kfrec
 	$(SWIFT) build -c release --static-swift-stdlib --product kfrec
@@ -49,10 +52,24 @@ demo: packages build ## the main job on a sample: out.mov
 	$(RELEASE) -y -i samples/big-buck-bunny.mp4 -e separateRGB -o out.mov
 	@echo "out.mov is made; play it with any player, such as: ffplay out.mov"
 
-test: packages check ## all checks and tests, with warnings as errors
+test: packages check ## all checks and tests, with warnings as errors (CAMERA=skip leaves the cameras out)
 	KFREC_STRICT=1 $(SWIFT) build --build-tests
 	KFREC_STRICT=1 XDG_CACHE_HOME='$(CURDIR)/.build/test-caches' \
 	  $(SWIFT) test --skip-build --disable-xctest
+	@$(MAKE) --no-print-directory camera-test
+
+# A machine of its own, with the kernel's test driver for cameras; behind the other tests, which would
+# disturb it.
+ifeq ($(CAMERA),skip)
+camera-test:
+	@echo "NOT TESTED, because of CAMERA=skip: cameras. No frame was captured from a device; formats,"
+	@echo "colours, time stamps, controls, unplugging, stalls, faults and signals were not tried."
+else
+camera-test: PACKAGES += $(TEST_PACKAGES) $(CAMERA_PACKAGES)
+camera-test: packages swift ## the camera tests alone, in QEMU; some minutes
+	KFREC_STRICT=1 $(SWIFT) build --build-tests
+	KFREC_STRICT=1 KFREC_CAMERA_TESTS=1 $(SWIFT) test --skip-build --disable-xctest --filter CameraTests
+endif
 
 check: lint layers ## the checks that need no build
 

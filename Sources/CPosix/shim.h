@@ -8,7 +8,9 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <spawn.h>
+#include <sys/eventfd.h>
 #include <sys/ioctl.h>
+#include <unistd.h>
 
 int pthread_setname_np(pthread_t thread, const char *name);
 int pipe2(int descriptors[2], int flags);
@@ -40,6 +42,15 @@ static inline int kf_rename_exclusively(const char *old_path, const char *new_pa
 static inline int kf_open_nameless(const char *folder) {
   int file = open(folder, 020000000 | O_DIRECTORY | O_WRONLY | O_CLOEXEC, 0600);
   return file >= 0 ? file : -errno;
+}
+
+// A descriptor that becomes readable, for good, when `kf_raise_flag` is called; or -1.
+static inline int kf_open_flag(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+static inline void kf_raise_flag(int descriptor) {
+  unsigned long long one = 1;
+  // Fails only where it has been raised as often as 64 bits can count.
+  if (write(descriptor, &one, sizeof one) < 0) return;
 }
 
 // ioctl is variadic, which Swift does not import. The columns of a terminal, or 0.

@@ -55,8 +55,12 @@ package struct SourceDescription: Sendable {
   package var isStill = false
   /// When it was made, in seconds since 1970-01-01 UTC, if the file says so.
   package var creationTime: Rational?
+  /// When a camera was told to begin.
+  package var streamStart: MonotonicTime?
   /// Sentences for the user: interlaced, HDR, streams left out.
   package var warnings: [String] = []
+  /// Sentences about what a camera was asked and what it grants.
+  package var notes: [String] = []
 
   package init(name: String, frameRate: Rational, timeBase: Rational) {
     self.name = name
@@ -69,8 +73,15 @@ package struct SourceDescription: Sendable {
 package struct SourceReport: Sendable {
   /// Times that were missing or went backward, and were predicted from the one before.
   package var predictedTimes = 0
-  /// Frames or packets that did not decode, or not without mending.
+  /// Frames or packets that did not decode, or not without mending; a camera's are left out.
   package var damaged = 0
+  /// Frames that a camera's driver counted and did not deliver.
+  package var lostByDriver = 0
+  /// How often a camera was started again after a failure.
+  package var restarts = 0
+  /// A camera's time stamps went bad in the middle, and frames have
+  /// the times of their arrival since.
+  package var usesArrivalTimes = false
   /// How late the latest frame of a paced source was by the source's own clock, in seconds.
   package var lateness = 0.0
   /// How long a paced source waited for its frames' times in all, in seconds.

@@ -24,12 +24,11 @@ package struct SourceKind: Sendable {
     open: { request throws(CaptureError) in PatternSource(request, isBlank: true) })
 
   private static let camera = SourceKind(
-    name: "camera", help: "/dev/videoN: a camera (not in this version)",
-    recognizes: { $0.input.hasPrefix("/dev/video") || $0.input.hasPrefix("/dev/v4l/") },
-    open: { request throws(CaptureError) in
-      throw CaptureError(
-        "\(request.input): this version does not record cameras; give a file or testsrc to -i")
-    })
+    name: "camera",
+    help:
+      "/dev/videoN, a /dev/v4l/by-id path or part of a name: a camera; the first one unless told",
+    recognizes: { isCamera($0.input) },
+    open: { request throws(CaptureError) in try CameraSource(request) })
 
   private static let sequence = SourceKind(
     name: "sequence", help: "name-%04d.png: numbered pictures, 25 fps unless told with --fps",
@@ -42,6 +41,15 @@ package struct SourceKind: Sendable {
     open: { request throws(CaptureError) in
       try FileSource(request, kind: request.input == "-" ? .standardInput : .file)
     })
+
+  /// No name at all, a video device's path, or what is part of a camera's name and no file's.
+  private static func isCamera(_ input: String) -> Bool {
+    if input.isEmpty || input.hasPrefix("/dev/video") || input.hasPrefix("/dev/v4l/") {
+      return true
+    }
+    guard input != "-", !input.contains("/"), access(input, F_OK) != 0 else { return false }
+    return listCameras().contains { $0.isNamed(input) }
+  }
 
   /// What is asked for is a single file, or a URL.
   static func isFile(_ request: SourceRequest) -> Bool {

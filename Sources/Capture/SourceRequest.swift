@@ -2,7 +2,8 @@ package import Frames
 
 /// What is asked of a source: which one, what part of it, and what to believe instead of its tags.
 package struct SourceRequest: Sendable {
-  /// As typed: a path, a URL, `-`, a sequence pattern, `testsrc`, `blank`.
+  /// As typed: a path, a URL, `-`, a sequence pattern, `testsrc`, `blank`, a camera's path or part of
+  /// its name; empty for the first camera.
   package var input: String
   /// Where to start, in seconds from the source's beginning.
   package var start: Rational?
@@ -16,10 +17,14 @@ package struct SourceRequest: Sendable {
   package var includesSound = true
   /// Frames are wanted at their own pace, as from a live source.
   package var isPaced = false
+  package var camera = CameraRequest()
   /// For sources tagged wrong: these replace the tags.
   package var tagOverrides = ColorTags()
   /// Threads the decoder may use; 0 lets it choose.
   package var decoderThreads = 0
+
+  /// Told of what happens, by the thread that reads.
+  package var notice: @Sendable (SourceNotice) -> Void = { _ in }
 
   /// Ends the source's waits; whoever makes the request may keep it.
   package var interruption = Interruption()

@@ -53,6 +53,25 @@ struct VideoDecoder: ~Copyable {
     }
   }
 
+  /// Opens a decoder for packets that need no container, such as a camera's.
+  init(codec id: AVCodecID, name: String, threads: Int) throws(CaptureError) {
+    guard let codec = avcodec_find_decoder(id) else {
+      throw CaptureError(
+        "\(name) is coded as \(String(cString: avcodec_get_name(id))), which this FFmpeg cannot decode"
+      )
+    }
+    do throws(FFmpegError) {
+      let context = try AVCodecContextHandle(codec: codec)
+      context.pointer.pointee.pkt_timebase = AVRational(num: 1, den: 1_000_000)
+      context.pointer.pointee.thread_count = Int32(threads)
+      try check(avcodec_open2(context.pointer, codec, nil), "avcodec_open2", name)
+      self.context = context
+      codecName = String(cString: codec.pointee.name)
+    } catch {
+      throw CaptureError("\(name) cannot be decoded: \(error.reason)")
+    }
+  }
+
   /// Hands over a packet, or nil at the end of the stream; false if the packet is damaged.
   ///
   /// To be called only when `receive` needs one.

@@ -20,6 +20,10 @@ package struct Output: Sendable {
     var target: OutputTarget?
     for kind in SinkKind.all where target == nil { target = try kind.recognize(typed) }
     guard let target else { throw typed.unrecognized }
+    var settings = settings
+    if case .camera(let path) = target {
+      settings.pixelFormat = try VirtualCamera.pixelFormat(of: path, wanted: settings.pixelFormat)
+    }
     self.word = word
     self.target = target
     self.settings = settings
@@ -46,6 +50,11 @@ package struct Output: Sendable {
     if case .picture = target { 1 } else { nil }
   }
 
+  /// Frames are seen as they come, so that they must come at their own pace.
+  package var isPaced: Bool {
+    if case .camera = target { true } else { false }
+  }
+
   /// Standard output is taken, so that messages for machines must go elsewhere.
   package var isStandardOutput: Bool {
     if case .movie(_, .standardOutput) = target { true } else { false }
@@ -70,7 +79,7 @@ package struct Output: Sendable {
       isSame =
         OutputPath.areSame(path, input)
         || SequencePattern(OutputPath.absolute(input))?.makes(OutputPath.absolute(path)) == true
-    case .movie(_, .stream(let path)), .picture(.stream(let path)):
+    case .movie(_, .stream(let path)), .picture(.stream(let path)), .camera(let path):
       isSame = OutputPath.areSame(path, input)
     case .pictures(let pattern):
       isSame =
@@ -103,7 +112,7 @@ package struct Output: Sendable {
       return FrameFormat(
         width: width, height: height, pixelFormat: hasAlpha ? .rgba : .rgb24, color: color,
         sampleAspectRatio: sampleAspectRatio)
-    case .movie, .nothing:
+    case .movie, .nothing, .camera:
       let pixelFormat = settings.pixelFormat ?? Output.usualPixelFormat
       let unit = pixelFormat.layout.chromaSubsampling
       if color.matrix == .rgb, pixelFormat.layout.model != .rgb {
@@ -121,6 +130,8 @@ package struct Output: Sendable {
     switch target {
     case .nothing:
       return NullSink(name: word, frameRate: request.frameRate)
+    case .camera(let path):
+      return try VirtualCameraSink(name: word, path: path, request: request)
     case .picture(let destination):
       return try PictureSink(name: word, destination: destination, request: request)
     case .pictures(let pattern):

@@ -34,12 +34,10 @@ package struct SinkKind: Sendable {
   }
 
   private static let camera = SinkKind(
-    words: "/dev/videoN", summary: "a virtual camera (not in this version yet)"
+    words: "/dev/videoN", summary: "a virtual camera (v4l2loopback), which other programs can open"
   ) { word throws(EncodeError) in
     guard word.text.hasPrefix("/dev/video") || word.text.hasPrefix("/dev/v4l/") else { return nil }
-    throw EncodeError(
-      "\(word.text) is a virtual camera, which this version cannot write to yet: "
-        + "write a file, or y4m to standard output (-o -)")
+    return .camera(word.text)
   }
 
   private static let stream = SinkKind(
@@ -137,4 +135,5 @@ enum OutputTarget: Sendable {
   case movie(Container, Destination)
   case picture(Destination)
   case pictures(SequencePattern)
+  case camera(String)
 }

@@ -21,8 +21,10 @@ package struct ColorConversion: Sendable, Equatable {
     let lumaZero = limited ? 16 * scale : 0
     switch model {
     case .rgb:
+      // Limited where a camera's HDMI input has it so.
       return ColorConversion(
-        rows: [[1 / maximum, 0, 0], [0, 1 / maximum, 0], [0, 0, 1 / maximum]], offset: [0, 0, 0])
+        rows: [[1 / lumaSpan, 0, 0], [0, 1 / lumaSpan, 0], [0, 0, 1 / lumaSpan]],
+        offset: Array(repeating: 0 - lumaZero / lumaSpan, count: 3))
     case .gray:
       return ColorConversion(
         rows: Array(repeating: [1 / lumaSpan, 0, 0], count: 3),

@@ -53,11 +53,16 @@ func openLineSource(
 
 /// One source, whose first frame is there already.
 final class SingleSource: LineSource, @unchecked Sendable {
-  // @unchecked: only the thread that reads touches `isBegun`.
+  // @unchecked: only the thread that reads touches `isBegun` and `zero`.
   private let source: OpenedSource
   private var isBegun = false
+  /// The time of the first frame that is recorded.
+  private var zero: Rational
 
-  init(_ source: OpenedSource) { self.source = source }
+  init(_ source: OpenedSource) {
+    self.source = source
+    zero = source.first.time
+  }
 
   var description: SourceDescription { source.media.description }
   var firstFormat: FrameFormat { source.first.format }
@@ -72,20 +77,22 @@ final class SingleSource: LineSource, @unchecked Sendable {
   func join(at place: Int, firstTime: Rational) -> LineJoin? { nil }
 
   func next() throws -> LineItem? {
-    let sample: MediaSample?
-    if isBegun {
-      sample = try source.media.next()
-    } else {
-      sample = .frame(source.first)
-      isBegun = true
-    }
-    switch sample {
+    switch isBegun ? try source.media.next() : try begin() {
     case .frame(var frame)?:
-      frame.time = frame.time - source.first.time
+      frame.time = frame.time - zero
       frame.captured = frame.captured ?? .now
       return .frame(frame)
-    case .sound(let packet)?: return .sound(try packet.moved(to: packet.time - source.first.time))
+    case .sound(let packet)?: return .sound(try packet.moved(to: packet.time - zero))
     case nil: return nil
     }
+  }
+
+  /// A camera's first frame is old by now: it was what the rest was prepared by.
+  private func begin() throws -> MediaSample {
+    isBegun = true
+    guard source.media.description.isCamera, case .frame(let frame)? = try source.media.next()
+    else { return .frame(source.first) }
+    zero = frame.time
+    return .frame(frame)
   }
 }

@@ -42,7 +42,29 @@ extension MediaSource {
         pace, and frames that come late together may be dropped: leave --realtime out to keep every one
         """)
     }
-    if report.damaged > 0, isComplete {
+    if report.lostByDriver > 0 {
+      warnings.append(
+        """
+        \(description.name) lost \(report.lostByDriver) \(report.lostByDriver == 1 ? "frame" : "frames") \
+        by the count of its driver, before kfrec was given \(report.lostByDriver == 1 ? "it" : "them")
+        """)
+    }
+    if report.usesArrivalTimes {
+      warnings.append(
+        "the time stamps of \(description.name) went wrong; from then on frames have the times of "
+          + "their arrival")
+    }
+    if report.restarts > 0 {
+      warnings.append(
+        "\(description.name) failed and was started again, "
+          + "\(report.restarts == 1 ? "once" : "\(report.restarts) times"); frames are missing there"
+      )
+    }
+    if description.isCamera, report.damaged > 0 {
+      warnings.append(
+        "\(description.name) gave \(report.damaged) damaged "
+          + "\(report.damaged == 1 ? "frame, which was" : "frames, which were") left out")
+    } else if report.damaged > 0, isComplete {
       warnings.append(
         """
         \(description.name) is damaged: \(report.damaged) of its packets or frames did not decode well, \

@@ -39,7 +39,18 @@ package func record(
   }
   var request = recording.source
   request.includesSound = request.includesSound && output.usesSound
+  request.isPaced = request.isPaced || output.isPaced
   if let limit = output.frameLimit { request.frames = min(request.frames ?? limit, limit) }
+
+  // At a constant rate a frame of the source may be any number of the output's.
+  let outputFrames = recording.pace == .asTheyCome ? nil : request.frames
+  if outputFrames != nil { request.frames = nil }
+  request.notice = { notice in
+    switch notice {
+    case .lost(let sentence): events(.sourceLost(sentence))
+    case .back(let sentence): events(.note(sentence))
+    }
+  }
 
   // The driver's start and the compiler's take as long as a file's: they go side by side.
   let gpu = PreparedGPU(recording)
@@ -51,6 +62,7 @@ package func record(
   if place == nil { try LineJoin.checkPictures(of: effects.effects) }
   let source = try opening.value()
   let join = place.flatMap { source.join(at: $0, firstTime: recording.firstTime) }
+  for note in source.description.notes { events(.note(note)) }
   for warning in source.description.warnings + effects.effects.flatMap(\.warnings) {
     events(.warning(warning))
   }
@@ -69,6 +81,10 @@ package func record(
     format: plan.sink, frameRate: plan.frameRate, timeBase: source.description.timeBase,
     duration: source.description.duration, sound: source.description.sound,
     isLive: source.description.isLive)
+  if let rate = plan.constantRate {
+    sinkRequest.frameRate = rate
+    sinkRequest.timeBase = rate.reciprocal
+  }
   sinkRequest.replacesExisting = recording.overwrite == .replace
   let sink = try Pending(.encode) { [sinkRequest] in try output.open(sinkRequest) }.value()
   let device = try stage.device
@@ -81,7 +97,7 @@ package func record(
         input: source.description.name, output: recording.output,
         gpu: device?.name, effects: recording.effects.map(\.name),
         plan: sentences, width: plan.sink.width, height: plan.sink.height,
-        frameRate: plan.frameRate,
+        frameRate: plan.constantRate ?? plan.frameRate,
         isLive: source.description.isLive, frameCount: source.description.frameCount,
         duration: source.description.duration)))
 
@@ -99,8 +115,12 @@ package func record(
   }
   defer { reload.take()?.join() }
   let calls = source.description.openingCalls + (device?.openingCalls ?? [])
-  let end = try RecordingRun(source: source, stage: stage, sink: sink, events: events)
-    .finish(start: start, calls: calls)
+  let end = try RecordingRun(
+    source: source, stage: stage, sink: sink, control: control,
+    limit: RecordingLimit(request, of: source.description, outputFrames: outputFrames),
+    constantRate: plan.constantRate, events: events
+  )
+  .finish(start: start, calls: calls)
   for media in source.media {
     for warning in media.closingWarnings(isComplete: end.incomplete == nil) {
       events(.warning(warning))

@@ -22,6 +22,9 @@ package struct Recording: Sendable {
   package var container: String?
   package var overwrite = OverwriteRule.refuse
   package var encoding = EncodeSettings()
+  /// How the output's frames follow each other.
+  package var pace = OutputPace.asTheyCome
+
   /// The output's range; nil keeps a file's and makes a camera's limited.
   package var range: ColorRange?
 
@@ -60,6 +63,14 @@ package struct SecondInput: Sendable {
     self.source = source
     self.overlap = overlap
   }
+}
+
+/// How frames follow each other in an output.
+package enum OutputPace: Sendable, Equatable {
+  /// Each at its own time.
+  case asTheyCome
+  /// At a constant rate: the given one, or the source's.
+  case constant(Rational?)
 }
 
 /// What happens to an output that exists already.

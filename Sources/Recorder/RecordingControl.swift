@@ -8,6 +8,7 @@ package final class RecordingControl: Sendable {
 
   private struct State: Sendable {
     var isStopped = false
+    var isPaused = false
     var interruption: Interruption?
   }
 
@@ -21,6 +22,21 @@ package final class RecordingControl: Sendable {
     }
     interruption?.interrupt()
   }
+
+  /// Pauses, or goes on after a pause; what a live source gives meanwhile is let go, and any other
+  /// waits.
+  ///
+  /// - Returns: Whether it is a pause now.
+  @discardableResult
+  package func togglePause() -> Bool {
+    state.withLock { state in
+      state.isPaused.toggle()
+      return state.isPaused
+    }
+  }
+
+  /// A pause is on, and no stop has ended it.
+  var isPaused: Bool { state.withLock { $0.isPaused && !$0.isStopped } }
 
   /// Stop was called.
   package var isStopped: Bool { state.withLock { $0.isStopped } }

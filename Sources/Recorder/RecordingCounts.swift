@@ -18,6 +18,8 @@ final class RecordingCounts: Sendable {
     var framesIn = 0
     var framesOut = 0
     var dropped = 0
+    var leftOut = 0
+    var duplicated = 0
     var time = Rational.zero
   }
 
@@ -31,7 +33,8 @@ final class RecordingCounts: Sendable {
   var current: RecordingProgress {
     let state = state.withLock { $0 }
     return RecordingProgress(
-      framesIn: state.framesIn, framesOut: state.framesOut, dropped: state.dropped, duplicated: 0,
+      framesIn: state.framesIn, framesOut: state.framesOut, dropped: state.dropped + state.leftOut,
+      duplicated: state.duplicated,
       time: state.time, elapsed: MonotonicTime.now.seconds(since: start),
       processorTime: processorSeconds() - startOfProcessor)
   }
@@ -46,6 +49,14 @@ final class RecordingCounts: Sendable {
     guard count > 0 else { return }
     state.withLock { $0.dropped = count }
     tell()
+  }
+
+  /// Counts what a constant rate made of a frame.
+  func matched(duplicated: Int, isLeftOut: Bool) {
+    state.withLock {
+      $0.duplicated += duplicated
+      if isLeftOut { $0.leftOut += 1 }
+    }
   }
 
   /// Counts a frame that the encoder took, and tells of the progress.

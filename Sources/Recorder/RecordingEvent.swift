@@ -7,6 +7,8 @@ package enum RecordingEvent: Sendable {
   /// Everything is open; the first frame is on its way.
   case ready(RecordingReady)
   case progress(RecordingProgress)
+  /// One sentence about what was asked and what was got, for people.
+  case note(String)
   /// One sentence about something that is not as asked or expected.
   case warning(String)
   /// One sentence: the source stopped before its end, and what it gave so far is kept.
@@ -56,6 +58,9 @@ package struct RecordingEnd: Sendable {
   package var report: SinkReport?
   /// Times that were missing or went backward and were predicted.
   package var predictedTimes: Int
+  /// Frames that a camera's driver counted and did not deliver, and those that came damaged.
+  package var lostByDriver = 0
+  package var damaged = 0
   /// Why it ended before its end, if it did: the output is valid as far as it goes, exit code 3.
   package var incomplete: String?
   /// Where the time went; nil when the output existed and was skipped.

@@ -14,6 +14,8 @@ struct RecordingPlan: Sendable {
   let firstTime: Rational
   let firstFrameIndex: Int
   let frameRate: Rational
+  /// The output's, if it has one.
+  let constantRate: Rational?
   let creationTime: Rational?
   /// Where a second source enters, if there is one.
   var join: LineJoin?
@@ -43,6 +45,11 @@ struct RecordingPlan: Sendable {
     firstTime = recording.firstTime
     firstFrameIndex = recording.firstFrameIndex
     frameRate = source.frameRate
+    constantRate =
+      switch recording.pace {
+      case .asTheyCome: nil
+      case .constant(let rate): rate ?? source.frameRate
+      }
     creationTime = source.creationTime
     passesAlone = join != nil && recording.effects.count == 1 && !recording.forcesGPU
     usesGPUAlways = recording.forcesGPU || recording.hasActingEffect || join != nil

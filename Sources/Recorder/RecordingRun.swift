@@ -16,6 +16,9 @@ final class RecordingRun: Sendable {
 
   private let source: any LineSource
   private let sink: any MediaSink
+  private let control: RecordingControl
+  private let limit: RecordingLimit
+  private let constantRate: Rational?
   private let captured: BoundedQueue<LineItem>
   private let finished = LineItem.queue(frames: queuedFrames)
   private let failure = Mutex<(any Error)?>(nil)
@@ -30,11 +33,15 @@ final class RecordingRun: Sendable {
   }
 
   init(
-    source: any LineSource, stage: LineStage, sink: any MediaSink,
+    source: any LineSource, stage: LineStage, sink: any MediaSink, control: RecordingControl,
+    limit: RecordingLimit, constantRate: Rational?,
     events: @escaping @Sendable (RecordingEvent) -> Void
   ) {
     self.source = source
     self.sink = sink
+    self.control = control
+    self.limit = limit
+    self.constantRate = constantRate
     captured =
       source.description.isLive
       ? LineItem.droppingQueue(of: source.firstFormat, rate: source.description.frameRate)
@@ -72,18 +79,39 @@ final class RecordingRun: Sendable {
     return try complete(start: start, calls: calls)
   }
 
-  /// Stage one: what the source gives.
+  /// Stage one: what the source gives, less pauses.
   private func capture() throws {
     var times = StageTimes()
     defer { self.times.capture(times) }
     defer { source.finish() }
-    while let item = try timed(&times.busy, { try source.next() }) {
+    let description = source.description
+    var pause = PauseCut(interval: description.frameRate.reciprocal)
+    while var item = try timed(&times.busy, { try source.next() }) {
+      while control.isPaused, !description.isLive {
+        MonotonicTime.sleep(until: .now + Rational(1, 50))
+      }
+      if control.isPaused {
+        pause.skip()
+        continue
+      }
+      switch item {
+      case .frame(var frame):
+        frame.time = pause.time(of: frame.time)
+        let dropped = captured.droppedCount
+        guard !limit.excludes(frameAt: frame.time, after: times.frames, dropped: dropped) else {
+          return
+        }
+        item = .frame(frame)
+      case .joined: break
+      case .sound(let packet): item = .sound(try packet.moved(to: packet.time - pause.cut))
+      }
       if item.weight == LineItem.pictureWeight {
         counts.frameIn()
         times.frames += 1
       }
       guard timed(&times.room, { captured.send(item) }) else { return }
       counts.dropped(captured.droppedCount)
+      if limit.isReached(sent: times.frames, dropped: captured.droppedCount) { return }
     }
   }
 
@@ -98,17 +126,36 @@ final class RecordingRun: Sendable {
   private func encode() throws {
     var times = StageTimes()
     var firstFrame: MonotonicTime?
+    var grid = constantRate.map { ConstantRate($0) }
+    var written = 0
     defer { self.times.encode(times, firstFrame: firstFrame) }
+    func write(_ frame: Frame) throws {
+      guard written < limit.outputFrames ?? .max else { return }
+      firstFrame = firstFrame ?? .now
+      try timed(&times.busy) { try sink.write(frame) }
+      times.frames += 1
+      written += 1
+      counts.frameOut(end: frame.time + (frame.duration ?? .zero))
+    }
     while let item = timed(&times.input, { finished.receive() }) {
       switch item {
-      case .frame(let frame):
-        firstFrame = firstFrame ?? .now
-        try timed(&times.busy) { try sink.write(frame) }
-        times.frames += 1
-        counts.frameOut(end: frame.time + (frame.duration ?? .zero))
       case .joined: preconditionFailure("the GPU's stages make one frame of two")
       case .sound(let packet): try timed(&times.busy) { try sink.write(packet) }
+      case .frame(let frame):
+        guard let result = try grid?.pass(frame, to: write) else {
+          try write(frame)
+          continue
+        }
+        counts.matched(duplicated: result.duplicated, isLeftOut: result.isLeftOut)
+        guard written < limit.outputFrames ?? .max else {
+          source.interrupt()
+          captured.cancel()
+          return
+        }
       }
+    }
+    if let duplicated = try grid?.finish(write) {
+      counts.matched(duplicated: duplicated, isLeftOut: false)
     }
   }
 
@@ -146,8 +193,11 @@ final class RecordingRun: Sendable {
     var end = RecordingEnd(
       progress: counts.current, report: sinkReport, predictedTimes: report.predictedTimes,
       incomplete: incomplete)
+    end.lostByDriver = report.lostByDriver
+    end.damaged = report.damaged
     end.statistics = times.statistics(
-      completion: completion, paused: report.paused, queues: queues, start: start, calls: calls)
+      completion: completion, paused: report.paused, queues: queues, start: start, calls: calls,
+      streamStart: source.description.streamStart)
     return end
   }
 

@@ -60,6 +60,8 @@ package struct RecordingStatistics: Sendable {
   package var processor: Double
   /// Nil where the encoder was given no frame.
   package var startUp: StartUp?
+  /// From the camera's start to the first recorded frame at the encoder, in seconds.
+  package var streamToFirstFrame: Double?
   /// The most memory that the process had at once, in bytes.
   package var peakMemory: Int
 

@@ -50,10 +50,11 @@ final class RunTimes: Sendable {
   ///   - queues: Those between the stages.
   ///   - start: When the program started.
   ///   - calls: Of the start, to be listed apart.
+  ///   - streamStart: When a camera was told to begin.
   /// - Returns: The statistics, with memory and threads as they are now.
   func statistics(
     completion: Double, paused: Double, queues: [RecordingStatistics.Queue],
-    start: MonotonicTime, calls: [TimedCall]
+    start: MonotonicTime, calls: [TimedCall], streamStart: MonotonicTime?
   ) -> RecordingStatistics {
     let state = state.withLock { $0 }
     let (capture, upload, encode) = (state.capture, state.upload, state.encode)
@@ -71,12 +72,16 @@ final class RunTimes: Sendable {
         input: encode.input),
     ]
     let processor = ThreadGroup.secondsOfProcess
-    return RecordingStatistics(
+    var statistics = RecordingStatistics(
       wall: MonotonicTime.now.seconds(since: begin), stages: stages.filter { $0.frames > 0 },
       paused: paused, queues: queues, threads: threads(state.threads, processor: processor),
       processor: processor - processorAtBegin,
       startUp: state.firstFrame.map { StartUp(start: start, end: $0, calls: calls) },
       peakMemory: peakMemory())
+    if let streamStart, let firstFrame = state.firstFrame {
+      statistics.streamToFirstFrame = firstFrame.seconds(since: streamStart)
+    }
+    return statistics
   }
 
   /// The threads that still run, those of ours that have ended, and in one group what is left of

@@ -13,9 +13,9 @@ enum Command: String, CaseIterable, Sendable {
   /// What the usage says after "kfrec ".
   var usage: String {
     switch self {
-    case .record: "-i SOURCE [-e EFFECT[:param=value,...]]... -o OUTPUT [OPTION]..."
+    case .record: "[-i SOURCE] [-e EFFECT[:param=value,...]]... -o OUTPUT [OPTION]..."
     case .effects: "effects [NAME] [--json]"
-    case .devices: "devices [--json]"
+    case .devices: "devices [CAMERA] [--json]"
     case .check: "check EFFECT[:param=value,...]... [--strict] [--json]"
     case .golden: "golden [EFFECT|FOLDER]... [--update] [--report DIR] [--json]"
     case .help: "help [COMMAND]"
@@ -27,7 +27,7 @@ enum Command: String, CaseIterable, Sendable {
     switch self {
     case .record: "pass the frames of a source through effects into a file"
     case .effects: "list the effects, or describe one with its parameters"
-    case .devices: "list the GPUs"
+    case .devices: "list the cameras and GPUs, or describe a camera with its controls"
     case .check: "compile effects and try them on built-in frames"
     case .golden: "compare what effects render with the pictures kept beside them"
     case .help: "print the help of kfrec or of a command"
@@ -37,7 +37,8 @@ enum Command: String, CaseIterable, Sendable {
   /// What a command is told besides options: a name for it, and how many there may be.
   var operand: (name: String, limit: Int) {
     switch self {
-    case .record, .devices: ("", 0)
+    case .record: ("", 0)
+    case .devices: ("CAMERA", 1)
     case .effects: ("NAME", 1)
     case .check: ("EFFECT", .max)
     case .golden: ("EFFECT or FOLDER", .max)
@@ -50,12 +51,14 @@ enum Command: String, CaseIterable, Sendable {
     switch self {
     case .record:
       [
+        ("kfrec -e separateRGB -o out.mov", "the first camera, until Ctrl-C"),
         ("kfrec -i clip.mp4 -e separateRGB -o out.mov", "an animated RGB split"),
         ("kfrec -i clip.mp4 -e separateRGB:amount=2 -o out.mov", "twice as wide"),
         ("kfrec -i clip.mp4 -e vignette:amount=0@0..1@2 -o out.mov", "growing for two seconds"),
         ("kfrec -i in.png -e separateRGB --time 1.5 -o out.png", "one still, one moment"),
         ("kfrec -i a.mov -i b.mov -e crossfade --overlap 2 -o t.mov", "one after the other"),
         ("kfrec -i clip.mp4 --start 10 -t 5 -o part-%04d.png", "five seconds as pictures"),
+        ("kfrec -e vignette -o /dev/video10", "a camera for other programs"),
         ("kfrec -i testsrc --size 640x360 -t 2 --crf 18 -o test.mkv", "a test pattern"),
       ]
     case .effects:
@@ -64,7 +67,11 @@ enum Command: String, CaseIterable, Sendable {
         ("kfrec effects separateRGB", "its parameters with their ranges"),
         ("kfrec effects --json", "the same for programs"),
       ]
-    case .devices: [("kfrec devices", "every GPU, and what it lacks if anything")]
+    case .devices:
+      [
+        ("kfrec devices", "every camera with its formats, every GPU and what it lacks if anything"),
+        ("kfrec devices /dev/video0", "one camera with its controls"),
+      ]
     case .check:
       [
         ("kfrec check ./mine.comp", "what is wrong with it, with lines and carets"),

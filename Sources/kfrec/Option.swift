@@ -25,6 +25,7 @@ struct Option: Sendable {
 /// The groups of the help, in its order.
 enum OptionCategory: String, CaseIterable {
   case input = "Input"
+  case camera = "Camera"
   case effects = "Effects"
   case output = "Output"
   case encoding = "Encoding"

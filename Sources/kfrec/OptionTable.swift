@@ -2,7 +2,7 @@ import Frames
 
 /// Every option, in the order of the help.
 let optionTable: [Option] =
-  inputOptions + effectOptions + outputOptions + encodingOptions + messageOptions
+  inputOptions + cameraOptions + effectOptions + outputOptions + encodingOptions + messageOptions
 
 private let inputOptions: [Option] = [
   .list(
@@ -10,7 +10,8 @@ private let inputOptions: [Option] = [
     in: .input,
     help: "What to read",
     details: """
-      A media file or URL; - for standard input; name.png or name.jpg for a still; \
+      A camera by /dev/videoN, a path of /dev/v4l/by-id or part of its name, and without -i the \
+      first camera with colours; a media file or URL; - for standard input; name.png or name.jpg for a still; \
       name-%04d.png for a numbered sequence; testsrc for a moving pattern (1280x720 at 30 frames \
       a second, endless unless --duration or --frames is given). Given twice, with a transition \
       among the effects, the second input follows the first; that one rules size and rate.
@@ -32,8 +33,18 @@ private let inputOptions: [Option] = [
     help: "Stop after this many frames of output"),
   .value(
     "fps", taking: .frameRate, into: \.frameRate, in: .input,
-    help: "The rate of an image sequence, of testsrc or of a generator",
-    details: "25 for a sequence and 30 for the others unless given. A file keeps its own times."),
+    help: "The rate of a sequence, testsrc or a generator, or a constant one for the output",
+    details: """
+      25 for a sequence and 30 for what kfrec draws unless given. A file's or a camera's frames keep their own \
+      times, unless a rate is given: see --fps-mode cfr.
+      """),
+  .value(
+    "fps-mode", taking: .oneOf("MODE", ["passthrough": .passthrough, "cfr": .constant]),
+    into: \.frameRateMode, in: .input, help: "Keep the frames' times, or make the rate constant",
+    details: """
+      passthrough is the default. With cfr frames are repeated or left out, and counted, so that they \
+      follow each other at the rate of --fps, or else at the source's nominal one.
+      """),
   .flag(
     "realtime", in: .input, help: "Read at the source's own pace, as if it were live",
     details: """
@@ -123,7 +134,8 @@ private let outputOptions: [Option] = [
     help: "What to write",
     details: """
       A movie by its ending, .mov, .mp4 or .mkv; name.png for one frame; name-%04d.png for each \
-      frame, numbered from 1; - for standard output (y4m, which has no sound, unless --container \
+      frame, numbered from 1; /dev/videoN of v4l2loopback for a camera that other programs can \
+      open; - for standard output (y4m, which has no sound, unless --container \
       is given); null to write nothing. A movie is written as OUTPUT.part and renamed when it is \
       whole.
       """),

@@ -19,6 +19,9 @@ struct RecordCommand {
       SignalThread.start {
         control.stop()
         reporter.note("finishing the output; once more gives up at once")
+      } onPause: {
+        reporter.note(
+          control.togglePause() ? "paused; SIGUSR2 once more goes on" : "going on")
       }
       let end = try record(recording, control: control) { reporter.show($0) }
       let exitCode = end.incomplete == nil ? ExitCode.done : .incomplete

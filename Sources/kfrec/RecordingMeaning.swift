@@ -28,6 +28,7 @@ extension Recording {
 
     container = words.container
     overwrite = words.overwrite ? .replace : words.noOverwrite ? .skip : .refuse
+    pace = try words.pace(of: input)
     if !Words.generated.contains(input) { size = words.size.map { ($0.width, $0.height) } }
     scale = words.scale ?? .fit
     range =
@@ -86,19 +87,23 @@ extension Words {
     } else if overlap != nil {
       throw CommandLineError("--overlap is for two inputs; give a second -i, or leave it out")
     }
-    guard let input = inputs.first else {
-      // The default, the first camera, is right by the manual: it is the device that is missing.
-      throw CommandLineError(
-        "there is no camera to record from in this version; give a file with -i FILE or the "
-          + "test pattern with -i testsrc",
-        isUsageError: false)
-    }
-    guard frameRate == nil || Words.generated.contains(input) || isSequence(input) else {
-      throw CommandLineError(
-        "--fps sets the rate of an image sequence or of testsrc, and \(input) has times of its "
-          + "own; leave it out")
-    }
+    // No name at all is the first camera.
+    let input = inputs.first ?? ""
     return input
+  }
+
+  /// A rate is the source's where that is made of pictures without times, and else the output's.
+  fileprivate func pace(of input: String) throws(CommandLineError) -> OutputPace {
+    let isSourceRate = Words.generated.contains(input) || isSequence(input)
+    switch frameRateMode {
+    case .constant: return .constant(isSourceRate ? nil : frameRate)
+    case .passthrough where frameRate != nil && !isSourceRate:
+      throw CommandLineError(
+        "--fps-mode passthrough keeps the times of \(input.isEmpty ? "the camera" : input), and --fps "
+          + "does not: give one")
+    case nil where frameRate != nil && !isSourceRate: return .constant(frameRate)
+    default: return .asTheyCome
+    }
   }
 
   fileprivate func output() throws(CommandLineError) -> String {
@@ -122,11 +127,27 @@ extension Words {
     source.frameRate = frameRate
     source.includesSound = !noAudio
     source.isPaced = realtime
+    source.camera = camera
     source.tagOverrides.matrix = inputMatrix
     source.tagOverrides.range = inputRange
     source.tagOverrides.transfer = inputTransfer
     if Words.generated.contains(input) { source.size = size?.filled(from: Words.patternSize) }
     return source
+  }
+}
+
+extension Words {
+  fileprivate var camera: CameraRequest {
+    var camera = CameraRequest()
+    if let width = cameraSize?.width, let height = cameraSize?.height {
+      camera.size = (width, height)
+    }
+    camera.frameRate = cameraRate
+    camera.format = cameraFormat
+    camera.controls = cameraControls.map { ($0.name, $0.value) }
+    if let cameraTimeout { camera.timeout = cameraTimeout }
+    camera.wait = cameraWait
+    return camera
   }
 }
 

@@ -61,6 +61,8 @@ extension JSONValue {
       [("type", .string("end"))] + counts(end.progress) + [
         ("fps", .optional(ProgressLine(progress: end.progress).framesPerSecond, JSONValue.rounded)),
         ("predictedTimes", .int(end.predictedTimes)),
+        ("lostByDriver", .int(end.lostByDriver)),
+        ("damaged", .int(end.damaged)),
         ("skipped", .bool(end.report == nil)),
         ("output", .optional(end.report?.output, JSONValue.string)),
         ("duration", .optional(end.report?.duration, JSONValue.seconds)),

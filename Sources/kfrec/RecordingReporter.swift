@@ -53,6 +53,8 @@ final class RecordingReporter: Sendable {
         }
       case .progress(let progress):
         showProgress(progress, &state)
+      case .note(let sentence):
+        if !isQuiet { say(sentence, &state) }
       case .warning(let sentence):
         objects?.write(JSONValue.warning(sentence).text + "\n")
         if !isQuiet { say("warning: " + sentence, &state) }

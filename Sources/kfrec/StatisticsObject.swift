@@ -14,6 +14,10 @@ extension JSONValue {
       ("bottleneck", .optional(statistics.bottleneck?.name, JSONValue.string)),
       ("startUp", .optional(statistics.startUp, JSONValue.startUp)),
       (
+        "streamToFirstFrameMs",
+        .optional(statistics.streamToFirstFrame) { .rounded(1000 * $0) }
+      ),
+      (
         "stages",
         .array(statistics.stages.map { .stage($0, share: statistics.share(of: $0)) })
       ),

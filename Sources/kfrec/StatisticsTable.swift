@@ -62,6 +62,10 @@ struct StatisticsTable {
         "start to the first frame at the encoder \(milliseconds(startUp.total)): "
           + "\(milliseconds(startUp.own)) of our own\(calls)")
     }
+    if let seconds = statistics.streamToFirstFrame {
+      lines.append(
+        "camera's start (STREAMON) to the first frame at the encoder \(milliseconds(seconds))")
+    }
     if let latency {
       lines.append(
         "source to file \(milliseconds(latency.mean)) on average, "

@@ -110,6 +110,29 @@ extension ValueGrammar where Value == PictureSize {
   }
 }
 
+extension ValueGrammar where Value == PictureSize {
+  /// Both sides, for what has no shape to keep.
+  static let wholeSize = Self(
+    name: "WxH", expected: "a width and a height from 1 to \(PictureSize.limit), such as 1280x720"
+  ) { word in
+    guard let size = try size.parse(word), size.width != nil, size.height != nil else { return nil }
+    return size
+  }
+}
+
+extension ValueGrammar where Value == CameraControlWords {
+  static let cameraControl = Self(
+    name: "NAME=VALUE",
+    expected:
+      "a control's name and its value, such as brightness=128 (kfrec devices CAMERA has them)"
+  ) { word in
+    guard let equal = word.firstIndex(of: "="), equal > word.startIndex else { return nil }
+    let value = word[word.index(after: equal)...]
+    return value.isEmpty
+      ? nil : CameraControlWords(name: String(word[..<equal]), value: String(value))
+  }
+}
+
 extension ValueGrammar where Value == EffectUse {
   static let effect = Self(
     name: "EFFECT", expected: "an effect's name or path, such as separateRGB:amount=2"

@@ -15,8 +15,15 @@ struct Words: Sendable {
   var duration: Rational?
   var frames: Int?
   var frameRate: Rational?
+  var frameRateMode: FrameRateMode?
   var noAudio = false
   var realtime = false
+  var cameraSize: PictureSize?
+  var cameraRate: Rational?
+  var cameraFormat: String?
+  var cameraControls: [CameraControlWords] = []
+  var cameraTimeout: Rational?
+  var cameraWait: Rational?
   var inputMatrix: ColorMatrix?
   var inputRange: ColorRange?
   var inputTransfer: UInt8?
@@ -56,6 +63,15 @@ struct Words: Sendable {
   var help: HelpLength?
   var version = false
 }
+
+/// A camera's control and what it is to be, as typed.
+struct CameraControlWords: Sendable, Equatable {
+  var name: String
+  var value: String
+}
+
+/// Whether frames keep their times, or come at a constant rate.
+enum FrameRateMode: Sendable { case passthrough, constant }
 
 /// The range of an output: the source's own, or a given one.
 enum OutputRange: Sendable { case source, limited, full }

@@ -64,8 +64,8 @@ struct FailureTests {
     expectRefusal(try folder.write(bytes[..<(bytes.count / 2)], to: "lost.mp4"), "moov")
   }
 
-  @Test("that are cameras are refused by name")
-  func camera() { expectRefusal("/dev/video0", "cameras") }
+  @Test("that are cameras which are not there say where to look")
+  func camera() { expectRefusal("/dev/video9999", "kfrec devices") }
 
   @Test("that are sequences without a picture say so")
   func noSequence() { expectRefusal(folder.file("a-%04d.png")) }

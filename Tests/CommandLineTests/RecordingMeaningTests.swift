@@ -36,7 +36,11 @@ import Testing
       "pq", "--effects-dir", "x", "--effects-dir", "y", "--time", "1.5", "--frame-index", "7",
       "--gpu", "llvm", "--force-gpu", "--size", "x720", "--scale", "fill", "--range", "limited",
       "--codec",
-      "libx264", "--preset", "fast", "--bitrate", "8M", "--gop", "12", "--pixel-format", "yuv444p")
+      "libx264", "--camera-size", "640x360", "--camera-fps", "30000/1001", "--camera-format",
+      "yuyv",
+      "--camera-control", "gain=3", "--camera-control", "focus=off", "--camera-timeout", "2",
+      "--wait-camera", "9", "--preset", "fast", "--bitrate", "8M", "--gop", "12", "--pixel-format",
+      "yuv444p")
     #expect(recording.container == "mkv")
     #expect(recording.overwrite == .replace)
     #expect(recording.source.start == .one)
@@ -47,6 +51,12 @@ import Testing
     #expect(
       recording.source.tagOverrides == ColorTags(matrix: .smpte170m, range: .full, transfer: 16))
     #expect(recording.effectFolders == ["x", "y"])
+    let camera = recording.source.camera
+    #expect(camera.size.map { "\($0.width)x\($0.height)" } == "640x360")
+    #expect(camera.frameRate == Rational(30000, 1001))
+    #expect(camera.format == "yuyv")
+    #expect(camera.controls.map { "\($0.name)=\($0.value)" } == ["gain=3", "focus=off"])
+    #expect(camera.timeout == Rational(2) && camera.wait == Rational(9))
     #expect(recording.firstTime == Rational(3, 2))
     #expect(recording.firstFrameIndex == 7)
     #expect(recording.gpu == "llvm" && recording.forcesGPU)
@@ -103,6 +113,18 @@ import Testing
         == Rational(1, 2))
   }
 
+  @Test("a rate makes a file's or a camera's output constant, as cfr does at the source's rate")
+  func pace() throws {
+    #expect(try recording("-i", "a.mp4", "-o", "b.mov").pace == .asTheyCome)
+    #expect(
+      try recording("-i", "100%.mp4", "-o", "b.mov", "--fps", "25").pace == .constant(Rational(25)))
+    #expect(try recording("-o", "b.mov", "--fps", "25").pace == .constant(Rational(25)))
+    #expect(try recording("-o", "b.mov", "--fps-mode", "cfr").pace == .constant(nil))
+    let sequence = try recording("-i", "%d.png", "-o", "b.mov", "--fps", "9", "--fps-mode", "cfr")
+    #expect(sequence.pace == .constant(nil) && sequence.source.frameRate == Rational(9))
+    #expect(try recording("-i", "testsrc", "-o", "b.mov", "--fps", "9").pace == .asTheyCome)
+  }
+
   @Test(
     "contradictions and what this version has not are told in a sentence",
     arguments: [
@@ -121,8 +143,10 @@ import Testing
       (["-i", "a", "-o", "b", "-y", "-n"], "--overwrite and --no-overwrite contradict", true),
       (["-i", "a", "-o", "b", "--quiet", "--verbose"], "--quiet and --verbose contradict", true),
       (["-i", "a", "-o", "b", "--crf", "1", "--bitrate", "1M"], "--bitrate and --crf", true),
-      (["-i", "100%.mp4", "-o", "b", "--fps", "25"], "100%.mp4 has times of its own", true),
-      (["-o", "c.mov"], "there is no camera to record from in this version", false),
+      (
+        ["-i", "a", "-o", "b", "--fps", "25", "--fps-mode", "passthrough"],
+        "keeps the times of a, and --fps does not", true
+      ),
     ])
   func refusals(_ typed: [String], _ part: String, _ isUsageError: Bool) {
     let error = #expect(throws: CommandLineError.self) {

@@ -77,10 +77,10 @@ struct OutputTests {
     #expect(error.description.contains("mov, mp4, mkv, y4m"))
   }
 
-  @Test("A virtual camera is not in this version yet")
+  @Test("A virtual camera that is not there is named")
   func camera() throws {
-    let error = try #require(refusal("/dev/video9"))
-    #expect(error.description.contains("/dev/video9"))
+    let error = try #require(refusal("/dev/video9999"))
+    #expect(error.description.contains("/dev/video9999 cannot be opened as a virtual camera"))
     #expect(!error.isUsageError)
   }
 

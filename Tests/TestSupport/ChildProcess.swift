@@ -15,7 +15,7 @@ package final class ChildProcess {
     case silence
   }
 
-  private let id: pid_t
+  package let id: Int32
   private var toChild: Int32
   private var fromOutput: Int32
   private var fromError: Int32

@@ -1,0 +1,95 @@
+import CFFmpeg
+import FFmpegHandles
+import Frames
+
+/// Decodes a camera's compressed buffers, a picture each, by libavcodec.
+///
+/// Used by one thread.
+final class CameraDecoder {
+  private let decoder: VideoDecoder
+  private let packet: AVPacketHandle
+  private let parameters: UnsafeMutablePointer<AVCodecParameters>
+  /// Memory for the packets, which the decoder may keep for a while.
+  private var pool: OpaquePointer?
+  private var poolBytes = 0
+  private var conversion: FrameConversion
+  private var end = JPEGEnd()
+
+  /// More pixels a second than one thread decodes.
+  private static let limitOfOneThread = 1920 * 1080 * 31
+
+  init(
+    codec: AVCodecID, setting: CameraSetting, overrides: ColorTags, name: String
+  ) throws(CaptureError) {
+    let mode = setting.mode
+    let rate = mode.frameRate?.doubleValue ?? 30
+    // A picture waits for as many others as there are threads: one is best as long as it keeps up.
+    let isHeavy = Double(mode.width * mode.height) * rate > Double(CameraDecoder.limitOfOneThread)
+    decoder = try VideoDecoder(codec: codec, name: name, threads: isHeavy ? 4 : 1)
+    do throws(FFmpegError) {
+      packet = try AVPacketHandle()
+      parameters = try check(
+        avcodec_parameters_alloc(), "avcodec_parameters_alloc", name)
+    } catch {
+      throw CaptureError("\(error)")
+    }
+    conversion = FrameConversion(
+      name: name, parameters: parameters, orientation: .upright, overrides: overrides,
+      streamAspectRatio: .zero)
+  }
+
+  deinit {
+    var pointer: UnsafeMutablePointer<AVCodecParameters>? = parameters
+    avcodec_parameters_free(&pointer)
+    av_buffer_pool_uninit(&pool)
+  }
+
+  var codecName: String { decoder.codecName }
+
+  /// Decodes a buffer; what comes out may be an earlier one's picture.
+  func decode(
+    _ planes: [UnsafeRawBufferPointer], time: Int64
+  ) throws(CaptureError) -> CameraReader.Result {
+    guard let bytes = planes.first, bytes.count > 0, end.isWhole(bytes) else { return .damaged }
+    try fill(bytes)
+    packet.pointer.pointee.pts = time
+    guard decoder.send(packet.pointer) else { return .damaged }
+    switch try decoder.receive() {
+    case .needsPacket: return .pending
+    case .end: return .pending
+    case .damaged: return .damaged
+    case .frame(let decoded):
+      guard decoded.pointer.pointee.decode_error_flags == 0 else { return .damaged }
+      let stamp = decoded.pointer.pointee.pts
+      return .frame(
+        try conversion.frame(
+          decoded, time: Rational(stamp == kf_av_nopts_value() ? time : stamp, 1_000_000),
+          duration: nil))
+    }
+  }
+
+  /// Copies a buffer's bytes into the packet.
+  private func fill(_ bytes: UnsafeRawBufferPointer) throws(CaptureError) {
+    packet.clear()
+    let needed = bytes.count + Int(AV_INPUT_BUFFER_PADDING_SIZE)
+    if poolBytes < needed {
+      av_buffer_pool_uninit(&pool)
+      // Room for larger ones to come.
+      poolBytes = needed * 2
+      pool = av_buffer_pool_init(poolBytes, nil)
+    }
+    guard let pool, let memory = av_buffer_pool_get(pool), let data = memory.pointee.data,
+      let source = bytes.baseAddress
+    else {
+      throw CaptureError("a camera's picture cannot be decoded: out of memory")
+    }
+    let target = UnsafeMutableRawPointer(data)
+    target.copyMemory(from: source, byteCount: bytes.count)
+    (target + bytes.count).initializeMemory(
+      as: UInt8.self, repeating: 0, count: Int(AV_INPUT_BUFFER_PADDING_SIZE))
+    packet.pointer.pointee.buf = memory
+    packet.pointer.pointee.data = memory.pointee.data
+    packet.pointer.pointee.size = Int32(clamping: bytes.count)
+    packet.pointer.pointee.flags = AV_PKT_FLAG_KEY
+  }
+}

@@ -1,0 +1,135 @@
+import CFFmpeg
+import FFmpegHandles
+import Frames
+import V4L2Handles
+
+/// A camera's pixel format that kfrec reads, and how its bytes become a picture that the GPU takes.
+struct CameraFormat: Sendable {
+  let code: FourCC
+  let reading: Reading
+
+  enum Reading: Sendable {
+    /// The bytes as they are.
+    ///
+    /// `order` says for each plane of the layout which one in memory it is; with `isApart` each has
+    /// memory of its own, else they follow each other.
+    case copied(PixelFormat, order: [Int], isApart: Bool)
+    /// In another layout of the same numbers.
+    case repacked(AVPixelFormat)
+    /// By libavcodec, a picture from each buffer.
+    case decoded(AVCodecID)
+    /// By libv4lconvert, to RGB.
+    case converted
+  }
+
+  /// The picture has colours, as against gray (infrared cameras have that alone).
+  var isColor: Bool {
+    switch reading {
+    case .copied(let format, _, _): format.layout.model != .gray
+    case .repacked(let format): format != AV_PIX_FMT_GRAY16BE
+    case .decoded, .converted: true
+    }
+  }
+
+  var isCompressed: Bool { if case .decoded = reading { true } else { false } }
+
+  /// The numbers are red, green and blue.
+  var isRGB: Bool {
+    switch reading {
+    case .copied(let format, _, _): format.layout.model == .rgb
+    case .repacked(let format): format != AV_PIX_FMT_GRAY16BE
+    case .decoded: false
+    case .converted: true
+    }
+  }
+
+  /// FFmpeg's name for the same, which may be typed too; nil where it has none.
+  var ffmpegName: String? {
+    switch reading {
+    case .copied(let format, _, _): format.rawValue
+    case .repacked(let format): av_get_pix_fmt_name(format).map { String(cString: $0) }
+    case .decoded(let codec): String(cString: avcodec_get_name(codec))
+    case .converted: nil
+    }
+  }
+}
+
+extension CameraFormat {
+  /// All of them, those that cost least first: of two that reach the same size and rate the earlier
+  /// is taken.
+  ///
+  /// A camera's alpha says nothing, and is passed over. `AR24` and the like are 32-bit words in
+  /// V4L2's names and bytes in FFmpeg's.
+  static let all: [CameraFormat] =
+    [
+      // A byte and a half a pixel, then two, then three.
+      copied("NV12", .nv12), copied("NM12", .nv12, isApart: true),
+      copied("YU12", .yuv420p), copied("YM12", .yuv420p, isApart: true),
+      copied("NV21", .nv21), copied("NM21", .nv21, isApart: true),
+      copied("YV12", .yuv420p, order: [0, 2, 1]),
+      copied("YM21", .yuv420p, order: [0, 2, 1], isApart: true),
+      copied("YUYV", .yuyv422), copied("UYVY", .uyvy422), copied("YVYU", .yvyu422),
+      copied("NV16", .nv16), copied("NM16", .nv16, isApart: true),
+      copied("422P", .yuv422p), copied("YM16", .yuv422p, isApart: true),
+      copied("YM61", .yuv422p, order: [0, 2, 1], isApart: true),
+      copied("NV24", .nv24), copied("NV42", .nv42),
+      copied("YM24", .yuv444p, isApart: true),
+      copied("YM42", .yuv444p, order: [0, 2, 1], isApart: true),
+      copied("411P", .yuv411p), copied("YUV9", .yuv410p),
+      copied("YVU9", .yuv410p, order: [0, 2, 1]),
+      copied("P010", .p010le),
+      copied("XR24", .bgr0), copied("AR24", .bgr0), copied("BGR4", .bgr0),
+      copied("XB24", .rgb0), copied("AB24", .rgb0),
+      repacked("RGB3", AV_PIX_FMT_RGB24), repacked("BGR3", AV_PIX_FMT_BGR24),
+      repacked("BX24", AV_PIX_FMT_0RGB), repacked("BA24", AV_PIX_FMT_0RGB),
+      repacked("RGB4", AV_PIX_FMT_0RGB), repacked("RX24", AV_PIX_FMT_0BGR),
+      repacked("RA24", AV_PIX_FMT_0BGR),
+      repacked("RGBP", AV_PIX_FMT_RGB565LE), repacked("RGBR", AV_PIX_FMT_RGB565BE),
+      repacked("RGBO", AV_PIX_FMT_RGB555LE), repacked("XR15", AV_PIX_FMT_RGB555LE),
+      CameraFormat(code: FourCC("MJPG"), reading: .decoded(AV_CODEC_ID_MJPEG)),
+      CameraFormat(code: FourCC("JPEG"), reading: .decoded(AV_CODEC_ID_MJPEG)),
+    ] + mosaics + grays
+
+  /// What colour sensors give unprocessed.
+  private static let mosaics: [CameraFormat] = [
+    FourCC("BA81"), FourCC("GBRG"), FourCC("GRBG"), FourCC("RGGB"),
+    FourCC("BG10"), FourCC("GB10"), FourCC("BA10"), FourCC("RG10"),
+    FourCC("pBAA"), FourCC("pGAA"), FourCC("pgAA"), FourCC("pRAA"),
+    FourCC("BYR2"), FourCC("GB16"), FourCC("GR16"), FourCC("RG16"),
+    FourCC("NV61"),
+  ].map { CameraFormat(code: $0, reading: .converted) }
+
+  private static let grays: [CameraFormat] = [
+    copied("GREY", .gray), copied("Y10 ", .gray10le), copied("Y12 ", .gray12le),
+    copied("Y16 ", .gray16le),
+  ]
+
+  private static func copied(
+    _ code: StaticString, _ format: PixelFormat, order: [Int]? = nil, isApart: Bool = false
+  ) -> CameraFormat {
+    CameraFormat(
+      code: FourCC(code),
+      reading: .copied(
+        format, order: order ?? Array(format.layout.planes.indices), isApart: isApart))
+  }
+
+  private static func repacked(_ code: StaticString, _ format: AVPixelFormat) -> CameraFormat {
+    CameraFormat(code: FourCC(code), reading: .repacked(format))
+  }
+
+  /// The format of a code; nil where kfrec does not read it.
+  static func of(_ code: FourCC) -> CameraFormat? { all.first { $0.code == code } }
+
+  /// The place in the order of preference; what cannot be read comes last.
+  static func rank(of code: FourCC) -> Int {
+    all.firstIndex { $0.code == code } ?? all.count
+  }
+
+  /// The codes that a typed name may mean: V4L2's own name ("MJPG") or FFmpeg's ("mjpeg").
+  static func codes(named name: String) -> [FourCC] {
+    all.filter {
+      $0.code.description.uppercased() == name.uppercased()
+        || $0.ffmpegName == name.lowercased()
+    }.map(\.code)
+  }
+}

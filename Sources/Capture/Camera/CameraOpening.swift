@@ -1,0 +1,145 @@
+import CV4L2
+import Frames
+import V4L2Handles
+
+/// Opens a camera in the mode that suits a request best, and says what it grants.
+struct CameraOpening {
+  let path: String
+  let request: CameraRequest
+
+  /// What messages call the camera.
+  private(set) var name: String
+  /// What was asked and what was got.
+  private(set) var notes: [String] = []
+  private(set) var warnings: [String] = []
+
+  init(path: String, request: CameraRequest) {
+    self.path = path
+    self.request = request
+    name = path
+  }
+
+  /// Opens the camera and starts it.
+  mutating func open() throws(CaptureError) -> CameraStream {
+    do throws(V4L2Error) {
+      let device = try VideoDevice(path: path)
+      return try start(device)
+    } catch {
+      if let refusal { throw refusal }
+      throw CaptureError(error, path: path, name: name)
+    }
+  }
+
+  /// Why it is not opened, where no request failed.
+  private var refusal: CaptureError?
+
+  private mutating func refuse(_ sentence: String, isUsageError: Bool = false) -> V4L2Error {
+    refusal = CaptureError(sentence, isUsageError: isUsageError)
+    return V4L2Error(call: "", code: 0)
+  }
+
+  private mutating func start(_ device: consuming VideoDevice) throws(V4L2Error) -> CameraStream {
+    if !device.card.isEmpty { name = "\(path) (\(device.card))" }
+    guard device.isCamera else {
+      throw refuse("\(name) is no camera: it captures no video; kfrec devices lists the cameras")
+    }
+    let signal = try device.followSignal()
+    let mode = try chooseMode(of: device, signal: signal)
+    let setting = try device.set(mode)
+    try judge(setting, asked: mode)
+    for control in request.controls {
+      do throws(CaptureError) {
+        try device.set(control: control.name, to: control.value, name: name)
+      } catch {
+        refusal = error
+        throw V4L2Error(call: "", code: 0)
+      }
+    }
+    return try CameraStream(device, setting: setting)
+  }
+
+  private mutating func chooseMode(
+    of device: borrowing VideoDevice, signal: CameraSignal
+  ) throws(V4L2Error) -> CameraMode {
+    let named = request.format.map(CameraFormat.codes(named:))
+    let offers = device.offers { named?.contains($0) ?? (CameraFormat.of($0) != nil) }
+    let list = offers.map { $0.code.description }.joined(separator: ", ")
+    var codes: [FourCC]?
+    if let format = request.format, let named {
+      let offered = offers.map(\.code).filter(named.contains)
+      guard !offered.isEmpty else {
+        let isOffered = offers.contains { $0.code.description.uppercased() == format.uppercased() }
+        throw refuse(
+          isOffered
+            ? "\(name) has the format \(format), but kfrec does not read it; it has \(list)"
+            : "\(name) has no format \(format); it has \(list)", isUsageError: true)
+      }
+      codes = offered
+    }
+    guard let best = codes?.first ?? readable(offers) else {
+      throw refuse("\(name) gives only what kfrec does not read: \(list)")
+    }
+    // A grabber that scales would distort another size.
+    var request = request
+    request.size = request.size ?? signal.size
+    let choice = CameraModeChoice(offers: offers)
+    let chosen = choice.mode(for: request, among: codes) {
+      device.rates(of: $0, width: $1, height: $2)
+    }
+    if let chosen { return chosen }
+    // No sizes are told: the camera has the one that it is set to.
+    let current = try device.setting().mode
+    return CameraMode(
+      code: best, width: request.size?.width ?? current.width,
+      height: request.size?.height ?? current.height, frameRate: request.frameRate)
+  }
+
+  private func readable(_ offers: [CameraOffer]) -> FourCC? {
+    offers.filter(\.isReadable)
+      .min { CameraFormat.rank(of: $0.code) < CameraFormat.rank(of: $1.code) }?.code
+  }
+
+  /// Compares what was granted with what was asked.
+  private mutating func judge(
+    _ setting: CameraSetting, asked mode: CameraMode
+  ) throws(V4L2Error) {
+    let got = setting.mode
+    guard CameraFormat.of(got.code) != nil else {
+      throw refuse(
+        "\(name) gives \(got.code) though \(mode.code) was chosen, and kfrec does not read that")
+    }
+    if let field = CameraField.interlacing(setting.field) {
+      throw refuse(
+        """
+        \(name) gives interlaced pictures (\(field)), which kfrec does not record; choose a progressive \
+        input or mode of it
+        """)
+    }
+    var asked: [String] = []
+    if let format = request.format { asked.append(format) }
+    if let size = request.size { asked.append("\(size.width)x\(size.height)") }
+    if let rate = request.frameRate { asked.append("\(CameraText.rate(rate)) frames a second") }
+    notes.append(
+      "\(name): asked for \(asked.isEmpty ? "the best mode" : asked.joined(separator: ", ")), got "
+        + CameraText.mode(got))
+    if let size = request.size, size != (got.width, got.height) {
+      warnings.append(
+        "\(name) does not grant \(size.width)x\(size.height): it gives \(got.width)x\(got.height)")
+    }
+    if let rate = request.frameRate {
+      if let granted = got.frameRate {
+        if CameraRates.distance(granted, rate) > 0.001 {
+          warnings.append(
+            "\(name) does not grant \(CameraText.rate(rate)) frames a second: it gives "
+              + CameraText.rate(granted))
+        }
+      } else {
+        warnings.append(
+          "\(name) does not say its frame rate; the recording keeps the times of its frames")
+      }
+    }
+    if got.code != mode.code {
+      warnings.append("\(name) gives \(got.code) though \(mode.code) was chosen")
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import CFFmpeg
+import FFmpegHandles
+import Frames
+
+/// Makes pictures of a camera's buffers, with one copy of what is in them.
+///
+/// Used by one thread.
+final class CameraReader {
+  /// What became of a buffer.
+  enum Result {
+    case frame(Frame)
+    /// The decoder has it and gives its picture later.
+    case pending
+    /// It does not hold a whole picture.
+    case damaged
+  }
+
+  private let name: String
+  private let format: FrameFormat
+  /// Of the rows in memory that are repacked.
+  private let stride: Int
+  private let layouts: [CameraLayout]
+  private let pool: PixelBufferPool<HeapMemory>?
+  private let repack: PixelRepack?
+  private let decoder: CameraDecoder?
+  private let mosaic: MosaicConversion?
+  /// Refers to a buffer's bytes while they are read.
+  private let view: AVFrameHandle
+
+  /// Prepares for a stream's buffers.
+  init(_ stream: CameraStream, overrides: ColorTags, name: String) throws(CaptureError) {
+    let mode = stream.setting.mode
+    guard let source = CameraFormat.of(mode.code) else {
+      throw CaptureError("\(name) gives \(mode.code), which kfrec does not read")
+    }
+    self.name = name
+    stride = stream.setting.planes.first?.stride ?? 0
+    do throws(FFmpegError) { view = try AVFrameHandle() } catch { throw CaptureError("\(error)") }
+    let color = try ColorDescription(
+      stream.setting.colorFields, format: source, overrides: overrides, name: name)
+    var layouts: [CameraLayout] = []
+    var pool: PixelBufferPool<HeapMemory>?
+    var repack: PixelRepack?
+    var decoder: CameraDecoder?
+    var mosaic: MosaicConversion?
+    var pixelFormat = PixelFormat.rgb0
+    switch source.reading {
+    case .copied(let format, let order, let isApart):
+      pixelFormat = format
+      layouts = CameraLayout.all(
+        format, order: order, isApart: isApart, setting: stream.setting)
+      let target = BufferLayout(pixelFormat: format, width: mode.width, height: mode.height)
+      pool = PixelBufferPool(layout: target) { HeapMemory(byteCount: target.byteCount) }
+    case .repacked(let format):
+      repack = try PixelRepack(
+        source: format, width: mode.width, height: mode.height, name: name)
+    case .decoded(let codec):
+      decoder = try CameraDecoder(
+        codec: codec, setting: stream.setting, overrides: overrides, name: name)
+    case .converted:
+      mosaic = try MosaicConversion(stream, name: name)
+      repack = try PixelRepack(
+        source: AV_PIX_FMT_RGB24, width: mode.width, height: mode.height, name: name)
+    }
+    if let repack { pixelFormat = repack.target }
+    self.layouts = layouts
+    self.pool = pool
+    self.repack = repack
+    self.decoder = decoder
+    self.mosaic = mosaic
+    format = FrameFormat(
+      width: mode.width, height: mode.height, pixelFormat: pixelFormat, color: color)
+  }
+
+  /// The decoder's name; nil where nothing is decoded.
+  var decoderName: String? { decoder?.codecName }
+
+  /// Reads a buffer, which may go back to the driver after that.
+  ///
+  /// - Parameters:
+  ///   - buffer: A filled one.
+  ///   - time: The frame's, in microseconds.
+  /// - Returns: A frame, perhaps of an earlier buffer.
+  /// - Throws: A sentence, where memory is out or the colours cannot be read.
+  func read(_ buffer: CameraBuffer, time: Int64) throws(CaptureError) -> Result {
+    if let decoder { return try decoder.decode(buffer.planes, time: time) }
+    var pixels: PixelBuffer?
+    if let pool {
+      for layout in layouts where pixels == nil {
+        pixels = try layout.copy(buffer.planes, from: pool)
+      }
+    } else {
+      pixels = try repacked(buffer)
+    }
+    guard let pixels else { return .damaged }
+    return .frame(
+      Frame(format: format, pixels: pixels, time: Rational(time, 1_000_000)))
+  }
+
+  private func repacked(_ buffer: CameraBuffer) throws(CaptureError) -> PixelBuffer? {
+    guard let repack, var bytes = buffer.planes.first else { return nil }
+    var stride = self.stride
+    if let mosaic {
+      guard let converted = mosaic.convert(bytes) else { return nil }
+      bytes = converted
+      stride = repack.width * 3
+    }
+    let rowBytes = Int(av_image_get_linesize(repack.source, Int32(repack.width), 0))
+    stride = max(stride, rowBytes)
+    guard bytes.count >= stride * (repack.height - 1) + rowBytes, let base = bytes.baseAddress
+    else { return nil }
+    let picture = view.pointer
+    picture.pointee.width = Int32(repack.width)
+    picture.pointee.height = Int32(repack.height)
+    picture.pointee.format = repack.source.rawValue
+    picture.pointee.data.0 = UnsafeMutablePointer(
+      mutating: base.assumingMemoryBound(to: UInt8.self))
+    picture.pointee.linesize.0 = Int32(clamping: stride)
+    // The bytes are the driver's, and are not looked at after this.
+    defer { picture.pointee.data.0 = nil }
+    return try repack.repack(picture, name: name)
+  }
+}

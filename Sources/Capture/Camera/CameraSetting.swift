@@ -1,0 +1,98 @@
+import CV4L2
+import Frames
+import V4L2Handles
+
+/// How a camera is set: what the driver granted, which may not be what was asked.
+struct CameraSetting {
+  /// As it stands in the driver's answer, for libv4lconvert.
+  let granted: v4l2_format
+  let isMultiplanar: Bool
+  let mode: CameraMode
+  let colorFields: CameraColorFields
+  /// Bytes from a row to the next and bytes in all, of each plane in memory.
+  let planes: [(stride: Int, byteCount: Int)]
+  /// V4L2_FIELD_...
+  let field: UInt32
+
+  init(granted: v4l2_format, isMultiplanar: Bool, frameRate: Rational?) {
+    self.granted = granted
+    self.isMultiplanar = isMultiplanar
+    if isMultiplanar {
+      let picture = granted.fmt.pix_mp
+      mode = CameraMode(
+        code: FourCC(rawValue: picture.pixelformat), width: Int(picture.width),
+        height: Int(picture.height), frameRate: frameRate)
+      colorFields = CameraColorFields(
+        colorspace: picture.colorspace, encoding: UInt32(picture.ycbcr_enc),
+        quantization: UInt32(picture.quantization), transfer: UInt32(picture.xfer_func))
+      planes = withUnsafeBytes(of: picture.plane_fmt) { bytes in
+        bytes.bindMemory(to: v4l2_plane_pix_format.self).prefix(Int(picture.num_planes)).map {
+          (Int($0.bytesperline), Int($0.sizeimage))
+        }
+      }
+      field = picture.field
+    } else {
+      let picture = granted.fmt.pix
+      mode = CameraMode(
+        code: FourCC(rawValue: picture.pixelformat), width: Int(picture.width),
+        height: Int(picture.height), frameRate: frameRate)
+      colorFields = CameraColorFields(
+        colorspace: picture.colorspace, encoding: picture.ycbcr_enc,
+        quantization: picture.quantization, transfer: picture.xfer_func)
+      planes = [(Int(picture.bytesperline), Int(picture.sizeimage))]
+      field = picture.field
+    }
+  }
+}
+
+extension VideoDevice {
+  /// How the camera is set now.
+  func setting() throws(V4L2Error) -> CameraSetting {
+    var format = v4l2_format()
+    format.type = bufferType
+    try check(kf_g_fmt(descriptor, &format), "VIDIOC_G_FMT")
+    return CameraSetting(
+      granted: format, isMultiplanar: isMultiplanar, frameRate: frameRate())
+  }
+
+  /// Sets the camera to a mode as nearly as it can; the answer says to what.
+  func set(_ mode: CameraMode) throws(V4L2Error) -> CameraSetting {
+    var format = v4l2_format()
+    format.type = bufferType
+    if isMultiplanar {
+      format.fmt.pix_mp.width = UInt32(clamping: mode.width)
+      format.fmt.pix_mp.height = UInt32(clamping: mode.height)
+      format.fmt.pix_mp.pixelformat = mode.code.rawValue
+      format.fmt.pix_mp.field = V4L2_FIELD_NONE.rawValue
+    } else {
+      format.fmt.pix.width = UInt32(clamping: mode.width)
+      format.fmt.pix.height = UInt32(clamping: mode.height)
+      format.fmt.pix.pixelformat = mode.code.rawValue
+      format.fmt.pix.field = V4L2_FIELD_NONE.rawValue
+    }
+    try check(kf_s_fmt(descriptor, &format), "VIDIOC_S_FMT")
+    if let rate = mode.frameRate { try set(frameRate: rate) }
+    return CameraSetting(
+      granted: format, isMultiplanar: isMultiplanar, frameRate: frameRate() ?? mode.frameRate)
+  }
+
+  /// Asks for a rate; a camera that has no say in it is left alone.
+  private func set(frameRate rate: Rational) throws(V4L2Error) {
+    var parameters = v4l2_streamparm()
+    parameters.type = bufferType
+    guard kf_g_parm(descriptor, &parameters) == 0,
+      parameters.parm.capture.capability & UInt32(V4L2_CAP_TIMEPERFRAME) != 0
+    else { return }
+    parameters.parm.capture.timeperframe.numerator = UInt32(clamping: rate.denominator)
+    parameters.parm.capture.timeperframe.denominator = UInt32(clamping: rate.numerator)
+    try check(kf_s_parm(descriptor, &parameters), "VIDIOC_S_PARM")
+  }
+
+  /// The rate that it is set to, if it tells.
+  private func frameRate() -> Rational? {
+    var parameters = v4l2_streamparm()
+    parameters.type = bufferType
+    guard kf_g_parm(descriptor, &parameters) == 0 else { return nil }
+    return Rational(rateOf: parameters.parm.capture.timeperframe)
+  }
+}

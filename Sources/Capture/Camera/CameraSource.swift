@@ -1,0 +1,232 @@
+import CV4L2
+import Frames
+import V4L2Handles
+
+/// Frames of a camera, with the driver's times.
+///
+/// Opening it starts the camera and takes a frame, by which a recording is prepared. The camera runs
+/// on meanwhile; with the call after that the recording begins, with the first frame that is not
+/// older than the call.
+final class CameraSource: MediaSource, @unchecked Sendable {
+  // @unchecked: all but `interruption`, which is atomic, is one thread's business by the protocol.
+
+  private(set) var description: SourceDescription
+  private(set) var report = SourceReport()
+
+  private let interruption: Interruption
+  private let request: SourceRequest
+  private let identity: CameraIdentity
+  /// What is asked of the camera when it comes back: the mode that it has granted.
+  private var mode: CameraRequest
+  private var stream: CameraStream?
+  private var reader: CameraReader
+  private var clock: CameraClock
+  private var first: Frame?
+  private var isRecording = false
+  private var warmUpEnd: Rational?
+  private var lastSequence: UInt32?
+  private let frameDuration: Rational
+  private var hasUsableStamps = true
+  private var damagedInRow = 0
+  /// Since the last frame.
+  private var hasRestarted = false
+
+  /// Opens the camera that the request names, and waits for its first frame.
+  init(_ request: SourceRequest) throws(CaptureError) {
+    self.request = request
+    interruption = request.interruption
+    let path = try CameraDescription.path(named: request.input)
+    var opening = CameraOpening(path: path, request: request.camera)
+    let stream = try opening.open()
+    identity = CameraIdentity(stream.device)
+    mode = request.camera
+    mode.ask(for: stream.setting.mode)
+    reader = try CameraReader(stream, overrides: request.tagOverrides, name: opening.name)
+    let rate = stream.setting.mode.frameRate ?? Rational(30)
+    frameDuration = rate.reciprocal
+    clock = CameraClock(frameDuration: frameDuration)
+    description = SourceDescription(
+      name: opening.name, frameRate: rate, timeBase: Rational(1, 1_000_000))
+    description.isLive = true
+    description.isCamera = true
+    description.decoder = reader.decoderName
+    description.duration = request.duration
+    description.frameCount = request.frames
+    description.openingCalls = [stream.start]
+    description.streamStart = stream.start.begin
+    description.notes = opening.notes
+    description.warnings = opening.warnings
+    self.stream = stream
+    first = try nextFrame()
+    if first == nil, !interruption.isInterrupted {
+      throw CaptureError(
+        report.incomplete ?? "\(description.name) gives no frames; plug it in again")
+    }
+    hasUsableStamps = !clock.usesArrival
+    if !hasUsableStamps {
+      description.warnings.append(
+        "\(description.name) has no usable time stamps; frames get the times of their arrival")
+    }
+  }
+
+  func interrupt() { interruption.interrupt() }
+
+  func next() throws(CaptureError) -> MediaSample? {
+    if let frame = first {
+      first = nil
+      return .frame(frame)
+    }
+    if !isRecording { beginRecording() }
+    while let frame = try nextFrame() {
+      // The time before the start is the camera's to find its exposure.
+      let end = warmUpEnd ?? request.start.map { frame.time + $0 } ?? frame.time
+      warmUpEnd = end
+      if frame.time >= end { return .frame(frame) }
+    }
+    return nil
+  }
+
+  /// Lets go of the frames that came while the recording was prepared; what was lost or damaged until
+  /// now does not count.
+  private func beginRecording() {
+    isRecording = true
+    // A failure shows again when the next frame is waited for.
+    while let buffer = try? stream?.dequeue() { stream?.giveBack(buffer) }
+    lastSequence = nil
+    report.damaged = 0
+    report.predictedTimes = 0
+  }
+
+  /// What became of waiting for a buffer.
+  private enum Outcome {
+    case frame(Frame)
+    case damaged
+    /// There is nothing yet, or no picture in it.
+    case nothing
+    /// Interrupted.
+    case end
+    /// No more comes, for the reason told in this sentence.
+    case lost(String)
+  }
+
+  /// The next whole frame; nil at the end.
+  private func nextFrame() throws(CaptureError) -> Frame? {
+    var deadline = MonotonicTime.now + request.camera.timeout
+    while true {
+      switch try wait(until: deadline) {
+      case .frame(let frame):
+        damagedInRow = 0
+        return frame
+      case .nothing: continue
+      case .end: return nil
+      case .damaged:
+        report.damaged += 1
+        damagedInRow += 1
+        // A camera that gives nothing else is as good as silent.
+        continue
+      case .lost(let sentence):
+        // Closed now, because a device that has gone stays in use until then.
+        stream = nil
+        guard try comesBack(sentence) else { return nil }
+      }
+      deadline = .now + request.camera.timeout
+    }
+  }
+
+  private func wait(until deadline: MonotonicTime) throws(CaptureError) -> Outcome {
+    guard let stream else { return .end }
+    let event: CameraStream.Event
+    let begin = MonotonicTime.now
+    defer { report.paused += MonotonicTime.now.seconds(since: begin) }
+    do throws(V4L2Error) {
+      event = try stream.receive(until: deadline, or: interruption)
+    } catch {
+      return recover(from: error)
+    }
+    switch event {
+    case .interrupted: return .end
+    case .silence:
+      let seconds = CameraText.rate(request.camera.timeout)
+      return .lost(
+        "\(description.name) has given \(damagedInRow > 0 ? "nothing but damaged frames" : "no frame") "
+          + "for \(seconds) seconds (--camera-timeout)")
+    case .sourceChange: return .lost("the signal at \(description.name) has changed or is gone")
+    case .buffer(let buffer):
+      // Read at once, so that the driver never lacks a buffer.
+      defer { stream.giveBack(buffer) }
+      return try read(buffer)
+    }
+  }
+
+  private func read(_ buffer: CameraBuffer) throws(CaptureError) -> Outcome {
+    let arrival = MonotonicTime.now
+    if let lastSequence {
+      // A driver that does not count, or begins anew, has lost nothing.
+      report.lostByDriver += max(
+        Int(Int32(bitPattern: buffer.sequence &- lastSequence)) - 1, 0)
+    }
+    lastSequence = buffer.sequence
+    if buffer.hasError { return .damaged }
+    hasRestarted = false
+    let reading = clock.read(
+      stamp: buffer.monotonicStamp, sequence: buffer.sequence, arrival: arrival)
+    switch try reader.read(buffer, time: reading.time) {
+    case .pending: return .nothing
+    case .damaged: return .damaged
+    case .frame(var frame):
+      if reading.source == .predicted { report.predictedTimes += 1 }
+      report.usesArrivalTimes = hasUsableStamps && clock.usesArrival
+      frame.captured = MonotonicTime(nanoseconds: 0) + frame.time
+      return .frame(frame)
+    }
+  }
+
+  /// What comes of a failed request: the stream is started again, but not twice without a frame in
+  /// between.
+  private func recover(from error: V4L2Error) -> Outcome {
+    if error.meansGone { return .lost("\(description.name) was unplugged") }
+    if !hasRestarted {
+      hasRestarted = true
+      lastSequence = nil
+      report.restarts += 1
+      if (try? stream?.restart()) != nil { return .nothing }
+    }
+    return .lost("\(description.name) failed: \(error.reason) (\(error.call))")
+  }
+
+  /// Tells that the camera is lost, and waits for it if that is wanted; false if it does not come
+  /// back, and then the report says why.
+  private func comesBack(_ loss: String) throws(CaptureError) -> Bool {
+    guard isRecording, let patience = request.camera.wait else {
+      if isRecording { request.notice(.lost(loss)) }
+      report.incomplete = loss
+      return false
+    }
+    let seconds = CameraText.rate(patience)
+    request.notice(.lost("\(loss); waiting up to \(seconds) seconds for it"))
+    let deadline = MonotonicTime.now + patience
+    while MonotonicTime.now < deadline, !interruption.isInterrupted {
+      if try reopens() {
+        request.notice(.back("\(description.name) is back, and the recording goes on"))
+        return true
+      }
+      interruption.wait(milliseconds: 200)
+    }
+    if !interruption.isInterrupted {
+      report.incomplete = "\(loss), and has not come back within \(seconds) seconds"
+    }
+    return false
+  }
+
+  /// Opens the same camera again if it is there and can be.
+  private func reopens() throws(CaptureError) -> Bool {
+    guard let path = identity.path() else { return false }
+    var opening = CameraOpening(path: path, request: mode)
+    // Its rights, for one, are set a moment after it appears.
+    guard let stream = try? opening.open() else { return false }
+    reader = try CameraReader(stream, overrides: request.tagOverrides, name: opening.name)
+    self.stream = stream
+    lastSequence = nil
+    return true
+  }
+}

@@ -1,0 +1,33 @@
+import CV4L2
+package import Frames
+
+/// Words about cameras, for people.
+package enum CameraText {
+  /// "30", "29.97".
+  package static func rate(_ rate: Rational) -> String {
+    let hundredths = (rate * Rational(100) + Rational(1, 2)).floor
+    let (whole, rest) = (hundredths / 100, hundredths % 100)
+    if rest == 0 { return "\(whole)" }
+    return rest % 10 == 0 ? "\(whole).\(rest / 10)" : "\(whole).\(rest < 10 ? "0" : "")\(rest)"
+  }
+
+  static func mode(_ mode: CameraMode) -> String {
+    "\(mode.code) \(mode.width)x\(mode.height)"
+      + (mode.frameRate.map { " at \(rate($0)) frames a second" } ?? "")
+  }
+}
+
+/// How the two fields of a picture lie in a buffer.
+enum CameraField {
+  /// In words; nil where the picture is whole.
+  static func interlacing(_ field: UInt32) -> String? {
+    switch field {
+    case V4L2_FIELD_ANY.rawValue, V4L2_FIELD_NONE.rawValue: nil
+    case V4L2_FIELD_TOP.rawValue: "the top field alone"
+    case V4L2_FIELD_BOTTOM.rawValue: "the bottom field alone"
+    case V4L2_FIELD_SEQ_TB.rawValue, V4L2_FIELD_SEQ_BT.rawValue: "one field after the other"
+    case V4L2_FIELD_ALTERNATE.rawValue: "a field in each buffer"
+    default: "both fields woven into one"
+    }
+  }
+}

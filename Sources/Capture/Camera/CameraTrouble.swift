@@ -1,0 +1,115 @@
+import Glibc
+import V4L2Handles
+
+extension CaptureError {
+  /// What a failed request means to a person, and what to do about it.
+  ///
+  /// - Parameters:
+  ///   - error: What failed.
+  ///   - path: The device's.
+  ///   - name: What messages call it.
+  init(_ error: V4L2Error, path: String, name: String) {
+    switch (error.call, error.code) {
+    case ("open", ENOENT), ("open", ENXIO), ("open", ENODEV):
+      self.init("there is no camera \(path); kfrec devices lists those that there are")
+    case ("open", EACCES), ("open", EPERM):
+      self.init(
+        """
+        \(path) may not be opened by this user: it belongs to the group \(groupName(of: path)); join \
+        it with sudo usermod -aG \(groupName(of: path)) $USER and log in again
+        """)
+    case (_, EBUSY):
+      let holders = DeviceHolder.all(of: path)
+      let by =
+        holders.isEmpty
+        ? "another program"
+        : holders.map { "\($0.name) (process \($0.process))" }.joined(separator: ", ")
+      self.init(
+        "\(name) is in use by \(by); close it there, or choose another camera from kfrec devices")
+    case ("VIDIOC_STREAMON", ENOSPC):
+      self.init(
+        """
+        \(name) does not fit on its USB bus beside what else is on it: take a smaller --camera-size, a \
+        lower --camera-fps or --camera-format mjpeg, or plug it into another bus
+        """)
+    case (_, ENOLINK):
+      self.init(
+        "there is no signal at the input of \(name); connect and switch on what is behind it")
+    case (_, ENOLCK), (_, ERANGE):
+      self.init(
+        "\(name) cannot follow the signal at its input; give it one of another size or rate")
+    case (_, ENODEV), (_, ENXIO):
+      self.init("\(name) was unplugged while it was being opened; plug it in again")
+    case (_, ENOTTY):
+      self.init("\(path) is no camera; kfrec devices lists the cameras")
+    default:
+      self.init(
+        """
+        \(name) does not start: \(error.reason) (\(error.call)); plug it in again, or try another \
+        --camera-size or --camera-format
+        """)
+    }
+  }
+}
+
+/// The group that a device belongs to.
+private func groupName(of path: String) -> String {
+  var status = stat()
+  guard stat(path, &status) == 0 else { return "video" }
+  var entry = group()
+  var result: UnsafeMutablePointer<group>?
+  return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 4096) { bytes in
+    guard getgrgid_r(status.st_gid, &entry, bytes.baseAddress, bytes.count, &result) == 0,
+      result != nil
+    else { return "\(status.st_gid)" }
+    return String(cString: entry.gr_name)
+  }
+}
+
+/// A process that has a device open.
+struct DeviceHolder: Equatable {
+  let process: Int32
+  /// As the system shows it.
+  let name: String
+
+  /// Those that this user may see, but this process.
+  static func all(of path: String) -> [DeviceHolder] {
+    var device = stat()
+    guard stat(path, &device) == 0 else { return [] }
+    return names(in: "/proc").compactMap { entry in
+      guard let process = Int32(entry), process != getpid(),
+        names(in: "/proc/\(entry)/fd").contains(where: { name in
+          var file = stat()
+          return stat("/proc/\(entry)/fd/\(name)", &file) == 0
+            && file.st_mode & S_IFMT == S_IFCHR && file.st_rdev == device.st_rdev
+        })
+      else { return nil }
+      return DeviceHolder(
+        process: process, name: firstLine(of: "/proc/\(entry)/comm") ?? "process")
+    }
+  }
+}
+
+/// The names in a folder, sorted; none where it cannot be read.
+func names(in folder: String) -> [String] {
+  guard let stream = opendir(folder) else { return [] }
+  defer { closedir(stream) }
+  var names: [String] = []
+  while let entry = readdir(stream) {
+    let name = text(of: entry.pointee.d_name)
+    if name != ".", name != ".." { names.append(name) }
+  }
+  return names.sorted()
+}
+
+/// The first line of a short file; nil where it cannot be read.
+func firstLine(of path: String) -> String? {
+  let file = open(path, O_RDONLY | O_CLOEXEC)
+  guard file >= 0 else { return nil }
+  defer { close(file) }
+  return withUnsafeTemporaryAllocation(byteCount: 256, alignment: 1) { bytes in
+    let count = read(file, bytes.baseAddress, bytes.count)
+    guard count >= 0 else { return nil }
+    return String(decoding: bytes.prefix(count).prefix { $0 != 10 }, as: UTF8.self)
+  }
+}

@@ -1,0 +1,28 @@
+import Capture
+import Frames
+
+/// How much is recorded, where the source does not see to that itself.
+///
+/// A camera is counted at the line's beginning, where pauses and drops are known, and at a constant
+/// rate frames are counted at its end.
+struct RecordingLimit: Sendable {
+  private let duration: Rational?
+  private let frames: Int?
+  /// Of the output at a constant rate.
+  let outputFrames: Int?
+
+  init(_ request: SourceRequest, of source: SourceDescription, outputFrames: Int?) {
+    duration = source.isCamera ? request.duration : nil
+    frames = source.isCamera ? request.frames : nil
+    self.outputFrames = outputFrames
+  }
+
+  /// Whether a frame at an output time, after so many others of which some were dropped, is one too
+  /// many.
+  func excludes(frameAt time: Rational, after sent: Int, dropped: Int) -> Bool {
+    duration.map { time >= $0 } ?? false || isReached(sent: sent, dropped: dropped)
+  }
+
+  /// As many as are wanted are on their way.
+  func isReached(sent: Int, dropped: Int) -> Bool { frames.map { sent - dropped >= $0 } ?? false }
+}

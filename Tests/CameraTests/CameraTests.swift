@@ -1,0 +1,119 @@
+import Frames
+import TestSupport
+import Testing
+
+@Suite(
+  "Cameras, by the kernel's own test driver", .serialized,
+  .enabled(if: Machine.isWanted, "no cameras: make test runs these in a machine of its own"))
+struct CameraTests {
+  @Test("are listed with their formats, sizes, rates and controls; other nodes are not")
+  func listing() throws {
+    let devices = try Machine.text("devices.json")
+    let cameras = devices.split(separator: "\n").filter { $0.contains("\"kind\":\"camera\"") }
+    let paths = ["/dev/video0", "/dev/video4", "/dev/video5"]
+    #expect(cameras.count == paths.count, "\(devices)")
+    for (camera, path) in zip(cameras, paths) {
+      #expect(camera.contains("\"path\":\"\(path)\",\"name\":\"vivid\""))
+      #expect(camera.contains("\"driver\":\"vivid\"") && camera.contains("\"color\":true"))
+      #expect(camera.contains("{\"width\":640,\"height\":360,\"rates\":[\"1\","))
+    }
+    #expect(
+      cameras[0].contains("\"format\":\"NV12\"") && cameras[2].contains("\"format\":\"NM12\""))
+    let controls = try Machine.text("camera.json")
+    #expect(
+      controls.contains(
+        "{\"name\":\"brightness\",\"kind\":\"number\",\"minimum\":0,\"maximum\":255,"))
+    let text = try Machine.text("devices.text")
+    #expect(text.hasPrefix("Camera /dev/video0") && text.contains("YUYV: 320x180 up to 60 fps"))
+  }
+
+  @Test(
+    "that are not there, are none or lack what is asked are refused in a sentence",
+    arguments: [
+      ("not-a-camera", 1, "/dev/video1 (vivid) is no camera"),
+      ("not-there", 1, "there is no camera /dev/video77"),
+      ("control-name", 2, "has no control hflip; it has brightness"),
+      ("control-range", 2, "brightness takes 0 to 255, not 256"),
+      ("by-name", 2, "more than one camera; say which: /dev/video0, /dev/video4, /dev/video5"),
+      ("no-format", 2, "has no format mjpeg; it has YUYV"),
+      ("fields", 1, "gives interlaced pictures (both fields woven into one)"),
+      ("forbidden", 1, "it belongs to the group video; join it with sudo usermod -aG video"),
+    ])
+  func refusals(_ name: String, _ status: Int, _ part: String) throws {
+    let scene = try Scene(name)
+    #expect(scene.status == status, "\(scene)")
+    #expect(scene.said.contains(part), "\(scene)")
+  }
+
+  @Test("are set as asked, and what is not granted is said")
+  func wishes() throws {
+    let values = try Machine.text("controls.values")
+    #expect(values.contains("brightness: 77") && values.contains("horizontal_flip: 1"))
+    #expect(try Scene("controls").status == 0)
+    #expect(try Scene("first-camera").status == 0)
+    let scene = try Scene("wishes")
+    #expect(scene.status == 0)
+    for part in [
+      "/dev/video0 (vivid): asked for YU12, 300x200, 33 frames a second, got YU12 320x180 at 30",
+      "does not grant 300x200: it gives 320x180",
+      "does not grant 33 frames a second: it gives 30",
+    ] { #expect(scene.said.contains(part), "\(scene)") }
+  }
+
+  private func expectBars(_ scene: Scene, isGray: Bool = false) throws {
+    #expect(scene.status == 0, "\(scene)")
+    let (width, height, bytes) = try scene.picture()
+    for (number, bar) in Machine.bars.map({ $0.map(Int.init) }).enumerated() {
+      // All of a bar but its edges, where chroma is shared.
+      let columns = (width * number / 8 + 4)..<(width * (number + 1) / 8 - 4)
+      let luma = (299 * bar[0] + 587 * bar[1] + 114 * bar[2]) / 1000
+      var worst = 0
+      for y in 0..<height {
+        for x in columns {
+          for part in 0..<3 {
+            let value = Int(bytes[(y * width + x) * 3 + part])
+            worst = max(worst, abs(value - (isGray ? luma : bar[part])))
+          }
+        }
+      }
+      #expect(worst <= 3, "\(scene.name), bar \(number)")
+    }
+  }
+
+  @Test(
+    "give the right colours in every format",
+    arguments: [
+      "NV12", "NV21", "NV16", "YU12", "YV12", "422P", "NV24", "YUYV", "UYVY", "YVYU", "RGB3",
+      "BGR3", "XR24", "BX24", "BA81", "RGGB", "NM12", "YM12", "NM21", "NM16",
+    ])
+  func format(_ format: String) throws { try expectBars(Scene("format-\(format)")) }
+
+  @Test("give gray where they have no colours")
+  func gray() throws { try expectBars(Scene("format-GREY"), isGray: true) }
+
+  @Test("give the right colours in JPEGs, and damaged ones are left out")
+  func jpeg() throws {
+    let still = try Scene("jpeg")
+    #expect(still.said.contains("got MJPG 320x180"), "\(still)")
+    try expectBars(still)
+    let movie = try Scene("jpegs")
+    #expect(movie.status == 0, "\(movie)")
+    let damaged = try #require(movie.end.damaged)
+    #expect(damaged >= 3, "\(movie)")
+    #expect(movie.said.contains("gave \(damaged) damaged frames, which were left out"))
+    #expect(try movie.end.framesOut == 40)
+    try movie.expectWholeMovie()
+  }
+
+  @Test("are believed their matrix and range", arguments: ["1-1", "1-2", "2-1", "2-2"])
+  func colors(_ fields: String) throws { try expectBars(Scene("color-\(fields)")) }
+
+  @Test("may have sizes that nothing divides, with padding in memory")
+  func oddSize() throws {
+    let scene = try Scene("hdmi")
+    #expect(scene.said.contains("does not grant 643x361: it gives 644x362"))
+    let (width, height, _) = try scene.picture()
+    #expect(width == 644 && height == 362)
+    try expectBars(scene)
+  }
+}

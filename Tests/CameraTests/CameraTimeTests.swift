@@ -1,0 +1,87 @@
+import Frames
+import TestSupport
+import Testing
+
+@Suite(
+  "The times of cameras, by the kernel's own test driver", .serialized,
+  .enabled(if: Machine.isWanted, "no cameras: make test runs these in a machine of its own"))
+struct CameraTimeTests {
+  @Test("are the driver's to 1/90000 of a second, as strace shows them")
+  func stamps() throws {
+    let scene = try Scene("stamps")
+    #expect(scene.status == 0, "\(scene)")
+    let end = try scene.end
+    // "... VIDIOC_DQBUF, {... timestamp = {tv_sec=12, tv_usec=345678} ...}) = 0"
+    let stamps: [Rational] = try Machine.text("stamps.trace").split(separator: "\n")
+      .filter { $0.contains("VIDIOC_DQBUF, {") && $0.hasSuffix(" = 0") }
+      .map { line in
+        func number(after mark: String) throws -> Int64 {
+          let parts = line.split(separator: mark, maxSplits: 1)
+          try #require(parts.count == 2, "\(line)")
+          return try #require(Int64(parts[1].prefix { $0.isNumber }))
+        }
+        return Rational(
+          try number(after: "tv_sec=") * 1_000_000 + number(after: "tv_usec="), 1_000_000)
+      }
+    // Those before were taken before the recording began.
+    let recorded = stamps.suffix(try #require(end.framesIn))
+    let first = try #require(recorded.first)
+    let times = try scene.times()
+    #expect(times.count == end.framesOut && times.count >= 30)
+    let offsets = recorded.map { $0 - first }
+    for time in times {
+      #expect(
+        offsets.contains { max($0 - time, time - $0) <= Rational(1, 90_000) },
+        "\(time) is no stamp of the driver")
+    }
+    #expect(times.first == .zero)
+    if end.dropped == 0 { #expect(times.count == offsets.count) }
+  }
+
+  @Test("go on where the driver's count of frames begins anew")
+  func wrappedCount() throws {
+    let scene = try Scene("wrapped")
+    #expect(scene.status == 0, "\(scene)")
+    // What the machine itself could not deliver is counted; a wrong difference would be billions.
+    let lost = try #require(scene.end.lostByDriver)
+    #expect(lost < 100)
+  }
+
+  @Test("are those of arrival where the driver's stamps are absurd, which is said")
+  func absurd() throws {
+    let scene = try Scene("absurd")
+    #expect(scene.status == 0, "\(scene)")
+    #expect(scene.said.contains("no usable time stamps"), "\(scene)")
+    let times = try scene.times()
+    #expect(times.first == .zero && zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
+    // 30 frames of 30 a second; the machine may be slow.
+    #expect(try #require(times.last) < Rational(30))
+  }
+
+  @Test("tell what the driver lost by its count")
+  func drops() throws {
+    let scene = try Scene("drops")
+    #expect(scene.status == 0, "\(scene)")
+    let end = try scene.end
+    let lost = try #require(end.lostByDriver)
+    #expect(lost > 10)
+    #expect(scene.said.contains("lost \(lost) frames by the count of its driver"))
+    // At 30 a second those that came and those that were lost fill the time.
+    let times = try scene.times()
+    let last = try #require(times.last)
+    let slots = (last * Rational(30) + Rational(1, 2)).floor + 1
+    let counted = try #require(end.framesIn) + lost
+    #expect(abs(Int(slots) - counted) <= 2, "\(slots) frame times, \(counted) frames")
+  }
+
+  @Test("have no gap where the recording paused")
+  func pause() throws {
+    let scene = try Scene("pause")
+    #expect(scene.status == 0, "\(scene)")
+    #expect(scene.said.contains("paused; SIGUSR2 once more goes on"), "\(scene)")
+    #expect(try scene.end.framesOut == 60)
+    let times = try scene.times()
+    // The pause was two seconds long.
+    #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 < Rational(1) })
+  }
+}
