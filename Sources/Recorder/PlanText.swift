@@ -1,4 +1,5 @@
 import Capture
+import FFmpegHandles
 import Frames
 import GPU
 
