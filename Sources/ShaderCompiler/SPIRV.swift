@@ -31,4 +31,9 @@ package struct IncludedFile: Sendable, Equatable {
   /// Canonical: no links, no `..`.
   package let path: String
   package let text: String
+
+  package init(path: String, text: String) {
+    self.path = path
+    self.text = text
+  }
 }

@@ -15,9 +15,14 @@ extension CompiledEffect {
   ///
   /// A file that cannot be read is about to be replaced, and counts as it was.
   package var isOutdated: Bool {
-    let files = [(path: path, text: shader.file.source)]
-    return (files + shader.included.map { ($0.path, $0.text) }).contains { file in
-      (try? SourceFile.read(file.path)).map { $0 != file.text } ?? false
+    let file = shader.file
+    var files = [IncludedFile(path: path, text: file.source)] + shader.included
+    if let isf = file.isf, let vertex = isf.vertexPath {
+      files += isf.sources.values.map { IncludedFile(path: vertex, text: $0) }
+    }
+    return files.contains { known in
+      guard let text = try? SourceFile.read(known.path) else { return false }
+      return (file.kind == .isf ? ISFFile.withPlainLineEnds(text) : text) != known.text
     }
   }
 }

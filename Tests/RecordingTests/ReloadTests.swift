@@ -57,6 +57,28 @@ import Testing
   private let green: [UInt8] = [0, 255, 0]
   private let blue: [UInt8] = [0, 0, 255]
 
+  @Test("an ISF file, whatever its line ends, and its vertex shader are watched")
+  func isf() throws {
+    func fragment(_ color: String) -> String {
+      "/*{\"ISFVSN\": \"2\"}*/\r\nin float green;\r\n"
+        + "void main() { gl_FragColor = vec4(\(color), green, 0.0, 1.0); }\r\n"
+    }
+    func vertex(_ green: String) -> String {
+      "out float green;\r\nvoid main() { isf_vertShaderInit(); green = \(green); }\r\n"
+    }
+    let session = try Session(
+      ["a.fs": fragment("1.0"), "a.vs": vertex("0.0")], effect: "./a.fs")
+    try session.replace("a.vs", by: vertex("1.0"))
+    session.waitFor("reloaded")
+    try session.replace("a.fs", by: fragment("0.0"))
+    session.waitFor("reloaded", count: 2)
+    let (result, colors) = try session.end()
+    #expect(colors.first == red && colors.last == green, "\(result)")
+    #expect(colors.contains([255, 255, 0]))
+    // A text that is taken for another one each time would be compiled for ever.
+    #expect(result.text.split(separator: "\"type\":\"reloaded\"").count == 3)
+  }
+
   @Test("a new version acts between two frames, and one with a mistake leaves the last good one")
   func versions() throws {
     let session = try Session(["a.comp": Self.colored("1.0, 0.0, 0.0")], effect: "./a.comp")
