@@ -174,6 +174,13 @@ final class JoinedSource: LineSource, @unchecked Sendable {
       description.warnings.append(
         "the sound of \(name) is left out: only that of a file can be mixed with another")
     }
+    if second.first.format.color.isHighDynamicRange != first.first.format.color.isHighDynamicRange {
+      description.warnings.append(
+        """
+        one of \(description.name) is HDR and the other is not: the second one's values are kept and \
+        tagged as the first one's
+        """)
+    }
     description.sound = sound.map { [$0.stream] } ?? []
     return description
   }

@@ -45,7 +45,12 @@ func openLineSource(
   other.interruption = request.interruption
   other.includesSound = request.includesSound
   let opening = Pending(.decode) { [other] in try OpenedSource(other, control: control) }
-  let opened = try OpenedSource(first, control: control)
+  let opened: OpenedSource
+  do { opened = try OpenedSource(first, control: control) } catch {
+    // The second may be a pipe that nobody writes to.
+    request.interruption.interrupt()
+    throw error
+  }
   return try JoinedSource(
     opened, try opening.value(), request: request, secondRequest: second.source,
     overlap: second.overlap)

@@ -33,6 +33,23 @@ struct SteadyStateTests {
     #expect(more < 16)
   }
 
+  @Test("Nor does a transition, with the sound of both inputs")
+  func noLargeBlocksForTwoInputs() throws {
+    let folder = try TemporaryFolder()
+    try makeClip(
+      folder.file("in.mp4"), frames: 210,
+      sound: ["-f", "lavfi", "-i", "sine=r=44100:d=9", "-c:a", "aac"])
+    try makeClip(
+      folder.file("next.mp4"), frames: 210,
+      sound: ["-f", "lavfi", "-i", "sine=r=48000:d=9", "-c:a", "aac"])
+    // Both are seen from frame 60 on.
+    let second = ["-i", "next.mp4", "--overlap", "6", "--size", "160x90"]
+    let more =
+      try largeBlocks(frames: 200, effect: "wipe", and: second, in: folder)
+      - largeBlocks(frames: 80, effect: "wipe", and: second, in: folder)
+    #expect(more < 12)
+  }
+
   @Test("Memory at frame 2,000 is within 2 MB of that at frame 200")
   func memoryDoesNotGrow() throws {
     let folder = try TemporaryFolder()
@@ -63,10 +80,12 @@ struct SteadyStateTests {
 
   /// Blocks of 4 KiB or more that kfrec's own code asks for while it records so many frames.
   private func largeBlocks(
-    frames: Int, effect: String = "separateRGB", in folder: TemporaryFolder
+    frames: Int, effect: String = "separateRGB", and more: [String] = [],
+    in folder: TemporaryFolder
   ) throws -> Int {
     let result = try KfrecProcess.run(
-      ["-y", "-i", "in.mp4", "-e", effect, "--frames", "\(frames)", "-o", "out.mov"],
+      ["-y", "-i", "in.mp4", "-e", effect, "--frames", "\(frames)", "-o", "out.mov"]
+        + more,
       in: folder,
       environment: [
         "LD_PRELOAD": traceLibrary, "ALLOCATION_TRACE": folder.file("trace"),
