@@ -114,7 +114,8 @@ struct VirtualCamera: ~Copyable {
     stride = max(Int(granted.bytesperline), row)
     let needed =
       code == FourCC("YUYV") ? stride * height : stride * height + 2 * (stride / 2 * (height / 2))
-    byteCount = max(Int(granted.sizeimage), needed)
+    // What the device calls the size may be rounded up to whole pages.
+    byteCount = needed
     memory = HeapMemory(byteCount: byteCount)
     memory.baseAddress.initializeMemory(as: UInt8.self, repeating: 0, count: memory.byteCount)
     self.device = device
