@@ -26,7 +26,10 @@ let package = Package(
     .systemLibrary(
       name: "CFFmpeg",
       providers: [
-        .apt(["libavcodec-dev", "libavformat-dev", "libavutil-dev", "libswresample-dev", "libswscale-dev"])
+        .apt([
+          "libavcodec-dev", "libavformat-dev", "libavutil-dev", "libswresample-dev",
+          "libswscale-dev",
+        ])
       ]),
     .systemLibrary(name: "CVulkan", providers: [.apt(["libvulkan-dev"])]),
     .systemLibrary(
