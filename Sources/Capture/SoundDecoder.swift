@@ -12,6 +12,8 @@ struct SoundDecoder: ~Copyable {
   let channels: Int
 
   private let input: AVInputHandle
+  /// Which the input asks, and which so must outlive it.
+  private let interruption: Interruption
   private let context: AVCodecContextHandle
   private let packet: AVPacketHandle
   private let frame: AVFrameHandle
@@ -54,6 +56,7 @@ struct SoundDecoder: ~Copyable {
     try check(avcodec_open2(context.pointer, codec, nil), "avcodec_open2", path)
     let packet = try AVPacketHandle()
     let frame = try AVFrameHandle()
+    self.interruption = interruption
     self.packet = packet
     self.frame = frame
     self.context = context
