@@ -69,7 +69,11 @@ class Rig:
         return made
 
     def as_floats(self, rows):
-        return self.texture((rows.shape[1], rows.shape[0]), numpy.ascontiguousarray(rows, "f4") / numpy.float32(255))
+        codes = numpy.ascontiguousarray(rows, "f4")
+        # The other of the two ways to make a float of a code; they differ in the last bit.
+        is_product = self.job["variant"] == "exact"
+        data = codes * numpy.float32(1 / 255) if is_product else codes / numpy.float32(255)
+        return self.texture((rows.shape[1], rows.shape[0]), data)
 
     def load(self, path):
         with Image.open(path) as picture:
