@@ -11,6 +11,7 @@ uniform vec4 DATE;
 uniform int FRAMEINDEX;
 uniform vec2 isf_NudgeNorm;
 uniform vec2 isf_NudgePixels;
+uniform float isf_NudgeColor;
 """
 
 # A fragment's coordinates, moved by nothing or by about the last bit of a float. VARIANTS says why.
@@ -60,11 +61,11 @@ def nudged(by):
 
 
 # The first is the file as it stands. The others differ from it in what neither GLSL nor ISF fixes: the
-# last bits of coordinates, of the time and of arithmetic, and functions outside their domain. A pixel that is not the
+# last bits of coordinates, of the time and of arithmetic, the rounding of halves to 8 bits, and functions outside their domain. A pixel that is not the
 # same in all of them says nothing about a host.
-VARIANTS = ("plain", "divided", "above", "below", "mirrored", "nothing")
-NUDGE = {"above": 1.2e-7, "below": -1.2e-7}
-FUNCTIONS_OF = {"above": nudged(NUDGE["above"]), "below": nudged(NUDGE["below"]),
+NUDGE = {f"nudged {number}": number * 1.2e-7 for number in (1, -1, 2, -2, 3, -3, 5, -5)}
+VARIANTS = ("plain", "divided", *NUDGE, "mirrored", "nothing")
+FUNCTIONS_OF = {**{name: nudged(by) for name, by in NUDGE.items()},
                 "mirrored": outside(None), "nothing": outside("uintBitsToFloat(0x7fc00000u)")}
 
 READS = """
@@ -115,9 +116,11 @@ def modern(text):
 def fragment_stage(document, pictures, version, variant):
     coordinates = DIVIDED_COORDINATES if variant == "divided" else COORDINATES
     text = re.sub(r"\bgl_FragCoord\b", "isf_FragCoord", modern(document.fragment))
+    text = re.sub(r"\bmain\b(?=\s*\()", "isf_main", text)
     return "\n".join([f"#version {version} core", "out vec4 isf_FragColor;", "#define varying in",
                       declarations(document, pictures), coordinates, READS, BIASED_READS,
-                      FUNCTIONS_OF.get(variant, ""), "#line 1", text])
+                      FUNCTIONS_OF.get(variant, ""), "#line 1", text,
+                      "void main() { isf_FragColor = vec4(0.0); isf_main(); isf_FragColor += isf_NudgeColor; }"])
 
 
 def vertex_stage(document, pictures, version):

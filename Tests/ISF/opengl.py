@@ -123,6 +123,7 @@ class Rig:
             self.set("RENDERSIZE", tuple(float(x) for x in size))
             deep = name is not None and targets[name][1]
             target = self.texture(size, deep=deep)
+            self.set("isf_NudgeColor", 0.0 if deep else 20 * nudge)
             self.draw(target)
             if last:
                 result, finite = self.result(target, size)
