@@ -233,6 +233,23 @@ extension EffectsOnDevice {
       #expect(made.bytes[3] == 255)
     }
 
+    @Test("A power of a negative number is that of mathematics, or keeps its sign")
+    func powers() throws {
+      let made = try render(
+        """
+        float pow(float x) { return x * x; }
+        void main() {
+          float x = -gl_FragCoord.x / 20.0, three = floor(3.0 + gl_FragCoord.y / 100.0);
+          vec2 powers = pow(vec2(x), vec2(three, 0.5));
+          gl_FragColor = vec4(pow(x, 2.0) - pow(x), powers, 1.0) * vec4(99.0, -1.0, -1.0, 1.0);
+        }
+        """, rules: .plain)
+      expect(made[0]) { x, _ in
+        let u = (Double(x) + 0.5) / 20
+        return (0, Int((255 * u * u * u).rounded()), Int((255 * u.squareRoot()).rounded()))
+      }
+    }
+
     @Test("Inputs and functions may have the names of GLSL's and kfrec's own", arguments: allRules)
     func names(rules: LineRules) throws {
       let header = """

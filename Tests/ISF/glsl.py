@@ -11,7 +11,6 @@ uniform vec4 DATE;
 uniform int FRAMEINDEX;
 uniform vec2 isf_NudgeNorm;
 uniform vec2 isf_NudgePixels;
-uniform float isf_NudgeColor;
 """
 
 # A fragment's coordinates, moved by nothing or by about the last bit of a float. VARIANTS says why.
@@ -60,13 +59,38 @@ def nudged(by):
     return "\n".join(lines)
 
 
+def powers():
+    """`pow` of a negative number as mathematics has it for whole exponents; else it keeps the sign."""
+    lines = ["float isf_pow(float x, float y) {",
+             "  return x < 0.0 && mod(y, 2.0) != 0.0 ? -pow(-x, y) : pow(abs(x), y); }"]
+    for size in (2, 3, 4):
+        parts = ", ".join(f"isf_pow(x.{c}, y.{c})" for c in "xyzw"[:size])
+        lines.append(f"vec{size} isf_pow(vec{size} x, vec{size} y) {{ return vec{size}({parts}); }}")
+    return "\n".join([*lines, "#define pow isf_pow"])
+
+
 # The first is the file as it stands. The others differ from it in what neither GLSL nor ISF fixes: the
-# last bits of coordinates, of the time and of arithmetic, the rounding of halves to 8 bits, and functions outside their domain. A pixel that is not the
+# last bits of coordinates, of the time and of arithmetic, and functions outside their domain. A pixel that is not the
 # same in all of them says nothing about a host.
-NUDGE = {f"nudged {number}": number * 1.2e-7 for number in (1, -1, 2, -2, 3, -3, 5, -5)}
-VARIANTS = ("plain", "divided", *NUDGE, "mirrored", "nothing")
-FUNCTIONS_OF = {**{name: nudged(by) for name, by in NUDGE.items()},
-                "mirrored": outside(None), "nothing": outside("uintBitsToFloat(0x7fc00000u)")}
+VARIANTS = ("plain", "divided", "above", "below", "mirrored", "nothing", "powers", "exact")
+NUDGE = {"above": 1.2e-7, "below": -1.2e-7}
+FUNCTIONS_OF = {"above": nudged(NUDGE["above"]), "below": nudged(NUDGE["below"]),
+                "mirrored": outside(None), "nothing": outside("uintBitsToFloat(0x7fc00000u)"), "powers": powers(),
+                "exact": powers()}
+# Blends with weights of 8 bits, as GPUs do; those of a software driver have more, and at a texel's centre, where the
+# coordinate is off by a last bit, let its neighbours through.
+EXACT_READS = """
+vec4 isf_texture(sampler2D s, vec2 uv) {
+  ivec2 size = textureSize(s, 0);
+  vec2 place = round(clamp(uv * vec2(size) - 0.5, vec2(-1.0), vec2(size)) * 256.0) / 256.0;
+  ivec2 low = ivec2(floor(place)), a = clamp(low, ivec2(0), size - 1), b = clamp(low + 1, ivec2(0), size - 1);
+  vec2 weight = place - vec2(low);
+  return mix(mix(texelFetch(s, a, 0), texelFetch(s, ivec2(b.x, a.y), 0), weight.x),
+             mix(texelFetch(s, ivec2(a.x, b.y), 0), texelFetch(s, b, 0), weight.x), weight.y);
+}
+vec4 isf_texture(sampler2D s, vec2 uv, float bias) { return isf_texture(s, uv); }
+#define texture isf_texture
+"""
 
 READS = """
 #define texture2D texture
@@ -114,13 +138,12 @@ def modern(text):
 
 
 def fragment_stage(document, pictures, version, variant):
-    coordinates = DIVIDED_COORDINATES if variant == "divided" else COORDINATES
+    coordinates = DIVIDED_COORDINATES if variant in ("divided", "exact") else COORDINATES
     text = re.sub(r"\bgl_FragCoord\b", "isf_FragCoord", modern(document.fragment))
-    text = re.sub(r"\bmain\b(?=\s*\()", "isf_main", text)
     return "\n".join([f"#version {version} core", "out vec4 isf_FragColor;", "#define varying in",
-                      declarations(document, pictures), coordinates, READS, BIASED_READS,
-                      FUNCTIONS_OF.get(variant, ""), "#line 1", text,
-                      "void main() { isf_FragColor = vec4(0.0); isf_main(); isf_FragColor += isf_NudgeColor; }"])
+                      declarations(document, pictures), coordinates,
+                      EXACT_READS if variant == "exact" else "", READS, BIASED_READS,
+                      FUNCTIONS_OF.get(variant, ""), "#line 1", text])
 
 
 def vertex_stage(document, pictures, version):

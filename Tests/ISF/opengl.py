@@ -69,7 +69,11 @@ class Rig:
         return made
 
     def as_floats(self, rows):
-        return self.texture((rows.shape[1], rows.shape[0]), numpy.ascontiguousarray(rows, "f4") / numpy.float32(255))
+        codes = numpy.ascontiguousarray(rows, "f4")
+        # The other of the two ways to make a float of a code; they differ in the last bit.
+        is_product = self.job["variant"] == "exact"
+        data = codes * numpy.float32(1 / 255) if is_product else codes / numpy.float32(255)
+        return self.texture((rows.shape[1], rows.shape[0]), data)
 
     def load(self, path):
         with Image.open(path) as picture:
@@ -123,7 +127,6 @@ class Rig:
             self.set("RENDERSIZE", tuple(float(x) for x in size))
             deep = name is not None and targets[name][1]
             target = self.texture(size, deep=deep)
-            self.set("isf_NudgeColor", 0.0 if deep else 20 * nudge)
             self.draw(target)
             if last:
                 result, finite = self.result(target, size)

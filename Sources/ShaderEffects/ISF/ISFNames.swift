@@ -35,6 +35,7 @@ struct ISFNames: Sendable {
 
   /// What a word becomes; nil for what stays.
   func name(for word: String, isCalled: Bool) -> String? {
+    if isCalled, let name = Self.ruledFunctions[word] { return name }
     guard let name = renamed[word], !(isCalled && notWhenCalled.contains(word)) else { return nil }
     return name
   }
@@ -50,6 +51,7 @@ struct ISFNames: Sendable {
     {
       spoken[name] = word
     }
+    for (function, name) in Self.ruledFunctions { spoken[name] = function }
     for (number, name) in pictures.enumerated() {
       for (function, call) in ISFPictureCall.functions.sorted(by: { $0.key > $1.key }) {
         spoken[call.name(number)] = function
@@ -96,6 +98,9 @@ struct ISFNames: Sendable {
     frame framePixel frameSize PIXEL effect store hash noise earlier earlierPixel previous
     previousPixel FRAMERATE
     """)
+
+  /// Functions of GLSL that an ISF file calls in kfrec's version.
+  private static let ruledFunctions = ["pow": ISFPower.name]
 
   /// Words of GLSL that were free when ISF's hosts fixed its version.
   private static let laterWords = words(

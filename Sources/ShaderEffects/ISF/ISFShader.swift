@@ -37,6 +37,7 @@ struct ISFShader: Sendable {
     text = """
       \(Self.place(isAlone: isAlone))
       \(pictures.glsl)
+      \(ISFPower.glsl(for: translations.map(\.text)))
       vec4 kf_FragColor;
       float kf_FragDepth;
       bool kf_discarded;
