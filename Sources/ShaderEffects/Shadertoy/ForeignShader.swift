@@ -25,6 +25,7 @@ struct ForeignShader: Sendable {
       \(ISFShader.place(isAlone: true))
       float kf_rate = FRAMERATE;
       \(pictures.glsl)
+      \(ISFPower.glsl(for: translations.map(\.text)))
       vec4 kf_FragColor;
       float kf_FragDepth;
       bool kf_discarded;
