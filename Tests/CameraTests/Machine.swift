@@ -25,7 +25,7 @@ enum Machine {
     let result = try ChildProcess(
       tests + "/boot", [tests + "/scenes", folder.path],
       environment: ["VIVID": "n_devs=3 multiplanar=1,1,2 node_types=0xe1d3d,0x1,0x1"]
-    ).wait(seconds: 1200)
+    ).wait(seconds: 3000)
     guard result.exitCode == 0 else {
       // Once, and not in every test.
       print("\(result)\n\(result.text)")
