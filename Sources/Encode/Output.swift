@@ -11,15 +11,19 @@ package struct Output: Sendable {
   private let settings: EncodeSettings
   /// Nil where nothing is encoded, or pictures are.
   private let encoder: EncoderChoice?
+  /// A virtual camera beside an output that keeps frames: it shows the latest ones, and may miss some
+  /// or fail without harm to the others.
+  package internal(set) var isCompanion = false
 
   /// Judges a word; `container` is a container's name where the word does not tell.
   package init(
     _ word: String, container: String? = nil, settings: EncodeSettings = EncodeSettings()
   ) throws(EncodeError) {
     let typed = try OutputWord(word, container: container)
-    var target: OutputTarget?
-    for kind in SinkKind.all where target == nil { target = try kind.recognize(typed) }
-    guard let target else { throw typed.unrecognized }
+    try self.init(word, target: typed.target(), settings: settings)
+  }
+
+  init(_ word: String, target: OutputTarget, settings: EncodeSettings) throws(EncodeError) {
     var settings = settings
     if case .camera(let path) = target {
       settings.pixelFormat = try VirtualCamera.pixelFormat(of: path, wanted: settings.pixelFormat)
@@ -45,15 +49,22 @@ package struct Output: Sendable {
     if case .movie(let container, _) = target { container.holdsSound } else { false }
   }
 
+  /// What the frames' pixels must be; outputs that want the same can share frames.
+  var wish: PixelWish {
+    switch target {
+    case .nothing: .anything
+    case .picture, .pictures: .color
+    case .movie, .camera: .format(settings.pixelFormat ?? Output.usualPixelFormat)
+    }
+  }
+
   /// How many frames the output holds, where that is limited: 1 for a single picture.
   package var frameLimit: Int? {
     if case .picture = target { 1 } else { nil }
   }
 
   /// Frames are seen as they come, so that they must come at their own pace.
-  package var isPaced: Bool {
-    if case .camera = target { true } else { false }
-  }
+  package var isPaced: Bool { target.isCamera }
 
   /// Standard output is taken, so that messages for machines must go elsewhere.
   package var isStandardOutput: Bool {

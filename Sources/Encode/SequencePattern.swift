@@ -3,7 +3,7 @@
 ///
 /// A width always means leading zeros, as in FFmpeg's image sequences.
 struct SequencePattern: Hashable, Sendable {
-  let prefix: String
+  private(set) var prefix: String
   let suffix: String
   let width: Int
 
@@ -49,5 +49,18 @@ struct SequencePattern: Hashable, Sendable {
     let digits = path.dropFirst(prefix.count).dropLast(suffix.count)
     guard let number = Int(digits), number > 0 else { return false }
     return self.path(number) == path
+  }
+
+  /// The same with its folder's links and dots resolved.
+  var absolute: SequencePattern {
+    var pattern = self
+    // A digit's place, so that the last part of the path is never empty.
+    pattern.prefix = String(OutputPath.absolute(prefix + "0").dropLast())
+    return pattern
+  }
+
+  /// Some numbers give both patterns the same path.
+  func meets(_ other: SequencePattern) -> Bool {
+    prefix == other.prefix && suffix == other.suffix
   }
 }

@@ -1,0 +1,128 @@
+package import Frames
+
+/// The outputs of one recording: all take the same frames, which are rendered and read back once.
+///
+/// Those that keep frames (files, pipes) come first, in the order in which they were typed; a virtual
+/// camera beside them is a companion.
+package struct OutputSet: Sendable {
+  package let outputs: [Output]
+
+  /// Judges the words and whether they go together; `container` is for those whose name does not tell.
+  ///
+  /// A virtual camera takes the pixel format of the files beside it.
+  package init(
+    _ words: [String], container: String? = nil, settings: EncodeSettings = EncodeSettings()
+  ) throws(EncodeError) {
+    var typed: [(word: String, target: OutputTarget)] = []
+    for word in words {
+      typed.append((word, try OutputSet.target(of: word, container: container, among: words)))
+    }
+    try OutputSet.checkApart(typed)
+    let keeping = typed.filter { !$0.target.isCamera }
+    var outputs: [Output] = []
+    for (word, target) in keeping {
+      outputs.append(try Output(word, target: target, settings: settings))
+    }
+    var shared = settings
+    shared.pixelFormat = outputs.lazy.compactMap(\.wish.pixelFormat).first ?? settings.pixelFormat
+    for (word, target) in typed where target.isCamera {
+      var camera = try Output(word, target: target, settings: shared)
+      camera.isCompanion = !keeping.isEmpty
+      outputs.append(camera)
+    }
+    self.outputs = outputs
+    try checkTogether()
+  }
+
+  private static func target(
+    of word: String, container: String?, among words: [String]
+  ) throws(EncodeError) -> OutputTarget {
+    let asked = try OutputWord(word, container: container)
+    guard words.count > 1, asked.tellsContainer else { return try asked.target() }
+    return try OutputWord(word, container: nil).target()
+  }
+
+  private static func checkApart(
+    _ typed: [(word: String, target: OutputTarget)]
+  ) throws(EncodeError) {
+    for (place, first) in typed.enumerated() {
+      for second in typed[(place + 1)...] where first.target.isSame(as: second.target) {
+        throw EncodeError(
+          (first.word == second.word
+            ? "-o \(first.word) was given twice"
+            : "\(first.word) and \(second.word) name the same place")
+            + ": give each output a name of its own", isUsageError: true)
+      }
+    }
+  }
+
+  /// Throws where the outputs want frames of different kinds or numbers.
+  private func checkTogether() throws(EncodeError) {
+    guard let lead = outputs.first(where: { $0.wish != .anything }) else { return }
+    for output in outputs where output.wish != .anything {
+      if output.wish != lead.wish {
+        throw EncodeError(
+          "\(lead.word) takes \(lead.wish.name) and \(output.word) \(output.wish.name), and a frame is "
+            + "made once for all outputs: run kfrec once for each", isUsageError: true)
+      }
+      if output.frameLimit != lead.frameLimit {
+        throw EncodeError(
+          "\((lead.frameLimit == nil ? output : lead).word) holds one frame and "
+            + "\((lead.frameLimit == nil ? lead : output).word) all of them: run kfrec once for each",
+          isUsageError: true)
+      }
+    }
+  }
+
+  /// As typed, for messages: "out.mov and /dev/video9".
+  package var name: String { outputs.map(\.word).joined(separator: " and ") }
+
+  /// One of them takes sound.
+  package var usesSound: Bool { outputs.contains(where: \.usesSound) }
+
+  /// How many frames the outputs hold, where that is limited: 1 for single pictures.
+  package var frameLimit: Int? { lead.frameLimit }
+
+  /// Frames must come at their own pace, because somebody watches them.
+  package var isPaced: Bool { outputs.contains(where: \.isPaced) }
+
+  /// Beside the one that watches there is one that keeps frames, none of which may be lost for it.
+  package var hasCompanion: Bool { outputs.contains(where: \.isCompanion) }
+
+  /// Throws when an input is what would be written over.
+  package func checkDiffers(fromInput input: String) throws(EncodeError) {
+    for output in outputs { try output.checkDiffers(fromInput: input) }
+  }
+
+  /// The layout and the size that frames must have, as `Output.frameFormat` has it.
+  package func frameFormat(
+    width: Int, height: Int, color: ColorDescription, sampleAspectRatio: Rational = .one,
+    hasAlpha: Bool = false
+  ) -> FrameFormat {
+    lead.frameFormat(
+      width: width, height: height, color: color, sampleAspectRatio: sampleAspectRatio,
+      hasAlpha: hasAlpha)
+  }
+
+  /// The one whose wish all others share, or have none.
+  private var lead: Output { outputs.first { $0.wish != .anything } ?? outputs[0] }
+}
+
+/// What an output wants of the frames' pixels.
+enum PixelWish: Hashable, Sendable {
+  case anything
+  case format(PixelFormat)
+  /// RGB, with alpha if there is any.
+  case color
+
+  var pixelFormat: PixelFormat? { if case .format(let format) = self { format } else { nil } }
+
+  /// For messages.
+  var name: String {
+    switch self {
+    case .anything: "any frames"
+    case .format(let format): format.rawValue
+    case .color: "RGB"
+    }
+  }
+}

@@ -1,0 +1,51 @@
+/// The word after `-o`, with what must be known to judge it.
+struct OutputWord {
+  let text: String
+  let container: Container?
+  let path: OutputPath
+
+  /// Throws when `container` is not a container's name.
+  init(_ text: String, container: String?) throws(EncodeError) {
+    self.text = text
+    path = OutputPath(text)
+    guard let container else {
+      self.container = nil
+      return
+    }
+    guard let found = Container(named: container) else {
+      throw EncodeError(
+        "there is no container \"\(container)\": use "
+          + Container.all.map(\.name).joined(separator: ", "), isUsageError: true)
+    }
+    self.container = found
+  }
+
+  /// The name says what is to be written.
+  var tellsContainer: Bool {
+    Container(named: path.fileExtension) != nil || path.fileExtension == "png"
+  }
+
+  /// What it stands for, by the first kind that claims it.
+  func target() throws(EncodeError) -> OutputTarget {
+    for kind in SinkKind.all {
+      if let target = try kind.recognize(self) { return target }
+    }
+    throw unrecognized
+  }
+
+  var isPicture: Bool { path.fileExtension == "png" && container == nil }
+
+  /// What to say when no kind claims the word.
+  private var unrecognized: EncodeError {
+    if text.isEmpty { return EncodeError("the output has no name", isUsageError: true) }
+    if path.isDirectory || text.hasSuffix("/") {
+      return EncodeError("\(text) is a folder: name a file in it, as out.mov")
+    }
+    let ending = path.fileExtension
+    let containers = "." + Container.all.map(\.name).joined(separator: ", .")
+    return EncodeError(
+      "\(text) "
+        + (ending.isEmpty ? "has no extension" : "has an extension that names no container")
+        + ": end it in \(containers) or .png, or add --container", isUsageError: true)
+  }
+}
