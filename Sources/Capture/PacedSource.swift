@@ -10,13 +10,15 @@ import Frames
 ///
 /// A source that is slower than its own times delivers late and drops nothing by itself. When it can
 /// again its frames come as fast as they can until they have caught up, as a camera's do after a
-/// stall: were the clock put back instead, a machine that is too slow would look fast enough.
+/// stall: were the clock put back instead, a machine that is too slow would look fast enough. One
+/// that is not to be live waits for the line instead, and so does its clock.
 final class PacedSource: MediaSource, @unchecked Sendable {
   // @unchecked: all but `interruption`, which is atomic, is one thread's business by the protocol.
 
   private let source: any MediaSource
   private let interruption: Interruption
   private let clock: PacingClock
+  private let isLive: Bool
   private var firstTime: Rational?
   private var start: MonotonicTime?
   private var lateness = 0.0
@@ -26,7 +28,11 @@ final class PacedSource: MediaSource, @unchecked Sendable {
   private static let longestSleep = Rational(1, 20)
 
   /// Takes over a source that is open; `interruption` is the one that ends its waits.
-  init(_ source: any MediaSource, interruption: Interruption, clock: PacingClock = .monotonic) {
+  init(
+    _ source: any MediaSource, interruption: Interruption, isLive: Bool = true,
+    clock: PacingClock = .monotonic
+  ) {
+    self.isLive = isLive
     self.source = source
     self.interruption = interruption
     self.clock = clock
@@ -34,7 +40,7 @@ final class PacedSource: MediaSource, @unchecked Sendable {
 
   var description: SourceDescription {
     var description = source.description
-    description.isLive = true
+    description.isLive = isLive
     return description
   }
 
@@ -58,9 +64,14 @@ final class PacedSource: MediaSource, @unchecked Sendable {
       firstTime = frame.time
       return sample
     }
-    let due = start + (frame.time - firstTime)
+    var due = start + (frame.time - firstTime)
     let ready = clock.now()
-    lateness = max(lateness, ready.seconds(since: due))
+    if isLive {
+      lateness = max(lateness, ready.seconds(since: due))
+    } else if due < ready {
+      due = ready
+      self.start = ready + (firstTime - frame.time)
+    }
     guard waits(until: due) else { return nil }
     paused += clock.now().seconds(since: ready)
     frame.captured = due

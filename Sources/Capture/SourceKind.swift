@@ -75,5 +75,6 @@ package func openSource(_ request: SourceRequest) throws(CaptureError) -> any Me
   }
   let source = try kind.open(request)
   guard request.isPaced, !source.description.isLive else { return source }
-  return PacedSource(source, interruption: request.interruption)
+  return PacedSource(
+    source, interruption: request.interruption, isLive: !request.pacedFramesWait)
 }

@@ -17,6 +17,8 @@ package struct SourceRequest: Sendable {
   package var includesSound = true
   /// Frames are wanted at their own pace, as from a live source.
   package var isPaced = false
+  /// A paced source waits for the line where that is slower: it is not live, and no frame is lost.
+  package var pacedFramesWait = false
   package var camera = CameraRequest()
   /// For sources tagged wrong: these replace the tags.
   package var tagOverrides = ColorTags()

@@ -47,6 +47,23 @@ struct PacingTests {
     #expect(source.report.lateness == 2)
   }
 
+  @Test("that is to keep every frame is not live, and its clock waits with it")
+  func waiting() throws {
+    let clock = TestClock()
+    let source = PacedSource(
+      TimedSource(times: [0, 1, 2, 3, 4]) { index in if index == 2 { clock.pass(3) } },
+      interruption: Interruption(), isLive: false, clock: clock.pacing)
+    #expect(!source.description.isLive)
+    var moments: [Double] = []
+    while let frame = try frame(source) {
+      moments.append(clock.seconds)
+      // What comes behind it takes its time too.
+      if frame.time == Rational(3) { clock.pass(5) }
+    }
+    #expect(moments == [0, 1, 4, 5, 10])
+    #expect(source.report.lateness == 0)
+  }
+
   @Test("reads no frame ahead of the one that waits")
   func readsNoFurther() throws {
     let clock = TestClock()
