@@ -127,6 +127,10 @@ let package = Package(
       dependencies: ["Encode", "Frames", "FFmpegHandles", "CFFmpeg", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
+      name: "RecorderTests",
+      dependencies: ["Recorder", "Capture", "Encode", "FFmpegHandles", "Frames"],
+      swiftSettings: settings),
+    .testTarget(
       name: "RecordingTests",
       dependencies: ["kfrec", "Frames", "Recorder", "TestSupport"],
       swiftSettings: settings),

@@ -35,8 +35,34 @@ enum LineItem: Sendable {
     let layout = BufferLayout(
       pixelFormat: format.pixelFormat, width: format.width, height: format.height)
     let frames = min(Int((rate / Rational(2)).floor), (128 << 20) / max(layout.byteCount, 1))
-    return BoundedQueue(capacity: max(frames, 3), whenFull: .dropOldest) { item in
+    return latestQueue(frames: max(frames, 3))
+  }
+
+  /// A queue that holds the newest pictures, and all sound.
+  static func latestQueue(frames: Int) -> BoundedQueue<LineItem> {
+    BoundedQueue(capacity: frames, whenFull: .dropOldest) { item in
       if case .sound = item { 0 } else { 1 }
+    }
+  }
+}
+
+/// What may wait for an output.
+enum OutputRoom: Sendable {
+  /// Enough to ride out a slow frame; what comes behind it waits.
+  case all
+  /// As behind a live source that gives frames of a format at a rate: nobody waits, the oldest are
+  /// dropped.
+  case live(FrameFormat, Rational)
+  /// The latest frames alone: nobody waits.
+  case latest
+
+  /// The queue, and a frame's share of it.
+  func queue() -> (BoundedQueue<LineItem>, frameWeight: Int) {
+    switch self {
+    case .all: (LineItem.queue(frames: RecordingRun.queuedFrames), LineItem.pictureWeight)
+    case .live(let format, let rate): (LineItem.droppingQueue(of: format, rate: rate), 1)
+    case .latest:
+      (LineItem.latestQueue(frames: 2), 1)
     }
   }
 }

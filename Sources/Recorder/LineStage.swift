@@ -62,40 +62,42 @@ final class LineStage {
   /// What is done to frames of the last format, a sentence for each step; nil where they pass the GPU.
   var steps: [String]? { if case .line(let line) = way { line.steps } else { nil } }
 
-  /// Runs until the input ends or the output's receiver has gone.
+  /// Runs until the input ends or no output takes more.
   func run(
-    from input: BoundedQueue<LineItem>, to output: BoundedQueue<LineItem>
+    from input: BoundedQueue<LineItem>, to outputs: EncodeStages
   ) throws {
     while true {
       // With nothing to do meanwhile, finished frames are handed on at once: a slow or live source
       // must not hold them back.
-      guard let item = try input.receiveIfReady() ?? completeAll(output, then: input) else { break }
+      guard let item = try input.receiveIfReady() ?? completeAll(outputs, then: input) else {
+        break
+      }
       switch item {
-      case .sound: guard send(item, to: output) else { return }
-      case .frame(let frame): guard try pass(JoinedFrame(frame), to: output) else { return }
-      case .joined(let frame): guard try pass(frame, to: output) else { return }
+      case .sound: guard send(item, to: outputs) else { return }
+      case .frame(let frame): guard try pass(JoinedFrame(frame), to: outputs) else { return }
+      case .joined(let frame): guard try pass(frame, to: outputs) else { return }
       }
     }
-    _ = try completeAll(output)
+    _ = try completeAll(outputs)
   }
 
-  /// Sends a frame on its way; false when the receiver has gone.
-  private func pass(_ frame: JoinedFrame, to output: BoundedQueue<LineItem>) throws -> Bool {
+  /// Sends a frame on its way; false when no output takes more.
+  private func pass(_ frame: JoinedFrame, to outputs: EncodeStages) throws -> Bool {
     if let fresh = reloader?.take() {
-      guard try completeAll(output) else { return false }
+      guard try completeAll(outputs) else { return false }
       effects.effects = fresh.effects
       way = .line(fresh.line)
       reloader?.tell(fresh)
     }
     if let passing = plan.passing(frame) {
       // Those before it are still on their way.
-      guard try completeAll(output) else { return false }
+      guard try completeAll(outputs) else { return false }
       _ = nextClock(passing.time)
-      return send(.frame(passing), to: output)
+      return send(.frame(passing), to: outputs)
     }
     if !way.takes(frame) {
       // A source may change its size or colours in the middle; effects then start afresh.
-      guard try completeAll(output) else { return false }
+      guard try completeAll(outputs) else { return false }
       if let second = frame.second { plan.join?.format = second.format }
       let format = frame.first?.format ?? way.format
       way = try LineStage.way(of: format, plan: plan, gpu: gpu, effects: effects, sound: sound)
@@ -103,16 +105,16 @@ final class LineStage {
     }
     let clock = nextClock(frame.time)
     guard case .line(let line) = way else {
-      return frame.first.map { send(.frame($0), to: output) } ?? true
+      return frame.first.map { send(.frame($0), to: outputs) } ?? true
     }
-    if line.isFull { guard try completeOne(of: line, output) == true else { return false } }
+    if line.isFull { guard try completeOne(of: line, outputs) == true else { return false } }
     try timed(&times.busy) { try line.submit(frame, clock: clock) }
     times.frames += 1
     return true
   }
 
-  private func send(_ item: LineItem, to output: BoundedQueue<LineItem>) -> Bool {
-    timed(&times.room) { output.send(item) }
+  private func send(_ item: LineItem, to outputs: EncodeStages) -> Bool {
+    timed(&times.room) { outputs.send(item) }
   }
 
   private func nextClock(_ frameTime: Rational) -> EffectClock {
@@ -125,26 +127,26 @@ final class LineStage {
     return clock
   }
 
-  /// Hands on the oldest frame in flight; false when the receiver has gone, nil when there is none.
-  private func completeOne(of line: Line, _ output: BoundedQueue<LineItem>) throws -> Bool? {
+  /// Hands on the oldest frame in flight; false when no output takes more, nil when there is none.
+  private func completeOne(of line: Line, _ outputs: EncodeStages) throws -> Bool? {
     guard let done = try timed(&gpuTimes.awaited, { try line.complete() }) else { return nil }
     gpuTimes.add(line.span)
-    return send(.frame(done), to: output)
+    return send(.frame(done), to: outputs)
   }
 
-  /// Hands on every frame in flight; false when the receiver has gone.
-  private func completeAll(_ output: BoundedQueue<LineItem>) throws -> Bool {
+  /// Hands on every frame in flight; false when no output takes more.
+  private func completeAll(_ outputs: EncodeStages) throws -> Bool {
     guard case .line(let line) = way else { return true }
-    while let isTaken = try completeOne(of: line, output) {
+    while let isTaken = try completeOne(of: line, outputs) {
       guard isTaken else { return false }
     }
     return true
   }
 
   private func completeAll(
-    _ output: BoundedQueue<LineItem>, then input: BoundedQueue<LineItem>
+    _ outputs: EncodeStages, then input: BoundedQueue<LineItem>
   ) throws -> LineItem? {
-    guard try completeAll(output) else { return nil }
+    guard try completeAll(outputs) else { return nil }
     return timed(&times.input) { input.receive() }
   }
 

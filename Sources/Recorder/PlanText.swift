@@ -1,4 +1,5 @@
 import Capture
+import Encode
 import FFmpegHandles
 import Frames
 import GPU
@@ -11,17 +12,15 @@ extension RecordingPlan {
   ///   - source: What is read.
   ///   - steps: The steps of the GPU's line; nil where pictures pass the GPU.
   ///   - device: The GPU, if one is used.
-  ///   - output: As typed after `-o`.
-  ///   - encoder: The encoder's name, if there is one.
+  ///   - outputs: What the frames go to.
   ///   - threads: Those that run now.
   /// - Returns: A sentence each, in the order of the line.
   func sentences(
-    source: SourceDescription, steps: [String]?, device: Device?, output: String,
-    encoder: String?, threads: [ThreadGroup]
+    source: SourceDescription, steps: [String]?, device: Device?,
+    outputs: [OpenOutput], threads: [ThreadGroup]
   ) -> [String] {
-    func crew(_ name: String, _ thread: ThreadName) -> String {
-      let count = threads.first { $0.name == thread.rawValue }?.count ?? 0
-      return count == 0
+    func crew(_ name: String, _ count: Int) -> String {
+      count == 0
         ? "\(name), no thread of its own"
         : "\(name), \(count) \(count == 1 ? "thread" : "threads")"
     }
@@ -31,14 +30,21 @@ extension RecordingPlan {
     if join != nil, let sound = source.sound.first {
       sentences.append("sound: \(sound.codecName), encoded anew because it crossfades")
     }
-    if let decoder = source.decoder { sentences.append("decoder: " + crew(decoder, .decode)) }
+    if let decoder = source.decoder {
+      let count = threads.first { $0.name == ThreadName.decode.rawValue }?.count ?? 0
+      sentences.append("decoder: " + crew(decoder, count))
+    }
     if let device {
       sentences.append("GPU: \(device.name), driver \(device.driver)")
     }
     sentences +=
       steps ?? ["past the GPU: nothing acts on the pictures, and the sink takes them as they are"]
-    sentences.append("sink: \(output), \(sink.summary)")
-    if let encoder { sentences.append("encoder: " + crew(encoder, .encode)) }
+    for output in outputs {
+      sentences.append("sink: \(output.name), \(sink.summary)")
+      if let encoder = output.sink.encoderName {
+        sentences.append("encoder: " + crew(encoder, output.encoderThreads))
+      }
+    }
     return sentences
   }
 }

@@ -74,9 +74,9 @@ struct Pending<Value: Sendable>: ~Copyable {
   private let thread: WorkerThread
 
   /// Starts `make` on a thread.
-  init(_ name: ThreadName, _ make: @escaping @Sendable () throws -> Value) {
+  init(_ name: ThreadName, place: Int = 0, _ make: @escaping @Sendable () throws -> Value) {
     let result = result
-    thread = WorkerThread(name) { result.send(Result { try make() }) }
+    thread = WorkerThread(name, place: place) { result.send(Result { try make() }) }
   }
 
   /// Waits for the value; throws what `make` threw.

@@ -6,7 +6,7 @@ import ShaderEffects
 import Synchronization
 
 /// Makes a recording: opens everything, runs the line capture -> upload -> effects -> readback ->
-/// encode until the source ends or `control` stops it, and completes the output.
+/// encode until the source ends or `control` stops it, and completes the outputs.
 ///
 /// Where upload, effects and readback would change nothing, frames pass them by.
 ///
@@ -23,24 +23,14 @@ package func record(
   let start = recording.programStart ?? .now
   let lock = Mutex(())
   let events: @Sendable (RecordingEvent) -> Void = { event in lock.withLock { _ in events(event) } }
-  let output = try Output(
-    recording.output, container: recording.container, settings: recording.encoding)
-  try output.checkDiffers(fromInput: recording.source.input)
-  if let second = recording.second { try output.checkDiffers(fromInput: second.source.input) }
-  if let existing = output.existingPath {
-    switch recording.overwrite {
-    case .replace: break
-    case .skip: return RecordingEnd(skipped: existing, events: events)
-    case .refuse:
-      throw RecorderError(
-        "\(existing) exists already; add -y to replace it or -n to leave it as it is",
-        isUsageError: true)
-    }
+  guard let outputs = try OutputSet(recording, events: events) else {
+    return RecordingEnd(skippedWith: events)
   }
   var request = recording.source
-  request.includesSound = request.includesSound && output.usesSound
-  request.isPaced = request.isPaced || output.isPaced
-  if let limit = output.frameLimit { request.frames = min(request.frames ?? limit, limit) }
+  request.includesSound = request.includesSound && outputs.usesSound
+  request.pacedFramesWait = !request.isPaced && outputs.hasCompanion
+  request.isPaced = request.isPaced || outputs.isPaced
+  if let limit = outputs.frameLimit { request.frames = min(request.frames ?? limit, limit) }
 
   // At a constant rate a frame of the source may be any number of the output's.
   let outputFrames = recording.pace == .asTheyCome ? nil : request.frames
@@ -71,12 +61,12 @@ package func record(
   }
 
   let plan = try RecordingPlan(
-    recording, output: output, first: source.firstFormat, source: source.description, join: join)
+    recording, outputs: outputs, first: source.firstFormat, source: source.description, join: join)
   let sound = SoundFeed(
     recording, effects: effects.effects, firstTime: source.firstTime,
     isLive: source.description.isLive)
   let stage = try LineStage(gpu: gpu, effects: effects, plan: plan, sound: sound)
-  for warning in plan.warnings(output: recording.output) { events(.warning(warning)) }
+  for warning in plan.warnings(output: outputs.name) { events(.warning(warning)) }
   var sinkRequest = SinkRequest(
     format: plan.sink, frameRate: plan.frameRate, timeBase: source.description.timeBase,
     duration: source.description.duration, sound: source.description.sound,
@@ -86,15 +76,15 @@ package func record(
     sinkRequest.timeBase = rate.reciprocal
   }
   sinkRequest.replacesExisting = recording.overwrite == .replace
-  let sink = try Pending(.encode) { [sinkRequest] in try output.open(sinkRequest) }.value()
+  let opened = try outputs.open(sinkRequest)
   let device = try stage.device
   let sentences = plan.sentences(
     source: source.description, steps: stage.steps, device: device,
-    output: recording.output, encoder: sink.encoderName, threads: ThreadGroup.running())
+    outputs: opened, threads: ThreadGroup.running())
   events(
     .ready(
       RecordingReady(
-        input: source.description.name, output: recording.output,
+        input: source.description.name, outputs: opened.map(\.name),
         gpu: device?.name, effects: recording.effects.map(\.name),
         plan: sentences, width: plan.sink.width, height: plan.sink.height,
         frameRate: plan.constantRate ?? plan.frameRate,
@@ -116,7 +106,7 @@ package func record(
   defer { reload.take()?.join() }
   let calls = source.description.openingCalls + (device?.openingCalls ?? [])
   let end = try RecordingRun(
-    source: source, stage: stage, sink: sink, control: control,
+    source: source, stage: stage, outputs: opened, format: plan.sink, control: control,
     limit: RecordingLimit(request, of: source.description, outputFrames: outputFrames),
     constantRate: plan.constantRate, events: events
   )
@@ -142,13 +132,43 @@ extension CompiledEffect {
   }
 }
 
+extension OutputSet {
+  /// The outputs of a recording that are to be written; nil where all of them exist already and are to
+  /// stay.
+  fileprivate init?(
+    _ recording: Recording, events: (RecordingEvent) -> Void
+  ) throws {
+    let set = try OutputSet(
+      recording.outputs, container: recording.container, settings: recording.encoding)
+    try set.checkDiffers(fromInput: recording.source.input)
+    if let second = recording.second { try set.checkDiffers(fromInput: second.source.input) }
+    let existing =
+      recording.overwrite == .replace ? [] : set.outputs.filter { $0.existingPath != nil }
+    if recording.overwrite == .refuse, let path = existing.first?.existingPath {
+      throw RecorderError(
+        "\(path) exists already; add -y to replace it or -n to leave it as it is",
+        isUsageError: true)
+    }
+    for path in existing.compactMap(\.existingPath) {
+      events(.warning("\(path) exists already and was left as it is (-n)"))
+    }
+    guard !existing.isEmpty else {
+      self = set
+      return
+    }
+    let left = recording.outputs.filter { word in !existing.contains { $0.word == word } }
+    guard !left.isEmpty else { return nil }
+    try self.init(left, container: recording.container, settings: recording.encoding)
+  }
+}
+
 extension RecordingEnd {
-  init(skipped path: String, events: (RecordingEvent) -> Void) {
+  /// Of a recording whose outputs existed.
+  fileprivate init(skippedWith events: (RecordingEvent) -> Void) {
     self.init(
       progress: RecordingProgress(
         framesIn: 0, framesOut: 0, dropped: 0, duplicated: 0, time: .zero, elapsed: 0),
-      report: nil, predictedTimes: 0, incomplete: nil)
-    events(.warning("\(path) exists already and was left as it is (-n)"))
+      outputs: [], predictedTimes: 0, incomplete: nil)
     events(.end(self))
   }
 }

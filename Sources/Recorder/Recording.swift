@@ -4,7 +4,7 @@ package import Frames
 import GPU
 package import ShaderEffects
 
-/// A recording as asked for: one source, a chain of effects, one output.
+/// A recording as asked for: a source, a chain of effects, and the outputs of what comes of it.
 package struct Recording: Sendable {
   package var source: SourceRequest
   /// What follows the source by way of a transition.
@@ -16,9 +16,9 @@ package struct Recording: Sendable {
   /// Effects are compiled anew whenever their files change.
   package var reloadsEffects = false
 
-  /// As typed after `-o`.
-  package var output: String
-  /// A container's name where the output's does not tell (standard output, FIFOs).
+  /// As typed after each `-o`; one at least.
+  package var outputs: [String]
+  /// A container's name where an output's does not tell (standard output, FIFOs).
   package var container: String?
   package var overwrite = OverwriteRule.refuse
   package var encoding = EncodeSettings()
@@ -46,9 +46,9 @@ package struct Recording: Sendable {
   /// When the program started, for the statistics; nil takes the call of `record`.
   package var programStart: MonotonicTime?
 
-  package init(source: SourceRequest, output: String) {
+  package init(source: SourceRequest, outputs: [String]) {
     self.source = source
-    self.output = output
+    self.outputs = outputs
   }
 }
 

@@ -21,7 +21,8 @@ package enum RecordingEvent: Sendable {
 /// What was decided before the first frame.
 package struct RecordingReady: Sendable {
   package var input: String
-  package var output: String
+  /// Those that keep frames first.
+  package var outputs: [String]
   /// The GPU's name; nil where frames go past it.
   package var gpu: String?
   package var effects: [String]
@@ -49,13 +50,30 @@ package struct RecordingProgress: Sendable {
   package var elapsed: Double
   /// Processor seconds of all threads in the same time.
   package var processorTime = 0.0
+  /// Each output's own, in the order of `RecordingReady.outputs`; the numbers above are those of the
+  /// first that is still written.
+  package var outputs: [OutputProgress] = []
+}
+
+/// Where one output stands.
+package struct OutputProgress: Sendable {
+  package var name: String
+  package var frames: Int
+  /// That it did not get, or a constant rate left out.
+  package var dropped: Int
+
+  package init(name: String, frames: Int, dropped: Int) {
+    self.name = name
+    self.frames = frames
+    self.dropped = dropped
+  }
 }
 
 /// How a recording ended.
 package struct RecordingEnd: Sendable {
   package var progress: RecordingProgress
-  /// Nil when the output existed and was skipped.
-  package var report: SinkReport?
+  /// None when all outputs existed and were skipped.
+  package var outputs: [OutputResult]
   /// Times that were missing or went backward and were predicted.
   package var predictedTimes: Int
   /// Frames that a camera's driver counted and did not deliver, and those that came damaged.
@@ -63,6 +81,27 @@ package struct RecordingEnd: Sendable {
   package var damaged = 0
   /// Why it ended before its end, if it did: the output is valid as far as it goes, exit code 3.
   package var incomplete: String?
-  /// Where the time went; nil when the output existed and was skipped.
+  /// Where the time went; nil when all outputs existed and were skipped.
   package var statistics: RecordingStatistics?
+
+  /// Of the first output that was made.
+  package var report: SinkReport? { outputs.lazy.compactMap(\.report).first }
+}
+
+/// What became of one output.
+package struct OutputResult: Sendable {
+  /// As typed.
+  package var name: String
+  /// Nil where nothing was made.
+  package var report: SinkReport?
+  /// Frames that gave way to newer ones in front of it.
+  package var dropped = 0
+  /// Why it ended before the others, if it did.
+  package var incomplete: String?
+
+  package init(name: String, report: SinkReport? = nil, dropped: Int = 0) {
+    self.name = name
+    self.report = report
+    self.dropped = dropped
+  }
 }

@@ -8,14 +8,17 @@ import Frames
 struct RecordingLimit: Sendable {
   private let duration: Rational?
   private let frames: Int?
-  /// Of the output at a constant rate.
-  let outputFrames: Int?
+  private let outputFrames: Int?
 
+  /// `outputFrames` limits the output at a constant rate.
   init(_ request: SourceRequest, of source: SourceDescription, outputFrames: Int?) {
     duration = source.isCamera ? request.duration : nil
     frames = source.isCamera ? request.frames : nil
     self.outputFrames = outputFrames
   }
+
+  /// How many frames an output takes at most, where the line sees to that.
+  var framesOfOutput: Int? { outputFrames ?? frames }
 
   /// Whether a frame at an output time, after so many others of which some were dropped, is one too
   /// many.

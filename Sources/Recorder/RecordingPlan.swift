@@ -25,7 +25,7 @@ struct RecordingPlan: Sendable {
   private let passesAlone: Bool
 
   init(
-    _ recording: Recording, output: Output, first: FrameFormat, source: SourceDescription,
+    _ recording: Recording, outputs: OutputSet, first: FrameFormat, source: SourceDescription,
     join: LineJoin? = nil
   ) throws {
     self.join = join
@@ -38,7 +38,7 @@ struct RecordingPlan: Sendable {
     let color = ColorDescription(
       outputOf: first, range: recording.range, isCamera: source.isCamera,
       width: geometry.canvasWidth, height: geometry.canvasHeight)
-    sink = output.frameFormat(
+    sink = outputs.frameFormat(
       width: geometry.canvasWidth, height: geometry.canvasHeight, color: color,
       sampleAspectRatio: geometry.sampleAspectRatio,
       hasAlpha: first.pixelFormat.layout.alpha != nil)

@@ -1,30 +1,29 @@
 import Capture
 import Encode
-import FFmpegHandles
 import Frames
 import Synchronization
 
-/// The three threads of a recording and the two queues between them: capture, the GPU's stages, and
-/// encode.
+/// The threads of a recording and the queues between them: capture, the GPU's stages, and encode,
+/// once for each output.
 ///
 /// A stage that fails stops the others; the first failure is what is told. What was encoded until
-/// then is kept.
+/// then is kept. An output that fails stops them only where no other keeps the frames.
 final class RecordingRun: Sendable {
   /// Decoded pictures that may wait for the GPU, and finished ones for the encoder: enough to ride
   /// out a slow frame on either side.
-  private static let queuedFrames = 3
+  static let queuedFrames = 3
 
   private let source: any LineSource
-  private let sink: any MediaSink
   private let control: RecordingControl
   private let limit: RecordingLimit
-  private let constantRate: Rational?
   private let captured: BoundedQueue<LineItem>
-  private let finished = LineItem.queue(frames: queuedFrames)
+  private let outputs: EncodeStages
   private let failure = Mutex<(any Error)?>(nil)
+  private let endings = Mutex(Endings())
   private let counts: RecordingCounts
   private let times = RunTimes()
   private let stageThread: Mutex<StageBox?>
+  private let events: @Sendable (RecordingEvent) -> Void
 
   /// The GPU's stages on their way to their thread, which alone touches them from then on.
   private struct StageBox: @unchecked Sendable {
@@ -32,25 +31,35 @@ final class RecordingRun: Sendable {
     let stage: LineStage
   }
 
+  /// Of outputs that take no more, by their place.
+  private struct Endings: Sendable {
+    var ended: Set<Int> = []
+    /// What was told of those that failed while others went on.
+    var told: [Int: String] = [:]
+  }
+
   init(
-    source: any LineSource, stage: LineStage, sink: any MediaSink, control: RecordingControl,
-    limit: RecordingLimit, constantRate: Rational?,
+    source: any LineSource, stage: LineStage, outputs: [OpenOutput], format: FrameFormat,
+    control: RecordingControl, limit: RecordingLimit, constantRate: Rational?,
     events: @escaping @Sendable (RecordingEvent) -> Void
   ) {
     self.source = source
-    self.sink = sink
     self.control = control
     self.limit = limit
-    self.constantRate = constantRate
+    self.events = events
+    let description = source.description
     captured =
-      source.description.isLive
-      ? LineItem.droppingQueue(of: source.firstFormat, rate: source.description.frameRate)
+      description.isLive
+      ? LineItem.droppingQueue(of: source.firstFormat, rate: description.frameRate)
       : LineItem.queue(frames: RecordingRun.queuedFrames)
-    counts = RecordingCounts(events: events)
+    counts = RecordingCounts(outputs: outputs.map(\.name), events: events)
+    self.outputs = EncodeStages(
+      outputs, format: format, isLive: description.isLive, frameRate: description.frameRate,
+      constantRate: constantRate, frameLimit: limit.framesOfOutput, counts: counts)
     stageThread = Mutex(StageBox(stage: stage))
   }
 
-  /// Runs to the end and completes the output.
+  /// Runs to the end and completes the outputs.
   ///
   /// - Parameters:
   ///   - start: When the program started.
@@ -66,146 +75,93 @@ final class RecordingRun: Sendable {
     }
     let gpu = WorkerThread(.gpu) {
       // What was finished before a failure is still encoded.
-      run.guarding { try run.process() }
-      run.finished.close()
+      do { try run.process() } catch {
+        run.note(error)
+        run.stop()
+      }
+      run.outputs.close()
     }
-    let encode = WorkerThread(.encode) {
-      run.guarding { try run.encode() }
-      run.finished.cancel()
-    }
+    let keeping = EncodeThreads(run.outputs.keeping) { run.encode($0) }
+    let companions = EncodeThreads(run.outputs.companions) { run.encode($0) }
     capture.join()
     gpu.join()
-    encode.join()
-    return try complete(start: start, calls: calls)
+    keeping.join()
+    let failure = failure.withLock { $0 }
+    // Before a device that does not let go of its thread yet.
+    var ends = outputs.keeping.map { $0.complete(after: failure) }
+    companions.join()
+    let isKept = ends.contains { $0.result.report != nil }
+    ends += outputs.companions.map { isKept ? $0.complete(after: failure) : $0.abandon() }
+    var end = try RecordingEnd(
+      ends, told: endings.withLock { $0.told }, failure: failure, source: source.report,
+      progress: counts.current)
+    end.statistics = times.statistics(
+      encoding: ends, paused: source.report.paused, queues: queues, start: start, calls: calls,
+      streamStart: source.description.streamStart)
+    return end
   }
 
-  /// Stage one: what the source gives, less pauses.
   private func capture() throws {
     var times = StageTimes()
     defer { self.times.capture(times) }
-    defer { source.finish() }
-    let description = source.description
-    var pause = PauseCut(interval: description.frameRate.reciprocal)
-    while var item = try timed(&times.busy, { try source.next() }) {
-      while control.isPaused, !description.isLive {
-        MonotonicTime.sleep(until: .now + Rational(1, 50))
-      }
-      if control.isPaused {
-        pause.skip()
-        continue
-      }
-      switch item {
-      case .frame(var frame):
-        frame.time = pause.time(of: frame.time)
-        let dropped = captured.droppedCount
-        guard !limit.excludes(frameAt: frame.time, after: times.frames, dropped: dropped) else {
-          return
-        }
-        item = .frame(frame)
-      case .joined: break
-      case .sound(let packet): item = .sound(try packet.moved(to: packet.time - pause.cut))
-      }
-      if item.weight == LineItem.pictureWeight {
-        counts.frameIn()
-        times.frames += 1
-      }
-      guard timed(&times.room, { captured.send(item) }) else { return }
-      counts.dropped(captured.droppedCount)
-      if limit.isReached(sent: times.frames, dropped: captured.droppedCount) { return }
-    }
+    let stage = CaptureStage(source: source, control: control, limit: limit, counts: counts)
+    try stage.run(to: captured, droppedBehind: { outputs.droppedCount }, times: &times)
   }
 
   /// Stages two to four, on the GPU.
   private func process() throws {
     guard let box = stageThread.withLock({ $0.take() }) else { return }
     defer { times.gpu(box.stage.times, box.stage.gpuTimes) }
-    try box.stage.run(from: captured, to: finished)
+    try box.stage.run(from: captured, to: outputs)
   }
 
-  /// Stage five.
-  private func encode() throws {
-    var times = StageTimes()
-    var firstFrame: MonotonicTime?
-    var grid = constantRate.map { ConstantRate($0) }
-    var written = 0
-    defer { self.times.encode(times, firstFrame: firstFrame) }
-    func write(_ frame: Frame) throws {
-      guard written < limit.outputFrames ?? .max else { return }
-      firstFrame = firstFrame ?? .now
-      try timed(&times.busy) { try sink.write(frame) }
-      times.frames += 1
-      written += 1
-      counts.frameOut(end: frame.time + (frame.duration ?? .zero))
-    }
-    while let item = timed(&times.input, { finished.receive() }) {
-      switch item {
-      case .joined: preconditionFailure("the GPU's stages make one frame of two")
-      case .sound(let packet): try timed(&times.busy) { try sink.write(packet) }
-      case .frame(let frame):
-        guard let result = try grid?.pass(frame, to: write) else {
-          try write(frame)
-          continue
-        }
-        counts.matched(duplicated: result.duplicated, isLeftOut: result.isLeftOut)
-        guard written < limit.outputFrames ?? .max else {
-          source.interrupt()
-          captured.cancel()
-          return
-        }
+  /// Stage five of one output.
+  private func encode(_ stage: EncodeStage) {
+    defer { times.encodingEnds() }
+    if stage.run() { return }
+    let sentence = endings.withLock { endings -> String? in
+      endings.ended.insert(stage.place)
+      guard outputs.keeping.contains(where: { !endings.ended.contains($0.place) }) else {
+        return nil
       }
+      endings.told[stage.place] = stage.failure.map { "\($0); the recording goes on without it" }
+      return endings.told[stage.place] ?? ""
     }
-    if let duplicated = try grid?.finish(write) {
-      counts.matched(duplicated: duplicated, isLeftOut: false)
-    }
+    guard let sentence else { return stop() }
+    guard !sentence.isEmpty else { return }
+    counts.lost(stage.place)
+    events(.warning(sentence))
   }
 
-  /// Runs a stage; if it fails, those before it stop.
-  private func guarding(_ stage: () throws -> Void) {
-    do {
-      try stage()
-    } catch {
-      note(error)
-      source.interrupt()
-      captured.cancel()
-    }
+  /// Takes no more from the source, and lets go of what it gave.
+  private func stop() {
+    source.interrupt()
+    captured.cancel()
   }
 
   private func note(_ error: any Error) { failure.withLock { $0 = $0 ?? error } }
 
-  private func complete(start: MonotonicTime, calls: [TimedCall]) throws -> RecordingEnd {
-    let failure = failure.withLock { $0 }
-    let report = source.report
-    if let failure, counts.current.framesOut == 0 {
-      sink.abandon()
-      throw failure
-    }
-    let sinkReport: SinkReport
-    var completion = 0.0
-    do {
-      sinkReport = try timed(&completion) { try sink.finish() }
-    } catch {
-      throw failure ?? error
-    }
-    var incomplete = report.incomplete
-    if let failure {
-      incomplete = "\(failure); what was encoded until then is in \(sinkReport.output)"
-    }
-    var end = RecordingEnd(
-      progress: counts.current, report: sinkReport, predictedTimes: report.predictedTimes,
-      incomplete: incomplete)
-    end.lostByDriver = report.lostByDriver
-    end.damaged = report.damaged
-    end.statistics = times.statistics(
-      completion: completion, paused: report.paused, queues: queues, start: start, calls: calls,
-      streamStart: source.description.streamStart)
-    return end
-  }
-
   private var queues: [RecordingStatistics.Queue] {
     let weight = source.description.isLive ? 1 : LineItem.pictureWeight
-    return [
-      .init(name: "captured", captured, frameWeight: weight),
-      .init(name: "finished", finished, frameWeight: LineItem.pictureWeight),
-    ]
+    return [.init(name: "captured", captured, frameWeight: weight)] + outputs.queues
   }
+}
+
+/// The threads that stage five runs on, one for each output.
+private struct EncodeThreads: ~Copyable {
+  private final class Box {
+    let thread: WorkerThread
+    init(_ thread: consuming WorkerThread) { self.thread = thread }
+  }
+
+  private let boxes: [Box]
+
+  init(_ stages: [EncodeStage], body: @escaping @Sendable (EncodeStage) -> Void) {
+    boxes = stages.map { stage in
+      Box(WorkerThread(.encode, place: stage.place) { body(stage) })
+    }
+  }
+
+  /// Waits until all have ended.
+  consuming func join() {}
 }

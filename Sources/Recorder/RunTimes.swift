@@ -8,9 +8,7 @@ final class RunTimes: Sendable {
     var capture = StageTimes()
     var upload = StageTimes()
     var gpu = GPUTimes()
-    var encode = StageTimes()
     var threads: [ThreadGroup] = []
-    var firstFrame: MonotonicTime?
   }
 
   private let state = Mutex(State())
@@ -33,19 +31,13 @@ final class RunTimes: Sendable {
     }
   }
 
-  /// Called by the encoding thread at its end.
-  func encode(_ times: StageTimes, firstFrame: MonotonicTime?) {
-    state.withLock {
-      $0.encode = times
-      $0.firstFrame = firstFrame
-      $0.threads.add(.thisThread(.encode))
-    }
-  }
+  /// Called by each encoding thread at its end.
+  func encodingEnds() { state.withLock { $0.threads.add(.thisThread(.encode)) } }
 
   /// All of it, once the threads have ended and the output is complete.
   ///
   /// - Parameters:
-  ///   - completion: What the encoder needed for the rest and the output's end, in seconds.
+  ///   - encoding: How stage five ended for each output.
   ///   - paused: How long the source waited for its own pace, in seconds.
   ///   - queues: Those between the stages.
   ///   - start: When the program started.
@@ -53,12 +45,12 @@ final class RunTimes: Sendable {
   ///   - streamStart: When a camera was told to begin.
   /// - Returns: The statistics, with memory and threads as they are now.
   func statistics(
-    completion: Double, paused: Double, queues: [RecordingStatistics.Queue],
+    encoding: [EncodeEnd], paused: Double, queues: [RecordingStatistics.Queue],
     start: MonotonicTime, calls: [TimedCall], streamStart: MonotonicTime?
   ) -> RecordingStatistics {
     let state = state.withLock { $0 }
-    let (capture, upload, encode) = (state.capture, state.upload, state.encode)
-    let stages: [RecordingStatistics.Stage] = [
+    let (capture, upload) = (state.capture, state.upload)
+    var stages: [RecordingStatistics.Stage] = [
       .init(
         name: "read+decode", frames: capture.frames, busy: max(capture.busy - paused, 0),
         input: paused, room: capture.room),
@@ -67,18 +59,23 @@ final class RunTimes: Sendable {
         room: upload.room),
       .init(
         name: "GPU", frames: state.gpu.frames, busy: state.gpu.busy, awaited: state.gpu.awaited),
-      .init(
-        name: "encode", frames: encode.frames, busy: encode.busy + completion,
-        input: encode.input),
     ]
+    for end in encoding {
+      // What the encoder needed for the rest and the output's end is its work too.
+      stages.append(
+        .init(
+          name: encoding.count == 1 ? "encode" : "encode \(end.result.name)",
+          frames: end.times.frames, busy: end.times.busy + end.completion, input: end.times.input))
+    }
+    let firstFrame = encoding.compactMap(\.firstFrame).min()
     let processor = ThreadGroup.secondsOfProcess
     var statistics = RecordingStatistics(
       wall: MonotonicTime.now.seconds(since: begin), stages: stages.filter { $0.frames > 0 },
       paused: paused, queues: queues, threads: threads(state.threads, processor: processor),
       processor: processor - processorAtBegin,
-      startUp: state.firstFrame.map { StartUp(start: start, end: $0, calls: calls) },
+      startUp: firstFrame.map { StartUp(start: start, end: $0, calls: calls) },
       peakMemory: peakMemory())
-    if let streamStart, let firstFrame = state.firstFrame {
+    if let streamStart, let firstFrame {
       statistics.streamToFirstFrame = firstFrame.seconds(since: streamStart)
     }
     return statistics

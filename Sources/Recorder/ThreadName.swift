@@ -14,7 +14,7 @@ enum ThreadName: String {
   case secondCapture = "kfrec-capture-2"
   /// Stages two to four.
   case gpu = "kfrec-gpu"
-  /// Opens the sink, and with it the encoder's threads; then stage five.
+  /// Opens a sink, and with it the encoder's threads; then stage five for that output.
   case encode = "kfrec-encode"
   /// Compiles effects whose files change.
   case reload = "kfrec-reload"
@@ -22,7 +22,10 @@ enum ThreadName: String {
 
 extension WorkerThread {
   /// Starts `body` on a new thread.
-  init(_ name: ThreadName, body: @escaping @Sendable () -> Void) {
-    self.init(name: name.rawValue, body: body)
+  ///
+  /// Of several with one job those after the first have their number in the name, by which they are
+  /// still one `ThreadGroup`.
+  init(_ name: ThreadName, place: Int = 0, body: @escaping @Sendable () -> Void) {
+    self.init(name: place == 0 ? name.rawValue : "\(name.rawValue)-\(place + 1)", body: body)
   }
 }

@@ -59,6 +59,7 @@ enum Command: String, CaseIterable, Sendable {
         ("kfrec -i a.mov -i b.mov -e crossfade --overlap 2 -o t.mov", "one after the other"),
         ("kfrec -i clip.mp4 --start 10 -t 5 -o part-%04d.png", "five seconds as pictures"),
         ("kfrec -e vignette -o /dev/video10", "a camera for other programs"),
+        ("kfrec -e vignette -o out.mov -o /dev/video10", "and a movie of it at once"),
         ("kfrec -i testsrc --size 640x360 -t 2 --crf 18 -o test.mkv", "a test pattern"),
       ]
     case .effects:

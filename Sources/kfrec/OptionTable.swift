@@ -137,20 +137,22 @@ private let outputOptions: [Option] = [
       frame, numbered from 1; /dev/videoN of v4l2loopback for a camera that other programs can \
       open; - for standard output (y4m, which has no sound, unless --container \
       is given); null to write nothing. A movie is written as OUTPUT.part and renamed when it is \
-      whole.
+      whole. Repeat it for several outputs of the same frames, such as a movie and a virtual camera, \
+      which never holds up the movie nor costs it a frame.
       """),
   .flag("overwrite", short: "y", in: .output, help: "Replace an output that exists") {
     $0.overwrite = true
   },
   .flag(
     "no-overwrite", short: "n", in: .output, help: "Keep an output that exists, and call that done",
-    details: "Without this or --overwrite an output that exists is an error."
+    details:
+      "Without this or --overwrite an output that exists is an error. Other outputs are written."
   ) { $0.noOverwrite = true },
   .value(
     "container",
     taking: .oneOf("KIND", ["mov": "mov", "mp4": "mp4", "mkv": "mkv", "y4m": "y4m"]),
     into: \.container, in: .output, help: "The kind of file where the output's name does not say",
-    details: "For standard output and named pipes."),
+    details: "For standard output and named pipes; of several outputs only for those."),
   .value(
     "size", taking: .size, into: \.size, in: .output,
     help: "The size of the output, or of testsrc and generators",

@@ -56,6 +56,12 @@ struct ProgressLine {
     if let remaining { parts.append((clock(remaining) + " left", 3)) }
     if progress.dropped > 0 { parts.append(("\(progress.dropped) dropped", 6)) }
     if progress.duplicated > 0 { parts.append(("\(progress.duplicated) duplicated", 7)) }
+    if progress.outputs.count > 1 {
+      for output in progress.outputs {
+        let dropped = output.dropped > 0 ? " (\(output.dropped) dropped)" : ""
+        parts.append(("\(visible(output.name)): \(output.frames)\(dropped)", 8))
+      }
+    }
     while parts.count > 1, joined(parts).count >= columns {
       if let least = parts.indices.max(by: { parts[$0].rank < parts[$1].rank }) {
         parts.remove(at: least)
@@ -64,32 +70,52 @@ struct ProgressLine {
     return String(joined(parts).prefix(max(columns - 1, 0)))
   }
 
-  /// The last line: "out.mov: 132 frames in, 132 out, 0 dropped, 0 duplicated, 0:05.28, ...";
-  /// nil where an output that exists was kept, which a warning has told.
+  /// The last lines, one for each output: "out.mov: 132 frames in, 132 out, 0 dropped, 0 duplicated,
+  /// 0:05.28, ..."; none where an output that exists was kept, which a warning has told.
   ///
-  /// Of a live source, whose rate is its own, it tells instead what keeping up took: "0.58 cores,
-  /// 0.52 s from source to file (0.66 at most)".
-  static func summary(_ end: RecordingEnd, isLive: Bool = false) -> String? {
-    guard let report = end.report else { return nil }
+  /// Of a live source, whose rate is its own, they tell instead what keeping up took: "0.58 cores,
+  /// 0.52 s from source to file (0.66 at most)". Outputs after the first tell what is their own.
+  static func summary(_ end: RecordingEnd, isLive: Bool = false) -> [String] {
+    let made = end.outputs.filter { $0.report != nil }
+    return made.enumerated().compactMap { place, output in
+      output.report.map { report in
+        "\(report.output): "
+          + ProgressLine.parts(
+            report, of: end, isFirst: place == 0, dropped: output.dropped, isLive: isLive
+          ).joined(separator: ", ")
+      }
+    }
+  }
+
+  private static func parts(
+    _ report: SinkReport, of end: RecordingEnd, isFirst: Bool, dropped: Int, isLive: Bool
+  ) -> [String] {
     let line = ProgressLine(progress: end.progress)
-    var parts = [
-      "\(end.progress.framesIn) frames in", "\(report.frames) out",
-      "\(end.progress.dropped) dropped", "\(end.progress.duplicated) duplicated",
-      clock(report.duration.doubleValue, decimals: 2),
-    ]
+    var parts: [String] = []
+    if isFirst {
+      parts = [
+        "\(end.progress.framesIn) frames in", "\(report.frames) out",
+        "\(end.progress.dropped) dropped", "\(end.progress.duplicated) duplicated",
+      ]
+    } else {
+      parts = ["\(report.frames) frames", "\(dropped) dropped"]
+    }
+    parts.append(clock(report.duration.doubleValue, decimals: 2))
     if isLive {
-      if let cores = line.cores { parts.append(hundredths(cores) + " cores") }
+      if isFirst, let cores = line.cores { parts.append(hundredths(cores) + " cores") }
       if let latency = report.latency {
         parts.append(
           "\(hundredths(latency.mean)) s from source to file "
             + "(\(hundredths(latency.longest)) at most)")
       }
-    } else if let rate = line.framesPerSecond {
+    } else if isFirst, let rate = line.framesPerSecond {
       parts.append(tenths(rate) + " fps")
     }
     if let bytes = report.bytes { parts.append(byteText(bytes)) }
-    if end.predictedTimes > 0 { parts.append("\(end.predictedTimes) frame times predicted") }
-    return "\(report.output): " + parts.joined(separator: ", ")
+    if isFirst, end.predictedTimes > 0 {
+      parts.append("\(end.predictedTimes) frame times predicted")
+    }
+    return parts
   }
 
   private func joined(_ parts: [(text: String, rank: Int)]) -> String {

@@ -7,9 +7,9 @@ extension Recording {
   /// What the words typed mean: a pure function, so nothing is opened or looked up here.
   init(_ words: Words) throws(CommandLineError) {
     try words.checkContradictions()
-    let output = try words.output()
+    try words.checkOutputs()
     let input = try words.input()
-    self.init(source: words.source(input), output: output)
+    self.init(source: words.source(input), outputs: words.outputs)
     if words.inputs.count > 1 {
       var other = words.source(words.inputs[1])
       // These go for the first input, or for what comes out.
@@ -106,17 +106,10 @@ extension Words {
     }
   }
 
-  fileprivate func output() throws(CommandLineError) -> String {
-    guard outputs.count < 2 else {
-      throw CommandLineError(
-        "-o was given twice (\(outputs[0]), \(outputs[1])), but this version writes one output; "
-          + "run kfrec once for each")
-    }
-    guard let output = outputs.first else {
-      throw CommandLineError(
-        "no output was given; name one with -o, such as -o out.mov (kfrec --help has examples)")
-    }
-    return output
+  fileprivate func checkOutputs() throws(CommandLineError) {
+    guard outputs.isEmpty else { return }
+    throw CommandLineError(
+      "no output was given; name one with -o, such as -o out.mov (kfrec --help has examples)")
   }
 
   fileprivate func source(_ input: String) -> SourceRequest {

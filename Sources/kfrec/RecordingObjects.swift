@@ -9,7 +9,8 @@ extension JSONValue {
     .object([
       ("type", .string("ready")),
       ("input", .string(ready.input)),
-      ("output", .string(ready.output)),
+      ("output", .optional(ready.outputs.first, JSONValue.string)),
+      ("outputs", .array(ready.outputs.map(JSONValue.string))),
       ("gpu", .optional(ready.gpu, JSONValue.string)),
       ("effects", .array(ready.effects.map(JSONValue.string))),
       ("plan", .array(ready.plan.map(JSONValue.string))),
@@ -29,6 +30,7 @@ extension JSONValue {
         ("fps", .optional(line.framesPerSecond, JSONValue.rounded)),
         ("speed", .optional(line.speed, JSONValue.rounded)),
         ("remaining", .optional(line.remaining, JSONValue.rounded)),
+        ("outputs", .array(line.progress.outputs.map(JSONValue.output))),
       ])
   }
 
@@ -69,10 +71,31 @@ extension JSONValue {
         ("bytes", .optional(end.report?.bytes, JSONValue.int)),
         ("latency", .optional(end.report?.latency, JSONValue.latency)),
         ("cores", .optional(ProgressLine(progress: end.progress).cores, JSONValue.rounded)),
+        ("outputs", .array(end.outputs.map(JSONValue.output))),
         ("incomplete", .optional(end.incomplete, JSONValue.string)),
         ("exitCode", .int(Int64(exitCode.rawValue))),
       ]
         + (hasStatistics ? [("stats", .optional(end.statistics, JSONValue.statistics))] : []))
+  }
+
+  private static func output(_ output: OutputProgress) -> JSONValue {
+    .object([
+      ("output", .string(output.name)), ("frames", .int(output.frames)),
+      ("dropped", .int(output.dropped)),
+    ])
+  }
+
+  /// `frames`, `duration`, `bytes` and `latency` are null where nothing was made.
+  private static func output(_ output: OutputResult) -> JSONValue {
+    .object([
+      ("output", .string(output.name)),
+      ("frames", .optional(output.report?.frames, JSONValue.int)),
+      ("dropped", .int(output.dropped)),
+      ("duration", .optional(output.report?.duration, JSONValue.seconds)),
+      ("bytes", .optional(output.report?.bytes, JSONValue.int)),
+      ("latency", .optional(output.report?.latency, JSONValue.latency)),
+      ("incomplete", .optional(output.incomplete, JSONValue.string)),
+    ])
   }
 
   private static func latency(_ latency: Latency) -> JSONValue {

@@ -57,7 +57,10 @@ final class RecordingReporter: Sendable {
         if !isQuiet { say(sentence, &state) }
       case .warning(let sentence):
         objects?.write(JSONValue.warning(sentence).text + "\n")
-        if !isQuiet { say("warning: " + sentence, &state) }
+        if !isQuiet {
+          say("warning: " + sentence, &state)
+          state.said.insert(sentence)
+        }
       case .sourceLost(let sentence):
         objects?.write(JSONValue.sourceLost(sentence).text + "\n")
         if !isQuiet {
@@ -79,14 +82,17 @@ final class RecordingReporter: Sendable {
     state.withLock { state in
       if let incomplete = end.incomplete {
         objects?.write(JSONValue.error(incomplete, exitCode: exitCode).text + "\n")
-        if !state.said.contains(incomplete) { say(incomplete, &state) }
+        for sentence in [incomplete] + end.outputs.compactMap(\.incomplete)
+        where state.said.insert(sentence).inserted {
+          say(sentence, &state)
+        }
       }
       objects?.write(
         JSONValue.end(end, exitCode: exitCode, hasStatistics: hasStatistics).text + "\n")
-      if objects == nil, !isQuiet,
-        let summary = ProgressLine.summary(end, isLive: state.ready?.isLive ?? false)
-      {
-        say(summary, &state)
+      if objects == nil, !isQuiet {
+        for line in ProgressLine.summary(end, isLive: state.ready?.isLive ?? false) {
+          say(line, &state)
+        }
       }
       clearLine(&state)
       if hasStatistics, hasSentences, let statistics = end.statistics {
@@ -141,7 +147,8 @@ final class RecordingReporter: Sendable {
 
   private func describe(_ ready: RecordingReady) -> String {
     let effects = ready.effects.isEmpty ? "no effect" : ready.effects.joined(separator: ", ")
-    return "\(ready.input) to \(ready.output), \(ready.width)x\(ready.height) at "
+    return
+      "\(ready.input) to \(ready.outputs.joined(separator: " and ")), \(ready.width)x\(ready.height) at "
       + "\(ready.frameRate) frames a second, \(effects), "
       + (ready.gpu.map { "on \($0)" } ?? "past the GPU, which has nothing to do")
   }

@@ -64,12 +64,33 @@ import Testing
   func summary() {
     let end = RecordingEnd(
       progress: progress(frames: 132, time: Rational(132, 25), elapsed: 2),
-      report: SinkReport(
-        output: "out.mov", frames: 132, bytes: 4_123_456, duration: Rational(132, 25)),
-      predictedTimes: 0, incomplete: nil)
+      outputs: [
+        OutputResult(
+          name: "out.mov",
+          report: SinkReport(
+            output: "out.mov", frames: 132, bytes: 4_123_456, duration: Rational(132, 25))),
+        OutputResult(name: "lost.mov"),
+        OutputResult(
+          name: "/dev/video9",
+          report: SinkReport(
+            output: "/dev/video9", frames: 130, bytes: nil, duration: Rational(132, 25)),
+          dropped: 2),
+      ], predictedTimes: 0, incomplete: nil)
     #expect(
-      ProgressLine.summary(end)
-        == "out.mov: 132 frames in, 132 out, 0 dropped, 0 duplicated, 0:05.28, 66.0 fps, 4.1 MB")
+      ProgressLine.summary(end) == [
+        "out.mov: 132 frames in, 132 out, 0 dropped, 0 duplicated, 0:05.28, 66.0 fps, 4.1 MB",
+        "/dev/video9: 130 frames, 2 dropped, 0:05.28",
+      ])
+  }
+
+  @Test("several outputs are named in the line, with what each of them missed")
+  func outputs() {
+    var now = progress(frames: 12, time: .one, elapsed: 1)
+    now.outputs = [OutputProgress(name: "out.mov", frames: 12, dropped: 0)]
+    #expect(!ProgressLine(progress: now).text(columns: 120).contains("out.mov"))
+    now.outputs.append(OutputProgress(name: "/dev/video9", frames: 9, dropped: 3))
+    let text = ProgressLine(progress: now).text(columns: 120)
+    #expect(text.hasSuffix("  out.mov: 12  /dev/video9: 9 (3 dropped)"), "\(text)")
   }
 
   @Test("clocks carry and sizes change their unit where the digits do")
@@ -98,9 +119,9 @@ import Testing
   @Test("every object of the JSON progress has a type and stays on one line")
   func objects() {
     let now = progress(frames: 1, time: .one, elapsed: 1)
-    let end = RecordingEnd(progress: now, report: nil, predictedTimes: 0, incomplete: "lost\nit")
+    let end = RecordingEnd(progress: now, outputs: [], predictedTimes: 0, incomplete: "lost\nit")
     let ready = RecordingReady(
-      input: "a\nb", output: "c", gpu: "d", effects: ["e"], plan: ["f"], width: 1, height: 2,
+      input: "a\nb", outputs: ["c"], gpu: "d", effects: ["e"], plan: ["f"], width: 1, height: 2,
       frameRate: Rational(30000, 1001), frameCount: nil, duration: nil)
     let objects: [(JSONValue, String)] = [
       (.ready(ready), "ready"), (.progress(ProgressLine(progress: now)), "progress"),

@@ -15,7 +15,7 @@ import Testing
   func defaults() throws {
     let recording = try recording("-i", "a.mp4", "-o", "b.mov")
     #expect(recording.source.input == "a.mp4")
-    #expect(recording.output == "b.mov")
+    #expect(recording.outputs == ["b.mov"])
     #expect(recording.effects.isEmpty)
     #expect(recording.overwrite == .refuse)
     #expect(recording.size == nil)
@@ -113,6 +113,13 @@ import Testing
         == Rational(1, 2))
   }
 
+  @Test("every output counts, in the order in which they were typed")
+  func outputs() throws {
+    #expect(
+      try recording("-o", "b.mov", "-i", "a", "-o", "/dev/video9").outputs
+        == ["b.mov", "/dev/video9"])
+  }
+
   @Test("a rate makes a file's or a camera's output constant, as cfr does at the source's rate")
   func pace() throws {
     #expect(try recording("-i", "a.mp4", "-o", "b.mov").pace == .asTheyCome)
@@ -139,7 +146,6 @@ import Testing
         true
       ),
       (["-i", "a", "--overlap", "1", "-o", "c"], "--overlap is for two inputs", true),
-      (["-i", "a", "-o", "b", "-o", "c"], "-o was given twice (b, c)", true),
       (["-i", "a", "-o", "b", "-y", "-n"], "--overwrite and --no-overwrite contradict", true),
       (["-i", "a", "-o", "b", "--quiet", "--verbose"], "--quiet and --verbose contradict", true),
       (["-i", "a", "-o", "b", "--crf", "1", "--bitrate", "1M"], "--bitrate and --crf", true),

@@ -1,0 +1,49 @@
+import Capture
+import FFmpegHandles
+import Frames
+
+/// Stage one: what the source gives, less pauses, until there is enough of it.
+struct CaptureStage {
+  let source: any LineSource
+  let control: RecordingControl
+  let limit: RecordingLimit
+  let counts: RecordingCounts
+
+  /// Reads to the end, or until the receiver has gone; `droppedBehind` tells how many frames were
+  /// dropped behind the queue.
+  func run(
+    to captured: BoundedQueue<LineItem>, droppedBehind: () -> Int, times: inout StageTimes
+  ) throws {
+    defer { source.finish() }
+    let description = source.description
+    var pause = PauseCut(interval: description.frameRate.reciprocal)
+    while var item = try timed(&times.busy, { try source.next() }) {
+      while control.isPaused, !description.isLive {
+        MonotonicTime.sleep(until: .now + Rational(1, 50))
+      }
+      if control.isPaused {
+        pause.skip()
+        continue
+      }
+      switch item {
+      case .frame(var frame):
+        frame.time = pause.time(of: frame.time)
+        let dropped = captured.droppedCount + droppedBehind()
+        guard !limit.excludes(frameAt: frame.time, after: times.frames, dropped: dropped) else {
+          return
+        }
+        item = .frame(frame)
+      case .joined: break
+      case .sound(let packet): item = .sound(try packet.moved(to: packet.time - pause.cut))
+      }
+      if item.weight == LineItem.pictureWeight {
+        counts.frameIn()
+        times.frames += 1
+      }
+      guard timed(&times.room, { captured.send(item) }) else { return }
+      counts.dropped(captured.droppedCount)
+      let dropped = captured.droppedCount + droppedBehind()
+      if limit.isReached(sent: times.frames, dropped: dropped) { return }
+    }
+  }
+}

@@ -1,0 +1,158 @@
+import Encode
+import FFmpegHandles
+import Frames
+import Synchronization
+
+/// Stage five for one output: the queue in front of it, its thread's work, and how it ended.
+final class EncodeStage: Sendable {
+  let output: OpenOutput
+  /// Its number among the outputs.
+  let place: Int
+  private let queue: BoundedQueue<LineItem>
+  /// A frame's share of the queue.
+  private let frameWeight: Int
+  private let constantRate: Rational?
+  private let frameLimit: Int
+  private let counts: RecordingCounts
+  private let state = Mutex(State())
+
+  private struct State: Sendable {
+    var times = StageTimes()
+    var firstFrame: MonotonicTime?
+    var failure: (any Error)?
+  }
+
+  /// - Parameters:
+  ///   - output: What it writes to.
+  ///   - place: Its number among the outputs.
+  ///   - room: What waits for it.
+  ///   - constantRate: The output's, if it has one.
+  ///   - frameLimit: How many frames it writes at most; nil as many as come.
+  ///   - counts: What it tells of its frames.
+  init(
+    _ output: OpenOutput, place: Int, room: OutputRoom, constantRate: Rational?, frameLimit: Int?,
+    counts: RecordingCounts
+  ) {
+    self.output = output
+    self.place = place
+    self.constantRate = constantRate
+    self.frameLimit = frameLimit ?? .max
+    self.counts = counts
+    (queue, frameWeight) = room.queue()
+  }
+
+  /// Hands over what the stages before have made; false when no more is taken.
+  func send(_ item: LineItem) -> Bool {
+    if case .sound = item, !output.takesSound { return !hasFailed }
+    let isTaken = queue.send(item)
+    counts.dropped(queue.droppedCount, by: place)
+    return isTaken
+  }
+
+  /// Frames that gave way to newer ones in front of it.
+  var droppedCount: Int { queue.droppedCount }
+
+  /// No more comes.
+  func close() { queue.close() }
+
+  var failure: (any Error)? { state.withLock { $0.failure } }
+  private var hasFailed: Bool { failure != nil }
+
+  /// Writes all that comes.
+  ///
+  /// - Returns: Whether it could have taken more: it has neither failed nor reached its limit.
+  func run() -> Bool {
+    defer { queue.cancel() }
+    var work = Work()
+    defer { state.withLock { ($0.times, $0.firstFrame) = (work.times, work.firstFrame) } }
+    do {
+      return try encode(&work)
+    } catch {
+      state.withLock { $0.failure = error }
+      return false
+    }
+  }
+
+  /// What the thread alone touches.
+  private struct Work {
+    var times = StageTimes()
+    var firstFrame: MonotonicTime?
+  }
+
+  private func encode(_ work: inout Work) throws -> Bool {
+    var grid = constantRate.map { ConstantRate($0) }
+    while let item = timed(&work.times.input, { queue.receive() }) {
+      switch item {
+      case .joined: preconditionFailure("the GPU's stages make one frame of two")
+      case .sound(let packet): try timed(&work.times.busy) { try output.sink.write(packet) }
+      case .frame(let frame):
+        guard let result = try grid?.pass(frame, to: { try write($0, &work) }) else {
+          try write(frame, &work)
+          continue
+        }
+        counts.matched(
+          duplicated: result.duplicated, isLeftOut: result.isLeftOut, by: place)
+        guard work.times.frames < frameLimit else { return false }
+      }
+    }
+    if let duplicated = try grid?.finish({ try write($0, &work) }) {
+      counts.matched(duplicated: duplicated, isLeftOut: false, by: place)
+    }
+    return true
+  }
+
+  private func write(_ frame: Frame, _ work: inout Work) throws {
+    guard work.times.frames < frameLimit else { return }
+    work.firstFrame = work.firstFrame ?? .now
+    try timed(&work.times.busy) { try output.sink.write(frame) }
+    work.times.frames += 1
+    counts.frameOut(end: frame.time + (frame.duration ?? .zero), by: place)
+  }
+
+  /// Completes the output, once the thread has ended, or drops it where a failure left nothing in it.
+  ///
+  /// - Parameter failure: Of the stages before.
+  /// - Returns: How the output ended.
+  func complete(after failure: (any Error)?) -> EncodeEnd {
+    var end = end
+    if failure != nil || end.failure != nil, end.times.frames == 0 {
+      output.sink.abandon()
+      return end
+    }
+    do {
+      end.result.report = try timed(&end.completion) { try output.sink.finish() }
+    } catch {
+      end.failure = end.failure ?? error
+    }
+    return end
+  }
+
+  /// Drops the output, once the thread has ended.
+  func abandon() -> EncodeEnd {
+    output.sink.abandon()
+    return end
+  }
+
+  private var end: EncodeEnd {
+    let state = state.withLock { $0 }
+    return EncodeEnd(
+      times: state.times, firstFrame: state.firstFrame, failure: state.failure,
+      result: OutputResult(name: output.name))
+  }
+
+  /// How full its queue was.
+  func statistics(name: String) -> RecordingStatistics.Queue {
+    .init(name: name, queue, frameWeight: frameWeight)
+  }
+}
+
+/// How stage five ended for one output.
+struct EncodeEnd: Sendable {
+  let times: StageTimes
+  let firstFrame: MonotonicTime?
+  /// Its own, which ended it too early or made its completion fail.
+  var failure: (any Error)?
+  /// What completing the output took, in seconds.
+  var completion = 0.0
+  var result: OutputResult
+}

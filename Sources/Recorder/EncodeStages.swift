@@ -1,0 +1,55 @@
+import Frames
+
+/// Stage five of all outputs: what the stages before have made goes to each, by reference.
+final class EncodeStages: Sendable {
+  let stages: [EncodeStage]
+
+  /// - Parameters:
+  ///   - outputs: Those that keep frames first.
+  ///   - format: Of the frames.
+  ///   - isLive: They come from a source that cannot wait; then no output waits for another.
+  ///   - frameRate: The source's.
+  ///   - constantRate: The outputs', if they have one.
+  ///   - frameLimit: How many frames each writes at most.
+  ///   - counts: Told of what each writes.
+  init(
+    _ outputs: [OpenOutput], format: FrameFormat, isLive: Bool, frameRate: Rational,
+    constantRate: Rational?, frameLimit: Int?, counts: RecordingCounts
+  ) {
+    stages = outputs.enumerated().map { place, output in
+      let room: OutputRoom =
+        output.isCompanion
+        ? .latest : isLive && outputs.count > 1 ? .live(format, frameRate) : .all
+      return EncodeStage(
+        output, place: place, room: room, constantRate: constantRate, frameLimit: frameLimit,
+        counts: counts)
+    }
+  }
+
+  /// Those that decide how long the recording goes on.
+  var keeping: [EncodeStage] { stages.filter { !$0.output.isCompanion } }
+  var companions: [EncodeStage] { stages.filter(\.output.isCompanion) }
+
+  /// Hands an item to every output; false when none that keeps frames takes more.
+  func send(_ item: LineItem) -> Bool {
+    var isTaken = false
+    // Companions first, for they never keep anybody waiting.
+    for stage in stages.reversed() where stage.send(item) {
+      isTaken = isTaken || !stage.output.isCompanion
+    }
+    return isTaken
+  }
+
+  /// No more comes.
+  func close() { for stage in stages { stage.close() } }
+
+  /// Frames that one of the outputs that keep frames had to miss, at most.
+  var droppedCount: Int { keeping.map(\.droppedCount).max() ?? 0 }
+
+  /// The queues in front of them.
+  var queues: [RecordingStatistics.Queue] {
+    stages.map { stage in
+      stage.statistics(name: stages.count == 1 ? "finished" : "finished \(stage.output.name)")
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import Encode
+import Frames
+
+/// An output that is open and awaits its frames.
+struct OpenOutput: Sendable {
+  /// As typed.
+  let name: String
+  /// It may miss frames, and fail without harm to the others.
+  var isCompanion = false
+  var takesSound = false
+  let sink: any MediaSink
+  /// Threads of its encoder that run before the first frame.
+  var encoderThreads = 0
+
+  init(name: String, sink: any MediaSink) {
+    self.name = name
+    self.sink = sink
+  }
+}
+
+extension OutputSet {
+  /// Opens all outputs, or none: nothing is left behind when it throws.
+  func open(_ request: SinkRequest) throws -> [OpenOutput] {
+    var opened: [OpenOutput] = []
+    do {
+      for (place, output) in outputs.enumerated() {
+        let before = OutputSet.encoderThreads()
+        let sink = try Pending(.encode, place: place) { try output.open(request) }.value()
+        var made = OpenOutput(name: output.word, sink: sink)
+        made.isCompanion = output.isCompanion
+        made.takesSound = output.usesSound
+        made.encoderThreads = max(OutputSet.encoderThreads() - before, 0)
+        opened.append(made)
+      }
+    } catch {
+      for output in opened { output.sink.abandon() }
+      throw error
+    }
+    return opened
+  }
+
+  private static func encoderThreads() -> Int {
+    ThreadGroup.running().first { $0.name == ThreadName.encode.rawValue }?.count ?? 0
+  }
+}

@@ -1,0 +1,47 @@
+import Capture
+import Encode
+import Frames
+
+extension RecordingEnd {
+  /// How a run ended, by what became of its stages.
+  ///
+  /// - Parameters:
+  ///   - ends: Of each output.
+  ///   - told: What was told already of outputs that failed while others went on, by their place.
+  ///   - failure: Of the stages before.
+  ///   - source: What went less than well while reading.
+  ///   - progress: The numbers at the end.
+  /// - Throws: The first failure, where nothing was made.
+  init(
+    _ ends: [EncodeEnd], told: [Int: String], failure: (any Error)?, source: SourceReport,
+    progress: RecordingProgress
+  ) throws {
+    guard ends.contains(where: { $0.result.report != nil }) else {
+      throw failure ?? ends.lazy.compactMap(\.failure).first
+        ?? RecorderError("nothing was recorded; check the input")
+    }
+    var outputs = ends.map(\.result)
+    for (place, end) in ends.enumerated() {
+      outputs[place].dropped = progress.outputs[place].dropped
+      outputs[place].incomplete =
+        told[place] ?? end.failure.map { RecordingEnd.sentence($0, made: [outputs[place]]) }
+    }
+    let stopped = failure.map { RecordingEnd.sentence($0, made: outputs) }
+    // What ended the recording comes before what ended an output alone.
+    let fatal = outputs.indices.lazy.filter { told[$0] == nil }.compactMap {
+      outputs[$0].incomplete
+    }
+    self.init(
+      progress: progress, outputs: outputs, predictedTimes: source.predictedTimes,
+      incomplete: stopped ?? fatal.first ?? source.incomplete
+        ?? outputs.lazy.compactMap(\.incomplete).first)
+    lostByDriver = source.lostByDriver
+    damaged = source.damaged
+  }
+
+  private static func sentence(_ failure: any Error, made outputs: [OutputResult]) -> String {
+    let names = outputs.filter { $0.report != nil }.map(\.name)
+    guard !names.isEmpty else { return "\(failure)" }
+    return "\(failure); what was encoded until then is in \(names.joined(separator: " and "))"
+  }
+}

@@ -1,0 +1,82 @@
+import Encode
+import FFmpegHandles
+import Frames
+import Synchronization
+
+@testable import Recorder
+
+/// An output that notes what it is given, and waits or fails where the test wants it.
+final class FakeOutput: MediaSink, Sendable {
+  struct Failure: ExplainedError {
+    let name: String
+    var isUsageError: Bool { false }
+    var description: String { "\(name) failed" }
+  }
+
+  private struct State {
+    var times: [Rational] = []
+    var buffers: [ObjectIdentifier] = []
+    var isFinished = false
+    var isAbandoned = false
+  }
+
+  let name: String
+  /// Which of its frames it fails at, from 0.
+  private let failure: Int?
+  /// Called with the number of each frame before it is taken, and with nil before it is finished.
+  private let onWrite: @Sendable (Int?) -> Void
+  private let state = Mutex(State())
+
+  init(
+    _ name: String, failsAt failure: Int? = nil,
+    onWrite: @escaping @Sendable (Int?) -> Void = { _ in }
+  ) {
+    self.name = name
+    self.failure = failure
+    self.onWrite = onWrite
+  }
+
+  var encoderName: String? { nil }
+  var times: [Rational] { state.withLock { $0.times } }
+  /// The pixel buffers that it was given.
+  var buffers: [ObjectIdentifier] { state.withLock { $0.buffers } }
+  var isFinished: Bool { state.withLock { $0.isFinished } }
+  var isAbandoned: Bool { state.withLock { $0.isAbandoned } }
+
+  func write(_ frame: Frame) throws {
+    let number = times.count
+    onWrite(number)
+    if number == failure { throw Failure(name: name) }
+    state.withLock {
+      $0.times.append(frame.time)
+      $0.buffers.append(ObjectIdentifier(frame.pixels))
+    }
+  }
+
+  func write(_ packet: CompressedPacket) {}
+
+  func finish() -> SinkReport {
+    onWrite(nil)
+    return state.withLock {
+      $0.isFinished = true
+      return SinkReport(output: name, frames: $0.times.count, bytes: nil, duration: .zero)
+    }
+  }
+
+  func abandon() { state.withLock { $0.isAbandoned = true } }
+
+  /// As the recorder has it.
+  func opened(isCompanion: Bool = false) -> OpenOutput {
+    var output = OpenOutput(name: name, sink: self)
+    output.isCompanion = isCompanion
+    return output
+  }
+}
+
+/// What one thread waits for and another opens, once and for all.
+final class Gate: Sendable {
+  private let queue = BoundedQueue<Bool>(capacity: 1)
+
+  func wait() { _ = queue.receive() }
+  func open() { queue.close() }
+}

@@ -1,0 +1,80 @@
+import Capture
+import Encode
+import Frames
+import Synchronization
+
+@testable import Recorder
+
+/// Frames of 16x16 at 30 a second, which pass the GPU.
+final class FakeSource: LineSource, @unchecked Sendable {
+  // @unchecked: one thread reads it; the interruption is a flag behind a lock.
+  private let count: Int
+  private var number = 0
+  private let isInterrupted = Mutex(false)
+  /// Called with the number of each frame before it is given.
+  private let onRead: @Sendable (Int) -> Void
+  private var kept: [Frame] = []
+
+  let description: SourceDescription
+  let firstFormat = FrameFormat(
+    width: 16, height: 16, pixelFormat: .yuv420p,
+    color: ColorDescription(
+      tags: ColorTags(), pixelFormat: .yuv420p, width: 16, height: 16))
+  let firstTime = Rational.zero
+  let media: [any MediaSource] = []
+  let report = SourceReport()
+
+  init(
+    frames count: Int, isLive: Bool = false, onRead: @escaping @Sendable (Int) -> Void = { _ in }
+  ) {
+    self.count = count
+    self.onRead = onRead
+    var description = SourceDescription(
+      name: "frames", frameRate: Rational(30), timeBase: Rational(1, 30))
+    description.isLive = isLive
+    self.description = description
+  }
+
+  func interrupt() { isInterrupted.withLock { $0 = true } }
+  func finish() {}
+  func join(at place: Int, firstTime: Rational) -> LineJoin? { nil }
+
+  func next() -> LineItem? {
+    guard number < count, !isInterrupted.withLock({ $0 }) else { return nil }
+    onRead(number)
+    let layout = BufferLayout(pixelFormat: .yuv420p, width: 16, height: 16)
+    let memory = HeapMemory(byteCount: layout.byteCount)
+    let pixels = PixelBuffer(
+      planes: layout.planes.map {
+        PixelBuffer.Plane(
+          baseAddress: memory.baseAddress + $0.offset, stride: $0.stride, byteCount: $0.byteCount)
+      }, release: { withExtendedLifetime(memory) {} })
+    let frame = Frame(
+      format: firstFormat, pixels: pixels, time: Rational(Int64(number), 30),
+      duration: Rational(1, 30))
+    number += 1
+    // No two frames may have the same identity.
+    kept.append(frame)
+    return .frame(frame)
+  }
+}
+
+/// Runs the line from a source to outputs.
+func run(
+  _ source: FakeSource, to outputs: [OpenOutput], constantRate: Rational? = nil,
+  events: @escaping @Sendable (RecordingEvent) -> Void = { _ in }
+) throws -> RecordingEnd {
+  let request = SourceRequest(input: "frames")
+  let recording = Recording(source: request, outputs: ["null"])
+  let plan = try RecordingPlan(
+    recording, outputs: try OutputSet(["null"]), first: source.firstFormat,
+    source: source.description)
+  let stage = try LineStage(
+    gpu: PreparedGPU(recording), effects: PreparedEffects(recording), plan: plan)
+  return try RecordingRun(
+    source: source, stage: stage, outputs: outputs, format: plan.sink,
+    control: RecordingControl(),
+    limit: RecordingLimit(request, of: source.description, outputFrames: nil),
+    constantRate: constantRate, events: events
+  ).finish(start: .now, calls: [])
+}
