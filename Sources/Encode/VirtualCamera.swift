@@ -20,6 +20,8 @@ struct VirtualCamera: ~Copyable {
   private let buffers: VideoBuffers
   /// Buffers that the device has not had yet.
   private var unused: Int
+  /// The buffer that it was given last.
+  private var latest: UInt32 = 0
   private var isStreaming = false
 
   /// Formats that every reader takes, in the order in which they are tried, with the layout in which
@@ -49,7 +51,7 @@ struct VirtualCamera: ~Copyable {
     }
     throw EncodeError(
       "\(device.title) does not take \(wanted.rawValue): add --pixel-format "
-        + taken.map(\.rawValue).joined(separator: " or "))
+        + taken.map(\.rawValue).joined(separator: " or "), isUsageError: true)
   }
 
   private static func open(_ path: String) throws(EncodeError) -> VideoDevice {
@@ -131,11 +133,11 @@ struct VirtualCamera: ~Copyable {
       interleave(frame.pixels)
     }
     isFilled = true
-    try send()
+    try send(isNew: true)
   }
 
   /// Shows the last frame once more.
-  mutating func showAgain() throws(EncodeError) { if isFilled { try send() } }
+  mutating func showAgain() throws(EncodeError) { if isFilled { try send(isNew: false) } }
 
   private func copyPlanes(_ pixels: PixelBuffer) {
     var target = memory.baseAddress
@@ -169,9 +171,12 @@ struct VirtualCamera: ~Copyable {
   }
 
   /// Gives the device the picture in a buffer that is free.
-  private mutating func send() throws(EncodeError) {
+  private mutating func send(isNew: Bool) throws(EncodeError) {
     do throws(V4L2Error) {
-      let index = try free()
+      var index = try free()
+      // v4l2loopback 0.12 takes any buffer, and gives back the one that readers look at now: a new
+      // picture goes into another.
+      if isNew, isStreaming, index == latest { index = (index + 1) % UInt32(buffers.planes.count) }
       guard let buffer = buffers.planes[Int(index)].first, let target = buffer.baseAddress else {
         return
       }
@@ -183,6 +188,7 @@ struct VirtualCamera: ~Copyable {
         return kf_qbuf(device.descriptor, &buffer)
       }
       try check(result, "VIDIOC_QBUF")
+      latest = index
       guard !isStreaming else { return }
       var type = Int32(V4L2_BUF_TYPE_VIDEO_OUTPUT.rawValue)
       try check(kf_streamon(device.descriptor, &type), "VIDIOC_STREAMON")
