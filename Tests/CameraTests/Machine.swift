@@ -20,8 +20,9 @@ enum Machine {
       let temporary = try TemporaryFolder()
       folder = Folder(path: temporary.path, owner: temporary)
     }
-    try prepare(folder)
     let tests = repositoryRoot + "/Tests/Camera"
+    try write(Array((tests + "\n").utf8), to: folder.file("tests"))
+    try prepare(folder)
     let result = try ChildProcess(
       tests + "/boot", [tests + "/scenes", folder.path],
       environment: ["VIVID": "n_devs=3 multiplanar=1,1,2 node_types=0xe1d3d,0x1,0x1"]

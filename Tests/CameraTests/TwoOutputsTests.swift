@@ -1,0 +1,162 @@
+import FoundationEssentials
+import Frames
+import TestSupport
+import Testing
+
+@Suite(
+  "kfrec as a camera beside a file", .serialized,
+  .enabled(if: Machine.isWanted, "no cameras: make test runs these in a machine of its own"))
+struct TwoOutputsTests {
+  private struct End: Decodable {
+    struct Output: Decodable {
+      var output: String
+      var frames, dropped: Int?
+      var incomplete: String?
+    }
+    var outputs: [Output]
+  }
+
+  private static let frameBytes = 320 * 180 * 3 / 2
+
+  private func frames(_ bytes: [UInt8]) -> [ArraySlice<UInt8>] {
+    stride(from: 0, to: bytes.count, by: TwoOutputsTests.frameBytes).map {
+      bytes[$0..<min($0 + TwoOutputsTests.frameBytes, bytes.count)]
+    }
+  }
+
+  private func read(_ name: String) throws -> [ArraySlice<UInt8>] {
+    frames(try readFile(Machine.folder().file(name + ".yuv")))
+  }
+
+  /// The pictures of a scene's movie, which is without loss.
+  private func recorded(_ scene: Scene) throws -> [ArraySlice<UInt8>] {
+    frames(
+      try ChildProcess(
+        "ffmpeg",
+        [
+          "-v", "error", "-i", try scene.path(".mov"), "-fps_mode", "passthrough", "-f", "rawvideo",
+          "-pix_fmt", "yuv420p", "-",
+        ]
+      ).wait().output)
+  }
+
+  private func outputs(_ scene: Scene) throws -> [End.Output] {
+    let line = try #require(
+      try Machine.text(scene.name + ".json").split(separator: "\n").last, "\(scene)")
+    return try JSONDecoder().decode(End.self, from: Data(line.utf8)).outputs
+  }
+
+  /// Every frame that was read is one of the movie, and they come in its order; how many of it.
+  private func expectShown(
+    _ read: [ArraySlice<UInt8>], of movie: [ArraySlice<UInt8>]
+  ) throws -> Int {
+    var place = 0
+    var different = Set<Int>()
+    for frame in read {
+      let found = movie[place...].firstIndex(of: frame)
+      // A test that fails prints the expression's parts, which would be all pixels.
+      place = try #require(found, "a frame that is none")
+      different.insert(place)
+    }
+    return different.count
+  }
+
+  @Test("a camera's frames go through an effect to both, the same pixels")
+  func both() throws {
+    let scene = try Scene("both")
+    #expect(scene.status == 0, "\(scene)")
+    try scene.expectWholeMovie()
+    let movie = try recorded(scene)
+    let read = try read("both")
+    let reader = try Machine.text("both.reader")
+    #expect(read.count == 60, "\(reader)")
+    #expect(try expectShown(read, of: movie) > 1)
+    // The bars of the driver have no white, but black, which is white here.
+    let brightest = try #require(movie.first?.prefix(320).max())
+    #expect(brightest > 225)
+    let outputs = try outputs(scene)
+    #expect(outputs.map(\.output) == ["both.mov", "/dev/video21"])
+    #expect(outputs.allSatisfy { $0.incomplete == nil && $0.frames ?? 0 > 0 })
+    #expect(outputs.first?.frames == movie.count)
+  }
+
+  @Test("while it is paused the camera shows the last frame, and neither has a gap")
+  func paused() throws {
+    let scene = try Scene("paused")
+    #expect(scene.status == 0, "\(scene)")
+    try scene.expectWholeMovie()
+    let read = try read("paused")
+    let reader = try Machine.text("paused.reader")
+    #expect(read.count == 10, "\(reader)")
+    let isHeld = Set(read).count == 1
+    #expect(isHeld)
+    #expect(try expectShown(read, of: recorded(scene)) == 1)
+    let times = try scene.times()
+    // The pause was four seconds long.
+    #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 < Rational(3) })
+  }
+
+  @Test("a film that is watched comes at its own pace, and every frame of it is recorded")
+  func watched() throws {
+    let scene = try Scene("watched")
+    #expect(scene.status == 0, "\(scene)")
+    let end = try scene.end
+    #expect(end.framesIn == 90 && end.framesOut == 90 && end.dropped == 0)
+    let movie = try recorded(scene)
+    let source = frames(
+      try ChildProcess(
+        "ffmpeg",
+        [
+          "-v", "error", "-i", try Machine.folder().file("source.mkv"), "-frames:v", "90", "-f",
+          "rawvideo", "-",
+        ]
+      ).wait().output)
+    let isSame = movie == source
+    #expect(isSame)
+    // As Matroska, which the film is, rounds them: 30 frames a second, four times slower.
+    let times = (0..<90).map { 4 * (Rational(Int64($0) * 100, 3) + Rational(1, 2)).floor }
+    #expect(try scene.times() == times.map { Rational($0, 1000) })
+    let read = try read("watched")
+    let reader = try Machine.text("watched.reader")
+    #expect(read.count == 20, "\(reader)")
+    #expect(try expectShown(read, of: source) > 5)
+    // The file is named first, however they were typed.
+    #expect(try outputs(scene).map(\.output) == ["watched.mov", "/dev/video21"])
+  }
+
+  @Test("a camera that goes away is told of, and the file goes on to its end")
+  func parted() throws {
+    let scene = try Scene("parted")
+    #expect(scene.status == 3, "\(scene)")
+    #expect(try scene.end.framesOut == 90)
+    try scene.expectWholeMovie()
+    let sentence = try #require(try outputs(scene).last?.incomplete)
+    #expect(
+      sentence.hasPrefix("/dev/video1 (vivid)")
+        && sentence.hasSuffix("; the recording goes on without it"))
+    #expect(scene.lines.contains { $0.type == "warning" && $0.message == sentence })
+    #expect(try outputs(scene).first?.incomplete == nil)
+  }
+
+  @Test("a full disk ends the recording, and what was encoded is whole")
+  func full() throws {
+    let scene = try Scene("full")
+    #expect(scene.status == 3, "\(scene)")
+    #expect(scene.said.contains("no space left on its disk"), "\(scene)")
+    // Some had been given to the encoder, and no longer fit.
+    let frames = try #require(try outputs(scene).first?.frames)
+    #expect(frames == (try recorded(scene).count) && 0 < frames && frames < 900)
+  }
+
+  @Test("what does not go together is refused, and leaves nothing")
+  func refused() throws {
+    let unlike = try Scene("unlike")
+    #expect(unlike.status == 2, "\(unlike)")
+    #expect(try !unlike.hasMovie())
+    #expect(unlike.said.contains("does not take yuv444p: add --pixel-format yuv420p"), "\(unlike)")
+    let twice = try Scene("twice")
+    #expect(twice.status == 2, "\(twice)")
+    #expect(try !twice.hasMovie())
+    #expect(twice.said.contains("-o /dev/video21 was given twice"), "\(twice)")
+  }
+}
