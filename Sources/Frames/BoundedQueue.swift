@@ -32,7 +32,7 @@ package final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
   private var dropped = 0
   /// The load at which it is full.
   package let capacity: Int
-  private let fullRule: FullRule
+  private var fullRule: FullRule
   private let weight: @Sendable (Element) -> Int
 
   /// Makes an empty queue that takes elements while the load is under `capacity`.
@@ -120,6 +120,13 @@ package final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     return takeFirst()
+  }
+
+  /// Drops nothing from now on, because what comes can wait: a sender waits for room.
+  package func waitWhenFull() {
+    pthread_mutex_lock(mutex)
+    fullRule = .wait
+    pthread_mutex_unlock(mutex)
   }
 
   /// The sender has no more: the receiver gets what is left, then nil.

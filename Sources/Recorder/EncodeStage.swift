@@ -52,6 +52,9 @@ final class EncodeStage: Sendable {
   /// Frames that gave way to newer ones in front of it.
   var droppedCount: Int { queue.droppedCount }
 
+  /// What comes from now on can wait for it.
+  func waitWhenFull() { queue.waitWhenFull() }
+
   /// No more comes.
   func close() { queue.close() }
 
@@ -137,7 +140,7 @@ final class EncodeStage: Sendable {
     let state = state.withLock { $0 }
     return EncodeEnd(
       times: state.times, firstFrame: state.firstFrame, failure: state.failure,
-      result: OutputResult(name: output.name))
+      isCompanion: output.isCompanion, result: OutputResult(name: output.name))
   }
 
   /// How full its queue was.
@@ -152,6 +155,7 @@ struct EncodeEnd: Sendable {
   let firstFrame: MonotonicTime?
   /// Its own, which ended it too early or made its completion fail.
   var failure: (any Error)?
+  let isCompanion: Bool
   /// What completing the output took, in seconds.
   var completion = 0.0
   var result: OutputResult

@@ -40,6 +40,9 @@ final class EncodeStages: Sendable {
     return isTaken
   }
 
+  /// The source has ended: what is on its way is lost to no output that keeps frames.
+  func waitWhenFull() { for stage in keeping { stage.waitWhenFull() } }
+
   /// No more comes.
   func close() { for stage in stages { stage.close() } }
 

@@ -71,6 +71,7 @@ final class RecordingRun: Sendable {
     let capture = WorkerThread(.capture) {
       // What was captured before a failure goes on down the line.
       do { try run.capture() } catch { run.note(error) }
+      run.outputs.waitWhenFull()
       run.captured.close()
     }
     let gpu = WorkerThread(.gpu) {

@@ -24,7 +24,11 @@ extension RecordingEnd {
     for (place, end) in ends.enumerated() {
       outputs[place].dropped = progress.outputs[place].dropped
       outputs[place].incomplete =
-        told[place] ?? end.failure.map { RecordingEnd.sentence($0, made: [outputs[place]]) }
+        told[place]
+        ?? end.failure.map {
+          // A camera keeps nothing.
+          RecordingEnd.sentence($0, made: end.isCompanion ? [] : [outputs[place]])
+        }
     }
     let stopped = failure.map { RecordingEnd.sentence($0, made: outputs) }
     // What ended the recording comes before what ended an output alone.

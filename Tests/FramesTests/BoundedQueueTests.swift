@@ -143,6 +143,21 @@ struct BoundedQueueTests {
     #expect(heavy.receiveIfReady() == nil)
   }
 
+  @Test("that dropped the oldest drops nothing more once it is to wait")
+  func waitingFromNowOn() {
+    let queue = BoundedQueue<Int>(capacity: 3, whenFull: .dropOldest)
+    for number in 0..<5 { queue.send(number) }
+    queue.waitWhenFull()
+    let sender = WorkerThread(name: "sender") {
+      for number in 5..<100 { queue.send(number) }
+      queue.close()
+    }
+    var numbers: [Int] = []
+    while let number = queue.receive() { numbers.append(number) }
+    sender.join()
+    #expect(numbers == Array(2..<100) && queue.droppedCount == 2)
+  }
+
   @Test("lets go of what it drops at once, and counts what does not arrive")
   func droppedAreReleased() {
     let queue = BoundedQueue<Token>(capacity: 1, whenFull: .dropOldest)
