@@ -17,7 +17,9 @@ struct MovieMuxer: ~Copyable {
   /// Pictures written, and where the last one to be shown ends, in the encoder's ticks.
   private(set) var pictures = 0
   private var end: Int64 = 0
-  /// For a file that is written in fragments: what makes an ordinary movie of it at its end.
+  /// What was written can be played at any moment, if not quite to its end.
+  private let isSafe: Bool
+  /// For a MOV or MP4 that is written in fragments: what makes an ordinary movie of it at its end.
   private var tables: MovieTables?
   /// The first decoding time in the fragment that is not written yet, in the encoder's ticks.
   private var fragmentStart: Int64?
@@ -36,8 +38,8 @@ struct MovieMuxer: ~Copyable {
   /// Writes the header for what the encoder makes, and for the sound.
   ///
   /// A movie of a live source into a file is written in fragments, so that what is left when the
-  /// process is killed or the power fails can be played up to its last half second; `finish` makes
-  /// it an ordinary movie, without copying it.
+  /// process is killed can be played up to its last half second; `finish` makes a MOV or MP4 an
+  /// ordinary movie, without copying it. Matroska's fragments are its clusters.
   init(
     container: Container, channel: OutputChannel, encoder: borrowing VideoEncoder,
     request: SinkRequest
@@ -46,7 +48,8 @@ struct MovieMuxer: ~Copyable {
       container: container, to: channel.writer.context, encoder: encoder, request: request,
       name: channel.name)
     let packet = try AVPacketHandle()
-    let isFragmented = container.isMovieFamily && channel.isSeekable && request.isLive
+    let isSafe = request.isLive && channel.isSeekable && !container.isUncompressed
+    let isFragmented = isSafe && container.isMovieFamily
     // Without delay_moov there would be no edit list, and pictures and sound late.
     let flags =
       isFragmented
@@ -67,6 +70,7 @@ struct MovieMuxer: ~Copyable {
       isFragmented
       ? try MovieTables(
         container: container, encoder: encoder, request: request, name: channel.name) : nil
+    self.isSafe = isSafe
     self.output = output
     self.packet = packet
     self.channel = channel
@@ -78,7 +82,7 @@ struct MovieMuxer: ~Copyable {
     encoded.pointee.duration = duration
     encoded.pointee.stream_index = output.video
     let shownUntil = encoded.pointee.pts + duration
-    if tables != nil { try endFragment(before: encoded) }
+    if isSafe { try endFragment(before: encoded) }
     if let timeBase = output.timeBase(of: output.video) {
       av_packet_rescale_ts(encoded, AVRational(encoderTimeBase), timeBase)
     }

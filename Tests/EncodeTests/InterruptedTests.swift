@@ -50,6 +50,18 @@ struct InterruptedTests {
     }
   }
 
+  @Test("Matroska plays on the way, too")
+  func matroska() throws {
+    let source = folder.file("in.m4a")
+    shell("ffmpeg -v error -f lavfi -i sine=r=48000:d=2 -c:a aac \(source)")
+    let (file, copy) = (folder.file("out.mkv"), folder.file("copy.mkv"))
+    try carry(try TestSound(source), into: file, isLive: true) { shell("cp \(file).part \(copy)") }
+    let (whole, part) = (ProbedStream(file, "v:0"), ProbedStream(copy, "v:0"))
+    #expect(whole.times.count == 50 && part.packets.count >= 12)
+    #expect(part.packets.map(\.md5) == whole.packets.prefix(part.packets.count).map(\.md5))
+    #expect(shell("ffmpeg -v error -i \(copy) -f null - 2>&1").isEmpty)
+  }
+
   @Test("The next run into the same place leaves what can be played, under another name")
   func kept() throws {
     let file = folder.file("take.one.mov")
