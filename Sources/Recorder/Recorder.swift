@@ -77,6 +77,7 @@ package func record(
   }
   sinkRequest.replacesExisting = recording.overwrite == .replace
   let opened = try outputs.open(sinkRequest)
+  for warning in opened.flatMap(\.sink.warnings) { events(.warning(warning)) }
   let device = try stage.device
   let sentences = plan.sentences(
     source: source.description, steps: stage.steps, device: device,

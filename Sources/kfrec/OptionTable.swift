@@ -137,8 +137,9 @@ private let outputOptions: [Option] = [
       frame, numbered from 1; /dev/videoN of v4l2loopback for a camera that other programs can \
       open; - for standard output (y4m, which has no sound, unless --container \
       is given); null to write nothing. A movie is written as OUTPUT.part and renamed when it is \
-      whole. Repeat it for several outputs of the same frames, such as a movie and a virtual camera, \
-      which never holds up the movie nor costs it a frame.
+      whole; what a killed live recording leaves there can be played. Repeat it for several outputs of \
+      the same frames, such as a movie and a virtual camera, which never holds up the movie nor costs \
+      it a frame.
       """),
   .flag("overwrite", short: "y", in: .output, help: "Replace an output that exists") {
     $0.overwrite = true
