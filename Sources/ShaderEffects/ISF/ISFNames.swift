@@ -44,7 +44,7 @@ struct ISFNames: Sendable {
 
   /// What was meant by names that messages may speak of.
   var spoken: [String: String] {
-    var spoken: [String: String] = [:]
+    var spoken = Derivatives.spokenNames
     for (word, name) in renamed
     where !name.contains("(") && !Self.types.contains(word)
       && !word.hasPrefix("vv_")

@@ -81,8 +81,8 @@ struct ISFShader: Sendable {
     guard isAlone else { return "vec2 isf_FragNormCoord;\nvec4 kf_FragCoord;" }
     return """
       vec4 kf_FragCoord = vec4(
-        float(gl_GlobalInvocationID.x) + 0.5,
-        RENDERSIZE.y - float(gl_GlobalInvocationID.y) - 0.5, 0.5, 1.0);
+        float(kf_invocation.x) + 0.5,
+        RENDERSIZE.y - float(kf_invocation.y) - 0.5, 0.5, 1.0);
       vec2 isf_FragNormCoord = kf_FragCoord.xy / RENDERSIZE;
       """
   }
