@@ -94,7 +94,7 @@ extension ShaderCompiler {
         otherOriginals: effects[0].otherSources, spokenNames: effects[0].spokenNames,
         includes: effects[0].includes)
     } catch {
-      throw EffectError(error)
+      throw effects[0].explained(error)
     }
   }
 }

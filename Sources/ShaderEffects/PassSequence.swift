@@ -136,7 +136,7 @@ extension ShaderCompiler {
         otherOriginals: effect.otherSources, spokenNames: effect.spokenNames,
         includes: effect.includes)
     } catch {
-      throw EffectError(error)
+      throw effect.explained(error)
     }
   }
 }

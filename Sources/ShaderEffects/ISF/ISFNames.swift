@@ -100,7 +100,7 @@ struct ISFNames: Sendable {
     """)
 
   /// Functions of GLSL that an ISF file calls in kfrec's version.
-  private static let ruledFunctions = ["pow": ISFPower.name]
+  static let ruledFunctions = ["pow": ISFPower.name]
 
   /// Words of GLSL that were free when ISF's hosts fixed its version.
   private static let laterWords = words(

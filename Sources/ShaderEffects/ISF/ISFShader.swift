@@ -23,7 +23,7 @@ struct ISFShader: Sendable {
     let pictures = ISFPictures(
       header, translations, isMoved: vertex?.isMoving == true, isAlone: isAlone)
     spokenNames = translations.reduce(into: [:]) { names, translation in
-      names.merge(translation.names.spoken) { first, _ in first }
+      names.merge(translation.spokenNames) { first, _ in first }
     }
     // Nobody can tell how often a loop runs; sixteen times stands for often.
     let often = fragment.words.contains { $0 == "for" || $0 == "while" } ? 16 : 1
