@@ -51,6 +51,10 @@ struct ISFTranslation: Sendable {
       let before = index > 0 ? tokens[places[index - 1]].text : ""
       if tokens[place].isDirective, before == "define" {
         macros.append(names.name(for: word, isCalled: false) ?? word)
+        // `#define LIMIT.5` is read by drivers, and not by glslang.
+        if place + 1 < tokens.count, tokens[place + 1].kind == .number {
+          result[place + 1] = " " + result[place + 1]
+        }
       }
       let isCalled = next(1) == "("
       if before == ".", word == "length" || word.utf8.allSatisfy("xyzwrgbastpq".utf8.contains) {

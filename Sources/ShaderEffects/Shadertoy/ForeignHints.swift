@@ -6,8 +6,15 @@ enum ForeignHints {
   private static let reasons: [(words: [String], reason: String)] = [
     (["samplerCube", "textureCube"], "there are no cube maps here"),
     (["sampler3D", "texture3D"], "there are no pictures with three dimensions here"),
+    (
+      ["texture", "textureLod", "textureGrad"],
+      "pictures are read at a vec2: there are no cube maps and no volumes here"
+    ),
     (["iDir", "iPos"], "only ShadertoyVR sets it, for a headset"),
   ]
+
+  /// Words that stand in no other word of a line.
+  private static let distinctive = ["textureCube", "texture3D"]
 
   /// The same diagnostics, the first about each word with its reason.
   static func explain(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
@@ -28,7 +35,7 @@ enum ForeignHints {
   private static func isAbout(_ word: String, _ diagnostic: Diagnostic) -> Bool {
     diagnostic.message.hasPrefix("'\(word)'")
       || (diagnostic.message.contains("no matching overloaded function")
-        && diagnostic.excerpt?.contains(word) == true)
+        && distinctive.contains(word) && diagnostic.excerpt?.contains(word) == true)
   }
 }
 
