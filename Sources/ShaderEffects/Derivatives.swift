@@ -61,7 +61,10 @@ struct Derivatives: Sendable, Equatable {
 extension EffectShader {
   /// Fails where the GPU cannot run the effect.
   ///
-  /// - Parameter hasQuads: It has what derivatives need.
+  /// - Parameters:
+  ///   - hasQuads: It has what derivatives need.
+  ///   - gpu: Its name.
+  /// - Throws: What the effect needs and the GPU lacks.
   func check(hasQuads: Bool, gpu: String) throws(EffectError) {
     guard !hasQuads, let name = derivatives.names.first else { return }
     throw EffectError(

@@ -34,7 +34,7 @@ void main() {
 """
 
 TRANSITION = """
-#define ratio (RENDERSIZE.x / RENDERSIZE.y)
+float ratio = RENDERSIZE.x / RENDERSIZE.y;
 vec4 getFromColor(vec2 uv) { return IMG_NORM_PIXEL(startImage, uv); }
 vec4 getToColor(vec2 uv) { return IMG_NORM_PIXEL(endImage, uv); }
 """
@@ -51,7 +51,7 @@ def as_isf(source):
     """The text of an ISF file that is the same shader; `REPEATING` of its header names images that repeat."""
     bare = re.sub(r"/\*.*?\*/|//[^\n]*", " ", source, flags=re.S)
     words = set(re.findall(r"\w+", bare))
-    if "mainImage" in words:
+    if not ("transition" in words and words & {"getFromColor", "getToColor"}):
         channels = [n for n in range(4) if f"iChannel{n}" in words]
         inputs = [image("inputImage" if n == 0 else f"iChannel{n}") for n in channels]
         sizes = "\n".join(f"  iChannelResolution[{n}] = vec3(IMG_SIZE(iChannel{n}), 1.0);" for n in channels)
