@@ -25,6 +25,8 @@ package final class Device: @unchecked Sendable {
   package var name: String { physical.facts.name }
   package var driver: String { physical.driver }
   package var kind: DeviceFacts.Kind { physical.facts.kind }
+  /// Compute shaders can see what their neighbours in a square of four have.
+  package var hasQuads: Bool { physical.facts.hasQuads }
   package var maxImageDimension: Int { physical.facts.maxImageDimension }
 
   /// The limit of a frame unless told, in seconds.

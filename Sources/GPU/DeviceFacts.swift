@@ -31,6 +31,8 @@ package struct DeviceFacts: Sendable, Equatable {
   package var maxImageDimension = 16384
   package var maxWorkGroupInvocations = 1024
   package var hasHostVisibleMemory = true
+  /// Compute shaders can see what their neighbours in a square of four have; only some effects need it.
+  package var hasQuads = true
 
   package init(name: String, kind: Kind, apiVersion: (major: Int, minor: Int)) {
     self.name = name
@@ -45,7 +47,7 @@ package struct DeviceFacts: Sendable, Equatable {
       && a.samplesIntegerImages == b.samplesIntegerImages
       && a.maxImageDimension == b.maxImageDimension
       && a.maxWorkGroupInvocations == b.maxWorkGroupInvocations
-      && a.hasHostVisibleMemory == b.hasHostVisibleMemory
+      && a.hasHostVisibleMemory == b.hasHostVisibleMemory && a.hasQuads == b.hasQuads
   }
 
   /// What the device lacks, in words that fit after "it lacks"; empty for a suitable one.

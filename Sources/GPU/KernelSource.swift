@@ -8,6 +8,8 @@ package struct KernelSource: Sendable {
   /// of the reader and the writer and binding numbers from `firstFreeBinding`.
   package var body: String
   package var hasOwnMain = false
+  /// Its invocations stand for squares of pixels, with derivatives; the writer must be a picture's.
+  package var quads: PixelQuads?
 
   package init(reader: PictureReader, writer: PictureWriter, body: String) {
     self.reader = reader
@@ -26,19 +28,43 @@ package struct KernelSource: Sendable {
     reader.bindings.count + 1
   }
 
-  /// The whole shader.
-  package var text: String {
+  /// The pixel of an invocation, and what says so.
+  private var place: String {
+    if let quads {
+      let (width, height) = writer.invocations
+      return quads.glsl(width: width, height: height)
+    }
     let side = ComputeKernel.groupSide
     return """
+      #define kf_invocation ivec2(gl_GlobalInvocationID.xy)
+      \(hasOwnMain ? "" : "layout(local_size_x = \(side), local_size_y = \(side)) in;")
+      """
+  }
+
+  /// The whole shader.
+  package var text: String {
+    return """
       #version 450
+      \(quads == nil ? "" : "#extension GL_KHR_shader_subgroup_quad : require")
       \(extensions)
       #line 1 "kfrec"
-      \(hasOwnMain ? "" : "layout(local_size_x = \(side), local_size_y = \(side)) in;")
+      \(place)
       \(reader.glsl(firstBinding: 0))
       \(writer.glsl(binding: reader.bindings.count))
       \(body)
-      \(hasOwnMain ? "" : writer.mainGLSL)
+      \(hasOwnMain ? "" : quads == nil ? writer.mainGLSL : quadMain)
 
       """
+  }
+
+  /// All invocations make their colours, those beyond the edge for the sake of the others.
+  private var quadMain: String {
+    """
+    void main() {
+      ivec2 p = kf_invocation;
+      vec4 color = kf_color(p);
+      if (kf_isInside(p)) kf_store(p, color);
+    }
+    """
   }
 }

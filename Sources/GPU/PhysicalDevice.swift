@@ -22,15 +22,20 @@ struct PhysicalDevice {
     driver.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES
     var plain = VkPhysicalDeviceProperties()
     vkGetPhysicalDeviceProperties(handle, &plain)
+    var subgroups = VkPhysicalDeviceSubgroupProperties()
+    subgroups.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES
     // The 1.2 structures may be asked for only from a device that has 1.2.
     if plain.apiVersion >= kf_vk_api_version_1_2() {
       withUnsafeMutablePointer(to: &driver) { driver in
         id.pNext = UnsafeMutableRawPointer(driver)
         withUnsafeMutablePointer(to: &id) { id in
-          var properties = VkPhysicalDeviceProperties2()
-          properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2
-          properties.pNext = UnsafeMutableRawPointer(id)
-          vkGetPhysicalDeviceProperties2(handle, &properties)
+          subgroups.pNext = UnsafeMutableRawPointer(id)
+          withUnsafeMutablePointer(to: &subgroups) { subgroups in
+            var properties = VkPhysicalDeviceProperties2()
+            properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2
+            properties.pNext = UnsafeMutableRawPointer(subgroups)
+            vkGetPhysicalDeviceProperties2(handle, &properties)
+          }
         }
       }
     }
@@ -70,6 +75,10 @@ struct PhysicalDevice {
     }
     facts.maxImageDimension = Int(plain.limits.maxImageDimension2D)
     facts.maxWorkGroupInvocations = Int(plain.limits.maxComputeWorkGroupInvocations)
+    facts.hasQuads =
+      subgroups.supportedStages & VK_SHADER_STAGE_COMPUTE_BIT.rawValue != 0
+      && subgroups.supportedOperations & VK_SUBGROUP_FEATURE_QUAD_BIT.rawValue != 0
+      && plain.limits.maxComputeWorkGroupSize.0 >= UInt32(PixelQuads.groupSize)
     facts.hasHostVisibleMemory = memoryTypeFlags(memory).contains {
       $0 & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT.rawValue != 0
     }

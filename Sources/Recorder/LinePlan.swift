@@ -55,7 +55,7 @@ struct LinePlan {
       add(
         .effects(next..<end), reads: first.reads,
         writesSink: rules.fuses && end == effects.count && !first.hasOwnMain
-          && !first.isAlone && size <= LinePlan.sinkSize)
+          && !first.isAlone && !first.usesDerivatives && size <= LinePlan.sinkSize)
       next = end
     }
     if steps.last?.writesSink != true { add(.conversion, reads: 1, writesSink: true) }

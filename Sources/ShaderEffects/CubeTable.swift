@@ -108,7 +108,9 @@ extension EffectImage {
 
   /// A table as a picture: in the first row (entries in a direction, dimensions, 0, 0), the low end of
   /// its domain and the high end; from the second on the entries, in their order.
-  package convenience init(_ table: CubeTable, name: String = "") {
+  package convenience init(
+    _ table: CubeTable, name: String = "", stamp: FileStamp? = nil
+  ) {
     let width = EffectImage.tableWidth
     let rows = (table.entries.count / 3 + width - 1) / width
     var texels = [Float](repeating: 0, count: 4 * width * (1 + rows))
@@ -122,7 +124,7 @@ extension EffectImage {
       for part in 0..<3 { texels[4 * (width + entry) + part] = table.entries[3 * entry + part] }
       texels[4 * (width + entry) + 3] = 1
     }
-    self.init(width: width, height: 1 + rows, texels: texels, name: name)
+    self.init(width: width, height: 1 + rows, texels: texels, name: name, stamp: stamp)
   }
 }
 

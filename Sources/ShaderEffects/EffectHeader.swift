@@ -27,6 +27,8 @@ struct EffectHeader: Sendable, Equatable {
   var passes: [EffectTarget] = []
   /// How many frames before the present one it may read; nil for none.
   var history: Expression?
+  /// Where that stands, in bytes from the start of the file.
+  var historyOffset: Int?
 
   /// It is said to do nothing with its defaults, or they are the identities of all inputs that have
   /// one.

@@ -26,6 +26,9 @@ package final class EffectImage: Sendable {
   /// What messages call it: its path; empty for none.
   let name: String
 
+  /// Of the file when it was read; nil for what is of no file.
+  package let stamp: FileStamp?
+
   private let format: Picture.Format
   private let content: Content
   private let made = Mutex<[Made]>([])
@@ -37,16 +40,20 @@ package final class EffectImage: Sendable {
   }
 
   /// A decoded picture: 8 bits a part are kept as 8 bits, more as 16-bit floats.
-  package init(_ frame: Frame, name: String = "") {
+  package init(_ frame: Frame, name: String = "", stamp: FileStamp? = nil) {
     self.name = name
+    self.stamp = stamp
     (width, height) = frame.format.uprightSize
     format = frame.format.pixelFormat.layout.depth > 8 ? .half : .byte
     content = .frame(frame)
   }
 
   /// Numbers as they are, four for each texel, row after row from the top.
-  package init(width: Int, height: Int, texels: [Float], name: String = "") {
+  package init(
+    width: Int, height: Int, texels: [Float], name: String = "", stamp: FileStamp? = nil
+  ) {
     self.name = name
+    self.stamp = stamp
     precondition(texels.count == 4 * width * height, "four numbers a texel")
     (self.width, self.height) = (width, height)
     format = .float
@@ -58,6 +65,7 @@ package final class EffectImage: Sendable {
   package init(rewritten picture: Picture) {
     precondition(picture.shape.layers == 1)
     name = ""
+    stamp = nil
     (width, height) = (picture.width, picture.height)
     format = picture.shape.format
     content = .given(GivenPicture(picture: picture))
@@ -66,6 +74,7 @@ package final class EffectImage: Sendable {
   /// A picture of sound, which the CPU writes anew for each frame.
   package init(sound: SoundPicture) {
     name = ""
+    stamp = nil
     (width, height) = (sound.shape.width, sound.shape.height)
     format = sound.shape.format
     content = .sound(sound)
@@ -74,6 +83,12 @@ package final class EffectImage: Sendable {
   /// What stands for a picture that was not given: one transparent black pixel.
   package static func nothing() -> EffectImage {
     EffectImage(width: 1, height: 1, texels: [0, 0, 0, 0])
+  }
+
+  /// Its file was written anew since; one that is not there is about to be, and counts as it was.
+  var isOutdated: Bool {
+    guard let stamp, let now = FileStamp(path: name) else { return false }
+    return now != stamp
   }
 
   /// How it lies on the GPU where pictures are kept in `storage`.

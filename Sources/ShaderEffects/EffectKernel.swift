@@ -31,8 +31,12 @@ struct EffectKernel {
       \(effects.map(\.extensions).joined(separator: "\n"))
       """
     source.hasOwnMain = hasOwnMain
+    source.quads = quads
     return source
   }
+
+  /// The first of the effects alone may take derivatives, for it reads a picture.
+  private var quads: PixelQuads? { effects[0].quads }
 
   static let pixelOfInvocation = "#define PIXEL ivec2(gl_GlobalInvocationID.xy)"
   static let pixelOfCall = """
@@ -61,9 +65,9 @@ struct EffectKernel {
       \(ShaderPrelude.clamping(isUnclamped: effect.file.header.isUnclamped))
       \(reading)
       \(images(of: index))
-      \(effect.frameNames.define)
+      \(effect.otherNames.define)
       \(effect.body)
-      \(effect.frameNames.undefine)
+      \(effect.otherNames.undefine)
       \(undo.map { "#undef \($0)" }.joined(separator: "\n"))
       """
   }
@@ -85,12 +89,13 @@ struct EffectKernel {
   /// The colour of a pixel after all of the effects.
   private var color: String {
     var lines: [String] = []
+    let input = quads == nil ? "kf_read(p)" : "kf_read(clamp(p, ivec2(0), frameSize() - 1))"
     for (index, effect) in effects.enumerated() {
       let own = suffix(index)
       if index > 0 { lines.append("kf_input\(own) = color;") }
       let mixed =
         effect.isMixed
-        ? "mix(\(index == 0 ? "kf_read(p)" : "color"), effect\(own)(uv), kf_mix\(own))"
+        ? "mix(\(index == 0 ? input : "color"), effect\(own)(uv), kf_mix\(own))"
         : "effect\(own)(uv)"
       lines.append("color = \(mixed);")
     }

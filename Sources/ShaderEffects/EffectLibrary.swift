@@ -145,9 +145,15 @@ package struct EffectLibrary: Sendable {
       + header.imports.map { ("the import '\($0.name)' is declared", $0.names, $0.nameOffset) }
       + header.constants.map { ("constant '\($0.name)' is declared", [$0.name], $0.nameOffset) }
       // The last pass's is the result as well.
-      + header.passes.dropLast().map { ("the TARGET '\($0.name ?? "")' is written", $0.names, nil) }
+      + header.passes.dropLast().enumerated().map { number, pass in
+        let what =
+          pass.name?.hasPrefix(ISFPassRules.unnamed) == false
+          ? "the TARGET '\(pass.name ?? "")' is written"
+          : "what pass \(number) makes has no TARGET"
+        return (what, pass.names, pass.nameOffset > 0 ? pass.nameOffset : nil)
+      }
       + (header.history == nil
-        ? [] : [("HISTORY is kept", ["earlier", "earlierPixel"], nil)])
+        ? [] : [("HISTORY is kept", ["earlier", "earlierPixel"], header.historyOffset)])
     let source = SourceText(file.source)
     let foreign = (file.foreign?.warnings ?? []).map {
       Diagnostic(file: file.path, severity: .warning, message: $0)

@@ -25,6 +25,9 @@ package final class EffectPass {
     writer: PictureWriter, input: [[BindingSet.Resource]], output: Picture?,
     storage: PictureStorage
   ) throws {
+    for effect in effects {
+      try effect.shader.check(hasQuads: device.hasQuads, gpu: device.name)
+    }
     self.effects = effects
     (width, height) = (reader.width, reader.height)
     let spirv =
@@ -53,7 +56,8 @@ package final class EffectPass {
     let hasOwnMain = effects.first?.traits.hasOwnMain == true
     pass = try KernelPass(
       device: device, spirv: spirv, reader: reader, writer: writer, input: input, output: output,
-      invocations: hasOwnMain ? (width, height) : nil,
+      invocations: hasOwnMain
+        ? (width, height) : effects.first?.shader.quads?.invocations(of: writer),
       others: uniforms.enumerated().map { slot, buffer in
         zip(effects, offsets).map { effect, offset in
           (.uniformBuffer, .buffer(buffer, offset: offset, byteCount: effect.uniformByteCount))
@@ -90,7 +94,7 @@ extension ShaderCompiler {
         otherOriginals: effects[0].otherSources, spokenNames: effects[0].spokenNames,
         includes: effects[0].includes)
     } catch {
-      throw EffectError(error)
+      throw effects[0].explained(error)
     }
   }
 }

@@ -4,17 +4,22 @@ extension CompiledEffect {
   /// The path of its file, as it was found.
   package var path: String { shader.file.path }
 
-  /// The folders of its file, links followed too, and of what it includes, and `include` beside it.
+  /// The folders of its file, links followed too, of what it includes and of its pictures, and `include`
+  /// beside it.
   package var folders: Set<String> {
     let own = SourceFile.folder(of: path)
-    let files = shader.included.map(\.path) + [SourceFile.canonical(path)].compactMap(\.self)
+    let files =
+      shader.included.map(\.path) + [SourceFile.canonical(path)].compactMap(\.self)
+      + shader.images.map(\.image).filter { $0.stamp != nil }.map(\.name)
     return Set([own, EffectSearchPath.join(own, "include")] + files.map(SourceFile.folder(of:)))
   }
 
-  /// Its file, or one that it includes, holds another text than when it was compiled.
+  /// Its file, or one that it includes, holds another text than when it was compiled, or a picture of
+  /// its is another.
   ///
   /// A file that cannot be read is about to be replaced, and counts as it was.
   package var isOutdated: Bool {
+    if shader.images.contains(where: \.image.isOutdated) { return true }
     let file = shader.file
     var files = [IncludedFile(path: path, text: file.source)] + shader.included
     if let isf = file.isf, let vertex = isf.vertexPath {

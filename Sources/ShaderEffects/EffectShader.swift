@@ -1,3 +1,4 @@
+import GPU
 import ShaderCompiler
 
 /// An effect's text with what the making of kernels needs to know of it.
@@ -19,6 +20,8 @@ struct EffectShader: Sendable {
   /// What was meant by names of the text that messages may speak of.
   let spokenNames: [String: String]
   private(set) var traits: EffectTraits
+  /// Of its values from pixel to pixel.
+  private(set) var derivatives: Derivatives
   /// The pictures that it reads beside its input.
   var images: [EffectImageUse] = []
   /// Names that are its own and may be another effect's too.
@@ -42,7 +45,8 @@ struct EffectShader: Sendable {
       otherSources = isf.sources
       spokenNames = shader.spokenNames
       readsOwnResult = false
-      traits = shader.traits
+      derivatives = Derivatives(in: [isf.fragment])
+      traits = shader.traits.with(derivatives)
       if shader.isAlone {
         traits = traits.alone(passes: max(file.header.passes.count, 1), copiesInput: false)
       }
@@ -55,8 +59,9 @@ struct EffectShader: Sendable {
       otherSources = foreign.sources
       spokenNames = shader.spokenNames
       readsOwnResult = false
+      derivatives = Derivatives(in: foreign.runs.map(\.text))
       traits = EffectTraits(hasOwnMain: false, isPerPixel: false, reads: 0, size: 0)
-        .alone(passes: foreign.runs.count, copiesInput: false)
+        .alone(passes: foreign.runs.count, copiesInput: false).with(derivatives)
       return
     }
     let hoisted = HoistedText(file.source)
@@ -67,7 +72,7 @@ struct EffectShader: Sendable {
       #line 1 "kfrec"
       """
     otherSources = [:]
-    spokenNames = [:]
+    spokenNames = Derivatives.spokenNames
     let code = GLSLText.withoutComments(file.source)
     let tokens = GLSLText.tokens(code)
     let hasOwnMain = Self.defines(["void", "main", "("], in: tokens)
@@ -82,14 +87,23 @@ struct EffectShader: Sendable {
         "has its own main and must say the size of its work group; "
           + "add 'layout(local_size_x = 16, local_size_y = 16) in;'")
     }
+    if hasOwnMain, let refusal = Derivatives.refusal(in: code, path: file.path, source: file.source)
+    {
+      throw EffectError(refusal)
+    }
+    derivatives =
+      hasOwnMain
+      ? .none
+      : GLSLText.line(ofDirective: "include", in: code) == nil
+        ? Derivatives(in: [code]) : Derivatives(beforeIncludesOf: code)
     readsOwnResult = Self.readsOwnResult(code, tokens)
     traits = EffectTraits(tokens: Self.byOneName(tokens, file), hasOwnMain: hasOwnMain)
     settleTraits()
   }
 
-  /// The frame's other names, as `#define`s and `#undef`s.
-  var frameNames: (define: String, undefine: String) {
-    let names = frameNamesOfFile
+  /// Other names of the frame and of derivatives, as `#define`s and `#undef`s.
+  var otherNames: (define: String, undefine: String) {
+    let names = frameNamesOfFile + derivatives.definitions
     return (
       names.map { "#define \($0) \($1)" }.joined(separator: "\n"),
       names.map { "#undef \($0.0)" }.joined(separator: "\n")
@@ -123,8 +137,12 @@ struct EffectShader: Sendable {
     }
   }
 
+  /// The squares of pixels that its kernels are to run in; nil where none are needed.
+  var quads: PixelQuads? { derivatives.quads(for: file.kind) }
+
   private mutating func settleTraits() {
     let header = file.header
+    traits = traits.with(derivatives)
     guard !header.passes.isEmpty || header.history != nil || readsOwnResult else { return }
     traits = traits.alone(
       passes: max(header.passes.count, 1), copiesInput: header.history != nil)
@@ -143,6 +161,7 @@ struct EffectShader: Sendable {
     traits = EffectTraits(
       tokens: Self.byOneName(texts.flatMap { GLSLText.tokens($0) }, file),
       hasOwnMain: traits.hasOwnMain)
+    if !traits.hasOwnMain { derivatives = Derivatives(in: texts) }
     settleTraits()
     ownNames = GlobalNames(texts: texts)
     ownNames.add(layout.fields.map(\.name) + ["kf_clamp", "kf_input", "framePixel"])

@@ -7,6 +7,8 @@ struct EffectTarget: Sendable, Equatable {
 
   /// Nil for the effect's result, which only the last pass makes.
   var name: String?
+  /// Where it stands, in bytes from the start of the file; 0 where the file does not have it.
+  private(set) var nameOffset = 0
   /// Nil for the picture's own.
   var width: Expression?
   var height: Expression?
@@ -28,7 +30,9 @@ struct EffectTarget: Sendable, Equatable {
     for member in try json.members("a pass") {
       let (key, value) = (member.key, member.value)
       switch key {
-      case "TARGET": name = try EffectNames.check(value, "TARGET", isForeign: isForeign)
+      case "TARGET":
+        name = try EffectNames.check(value, "TARGET", isForeign: isForeign)
+        nameOffset = value.offset
       case "WIDTH": width = try Self.side(value, key, inputs)
       case "HEIGHT": height = try Self.side(value, key, inputs)
       case "PERSISTENT": isPersistent = try value.flag(key)
@@ -153,6 +157,7 @@ extension EffectHeader {
       }
     }
     history = formula
+    historyOffset = json.offset
   }
 
   static let historyLimits: ClosedRange<Int32> = 1...32

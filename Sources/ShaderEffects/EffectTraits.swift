@@ -7,6 +7,9 @@ package struct EffectTraits: Sendable, Equatable {
   package let isPerPixel: Bool
   /// It has passes or keeps pictures, so that it shares no kernel and makes a picture.
   package let isAlone: Bool
+  /// It takes derivatives, for which every pixel of the picture that it makes, and some beyond the edge,
+  /// must have an invocation: it begins a kernel, and that makes a picture.
+  package let usesDerivatives: Bool
   /// Pixels that it reads for one of its own, at a guess.
   package let reads: Int
   /// Words of its text, many more where there are loops: what it costs to have it in a kernel many
@@ -14,11 +17,13 @@ package struct EffectTraits: Sendable, Equatable {
   package let size: Int
 
   package init(
-    hasOwnMain: Bool, isPerPixel: Bool, isAlone: Bool = false, reads: Int, size: Int
+    hasOwnMain: Bool, isPerPixel: Bool, isAlone: Bool = false, usesDerivatives: Bool = false,
+    reads: Int, size: Int
   ) {
     self.hasOwnMain = hasOwnMain
     self.isPerPixel = isPerPixel
     self.isAlone = isAlone
+    self.usesDerivatives = usesDerivatives
     self.reads = reads
     self.size = size
   }
@@ -47,6 +52,7 @@ package struct EffectTraits: Sendable, Equatable {
     self.hasOwnMain = hasOwnMain
     self.isPerPixel = isPerPixel
     isAlone = false
+    usesDerivatives = false
     // Nobody can tell how often a loop runs; sixteen times stands for often.
     self.reads = loops > 0 || hasOwnMain ? reads * 16 : reads
     size = loops > 0 ? tokens.count * 16 : tokens.count
@@ -56,6 +62,14 @@ package struct EffectTraits: Sendable, Equatable {
   func alone(passes: Int, copiesInput: Bool) -> EffectTraits {
     EffectTraits(
       hasOwnMain: hasOwnMain, isPerPixel: false, isAlone: true,
-      reads: copiesInput ? 1 : reads * passes, size: size)
+      usesDerivatives: usesDerivatives, reads: copiesInput ? 1 : reads * passes, size: size)
+  }
+
+  /// The same for an effect that takes derivatives.
+  func with(_ derivatives: Derivatives) -> EffectTraits {
+    guard !derivatives.names.isEmpty else { return self }
+    return EffectTraits(
+      hasOwnMain: hasOwnMain, isPerPixel: false, isAlone: isAlone, usesDerivatives: true,
+      reads: reads, size: size)
   }
 }

@@ -42,9 +42,9 @@ struct PassKernel {
         \(images(firstBinding: uniforms + 1))
         \(pictures(firstBinding: uniforms + 1 + effect.images.count))
         \(hasOwnMain ? storing : "")
-        \(effect.frameNames.define)
+        \(effect.otherNames.define)
         \(effect.body)
-        \(effect.frameNames.undefine)
+        \(effect.otherNames.undefine)
         \(hasOwnMain ? "" : color)
         """)
     source.extensions = """
@@ -52,6 +52,7 @@ struct PassKernel {
       \(effect.extensions)
       """
     source.hasOwnMain = hasOwnMain
+    source.quads = effect.quads
     return source
   }
 
@@ -146,12 +147,14 @@ struct PassKernel {
 
   private var color: String {
     let (width, height) = plan.size(of: pass)
+    let hasQuads = effect.quads != nil
+    let input = hasQuads ? "kf_read(clamp(p, ivec2(0), frameSize() - 1))" : "kf_read(p)"
     return """
       vec4 kf_color(ivec2 p) {
         kf_pixel = p;
         vec4 color = effect((vec2(p) + 0.5) / vec2(\(width), \(height)));
-        \(isLast ? "kf_keep(p, color);" : "")
-        return \(isLast && effect.isMixed ? "mix(kf_read(p), color, kf_mix)" : "color");
+        \(isLast ? (hasQuads ? "if (kf_isInside(p)) " : "") + "kf_keep(p, color);" : "")
+        return \(isLast && effect.isMixed ? "mix(\(input), color, kf_mix)" : "color");
       }
       """
   }

@@ -21,6 +21,7 @@ package final class PassSequence {
     device: Device, compiler: ShaderCompiler, effect: CompiledEffect, memory: EffectMemory,
     reader: PictureReader, input: [[BindingSet.Resource]], output: Picture
   ) throws {
+    try effect.shader.check(hasQuads: device.hasQuads, gpu: device.name)
     let plan = memory.plan
     precondition((reader.width, reader.height) == (plan.width, plan.height))
     // The most that minUniformBufferOffsetAlignment may be (Vulkan, table "Required Limits").
@@ -67,7 +68,8 @@ package final class PassSequence {
           spirv: compiler.compile(
             effect.shader, plan: plan, pass: pass, reader: reader, writer: written.shape.writer),
           reader: reader, writer: written.shape.writer, input: input, output: written,
-          invocations: effect.traits.hasOwnMain ? size : nil,
+          invocations: effect.traits.hasOwnMain
+            ? size : effect.shader.quads?.invocations(of: written.shape.writer),
           others: input.indices.map { [block($0, pass)] + images[$0] + Array(zip(kinds, bound)) }))
     }
     self.effect = effect
@@ -134,7 +136,7 @@ extension ShaderCompiler {
         otherOriginals: effect.otherSources, spokenNames: effect.spokenNames,
         includes: effect.includes)
     } catch {
-      throw EffectError(error)
+      throw effect.explained(error)
     }
   }
 }

@@ -115,6 +115,23 @@ extension EffectsOnDevice {
       }
     }
 
+    @Test("Some pixels beside a place, in a picture that repeats and in one that does not")
+    func offsets() throws {
+      let made = try render(
+        """
+        void mainImage(out vec4 c, in vec2 p) {
+          c = p.x < 9.0 ? textureOffset(iChannel1, p / vec2(5.0, 3.0), ivec2(2, -1))
+            : textureOffset(iChannel0, p / iResolution.xy, ivec2(2, -1));
+        }
+        """, use: ":iChannel1=card.png")
+      expect(made[0]) { x, y in
+        let up = Self.height - 1 - y
+        return x < 9
+          ? pixel(Self.card, (x + 2) % 5, 2 - (up + 2) % 3)
+          : pixel(Self.picture, min(x + 2, Self.width - 1), min(y + 1, Self.height - 1))
+      }
+    }
+
     private static let fetch = "texelFetch(iChannel1, ivec2(p) % ivec2(5, 3), 0)"
 
     private func export(_ passes: [(String, String, String)], common: String = "") -> String {

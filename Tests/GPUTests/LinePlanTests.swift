@@ -15,6 +15,9 @@ struct LinePlanTests {
   static let alone = EffectTraits(
     hasOwnMain: false, isPerPixel: false, isAlone: true, reads: 1, size: 50)
 
+  static let slope = EffectTraits(
+    hasOwnMain: false, isPerPixel: false, usesDerivatives: true, reads: 1, size: 50)
+
   static let cheap = Picture.reader(width: 64, height: 48, storage: .images)
   static let software = LineRules.best(for: .cpu)
 
@@ -46,6 +49,12 @@ struct LinePlanTests {
     #expect(Self.steps([Self.alone]) == ["0", "convert!"])
     #expect(Self.steps([Self.light, Self.alone, Self.light]) == ["0", "1", "2!"])
     #expect(Self.steps([Self.alone, Self.alone]) == ["0", "1", "convert!"])
+  }
+
+  @Test("an effect that takes derivatives begins a kernel, others follow, and it makes a picture")
+  func derivatives() {
+    #expect(Self.steps([Self.slope]) == ["0", "convert!"])
+    #expect(Self.steps([Self.light, Self.slope, Self.light]) == ["0", "1+2", "convert!"])
   }
 
   @Test("a whole kernel and a large effect make a picture")

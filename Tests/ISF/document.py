@@ -4,14 +4,18 @@ import json
 import math
 import re
 
+import foreign
+
 
 class Document:
-    """`name.fs`, with `name.vs` where there is one. Written from the ISF specification, not from kfrec's reader."""
+    """`name.fs`, with `name.vs` where there is one, or what `foreign` makes of a file. Written from the ISF specification, not from kfrec's reader."""
 
     def __init__(self, path):
         self.path = path
         self.name = path.stem
         text = path.read_text(encoding="utf-8", errors="replace").replace("\r\n", "\n").replace("\r", "\n")
+        if path.suffix in foreign.SUFFIXES:
+            text = foreign.as_isf(text)
         begin, end = text.index("/*"), text.index("*/")
         self.header = json.loads(text[begin + 2:end])
         self.fragment = text[end + 2:]
@@ -47,6 +51,10 @@ class Document:
         if isinstance(entries, list):
             entries = {e["NAME"]: e for e in entries}
         return {name: self.path.parent / e["PATH"] for name, e in entries.items()}
+
+    def repeating(self):
+        """The images that go on beyond their edges."""
+        return set(self.header.get("REPEATING") or [])
 
     def targets(self):
         """Each buffer's name -> (persistent, float), in the order of first mention."""

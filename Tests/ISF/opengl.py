@@ -37,6 +37,8 @@ class Rig:
             self.pictures[name] = self.texture((1, 1))
         for name, path in {**self.document.imported(), **job["images"]}.items():
             self.pictures[name] = self.load(path)
+            if name in self.document.repeating():
+                self.pictures[name].repeat_x = self.pictures[name].repeat_y = True
         for entry in self.document.of_type("audio", "audioFFT"):
             silent = 0.5 if entry["TYPE"] == "audio" else 0.0
             columns = int(entry.get("MAX") or 256)

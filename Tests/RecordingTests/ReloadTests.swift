@@ -111,6 +111,33 @@ import Testing
     #expect(colors.first == red && colors.last == green)
   }
 
+  @Test("a picture that is written anew is read anew, an input's and an import")
+  func pictures() throws {
+    func picture(_ color: [UInt8]) -> String {
+      // One pixel; a file of text, so that it can be replaced as an effect's is.
+      "P3 1 1 255 \(color.map(String.init).joined(separator: " "))\n"
+    }
+    let session = try Session(
+      [
+        "a.comp": """
+        /*{"INPUTS": [{"NAME": "first", "TYPE": "image"}],
+          "IMPORTED": {"second": {"PATH": "second.ppm"}}}*/
+        vec4 effect(vec2 uv) { return firstPixel(ivec2(0)) + secondPixel(ivec2(0)); }
+        """,
+        "first.ppm": picture(red), "second.ppm": picture([0, 0, 0]),
+      ], effect: "./a.comp:first=first.ppm")
+    try session.replace("first.ppm", by: picture([0, 0, 0]))
+    session.waitFor("reloaded")
+    try session.replace("second.ppm", by: "P3 no picture")
+    session.waitFor("warning")
+    try session.replace("second.ppm", by: picture(green))
+    session.waitFor("reloaded", count: 2)
+    let (result, colors) = try session.end()
+    #expect(result.text.contains("the last good version of 'a' stays: "))
+    let runs = colors.reduce(into: [[UInt8]]()) { if $0.last != $1 { $0.append($1) } }
+    #expect(runs == [red, [0, 0, 0], green])
+  }
+
   @Test("values are given to the new version; one whose parameter is gone is lost with a warning")
   func parameters() throws {
     func header(_ name: String) -> String {

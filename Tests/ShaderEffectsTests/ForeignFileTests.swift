@@ -81,6 +81,51 @@ import Testing
     #expect(none.contains("defines neither 'void mainImage"))
   }
 
+  @Test(
+    "Old and new ways of saying it compile",
+    arguments: [
+      // Side by side with GLSL's own.
+      "float cross(vec2 a, vec2 b) { return a.x * b.y - a.y * b.x; }"
+        + "vec3 f(vec3 v) { return cross(v, v.yzx) + cross(v.xy, v.yz); }",
+      "int mod(int a, int b) { return a - b * (a / b); } vec3 f(vec3 v) { return mod(v, 2.0) + mod(3, 2); }",
+      // Instead of GLSL's own.
+      "float round(float x) { return floor(x + 0.5); } vec3 f(vec3 v) { return vec3(round(v.x)); }",
+      // Only GLSL's own functions make a constant.
+      "const vec3 a = pow(vec3(0.2, 0.4, 0.6), vec3(0.25)) * 1.0; vec3 f(vec3 v) { return pow(a, v); }",
+      "#define G(x) pow(x, 2.2)\n#define H G(0.5) \\\n + 1.0\nconst float a = H; vec3 f(vec3 v) { return G(v.x) * vec3(a); }",
+      "const float a[2] = float[2](pow(2.0, 3.0), 1.0); vec3 f(vec3 v) { return vec3(a[1]); }",
+      "vec3 f(vec3 v) { return textureGrad(iChannel1, v.xy, dFdx(v.xy), dFdy(v.xy)).rgb"
+        + " + textureOffset(iChannel1, v.xy, ivec2(1)).rgb + textureLod(iChannel1, v.xy, 2.0).rgb; }",
+    ])
+  func ways(text: String) throws {
+    let main = "void mainImage(out vec4 c, in vec2 p) { c = vec4(f(vec3(p, 1.0)), 1.0); }"
+    _ = try compiled("a.frag", "\(text)\n\(main)\n")
+  }
+
+  @Test("What makes no picture is said to")
+  func others() throws {
+    let sound = try error("a.frag", "vec2 mainSound(float t) { return vec2(0.0); }\n")
+    #expect(
+      sound.hasPrefix("a.frag:1:1: error: has mainSound, which makes sound, and no mainImage"))
+    #expect(try error("a.frag", "void mainVR() {}\n").contains("pictures for a headset"))
+    let only = #"{"renderpass": [{"name": "Cube A", "type": "cubemap", "code": ""}]}"#
+    #expect(
+      try error("a.json", only).contains(
+        #"has no pass of the type "image", which makes the picture; it has "cubemap""#))
+  }
+
+  @Test(
+    "What is not here is named",
+    arguments: [
+      ("vec3(iDir)", "'iDir': undeclared identifier; only ShadertoyVR sets it, for a headset"),
+      ("textureCube(iChannel1, vec3(1))", "; there are no cube maps here"),
+      ("texture3D(iChannel1, vec3(1))", "; there are no pictures with three dimensions here"),
+    ])
+  func missing(value: String, message: String) throws {
+    let text = "void mainImage(out vec4 c, in vec2 p) { c = vec4(\(value).x); }\n"
+    #expect(try error("a.frag", text).contains(message))
+  }
+
   private func export(
     image: String, common: String? = nil, buffer: String? = nil, inputs: String = ""
   ) -> String {
@@ -149,6 +194,27 @@ import Testing
         "iSound": PictureView(picture: "iSpectrum", above: "iWave"),
       ])
     #expect(file.foreign?.warnings == ["Image: iChannel2 is a cubemap, which is black here"])
+  }
+
+  @Test(
+    "A cube map and a volume are black whichever way they are read, and a picture without a sampler repeats"
+  )
+  func oldChannels() throws {
+    let folder = try EffectFolder()
+    try folder.write(
+      "toy.json",
+      export(
+        image: "void mainImage(out vec4 c, in vec2 p) { vec3 d = vec3(p, 1); "
+          + "c = textureCube(iChannel1, d) + texture(iChannel1, d, 1.0) + textureLod(iChannel3, d, 0.0)"
+          + " + texture2D(iChannel2, p); }",
+        inputs: """
+          {"id": 1, "channel": 1, "ctype": "cubemap"}, {"id": 2, "channel": 3, "ctype": "volume"},
+          {"id": 3, "channel": 2, "ctype": "texture", "src": "a.png"}
+          """))
+    let effect = try folder.library.compile(
+      EffectUse(parsing: "\(folder.path)/toy.json"), with: ShaderCompiler())
+    #expect(effect.shader.file.foreign?.header.views.keys.sorted() == ["iTexture1_repeating"])
+    #expect(effect.warnings.count == 2 && effect.warnings[1].contains("iChannel3 is a volume"))
   }
 
   @Test("Files of other uses with the same endings are not listed")

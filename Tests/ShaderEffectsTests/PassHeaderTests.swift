@@ -109,6 +109,9 @@ import Testing
     #expect(effect.warnings.count == 2)
     #expect(effect.warnings.contains { $0.contains("the TARGET 'x' is written and never used") })
     #expect(effect.warnings.contains { $0.contains("HISTORY is kept and never used") })
+    // The quotes of "x", and those of "n".
+    #expect(
+      effect.diagnostics.map(\.line) == [1, 1] && effect.diagnostics.map(\.column) == [42, 15])
   }
 
   @Test("Sizes are whole, at least 1, and refused where they are too large")

@@ -44,7 +44,7 @@ struct ISFNames: Sendable {
 
   /// What was meant by names that messages may speak of.
   var spoken: [String: String] {
-    var spoken: [String: String] = [:]
+    var spoken = Derivatives.spokenNames
     for (word, name) in renamed
     where !name.contains("(") && !Self.types.contains(word)
       && !word.hasPrefix("vv_")
@@ -100,7 +100,7 @@ struct ISFNames: Sendable {
     """)
 
   /// Functions of GLSL that an ISF file calls in kfrec's version.
-  private static let ruledFunctions = ["pow": ISFPower.name]
+  static let ruledFunctions = ["pow": ISFPower.name]
 
   /// Words of GLSL that were free when ISF's hosts fixed its version.
   private static let laterWords = words(

@@ -6,6 +6,9 @@ struct ISFPassRules {
   /// Nil for a file with the one pass that makes the result.
   private(set) var strict: LocatedJSON.Member?
 
+  /// How the names begin of targets that have none.
+  static let unnamed = "kf_unnamed"
+
   /// - Parameter json: The whole header.
   init(_ json: LocatedJSON) {
     let kept = Self.persistentBuffers(json)
@@ -25,7 +28,7 @@ struct ISFPassRules {
         members.append(
           .init(
             key: "TARGET", keyOffset: item.offset,
-            value: LocatedJSON(value: .string("kf_unnamed\(index)"), offset: item.offset)))
+            value: LocatedJSON(value: .string(Self.unnamed + "\(index)"), offset: item.offset)))
       }
       if let name, !names.contains(name) { names.append(name) }
       let buffer = name.flatMap { kept[$0] }

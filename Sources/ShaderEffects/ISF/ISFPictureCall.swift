@@ -8,14 +8,17 @@ enum ISFPictureCall: String, Sendable, CaseIterable {
   case this
   /// Where this pixel is, in pixels.
   case here
+  /// At a place from 0 to 1 and some pixels beside it, blended.
+  case shifted
   case size, texels, fetch
 
   /// What an ISF file calls.
   static let functions: [String: ISFPictureCall] = [
     "IMG_NORM_PIXEL": .norm, "IMG_PIXEL": .at, "IMG_THIS_PIXEL": .this,
     "IMG_THIS_NORM_PIXEL": .this, "IMG_SIZE": .size, "texture2D": .norm, "texture": .norm,
-    "texture2DLod": .norm, "textureLod": .norm, "texture2DRect": .at, "textureSize": .texels,
-    "texelFetch": .fetch,
+    "texture2DLod": .norm, "textureLod": .norm, "texture2DLodEXT": .norm, "textureGrad": .norm,
+    "texture2DGradEXT": .norm, "textureCube": .norm, "texture3D": .norm, "textureOffset": .shifted,
+    "texture2DRect": .at, "textureSize": .texels, "texelFetch": .fetch,
   ]
 
   /// The arguments after the picture's name that say no more than "here".
@@ -44,7 +47,9 @@ enum ISFPictureCall: String, Sendable, CaseIterable {
       [
         ("vec4", ", vec2 place", ", place"),
         ("vec4", ", vec2 place, float bias", ", place"),
+        ("vec4", ", vec2 place, vec2 across, vec2 along", ", place"),
       ]
+    case .shifted: [("vec4", ", vec2 place, ivec2 offset", ", place, offset")]
     case .this, .here: [("vec4", "", ""), ("vec4", ", vec2 place", "")]
     case .size: [("vec2", "", "")]
     case .texels: [("ivec2", "", ""), ("ivec2", ", int level", "")]
@@ -55,7 +60,7 @@ enum ISFPictureCall: String, Sendable, CaseIterable {
   /// It reads between pixels.
   func isBlending(isWholeFrame: Bool, isMoved: Bool) -> Bool {
     switch self {
-    case .norm, .at: true
+    case .norm, .at, .shifted: true
     case .this, .here: !isWholeFrame || isMoved
     case .size, .texels, .fetch: false
     }
@@ -98,6 +103,7 @@ enum ISFPictureCall: String, Sendable, CaseIterable {
       switch self {
       case .norm: "\(blend)(place * \(size))"
       case .at: "\(blend)(place)"
+      case .shifted: "\(blend)(place * \(size) + vec2(offset))"
       case .this: isMoved ? elsewhere : here(elsewhere)
       case .here: here("\(blend)(kf_FragCoord.xy)")
       case .size: size

@@ -63,6 +63,7 @@ struct ISFPictures {
           vec4 \(image)Pixel(ivec2 p) { return vec4(0.0); }
           ivec2 \(image)Size() { return ivec2(1); }
           vec4 \(ISFPictureCall.norm.name(number))(int image, vec3 place) { return vec4(0.0); }
+          vec4 \(ISFPictureCall.norm.name(number))(int image, vec3 place, float bias) { return vec4(0.0); }
           """)
       }
       let isWholeFrame = !isAlone && number == frame

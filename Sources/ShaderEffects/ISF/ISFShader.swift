@@ -23,7 +23,7 @@ struct ISFShader: Sendable {
     let pictures = ISFPictures(
       header, translations, isMoved: vertex?.isMoving == true, isAlone: isAlone)
     spokenNames = translations.reduce(into: [:]) { names, translation in
-      names.merge(translation.names.spoken) { first, _ in first }
+      names.merge(translation.spokenNames) { first, _ in first }
     }
     // Nobody can tell how often a loop runs; sixteen times stands for often.
     let often = fragment.words.contains { $0 == "for" || $0 == "while" } ? 16 : 1
@@ -81,8 +81,8 @@ struct ISFShader: Sendable {
     guard isAlone else { return "vec2 isf_FragNormCoord;\nvec4 kf_FragCoord;" }
     return """
       vec4 kf_FragCoord = vec4(
-        float(gl_GlobalInvocationID.x) + 0.5,
-        RENDERSIZE.y - float(gl_GlobalInvocationID.y) - 0.5, 0.5, 1.0);
+        float(kf_invocation.x) + 0.5,
+        RENDERSIZE.y - float(kf_invocation.y) - 0.5, 0.5, 1.0);
       vec2 isf_FragNormCoord = kf_FragCoord.xy / RENDERSIZE;
       """
   }

@@ -14,6 +14,10 @@ struct ISFTranslation: Sendable {
   /// How it reads pictures that are handed on to functions.
   private(set) var anyCalls = Set<ISFPictureCall>()
   let names: ISFNames
+  /// What the text says where the kernel calls a function that reads a picture.
+  private var spokenCalls: [String: String] = [:]
+  /// What was meant by names that messages may speak of.
+  var spokenNames: [String: String] { names.spoken.merging(spokenCalls) { $1 } }
   /// The words of the text, for what is told by them.
   let words: [Substring]
 
@@ -30,12 +34,16 @@ struct ISFTranslation: Sendable {
     var macros: [String] = []
     let places = tokens.indices.filter { tokens[$0].isCode }
     let functions = Self.ownFunctions(places.map { tokens[$0].text }, names: own.names)
+    let constants = ISFConstants(tokens)
     var result = tokens.map(\.text)
     for place in declarations.removed where tokens[place].kind != .lineEnd {
       result[place] = " "
     }
     for (index, place) in places.enumerated() where tokens[place].kind == .word {
       guard !declarations.removed.contains(place) else { continue }
+      if constants.places.contains(place), ISFNames.ruledFunctions[tokens[place].text] != nil {
+        continue
+      }
       let word = tokens[place].text
       func next(_ steps: Int) -> String {
         index + steps < places.count ? tokens[places[index + steps]].text : ""
@@ -43,6 +51,10 @@ struct ISFTranslation: Sendable {
       let before = index > 0 ? tokens[places[index - 1]].text : ""
       if tokens[place].isDirective, before == "define" {
         macros.append(names.name(for: word, isCalled: false) ?? word)
+        // `#define LIMIT.5` is read by drivers, and not by glslang.
+        if place + 1 < tokens.count, tokens[place + 1].kind == .number {
+          result[place + 1] = " " + result[place + 1]
+        }
       }
       let isCalled = next(1) == "("
       if before == ".", word == "length" || word.utf8.allSatisfy("xyzwrgbastpq".utf8.contains) {
@@ -58,6 +70,7 @@ struct ISFTranslation: Sendable {
         calls[number, default: []].insert(own)
         readCount += own == .norm || own == .at ? 4 : 1
         result[place] = own.name(number)
+        spokenCalls[own.name(number)] = word
       } else if isCalled,
         functions[word]?.contains(Self.arguments(tokens, places, index + 1)) == true
       {
@@ -67,6 +80,7 @@ struct ISFTranslation: Sendable {
       {
         anyCalls.insert(call)
         result[place] = call.anyName
+        spokenCalls[call.anyName] = word
       } else if let name = names.name(for: word, isCalled: isCalled) {
         if let call = ISFPictureCall.functions[word] {
           anyCalls.insert(call)
@@ -111,11 +125,24 @@ struct ISFTranslation: Sendable {
           continue
         }
         let rest = words[(index + 2)...].prefix { $0 != ")" }
+        guard mayReplace(name, rest) else { continue }
         let count = rest.isEmpty || Array(rest) == ["void"] ? 0 : rest.count { $0 == "," } + 1
         found[name, default: []].insert(count)
       }
     }
     return found
+  }
+
+  /// Whether parameters are of types that GLSL's own function has, too; where they are not, both stand
+  /// side by side.
+  private static func mayReplace(_ name: String, _ parameters: ArraySlice<String>) -> Bool {
+    let types = parameters.split(separator: ",").map { parameter in
+      parameter.first { !["const", "in", "lowp", "mediump", "highp"].contains($0) } ?? ""
+    }
+    if name == "cross" { return types.allSatisfy { $0 == "vec3" } }
+    let isOfNumbers = ["abs", "sign", "min", "max", "clamp", "mix"].contains(name)
+    return isOfNumbers
+      || !types.contains { ["int", "ivec2", "ivec3", "ivec4", "uint"].contains($0) }
   }
 
   /// How many arguments stand in the parentheses that open at a place.

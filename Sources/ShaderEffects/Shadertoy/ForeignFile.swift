@@ -21,6 +21,10 @@ struct ForeignFile: Sendable, Equatable {
       try self.init(transition: code, source: source, own: own, path: path)
     } else if words.contains("mainImage") {
       try self.init(toy: code, words: words, own: own, path: path)
+    } else if let (name, what) = Self.otherMains.first(where: { words.contains($0.name) }) {
+      throw LocatedError(
+        offset: 0,
+        message: "has \(name), which makes \(what), and no mainImage; only pictures are made here")
     } else {
       throw LocatedError(
         offset: 0,
@@ -28,6 +32,12 @@ struct ForeignFile: Sendable, Equatable {
           + "'vec4 transition(vec2 uv)' with getFromColor; add one of them")
     }
   }
+
+  /// What else the site's shaders make.
+  private static let otherMains: [(name: String, what: String)] = [
+    ("mainSound", "sound"), ("mainCubemap", "a cube map"),
+    ("mainVR", "pictures for a headset"),
+  ]
 
   init(header: ISFHeader, runs: [ForeignRun]) {
     self.header = header

@@ -10,7 +10,7 @@ struct ForeignShader: Sendable {
     }
     let pictures = ISFPictures(file.header, translations, isMoved: false, isAlone: true)
     spokenNames = translations.reduce(into: [:]) { names, translation in
-      names.merge(translation.names.spoken) { first, _ in first }
+      names.merge(translation.spokenNames) { first, _ in first }
     }
     let isOne = file.runs.count == 1
     let runs = zip(file.runs, translations).enumerated().map { number, run in

@@ -29,6 +29,7 @@ struct PictureView: Sendable, Equatable {
     switch call {
     case .norm: sampling("place", own, image)
     case .at: sampling("place / vec2(\(own)Size())", own, image)
+    case .shifted: sampling("(place + vec2(offset) / vec2(\(own)Size()))", own, image)
     case .this, .here: sampling("isf_FragNormCoord", own, image)
     case .size: "return vec2(\(own)Size());"
     case .texels: "return \(own)Size();"

@@ -5,7 +5,11 @@ extension ForeignFile {
   init(export source: String, path: String) throws(LocatedError) {
     let export = try ToyExport(source)
     guard let image = export.pass("image") else {
-      throw LocatedError(offset: 0, message: "has no pass of the type \"image\"")
+      let types = export.passes.map { "\"\($0.type)\"" }.joined(separator: ", ")
+      throw LocatedError(
+        offset: 0,
+        message: "has no pass of the type \"image\", which makes the picture"
+          + (types.isEmpty ? "" : "; it has \(types)"))
     }
     var binding = ToyBinding(export, path: path)
     let buffers = export.buffers
@@ -100,7 +104,9 @@ struct ToyBinding {
     _ number: Int, _ input: ToyExport.Input?, in pass: String
   ) -> String {
     guard let input else { return number == 0 ? frame() : Self.nothing }
-    let isClamped = input.sampler["wrap"] != "repeat"
+    // Exports from before there were samplers say nothing; the site repeats pictures.
+    let isPicture = input.type == "texture" || input.type.isEmpty
+    let isClamped = (input.sampler["wrap"] ?? (isPicture ? "repeat" : "clamp")) != "repeat"
     let isNearest = input.sampler["filter"] == "nearest"
     if ["video", "webcam"].contains(input.type) {
       return view(frame(), isNearest, !isClamped)

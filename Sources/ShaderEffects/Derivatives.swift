@@ -1,0 +1,75 @@
+import GPU
+import ShaderCompiler
+
+/// Which derivatives an effect takes of its values, as GLSL calls them: `dFdx`, `dFdy`, `fwidth`.
+///
+/// They need kernels whose invocations stand in squares of pixels (`PixelQuads`).
+struct Derivatives: Sendable, Equatable {
+  /// The functions that the text names and does not define.
+  let names: [String]
+
+  static let none = Derivatives(names: [])
+
+  private init(names: [String]) { self.names = names }
+
+  /// Of texts without comments.
+  init(in texts: [String]) {
+    let words = Set(texts.flatMap { GLSLText.tokens($0) })
+    let named = PixelQuads.functions.filter { words.contains($0[...]) }
+    guard !named.isEmpty else {
+      names = []
+      return
+    }
+    let own = GlobalNames(texts: texts)
+    names = named.filter { !own.names.contains($0) && !own.macros.contains($0) }
+  }
+
+  /// Of a text with includes that are not known yet: all that it does not define itself.
+  init(beforeIncludesOf text: String) {
+    let own = GlobalNames(texts: [text])
+    names = PixelQuads.functions.filter { !own.names.contains($0) && !own.macros.contains($0) }
+  }
+
+  /// The squares that a file's derivatives need; nil without any.
+  func quads(for kind: EffectKind) -> PixelQuads? {
+    guard !names.isEmpty else { return nil }
+    return kind == .native ? .fromTop : .fromBottom
+  }
+
+  /// `#define`s before the text.
+  var definitions: [(String, String)] { names.map { ($0, "kf_\($0)") } }
+
+  /// What was meant by names that messages may speak of.
+  static let spokenNames = Dictionary(
+    uniqueKeysWithValues: PixelQuads.functions.map { ("kf_\($0)", $0) })
+
+  /// What to say of them in a `main` of the author's own; nil without any.
+  static func refusal(in code: String, path: String, source: String) -> Diagnostic? {
+    guard let name = Derivatives(in: [code]).names.first else { return nil }
+    var offset = 0
+    for token in ISFToken.tokens(code) where offset >= 0 {
+      if token.kind == .word, token.text == name { break }
+      offset += token.text.utf8.count
+    }
+    return Diagnostic(
+      file: path, source: SourceText(source), utf8Offset: offset,
+      message: "'\(name)': there are no derivatives in a main of your own; "
+        + "define 'vec4 effect(vec2 uv)' instead, or read the neighbours")
+  }
+}
+
+extension EffectShader {
+  /// Fails where the GPU cannot run the effect.
+  ///
+  /// - Parameters:
+  ///   - hasQuads: It has what derivatives need.
+  ///   - gpu: Its name.
+  /// - Throws: What the effect needs and the GPU lacks.
+  func check(hasQuads: Bool, gpu: String) throws(EffectError) {
+    guard !hasQuads, let name = derivatives.names.first else { return }
+    throw EffectError(
+      file: file.path,
+      "effect '\(file.name)' uses \(name), and the GPU \(gpu) has no quad operations in compute "
+        + "shaders; update its driver, or use the software driver with --gpu llvmpipe")
+  }
+}

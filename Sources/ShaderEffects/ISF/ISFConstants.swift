@@ -1,0 +1,48 @@
+/// Where constants of a whole text are worked out: the values of `const` declarations outside of
+/// functions, and the macros that these name.
+///
+/// GLSL takes only its own functions there.
+struct ISFConstants {
+  private(set) var places = Set<Int>()
+
+  init(_ tokens: [ISFToken]) {
+    var statement: [Int] = []
+    var depth = 0
+    for (place, token) in tokens.enumerated() where token.isCode && !token.isDirective {
+      statement.append(place)
+      switch token.text {
+      case "{", "(", "[": depth += 1
+      case "}", ")", "]": depth -= 1
+      default: break
+      }
+      guard depth == 0, token.text == ";" || token.text == "}" else { continue }
+      if let first = statement.first, tokens[first].text == "const" { places.formUnion(statement) }
+      statement = []
+    }
+    addMacros(tokens)
+  }
+
+  /// Of macros that macros name, too.
+  private mutating func addMacros(_ tokens: [ISFToken]) {
+    var bodies: [String: [Int]] = [:]
+    let directives = tokens.indices.filter { tokens[$0].isDirective && tokens[$0].isCode }
+    for (name, body) in Self.macros(directives, tokens) { bodies[name, default: []] += body }
+    guard !bodies.isEmpty else { return }
+    var words = places.map { tokens[$0].text }
+    while let word = words.popLast() {
+      guard let body = bodies.removeValue(forKey: word) else { continue }
+      places.formUnion(body)
+      words += body.map { tokens[$0].text }
+    }
+  }
+
+  /// The names of macros and where each stands, of directives that follow each other.
+  private static func macros(_ places: [Int], _ tokens: [ISFToken]) -> [(String, [Int])] {
+    let starts = places.indices.filter { tokens[places[$0]].text == "#" }
+    return starts.enumerated().compactMap { number, start in
+      let end = number + 1 < starts.count ? starts[number + 1] : places.count
+      guard start + 2 < end, tokens[places[start + 1]].text == "define" else { return nil }
+      return (tokens[places[start + 2]].text, Array(places[(start + 2)..<end]))
+    }
+  }
+}
