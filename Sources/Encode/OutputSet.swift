@@ -58,17 +58,20 @@ package struct OutputSet: Sendable {
 
   /// Throws where the outputs want frames of different kinds or numbers.
   private func checkTogether() throws(EncodeError) {
-    guard let lead = outputs.first(where: { $0.wish != .anything }) else { return }
-    for output in outputs where output.wish != .anything {
+    // Read once each: Swift 6.3.1's optimizer fails on a second reading of `frameLimit` here.
+    let wanting = outputs.map { (word: $0.word, wish: $0.wish, limit: $0.frameLimit) }
+      .filter { $0.wish != .anything }
+    guard let lead = wanting.first else { return }
+    for output in wanting {
       if output.wish != lead.wish {
         throw EncodeError(
           "\(lead.word) takes \(lead.wish.name) and \(output.word) \(output.wish.name), and a frame is "
             + "made once for all outputs: run kfrec once for each", isUsageError: true)
       }
-      if output.frameLimit != lead.frameLimit {
+      if output.limit != lead.limit {
+        let (single, all) = lead.limit == nil ? (output.word, lead.word) : (lead.word, output.word)
         throw EncodeError(
-          "\((lead.frameLimit == nil ? output : lead).word) holds one frame and "
-            + "\((lead.frameLimit == nil ? lead : output).word) all of them: run kfrec once for each",
+          "\(single) holds one frame and \(all) all of them: run kfrec once for each",
           isUsageError: true)
       }
     }
