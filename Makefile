@@ -22,7 +22,7 @@ RELEASE := .build/release/kfrec
 PACKAGES := \
   binutils libc6-dev libgcc-12-dev libstdc++-12-dev libcurl4 libncurses6 libsqlite3-0 libxml2 \
   libavcodec-dev libavformat-dev libavutil-dev libswresample-dev libswscale-dev \
-  libv4l-dev libvulkan-dev libshaderc-dev glslang-dev spirv-tools mesa-vulkan-drivers
+  libasound2-dev libv4l-dev libvulkan-dev libshaderc-dev glslang-dev spirv-tools mesa-vulkan-drivers
 # The tests make their inputs with ffmpeg and watch the GPU's use with the validation layer.
 TEST_PACKAGES := ffmpeg vulkan-validationlayers
 # Debian's kernel has a test driver for cameras; it runs in QEMU. The kernel, and v4l2loopback which is
@@ -37,8 +37,8 @@ PEER_PACKAGES := \
 
 # A module and the folders of Sources that may import it: the arrows of the layout point one way.
 LAYERS := \
-  CVulkan:GPU CV4L2:V4L2Handles,Capture,Encode CShaderc:ShaderCompiler CFFmpeg:FFmpegHandles,Capture,Encode \
-  V4L2Handles:Capture,Encode FFmpegHandles:Capture,Encode,Recorder,kfrec Capture:Recorder,kfrec Encode:Recorder,kfrec \
+  CVulkan:GPU CV4L2:V4L2Handles,Capture,Encode CALSA:ALSAHandles CShaderc:ShaderCompiler CFFmpeg:FFmpegHandles,Capture,Encode \
+  V4L2Handles:Capture,Encode ALSAHandles:Capture FFmpegHandles:Capture,Encode,Recorder,kfrec Capture:Recorder,kfrec Encode:Recorder,kfrec \
   GPU:ShaderEffects,Recorder,kfrec ShaderEffects:Recorder,kfrec \
   ShaderCompiler:GPU,ShaderEffects,Recorder,kfrec DiskCache:ShaderCompiler,GPU,Recorder \
   Recorder:kfrec Foundation:

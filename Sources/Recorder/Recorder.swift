@@ -37,6 +37,7 @@ package func record(
         isUsageError: true)
     }
   }
+  try recording.checkMicrophone(output)
   var request = recording.source
   request.includesSound = request.includesSound && output.usesSound
   request.isPaced = request.isPaced || output.isPaced
@@ -57,12 +58,18 @@ package func record(
   let opening = Pending(.decode) { [request] in
     try openLineSource(request, second: recording.second, control: control)
   }
+  var listening = recording.microphone.map { name in
+    Pending(.sound) { try MicrophoneTrack(named: name) }
+  }
   let effects = try PreparedEffects(recording)
   let place = try recording.second.map { _ in try LineJoin.transition(of: effects.effects) }
   if place == nil { try LineJoin.checkPictures(of: effects.effects) }
   let source = try opening.value()
+  let microphone = try listening.take()?.value()
   let join = place.flatMap { source.join(at: $0, firstTime: recording.firstTime) }
-  for note in source.description.notes { events(.note(note)) }
+  for note in source.description.notes + [microphone?.sentence].compactMap(\.self) {
+    events(.note(note))
+  }
   for warning in source.description.warnings + effects.effects.flatMap(\.warnings) {
     events(.warning(warning))
   }
@@ -85,6 +92,7 @@ package func record(
     sinkRequest.frameRate = rate
     sinkRequest.timeBase = rate.reciprocal
   }
+  if let microphone { sinkRequest.sound.append(microphone.stream) }
   sinkRequest.replacesExisting = recording.overwrite == .replace
   let sink = try Pending(.encode) { [sinkRequest] in try output.open(sinkRequest) }.value()
   let device = try stage.device
@@ -118,7 +126,7 @@ package func record(
   let end = try RecordingRun(
     source: source, stage: stage, sink: sink, control: control,
     limit: RecordingLimit(request, of: source.description, outputFrames: outputFrames),
-    constantRate: plan.constantRate, events: events
+    constantRate: plan.constantRate, microphone: microphone, events: events
   )
   .finish(start: start, calls: calls)
   for media in source.media {
@@ -126,6 +134,7 @@ package func record(
       events(.warning(warning))
     }
   }
+  for warning in end.microphone?.warnings ?? [] { events(.warning(warning)) }
   events(.end(end))
   return end
 }

@@ -24,6 +24,7 @@ final class RecordingRun: Sendable {
   private let failure = Mutex<(any Error)?>(nil)
   private let counts: RecordingCounts
   private let times = RunTimes()
+  private let microphone: MicrophoneTrack?
   private let stageThread: Mutex<StageBox?>
 
   /// The GPU's stages on their way to their thread, which alone touches them from then on.
@@ -35,19 +36,21 @@ final class RecordingRun: Sendable {
   init(
     source: any LineSource, stage: LineStage, sink: any MediaSink, control: RecordingControl,
     limit: RecordingLimit, constantRate: Rational?,
-    events: @escaping @Sendable (RecordingEvent) -> Void
+    microphone: MicrophoneTrack?, events: @escaping @Sendable (RecordingEvent) -> Void
   ) {
     self.source = source
     self.sink = sink
     self.control = control
     self.limit = limit
     self.constantRate = constantRate
+    self.microphone = microphone
     captured =
       source.description.isLive
       ? LineItem.droppingQueue(of: source.firstFormat, rate: source.description.frameRate)
       : LineItem.queue(frames: RecordingRun.queuedFrames)
     counts = RecordingCounts(events: events)
     stageThread = Mutex(StageBox(stage: stage))
+    microphone?.attach { [captured] packet in captured.send(.sound(packet)) }
   }
 
   /// Runs to the end and completes the output.
@@ -62,6 +65,7 @@ final class RecordingRun: Sendable {
     let capture = WorkerThread(.capture) {
       // What was captured before a failure goes on down the line.
       do { try run.capture() } catch { run.note(error) }
+      do { try run.microphone?.finish() } catch { run.note(error) }
       run.captured.close()
     }
     let gpu = WorkerThread(.gpu) {
@@ -86,12 +90,14 @@ final class RecordingRun: Sendable {
     defer { source.finish() }
     let description = source.description
     var pause = PauseCut(interval: description.frameRate.reciprocal)
+    var end = Rational.zero
+    defer { microphone?.end(at: end) }
     while var item = try timed(&times.busy, { try source.next() }) {
       while control.isPaused, !description.isLive {
         MonotonicTime.sleep(until: .now + Rational(1, 50))
       }
       if control.isPaused {
-        pause.skip()
+        if let time = pause.skip() { microphone?.pause(at: time) }
         continue
       }
       switch item {
@@ -101,6 +107,8 @@ final class RecordingRun: Sendable {
         guard !limit.excludes(frameAt: frame.time, after: times.frames, dropped: dropped) else {
           return
         }
+        end = limit.end(ofFrameAt: frame.time, lasting: frame.duration ?? pause.interval)
+        microphone?.picture(taken: frame.captured ?? .now, shown: frame.time)
         item = .frame(frame)
       case .joined: break
       case .sound(let packet): item = .sound(try packet.moved(to: packet.time - pause.cut))
@@ -195,6 +203,7 @@ final class RecordingRun: Sendable {
       incomplete: incomplete)
     end.lostByDriver = report.lostByDriver
     end.damaged = report.damaged
+    end.microphone = microphone?.report
     end.statistics = times.statistics(
       completion: completion, paused: report.paused, queues: queues, start: start, calls: calls,
       streamStart: source.description.streamStart)

@@ -69,6 +69,7 @@ extension JSONValue {
         ("bytes", .optional(end.report?.bytes, JSONValue.int)),
         ("latency", .optional(end.report?.latency, JSONValue.latency)),
         ("cores", .optional(ProgressLine(progress: end.progress).cores, JSONValue.rounded)),
+        ("microphone", .optional(end.microphone, JSONValue.microphone)),
         ("incomplete", .optional(end.incomplete, JSONValue.string)),
         ("exitCode", .int(Int64(exitCode.rawValue))),
       ]

@@ -87,6 +87,7 @@ final class RecordingReporter: Sendable {
         let summary = ProgressLine.summary(end, isLive: state.ready?.isLive ?? false)
       {
         say(summary, &state)
+        if let sound = end.microphone { say(MicrophoneText.summary(sound), &state) }
       }
       clearLine(&state)
       if hasStatistics, hasSentences, let statistics = end.statistics {
