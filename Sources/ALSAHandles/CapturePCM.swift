@@ -38,7 +38,7 @@ package struct CapturePCM: ~Copyable {
   private static let usualChannels: UInt32 = 2
   /// Microseconds of sound that it keeps, which ride out a busy machine, and after which it wakes
   /// who waits.
-  private static let bufferTime: UInt32 = 500_000
+  private static let bufferTime: UInt32 = 2_000_000
   private static let periodTime: UInt32 = 20_000
 
   /// Opens a device and sets it, without starting it.

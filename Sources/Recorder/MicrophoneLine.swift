@@ -9,7 +9,7 @@ import Frames
 final class MicrophoneLine {
   var stream: CompressedStream { encoder.stream }
 
-  private let microphone: Microphone
+  private let sound: MicrophoneSound
   private let encoder: SoundEncoder
   /// What is encoded next, and how many samples of it are there.
   private let block: SamplePlanes
@@ -27,21 +27,19 @@ final class MicrophoneLine {
   /// At a cut the sound goes down and up again in so many seconds each, which is no click.
   private static let fade = 0.005
 
-  init(_ microphone: Microphone) throws {
-    self.microphone = microphone
-    let format = SoundEncoder.format(
-      rate: microphone.rate, channels: min(microphone.channels, 2))
-    encoder = try SoundEncoder(rate: format.rate, channels: format.channels)
-    block = SamplePlanes(channels: format.channels, capacity: encoder.blockSize)
+  /// `sound` is read in a format that the encoder has.
+  init(_ sound: MicrophoneSound) throws {
+    self.sound = sound
+    encoder = try SoundEncoder(rate: sound.target.rate, channels: sound.target.channels)
+    block = SamplePlanes(channels: sound.target.channels, capacity: encoder.blockSize)
   }
 
-  /// Listens and encodes until the end of the output, or the interruption.
+  /// Encodes until the end of the output, or the interruption.
   func run(_ mailbox: MicrophoneMailbox) {
     var marks: [MicrophoneMailbox.Mark] = []
     var deadline: MonotonicTime?
-    defer { mailbox.report = microphone.report }
     while !mailbox.interruption.isInterrupted {
-      microphone.receive(or: mailbox.interruption, milliseconds: MicrophoneLine.wait)
+      mailbox.interruption.wait(milliseconds: MicrophoneLine.wait)
       mailbox.collect(into: &marks)
       do {
         let send = mailbox.send
@@ -51,7 +49,7 @@ final class MicrophoneLine {
           if done == marks.count { return }
           let limit = deadline ?? .now + MicrophoneLine.patience
           deadline = limit
-          if MonotonicTime.now > limit { microphone.giveUp() }
+          if MonotonicTime.now > limit { sound.giveUp() }
         }
         marks.removeFirst(done)
       } catch {
@@ -70,7 +68,7 @@ final class MicrophoneLine {
       let goal = ticks(shown)
       if !isReading {
         isReading = true
-        microphone.begin(at: taken + Rational(position - goal, Int64(encoder.rate)))
+        sound.begin(at: taken + Rational(position - goal, Int64(encoder.rate)))
       }
       return try advance(to: goal, each)
     case .pause(let time):
@@ -78,7 +76,7 @@ final class MicrophoneLine {
       cut = ticks(time)
       guard try advance(to: ticks(time), each) else { return false }
       isReading = false
-      microphone.end()
+      sound.end()
     case .end(let time):
       guard try !isReading || advance(to: ticks(time), each) else { return false }
       if filled > 0 { try encoder.encode(block, count: filled, each: each) }
@@ -95,7 +93,7 @@ final class MicrophoneLine {
   private func advance(to goal: Int64, _ each: (CompressedPacket) -> Void) throws -> Bool {
     while position < goal {
       let wanted = Int(min(goal - position, Int64(encoder.blockSize - filled)))
-      let count = try microphone.read(wanted, into: block, at: filled)
+      let count = try sound.read(wanted, into: block, at: filled)
       guard count > 0 else { return false }
       softenCut(count)
       filled += count

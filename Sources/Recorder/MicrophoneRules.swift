@@ -25,7 +25,7 @@ extension Recording {
   }
 }
 
-extension Microphone.Report {
+extension MicrophoneSound.Report {
   /// What the user should know of what is missing.
   var warnings: [String] {
     var warnings: [String] = []

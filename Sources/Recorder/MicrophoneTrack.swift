@@ -4,8 +4,8 @@ import FFmpegHandles
 import Frames
 import Synchronization
 
-/// The sound of a microphone beside the pictures of a camera: read, cut as they are and encoded on a
-/// thread of its own, which runs from when it is opened.
+/// The sound of a microphone beside the pictures of a camera: one thread listens from when it is
+/// opened, another cuts the sound as the pictures are and encodes it.
 ///
 /// The thread that captures says when each picture was taken and when it is shown; the sound of
 /// between follows as soon as it is there.
@@ -16,13 +16,14 @@ final class MicrophoneTrack: Sendable {
   let sentence: String
 
   private let mailbox = MicrophoneMailbox()
-  private let thread: Mutex<WorkerThread?>
+  private let sound: MicrophoneSound
+  private let listening: Mutex<WorkerThread?>
+  private let encoding: Mutex<WorkerThread?>
 
-  /// The microphone and what encodes it on their way to their thread, which alone touches them from
-  /// then on.
-  private struct LineBox: @unchecked Sendable {
+  /// What a thread works with on its way there, where nobody else touches it.
+  private struct Box<Content>: @unchecked Sendable {
     // @unchecked: handed over once, before any use.
-    let line: MicrophoneLine
+    let content: Content
   }
 
   /// Opens the microphone of a name, and begins to listen.
@@ -30,14 +31,17 @@ final class MicrophoneTrack: Sendable {
     let microphone = try Microphone(named: name) { rate, channels in
       SoundEncoder.format(rate: rate, channels: min(channels, 2))
     }
-    let line = try MicrophoneLine(microphone)
+    sound = microphone.sound
+    let line = try MicrophoneLine(sound)
     stream = line.stream
     sentence =
-      "sound from \(microphone.name), \(microphone.rate) Hz, "
-      + (microphone.channels == 1 ? "1 channel" : "\(microphone.channels) channels")
-    let box = LineBox(line: line)
+      "sound from \(sound.name), \(sound.rate) Hz, "
+      + (sound.channels == 1 ? "1 channel" : "\(sound.channels) channels")
+    let boxes = (Box(content: microphone), Box(content: line))
     let mailbox = mailbox
-    thread = Mutex(WorkerThread(.sound) { box.line.run(mailbox) })
+    listening = Mutex(
+      WorkerThread(.listen) { boxes.0.content.listen(until: mailbox.interruption) })
+    encoding = Mutex(WorkerThread(.sound) { boxes.1.content.run(mailbox) })
   }
 
   deinit { mailbox.interruption.interrupt() }
@@ -59,15 +63,17 @@ final class MicrophoneTrack: Sendable {
 
   /// Waits, after `end`, until the last packet is sent; throws where the sound was not encoded.
   func finish() throws {
-    thread.withLock { $0.take() }?.join()
+    encoding.withLock { $0.take() }?.join()
+    mailbox.interruption.interrupt()
+    listening.withLock { $0.take() }?.join()
     if let failure = mailbox.failure { throw failure }
   }
 
   /// What became of the microphone; complete after `finish`.
-  var report: Microphone.Report? { mailbox.report }
+  var report: MicrophoneSound.Report { sound.report }
 }
 
-/// What the thread of a microphone is told, and tells.
+/// What the threads of a microphone are told, and tell.
 final class MicrophoneMailbox: Sendable {
   /// What happens to the pictures, in order.
   enum Mark: Sendable {
@@ -80,10 +86,9 @@ final class MicrophoneMailbox: Sendable {
     var marks: [Mark] = []
     var send: @Sendable (CompressedPacket) -> Bool = { _ in false }
     var failure: (any Error)?
-    var report: Microphone.Report?
   }
 
-  /// Ends the thread wherever it is.
+  /// Ends the threads wherever they are.
   let interruption = Interruption()
   private let state = Mutex(State())
 
@@ -105,10 +110,5 @@ final class MicrophoneMailbox: Sendable {
   var failure: (any Error)? {
     get { state.withLock { $0.failure } }
     set { state.withLock { $0.failure = newValue } }
-  }
-
-  var report: Microphone.Report? {
-    get { state.withLock { $0.report } }
-    set { state.withLock { $0.report = newValue } }
   }
 }

@@ -63,7 +63,7 @@ package struct RecordingEnd: Sendable {
   package var lostByDriver = 0
   package var damaged = 0
   /// What became of the microphone, where there is one.
-  package var microphone: Microphone.Report?
+  package var microphone: MicrophoneSound.Report?
   /// Why it ended before its end, if it did: the output is valid as far as it goes, exit code 3.
   package var incomplete: String?
   /// Where the time went; nil when the output existed and was skipped.

@@ -16,7 +16,9 @@ enum ThreadName: String {
   case gpu = "kfrec-gpu"
   /// Opens the sink, and with it the encoder's threads; then stage five.
   case encode = "kfrec-encode"
-  /// Reads and encodes a microphone's sound.
+  /// Fetches a microphone's sound.
+  case listen = "kfrec-listen"
+  /// Resamples and encodes it.
   case sound = "kfrec-sound"
   /// Compiles effects whose files change.
   case reload = "kfrec-reload"

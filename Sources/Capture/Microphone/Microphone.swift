@@ -1,124 +1,123 @@
 import ALSAHandles
-package import FFmpegHandles
-package import Frames
+import Frames
 import Glibc
 
-/// A microphone that records from when it is opened, and gives the sound of any stretch of time.
+/// A microphone that is open, and runs from then on.
 ///
-/// A failure after that is no error: there is silence, and `report` tells. Used by one thread at a
-/// time.
+/// A thread of its own listens, so that nothing that is done with the sound makes it lose any; `sound`
+/// is what others read. A failure after the opening is no error: there is silence, and the report
+/// tells. Used by one thread at a time.
 package final class Microphone {
-  /// As ALSA has it ("hw:CARD=PCH,DEV=0", "default").
-  package let name: String
-  /// What it gives: samples a second of each channel, by its own clock.
-  package let rate: Int
-  package let channels: Int
-
-  /// What became of it.
-  package struct Report: Sendable, Equatable {
-    package var name: String
-    package var rate: Int
-    package var channels: Int
-    /// How much faster its clock is than it promises, by the system's, in millionths.
-    package var drift = 0.0
-    /// How often it had lost sound, for which there is silence of that many seconds.
-    package var gaps = 0
-    package var missing = 0.0
-    /// Why no more came, as a sentence.
-    package var loss: String?
-  }
+  /// What it has given.
+  package let sound: MicrophoneSound
 
   private var pcm: CapturePCM?
+  private let name: String
   private let setting: CapturePCM.Setting
-  private let timeline: SoundTimeline
   private let buffer: UnsafeMutableRawBufferPointer
   /// What is read next lies behind a gap.
   private var isAfterGap = false
-  private var loss: String?
-  private var begin: MonotonicTime
-  private var lastSound: MonotonicTime
+  /// Since it was opened last.
+  private var opening = MonotonicTime.now
+  private var lastSound = MonotonicTime.now
   private var taken: Int64 = 0
 
   /// A device that gives nothing for so many seconds gives nothing at all.
   private static let patience = 5.0
+  /// Milliseconds between two looks at a device that wakes nobody, and at one that has gone.
+  private static let pause: (there: Int32, gone: Int32) = (100, 1000)
   /// Stamps this far from now are of another clock, in nanoseconds.
   private static let plausible: Int64 = 10_000_000_000
 
   /// Opens and starts the one that is named: "default", ALSA's name, or part of a card's name.
   ///
-  /// `target` makes of its rate and channels what `read` gives.
+  /// `target` makes of its rate and channels what is to be read.
   package init(
     named text: String, as target: (_ rate: Int, _ channels: Int) -> (rate: Int, channels: Int)
   ) throws(CaptureError) {
     let known = try MicrophoneDescription.named(text)
-    let name = known?.name ?? text
-    let opened = try Microphone.open(name, node: known?.path)
+    name = known?.name ?? text
+    let opened: CapturePCM
+    do throws(ALSAError) {
+      opened = try Microphone.open(name)
+    } catch {
+      throw CaptureError(error, microphone: name, node: known?.path)
+    }
     setting = opened.setting
-    self.name = name
-    rate = setting.rate
-    channels = setting.channels
-    timeline = SoundTimeline(from: setting, to: target(setting.rate, setting.channels))
+    let format = target(setting.rate, setting.channels)
+    sound = MicrophoneSound(
+      name: name, rate: setting.rate, channels: setting.channels, target: format,
+      timeline: SoundTimeline(from: setting, to: format))
     buffer = .allocate(byteCount: setting.bufferSize * setting.frameBytes, alignment: 16)
-    (begin, lastSound) = (.now, .now)
     pcm = consume opened
   }
 
   deinit { buffer.deallocate() }
 
-  private static func open(_ name: String, node: String?) throws(CaptureError) -> CapturePCM {
-    do throws(ALSAError) {
-      let pcm = try openAsIs(name)
-      try pcm.start()
-      return pcm
-    } catch {
-      throw CaptureError(error, microphone: name, node: node)
-    }
-  }
-
   /// Hardware that gives other samples than kfrec reads is opened through ALSA's conversion.
-  private static func openAsIs(_ name: String) throws(ALSAError) -> CapturePCM {
+  private static func open(_ name: String) throws(ALSAError) -> CapturePCM {
+    let pcm: CapturePCM
     do throws(ALSAError) {
-      return try CapturePCM(name: name)
+      pcm = try CapturePCM(name: name)
     } catch {
       guard name.hasPrefix("hw:"), error.call != "snd_pcm_open" else { throw error }
-      return try CapturePCM(name: "plug" + name)
+      let converting = try CapturePCM(name: "plug" + name)
+      try converting.start()
+      return converting
+    }
+    try pcm.start()
+    return pcm
+  }
+
+  /// Fetches what comes until it is interrupted.
+  package func listen(until interruption: Interruption) {
+    while !interruption.isInterrupted {
+      guard pcm != nil else {
+        interruption.wait(milliseconds: Microphone.pause.gone)
+        reopen()
+        continue
+      }
+      pcm?.wait(or: interruption.descriptor, milliseconds: Microphone.pause.there)
+      do throws(ALSAError) {
+        // A device without a pace is always ready.
+        if try fetch() == 0 { interruption.wait(milliseconds: 5) }
+      } catch {
+        recover(from: error)
+      }
     }
   }
 
-  /// Fetches what there is, waiting for a moment where there is nothing; `interruption` ends the wait.
-  package func receive(or interruption: Interruption, milliseconds: Int32) {
-    guard pcm != nil else { return interruption.wait(milliseconds: milliseconds) }
-    pcm?.wait(or: interruption.descriptor, milliseconds: milliseconds)
-    do throws(ALSAError) {
-      try fetch()
-    } catch {
-      recover(from: error)
-    }
-  }
-
-  private func fetch() throws(ALSAError) {
-    guard let status = try pcm?.status() else { return }
+  /// Takes what there is; how much that was.
+  private func fetch() throws(ALSAError) -> Int {
+    guard let status = try pcm?.status() else { return 0 }
     let now = MonotonicTime.now
     let isPlausible = abs(now.nanoseconds - status.stamp) < Microphone.plausible
     let time = isPlausible ? MonotonicTime(nanoseconds: status.stamp) : now
-    if status.pending > 0 {
-      if isAfterGap {
-        isAfterGap = false
-        timeline.resume(at: time + Rational(Int64(-status.pending), Int64(rate)))
+    let count = try pcm?.read(into: buffer) ?? 0
+    sound.update { timeline in
+      if status.pending > 0 {
+        if isAfterGap {
+          isAfterGap = false
+          timeline.resume(
+            at: time + Rational(Int64(-status.pending), Int64(setting.rate)))
+        }
+        timeline.note(pending: status.pending, at: time)
       }
-      timeline.note(pending: status.pending, at: time)
+      if count > 0 {
+        timeline.add(UnsafeRawBufferPointer(rebasing: buffer[..<(count * setting.frameBytes)]))
+      }
     }
-    guard let count = try pcm?.read(into: buffer) else { return }
     if count > 0 {
-      timeline.add(UnsafeRawBufferPointer(rebasing: buffer[..<(count * setting.frameBytes)]))
       lastSound = now
       taken += Int64(count)
       // One that gives as much as it is asked for is no device (ALSA's "null").
-      let most = 2 * now.seconds(since: begin) * Double(rate) + Double(2 * setting.bufferSize)
+      let most =
+        2 * now.seconds(since: opening) * Double(setting.rate) + Double(2 * setting.bufferSize)
       if Double(taken) > most { lose("gives sound at no pace of its own") }
     } else if now.seconds(since: lastSound) > Microphone.patience {
       lose("has given no sound for \(Int(Microphone.patience)) seconds")
     }
+    return count
   }
 
   /// After an overrun it is started again; what else fails has gone.
@@ -131,31 +130,16 @@ package final class Microphone {
   }
 
   private func lose(_ reason: String) {
-    loss = "the microphone \(name) \(reason)"
+    // Closed now, because a device that has gone stays in use until then.
     pcm = nil
-    timeline.pause()
+    sound.setLoss("the microphone \(name) \(reason)")
   }
 
-  /// From this moment on its sound is read.
-  package func begin(at time: MonotonicTime) { timeline.begin(at: time) }
-
-  /// Nothing more is read until `begin`.
-  package func end() { timeline.end() }
-
-  /// What it has not given by now is silence.
-  package func giveUp() { timeline.pause() }
-
-  /// Puts the next samples into the planes from a place on, at most `count`; how many there are yet.
-  package func read(
-    _ count: Int, into planes: SamplePlanes, at place: Int
-  ) throws(FFmpegError) -> Int {
-    try timeline.read(count, into: planes, at: place)
-  }
-
-  /// What became of it so far.
-  package var report: Report {
-    Report(
-      name: name, rate: rate, channels: channels, drift: timeline.drift, gaps: timeline.gaps,
-      missing: timeline.missing, loss: loss)
+  /// Goes on where the same device is there again.
+  private func reopen() {
+    guard let opened = try? Microphone.open(name), opened.setting == setting else { return }
+    pcm = consume opened
+    (opening, lastSound, taken) = (.now, .now, 0)
+    isAfterGap = true
   }
 }

@@ -120,7 +120,9 @@ struct SoundClock {
       let errors = errors
       let limit = max(6 * errors.sorted()[errors.count / 2], 0.0005 * nominalRate)
       let good = zip(buckets, errors).filter { $1 <= limit }.map(\.0)
-      guard good.count < buckets.count, good.count > buckets.count / 2 else { return }
+      guard good.count < buckets.count, good.count > buckets.count / 2,
+        good.last?.section == buckets.last?.section
+      else { return }
       solve(good)
     }
   }
@@ -146,11 +148,14 @@ struct SoundClock {
     if let middle = middles.last { (centre, level) = (middle.time, middle.lead) }
   }
 
-  /// How far each bucket is off the line.
+  /// How far each bucket is off the line; infinitely where the line has no level for its section.
   private var errors: [Double] {
     var place = 0
     return buckets.map { bucket in
-      while middles[place].section != bucket.section { place += 1 }
+      while place < middles.count, middles[place].section < bucket.section { place += 1 }
+      guard place < middles.count, middles[place].section == bucket.section else {
+        return .infinity
+      }
       let middle = middles[place]
       return abs(bucket.lead - middle.lead - (bucket.time - middle.time) * slope)
     }

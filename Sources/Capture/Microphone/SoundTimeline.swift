@@ -68,8 +68,8 @@ final class SoundTimeline {
   func add(_ frames: UnsafeRawBufferPointer) {
     guard let bytes = frames.baseAddress else { return }
     store.append(bytes, count: frames.count / source.frameBytes)
-    // A beginning lies in the past, but not by more than this.
-    if start == nil { store.forget(before: store.known.upperBound - Int64(2 * source.rate)) }
+    // A beginning lies in the past, but not by more than this, even where the machine is slow.
+    if start == nil { store.forget(before: store.known.upperBound - Int64(8 * source.rate)) }
   }
 
   /// Nothing comes until `resume`: what is asked for meanwhile is silence.
