@@ -25,7 +25,7 @@ PACKAGES := \
   libasound2-dev libv4l-dev libvulkan-dev libshaderc-dev glslang-dev spirv-tools mesa-vulkan-drivers
 # The tests make their inputs with ffmpeg and watch the GPU's use with the validation layer.
 TEST_PACKAGES := ffmpeg vulkan-validationlayers
-# Debian's kernel has a test driver for cameras; it runs in QEMU. The kernel, and v4l2loopback which is
+# Debian's kernel has test drivers for cameras and sound cards; it runs in QEMU. The kernel, and v4l2loopback which is
 # built for it, are downloaded and unpacked there, not installed.
 CAMERA_PACKAGES := qemu-system-x86 busybox-static cpio kmod strace v4l-utils gcc-12 make alsa-utils
 # What `make isf` renders its reference pictures with.
@@ -62,8 +62,9 @@ test: packages check ## all checks and tests, with warnings as errors (CAMERA=sk
 # disturb it.
 ifeq ($(CAMERA),skip)
 camera-test:
-	@echo "NOT TESTED, because of CAMERA=skip: cameras. No frame was captured from a device; formats,"
-	@echo "colours, time stamps, controls, unplugging, stalls, faults and signals were not tried."
+	@echo "NOT TESTED, because of CAMERA=skip: cameras and microphones. No frame was captured from a device, and"
+	@echo "no sound; formats, colours, time stamps, clocks, controls, unplugging, stalls, faults and signals"
+	@echo "were not tried."
 else
 camera-test: PACKAGES += $(TEST_PACKAGES) $(CAMERA_PACKAGES)
 camera-test: packages swift ## the camera tests alone, in QEMU; some minutes

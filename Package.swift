@@ -133,7 +133,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "RecordingTests",
-      dependencies: ["kfrec", "Frames", "Recorder", "TestSupport"],
+      dependencies: ["kfrec", "Frames", "Capture", "Recorder", "TestSupport"],
       swiftSettings: settings),
     // Only where KFREC_CAMERA_TESTS is 1.
     .testTarget(

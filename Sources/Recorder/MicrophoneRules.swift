@@ -28,13 +28,10 @@ extension Recording {
 extension MicrophoneSound.Report {
   /// What the user should know of what is missing.
   var warnings: [String] {
-    var warnings: [String] = []
-    if let loss { warnings.append("\(loss); from then on there is silence") }
-    if gaps > 0 {
-      warnings.append(
-        "the microphone \(name) lost sound \(gaps == 1 ? "once" : "\(gaps) times"), for which there is "
-          + "silence of \((missing * 1000).rounded() / 1000) seconds in all")
-    }
-    return warnings
+    guard gaps > 0 else { return [] }
+    return [
+      "the microphone \(name) lost sound \(gaps == 1 ? "once" : "\(gaps) times"), for which there is "
+        + "silence of \((missing * 1000).rounded() / 1000) seconds in all"
+    ]
   }
 }

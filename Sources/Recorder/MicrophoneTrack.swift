@@ -27,8 +27,8 @@ final class MicrophoneTrack: Sendable {
   }
 
   /// Opens the microphone of a name, and begins to listen.
-  init(named name: String) throws {
-    let microphone = try Microphone(named: name) { rate, channels in
+  init(named name: String, notice: @escaping @Sendable (SourceNotice) -> Void) throws {
+    let microphone = try Microphone(named: name, notice: notice) { rate, channels in
       SoundEncoder.format(rate: rate, channels: min(channels, 2))
     }
     sound = microphone.sound

@@ -59,7 +59,14 @@ package func record(
     try openLineSource(request, second: recording.second, control: control)
   }
   var listening = recording.microphone.map { name in
-    Pending(.sound) { try MicrophoneTrack(named: name) }
+    Pending(.sound) {
+      try MicrophoneTrack(named: name) { notice in
+        switch notice {
+        case .lost(let sentence): events(.warning("\(sentence); there is silence instead"))
+        case .back(let sentence): events(.note(sentence))
+        }
+      }
+    }
   }
   let effects = try PreparedEffects(recording)
   let place = try recording.second.map { _ in try LineJoin.transition(of: effects.effects) }

@@ -5,12 +5,22 @@ import Frames
 enum MicrophoneText {
   /// "sound: default, 48000 Hz; its clock is 12.3 ppm slow, which is made up for".
   static func summary(_ report: MicrophoneSound.Report) -> String {
-    let drift = fixed(abs(report.drift), decimals: 1)
-    let clock =
-      drift == "0.0"
-      ? "its clock is right"
-      : "its clock is \(drift) ppm \(report.drift > 0 ? "fast" : "slow"), which is made up for"
-    return "sound: \(report.name), \(report.rate) Hz; \(clock)"
+    "sound: \(report.name), \(report.rate) Hz; its clock is \(drift(report))"
+      + (isRight(report) ? "" : ", which is made up for")
+  }
+
+  /// "microphone's clock 12.3 ppm slow, lost sound 0 times, 0.000 s of silence".
+  static func statistics(_ report: MicrophoneSound.Report) -> String {
+    "microphone's clock \(drift(report)), lost sound \(report.gaps) times, "
+      + "\(fixed(report.missing, decimals: 3)) s of silence"
+  }
+
+  private static func isRight(_ report: MicrophoneSound.Report) -> Bool { abs(report.drift) < 0.05 }
+
+  private static func drift(_ report: MicrophoneSound.Report) -> String {
+    isRight(report)
+      ? "right"
+      : "\(fixed(abs(report.drift), decimals: 1)) ppm \(report.drift > 0 ? "fast" : "slow")"
   }
 }
 

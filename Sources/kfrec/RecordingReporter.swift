@@ -91,7 +91,8 @@ final class RecordingReporter: Sendable {
       }
       clearLine(&state)
       if hasStatistics, hasSentences, let statistics = end.statistics {
-        let table = StatisticsTable(statistics: statistics, latency: end.report?.latency)
+        let table = StatisticsTable(
+          statistics: statistics, latency: end.report?.latency, microphone: end.microphone)
         StandardStream.error.write(table.text)
       }
     }

@@ -2,17 +2,25 @@
 //
 //     clicks DEVICE SECONDS
 //
-// prints for each click its time on the monotonic clock, in seconds. The times are those of a straight
+// ends then, or by SIGTERM, and prints for each click its time on the monotonic clock, in seconds. The times are those of a straight
 // line through what the device says of itself while it plays, without what lies far off the line: the
 // machine is slow, and says some things late. Clicks are half a second to a second apart.
 #include <alsa/asoundlib.h>
 #include <math.h>
+#include <signal.h>
 
 enum { rate = 48000, channels = 2, period = 960, most = 16384 };
 
 static double times[most], places[most], errors[most], sorted[most];
 static int pairs;
 static double slope = rate, level, origin;
+
+static volatile sig_atomic_t isOver;
+
+static void end(int signal) {
+  (void)signal;
+  isOver = 1;
+}
 
 static int compare(const void *a, const void *b) {
   double difference = *(const double *)a - *(const double *)b;
@@ -47,6 +55,7 @@ static void check(int result, const char *call) {
 int main(int count, char **words) {
   if (count != 3) return 2;
   long total = atol(words[2]) * rate;
+  signal(SIGTERM, end);
   snd_pcm_t *pcm;
   check(snd_pcm_open(&pcm, words[1], SND_PCM_STREAM_PLAYBACK, 0), "open");
   check(
@@ -65,7 +74,7 @@ int main(int count, char **words) {
   static long clicks[most];
   int known = 0;
   long next = rate / 2;
-  for (long place = 0; place < total; place += period) {
+  for (long place = 0; place < total && !isOver; place += period) {
     short block[period][channels];
     for (int i = 0; i < period; i++) {
       long here = place + i;
@@ -98,6 +107,7 @@ int main(int count, char **words) {
   for (int round = 0; round < 8; round++) fit(4 * median());
   fprintf(stderr, "clicks: %.2f frames a second by %d looks\n", slope, pairs);
   for (int i = 0; i < known; i++) printf("%.6f\n", origin + (clicks[i] - level) / slope);
-  snd_pcm_drain(pcm);
+  fflush(stdout);
+  snd_pcm_drop(pcm);
   return 0;
 }

@@ -48,6 +48,12 @@ private struct MadeUpDevice {
     }
   }
 
+  /// Takes nothing for a time, and counts on as if nothing were.
+  mutating func standStill(_ time: Double) {
+    start += time
+    wake += time
+  }
+
   /// Loses what it would have taken until a time.
   mutating func lose(until time: Double, _ timeline: SoundTimeline) {
     (start, taken, wake) = (time, 0, time)
@@ -163,6 +169,27 @@ private func everySecond(_ time: Double) -> Float {
     }
     #expect(timeline.gaps == 1)
     #expect(abs(timeline.missing - 2.3) < 0.01, "\(timeline.missing)")
+  }
+
+  @Test("has silence where a device has lost sound without a word, and not for a late time stamp")
+  func secretLoss() throws {
+    var device = MadeUpDevice(drift: 200, rate: 16_000, signal: everySecond)
+    let timeline = SoundTimeline(from: device.setting, to: (16_000, 1))
+    device.run(until: 100.6, into: timeline)
+    timeline.begin(at: MadeUpDevice.moment(100.5))
+    device.run(until: 104.3, into: timeline)
+    timeline.note(pending: 0, at: MadeUpDevice.moment(104.5))
+    device.run(until: 105.3, into: timeline)
+    #expect(timeline.gaps == 0)
+    device.standStill(2.3)
+    device.run(until: 115, into: timeline)
+    #expect(timeline.gaps == 1 && abs(timeline.missing - 2.3) < 0.01, "\(timeline.missing)")
+    let times = clicks(in: try read(14 * 16_000, from: timeline)).map {
+      Double($0) / 16_000 + 100.5
+    }
+    for heard in [101.0, 102, 103, 104, 105, 109, 110, 111, 112, 113, 114] {
+      #expect(times.contains { abs($0 - heard) < 0.0085 }, "\(heard) in \(times)")
+    }
   }
 
   @Test("is silent once the device has gone, and goes on when it is there again")

@@ -12,6 +12,7 @@ package final class Microphone {
   package let sound: MicrophoneSound
 
   private var pcm: CapturePCM?
+  private let notice: @Sendable (SourceNotice) -> Void
   private let name: String
   private let setting: CapturePCM.Setting
   private let buffer: UnsafeMutableRawBufferPointer
@@ -21,6 +22,8 @@ package final class Microphone {
   private var opening = MonotonicTime.now
   private var lastSound = MonotonicTime.now
   private var taken: Int64 = 0
+  /// It is looked for where it has gone, as against one that gives nothing that is any good.
+  private var mayReturn = true
 
   /// A device that gives nothing for so many seconds gives nothing at all.
   private static let patience = 5.0
@@ -31,9 +34,10 @@ package final class Microphone {
 
   /// Opens and starts the one that is named: "default", ALSA's name, or part of a card's name.
   ///
-  /// `target` makes of its rate and channels what is to be read.
+  /// `notice` is told, by the thread that listens, when it goes and comes back; `target` makes of its rate and channels what is to be read.
   package init(
-    named text: String, as target: (_ rate: Int, _ channels: Int) -> (rate: Int, channels: Int)
+    named text: String, notice: @escaping @Sendable (SourceNotice) -> Void = { _ in },
+    as target: (_ rate: Int, _ channels: Int) -> (rate: Int, channels: Int)
   ) throws(CaptureError) {
     let known = try MicrophoneDescription.named(text)
     name = known?.name ?? text
@@ -44,6 +48,7 @@ package final class Microphone {
       throw CaptureError(error, microphone: name, node: known?.path)
     }
     setting = opened.setting
+    self.notice = notice
     let format = target(setting.rate, setting.channels)
     sound = MicrophoneSound(
       name: name, rate: setting.rate, channels: setting.channels, target: format,
@@ -74,7 +79,7 @@ package final class Microphone {
     while !interruption.isInterrupted {
       guard pcm != nil else {
         interruption.wait(milliseconds: Microphone.pause.gone)
-        reopen()
+        if mayReturn { reopen() }
         continue
       }
       pcm?.wait(or: interruption.descriptor, milliseconds: Microphone.pause.there)
@@ -113,9 +118,9 @@ package final class Microphone {
       // One that gives as much as it is asked for is no device (ALSA's "null").
       let most =
         2 * now.seconds(since: opening) * Double(setting.rate) + Double(2 * setting.bufferSize)
-      if Double(taken) > most { lose("gives sound at no pace of its own") }
+      if Double(taken) > most { lose("gives sound at no pace of its own", forGood: true) }
     } else if now.seconds(since: lastSound) > Microphone.patience {
-      lose("has given no sound for \(Int(Microphone.patience)) seconds")
+      lose("has given no sound for \(Int(Microphone.patience)) seconds", forGood: true)
     }
     return count
   }
@@ -129,10 +134,13 @@ package final class Microphone {
     lose(error.code == ENODEV ? "was unplugged" : "failed: \(error.reason) (\(error.call))")
   }
 
-  private func lose(_ reason: String) {
+  private func lose(_ reason: String, forGood: Bool = false) {
+    mayReturn = !forGood
     // Closed now, because a device that has gone stays in use until then.
     pcm = nil
-    sound.setLoss("the microphone \(name) \(reason)")
+    let sentence = "the microphone \(name) \(reason)"
+    sound.setLoss(sentence)
+    notice(.lost(sentence))
   }
 
   /// Goes on where the same device is there again.
@@ -141,5 +149,7 @@ package final class Microphone {
     pcm = consume opened
     (opening, lastSound, taken) = (.now, .now, 0)
     isAfterGap = true
+    sound.setLoss(nil)
+    notice(.back("the microphone \(name) is back"))
   }
 }

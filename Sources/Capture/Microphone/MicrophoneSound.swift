@@ -32,8 +32,14 @@ package final class MicrophoneSound: @unchecked Sendable {
     /// How often it had lost sound, for which there is silence of that many seconds.
     package var gaps = 0
     package var missing = 0.0
-    /// Why no more came, as a sentence.
+    /// Why no more came at the end, as a sentence.
     package var loss: String?
+
+    package init(name: String, rate: Int, channels: Int) {
+      self.name = name
+      self.rate = rate
+      self.channels = channels
+    }
   }
 
   init(
@@ -73,20 +79,24 @@ package final class MicrophoneSound: @unchecked Sendable {
   /// What became of it so far.
   package var report: Report {
     lock.withLock { _ in
-      Report(
-        name: name, rate: rate, channels: channels, drift: timeline.drift, begin: firstBegin,
-        gaps: timeline.gaps, missing: timeline.missing, loss: loss)
+      var report = Report(name: name, rate: rate, channels: channels)
+      report.drift = timeline.drift
+      report.begin = firstBegin
+      report.gaps = timeline.gaps
+      report.missing = timeline.missing
+      report.loss = loss
+      return report
     }
   }
 
   /// Has the timeline to itself.
   func update(_ body: (SoundTimeline) -> Void) { lock.withLock { _ in body(timeline) } }
 
-  /// The device has gone, for the reason told in this sentence.
-  func setLoss(_ sentence: String) {
+  /// The device has gone, for the reason told in this sentence; with nil it is there again.
+  func setLoss(_ sentence: String?) {
     lock.withLock { _ in
       loss = sentence
-      timeline.pause()
+      if sentence != nil { timeline.pause() }
     }
   }
 }

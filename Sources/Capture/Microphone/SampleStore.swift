@@ -22,7 +22,7 @@ final class SampleStore {
 
   deinit { memory.deallocate() }
 
-  /// Appends frames; nil is silence. Of more than there is room for the oldest go.
+  /// Appends frames, or silence for nil; of more than there is room for the oldest go.
   func append(_ bytes: UnsafeRawPointer?, count: Int) {
     precondition(count <= largest)
     reserve(known.count + count)

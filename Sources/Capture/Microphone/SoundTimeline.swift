@@ -18,6 +18,7 @@ final class SoundTimeline {
   private var clock: SoundClock
   /// Of the whole time, for what is told in the end.
   private var longClock: SoundClock
+  private var watch = LossWatch()
   private let silence: UnsafeMutableRawBufferPointer
   private var missingFrames: Int64 = 0
   /// No more comes for now.
@@ -59,7 +60,15 @@ final class SoundTimeline {
 
   /// At a time the device had taken so many frames that have not been added yet.
   func note(pending: Int, at time: MonotonicTime) {
-    let position = store.known.upperBound + Int64(pending)
+    var position = store.known.upperBound + Int64(pending)
+    switch watch.judge(position: position, time: time, rate: clock.rate) {
+    case .good: break
+    case .doubtful: return
+    case .lost(let count):
+      gaps += 1
+      if count > 0 { position += insertSilence(count) }
+      breakOff()
+    }
     clock.add(position: position, time: time)
     longClock.add(position: position, time: time)
   }
@@ -80,16 +89,27 @@ final class SoundTimeline {
     isLost = false
     gaps += 1
     guard clock.isRunning else { return }
-    let place = max(Int64(clock.position(at: time).rounded()), store.known.upperBound)
-    let gap = place - store.known.upperBound
-    missingFrames += gap
-    if gap < 20 * Int64(source.rate) {
-      store.append(nil, count: Int(gap))
+    insertSilence(Int64(clock.position(at: time).rounded()) - store.known.upperBound)
+    breakOff()
+  }
+
+  /// Goes on after so many frames of silence, where that is more than none; how many they are.
+  @discardableResult
+  private func insertSilence(_ count: Int64) -> Int64 {
+    let count = max(count, 0)
+    missingFrames += count
+    if count < 20 * Int64(source.rate) {
+      store.append(nil, count: Int(count))
     } else {
-      store.skip(to: place)
+      store.skip(to: store.known.upperBound + count)
     }
+    return count
+  }
+
+  private func breakOff() {
     clock.breakOff()
     longClock.breakOff()
+    watch.restart()
   }
 
   // MARK: - The output's side
