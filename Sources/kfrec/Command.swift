@@ -27,7 +27,7 @@ enum Command: String, CaseIterable, Sendable {
     switch self {
     case .record: "pass the frames of a source through effects into a file"
     case .effects: "list the effects, or describe one with its parameters"
-    case .devices: "list cameras, microphones and GPUs, or one camera with its controls"
+    case .devices: "list cameras, microphones and GPUs, or one camera"
     case .check: "compile effects and try them on built-in frames"
     case .golden: "compare what effects render with the pictures kept beside them"
     case .help: "print the help of kfrec or of a command"

@@ -18,8 +18,11 @@ struct SoundClock {
     var section = 0
     var begin = 0.0
 
-    /// One that has just begun weighs less.
-    var weight: Double { min(count / 4, 1) }
+    /// It lies far off the line.
+    var isOff = false
+
+    /// One that has just begun weighs less, and next to nothing where it is off.
+    var weight: Double { isOff ? 1e-6 : min(count / 4, 1) }
   }
 
   /// Samples a second that the device promises.
@@ -36,6 +39,7 @@ struct SoundClock {
   private var centre = 0.0
   private var level = 0.0
   private var middles: [Middle] = []
+  private var errors: [Double] = []
 
   /// Clocks that are further off than this are rare, and it takes seconds to believe one; in parts of
   /// one.
@@ -114,22 +118,20 @@ struct SoundClock {
 
   private mutating func fit() {
     guard !buckets.isEmpty else { return }
-    solve(buckets)
+    for index in buckets.indices { buckets[index].isOff = false }
+    solve()
     // Twice more, without what lies far off the line so far.
     for _ in 0..<2 {
-      let errors = errors
+      measureErrors()
       let limit = max(6 * errors.sorted()[errors.count / 2], 0.0005 * nominalRate)
-      let good = zip(buckets, errors).filter { $1 <= limit }.map(\.0)
-      guard good.count < buckets.count, good.count > buckets.count / 2,
-        good.last?.section == buckets.last?.section
-      else { return }
-      solve(good)
+      for index in buckets.indices { buckets[index].isOff = errors[index] > limit }
+      solve()
     }
   }
 
   /// Least squares with a slope for all and a level for each section; a slope that few pairs tell of
   /// is drawn towards none.
-  private mutating func solve(_ buckets: [Bucket]) {
+  private mutating func solve() {
     var (top, bottom) = (0.0, 0.0)
     middles.removeAll(keepingCapacity: true)
     var next = 0
@@ -148,16 +150,13 @@ struct SoundClock {
     if let middle = middles.last { (centre, level) = (middle.time, middle.lead) }
   }
 
-  /// How far each bucket is off the line; infinitely where the line has no level for its section.
-  private var errors: [Double] {
-    var place = 0
-    return buckets.map { bucket in
-      while place < middles.count, middles[place].section < bucket.section { place += 1 }
-      guard place < middles.count, middles[place].section == bucket.section else {
-        return .infinity
+  /// How far each bucket is off the line.
+  private mutating func measureErrors() {
+    errors.removeAll(keepingCapacity: true)
+    for middle in middles {
+      for bucket in buckets[errors.count..<middle.end] {
+        errors.append(abs(bucket.lead - middle.lead - (bucket.time - middle.time) * slope))
       }
-      let middle = middles[place]
-      return abs(bucket.lead - middle.lead - (bucket.time - middle.time) * slope)
     }
   }
 
