@@ -22,12 +22,12 @@ RELEASE := .build/release/kfrec
 PACKAGES := \
   binutils libc6-dev libgcc-12-dev libstdc++-12-dev libcurl4 libncurses6 libsqlite3-0 libxml2 \
   libavcodec-dev libavformat-dev libavutil-dev libswresample-dev libswscale-dev \
-  libv4l-dev libvulkan-dev libshaderc-dev glslang-dev spirv-tools mesa-vulkan-drivers
+  libasound2-dev libv4l-dev libvulkan-dev libshaderc-dev glslang-dev spirv-tools mesa-vulkan-drivers
 # The tests make their inputs with ffmpeg and watch the GPU's use with the validation layer.
 TEST_PACKAGES := ffmpeg vulkan-validationlayers
-# Debian's kernel has a test driver for cameras; it runs in QEMU. The kernel, and v4l2loopback which is
+# Debian's kernel has test drivers for cameras and sound cards; it runs in QEMU. The kernel, and v4l2loopback which is
 # built for it, are downloaded and unpacked there, not installed.
-CAMERA_PACKAGES := qemu-system-x86 busybox-static cpio kmod strace v4l-utils gcc-12 make
+CAMERA_PACKAGES := qemu-system-x86 busybox-static cpio kmod strace v4l-utils gcc-12 make alsa-utils
 # What `make isf` renders its reference pictures with.
 ISF_PACKAGES := ffmpeg libegl1 libgl1-mesa-dri python3-moderngl python3-numpy python3-pil
 # What `make bench` likes to compare with, besides ffmpeg.
@@ -37,8 +37,8 @@ PEER_PACKAGES := \
 
 # A module and the folders of Sources that may import it: the arrows of the layout point one way.
 LAYERS := \
-  CVulkan:GPU CV4L2:V4L2Handles,Capture,Encode CShaderc:ShaderCompiler CFFmpeg:FFmpegHandles,Capture,Encode \
-  V4L2Handles:Capture,Encode FFmpegHandles:Capture,Encode,Recorder,kfrec Capture:Recorder,kfrec Encode:Recorder,kfrec \
+  CVulkan:GPU CV4L2:V4L2Handles,Capture,Encode CALSA:ALSAHandles CShaderc:ShaderCompiler CFFmpeg:FFmpegHandles,Capture,Encode \
+  V4L2Handles:Capture,Encode ALSAHandles:Capture FFmpegHandles:Capture,Encode,Recorder,kfrec Capture:Recorder,kfrec Encode:Recorder,kfrec \
   GPU:ShaderEffects,Recorder,kfrec ShaderEffects:Recorder,kfrec \
   ShaderCompiler:GPU,ShaderEffects,Recorder,kfrec DiskCache:ShaderCompiler,GPU,Recorder \
   Recorder:kfrec Foundation:
@@ -62,8 +62,9 @@ test: packages check ## all checks and tests, with warnings as errors (CAMERA=sk
 # disturb it.
 ifeq ($(CAMERA),skip)
 camera-test:
-	@echo "NOT TESTED, because of CAMERA=skip: cameras. No frame was captured from a device; formats,"
-	@echo "colours, time stamps, controls, unplugging, stalls, faults and signals were not tried."
+	@echo "NOT TESTED, because of CAMERA=skip: cameras and microphones. No frame was captured from a device, and"
+	@echo "no sound; formats, colours, time stamps, clocks, controls, unplugging, stalls, faults and signals"
+	@echo "were not tried."
 else
 camera-test: PACKAGES += $(TEST_PACKAGES) $(CAMERA_PACKAGES)
 camera-test: packages swift ## the camera tests alone, in QEMU; some minutes

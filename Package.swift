@@ -35,6 +35,7 @@ let package = Package(
     .systemLibrary(
       name: "CShaderc", providers: [.apt(["libshaderc-dev", "glslang-dev", "spirv-tools"])]),
     .systemLibrary(name: "CV4L2", providers: [.apt(["libv4l-dev"])]),
+    .systemLibrary(name: "CALSA", providers: [.apt(["libasound2-dev"])]),
     .systemLibrary(name: "CPosix"),
 
     // Files that save work from one run to the next.
@@ -46,11 +47,14 @@ let package = Package(
       name: "FFmpegHandles", dependencies: ["CFFmpeg", "Frames"], swiftSettings: settings),
 
     .target(name: "V4L2Handles", dependencies: ["CV4L2"], swiftSettings: settings),
+    .target(name: "ALSAHandles", dependencies: ["CALSA"], swiftSettings: settings),
 
     // capture -> upload -> effects -> readback -> encode
     .target(
       name: "Capture",
-      dependencies: ["Frames", "FFmpegHandles", "CFFmpeg", "CPosix", "CV4L2", "V4L2Handles"],
+      dependencies: [
+        "Frames", "FFmpegHandles", "CFFmpeg", "CPosix", "CV4L2", "V4L2Handles", "ALSAHandles",
+      ],
       swiftSettings: settings),
     .target(
       name: "ShaderCompiler", dependencies: ["CShaderc", "DiskCache"], swiftSettings: settings),
@@ -98,6 +102,7 @@ let package = Package(
       name: "CaptureTests",
       dependencies: [
         "Capture", "Frames", "FFmpegHandles", "CFFmpeg", "CPosix", "TestSupport", "V4L2Handles",
+        "ALSAHandles",
       ],
       swiftSettings: settings),
     .testTarget(
@@ -132,7 +137,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "RecordingTests",
-      dependencies: ["kfrec", "Frames", "Recorder", "TestSupport"],
+      dependencies: ["kfrec", "Frames", "Capture", "Recorder", "TestSupport"],
       swiftSettings: settings),
     // Only where KFREC_CAMERA_TESTS is 1.
     .testTarget(

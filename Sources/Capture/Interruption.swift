@@ -22,7 +22,7 @@ package final class Interruption: Sendable {
   }
 
   /// Waits for a time, or less where it is interrupted.
-  func wait(milliseconds: Int32) {
+  package func wait(milliseconds: Int32) {
     var waited = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     poll(&waited, 1, milliseconds)
   }

@@ -51,6 +51,11 @@ package struct SourceKind: Sendable {
     return listCameras().contains { $0.isNamed(input) }
   }
 
+  /// What is asked for is a camera.
+  package static func isCamera(_ request: SourceRequest) -> Bool {
+    all.first { $0.recognizes(request) }?.name == camera.name
+  }
+
   /// What is asked for is a single file, or a URL.
   static func isFile(_ request: SourceRequest) -> Bool {
     all.first { $0.recognizes(request) }?.name == file.name && request.input != "-"

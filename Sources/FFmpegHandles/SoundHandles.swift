@@ -1,4 +1,4 @@
-import CFFmpeg
+package import CFFmpeg
 
 /// Owns an SwrContext that turns float samples of one rate and number of channels into another.
 package struct ResamplerHandle: ~Copyable {
@@ -8,6 +8,15 @@ package struct ResamplerHandle: ~Copyable {
   package init(
     from source: (rate: Int, channels: Int), to target: (rate: Int, channels: Int)
   ) throws(FFmpegError) {
+    try self.init(from: source, as: AV_SAMPLE_FMT_FLTP, to: target, isSteerable: false)
+  }
+
+  /// Takes samples of any format, the channels one after the other unless that is planar; one that
+  /// is steerable resamples equal rates too, by a ratio that `swr_set_compensation` moves a little.
+  package init(
+    from source: (rate: Int, channels: Int), as format: AVSampleFormat,
+    to target: (rate: Int, channels: Int), isSteerable: Bool
+  ) throws(FFmpegError) {
     var layouts = (AVChannelLayout(), AVChannelLayout())
     av_channel_layout_default(&layouts.0, Int32(source.channels))
     av_channel_layout_default(&layouts.1, Int32(target.channels))
@@ -15,7 +24,14 @@ package struct ResamplerHandle: ~Copyable {
     try check(
       swr_alloc_set_opts2(
         &context, &layouts.1, AV_SAMPLE_FMT_FLTP, Int32(target.rate), &layouts.0,
-        AV_SAMPLE_FMT_FLTP, Int32(source.rate), 0, nil), "swr_alloc_set_opts2", "sound")
+        format, Int32(source.rate), 0, nil), "swr_alloc_set_opts2", "sound")
+    if isSteerable, let context {
+      let object = UnsafeMutableRawPointer(context)
+      // Between the filter's phases it interpolates, so that a ratio near one is as clean as one.
+      av_opt_set_int(object, "flags", Int64(SWR_FLAG_RESAMPLE), 0)
+      av_opt_set_int(object, "exact_rational", 0, 0)
+      av_opt_set_int(object, "linear_interp", 1, 0)
+    }
     let result = swr_init(context)
     guard let context, result >= 0 else {
       swr_free(&context)
@@ -82,6 +98,19 @@ package final class SamplePlanes {
   package subscript(channel: Int) -> UnsafeMutableBufferPointer<Float> {
     UnsafeMutableBufferPointer(
       start: planes[channel]?.assumingMemoryBound(to: Float.self), count: capacity)
+  }
+
+  /// The planes from a sample on, for calls that take any format.
+  package func withPlanes<Result>(
+    from place: Int, _ body: (UnsafeMutablePointer<UnsafeMutableRawPointer?>) -> Result
+  ) -> Result {
+    withUnsafeTemporaryAllocation(of: UnsafeMutableRawPointer?.self, capacity: channels) {
+      shifted in
+      for channel in 0..<channels {
+        shifted[channel] = planes[channel].map { $0 + place * MemoryLayout<Float>.size }
+      }
+      return body(shifted.baseAddress ?? planes)
+    }
   }
 
   /// The planes as bytes, for calls that take any format.

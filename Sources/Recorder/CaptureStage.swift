@@ -8,6 +8,7 @@ struct CaptureStage {
   let control: RecordingControl
   let limit: RecordingLimit
   let counts: RecordingCounts
+  let microphone: MicrophoneTrack?
 
   /// Reads to the end, or until the receiver has gone; `droppedBehind` tells how many frames were
   /// dropped behind the queue.
@@ -17,12 +18,14 @@ struct CaptureStage {
     defer { source.finish() }
     let description = source.description
     var pause = PauseCut(interval: description.frameRate.reciprocal)
+    var end = Rational.zero
+    defer { microphone?.end(at: end) }
     while var item = try timed(&times.busy, { try source.next() }) {
       while control.isPaused, !description.isLive {
         MonotonicTime.sleep(until: .now + Rational(1, 50))
       }
       if control.isPaused {
-        pause.skip()
+        if let time = pause.skip() { microphone?.pause(at: time) }
         continue
       }
       switch item {
@@ -32,6 +35,8 @@ struct CaptureStage {
         guard !limit.excludes(frameAt: frame.time, after: times.frames, dropped: dropped) else {
           return
         }
+        end = limit.end(ofFrameAt: frame.time, lasting: frame.duration ?? pause.interval)
+        microphone?.picture(taken: frame.captured ?? .now, shown: frame.time)
         item = .frame(frame)
       case .joined: break
       case .sound(let packet): item = .sound(try packet.moved(to: packet.time - pause.cut))

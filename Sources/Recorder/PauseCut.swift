@@ -6,14 +6,19 @@ struct PauseCut {
   /// How much was cut so far, in seconds.
   private(set) var cut = Rational.zero
   private var last: Rational?
-  private var interval: Rational
+  /// From the frame before the last one to that.
+  private(set) var interval: Rational
   private var isPaused = false
 
   /// Begins without a pause; `interval` is that of the nominal rate.
   init(interval: Rational) { self.interval = interval }
 
-  /// A frame that came during a pause.
-  mutating func skip() { isPaused = true }
+  /// A frame that came during a pause; where the pause begins with it, the output time at which the
+  /// frame before it is no longer shown.
+  mutating func skip() -> Rational? {
+    defer { isPaused = true }
+    return isPaused ? nil : last.map { $0 - cut + interval }
+  }
 
   /// The output time of a frame that came at a time.
   mutating func time(of frame: Rational) -> Rational {

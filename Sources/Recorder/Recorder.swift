@@ -26,6 +26,7 @@ package func record(
   guard let outputs = try OutputSet(recording, events: events) else {
     return RecordingEnd(skippedWith: events)
   }
+  try recording.checkMicrophone(outputs)
   var request = recording.source
   request.includesSound = request.includesSound && outputs.usesSound
   request.pacedFramesWait = !request.isPaced && outputs.hasCompanion
@@ -47,12 +48,25 @@ package func record(
   let opening = Pending(.decode) { [request] in
     try openLineSource(request, second: recording.second, control: control)
   }
+  var listening = recording.microphone.map { name in
+    Pending(.sound) {
+      try MicrophoneTrack(named: name) { notice in
+        switch notice {
+        case .lost(let sentence): events(.warning("\(sentence); there is silence instead"))
+        case .back(let sentence): events(.note(sentence))
+        }
+      }
+    }
+  }
   let effects = try PreparedEffects(recording)
   let place = try recording.second.map { _ in try LineJoin.transition(of: effects.effects) }
   if place == nil { try LineJoin.checkPictures(of: effects.effects) }
   let source = try opening.value()
+  let microphone = try listening.take()?.value()
   let join = place.flatMap { source.join(at: $0, firstTime: recording.firstTime) }
-  for note in source.description.notes { events(.note(note)) }
+  for note in source.description.notes + [microphone?.sentence].compactMap(\.self) {
+    events(.note(note))
+  }
   for warning in source.description.warnings + effects.effects.flatMap(\.warnings) {
     events(.warning(warning))
   }
@@ -75,6 +89,7 @@ package func record(
     sinkRequest.frameRate = rate
     sinkRequest.timeBase = rate.reciprocal
   }
+  if let microphone { sinkRequest.sound.append(microphone.stream) }
   sinkRequest.replacesExisting = recording.overwrite == .replace
   let opened = try outputs.open(sinkRequest)
   for warning in opened.flatMap(\.sink.warnings) { events(.warning(warning)) }
@@ -109,7 +124,7 @@ package func record(
   let end = try RecordingRun(
     source: source, stage: stage, outputs: opened, format: plan.sink, control: control,
     limit: RecordingLimit(request, of: source.description, outputFrames: outputFrames),
-    constantRate: plan.constantRate, events: events
+    constantRate: plan.constantRate, microphone: microphone, events: events
   )
   .finish(start: start, calls: calls)
   for media in source.media {
@@ -117,6 +132,7 @@ package func record(
       events(.warning(warning))
     }
   }
+  for warning in end.microphone?.warnings ?? [] { events(.warning(warning)) }
   events(.end(end))
   return end
 }

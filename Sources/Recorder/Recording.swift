@@ -7,6 +7,9 @@ package import ShaderEffects
 /// A recording as asked for: a source, a chain of effects, and the outputs of what comes of it.
 package struct Recording: Sendable {
   package var source: SourceRequest
+  /// The microphone that is recorded with it: "default", ALSA's name, or part of a card's; nil for
+  /// none.
+  package var microphone: String?
   /// What follows the source by way of a transition.
   package var second: SecondInput?
   /// In the order in which they act.

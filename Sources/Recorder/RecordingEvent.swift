@@ -1,3 +1,4 @@
+package import Capture
 package import Encode
 package import Frames
 
@@ -79,6 +80,8 @@ package struct RecordingEnd: Sendable {
   /// Frames that a camera's driver counted and did not deliver, and those that came damaged.
   package var lostByDriver = 0
   package var damaged = 0
+  /// What became of the microphone, where there is one.
+  package var microphone: MicrophoneSound.Report?
   /// Why it ended before its end, if it did: the output is valid as far as it goes, exit code 3.
   package var incomplete: String?
   /// Where the time went; nil when all outputs existed and were skipped.

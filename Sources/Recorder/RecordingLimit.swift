@@ -26,6 +26,11 @@ struct RecordingLimit: Sendable {
     duration.map { time >= $0 } ?? false || isReached(sent: sent, dropped: dropped)
   }
 
+  /// When a frame is no longer shown, if it is the last one.
+  func end(ofFrameAt time: Rational, lasting length: Rational) -> Rational {
+    duration.map { min(time + length, $0) } ?? time + length
+  }
+
   /// As many as are wanted are on their way.
   func isReached(sent: Int, dropped: Int) -> Bool { frames.map { sent - dropped >= $0 } ?? false }
 }

@@ -22,6 +22,7 @@ final class RecordingRun: Sendable {
   private let endings = Mutex(Endings())
   private let counts: RecordingCounts
   private let times = RunTimes()
+  private let microphone: MicrophoneTrack?
   private let stageThread: Mutex<StageBox?>
   private let events: @Sendable (RecordingEvent) -> Void
 
@@ -41,11 +42,12 @@ final class RecordingRun: Sendable {
   init(
     source: any LineSource, stage: LineStage, outputs: [OpenOutput], format: FrameFormat,
     control: RecordingControl, limit: RecordingLimit, constantRate: Rational?,
-    events: @escaping @Sendable (RecordingEvent) -> Void
+    microphone: MicrophoneTrack?, events: @escaping @Sendable (RecordingEvent) -> Void
   ) {
     self.source = source
     self.control = control
     self.limit = limit
+    self.microphone = microphone
     self.events = events
     let description = source.description
     captured =
@@ -57,6 +59,7 @@ final class RecordingRun: Sendable {
       outputs, format: format, isLive: description.isLive, frameRate: description.frameRate,
       constantRate: constantRate, frameLimit: limit.framesOfOutput, counts: counts)
     stageThread = Mutex(StageBox(stage: stage))
+    microphone?.attach { [captured] packet in captured.send(.sound(packet)) }
   }
 
   /// Runs to the end and completes the outputs.
@@ -71,6 +74,8 @@ final class RecordingRun: Sendable {
     let capture = WorkerThread(.capture) {
       // What was captured before a failure goes on down the line.
       do { try run.capture() } catch { run.note(error) }
+      // The sound of the last picture comes after it.
+      do { try run.microphone?.finish() } catch { run.note(error) }
       run.outputs.waitWhenFull()
       run.captured.close()
     }
@@ -96,6 +101,7 @@ final class RecordingRun: Sendable {
     var end = try RecordingEnd(
       ends, told: endings.withLock { $0.told }, failure: failure, source: source.report,
       progress: counts.current)
+    end.microphone = microphone?.report
     end.statistics = times.statistics(
       encoding: ends, paused: source.report.paused, queues: queues, start: start, calls: calls,
       streamStart: source.description.streamStart)
@@ -105,7 +111,8 @@ final class RecordingRun: Sendable {
   private func capture() throws {
     var times = StageTimes()
     defer { self.times.capture(times) }
-    let stage = CaptureStage(source: source, control: control, limit: limit, counts: counts)
+    let stage = CaptureStage(
+      source: source, control: control, limit: limit, counts: counts, microphone: microphone)
     try stage.run(to: captured, droppedBehind: { outputs.droppedCount }, times: &times)
   }
 

@@ -16,6 +16,10 @@ enum ThreadName: String {
   case gpu = "kfrec-gpu"
   /// Opens a sink, and with it the encoder's threads; then stage five for that output.
   case encode = "kfrec-encode"
+  /// Fetches a microphone's sound.
+  case listen = "kfrec-listen"
+  /// Resamples and encodes it.
+  case sound = "kfrec-sound"
   /// Compiles effects whose files change.
   case reload = "kfrec-reload"
 }

@@ -20,6 +20,14 @@ let cameraOptions: [Option] = [
     details: "By its name or a part of it that no other has; kfrec devices CAMERA lists them. "
       + "It stays as it is set."),
   .value(
+    "audio", taking: .text("MICROPHONE", expected: "default or a microphone's name"), into: \.audio,
+    in: .camera, help: "Record sound with the camera",
+    details: """
+      default is the system's choice; kfrec devices lists the others, which go by ALSA's name \
+      (hw:CARD=PCH,DEV=0) or part of the card's. Sound and picture stay together however far off the \
+      microphone's clock is, which is measured and told at the end. Without this option no sound is recorded.
+      """),
+  .value(
     "camera-timeout", taking: .time(positive: true), into: \.cameraTimeout, in: .camera,
     help: "How long the camera may give no frame",
     details: "5 seconds unless given; then the recording ends, and what there is is kept."),

@@ -27,7 +27,7 @@ enum Command: String, CaseIterable, Sendable {
     switch self {
     case .record: "pass the frames of a source through effects into a file"
     case .effects: "list the effects, or describe one with its parameters"
-    case .devices: "list the cameras and GPUs, or describe a camera with its controls"
+    case .devices: "list cameras, microphones and GPUs, or one camera"
     case .check: "compile effects and try them on built-in frames"
     case .golden: "compare what effects render with the pictures kept beside them"
     case .help: "print the help of kfrec or of a command"
@@ -58,6 +58,7 @@ enum Command: String, CaseIterable, Sendable {
         ("kfrec -i in.png -e separateRGB --time 1.5 -o out.png", "one still, one moment"),
         ("kfrec -i a.mov -i b.mov -e crossfade --overlap 2 -o t.mov", "one after the other"),
         ("kfrec -i clip.mp4 --start 10 -t 5 -o part-%04d.png", "five seconds as pictures"),
+        ("kfrec --audio default -o out.mov", "the first camera, with sound"),
         ("kfrec -e vignette -o /dev/video10", "a camera for other programs"),
         ("kfrec -e vignette -o out.mov -o /dev/video10", "and a movie of it at once"),
         ("kfrec -i testsrc --size 640x360 -t 2 --crf 18 -o test.mkv", "a test pattern"),
@@ -70,7 +71,7 @@ enum Command: String, CaseIterable, Sendable {
       ]
     case .devices:
       [
-        ("kfrec devices", "every camera with its formats, every GPU and what it lacks if anything"),
+        ("kfrec devices", "every camera with its formats, every microphone, every GPU"),
         ("kfrec devices /dev/video0", "one camera with its controls"),
       ]
     case .check:

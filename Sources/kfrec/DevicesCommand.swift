@@ -12,15 +12,19 @@ struct DevicesCommand {
       return words.json ? jsonListing([details.object.text]) : details.text
     }
     let cameras = listCameras()
+    let microphones = listMicrophones()
     let gpus = try listGPUs()
     if words.json {
       return jsonListing(
-        cameras.map { CameraDetails(camera: $0).object.text } + gpus.map { object($0).text })
+        cameras.map { CameraDetails(camera: $0).object.text }
+          + microphones.map { object($0).text } + gpus.map { object($0).text })
     }
     return
       (cameras.isEmpty
       ? "No camera is plugged in.\n"
       : cameras.map { CameraDetails(camera: $0).summary }.joined())
+      + (microphones.isEmpty
+        ? "No microphone is plugged in.\n" : microphones.map(describe).joined())
       + (gpus.isEmpty
         ? "No GPU: no Vulkan driver is installed (mesa-vulkan-drivers has one for every machine).\n"
         : gpus.map(describe).joined())
@@ -31,6 +35,23 @@ struct DevicesCommand {
     return hang(
       "GPU \(gpu.index)",
       "\(gpu.name) (\(gpu.type)), \(gpu.driver), Vulkan \(gpu.apiVersion)\(use)", column: 8)
+  }
+
+  private func describe(_ microphone: MicrophoneDescription) -> String {
+    hang("Microphone", "--audio \(microphone.name)", column: 11)
+      + hang("", microphone.title, column: 11)
+      + (microphone.problem.map { hang("", $0, column: 11) } ?? "")
+  }
+
+  private func object(_ microphone: MicrophoneDescription) -> JSONValue {
+    .object([
+      ("kind", .string("microphone")),
+      ("name", .string(microphone.name)),
+      ("title", .string(microphone.title)),
+      ("driver", .optional(microphone.driver, JSONValue.string)),
+      ("path", .string(microphone.path)),
+      ("problem", .optional(microphone.problem, JSONValue.string)),
+    ])
   }
 
   private func object(_ gpu: GPUDescription) -> JSONValue {

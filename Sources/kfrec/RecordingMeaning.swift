@@ -17,6 +17,8 @@ extension Recording {
       second = SecondInput(source: other, overlap: words.overlap ?? .one)
     }
 
+    microphone = words.audio
+
     effects = words.effects
     effectFolders = words.effectFolders
     reloadsEffects = words.reload
@@ -59,6 +61,7 @@ extension Words {
     let pairs: [(Bool, String, Bool, String)] = [
       (overwrite, "--overwrite", noOverwrite, "--no-overwrite"),
       (quiet, "--quiet", verbose, "--verbose"),
+      (audio != nil, "--audio", noAudio, "--no-audio"),
       (bitrate != nil, "--bitrate", crf != nil, "--crf"),
     ]
     if reload && effects.isEmpty {

@@ -72,6 +72,7 @@ extension JSONValue {
         ("latency", .optional(end.report?.latency, JSONValue.latency)),
         ("cores", .optional(ProgressLine(progress: end.progress).cores, JSONValue.rounded)),
         ("outputs", .array(end.outputs.map(JSONValue.output))),
+        ("microphone", .optional(end.microphone, JSONValue.microphone)),
         ("incomplete", .optional(end.incomplete, JSONValue.string)),
         ("exitCode", .int(Int64(exitCode.rawValue))),
       ]

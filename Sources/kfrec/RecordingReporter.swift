@@ -93,10 +93,12 @@ final class RecordingReporter: Sendable {
         for line in ProgressLine.summary(end, isLive: state.ready?.isLive ?? false) {
           say(line, &state)
         }
+        if let sound = end.microphone { say(MicrophoneText.summary(sound), &state) }
       }
       clearLine(&state)
       if hasStatistics, hasSentences, let statistics = end.statistics {
-        let table = StatisticsTable(statistics: statistics, latency: end.report?.latency)
+        let table = StatisticsTable(
+          statistics: statistics, latency: end.report?.latency, microphone: end.microphone)
         StandardStream.error.write(table.text)
       }
     }

@@ -1,3 +1,4 @@
+import Capture
 import Encode
 import Frames
 import Recorder
@@ -7,6 +8,7 @@ struct StatisticsTable {
   let statistics: RecordingStatistics
   /// From source to file, where it is known.
   let latency: Latency?
+  var microphone: MicrophoneSound.Report?
 
   /// Lines that end in line ends.
   var text: String {
@@ -71,6 +73,7 @@ struct StatisticsTable {
         "source to file \(milliseconds(latency.mean)) on average, "
           + "\(milliseconds(latency.longest)) at most")
     }
+    if let microphone { lines.append(MicrophoneText.statistics(microphone)) }
     lines.append("peak memory \(byteText(Int64(statistics.peakMemory)))")
     return lines
   }

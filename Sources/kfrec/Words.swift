@@ -24,6 +24,7 @@ struct Words: Sendable {
   var cameraControls: [CameraControlWords] = []
   var cameraTimeout: Rational?
   var cameraWait: Rational?
+  var audio: String?
   var inputMatrix: ColorMatrix?
   var inputRange: ColorRange?
   var inputTransfer: UInt8?

@@ -46,6 +46,7 @@ enum Machine {
 
   private static func prepare(_ folder: Folder) throws {
     try write(Array((KfrecProcess.path + "\n").utf8), to: folder.file("kfrec"))
+    try compile(repositoryRoot + "/Tests/Camera/clicks.c", to: folder.file("clicks"))
     let row = (0..<320).flatMap { bars[$0 / 40] }
     let pixels = (0..<180).flatMap { _ in row }
     try write(Array("P6 320 180 255\n".utf8) + pixels, to: folder.file("frame.ppm"))
@@ -66,6 +67,10 @@ enum Machine {
           "yuv420p",
         ] + words + [folder.file(name)])
     }
+  }
+
+  private static func compile(_ source: String, to path: String) throws {
+    try runTool("gcc-12", ["-O1", "-Wall", "-Werror", source, "-o", path, "-lasound", "-lm"])
   }
 
   private static func write(_ bytes: [UInt8], to path: String) throws {

@@ -10,7 +10,16 @@ struct Scene: CustomStringConvertible {
     var type: String
     var message: String?
     var framesIn, framesOut, dropped, lostByDriver, damaged, predictedTimes, exitCode: Int?
+    var duration: Double?
     var incomplete: String?
+    var microphone: Sound?
+  }
+
+  /// What a line says of a microphone.
+  struct Sound: Decodable {
+    var driftPpm, begin, silence: Double
+    var gaps: Int
+    var loss: String?
   }
 
   let name: String

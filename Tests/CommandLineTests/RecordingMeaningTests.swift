@@ -73,6 +73,15 @@ import Testing
     #expect(recording.encoding.pixelFormat == .yuv444p)
   }
 
+  @Test("--audio names the microphone")
+  func microphone() throws {
+    #expect(try recording("-o", "b.mov").microphone == nil)
+    #expect(try recording("--audio", "hw:1,0", "-o", "b.mov").microphone == "hw:1,0")
+    #expect(throws: CommandLineError.self) {
+      try recording("--audio", "default", "--no-audio", "-o", "b.mov")
+    }
+  }
+
   @Test("a size is the pattern's own where the source is the pattern")
   func patternSize() throws {
     let recording = try recording("-i", "testsrc", "--size", "640x", "-o", "b.mov", "--fps", "24")

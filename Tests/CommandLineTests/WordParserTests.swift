@@ -96,7 +96,7 @@ import Testing
     let samples: [String: String] = [
       "TIME": "1.5", "N": "3", "RATE": "25", "WxH": "64x48", "SOURCE": "a", "OUTPUT": "b",
       "EFFECT": "c", "DIR": "d", "GPU": "0", "NAME": "n",
-      "FORMAT": "yuyv", "NAME=VALUE": "gain=1",
+      "FORMAT": "yuyv", "NAME=VALUE": "gain=1", "MICROPHONE": "default",
     ]
     for option in optionTable {
       let name = option.long

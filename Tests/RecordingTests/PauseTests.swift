@@ -10,7 +10,7 @@ struct PauseTests {
     var cut = PauseCut(interval: Rational(1, 2))
     return frames.compactMap { time in
       if paused.contains(time) {
-        cut.skip()
+        _ = cut.skip()
         return nil
       }
       return cut.time(of: Rational(time))

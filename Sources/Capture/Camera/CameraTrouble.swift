@@ -53,7 +53,7 @@ extension CaptureError {
 }
 
 /// The group that a device belongs to.
-private func groupName(of path: String) -> String {
+func groupName(of path: String) -> String {
   var status = stat()
   guard stat(path, &status) == 0 else { return "video" }
   var entry = group()

@@ -1,0 +1,16 @@
+#ifndef KF_CALSA_SHIM_H
+#define KF_CALSA_SHIM_H
+
+#include <alsa/asoundlib.h>
+
+// libasound prints what goes wrong to standard error unless it is given a function that does
+// something else; that is variadic, which Swift cannot write. What goes wrong is told by the calls'
+// results.
+static void kf_say_nothing(
+    const char *file, int line, const char *function, int error, const char *format, ...) {
+  (void)file, (void)line, (void)function, (void)error, (void)format;
+}
+
+static inline void kf_silence_alsa(void) { snd_lib_error_set_handler(kf_say_nothing); }
+
+#endif

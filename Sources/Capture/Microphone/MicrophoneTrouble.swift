@@ -1,0 +1,58 @@
+import ALSAHandles
+import Glibc
+
+extension CaptureError {
+  /// What a failed call means to a person, and what to do about it.
+  ///
+  /// - Parameters:
+  ///   - error: What failed.
+  ///   - name: ALSA's name of the device.
+  ///   - node: What is opened for it, where that is known.
+  init(_ error: ALSAError, microphone name: String, node: String?) {
+    // ALSA says of what may not be opened that it is not there.
+    let nodes = node.map { [$0] } ?? captureNodes()
+    if let forbidden = nodes.first(where: { access($0, R_OK | W_OK) != 0 && errno == EACCES }),
+      error.call == "snd_pcm_open", error.code != EBUSY
+    {
+      let group = groupName(of: forbidden)
+      self.init(
+        """
+        the microphone \(name) may not be opened by this user: \(forbidden) belongs to the group \
+        \(group); join it with sudo usermod -aG \(group) $USER and log in again
+        """)
+      return
+    }
+    switch (error.call, error.code) {
+    case ("snd_pcm_open", EBUSY):
+      let holders = nodes.flatMap { DeviceHolder.all(of: $0) }
+      let by =
+        holders.isEmpty
+        ? "another program"
+        : holders.map { "\($0.name) (process \($0.process))" }.joined(separator: ", ")
+      self.init(
+        """
+        the microphone \(name) is in use by \(by); close it there, or choose another microphone from \
+        kfrec devices
+        """)
+    case ("snd_pcm_open", _) where name == "default" && nodes.isEmpty:
+      self.init("there is no microphone to record from; plug one in, or leave --audio out")
+    case ("snd_pcm_open", _):
+      self.init("there is no microphone \(name); kfrec devices lists those that there are")
+    case ("snd_pcm_hw_params_set_format", _):
+      self.init(
+        "the microphone \(name) gives no samples that kfrec reads (16 or 32 bits); try plug:\(name)"
+      )
+    default:
+      self.init(
+        """
+        the microphone \(name) does not start: \(error.reason) (\(error.call)); plug it in again, or \
+        choose another one from kfrec devices
+        """)
+    }
+  }
+}
+
+/// The nodes of all devices that record, as the system has them.
+func captureNodes() -> [String] {
+  names(in: "/dev/snd").filter { $0.hasPrefix("pcm") && $0.hasSuffix("c") }.map { "/dev/snd/" + $0 }
+}

@@ -1,0 +1,37 @@
+import Capture
+import Encode
+
+extension Recording {
+  /// Throws where a microphone is asked for and there is nothing that it goes with.
+  func checkMicrophone(_ outputs: OutputSet) throws(RecorderError) {
+    guard microphone != nil else { return }
+    guard outputs.usesSound else {
+      throw RecorderError(
+        "\(outputs.name) holds no sound; write a .mov, .mp4 or .mkv, or leave --audio out",
+        isUsageError: true)
+    }
+    guard second == nil else {
+      throw RecorderError(
+        "--audio goes with a camera, and not with two inputs; leave it out", isUsageError: true)
+    }
+    if SourceKind.isCamera(source) { return }
+    let isGenerated = ["testsrc", "blank"].contains(source.input)
+    if isGenerated, source.isPaced { return }
+    throw RecorderError(
+      isGenerated
+        ? "--audio goes with what is recorded live; add --realtime to \(source.input), or leave it out"
+        : "--audio goes with a camera, and \(source.input) is none; leave it out, for the sound of a "
+          + "file is carried along by itself", isUsageError: true)
+  }
+}
+
+extension MicrophoneSound.Report {
+  /// What the user should know of what is missing.
+  var warnings: [String] {
+    guard gaps > 0 else { return [] }
+    return [
+      "the microphone \(name) lost sound \(gaps == 1 ? "once" : "\(gaps) times"), for which there is "
+        + "silence of \((missing * 1000).rounded() / 1000) seconds in all"
+    ]
+  }
+}

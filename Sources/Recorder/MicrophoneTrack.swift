@@ -1,0 +1,114 @@
+import Capture
+import Encode
+import FFmpegHandles
+import Frames
+import Synchronization
+
+/// The sound of a microphone beside the pictures of a camera: one thread listens from when it is
+/// opened, another cuts the sound as the pictures are and encodes it.
+///
+/// The thread that captures says when each picture was taken and when it is shown; the sound of
+/// between follows as soon as it is there.
+final class MicrophoneTrack: Sendable {
+  /// What its packets belong to.
+  let stream: CompressedStream
+  /// What was opened, for people.
+  let sentence: String
+
+  private let mailbox = MicrophoneMailbox()
+  private let sound: MicrophoneSound
+  private let listening: Mutex<WorkerThread?>
+  private let encoding: Mutex<WorkerThread?>
+
+  /// What a thread works with on its way there, where nobody else touches it.
+  private struct Box<Content>: @unchecked Sendable {
+    // @unchecked: handed over once, before any use.
+    let content: Content
+  }
+
+  /// Opens the microphone of a name, and begins to listen.
+  init(named name: String, notice: @escaping @Sendable (SourceNotice) -> Void) throws {
+    let microphone = try Microphone(named: name, notice: notice) { rate, channels in
+      SoundEncoder.format(rate: rate, channels: min(channels, 2))
+    }
+    sound = microphone.sound
+    let line = try MicrophoneLine(sound)
+    stream = line.stream
+    sentence =
+      "sound from \(sound.name), \(sound.rate) Hz, "
+      + (sound.channels == 1 ? "1 channel" : "\(sound.channels) channels")
+    let boxes = (Box(content: microphone), Box(content: line))
+    let mailbox = mailbox
+    listening = Mutex(
+      WorkerThread(.listen) { boxes.0.content.listen(until: mailbox.interruption) })
+    encoding = Mutex(WorkerThread(.sound) { boxes.1.content.run(mailbox) })
+  }
+
+  deinit { mailbox.interruption.interrupt() }
+
+  /// Names where packets go, before the first picture is told of; false is told by a receiver that
+  /// has gone.
+  func attach(_ send: @escaping @Sendable (CompressedPacket) -> Bool) { mailbox.send = send }
+
+  /// A picture that was taken at one time is shown at another.
+  func picture(taken: MonotonicTime, shown: Rational) {
+    mailbox.post(.picture(taken: taken, shown: shown))
+  }
+
+  /// The recording pauses; the last picture before is shown until this time.
+  func pause(at time: Rational) { mailbox.post(.pause(time)) }
+
+  /// The output ends at this time.
+  func end(at time: Rational) { mailbox.post(.end(time)) }
+
+  /// Waits, after `end`, until the last packet is sent; throws where the sound was not encoded.
+  func finish() throws {
+    encoding.withLock { $0.take() }?.join()
+    mailbox.interruption.interrupt()
+    listening.withLock { $0.take() }?.join()
+    if let failure = mailbox.failure { throw failure }
+  }
+
+  /// What became of the microphone; complete after `finish`.
+  var report: MicrophoneSound.Report { sound.report }
+}
+
+/// What the threads of a microphone are told, and tell.
+final class MicrophoneMailbox: Sendable {
+  /// What happens to the pictures, in order.
+  enum Mark: Sendable {
+    case picture(taken: MonotonicTime, shown: Rational)
+    case pause(Rational)
+    case end(Rational)
+  }
+
+  private struct State: Sendable {
+    var marks: [Mark] = []
+    var send: @Sendable (CompressedPacket) -> Bool = { _ in false }
+    var failure: (any Error)?
+  }
+
+  /// Ends the threads wherever they are.
+  let interruption = Interruption()
+  private let state = Mutex(State())
+
+  func post(_ mark: Mark) { state.withLock { $0.marks.append(mark) } }
+
+  /// Takes what was posted, behind what is there.
+  func collect(into marks: inout [Mark]) {
+    state.withLock {
+      marks.append(contentsOf: $0.marks)
+      $0.marks.removeAll(keepingCapacity: true)
+    }
+  }
+
+  var send: @Sendable (CompressedPacket) -> Bool {
+    get { state.withLock { $0.send } }
+    set { state.withLock { $0.send = newValue } }
+  }
+
+  var failure: (any Error)? {
+    get { state.withLock { $0.failure } }
+    set { state.withLock { $0.failure = newValue } }
+  }
+}

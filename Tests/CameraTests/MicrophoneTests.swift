@@ -1,0 +1,154 @@
+import TestSupport
+import Testing
+
+@Suite(
+  "Sound beside a camera's pictures, by the kernel's own loop", .serialized,
+  .enabled(if: Machine.isWanted, "no cameras: make test runs these in a machine of its own"))
+struct MicrophoneTests {
+  /// When clicks were played, and when they are heard in the output, in seconds of the output's time.
+  private struct Clicks {
+    var played: [Double] = []
+    var heard: [Double]
+    /// How long the sound and the picture are.
+    var sound, picture: Double
+
+    private static let rate = 16_000
+
+    init(_ scene: Scene, arePlayed: Bool = true) throws {
+      let result = try ChildProcess(
+        "ffmpeg",
+        [
+          "-v", "error", "-i", try scene.path(".mov"), "-map", "0:a", "-ac", "1", "-ar",
+          "\(Clicks.rate)", "-f", "s16le", "-",
+        ]
+      ).wait()
+      try #require(result.exitCode == 0, "\(result)")
+      heard = result.output.withUnsafeBytes { Clicks.places(in: $0.bindMemory(to: Int16.self)) }
+      sound = Double(result.output.count / 2) / Double(Clicks.rate)
+      picture = try #require(scene.end.duration)
+      guard arePlayed else { return }
+      let begin = try #require(scene.end.microphone?.begin, "\(scene)")
+      played = try Machine.text(scene.name + ".clicks").split(separator: "\n").compactMap {
+        Double($0).map { $0 - begin }
+      }
+      try #require(!played.isEmpty)
+    }
+
+    /// The loudest sample of each click.
+    private static func places(in samples: UnsafeBufferPointer<Int16>) -> [Double] {
+      var (found, index) = ([Double](), 0)
+      while index < samples.count {
+        guard samples[index].magnitude > 6000 else {
+          index += 1
+          continue
+        }
+        let near = index..<min(index + 100, samples.count)
+        let place = near.max { samples[$0].magnitude < samples[$1].magnitude } ?? index
+        found.append(Double(place) / Double(rate))
+        // Clicks are half a second apart at least.
+        index += rate / 4
+      }
+      return found
+    }
+
+    /// Those that were played while the picture was recorded without a pause.
+    var expected: [Double] { played.filter { $0 > 0.05 && $0 < picture - 0.05 } }
+
+    /// How far the nearest that is heard is from a time.
+    func error(at time: Double) -> Double { heard.map { abs($0 - time) }.min() ?? .infinity }
+  }
+
+  /// The error that the output may have, in seconds.
+  private static let limit = 0.02
+
+  @Test(
+    "is where it was heard, to 20 ms, by a true clock and by one that is a thousandth slow",
+    arguments: ["sound", "drift"])
+  func inTime(_ name: String) throws {
+    let scene = try Scene(name)
+    #expect(scene.status == 0, "\(scene)")
+    try scene.expectWholeMovie()
+    let clicks = try Clicks(scene)
+    #expect(abs(clicks.sound - clicks.picture) < 0.15, "\(clicks)")
+    #expect(clicks.expected.count >= (name == "drift" ? 60 : 8))
+    let microphone = try #require(scene.end.microphone)
+    // A busy host may stop the whole machine for longer than the device keeps sound, which kfrec
+    // tells: some clicks are missing then, and the others in their places.
+    let errors = clicks.expected.map(clicks.error).filter { microphone.gaps == 0 || $0 < 0.2 }
+    #expect(errors.count > clicks.expected.count / 2)
+    #expect(errors.allSatisfy { $0 < MicrophoneTests.limit }, "\(errors)")
+    // 48000 / 1.001 samples a second.
+    if name == "drift" { #expect(abs(microphone.driftPpm + 999) < 100, "\(microphone)") }
+  }
+
+  @Test("has silence where it was lost, and what follows is in its place")
+  func overrun() throws {
+    let scene = try Scene("overrun")
+    #expect(scene.status == 0, "\(scene)")
+    let microphone = try #require(scene.end.microphone)
+    #expect(microphone.gaps >= 1 && microphone.silence > 1, "\(microphone)")
+    #expect(scene.said.contains("lost sound"), "\(scene)")
+    let clicks = try Clicks(scene)
+    let heard = clicks.expected.filter { clicks.error(at: $0) < 0.2 }
+    #expect(heard.allSatisfy { clicks.error(at: $0) < MicrophoneTests.limit }, "\(clicks)")
+    // Some before and after, none in between.
+    #expect(heard.count >= 3 && heard.count < clicks.expected.count, "\(clicks)")
+    #expect(heard.last ?? 0 > clicks.picture - 3, "\(clicks)")
+  }
+
+  @Test("pauses as the picture does")
+  func pause() throws {
+    let scene = try Scene("sound-pause")
+    #expect(scene.status == 0, "\(scene)")
+    try scene.expectWholeMovie()
+    let clicks = try Clicks(scene)
+    #expect(abs(clicks.sound - clicks.picture) < 0.15, "\(clicks)")
+    // It began a second and a half before the pause at least.
+    let first = try #require(clicks.heard.first)
+    #expect(first < 1.5 && clicks.played.contains { abs($0 - first) < MicrophoneTests.limit })
+    // Clicks have different distances, so only the time that was cut out fits all behind it.
+    let last = clicks.heard.filter { $0 > clicks.picture - 3 }
+    #expect(last.count >= 2)
+    let cut = stride(from: 2.0, to: 60, by: 0.005).first { cut in
+      last.allSatisfy { heard in
+        clicks.played.contains { abs($0 - heard - cut) < MicrophoneTests.limit / 2 }
+      }
+    }
+    #expect(cut != nil, "\(clicks)")
+  }
+
+  @Test("becomes silence when the microphone is unplugged, and the picture goes on")
+  func unplugged() throws {
+    let scene = try Scene("sound-unplug")
+    #expect(scene.status == 0, "\(scene)")
+    #expect(scene.said.contains("was unplugged; there is silence instead"), "\(scene)")
+    #expect(try scene.end.microphone?.loss?.contains("was unplugged") == true)
+    try scene.expectWholeMovie()
+    let clicks = try Clicks(scene, arePlayed: false)
+    #expect(clicks.picture > 5 && abs(clicks.sound - clicks.picture) < 0.15, "\(clicks)")
+  }
+
+  @Test("is refused where the microphone is busy, forbidden or not there, and says why")
+  func refused() throws {
+    let busy = try Scene("sound-busy")
+    #expect(busy.status == 1, "\(busy)")
+    #expect(busy.said.contains("is in use by kfrec (process "), "\(busy)")
+    let missing = try Scene("sound-missing")
+    #expect(missing.status == 1, "\(missing)")
+    #expect(missing.said.contains("there is no microphone to record from"), "\(missing)")
+    let forbidden = try Scene("mute")
+    #expect(forbidden.status == 1, "\(forbidden)")
+    #expect(
+      forbidden.said.contains("belongs to the group audio; join it with sudo usermod -aG audio"),
+      "\(forbidden)")
+    for scene in [busy, missing, forbidden] { #expect(try !scene.hasMovie()) }
+  }
+
+  @Test("comes from what kfrec devices lists")
+  func listing() throws {
+    #expect(
+      try Machine.text("devices.json").contains(
+        "\"kind\":\"microphone\",\"name\":\"hw:CARD=Loopback,DEV=1\""))
+    #expect(try Machine.text("devices.text").contains("--audio hw:CARD=Loopback,DEV=1"))
+  }
+}

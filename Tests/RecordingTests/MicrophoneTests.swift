@@ -1,0 +1,83 @@
+import Capture
+import Frames
+import TestSupport
+import Testing
+
+@testable import Recorder
+
+/// What `--audio` says and does on a machine without a microphone; Tests/CameraTests has one.
+@Suite struct MicrophoneTests {
+  @Test(
+    "--audio is a mistake of words where nothing is recorded live, and where sound cannot be kept",
+    arguments: [
+      ("-i in.mkv -o out.mov", "in.mkv is none; leave it out"),
+      ("-i in.mkv --realtime -o out.mov", "in.mkv is none; leave it out"),
+      ("-i testsrc -o out.mov", "add --realtime to testsrc"),
+      ("-i testsrc --realtime -o out.png", "out.png holds no sound"),
+      ("-i testsrc --realtime -o null", "null holds no sound"),
+      ("-i in.mkv -i in.mkv -e crossfade -o out.mov", "not with two inputs"),
+      ("-i in.mkv --no-audio -o out.mov", "--audio and --no-audio contradict each other"),
+    ])
+  func words(_ words: String, _ part: String) throws {
+    let folder = try TemporaryFolder()
+    _ = try folder.write([UInt8](repeating: 0, count: 100), to: "in.mkv")
+    let result = try KfrecProcess.run(
+      words.split(separator: " ").map(String.init) + ["--audio", "default"], in: folder)
+    #expect(result.exitCode == 2, "\(result)")
+    #expect(result.errors.contains(part), "\(result)")
+    #expect(namesInFolder(folder.path) == ["in.mkv"])
+  }
+
+  @Test("a microphone that is not there is named, and nothing is left")
+  func missing() throws {
+    let folder = try TemporaryFolder()
+    let result = try KfrecProcess.run(
+      [
+        "-i", "testsrc", "--size", "64x36", "--realtime", "--frames", "3", "--audio",
+        "hw:CARD=Nowhere", "-o", "out.mov",
+      ], in: folder)
+    #expect(result.exitCode == 1, "\(result)")
+    #expect(
+      result.errors
+        == "kfrec: there is no microphone hw:CARD=Nowhere; kfrec devices lists those that "
+        + "there are\n", "\(result)")
+    #expect(namesInFolder(folder.path).isEmpty)
+  }
+
+  @Test("one that fails leaves silence as long as the picture, and a warning")
+  func failing() throws {
+    let folder = try TemporaryFolder()
+    // ALSA's "null" gives whatever is asked for at once.
+    let result = try KfrecProcess.run(
+      [
+        "-i", "testsrc", "--size", "64x36", "--realtime", "--frames", "20", "--audio", "null", "-o",
+        "out.mov",
+      ], in: folder)
+    #expect(result.exitCode == 0, "\(result)")
+    #expect(
+      result.errors.contains(
+        "warning: the microphone null gives sound at no pace of its own; there is silence instead"
+      ),
+      "\(result)")
+    let sound = try ChildProcess(
+      "ffmpeg",
+      [
+        "-v", "error", "-i", folder.file("out.mov"), "-map", "0:a", "-ac", "1", "-f", "s16le", "-",
+      ]
+    ).wait().output
+    #expect(sound.allSatisfy { $0 == 0 })
+    // 20 frames of 30 a second at 48000 Hz, and the rest of AAC's last block.
+    #expect((32_000...33_024).contains(sound.count / 2), "\(sound.count)")
+  }
+
+  @Test("what is missing is told")
+  func warnings() {
+    var report = MicrophoneSound.Report(name: "hw:1,0", rate: 48_000, channels: 1)
+    #expect(report.warnings.isEmpty)
+    (report.gaps, report.missing) = (2, 0.0314159)
+    #expect(
+      report.warnings == [
+        "the microphone hw:1,0 lost sound 2 times, for which there is silence of 0.031 seconds in all"
+      ])
+  }
+}
