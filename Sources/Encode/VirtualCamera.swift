@@ -8,14 +8,8 @@ import V4L2Handles
 /// Its format is set once, because programs that have opened it do not follow a change.
 struct VirtualCamera: ~Copyable {
   private let device: VideoDevice
-  private let layout: PixelLayout
-  private let width: Int
-  private let height: Int
-  /// Bytes from a row of the first plane to the next.
-  private let stride: Int
-  /// Of a picture, in bytes.
-  private let byteCount: Int
-  private let memory: HeapMemory
+  /// Shown last.
+  private let picture: VirtualCameraPicture
   private var isFilled = false
   private let buffers: VideoBuffers
   /// Buffers that the device has not had yet.
@@ -54,11 +48,22 @@ struct VirtualCamera: ~Copyable {
     do throws(V4L2Error) {
       let device = try VideoDevice(path: path)
       if device.isTransmitter { return device }
+      // While one program writes into a loopback, it is nothing but a camera to all others.
+      if device.driver == "v4l2 loopback" { throw V4L2Error(call: "VIDIOC_QUERYCAP", code: EBUSY) }
     } catch {
+      if error.code == EBUSY { throw busy(path, name: path) }
       throw EncodeError("\(path) cannot be opened as a virtual camera: \(error.reason)")
     }
     throw EncodeError(
       "\(path) takes no pictures; load v4l2loopback for a virtual camera, and give its number")
+  }
+
+  private static func busy(_ path: String, name: String) -> EncodeError {
+    EncodeError(
+      """
+      \(name) is written to by another program already; it is open in \
+      \(DeviceHolder.description(of: path)): end that one, or give another device
+      """)
   }
 
   private static func makeBuffers(
@@ -79,11 +84,29 @@ struct VirtualCamera: ~Copyable {
     format.fmt.pix.height = UInt32(clamping: height)
     format.fmt.pix.pixelformat = code.rawValue
     format.fmt.pix.field = V4L2_FIELD_NONE.rawValue
+    // Without it the kernel forgets the matrix and the range.
+    format.fmt.pix.priv = UInt32(V4L2_PIX_FMT_PRIV_MAGIC)
     return format
   }
 
+  /// Says how many frames come, which readers are told; a device that does not ask is left alone.
+  private static func set(frameRate: Rational, of device: borrowing VideoDevice) {
+    guard frameRate > .zero else { return }
+    var parameters = v4l2_streamparm()
+    parameters.type = V4L2_BUF_TYPE_VIDEO_OUTPUT.rawValue
+    parameters.parm.output.timeperframe.numerator = UInt32(clamping: frameRate.denominator)
+    parameters.parm.output.timeperframe.denominator = UInt32(clamping: frameRate.numerator)
+    _ = kf_s_parm(device.descriptor, &parameters)
+  }
+
   /// Opens a device and sets it to a format that `pixelFormat` has found.
-  init(path: String, format: FrameFormat) throws(EncodeError) {
+  ///
+  /// - Parameters:
+  ///   - path: The device's.
+  ///   - format: Of every frame.
+  ///   - frameRate: In frames a second, for readers that ask.
+  /// - Throws: A sentence where the device is in use or grants another size.
+  init(path: String, format: FrameFormat, frameRate: Rational) throws(EncodeError) {
     let device = try VirtualCamera.open(path)
     guard
       let code = VirtualCamera.formats.first(where: { $0.pixelFormat == format.pixelFormat })?.code
@@ -93,78 +116,33 @@ struct VirtualCamera: ~Copyable {
     let result = kf_s_fmt(device.descriptor, &setting)
     let granted = setting.fmt.pix
     guard result == 0, granted.pixelformat == code.rawValue else {
+      if result == -EBUSY { throw VirtualCamera.busy(path, name: device.title) }
       throw EncodeError(
-        result == -EBUSY
-          ? "\(device.title) is in use; close what reads or writes it, and begin again"
-          : "\(device.title) does not take \(code): "
-            + (result < 0 ? String(cString: strerror(-result)) : "it insists on another format"))
+        "\(device.title) does not take \(code): "
+          + (result < 0 ? String(cString: strerror(-result)) : "it insists on another format"))
     }
     guard Int(granted.width) == format.width, Int(granted.height) == format.height else {
       throw EncodeError(
         "\(device.title) takes \(granted.width)x\(granted.height) only: add --size "
           + "\(granted.width)x\(granted.height)")
     }
+    VirtualCamera.set(frameRate: frameRate, of: device)
     let buffers = try VirtualCamera.makeBuffers(device)
     unused = buffers.planes.count
     self.buffers = buffers
-    layout = format.pixelFormat.layout
-    width = format.width
-    height = format.height
-    let row = code == FourCC("YUYV") ? 2 * width : width
-    stride = max(Int(granted.bytesperline), row)
-    let needed =
-      code == FourCC("YUYV") ? stride * height : stride * height + 2 * (stride / 2 * (height / 2))
-    // What the device calls the size may be rounded up to whole pages.
-    byteCount = needed
-    memory = HeapMemory(byteCount: byteCount)
-    memory.baseAddress.initializeMemory(as: UInt8.self, repeating: 0, count: memory.byteCount)
+    picture = VirtualCameraPicture(format: format, stride: Int(granted.bytesperline))
     self.device = device
   }
 
   /// Shows a frame.
   mutating func show(_ frame: Frame) throws(EncodeError) {
-    if layout.chromaSubsampling == (2, 2) {
-      copyPlanes(frame.pixels)
-    } else {
-      interleave(frame.pixels)
-    }
+    picture.fill(frame.pixels)
     isFilled = true
     try send()
   }
 
   /// Shows the last frame once more.
   mutating func showAgain() throws(EncodeError) { if isFilled { try send() } }
-
-  private func copyPlanes(_ pixels: PixelBuffer) {
-    var target = memory.baseAddress
-    for (index, plane) in layout.planes.enumerated() {
-      let source = pixels.planes[index]
-      let step = index == 0 ? stride : stride / 2
-      for row in 0..<plane.height(height) {
-        memcpy(
-          target + row * step, source.baseAddress + row * source.stride, plane.width(width))
-      }
-      target += step * plane.height(height)
-    }
-  }
-
-  private func interleave(_ pixels: PixelBuffer) {
-    let planes = pixels.planes.map {
-      ($0.baseAddress.assumingMemoryBound(to: UInt8.self), $0.stride)
-    }
-    for row in 0..<height {
-      let target = (memory.baseAddress + row * stride).assumingMemoryBound(to: UInt8.self)
-      let luma = planes[0].0 + row * planes[0].1
-      let blue = planes[1].0 + row * planes[1].1
-      let red = planes[2].0 + row * planes[2].1
-      for pair in 0..<width / 2 {
-        target[4 * pair] = luma[2 * pair]
-        target[4 * pair + 1] = blue[pair]
-        target[4 * pair + 2] = luma[2 * pair + 1]
-        target[4 * pair + 3] = red[pair]
-      }
-    }
-  }
 
   /// Gives the device the picture in a buffer that is free.
   private mutating func send() throws(EncodeError) {
@@ -173,10 +151,11 @@ struct VirtualCamera: ~Copyable {
       guard let buffer = buffers.planes[Int(index)].first, let target = buffer.baseAddress else {
         return
       }
-      memcpy(target, memory.baseAddress, min(buffer.count, memory.byteCount))
-      let bytes = UInt32(min(buffer.count, byteCount))
+      let bytes = picture.bytes
+      let count = min(buffer.count, bytes.count)
+      if let source = bytes.baseAddress { memcpy(target, source, count) }
       let result = buffers.withBuffer(index) { buffer, _ in
-        buffer.bytesused = bytes
+        buffer.bytesused = UInt32(count)
         buffer.field = V4L2_FIELD_NONE.rawValue
         return kf_qbuf(device.descriptor, &buffer)
       }
@@ -212,28 +191,5 @@ struct VirtualCamera: ~Copyable {
         throw V4L2Error(call: "poll", code: ETIMEDOUT)
       }
     }
-  }
-}
-
-extension v4l2_pix_format {
-  /// Says what the numbers mean, for readers that ask.
-  fileprivate mutating func setColors(_ color: ColorDescription) {
-    let isHD = color.primaries == 1 && color.transfer != 13
-    colorspace =
-      switch color.primaries {
-      case 9: V4L2_COLORSPACE_BT2020.rawValue
-      case 5, 6: V4L2_COLORSPACE_SMPTE170M.rawValue
-      default: isHD ? V4L2_COLORSPACE_REC709.rawValue : V4L2_COLORSPACE_SRGB.rawValue
-      }
-    ycbcr_enc =
-      switch color.matrix {
-      case .bt709: V4L2_YCBCR_ENC_709.rawValue
-      case .bt2020NonConstant: V4L2_YCBCR_ENC_BT2020.rawValue
-      case .smpte240m: V4L2_YCBCR_ENC_SMPTE240M.rawValue
-      default: V4L2_YCBCR_ENC_601.rawValue
-      }
-    quantization =
-      color.range == .full
-      ? V4L2_QUANTIZATION_FULL_RANGE.rawValue : V4L2_QUANTIZATION_LIM_RANGE.rawValue
   }
 }

@@ -45,6 +45,7 @@ enum Machine {
 
   private static func prepare(_ folder: Folder) throws {
     try write(Array((KfrecProcess.path + "\n").utf8), to: folder.file("kfrec"))
+    try write(Array((repositoryRoot + "/Tests/Camera\n").utf8), to: folder.file("tests"))
     let row = (0..<320).flatMap { bars[$0 / 40] }
     let pixels = (0..<180).flatMap { _ in row }
     try write(Array("P6 320 180 255\n".utf8) + pixels, to: folder.file("frame.ppm"))
@@ -54,6 +55,7 @@ enum Machine {
         "-v", "error", "-y", "-i", folder.file("frame.ppm"), "-pix_fmt", "yuvj422p", "-q:v", "1",
         folder.file("frame.jpg"),
       ])
+    try prepareProofs(folder)
     for (name, words) in [
       ("source.mkv", ["-c:v", "libx264", "-preset", "ultrafast", "-qp", "0"]),
       ("held.y4m", ["-frames:v", "15"]),
