@@ -57,6 +57,7 @@ struct CameraProofTests {
     let dropped = try #require(end.dropped)
     #expect(dropped > 0)
     #expect(try #require(end.framesIn) == dropped + (try #require(end.framesOut)))
+    #expect(scene.said.contains("camera's start (STREAMON) to the first frame at the encoder"))
     try scene.expectWholeMovie()
   }
 }
