@@ -27,10 +27,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
   private var part: SourcePart
   private var extent: SourceExtent
   private var pending: [MediaSample] = []
-  /// Sound that may lie behind the last frame that is wanted, until that is known.
-  private var held: [CompressedPacket] = []
-  /// Sound that was stored ahead of the first frame, until that is there.
-  private var ahead: [CompressedPacket] = []
+  private var held = HeldSound()
   private var state = State.reading
   private var isInterlaced = false
   /// Where the last seek was to go, until its first frame has shown where it went.
@@ -48,22 +45,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
     interruption = request.interruption
     let name = kind == .standardInput ? "standard input" : request.input
     let sequenceRate = request.frameRate ?? Rational(25)
-    let isURL = kind == .file && request.input.contains("://")
-    var pipe: PipeInput?
-    if kind == .standardInput {
-      pipe = try PipeInput(path: nil, name: name, interruption: interruption)
-    } else if kind == .file, !isURL, try FileProblems.check(request.input) == .pipe {
-      pipe = try PipeInput(path: request.input, name: name, interruption: interruption)
-    }
-    demuxer = try Demuxer(
-      // Without the protocol's name FFmpeg takes what is before a colon for one.
-      url: isURL ? request.input : pipe == nil ? "file:\(request.input)" : "", name: name,
-      pipe: pipe, format: kind == .sequence ? "image2" : nil,
-      // A single file's name is no pattern, whatever it holds.
-      options: kind == .sequence
-        ? [("framerate", "\(sequenceRate)"), ("pattern_type", "sequence")]
-        : [("pattern_type", "none")],
-      includesSound: request.includesSound, interruption: interruption)
+    demuxer = try Demuxer(request, kind: kind, name: name, sequenceRate: sequenceRate)
     let stream = demuxer.video
     decoder = try VideoDecoder(stream, name: name, threads: request.decoderThreads)
     do throws(FFmpegError) { packet = try AVPacketHandle() } catch {
@@ -137,8 +119,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
     if let firstTime, firstTime <= start { return false }
     seek(to: start - (start - target) * Rational(2))
     // What was read until now is read again.
-    held = []
-    ahead = []
+    held.removeAll()
     decoder.flush()
     times.restart()
     return true
@@ -149,14 +130,11 @@ final class FileSource: MediaSource, @unchecked Sendable {
   private func readFirstFrame() throws(CaptureError) {
     while let sample = try readSample() {
       switch sample {
-      case .sound(let packet): ahead.append(packet)
+      case .sound(let packet): held.hold(aheadOfFirstFrame: packet)
       case .frame(let frame):
         pending.insert(sample, at: 0)
-        for packet in ahead where part.wants(soundAt: packet.time, duration: packet.duration) {
-          pending.append(.sound(packet))
-        }
-        ahead = []
-        describe(frame)
+        pending += held.takeAhead(wantedBy: part).map { .sound($0) }
+        description.warn(ofFirst: frame.format, isInterlaced: isInterlaced)
         return
       }
     }
@@ -171,23 +149,6 @@ final class FileSource: MediaSource, @unchecked Sendable {
       }
       throw CaptureError(
         report.incomplete ?? "\(description.name) holds no picture that can be decoded")
-    }
-  }
-
-  private func describe(_ first: Frame) {
-    if isInterlaced {
-      description.warnings.append(
-        """
-        \(description.name) is interlaced; effects see both fields woven into one picture \
-        (deinterlace it before)
-        """)
-    }
-    if first.format.color.isHighDynamicRange {
-      description.warnings.append(
-        """
-        \(description.name) is HDR (\(first.format.color.transfer == 16 ? "PQ" : "HLG")); it is kept \
-        and tagged as it is, and effects act on the coded values
-        """)
     }
   }
 
@@ -235,15 +196,8 @@ final class FileSource: MediaSource, @unchecked Sendable {
     }
   }
 
-  /// Hands on held sound, up to a time or what is wanted of all.
   private func releaseSound(before time: Rational?) {
-    guard !held.isEmpty else { return }
-    for packet in held where time.map({ packet.time < $0 }) ?? true {
-      if part.wants(soundAt: packet.time, duration: packet.duration) {
-        pending.append(.sound(packet))
-      }
-    }
-    held.removeAll { packet in time.map { packet.time < $0 } ?? true }
+    pending += held.take(before: time, wantedBy: part).map { .sound($0) }
   }
 
   private func endFrames() { state = demuxer.soundIndexes.isEmpty ? .ended : .soundOnly }
@@ -280,7 +234,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
       let packet = try CompressedPacket(
         moving: data, streamIndex: sound, time: time, duration: duration)
       guard part.isLimitedInFrames, state == .reading else { return packet }
-      held.append(packet)
+      held.hold(packet)
       return nil
     } catch {
       throw CaptureError("\(error)")

@@ -14,7 +14,8 @@ import Glibc
 final class ByteWriter {
   /// For `AVFormatContext.pb`; lives as long as this object.
   let context: UnsafeMutablePointer<AVIOContext>
-  private let file: Int32
+  /// Open for writing; a file for reading too.
+  let file: Int32
   private let isSeekable: Bool
   /// The first error of a write, as in errno; 0 while there is none.
   private(set) var failure: Int32 = 0

@@ -8,6 +8,9 @@ package protocol MediaSink: AnyObject, Sendable {
   /// FFmpeg's name of the encoder; nil where nothing is encoded.
   var encoderName: String? { get }
 
+  /// What the user should know now that the output is open.
+  var warnings: [String] { get }
+
   /// Takes a frame; its time is from the first recorded one, and later than the frame's before it.
   func write(_ frame: Frame) throws
 
@@ -19,6 +22,10 @@ package protocol MediaSink: AnyObject, Sendable {
 
   /// Drops the output; nothing is left behind.
   func abandon()
+}
+
+extension MediaSink {
+  package var warnings: [String] { [] }
 }
 
 /// What became of an output.

@@ -5,7 +5,8 @@ import Frames
 /// Encodes frames, and puts them with the carried sound into a movie or a stream.
 ///
 /// When a `write` has failed, `finish` still completes a file with what was encoded before, if there
-/// is any and the disk has room for the container's tables; `abandon` removes it.
+/// is any and the disk has room for the container's tables; `abandon` removes it. A movie of a live
+/// source that cannot be completed stays under its partial name.
 final class MovieSink: MediaSink, @unchecked Sendable {
   // @unchecked: used by one thread at a time, as MediaSink says.
   private let channel: OutputChannel
@@ -39,6 +40,15 @@ final class MovieSink: MediaSink, @unchecked Sendable {
 
   var encoderName: String? { encoder.name }
 
+  var warnings: [String] {
+    channel.recovered.map {
+      [
+        "an earlier recording of \(channel.name) did not come to its end; what there is of it is kept as "
+          + $0
+      ]
+    } ?? []
+  }
+
   func write(_ frame: Frame) throws {
     try noteFailure {
       let ticks = clock.ticks(of: frame.time)
@@ -61,7 +71,11 @@ final class MovieSink: MediaSink, @unchecked Sendable {
           try moveOn()
         }
       }
-      try muxer?.finish(afterFailure: hasFailed ? channel.writer.failure : 0)
+      do {
+        try muxer?.finish(afterFailure: hasFailed ? channel.writer.failure : 0)
+      } catch  where muxer?.hasFragments == true {
+        throw keeping(error)
+      }
       let (pictures, duration) = (muxer?.pictures ?? 0, muxer?.duration ?? .zero)
       muxer = nil
       guard pictures > 0 else {
@@ -76,6 +90,12 @@ final class MovieSink: MediaSink, @unchecked Sendable {
       abandon()
       throw error
     }
+  }
+
+  /// A movie in fragments that could not get its end is a movie all the same.
+  private func keeping(_ error: any Error) -> any Error {
+    guard let path = channel.keepPartial() else { return error }
+    return EncodeError("\(error); what was recorded is kept as \(path)")
   }
 
   func abandon() {

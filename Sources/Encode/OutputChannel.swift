@@ -8,6 +8,8 @@ final class OutputChannel {
   let writer: ByteWriter
   /// There is a way back in what was written.
   let isSeekable: Bool
+  /// The name of a movie that a killed run had left at the place of this one.
+  let recovered: String?
   private var file: PartialFile?
   private let pipe: Int32?
 
@@ -18,6 +20,7 @@ final class OutputChannel {
     case .file(let path):
       let made = try PartialFile(place: path, name: name)
       writer = try ByteWriter(file: made.descriptor, isSeekable: true)
+      recovered = made.recovered
       file = consume made
       pipe = nil
       isSeekable = true
@@ -35,10 +38,12 @@ final class OutputChannel {
       }
       pipe = descriptor
       isSeekable = false
+      recovered = nil
     case .standardOutput:
       writer = try ByteWriter(file: STDOUT_FILENO, isSeekable: false)
       pipe = nil
       isSeekable = false
+      recovered = nil
     }
   }
 
@@ -60,6 +65,13 @@ final class OutputChannel {
       try file.commit(replacing: replacing)
     }
     return writer.end
+  }
+
+  /// Leaves what was written under its partial name, which is returned; nil for a pipe.
+  func keepPartial() -> String? {
+    writer.releaseRoom()
+    guard var file = file.take() else { return nil }
+    return file.keep()
   }
 
   /// Removes what was written, where that can be done.

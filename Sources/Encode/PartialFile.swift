@@ -11,17 +11,19 @@ struct PartialFile: ~Copyable {
   private let name: String
   private let place: String
   private var isKept = false
+  /// The name that was given to a movie which a killed run had left here.
+  let recovered: String?
 
-  /// Makes `place.part`, or empties one that an earlier run left; `name` is what messages call the
-  /// output.
+  /// Makes `place.part`, or empties one that an earlier run left, unless that is a movie.
+  ///
+  /// A movie gets another name. `name` is what messages call the output.
   init(place: String, name: String) throws(EncodeError) {
     let path = place + ".part"
-    let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o666)
-    guard file >= 0 else { throw EncodeError.cannotMake(name, path, errno) }
-    // Where locks are not to be had, two runs into one place are the user's affair.
-    if flock(file, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
+    var file = try PartialFile.openLocked(path, name)
+    let recovered = InterruptedMovie.keep(path, file, of: place)
+    if recovered != nil {
       close(file)
-      throw EncodeError("another process is writing \(path): wait for it, or choose another output")
+      file = try PartialFile.openLocked(path, name)
     }
     guard ftruncate(file, 0) == 0 else {
       let code = errno
@@ -29,9 +31,21 @@ struct PartialFile: ~Copyable {
       throw EncodeError.cannotMake(name, path, code)
     }
     descriptor = file
+    self.recovered = recovered
     self.path = path
     self.name = name
     self.place = place
+  }
+
+  private static func openLocked(_ path: String, _ name: String) throws(EncodeError) -> Int32 {
+    let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o666)
+    guard file >= 0 else { throw EncodeError.cannotMake(name, path, errno) }
+    // Where locks are not to be had, two runs into one place are the user's affair.
+    if flock(file, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
+      close(file)
+      throw EncodeError("another process is writing \(path): wait for it, or choose another output")
+    }
+    return file
   }
 
   deinit {
@@ -73,6 +87,12 @@ struct PartialFile: ~Copyable {
     default:
       throw EncodeError.cannotMake(name, place, code)
     }
+  }
+
+  /// Leaves the file under its partial name, which is returned.
+  mutating func keep() -> String {
+    isKept = true
+    return path
   }
 
   /// The new name is on the disk only when its folder is.

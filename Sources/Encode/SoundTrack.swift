@@ -15,6 +15,8 @@ struct SoundTrack {
   /// moving the times that its demuxer then moves back.
   private let delay: Rational
   private var last: Int64?
+  /// A packet was placed.
+  var hasStarted: Bool { last != nil }
   private var expected: Rational?
 
   init(index: Int32, source: CompressedStream, container: Container) {

@@ -87,6 +87,7 @@ package func record(
   }
   sinkRequest.replacesExisting = recording.overwrite == .replace
   let sink = try Pending(.encode) { [sinkRequest] in try output.open(sinkRequest) }.value()
+  for warning in sink.warnings { events(.warning(warning)) }
   let device = try stage.device
   let sentences = plan.sentences(
     source: source.description, steps: stage.steps, device: device,

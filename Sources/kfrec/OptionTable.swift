@@ -137,7 +137,7 @@ private let outputOptions: [Option] = [
       frame, numbered from 1; /dev/videoN of v4l2loopback for a camera that other programs can \
       open; - for standard output (y4m, which has no sound, unless --container \
       is given); null to write nothing. A movie is written as OUTPUT.part and renamed when it is \
-      whole.
+      whole; what a killed live recording leaves there can be played.
       """),
   .flag("overwrite", short: "y", in: .output, help: "Replace an output that exists") {
     $0.overwrite = true

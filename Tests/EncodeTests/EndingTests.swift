@@ -7,7 +7,9 @@ import Testing
 /// Records into a folder that has room for about half a megabyte, once for each container, until
 /// there is no more.
 private func fillDisk(_ folder: TestFolder) throws {
-  for name in ["out.mov", "out.mp4", "out.mkv"] {
+  for (name, isLive) in [
+    ("out.mov", false), ("out.mp4", false), ("out.mkv", false), ("out.mov", true),
+  ] {
     let file = folder.file(name)
     var settings = EncodeSettings()
     settings.codec = name == "out.mkv" ? "ffv1" : "mjpeg"
@@ -16,7 +18,7 @@ private func fillDisk(_ folder: TestFolder) throws {
     color.range = .full
     let format = output.frameFormat(width: 320, height: 240, color: color)
     let sink = try output.open(
-      SinkRequest(format: format, frameRate: 25, timeBase: Rational(1, 25)))
+      SinkRequest(format: format, frameRate: 25, timeBase: Rational(1, 25), isLive: isLive))
     let frames = TestFrames(format)
     var index = 0
     let error = #expect(throws: EncodeError.self) {

@@ -35,6 +35,33 @@ struct TestSound {
   }
 }
 
+/// Two seconds of pictures with the sound, which is moved by `offset`; `midway` is called when all but
+/// half a second was written.
+func carry(
+  _ sound: TestSound, into file: String, offset: Rational = .zero, isLive: Bool = false,
+  midway: () -> Void = {}
+) throws {
+  let output = try Output(file)
+  let format = output.frameFormat(width: 64, height: 48, color: .hd)
+  let sink = try output.open(
+    SinkRequest(
+      format: format, frameRate: 25, timeBase: Rational(1, 12800), sound: [sound.stream],
+      isLive: isLive))
+  let frames = TestFrames(format)
+  var rest = sound.packets[...]
+  for index in 0..<50 {
+    let time = Rational(Int64(index), 25)
+    try sink.write(try frames.frame(index, at: time, lasting: Rational(1, 25)))
+    while let packet = rest.first, packet.time + offset <= time {
+      try sink.write(try packet.moved(to: packet.time + offset))
+      rest = rest.dropFirst()
+    }
+    if index == 37 { midway() }
+  }
+  for packet in rest { try sink.write(try packet.moved(to: packet.time + offset)) }
+  _ = try sink.finish()
+}
+
 @Suite("Carried sound")
 struct SoundTests {
   let folder = TestFolder()
@@ -43,27 +70,6 @@ struct SoundTests {
     let file = folder.file(name)
     shell("ffmpeg -v error -f lavfi -i sine=r=\(rate):d=2 -c:a \(codec) \(file)")
     return file
-  }
-
-  /// Two seconds of pictures with the sound, which is moved by `offset`.
-  private func carry(_ sound: TestSound, into file: String, offset: Rational = .zero) throws {
-    let output = try Output(file)
-    let format = output.frameFormat(width: 64, height: 48, color: .hd)
-    let sink = try output.open(
-      SinkRequest(
-        format: format, frameRate: 25, timeBase: Rational(1, 12800), sound: [sound.stream]))
-    let frames = TestFrames(format)
-    var rest = sound.packets[...]
-    for index in 0..<50 {
-      let time = Rational(Int64(index), 25)
-      try sink.write(try frames.frame(index, at: time, lasting: Rational(1, 25)))
-      while let packet = rest.first, packet.time + offset <= time {
-        try sink.write(try packet.moved(to: packet.time + offset))
-        rest = rest.dropFirst()
-      }
-    }
-    for packet in rest { try sink.write(try packet.moved(to: packet.time + offset)) }
-    _ = try sink.finish()
   }
 
   @Test(

@@ -63,6 +63,30 @@ import Testing
     #expect(folder.names == [result.exitCode == 130 ? "out.mov.part" : "out.mov"])
   }
 
+  @Test("a live recording that is killed can be played, and the next one does not take it")
+  func killed() throws {
+    let folder = try TemporaryFolder()
+    let words = ["-i", "testsrc", "--size", "64x48", "-o", "out.mov", "--realtime"]
+    let child = try KfrecProcess.start(words + ["--progress", "bar"], in: folder)
+    let part = folder.file("out.mov.part")
+    var played: [[String: String]] = []
+    for _ in 0..<600 where played.count < 20 {
+      usleep(100_000)
+      played = (try? Probe.rows(part, "packet=pts", of: "v:0")) ?? []
+    }
+    child.send(SIGKILL)
+    _ = child.wait(seconds: 20)
+    let count = try Probe.rows(part, "packet=pts", of: "v:0").count
+    #expect(count >= 20)
+    let errors = try ChildProcess("ffmpeg", ["-v", "error", "-i", part, "-f", "null", "-"]).wait()
+    #expect(errors.exitCode == 0 && errors.errors.isEmpty, "\(errors)")
+    let next = try KfrecProcess.run(words + ["--frames", "5"], in: folder)
+    #expect(next.exitCode == 0 && next.errors.contains("kept as"), "\(next)")
+    #expect(folder.names.sorted() == ["out.mov", "out.recovered.mov"])
+    #expect(
+      try Probe.rows(folder.file("out.recovered.mov"), "packet=pts", of: "v:0").count == count)
+  }
+
   @Test("a hang-up that nohup ignores does not stop it")
   func nohup() throws {
     let folder = try TemporaryFolder()

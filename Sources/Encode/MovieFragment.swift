@@ -1,0 +1,150 @@
+import Glibc
+
+/// A box at the top of a movie file (ISO/IEC 14496-12, 4.2).
+struct MovieBox {
+  let type: UInt32
+  /// Where it starts in the file, and how long it is with its head.
+  let position: Int64
+  let size: Int64
+
+  static let movie = fourCharacters("moov")
+  static let fragment = fourCharacters("moof")
+  static let free = fourCharacters("free")
+
+  /// Where a box's type stands.
+  var typePosition: Int64 { position + 4 }
+
+  /// The boxes that lie whole between two places of a file, in order.
+  static func boxes(of file: Int32, from start: Int64, to end: Int64) -> [MovieBox] {
+    var boxes: [MovieBox] = []
+    var position = start
+    while position + 8 <= end, let head = bytes(of: file, at: position, count: 8) {
+      var size = Int64(head.bigEndian32(0))
+      if size == 1, let long = bytes(of: file, at: position + 8, count: 8) {
+        size = Int64(long.bigEndian32(0)) << 32 | Int64(long.bigEndian32(4))
+      }
+      guard size >= 8, size <= end - position else { break }
+      boxes.append(MovieBox(type: head.bigEndian32(4), position: position, size: size))
+      position += size
+    }
+    return boxes
+  }
+
+  /// What is in the box, with its head; nil when it cannot be read.
+  func contents(of file: Int32) -> [UInt8]? {
+    MovieBox.bytes(of: file, at: position, count: Int(size))
+  }
+
+  private static func bytes(of file: Int32, at position: Int64, count: Int) -> [UInt8]? {
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      while filled < count, let base = buffer.baseAddress {
+        let read = pread(file, base + filled, count - filled, off_t(position) + off_t(filled))
+        if read <= 0 {
+          if read < 0, errno == EINTR { continue }
+          break
+        }
+        filled += read
+      }
+    }
+    return bytes.count == count ? bytes : nil
+  }
+
+  private static func fourCharacters(_ text: StaticString) -> UInt32 {
+    text.withUTF8Buffer { $0.reduce(0) { $0 << 8 | UInt32($1) } }
+  }
+}
+
+/// Where the samples of one track lie in a movie fragment.
+struct FragmentRun: Equatable {
+  /// libavformat numbers tracks from 1 in the order of the streams.
+  let stream: Int
+  /// Of the first sample in the file; the others follow it.
+  let position: Int64
+  let sizes: [Int]
+}
+
+extension FragmentRun {
+  /// The runs of a `moof` box, given whole, that starts at `position` of its file; nil when it is
+  /// not as libavformat writes it with `default_base_moof` (ISO/IEC 14496-12, 8.8.7 and 8.8.8).
+  static func runs(ofFragment bytes: [UInt8], at position: Int64) -> [FragmentRun]? {
+    var runs: [FragmentRun] = []
+    for track in children(of: bytes, 8..<bytes.count) where track.type == "traf" {
+      var stream: Int?
+      var usualSize = 0
+      for box in children(of: bytes, track.body) {
+        var reader = FieldReader(bytes: bytes, place: box.body.lowerBound, end: box.body.upperBound)
+        let flags = reader.next() & 0xff_ffff
+        switch box.type {
+        case "tfhd":
+          stream = Int(reader.next()) - 1
+          // A base of its own, or its absence with the old meaning, is not what is written here.
+          guard flags & 0x2_0001 == 0x2_0000 else { return nil }
+          if flags & 0x02 != 0 { _ = reader.next() }
+          if flags & 0x08 != 0 { _ = reader.next() }
+          if flags & 0x10 != 0 { usualSize = Int(reader.next()) }
+        case "trun":
+          let count = Int(reader.next())
+          guard let stream, flags & 0x1 != 0 else { return nil }
+          let start = position + Int64(reader.next())
+          if flags & 0x4 != 0 { _ = reader.next() }
+          var sizes: [Int] = []
+          sizes.reserveCapacity(count)
+          for _ in 0..<count {
+            if flags & 0x100 != 0 { _ = reader.next() }
+            sizes.append(flags & 0x200 != 0 ? Int(reader.next()) : usualSize)
+            if flags & 0x400 != 0 { _ = reader.next() }
+            if flags & 0x800 != 0 { _ = reader.next() }
+          }
+          guard !reader.isPastEnd else { return nil }
+          runs.append(FragmentRun(stream: stream, position: start, sizes: sizes))
+        default: break
+        }
+      }
+    }
+    return runs
+  }
+
+  private static func children(
+    of bytes: [UInt8], _ range: Range<Int>
+  ) -> [(type: String, body: Range<Int>)] {
+    var found: [(type: String, body: Range<Int>)] = []
+    var place = range.lowerBound
+    while place + 8 <= range.upperBound {
+      let size = Int(bytes.bigEndian32(place))
+      guard size >= 8, place + size <= range.upperBound else { break }
+      let type = String(decoding: bytes[place + 4..<place + 8], as: UTF8.self)
+      found.append((type, place + 8..<place + size))
+      place += size
+    }
+    return found
+  }
+}
+
+/// Reads one field of 32 bits after another.
+private struct FieldReader {
+  let bytes: [UInt8]
+  var place: Int
+  let end: Int
+  private(set) var isPastEnd = false
+
+  init(bytes: [UInt8], place: Int, end: Int) {
+    self.bytes = bytes
+    self.place = place
+    self.end = end
+  }
+
+  mutating func next() -> UInt32 {
+    guard place + 4 <= end else {
+      isPastEnd = true
+      return 0
+    }
+    defer { place += 4 }
+    return bytes.bigEndian32(place)
+  }
+}
+
+extension [UInt8] {
+  fileprivate func bigEndian32(_ place: Int) -> UInt32 {
+    self[place..<place + 4].reduce(0) { $0 << 8 | UInt32($1) }
+  }
+}

@@ -1,0 +1,105 @@
+import CFFmpeg
+import FFmpegHandles
+import Frames
+
+/// A muxer with a picture stream and what sound there is; what it writes to is not its own, and
+/// outlives it.
+struct MuxerContext: ~Copyable {
+  private let handle: AVOutputHandle
+  var pointer: UnsafeMutablePointer<AVFormatContext> { handle.pointer }
+  /// The stream of pictures.
+  let video: Int32
+  /// In the order of the request, with the muxer's units of time once the header is written.
+  var sound: [SoundTrack]
+
+  /// Makes the streams for what the encoder makes and for the sound; `name` is the output's.
+  init(
+    container: Container, to bytes: UnsafeMutablePointer<AVIOContext>,
+    encoder: borrowing VideoEncoder, request: SinkRequest, name: String
+  ) throws {
+    let handle = try AVOutputHandle(muxer: container.muxer)
+    let pointer = handle.pointer
+    pointer.pointee.pb = bytes
+    // No dates and no version numbers: the same input makes the same bytes.
+    pointer.pointee.flags |= AVFMT_FLAG_CUSTOM_IO | AVFMT_FLAG_BITEXACT
+    // Times go in as they are. Sound may start before zero (encoder priming), which MOV tells in an
+    // edit list and Matroska in signed block times; libavformat's default would move the picture.
+    pointer.pointee.avoid_negative_ts = AVFMT_AVOID_NEG_TS_DISABLED
+    let video = try MuxerContext.addVideo(encoder, to: pointer)
+    var sound: [SoundTrack] = []
+    for source in request.sound {
+      let stream = try check(avformat_new_stream(pointer, nil), "avformat_new_stream", name)
+      guard SoundTrack.describe(source, to: stream, in: pointer) else {
+        throw FFmpegError(
+          call: "avcodec_parameters_copy", subject: name, code: kf_averror(ENOMEM))
+      }
+      sound.append(SoundTrack(index: stream.pointee.index, source: source, container: container))
+    }
+    self.handle = handle
+    self.video = video
+    self.sound = sound
+  }
+
+  private static func addVideo(
+    _ encoder: borrowing VideoEncoder, to pointer: UnsafeMutablePointer<AVFormatContext>
+  ) throws -> Int32 {
+    let stream = try check(avformat_new_stream(pointer, nil), "avformat_new_stream", "a stream")
+    try encoder.describe(to: stream.pointee.codecpar)
+    if stream.pointee.codecpar.pointee.codec_id == AV_CODEC_ID_HEVC {
+      // QuickTime plays HEVC under this name alone; Matroska has no such names.
+      let name = "hvc1".utf8.reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+      stream.pointee.codecpar.pointee.codec_tag =
+        pointer.pointee.oformat.pointee.name.map { String(cString: $0) } == "matroska" ? 0 : name
+    }
+    stream.pointee.time_base = AVRational(encoder.timeBase)
+    stream.pointee.avg_frame_rate = AVRational(encoder.frameRate)
+    stream.pointee.r_frame_rate = stream.pointee.avg_frame_rate
+    stream.pointee.sample_aspect_ratio = stream.pointee.codecpar.pointee.sample_aspect_ratio
+    return stream.pointee.index
+  }
+
+  /// Writes the header, and returns FFmpeg's code.
+  ///
+  /// `flags` are libavformat's `movflags`.
+  mutating func writeHeader(_ container: Container, videoScale: Int64, flags: String?) -> Int32 {
+    var options: OpaquePointer?
+    defer { av_dict_free(&options) }
+    if container.isMovieFamily {
+      let movieScale = TimeBaseRule.movieTimescale(
+        video: videoScale, sound: sound.map(\.timeBase.denominator))
+      av_dict_set_int(&options, "video_track_timescale", videoScale, 0)
+      av_dict_set_int(&options, "movie_timescale", movieScale, 0)
+      if let flags { av_dict_set(&options, "movflags", flags, 0) }
+    }
+    let result = avformat_write_header(pointer, &options)
+    for index in sound.indices {
+      if let stream = pointer.pointee.streams[Int(sound[index].index)] {
+        sound[index].timeBase = Rational(stream.pointee.time_base)
+      }
+    }
+    return result
+  }
+
+  /// A stream's unit of time, once the header is written.
+  func timeBase(of stream: Int32) -> AVRational? {
+    pointer.pointee.streams[Int(stream)]?.pointee.time_base
+  }
+}
+
+/// Owns an AVFormatContext that writes; what it writes to is not its own.
+private struct AVOutputHandle: ~Copyable {
+  let pointer: UnsafeMutablePointer<AVFormatContext>
+
+  init(muxer: String) throws(FFmpegError) {
+    var made: UnsafeMutablePointer<AVFormatContext>?
+    try check(
+      avformat_alloc_output_context2(&made, nil, muxer, nil), "avformat_alloc_output_context2",
+      muxer)
+    pointer = try check(made, "avformat_alloc_output_context2", muxer)
+  }
+
+  deinit {
+    pointer.pointee.pb = nil
+    avformat_free_context(pointer)
+  }
+}

@@ -1,0 +1,75 @@
+import CFFmpeg
+import FFmpegHandles
+import Glibc
+
+/// The far end of a muxer whose bytes are in a file already: it forgets them, up to a place from
+/// which it keeps them in memory.
+///
+/// Used by one thread at a time.
+final class TableBytes {
+  /// For `AVFormatContext.pb`; lives as long as this object.
+  let context: UnsafeMutablePointer<AVIOContext>
+  /// What was written from the place on that `keepBytes` was told.
+  private(set) var kept: [UInt8] = []
+  private var start = Int64.max
+  private var position: Int64 = 0
+  private var end: Int64 = 0
+
+  private static let bufferSize = 32 << 10
+
+  init() throws(FFmpegError) {
+    guard let buffer = av_malloc(TableBytes.bufferSize) else {
+      throw FFmpegError(call: "av_malloc", subject: "a buffer", code: kf_averror(ENOMEM))
+    }
+    let made = avio_alloc_context(
+      buffer.assumingMemoryBound(to: UInt8.self), Int32(TableBytes.bufferSize), 1, nil, nil,
+      { writer, bytes, count in
+        guard let writer, let bytes else { return kf_averror(EINVAL) }
+        return Unmanaged<TableBytes>.fromOpaque(writer).takeUnretainedValue()
+          .write(UnsafeBufferPointer(start: bytes, count: Int(count)))
+      },
+      { writer, offset, whence in
+        guard let writer else { return Int64(kf_averror(EINVAL)) }
+        return Unmanaged<TableBytes>.fromOpaque(writer).takeUnretainedValue()
+          .seek(offset, whence & ~AVSEEK_FORCE)
+      })
+    guard let made else {
+      av_free(buffer)
+      throw FFmpegError(
+        call: "avio_alloc_context", subject: "a movie's tables", code: kf_averror(ENOMEM))
+    }
+    context = made
+    context.pointee.opaque = Unmanaged.passUnretained(self).toOpaque()
+    context.pointee.seekable = AVIO_SEEKABLE_NORMAL
+  }
+
+  deinit {
+    av_freep(&context.pointee.buffer)
+    var pointer: UnsafeMutablePointer<AVIOContext>? = context
+    avio_context_free(&pointer)
+  }
+
+  /// From now on what is written at this place and behind it is kept.
+  func keepBytes(from start: Int64) {
+    avio_flush(context)
+    self.start = start
+  }
+
+  private func write(_ bytes: UnsafeBufferPointer<UInt8>) -> Int32 {
+    if position >= start {
+      let place = Int(position - start)
+      let overwritten = max(min(kept.count - place, bytes.count), 0)
+      kept.replaceSubrange(place..<place + overwritten, with: bytes)
+    }
+    position += Int64(bytes.count)
+    end = max(end, position)
+    return Int32(bytes.count)
+  }
+
+  private func seek(_ offset: Int64, _ whence: Int32) -> Int64 {
+    if whence == AVSEEK_SIZE { return end }
+    guard whence == SEEK_SET, offset >= 0 else { return Int64(kf_averror(EINVAL)) }
+    position = offset
+    return position
+  }
+}
