@@ -15,6 +15,11 @@ struct VirtualCamera: ~Copyable {
   /// Buffers that the device has not had yet.
   private var unused: Int
   private var isStreaming = false
+  private var lastGiven: UInt32?
+  /// The next buffer is taken in the place of the one that the device gives back: v4l2loopback 0.12
+  /// gives the one that it has just got, which its readers still look at.
+  private var rotates = false
+  private var hasRotated = false
 
   /// Formats that every reader takes, in the order in which they are tried, with the layout in which
   /// the frames come for it.
@@ -49,7 +54,7 @@ struct VirtualCamera: ~Copyable {
       let device = try VideoDevice(path: path)
       if device.isTransmitter { return device }
       // While one program writes into a loopback, it is nothing but a camera to all others.
-      if device.driver == "v4l2 loopback" { throw V4L2Error(call: "VIDIOC_QUERYCAP", code: EBUSY) }
+      if device.isLoopback { throw V4L2Error(call: "VIDIOC_QUERYCAP", code: EBUSY) }
     } catch {
       if error.code == EBUSY { throw busy(path, name: path) }
       throw EncodeError("\(path) cannot be opened as a virtual camera: \(error.reason)")
@@ -148,18 +153,11 @@ struct VirtualCamera: ~Copyable {
   private mutating func send() throws(EncodeError) {
     do throws(V4L2Error) {
       let index = try free()
-      guard let buffer = buffers.planes[Int(index)].first, let target = buffer.baseAddress else {
-        return
+      if rotates {
+        rotates = give((index + 1) % UInt32(buffers.planes.count)) == 0
+        if rotates { return }
       }
-      let bytes = picture.bytes
-      let count = min(buffer.count, bytes.count)
-      if let source = bytes.baseAddress { memcpy(target, source, count) }
-      let result = buffers.withBuffer(index) { buffer, _ in
-        buffer.bytesused = UInt32(count)
-        buffer.field = V4L2_FIELD_NONE.rawValue
-        return kf_qbuf(device.descriptor, &buffer)
-      }
-      try check(result, "VIDIOC_QBUF")
+      try check(give(index), "VIDIOC_QBUF")
       guard !isStreaming else { return }
       var type = Int32(V4L2_BUF_TYPE_VIDEO_OUTPUT.rawValue)
       try check(kf_streamon(device.descriptor, &type), "VIDIOC_STREAMON")
@@ -167,6 +165,23 @@ struct VirtualCamera: ~Copyable {
     } catch {
       throw EncodeError("\(device.title) takes no more pictures: \(error.reason) (\(error.call))")
     }
+  }
+
+  /// Copies the picture to a buffer and gives it to the device; the device's answer.
+  private mutating func give(_ index: UInt32) -> Int32 {
+    guard let buffer = buffers.planes[Int(index)].first, let target = buffer.baseAddress else {
+      return -EINVAL
+    }
+    let bytes = picture.bytes
+    let count = min(buffer.count, bytes.count)
+    if let source = bytes.baseAddress { memcpy(target, source, count) }
+    let result = buffers.withBuffer(index) { buffer, _ in
+      buffer.bytesused = UInt32(count)
+      buffer.field = V4L2_FIELD_NONE.rawValue
+      return kf_qbuf(device.descriptor, &buffer)
+    }
+    if result == 0 { lastGiven = index }
+    return result
   }
 
   /// A buffer that the device has not got, or has done with.
@@ -184,7 +199,11 @@ struct VirtualCamera: ~Copyable {
       }
       if result != -EAGAIN {
         try check(result, "VIDIOC_DQBUF")
-        return min(index, UInt32(buffers.planes.count - 1))
+        index = min(index, UInt32(buffers.planes.count - 1))
+        if !hasRotated, device.isLoopback, index == lastGiven {
+          (rotates, hasRotated) = (true, true)
+        }
+        return index
       }
       var waited = pollfd(fd: device.descriptor, events: Int16(POLLOUT), revents: 0)
       guard poll(&waited, 1, VirtualCamera.patience) != 0 else {
