@@ -8,21 +8,18 @@ import V4L2Handles
 /// Its format is set once, because programs that have opened it do not follow a change.
 struct VirtualCamera: ~Copyable {
   private let device: VideoDevice
-  private let layout: PixelLayout
-  private let width: Int
-  private let height: Int
-  /// Bytes from a row of the first plane to the next.
-  private let stride: Int
-  /// Of a picture, in bytes.
-  private let byteCount: Int
-  private let memory: HeapMemory
+  /// Shown last.
+  private let picture: VirtualCameraPicture
   private var isFilled = false
   private let buffers: VideoBuffers
   /// Buffers that the device has not had yet.
   private var unused: Int
-  /// The buffer that it was given last.
-  private var latest: UInt32 = 0
   private var isStreaming = false
+  private var lastGiven: UInt32?
+  /// The next buffer is taken in the place of the one that the device gives back: v4l2loopback 0.12
+  /// gives the one that it has just got, which its readers still look at.
+  private var rotates = false
+  private var hasRotated = false
 
   /// Formats that every reader takes, in the order in which they are tried, with the layout in which
   /// the frames come for it.
@@ -39,30 +36,39 @@ struct VirtualCamera: ~Copyable {
   static func pixelFormat(of path: String, wanted: PixelFormat?) throws(EncodeError) -> PixelFormat
   {
     let device = try open(path)
-    let taken = formats.filter { format in
+    for format in formats where wanted == nil || wanted == format.pixelFormat {
       var question = blank(format.code, width: 640, height: 480)
-      return kf_try_fmt(device.descriptor, &question) == 0
-        && question.fmt.pix.pixelformat == format.code.rawValue
-    }.map(\.pixelFormat)
-    if let format = taken.first(where: { wanted == nil || wanted == $0 }) { return format }
-    guard let wanted, !taken.isEmpty else {
-      throw EncodeError(
-        "\(device.title) takes neither YU12 nor YUYV, the formats of virtual cameras")
+      if kf_try_fmt(device.descriptor, &question) == 0,
+        question.fmt.pix.pixelformat == format.code.rawValue
+      {
+        return format.pixelFormat
+      }
     }
     throw EncodeError(
-      "\(device.title) does not take \(wanted.rawValue): add --pixel-format "
-        + taken.map(\.rawValue).joined(separator: " or "), isUsageError: true)
+      "\(device.title) does not take \(wanted?.rawValue ?? "YU12 or YUYV"), the formats of virtual cameras"
+    )
   }
 
   private static func open(_ path: String) throws(EncodeError) -> VideoDevice {
     do throws(V4L2Error) {
       let device = try VideoDevice(path: path)
       if device.isTransmitter { return device }
+      // While one program writes into a loopback, it is nothing but a camera to all others.
+      if device.isLoopback { throw V4L2Error(call: "VIDIOC_QUERYCAP", code: EBUSY) }
     } catch {
+      if error.code == EBUSY { throw busy(path, name: path) }
       throw EncodeError("\(path) cannot be opened as a virtual camera: \(error.reason)")
     }
     throw EncodeError(
       "\(path) takes no pictures; load v4l2loopback for a virtual camera, and give its number")
+  }
+
+  private static func busy(_ path: String, name: String) -> EncodeError {
+    EncodeError(
+      """
+      \(name) is written to by another program already; it is open in \
+      \(DeviceHolder.description(of: path)): end that one, or give another device
+      """)
   }
 
   private static func makeBuffers(
@@ -83,11 +89,29 @@ struct VirtualCamera: ~Copyable {
     format.fmt.pix.height = UInt32(clamping: height)
     format.fmt.pix.pixelformat = code.rawValue
     format.fmt.pix.field = V4L2_FIELD_NONE.rawValue
+    // Without it the kernel forgets the matrix and the range.
+    format.fmt.pix.priv = UInt32(V4L2_PIX_FMT_PRIV_MAGIC)
     return format
   }
 
+  /// Says how many frames come, which readers are told; a device that does not ask is left alone.
+  private static func set(frameRate: Rational, of device: borrowing VideoDevice) {
+    guard frameRate > .zero else { return }
+    var parameters = v4l2_streamparm()
+    parameters.type = V4L2_BUF_TYPE_VIDEO_OUTPUT.rawValue
+    parameters.parm.output.timeperframe.numerator = UInt32(clamping: frameRate.denominator)
+    parameters.parm.output.timeperframe.denominator = UInt32(clamping: frameRate.numerator)
+    _ = kf_s_parm(device.descriptor, &parameters)
+  }
+
   /// Opens a device and sets it to a format that `pixelFormat` has found.
-  init(path: String, format: FrameFormat) throws(EncodeError) {
+  ///
+  /// - Parameters:
+  ///   - path: The device's.
+  ///   - format: Of every frame.
+  ///   - frameRate: In frames a second, for readers that ask.
+  /// - Throws: A sentence where the device is in use or grants another size.
+  init(path: String, format: FrameFormat, frameRate: Rational) throws(EncodeError) {
     let device = try VirtualCamera.open(path)
     guard
       let code = VirtualCamera.formats.first(where: { $0.pixelFormat == format.pixelFormat })?.code
@@ -97,98 +121,43 @@ struct VirtualCamera: ~Copyable {
     let result = kf_s_fmt(device.descriptor, &setting)
     let granted = setting.fmt.pix
     guard result == 0, granted.pixelformat == code.rawValue else {
+      if result == -EBUSY { throw VirtualCamera.busy(path, name: device.title) }
       throw EncodeError(
-        result == -EBUSY
-          ? "\(device.title) is in use; close what reads or writes it, and begin again"
-          : "\(device.title) does not take \(code): "
-            + (result < 0 ? String(cString: strerror(-result)) : "it insists on another format"))
+        "\(device.title) does not take \(code): "
+          + (result < 0 ? String(cString: strerror(-result)) : "it insists on another format"))
     }
     guard Int(granted.width) == format.width, Int(granted.height) == format.height else {
       throw EncodeError(
         "\(device.title) takes \(granted.width)x\(granted.height) only: add --size "
           + "\(granted.width)x\(granted.height)")
     }
+    VirtualCamera.set(frameRate: frameRate, of: device)
     let buffers = try VirtualCamera.makeBuffers(device)
     unused = buffers.planes.count
     self.buffers = buffers
-    layout = format.pixelFormat.layout
-    width = format.width
-    height = format.height
-    let row = code == FourCC("YUYV") ? 2 * width : width
-    stride = max(Int(granted.bytesperline), row)
-    let needed =
-      code == FourCC("YUYV") ? stride * height : stride * height + 2 * (stride / 2 * (height / 2))
-    // What the device calls the size may be rounded up to whole pages.
-    byteCount = needed
-    memory = HeapMemory(byteCount: byteCount)
-    memory.baseAddress.initializeMemory(as: UInt8.self, repeating: 0, count: memory.byteCount)
+    picture = VirtualCameraPicture(format: format, stride: Int(granted.bytesperline))
     self.device = device
   }
 
   /// Shows a frame.
   mutating func show(_ frame: Frame) throws(EncodeError) {
-    if layout.chromaSubsampling == (2, 2) {
-      copyPlanes(frame.pixels)
-    } else {
-      interleave(frame.pixels)
-    }
+    picture.fill(frame.pixels)
     isFilled = true
-    try send(isNew: true)
+    try send()
   }
 
   /// Shows the last frame once more.
-  mutating func showAgain() throws(EncodeError) { if isFilled { try send(isNew: false) } }
-
-  private func copyPlanes(_ pixels: PixelBuffer) {
-    var target = memory.baseAddress
-    for (index, plane) in layout.planes.enumerated() {
-      let source = pixels.planes[index]
-      let step = index == 0 ? stride : stride / 2
-      for row in 0..<plane.height(height) {
-        memcpy(
-          target + row * step, source.baseAddress + row * source.stride, plane.width(width))
-      }
-      target += step * plane.height(height)
-    }
-  }
-
-  private func interleave(_ pixels: PixelBuffer) {
-    let planes = pixels.planes.map {
-      ($0.baseAddress.assumingMemoryBound(to: UInt8.self), $0.stride)
-    }
-    for row in 0..<height {
-      let target = (memory.baseAddress + row * stride).assumingMemoryBound(to: UInt8.self)
-      let luma = planes[0].0 + row * planes[0].1
-      let blue = planes[1].0 + row * planes[1].1
-      let red = planes[2].0 + row * planes[2].1
-      for pair in 0..<width / 2 {
-        target[4 * pair] = luma[2 * pair]
-        target[4 * pair + 1] = blue[pair]
-        target[4 * pair + 2] = luma[2 * pair + 1]
-        target[4 * pair + 3] = red[pair]
-      }
-    }
-  }
+  mutating func showAgain() throws(EncodeError) { if isFilled { try send() } }
 
   /// Gives the device the picture in a buffer that is free.
-  private mutating func send(isNew: Bool) throws(EncodeError) {
+  private mutating func send() throws(EncodeError) {
     do throws(V4L2Error) {
-      var index = try free()
-      // v4l2loopback 0.12 takes any buffer, and gives back the one that readers look at now: a new
-      // picture goes into another.
-      if isNew, isStreaming, index == latest { index = (index + 1) % UInt32(buffers.planes.count) }
-      guard let buffer = buffers.planes[Int(index)].first, let target = buffer.baseAddress else {
-        return
+      let index = try free()
+      if rotates {
+        rotates = give((index + 1) % UInt32(buffers.planes.count)) == 0
+        if rotates { return }
       }
-      memcpy(target, memory.baseAddress, min(buffer.count, memory.byteCount))
-      let bytes = UInt32(min(buffer.count, byteCount))
-      let result = buffers.withBuffer(index) { buffer, _ in
-        buffer.bytesused = bytes
-        buffer.field = V4L2_FIELD_NONE.rawValue
-        return kf_qbuf(device.descriptor, &buffer)
-      }
-      try check(result, "VIDIOC_QBUF")
-      latest = index
+      try check(give(index), "VIDIOC_QBUF")
       guard !isStreaming else { return }
       var type = Int32(V4L2_BUF_TYPE_VIDEO_OUTPUT.rawValue)
       try check(kf_streamon(device.descriptor, &type), "VIDIOC_STREAMON")
@@ -196,6 +165,23 @@ struct VirtualCamera: ~Copyable {
     } catch {
       throw EncodeError("\(device.title) takes no more pictures: \(error.reason) (\(error.call))")
     }
+  }
+
+  /// Copies the picture to a buffer and gives it to the device; the device's answer.
+  private mutating func give(_ index: UInt32) -> Int32 {
+    guard let buffer = buffers.planes[Int(index)].first, let target = buffer.baseAddress else {
+      return -EINVAL
+    }
+    let bytes = picture.bytes
+    let count = min(buffer.count, bytes.count)
+    if let source = bytes.baseAddress { memcpy(target, source, count) }
+    let result = buffers.withBuffer(index) { buffer, _ in
+      buffer.bytesused = UInt32(count)
+      buffer.field = V4L2_FIELD_NONE.rawValue
+      return kf_qbuf(device.descriptor, &buffer)
+    }
+    if result == 0 { lastGiven = index }
+    return result
   }
 
   /// A buffer that the device has not got, or has done with.
@@ -213,35 +199,16 @@ struct VirtualCamera: ~Copyable {
       }
       if result != -EAGAIN {
         try check(result, "VIDIOC_DQBUF")
-        return min(index, UInt32(buffers.planes.count - 1))
+        index = min(index, UInt32(buffers.planes.count - 1))
+        if !hasRotated, device.isLoopback, index == lastGiven {
+          (rotates, hasRotated) = (true, true)
+        }
+        return index
       }
       var waited = pollfd(fd: device.descriptor, events: Int16(POLLOUT), revents: 0)
       guard poll(&waited, 1, VirtualCamera.patience) != 0 else {
         throw V4L2Error(call: "poll", code: ETIMEDOUT)
       }
     }
-  }
-}
-
-extension v4l2_pix_format {
-  /// Says what the numbers mean, for readers that ask.
-  fileprivate mutating func setColors(_ color: ColorDescription) {
-    let isHD = color.primaries == 1 && color.transfer != 13
-    colorspace =
-      switch color.primaries {
-      case 9: V4L2_COLORSPACE_BT2020.rawValue
-      case 5, 6: V4L2_COLORSPACE_SMPTE170M.rawValue
-      default: isHD ? V4L2_COLORSPACE_REC709.rawValue : V4L2_COLORSPACE_SRGB.rawValue
-      }
-    ycbcr_enc =
-      switch color.matrix {
-      case .bt709: V4L2_YCBCR_ENC_709.rawValue
-      case .bt2020NonConstant: V4L2_YCBCR_ENC_BT2020.rawValue
-      case .smpte240m: V4L2_YCBCR_ENC_SMPTE240M.rawValue
-      default: V4L2_YCBCR_ENC_601.rawValue
-      }
-    quantization =
-      color.range == .full
-      ? V4L2_QUANTIZATION_FULL_RANGE.rawValue : V4L2_QUANTIZATION_LIM_RANGE.rawValue
   }
 }

@@ -34,7 +34,8 @@ final class VirtualCameraSink: MediaSink, @unchecked Sendable {
   init(name: String, path: String, request: SinkRequest) throws(EncodeError) {
     self.name = name
     end = OutputEnd(frameRate: request.frameRate)
-    let shared = Shared(try VirtualCamera(path: path, format: request.format))
+    let shared = Shared(
+      try VirtualCamera(path: path, format: request.format, frameRate: request.frameRate))
     self.shared = shared
     let interval = request.frameRate > .zero ? request.frameRate.reciprocal : Rational(1, 25)
     let hold = max(interval + interval, Rational(1, 10))

@@ -65,6 +65,9 @@ package struct VideoDevice: ~Copyable {
     has(V4L2_CAP_VIDEO_OUTPUT) && has(V4L2_CAP_STREAMING) && !isCodec
   }
 
+  /// v4l2loopback's: what one program writes others read.
+  package var isLoopback: Bool { driver == "v4l2 loopback" }
+
   /// The kind of the buffers that it fills (V4L2_BUF_TYPE_...).
   package var bufferType: UInt32 {
     isMultiplanar

@@ -60,43 +60,22 @@ struct CameraTests {
     ] { #expect(scene.said.contains(part), "\(scene)") }
   }
 
-  private func expectBars(_ scene: Scene, isGray: Bool = false) throws {
-    #expect(scene.status == 0, "\(scene)")
-    let (width, height, bytes) = try scene.picture()
-    for (number, bar) in Machine.bars.map({ $0.map(Int.init) }).enumerated() {
-      // All of a bar but its edges, where chroma is shared.
-      let columns = (width * number / 8 + 4)..<(width * (number + 1) / 8 - 4)
-      // The driver makes gray by BT.709, whatever its colours are.
-      let luma = (2126 * bar[0] + 7152 * bar[1] + 722 * bar[2]) / 10000
-      var worst = 0
-      for y in 0..<height {
-        for x in columns {
-          for part in 0..<3 {
-            let value = Int(bytes[(y * width + x) * 3 + part])
-            worst = max(worst, abs(value - (isGray ? luma : bar[part])))
-          }
-        }
-      }
-      #expect(worst <= 3, "\(scene.name), bar \(number)")
-    }
-  }
-
   @Test(
     "give the right colours in every format",
     arguments: [
       "NV12", "NV21", "NV16", "YU12", "YV12", "422P", "NV24", "YUYV", "UYVY", "YVYU", "RGB3",
       "BGR3", "XR24", "BX24", "BA81", "RGGB", "NM12", "YM12", "NM21", "NM16",
     ])
-  func format(_ format: String) throws { try expectBars(Scene("format-\(format)")) }
+  func format(_ format: String) throws { try Scene("format-\(format)").expectBars() }
 
   @Test("give gray where they have no colours")
-  func gray() throws { try expectBars(Scene("format-GREY"), isGray: true) }
+  func gray() throws { try Scene("format-GREY").expectBars(isGray: true) }
 
   @Test("give the right colours in JPEGs, and damaged ones are left out")
   func jpeg() throws {
     let still = try Scene("jpeg")
     #expect(still.said.contains("got MJPG 320x180"), "\(still)")
-    try expectBars(still)
+    try still.expectBars()
     let movie = try Scene("jpegs")
     #expect(movie.status == 0, "\(movie)")
     let damaged = try #require(movie.end.damaged)
@@ -107,7 +86,7 @@ struct CameraTests {
   }
 
   @Test("are believed their matrix and range", arguments: ["1-1", "1-2", "2-1", "2-2"])
-  func colors(_ fields: String) throws { try expectBars(Scene("color-\(fields)")) }
+  func colors(_ fields: String) throws { try Scene("color-\(fields)").expectBars() }
 
   @Test("may have sizes that nothing divides, with padding in memory")
   func oddSize() throws {
@@ -115,6 +94,6 @@ struct CameraTests {
     #expect(scene.said.contains("does not grant 643x361: it gives 644x362"))
     let (width, height, _) = try scene.picture()
     #expect(width == 644 && height == 362)
-    try expectBars(scene)
+    try scene.expectBars()
   }
 }

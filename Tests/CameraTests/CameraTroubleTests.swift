@@ -28,7 +28,7 @@ struct CameraTroubleTests {
     let scene = try Scene("inject_v4l2_buf_flag_error")
     #expect(scene.status == 0, "\(scene)")
     #expect(try scene.end.damaged == 1)
-    #expect(try scene.end.framesOut == 60)
+    #expect(try scene.end.framesOut == 150)
     try scene.expectWholeMovie()
   }
 
@@ -36,7 +36,7 @@ struct CameraTroubleTests {
   func refusedBuffer() throws {
     let scene = try Scene("inject_vidioc_qbuf_error")
     #expect(scene.status == 0, "\(scene)")
-    #expect(try scene.end.framesOut == 60)
+    #expect(try scene.end.framesOut == 150)
   }
 
   @Test("a stream that fails is started again, which is said")
@@ -44,7 +44,7 @@ struct CameraTroubleTests {
     let scene = try Scene("inject_fatal_streaming_error")
     #expect(scene.status == 0, "\(scene)")
     #expect(scene.said.contains("failed and was started again, once"), "\(scene)")
-    #expect(try scene.end.framesOut == 60)
+    #expect(try scene.end.framesOut == 150)
     try scene.expectWholeMovie()
   }
 

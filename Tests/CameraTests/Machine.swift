@@ -56,6 +56,7 @@ enum Machine {
         "-v", "error", "-y", "-i", folder.file("frame.ppm"), "-pix_fmt", "yuvj422p", "-q:v", "1",
         folder.file("frame.jpg"),
       ])
+    try prepareProofs(folder)
     for (name, words) in [
       ("source.mkv", ["-c:v", "libx264", "-preset", "ultrafast", "-qp", "0"]),
       ("held.y4m", ["-frames:v", "15"]),

@@ -74,11 +74,16 @@ struct CameraClock {
 }
 
 extension CameraBuffer {
-  /// The stamp in microseconds; nil if it is not by the monotonic clock.
+  /// The stamp in microseconds; nil if there is none by the monotonic clock.
+  ///
+  /// Drivers that do not tell their clock (v4l2loopback) mostly mean that one; a stamp of another is far
+  /// from the present, which whoever judges it sees.
   var monotonicStamp: Int64? {
+    let clock = flags & UInt32(V4L2_BUF_FLAG_TIMESTAMP_MASK)
     guard
-      flags & UInt32(V4L2_BUF_FLAG_TIMESTAMP_MASK)
-        == UInt32(V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC)
+      clock == UInt32(V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC)
+        || clock == UInt32(V4L2_BUF_FLAG_TIMESTAMP_UNKNOWN)
+          && (stamp.tv_sec, stamp.tv_usec) != (0, 0)
     else { return nil }
     let (seconds, overflow) = Int64(stamp.tv_sec).multipliedReportingOverflow(by: 1_000_000)
     // A stamp of that size is no good, which whoever judges it sees.

@@ -66,6 +66,12 @@ struct CameraLayout {
   }
 
   /// Copies a picture into pooled memory; nil if the buffer does not hold all of it.
+  ///
+  /// The copy gives the driver its buffer back at once, however long the frame waits, is encoded or is
+  /// held. Importing the buffer instead (DMA-BUF, or its mapping as a host pointer) would take as many
+  /// driver's buffers as frames are on the way, and save little: the copy takes 0.1 ms of a processor at
+  /// 1280x720 and 0.3 ms at 1920x1080 (YUYV; NV12 three quarters of that; AMD EPYC), half a percent of
+  /// the 20 to 30 ms that such a frame costs with its encoding.
   func copy(
     _ memory: [UnsafeRawBufferPointer], from pool: PixelBufferPool<HeapMemory>
   ) throws(CaptureError) -> PixelBuffer? {

@@ -19,13 +19,11 @@ extension CaptureError {
         it with sudo usermod -aG \(groupName(of: path)) $USER and log in again
         """)
     case (_, EBUSY):
-      let holders = DeviceHolder.all(of: path)
-      let by =
-        holders.isEmpty
-        ? "another program"
-        : holders.map { "\($0.name) (process \($0.process))" }.joined(separator: ", ")
       self.init(
-        "\(name) is in use by \(by); close it there, or choose another camera from kfrec devices")
+        """
+        \(name) is in use by \(DeviceHolder.description(of: path)); close it there, or choose another \
+        camera from kfrec devices
+        """)
     case ("VIDIOC_STREAMON", ENOSPC):
       self.init(
         """
@@ -63,53 +61,5 @@ func groupName(of path: String) -> String {
       result != nil
     else { return "\(status.st_gid)" }
     return String(cString: entry.gr_name)
-  }
-}
-
-/// A process that has a device open.
-struct DeviceHolder: Equatable {
-  let process: Int32
-  /// As the system shows it.
-  let name: String
-
-  /// Those that this user may see, but this process.
-  static func all(of path: String) -> [DeviceHolder] {
-    var device = stat()
-    guard stat(path, &device) == 0 else { return [] }
-    return names(in: "/proc").compactMap { entry in
-      guard let process = Int32(entry), process != getpid(),
-        names(in: "/proc/\(entry)/fd").contains(where: { name in
-          var file = stat()
-          return stat("/proc/\(entry)/fd/\(name)", &file) == 0
-            && file.st_mode & S_IFMT == S_IFCHR && file.st_rdev == device.st_rdev
-        })
-      else { return nil }
-      return DeviceHolder(
-        process: process, name: firstLine(of: "/proc/\(entry)/comm") ?? "process")
-    }
-  }
-}
-
-/// The names in a folder, sorted; none where it cannot be read.
-func names(in folder: String) -> [String] {
-  guard let stream = opendir(folder) else { return [] }
-  defer { closedir(stream) }
-  var names: [String] = []
-  while let entry = readdir(stream) {
-    let name = text(of: entry.pointee.d_name)
-    if name != ".", name != ".." { names.append(name) }
-  }
-  return names.sorted()
-}
-
-/// The first line of a short file; nil where it cannot be read.
-func firstLine(of path: String) -> String? {
-  let file = open(path, O_RDONLY | O_CLOEXEC)
-  guard file >= 0 else { return nil }
-  defer { close(file) }
-  return withUnsafeTemporaryAllocation(byteCount: 256, alignment: 1) { bytes in
-    let count = read(file, bytes.baseAddress, bytes.count)
-    guard count >= 0 else { return nil }
-    return String(decoding: bytes.prefix(count).prefix { $0 != 10 }, as: UTF8.self)
   }
 }

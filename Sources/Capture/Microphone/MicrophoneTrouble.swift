@@ -1,3 +1,4 @@
+import V4L2Handles
 import ALSAHandles
 import Glibc
 

@@ -1,0 +1,137 @@
+import Frames
+import TestSupport
+import Testing
+
+@Suite(
+  "Cameras in odd cases, by the kernel's own test driver", .serialized,
+  .enabled(if: Machine.isWanted, "no cameras: make test runs these in a machine of its own"))
+struct CameraProofTests {
+  @Test("with planes apart and buffers dropped keep the driver's times, and its losses are counted")
+  func tracedPlanes() throws {
+    let scene = try Scene("trace-planes")
+    #expect(scene.status == 0, "\(scene)")
+    #expect(scene.said.contains("got YM12"), "\(scene)")
+    let stamps = try scene.expectTimesOfDriver()
+    let first = try #require(stamps.first)
+    let last = try #require(stamps.last)
+    let slots = Int(((last - first) * Rational(30) + Rational(1, 2)).floor) + 1
+    let lost = try #require(scene.end.lostByDriver)
+    #expect(abs(slots - stamps.count - lost) <= 2, "\(slots) frame times, \(stamps.count) came")
+    // Of three in ten; a busy machine loses more.
+    #expect(lost * 8 > slots, "\(lost) of \(slots)")
+  }
+
+  @Test("that give JPEGs keep the driver's times")
+  func tracedPictures() throws {
+    let scene = try Scene("trace-jpegs")
+    #expect(scene.status == 0, "\(scene)")
+    #expect(!scene.said.contains("no usable time stamps"), "\(scene)")
+    try scene.expectTimesOfDriver()
+  }
+
+  @Test("give JPEGs of 1920x1080 in the right colours")
+  func largePicture() throws {
+    let scene = try Scene("large-jpeg")
+    #expect(scene.said.contains("got MJPG 1920x1080"), "\(scene)")
+    let (width, height, _) = try scene.picture()
+    #expect(width == 1920 && height == 1080)
+    try scene.expectBars()
+  }
+
+  @Test(
+    "may have sizes that nothing divides, in every kind of layout",
+    arguments: [("422P", 642, 358), ("RGB3", 638, 354), ("YM12", 654, 358)])
+  func oddSizes(_ format: String, _ width: Int, _ height: Int) throws {
+    let scene = try Scene("odd-\(format)")
+    #expect(scene.said.contains("got \(format) \(width)x\(height)"), "\(scene)")
+    let picture = try scene.picture()
+    #expect(picture.width == width && picture.height == height)
+    try scene.expectBars()
+  }
+
+  @Test("that give more than can be worked on lose the oldest, which are counted")
+  func overload() throws {
+    let scene = try Scene("overload")
+    #expect(scene.status == 0, "\(scene)")
+    let end = try scene.end
+    let dropped = try #require(end.dropped)
+    #expect(dropped > 0)
+    #expect(try #require(end.framesIn) == dropped + (try #require(end.framesOut)))
+    #expect(scene.said.contains("camera's start (STREAMON) to the first frame at the encoder"))
+    try scene.expectWholeMovie()
+  }
+}
+
+@Suite(
+  "Trouble with cameras in odd cases, by the kernel's own test driver", .serialized,
+  .enabled(if: Machine.isWanted, "no cameras: make test runs these in a machine of its own"))
+struct CameraTroubleProofTests {
+  @Test("faults where planes are apart lead to the same as elsewhere")
+  func planes() throws {
+    let damaged = try Scene("planes-error")
+    #expect(damaged.status == 0, "\(damaged)")
+    #expect(try damaged.end.damaged == 1)
+    #expect(try damaged.end.framesOut == 150)
+    let failed = try Scene("planes-fatal")
+    #expect(failed.status == 0, "\(failed)")
+    #expect(failed.said.contains("failed and was started again, once"), "\(failed)")
+    try failed.expectWholeMovie()
+    let unplugged = try Scene("planes-unplug")
+    #expect(unplugged.status == 3, "\(unplugged)")
+    #expect(unplugged.said.contains("was unplugged"), "\(unplugged)")
+    try unplugged.expectWholeMovie()
+  }
+
+  @Test("a bus without room for the camera is explained, and nothing is left")
+  func fullBus() throws {
+    let scene = try Scene("full-bus")
+    #expect(try Machine.text("full-bus.trace").contains("ENOSPC"))
+    #expect(scene.status == 1, "\(scene)")
+    #expect(scene.said.contains("does not fit on its USB bus"), "\(scene)")
+    #expect(try !scene.hasMovie())
+  }
+
+  @Test("requests that a signal interrupts are made again")
+  func interrupted() throws {
+    let scene = try Scene("interrupted")
+    let trace = try Machine.text("interrupted.trace")
+    #expect(trace.split(separator: "\n").filter { $0.contains("EINTR") }.count > 5)
+    #expect(scene.status == 0, "\(scene)")
+    #expect(try scene.end.framesOut == 30)
+    try scene.expectWholeMovie()
+  }
+
+  @Test("one that is away for long comes back with a true gap")
+  func away() throws {
+    let scene = try Scene("away")
+    #expect(scene.status == 0, "\(scene)")
+    #expect(scene.said.contains("was unplugged; waiting up to 60 seconds for it"), "\(scene)")
+    #expect(scene.said.contains("is back, and the recording goes on"), "\(scene)")
+    #expect(try scene.end.framesOut == 60)
+    #expect(try scene.longestGap() > Rational(7))
+    try scene.expectWholeMovie()
+  }
+
+  @Test("one whose device disappears is found again when it has a new one")
+  func removed() throws {
+    let scene = try Scene("removed")
+    #expect(try !Machine.text("removed.nodes").contains("/dev/video4"))
+    #expect(scene.status == 0, "\(scene)")
+    #expect(scene.said.contains("is back, and the recording goes on"), "\(scene)")
+    #expect(try scene.end.framesOut == 60)
+    #expect(try scene.longestGap() > Rational(3, 2))
+    try scene.expectWholeMovie()
+    let none = try Scene("no-camera")
+    #expect(none.status == 1, "\(none)")
+    #expect(none.said.contains("there is no camera to record from"), "\(none)")
+    #expect(try !none.hasMovie())
+  }
+
+  @Test("one that does not come back in time ends the movie well, with exit code 3")
+  func neverBack() throws {
+    let scene = try Scene("never-back")
+    #expect(scene.status == 3, "\(scene)")
+    #expect(scene.said.contains("has not come back within 2 seconds"), "\(scene)")
+    try scene.expectWholeMovie()
+  }
+}

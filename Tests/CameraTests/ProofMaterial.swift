@@ -1,0 +1,52 @@
+import TestSupport
+
+extension Machine {
+  /// Makes what Tests/Camera/proofs needs; `frame.ppm` is there.
+  static func prepareProofs(_ folder: Folder) throws {
+    try runTool(
+      "ffmpeg",
+      [
+        "-v", "error", "-y", "-i", folder.file("frame.ppm"), "-vf",
+        "scale=1920:1080:flags=neighbor", "-pix_fmt", "yuvj422p", "-q:v", "1",
+        folder.file("large.jpg"),
+      ])
+    // Longer than slow machines take to read from their middle.
+    for (name, pattern, words) in [
+      ("long.mkv", "testsrc2=s=320x180:r=25:d=200", ["-pix_fmt", "yuv420p"]),
+      ("loop.mkv", "testsrc2=s=640x480:r=10:d=150", ["-pix_fmt", "yuv420p"]),
+      (
+        "matrix.mkv", "testsrc2=s=320x180:r=30:d=150",
+        [
+          "-pix_fmt", "yuv422p", "-colorspace", "bt709", "-color_primaries", "bt709",
+          "-color_trc", "bt709", "-color_range", "pc",
+        ]
+      ),
+    ] {
+      try runTool(
+        "ffmpeg",
+        ["-v", "error", "-y", "-f", "lavfi", "-i", pattern] + words
+          + ["-c:v", "libx264", "-preset", "ultrafast", "-crf", "12", folder.file(name)])
+    }
+  }
+
+  /// What tells the pictures of a movie that was prepared, or of a reader's file, from each other.
+  ///
+  /// - Parameters:
+  ///   - name: The file's.
+  ///   - words: What ffmpeg must know of bytes without a header.
+  ///   - pixelFormat: The layout to compare in.
+  /// - Returns: A text for each picture, equal where all pixels are.
+  /// - Throws: What ffmpeg says where it cannot read the file.
+  static func pictures(
+    of name: String, _ words: [String] = [], as pixelFormat: String
+  ) throws -> [String] {
+    let lines = try runTool(
+      "ffmpeg",
+      ["-v", "error"] + words + [
+        "-i", try folder().file(name), "-fps_mode", "passthrough", "-pix_fmt", pixelFormat, "-f",
+        "framemd5", "-",
+      ])
+    return lines.split(separator: "\n").filter { !$0.hasPrefix("#") }
+      .compactMap { $0.split(separator: " ").last.map(String.init) }
+  }
+}
