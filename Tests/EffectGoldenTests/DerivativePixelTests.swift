@@ -11,11 +11,6 @@ extension EffectsOnDevice {
   /// hang over its edge.
   @Suite("Derivatives in pixels")
   struct DerivativePixelTests {
-    private static let allRules = [
-      LineRules.plain,
-      LineRules(storage: .images, packsWords: false, fuses: true),
-      LineRules(storage: .buffers, packsWords: true, fuses: true),
-    ]
     private static let (width, height) = (19, 7)
     private static let picture = RGBAPicture(width: width, height: height) { x, y in
       (UInt8(x * x / 2), UInt8(y * y * 5), UInt8(9 * x + 5 * y), 255)
@@ -32,22 +27,6 @@ extension EffectsOnDevice {
         times: (0..<frames).map { Rational(Int64($0), 2) }, rules: rules)
     }
 
-    private func expect(
-      _ picture: RGBAPicture, _ comment: Comment? = nil,
-      is color: (_ x: Int, _ y: Int) -> (Int, Int, Int)
-    ) {
-      var worst = 0
-      for y in 0..<picture.height {
-        for x in 0..<picture.width {
-          let (r, g, b) = color(x, y)
-          for (part, wanted) in [r, g, b].enumerated() {
-            worst = max(worst, abs(Int(picture.channel(part, x: x, y: y)) - wanted))
-          }
-        }
-      }
-      #expect(worst <= 1, comment)
-    }
-
     /// What a square's two pixels have in one channel of the picture, first the left or the lower one;
     /// beyond the edge is the edge.
     private func pair(_ channel: Int, _ x: Int, _ y: Int, isRow: Bool) -> (Int, Int) {
@@ -61,7 +40,7 @@ extension EffectsOnDevice {
         ? (part(x & ~1, up), part(x & ~1 + 1, up)) : (part(x, up & ~1), part(x, up & ~1 + 1))
     }
 
-    @Test("A pixel's row and column, counted from the bottom left", arguments: allRules)
+    @Test("A pixel's row and column, counted from the bottom left", arguments: LineRules.all)
     func foreign(rules: LineRules) throws {
       let body = """
         vec2 q = PLACE - 0.5;
@@ -93,7 +72,7 @@ extension EffectsOnDevice {
       }
     }
 
-    @Test("In a native effect rows are counted from the top", arguments: allRules)
+    @Test("In a native effect rows are counted from the top", arguments: LineRules.all)
     func native(rules: LineRules) throws {
       let made = try render(
         [
@@ -132,7 +111,7 @@ extension EffectsOnDevice {
       }
     }
 
-    @Test("Of what is read, also where two neighbours are the edge's", arguments: allRules)
+    @Test("Of what is read, also where two neighbours are the edge's", arguments: LineRules.all)
     func reads(rules: LineRules) throws {
       let isf = """
         /*{"INPUTS": [{"NAME": "inputImage", "TYPE": "image"}]}*/
@@ -150,7 +129,8 @@ extension EffectsOnDevice {
       }
     }
 
-    @Test("Passes of other sizes have squares of their own, and keep them", arguments: allRules)
+    @Test(
+      "Passes of other sizes have squares of their own, and keep them", arguments: LineRules.all)
     func passes(rules: LineRules) throws {
       let made = try render(
         [
@@ -180,7 +160,7 @@ extension EffectsOnDevice {
       }
     }
 
-    @Test("Invocations beyond the edge write nothing", arguments: allRules)
+    @Test("Invocations beyond the edge write nothing", arguments: LineRules.all)
     func edges(rules: LineRules) throws {
       // In a buffer, a pixel right of a row would be the next row's first one.
       let text = """
@@ -217,7 +197,7 @@ extension EffectsOnDevice {
 
     @Test(
       "In a chain it sees what the effect before made, and the one after sees it",
-      arguments: allRules)
+      arguments: LineRules.all)
     func chain(rules: LineRules) throws {
       let double = "vec4 effect(vec2 uv) { return vec4(framePixel().rgb * 2.0, 1.0); }"
       let slope = """

@@ -10,16 +10,8 @@ extension EffectsOnDevice {
   /// Shadertoy and gl-transitions files, told by pixels that only a right reading of them gives.
   @Suite("Shadertoy and gl-transitions in pixels")
   struct ForeignPixelTests {
-    private static let allRules = [
-      LineRules.plain,
-      LineRules(storage: .images, packsWords: false, fuses: true),
-      LineRules(storage: .buffers, packsWords: true, fuses: true),
-    ]
     private static let (width, height) = (19, 7)
-    /// Not symmetric in any way; every pixel is another colour.
-    private static let picture = RGBAPicture(width: width, height: height) { x, y in
-      (UInt8(13 * x), UInt8(30 * y + 5), UInt8((x * 7 + y * 19) % 256), 255)
-    }
+    private static let picture = RGBAPicture.unlike(width: width, height: height)
     private static let card = RGBAPicture(width: 5, height: 3) { x, y in
       (UInt8(40 * x + 7), UInt8(80 * y + 11), UInt8(3 * x + 50 * y), 255)
     }
@@ -37,28 +29,14 @@ extension EffectsOnDevice {
         times: (0..<frames).map { Rational(Int64($0), 2) }, rules: rules)
     }
 
-    private func expect(
-      _ picture: RGBAPicture, is color: (_ x: Int, _ y: Int) -> (Int, Int, Int)
-    ) {
-      var worst = 0
-      for y in 0..<picture.height {
-        for x in 0..<picture.width {
-          let (r, g, b) = color(x, y)
-          for (part, wanted) in [r, g, b].enumerated() {
-            worst = max(worst, abs(Int(picture.channel(part, x: x, y: y)) - wanted))
-          }
-        }
-      }
-      #expect(worst <= 1)
-    }
-
     private func pixel(_ picture: RGBAPicture, _ x: Int, _ y: Int) -> (Int, Int, Int) {
       func part(_ channel: Int) -> Int { Int(picture.channel(channel, x: x, y: y)) }
       return (part(0), part(1), part(2))
     }
 
     @Test(
-      "Places are counted from the bottom left, and channel 0 is the frame", arguments: allRules)
+      "Places are counted from the bottom left, and channel 0 is the frame",
+      arguments: LineRules.all)
     func places(rules: LineRules) throws {
       let places = try render(
         """
@@ -153,7 +131,7 @@ extension EffectsOnDevice {
 
     @Test(
       "Buffers run from A on, keep what they hold, and see the frame before of later ones",
-      arguments: allRules)
+      arguments: LineRules.all)
     func buffers(rules: LineRules) throws {
       let made = try render(
         export(

@@ -10,16 +10,8 @@ extension EffectsOnDevice {
   /// ISF files, told by pixels that only a right reading of the format gives.
   @Suite("ISF files in pixels")
   struct ISFPixelTests {
-    private static let allRules = [
-      LineRules.plain,
-      LineRules(storage: .images, packsWords: false, fuses: true),
-      LineRules(storage: .buffers, packsWords: true, fuses: true),
-    ]
     private static let (width, height) = (19, 7)
-    /// Not symmetric in any way; every pixel is another colour.
-    private static let picture = RGBAPicture(width: width, height: height) { x, y in
-      (UInt8(13 * x), UInt8(30 * y + 5), UInt8((x * 7 + y * 19) % 256), 255)
-    }
+    private static let picture = RGBAPicture.unlike(width: width, height: height)
     private static let filter = """
       /*{"ISFVSN": "2", "INPUTS": [{"NAME": "inputImage", "TYPE": "image"}], "PASSES": [PASSES]}*/
 
@@ -38,28 +30,12 @@ extension EffectsOnDevice {
         times: (0..<frames).map { Rational(Int64($0), 2) }, rules: rules)
     }
 
-    private func expect(
-      _ picture: RGBAPicture, _ comment: Comment? = nil,
-      is color: (_ x: Int, _ y: Int) -> (Int, Int, Int)
-    ) {
-      var worst = 0
-      for y in 0..<picture.height {
-        for x in 0..<picture.width {
-          let (r, g, b) = color(x, y)
-          for (part, wanted) in [r, g, b].enumerated() {
-            worst = max(worst, abs(Int(picture.channel(part, x: x, y: y)) - wanted))
-          }
-        }
-      }
-      #expect(worst <= 1, comment)
-    }
-
     private func source(_ x: Int, _ y: Int) -> (Int, Int, Int) {
       func part(_ channel: Int) -> Int { Int(Self.picture.channel(channel, x: x, y: y)) }
       return (part(0), part(1), part(2))
     }
 
-    @Test("Places are counted from the bottom left", arguments: allRules)
+    @Test("Places are counted from the bottom left", arguments: LineRules.all)
     func places(rules: LineRules) throws {
       let made = try render(
         """
@@ -113,7 +89,8 @@ extension EffectsOnDevice {
     }
 
     @Test(
-      "Passes have sizes of their own, keep pictures, and see each its number", arguments: allRules)
+      "Passes have sizes of their own, keep pictures, and see each its number",
+      arguments: LineRules.all)
     func passes(rules: LineRules) throws {
       let made = try render(
         """
@@ -146,7 +123,7 @@ extension EffectsOnDevice {
       #expect(made.map { Int($0.bytes[0]) } == [115, 230, 255, 255])
     }
 
-    @Test("A vertex shader runs at the corners; what it makes is blended", arguments: allRules)
+    @Test("A vertex shader runs at the corners; what it makes is blended", arguments: LineRules.all)
     func vertex(rules: LineRules) throws {
       let made = try render(
         """
@@ -205,7 +182,7 @@ extension EffectsOnDevice {
 
     @Test(
       "Variables are set anew for each pixel, and what is not written is nothing",
-      arguments: allRules)
+      arguments: LineRules.all)
     func variables(rules: LineRules) throws {
       let counting = """
         float count = gl_FragCoord.x, other = 1.0;
@@ -250,7 +227,8 @@ extension EffectsOnDevice {
       }
     }
 
-    @Test("Inputs and functions may have the names of GLSL's and kfrec's own", arguments: allRules)
+    @Test(
+      "Inputs and functions may have the names of GLSL's and kfrec's own", arguments: LineRules.all)
     func names(rules: LineRules) throws {
       let header = """
         /*{"INPUTS": [{"NAME": "inputImage", "TYPE": "image"},
@@ -323,7 +301,7 @@ extension EffectsOnDevice {
           vec4 tone(vec4 c) { return c.gbra; }
           void main() { gl_FragColor = tone(IMG_PIXEL(inputImage, gl_FragCoord.xy)); }
           """).utf8, to: "swap.fs")
-      for rules in Self.allRules {
+      for rules in LineRules.all {
         let made = try EffectRenderer.render(
           [Self.picture], [first, second, third], times: [.zero], rules: rules)
         expect(made[0]) { x, y in
