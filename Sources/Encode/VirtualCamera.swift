@@ -64,7 +64,16 @@ struct VirtualCamera: ~Copyable {
   }
 
   private static func busy(_ path: String, name: String) -> EncodeError {
-    EncodeError(
+    // v4l2loopback 0.12 takes a device for written to, also when the program has gone that only
+    // called write().
+    guard !DeviceHolder.all(of: path).isEmpty else {
+      return EncodeError(
+        """
+        \(name) is written to by another program, or was left so by one: end that one, give another \
+        device, or load v4l2loopback anew
+        """)
+    }
+    return EncodeError(
       """
       \(name) is written to by another program already; it is open in \
       \(DeviceHolder.description(of: path)): end that one, or give another device
