@@ -74,7 +74,7 @@ struct TwoOutputsTests {
     let brightest = try #require(movie.first?.prefix(320).max())
     #expect(brightest > 225)
     let outputs = try outputs(scene)
-    #expect(outputs.map(\.output) == ["both.mov", "/dev/video21"])
+    #expect(outputs.map(\.output) == ["both.mov", "/dev/video23"])
     #expect(outputs.allSatisfy { $0.incomplete == nil && $0.frames ?? 0 > 0 })
     #expect(outputs.first?.frames == movie.count)
   }
@@ -120,7 +120,7 @@ struct TwoOutputsTests {
     #expect(read.count == 20, "\(reader)")
     #expect(try expectShown(read, of: source) > 5)
     // The file is named first, however they were typed.
-    #expect(try outputs(scene).map(\.output) == ["watched.mov", "/dev/video21"])
+    #expect(try outputs(scene).map(\.output) == ["watched.mov", "/dev/video23"])
   }
 
   @Test("a camera that goes away is told of, and the file goes on to its end")
@@ -156,6 +156,6 @@ struct TwoOutputsTests {
     let twice = try Scene("twice")
     #expect(twice.status == 2, "\(twice)")
     #expect(try !twice.hasMovie())
-    #expect(twice.said.contains("-o /dev/video21 was given twice"), "\(twice)")
+    #expect(twice.said.contains("-o /dev/video23 was given twice"), "\(twice)")
   }
 }
