@@ -36,17 +36,19 @@ struct VirtualCamera: ~Copyable {
   static func pixelFormat(of path: String, wanted: PixelFormat?) throws(EncodeError) -> PixelFormat
   {
     let device = try open(path)
-    for format in formats where wanted == nil || wanted == format.pixelFormat {
+    let taken = formats.filter { format in
       var question = blank(format.code, width: 640, height: 480)
-      if kf_try_fmt(device.descriptor, &question) == 0,
-        question.fmt.pix.pixelformat == format.code.rawValue
-      {
-        return format.pixelFormat
-      }
+      return kf_try_fmt(device.descriptor, &question) == 0
+        && question.fmt.pix.pixelformat == format.code.rawValue
+    }.map(\.pixelFormat)
+    if let format = taken.first(where: { wanted == nil || wanted == $0 }) { return format }
+    guard let wanted, !taken.isEmpty else {
+      throw EncodeError(
+        "\(device.title) takes neither YU12 nor YUYV, the formats of virtual cameras")
     }
     throw EncodeError(
-      "\(device.title) does not take \(wanted?.rawValue ?? "YU12 or YUYV"), the formats of virtual cameras"
-    )
+      "\(device.title) does not take \(wanted.rawValue): add --pixel-format "
+        + taken.map(\.rawValue).joined(separator: " or "), isUsageError: true)
   }
 
   private static func open(_ path: String) throws(EncodeError) -> VideoDevice {
