@@ -65,8 +65,9 @@ import Testing
 
   @Test("an error of a recording is a JSON object too when JSON is asked for")
   func jsonError() throws {
+    let folder = try TemporaryFolder()
     let onOutput = try KfrecProcess.run(
-      ["-i", "absent.mp4", "-o", "out.mov", "--progress", "json"])
+      ["-i", "absent.mp4", "-o", "out.mov", "--progress", "json"], in: folder)
     #expect(onOutput.text.hasPrefix("{\"type\":\"error\","))
     #expect(onOutput.text.contains("\"exitCode\":1"))
     #expect(onOutput.errors.hasPrefix("kfrec: "))
