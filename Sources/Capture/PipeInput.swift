@@ -10,9 +10,10 @@ final class PipeInput: @unchecked Sendable {
   // @unchecked: one thread reads; the interruption is atomic.
   private let descriptor: Int32
   private let interruption: Interruption
-  private let context: UnsafeMutablePointer<AVIOContext>
+  private let handle: AVIOContextHandle
+  private var context: UnsafeMutablePointer<AVIOContext> { handle.pointer }
 
-  private static let blockSize: Int32 = 1 << 15
+  private static let blockSize = 1 << 15
   /// How long a wait lasts before the interruption is looked at again.
   private static let pollMilliseconds: Int32 = 50
 
@@ -26,23 +27,21 @@ final class PipeInput: @unchecked Sendable {
       throw CaptureError("\(name) cannot be read: \(String(cString: strerror(errno)))")
     }
     self.interruption = interruption
-    let buffer = av_malloc(Int(PipeInput.blockSize))?.assumingMemoryBound(to: UInt8.self)
-    let context = avio_alloc_context(
-      buffer, PipeInput.blockSize, 0, nil,
-      { opaque, bytes, count in
-        guard let opaque, let bytes else { return kf_averror(EINVAL) }
-        return Unmanaged<PipeInput>.fromOpaque(opaque).takeUnretainedValue().read(bytes, count)
-      }, nil,
-      { opaque, offset, whence in
-        guard let opaque else { return Int64(kf_averror(EINVAL)) }
-        return Unmanaged<PipeInput>.fromOpaque(opaque).takeUnretainedValue().seek(offset, whence)
-      })
-    guard let context else {
-      av_free(buffer)
+    do throws(FFmpegError) {
+      handle = try AVIOContextHandle(
+        bufferSize: PipeInput.blockSize,
+        read: { opaque, bytes, count in
+          guard let opaque, let bytes else { return kf_averror(EINVAL) }
+          return Unmanaged<PipeInput>.fromOpaque(opaque).takeUnretainedValue().read(bytes, count)
+        },
+        seek: { opaque, offset, whence in
+          guard let opaque else { return Int64(kf_averror(EINVAL)) }
+          return Unmanaged<PipeInput>.fromOpaque(opaque).takeUnretainedValue().seek(offset, whence)
+        }, subject: name)
+    } catch {
       close(descriptor)
-      throw CaptureError("\(name) cannot be opened: out of memory")
+      throw CaptureError("\(error)")
     }
-    self.context = context
     // Only now may `self` be referred to.
     context.pointee.opaque = Unmanaged.passUnretained(self).toOpaque()
     let canSeek = lseek(descriptor, 0, SEEK_CUR) >= 0
@@ -51,10 +50,6 @@ final class PipeInput: @unchecked Sendable {
   }
 
   deinit {
-    // FFmpeg may have put another buffer in the place of the first.
-    av_free(context.pointee.buffer)
-    var context: UnsafeMutablePointer<AVIOContext>? = context
-    avio_context_free(&context)
     close(descriptor)
   }
 

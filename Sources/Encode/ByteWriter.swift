@@ -13,7 +13,8 @@ import Glibc
 /// The file descriptor is the caller's. Used by one thread at a time.
 final class ByteWriter {
   /// For `AVFormatContext.pb`; lives as long as this object.
-  let context: UnsafeMutablePointer<AVIOContext>
+  var context: UnsafeMutablePointer<AVIOContext> { handle.pointer }
+  private let handle: AVIOContextHandle
   /// Open for writing; a file for reading too.
   let file: Int32
   private let isSeekable: Bool
@@ -36,39 +37,24 @@ final class ByteWriter {
     self.file = file
     self.isSeekable = isSeekable
     largestFile = ByteWriter.fileSizeLimit
-    guard let buffer = av_malloc(ByteWriter.bufferSize) else {
-      throw FFmpegError(call: "av_malloc", subject: "a buffer", code: kf_averror(ENOMEM))
-    }
-    let made = avio_alloc_context(
-      buffer.assumingMemoryBound(to: UInt8.self), Int32(ByteWriter.bufferSize), 1, nil, nil,
-      { writer, bytes, count in
+    handle = try AVIOContextHandle(
+      bufferSize: ByteWriter.bufferSize,
+      write: { writer, bytes, count in
         guard let writer, let bytes else { return kf_averror(EINVAL) }
         return Unmanaged<ByteWriter>.fromOpaque(writer).takeUnretainedValue()
           .write(bytes, Int(count))
       },
-      { writer, offset, whence in
+      seek: { writer, offset, whence in
         guard let writer else { return Int64(kf_averror(EINVAL)) }
         return Unmanaged<ByteWriter>.fromOpaque(writer).takeUnretainedValue()
           .seek(offset, whence)
-      })
-    guard let made else {
-      av_free(buffer)
-      throw FFmpegError(
-        call: "avio_alloc_context", subject: "an output", code: kf_averror(ENOMEM))
-    }
-    context = made
+      }, subject: "an output")
     // The object is complete only now; FFmpeg keeps a plain pointer, which the muxer outlives not.
     context.pointee.opaque = Unmanaged.passUnretained(self).toOpaque()
     context.pointee.seekable = isSeekable ? AVIO_SEEKABLE_NORMAL : 0
     // A muxer flushes after each packet once this much is there: at once to a reader that waits,
     // seldom to a disk.
     context.pointee.min_packet_size = isSeekable ? Int32(ByteWriter.bufferSize) : 0
-  }
-
-  deinit {
-    av_freep(&context.pointee.buffer)
-    var pointer: UnsafeMutablePointer<AVIOContext>? = context
-    avio_context_free(&pointer)
   }
 
   /// Takes room for `count` bytes beyond what the muxer has been given; false when the disk has not

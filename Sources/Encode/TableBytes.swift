@@ -8,7 +8,8 @@ import Glibc
 /// Used by one thread at a time.
 final class TableBytes {
   /// For `AVFormatContext.pb`; lives as long as this object.
-  let context: UnsafeMutablePointer<AVIOContext>
+  var context: UnsafeMutablePointer<AVIOContext> { handle.pointer }
+  private let handle: AVIOContextHandle
   /// What was written from the place on that `keepBytes` was told.
   private(set) var kept: [UInt8] = []
   private var start = Int64.max
@@ -18,35 +19,20 @@ final class TableBytes {
   private static let bufferSize = 32 << 10
 
   init() throws(FFmpegError) {
-    guard let buffer = av_malloc(TableBytes.bufferSize) else {
-      throw FFmpegError(call: "av_malloc", subject: "a buffer", code: kf_averror(ENOMEM))
-    }
-    let made = avio_alloc_context(
-      buffer.assumingMemoryBound(to: UInt8.self), Int32(TableBytes.bufferSize), 1, nil, nil,
-      { writer, bytes, count in
+    handle = try AVIOContextHandle(
+      bufferSize: TableBytes.bufferSize,
+      write: { writer, bytes, count in
         guard let writer, let bytes else { return kf_averror(EINVAL) }
         return Unmanaged<TableBytes>.fromOpaque(writer).takeUnretainedValue()
           .write(UnsafeBufferPointer(start: bytes, count: Int(count)))
       },
-      { writer, offset, whence in
+      seek: { writer, offset, whence in
         guard let writer else { return Int64(kf_averror(EINVAL)) }
         return Unmanaged<TableBytes>.fromOpaque(writer).takeUnretainedValue()
           .seek(offset, whence & ~AVSEEK_FORCE)
-      })
-    guard let made else {
-      av_free(buffer)
-      throw FFmpegError(
-        call: "avio_alloc_context", subject: "a movie's tables", code: kf_averror(ENOMEM))
-    }
-    context = made
+      }, subject: "a movie's tables")
     context.pointee.opaque = Unmanaged.passUnretained(self).toOpaque()
     context.pointee.seekable = AVIO_SEEKABLE_NORMAL
-  }
-
-  deinit {
-    av_freep(&context.pointee.buffer)
-    var pointer: UnsafeMutablePointer<AVIOContext>? = context
-    avio_context_free(&pointer)
   }
 
   /// From now on what is written at this place and behind it is kept.

@@ -87,6 +87,10 @@ struct ProgressLine {
     }
   }
 
+  private static func frameText(_ count: Int) -> String {
+    count == 1 ? "1 frame" : "\(count) frames"
+  }
+
   private static func parts(
     _ report: SinkReport, of end: RecordingEnd, isFirst: Bool, dropped: Int, isLive: Bool
   ) -> [String] {
@@ -94,11 +98,11 @@ struct ProgressLine {
     var parts: [String] = []
     if isFirst {
       parts = [
-        "\(end.progress.framesIn) frames in", "\(report.frames) out",
+        "\(frameText(end.progress.framesIn)) in", "\(report.frames) out",
         "\(end.progress.dropped) dropped", "\(end.progress.duplicated) duplicated",
       ]
     } else {
-      parts = ["\(report.frames) frames", "\(dropped) dropped"]
+      parts = [frameText(report.frames), "\(dropped) dropped"]
     }
     parts.append(clock(report.duration.doubleValue, decimals: 2))
     if isLive {
