@@ -55,7 +55,7 @@ demo: packages build ## the main job on a sample: out.mov
 test: packages check ## all checks and tests, with warnings as errors (CAMERA=skip leaves the cameras out)
 	KFREC_STRICT=1 $(SWIFT) build --build-tests
 	KFREC_STRICT=1 XDG_CACHE_HOME='$(CURDIR)/.build/test-caches' \
-	  $(SWIFT) test --skip-build --disable-xctest
+	  Tests/run $(SWIFT) test --skip-build --disable-xctest
 	@$(MAKE) --no-print-directory camera-test
 
 # A machine of its own, with the kernel's test driver for cameras; behind the other tests, which would
@@ -69,7 +69,7 @@ else
 camera-test: PACKAGES += $(TEST_PACKAGES) $(CAMERA_PACKAGES)
 camera-test: packages swift ## the camera tests alone, in QEMU; some minutes
 	KFREC_STRICT=1 $(SWIFT) build --build-tests
-	KFREC_STRICT=1 KFREC_CAMERA_TESTS=1 $(SWIFT) test --skip-build --disable-xctest --filter CameraTests
+	KFREC_STRICT=1 KFREC_CAMERA_TESTS=1 Tests/run $(SWIFT) test --skip-build --disable-xctest --filter CameraTests
 endif
 
 check: lint layers ## the checks that need no build
