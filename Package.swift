@@ -46,7 +46,7 @@ let package = Package(
     .target(
       name: "FFmpegHandles", dependencies: ["CFFmpeg", "Frames"], swiftSettings: settings),
 
-    .target(name: "V4L2Handles", dependencies: ["CV4L2"], swiftSettings: settings),
+    .target(name: "V4L2Handles", dependencies: ["CPosix", "CV4L2"], swiftSettings: settings),
     .target(name: "ALSAHandles", dependencies: ["CALSA"], swiftSettings: settings),
 
     // capture -> upload -> effects -> readback -> encode
@@ -102,7 +102,7 @@ let package = Package(
       name: "CaptureTests",
       dependencies: [
         "Capture", "Frames", "FFmpegHandles", "CFFmpeg", "CPosix", "TestSupport", "V4L2Handles",
-        "ALSAHandles",
+        "ALSAHandles", "CV4L2",
       ],
       swiftSettings: settings),
     .testTarget(

@@ -21,7 +21,7 @@ static inline void kf_name_this_thread(const char *name) {
   pthread_setname_np(pthread_self(), name);
 }
 
-// fallocate, renameat2 and O_TMPFILE are GNU extensions too; declared inside the functions, so that
+// fallocate, renameat2, mremap and O_TMPFILE are GNU extensions too; declared inside the functions, so that
 // they meet no other declaration. Each returns 0 or the error's number.
 
 // Keeps room on the disk for a file's bytes from `start` to `end` without changing its size
@@ -42,6 +42,13 @@ static inline int kf_rename_exclusively(const char *old_path, const char *new_pa
 static inline int kf_open_nameless(const char *folder) {
   int file = open(folder, 020000000 | O_DIRECTORY | O_WRONLY | O_CLOEXEC, 0600);
   return file >= 0 ? file : -errno;
+}
+
+// Moves a mapping's pages to another address, where what was mapped is replaced at one blow
+// (MREMAP_MAYMOVE | MREMAP_FIXED).
+static inline int kf_move_pages(void *from, size_t byte_count, void *to) {
+  extern void *mremap(void *, size_t, size_t, int, ...);
+  return mremap(from, byte_count, byte_count, 3, to) == to ? 0 : errno;
 }
 
 // A descriptor that becomes readable, for good, when `kf_raise_flag` is called; or -1.

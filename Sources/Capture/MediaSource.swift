@@ -77,6 +77,10 @@ package struct SourceReport: Sendable {
   package var damaged = 0
   /// Frames that a camera's driver counted and did not deliver.
   package var lostByDriver = 0
+  /// Pictures that a camera gave, recorded or not, and how many of them went on in the driver's own
+  /// memory.
+  package var pictures = 0
+  package var inPlace = 0
   /// How often a camera was started again after a failure.
   package var restarts = 0
   /// A camera's time stamps went bad in the middle, and frames have

@@ -144,7 +144,7 @@ struct VirtualCamera: ~Copyable {
     }
     VirtualCamera.set(frameRate: frameRate, of: device)
     let buffers = try VirtualCamera.makeBuffers(device)
-    unused = buffers.planes.count
+    unused = buffers.count
     self.buffers = buffers
     picture = VirtualCameraPicture(format: format, stride: Int(granted.bytesperline))
     self.device = device
@@ -165,7 +165,7 @@ struct VirtualCamera: ~Copyable {
     do throws(V4L2Error) {
       let index = try free()
       if rotates {
-        rotates = give((index + 1) % UInt32(buffers.planes.count)) == 0
+        rotates = give((index + 1) % UInt32(buffers.count)) == 0
         if rotates { return }
       }
       try check(give(index), "VIDIOC_QBUF")
@@ -180,7 +180,8 @@ struct VirtualCamera: ~Copyable {
 
   /// Copies the picture to a buffer and gives it to the device; the device's answer.
   private mutating func give(_ index: UInt32) -> Int32 {
-    guard let buffer = buffers.planes[Int(index)].first, let target = buffer.baseAddress else {
+    guard let buffer = buffers.memory.planes[Int(index)].first, let target = buffer.baseAddress
+    else {
       return -EINVAL
     }
     let bytes = picture.bytes
@@ -210,7 +211,7 @@ struct VirtualCamera: ~Copyable {
       }
       if result != -EAGAIN {
         try check(result, "VIDIOC_DQBUF")
-        index = min(index, UInt32(buffers.planes.count - 1))
+        index = min(index, UInt32(buffers.count - 1))
         if !hasRotated, device.isLoopback, index == lastGiven {
           (rotates, hasRotated) = (true, true)
         }

@@ -105,6 +105,10 @@ final class RecordingRun: Sendable {
     end.statistics = times.statistics(
       encoding: ends, paused: source.report.paused, queues: queues, start: start, calls: calls,
       streamStart: source.description.streamStart)
+    if source.description.isCamera {
+      end.statistics?.inPlace = .init(
+        count: source.report.inPlace, total: source.report.pictures)
+    }
     return end
   }
 

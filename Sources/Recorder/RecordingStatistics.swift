@@ -62,6 +62,14 @@ package struct RecordingStatistics: Sendable {
   package var startUp: StartUp?
   /// From the camera's start to the first recorded frame at the encoder, in seconds.
   package var streamToFirstFrame: Double?
+  /// Pictures that a camera gave, and those of them that went on in its driver's memory.
+  package struct InPlace: Sendable {
+    package var count: Int
+    package var total: Int
+  }
+
+  /// Nil of another source than a camera.
+  package var inPlace: InPlace?
   /// The most memory that the process had at once, in bytes.
   package var peakMemory: Int
 

@@ -1,17 +1,20 @@
 package import CV4L2
 import Glibc
 
-/// A driver's buffers, mapped into the process; one owner, unmapped with it.
-package struct VideoBuffers: ~Copyable, @unchecked Sendable {
-  // @unchecked: the addresses are fixed for life, and whoever owns it alone uses what is there.
-
-  /// For each buffer its planes.
-  package let planes: [[UnsafeMutableRawBufferPointer]]
+/// A driver's buffers, mapped into the process.
+package struct VideoBuffers: ~Copyable {
+  package let memory: MappedBuffers
+  /// The driver writes nothing to a buffer that was not given back to it: it is one of those on the
+  /// kernel's videobuf2, by the flag that all of these have, whereas a loopback's writer does not ask.
+  package let areKeepable: Bool
   /// V4L2_BUF_TYPE_...
   private let type: UInt32
 
   /// Planes that a buffer can have (VIDEO_MAX_PLANES).
   private static let planeLimit = 8
+
+  /// How many there are.
+  package var count: Int { memory.planes.count }
 
   /// Has the driver make about so many buffers for the format that is set, and maps them.
   package init(
@@ -22,53 +25,33 @@ package struct VideoBuffers: ~Copyable, @unchecked Sendable {
     request.type = type
     request.memory = V4L2_MEMORY_MMAP.rawValue
     try check(kf_reqbufs(device.descriptor, &request), "VIDIOC_REQBUFS")
-    var planes: [[UnsafeMutableRawBufferPointer]] = []
-    do throws(V4L2Error) {
-      for index in 0..<request.count {
-        planes.append(try VideoBuffers.map(buffer: index, type: type, of: device))
-      }
-    } catch {
-      VideoBuffers.unmap(planes)
-      throw error
+    var places: [[MappedBuffers.Place]] = []
+    for index in 0..<request.count {
+      places.append(try VideoBuffers.places(ofBuffer: index, type: type, device: device))
     }
-    self.planes = planes
+    memory = try MappedBuffers(places, descriptor: device.descriptor)
+    areKeepable = request.capabilities & UInt32(V4L2_BUF_CAP_SUPPORTS_ORPHANED_BUFS) != 0
     self.type = type
   }
 
-  // The driver lets its buffers go when the device is closed and nothing is mapped any more.
-  deinit { VideoBuffers.unmap(planes) }
-
-  private static func map(
-    buffer index: UInt32, type: UInt32, of device: borrowing VideoDevice
-  ) throws(V4L2Error) -> [UnsafeMutableRawBufferPointer] {
-    var places: [(length: UInt32, offset: UInt32)] = []
+  private static func places(
+    ofBuffer index: UInt32, type: UInt32, device: borrowing VideoDevice
+  ) throws(V4L2Error) -> [MappedBuffers.Place] {
+    var places: [MappedBuffers.Place] = []
+    func add(_ offset: UInt32, _ length: UInt32) {
+      places.append(MappedBuffers.Place(offset: Int(offset), byteCount: Int(length)))
+    }
     let result = withBuffer(index: index, type: type) { buffer, planes in
       let result = kf_querybuf(device.descriptor, &buffer)
       if let planes {
-        places = planes.prefix(Int(buffer.length)).map { ($0.length, $0.m.mem_offset) }
+        for plane in planes.prefix(Int(buffer.length)) { add(plane.m.mem_offset, plane.length) }
       } else {
-        places = [(buffer.length, buffer.m.offset)]
+        add(buffer.m.offset, buffer.length)
       }
       return result
     }
     try check(result, "VIDIOC_QUERYBUF")
-    var mapped: [UnsafeMutableRawBufferPointer] = []
-    for place in places {
-      let address = mmap(
-        nil, Int(place.length), PROT_READ | PROT_WRITE, MAP_SHARED, device.descriptor,
-        off_t(place.offset))
-      guard let address, address != MAP_FAILED else {
-        let code = errno
-        unmap([mapped])
-        throw V4L2Error(call: "mmap", code: code)
-      }
-      mapped.append(UnsafeMutableRawBufferPointer(start: address, count: Int(place.length)))
-    }
-    return mapped
-  }
-
-  private static func unmap(_ planes: [[UnsafeMutableRawBufferPointer]]) {
-    for plane in planes.joined() { munmap(plane.baseAddress, plane.count) }
+    return places
   }
 
   /// Calls `body` with a blank buffer of the kind, and the array of its planes where it has one.

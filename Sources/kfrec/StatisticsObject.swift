@@ -18,6 +18,12 @@ extension JSONValue {
         .optional(statistics.streamToFirstFrame) { .rounded(1000 * $0) }
       ),
       (
+        "inPlace",
+        .optional(statistics.inPlace) {
+          .object([("pictures", .int($0.count)), ("of", .int($0.total))])
+        }
+      ),
+      (
         "stages",
         .array(statistics.stages.map { .stage($0, share: statistics.share(of: $0)) })
       ),

@@ -68,6 +68,11 @@ struct StatisticsTable {
       lines.append(
         "camera's start (STREAMON) to the first frame at the encoder \(milliseconds(seconds))")
     }
+    if let inPlace = statistics.inPlace {
+      lines.append(
+        "\(inPlace.count) of the camera's \(inPlace.total) pictures were read where its driver put them"
+      )
+    }
     if let latency {
       lines.append(
         "source to file \(milliseconds(latency.mean)) on average, "

@@ -64,7 +64,7 @@ final class CameraDecoder {
       return .frame(
         try conversion.frame(
           decoded, time: Rational(stamp == kf_av_nopts_value() ? time : stamp, 1_000_000),
-          duration: nil))
+          duration: nil), isInPlace: false)
     }
   }
 

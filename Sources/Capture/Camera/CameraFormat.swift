@@ -13,7 +13,7 @@ struct CameraFormat: Sendable {
     ///
     /// `order` says for each plane of the layout which one in memory it is; with `isApart` each has
     /// memory of its own, else they follow each other.
-    case copied(PixelFormat, order: [Int], isApart: Bool)
+    case unchanged(PixelFormat, order: [Int], isApart: Bool)
     /// In another layout of the same numbers.
     case repacked(AVPixelFormat)
     /// By libavcodec, a picture from each buffer.
@@ -25,7 +25,7 @@ struct CameraFormat: Sendable {
   /// The picture has colours, as against gray (infrared cameras have that alone).
   var isColor: Bool {
     switch reading {
-    case .copied(let format, _, _): format.layout.model != .gray
+    case .unchanged(let format, _, _): format.layout.model != .gray
     case .repacked(let format): format != AV_PIX_FMT_GRAY16BE
     case .decoded, .converted: true
     }
@@ -36,7 +36,7 @@ struct CameraFormat: Sendable {
   /// The numbers are red, green and blue.
   var isRGB: Bool {
     switch reading {
-    case .copied(let format, _, _): format.layout.model == .rgb
+    case .unchanged(let format, _, _): format.layout.model == .rgb
     case .repacked(let format): format != AV_PIX_FMT_GRAY16BE
     case .decoded: false
     case .converted: true
@@ -46,7 +46,7 @@ struct CameraFormat: Sendable {
   /// FFmpeg's name for the same, which may be typed too; nil where it has none.
   var ffmpegName: String? {
     switch reading {
-    case .copied(let format, _, _): format.rawValue
+    case .unchanged(let format, _, _): format.rawValue
     case .repacked(let format): av_get_pix_fmt_name(format).map { String(cString: $0) }
     case .decoded(let codec): String(cString: avcodec_get_name(codec))
     case .converted: nil
@@ -63,23 +63,23 @@ extension CameraFormat {
   static let all: [CameraFormat] =
     [
       // A byte and a half a pixel, then two, then three.
-      copied("NV12", .nv12), copied("NM12", .nv12, isApart: true),
-      copied("YU12", .yuv420p), copied("YM12", .yuv420p, isApart: true),
-      copied("NV21", .nv21), copied("NM21", .nv21, isApart: true),
-      copied("YV12", .yuv420p, order: [0, 2, 1]),
-      copied("YM21", .yuv420p, order: [0, 2, 1], isApart: true),
-      copied("YUYV", .yuyv422), copied("UYVY", .uyvy422), copied("YVYU", .yvyu422),
-      copied("NV16", .nv16), copied("NM16", .nv16, isApart: true),
-      copied("422P", .yuv422p), copied("YM16", .yuv422p, isApart: true),
-      copied("YM61", .yuv422p, order: [0, 2, 1], isApart: true),
-      copied("NV24", .nv24), copied("NV42", .nv42),
-      copied("YM24", .yuv444p, isApart: true),
-      copied("YM42", .yuv444p, order: [0, 2, 1], isApart: true),
-      copied("411P", .yuv411p), copied("YUV9", .yuv410p),
-      copied("YVU9", .yuv410p, order: [0, 2, 1]),
-      copied("P010", .p010le),
-      copied("XR24", .bgr0), copied("AR24", .bgr0), copied("BGR4", .bgr0),
-      copied("XB24", .rgb0), copied("AB24", .rgb0),
+      unchanged("NV12", .nv12), unchanged("NM12", .nv12, isApart: true),
+      unchanged("YU12", .yuv420p), unchanged("YM12", .yuv420p, isApart: true),
+      unchanged("NV21", .nv21), unchanged("NM21", .nv21, isApart: true),
+      unchanged("YV12", .yuv420p, order: [0, 2, 1]),
+      unchanged("YM21", .yuv420p, order: [0, 2, 1], isApart: true),
+      unchanged("YUYV", .yuyv422), unchanged("UYVY", .uyvy422), unchanged("YVYU", .yvyu422),
+      unchanged("NV16", .nv16), unchanged("NM16", .nv16, isApart: true),
+      unchanged("422P", .yuv422p), unchanged("YM16", .yuv422p, isApart: true),
+      unchanged("YM61", .yuv422p, order: [0, 2, 1], isApart: true),
+      unchanged("NV24", .nv24), unchanged("NV42", .nv42),
+      unchanged("YM24", .yuv444p, isApart: true),
+      unchanged("YM42", .yuv444p, order: [0, 2, 1], isApart: true),
+      unchanged("411P", .yuv411p), unchanged("YUV9", .yuv410p),
+      unchanged("YVU9", .yuv410p, order: [0, 2, 1]),
+      unchanged("P010", .p010le),
+      unchanged("XR24", .bgr0), unchanged("AR24", .bgr0), unchanged("BGR4", .bgr0),
+      unchanged("XB24", .rgb0), unchanged("AB24", .rgb0),
       repacked("RGB3", AV_PIX_FMT_RGB24), repacked("BGR3", AV_PIX_FMT_BGR24),
       repacked("BX24", AV_PIX_FMT_0RGB), repacked("BA24", AV_PIX_FMT_0RGB),
       repacked("RGB4", AV_PIX_FMT_0RGB), repacked("RX24", AV_PIX_FMT_0BGR),
@@ -100,16 +100,16 @@ extension CameraFormat {
   ].map { CameraFormat(code: $0, reading: .converted) }
 
   private static let grays: [CameraFormat] = [
-    copied("GREY", .gray), copied("Y10 ", .gray10le), copied("Y12 ", .gray12le),
-    copied("Y16 ", .gray16le),
+    unchanged("GREY", .gray), unchanged("Y10 ", .gray10le), unchanged("Y12 ", .gray12le),
+    unchanged("Y16 ", .gray16le),
   ]
 
-  private static func copied(
+  private static func unchanged(
     _ code: StaticString, _ format: PixelFormat, order: [Int]? = nil, isApart: Bool = false
   ) -> CameraFormat {
     CameraFormat(
       code: FourCC(code),
-      reading: .copied(
+      reading: .unchanged(
         format, order: order ?? Array(format.layout.planes.indices), isApart: isApart))
   }
 

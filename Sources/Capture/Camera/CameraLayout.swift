@@ -65,21 +65,50 @@ struct CameraLayout {
     planes = order.map { placed[$0] }
   }
 
-  /// Copies a picture into pooled memory; nil if the buffer does not hold all of it.
+  /// What encoders that read whole registers ask of the first byte of a plane and of its rows (x264's 32).
+  private static let alignment = 32
+
+  /// A buffer holds all of the picture.
+  private func isWhole(in memory: [UnsafeRawBufferPointer]) -> Bool {
+    planes.allSatisfy {
+      memory.indices.contains($0.memory) && memory[$0.memory].count >= $0.end
+    }
+  }
+
+  /// The picture where the driver has put it, which keeps the buffer; nil if the buffer does not hold all
+  /// of it, the driver cannot spare it, or rows lie so that not everything can read them.
   ///
-  /// The copy gives the driver its buffer back at once, however long the frame waits, is encoded or is
-  /// held. Importing the buffer instead (DMA-BUF, or its mapping as a host pointer) would take as many
-  /// driver's buffers as frames are on the way, and save little: the copy takes 0.1 ms of a processor at
-  /// 1280x720 and 0.3 ms at 1920x1080 (YUYV; NV12 three quarters of that; AMD EPYC), half a percent of
-  /// the 20 to 30 ms that such a frame costs with its encoding.
+  /// So the one copy on the way to the GPU is the upload's. That one is not saved by importing the buffer
+  /// (as a DMA-BUF, or its mapping as a host pointer): it takes 0.1 ms of a processor at 1280x720 and
+  /// 0.3 ms at 1920x1080 (YUYV; NV12 three quarters of that; AMD EPYC), one percent of what such a frame
+  /// costs with its encoding, and a driver's buffer would be the GPU's for as long as a frame is there.
+  /// Where the driver's memory is not cached (some ARM boards) reading it in place may be slower than a
+  /// copy; that was not measured.
+  func pixels(in buffer: CameraBuffer) -> PixelBuffer? {
+    guard buffer.mayBeKept, isWhole(in: buffer.planes) else { return nil }
+    var places: [PixelBuffer.Plane] = []
+    for plane in planes {
+      guard plane.missing == 0, let base = buffer.planes[plane.memory].baseAddress else {
+        return nil
+      }
+      let start = base + plane.offset
+      guard (Int(bitPattern: start) | plane.stride) % CameraLayout.alignment == 0 else {
+        return nil
+      }
+      places.append(
+        PixelBuffer.Plane(
+          baseAddress: UnsafeMutableRawPointer(mutating: start), stride: plane.stride,
+          byteCount: plane.end - plane.offset))
+    }
+    return PixelBuffer(planes: places) { withExtendedLifetime(buffer) {} }
+  }
+
+  /// Copies a picture into pooled memory, so that the buffer can go back at once; nil if the buffer does
+  /// not hold all of it.
   func copy(
     _ memory: [UnsafeRawBufferPointer], from pool: PixelBufferPool<HeapMemory>
   ) throws(CaptureError) -> PixelBuffer? {
-    for plane in planes {
-      guard memory.indices.contains(plane.memory), memory[plane.memory].count >= plane.end else {
-        return nil
-      }
-    }
+    guard isWhole(in: memory) else { return nil }
     let pixels: PixelBuffer
     do { pixels = try pool.lease().pixels } catch { throw CaptureError("\(error)") }
     for (plane, target) in zip(planes, pixels.planes) {

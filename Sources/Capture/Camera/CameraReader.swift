@@ -2,13 +2,14 @@ import CFFmpeg
 import FFmpegHandles
 import Frames
 
-/// Makes pictures of a camera's buffers, with one copy of what is in them.
+/// Makes pictures of a camera's buffers, in place or with one copy of what is in them.
 ///
 /// Used by one thread.
 final class CameraReader {
   /// What became of a buffer.
   enum Result {
-    case frame(Frame)
+    /// A picture; in place if its pixels are the driver's buffer, which is kept with it.
+    case frame(Frame, isInPlace: Bool)
     /// The decoder has it and gives its picture later.
     case pending
     /// It does not hold a whole picture.
@@ -45,7 +46,7 @@ final class CameraReader {
     var mosaic: MosaicConversion?
     var pixelFormat = PixelFormat.rgb0
     switch source.reading {
-    case .copied(let format, let order, let isApart):
+    case .unchanged(let format, let order, let isApart):
       pixelFormat = format
       layouts = CameraLayout.all(
         format, order: order, isApart: isApart, setting: stream.setting)
@@ -75,26 +76,35 @@ final class CameraReader {
   /// The decoder's name; nil where nothing is decoded.
   var decoderName: String? { decoder?.codecName }
 
-  /// Reads a buffer, which may go back to the driver after that.
+  /// Reads a buffer, which may be let go after that.
   ///
   /// - Parameters:
   ///   - buffer: A filled one.
   ///   - time: The frame's, in microseconds.
+  ///   - keeps: The picture may keep the buffer.
   /// - Returns: A frame, perhaps of an earlier buffer.
   /// - Throws: A sentence, where memory is out or the colours cannot be read.
-  func read(_ buffer: CameraBuffer, time: Int64) throws(CaptureError) -> Result {
+  func read(
+    _ buffer: CameraBuffer, time: Int64, keeps: Bool
+  ) throws(CaptureError) -> Result {
     if let decoder { return try decoder.decode(buffer.planes, time: time) }
     var pixels: PixelBuffer?
     if let pool {
       for layout in layouts where pixels == nil {
+        if keeps, let pixels = layout.pixels(in: buffer) {
+          return .frame(frame(pixels, time: time), isInPlace: true)
+        }
         pixels = try layout.copy(buffer.planes, from: pool)
       }
     } else {
       pixels = try repacked(buffer)
     }
     guard let pixels else { return .damaged }
-    return .frame(
-      Frame(format: format, pixels: pixels, time: Rational(time, 1_000_000)))
+    return .frame(frame(pixels, time: time), isInPlace: false)
+  }
+
+  private func frame(_ pixels: PixelBuffer, time: Int64) -> Frame {
+    Frame(format: format, pixels: pixels, time: Rational(time, 1_000_000))
   }
 
   private func repacked(_ buffer: CameraBuffer) throws(CaptureError) -> PixelBuffer? {

@@ -91,10 +91,12 @@ final class CameraSource: MediaSource, @unchecked Sendable {
   private func beginRecording() {
     isRecording = true
     // A failure shows again when the next frame is waited for.
-    while let buffer = try? stream?.dequeue() { stream?.giveBack(buffer) }
+    while (try? stream?.dequeue()) != nil {}
     lastSequence = nil
     report.damaged = 0
     report.predictedTimes = 0
+    report.pictures = 0
+    report.inPlace = 0
   }
 
   /// What became of waiting for a buffer.
@@ -151,10 +153,7 @@ final class CameraSource: MediaSource, @unchecked Sendable {
         "\(description.name) has given \(damagedInRow > 0 ? "nothing but damaged frames" : "no frame") "
           + "for \(seconds) seconds (--camera-timeout)")
     case .sourceChange: return .lost("the signal at \(description.name) has changed or is gone")
-    case .buffer(let buffer):
-      // Read at once, so that the driver never lacks a buffer.
-      defer { stream.giveBack(buffer) }
-      return try read(buffer)
+    case .buffer(let buffer): return try read(buffer)
     }
   }
 
@@ -170,10 +169,13 @@ final class CameraSource: MediaSource, @unchecked Sendable {
     hasRestarted = false
     let reading = clock.read(
       stamp: buffer.monotonicStamp, sequence: buffer.sequence, arrival: arrival)
-    switch try reader.read(buffer, time: reading.time) {
+    // The frame by which a recording is prepared is held as long as that.
+    switch try reader.read(buffer, time: reading.time, keeps: isRecording) {
     case .pending: return .nothing
     case .damaged: return .damaged
-    case .frame(var frame):
+    case .frame(var frame, let isInPlace):
+      report.pictures += 1
+      if isInPlace { report.inPlace += 1 }
       if reading.source == .predicted { report.predictedTimes += 1 }
       report.usesArrivalTimes = hasUsableStamps && clock.usesArrival
       frame.captured = MonotonicTime(nanoseconds: 0) + frame.time

@@ -3,23 +3,29 @@ import Frames
 import Glibc
 import V4L2Handles
 
-/// A camera that streams: filled buffers come out and go back to the driver.
+/// A camera that streams: filled buffers come out, and go back to the driver when they are let go.
 ///
-/// Used by one thread.
+/// Used by one thread; buffers may be let go on any, and after it.
 final class CameraStream {
   let device: VideoDevice
   let setting: CameraSetting
   /// When the driver was told to begin.
   private(set) var start: TimedCall
   private let buffers: VideoBuffers
-  /// Buffers that the driver did not take back, to be offered again.
+  /// Buffers that are ours and are to go to the driver, which may refuse one for a while.
   private var strays: [UInt32] = []
+  /// Those on their way down the line, by index.
+  private var areOut: [Bool]
+  private let returns = CameraBuffer.Returns()
 
-  /// What a driver can need at once beside the one that is read: enough that a copy which is late by
-  /// some frames loses none.
-  private static let bufferCount = 8
+  /// What a driver gets at most: two thirds stay with it, enough that a thread which is late by some
+  /// frames loses none, and the others may be on their way down the line.
+  private static let bufferCount = 12
   /// Of all buffers together, in bytes: large pictures get fewer.
   private static let largestTotal = 128 << 20
+
+  /// How many buffers the driver has at least when one is kept.
+  private var reserve: Int { max((2 * buffers.count + 2) / 3, 3) }
 
   /// What comes of waiting.
   enum Event {
@@ -36,6 +42,7 @@ final class CameraStream {
     let bytes = max(setting.planes.reduce(0) { $0 + $1.byteCount }, 1)
     let count = min(CameraStream.bufferCount, max(CameraStream.largestTotal / bytes, 3))
     buffers = try VideoBuffers(device, type: device.bufferType, count: UInt32(count))
+    areOut = Array(repeating: false, count: buffers.count)
     self.setting = setting
     var input: Int32 = 0
     _ = kf_g_input(device.descriptor, &input)
@@ -51,12 +58,18 @@ final class CameraStream {
     start = TimedCall("VIDIOC_STREAMON", since: begin)
   }
 
-  deinit { stop() }
+  deinit {
+    stop()
+    takeBack()
+    buffers.memory.detach(keeping: areOut)
+  }
 
   private func run() throws(V4L2Error) {
-    strays = Array(0..<UInt32(buffers.planes.count))
+    takeBack()
+    strays = (0..<UInt32(buffers.count)).filter { !areOut[Int($0)] }
+    let ours = strays.count
     let refusal = returnStrays()
-    if strays.count == buffers.planes.count { try check(refusal, "VIDIOC_QBUF") }
+    if strays.count == ours { try check(refusal, "VIDIOC_QBUF") }
     var type = Int32(device.bufferType)
     try check(kf_streamon(device.descriptor, &type), "VIDIOC_STREAMON")
   }
@@ -73,14 +86,16 @@ final class CameraStream {
   }
 
   /// Waits for a filled buffer, at most until a moment.
-  ///
-  /// Whoever gets a buffer must give it back by `giveBack`.
   func receive(
     until deadline: MonotonicTime, or interruption: Interruption
   ) throws(V4L2Error) -> Event {
     while true {
       if interruption.isInterrupted { return .interrupted }
-      let left = deadline.seconds(since: .now)
+      takeBack()
+      _ = returnStrays()
+      var left = deadline.seconds(since: .now)
+      // Nothing wakes this thread when a buffer comes back, which the driver may wait for.
+      if areOut.contains(true) { left = min(left, 0.05) }
       var waited = [
         pollfd(fd: device.descriptor, events: Int16(POLLIN | POLLPRI), revents: 0),
         pollfd(fd: interruption.descriptor, events: Int16(POLLIN), revents: 0),
@@ -91,7 +106,10 @@ final class CameraStream {
         if code != EINTR, code != EAGAIN { throw V4L2Error(call: "poll", code: code) }
         continue
       }
-      if ready == 0 { return .silence }
+      if ready == 0 {
+        if MonotonicTime.now < deadline { continue }
+        return .silence
+      }
       let found = Int32(waited[0].revents)
       guard found != 0 else { continue }
       if found & POLLPRI != 0, sourceHasChanged() { return .sourceChange }
@@ -105,10 +123,16 @@ final class CameraStream {
 
   /// The next buffer that is filled already; nil if there is none.
   func dequeue() throws(V4L2Error) -> CameraBuffer? {
+    takeBack()
+    _ = returnStrays()
     var filled: CameraBuffer?
     let result = buffers.withBuffer(0) { buffer, planes in
       let result = kf_dqbuf(device.descriptor, &buffer)
-      if result == 0 { filled = CameraBuffer(buffer, planes: planes, mapped: buffers.planes) }
+      if result == 0, areOut.indices.contains(Int(buffer.index)) {
+        areOut[Int(buffer.index)] = true
+        filled = CameraBuffer(
+          buffer, planes: planes, memory: buffers.memory, mayBeKept: canSpareOne, returns: returns)
+      }
       return result
     }
     if result == -EAGAIN { return nil }
@@ -116,15 +140,23 @@ final class CameraStream {
     return filled
   }
 
-  /// Gives a buffer back to the driver.
-  ///
-  /// One that is refused is offered again with the next; when none is left, `receive` fails.
-  func giveBack(_ buffer: CameraBuffer) {
-    strays.append(buffer.index)
-    _ = returnStrays()
+  /// The driver has enough buffers without those that are out.
+  private var canSpareOne: Bool {
+    buffers.areKeepable
+      && buffers.count - strays.count - areOut.count(where: \.self) >= reserve
+  }
+
+  /// Collects the buffers that were let go.
+  private func takeBack() {
+    for index in returns.takeAll() {
+      areOut[Int(index)] = false
+      strays.append(index)
+    }
   }
 
   /// Offers the driver what it has not got; its answer to the last that it refused, or 0.
+  ///
+  /// What is refused is offered again with the next; when it has none left, nothing comes any more.
   private func returnStrays() -> Int32 {
     var refusal: Int32 = 0
     strays.removeAll { index in
@@ -147,45 +179,5 @@ final class CameraStream {
           && event.u.src_change.changes & UInt32(V4L2_EVENT_SRC_CH_RESOLUTION) != 0
     }
     return hasChanged
-  }
-}
-
-/// A filled buffer, lent by the driver.
-struct CameraBuffer {
-  let index: UInt32
-  /// Counts frames from 0, lost ones too, modulo 2^32.
-  let sequence: UInt32
-  let flags: UInt32
-  /// By the clock that the flags name.
-  let stamp: timeval
-  /// What was filled of each plane.
-  let planes: [UnsafeRawBufferPointer]
-
-  /// What is in it may be damaged.
-  var hasError: Bool { flags & UInt32(V4L2_BUF_FLAG_ERROR) != 0 }
-
-  /// Nil for what no driver may answer.
-  fileprivate init?(
-    _ buffer: v4l2_buffer, planes: UnsafeMutableBufferPointer<v4l2_plane>?,
-    mapped: [[UnsafeMutableRawBufferPointer]]
-  ) {
-    guard mapped.indices.contains(Int(buffer.index)) else { return nil }
-    let mapped = mapped[Int(buffer.index)]
-    index = buffer.index
-    sequence = buffer.sequence
-    flags = buffer.flags
-    stamp = buffer.timestamp
-    if let planes {
-      self.planes = zip(mapped, planes).map { memory, plane in
-        // The image begins behind the offset, which the count of bytes used includes.
-        let end = min(Int(plane.bytesused), memory.count)
-        return UnsafeRawBufferPointer(
-          rebasing: memory[min(Int(plane.data_offset), end)..<end])
-      }
-    } else {
-      self.planes = mapped.prefix(1).map {
-        UnsafeRawBufferPointer(rebasing: $0[0..<min(Int(buffer.bytesused), $0.count)])
-      }
-    }
   }
 }
