@@ -11,24 +11,13 @@ struct VirtualCamera: ~Copyable {
   /// Shown last.
   private let picture: VirtualCameraPicture
   private var isFilled = false
-  private let buffers: VideoBuffers
-  /// Buffers that the device has not had yet.
-  private var unused: Int
-  private var isStreaming = false
-  private var lastGiven: UInt32?
-  /// The next buffer is taken in the place of the one that the device gives back: v4l2loopback 0.12
-  /// gives the one that it has just got, which its readers still look at.
-  private var rotates = false
-  private var hasRotated = false
+  private var buffers: VirtualCameraBuffers
 
   /// Formats that every reader takes, in the order in which they are tried, with the layout in which
   /// the frames come for it.
   static let formats: [(code: FourCC, pixelFormat: PixelFormat)] = [
     (FourCC("YU12"), .yuv420p), (FourCC("YUYV"), .yuv422p),
   ]
-  private static let bufferCount: UInt32 = 4
-  /// How long a device may keep all buffers, in milliseconds.
-  private static let patience: Int32 = 5000
 
   /// The layout in which a device wants its frames; of the given one, if it takes that.
   ///
@@ -84,10 +73,9 @@ struct VirtualCamera: ~Copyable {
 
   private static func makeBuffers(
     _ device: borrowing VideoDevice
-  ) throws(EncodeError) -> VideoBuffers {
+  ) throws(EncodeError) -> VirtualCameraBuffers {
     do throws(V4L2Error) {
-      return try VideoBuffers(
-        device, type: V4L2_BUF_TYPE_VIDEO_OUTPUT.rawValue, count: bufferCount)
+      return try VirtualCameraBuffers(device)
     } catch {
       throw EncodeError("\(device.title) cannot be written to: \(error.reason) (\(error.call))")
     }
@@ -143,9 +131,7 @@ struct VirtualCamera: ~Copyable {
           + "\(granted.width)x\(granted.height)")
     }
     VirtualCamera.set(frameRate: frameRate, of: device)
-    let buffers = try VirtualCamera.makeBuffers(device)
-    unused = buffers.count
-    self.buffers = buffers
+    buffers = try VirtualCamera.makeBuffers(device)
     picture = VirtualCameraPicture(format: format, stride: Int(granted.bytesperline))
     self.device = device
   }
@@ -160,67 +146,12 @@ struct VirtualCamera: ~Copyable {
   /// Shows the last frame once more.
   mutating func showAgain() throws(EncodeError) { if isFilled { try send() } }
 
-  /// Gives the device the picture in a buffer that is free.
+  /// Gives the device the picture.
   private mutating func send() throws(EncodeError) {
     do throws(V4L2Error) {
-      let index = try free()
-      if rotates {
-        rotates = give((index + 1) % UInt32(buffers.count)) == 0
-        if rotates { return }
-      }
-      try check(give(index), "VIDIOC_QBUF")
-      guard !isStreaming else { return }
-      var type = Int32(V4L2_BUF_TYPE_VIDEO_OUTPUT.rawValue)
-      try check(kf_streamon(device.descriptor, &type), "VIDIOC_STREAMON")
-      isStreaming = true
+      try buffers.send(picture.bytes, to: device)
     } catch {
       throw EncodeError("\(device.title) takes no more pictures: \(error.reason) (\(error.call))")
-    }
-  }
-
-  /// Copies the picture to a buffer and gives it to the device; the device's answer.
-  private mutating func give(_ index: UInt32) -> Int32 {
-    guard let buffer = buffers.memory.planes[Int(index)].first, let target = buffer.baseAddress
-    else {
-      return -EINVAL
-    }
-    let bytes = picture.bytes
-    let count = min(buffer.count, bytes.count)
-    if let source = bytes.baseAddress { memcpy(target, source, count) }
-    let result = buffers.withBuffer(index) { buffer, _ in
-      buffer.bytesused = UInt32(count)
-      buffer.field = V4L2_FIELD_NONE.rawValue
-      return kf_qbuf(device.descriptor, &buffer)
-    }
-    if result == 0 { lastGiven = index }
-    return result
-  }
-
-  /// A buffer that the device has not got, or has done with.
-  private mutating func free() throws(V4L2Error) -> UInt32 {
-    if unused > 0 {
-      unused -= 1
-      return UInt32(unused)
-    }
-    while true {
-      var index: UInt32 = 0
-      let result = buffers.withBuffer(0) { buffer, _ in
-        let result = kf_dqbuf(device.descriptor, &buffer)
-        index = buffer.index
-        return result
-      }
-      if result != -EAGAIN {
-        try check(result, "VIDIOC_DQBUF")
-        index = min(index, UInt32(buffers.count - 1))
-        if !hasRotated, device.isLoopback, index == lastGiven {
-          (rotates, hasRotated) = (true, true)
-        }
-        return index
-      }
-      var waited = pollfd(fd: device.descriptor, events: Int16(POLLOUT), revents: 0)
-      guard poll(&waited, 1, VirtualCamera.patience) != 0 else {
-        throw V4L2Error(call: "poll", code: ETIMEDOUT)
-      }
     }
   }
 }
