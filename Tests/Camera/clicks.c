@@ -2,9 +2,10 @@
 //
 //     clicks DEVICE SECONDS
 //
-// ends then, or by SIGTERM, and prints for each click its time on the monotonic clock, in seconds. The times are those of a straight
-// line through what the device says of itself while it plays, without what lies far off the line: the
-// machine is slow, and says some things late. Clicks are half a second to a second apart.
+// ends then, or by SIGTERM, and prints for each click its time on the monotonic clock, in seconds. The
+// times are those of a straight line through what the device says of itself while it plays, without what
+// lies far off the line: the machine is slow, and says some things late. Clicks are half a second to a
+// second apart.
 #include <alsa/asoundlib.h>
 #include <math.h>
 #include <signal.h>
@@ -27,6 +28,28 @@ static int compare(const void *a, const void *b) {
   return (difference > 0) - (difference < 0);
 }
 
+static double median(const double *values, int number) {
+  memcpy(sorted, values, number * sizeof *values);
+  qsort(sorted, number, sizeof *sorted, compare);
+  return sorted[number / 2];
+}
+
+static void measure(void) {
+  for (int i = 0; i < pairs; i++) errors[i] = fabs(places[i] - level - slope * times[i]);
+}
+
+// A line that is not drawn away by what is far off it: by the medians of the slopes over half of the
+// time, and of the levels.
+static void begin(void) {
+  int half = pairs / 2;
+  for (int i = 0; i < half; i++)
+    errors[i] = (places[i + half] - places[i]) / (times[i + half] - times[i]);
+  slope = median(errors, half);
+  for (int i = 0; i < pairs; i++) errors[i] = places[i] - slope * times[i];
+  level = median(errors, pairs);
+  measure();
+}
+
 // The line through the pairs that are no further off the line before than a limit.
 static void fit(double limit) {
   double n = 0, st = 0, sp = 0, stt = 0, stp = 0;
@@ -37,13 +60,7 @@ static void fit(double limit) {
   }
   slope = (n * stp - st * sp) / (n * stt - st * st);
   level = (sp - slope * st) / n;
-  for (int i = 0; i < pairs; i++) errors[i] = fabs(places[i] - level - slope * times[i]);
-}
-
-static double median(void) {
-  memcpy(sorted, errors, pairs * sizeof *errors);
-  qsort(sorted, pairs, sizeof *sorted, compare);
-  return sorted[pairs / 2];
+  measure();
 }
 
 static void check(int result, const char *call) {
@@ -103,8 +120,8 @@ int main(int count, char **words) {
     places[pairs++] = place + period - snd_pcm_status_get_delay(status);
   }
   if (pairs < 100) return 1;
-  fit(0);
-  for (int round = 0; round < 8; round++) fit(4 * median());
+  begin();
+  for (int round = 0; round < 8; round++) fit(4 * median(errors, pairs));
   fprintf(stderr, "clicks: %.2f frames a second by %d looks\n", slope, pairs);
   for (int i = 0; i < known; i++) printf("%.6f\n", origin + (clicks[i] - level) / slope);
   fflush(stdout);

@@ -16,7 +16,7 @@ struct CameraProofTests {
     let last = try #require(stamps.last)
     let slots = Int(((last - first) * Rational(30) + Rational(1, 2)).floor) + 1
     let lost = try #require(scene.end.lostByDriver)
-    #expect(abs(slots - stamps.count - lost) <= 2, "\(slots) frame times, \(stamps.count) came")
+    #expect(abs(slots - stamps.count - lost) <= 5, "\(slots) frame times, \(stamps.count) came")
     // Of three in ten; a busy machine loses more.
     #expect(lost * 8 > slots, "\(lost) of \(slots)")
   }
@@ -60,6 +60,26 @@ struct CameraProofTests {
     #expect(scene.said.contains("camera's start (STREAMON) to the first frame at the encoder"))
     try scene.expectWholeMovie()
   }
+
+  @Test("put their frames where they are worked on, and write over none that waits for that")
+  func inPlace() throws {
+    let easy = try Scene("wrapped")
+    let inPlace = try #require(easy.lines.last?.stats?.inPlace)
+    #expect(2 * inPlace.pictures > inPlace.of, "\(easy)")
+    let scene = try Scene("overload")
+    #expect(try #require(scene.lines.last?.stats?.inPlace).pictures > 5, "\(scene)")
+    let (width, height) = (640, 360)
+    let bytes = try ChildProcess(
+      "ffmpeg",
+      ["-v", "error", "-i", try scene.path(".mov"), "-f", "rawvideo", "-pix_fmt", "gray", "-"]
+    ).wait().output
+    let rows = stride(from: 0, to: bytes.count, by: width).map { bytes[$0..<$0 + width] }
+    // Bars that stand upright: all rows of a picture are equal, also when the bars move.
+    let torn = rows.indices.filter { rows[$0] != rows[$0 / height * height] }
+    #expect(torn.isEmpty)
+    let different = Set(stride(from: 0, to: rows.count, by: height).map { rows[$0] })
+    #expect(different.count > 5)
+  }
 }
 
 @Suite(
@@ -71,10 +91,11 @@ struct CameraTroubleProofTests {
     let damaged = try Scene("planes-error")
     #expect(damaged.status == 0, "\(damaged)")
     #expect(try damaged.end.damaged == 1)
-    #expect(try damaged.end.framesOut == 150)
+    #expect(try damaged.goesOn())
     let failed = try Scene("planes-fatal")
     #expect(failed.status == 0, "\(failed)")
     #expect(failed.said.contains("failed and was started again, once"), "\(failed)")
+    #expect(try failed.goesOn())
     try failed.expectWholeMovie()
     let unplugged = try Scene("planes-unplug")
     #expect(unplugged.status == 3, "\(unplugged)")
@@ -107,7 +128,7 @@ struct CameraTroubleProofTests {
     #expect(scene.status == 0, "\(scene)")
     #expect(scene.said.contains("was unplugged; waiting up to 60 seconds for it"), "\(scene)")
     #expect(scene.said.contains("is back, and the recording goes on"), "\(scene)")
-    #expect(try scene.end.framesOut == 60)
+    #expect(try scene.goesOn())
     #expect(try scene.longestGap() > Rational(7))
     try scene.expectWholeMovie()
   }
@@ -118,7 +139,7 @@ struct CameraTroubleProofTests {
     #expect(try !Machine.text("removed.nodes").contains("/dev/video4"))
     #expect(scene.status == 0, "\(scene)")
     #expect(scene.said.contains("is back, and the recording goes on"), "\(scene)")
-    #expect(try scene.end.framesOut == 60)
+    #expect(try scene.goesOn())
     #expect(try scene.longestGap() > Rational(3, 2))
     try scene.expectWholeMovie()
     let none = try Scene("no-camera")

@@ -13,6 +13,13 @@ struct Scene: CustomStringConvertible {
     var duration: Double?
     var incomplete: String?
     var microphone: Sound?
+    var stats: Statistics?
+  }
+
+  /// What a line says of the way that frames went.
+  struct Statistics: Decodable {
+    struct InPlace: Decodable { var pictures, of: Int }
+    var inPlace: InPlace?
   }
 
   /// What a line says of a microphone.
@@ -43,6 +50,9 @@ struct Scene: CustomStringConvertible {
   var end: Line {
     get throws { try #require(lines.last { $0.type == "end" }, "\(self)") }
   }
+
+  /// It went on behind what happened to it: 15 frames were there before, and 30 were waited for.
+  func goesOn() throws -> Bool { try end.framesOut ?? 0 >= 45 }
 
   func path(_ ending: String) throws -> String { try Machine.folder().file(name + ending) }
 

@@ -100,6 +100,19 @@ struct VirtualCameraReaderTests {
     #expect(scene.status == 0, "\(scene)")
   }
 
+  @Test("a reader that asks for few buffers is given the new frames in them")
+  func few() throws {
+    let source = try Machine.pictures(of: "long.mkv", as: "yuv420p")
+    let read = try readBack("readers-few")
+    let reader = try Machine.text("readers-few.reader")
+    #expect(read.count == 40, "\(reader)")
+    // With so few it may look at one that is written to; the first are those by which kfrec finds out.
+    let places = read.dropFirst(10).compactMap { source.firstIndex(of: $0) }
+    #expect(places.count > 15)
+    expectInOrder(places)
+    #expect(Set(places).count > 10, "\(places)")
+  }
+
   @Test("a second program that would write is refused, and told who does")
   func secondWriter() throws {
     let scene = try Scene("readers-second")
