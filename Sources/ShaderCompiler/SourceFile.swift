@@ -17,7 +17,9 @@ package enum SourceFile {
     guard !bytes.contains(0) else {
       throw SourceFileError(path: path, reason: "is not a text file")
     }
-    return String(decoding: bytes, as: UTF8.self)
+    // Some editors begin a file with a mark of its encoding, which GLSL does not know.
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    return String(decoding: bytes.dropFirst(bytes.starts(with: mark) ? 3 : 0), as: UTF8.self)
   }
 
   /// All bytes of a regular file of at most `limit` bytes.

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import ShaderCompiler
@@ -44,6 +45,13 @@ import Testing
     } throws: {
       "\($0)" == "a.comp: error: is longer than 1024 KiB"
     }
+  }
+
+  @Test("A file's byte order mark is no part of its text")
+  func byteOrderMark() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write([0xEF, 0xBB, 0xBF] + Array("void".utf8), to: "a.comp")
+    #expect(try SourceFile.read(path).utf8.elementsEqual("void".utf8))
   }
 
   @Test("One compiler serves many threads at a time")
