@@ -6,7 +6,8 @@ extension Demuxer {
   ///
   /// `name` is what messages call it.
   init(
-    _ request: SourceRequest, kind: FileSource.Kind, name: String, sequenceRate: Rational
+    _ request: SourceRequest, kind: FileSource.Kind, name: String, sequenceRate: Rational,
+    sequence: NumberedPictures?
   ) throws(CaptureError) {
     let isURL = kind == .file && request.input.contains("://")
     var pipe: PipeInput?
@@ -21,13 +22,26 @@ extension Demuxer {
       pipe: pipe, format: kind == .sequence ? "image2" : nil,
       // A single file's name is no pattern, whatever it holds.
       options: kind == .sequence
-        ? [("framerate", "\(sequenceRate)"), ("pattern_type", "sequence")]
+        ? [
+          ("framerate", "\(sequenceRate)"), ("pattern_type", "sequence"),
+          ("start_number", "\(sequence?.first ?? 0)"),
+        ]
         : [("pattern_type", "none")],
       includesSound: request.includesSound, interruption: request.interruption)
   }
 }
 
 extension SourceDescription {
+  /// Says where a numbered sequence ends before its last picture.
+  mutating func warn(of sequence: NumberedPictures) {
+    guard let gap = sequence.gap else { return }
+    warnings.append(
+      """
+      \(name) has no picture of number \(gap.number): it ends there, without the \
+      \(gap.left == 1 ? "one" : "\(gap.left)") with higher numbers
+      """)
+  }
+
   /// Says what its first frame shows of a file that a user should know.
   mutating func warn(ofFirst format: FrameFormat, isInterlaced: Bool) {
     if isInterlaced {

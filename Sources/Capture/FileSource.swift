@@ -45,7 +45,9 @@ final class FileSource: MediaSource, @unchecked Sendable {
     interruption = request.interruption
     let name = kind == .standardInput ? "standard input" : request.input
     let sequenceRate = request.frameRate ?? Rational(25)
-    demuxer = try Demuxer(request, kind: kind, name: name, sequenceRate: sequenceRate)
+    let sequence = kind == .sequence ? NumberedPictures(path: name) : nil
+    demuxer = try Demuxer(
+      request, kind: kind, name: name, sequenceRate: sequenceRate, sequence: sequence)
     let stream = demuxer.video
     decoder = try VideoDecoder(stream, name: name, threads: request.decoderThreads)
     do throws(FFmpegError) { packet = try AVPacketHandle() } catch {
@@ -76,6 +78,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
     }
     (description.duration, description.frameCount) = part.expected(
       extent: extent, frameRate: rate, isStill: description.isStill)
+    if let sequence { description.warn(of: sequence) }
     if orientation == nil {
       description.warnings.append(
         "\(name) has a display matrix that is no quarter turn; the picture is left as stored")

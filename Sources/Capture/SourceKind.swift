@@ -32,7 +32,7 @@ package struct SourceKind: Sendable {
 
   private static let sequence = SourceKind(
     name: "sequence", help: "name-%04d.png: numbered pictures, 25 fps unless told with --fps",
-    recognizes: { isNumberPattern($0.input) && access($0.input, F_OK) != 0 },
+    recognizes: { isSequence($0.input) && access($0.input, F_OK) != 0 },
     open: { request throws(CaptureError) in try FileSource(request, kind: .sequence) })
 
   private static let file = SourceKind(
@@ -61,11 +61,9 @@ package struct SourceKind: Sendable {
     all.first { $0.recognizes(request) }?.name == file.name && request.input != "-"
   }
 
-  /// The name holds a printf number (`%d`, `%04d`).
-  static func isNumberPattern(_ name: String) -> Bool {
-    guard !name.contains("://"), let percent = name.firstIndex(of: "%") else { return false }
-    let rest = name[name.index(after: percent)...].drop { $0.isASCII && $0.isNumber }
-    return rest.first == "d"
+  /// The name is a pattern of numbered pictures.
+  package static func isSequence(_ name: String) -> Bool {
+    !name.contains("://") && SequencePattern(name) != nil
   }
 }
 

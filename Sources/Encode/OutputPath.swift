@@ -1,4 +1,5 @@
 import CPosix
+import Frames
 import Glibc
 
 /// What a path names at the moment, and whether a file can be made there.
@@ -107,5 +108,15 @@ struct OutputPath: Sendable {
     defer { free(folder) }
     let text = String(cString: folder)
     return text == "/" ? "/" + name : text + "/" + name
+  }
+}
+
+extension SequencePattern {
+  /// The same with its folder's links and dots resolved.
+  var absolute: SequencePattern {
+    var pattern = self
+    // A digit's place, so that the last part of the path is never empty.
+    pattern.prefix = String(OutputPath.absolute(prefix + "0").dropLast())
+    return pattern
   }
 }

@@ -1,3 +1,5 @@
+import Frames
+
 /// Where bytes go.
 enum Destination: Sendable {
   /// A regular file, written beside its place and renamed when whole.

@@ -1,3 +1,4 @@
+import Frames
 import Glibc
 
 /// One sort of output: how it is typed after `-o`, and which words it claims.

@@ -97,7 +97,7 @@ extension Words {
 
   /// A rate is the source's where that is made of pictures without times, and else the output's.
   fileprivate func pace(of input: String) throws(CommandLineError) -> OutputPace {
-    let isSourceRate = Words.generated.contains(input) || isSequence(input)
+    let isSourceRate = Words.generated.contains(input) || SourceKind.isSequence(input)
     switch frameRateMode {
     case .constant: return .constant(isSourceRate ? nil : frameRate)
     case .passthrough where frameRate != nil && !isSourceRate:
@@ -160,15 +160,4 @@ extension PictureSize {
     case (nil, nil): shape
     }
   }
-}
-
-/// A numbered sequence's pattern: `%d` or `%04d` somewhere in the name, as FFmpeg's image formats
-/// have it.
-func isSequence(_ name: String) -> Bool {
-  var rest = name[...]
-  while let percent = rest.firstIndex(of: "%") {
-    rest = rest[rest.index(after: percent)...]
-    if rest.drop(while: { "0"..."9" ~= $0 }).first == "d" { return true }
-  }
-  return false
 }

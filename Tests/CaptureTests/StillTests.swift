@@ -1,5 +1,6 @@
 import Capture
 import Frames
+import Glibc
 import TestSupport
 import Testing
 
@@ -39,7 +40,8 @@ struct StillTests {
   }
 
   @Test(
-    "in a sequence have the asked rate, from the first number that is there", arguments: [0, 1, 4])
+    "in a sequence have the asked rate, from the first number that is there",
+    arguments: [0, 1, 4, 1001])
   func sequence(first: Int) throws {
     try ffmpeg(
       "-f", "lavfi", "-i", "testsrc=s=32x16:r=5", "-frames:v", "6", "-start_number", "\(first)",
@@ -51,6 +53,27 @@ struct StillTests {
     #expect(read.description.frameCount == 6)
     let usual = try ReadSource(folder.file("a-%03d.png")) { $0.start = Rational(1, 25) }
     #expect(usual.times == (1..<6).map { Rational($0, 25) })
+  }
+
+  @Test("in a sequence with a hole end there, which is said with what is left out")
+  func hole() throws {
+    try ffmpeg(
+      "-f", "lavfi", "-i", "testsrc=s=32x16:r=5", "-frames:v", "9", "-start_number", "95",
+      folder.file("50%%-%02d.png"))
+    for name in ["50%-99.png", "50%-101.png"] { unlink(folder.file(name)) }
+    // Neither is one of the sequence.
+    for name in ["50%-0103.png", "50%-104.png.txt"] {
+      try folder.write([0], to: name)
+    }
+    let read = try ReadSource(folder.file("50%%-%02d.png"))
+    #expect(read.times == (0..<4).map { Rational($0, 25) })
+    #expect(
+      read.description.warnings.first?.hasSuffix(
+        "50%%-%02d.png has no picture of number 99: it ends there, without the 3 with higher numbers"
+      )
+        == true, "\(read.description.warnings)")
+    let whole = try ReadSource(folder.file("50%%-9%d.png"))
+    #expect(whole.times.count == 4 && whole.description.warnings.isEmpty)
   }
 
   @Test("that move are not still: a GIF has its frames")

@@ -2,13 +2,14 @@
 /// `%%` for a percent sign.
 ///
 /// A width always means leading zeros, as in FFmpeg's image sequences.
-struct SequencePattern: Hashable, Sendable {
-  private(set) var prefix: String
-  let suffix: String
+package struct SequencePattern: Hashable, Sendable {
+  /// What is before the number, with the folder, and behind it.
+  package var prefix: String
+  package let suffix: String
   let width: Int
 
   /// Nil when the path holds no number, or more than one.
-  init?(_ path: String) {
+  package init?(_ path: String) {
     var parts = [""]
     var width = 0
     var rest = Substring(path)
@@ -36,31 +37,26 @@ struct SequencePattern: Hashable, Sendable {
   }
 
   /// The path of a picture.
-  func path(_ number: Int) -> String {
+  package func path(_ number: Int) -> String {
     let digits = String(number)
     return prefix + String(repeating: "0", count: max(width - digits.count, 0)) + digits + suffix
   }
 
-  /// Whether the path is one that this pattern makes.
-  func makes(_ path: String) -> Bool {
+  /// The number in a path that this pattern makes; nil in another path.
+  package func number(in path: String) -> Int? {
     guard path.hasPrefix(prefix), path.hasSuffix(suffix),
       path.utf8.count > prefix.utf8.count + suffix.utf8.count
-    else { return false }
+    else { return nil }
     let digits = path.dropFirst(prefix.count).dropLast(suffix.count)
-    guard let number = Int(digits), number > 0 else { return false }
-    return self.path(number) == path
+    guard let number = Int(digits), number >= 0, self.path(number) == path else { return nil }
+    return number
   }
 
-  /// The same with its folder's links and dots resolved.
-  var absolute: SequencePattern {
-    var pattern = self
-    // A digit's place, so that the last part of the path is never empty.
-    pattern.prefix = String(OutputPath.absolute(prefix + "0").dropLast())
-    return pattern
-  }
+  /// Whether an output of this pattern writes a path; it begins with 1.
+  package func makes(_ path: String) -> Bool { number(in: path).map { $0 > 0 } ?? false }
 
   /// Some numbers give both patterns the same path.
-  func meets(_ other: SequencePattern) -> Bool {
+  package func meets(_ other: SequencePattern) -> Bool {
     prefix == other.prefix && suffix == other.suffix
   }
 }
