@@ -76,7 +76,8 @@ package func openSource(_ request: SourceRequest) throws(CaptureError) -> any Me
   guard let kind = SourceKind.all.first(where: { $0.recognizes(request) }) else {
     throw CaptureError("\(request.input) is no source that kfrec knows", isUsageError: true)
   }
-  let source = try kind.open(request)
+  let opened = try kind.open(request)
+  let source = RepeatedStill(opened, request: request) ?? opened
   guard request.isPaced, !source.description.isLive else { return source }
   return PacedSource(
     source, interruption: request.interruption, isLive: !request.pacedFramesWait)

@@ -10,6 +10,9 @@ package struct SourceRequest: Sendable {
   /// How much to deliver at most, in seconds and in frames.
   package var duration: Rational?
   package var frames: Int?
+  /// How many frames the output holds at most, where those of the source are another matter: a still
+  /// gives as many.
+  package var outputFrames: Int?
   /// The size of a generated picture; a file has its own.
   package var size: (width: Int, height: Int)?
   /// The rate of an image sequence (default 25) or of a generated picture (default 30).

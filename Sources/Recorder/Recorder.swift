@@ -35,7 +35,7 @@ package func record(
 
   // At a constant rate a frame of the source may be any number of the output's.
   let outputFrames = recording.pace == .asTheyCome ? nil : request.frames
-  if outputFrames != nil { request.frames = nil }
+  if outputFrames != nil { (request.frames, request.outputFrames) = (nil, outputFrames) }
   request.notice = { notice in
     switch notice {
     case .lost(let sentence): events(.sourceLost(sentence))

@@ -11,7 +11,8 @@ private let inputOptions: [Option] = [
     help: "What to read",
     details: """
       A camera by /dev/videoN, a path of /dev/v4l/by-id or part of its name, and without -i the \
-      first camera with colours; a media file or URL; - for standard input; name.png or name.jpg for a still; \
+      first camera with colours; a media file or URL; - for standard input; name.png or name.jpg for a still, \
+      which stands for as long as --duration or --frames say; \
       name-%04d.png for a numbered sequence, from its first number on; testsrc for a moving pattern (1280x720 at 30 frames \
       a second, endless unless --duration or --frames is given). Given twice, with a transition \
       among the effects, the second input follows the first; that one rules size and rate.

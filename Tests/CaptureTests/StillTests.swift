@@ -55,6 +55,25 @@ struct StillTests {
     #expect(usual.times == (1..<6).map { Rational($0, 25) })
   }
 
+  @Test("stand still for the time or the number of frames that is asked, at the asked rate")
+  func repeated() throws {
+    let path = folder.file("a.png")
+    try ffmpeg("-f", "lavfi", "-i", "testsrc=s=32x16:r=5", "-frames:v", "1", path)
+    let usual = try ReadSource(path) { $0.duration = Rational(1, 5) }
+    #expect(usual.times == (0..<5).map { Rational($0, 25) })
+    #expect(!usual.description.isStill && usual.description.frameCount == 5)
+    let counted = try ReadSource(path) {
+      ($0.duration, $0.frames, $0.frameRate) = (Rational(9), 3, Rational(30000, 1001))
+    }
+    #expect(counted.times == (0..<3).map { Rational($0 * 1001, 30000) })
+    // A frame that begins before the end is shown.
+    let part = try ReadSource(path) { $0.duration = Rational(81, 1000) }
+    #expect(part.times.count == 3)
+    #expect(Set(counted.frames.map { $0.packed(plane: 0) }).count == 1)
+    let single = try ReadSource(path) { $0.frames = 1 }
+    #expect(single.description.isStill && single.times == [.zero])
+  }
+
   @Test("in a sequence with a hole end there, which is said with what is left out")
   func hole() throws {
     try ffmpeg(

@@ -1,3 +1,4 @@
+import Frames
 import Glibc
 import TestSupport
 import Testing
@@ -159,5 +160,25 @@ import Testing
     let streams = try Probe.rows(output, "stream=codec_name").map { $0["codec_name"] }
     #expect(streams == ["h264", "aac"])
     #expect(try frameCount(output) == 4)
+  }
+
+  @Test("A still stands for as long as is asked, at the asked rate, and effects move in it")
+  func standingStill() throws {
+    let folder = try TemporaryFolder()
+    let input = try make(
+      "a.png", in: folder, ["-f", "lavfi", "-i", "testsrc=s=64x48", "-frames:v", "1"])
+    for words in [["--frames", "7"], ["-t", "0.11"]] {
+      let result = try KfrecProcess.run(
+        ["-y", "-i", input, "--fps", "60", "-e", "invert:mix=0@0..1@0.1"] + words + [
+          "--crf", "0", "-o", folder.file("out.mov"),
+        ])
+      #expect(result.exitCode == 0, "\(result)")
+      #expect(
+        try Timeline(folder.file("out.mov")).entries.map(\.time)
+          == (0..<7).map { Rational($0, 60) })
+      let bytes = try Probe.pixels(folder.file("out.mov"))
+      let pictures = Set(stride(from: 0, to: bytes.count, by: bytes.count / 7).map { bytes[$0] })
+      #expect(pictures.count > 3)
+    }
   }
 }
