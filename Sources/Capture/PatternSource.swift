@@ -30,8 +30,8 @@ final class PatternSource: MediaSource, @unchecked Sendable {
     let layout = BufferLayout(pixelFormat: pixelFormat, width: width, height: height)
     pool = PixelBufferPool(layout: layout) { HeapMemory(byteCount: layout.byteCount) }
     // The first frame at or after the start.
-    firstIndex = request.start.map { -Int((-($0 * rate)).floor) } ?? 0
-    var count = request.duration.map { -Int((-($0 * rate)).floor) }
+    firstIndex = request.start.map { Int(($0 * rate).ceiling) } ?? 0
+    var count = request.duration.map { Int(($0 * rate).ceiling) }
     if let frames = request.frames { count = min(count ?? frames, frames) }
     endIndex = count.map { [firstIndex] in firstIndex + $0 }
     index = firstIndex

@@ -20,7 +20,7 @@ final class RepeatedStill: MediaSource, @unchecked Sendable {
     guard source.description.isStill, request.duration != nil || frames != nil else { return nil }
     let rate = request.frameRate ?? Rational(25)
     // A frame is shown from its time on, so one that begins before the end is wanted.
-    let inTime = request.duration.map { -Int((Rational(0) - $0 * rate).floor) }
+    let inTime = request.duration.map { Int(($0 * rate).ceiling) }
     let count = min(inTime ?? .max, frames ?? .max)
     guard count > 1 else { return nil }
     self.count = count

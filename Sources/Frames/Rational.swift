@@ -52,6 +52,9 @@ package struct Rational: Hashable, Sendable {
     return numerator % denominator < 0 ? quotient - 1 : quotient
   }
 
+  /// The smallest whole number not below this fraction.
+  package var ceiling: Int64 { -(-self).floor }
+
   package static func + (a: Rational, b: Rational) -> Rational {
     Rational(
       wide: Int128(a.numerator) * Int128(b.denominator)

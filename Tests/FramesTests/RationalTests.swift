@@ -107,13 +107,14 @@ struct RationalTests {
     #expect(Rational(seconds: 0.5, ticksPerSecond: 1) == .one)
   }
 
-  @Test("floors toward minus infinity")
+  @Test("floors toward minus infinity, and the ceiling is toward the other")
   func floors() {
     for (value, floor) in [
       (Rational(7, 2), 3), (Rational(-7, 2), -4), (Rational(4), 4), (Rational(-4), -4),
       (Rational(-1, 3), -1), (.zero, 0),
     ] as [(Rational, Int64)] {
       #expect(value.floor == floor)
+      #expect((-value).ceiling == -floor)
     }
   }
 
