@@ -32,16 +32,6 @@ extension Demuxer {
 }
 
 extension SourceDescription {
-  /// Says where a numbered sequence ends before its last picture.
-  mutating func warn(of sequence: NumberedPictures) {
-    guard let gap = sequence.gap else { return }
-    warnings.append(
-      """
-      \(name) has no picture of number \(gap.number): it ends there, without the \
-      \(gap.left == 1 ? "one" : "\(gap.left)") with higher numbers
-      """)
-  }
-
   /// Says what its first frame shows of a file that a user should know.
   mutating func warn(ofFirst format: FrameFormat, isInterlaced: Bool) {
     if isInterlaced {

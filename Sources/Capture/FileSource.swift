@@ -19,6 +19,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
 
   private let interruption: Interruption
   private let demuxer: Demuxer
+  private let sequence: NumberedPictures?
   private let decoder: VideoDecoder
   private let packet: AVPacketHandle
   private let timeBase: Rational
@@ -45,7 +46,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
     interruption = request.interruption
     let name = kind == .standardInput ? "standard input" : request.input
     let sequenceRate = request.frameRate ?? Rational(25)
-    let sequence = kind == .sequence ? NumberedPictures(path: name) : nil
+    sequence = kind == .sequence ? NumberedPictures(path: name) : nil
     demuxer = try Demuxer(
       request, kind: kind, name: name, sequenceRate: sequenceRate, sequence: sequence)
     let stream = demuxer.video
@@ -78,7 +79,6 @@ final class FileSource: MediaSource, @unchecked Sendable {
     }
     (description.duration, description.frameCount) = part.expected(
       extent: extent, frameRate: rate, isStill: description.isStill)
-    if let sequence { description.warn(of: sequence) }
     if orientation == nil {
       description.warnings.append(
         "\(name) has a display matrix that is no quarter turn; the picture is left as stored")
@@ -248,7 +248,10 @@ final class FileSource: MediaSource, @unchecked Sendable {
   private func end() {
     state = .ended
     releaseSound(before: nil)
-    if part.isWhole, !interruption.isInterrupted, !description.isStill {
+    guard !interruption.isInterrupted else { return }
+    if let hole = sequence?.hole {
+      report.incomplete = hole
+    } else if part.isWhole, !description.isStill {
       report.incomplete = extent.incompleteness(
         name: description.name, context: demuxer.context)
     }

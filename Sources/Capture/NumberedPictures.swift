@@ -5,9 +5,9 @@ import V4L2Handles
 struct NumberedPictures {
   /// The sequence's first number.
   let first: Int
-  /// The first number that is missing although pictures with higher ones are there, and how many those
-  /// are.
-  let gap: (number: Int, left: Int)?
+  /// A sentence, where a number is missing although pictures with higher ones are there: FFmpeg ends
+  /// with the one before it.
+  let hole: String?
 
   /// Looks for them; nil where there are none, or the path is no pattern.
   init?(path: String) {
@@ -19,6 +19,11 @@ struct NumberedPictures {
     guard let first = numbers.first else { return nil }
     self.first = first
     let run = zip(numbers, first...).prefix { $0 == $1 }.count
-    gap = run < numbers.count ? (first + run, numbers.count - run) : nil
+    let left = numbers.count - run
+    hole =
+      left == 0
+      ? nil
+      : "\(path) has no picture of number \(first + run): it ends there, without the "
+        + "\(left == 1 ? "one" : "\(left)") with higher numbers"
   }
 }

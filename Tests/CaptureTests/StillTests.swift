@@ -87,12 +87,16 @@ struct StillTests {
     let read = try ReadSource(folder.file("50%%-%02d.png"))
     #expect(read.times == (0..<4).map { Rational($0, 25) })
     #expect(
-      read.description.warnings.first?.hasSuffix(
+      read.report.incomplete?.hasSuffix(
         "50%%-%02d.png has no picture of number 99: it ends there, without the 3 with higher numbers"
       )
-        == true, "\(read.description.warnings)")
+        == true, "\(read.report)")
     let whole = try ReadSource(folder.file("50%%-9%d.png"))
-    #expect(whole.times.count == 4 && whole.description.warnings.isEmpty)
+    #expect(whole.times.count == 4 && whole.report.incomplete == nil)
+    let part = try ReadSource(folder.file("50%%-%02d.png")) { $0.frames = 4 }
+    #expect(part.times.count == 4 && part.report.incomplete == nil)
+    let longer = try ReadSource(folder.file("50%%-%02d.png")) { $0.duration = Rational(1) }
+    #expect(longer.times.count == 4 && longer.report.incomplete != nil)
   }
 
   @Test("that move are not still: a GIF has its frames")
