@@ -39,12 +39,17 @@ package func listCameras() -> [CameraDescription] {
   let cameras = found.sorted().compactMap { number in
     CameraDescription(path: "/dev/video\(number)", stablePaths: stablePaths)
   }
-  return cameras.enumerated()
-    .sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }
-    .map(\.element)
+  return CameraDescription.bestFirst(cameras)
 }
 
 extension CameraDescription {
+  /// Puts cameras that are in the order of their numbers into that in which they are listed and chosen.
+  static func bestFirst(_ cameras: [CameraDescription]) -> [CameraDescription] {
+    cameras.enumerated()
+      .sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }
+      .map(\.element)
+  }
+
   /// Asks the device at a path; nil if it is none that delivers pictures.
   init?(path: String, stablePaths: StablePaths = StablePaths()) {
     do throws(V4L2Error) {
@@ -72,7 +77,7 @@ extension CameraDescription {
     isCamera = !offers.isEmpty
   }
 
-  private init(path: String, name: String, isCamera: Bool) {
+  init(path: String, name: String, isCamera: Bool) {
     self.path = path
     self.name = name.isEmpty ? path : name
     self.isCamera = isCamera
@@ -132,12 +137,11 @@ package func findCamera(
 
 /// The links of `/dev/v4l/by-id`, by what they lead to.
 struct StablePaths {
-  private static let folder = "/dev/v4l/by-id"
   private var links: [String: String] = [:]
 
-  init() {
-    for name in names(in: StablePaths.folder) {
-      let link = "\(StablePaths.folder)/\(name)"
+  init(folder: String = "/dev/v4l/by-id") {
+    for name in names(in: folder) {
+      let link = "\(folder)/\(name)"
       if let target = resolved(link), links[target] == nil { links[target] = link }
     }
   }
