@@ -17,6 +17,9 @@ struct LossWatch {
   private var last: (position: Int64, time: MonotonicTime)?
   private var doubt: (count: Int, since: MonotonicTime)?
 
+  /// The last pair was off, and it is not known yet what that means.
+  var isInDoubt: Bool { doubt != nil }
+
   /// Smaller losses are left to the resampler, in seconds.
   private static let limit = 0.05
   /// Late stamps are over after so many pairs and seconds.

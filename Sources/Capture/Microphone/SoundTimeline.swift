@@ -19,6 +19,8 @@ final class SoundTimeline {
   /// Of the whole time, for what is told in the end.
   private var longClock: SoundClock
   private var watch = LossWatch()
+  /// What came since the count is in doubt: it lies behind a gap, or follows what came before.
+  private var held: [UInt8] = []
   private let silence: UnsafeMutableRawBufferPointer
   private var missingFrames: Int64 = 0
   /// No more comes for now.
@@ -60,13 +62,14 @@ final class SoundTimeline {
 
   /// At a time the device had taken so many frames that have not been added yet.
   func note(pending: Int, at time: MonotonicTime) {
-    var position = store.known.upperBound + Int64(pending)
+    let waiting = Int64(held.count / source.frameBytes)
+    var position = store.known.upperBound + waiting + Int64(pending)
     switch watch.judge(position: position, time: time, rate: clock.rate) {
-    case .good: break
+    case .good: release()
     case .doubtful: return
     case .lost(let count):
       gaps += 1
-      if count > 0 { position += insertSilence(count) }
+      position += insertSilence(count)
       breakOff()
     }
     clock.add(position: position, time: time)
@@ -76,18 +79,26 @@ final class SoundTimeline {
   /// Takes the next frames.
   func add(_ frames: UnsafeRawBufferPointer) {
     guard let bytes = frames.baseAddress else { return }
+    if watch.isInDoubt {
+      held.append(contentsOf: frames)
+      return
+    }
     store.append(bytes, count: frames.count / source.frameBytes)
     // A beginning lies in the past, but not by more than this, even where the machine is slow.
     if start == nil { store.forget(before: store.known.upperBound - Int64(8 * source.rate)) }
   }
 
   /// Nothing comes until `resume`: what is asked for meanwhile is silence.
-  func pause() { isLost = true }
+  func pause() {
+    release()
+    isLost = true
+  }
 
   /// After something was lost: what is added next was taken from this time on.
   func resume(at time: MonotonicTime) {
     isLost = false
     gaps += 1
+    release()
     guard clock.isRunning else { return }
     insertSilence(Int64(clock.position(at: time).rounded()) - store.known.upperBound)
     breakOff()
@@ -106,7 +117,17 @@ final class SoundTimeline {
     return count
   }
 
+  /// What was held follows what came before.
+  private func release() {
+    held.withUnsafeBytes { bytes in
+      guard let base = bytes.baseAddress, bytes.count > 0 else { return }
+      store.append(base, count: bytes.count / source.frameBytes)
+    }
+    held.removeAll(keepingCapacity: true)
+  }
+
   private func breakOff() {
+    release()
     clock.breakOff()
     longClock.breakOff()
     watch.restart()
