@@ -74,10 +74,12 @@ int main(int count, char **words) {
   long total = atol(words[2]) * rate;
   signal(SIGTERM, end);
   snd_pcm_t *pcm;
+  // Eight seconds wait to be played: the loop counts modulo that, and loses count where the machine
+  // stands still for longer.
   check(snd_pcm_open(&pcm, words[1], SND_PCM_STREAM_PLAYBACK, 0), "open");
   check(
       snd_pcm_set_params(
-          pcm, SND_PCM_FORMAT_S16_LE, SND_PCM_ACCESS_RW_INTERLEAVED, channels, rate, 0, 2000000),
+          pcm, SND_PCM_FORMAT_S16_LE, SND_PCM_ACCESS_RW_INTERLEAVED, channels, rate, 0, 8000000),
       "set_params");
   snd_pcm_sw_params_t *settings;
   snd_pcm_sw_params_alloca(&settings);

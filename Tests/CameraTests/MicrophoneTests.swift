@@ -73,12 +73,16 @@ struct MicrophoneTests {
     #expect(clicks.expected.count >= (name == "drift" ? 60 : 8))
     let microphone = try #require(scene.end.microphone)
     // A busy host may stop the whole machine for longer than the device keeps sound, which kfrec
-    // tells: some clicks are missing then, and the others in their places.
+    // tells: some clicks are missing then, with none near, and the others in their places.
     let errors = clicks.expected.map(clicks.error).filter { microphone.gaps == 0 || $0 < 0.2 }
     #expect(errors.count > clicks.expected.count / 2)
-    #expect(errors.allSatisfy { $0 < MicrophoneTests.limit }, "\(errors)")
-    // 48000 / 1.001 samples a second.
-    if name == "drift" { #expect(abs(microphone.driftPpm + 999) < 100, "\(microphone)") }
+    let off = zip(clicks.expected, clicks.expected.map(clicks.error)).filter {
+      $0.1 >= MicrophoneTests.limit
+    }
+    #expect(errors.allSatisfy { $0 < MicrophoneTests.limit }, "\(off) \(microphone)")
+    // 48000 / 1.001 samples a second; told less well by the pieces between losses.
+    let precision = microphone.gaps == 0 ? 100.0 : 250
+    if name == "drift" { #expect(abs(microphone.driftPpm + 999) < precision, "\(microphone)") }
   }
 
   @Test("has silence where it was lost, and what follows is in its place")
