@@ -1,16 +1,30 @@
 import CFFmpeg
 import Frames
+import Glibc
 
 /// When a file says that it was made.
 enum CreationTime {
+  /// The tag's name in FFmpeg.
+  static let tag = "creation_time"
+
   /// Seconds since 1970-01-01 UTC from the container's `creation_time` (ISO 8601); nil without one.
   static func of(_ context: UnsafeMutablePointer<AVFormatContext>) -> Rational? {
     guard
-      let entry = av_dict_get(context.pointee.metadata, "creation_time", nil, 0),
+      let entry = av_dict_get(context.pointee.metadata, tag, nil, 0),
       let text = entry.pointee.value
     else { return nil }
     var microseconds: Int64 = 0
     guard av_parse_time(&microseconds, text, 0) >= 0 else { return nil }
     return Rational(microseconds, 1_000_000)
+  }
+
+  /// The tag's text for this moment ("2026-11-21T20:15:00Z").
+  static func now() -> String {
+    var (moment, parts) = (time(nil), tm())
+    gmtime_r(&moment, &parts)
+    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { text in
+      let count = strftime(text.baseAddress, text.count, "%Y-%m-%dT%H:%M:%SZ", &parts)
+      return String(decoding: text.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
   }
 }

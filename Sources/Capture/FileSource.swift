@@ -74,6 +74,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
       kind != .sequence
       && (demuxer.formatName.hasSuffix("_pipe") || demuxer.formatName == "image2")
     description.creationTime = CreationTime.of(demuxer.context)
+    if request.includesTags { description.tags = MediaTags(of: demuxer.context) }
     if !description.isStill {
       description.end = extent.duration.map { (extent.start ?? .zero) + $0 }
     }

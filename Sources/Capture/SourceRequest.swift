@@ -18,6 +18,8 @@ package struct SourceRequest: Sendable {
   /// The rate of an image sequence (default 25) or of a generated picture (default 30).
   package var frameRate: Rational?
   package var includesSound = true
+  /// Its title, author, date and place are wanted.
+  package var includesTags = true
   /// Frames are wanted at their own pace, as from a live source.
   package var isPaced = false
   /// A paced source waits for the line where that is slower: it is not live, and no frame is lost.

@@ -20,11 +20,12 @@ struct MuxerContext: ~Copyable {
     let handle = try AVOutputHandle(muxer: container.muxer)
     let pointer = handle.pointer
     pointer.pointee.pb = bytes
-    // No dates and no version numbers: the same input makes the same bytes.
+    // No dates but the source's, and no version numbers: the same input makes the same bytes.
     pointer.pointee.flags |= AVFMT_FLAG_CUSTOM_IO | AVFMT_FLAG_BITEXACT
     // Times go in as they are. Sound may start before zero (encoder priming), which MOV tells in an
     // edit list and Matroska in signed block times; libavformat's default would move the picture.
     pointer.pointee.avoid_negative_ts = AVFMT_AVOID_NEG_TS_DISABLED
+    try request.tags.write(to: pointer)
     let video = try MuxerContext.addVideo(encoder, to: pointer)
     var sound: [SoundTrack] = []
     for source in request.sound {

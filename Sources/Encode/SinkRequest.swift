@@ -28,6 +28,8 @@ package struct SinkRequest: Sendable {
   /// Sound that will come along, by the packets' stream index.
   package var sound: [CompressedStream]
   package var isLive: Bool
+  /// What the output says of itself.
+  package var tags = MediaTags()
   /// Encoder threads; 0 lets it choose.
   package var threads = 0
   /// An output that exists already is replaced when the new one is whole; otherwise one that has

@@ -115,6 +115,7 @@ struct SoundTrack {
       parameters.pointee.codec_tag = 0
     }
     stream.pointee.time_base = AVRational(timeBase(of: source))
-    return true
+    return source.language.map { av_dict_set(&stream.pointee.metadata, "language", $0, 0) >= 0 }
+      ?? true
   }
 }

@@ -8,11 +8,16 @@ package final class CompressedStream: @unchecked Sendable {
   // @unchecked: the parameters are a private copy that nothing writes after init.
   package let parameters: UnsafeMutablePointer<AVCodecParameters>
   package let timeBase: Rational
+  /// The language that is spoken, as the source has it ("eng"), if it says so.
+  package let language: String?
 
   /// Copies the parameters of a demuxer's stream.
   package init(_ stream: UnsafePointer<AVStream>) throws(FFmpegError) {
     parameters = try check(avcodec_parameters_alloc(), "avcodec_parameters_alloc", "a stream")
     timeBase = Rational(stream.pointee.time_base)
+    language = av_dict_get(stream.pointee.metadata, "language", nil, 0)?.pointee.value.map {
+      String(cString: $0)
+    }
     try check(
       avcodec_parameters_copy(parameters, stream.pointee.codecpar), "avcodec_parameters_copy",
       "a stream")
@@ -22,6 +27,7 @@ package final class CompressedStream: @unchecked Sendable {
   package init(encoder: UnsafePointer<AVCodecContext>) throws(FFmpegError) {
     parameters = try check(avcodec_parameters_alloc(), "avcodec_parameters_alloc", "a stream")
     timeBase = Rational(encoder.pointee.time_base)
+    language = nil
     try check(
       avcodec_parameters_from_context(parameters, encoder), "avcodec_parameters_from_context",
       "a stream")

@@ -85,6 +85,7 @@ package func record(
     format: plan.sink, frameRate: plan.frameRate, timeBase: source.description.timeBase,
     duration: source.description.duration, sound: source.description.sound,
     isLive: source.description.isLive)
+  sinkRequest.tags = source.description.tags
   if let rate = plan.constantRate {
     sinkRequest.frameRate = rate
     sinkRequest.timeBase = rate.reciprocal

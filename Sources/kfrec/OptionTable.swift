@@ -54,6 +54,13 @@ private let inputOptions: [Option] = [
       """
   ) { $0.realtime = true },
   .flag("no-audio", in: .input, help: "Leave the sound out") { $0.noAudio = true },
+  .flag(
+    "no-tags", in: .input, help: "Leave out what the input says of itself",
+    details: """
+      Title, author, comment, place and time of an input go to a movie, as far as its container has a \
+      place for them; a camera's movie tells when it was recorded.
+      """
+  ) { $0.noTags = true },
   .value(
     "input-matrix",
     taking: .oneOf(

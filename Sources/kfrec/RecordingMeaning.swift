@@ -122,6 +122,7 @@ extension Words {
     source.frames = frames
     source.frameRate = frameRate
     source.includesSound = !noAudio
+    source.includesTags = !noTags
     source.isPaced = realtime
     source.camera = camera
     source.tagOverrides.matrix = inputMatrix

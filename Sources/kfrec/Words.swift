@@ -17,6 +17,7 @@ struct Words: Sendable {
   var frameRate: Rational?
   var frameRateMode: FrameRateMode?
   var noAudio = false
+  var noTags = false
   var realtime = false
   var cameraSize: PictureSize?
   var cameraRate: Rational?

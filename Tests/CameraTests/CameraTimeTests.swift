@@ -14,6 +14,23 @@ struct CameraTimeTests {
     #expect(try scene.times().count >= 30)
   }
 
+  @Test("begin at a moment that the movie tells")
+  func moment() throws {
+    let scene = try Scene("stamps")
+    let path = try scene.path(".mov")
+    let tag = try runTool(
+      "ffprobe",
+      ["-v", "error", "-show_entries", "format_tags=creation_time", "-of", "csv=p=0", path])
+    func seconds(_ words: [String]) throws -> Int {
+      let text = try runTool("date", words + ["+%s"])
+      return try #require(Int(text.filter(\.isNumber)), "\(text)")
+    }
+    let told = try seconds(["-d", tag.filter { !$0.isWhitespace }])
+    let written = try seconds(["-r", path])
+    // The recording lasts some seconds, and the machine is slow.
+    #expect(told <= written + 2 && told > written - 120, "\(tag), written at \(written)")
+  }
+
   @Test("go on where the driver's count of frames begins anew")
   func wrappedCount() throws {
     let scene = try Scene("wrapped")

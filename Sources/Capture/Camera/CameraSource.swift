@@ -1,4 +1,5 @@
 import CV4L2
+import FFmpegHandles
 import Frames
 import V4L2Handles
 
@@ -58,6 +59,9 @@ final class CameraSource: MediaSource, @unchecked Sendable {
     description.warnings = opening.warnings
     self.stream = stream
     first = try nextFrame()
+    if request.includesTags {
+      description.tags[CreationTime.tag] = CreationTime.now()
+    }
     if first == nil, !interruption.isInterrupted {
       throw CaptureError(
         report.incomplete ?? "\(description.name) gives no frames; plug it in again")

@@ -1,0 +1,58 @@
+package import CFFmpeg
+
+/// What a file says of itself in words: title, author, date, place.
+package struct MediaTags: Sendable, Equatable {
+  /// Names as FFmpeg has them ("title", "creation_time"), in the file's order.
+  package private(set) var entries: [Entry] = []
+
+  package struct Entry: Sendable, Equatable {
+    package var name: String
+    package var text: String
+  }
+
+  /// What tells of the file's own bytes, or of its whole length, and is untrue of another file.
+  private static let ownNames: Set<String> = [
+    "major_brand", "minor_version", "compatible_brands", "encoder", "duration", "timecode",
+  ]
+  private static let ownPrefixes = ["itun"]
+
+  package init() {}
+
+  /// Copies a file's tags without those that are true of its own bytes alone.
+  package init(of context: UnsafePointer<AVFormatContext>) {
+    var entry = av_dict_get(context.pointee.metadata, "", nil, AV_DICT_IGNORE_SUFFIX)
+    while let found = entry {
+      if let name = found.pointee.key, let text = found.pointee.value {
+        add(String(cString: name), String(cString: text))
+      }
+      entry = av_dict_get(context.pointee.metadata, "", found, AV_DICT_IGNORE_SUFFIX)
+    }
+  }
+
+  private mutating func add(_ name: String, _ text: String) {
+    let plain = name.lowercased()
+    guard !MediaTags.ownNames.contains(plain),
+      !MediaTags.ownPrefixes.contains(where: plain.hasPrefix)
+    else { return }
+    entries.append(Entry(name: name, text: text))
+  }
+
+  /// The text of a tag; nil without one.
+  package subscript(name: String) -> String? {
+    get { entries.first { $0.name == name }?.text }
+    set {
+      entries.removeAll { $0.name == name }
+      if let newValue { entries.append(Entry(name: name, text: newValue)) }
+    }
+  }
+
+  /// Gives them to a muxer, before its header; those that its container has no place for are left
+  /// out there.
+  package func write(to context: UnsafeMutablePointer<AVFormatContext>) throws(FFmpegError) {
+    for entry in entries {
+      try check(
+        av_dict_set(&context.pointee.metadata, entry.name, entry.text, 0), "av_dict_set",
+        "the tag \(entry.name)")
+    }
+  }
+}

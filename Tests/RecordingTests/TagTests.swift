@@ -1,0 +1,85 @@
+import TestSupport
+import Testing
+
+@Suite("What an input says of itself") struct TagTests {
+  private static let tags = [
+    "title": "Über den Wolken", "artist": "A. Flyer", "comment": "two words", "date": "2019",
+    "creation_time": "2019-05-04T10:20:30.000000Z",
+  ]
+
+  /// A clip with all of the tags, and two tracks of sound in two languages.
+  private func clip(_ name: String, in folder: TemporaryFolder) throws -> String {
+    let tone = ["-f", "lavfi", "-i", "sine=r=44100:d=0.5"]
+    let named = TagTests.tags.sorted { $0.key < $1.key }.flatMap {
+      ["-metadata", "\($0.key)=\($0.value)"]
+    }
+    return try make(
+      name, in: folder,
+      ["-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=0.5"] + tone + tone
+        + ["-map", "0", "-map", "1", "-map", "2", "-c:v", "libx264", "-preset", "ultrafast"]
+        + ["-timecode", "01:00:00:00", "-metadata:s:a:0", "language=ita"]
+        + ["-metadata:s:a:1", "language=spa"] + named)
+  }
+
+  private func tags(_ path: String) throws -> [String: String] {
+    let text = try runTool(
+      "ffprobe", ["-v", "error", "-show_entries", "format_tags", "-of", "default=nw=1", path])
+    return text.split(separator: "\n").reduce(into: [:]) { tags, line in
+      let parts = line.dropFirst("TAG:".count).split(separator: "=", maxSplits: 1)
+      if parts.count == 2 { tags[parts[0].lowercased()] = String(parts[1]) }
+    }
+  }
+
+  private func languages(_ path: String) throws -> [String] {
+    let text = try runTool(
+      "ffprobe",
+      [
+        "-v", "error", "-select_streams", "a", "-show_entries", "stream_tags=language", "-of",
+        "csv=p=0", path,
+      ])
+    return text.split(separator: "\n").map(String.init)
+  }
+
+  @Test(
+    "is said by the output, with the languages of its sound",
+    arguments: [
+      ("in.mov", "out.mov"), ("in.mp4", "out.mp4"), ("in.mkv", "out.mkv"), ("in.mkv", "out.mov"),
+    ])
+  func kept(_ input: String, _ output: String) throws {
+    let folder = try TemporaryFolder()
+    let source = try clip(input, in: folder)
+    let path = folder.file(output)
+    let result = try KfrecProcess.run(["-i", source, "-e", "invert", "-o", path])
+    #expect(result.exitCode == 0, "\(result)")
+    let found = try tags(path)
+    for (name, text) in TagTests.tags { #expect(found[name] == text, "\(name) in \(found)") }
+    #expect(try languages(path) == ["ita", "spa"])
+    // What is true of the input's own bytes is not said; Matroska's muxer names itself.
+    #expect(found["timecode"] == nil && found["encoder"] ?? "Lavf" == "Lavf", "\(found)")
+    #expect(try Probe.rows(path, "stream=codec_type").count == 3)
+  }
+
+  @Test("is not said with --no-tags, nor anything where there is nothing to say")
+  func left() throws {
+    let folder = try TemporaryFolder()
+    let source = try clip("in.mov", in: folder)
+    for words in [["-i", source, "--no-tags"], ["-i", "testsrc", "-t", "0.2"]] {
+      let path = folder.file("out.mov")
+      let result = try KfrecProcess.run(words + ["-y", "-o", path])
+      #expect(result.exitCode == 0, "\(result)")
+      let structural: Set = ["major_brand", "minor_version", "compatible_brands"]
+      #expect(try Set(tags(path).keys).subtracting(structural).isEmpty)
+    }
+  }
+
+  @Test("is said by a paced recording, which is written in fragments first")
+  func fragments() throws {
+    let folder = try TemporaryFolder()
+    let source = try clip("in.mp4", in: folder)
+    let path = folder.file("out.mov")
+    let result = try KfrecProcess.run(["-i", source, "--realtime", "-o", path])
+    #expect(result.exitCode == 0, "\(result)")
+    #expect(try tags(path)["title"] == TagTests.tags["title"])
+    #expect(try languages(path) == ["ita", "spa"])
+  }
+}
