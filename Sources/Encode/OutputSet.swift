@@ -86,6 +86,9 @@ package struct OutputSet: Sendable {
   /// How many frames the outputs hold, where that is limited: 1 for single pictures.
   package var frameLimit: Int? { lead.frameLimit }
 
+  /// One of them shows or keeps what the pixels are.
+  package var usesPixels: Bool { lead.wish != .anything }
+
   /// Frames must come at their own pace, because somebody watches them.
   package var isPaced: Bool { outputs.contains(where: \.isPaced) }
 

@@ -80,7 +80,9 @@ package func record(
     recording, effects: effects.effects, firstTime: source.firstTime,
     isLive: source.description.isLive)
   let stage = try LineStage(gpu: gpu, effects: effects, plan: plan, sound: sound)
-  for warning in plan.warnings(output: outputs.name) { events(.warning(warning)) }
+  if outputs.usesPixels {
+    for warning in plan.warnings(output: outputs.name) { events(.warning(warning)) }
+  }
   var sinkRequest = SinkRequest(
     format: plan.sink, frameRate: plan.frameRate, timeBase: source.description.timeBase,
     duration: source.description.duration, sound: source.description.sound,

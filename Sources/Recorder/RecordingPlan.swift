@@ -97,6 +97,15 @@ extension RecordingPlan {
         (\(sink.width)x\(sink.height))
         """)
     }
+    let (from, to) = (source.pixelFormat.layout, sink.pixelFormat.layout)
+    if from.depth > to.depth {
+      warnings.append(
+        "the source has \(from.depth) bits a sample, \(output) has \(to.depth): finer steps are lost"
+      )
+    }
+    if from.alpha != nil, to.alpha == nil {
+      warnings.append("\(output) has no transparency: what is transparent is laid over black")
+    }
     return warnings
   }
 }

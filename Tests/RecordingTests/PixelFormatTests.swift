@@ -65,11 +65,29 @@ import Testing
     let result = try KfrecProcess.run(
       ["-i", input, "-o", output, "--crf", "0", "--pixel-format", pixels])
     #expect(result.exitCode == 0, "\(result)")
+    #expect(result.errors.contains("the source has 10 bits a sample, "), "\(result)")
     let luma = try Probe.pixels(output).prefix(width)
     for (x, value) in luma.enumerated() {
       // A half may be rounded either way.
       let exact = Double(400 + x) / 4
       #expect(abs(Double(value) - exact) <= 0.5, "column \(x)")
+    }
+  }
+
+  @Test("transparency that an output has no place for is over black, which is said")
+  func transparency() throws {
+    let folder = try TemporaryFolder()
+    let input = try make(
+      "in.mov", in: folder,
+      ["-f", "lavfi", "-i", "color=white@0.5:s=64x48:r=25:d=0.2,format=rgba", "-c:v", "png"])
+    let sentence = "no transparency: what is transparent is laid over black"
+    for (name, isKept) in [("out.mov", false), ("out.png", true)] {
+      let output = folder.file(name)
+      let result = try KfrecProcess.run(["-i", input, "-o", output, "--frames", "1"])
+      #expect(result.exitCode == 0, "\(result)")
+      #expect(result.errors.contains(sentence) == !isKept, "\(result)")
+      let pixel = try Probe.pixels(output, "rgba").prefix(4).map(Int.init)
+      #expect(isKept ? pixel[0] >= 250 && pixel[3] < 130 : abs(pixel[0] - 127) <= 3, "\(pixel)")
     }
   }
 }
