@@ -44,8 +44,8 @@ extension SourceDescription {
     if format.color.isHighDynamicRange {
       warnings.append(
         """
-        \(name) is HDR (\(format.color.transfer == 16 ? "PQ" : "HLG")); it is kept \
-        and tagged as it is, and effects act on the coded values
+        \(name) is HDR (\(format.color.transfer == 16 ? "PQ" : "HLG")); its values are kept, and \
+        effects act on them as they are coded
         """)
     }
   }

@@ -7,15 +7,31 @@ struct EncoderChoice: Sendable {
   /// FFmpeg's name of the encoder; the codec itself is static data of libavcodec, looked up again
   /// when it is opened.
   let name: String
+  /// The one that is asked for, or the first of the usual ones that the encoder takes.
+  let pixelFormat: PixelFormat
+  /// The same with 10 bits, where it has 8 and the encoder takes more.
+  let deeperPixelFormat: PixelFormat?
+
+  /// Those that kfrec makes, by how many players show them.
+  private static let usual: [PixelFormat] = [
+    .yuv420p, .yuv422p, .yuv444p, .yuv420p10le, .yuv422p10le, .yuv444p10le,
+  ]
 
   /// Throws a sentence that names the encoder and the remedy.
-  init(
-    settings: EncodeSettings, container: Container, pixelFormat: PixelFormat
-  ) throws(EncodeError) {
+  init(settings: EncodeSettings, container: Container) throws(EncodeError) {
     let codec = try EncoderCatalog.encoder(named: settings.codec ?? "libx264")
     name = String(cString: codec.pointee.name)
+    let taken = EncoderChoice.pixelFormats(of: codec)
+    let chosen =
+      settings.pixelFormat
+      ?? EncoderChoice.usual.first { format in taken?.contains(format.rawValue) ?? true }
+      ?? EncoderChoice.usual[0]
+    pixelFormat = chosen
+    deeperPixelFormat = EncoderChoice.usual.first { format in
+      format.rawValue == chosen.rawValue + "10le" && taken?.contains(format.rawValue) == true
+    }
     try checkContainer(codec, container)
-    try checkPixelFormat(codec, pixelFormat)
+    try checkPixelFormat(taken)
     try checkNumbers(settings)
     try checkOptions(codec, settings)
   }
@@ -36,19 +52,22 @@ struct EncoderChoice: Sendable {
       isUsageError: true)
   }
 
-  private func checkPixelFormat(
-    _ codec: UnsafePointer<AVCodec>, _ format: PixelFormat
-  ) throws(EncodeError) {
-    guard var next = codec.pointee.pix_fmts else { return }
+  /// FFmpeg's names of the pixel formats that an encoder takes; nil where it does not tell.
+  private static func pixelFormats(of codec: UnsafePointer<AVCodec>) -> [String]? {
+    guard var next = codec.pointee.pix_fmts else { return nil }
     var taken: [String] = []
     while next.pointee != AV_PIX_FMT_NONE {
-      if next.pointee == format.avPixelFormat { return }
       if let text = av_get_pix_fmt_name(next.pointee) { taken.append(String(cString: text)) }
       next += 1
     }
-    let usable = taken.filter { ["yuv420p", "yuv422p", "yuv444p"].contains($0) }
+    return taken
+  }
+
+  private func checkPixelFormat(_ taken: [String]?) throws(EncodeError) {
+    guard let taken, !taken.contains(pixelFormat.rawValue) else { return }
+    let usable = EncoderChoice.usual.map(\.rawValue).filter(taken.contains)
     throw EncodeError(
-      "\(name) does not take \(format.rawValue) frames, only \(taken.joined(separator: ", ")): "
+      "\(name) does not take \(pixelFormat.rawValue) frames, only \(taken.joined(separator: ", ")): "
         + (usable.isEmpty
           ? "choose another --codec" : "use --pixel-format \(usable.joined(separator: " or "))"),
       isUsageError: true)

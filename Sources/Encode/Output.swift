@@ -10,7 +10,7 @@ package struct Output: Sendable {
   let target: OutputTarget
   private let settings: EncodeSettings
   /// Nil where nothing is encoded, or pictures are.
-  private let encoder: EncoderChoice?
+  let encoder: EncoderChoice?
   /// A virtual camera beside an output that keeps frames: it shows the latest ones, and may miss some
   /// or fail without harm to the others.
   package internal(set) var isCompanion = false
@@ -35,9 +35,7 @@ package struct Output: Sendable {
       encoder =
         container.isUncompressed
         ? nil
-        : try EncoderChoice(
-          settings: settings, container: container,
-          pixelFormat: settings.pixelFormat ?? Output.usualPixelFormat)
+        : try EncoderChoice(settings: settings, container: container)
       if container.isUncompressed { try Output.checkUncompressed(settings.pixelFormat) }
     } else {
       encoder = nil
@@ -54,7 +52,7 @@ package struct Output: Sendable {
     switch target {
     case .nothing: .anything
     case .picture, .pictures: .color
-    case .movie, .camera: .format(settings.pixelFormat ?? Output.usualPixelFormat)
+    case .movie, .camera: .format(pixelFormat)
     }
   }
 
@@ -124,7 +122,6 @@ package struct Output: Sendable {
         width: width, height: height, pixelFormat: hasAlpha ? .rgba : .rgb24, color: color,
         sampleAspectRatio: sampleAspectRatio)
     case .movie, .nothing, .camera:
-      let pixelFormat = settings.pixelFormat ?? Output.usualPixelFormat
       let unit = pixelFormat.layout.chromaSubsampling
       if color.matrix == .rgb, pixelFormat.layout.model != .rgb {
         (color.matrix, color.range) = (.assumed(width: width, height: height), .limited)
@@ -160,8 +157,8 @@ package struct Output: Sendable {
     }
   }
 
-  /// What every player shows.
-  private static let usualPixelFormat = PixelFormat.yuv420p
+  /// Of movies: what is asked for, or suits the encoder.
+  private var pixelFormat: PixelFormat { encoder?.pixelFormat ?? settings.pixelFormat ?? .yuv420p }
 
   private static func checkUncompressed(_ format: PixelFormat?) throws(EncodeError) {
     // yuv4mpegenc.c takes these without a flag for its unofficial extensions.

@@ -89,6 +89,12 @@ package struct OutputSet: Sendable {
   /// One of them shows or keeps what the pixels are.
   package var usesPixels: Bool { lead.wish != .anything }
 
+  /// What to ask for so that all of them keep 10 bits, where they have 8 and can have that.
+  package var deeperPixelFormat: PixelFormat? {
+    let formats = Set(outputs.map { $0.encoder?.deeperPixelFormat })
+    return formats.count == 1 ? formats.first ?? nil : nil
+  }
+
   /// Frames must come at their own pace, because somebody watches them.
   package var isPaced: Bool { outputs.contains(where: \.isPaced) }
 

@@ -46,17 +46,19 @@ package struct ColorConversion: Sendable, Equatable {
     }
   }
 
-  /// From RGB to 8-bit codes of Y, Cb, Cr, or R, G, B; before rounding.
+  /// From RGB to codes of `depth` bits of Y, Cb, Cr, or R, G, B; before rounding.
   package static func fromRGB(
-    _ color: ColorDescription, model: PixelLayout.Model
+    _ color: ColorDescription, model: PixelLayout.Model, depth: Int
   ) -> ColorConversion {
+    let scale = Double(1 << (depth - 8))
+    let maximum = Double((1 << depth) - 1)
     guard model == .yCbCr else {
       return ColorConversion(
-        rows: [[255, 0, 0], [0, 255, 0], [0, 0, 255]], offset: [0, 0, 0])
+        rows: [[maximum, 0, 0], [0, maximum, 0], [0, 0, maximum]], offset: [0, 0, 0])
     }
     let limited = color.range == .limited
-    let lumaSpan: Double = limited ? 219 : 255
-    let chromaSpan: Double = limited ? 224 : 255
+    let lumaSpan = limited ? 219 * scale : maximum
+    let chromaSpan = limited ? 224 * scale : maximum
     let (red, blue) = color.matrix.lumaWeights ?? (0.2126, 0.0722)
     let green = 1 - red - blue
     let blueGain = chromaSpan / (2 * (1 - blue))
@@ -67,7 +69,7 @@ package struct ColorConversion: Sendable, Equatable {
         [-red * blueGain, -green * blueGain, (1 - blue) * blueGain],
         [(1 - red) * redGain, -green * redGain, -blue * redGain],
       ],
-      offset: [limited ? 16 : 0, 128, 128])
+      offset: [limited ? 16 * scale : 0, 128 * scale, 128 * scale])
   }
 
   /// A GLSL function that applies the map to a `vec3`.

@@ -15,6 +15,8 @@ struct PlanePacker: Sendable {
   let place: (x: Int, y: Int, width: Int, height: Int)
 
   private var layout: PixelLayout { format.pixelFormat.layout }
+  /// Codes that a word holds.
+  private var codesPerWord: Int { layout.depth > 8 ? 2 : 4 }
 
   /// Pixels that an invocation makes: whole words in every plane.
   var block: (width: Int, height: Int) {
@@ -44,22 +46,34 @@ struct PlanePacker: Sendable {
       pixelFormat: format.pixelFormat, width: format.width, height: format.height)
     let body = layout.model == .yCbCr ? yCbCrBody(buffer) : rgbBody(buffer)
     return """
-      \(ColorConversion.fromRGB(format.color, model: layout.model).glsl(function: "toCodes"))
+      \(ColorConversion.fromRGB(format.color, model: layout.model, depth: layout.depth)
+        .glsl(function: "toCodes"))
       \(pixelFunction)
       // Over black, for a sink without alpha.
       vec3 opaqueAt(ivec2 c) {
         vec4 v = pixelAt(c);
         return v.rgb * v.a;
       }
-      uint code(float v) { return uint(clamp(v + 0.5, 0.0, 255.0)); }
-      uint word(float a, float b, float c, float d) {
-        return code(a) | code(b) << 8 | code(c) << 16 | code(d) << 24;
+      uint code(float v) {
+        return uint(clamp(v + 0.5, 0.0, float(\(layout.maximumCode)))) << \(layout.shift);
       }
+      \(wordFunction)
       void main() {
         ivec2 block = ivec2(gl_GlobalInvocationID.xy);
         if (block.x >= \(invocations.width) || block.y >= \(invocations.height)) return;
         ivec2 at = block * ivec2(\(block.width), \(block.height));
         \(body)
+      }
+      """
+  }
+
+  private var wordFunction: String {
+    if codesPerWord == 2 {
+      return "uint word(float a, float b) { return code(a) | code(b) << 16; }"
+    }
+    return """
+      uint word(float a, float b, float c, float d) {
+        return code(a) | code(b) << 8 | code(c) << 16 | code(d) << 24;
       }
       """
   }
@@ -132,12 +146,9 @@ struct PlanePacker: Sendable {
       }
     }
     for y in 0..<factorY {
-      for word in 0..<factorX {
-        let parts = (0..<4).map { "toCodes(\(name(word * 4 + $0, y))).x" }.joined(separator: ", ")
-        let index = wordIndex(
-          buffer.planes[0], rowsPerBlock: factorY, row: y, wordsPerBlock: factorX)
-        lines.append("words[\(index) + \(word)] = word(\(parts));")
-      }
+      lines += stores(
+        (0..<block.width).map { "toCodes(\(name($0, y))).x" }, in: buffer.planes[0],
+        rowsPerBlock: factorY, row: y)
     }
     for sample in 0..<4 {
       let terms = down.sorted { $0.key < $1.key }.flatMap { y, weightY in
@@ -149,11 +160,22 @@ struct PlanePacker: Sendable {
       lines.append("vec2 s\(sample) = toCodes(\(terms.joined(separator: " + "))).yz;")
     }
     for (plane, part) in [(1, "x"), (2, "y")] {
-      let parts = (0..<4).map { "s\($0).\(part)" }.joined(separator: ", ")
-      let index = wordIndex(buffer.planes[plane], rowsPerBlock: 1, row: 0, wordsPerBlock: 1)
-      lines.append("words[\(index)] = word(\(parts));")
+      lines += stores(
+        (0..<4).map { "s\($0).\(part)" }, in: buffer.planes[plane], rowsPerBlock: 1, row: 0)
     }
     return lines.joined(separator: "\n  ")
+  }
+
+  /// Stores a block's codes of a row of a plane, which are whole words.
+  private func stores(
+    _ codes: [String], in plane: BufferLayout.Plane, rowsPerBlock: Int, row: Int
+  ) -> [String] {
+    let count = codes.count / codesPerWord
+    let index = wordIndex(plane, rowsPerBlock: rowsPerBlock, row: row, wordsPerBlock: count)
+    return (0..<count).map { word in
+      let parts = codes[(word * codesPerWord)..<((word + 1) * codesPerWord)]
+      return "words[\(index) + \(word)] = word(\(parts.joined(separator: ", ")));"
+    }
   }
 
   /// The weights of the luma pixels about a chroma sample, by their distance from the first one it

@@ -81,7 +81,8 @@ package func record(
     isLive: source.description.isLive)
   let stage = try LineStage(gpu: gpu, effects: effects, plan: plan, sound: sound)
   if outputs.usesPixels {
-    for warning in plan.warnings(output: outputs.name) { events(.warning(warning)) }
+    let warnings = plan.warnings(output: outputs.name, deeper: outputs.deeperPixelFormat)
+    for warning in warnings { events(.warning(warning)) }
   }
   var sinkRequest = SinkRequest(
     format: plan.sink, frameRate: plan.frameRate, timeBase: source.description.timeBase,

@@ -86,8 +86,9 @@ struct RecordingPlan: Sendable {
 }
 
 extension RecordingPlan {
-  /// What the user should know of what was decided.
-  func warnings(output: String) -> [String] {
+  /// What the user should know of what was decided; `deeper` is a format of more bits that the output
+  /// can have.
+  func warnings(output: String, deeper: PixelFormat?) -> [String] {
     var warnings: [String] = []
     if sink.width != geometry.canvasWidth || sink.height != geometry.canvasHeight {
       warnings.append(
@@ -99,9 +100,15 @@ extension RecordingPlan {
     }
     let (from, to) = (source.pixelFormat.layout, sink.pixelFormat.layout)
     if from.depth > to.depth {
+      let remedy = deeper.map { "; --pixel-format \($0.rawValue) keeps 10" } ?? ""
       warnings.append(
-        "the source has \(from.depth) bits a sample, \(output) has \(to.depth): finer steps are lost"
-      )
+        """
+        the source has \(from.depth) bits a sample, \(output) has \(to.depth): finer steps are \
+        lost\(remedy)
+        """)
+    }
+    if source.color.isHighDynamicRange, to.model == .rgb {
+      warnings.append("\(output) cannot say that it is HDR, and looks pale")
     }
     if from.alpha != nil, to.alpha == nil {
       warnings.append("\(output) has no transparency: what is transparent is laid over black")

@@ -210,7 +210,7 @@ struct MovieTests {
         format: format, frameRate: Rational(rate), timeBase: Rational(1, 1_000_000))
       request.isLive = true
       let choice = try EncoderChoice(
-        settings: EncodeSettings(), container: .mkv, pixelFormat: .yuv420p)
+        settings: EncodeSettings(), container: .mkv)
       let plan = try choice.plan(
         settings: EncodeSettings(), request: request, timeBase: Rational(1, 1000))
       var encoder = try VideoEncoder(plan, globalHeader: true)

@@ -138,7 +138,12 @@ struct OutputTests {
     #expect(!lacking.isUsageError)
     #expect(lacking.description.contains("vvc"))
     #expect(refusal(file) { $0.codec = "vp9" }?.description.contains(".mkv") == true)
-    #expect(refusal(file) { $0.codec = "prores" }?.description.contains("yuv420p") == true)
+    let eight = refusal(file) { ($0.codec, $0.pixelFormat) = ("prores", .yuv420p) }
+    #expect(eight?.description.contains("use --pixel-format yuv422p10le") == true)
+    var prores = EncodeSettings()
+    prores.codec = "prores"
+    #expect(try Output(file, settings: prores).wish == .format(.yuv422p10le))
+    #expect(refusal(file) { $0.codec = "qtrle" }?.description.contains("another --codec") == true)
     #expect(refusal(file) { $0.preset = "quick" }?.description.contains("veryfast") == true)
     #expect(refusal(folder.file("a.mkv")) { ($0.codec, $0.preset) = ("libsvtav1", "99") } != nil)
     #expect(refusal(file) { ($0.codec, $0.preset) = ("mpeg4", "fast") } != nil)

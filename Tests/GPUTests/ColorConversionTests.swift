@@ -105,7 +105,7 @@ struct ColorConversionTests {
       ),
     ] as [(ColorMatrix, [[Double]])])
   func publishedBack(matrix: ColorMatrix, rows: [[Double]]) {
-    let map = ColorConversion.fromRGB(Self.color(matrix, .limited), model: .yCbCr)
+    let map = ColorConversion.fromRGB(Self.color(matrix, .limited), model: .yCbCr, depth: 8)
     for (row, expected) in zip(map.rows, rows) {
       for (value, wanted) in zip(row, expected) { #expect(abs(value / 255 - wanted) < 1e-6) }
     }
@@ -120,7 +120,7 @@ struct ColorConversionTests {
       for (range, zero, luma, chroma) in [
         (ColorRange.limited, 16.0, 219.0, 224.0), (.full, 0, 255, 255),
       ] {
-        let map = ColorConversion.fromRGB(Self.color(matrix, range), model: .yCbCr)
+        let map = ColorConversion.fromRGB(Self.color(matrix, range), model: .yCbCr, depth: 8)
         let expected: [([Double], [Double])] = [
           ([0, 0, 0], [zero, 128, 128]), ([1, 1, 1], [zero + luma, 128, 128]),
           (
@@ -145,13 +145,15 @@ struct ColorConversionTests {
     for matrix in ColorMatrix.allCases where matrix != .rgb {
       for range in [ColorRange.limited, .full] {
         let color = Self.color(matrix, range)
-        let there = ColorConversion.toRGB(color, model: .yCbCr, depth: 8)
-        let back = ColorConversion.fromRGB(color, model: .yCbCr)
-        for codes in [
-          [0.0, 0, 0], [255, 255, 255], [16, 128, 128], [81, 90, 240], [200, 3, 250],
-        ] {
-          for (value, code) in zip(back.applied(to: there.applied(to: codes)), codes) {
-            #expect(abs(value - code) < 1e-10)
+        for depth in [8, 10, 12] {
+          let there = ColorConversion.toRGB(color, model: .yCbCr, depth: depth)
+          let back = ColorConversion.fromRGB(color, model: .yCbCr, depth: depth)
+          for codes in [
+            [0.0, 0, 0], [255, 255, 255], [16, 128, 128], [81, 90, 240], [200, 3, 250],
+          ] {
+            for (value, code) in zip(back.applied(to: there.applied(to: codes)), codes) {
+              #expect(abs(value - code) < 1e-9)
+            }
           }
         }
       }
@@ -168,7 +170,9 @@ struct ColorConversionTests {
     let rgb = ColorConversion.toRGB(.sRGB, model: .rgb, depth: 12)
     #expect(rgb.applied(to: [4095, 0, 4095]) == [1, 0, 1])
     #expect(
-      ColorConversion.fromRGB(.sRGB, model: .rgb).applied(to: [1, 0, 0.5]) == [255, 0, 127.5])
+      ColorConversion.fromRGB(.sRGB, model: .rgb, depth: 8).applied(to: [1, 0, 0.5]) == [
+        255, 0, 127.5,
+      ])
   }
 }
 

@@ -84,6 +84,8 @@ import Testing
       let box: [UInt8] = name == "out.mov" ? Array("colrnclc".utf8) : Array("colrnclx".utf8)
       if name != "out.mkv" { #expect(try contains(box, in: readFile(output)), "\(name)") }
     }
+    let picture = try KfrecProcess.run(["-i", input, "-o", folder.file("out.png")])
+    #expect(picture.errors.contains("looks pale") == (item.transfer == "smpte2084"), "\(picture)")
   }
 
   private func contains(_ part: [UInt8], in bytes: [UInt8]) -> Bool {

@@ -65,13 +65,69 @@ import Testing
     let result = try KfrecProcess.run(
       ["-i", input, "-o", output, "--crf", "0", "--pixel-format", pixels])
     #expect(result.exitCode == 0, "\(result)")
-    #expect(result.errors.contains("the source has 10 bits a sample, "), "\(result)")
+    #expect(
+      result.errors.contains("the source has 10 bits a sample, ")
+        && result.errors.contains("--pixel-format \(format) keeps 10"), "\(result)")
     let luma = try Probe.pixels(output).prefix(width)
     for (x, value) in luma.enumerated() {
       // A half may be rounded either way.
       let exact = Double(400 + x) / 4
       #expect(abs(Double(value) - exact) <= 0.5, "column \(x)")
     }
+  }
+
+  @Test(
+    "10 bits stay 10 bits where the output has them, past the GPU and through it",
+    arguments: ["yuv420p10le", "yuv422p10le", "yuv444p10le"], [false, true])
+  func tenBitsKept(_ format: String, usesGPU: Bool) throws {
+    let folder = try TemporaryFolder()
+    // Colours within the gamut, at a size that no block divides.
+    let input = try make(
+      "in.mkv", in: folder,
+      [
+        "-f", "lavfi", "-i", "gradients=s=214x118:r=25:d=0.08:seed=3,format=\(format)",
+        "-color_range", "tv", "-colorspace", "bt709", "-c:v", "ffv1",
+      ])
+    let output = folder.file("out.mkv")
+    let result = try KfrecProcess.run(
+      ["-i", input, "-o", output, "--codec", "ffv1", "--pixel-format", format]
+        + (usesGPU ? ["--force-gpu"] : []))
+    #expect(result.exitCode == 0 && !result.errors.contains("finer steps"), "\(result)")
+    let (expected, found) = (try Probe.pixels(input), try Probe.pixels(output))
+    try #require(expected.count == found.count && !found.isEmpty)
+    guard usesGPU else {
+      #expect(expected == found)
+      return
+    }
+    func codes(_ bytes: [UInt8]) -> [Int] {
+      stride(from: 0, to: bytes.count, by: 2).map { Int(bytes[$0]) | Int(bytes[$0 + 1]) << 8 }
+    }
+    let errors = zip(codes(expected), codes(found)).map { abs($0 - $1) }
+    let luma = 214 * 118
+    #expect(errors.prefix(luma).max() ?? 9 <= 1)
+    // Chroma goes up to full size and down again.
+    #expect(errors.max() ?? 99 <= (format == "yuv444p10le" ? 1 : 8), "\(errors.max() ?? -1)")
+  }
+
+  @Test(
+    "a codec that takes no 8 bits, or other sampling, gets what it takes",
+    arguments: [("prores", "yuv422p10le", "apcn"), ("hevc", "yuv420p", "hvc1")])
+  func codecs(_ codec: String, _ format: String, _ tag: String) throws {
+    let folder = try TemporaryFolder()
+    let output = folder.file("out.mov")
+    let words = ["-i", "testsrc", "--size", "128x96", "--frames", "3"]
+    let result = try KfrecProcess.run(
+      words + ["-e", "separateRGB", "-o", output, "--codec", codec])
+    #expect(result.exitCode == 0, "\(result)")
+    let stream = try Probe.stream(output, "pix_fmt,codec_tag_string")
+    #expect(stream["pix_fmt"] == format && stream["codec_tag_string"] == tag, "\(stream)")
+    let plain = folder.file("plain.mkv")
+    let other = try KfrecProcess.run(
+      words + ["-e", "separateRGB", "-o", plain, "--codec", "ffv1", "--pixel-format", "yuv444p"])
+    #expect(other.exitCode == 0, "\(other)")
+    let difference = Difference(
+      try Probe.pixels(plain, "gray"), try Probe.pixels(output, "gray"))
+    #expect(difference.psnr > 35, "\(difference)")
   }
 
   @Test("transparency that an output has no place for is over black, which is said")
