@@ -8,6 +8,10 @@ struct DiagnosticParser {
   let sources: [String: SourceText]
   /// What the author calls things that the compiler knows by other names.
   var spokenNames: [String: String] = [:]
+  /// The author's text that kfrec wrote around; nil where there is none.
+  var author: String?
+  /// How the functions are written that kfrec's text calls, by name.
+  var entryPoints: [String: String] = [:]
 
   func parse(_ text: String) -> [Diagnostic] {
     var found: [Diagnostic] = []
@@ -22,7 +26,7 @@ struct DiagnosticParser {
     }
     // "compilation terminated" only repeats that there were errors.
     let telling = found.filter { !$0.message.contains("compilation terminated") }
-    return telling.isEmpty ? found : telling
+    return broughtBack(telling.isEmpty ? found : telling)
   }
 
   /// The second line of a message, which the linking stage begins with the file's name again.

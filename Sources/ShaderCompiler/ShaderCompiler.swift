@@ -31,13 +31,14 @@ package final class ShaderCompiler: Sendable {
   ///     directive that names `name`; messages quote its lines. Nil if `source` is the original.
   ///   - otherOriginals: The same for other names after `#line`.
   ///   - spokenNames: What the author calls things that have other names in `source`.
+  ///   - entryPoints: How the functions are written that `source` wants the author to define, by name.
   ///   - includes: Where `#include` may look.
   /// - Returns: The module, with the warnings that shaderc gave and the files included.
   /// - Throws: `ShaderCompileError` with every message that shaderc gave.
   package func compile(
     source: String, name: String, original: String? = nil,
     otherOriginals: [String: String] = [:], spokenNames: [String: String] = [:],
-    includes: IncludeResolver = .none
+    entryPoints: [String: String] = [:], includes: IncludeResolver = .none
   ) throws(ShaderCompileError) -> SPIRV {
     guard source.utf8.count <= SourceFile.maximumLength else {
       throw ShaderCompileError(
@@ -49,8 +50,10 @@ package final class ShaderCompiler: Sendable {
       var sources = otherOriginals.mapValues(SourceText.init)
       sources[name] = SourceText(original ?? source)
       for file in compilation.files { sources[file.path] = SourceText(file.text) }
-      return DiagnosticParser(sources: sources, spokenNames: spokenNames)
-        .parse(compilation.messages)
+      return DiagnosticParser(
+        sources: sources, spokenNames: spokenNames, author: original == nil ? nil : name,
+        entryPoints: entryPoints
+      ).parse(compilation.messages)
     }
     if let kept = cache?.find(inputs, includes: includes) {
       return SPIRV(

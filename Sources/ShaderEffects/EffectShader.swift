@@ -69,7 +69,7 @@ struct EffectShader: Sendable {
     body = """
       #line 1 "\(Self.quoted(file.path))"
       \(hoisted.body)
-      #line 1 "kfrec"
+      #line 1 "\(Self.quoted(GeneratedText.name(after: file.path)))"
       """
     otherSources = [:]
     spokenNames = Derivatives.spokenNames
@@ -186,6 +186,13 @@ struct EffectShader: Sendable {
   static func quoted(_ path: String) -> String {
     String(path.map { $0 == "\"" || $0.isNewline ? "_" : $0 })
   }
+
+  /// The functions that kfrec's own text calls, and how an author writes each.
+  static let entryPoints = [
+    "effect": "vec4 effect(vec2 uv)", "main": "void main()",
+    "transition": "vec4 transition(vec2 uv)",
+    "mainImage": "void mainImage(out vec4 color, in vec2 place)",
+  ]
 
   /// What the shader is called to the compiler: the same words as after `#line`.
   var compilerName: String { Self.quoted(file.path) }

@@ -134,7 +134,7 @@ extension ShaderCompiler {
       return try compile(
         source: kernel.source.text, name: effect.compilerName, original: effect.file.source,
         otherOriginals: effect.otherSources, spokenNames: effect.spokenNames,
-        includes: effect.includes)
+        entryPoints: EffectShader.entryPoints, includes: effect.includes)
     } catch {
       throw effect.explained(error)
     }

@@ -6,12 +6,14 @@ import Testing
 
 @Suite struct CompileErrorTests {
   /// The error's text, with the folder's path taken out.
-  private func error(_ source: String, _ files: [String: String] = [:]) throws -> String {
+  private func error(
+    _ source: String, _ files: [String: String] = [:], name: String = "a.comp"
+  ) throws -> String {
     let folder = try EffectFolder()
-    try folder.write("a.comp", source)
+    try folder.write(name, source)
     for (name, text) in files { try folder.write(name, text) }
     let error = try #require(throws: EffectError.self) {
-      try folder.library.compile(EffectUse(parsing: "a"), with: ShaderCompiler())
+      try folder.library.compile(EffectUse(parsing: name), with: ShaderCompiler())
     }
     #expect(!error.isUsageError)
     return error.description.replacing(folder.path + "/", with: "")
@@ -124,5 +126,62 @@ import Testing
       """)
     #expect(
       try folder.library.compile(EffectUse(parsing: "a"), with: ShaderCompiler()).warnings == [])
+  }
+
+  @Test("A missing } is shown at the end of the author's file, whatever its kind")
+  func missingBrace() throws {
+    let what = "error: the file ends inside of a function or block: a } is missing"
+    #expect(
+      try error("vec4 effect(vec2 uv) {\n  return frame(uv);\n// é\n\n") == """
+        a.comp:3:5: \(what)
+        // é
+            ^
+        """)
+    #expect(
+      try error("/*{\"ISFVSN\": \"2\"}*/\nvoid main() { gl_FragColor = vec4(1.0);\n", name: "a.fs")
+        .hasPrefix("a.fs:2:40: \(what)\n"))
+    let toy = "void mainImage(out vec4 c, in vec2 p) { c = vec4(1.0);"
+    #expect(try error(toy + "\n", name: "a.frag").hasPrefix("a.frag:1:55: \(what)\n"))
+    let export = """
+      {"renderpass": [{"code": "\(toy)}", "type": "buffer", "name": "Buffer A"},
+        {"code": "\\n\(toy)", "type": "image", "name": "Image"}]}
+      """
+    #expect(try error(export, name: "a.json").hasPrefix("a.json (Image):2:55: \(what)\n"))
+  }
+
+  @Test("A missing #endif is shown at the end of the author's file, with the line of the #if")
+  func missingEndif() throws {
+    let effect = "vec4 effect(vec2 uv) { return frame(uv); }"
+    for condition in ["1", "0"] {
+      #expect(
+        try error("\n#if \(condition)\n\(effect)\n") == """
+          a.comp:3:43: error: the file ends inside of the #if of line 2: a #endif is missing
+          \(effect)
+          \(String(repeating: " ", count: 42))^
+          """)
+    }
+  }
+
+  @Test("A function that kfrec calls and that takes something else is shown where it stands")
+  func wrongForm() throws {
+    #expect(
+      try error("// effect(\nvec4 effect(vec2 uv, float x) { return frame(uv); }\n") == """
+        a.comp:2:6: error: 'effect' must be defined as 'vec4 effect(vec2 uv)'
+        vec4 effect(vec2 uv, float x) { return frame(uv); }
+             ^
+        """)
+    #expect(
+      try error("void mainImage(out vec4 c) { c = vec4(1.0); }\n", name: "a.frag").hasPrefix(
+        "a.frag:1:6: error: 'mainImage' must be defined as "
+          + "'void mainImage(out vec4 color, in vec2 place)'\n"))
+    #expect(
+      try error("{\"renderpass\": [{\"code\": 5, \"type\": \"image\"}]}", name: "a.json").hasPrefix(
+        "a.json (Image):1:1: error: 'void mainImage(out vec4 color, in vec2 place)' is missing"))
+  }
+
+  @Test("Any other mistake that shows in kfrec's own text is shown at the end of the author's")
+  func anythingElse() throws {
+    let text = try error("vec4 effect(vec2 uv) { return frame(uv); }\nconst float k = 1.0")
+    #expect(text.hasPrefix("a.comp:2:20: error: syntax error, unexpected "))
   }
 }

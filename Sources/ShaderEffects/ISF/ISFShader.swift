@@ -1,3 +1,5 @@
+import ShaderCompiler
+
 /// An ISF effect as GLSL that defines `vec4 effect(vec2 uv)`.
 struct ISFShader: Sendable {
   /// With the author's own line numbers under the files' paths.
@@ -45,7 +47,7 @@ struct ISFShader: Sendable {
       \(vertex?.glsl ?? "")
       #line 1 "\(EffectShader.quoted(path))"
       \(fragment.text)
-      #line 1 "kfrec"
+      #line 1 "\(EffectShader.quoted(GeneratedText.name(after: path)))"
       \(fragment.macros.map { "#undef \($0)" }.joined(separator: "\n"))
       \(Self.effect(
         isAlone: isAlone,

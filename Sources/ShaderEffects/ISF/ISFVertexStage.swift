@@ -1,3 +1,5 @@
+import ShaderCompiler
+
 /// The vertex shader of an ISF file: it runs at the corners of the picture, and what it makes there
 /// is blended for each pixel.
 ///
@@ -49,7 +51,7 @@ struct ISFVertexStage: Sendable {
       \(shader.variables.map(declaration).joined(separator: "\n"))
       #line 1 "\(EffectShader.quoted(path))"
       \(shader.text)
-      #line 1 "kfrec"
+      #line 1 "\(EffectShader.quoted(GeneratedText.name(after: path)))"
       \(shader.macros.map { "#undef \($0)" }.joined(separator: "\n"))
       struct kf_Vertex {
         vec4 position; vec2 norm; \(members.joined(separator: " "))

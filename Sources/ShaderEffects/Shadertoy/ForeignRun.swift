@@ -17,10 +17,13 @@ struct ForeignRun: Sendable, Equatable {
     lead: String, _ parts: [Segment], tail: String, names: [String: String]
   ) {
     segments =
-      [Segment(label: "kfrec", text: lead)]
+      [Segment(label: GeneratedText.name, text: lead)]
       + parts.map { Segment(label: $0.label, text: Self.renamed($0.text, names)) }
-      + [Segment(label: "kfrec", text: tail)]
+      + [Segment(label: GeneratedText.name(after: parts.last?.label ?? ""), text: tail)]
   }
+
+  /// What messages call the author's text; of several texts the last, which is the pass's own.
+  var label: String { segments.dropLast().last?.label ?? "" }
 
   var text: String { segments.map(\.text).joined(separator: "\n") }
 

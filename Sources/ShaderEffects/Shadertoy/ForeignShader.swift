@@ -1,3 +1,5 @@
+import ShaderCompiler
+
 /// A shader of Shadertoy or gl-transitions as GLSL that defines `vec4 effect(vec2 uv)`.
 struct ForeignShader: Sendable {
   let text: String
@@ -31,7 +33,7 @@ struct ForeignShader: Sendable {
       bool kf_discarded;
       \(runs.joined(separator: "\n"))
       \(isOne ? "" : "#endif")
-      #line 1 "kfrec"
+      #line 1 "\(EffectShader.quoted(GeneratedText.name(after: file.runs.last?.label ?? "")))"
       \(macros.map { "#undef \($0)" }.joined(separator: "\n"))
       \(ISFShader.effect(isAlone: true, before: "", after: ""))
       """
