@@ -64,7 +64,7 @@ struct EffectShader: Sendable {
         .alone(passes: foreign.runs.count, copiesInput: false).with(derivatives)
       return
     }
-    let hoisted = HoistedText(file.source)
+    let hoisted = HoistedText(file.source, path: Self.quoted(file.path))
     extensions = hoisted.extensions
     body = """
       #line 1 "\(Self.quoted(file.path))"

@@ -2,29 +2,75 @@ import ShaderCompiler
 
 /// An effect's text with its `#extension` lines taken out, which must come before everything else,
 /// and blank lines in their place and in that of `#version`, which is kfrec's.
+///
+/// A line that stands under a condition that never holds stays where it is, and one that asks for an
+/// extension under an `#ifdef` of a name of the compiler's takes that along.
 struct HoistedText {
+  /// Each line under a `#line` directive with the author's own number.
   let extensions: String
   let body: String
 
-  init(_ source: String) {
+  /// `path` is what messages call the text.
+  init(_ source: String, path: String) {
     let lineEnd = UInt8(ascii: "\n")
     let code = GLSLText.withoutComments(source)
     let codeLines = code.utf8.split(separator: lineEnd, omittingEmptySubsequences: false)
     var extensions: [String] = []
     var body: [String] = []
+    var conditions: [Condition] = []
     let lines = source.utf8.split(separator: lineEnd, omittingEmptySubsequences: false)
-    for (line, codeLine) in zip(lines, codeLines) {
+    for (index, (line, codeLine)) in zip(lines, codeLines).enumerated() {
       let codeText = String(decoding: codeLine, as: UTF8.self)
-      let words = GLSLText.tokens(codeText).prefix(2)
-      if words.elementsEqual(["#", "extension"]) {
-        extensions.append(codeText)
+      let words = GLSLText.tokens(codeText)
+      let directive = words.first == "#" && words.count > 1 ? words[1] : ""
+      Self.follow(directive, words.dropFirst(2).map(String.init), &conditions)
+      let isOff = conditions.contains { $0 == .off || $0 == .done }
+      if directive == "extension", !isOff {
+        let guards = conditions.compactMap(\.guardLine)
+        extensions += guards
+        extensions += ["#line \(index + 1) \"\(path)\"", codeText]
+        extensions += guards.map { _ in "#endif" }
         body.append("")
       } else {
-        body.append(
-          words.elementsEqual(["#", "version"]) ? "" : String(decoding: line, as: UTF8.self))
+        body.append(directive == "version" ? "" : String(decoding: line, as: UTF8.self))
       }
     }
     self.extensions = extensions.joined(separator: "\n")
     self.body = body.joined(separator: "\n")
+  }
+
+  /// What is known of a condition without the compiler.
+  private enum Condition: Equatable {
+    /// It never holds.
+    case off
+    /// It always holds.
+    case on
+    /// One before it in the same `#if` always holds.
+    case done
+    case unknown
+    /// The line that asks for a name which the compiler defines, wherever it stands.
+    case compiler(String)
+
+    var guardLine: String? {
+      if case .compiler(let line) = self { line } else { nil }
+    }
+  }
+
+  private static func follow(
+    _ directive: Substring, _ rest: [String], _ conditions: inout [Condition]
+  ) {
+    switch directive {
+    case "if" where rest == ["0"]: conditions.append(.off)
+    case "if" where rest == ["1"]: conditions.append(.on)
+    case "ifdef" where rest.count == 1 && rest[0].hasPrefix("GL_"):
+      conditions.append(.compiler("#ifdef \(rest[0])"))
+    case "if", "ifdef", "ifndef": conditions.append(.unknown)
+    case "else", "elif":
+      guard let last = conditions.popLast() else { return }
+      conditions.append(
+        last == .on || last == .done ? .done : directive == "else" && last == .off ? .on : .unknown)
+    case "endif": _ = conditions.popLast()
+    default: break
+    }
   }
 }

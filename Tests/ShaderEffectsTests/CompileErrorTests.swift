@@ -184,4 +184,27 @@ import Testing
     let text = try error("vec4 effect(vec2 uv) { return frame(uv); }\nconst float k = 1.0")
     #expect(text.hasPrefix("a.comp:2:20: error: syntax error, unexpected "))
   }
+
+  @Test("An unknown extension is shown in the author's line")
+  func unknownExtension() throws {
+    let effect = "vec4 effect(vec2 uv) { return frame(uv); }\n"
+    #expect(
+      try error("// one\n#extension GL_EXT_nope : require\n" + effect).hasPrefix(
+        "a.comp:2:1: error: '#extension': extension not supported: GL_EXT_nope\n#extension GL_EXT"))
+  }
+
+  @Test(
+    "An extension under a condition that never holds is not asked for",
+    arguments: [
+      "#if 0\n#extension GL_EXT_nope : require\n#endif\n",
+      "#if 1\n#elif X\n#else\n#extension GL_EXT_nope : require\n#endif\n",
+      "#ifdef GL_EXT_nope\n#extension GL_EXT_nope : require\n#endif\n",
+      "#if 0\n#else\n#extension GL_EXT_control_flow_attributes : require\n#endif\n",
+    ])
+  func conditionalExtension(lines: String) throws {
+    let folder = try EffectFolder()
+    try folder.write("a.comp", lines + "vec4 effect(vec2 uv) { return frame(uv); }\n")
+    let effect = try folder.library.compile(EffectUse(parsing: "a"), with: ShaderCompiler())
+    #expect(effect.warnings == [])
+  }
 }
