@@ -26,7 +26,7 @@ struct DiagnosticParser {
     }
     // "compilation terminated" only repeats that there were errors.
     let telling = found.filter { !$0.message.contains("compilation terminated") }
-    return broughtBack(telling.isEmpty ? found : telling)
+    return broughtBack(withoutRemains(telling.isEmpty ? found : telling))
   }
 
   /// The second line of a message, which the linking stage begins with the file's name again.
@@ -42,12 +42,45 @@ struct DiagnosticParser {
       let (file, number) = splitPlace(line[..<range.lowerBound])
       let (token, message) = splitToken(spoken(line[range.upperBound...])[...])
       let source = sources[file]
+      if message.hasSuffix("unexpected token"), let number,
+        let (character, column) = source?.foreignCharacter(inLine: number)
+      {
+        return Diagnostic(
+          file: file, line: number, column: column, severity: severity,
+          message: Self.refusal(of: character), excerpt: source?.line(number))
+      }
+      // What was there first is right.
+      let takesLast = ["redefinition", "already has"].contains { message.contains($0) }
       return Diagnostic(
         file: file, line: number,
-        column: number.flatMap { source?.column(of: token, inLine: $0) },
+        column: number.flatMap { source?.column(of: token, inLine: $0, takesLast: takesLast) },
         severity: severity, message: plain(message), excerpt: number.flatMap { source?.line($0) })
     }
     return nil
+  }
+
+  private static let refusalStart = "the non-ASCII character"
+
+  private static func refusal(of character: Character) -> String {
+    let code = character.unicodeScalars.first { !$0.isASCII }?.value ?? 0
+    let digits = String(code, radix: 16, uppercase: true)
+    let number = String(repeating: "0", count: max(4 - digits.count, 0)) + digits
+    return "\(refusalStart) '\(character)' (U+\(number)) stands in the code; GLSL takes such "
+      + "characters in comments only"
+  }
+
+  /// The diagnostics without what the compiler says of the rest of a line in which it met a
+  /// character that is not ASCII: it goes on byte by byte.
+  private func withoutRemains(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
+    var known: [Diagnostic] = []
+    for diagnostic in diagnostics {
+      let isRemains = known.contains {
+        $0.message.hasPrefix(Self.refusalStart) && $0.file == diagnostic.file
+          && $0.line == diagnostic.line
+      }
+      if !isRemains { known.append(diagnostic) }
+    }
+    return known
   }
 
   /// The text in the author's names.

@@ -30,17 +30,44 @@ package struct SourceText: Sendable {
     return (index + 1, String(decoding: lead, as: UTF8.self).count + 1)
   }
 
-  /// The column of a token in a line, a name found as a whole word; the first character that is not
-  /// blank where the token is not there, or is a sign that stands there more than once.
-  package func column(of token: String?, inLine number: Int) -> Int? {
-    guard let line = line(number) else { return nil }
-    let characters = Array(line)
+  /// The column of a token in a line, comments left out and a name found as a whole word, the first
+  /// or the last of several; the first character that is not blank where the token is not there, or
+  /// is a sign that stands there more than once.
+  package func column(of token: String?, inLine number: Int, takesLast: Bool = false) -> Int? {
+    guard let code = code(inLine: number) else { return nil }
     if let token, let first = token.first {
-      let places = GLSLText.places(of: token, in: characters)
-      if let place = places.first, places.count == 1 || GLSLText.isWordPart(first) {
+      let places = GLSLText.places(of: token, in: code)
+      if let place = takesLast ? places.last : places.first,
+        places.count == 1 || GLSLText.isWordPart(first)
+      {
         return place + 1
       }
     }
-    return characters.firstIndex { !$0.isWhitespace }.map { $0 + 1 }
+    let start = code.firstIndex { !$0.isWhitespace } ?? line(number)?.firstVisibleIndex
+    return start.map { $0 + 1 }
   }
+
+  /// The first character of a line that is not ASCII and in no comment, with its column.
+  func foreignCharacter(inLine number: Int) -> (character: Character, column: Int)? {
+    guard let code = code(inLine: number), let place = code.firstIndex(where: { !$0.isASCII })
+    else { return nil }
+    return (code[place], place + 1)
+  }
+
+  /// The characters of a line, with blanks for those of comments.
+  private func code(inLine number: Int) -> [Character]? {
+    guard let line = line(number) else { return nil }
+    // Byte for byte as long as the text, but not character for character.
+    let code = Array(SourceText(GLSLText.withoutComments(text)).line(number)?.utf8 ?? "".utf8)
+    var at = 0
+    return line.map { character in
+      defer { at += character.utf8.count }
+      return code.indices.contains(at) && code[at] == UInt8(ascii: " ") ? " " : character
+    }
+  }
+}
+
+extension String {
+  /// The place of the first character that is not blank.
+  fileprivate var firstVisibleIndex: Int? { Array(self).firstIndex { !$0.isWhitespace } }
 }

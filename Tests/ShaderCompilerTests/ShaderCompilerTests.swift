@@ -36,6 +36,37 @@ import Testing
         """)
   }
 
+  @Test("A caret stands under what is wrong, not under the same word before it or in a comment")
+  func carets() throws {
+    #expect(
+      try diagnostics("void main() {\n float a = 1.0; float b = 2.0; float a = 3.0;\n}\n") == [
+        """
+        a.comp:2:38: error: 'a': redefinition
+         float a = 1.0; float b = 2.0; float a = 3.0;
+        \(String(repeating: " ", count: 37))^
+        """
+      ])
+    #expect(
+      try diagnostics("void main() {\n/* é nope */ float a = nope2 + nope;\n}\nint nope2;").last == """
+        a.comp:2:32: error: 'nope': undeclared identifier
+        /* é nope */ float a = nope2 + nope;
+        \(String(repeating: " ", count: 31))^
+        """)
+  }
+
+  @Test("A letter that is not ASCII makes one error, at its own place")
+  func foreignLetter() throws {
+    #expect(
+      try diagnostics("void main() {\n/* ü */ float a = éx;\n}\n") == [
+        """
+        a.comp:2:19: error: the non-ASCII character 'é' (U+00E9) stands in the code; GLSL takes such \
+        characters in comments only
+        /* ü */ float a = éx;
+        \(String(repeating: " ", count: 18))^
+        """
+      ])
+  }
+
   @Test("A shader longer than the limit is refused before it is compiled")
   func tooLong() throws {
     let compiler = try ShaderCompiler()
