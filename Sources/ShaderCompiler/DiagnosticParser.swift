@@ -24,6 +24,9 @@ struct DiagnosticParser {
         found[found.count - 1].message += " " + continuation(line, of: found[found.count - 1])
       }
     }
+    if let endless = found.first(where: { IncludeSession.isAboutRepetition($0.message) }) {
+      return [endless]
+    }
     // "compilation terminated" only repeats that there were errors.
     let telling = found.filter { !$0.message.contains("compilation terminated") }
     return broughtBack(withoutRemains(telling.isEmpty ? found : telling))

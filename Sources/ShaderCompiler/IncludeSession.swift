@@ -8,6 +8,14 @@ final class IncludeSession {
   /// Of all included text together, so that files which include each other many times end.
   static let maximumLength = 4 << 20
 
+  private static let tooDeep = "more than \(maximumDepth) files deep"
+  private static let tooLong = "more than \(maximumLength >> 20) MiB of included text"
+
+  /// Whether a message says that includes did not end, so that all others are about the repetitions.
+  static func isAboutRepetition(_ message: String) -> Bool {
+    message.contains(tooDeep) || message.contains(tooLong)
+  }
+
   private let resolver: IncludeResolver
   /// What was asked for and found, each question once, in the order first met.
   private(set) var answers: [IncludeAnswer] = []
@@ -45,15 +53,14 @@ final class IncludeSession {
     _ request: String, from requester: String, besideRequester: Bool, depth: Int
   ) throws(IncludeFailure) -> IncludedFile {
     guard depth <= Self.maximumDepth else {
-      throw IncludeFailure(
-        "more than \(Self.maximumDepth) files deep; does '\(request)' include itself?")
+      throw IncludeFailure("\(Self.tooDeep); does '\(request)' include itself?")
     }
     let question = IncludeQuestion(
       request: request, requester: requester, besideRequester: besideRequester)
     let file = try resolver.resolve(question)
     length += file.text.utf8.count
     guard length <= Self.maximumLength else {
-      throw IncludeFailure("more than \(Self.maximumLength >> 20) MiB of included text")
+      throw IncludeFailure(Self.tooLong)
     }
     if !answers.contains(where: { $0.question == question }) {
       answers.append(IncludeAnswer(question: question, file: file))

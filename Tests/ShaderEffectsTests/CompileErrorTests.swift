@@ -207,4 +207,14 @@ import Testing
     let effect = try folder.library.compile(EffectUse(parsing: "a"), with: ShaderCompiler())
     #expect(effect.warnings == [])
   }
+
+  @Test("Of a file that includes itself nothing else is said")
+  func endlessInclude() throws {
+    #expect(
+      try error("#include \"a.comp\"\nvec4 effect(vec2 uv) { return frame(uv); }\n") == """
+        a.comp:1:1: error: '#include': more than 16 files deep; does 'a.comp' include itself?
+        #include "a.comp"
+        ^
+        """)
+  }
 }
