@@ -217,4 +217,29 @@ import Testing
         ^
         """)
   }
+
+  @Test(
+    "A parameter that is written to is named, where it stands",
+    arguments: [
+      ("float b = amount; amount = 2.0;", 19, "the parameter 'amount' "),
+      ("if (amount == TIME) /* amount = */ place.x += amount;", 36, "the parameter 'place' "),
+      ("amount++;", 1, "the parameter 'amount' "), ("TIME *= amount;", 1, "'TIME' "),
+      ("modf(1.5, amount); float c = 1.0;", 11, "the parameter 'amount' "),
+      ("amount = 1.0, TIME = 1.0;", 1, "a parameter "),
+    ])
+  func written(line: String, column: Int, what: String) throws {
+    let header = """
+      /*{"INPUTS": [{"NAME": "amount", "TYPE": "float"}, {"NAME": "place", "TYPE": "point2D"}]}*/
+
+      """
+    let text = try error("\(header)vec4 effect(vec2 uv) {\n\(line)\nreturn frame(uv);\n}\n")
+    #expect(
+      text.hasPrefix(
+        """
+        a.comp:3:\(column): error: \(what)cannot be written to; copy it to a variable of your own first
+        \(line)
+
+        """))
+    #expect(!text.contains("kf_"))
+  }
 }

@@ -42,8 +42,9 @@ enum ForeignHints {
 extension EffectShader {
   /// What the compiler says, with what is known of the effect's kind.
   func explained(_ error: ShaderCompileError) -> EffectError {
-    guard file.kind != .native else { return EffectError(error) }
+    let diagnostics = aboutWrittenParameters(error.diagnostics)
     return EffectError(
-      ShaderCompileError(diagnostics: ForeignHints.explain(error.diagnostics)))
+      ShaderCompileError(
+        diagnostics: file.kind == .native ? diagnostics : ForeignHints.explain(diagnostics)))
   }
 }
