@@ -9,7 +9,8 @@ struct EffectsCommand {
     let effects =
       try words.operands.first.map { [try library.describe($0)] } ?? library.descriptions()
     if words.json { return jsonListing(effects.map(\.json)) }
-    return words.operands.isEmpty ? list(effects) : effects.map(describe).joined()
+    // A file's own words go to a terminal.
+    return visible(words.operands.isEmpty ? list(effects) : effects.map(describe).joined())
   }
 
   private func list(_ effects: [EffectDescription]) -> String {

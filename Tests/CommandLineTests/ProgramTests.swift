@@ -52,6 +52,25 @@ import Testing
     #expect(result.errors.split(separator: "\n", omittingEmptySubsequences: false).count == 2)
   }
 
+  @Test("control characters in an effect's own words are shown instead of obeyed")
+  func controlCharacters() throws {
+    let folder = try TemporaryFolder()
+    let text = """
+      /*{"DESCRIPTION": "one \\u001b]0;pwned\\u0007 \\u0000 two",
+        "INPUTS": [{"NAME": "way", "TYPE": "long", "VALUES": [0, 1], "LABELS": ["a\\u001b[2J", "b"],
+          "DEFAULT": 0}]}*/
+      vec4 effect(vec2 uv) { return way == 0 ? vec4(1.0) : framePixel(); }
+      """
+    try folder.write(Array(text.utf8), to: "hostile.comp")
+    for words in [["effects"], ["effects", "hostile"]] {
+      let result = try KfrecProcess.run(words + ["--effects-dir", "."], in: folder)
+      #expect(result.exitCode == 0, "\(result)")
+      #expect(result.text.contains("one \\x1b]0;pwned\\x7 \\x0 two"))
+      #expect(!result.output.contains { $0 < 0x20 && $0 != UInt8(ascii: "\n") })
+      if words.count > 1 { #expect(result.text.contains("a\\x1b[2J")) }
+    }
+  }
+
   @Test(
     "without -i and without a camera it says what to type instead",
     .enabled(if: !fileExists("/sys/class/video4linux"), "this machine has cameras"))
