@@ -11,11 +11,16 @@ package enum SourceFile {
   /// The longest source accepted, in bytes; far above any hand-written shader.
   package static let maximumLength = 1 << 20
 
-  /// The whole text of a regular file; bytes that are not UTF-8 become U+FFFD.
+  /// The whole text of a regular file; bytes that are not UTF-8 become U+FFFD, a carriage return
+  /// without a line feed becomes one.
   package static func read(_ path: String) throws(SourceFileError) -> String {
-    let bytes = try bytes(path, limit: maximumLength)
+    var bytes = try bytes(path, limit: maximumLength)
     guard !bytes.contains(0) else {
       throw SourceFileError(path: path, reason: "is not a text file")
+    }
+    let (carriageReturn, lineFeed) = (UInt8(ascii: "\r"), UInt8(ascii: "\n"))
+    for at in bytes.indices where bytes[at] == carriageReturn {
+      if at + 1 == bytes.count || bytes[at + 1] != lineFeed { bytes[at] = lineFeed }
     }
     // Some editors begin a file with a mark of its encoding, which GLSL does not know.
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]

@@ -47,7 +47,8 @@ import Testing
         """
       ])
     #expect(
-      try diagnostics("void main() {\n/* é nope */ float a = nope2 + nope;\n}\nint nope2;").last == """
+      try diagnostics("void main() {\n/* é nope */ float a = nope2 + nope;\n}\nint nope2;").last
+        == """
         a.comp:2:32: error: 'nope': undeclared identifier
         /* é nope */ float a = nope2 + nope;
         \(String(repeating: " ", count: 31))^
@@ -83,6 +84,13 @@ import Testing
     let folder = try TemporaryFolder()
     let path = try folder.write([0xEF, 0xBB, 0xBF] + Array("void".utf8), to: "a.comp")
     #expect(try SourceFile.read(path).utf8.elementsEqual("void".utf8))
+  }
+
+  @Test("A carriage return alone ends a line, before a line feed it stays")
+  func lineEnds() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write(Array("a\r\rb\r\nc\n\r".utf8), to: "a.comp")
+    #expect(try SourceFile.read(path).utf8.elementsEqual("a\n\nb\r\nc\n\n".utf8))
   }
 
   @Test("One compiler serves many threads at a time")
