@@ -12,7 +12,7 @@
     {"NAME": "fill", "TYPE": "bool", "DEFAULT": true,
       "DESCRIPTION": "Enlarges just so much that no edge of the picture shows"},
     {"NAME": "zoom", "TYPE": "float", "DEFAULT": 1, "MIN": 0.25, "MAX": 4, "IDENTITY": 1,
-      "DESCRIPTION": "Enlarges further"}
+      "DESCRIPTION": "Enlarges further; below 1 the edge of the picture shows, and black beyond it"}
   ],
   "CONSTANTS": [
     {"NAME": "diagonal", "VALUE": "WIDTH*WIDTH + HEIGHT*HEIGHT"},
@@ -37,5 +37,5 @@ vec4 effect(vec2 uv) {
   vec4 color = frame(p);
   // Beyond the edge there is nothing; the edge itself is as soft as a pixel.
   vec2 inside = clamp((0.5 - abs(p - 0.5)) * RENDERSIZE + 0.5, 0.0, 1.0);
-  return vec4(color.rgb * (fill ? 1.0 : inside.x * inside.y), color.a);
+  return vec4(color.rgb * (fill && zoom >= 1.0 ? 1.0 : inside.x * inside.y), color.a);
 }

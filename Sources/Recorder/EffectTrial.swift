@@ -65,7 +65,8 @@ final class EffectTrial {
           message: """
             makes values that are infinite or not a number: \(bad.count) of \
             \(TrialPicture.width * TrialPicture.height) pixels at \(time.doubleValue) s, the first at \
-            \(x),\(y); look at divisions, square roots, powers and logarithms
+            \(x),\(y); look at divisions, square roots, powers and logarithms, and for loops that never \
+            end
             """))
       break
     }

@@ -102,7 +102,9 @@ struct EffectInput: Sendable, Equatable {
     case .image: return "the path of a picture"
     case .audio, .audioFFT: return "nothing"
     case .event: return "the times at which it fires, such as \(name)@2 or \(name)@2@5.5"
-    case .color: return "a colour such as ff8000, ff8000c0 or 1/0.5/0/1, each part from 0 to 1"
+    case .color where minimum == [0, 0, 0, 0] && maximum == [1, 1, 1, 1]:
+      return "a colour such as ff8000, ff8000c0 or 1/0.5/0/1, each part from 0 to 1"
+    case .color: return "four numbers such as 1/0.5/0/1\(range ?? "")"
     }
   }
 

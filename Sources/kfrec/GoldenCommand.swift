@@ -15,6 +15,7 @@ struct GoldenCommand {
         "no effect that is found by name has a golden.json; name an effect or a folder of effects",
         isUsageError: false)
     }
+    try GoldenCase.checkApart(cases)
     let runner =
       if let limit = words.gpuTimeout {
         try GoldenRunner(folders: words.effectFolders, gpu: words.gpu, frameLimit: limit)

@@ -1,3 +1,4 @@
+import FFmpegHandles
 import Frames
 import GPU
 import Glibc
@@ -21,6 +22,7 @@ struct Program {
     signal(SIGPIPE, SIG_IGN)
     do {
       let words = try WordParser.parse(typed)
+      setFFmpegLogging(verbose: words.verbose)
       if let text = try listing(words) {
         try StandardStream.output.print(text)
         return .done

@@ -14,7 +14,6 @@ struct RecordCommand {
     do {
       var recording = try Recording(words.withSource())
       recording.programStart = start
-      setFFmpegLogging(verbose: words.verbose)
       let control = RecordingControl()
       SignalThread.start {
         control.stop()

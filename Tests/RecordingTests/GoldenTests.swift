@@ -139,12 +139,33 @@ import Testing
     #expect(result.text.contains("gain-none: failed: ") && result.text.contains("no.png"))
     #expect(result.text.contains("gain-good: written to ./goldens/gain-good.png"))
     #expect(result.text.contains("index.html"))
+    try folder.write(Array("no picture".utf8), to: "goldens/gain-good.png")
+    let damaged = try KfrecProcess.run(["golden", "./gain.comp"], in: folder)
+    #expect(damaged.errors.isEmpty && damaged.text.contains("gain-good: missing: "), "\(damaged)")
     let unknown = try KfrecProcess.run(["golden", "vignete"], in: folder)
     #expect(unknown.exitCode == 2 && unknown.errors.contains("did you mean 'vignette'?"))
     let noDriver = try KfrecProcess.run(
       ["golden", "./gain.comp"], in: folder,
       environment: ["VK_DRIVER_FILES": "/nonexistent", "VK_ICD_FILENAMES": "/nonexistent"])
     #expect(noDriver.exitCode == 1 && noDriver.errors.contains("no Vulkan driver"), "\(noDriver)")
+  }
+
+  @Test("two cases are never kept in one picture")
+  func sharedPictures() throws {
+    let folder = try Self.folder(
+      #"{"cases": [{"name": "a-1"}, {"name": "a", "times": [1, 2], "compare": "all"}]}"#)
+    let one = try KfrecProcess.run(["golden", "./gain.comp", "--update"], in: folder)
+    #expect(one.exitCode == 1, "\(one)")
+    #expect(
+      one.errors.contains(
+        "'a-1' of ./gain.comp and the case 'a' of ./gain.comp are kept in the same"),
+      "\(one)")
+    // Effects of one name and two kinds.
+    let other = try Self.folder()
+    try other.write(Array("void main() { gl_FragColor = vec4(1.0); }".utf8), to: "gain.fs")
+    let both = try KfrecProcess.run(["golden", "./gain.comp", "./gain.fs"], in: other)
+    #expect(both.exitCode == 1 && both.errors.contains("give one of them another name"), "\(both)")
+    #expect(namesInFolder(other.path).sorted() == ["gain.comp", "gain.fs"])
   }
 
   @Test("without words it compares all effects that are found and have pictures")

@@ -56,6 +56,7 @@ import Testing
       ("uniform ivec2 a; // = ivec2(50)", "point2D", [50, 50]),
       ("uniform vec3 a; // = vec3(0.5, 0.25, 1)", "color", [0.5, 0.25, 1, 1]),
       ("uniform vec4 a; // = vec4(0.5, 0.25, 1, 0)", "color", [0.5, 0.25, 1, 0]),
+      ("uniform vec3 a; // = vec3(-0.5, 2, 1)", "color", [-0.5, 2, 1, 1]),
       ("uniform lowp float a; // = 1e2", "float", [100]), ("uniform sampler2D a;", "image", []),
     ])
   func uniforms(line: String, type: String, value: [Double]) throws {

@@ -20,6 +20,23 @@ package struct GoldenCase: Sendable, CustomStringConvertible {
     return golden.times.indices.map { "\(stem)-\($0 + 1).png" }
   }
 
+  /// Throws where two cases would be kept in the same picture; the same case twice is none.
+  package static func checkApart(_ cases: [GoldenCase]) throws(RecorderError) {
+    var owners: [String: GoldenCase] = [:]
+    for golden in cases {
+      for image in golden.images {
+        if let other = owners[image], other.path != golden.path || other.name != golden.name {
+          throw RecorderError(
+            """
+            the case '\(other.golden.name)' of \(other.path) and the case '\(golden.golden.name)' of \
+            \(golden.path) are kept in the same picture, \(image): give one of them another name
+            """)
+        }
+        owners[image] = golden
+      }
+    }
+  }
+
   /// The folder of the effect.
   var folder: String { Self.folder(of: path) }
 

@@ -77,7 +77,13 @@ private struct TransitionUniform {
     case "bool": HeaderText.input(name, "bool", [start(1)])
     case "int", "uint": HeaderText.input(name, "long", [start(1)])
     case "vec2", "ivec2": HeaderText.input(name, "point2D", [start(2)])
-    default: HeaderText.input(name, "color", [start(4)])
+    default:
+      // Parts beyond those of a colour tell that it is none.
+      HeaderText.input(
+        name, "color",
+        [start(4)]
+          + (defaults.allSatisfy { (0...1).contains($0) }
+            ? [] : [limit("MIN", -1e6, parts: 4), limit("MAX", 1e6, parts: 4)]))
     }
   }
 
@@ -91,8 +97,8 @@ private struct TransitionUniform {
     }
   }
 
-  private func limit(_ key: String, _ number: Double) -> LocatedJSON.Member {
-    HeaderText.member(key, HeaderText.numbers([number]))
+  private func limit(_ key: String, _ number: Double, parts: Int = 1) -> LocatedJSON.Member {
+    HeaderText.member(key, HeaderText.numbers(Array(repeating: number, count: parts)))
   }
 
   /// One number stands for all parts, as in `vec2(1.0)`.
