@@ -24,6 +24,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
   private let packet: AVPacketHandle
   private let timeBase: Rational
   private var conversion: FrameConversion
+  private var continuity: TimeContinuity
   private var times: TimestampRepair
   private var part: SourcePart
   private var extent: SourceExtent
@@ -62,6 +63,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
       name: name, parameters: stream.pointee.codecpar, orientation: orientation ?? .upright,
       overrides: request.tagOverrides,
       streamAspectRatio: Rational(stream.pointee.sample_aspect_ratio))
+    continuity = TimeContinuity(demuxer.context)
     times = TimestampRepair(nominalDuration: rate.reciprocal.ticks(timeBase: timeBase))
     extent = demuxer.extent
     part = SourcePart(request, origin: extent.start ?? .zero, frameDuration: rate.reciprocal)
@@ -126,6 +128,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
     held.removeAll()
     decoder.flush()
     times.restart()
+    continuity.restart()
     return true
   }
 
@@ -216,6 +219,8 @@ final class FileSource: MediaSource, @unchecked Sendable {
       return nil
     }
     let data = packet.pointer
+    continuity.mend(data, timeBase: demuxer.timeBase(of: data.pointee.stream_index))
+    report.jumps = continuity.jumps
     let isVideo = data.pointee.stream_index == demuxer.video.pointee.index
     let sound = demuxer.soundIndexes.firstIndex(of: data.pointee.stream_index)
     let unit = demuxer.timeBase(of: data.pointee.stream_index)

@@ -75,6 +75,8 @@ package struct SourceDescription: Sendable {
 package struct SourceReport: Sendable {
   /// Times that were missing or went backward, and were predicted from the one before.
   package var predictedTimes = 0
+  /// Where times went back, and what follows was moved on.
+  package var jumps = 0
   /// Frames or packets that did not decode, or not without mending; a camera's are left out.
   package var damaged = 0
   /// Frames that a camera's driver counted and did not deliver.

@@ -30,7 +30,7 @@ struct VideoDecoder: ~Copyable {
     _ stream: UnsafeMutablePointer<AVStream>, name: String, threads: Int
   ) throws(CaptureError) {
     guard let parameters = stream.pointee.codecpar,
-      let codec = avcodec_find_decoder(parameters.pointee.codec_id)
+      let codec = VideoDecoder.codec(of: stream, parameters.pointee.codec_id)
     else {
       let codec = stream.pointee.codecpar.map {
         String(cString: avcodec_get_name($0.pointee.codec_id))
@@ -51,6 +51,20 @@ struct VideoDecoder: ~Copyable {
     } catch {
       throw CaptureError("\(name) cannot be decoded: \(error.reason)")
     }
+  }
+
+  /// FFmpeg's own decoders of VP8 and VP9 leave out the second layer of WebM's pictures, their alpha.
+  private static func codec(
+    of stream: UnsafeMutablePointer<AVStream>, _ id: AVCodecID
+  ) -> UnsafePointer<AVCodec>? {
+    let names = [AV_CODEC_ID_VP8.rawValue: "libvpx", AV_CODEC_ID_VP9.rawValue: "libvpx-vp9"]
+    if let mode = av_dict_get(stream.pointee.metadata, "alpha_mode", nil, 0),
+      let text = mode.pointee.value, String(cString: text) == "1", let name = names[id.rawValue],
+      let codec = avcodec_find_decoder_by_name(name)
+    {
+      return codec
+    }
+    return avcodec_find_decoder(id)
   }
 
   /// Opens a decoder for packets that need no container, such as a camera's.

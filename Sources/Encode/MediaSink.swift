@@ -40,6 +40,16 @@ package struct SinkReport: Sendable {
   package var duration: Rational
   /// Of the frames that told when they were captured; nil if none did.
   package var latency: Latency?
+  /// Packets of sound that were too damaged to be written.
+  package var damagedSound = 0
+
+  /// What the user should know of it, as a sentence.
+  package var warning: String? {
+    guard damagedSound > 0 else { return nil }
+    let packets = damagedSound == 1 ? "1 packet" : "\(damagedSound) packets"
+    return
+      "\(packets) of the sound came damaged, and \(damagedSound == 1 ? "is" : "are") missing in \(output)"
+  }
 
   package init(
     output: String, frames: Int, bytes: Int64?, duration: Rational, latency: Latency? = nil

@@ -17,6 +17,8 @@ struct MovieMuxer: ~Copyable {
   /// Pictures written, and where the last one to be shown ends, in the encoder's ticks.
   private(set) var pictures = 0
   private var end: Int64 = 0
+  /// Packets of sound that were left out.
+  private(set) var damagedSound = 0
   /// What was written can be played at any moment, if not quite to its end.
   private let isSafe: Bool
   /// For a MOV or MP4 that is written in fragments: what makes an ordinary movie of it at its end.
@@ -91,7 +93,7 @@ struct MovieMuxer: ~Copyable {
     end = max(end, shownUntil)
   }
 
-  /// Takes a packet of sound.
+  /// Takes a packet of sound; one that is too damaged for the container is left out and counted.
   mutating func write(sound compressed: CompressedPacket) throws {
     guard output.sound.indices.contains(compressed.streamIndex) else { return }
     let place = output.sound[compressed.streamIndex].place(compressed)
@@ -102,7 +104,14 @@ struct MovieMuxer: ~Copyable {
     packet.pointer.pointee.dts = place.start
     packet.pointer.pointee.duration = place.duration
     packet.pointer.pointee.pos = -1
-    try write(packet.pointer)
+    do {
+      try write(packet.pointer)
+    } catch let error as FFmpegError
+      where [kf_averror_invaliddata(), kf_averror_patchwelcome()].contains(error.code)
+    {
+      // What damage has made of a header may be one that FFmpeg has not learned to read.
+      damagedSound += 1
+    }
   }
 
   private mutating func write(_ packet: UnsafeMutablePointer<AVPacket>) throws {

@@ -77,15 +77,18 @@ final class MovieSink: MediaSink, @unchecked Sendable {
         throw keeping(error)
       }
       let (pictures, duration) = (muxer?.pictures ?? 0, muxer?.duration ?? .zero)
+      let damagedSound = muxer?.damagedSound ?? 0
       muxer = nil
       guard pictures > 0 else {
         try channel.checkWritten()
         throw EncodeError("\(channel.name): not one frame was encoded; check the input")
       }
       let bytes = try channel.complete(replacing: replacesExisting)
-      return SinkReport(
+      var report = SinkReport(
         output: channel.name, frames: pictures, bytes: bytes, duration: duration,
         latency: latency.latency)
+      report.damagedSound = damagedSound
+      return report
     } catch {
       abandon()
       throw error

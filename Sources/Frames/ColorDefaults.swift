@@ -20,19 +20,21 @@ package struct ColorTags: Hashable, Sendable {
 
 extension ColorDescription {
   /// Fills in what the tags leave open by the rules of the "Colour and time" chapter of the
-  /// manual: BT.709 from width 1280 or height above 576, else BT.601; primaries and transfer 1/1
-  /// for HD, 6/6 for SD (5/6 at 576 lines), 1/13 for RGB; limited range unless the pixel format
-  /// says full (RGB and gray do); chroma left, or centred for full range (MPEG and JPEG practice).
+  /// manual: BT.709 from width 1280 or height above 576, else BT.601; primaries and transfer those of
+  /// the matrix's own standard (`ColorMatrix.primaries`), 1/13 for RGB; limited range unless the pixel
+  /// format says full (RGB and gray do); chroma left, or centred for full range (MPEG and JPEG
+  /// practice).
   package init(tags: ColorTags, pixelFormat: PixelFormat, width: Int, height: Int) {
     let model = pixelFormat.layout.model
     let isRGB = model == .rgb
-    let assumed = ColorMatrix.assumed(width: width, height: height)
+    let matrix =
+      tags.matrix.flatMap { $0 == .rgb ? nil : $0 } ?? .assumed(width: width, height: height)
     let range = isRGB ? .full : tags.range ?? (model == .gray ? .full : .limited)
     self.init(
-      matrix: isRGB ? .rgb : tags.matrix.flatMap { $0 == .rgb ? nil : $0 } ?? assumed,
+      matrix: isRGB ? .rgb : matrix,
       range: range,
-      primaries: tags.primaries ?? (isRGB || assumed == .bt709 ? 1 : assumed == .bt470bg ? 5 : 6),
-      transfer: tags.transfer ?? (isRGB ? 13 : assumed == .bt709 ? 1 : 6),
+      primaries: tags.primaries ?? (isRGB ? 1 : matrix.primaries),
+      transfer: tags.transfer ?? (isRGB ? 13 : matrix.transfer),
       chromaSiting: tags.chromaSiting ?? (range == .full && !isRGB ? .center : .left))
   }
 }

@@ -52,6 +52,31 @@ package enum ColorMatrix: UInt8, Hashable, Sendable, CaseIterable {
     }
   }
 
+  /// The primaries of the standard that the matrix is from (H.273 table 2).
+  package var primaries: UInt8 {
+    switch self {
+    case .rgb, .bt709: 1
+    case .fcc: 4
+    case .bt470bg: 5
+    case .smpte170m: 6
+    case .smpte240m: 7
+    case .bt2020NonConstant: 9
+    }
+  }
+
+  /// The transfer of the standard that the matrix is from (H.273 table 3): BT.601 has one for both
+  /// line counts, and BT.2020's is its 10-bit one.
+  package var transfer: UInt8 {
+    switch self {
+    case .rgb: 13
+    case .bt709: 1
+    case .fcc: 4
+    case .bt470bg, .smpte170m: 6
+    case .smpte240m: 7
+    case .bt2020NonConstant: 14
+    }
+  }
+
   /// The matrix of a source without a tag, by design.md's size rule: BT.709 from width 1280 or
   /// height above 576, else BT.601.
   package static func assumed(width: Int, height: Int) -> ColorMatrix {

@@ -4,12 +4,18 @@ import Frames
 /// frame is near to show the frame before once more, and of two at one moment the second is left out.
 ///
 /// It comes behind all that drops frames, so that the output has no holes whatever was dropped.
-struct ConstantRate {
+struct ConstantRate: Sendable {
   let rate: Rational
+  /// The first moment that lies behind the end.
+  private let end: Int64
   private var next: Int64 = 0
   private var last: Frame?
 
-  init(_ rate: Rational) { self.rate = rate }
+  /// Makes a grid as long as the output may be at most, in seconds.
+  init(_ rate: Rational, duration: Rational? = nil) {
+    self.rate = rate
+    end = duration.map { Int64(($0 * rate).ceiling) } ?? .max
+  }
 
   /// What became of a frame.
   struct Result: Equatable {
@@ -22,6 +28,7 @@ struct ConstantRate {
     let place = (frame.time * rate + Rational(1, 2)).floor
     guard place >= next else { return Result(isLeftOut: true) }
     let duplicated = try repeatLast(until: place, write)
+    guard place < end else { return Result(duplicated: duplicated, isLeftOut: true) }
     try write(shown(frame))
     last = frame
     return Result(duplicated: duplicated)
@@ -36,6 +43,7 @@ struct ConstantRate {
   private mutating func repeatLast(
     until place: Int64, _ write: (Frame) throws -> Void
   ) rethrows -> Int {
+    let place = min(place, end)
     guard let last else {
       next = place
       return 0

@@ -11,7 +11,7 @@ final class EncodeStage: Sendable {
   private let queue: BoundedQueue<LineItem>
   /// A frame's share of the queue.
   private let frameWeight: Int
-  private let constantRate: Rational?
+  private let grid: ConstantRate?
   private let frameLimit: Int
   private let counts: RecordingCounts
   private let state = Mutex(State())
@@ -26,16 +26,16 @@ final class EncodeStage: Sendable {
   ///   - output: What it writes to.
   ///   - place: Its number among the outputs.
   ///   - room: What waits for it.
-  ///   - constantRate: The output's, if it has one.
+  ///   - grid: The output's constant rate, if it has one.
   ///   - frameLimit: How many frames it writes at most; nil as many as come.
   ///   - counts: What it tells of its frames.
   init(
-    _ output: OpenOutput, place: Int, room: OutputRoom, constantRate: Rational?, frameLimit: Int?,
+    _ output: OpenOutput, place: Int, room: OutputRoom, grid: ConstantRate?, frameLimit: Int?,
     counts: RecordingCounts
   ) {
     self.output = output
     self.place = place
-    self.constantRate = constantRate
+    self.grid = grid
     self.frameLimit = frameLimit ?? .max
     self.counts = counts
     (queue, frameWeight) = room.queue()
@@ -83,7 +83,7 @@ final class EncodeStage: Sendable {
   }
 
   private func encode(_ work: inout Work) throws -> Bool {
-    var grid = constantRate.map { ConstantRate($0) }
+    var grid = grid
     while let item = timed(&work.times.input, { queue.receive() }) {
       switch item {
       case .joined: preconditionFailure("the GPU's stages make one frame of two")

@@ -9,19 +9,19 @@ final class EncodeStages: Sendable {
   ///   - format: Of the frames.
   ///   - isLive: They come from a source that cannot wait; then no output waits for another.
   ///   - frameRate: The source's.
-  ///   - constantRate: The outputs', if they have one.
+  ///   - grid: The outputs' constant rate, if they have one.
   ///   - frameLimit: How many frames each writes at most.
   ///   - counts: Told of what each writes.
   init(
     _ outputs: [OpenOutput], format: FrameFormat, isLive: Bool, frameRate: Rational,
-    constantRate: Rational?, frameLimit: Int?, counts: RecordingCounts
+    grid: ConstantRate?, frameLimit: Int?, counts: RecordingCounts
   ) {
     stages = outputs.enumerated().map { place, output in
       let room: OutputRoom =
         output.isCompanion
         ? .latest : isLive && outputs.count > 1 ? .live(format, frameRate) : .all
       return EncodeStage(
-        output, place: place, room: room, constantRate: constantRate, frameLimit: frameLimit,
+        output, place: place, room: room, grid: grid, frameLimit: frameLimit,
         counts: counts)
     }
   }

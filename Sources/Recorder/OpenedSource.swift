@@ -49,6 +49,13 @@ extension MediaSource {
         by the count of its driver, before kfrec was given \(report.lostByDriver == 1 ? "it" : "them")
         """)
     }
+    if report.jumps > 0 {
+      warnings.append(
+        """
+        the times of \(description.name) jump back \(report.jumps == 1 ? "once" : "\(report.jumps) times"), \
+        as where recordings were put one behind the other; what follows was moved on
+        """)
+    }
     if report.usesArrivalTimes {
       warnings.append(
         "the time stamps of \(description.name) went wrong; from then on frames have the times of "

@@ -128,7 +128,8 @@ package func record(
   let end = try RecordingRun(
     source: source, stage: stage, outputs: opened, format: plan.sink, control: control,
     limit: RecordingLimit(request, of: source.description, outputFrames: outputFrames),
-    constantRate: plan.constantRate, microphone: microphone, events: events
+    grid: plan.constantRate.map { ConstantRate($0, duration: request.duration) },
+    microphone: microphone, events: events
   )
   .finish(start: start, calls: calls)
   for media in source.media {
@@ -136,6 +137,7 @@ package func record(
       events(.warning(warning))
     }
   }
+  for warning in end.outputs.compactMap(\.report?.warning) { events(.warning(warning)) }
   for warning in end.microphone?.warnings ?? [] { events(.warning(warning)) }
   events(.end(end))
   return end

@@ -41,7 +41,7 @@ final class RecordingRun: Sendable {
 
   init(
     source: any LineSource, stage: LineStage, outputs: [OpenOutput], format: FrameFormat,
-    control: RecordingControl, limit: RecordingLimit, constantRate: Rational?,
+    control: RecordingControl, limit: RecordingLimit, grid: ConstantRate?,
     microphone: MicrophoneTrack?, events: @escaping @Sendable (RecordingEvent) -> Void
   ) {
     self.source = source
@@ -57,7 +57,7 @@ final class RecordingRun: Sendable {
     counts = RecordingCounts(outputs: outputs.map(\.name), events: events)
     self.outputs = EncodeStages(
       outputs, format: format, isLive: description.isLive, frameRate: description.frameRate,
-      constantRate: constantRate, frameLimit: limit.framesOfOutput, counts: counts)
+      grid: grid, frameLimit: limit.framesOfOutput, counts: counts)
     stageThread = Mutex(StageBox(stage: stage))
     microphone?.attach { [captured] packet in captured.send(.sound(packet)) }
   }

@@ -8,6 +8,19 @@ struct StandardStream: Sendable {
   static let output = StandardStream(descriptor: STDOUT_FILENO)
   static let error = StandardStream(descriptor: STDERR_FILENO)
 
+  /// Keeps the numbers of standard input, output and error from files that are opened later, where
+  /// the caller has closed them: what is written to a terminal would be written into a movie.
+  ///
+  /// Each is then opened the wrong way round, so that its use fails as it did.
+  static func reserveClosed() {
+    for (descriptor, mode) in [
+      (STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY),
+    ] where fcntl(descriptor, F_GETFD) == -1 {
+      // The lowest number that is free.
+      _ = open("/dev/null", mode)
+    }
+  }
+
   var isTerminal: Bool { isatty(descriptor) == 1 }
 
   /// The terminal's width in characters, or 80 where it is not known.

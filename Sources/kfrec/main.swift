@@ -1,3 +1,4 @@
 import Glibc
 
+StandardStream.reserveClosed()
 exit(Program(typed: Array(CommandLine.arguments.dropFirst())).run().rawValue)

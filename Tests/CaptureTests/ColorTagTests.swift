@@ -74,6 +74,17 @@ struct ColorTagTests {
           chromaSiting: .left))
   }
 
+  @Test(
+    "that are missing beside a matrix are those of its standard",
+    arguments: [("bt709", UInt8(1), UInt8(1)), ("bt2020nc", 9, 14), ("smpte240m", 7, 7)])
+  func derived(matrix: String, primaries: UInt8, transfer: UInt8) throws {
+    let filter = ColorTagTests.tags(matrix, "tv", "unknown", "unknown")
+    let path = try movie(
+      "320x180", "yuv420p", ["-vf", "format=yuv420p,\(filter)", "-c:v", "libx264"])
+    let color = try color(of: path)
+    #expect(color.primaries == primaries && color.transfer == transfer, "\(color)")
+  }
+
   @Test("of JPEG pictures are full-range BT.601, chroma centred", arguments: ["420", "422", "444"])
   func jpeg(subsampling: String) throws {
     let path = folder.file("a.jpg")

@@ -75,6 +75,6 @@ func run(
     source: source, stage: stage, outputs: outputs, format: plan.sink,
     control: RecordingControl(),
     limit: RecordingLimit(request, of: source.description, outputFrames: nil),
-    constantRate: constantRate, microphone: nil, events: events
+    grid: constantRate.map { ConstantRate($0) }, microphone: nil, events: events
   ).finish(start: .now, calls: [])
 }

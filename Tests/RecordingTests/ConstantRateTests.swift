@@ -7,10 +7,10 @@ import Testing
 @Suite("A constant rate")
 struct ConstantRateTests {
   /// At which output times (in frames) which of the given frames (milliseconds) are shown.
-  private func shown(_ times: [Int64], rate: Int64, lasting: Rational? = nil) -> (
-    frames: [String], duplicated: Int, leftOut: Int
-  ) {
-    var grid = ConstantRate(Rational(rate))
+  private func shown(
+    _ times: [Int64], rate: Int64, lasting: Rational? = nil, duration: Rational? = nil
+  ) -> (frames: [String], duplicated: Int, leftOut: Int) {
+    var grid = ConstantRate(Rational(rate), duration: duration)
     var frames: [String] = []
     var (duplicated, leftOut) = (0, 0)
     func note(_ frame: Frame) {
@@ -47,6 +47,15 @@ struct ConstantRateTests {
   @Test("shows the last frame for as long as it lasts")
   func end() {
     #expect(shown([0, 500], rate: 10, lasting: Rational(1, 2)).frames.count == 10)
+  }
+
+  @Test("is not longer than is wanted, however frames fall on its places")
+  func limited() {
+    let half = Rational(1, 2)
+    let late = shown([0, 200, 480], rate: 10, lasting: Rational(1, 5), duration: half)
+    #expect(late.frames == ["0:0", "1:0", "2:200", "3:200", "4:200"] && late.leftOut == 1)
+    #expect(shown([0], rate: 10, lasting: Rational(2), duration: half).frames.count == 5)
+    #expect(shown([0, 470], rate: 3, duration: half).frames == ["0:0", "1:470"])
   }
 
   @Test("of a file is exact, with counts that add up", arguments: [(12, 25), (50, 100)])

@@ -80,6 +80,31 @@ import Testing
     Case("-i good.mp4 -o /dev/full", 2, "/dev/full", "--container"),
   ]
 
+  @Test("standard streams that are closed are never taken for the movie")
+  func closedStreams() throws {
+    let folder = try TemporaryFolder()
+    let output = folder.file("out.mov")
+    let words = "-i testsrc --size 64x48 --frames 5 --verbose -y -o \(output)"
+    for closed in ["<&- >&- 2>&-", "2>&-", "<&-"] {
+      let result = try ChildProcess(
+        "/bin/sh", ["-c", "\"$0\" \(words) \(closed)", KfrecProcess.path]
+      ).wait()
+      #expect(result.exitCode == 0, "\(closed): \(result)")
+      #expect(try Timeline(output).times.count == 5)
+      #expect(!(try readFile(output).map { String(UnicodeScalar($0)) }.joined()).contains("kfrec:"))
+    }
+    for (words, closed, sentence) in [
+      ("-i - -o \(folder.file("none.mov"))", "<&-", "standard input cannot be opened"),
+      ("-i testsrc --frames 2 -o -", ">&-", "-: writing failed (Bad file descriptor)"),
+      ("effects", ">&-", "standard output cannot be written"),
+    ] {
+      let result = try ChildProcess(
+        "/bin/sh", ["-c", "\"$0\" \(words) \(closed)", KfrecProcess.path]
+      ).wait()
+      #expect(result.exitCode == 1 && result.errors.contains(sentence), "\(result)")
+    }
+  }
+
   @Test("one sentence, an exit code, and nothing left behind")
   func table() throws {
     let folder = try TemporaryFolder()

@@ -130,12 +130,16 @@ import Testing
     #expect(difference.psnr > 35, "\(difference)")
   }
 
-  @Test("transparency that an output has no place for is over black, which is said")
-  func transparency() throws {
+  @Test(
+    "transparency that an output has no place for is over black, which is said",
+    arguments: [
+      ("in.mov", ["-c:v", "png"]), ("in.webm", ["-c:v", "libvpx-vp9", "-pix_fmt", "yuva420p"]),
+    ])
+  func transparency(_ name: String, words: [String]) throws {
     let folder = try TemporaryFolder()
     let input = try make(
-      "in.mov", in: folder,
-      ["-f", "lavfi", "-i", "color=white@0.5:s=64x48:r=25:d=0.2,format=rgba", "-c:v", "png"])
+      name, in: folder,
+      ["-f", "lavfi", "-i", "color=white@0.5:s=64x48:r=25:d=0.2,format=rgba"] + words)
     let sentence = "no transparency: what is transparent is laid over black"
     for (name, isKept) in [("out.mov", false), ("out.png", true)] {
       let output = folder.file(name)

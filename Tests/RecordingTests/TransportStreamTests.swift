@@ -1,0 +1,75 @@
+import Frames
+import TestSupport
+import Testing
+
+/// Transport streams as receivers leave them: put one behind the other, and with losses.
+@Suite struct TransportStreamTests {
+  private static let words = [
+    "-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=1", "-f", "lavfi", "-i", "sine=r=48000:d=1",
+    "-c:v", "libx264", "-preset", "ultrafast", "-c:a", "aac", "-muxdelay", "0",
+  ]
+
+  private func part(_ name: String, at offset: Int, in folder: TemporaryFolder) throws -> [UInt8] {
+    try readFile(
+      make(name, in: folder, TransportStreamTests.words + ["-output_ts_offset", "\(offset)"]))
+  }
+
+  @Test(
+    "recordings put one behind the other go on without a jump, pictures and sound",
+    arguments: [(3, 0), (100, 0), (0, 0)])
+  func joined(_ first: Int, _ second: Int) throws {
+    let folder = try TemporaryFolder()
+    let bytes =
+      try part("a.ts", at: first, in: folder) + part("b.ts", at: second, in: folder)
+    let input = try folder.write(bytes, to: "both.ts")
+    let output = folder.file("out.mov")
+    let result = try KfrecProcess.run(["-i", input, "-o", output])
+    #expect(result.exitCode == 0 && result.errors.contains("jump back once"), "\(result)")
+    let times = try Timeline(output).times
+    #expect(times.count == 50)
+    #expect(
+      zip(times, times.dropFirst()).allSatisfy { abs(($1 - $0).doubleValue - 0.04) < 0.025 })
+    let sound = try Timeline(output, of: "a:0").entries
+    #expect(sound.count >= 90)
+    let steps = zip(sound, sound.dropFirst()).map { ($1.time - $0.time).doubleValue }
+    // A packet is 21 ms long; where the parts meet one may be missing or overlap.
+    #expect(steps.count { abs($0 - 1024.0 / 48000) > 0.002 } <= 2, "\(steps)")
+    #expect(steps.allSatisfy { $0 < 0.1 })
+  }
+
+  @Test("a gap in the times stays")
+  func gap() throws {
+    let folder = try TemporaryFolder()
+    let bytes = try part("a.ts", at: 0, in: folder) + part("b.ts", at: 20, in: folder)
+    let input = try folder.write(bytes, to: "both.ts")
+    let output = folder.file("out.mov")
+    let result = try KfrecProcess.run(["-i", input, "-o", output])
+    #expect(result.exitCode == 0 && !result.errors.contains("jump"), "\(result)")
+    let times = try Timeline(output).times
+    #expect(times.count == 50 && times[25] - times[24] > Rational(15))
+  }
+
+  @Test("damaged sound costs its own packets and nothing else")
+  func damagedSound() throws {
+    let folder = try TemporaryFolder()
+    let whole = try part("a.ts", at: 0, in: folder)
+    var kept: [UInt8] = []
+    var count = 0
+    for start in stride(from: 0, to: whole.count, by: 188) {
+      // FFmpeg's second stream; each third packet of it is lost.
+      if Int(whole[start + 1] & 31) << 8 | Int(whole[start + 2]) == 0x101 {
+        count += 1
+        if count % 3 == 0 { continue }
+      }
+      kept += whole[start..<(start + 188)]
+    }
+    #expect(count > 20)
+    let output = folder.file("out.mov")
+    let result = try KfrecProcess.run(
+      ["-i", try folder.write(kept, to: "loss.ts"), "-o", output])
+    #expect(result.exitCode == 0, "\(result)")
+    #expect(result.errors.contains("of the sound came damaged, and"), "\(result)")
+    #expect(try Timeline(output).times.count == 25)
+    #expect(try Timeline(output, of: "a:0").entries.count > 5)
+  }
+}
