@@ -92,7 +92,7 @@ extension ShaderCompiler {
       return try compile(
         source: source.text, name: effects[0].compilerName, original: effects[0].file.source,
         otherOriginals: effects[0].otherSources, spokenNames: effects[0].spokenNames,
-        includes: effects[0].includes)
+        includes: effects[0].includes, resources: .effects)
     } catch {
       throw effects[0].explained(error)
     }

@@ -134,7 +134,7 @@ extension ShaderCompiler {
       return try compile(
         source: kernel.source.text, name: effect.compilerName, original: effect.file.source,
         otherOriginals: effect.otherSources, spokenNames: effect.spokenNames,
-        includes: effect.includes)
+        includes: effect.includes, resources: .effects)
     } catch {
       throw effect.explained(error)
     }
