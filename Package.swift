@@ -118,7 +118,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "ShaderEffectsTests",
-      dependencies: ["ShaderEffects", "ShaderCompiler", "GPU", "Frames"],
+      dependencies: ["ShaderEffects", "ShaderCompiler", "GPU", "Frames", "DiskCache"],
       swiftSettings: settings),
     .testTarget(
       name: "EffectGoldenTests",

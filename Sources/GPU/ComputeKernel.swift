@@ -44,14 +44,23 @@ package final class ComputeKernel: @unchecked Sendable {
   let device: Device
 
   /// Makes a pipeline of SPIR-V whose entry point is `main`.
+  ///
+  /// - Throws: Where the kernel is more than the GPU takes, an error with `refusesKernel`.
   package init(device: Device, spirv: SPIRV, bindings: [BindingKind]) throws(VulkanError) {
     let group = spirv.localSize ?? (ComputeKernel.groupSide, ComputeKernel.groupSide, 1)
     let limit = device.physical.facts.maxWorkGroupInvocations
     guard group.x * group.y * group.z <= limit else {
-      throw VulkanError(
+      throw .kernel(
         """
         a work group of \(group.x)x\(group.y)x\(group.z) is more than the GPU \(device.name) \
         takes (\(limit) invocations); make local_size smaller
+        """)
+    }
+    if let excess = device.bindingLimits.excess(of: bindings) {
+      throw .kernel(
+        """
+        \(excess.count) \(excess.what) are more than the GPU \(device.name) takes in one kernel \
+        (\(excess.limit)); use fewer, or name another device with --gpu
         """)
     }
     groupSize = (group.x, group.y)

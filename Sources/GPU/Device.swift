@@ -27,6 +27,8 @@ package final class Device: @unchecked Sendable {
   package var kind: DeviceFacts.Kind { physical.facts.kind }
   /// Compute shaders can see what their neighbours in a square of four have.
   package var hasQuads: Bool { physical.facts.hasQuads }
+  /// What one kernel may be bound to.
+  package var bindingLimits: BindingLimits { physical.facts.bindings }
   package var maxImageDimension: Int { physical.facts.maxImageDimension }
 
   /// The limit of a frame unless told, in seconds.

@@ -30,6 +30,7 @@ package struct DeviceFacts: Sendable, Equatable {
   package var samplesIntegerImages = true
   package var maxImageDimension = 16384
   package var maxWorkGroupInvocations = 1024
+  package var bindings = BindingLimits()
   package var hasHostVisibleMemory = true
   /// Compute shaders can see what their neighbours in a square of four have; only some effects need it.
   package var hasQuads = true
@@ -47,7 +48,8 @@ package struct DeviceFacts: Sendable, Equatable {
       && a.samplesIntegerImages == b.samplesIntegerImages
       && a.maxImageDimension == b.maxImageDimension
       && a.maxWorkGroupInvocations == b.maxWorkGroupInvocations
-      && a.hasHostVisibleMemory == b.hasHostVisibleMemory && a.hasQuads == b.hasQuads
+      && a.bindings == b.bindings && a.hasHostVisibleMemory == b.hasHostVisibleMemory
+      && a.hasQuads == b.hasQuads
   }
 
   /// What the device lacks, in words that fit after "it lacks"; empty for a suitable one.

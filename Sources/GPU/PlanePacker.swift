@@ -37,7 +37,7 @@ struct PlanePacker: Sendable {
       binding: .storageBuffer, invocations: invocations, name: format.pixelFormat.rawValue,
       main: main
     ) { binding in
-      "layout(set = 0, binding = \(binding), std430) writeonly buffer Result { uint words[]; };"
+      "layout(set = 0, binding = \(binding), std430) writeonly buffer kf_Result { uint words[]; };"
     }
   }
 

@@ -6,12 +6,27 @@ package struct VulkanError: ExplainedError {
   package let description: String
   /// The GPU did not come back in time: what its commands use must not be destroyed.
   package let leavesGPUBusy: Bool
+  /// The GPU is of no more use: it is busy, or its driver gave up.
+  package let losesGPU: Bool
+  /// One kernel asks for more than the GPU has, and others may do.
+  package let refusesKernel: Bool
 
-  package init(_ description: String) { self.init(description, leavesGPUBusy: false) }
+  package init(_ description: String) {
+    self.init(description, leavesGPUBusy: false, losesGPU: false, refusesKernel: false)
+  }
 
-  private init(_ description: String, leavesGPUBusy: Bool) {
+  private init(
+    _ description: String, leavesGPUBusy: Bool, losesGPU: Bool, refusesKernel: Bool
+  ) {
     self.description = description
     self.leavesGPUBusy = leavesGPUBusy
+    self.losesGPU = losesGPU
+    self.refusesKernel = refusesKernel
+  }
+
+  /// A kernel that the GPU does not take.
+  static func kernel(_ description: String) -> VulkanError {
+    VulkanError(description, leavesGPUBusy: false, losesGPU: false, refusesKernel: true)
   }
 
   init(call: String, result: VkResult) {
@@ -25,7 +40,8 @@ package struct VulkanError: ExplainedError {
       default: "name another device with --gpu, or update the driver"
       }
     self.init(
-      "\(call) failed with \(resultName(result)): \(remedy)", leavesGPUBusy: result == VK_TIMEOUT)
+      "\(call) failed with \(resultName(result)): \(remedy)", leavesGPUBusy: result == VK_TIMEOUT,
+      losesGPU: result == VK_TIMEOUT || result == VK_ERROR_DEVICE_LOST, refusesKernel: false)
   }
 }
 

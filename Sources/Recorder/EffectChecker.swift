@@ -119,6 +119,12 @@ package final class EffectChecker {
       self.trial = nil
       renderingProblem = "the GPU is still busy with \(effect.name)"
       return [EffectTrial.Finding(severity: .error, message: error.description)]
+    } catch let error as VulkanError {
+      if error.losesGPU {
+        self.trial = nil
+        renderingProblem = "the GPU was lost to \(effect.name)"
+      }
+      return [EffectTrial.Finding(severity: .error, message: error.description)]
     }
   }
 }

@@ -29,7 +29,12 @@ final class KernelChain {
   ) throws -> KernelChain {
     func make(_ rules: LineRules) throws -> KernelChain {
       let plan = LinePlan(
-        reader: reader, resampling: resampling, effects: effects.map(\.traits), rules: rules)
+        reader: reader, resampling: resampling, effects: effects.map(\.traits), rules: rules,
+        fits: { places in
+          Self.fits(
+            effects[places], reader: reader, writer: readback.writer, storage: rules.storage,
+            limits: device.bindingLimits)
+        })
       return try KernelChain(
         plan, device: device, compiler: compiler, reader: reader, input: input,
         readback: readback, effects: effects, memories: memories, storage: rules.storage)
@@ -42,6 +47,20 @@ final class KernelChain {
       var apart = rules
       apart.fuses = false
       return try make(apart)
+    }
+  }
+
+  /// Whether one kernel may do the effects, wherever in the line it comes.
+  private static func fits(
+    _ effects: ArraySlice<CompiledEffect>, reader: PictureReader, writer: PictureWriter,
+    storage: PictureStorage, limits: BindingLimits
+  ) -> Bool {
+    let (width, height) = (reader.width, reader.height)
+    let readers = [reader, Picture.reader(width: width, height: height, storage: storage)]
+    let writers = [writer, .picture(width: width, height: height, storage: storage)]
+    let own = effects.flatMap { $0.bindings(storage) }
+    return readers.allSatisfy { reader in
+      writers.allSatisfy { limits.excess(of: reader.bindings + [$0.binding] + own) == nil }
     }
   }
 

@@ -31,8 +31,11 @@ struct LinePlan {
 
   /// Plans the way from what `reader` reads, through the passes of `resampling` to the picture's size
   /// on the canvas and the effects that act, in order.
+  ///
+  /// `fits` says of several effects whether the device can bind one kernel to all that they read.
   init(
-    reader: PictureReader, resampling: [Resample], effects: [EffectTraits], rules: LineRules
+    reader: PictureReader, resampling: [Resample], effects: [EffectTraits], rules: LineRules,
+    fits: (Range<Int>) -> Bool = { _ in true }
   ) {
     var isDear = reader.isDear
     func add(_ work: Work, reads: Int, writesSink: Bool = false) {
@@ -49,7 +52,7 @@ struct LinePlan {
       let first = effects[next]
       var end = next + 1
       if rules.fuses && !first.hasOwnMain && !first.isAlone {
-        while end < effects.count && effects[end].isPerPixel { end += 1 }
+        while end < effects.count && effects[end].isPerPixel && fits(next..<end + 1) { end += 1 }
       }
       let size = effects[next..<end].reduce(0) { $0 + $1.size }
       add(

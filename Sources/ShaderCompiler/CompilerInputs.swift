@@ -4,6 +4,8 @@ import CShaderc
 struct CompilerInputs {
   let source: String
   let name: String
+  /// What the names of its resources must begin with; nil where they may be any.
+  var resourcePrefix: String?
 
   // Not vulkan1.3: it emits LocalSizeId, which needs the feature maintenance4
   // (VUID-RuntimeSpirv-LocalSizeId-06434).
@@ -13,13 +15,16 @@ struct CompilerInputs {
   /// Everything that `makeOptions` sets and the source does not tell, for the cache.
   var settings: String {
     "compute main, vulkan \(Self.environment), optimization \(Self.optimization.rawValue)"
+      + ", resources \(resourcePrefix ?? "any")"
   }
 
-  func makeOptions() throws(ShaderCompileError) -> OptionsHandle {
+  /// With `keepsNames` all that is declared keeps its name, used or not, and nothing is optimized.
+  func makeOptions(keepsNames: Bool = false) throws(ShaderCompileError) -> OptionsHandle {
     let options = try OptionsHandle()
     shaderc_compile_options_set_target_env(
       options.pointer, shaderc_target_env_vulkan, Self.environment)
-    shaderc_compile_options_set_optimization_level(options.pointer, Self.optimization)
+    shaderc_compile_options_set_optimization_level(
+      options.pointer, keepsNames ? shaderc_optimization_level_zero : Self.optimization)
     // Without a version glslang fails on its own built-ins and prints them all on stdout.
     let code = GLSLText.withoutComments(source)
     if GLSLText.line(ofDirective: "version", in: code) == nil {

@@ -33,18 +33,21 @@ package final class ShaderCompiler: Sendable {
   ///   - spokenNames: What the author calls things that have other names in `source`.
   ///   - entryPoints: How the functions are written that `source` wants the author to define, by name.
   ///   - includes: Where `#include` may look.
+  ///   - resources: Which ones the shader may be bound to; nil for any.
   /// - Returns: The module, with the warnings that shaderc gave and the files included.
   /// - Throws: `ShaderCompileError` with every message that shaderc gave.
   package func compile(
     source: String, name: String, original: String? = nil,
     otherOriginals: [String: String] = [:], spokenNames: [String: String] = [:],
-    entryPoints: [String: String] = [:], includes: IncludeResolver = .none
+    entryPoints: [String: String] = [:], includes: IncludeResolver = .none,
+    resources: ResourceRule? = nil
   ) throws(ShaderCompileError) -> SPIRV {
     guard source.utf8.count <= SourceFile.maximumLength else {
       throw ShaderCompileError(
         name: name, message: "is longer than \(SourceFile.maximumLength / 1024) KiB")
     }
-    let inputs = CompilerInputs(source: source, name: name)
+    let inputs = CompilerInputs(
+      source: source, name: name, resourcePrefix: resources?.prefix)
     func diagnostics(of compilation: Compilation) -> [Diagnostic] {
       guard !compilation.messages.isEmpty else { return [] }
       var sources = otherOriginals.mapValues(SourceText.init)
@@ -66,15 +69,28 @@ package final class ShaderCompiler: Sendable {
         ? ShaderCompileError(name: name, message: "shaderc failed without a message")
         : ShaderCompileError(diagnostics: diagnostics)
     }
+    if let resources {
+      let texts =
+        [(file: name, text: original ?? source)]
+        + otherOriginals.sorted { $0.key < $1.key }.map { (file: $0.key, text: $0.value) }
+        + compilation.files.map { (file: $0.path, text: $0.text) }
+      if texts.contains(where: { ResourceRule.mayDeclare($0.text) }) {
+        // The optimizer took the names away.
+        let (named, _) = try run(inputs, includes: includes, keepsNames: true)
+        let refusals = resources.refusals(
+          of: named.words, name: name, sources: texts, spokenNames: spokenNames)
+        guard refusals.isEmpty else { throw ShaderCompileError(diagnostics: refusals) }
+      }
+    }
     cache?.keep(compilation, of: inputs)
     return SPIRV(words: compilation.words, warnings: diagnostics, includes: compilation.files)
   }
 
   private func run(
-    _ inputs: CompilerInputs, includes: IncludeResolver
+    _ inputs: CompilerInputs, includes: IncludeResolver, keepsNames: Bool = false
   ) throws(ShaderCompileError) -> (Compilation, succeeded: Bool) {
     count.add(1, ordering: .relaxed)
-    let options = try inputs.makeOptions()
+    let options = try inputs.makeOptions(keepsNames: keepsNames)
     let session = IncludeSession(includes)
     session.attach(to: options)
     let result = try withExtendedLifetime(session) { () throws(ShaderCompileError) in

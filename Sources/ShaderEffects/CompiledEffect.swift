@@ -1,5 +1,5 @@
 package import Frames
-import GPU
+package import GPU
 package import ShaderCompiler
 
 /// An effect that compiles, with the values of its parameters: what kernels are made of, and what
@@ -94,6 +94,11 @@ package struct CompiledEffect: Sendable {
   /// The times at which it begins or ends to act.
   package var changes: [Rational] {
     [from, to].compactMap(\.self) + (mix.keyframes.count > 1 ? mix.keyframes.map(\.time) : [])
+  }
+
+  /// What it adds to the bindings of a kernel, where pictures are kept in `storage`.
+  package func bindings(_ storage: PictureStorage) -> [BindingKind] {
+    [.uniformBuffer] + shader.images.map { $0.image.shape(storage).readBinding }
   }
 
   /// What it needs to act on pictures of a size.

@@ -1,4 +1,5 @@
 import Frames
+import GPU
 package import ShaderCompiler
 
 /// An effect that cannot be used: what is wrong with it or with the words that asked for it.
@@ -34,6 +35,13 @@ package struct EffectError: ExplainedError, Equatable {
       diagnostics: [
         Diagnostic(file: file.path, severity: .error, message: "\(name): \(reason)")
       ])
+  }
+
+  /// A kernel of an effect's that is more than the GPU takes.
+  static func kernel(of file: EffectFile, _ error: VulkanError) -> EffectError {
+    EffectError(
+      "effect '\(file.name)': \(error)", isUsageError: false,
+      diagnostics: [Diagnostic(file: file.path, severity: .error, message: error.description)])
   }
 
   init(_ diagnostic: Diagnostic) {

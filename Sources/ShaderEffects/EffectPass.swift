@@ -54,15 +54,20 @@ package final class EffectPass {
         device: device, compiler: compiler, storage: storage, slotCount: input.count)
     }
     let hasOwnMain = effects.first?.traits.hasOwnMain == true
-    pass = try KernelPass(
-      device: device, spirv: spirv, reader: reader, writer: writer, input: input, output: output,
-      invocations: hasOwnMain
-        ? (width, height) : effects.first?.shader.quads?.invocations(of: writer),
-      others: uniforms.enumerated().map { slot, buffer in
-        zip(effects, offsets).map { effect, offset in
-          (.uniformBuffer, .buffer(buffer, offset: offset, byteCount: effect.uniformByteCount))
-        } + images.flatMap { $0[slot] }
-      })
+    do {
+      pass = try KernelPass(
+        device: device, spirv: spirv, reader: reader, writer: writer, input: input, output: output,
+        invocations: hasOwnMain
+          ? (width, height) : effects.first?.shader.quads?.invocations(of: writer),
+        others: uniforms.enumerated().map { slot, buffer in
+          zip(effects, offsets).map { effect, offset in
+            (.uniformBuffer, .buffer(buffer, offset: offset, byteCount: effect.uniformByteCount))
+          } + images.flatMap { $0[slot] }
+        })
+    } catch {
+      guard error.refusesKernel, let first = effects.first else { throw error }
+      throw EffectError.kernel(of: first.shader.file, error)
+    }
   }
 
   /// Records the kernel's run for the frame of a time; the commands after may read the result.
@@ -92,7 +97,7 @@ extension ShaderCompiler {
       return try compile(
         source: source.text, name: effects[0].compilerName, original: effects[0].file.source,
         otherOriginals: effects[0].otherSources, spokenNames: effects[0].spokenNames,
-        entryPoints: EffectShader.entryPoints, includes: effects[0].includes)
+        entryPoints: EffectShader.entryPoints, includes: effects[0].includes, resources: .effects)
     } catch {
       throw effects[0].explained(error)
     }

@@ -62,15 +62,21 @@ package final class PassSequence {
         memory.targets.map(\.resource) + [memory.ring].compactMap { $0?.resource }
         + (pass == plan.passCount - 1 ? kept.map(\.1.resource) : [])
       let size = plan.size(of: pass)
-      kernels.append(
-        try KernelPass(
-          device: device,
-          spirv: compiler.compile(
-            effect.shader, plan: plan, pass: pass, reader: reader, writer: written.shape.writer),
-          reader: reader, writer: written.shape.writer, input: input, output: written,
-          invocations: effect.traits.hasOwnMain
-            ? size : effect.shader.quads?.invocations(of: written.shape.writer),
-          others: input.indices.map { [block($0, pass)] + images[$0] + Array(zip(kinds, bound)) }))
+      let spirv = try compiler.compile(
+        effect.shader, plan: plan, pass: pass, reader: reader, writer: written.shape.writer)
+      do {
+        kernels.append(
+          try KernelPass(
+            device: device, spirv: spirv, reader: reader, writer: written.shape.writer,
+            input: input, output: written,
+            invocations: effect.traits.hasOwnMain
+              ? size : effect.shader.quads?.invocations(of: written.shape.writer),
+            others: input.indices.map { [block($0, pass)] + images[$0] + Array(zip(kinds, bound)) }
+          ))
+      } catch {
+        guard error.refusesKernel else { throw error }
+        throw EffectError.kernel(of: effect.shader.file, error)
+      }
     }
     self.effect = effect
     self.memory = memory
@@ -134,7 +140,7 @@ extension ShaderCompiler {
       return try compile(
         source: kernel.source.text, name: effect.compilerName, original: effect.file.source,
         otherOriginals: effect.otherSources, spokenNames: effect.spokenNames,
-        entryPoints: EffectShader.entryPoints, includes: effect.includes)
+        entryPoints: EffectShader.entryPoints, includes: effect.includes, resources: .effects)
     } catch {
       throw effect.explained(error)
     }

@@ -76,5 +76,40 @@ extension EffectsOnDevice {
         }
       }
     }
+
+    @Test(
+      "A chain of forty is more than one kernel is bound to, and each does its own work in its turn",
+      arguments: LineRules.all)
+    func many(rules: LineRules) throws {
+      let folder = try TemporaryFolder()
+      // Half floats hold what it makes, in any number of kernels; dropping one or changing the order
+      // shows.
+      let effect = """
+        /*{"INPUTS": [{"NAME": "kind", "TYPE": "float", "MIN": 0, "MAX": 2}]}*/
+        vec4 effect(vec2 uv) {
+          vec4 color = framePixel();
+          return kind < 0.5 ? color.gbra : kind < 1.5 ? color.grba : color.rbga;
+        }
+        """
+      let path = try folder.write(effect.utf8, to: "turn.comp")
+      let kinds = (0..<40).map { ($0 * $0 / 3 + $0 / 7) % 3 }
+      let picture = RGBAPicture(width: 19, height: 7) { x, y in
+        (UInt8(13 * x), UInt8(30 * y + 9), UInt8(5 * x + 20 * y), 255)
+      }
+      let expected = RGBAPicture(width: 19, height: 7) { x, y in
+        var c = (0..<3).map { picture.channel($0, x: x, y: y) }
+        for kind in kinds {
+          switch kind {
+          case 0: c = [c[1], c[2], c[0]]
+          case 1: c = [c[1], c[0], c[2]]
+          default: c = [c[0], c[2], c[1]]
+          }
+        }
+        return (c[0], c[1], c[2], 255)
+      }
+      let result = try EffectRenderer.render(
+        [picture], kinds.map { "\(path):kind=\($0)" }, times: [.zero], rules: rules)
+      expect(result[0], is: expected)
+    }
   }
 }

@@ -23,9 +23,12 @@ struct LinePlanTests {
 
   /// The steps as words: the effects' numbers, `scale` or `convert`; `!` writes the sink.
   static func steps(
-    _ effects: [EffectTraits], resampling: [Resample] = [], rules: LineRules = software
+    _ effects: [EffectTraits], resampling: [Resample] = [], rules: LineRules = software,
+    fits: (Range<Int>) -> Bool = { _ in true }
   ) -> [String] {
-    LinePlan(reader: cheap, resampling: resampling, effects: effects, rules: rules).steps.map {
+    LinePlan(
+      reader: cheap, resampling: resampling, effects: effects, rules: rules, fits: fits
+    ).steps.map {
       let work =
         switch $0.work {
         case .conversion: "convert"
@@ -42,6 +45,19 @@ struct LinePlanTests {
     #expect(Self.steps([Self.shift]) == ["0!"])
     #expect(Self.steps([Self.light, Self.light, Self.light]) == ["0+1+2!"])
     #expect(Self.steps([Self.shift, Self.light, Self.shift, Self.light]) == ["0+1", "2+3!"])
+  }
+
+  @Test("a kernel takes no more effects than the device can bind it to")
+  func limited() {
+    func steps(_ effects: [EffectTraits], most: Int) -> [String] {
+      Self.steps(effects, fits: { $0.count <= most })
+    }
+    let five = [Self.shift, Self.light, Self.light, Self.light, Self.light]
+    #expect(steps(five, most: 5) == ["0+1+2+3+4!"])
+    #expect(steps(five, most: 2) == ["0+1", "2+3", "4!"])
+    #expect(steps(five, most: 1) == ["0", "1", "2", "3", "4!"])
+    // One alone is never parted; whether the device takes it shows when the kernel is made.
+    #expect(steps([Self.light], most: 0) == ["0!"])
   }
 
   @Test("an effect that keeps pictures shares no kernel and makes a picture")

@@ -86,6 +86,76 @@ import Testing
     #expect(try KfrecProcess.run(["check", "--strict", "./idle.comp"], in: folder).exitCode == 1)
   }
 
+  @Test("an effect that asks for more than the GPU has is told of, and the next ones are checked")
+  func tooMuch() throws {
+    let folder = try Self.folder()
+    let big = """
+      layout(local_size_x = 1024, local_size_y = 1024) in;
+      void main() { store(PIXEL, framePixel().bgra); }
+      """
+    try folder.write(Array(big.utf8), to: "big.comp")
+    let names = (0..<130).map { "i\($0)" }
+    // More pictures than the software driver reads in one kernel; with passes the kernels are others.
+    for (file, passes) in [
+      ("many.comp", ""), ("kept.comp", ", \"PASSES\": [{\"TARGET\": \"a\"}, {}]"),
+    ] {
+      let many = """
+        /*{"INPUTS": [\(names.map { "{\"NAME\": \"\($0)\", \"TYPE\": \"image\"}" }.joined(separator: ","))]\(passes)}*/
+        vec4 effect(vec2 uv) {
+          return framePixel().bgra\(passes.isEmpty ? "" : " + aPixel(PIXEL)")
+            \(names.map { "+ \($0)Pixel(PIXEL)" }.joined(separator: "\n"));
+        }
+        """
+      try folder.write(Array(many.utf8), to: file)
+    }
+    let words = [
+      "check", "--gpu", "llvmpipe", "./big.comp", "./many.comp", "./kept.comp", "./good.comp",
+    ]
+    let text = try KfrecProcess.run(words, in: folder)
+    #expect(text.exitCode == 1, "\(text)")
+    #expect(
+      text.text.contains("./big.comp: error: a work group of 1024x1024x1 is more than the GPU "))
+    for name in ["many", "kept"] {
+      let line = text.text.split(separator: "\n").first { $0.hasPrefix("./\(name).comp: error: ") }
+      #expect(line?.contains(" are more than the GPU ") == true, "\(text)")
+    }
+    #expect(text.text.hasSuffix("./good.comp: passed\n"))
+    let json = try KfrecProcess.run(words + ["--json"], in: folder)
+    #expect(json.exitCode == 1)
+    let report = try JSONDecoder().decode(Report.self, from: Data(json.output))
+    #expect(report.effects.map(\.passed) == [false, false, false, true])
+    #expect(report.effects.map(\.diagnostics.count) == [1, 1, 1, 0])
+    #expect(report.effects[0].diagnostics.first?.file == "./big.comp")
+    let recording = try KfrecProcess.run(
+      ["--gpu", "llvmpipe", "-i", "testsrc", "-t", "0.1", "-e", "./many.comp", "-o", "o.mov"],
+      in: folder)
+    #expect(recording.exitCode == 1)
+    #expect(recording.errors.contains("effect 'many': "))
+  }
+
+  @Test("an effect's own resources are an error in its line, and those left out are none")
+  func resources() throws {
+    let folder = try Self.folder()
+    let own = """
+      layout(set = 1, binding = 0) uniform sampler2D t;
+      vec4 effect(vec2 uv) { return texture(t, uv); }
+      """
+    let leftOut = """
+      #ifdef GL_ES
+      uniform sampler2D t;
+      #endif
+      vec4 effect(vec2 uv) { return framePixel().bgra; } // uniform
+      """
+    try folder.write(Array(own.utf8), to: "own.comp")
+    try folder.write(Array(leftOut.utf8), to: "leftOut.comp")
+    let result = try KfrecProcess.run(["check", "./own.comp", "./leftOut.comp"], in: folder)
+    #expect(result.exitCode == 1)
+    #expect(
+      result.text.hasPrefix(
+        "./own.comp:1:48: error: an effect may not declare resources of its own ('t'); "))
+    #expect(result.text.hasSuffix("./leftOut.comp: passed\n"))
+  }
+
   @Test("what its pixels say is a warning: nothing changes, infinite, not a number")
   func pixels() throws {
     let folder = try Self.folder()

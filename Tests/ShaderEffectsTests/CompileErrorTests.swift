@@ -1,3 +1,4 @@
+import DiskCache
 import Foundation
 import ShaderCompiler
 import Testing
@@ -29,6 +30,70 @@ import Testing
           return c;
           ^
         """)
+  }
+
+  @Test(
+    "A resource of the author's own is refused where it is declared, used or not",
+    arguments: [
+      ("layout(set = 1, binding = 0) uniform sampler2D t;", "texture(t, uv)", 48, "t"),
+      ("layout(binding = 0) uniform sampler2D t;", "texture(t, uv)", 39, "t"),
+      ("layout(binding = 7) uniform sampler2D t;", "vec4(1.0)", 39, "t"),
+      ("layout(set = 3, binding = 0) buffer B { float x[]; };", "vec4(x[0])", 37, "B"),
+      ("layout(set = 3, binding = 0) buffer B { float x; } b[2];", "vec4(b[1].x)", 52, "b"),
+      ("layout(binding = 0, rgba16f) uniform image2D t;", "imageLoad(t, PIXEL)", 46, "t"),
+      ("layout(set = 1, binding = 0) uniform B { float z; };", "vec4(z)", 38, "B"),
+      ("layout(push_constant) uniform P { float a; };", "vec4(a)", 31, "P"),
+      ("layout(binding = 7) uniform sampler2D kf_t;", "texture(kf_t, uv)", 39, "kf_t"),
+      ("/* ä t */ layout(binding = 7) uniform texture2D t;", "vec4(1.0)", 49, "t"),
+    ])
+  func ownResources(declaration: String, value: String, column: Int, name: String) throws {
+    let found = try error("// t\n\(declaration)\nvec4 effect(vec2 uv) { return \(value); }\n")
+    #expect(
+      found.hasPrefix(
+        "a.comp:2:\(column): error: an effect may not declare resources of its own ('\(name)'); "),
+      "\(found)")
+  }
+
+  @Test("The word that declares it may be put together")
+  func hiddenResource() throws {
+    let found = try error(
+      """
+      #define FORM(a) layout(binding = 7) uni ## a sampler2D t
+      FORM(form);
+      vec4 effect(vec2 uv) { return texture(t, uv); }
+      """)
+    #expect(
+      found.hasPrefix("a.comp:1:56: error: an effect may not declare resources of its own ('t'); "),
+      "\(found)")
+  }
+
+  @Test("Such a resource is found in an included file, and in an effect with passes")
+  func ownResourcesElsewhere() throws {
+    let found = try error(
+      """
+      /*{"PASSES": [{"TARGET": "a"}, {}]}*/
+      #include "lib.glsl"
+      vec4 effect(vec2 uv) { return PASSINDEX == 0 ? texture(t, uv) : aPixel(PIXEL); }
+      """,
+      ["include/lib.glsl": "// t\n  layout(set = 2, binding = 7) uniform sampler2D t;\n"])
+    #expect(
+      found.hasPrefix("include/lib.glsl:2:50: error: an effect may not declare resources"),
+      "\(found)")
+  }
+
+  @Test("What was refused is not kept on disk, and is refused again")
+  func refusedAgain() throws {
+    let folder = try EffectFolder()
+    try folder.write(
+      "a.comp",
+      "layout(binding = 0) uniform sampler2D t;\nvec4 effect(vec2 uv) { return texture(t, uv); }\n")
+    for _ in 0..<2 {
+      let compiler = try ShaderCompiler(cache: DiskCache(folder: folder.path + "/cache"))
+      #expect(throws: EffectError.self) {
+        try folder.library.compile(EffectUse(parsing: "a"), with: compiler)
+      }
+      #expect(compiler.compilations > 0)
+    }
   }
 
   @Test("An undefined name is shown where it stands")

@@ -1,0 +1,59 @@
+import CVulkan
+
+/// How many resources one kernel may be bound to on a device; a plain value, so that plans can be
+/// tested with made-up devices.
+///
+/// A kernel has one set and one stage, so that of each pair of Vulkan's limits (section "Limits")
+/// the smaller counts. Drivers need not check: lavapipe crashes on more.
+package struct BindingLimits: Sendable, Equatable {
+  package var uniformBuffers = Int.max
+  package var storageBuffers = Int.max
+  package var samplers = Int.max
+  /// Texel buffers that are read count as images.
+  package var sampledImages = Int.max
+  package var storageImages = Int.max
+  /// Of all kinds together.
+  package var resources = Int.max
+
+  /// None.
+  package init() {}
+
+  init(_ limits: VkPhysicalDeviceLimits) {
+    func least(_ a: UInt32, _ b: UInt32) -> Int { Int(min(a, b)) }
+    uniformBuffers = least(
+      limits.maxPerStageDescriptorUniformBuffers, limits.maxDescriptorSetUniformBuffers)
+    storageBuffers = least(
+      limits.maxPerStageDescriptorStorageBuffers, limits.maxDescriptorSetStorageBuffers)
+    samplers = least(limits.maxPerStageDescriptorSamplers, limits.maxDescriptorSetSamplers)
+    sampledImages = least(
+      limits.maxPerStageDescriptorSampledImages, limits.maxDescriptorSetSampledImages)
+    storageImages = least(
+      limits.maxPerStageDescriptorStorageImages, limits.maxDescriptorSetStorageImages)
+    resources = Int(limits.maxPerStageResources)
+  }
+
+  /// The first limit that a kernel with these bindings is beyond; nil if it keeps to all.
+  package func excess(of bindings: [BindingKind]) -> Excess? {
+    func count(_ kinds: BindingKind...) -> Int { bindings.count(where: kinds.contains) }
+    let checks = [
+      Excess(what: "uniform buffers", count: count(.uniformBuffer), limit: uniformBuffers),
+      Excess(what: "storage buffers", count: count(.storageBuffer), limit: storageBuffers),
+      Excess(what: "sampled pictures", count: count(.sampledImage), limit: samplers),
+      Excess(
+        what: "pictures to read", count: count(.sampledImage, .texelBuffer), limit: sampledImages),
+      Excess(
+        what: "pictures to write", count: count(.storageImage, .storageTexelBuffer),
+        limit: storageImages),
+      Excess(what: "pictures and buffers", count: bindings.count, limit: resources),
+    ]
+    return checks.first { $0.count > $0.limit }
+  }
+
+  /// More than a device takes.
+  package struct Excess: Sendable, Equatable {
+    /// Plural words for people.
+    package let what: String
+    package let count: Int
+    package let limit: Int
+  }
+}

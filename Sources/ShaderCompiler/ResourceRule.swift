@@ -1,0 +1,100 @@
+/// Which resources (images, buffers, push constants) a shader may be bound to: those that were
+/// written around its author's text, and none that the author declares.
+///
+/// Nothing would be bound to an author's own; drivers do not check, they crash.
+package struct ResourceRule: Sendable {
+  /// What the names of the permitted ones begin with.
+  package let prefix: String
+  /// What is said of another one, by its name.
+  package let message: @Sendable (_ name: String) -> String
+
+  package init(prefix: String, message: @escaping @Sendable (_ name: String) -> String) {
+    self.prefix = prefix
+    self.message = message
+  }
+
+  /// Whether a text can declare a resource at all: one of the two words stands in it, or what may
+  /// put one of them together.
+  static func mayDeclare(_ text: String) -> Bool {
+    text.contains("##") || text.contains("\\\n") || text.contains("\\\r")
+      || GLSLText.tokens(GLSLText.withoutComments(text)).contains(where: isKeyword)
+  }
+
+  /// What is wrong with the resources of a module that still has its names; `sources` are the authors'
+  /// texts by file, in the order in which they are searched.
+  func refusals(
+    of words: [UInt32], name: String, sources: [(file: String, text: String)],
+    spokenNames: [String: String]
+  ) -> [Diagnostic] {
+    DeclaredResources(words).names.compactMap { resource in
+      let spoken = spokenNames[resource] ?? resource
+      let place = Self.place(of: spoken, in: sources) { Self.declaration(of: $0, in: $1) }
+      guard !resource.hasPrefix(prefix) || place != nil else { return nil }
+      let message = message(spoken)
+      guard
+        let (source, offset) = place
+          ?? Self.place(
+            of: spoken, in: sources, { name, tokens in tokens.first { $0.text == name }?.offset })
+      else { return Diagnostic(file: name, severity: .error, message: message) }
+      return Diagnostic(
+        file: source.file, source: SourceText(source.text), utf8Offset: offset, message: message)
+    }
+  }
+
+  private typealias Token = (text: String, offset: Int)
+
+  private static func place(
+    of name: String, in sources: [(file: String, text: String)],
+    _ find: (String, [Token]) -> Int?
+  ) -> (source: (file: String, text: String), offset: Int)? {
+    for source in sources {
+      if let offset = find(name, tokens(of: source.text)) { return (source, offset) }
+    }
+    return nil
+  }
+
+  private static func isKeyword(_ word: some StringProtocol) -> Bool {
+    word == "uniform" || word == "buffer"
+  }
+
+  /// Where a declaration of a resource has the name, outside of its braces.
+  private static func declaration(of name: String, in tokens: [Token]) -> Int? {
+    for start in tokens.indices where isKeyword(tokens[start].text) {
+      var depth = 0
+      for token in tokens[start...] {
+        if token.text == "{" { depth += 1 }
+        if token.text == "}" { depth -= 1 }
+        guard depth <= 0 else { continue }
+        if token.text == name { return token.offset }
+        if token.text == ";" { break }
+      }
+    }
+    return nil
+  }
+
+  /// Words and other bytes outside of comments, with their places in bytes.
+  private static func tokens(of text: String) -> [Token] {
+    let bytes = Array(GLSLText.withoutComments(text).utf8)
+    func isWordPart(_ byte: UInt8) -> Bool {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), 0x80...:
+        true
+      default: false
+      }
+    }
+    var tokens: [Token] = []
+    var at = 0
+    while at < bytes.count {
+      var end = at + 1
+      if isWordPart(bytes[at]) {
+        while end < bytes.count, isWordPart(bytes[end]) { end += 1 }
+      }
+      if bytes[at] > UInt8(ascii: " ") {
+        tokens.append((String(decoding: bytes[at..<end], as: UTF8.self), at))
+      }
+      at = end
+    }
+    return tokens
+  }
+}
