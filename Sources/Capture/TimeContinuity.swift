@@ -14,6 +14,8 @@ struct TimeContinuity {
 
   private struct Stream {
     var offset = Rational.zero
+    /// The offset before the last jump.
+    var before: Rational?
     /// Where the last packet ended, moved.
     var end: Rational?
   }
@@ -63,15 +65,21 @@ struct TimeContinuity {
   /// Finds the offset of a stream that has come to `end`, for a packet at its own time.
   private mutating func follow(_ end: Rational, at time: Rational, stream index: Int) {
     func gap(_ offset: Rational) -> Rational { time + offset - end }
+    func isNear(_ offset: Rational) -> Bool { max(gap(offset), -gap(offset)) <= Self.nearness }
     let own = gap(streams[index].offset)
-    guard own < -Self.backward || own > Self.forward else { return }
-    let common = gap(newest)
-    guard common < -Self.nearness || common > Self.nearness else {
-      streams[index].offset = newest
+    // A single time that was damaged looks like a jump, until the next one.
+    if !isNear(streams[index].offset), let before = streams[index].before, isNear(before) {
+      (streams[index].offset, streams[index].before) = (before, nil)
+      newest = before
+      jumps -= 1
       return
     }
-    newest = end - time
+    guard own < -Self.backward || own > Self.forward else { return }
+    streams[index].before = streams[index].offset
+    if !isNear(newest) {
+      newest = end - time
+      jumps += 1
+    }
     streams[index].offset = newest
-    jumps += 1
   }
 }

@@ -49,6 +49,32 @@ import Testing
     #expect(times.count == 50 && times[25] - times[24] > Rational(15))
   }
 
+  @Test("a single time that is damaged moves nothing that follows")
+  func damagedTime() throws {
+    let folder = try TemporaryFolder()
+    var bytes = try part("a.ts", at: 5, in: folder)
+    // The twelfth picture's time becomes 0.
+    let mark: [UInt8] = [0, 0, 1, 0xE0]
+    var headers: [Int] = []
+    for start in stride(from: 0, to: bytes.count, by: 188) where bytes[start + 1] == 0x41 {
+      for place in start..<(start + 184) where Array(bytes[place..<(place + 4)]) == mark {
+        headers.append(place)
+      }
+    }
+    try #require(headers.count == 25)
+    let header = headers[11]
+    try #require(bytes[header + 7] & 0xC0 == 0x80)
+    bytes.replaceSubrange((header + 9)..<(header + 14), with: [0x21, 0, 1, 0, 1])
+    let output = folder.file("out.mov")
+    let result = try KfrecProcess.run(
+      ["-i", try folder.write(bytes, to: "bad.ts"), "-o", output])
+    #expect(result.exitCode == 0 && !result.errors.contains("jump"), "\(result)")
+    let times = try Timeline(output).times
+    #expect(times.count == 25)
+    #expect(abs((times[24] - times[0]).doubleValue - 0.96) < 0.05, "\(times)")
+    #expect(zip(times, times.dropFirst()).allSatisfy { ($1 - $0).doubleValue < 0.1 }, "\(times)")
+  }
+
   @Test("damaged sound costs its own packets and nothing else")
   func damagedSound() throws {
     let folder = try TemporaryFolder()
