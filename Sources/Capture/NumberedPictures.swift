@@ -11,11 +11,7 @@ struct NumberedPictures {
 
   /// Looks for them; nil where there are none, or the path is no pattern.
   init?(path: String) {
-    guard let pattern = SequencePattern(path) else { return nil }
-    let folder = pattern.prefix.lastIndex(of: "/").map { String(pattern.prefix[...$0]) } ?? ""
-    let numbers = names(in: folder.isEmpty ? "." : folder).compactMap {
-      pattern.number(in: folder + $0)
-    }.sorted()
+    let numbers = NumberedPictures.all(of: path).map(\.number).sorted()
     guard let first = numbers.first else { return nil }
     self.first = first
     let run = zip(numbers, first...).prefix { $0 == $1 }.count
@@ -26,4 +22,16 @@ struct NumberedPictures {
       : "\(path) has no picture of number \(first + run): it ends there, without the "
         + "\(left == 1 ? "one" : "\(left)") with higher numbers"
   }
+
+  /// Those that there are in the folder of a pattern, in no order; none for another path.
+  private static func all(of path: String) -> [(number: Int, path: String)] {
+    guard let pattern = SequencePattern(path) else { return [] }
+    let folder = pattern.prefix.lastIndex(of: "/").map { String(pattern.prefix[...$0]) } ?? ""
+    return names(in: folder.isEmpty ? "." : folder).compactMap { name in
+      pattern.number(in: folder + name).map { ($0, folder + name) }
+    }
+  }
+
+  /// Their paths.
+  static func paths(of path: String) -> [String] { all(of: path).map(\.path) }
 }

@@ -67,6 +67,22 @@ package struct SourceKind: Sendable {
   }
 }
 
+extension SourceRequest {
+  /// The paths of the files that are read, as far as the input's name tells; what is at them may be no
+  /// file.
+  package var paths: [String] {
+    if input == "-" { return ["/dev/stdin"] }
+    if SourceKind.isSequence(input), access(input, F_OK) != 0 {
+      return NumberedPictures.paths(of: input)
+    }
+    let scheme = "file:"
+    return [
+      input.contains("://") && input.hasPrefix(scheme)
+        ? String(input.dropFirst(scheme.count)) : input
+    ]
+  }
+}
+
 /// Opens the source that a request names.
 ///
 /// - Throws: A sentence for the user; nothing is left open.

@@ -32,7 +32,12 @@ extension OutputTarget {
       other.path.map { pattern.absolute.makes(OutputPath.absolute($0)) } ?? false
     case (_, .pictures): other.isSame(as: self)
     default:
-      if let path, let other = other.path { OutputPath.areSame(path, other) } else { false }
+      if let path, let other = other.path {
+        OutputPath.areSame(path, other) || OutputPath.areSame(OutputPath.partial(of: path), other)
+          || OutputPath.areSame(path, OutputPath.partial(of: other))
+      } else {
+        false
+      }
     }
   }
 

@@ -59,6 +59,7 @@ package func record(
     }
   }
   let effects = try PreparedEffects(recording)
+  try outputs.checkDiffers(fromRead: effects.effects.flatMap(\.readFiles).map(ReadFile.init))
   let place = try recording.second.map { _ in try LineJoin.transition(of: effects.effects) }
   if place == nil { try LineJoin.checkPictures(of: effects.effects) }
   let source = try opening.value()
@@ -177,12 +178,32 @@ extension OutputSet {
     }
     guard !existing.isEmpty else {
       self = set
+      try checkDiffers(fromRead: recording.inputFiles)
       return
     }
-    let left = recording.outputs.filter { word in !existing.contains { $0.word == word } }
+    // By their bytes: text compares as equal where only the way differs in which an accent is coded.
+    let left = recording.outputs.filter { word in
+      !existing.contains { $0.word.utf8.elementsEqual(word.utf8) }
+    }
     guard !left.isEmpty else { return nil }
     try self.init(left, container: recording.container, settings: recording.encoding)
+    try checkDiffers(fromRead: recording.inputFiles)
   }
+}
+
+extension Recording {
+  /// The files that its inputs are, as far as their names tell.
+  fileprivate var inputFiles: [ReadFile] {
+    [source, second?.source].compactMap(\.self).flatMap { request in
+      request.paths.map {
+        ReadFile(path: $0, name: request.input == "-" ? "standard input" : $0, role: "the input")
+      }
+    }
+  }
+}
+
+extension ReadFile {
+  fileprivate init(_ file: CompiledEffect.ReadFile) { self.init(path: file.path, role: file.role) }
 }
 
 extension RecordingEnd {

@@ -1,0 +1,139 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// What is read is never written over, whatever it is called: on the real binary.
+@Suite struct ReadFileTests {
+  /// A scene, the words that would destroy a file in it, and the two names that must be told.
+  struct Case: Sendable, CustomTestStringConvertible {
+    let scene: @Sendable (TemporaryFolder) throws -> Void
+    let words: String
+    let names: [String]
+    let title: String
+    /// For the shell, where the words are not enough.
+    var shell: String?
+
+    var testDescription: String { title }
+  }
+
+  private static func film(_ name: String, _ folder: TemporaryFolder) throws {
+    let result = try KfrecProcess.run(
+      words("-i testsrc --size 64x48 --frames 2 --container mkv -o film.mkv"), in: folder)
+    #expect(result.exitCode == 0, "\(result)")
+    #expect(rename(folder.file("film.mkv"), folder.file(name)) == 0)
+  }
+
+  private static func picture(_ name: String, _ folder: TemporaryFolder) throws {
+    let result = try KfrecProcess.run(words("-i testsrc --size 64x48 -o made.png"), in: folder)
+    #expect(result.exitCode == 0, "\(result)")
+    #expect(rename(folder.file("made.png"), folder.file(name)) == 0)
+  }
+
+  private static func words(_ text: String) -> [String] {
+    text.split(separator: " ").map(String.init)
+  }
+
+  private static let effect = """
+    #include "tail.mkv"
+    vec4 effect(vec2 uv) { return framePixel().bgra; }
+
+    """
+
+  static let cases = [
+    Case(
+      scene: { try film("a.mkv.part", $0) }, words: "-i a.mkv.part -o a.mkv",
+      names: ["a.mkv would be written over a.mkv.part, the input:"], title: "the partial name"),
+    Case(
+      scene: { folder in
+        try film("in.mkv", folder)
+        #expect(link(folder.file("in.mkv"), folder.file("a.mkv.part")) == 0)
+      }, words: "-i in.mkv -o a.mkv",
+      names: ["a.mkv would be written over in.mkv, the input, which is a.mkv.part too:"],
+      title: "a hard link at the partial name"),
+    Case(
+      scene: { try film("a.mkv.part", $0) }, words: "", names: ["a.mkv", "standard input"],
+      title: "standard input", shell: "exec \"$0\" -i - -o a.mkv <a.mkv.part"),
+    Case(
+      scene: { try film("a.mkv", $0) }, words: "", names: ["standard output", "a.mkv, the input"],
+      title: "standard output", shell: "exec \"$0\" -i a.mkv -o - >>a.mkv"),
+    Case(
+      scene: { folder in
+        try film("a.mkv.part", folder)
+        #expect(symlink(folder.path, folder.file("here")) == 0)
+      }, words: "-i testsrc -i file://HERE/here/a.mkv.part -e crossfade -o a.mkv",
+      names: ["a.mkv would be written over", "the input"], title: "a URL of the second input"),
+    Case(
+      scene: { try picture("p-0002.png", $0) }, words: "-y -i p-0002.png -t 1 -o p-%04d.png",
+      names: ["p-%04d.png", "input"], title: "a picture of the sequence"),
+    Case(
+      scene: { folder in
+        try picture("in.png", folder)
+        #expect(symlink("in.png", folder.file("p-0002.png")) == 0)
+      }, words: "-y -i in.png -t 1 -o p-%04d.png",
+      names: ["p-%04d.png would be written over in.png, the input, which is p-0002.png too:"],
+      title: "a link in the sequence"),
+    Case(
+      scene: { folder in
+        for number in 0...1 { try picture("in-\(number).png", folder) }
+        #expect(link(folder.file("in-1.png"), folder.file("a.mkv.part")) == 0)
+      }, words: "-i in-%d.png -o a.mkv", names: ["a.mkv", "in-1.png"], title: "numbered pictures"),
+    Case(
+      scene: { try picture("a.png.part", $0) },
+      words: "-i testsrc --size 64x48 -e chromaKey:background=a.png.part -o a.png",
+      names: ["a.png would be written over a.png.part, a picture of effect 'chromaKey':"],
+      title: "an effect's picture"),
+    Case(
+      scene: { try $0.write(effect.utf8.dropFirst(20), to: "own.comp") },
+      words: "-y -i testsrc --size 64x48 -e ./own.comp --container mkv -o own.comp",
+      names: ["own.comp would be written over ./own.comp, the text of effect 'own'"],
+      title: "an effect's text"),
+    Case(
+      scene: { folder in
+        try folder.write(effect.utf8, to: "own.comp")
+        try folder.write("// nothing\n".utf8, to: "tail.mkv")
+      }, words: "-y -i testsrc --size 64x48 -e ./own.comp -o tail.mkv",
+      names: ["tail.mkv would be written over", "a text that effect 'own' includes"],
+      title: "what an effect includes"),
+  ]
+
+  @Test(
+    "a file that is read is not written over by an output, nor by what it is before it is whole",
+    arguments: cases)
+  func isKept(_ testCase: Case) throws {
+    let folder = try TemporaryFolder()
+    try testCase.scene(folder)
+    let before = try folder.names.map { try contents(folder.file($0)) }
+    let names = folder.names
+    let result: ChildResult
+    if let shell = testCase.shell {
+      result = try ChildProcess("sh", ["-c", shell, KfrecProcess.path], folder: folder.path).wait()
+    } else {
+      let typed = testCase.words.split(separator: " ").map {
+        $0.replacing("HERE", with: folder.path)
+      }
+      result = try KfrecProcess.run(typed.map(String.init), in: folder)
+    }
+    #expect(result.exitCode == 2, "\(result)")
+    for name in testCase.names { #expect(result.errors.contains(name), "\(result)") }
+    #expect(folder.names == names)
+    #expect(try folder.names.map { try contents(folder.file($0)) } == before)
+  }
+
+  /// Nothing of a folder.
+  private func contents(_ path: String) throws -> [UInt8] {
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return [] }
+    return try readFile(path)
+  }
+
+  @Test("an output is not another one's file before it is whole")
+  func twoOutputs() throws {
+    let folder = try TemporaryFolder()
+    let result = try KfrecProcess.run(
+      Self.words(
+        "-i testsrc --size 64x48 --frames 2 -o a.mkv -o a.mkv.part --container mkv"), in: folder)
+    #expect(result.exitCode == 2, "\(result)")
+    #expect(result.errors.contains("a.mkv and a.mkv.part name the same place"), "\(result)")
+    #expect(folder.names.isEmpty)
+  }
+}
