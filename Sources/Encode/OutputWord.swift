@@ -1,3 +1,5 @@
+import Glibc
+
 /// The word after `-o`, with what must be known to judge it.
 struct OutputWord {
   let text: String
@@ -27,6 +29,7 @@ struct OutputWord {
 
   /// What it stands for, by the first kind that claims it.
   func target() throws(EncodeError) -> OutputTarget {
+    try path.checkLink()
     for kind in SinkKind.all {
       if let target = try kind.recognize(self) { return target }
     }
@@ -47,5 +50,19 @@ struct OutputWord {
       "\(text) "
         + (ending.isEmpty ? "has no extension" : "has an extension that names no container")
         + ": end it in \(containers) or .png, or add --container", isUsageError: true)
+  }
+}
+
+extension OutputPath {
+  /// Throws where the path is a link to a name that is no UTF-8: as text that would be another name.
+  fileprivate func checkLink() throws(EncodeError) {
+    var status = stat()
+    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK,
+      let resolved = realpath(path, nil)
+    else { return }
+    defer { free(resolved) }
+    guard String(validatingCString: resolved) == nil else { return }
+    throw EncodeError(
+      "\(path) is a link to a file whose path is not UTF-8: name another place", isUsageError: true)
   }
 }

@@ -51,7 +51,12 @@ struct EffectFile: Sendable, Equatable {
     do {
       return try SourceFile.read(path)
     } catch {
-      throw EffectError(file: path, "cannot be read as an effect: \(error.reason)")
+      // Names of a folder's files are text here, in which bytes that are no UTF-8 became this sign.
+      let isMended = path.unicodeScalars.contains("\u{FFFD}") && SourceFile.canonical(path) == nil
+      throw EffectError(
+        file: path,
+        "cannot be read as an effect: "
+          + (isMended ? "its name is not UTF-8; rename the file" : error.reason))
     }
   }
 

@@ -63,7 +63,9 @@ struct EffectSearchPath: Sendable, Equatable {
   /// Includes and other data have the endings of some effects.
   private static func isEffect(_ path: String) -> Bool {
     guard let kind = EffectKind(path: path), kind.isShared else { return true }
-    return (try? SourceFile.read(path)).map(kind.isEffect) ?? false
+    // One whose name is no UTF-8 cannot be read, and is listed so that this is told.
+    let isMended = path.unicodeScalars.contains("\u{FFFD}")
+    return (try? SourceFile.read(path)).map(kind.isEffect) ?? isMended
   }
 
   /// The paths of the effects right in a folder, by name; none where there is no such folder.

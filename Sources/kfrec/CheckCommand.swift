@@ -23,7 +23,7 @@ struct CheckCommand {
       let problem = checker.renderingProblem
       let report = try checker.check(name)
       reports.append(report)
-      if !words.json { try StandardStream.output.print(visible(text(report))) }
+      if !words.json { try StandardStream.output.print(words.brokenNames.visible(text(report))) }
       if problem == nil, let problem = checker.renderingProblem { tellUnrendered(problem) }
     }
     if words.json { try StandardStream.output.print(object(reports, gpu: checker.gpu).text + "\n") }
@@ -37,7 +37,7 @@ struct CheckCommand {
 
   private func tellUnrendered(_ problem: String) {
     StandardStream.error.write(
-      "kfrec: effects are compiled and not rendered: \(visible(problem))\n")
+      "kfrec: effects are compiled and not rendered: \(words.brokenNames.visible(problem))\n")
   }
 
   private func text(_ report: EffectReport) -> String {

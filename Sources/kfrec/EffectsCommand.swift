@@ -10,7 +10,8 @@ struct EffectsCommand {
       try words.operands.first.map { [try library.describe($0)] } ?? library.descriptions()
     if words.json { return jsonListing(effects.map(\.json)) }
     // A file's own words go to a terminal.
-    return visible(words.operands.isEmpty ? list(effects) : effects.map(describe).joined())
+    return words.brokenNames.visible(
+      words.operands.isEmpty ? list(effects) : effects.map(describe).joined())
   }
 
   private func list(_ effects: [EffectDescription]) -> String {

@@ -34,7 +34,7 @@ struct GoldenCommand {
         }
         if !words.json {
           let line = isNew ? "\(result.name): written to \(result.image)" : result.line
-          try StandardStream.output.print(visible(line) + "\n")
+          try StandardStream.output.print(words.brokenNames.visible(line) + "\n")
         }
       }
     }
@@ -49,7 +49,7 @@ struct GoldenCommand {
         object(results, updated: updated, gpu: runner.gpu, report: report).text + "\n")
     } else {
       try StandardStream.output.print(
-        visible(summary(results, updated: updated.count, report: report)))
+        words.brokenNames.visible(summary(results, updated: updated.count, report: report)))
     }
     return isDone ? .done : .failed
   }

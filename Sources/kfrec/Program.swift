@@ -5,8 +5,7 @@ import Glibc
 
 /// The program: words typed to an exit code.
 struct Program {
-  /// The words after the program's name.
-  let typed: [String]
+  let typed: TypedWords
   /// When it began.
   let start = MonotonicTime.now
 
@@ -20,9 +19,14 @@ struct Program {
   private func obey() -> ExitCode {
     // A reader that goes away is then an error of `write`, which each writer judges.
     signal(SIGPIPE, SIG_IGN)
+    var names = BrokenNames([])
     do {
-      let words = try WordParser.parse(typed)
+      let typed = try typed.texts()
+      names = BrokenNames(typed)
+      var words = try WordParser.parse(typed)
+      words.brokenNames = names
       setFFmpegLogging(verbose: words.verbose)
+      if words.help == nil, !words.version { try TypedWords.checkEnvironment() }
       if let text = try listing(words) {
         try StandardStream.output.print(text)
         return .done
@@ -31,7 +35,7 @@ struct Program {
       if words.command == .golden { return try GoldenCommand(words: words).run() }
       return RecordCommand(words: words, start: start).run()
     } catch {
-      StandardStream.error.write("kfrec: " + visible("\(error)") + "\n")
+      StandardStream.error.write("kfrec: " + names.visible("\(error)") + "\n")
       return ExitCode(error)
     }
   }

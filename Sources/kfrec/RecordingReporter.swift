@@ -28,6 +28,7 @@ final class RecordingReporter: Sendable {
   private let hasStatistics: Bool
   /// Objects on standard error must not be mixed with sentences.
   private let hasSentences: Bool
+  private let brokenNames: BrokenNames
 
   init(_ words: Words) {
     let style = words.progress ?? .auto
@@ -39,6 +40,7 @@ final class RecordingReporter: Sendable {
     isQuiet = words.quiet
     isVerbose = words.verbose
     hasStatistics = words.stats
+    brokenNames = words.brokenNames
   }
 
   func show(_ event: RecordingEvent) {
@@ -138,7 +140,7 @@ final class RecordingReporter: Sendable {
   private func say(_ sentence: String, _ state: inout State) {
     guard hasSentences else { return }
     clearLine(&state)
-    StandardStream.error.write("kfrec: " + visible(sentence) + "\n")
+    StandardStream.error.write("kfrec: " + brokenNames.visible(sentence) + "\n")
   }
 
   private func clearLine(_ state: inout State) {

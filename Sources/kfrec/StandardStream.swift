@@ -60,18 +60,3 @@ struct StandardStream: Sendable {
       isUsageError: false)
   }
 }
-
-/// A text for a terminal: control characters, which a file's name or a driver's message may hold,
-/// are shown instead of obeyed (line ends and tabs stay).
-func visible(_ text: String) -> String {
-  var result = String.UnicodeScalarView()
-  for scalar in text.unicodeScalars {
-    switch scalar {
-    case "\n", "\t": result.append(scalar)
-    case "\u{0}"..."\u{1f}", "\u{7f}"..."\u{9f}":
-      result.append(contentsOf: "\\x\(String(scalar.value, radix: 16))".unicodeScalars)
-    default: result.append(scalar)
-    }
-  }
-  return String(result)
-}

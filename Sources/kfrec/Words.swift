@@ -8,6 +8,8 @@ struct Words: Sendable {
   var command = Command.record
   /// Words that are neither options nor their values.
   var operands: [String] = []
+  /// Of all words.
+  var brokenNames = BrokenNames([])
 
   var inputs: [String] = []
   var overlap: Rational?

@@ -1,4 +1,4 @@
 import Glibc
 
 StandardStream.reserveClosed()
-exit(Program(typed: Array(CommandLine.arguments.dropFirst())).run().rawValue)
+exit(Program(typed: .ofThisProcess).run().rawValue)

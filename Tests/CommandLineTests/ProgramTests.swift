@@ -65,7 +65,7 @@ import Testing
     for words in [["effects"], ["effects", "hostile"]] {
       let result = try KfrecProcess.run(words + ["--effects-dir", "."], in: folder)
       #expect(result.exitCode == 0, "\(result)")
-      #expect(result.text.contains("one \\x1b]0;pwned\\x7 \\x0 two"))
+      #expect(result.text.contains("one \\x1b]0;pwned\\x07 \\x00 two"))
       #expect(!result.output.contains { $0 < 0x20 && $0 != UInt8(ascii: "\n") })
       if words.count > 1 { #expect(result.text.contains("a\\x1b[2J")) }
     }

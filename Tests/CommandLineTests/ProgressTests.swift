@@ -138,6 +138,6 @@ import Testing
 
   @Test("control characters in a name are shown to a person, not obeyed by the terminal")
   func visibleText() {
-    #expect(visible("a\u{1b}[31m\r\nb\té") == "a\\x1b[31m\\xd\nb\té")
+    #expect(visible("a\u{1b}[31m\r\nb\té") == "a\\x1b[31m\\x0d\nb\té")
   }
 }

@@ -1,0 +1,109 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import kfrec
+
+/// Names of files that are no text, or text that a terminal would obey.
+@Suite struct FileNameTests {
+  /// Runs a line of the shell, in which `$0` is kfrec.
+  private func shell(
+    _ line: String, in folder: TemporaryFolder, environment: [String: String?] = [:]
+  ) throws -> ChildResult {
+    try ChildProcess(
+      "sh", ["-c", line, KfrecProcess.path], folder: folder.path, environment: environment
+    ).wait()
+  }
+
+  @Test(
+    "a name that is no UTF-8 is refused with its bytes shown, and no other file is touched",
+    arguments: [
+      #"-i testsrc --size 64x48 --frames 1 -y -o "$(printf 'caf\351.mkv')""#,
+      #"-i testsrc --size 64x48 --frames 1 -y -o"$(printf 'caf\351.mkv')""#,
+      #"-i "$(printf 'caf\351.mkv')" -y -o out.mkv"#,
+      #"-i testsrc -e "$(printf './caf\351.mkv')" -o out.mkv"#,
+      #"check "$(printf 'caf\351.mkv')""#,
+    ])
+  func notUTF8(_ words: String) throws {
+    let folder = try TemporaryFolder()
+    // What the name would become by mending.
+    try folder.write("mine".utf8, to: "caf\u{FFFD}.mkv")
+    let result = try shell("exec \"$0\" " + words, in: folder)
+    #expect(result.exitCode == 2, "\(result)")
+    #expect(result.errors.contains(#"caf\xe9.mkv is not UTF-8"#), "\(result)")
+    #expect(folder.names == ["caf\u{FFFD}.mkv"])
+    #expect(try readFile(folder.file("caf\u{FFFD}.mkv")) == Array("mine".utf8))
+  }
+
+  @Test("a folder of the environment whose name is no UTF-8 is refused, but not for the help")
+  func environment() throws {
+    let folder = try TemporaryFolder()
+    for name in ["KFREC_EFFECTS", "XDG_DATA_HOME", "XDG_CACHE_HOME", "HOME"] {
+      let line = #"export \#(name)="$(printf '/caf\351')"; exec "$0" "#
+      let result = try shell(line + "effects", in: folder)
+      #expect(result.exitCode == 2, "\(result)")
+      #expect(result.errors.contains(#"\#(name) is /caf\xe9, which is not UTF-8"#), "\(result)")
+      #expect(try shell(line + "--help", in: folder).exitCode == 0)
+    }
+  }
+
+  @Test("a link to a name that is no UTF-8 is refused, and what has the mended name is not touched")
+  func link() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("mine".utf8, to: "caf\u{FFFD}.mkv")
+    let result = try shell(
+      #"printf theirs >"$(printf 'caf\351.mkv')"; ln -s "$(printf 'caf\351.mkv')" out.mkv; "#
+        + #"exec "$0" -i testsrc --size 64x48 --frames 1 -y -o out.mkv"#, in: folder)
+    #expect(result.exitCode == 2, "\(result)")
+    #expect(
+      result.errors.contains("out.mkv is a link to a file whose path is not UTF-8"), "\(result)")
+    #expect(try readFile(folder.file("caf\u{FFFD}.mkv")) == Array("mine".utf8))
+    #expect(try readFile(folder.file("out.mkv")) == Array("theirs".utf8))
+  }
+
+  @Test("an effect whose file's name is no UTF-8 is listed with what to do")
+  func effect() throws {
+    let folder = try TemporaryFolder()
+    let result = try shell(
+      #"printf x >"$(printf 'caf\351.comp')"; exec "$0" effects --effects-dir ."#, in: folder)
+    #expect(result.exitCode == 0, "\(result)")
+    #expect(
+      result.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        .contains("its name is not UTF-8; rename the file"), "\(result.text)")
+  }
+
+  @Test("two names that differ only in how an accent is coded are two files for -n")
+  func accents() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("mine".utf8, to: "caf\u{e9}.mkv")
+    let result = try KfrecProcess.run(
+      [
+        "-i", "testsrc", "--size", "64x48", "--frames", "1", "-n", "-o", "caf\u{e9}.mkv", "-o",
+        "cafe\u{301}.mkv",
+      ], in: folder)
+    #expect(result.exitCode == 0, "\(result)")
+    #expect(try readFile(folder.file("caf\u{e9}.mkv")) == Array("mine".utf8))
+    #expect(fileExists(folder.file("cafe\u{301}.mkv")))
+  }
+
+  @Test("a name with line ends or control characters is shown on one line")
+  func control() throws {
+    let folder = try TemporaryFolder()
+    let name = "-a\nb\u{1b}[2J\u{202e}.mkv"
+    try folder.write("mine".utf8, to: name)
+    let result = try KfrecProcess.run(
+      ["-i", "testsrc", "--size", "64x48", "--frames", "1", "-o", name], in: folder)
+    #expect(result.exitCode == 2)
+    #expect(
+      result.errors.hasPrefix(#"kfrec: -a\x0ab\x1b[2J\u{202e}.mkv exists already"#), "\(result)")
+    #expect(result.errors.split(separator: "\n").count == 1, "\(result)")
+  }
+
+  @Test("what a message says on several lines stays so beside a name with a line end")
+  func lines() {
+    let names = BrokenNames(["-e", "./a\tb.comp:x=1", "c\nd.mov"])
+    #expect(
+      names.visible("./a\tb.comp:1:2: no\n  ^\nc\nd.mov")
+        == "./a\\x09b.comp:1:2: no\n  ^\nc\\x0ad.mov")
+  }
+}
