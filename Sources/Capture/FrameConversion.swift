@@ -11,6 +11,7 @@ struct FrameConversion {
   let parameters: UnsafeMutablePointer<AVCodecParameters>
   let orientation: Orientation
   let overrides: ColorTags
+  /// The container's pixel aspect, which is believed before the codec's; 0 where it has none.
   let streamAspectRatio: Rational
   private var repack: PixelRepack?
 
@@ -35,8 +36,9 @@ struct FrameConversion {
     let avFormat = AVPixelFormat(picture.pointee.format)
     let tags = try ColorTags(
       picture, parameters: parameters, overrides: overrides, name: name)
-    let aspect = Rational(picture.pointee.sample_aspect_ratio)
-    let sampleAspectRatio = aspect > .zero ? aspect : streamAspectRatio
+    // As in av_guess_sample_aspect_ratio: a container is easier to mend than what is coded in it.
+    let codedAspect = Rational(picture.pointee.sample_aspect_ratio)
+    let sampleAspectRatio = streamAspectRatio > .zero ? streamAspectRatio : codedAspect
     let orientation = Orientation(metadataOf: picture) ?? self.orientation
 
     let pixelFormat: PixelFormat

@@ -29,16 +29,18 @@ package struct PictureGeometry: Sendable, Equatable {
     sampleAspectRatio = source.uprightSampleAspectRatio
   }
 
-  /// The picture put into a canvas of the given size, with square pixels.
+  /// The picture put into a canvas of the given size, whose pixels have the given aspect.
   ///
   /// A side that is nil follows from the other and the picture's shape, to the nearest even number;
   /// the picture then fills the canvas, for bars of a pixel would only show the rounding.
   package init(
-    source: FrameFormat, size: (width: Int?, height: Int?), scale: ScaleMode
+    source: FrameFormat, size: (width: Int?, height: Int?), scale: ScaleMode,
+    sampleAspectRatio: Rational = .one
   ) {
     let (width, height) = source.uprightSize
-    let shape =
-      Double(width) * source.uprightSampleAspectRatio.doubleValue / Double(height)
+    // In the canvas's pixels.
+    let aspect = source.uprightSampleAspectRatio / sampleAspectRatio
+    let shape = Double(width) * aspect.doubleValue / Double(height)
     func even(_ length: Double) -> Int { max(Int((length / 2).rounded()) * 2, 2) }
     let canvas: (width: Int, height: Int) =
       switch size {
@@ -51,7 +53,7 @@ package struct PictureGeometry: Sendable, Equatable {
     (self.width, self.height) = canvas
     sourceWidth = Double(width)
     sourceHeight = Double(height)
-    sampleAspectRatio = .one
+    self.sampleAspectRatio = sampleAspectRatio
     guard (size.width == nil) == (size.height == nil) else { return }
     let canvasShape = Double(canvas.width) / Double(canvas.height)
     switch scale {

@@ -56,13 +56,12 @@ struct RecordingPlan: Sendable {
   }
 
   /// How a picture lies in the output; one whose format is not the first one's, for a source may
-  /// change its size or colours in the middle, is fitted into the canvas.
+  /// change its size, pixel aspect or colours in the middle, is fitted into the canvas.
   func geometry(of format: FrameFormat) -> PictureGeometry {
     guard format != source else { return geometry }
-    var geometry = PictureGeometry(
-      source: format, size: (geometry.canvasWidth, geometry.canvasHeight), scale: .fit)
-    geometry.sampleAspectRatio = self.geometry.sampleAspectRatio
-    return geometry
+    return PictureGeometry(
+      source: format, size: (geometry.canvasWidth, geometry.canvasHeight), scale: .fit,
+      sampleAspectRatio: geometry.sampleAspectRatio)
   }
 
   /// Whether frames of a format go from capture to encode as they are, past the GPU: no effect acts,

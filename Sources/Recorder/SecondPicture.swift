@@ -24,14 +24,10 @@ final class SecondPicture {
     upload = try Upload(
       device: device, format: format, storage: rules.storage, packsWords: rules.packsWords,
       slotCount: Line.slotCount)
-    var shaped = format
-    let aspect = geometry.sampleAspectRatio
     // The place is reckoned in the first picture's pixels, which need not be square.
-    shaped.sampleAspectRatio =
-      format.orientation.swapsAxes
-      ? format.sampleAspectRatio * aspect : format.sampleAspectRatio / aspect
     let fitted = PictureGeometry(
-      source: shaped, size: (geometry.width, geometry.height), scale: .fit)
+      source: format, size: (geometry.width, geometry.height), scale: .fit,
+      sampleAspectRatio: geometry.sampleAspectRatio)
     var reader = upload.reader
     var input = upload.resources
     var passes: [KernelPass] = []

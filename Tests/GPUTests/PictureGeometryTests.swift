@@ -64,6 +64,21 @@ struct PictureGeometryTests {
     #expect(zip(shown, part).allSatisfy { abs($0 - $1) < 1e-9 })
   }
 
+  @Test(
+    "a canvas whose pixels are not square shows a picture in its shape",
+    arguments: [
+      // 16:9 and 4:3 on 720 columns that are shown as 16:9.
+      (source(720, 576, aspect: Rational(64, 45)), [0, 0, 720, 576]),
+      (source(720, 576, aspect: Rational(16, 15)), [90, 0, 540, 576]),
+      (source(1920, 1080), [0, 0, 720, 576]), (source(360, 288), [107, 0, 506, 576]),
+    ])
+  func anamorphic(source: FrameFormat, place: [Int]) {
+    let geometry = PictureGeometry(
+      source: source, size: (720, 576), scale: .fit, sampleAspectRatio: Rational(64, 45))
+    #expect([geometry.x, geometry.y, geometry.width, geometry.height] == place)
+    #expect(geometry.sampleAspectRatio == Rational(64, 45))
+  }
+
   @Test("stretch takes all of both")
   func stretch() {
     let geometry = PictureGeometry(source: Self.source(640, 480), size: (100, 300), scale: .stretch)

@@ -137,4 +137,48 @@ import Testing
     #expect(
       try Probe.stream(output, "sample_aspect_ratio") == ["sample_aspect_ratio": "11:16"])
   }
+
+  @Test("the container's pixel aspect wins over the codec's", arguments: ["mp4", "mov", "mkv"])
+  func containerAspect(container: String) throws {
+    let folder = try TemporaryFolder()
+    let coded = try make(
+      "coded.mp4", in: folder,
+      ["-f", "lavfi", "-i", "testsrc2=s=64x48:d=0.12", "-vf", "setsar=16/11", "-c:v", "libx264"])
+    let input = try make(
+      "in.\(container)", in: folder, ["-i", coded, "-c", "copy", "-aspect", "2:1"])
+    // What is coded in it still says 16:11.
+    let bare = try make("bare.h264", in: folder, ["-i", input, "-c", "copy"])
+    try #require(
+      try Probe.stream(bare, "sample_aspect_ratio") == ["sample_aspect_ratio": "16:11"])
+    let output = folder.file("out.mov")
+    #expect(try KfrecProcess.run(["-i", input, "-o", output]).exitCode == 0)
+    let expected = ["sample_aspect_ratio": "3:2", "display_aspect_ratio": "2:1"]
+    #expect(try Probe.stream(output, "sample_aspect_ratio,display_aspect_ratio") == expected)
+  }
+
+  @Test("a pixel aspect that changes in the middle is shown in its shape")
+  func aspectChanges() throws {
+    let folder = try TemporaryFolder()
+    // 4:3 pixels, and then square ones, which fill three quarters of a row of those.
+    let parts = try ["4/3", "1"].enumerated().map { place, aspect in
+      try readFile(
+        make(
+          "\(place).ts", in: folder,
+          [
+            "-f", "lavfi", "-i", "color=white:s=64x48:d=0.12", "-vf", "setsar=\(aspect)", "-c:v",
+            "libx264", "-output_ts_offset", "\(place)",
+          ]))
+    }
+    let input = try folder.write(parts[0] + parts[1], to: "in.ts")
+    let output = folder.file("out.mov")
+    let result = try KfrecProcess.run(["-i", input, "-o", output])
+    #expect(result.exitCode == 0, "\(result)")
+    #expect(
+      try Probe.stream(output, "sample_aspect_ratio") == ["sample_aspect_ratio": "4:3"])
+    let pictures = try Probe.pixels(output, "gray")
+    try #require(pictures.count == 6 * 64 * 48)
+    let row = { (picture: Int) in pictures[(picture * 64 * 48)...].prefix(64).map { $0 > 128 } }
+    #expect(row(0).allSatisfy { $0 })
+    #expect(row(5).count { $0 } == 48 && !row(5)[4] && row(5)[32])
+  }
 }
