@@ -142,6 +142,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
         pending.insert(sample, at: 0)
         pending += held.takeAhead(wantedBy: part).map { .sound($0) }
         description.warn(ofFirst: frame.format, isInterlaced: isInterlaced)
+        if let remark = conversion.remark { description.warnings.append(remark) }
         return
       }
     }

@@ -15,6 +15,9 @@ struct FrameConversion {
   let streamAspectRatio: Rational
   private var repack: PixelRepack?
 
+  /// What the user should know of how the last picture's numbers became colours.
+  private(set) var remark: String?
+
   init(
     name: String, parameters: UnsafeMutablePointer<AVCodecParameters>, orientation: Orientation,
     overrides: ColorTags, streamAspectRatio: Rational
@@ -34,7 +37,7 @@ struct FrameConversion {
     let width = Int(picture.pointee.width)
     let height = Int(picture.pointee.height)
     let avFormat = AVPixelFormat(picture.pointee.format)
-    let tags = try ColorTags(
+    var tags = try ColorTags(
       picture, parameters: parameters, overrides: overrides, name: name)
     // As in av_guess_sample_aspect_ratio: a container is easier to mend than what is coded in it.
     let codedAspect = Rational(picture.pointee.sample_aspect_ratio)
@@ -50,12 +53,17 @@ struct FrameConversion {
       let owner = DecodedFrame(decoded)
       pixels = PixelBuffer(planes: planes) { withExtendedLifetime(owner) {} }
     } else {
-      if repack?.source != avFormat || repack?.width != width || repack?.height != height {
-        repack = try PixelRepack(source: avFormat, width: width, height: height, name: name)
-      }
+      let source = PixelRepack.Source(
+        format: avFormat, width: width, height: height,
+        meaning: LightCopy.Meaning(
+          isLinear: tags.transfer ?? 8 == 8,
+          isMultiplied: parameters.pointee.codec_id == AV_CODEC_ID_EXR))
+      if repack?.source != source { repack = try PixelRepack(source, name: name) }
       guard let repack else { throw CaptureError("\(name) has a frame that cannot be read") }
       pixelFormat = repack.target
       pixels = try repack.repack(picture, name: name)
+      remark = repack.remark.map { "\(name) \($0)" }
+      if repack.codesLight { tags.transfer = 13 }
     }
     let format = FrameFormat(
       width: width, height: height, pixelFormat: pixelFormat,

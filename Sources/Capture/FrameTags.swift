@@ -34,6 +34,10 @@ extension ColorTags {
     transfer = ColorTags.stated(
       frame.pointee.color_trc.rawValue, parameters.pointee.color_trc.rawValue
     ).map { UInt8(clamping: $0) }
+    if ColorTags.isXYZ(frame.pointee.format) {
+      // They are of the numbers that the picture comes in; it becomes RGB.
+      (primaries, transfer) = (1, 13)
+    }
     let siting = frame.pointee.chroma_location.rawValue
     let streamSiting = parameters.pointee.chroma_location.rawValue
     chromaSiting = ChromaSiting(rawValue: UInt8(clamping: siting != 0 ? siting : streamSiting))
@@ -54,10 +58,15 @@ extension ColorTags {
     [frame, stream].first { $0 != 0 && $0 != 2 && $0 != 3 }
   }
 
-  /// The matrix of RGB and gray pictures says nothing.
+  /// The matrix of other pictures says nothing.
   private static func isYCbCr(_ format: Int32) -> Bool {
     guard let descriptor = av_pix_fmt_desc_get(AVPixelFormat(format))?.pointee else { return false }
     return descriptor.nb_components >= 3 && descriptor.flags & UInt64(AV_PIX_FMT_FLAG_RGB) == 0
+      && !isXYZ(format)
+  }
+
+  private static func isXYZ(_ format: Int32) -> Bool {
+    [AV_PIX_FMT_XYZ12LE, AV_PIX_FMT_XYZ12BE].contains(AVPixelFormat(format))
   }
 
   private static func isFullRangeByFormat(_ format: AVPixelFormat) -> Bool {

@@ -5,16 +5,25 @@ import Frames
 /// Puts frames whose layout the GPU does not take into one that it does, without a change of any
 /// number: matrix and range stay as they are.
 ///
-/// Used by one thread.
+/// What is no number of a screen's colours (floating point, XYZ, a sensor's mosaic) becomes RGB of 8
+/// or 16 bits. Used by one thread.
 final class PixelRepack {
-  let source: AVPixelFormat
-  let width: Int
-  let height: Int
+  /// What it is made for.
+  struct Source: Hashable {
+    var format: AVPixelFormat
+    var width: Int
+    var height: Int
+    /// Of floating-point numbers.
+    var meaning = LightCopy.Meaning()
+  }
+
+  let source: Source
   let target: PixelFormat
 
   private let pool: PixelBufferPool<HeapMemory>
-  private var components: ComponentCopy
-  /// swscale, where it only moves bytes; else nil.
+  // One of these does the work.
+  private var components: ComponentCopy?
+  private var light: LightCopy?
   private let scaler: OpaquePointer?
 
   /// Packed 8-bit RGB and palettes, which swscale moves exactly and fast (the tests compare).
@@ -23,33 +32,63 @@ final class PixelRepack {
   ]
 
   /// Makes a repack for frames of a format and size.
-  init(source: AVPixelFormat, width: Int, height: Int, name: String) throws(CaptureError) {
-    guard let target = PixelFormat(holding: source),
-      let components = ComponentCopy(source: source, target: target, width: width, height: height)
-    else {
-      let spelled = av_get_pix_fmt_name(source).map { String(cString: $0) } ?? "unknown"
+  init(_ source: Source, name: String) throws(CaptureError) {
+    let (format, width, height) = (source.format, source.width, source.height)
+    if let light = LightCopy(
+      source: format, width: width, height: height, meaning: source.meaning)
+    {
+      target = light.target
+      self.light = light
+      scaler = nil
+    } else if let target = PixelFormat(converted: format, width: width, height: height) {
+      self.target = target
+      scaler = try PixelRepack.scaler(source, to: target, name: name)
+    } else if let target = PixelFormat(holding: format),
+      let components = ComponentCopy(source: format, target: target, width: width, height: height)
+    {
+      self.target = target
+      self.components = components
+      scaler =
+        PixelRepack.movedBySwscale.contains(format)
+        ? try PixelRepack.scaler(source, to: target, name: name) : nil
+    } else {
+      let spelled = av_get_pix_fmt_name(format).map { String(cString: $0) } ?? "unknown"
       throw CaptureError("\(name) has pixels of the format \(spelled), which kfrec cannot read")
     }
-    if PixelRepack.movedBySwscale.contains(source) {
-      scaler = sws_getContext(
-        Int32(width), Int32(height), source, Int32(width), Int32(height), target.avPixelFormat,
-        SWS_POINT, nil, nil, nil)
-      guard scaler != nil else {
-        throw CaptureError("\(name) has pixels that swscale cannot repack as \(target.rawValue)")
-      }
-    } else {
-      scaler = nil
-    }
-    self.components = components
     self.source = source
-    self.width = width
-    self.height = height
-    self.target = target
     let layout = BufferLayout(pixelFormat: target, width: width, height: height)
     pool = PixelBufferPool(layout: layout) { HeapMemory(byteCount: layout.byteCount) }
   }
 
   deinit { sws_freeContext(scaler) }
+
+  /// What is done to the numbers, as the rest of a sentence; nil where they stay.
+  var remark: String? {
+    if codesLight {
+      return """
+        holds linear light: it is coded by sRGB's curve, and what is brighter than white becomes white
+        """
+    }
+    let flags = av_pix_fmt_desc_get(source.format)?.pointee.flags ?? 0
+    guard flags & UInt64(AV_PIX_FMT_FLAG_BAYER) != 0 else { return nil }
+    return "is the mosaic of a sensor: its colours are as that saw them, without a white balance"
+  }
+
+  /// The source's numbers were light, and are coded by sRGB's curve now.
+  var codesLight: Bool { light != nil && source.meaning.isLinear }
+
+  private static func scaler(
+    _ source: Source, to target: PixelFormat, name: String
+  ) throws(CaptureError) -> OpaquePointer {
+    let (width, height) = (Int32(source.width), Int32(source.height))
+    guard
+      let scaler = sws_getContext(
+        width, height, source.format, width, height, target.avPixelFormat, SWS_POINT, nil, nil, nil)
+    else {
+      throw CaptureError("\(name) has pixels that swscale cannot repack as \(target.rawValue)")
+    }
+    return scaler
+  }
 
   /// The frame's pixels in the target's layout, in pooled memory.
   func repack(
@@ -57,25 +96,33 @@ final class PixelRepack {
   ) throws(CaptureError) -> PixelBuffer {
     let pixels: PixelBuffer
     do { pixels = try pool.lease().pixels } catch { throw CaptureError("\(error)") }
-    guard let scaler else {
-      components.copy(frame, into: pixels.planes)
-      return pixels
+    if let scaler {
+      guard PixelRepack.scale(frame, to: pixels, with: scaler) == Int32(source.height) else {
+        throw CaptureError("\(name) has a frame that swscale could not repack")
+      }
+    } else {
+      light?.copy(frame, into: pixels.planes)
+      components?.copy(frame, into: pixels.planes)
     }
-    // All that swscale is used for has one plane as a target; pal8 has a second as a source.
+    return pixels
+  }
+
+  /// The number of rows that swscale made.
+  private static func scale(
+    _ frame: UnsafePointer<AVFrame>, to pixels: PixelBuffer, with scaler: OpaquePointer
+  ) -> Int32 {
     let sources = withUnsafeBytes(of: frame.pointee.data) {
       $0.bindMemory(to: UnsafePointer<UInt8>?.self).prefix(4).map { $0 }
     }
     let sourceStrides = withUnsafeBytes(of: frame.pointee.linesize) {
       $0.bindMemory(to: Int32.self).prefix(4).map { $0 }
     }
-    let plane = pixels.planes[0]
-    let rows = sws_scale(
-      scaler, sources, sourceStrides, 0, Int32(height),
-      [plane.baseAddress.assumingMemoryBound(to: UInt8.self), nil, nil, nil],
-      [Int32(plane.stride), 0, 0, 0])
-    guard rows == Int32(height) else {
-      throw CaptureError("\(name) has a frame that swscale could not repack")
+    var targets = [UnsafeMutablePointer<UInt8>?](repeating: nil, count: 4)
+    var strides = [Int32](repeating: 0, count: 4)
+    for (index, plane) in pixels.planes.enumerated() {
+      targets[index] = plane.baseAddress.assumingMemoryBound(to: UInt8.self)
+      strides[index] = Int32(plane.stride)
     }
-    return pixels
+    return sws_scale(scaler, sources, sourceStrides, 0, frame.pointee.height, targets, strides)
   }
 }

@@ -3,11 +3,29 @@ import FFmpegHandles
 import Frames
 
 extension PixelFormat {
+  /// The RGB that swscale makes of what is no RGB, YCbCr or gray: of XYZ, and of a sensor's mosaic, which
+  /// has whole groups of two by two.
+  ///
+  /// Nil for any other layout.
+  init?(converted source: AVPixelFormat, width: Int, height: Int) {
+    guard let descriptor = av_pix_fmt_desc_get(source)?.pointee else { return nil }
+    if source == AV_PIX_FMT_XYZ12LE || source == AV_PIX_FMT_XYZ12BE {
+      self = .gbrp16le
+    } else if descriptor.flags & UInt64(AV_PIX_FMT_FLAG_BAYER) != 0, width % 2 == 0, height % 2 == 0
+    {
+      // A part's depth is that of the group.
+      self = descriptor.comp.0.depth > 2 ? .gbrp16le : .rgb0
+    } else {
+      return nil
+    }
+  }
+
   /// The format that holds all that another layout does: the same model, alpha and bits, and chroma
   /// at least as fine.
   ///
   /// Gray with alpha becomes RGB with alpha, since no gray format of the GPU has any. Nil for layouts
-  /// whose numbers no format holds: surfaces of hardware, floating point, XYZ, sensor mosaics.
+  /// whose numbers no format holds: surfaces of hardware, and what `LightCopy` and
+  /// `init(converted:width:height:)` are for (floating point, XYZ, sensor mosaics).
   init?(holding source: AVPixelFormat) {
     guard let descriptor = av_pix_fmt_desc_get(source)?.pointee,
       source != AV_PIX_FMT_XYZ12LE, source != AV_PIX_FMT_XYZ12BE

@@ -36,14 +36,16 @@ package enum ColorMatrix: UInt8, Hashable, Sendable, CaseIterable {
   case bt470bg = 5
   case smpte170m = 6
   case smpte240m = 7
+  /// Luma and the differences of green and orange from it: sums without weights.
+  case yCgCo = 8
   case bt2020NonConstant = 9
 
   /// The weights of red and blue in luma; green's is what is left.
   ///
-  /// H.273 table 4; BT.601-7 2.5.1, BT.709-6 3.2, BT.2020-2 table 4. Nil for RGB.
+  /// H.273 table 4; BT.601-7 2.5.1, BT.709-6 3.2, BT.2020-2 table 4. Nil for RGB and YCgCo.
   package var lumaWeights: (red: Double, blue: Double)? {
     switch self {
-    case .rgb: nil
+    case .rgb, .yCgCo: nil
     case .bt709: (0.2126, 0.0722)
     case .fcc: (0.30, 0.11)
     case .bt470bg, .smpte170m: (0.299, 0.114)
@@ -55,7 +57,7 @@ package enum ColorMatrix: UInt8, Hashable, Sendable, CaseIterable {
   /// The primaries of the standard that the matrix is from (H.273 table 2).
   package var primaries: UInt8 {
     switch self {
-    case .rgb, .bt709: 1
+    case .rgb, .yCgCo, .bt709: 1
     case .fcc: 4
     case .bt470bg: 5
     case .smpte170m: 6
@@ -68,7 +70,7 @@ package enum ColorMatrix: UInt8, Hashable, Sendable, CaseIterable {
   /// line counts, and BT.2020's is its 10-bit one.
   package var transfer: UInt8 {
     switch self {
-    case .rgb: 13
+    case .rgb, .yCgCo: 13
     case .bt709: 1
     case .fcc: 4
     case .bt470bg, .smpte170m: 6

@@ -30,16 +30,21 @@ package struct ColorConversion: Sendable, Equatable {
         rows: Array(repeating: [1 / lumaSpan, 0, 0], count: 3),
         offset: Array(repeating: -lumaZero / lumaSpan, count: 3))
     case .yCbCr:
-      let chromaSpan = limited ? 224 * scale : maximum
-      let (red, blue) = color.matrix.lumaWeights ?? (0.2126, 0.0722)
-      let green = 1 - red - blue
-      let redGain = 2 * (1 - red)
-      let blueGain = 2 * (1 - blue)
-      let parts = [
-        [1, 0, redGain],
-        [1, -blue * blueGain / green, -red * redGain / green],
-        [1, blueGain, 0],
-      ]
+      let chromaSpan = chromaSpan(color, lumaSpan: lumaSpan, scale: scale)
+      let parts: [[Double]]
+      if color.matrix == .yCgCo {
+        parts = [[1, -1, 1], [1, 1, 0], [1, -1, -1]]
+      } else {
+        let (red, blue) = color.matrix.lumaWeights ?? (0.2126, 0.0722)
+        let green = 1 - red - blue
+        let redGain = 2 * (1 - red)
+        let blueGain = 2 * (1 - blue)
+        parts = [
+          [1, 0, redGain],
+          [1, -blue * blueGain / green, -red * redGain / green],
+          [1, blueGain, 0],
+        ]
+      }
       let rows = parts.map { [$0[0] / lumaSpan, $0[1] / chromaSpan, $0[2] / chromaSpan] }
       let offset = rows.map { -($0[0] * lumaZero + ($0[1] + $0[2]) * 128 * scale) }
       return ColorConversion(rows: rows, offset: offset)
@@ -58,7 +63,14 @@ package struct ColorConversion: Sendable, Equatable {
     }
     let limited = color.range == .limited
     let lumaSpan = limited ? 219 * scale : maximum
-    let chromaSpan = limited ? 224 * scale : maximum
+    let chromaSpan = chromaSpan(color, lumaSpan: lumaSpan, scale: scale)
+    let offset = [limited ? 16 * scale : 0, 128 * scale, 128 * scale]
+    if color.matrix == .yCgCo {
+      let parts = [[0.25, 0.5, 0.25], [-0.25, 0.5, -0.25], [0.5, 0, -0.5]]
+      let spans = [lumaSpan, chromaSpan, chromaSpan]
+      return ColorConversion(
+        rows: zip(parts, spans).map { row, span in row.map { $0 * span } }, offset: offset)
+    }
     let (red, blue) = color.matrix.lumaWeights ?? (0.2126, 0.0722)
     let green = 1 - red - blue
     let blueGain = chromaSpan / (2 * (1 - blue))
@@ -69,7 +81,17 @@ package struct ColorConversion: Sendable, Equatable {
         [-red * blueGain, -green * blueGain, (1 - blue) * blueGain],
         [(1 - red) * redGain, -green * redGain, -blue * redGain],
       ],
-      offset: [limited ? 16 * scale : 0, 128 * scale, 128 * scale])
+      offset: offset)
+  }
+
+  /// How many codes a colour difference from -0.5 to 0.5 has.
+  ///
+  /// YCgCo is reckoned from RGB that has its limited range already, so that its differences have
+  /// luma's span (H.273 8.3).
+  private static func chromaSpan(
+    _ color: ColorDescription, lumaSpan: Double, scale: Double
+  ) -> Double {
+    color.range == .limited && color.matrix != .yCgCo ? 224 * scale : lumaSpan
   }
 
   /// A GLSL function that applies the map to a `vec3`.

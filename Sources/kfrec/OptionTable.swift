@@ -68,6 +68,7 @@ private let inputOptions: [Option] = [
       [
         "bt601": .smpte170m, "bt709": .bt709, "bt2020": .bt2020NonConstant, "bt470bg": .bt470bg,
         "smpte170m": .smpte170m, "smpte240m": .smpte240m, "fcc": .fcc,
+        "ycgco": .yCgCo,
       ]), into: \.inputMatrix, in: .input,
     help: "Believe this matrix instead of the source's tag",
     details: "For a source that is tagged wrong, as are the two options that follow."),

@@ -122,7 +122,7 @@ struct ColorTagTests {
 
   @Test(
     "with a matrix that kfrec has no equation for are refused by name, unless another is given",
-    arguments: ["ycgco", "ictcp", "bt2020c"])
+    arguments: ["ictcp", "bt2020c"])
   func refused(matrix: String) throws {
     let path = try movie(
       "64x64", "yuv444p",

@@ -140,6 +140,33 @@ struct ColorConversionTests {
     }
   }
 
+  @Test(
+    "codes YCgCo by H.273's sums of RGB codes",
+    arguments: [
+      (.full, 8, 0, 255), (.limited, 8, 16, 235), (.full, 10, 0, 1023), (.limited, 10, 64, 940),
+    ] as [(ColorRange, Int, Double, Double)])
+  func greenAndOrange(range: ColorRange, depth: Int, black: Double, white: Double) {
+    let color = Self.color(.yCgCo, range)
+    let neutral = Double(1 << (depth - 1))
+    for rgb in [[0, 0, 0], [1, 1, 1], [1, 0, 0], [0, 1, 0], [0, 0, 1], [0.25, 0.5, 0.75]] {
+      let (r, g, b) = (
+        black + rgb[0] * (white - black), black + rgb[1] * (white - black),
+        black + rgb[2] * (white - black)
+      )
+      let codes = [
+        0.5 * g + 0.25 * (r + b), 0.5 * g - 0.25 * (r + b) + neutral, 0.5 * (r - b) + neutral,
+      ]
+      let map = ColorConversion.fromRGB(color, model: .yCbCr, depth: depth)
+      for (value, wanted) in zip(map.applied(to: rgb), codes) {
+        #expect(abs(value - wanted) < 1e-9)
+      }
+      let back = ColorConversion.toRGB(color, model: .yCbCr, depth: depth)
+      for (value, wanted) in zip(back.applied(to: codes), rgb) {
+        #expect(abs(value - wanted) < 1e-9)
+      }
+    }
+  }
+
   @Test("there and back is the identity")
   func inverse() {
     for matrix in ColorMatrix.allCases where matrix != .rgb {

@@ -122,7 +122,7 @@ struct ReferencePicture {
 /// ITU-R BT.601, BT.709, BT.2020, SMPTE 240M and the FCC's, typed in again.
 private func lumaWeights(_ matrix: ColorMatrix) -> (red: Double, blue: Double) {
   switch matrix {
-  case .rgb, .bt709: (0.2126, 0.0722)
+  case .rgb, .yCgCo, .bt709: (0.2126, 0.0722)
   case .fcc: (0.3, 0.11)
   case .bt470bg, .smpte170m: (0.299, 0.114)
   case .smpte240m: (0.212, 0.087)

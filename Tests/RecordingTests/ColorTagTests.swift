@@ -110,15 +110,49 @@ import Testing
       ])
   }
 
+  @Test(
+    "YCgCo becomes RGB, and a movie of the matrix of its size", arguments: ["yuv444p", "yuv420p"])
+  func greenAndOrange(pixels: String) throws {
+    let folder = try TemporaryFolder()
+    // zimg converts it; swscale would code BT.601 under another name.
+    let bars = ["-f", "lavfi", "-i", "smptebars=s=64x48:d=0.08", "-vf"]
+    let input = try make(
+      "in.mkv", in: folder,
+      bars + [
+        "format=gbrp,zscale=matrix=ycgco:range=full,format=\(pixels)", "-c:v", "libx264", "-qp",
+        "0",
+      ])
+    try #require(try Probe.stream(input, "color_space") == ["color_space": "ycgco"])
+    let source = try make("bars.mkv", in: folder, bars + ["format=gbrp", "-c:v", "ffv1"])
+    let expected = try Probe.pixels(source, "rgb24").prefix(64 * 48 * 3)
+    let picture = folder.file("out.png")
+    let result = try KfrecProcess.run(["-i", input, "-o", picture])
+    #expect(result.exitCode == 0, "\(result)")
+    let shown = try Probe.pixels(picture, "rgb24")
+    try #require(shown.count == expected.count)
+    let errors = zip(shown, expected).map { abs(Int($0) - Int($1)) }.sorted()
+    // Chroma of half the size is blurred at the edges of the bars, which are nine pixels wide.
+    let largest = pixels == "yuv444p" ? errors[errors.count - 1] : errors[errors.count / 2]
+    #expect(largest <= 2, "\(largest)")
+    let output = folder.file("out.mov")
+    #expect(try KfrecProcess.run(["-i", input, "-o", output]).exitCode == 0)
+    let tags = try Probe.stream(output, "color_range,color_space,color_primaries,color_transfer")
+    #expect(
+      tags == [
+        "color_range": "pc", "color_space": "smpte170m", "color_primaries": "bt709",
+        "color_transfer": "iec61966-2-1",
+      ])
+  }
+
   @Test("a matrix that kfrec cannot convert is refused by name with the remedy")
   func refused() throws {
     let folder = try TemporaryFolder()
     let input = try make(
       "in.mp4", in: folder,
-      ["-f", "lavfi", "-i", "testsrc2=s=64x48:d=0.08", "-colorspace", "ycgco", "-c:v", "libx264"])
+      ["-f", "lavfi", "-i", "testsrc2=s=64x48:d=0.08", "-colorspace", "ictcp", "-c:v", "libx264"])
     let result = try KfrecProcess.run(["-i", input, "-o", folder.file("out.mov")])
     #expect(result.exitCode == 1, "\(result)")
-    #expect(result.errors.contains("ycgco") && result.errors.contains("--input-matrix"))
+    #expect(result.errors.contains("ictcp") && result.errors.contains("--input-matrix"))
     #expect(folder.names == ["in.mp4"])
     let believed = try KfrecProcess.run(
       ["-i", input, "-o", folder.file("out.mov"), "--input-matrix", "bt709"])

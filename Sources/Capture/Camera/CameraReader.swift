@@ -54,14 +54,15 @@ final class CameraReader {
       pool = PixelBufferPool(layout: target) { HeapMemory(byteCount: target.byteCount) }
     case .repacked(let format):
       repack = try PixelRepack(
-        source: format, width: mode.width, height: mode.height, name: name)
+        PixelRepack.Source(format: format, width: mode.width, height: mode.height), name: name)
     case .decoded(let codec):
       decoder = try CameraDecoder(
         codec: codec, setting: stream.setting, overrides: overrides, name: name)
     case .converted:
       mosaic = try MosaicConversion(stream, name: name)
       repack = try PixelRepack(
-        source: AV_PIX_FMT_RGB24, width: mode.width, height: mode.height, name: name)
+        PixelRepack.Source(format: AV_PIX_FMT_RGB24, width: mode.width, height: mode.height),
+        name: name)
     }
     if let repack { pixelFormat = repack.target }
     self.layouts = layouts
@@ -109,20 +110,21 @@ final class CameraReader {
 
   private func repacked(_ buffer: CameraBuffer) throws(CaptureError) -> PixelBuffer? {
     guard let repack, var bytes = buffer.planes.first else { return nil }
+    let source = repack.source
     var stride = self.stride
     if let mosaic {
       guard let converted = mosaic.convert(bytes) else { return nil }
       bytes = converted
-      stride = repack.width * 3
+      stride = source.width * 3
     }
-    let rowBytes = Int(av_image_get_linesize(repack.source, Int32(repack.width), 0))
+    let rowBytes = Int(av_image_get_linesize(source.format, Int32(source.width), 0))
     stride = max(stride, rowBytes)
-    guard bytes.count >= stride * (repack.height - 1) + rowBytes, let base = bytes.baseAddress
+    guard bytes.count >= stride * (source.height - 1) + rowBytes, let base = bytes.baseAddress
     else { return nil }
     let picture = view.pointer
-    picture.pointee.width = Int32(repack.width)
-    picture.pointee.height = Int32(repack.height)
-    picture.pointee.format = repack.source.rawValue
+    picture.pointee.width = Int32(source.width)
+    picture.pointee.height = Int32(source.height)
+    picture.pointee.format = source.format.rawValue
     picture.pointee.data.0 = UnsafeMutablePointer(
       mutating: base.assumingMemoryBound(to: UInt8.self))
     picture.pointee.linesize.0 = Int32(clamping: stride)

@@ -1,0 +1,121 @@
+import CFFmpeg
+import FFmpegHandles
+import Frames
+
+/// Codes pictures of floating-point numbers, 1 of which is white, in 16 bits; what is beyond black or
+/// white becomes that.
+///
+/// Linear light is coded by sRGB's curve (IEC 61966-2-1), any other numbers are kept. Used by one
+/// thread.
+struct LightCopy {
+  /// What the numbers of a source mean.
+  struct Meaning: Hashable {
+    /// They count light, and are not coded for a screen.
+    var isLinear = false
+    /// Colours are multiplied by alpha already.
+    var isMultiplied = false
+  }
+
+  let target: PixelFormat
+  private let source: AVPixFmtDescriptor
+  private let width: Int
+  private let height: Int
+  private let meaning: Meaning
+  private var line: [Float]
+  private var alphas: [Float]
+
+  /// sRGB's curve at each number whose lower 16 bits are 0, from 0 to 1.
+  ///
+  /// Between two of them, a 128th of an octave apart, the curve is as good as straight: the error is
+  /// under a tenth of a 16-bit code.
+  private static let curve: [Float] = (0...(Float(1).bitPattern >> 16)).map { high in
+    let light = Float(bitPattern: high << 16)
+    guard light > 0.0031308 else { return 12.92 * light }
+    return 1.055 * powf(light, 1 / 2.4) - 0.055
+  }
+
+  /// Prepares for pictures of a format and size; nil if the format has no planes of 32-bit floats.
+  init?(source: AVPixelFormat, width: Int, height: Int, meaning: Meaning) {
+    guard let descriptor = av_pix_fmt_desc_get(source)?.pointee,
+      descriptor.flags & UInt64(AV_PIX_FMT_FLAG_FLOAT) != 0, descriptor.comp.0.depth == 32
+    else { return nil }
+    switch descriptor.nb_components {
+    case 1: target = .gray16le
+    case 3: target = .gbrp16le
+    case 4: target = .gbrap16le
+    default: return nil
+    }
+    self.source = descriptor
+    self.width = width
+    self.height = height
+    self.meaning = meaning
+    line = [Float](repeating: 0, count: width)
+    alphas = [Float](repeating: 1, count: width)
+  }
+
+  /// Codes a picture.
+  mutating func copy(_ picture: UnsafePointer<AVFrame>, into planes: [PixelBuffer.Plane]) {
+    let layout = target.layout
+    for y in 0..<height {
+      if let alpha = layout.alpha {
+        read(picture, part: 3, row: y)
+        swap(&line, &alphas)
+        store(alphas, to: planes[alpha.plane], row: y)
+      }
+      for (part, component) in layout.components.enumerated() {
+        read(picture, part: part, row: y)
+        if layout.alpha != nil, meaning.isMultiplied { divideByAlpha() }
+        if meaning.isLinear {
+          for x in 0..<width { line[x] = LightCopy.coded(line[x]) }
+        }
+        store(line, to: planes[component.plane], row: y)
+      }
+    }
+  }
+
+  private mutating func read(_ picture: UnsafePointer<AVFrame>, part: Int, row: Int) {
+    let component = withUnsafeBytes(of: source.comp) {
+      $0.bindMemory(to: AVComponentDescriptor.self)[part]
+    }
+    let (plane, stride) = withUnsafePointer(to: picture.pointee) { frame in
+      (
+        withUnsafeBytes(of: frame.pointee.data) {
+          $0.bindMemory(to: UnsafeRawPointer?.self)[Int(component.plane)]
+        },
+        withUnsafeBytes(of: frame.pointee.linesize) {
+          Int($0.bindMemory(to: Int32.self)[Int(component.plane)])
+        }
+      )
+    }
+    guard let plane else { return }
+    let start = plane + row * stride + Int(component.offset)
+    let isBig = source.flags & UInt64(AV_PIX_FMT_FLAG_BE) != 0
+    for x in 0..<width {
+      let bits = start.loadUnaligned(fromByteOffset: x * Int(component.step), as: UInt32.self)
+      line[x] = Float(bitPattern: isBig ? UInt32(bigEndian: bits) : UInt32(littleEndian: bits))
+    }
+  }
+
+  /// Straight colours; where alpha is 0 they add light, and stay.
+  private mutating func divideByAlpha() {
+    for x in 0..<width where alphas[x] > 0 && alphas[x] < 1 { line[x] /= alphas[x] }
+  }
+
+  private func store(_ line: [Float], to plane: PixelBuffer.Plane, row: Int) {
+    let start = plane.baseAddress + row * plane.stride
+    for x in 0..<width {
+      // What is not a number is black.
+      let value = line[x] > 0 ? min(line[x], 1) : 0
+      start.storeBytes(
+        of: UInt16((value * 65535).rounded()).littleEndian, toByteOffset: x * 2, as: UInt16.self)
+    }
+  }
+
+  /// Light from black to white as sRGB codes it.
+  private static func coded(_ light: Float) -> Float {
+    guard light > 0 else { return 0 }
+    guard light < 1 else { return 1 }
+    let (high, low) = (Int(light.bitPattern >> 16), Float(light.bitPattern & 0xFFFF))
+    return curve[high] + (curve[high + 1] - curve[high]) * low / 65536
+  }
+}
