@@ -1,4 +1,4 @@
-import Capture
+package import Capture
 package import ShaderEffects
 import Synchronization
 
@@ -6,8 +6,10 @@ import Synchronization
 /// it, and again where it was written anew.
 package final class ImageFiles: Sendable {
   private let known = Mutex<[String: EffectImage]>([:])
+  private let interruption: Interruption
 
-  package init() {}
+  /// - Parameter interruption: Ends the wait for a pipe that nobody writes to; nothing is read after.
+  package init(interruption: Interruption = Interruption()) { self.interruption = interruption }
 
   /// To be given to an `EffectLibrary`.
   package var loader: ImageLoader { { path in try self.image(path) } }
@@ -19,9 +21,15 @@ package final class ImageFiles: Sendable {
       let image =
         path.lowercased().hasSuffix(".cube")
         ? EffectImage(try CubeTable(path: path), name: path, stamp: stamp)
-        : EffectImage(try readPicture(path), name: path, stamp: stamp)
+        : try picture(path, stamp: stamp)
       known[path] = image
       return image
     }
+  }
+
+  private func picture(_ path: String, stamp: FileStamp?) throws -> EffectImage {
+    let picture = try StillPicture(path: path, interruption: interruption)
+    return EffectImage(
+      picture.frame, name: path, stamp: stamp, isFirstOfFilm: picture.isFirstOfFilm)
   }
 }

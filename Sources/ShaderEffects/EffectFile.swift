@@ -11,6 +11,9 @@ struct EffectFile: Sendable, Equatable {
   let isf: ISFFile?
   /// What only a file of Shadertoy or gl-transitions has.
   let foreign: ForeignFile?
+  /// All that it was made from, itself and what stands beside it, each as it was read: texts are
+  /// compared with these and with none that was worked on.
+  let files: [IncludedFile]
   /// The header of a file that is not native.
   var foreignHeader: ISFHeader? { isf?.header ?? foreign?.header }
 
@@ -66,6 +69,7 @@ struct EffectFile: Sendable, Equatable {
   ) throws(EffectError) {
     self.path = path
     kind = EffectKind(path: path) ?? .native
+    var files = [IncludedFile(path: path, text: source)]
     let source = kind != .native ? ISFFile.withPlainLineEnds(source) : source
     self.source = source
     do {
@@ -75,6 +79,7 @@ struct EffectFile: Sendable, Equatable {
         (isf, foreign) = (nil, nil)
       case .isf:
         let isf = try ISFFile(source: source, vertex: vertex)
+        files += [vertex.map { IncludedFile(path: $0.path, text: $0.source) }].compactMap(\.self)
         header = isf.header.header
         (self.isf, foreign) = (isf, nil)
       case .fragment, .function, .export:
@@ -83,8 +88,10 @@ struct EffectFile: Sendable, Equatable {
           ? try ForeignFile(export: source, path: path)
           : try ForeignFile(function: source, path: path)
         header = foreign.header.header
+        files += foreign.files
         (isf, self.foreign) = (nil, foreign)
       }
+      self.files = files
     } catch {
       throw EffectError(
         Diagnostic(

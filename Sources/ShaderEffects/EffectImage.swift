@@ -29,6 +29,9 @@ package final class EffectImage: Sendable {
   /// Of the file when it was read; nil for what is of no file.
   package let stamp: FileStamp?
 
+  /// More pictures follow it in its file, and none of them is shown.
+  let isFirstOfFilm: Bool
+
   private let format: Picture.Format
   private let content: Content
   private let made = Mutex<[Made]>([])
@@ -40,7 +43,10 @@ package final class EffectImage: Sendable {
   }
 
   /// A decoded picture: 8 bits a part are kept as 8 bits, more as 16-bit floats.
-  package init(_ frame: Frame, name: String = "", stamp: FileStamp? = nil) {
+  package init(
+    _ frame: Frame, name: String = "", stamp: FileStamp? = nil, isFirstOfFilm: Bool = false
+  ) {
+    self.isFirstOfFilm = isFirstOfFilm
     self.name = name
     self.stamp = stamp
     (width, height) = frame.format.uprightSize
@@ -55,6 +61,7 @@ package final class EffectImage: Sendable {
     self.name = name
     self.stamp = stamp
     precondition(texels.count == 4 * width * height, "four numbers a texel")
+    isFirstOfFilm = false
     (self.width, self.height) = (width, height)
     format = .float
     content = .texels(texels)
@@ -64,6 +71,7 @@ package final class EffectImage: Sendable {
   /// source's frame, for instance.
   package init(rewritten picture: Picture) {
     precondition(picture.shape.layers == 1)
+    isFirstOfFilm = false
     name = ""
     stamp = nil
     (width, height) = (picture.width, picture.height)
@@ -73,6 +81,7 @@ package final class EffectImage: Sendable {
 
   /// A picture of sound, which the CPU writes anew for each frame.
   package init(sound: SoundPicture) {
+    isFirstOfFilm = false
     name = ""
     stamp = nil
     (width, height) = (sound.shape.width, sound.shape.height)

@@ -53,7 +53,8 @@ package struct EffectLibrary: Sendable {
     let included = kernels[0].includes
     shader.note(included)
     // What one pass warns of the others do too.
-    let warnings = unusedNames(of: file, includes: included) + kernels[0].warnings
+    let warnings =
+      unusedNames(of: file, includes: included) + pictures.warnings + kernels[0].warnings
     return CompiledEffect(
       use, shader: shader, values: values, diagnostics: warnings, missingImages: pictures.missing)
   }

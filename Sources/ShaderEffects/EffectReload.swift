@@ -4,31 +4,33 @@ extension CompiledEffect {
   /// The path of its file, as it was found.
   package var path: String { shader.file.path }
 
-  /// The folders of its file, links followed too, of what it includes and of its pictures, and `include`
-  /// beside it.
+  /// The texts that it was made from, as they were read.
+  private var texts: [IncludedFile] { shader.file.files + shader.included }
+
+  /// What the files of its texts hold now, in an order that does not change; nil for one that cannot
+  /// be read.
+  package var currentTexts: [String?] { texts.map { try? SourceFile.read($0.path) } }
+
+  /// The folders of its texts, links followed too, and of its pictures, and `include` beside it.
   package var folders: Set<String> {
     let own = SourceFile.folder(of: path)
     let files =
-      shader.included.map(\.path) + [SourceFile.canonical(path)].compactMap(\.self)
+      texts.flatMap { [$0.path, SourceFile.canonical($0.path)].compactMap(\.self) }
       + shader.images.map(\.image).filter { $0.stamp != nil }.map(\.name)
     return Set([own, EffectSearchPath.join(own, "include")] + files.map(SourceFile.folder(of:)))
   }
 
-  /// Its file, or one that it includes, holds another text than when it was compiled, or a picture of
-  /// its is another.
+  /// One of its files holds another text than when it was compiled, or a picture of its is another.
   ///
   /// A file that cannot be read is about to be replaced, and counts as it was.
   package var isOutdated: Bool {
     if shader.images.contains(where: \.image.isOutdated) { return true }
-    let file = shader.file
-    var files = [IncludedFile(path: path, text: file.source)] + shader.included
-    if let isf = file.isf, let vertex = isf.vertexPath {
-      files += isf.sources.values.map { IncludedFile(path: vertex, text: $0) }
+    if let isf = shader.file.isf, isf.vertexPath == nil,
+      ISFFile.vertexPaths(beside: path).contains(where: { SourceFile.canonical($0) != nil })
+    {
+      return true
     }
-    return files.contains { known in
-      guard let text = try? SourceFile.read(known.path) else { return false }
-      return (file.kind == .isf ? ISFFile.withPlainLineEnds(text) : text) != known.text
-    }
+    return zip(texts, currentTexts).contains { known, now in now.map { $0 != known.text } ?? false }
   }
 }
 

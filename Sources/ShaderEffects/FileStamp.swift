@@ -9,10 +9,11 @@ package struct FileStamp: Sendable, Equatable {
   private let seconds: Int
   private let nanoseconds: Int
 
-  /// Nil where nothing can be told of the path.
+  /// Nil where nothing can be told of the path, and for what is no regular file: a pipe's time
+  /// changes with each write.
   package init?(path: String) {
     var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
     (device, file) = (UInt(status.st_dev), UInt(status.st_ino))
     byteCount = Int(status.st_size)
     (seconds, nanoseconds) = (Int(status.st_mtim.tv_sec), Int(status.st_mtim.tv_nsec))

@@ -5,21 +5,30 @@ package typealias ImageLoader = @Sendable (_ path: String) throws -> EffectImage
 
 /// The pictures of an effect's inputs, from the words of the command line, and of its imports.
 enum ImageValues {
-  /// One for each, inputs first; and the names of the inputs that should have one and have none.
+  /// One for each, inputs first; the names of the inputs that should have one and have none; and what
+  /// a person should know of those that were read.
   static func resolve(
     _ use: EffectUse, for file: EffectFile, loader: ImageLoader?
-  ) throws(EffectError) -> (images: [EffectImageUse], missing: [String]) {
+  ) throws(EffectError) -> (images: [EffectImageUse], missing: [String], warnings: [Diagnostic]) {
     var images: [EffectImageUse] = []
     var missing: [String] = []
+    var warnings: [Diagnostic] = []
+    let given = Dictionary(use.parameters.map { ($0.name, $0.value) }) { $1 }
     for input in file.header.inputs {
       if input.imageRole == .sound {
         let image = EffectImage.silence(SoundInput(input))
         images.append(EffectImageUse(name: input.name, image: image))
       }
       guard input.imageRole == .file else { continue }
-      if let path = use.parameters.last(where: { $0.name == input.name })?.value {
+      if let path = given[input.name] {
         do {
-          images.append(EffectImageUse(name: input.name, image: try load(path, with: loader)))
+          let image = try load(path, with: loader)
+          images.append(EffectImageUse(name: input.name, image: image))
+          if image.isFirstOfFilm {
+            warnings.append(
+              Diagnostic(
+                file: file.path, severity: .warning, message: film(path, "input '\(input.name)'")))
+          }
         } catch {
           throw EffectError.image(of: file, input.name, "\(error)")
         }
@@ -33,7 +42,14 @@ enum ImageValues {
         entry.path.hasPrefix("/")
         ? entry.path : EffectSearchPath.join(SourceFile.folder(of: file.path), entry.path)
       do {
-        images.append(EffectImageUse(name: entry.name, image: try load(path, with: loader)))
+        let image = try load(path, with: loader)
+        images.append(EffectImageUse(name: entry.name, image: image))
+        if image.isFirstOfFilm {
+          warnings.append(
+            Diagnostic(
+              file: file.path, source: SourceText(file.source), utf8Offset: entry.pathOffset,
+              severity: .warning, message: film(entry.path, "import '\(entry.name)'")))
+        }
       } catch {
         throw EffectError(
           Diagnostic(
@@ -41,7 +57,14 @@ enum ImageValues {
             message: "the import '\(entry.name)': \(error)"))
       }
     }
-    return (images, missing)
+    return (images, missing, warnings)
+  }
+
+  private static func film(_ path: String, _ what: String) -> String {
+    """
+    \(path), given for the \(what), is a film, and stands still on its first frame: films do not \
+    play there; give a still picture, or a second -i where the effect is a transition
+    """
   }
 
   private static func load(_ path: String, with loader: ImageLoader?) throws -> EffectImage {

@@ -111,6 +111,27 @@ import Testing
     #expect(colors.first == red && colors.last == green)
   }
 
+  @Test("a pass of a Shadertoy export that lies in a file of its own is watched")
+  func export() throws {
+    func image(_ color: String) -> String {
+      "void mainImage(out vec4 c, in vec2 p) {\r\n  c = vec4(\(color), 1.0);\r\n}\r\n"
+    }
+    let session = try Session(
+      [
+        "a.json": """
+        {"renderpass": [{"type": "image", "name": "Image", "code": "", "filename": "image.txt"}]}
+        """,
+        "image.txt": image("1.0, 0.0, 0.0"),
+      ], effect: "./a.json")
+    try session.replace("image.txt", by: image("nothing"))
+    session.waitFor("warning")
+    try session.replace("image.txt", by: image("0.0, 1.0, 0.0"))
+    session.waitFor("reloaded")
+    let (result, colors) = try session.end()
+    #expect(colors.first == red && colors.last == green, "\(result)")
+    #expect(result.text.split(separator: "\"type\":\"reloaded\"").count == 2)
+  }
+
   @Test("a picture that is written anew is read anew, an input's and an import")
   func pictures() throws {
     func picture(_ color: [UInt8]) -> String {

@@ -91,7 +91,7 @@ final class EffectReloader: Sendable {
       for index in effects.indices {
         let path = effects[index].path
         let isNew =
-          problems[index].map { isTold || $0.text != EffectReloader.text(of: path) }
+          problems[index].map { isTold || $0.texts != effects[index].currentTexts }
           ?? effects[index].isOutdated
         guard isNew else { continue }
         do {
@@ -120,11 +120,9 @@ final class EffectReloader: Sendable {
   /// What is wrong with the newest version of an effect; the one before stays.
   private struct Problem {
     let message: String
-    /// The file's, or nil where it cannot be read.
-    let text: String?
+    /// Those of the effect's files then.
+    let texts: [String?]
   }
-
-  private static func text(of path: String) -> String? { try? SourceFile.read(path) }
 
   private func recompile(
     _ index: Int, path: String, _ problem: inout Problem?
@@ -144,7 +142,7 @@ final class EffectReloader: Sendable {
   /// Says what is wrong with a new version, once.
   private func tell(_ message: String, of effect: CompiledEffect, _ problem: inout Problem?) {
     let isKnown = problem?.message == message
-    problem = Problem(message: message, text: EffectReloader.text(of: effect.path))
+    problem = Problem(message: message, texts: effect.currentTexts)
     guard !isKnown else { return }
     events(.warning("the last good version of '\(effect.name)' stays: \(message)"))
   }

@@ -7,6 +7,8 @@ struct ForeignFile: Sendable, Equatable {
   var runs: [ForeignRun]
   /// The texts that messages quote, by their labels, where they are not the file itself.
   var sources: [String: String] = [:]
+  /// The files beside it that passes come from, as they were read.
+  var files: [IncludedFile] = []
   /// What is not as it would be on the site.
   var warnings: [String] = []
 

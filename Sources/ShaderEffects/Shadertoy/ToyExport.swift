@@ -32,6 +32,8 @@ struct ToyExport {
   struct Text {
     let label: String
     let code: String
+    /// The file that it comes from, as it was read; nil for the export's own.
+    var file: IncludedFile?
   }
 
   let passes: [Pass]
@@ -106,8 +108,10 @@ extension ToyExport.Pass {
     }
     let place = EffectSearchPath.join(SourceFile.folder(of: path), file)
     do {
+      let text = try SourceFile.read(place)
       return ToyExport.Text(
-        label: place, code: ISFFile.withPlainLineEnds(try SourceFile.read(place)))
+        label: place, code: ISFFile.withPlainLineEnds(text),
+        file: IncludedFile(path: place, text: text))
     } catch {
       throw LocatedError(offset: offset, message: "\(place) cannot be read: \(error.reason)")
     }

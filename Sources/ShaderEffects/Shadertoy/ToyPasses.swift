@@ -19,7 +19,9 @@ extension ForeignFile {
     }
     var runs: [ForeignRun] = []
     var sources: [String: String] = [:]
+    var files: [IncludedFile] = []
     func segment(_ text: ToyExport.Text) -> ForeignRun.Segment {
+      if let file = text.file, !files.contains(file) { files.append(file) }
       sources[EffectShader.quoted(text.label)] = text.code
       return .init(label: text.label, text: GLSLText.withoutComments(text.code))
     }
@@ -54,6 +56,7 @@ extension ForeignFile {
     header.addEmpty(ToyBinding.nothing)
     self.init(header: header, runs: runs)
     self.sources = sources
+    self.files = files
     warnings = binding.warnings
   }
 }
