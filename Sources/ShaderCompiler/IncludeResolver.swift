@@ -46,7 +46,7 @@ package struct IncludeResolver: Sendable {
 }
 
 /// An `#include` as it stands in a file.
-struct IncludeQuestion: Equatable {
+struct IncludeQuestion: Hashable {
   /// What stands between the quotes or angles.
   let request: String
   /// The file that it stands in.

@@ -19,6 +19,7 @@ final class IncludeSession {
   private let resolver: IncludeResolver
   /// What was asked for and found, each question once, in the order first met.
   private(set) var answers: [IncludeAnswer] = []
+  private var asked: Set<IncludeQuestion> = []
   private var length = 0
 
   init(_ resolver: IncludeResolver) { self.resolver = resolver }
@@ -62,7 +63,7 @@ final class IncludeSession {
     guard length <= Self.maximumLength else {
       throw IncludeFailure(Self.tooLong)
     }
-    if !answers.contains(where: { $0.question == question }) {
+    if asked.insert(question).inserted {
       answers.append(IncludeAnswer(question: question, file: file))
     }
     return file

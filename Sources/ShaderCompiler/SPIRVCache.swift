@@ -3,16 +3,15 @@ import Glibc
 
 /// What one run of shaderc gave, before it is judged.
 struct Compilation {
-  let words: [UInt32]
+  var words: [UInt32]
   /// shaderc's own text.
   let messages: String
   let includes: [IncludeAnswer]
 
   /// Every file included, once each, in the order first met.
   var files: [IncludedFile] {
-    includes.reduce(into: []) { files, answer in
-      if !files.contains(where: { $0.path == answer.file.path }) { files.append(answer.file) }
-    }
+    var known: Set<String> = []
+    return includes.map(\.file).filter { known.insert($0.path).inserted }
   }
 }
 

@@ -24,7 +24,12 @@ package struct SourceText: Sendable {
 
   /// The line and the column, both from 1, of a byte of the text.
   package func position(utf8Offset: Int) -> (line: Int, column: Int) {
-    let index = (lineStarts.firstIndex { $0 > utf8Offset } ?? lineStarts.count) - 1
+    var (index, end) = (0, lineStarts.count)
+    // The last line that begins at the offset or before it.
+    while end - index > 1 {
+      let middle = (index + end) / 2
+      if lineStarts[middle] > utf8Offset { end = middle } else { index = middle }
+    }
     let start = lineStarts[index]
     let lead = text.utf8.dropFirst(start).prefix(max(utf8Offset - start, 0))
     return (index + 1, String(decoding: lead, as: UTF8.self).count + 1)

@@ -29,6 +29,8 @@ struct EffectHeader: Sendable, Equatable {
   var history: Expression?
   /// Where that stands, in bytes from the start of the file.
   var historyOffset: Int?
+  /// What each name that is declared so far stands for.
+  private(set) var takenNames: [String: String] = [:]
 
   /// It is said to do nothing with its defaults, or they are the identities of all inputs that have
   /// one.
@@ -52,7 +54,7 @@ struct EffectHeader: Sendable, Equatable {
       case "INPUTS":
         for item in try value.items(key) {
           let input = try EffectInputHeader(item, isForeign: isForeign).input()
-          try checkFree(isForeign ? [input.name] : input.names, at: item)
+          try take(isForeign ? [input.name] : input.names, for: "an input", at: item)
           inputs.append(input)
         }
       case "CONSTANTS", "PASSES", "HISTORY", "IMPORTED": break
@@ -70,14 +72,15 @@ struct EffectHeader: Sendable, Equatable {
     func value(_ key: String) -> LocatedJSON? { members.first { $0.key == key }?.value }
     if let list = value("IMPORTED") {
       for entry in try EffectImport.all(list, isForeign: isForeign) {
-        try checkFree(
-          isForeign ? [entry.name] : entry.names,
+        try take(
+          isForeign ? [entry.name] : entry.names, for: "an import",
           at: LocatedJSON(value: .string(entry.name), offset: entry.nameOffset))
         imports.append(entry)
       }
     }
     if let list = value("CONSTANTS") {
-      for item in try list.items("CONSTANTS") { try addConstant(item) }
+      var variables = FrameVariables(inputs: inputs, constants: [])
+      for item in try list.items("CONSTANTS") { try addConstant(item, &variables) }
     }
     if let list = value("PASSES") { try addPasses(list, isForeign: isForeign) }
     if let formula = value("HISTORY") { try addHistory(formula) }
@@ -88,13 +91,24 @@ struct EffectHeader: Sendable, Equatable {
     "GENERATOR", "NEUTRAL", "PASSES", "HISTORY", "IMPORTED",
   ]
 
-  private func checkFree(_ names: [String], at json: LocatedJSON) throws(LocatedError) {
-    let taken = inputs.flatMap(\.names) + imports.flatMap(\.names) + constants.map(\.name)
-    guard let name = names.first(where: taken.contains) else { return }
-    throw LocatedError(offset: json.offset, message: "the name '\(name)' is declared twice")
+  private mutating func take(
+    _ names: [String], for what: String, at json: LocatedJSON
+  ) throws(LocatedError) {
+    if let name = names.first(where: { takenNames[$0] != nil }) {
+      throw LocatedError(offset: json.offset, message: "the name '\(name)' is declared twice")
+    }
+    note(names, as: what)
   }
 
-  private mutating func addConstant(_ json: LocatedJSON) throws(LocatedError) {
+  /// They are free, and now stand for something.
+  mutating func note(_ names: [String], as what: String) {
+    for name in names { takenNames[name] = what }
+  }
+
+  /// `variables` are those that its formula may use; it is one of them for those after it.
+  private mutating func addConstant(
+    _ json: LocatedJSON, _ variables: inout FrameVariables
+  ) throws(LocatedError) {
     var (name, formula): (String?, LocatedJSON?) = (nil, nil)
     var nameOffset = json.offset
     var type = GLSLType.float
@@ -122,11 +136,11 @@ struct EffectHeader: Sendable, Equatable {
     guard let name, let formula else {
       throw LocatedError(offset: json.offset, message: "a constant needs NAME and VALUE")
     }
-    try checkFree([name], at: json)
+    try take([name], for: "a constant", at: json)
     let text = try formula.stringOrNumber("VALUE of constant '\(name)'")
     do {
-      let slots = FrameVariables(inputs: inputs, constants: constants.map(\.name)).slots
-      let expression = try Expression(text, slots: slots)
+      let expression = try Expression(text, slots: variables.slots)
+      variables.add([name])
       constants.append(
         Constant(name: name, nameOffset: nameOffset, type: type, expression: expression))
     } catch {

@@ -65,9 +65,10 @@ package struct EffectLibrary: Sendable {
   package func descriptions() throws(EffectError) -> [EffectDescription] {
     try checkFolders()
     var found: [EffectDescription] = []
+    var names: Set<String> = []
     for path in searchPath.folders.flatMap(EffectSearchPath.effects) {
       let description = EffectDescription(path: path)
-      if !found.contains(where: { $0.name == description.name }) { found.append(description) }
+      if names.insert(description.name).inserted { found.append(description) }
     }
     return found.sorted { ($0.name.lowercased(), $0.name) < ($1.name.lowercased(), $1.name) }
   }

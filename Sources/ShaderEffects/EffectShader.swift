@@ -20,6 +20,8 @@ struct EffectShader: Sendable {
   /// What was meant by names of the text that messages may speak of.
   let spokenNames: [String: String]
   private(set) var traits: EffectTraits
+  /// Of the pictures of a file that is not native, by their names.
+  private let pictureNumbers: [String: Int]
   /// Of its values from pixel to pixel.
   private(set) var derivatives: Derivatives
   /// The pictures that it reads beside its input.
@@ -38,6 +40,7 @@ struct EffectShader: Sendable {
     self.layout = layout
     self.includes = includes
     self.isMixed = isMixed
+    pictureNumbers = file.foreignHeader?.pictureNumbers ?? [:]
     if let isf = file.isf {
       let shader = ISFShader(isf, path: file.path)
       extensions = ""
@@ -178,8 +181,7 @@ struct EffectShader: Sendable {
 
   /// What the functions that read a picture are called.
   func pictureName(_ name: String) -> String {
-    guard let number = file.foreignHeader?.pictures.firstIndex(of: name) else { return name }
-    return "kf_img\(number)"
+    pictureNumbers[name].map { "kf_img\($0)" } ?? name
   }
 
   /// A path for a `#line` directive, which has no escapes.

@@ -121,7 +121,7 @@ extension EffectHeader {
     }
   }
 
-  private func checkTarget(
+  private mutating func checkTarget(
     _ name: String, at json: LocatedJSON, isForeign: Bool
   ) throws(LocatedError) {
     if passes.contains(where: { $0.name == name }) {
@@ -130,17 +130,13 @@ extension EffectHeader {
     }
     // The functions that read it have other names there.
     guard !isForeign else { return }
-    let others: [(what: String, names: [String])] = [
-      ("an input", inputs.flatMap(\.names)), ("an import", imports.flatMap(\.names)),
-      ("a constant", constants.map(\.name)),
-      ("another TARGET's", passes.flatMap(\.names)),
-    ]
     for own in EffectTarget.names(name) {
-      guard let taken = others.first(where: { $0.names.contains(own) }) else { continue }
+      guard let taken = takenNames[own] else { continue }
       throw LocatedError(
         offset: json.offset,
-        message: "the TARGET '\(name)' needs the name '\(own)', which is \(taken.what) already")
+        message: "the TARGET '\(name)' needs the name '\(own)', which is \(taken) already")
     }
+    note(EffectTarget.names(name), as: "another TARGET's")
   }
 
   /// Reads HISTORY.

@@ -8,8 +8,8 @@ struct FrameVariables: Sendable, Equatable {
   static let size = ["WIDTH", "HEIGHT"]
 
   /// Built-ins, then the parts of every input, then the constants above.
-  let slots: [String: Int]
-  let count: Int
+  private(set) var slots: [String: Int] = [:]
+  private(set) var count = 0
 
   init(
     builtIns: [String] = FrameVariables.builtIns, inputs: [EffectInput], constants: [String]
@@ -17,8 +17,14 @@ struct FrameVariables: Sendable, Equatable {
     let parts = inputs.flatMap { input in
       input.kind.componentSuffixes.map { input.name + $0 }
     }
-    let names = builtIns + parts + constants
-    slots = Dictionary(names.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
-    count = names.count
+    add(builtIns + parts + constants)
+  }
+
+  /// The next ones; a name that is there already keeps its slot.
+  mutating func add(_ names: [String]) {
+    for name in names {
+      if slots[name] == nil { slots[name] = count }
+      count += 1
+    }
   }
 }

@@ -8,6 +8,7 @@ import ShaderCompiler
 /// then gets a kernel of its own.
 struct GlobalNames: Sendable, Equatable {
   private(set) var names: [String] = []
+  private var known: Set<String> = []
   private(set) var macros: [String] = []
 
   init() {}
@@ -18,7 +19,7 @@ struct GlobalNames: Sendable, Equatable {
   }
 
   mutating func add(_ more: [String]) {
-    for name in more where !names.contains(name) { names.append(name) }
+    for name in more where known.insert(name).inserted { names.append(name) }
   }
 
   private mutating func scan(_ text: String) {

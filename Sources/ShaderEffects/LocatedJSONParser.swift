@@ -100,22 +100,23 @@ struct LocatedJSONParser {
     try enter()
     defer { depth -= 1 }
     var members: [LocatedJSON.Member] = []
+    var places: [String: Int] = [:]
     if take("}") { return members }
     repeat {
       skipBlanks()
       let keyOffset = at
       guard current == UInt8(ascii: "\"") else { throw mistake("a key in double quotes") }
       let key = try string()
-      if takesLast {
-        members.removeAll { $0.key == key }
-      } else if members.contains(where: { $0.key == key }) {
+      if places[key] != nil, !takesLast {
         throw LocatedError(offset: keyOffset, message: "\"\(key)\" stands here a second time")
       }
       guard take(":") else { throw mistake("':'") }
+      places[key] = members.count
       members.append(.init(key: key, keyOffset: keyOffset, value: try value()))
     } while take(",")
     guard take("}") else { throw mistake("',' or '}'") }
-    return members
+    guard members.count > places.count else { return members }
+    return members.enumerated().filter { places[$1.key] == $0 }.map(\.element)
   }
 
   private mutating func string() throws(LocatedError) -> String {

@@ -1,12 +1,17 @@
 /// Finds the names that someone who mistyped one may have meant.
 enum NearNames {
+  /// Bytes of a name that may be a mistyped one.
+  private static let longest = 256
+
   /// At most three names within a third of the word's length in edits, or that one of the two
   /// begins with; the nearest first.
   static func find(_ word: String, in names: [String]) -> [String] {
     let lowered = word.lowercased()
     let scored = names.compactMap { name -> (name: String, score: Int)? in
       let other = name.lowercased()
-      let distance = editDistance(lowered, other)
+      // Their cost is that of the two lengths multiplied, and nobody types such a name.
+      let isLong = max(lowered.utf8.count, other.utf8.count) > longest
+      let distance = isLong ? .max : editDistance(lowered, other)
       let begins =
         lowered.utf8.count >= 3 && other.utf8.count >= 3
         && (other.hasPrefix(lowered) || lowered.hasPrefix(other))

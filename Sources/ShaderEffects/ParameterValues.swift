@@ -4,8 +4,9 @@ enum ParameterValues {
   static func resolve(_ use: EffectUse, for file: EffectFile) throws(EffectError) -> [ValueTrack] {
     let inputs = file.header.inputs
     var values = inputs.map { ValueTrack($0.defaultValue) }
+    let places = Dictionary(inputs.enumerated().map { ($1.name, $0) }) { first, _ in first }
     for (name, text) in use.parameters {
-      guard let index = inputs.firstIndex(where: { $0.name == name }) else {
+      guard let index = places[name] else {
         throw .usage("effect '\(file.name)' has no parameter '\(name)'\(hint(name, inputs))")
       }
       values[index] = try track(text, of: inputs[index], effect: file.name)

@@ -41,7 +41,7 @@ package struct ValueTrack: Sendable, Equatable {
 
   /// One part of the value at a time; allocates nothing.
   package func part(_ part: Int, at time: Rational) -> Double {
-    let next = keyframes.firstIndex { $0.time > time } ?? keyframes.count
+    let next = next(after: time)
     guard next > 0 else { return keyframes[0].value[part] }
     let (from, start) = (keyframes[next - 1].value[part], keyframes[next - 1].time)
     guard next < keyframes.count, interpolation != .step else { return from }
@@ -56,9 +56,18 @@ package struct ValueTrack: Sendable, Equatable {
   ///
   /// `before` is the time of the frame before, nil in the first one. Allocates nothing.
   func fires(at time: Rational, after before: Rational?) -> Bool {
-    keyframes.contains { keyframe in
-      keyframe.value[0] > 0 && keyframe.time <= time && before.map { keyframe.time > $0 } ?? true
+    let first = before.map(next(after:)) ?? 0
+    return keyframes[first..<max(next(after: time), first)].contains { $0.value[0] > 0 }
+  }
+
+  /// The place of the first keyframe after a time; their number where there is none.
+  private func next(after time: Rational) -> Int {
+    var (low, high) = (0, keyframes.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if keyframes[middle].time > time { high = middle } else { low = middle + 1 }
     }
+    return low
   }
 
   /// Every value it has is this one.
@@ -67,7 +76,7 @@ package struct ValueTrack: Sendable, Equatable {
   /// Whether its first part is or may become more than 0 before the next keyframe of a time, or is
   /// so after the last.
   func isPositive(around time: Rational) -> Bool {
-    let next = keyframes.firstIndex { $0.time > time } ?? keyframes.count
+    let next = next(after: time)
     let before = keyframes[max(next - 1, 0)].value[0] > 0
     guard next > 0, next < keyframes.count, interpolation != .step else { return before }
     return before || keyframes[next].value[0] > 0

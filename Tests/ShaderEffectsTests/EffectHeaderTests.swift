@@ -149,6 +149,40 @@ import Testing
     #expect(throws: EffectError.self) { try header(type) }
   }
 
+  @Test("Ten thousand inputs and constants are read at once: none is held against all others")
+  func many() throws {
+    let numbers = 0..<10_000
+    let inputs = numbers.map { #"{"NAME": "i\#($0)", "TYPE": "float"}"# }
+    let constants = numbers.map { #"{"NAME": "c\#($0)", "VALUE": "i\#($0) + 1"}"# }
+    let list = inputs.joined(separator: ",\n")
+    let native = try header(
+      "{\"INPUTS\": [\(list)],\n\"CONSTANTS\": [\(constants.joined(separator: ","))]}")
+    #expect(native.inputs.count == 10_000 && native.constants.count == 10_000)
+    let last = try #require(native.constants.last?.expression)
+    // Behind the built-in values and the inputs before its own.
+    #expect(last.instructions.first == .variable(FrameVariables.builtIns.count + 9_999))
+    let twice = try #require(throws: EffectError.self) {
+      try header("{\"INPUTS\": [\(list), \(inputs[0])]}")
+    }
+    #expect(twice.description.contains("the name 'i0' is declared twice"))
+    let passes = #"{"PASSES": [{"TARGET": "i9999"}, {}], "INPUTS": [\#(list)]}"#
+    let taken = try #require(throws: EffectError.self) { try header(passes) }
+    #expect(taken.description.contains("needs the name 'i9999', which is an input already"))
+    let isf = try EffectFile(
+      path: "a.fs", source: "/*{\"INPUTS\": [\(list)]}*/\nvoid main() {}\n")
+    #expect(isf.header.inputs.count == 10_000)
+  }
+
+  @Test("Of a key that stands twice where that is allowed the last counts, in its place")
+  func lastKey() throws {
+    let text = #"{"a": 1, "b": 2, "a": 3, "c": 4}"#
+    let members = try LocatedJSONParser.parse(text, takesLast: true).value.fields
+    #expect(members.map(\.key) == ["b", "a", "c"])
+    #expect(members[1].value.value == .number(3))
+    let error = try #require(throws: LocatedError.self) { try LocatedJSONParser.parse(text) }
+    #expect(error == LocatedError(offset: 17, message: "\"a\" stands here a second time"))
+  }
+
   @Test("Text that is no header at all never crashes", arguments: 0..<200)
   func truncated(length: Int) throws {
     let source = """

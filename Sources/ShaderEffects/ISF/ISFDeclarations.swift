@@ -22,6 +22,7 @@ struct ISFVariable: Sendable, Equatable {
 struct ISFDeclarations {
   /// Once each, though the branches of an `#if` repeat them.
   private(set) var variables: [ISFVariable] = []
+  private var names = Set<String>()
   /// The places of tokens to be left out.
   private(set) var removed = Set<Int>()
   /// Variables that are set when an invocation begins and may change after.
@@ -100,7 +101,7 @@ struct ISFDeclarations {
       words = words[(end + 1)...]
     }
     for part in words.dropLast().split(separator: ",") {
-      guard let name = part.first, !variables.contains(where: { $0.name == name }) else { continue }
+      guard let name = part.first, names.insert(name).inserted else { continue }
       let array = part.dropFirst().prefix { $0 != "=" }.joined()
       variables.append(
         ISFVariable(

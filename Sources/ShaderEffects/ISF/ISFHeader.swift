@@ -8,6 +8,10 @@ struct ISFHeader: Sendable, Equatable {
   let header: EffectHeader
   /// The pictures that the shader may read: image inputs, imported ones, targets.
   private(set) var pictures: [String]
+  /// The place of each among these; of one name the first.
+  var pictureNumbers: [String: Int] {
+    Dictionary(pictures.enumerated().map { ($1, $0) }) { first, _ in first }
+  }
   /// Names among these that show another picture in a way of their own.
   private(set) var views: [String: PictureView] = [:]
   /// Told by its inputs.
@@ -55,7 +59,7 @@ struct ISFHeader: Sendable, Equatable {
     role =
       names.contains(Self.frameName)
       ? .filter : names.isSuperset(of: Self.transitionNames) ? .transition : .generator
-    for name in passes.names where !pictures.contains(name) { pictures.append(name) }
+    for name in passes.names where !names.contains(name) { pictures.append(name) }
     self.pictures = pictures
     var header = try EffectHeader(
       LocatedJSON(value: .object(members), offset: json.offset), isForeign: true)
@@ -66,7 +70,8 @@ struct ISFHeader: Sendable, Equatable {
   /// Adds names to be read that show pictures in ways of their own.
   mutating func add(_ views: [String: PictureView]) {
     self.views.merge(views) { first, _ in first }
-    pictures += views.keys.sorted().filter { !pictures.contains($0) }
+    let known = Set(pictures)
+    pictures += views.keys.sorted().filter { !known.contains($0) }
   }
 
   /// Adds a name to be read at which there is nothing.

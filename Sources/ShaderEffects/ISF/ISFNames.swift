@@ -2,6 +2,8 @@
 struct ISFNames: Sendable {
   /// The pictures' names, in the order of their numbers.
   let pictures: [String]
+  /// The numbers of the pictures, by their names; of one name the first.
+  let pictureNumbers: [String: Int]
   private let inputs: Set<String>
   private let renamed: [String: String]
   /// Names that stand for something else where a call follows: GLSL's own functions.
@@ -11,6 +13,7 @@ struct ISFNames: Sendable {
   /// an ending, for the fragment shader may have the same.
   init(_ header: ISFHeader, own: Set<String>, isVertexStage: Bool) {
     pictures = header.pictures
+    pictureNumbers = header.pictureNumbers
     inputs = Set(header.header.inputs.map(\.name))
     var renamed = isVertexStage ? Self.vertexWords : Self.fragmentWords
     for word in Self.kfrecWords + Self.laterWords { renamed[word] = word + "_isf" }

@@ -13,6 +13,7 @@ struct ISFPassRules {
   init(_ json: LocatedJSON) {
     let kept = Self.persistentBuffers(json)
     names = kept.keys.sorted()
+    var known = Set(names)
     guard let list = json.field("PASSES") else { return }
     let items = list.value.listed.filter { if case .object = $0.value { true } else { false } }
     var passes: [LocatedJSON] = []
@@ -30,7 +31,7 @@ struct ISFPassRules {
             key: "TARGET", keyOffset: item.offset,
             value: LocatedJSON(value: .string(Self.unnamed + "\(index)"), offset: item.offset)))
       }
-      if let name, !names.contains(name) { names.append(name) }
+      if let name, known.insert(name).inserted { names.append(name) }
       let buffer = name.flatMap { kept[$0] }
       if let buffer, target != nil {
         members.append(

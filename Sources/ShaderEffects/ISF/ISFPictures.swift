@@ -25,13 +25,14 @@ struct ISFPictures {
 
   /// What is read as the frame.
   private var frame: Int? {
-    let names = header.header.inputs.filter { $0.imageRole == .frame }.map(\.name)
+    let names = Set(header.header.inputs.filter { $0.imageRole == .frame }.map(\.name))
     return header.pictures.firstIndex { names.contains($0) }
   }
 
   /// It sees of the frame no other pixel than its own, and no other picture.
   var readsOwnPixelOnly: Bool {
-    !isMoved
+    let frame = frame
+    return !isMoved
       && calls.allSatisfy { number, calls in
         number == frame && calls.isSubset(of: [.this, .here])
       }
@@ -44,6 +45,8 @@ struct ISFPictures {
     let known = Set(
       own.passes.compactMap(\.name) + own.imports.map(\.name)
         + own.inputs.filter(\.kind.isPicture).map(\.name))
+    let numbers = header.pictureNumbers
+    let frame = frame
     var lines: [String] = []
     for (number, name) in header.pictures.enumerated() {
       lines.append("const int kf_id\(number) = \(number);")
@@ -52,7 +55,7 @@ struct ISFPictures {
         guard let calls = calls[number] else { continue }
         lines.append(
           view.glsl(calls, number: number) { name in
-            Self.image(header.pictures.firstIndex(of: name) ?? number)
+            Self.image(numbers[name] ?? number)
           })
         continue
       }

@@ -95,7 +95,7 @@ struct ISFShader: Sendable {
   ) -> String {
     shader.variables.compactMap { variable in
       let name = variable.name
-      guard !known.contains(name), !shader.names.pictures.contains(name),
+      guard !known.contains(name), shader.names.pictureNumbers[name] == nil,
         !EffectNames.isBuiltIn(name),
         !["isf_FragNormCoord", "vv_FragNormCoord", "isf_FragCoord", "vv_FragCoord"].contains(name),
         !shader.names.isInput(name)

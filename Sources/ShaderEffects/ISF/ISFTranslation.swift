@@ -61,7 +61,7 @@ struct ISFTranslation: Sendable {
         continue
       }
       if let call = ISFPictureCall.functions[word], isCalled, before != ".",
-        let number = names.pictures.firstIndex(of: next(2)),
+        let number = names.pictureNumbers[next(2)],
         [",", ")"].contains(next(3))
       {
         let arguments = (4...).lazy.map(next).prefix { $0 != ")" && $0 != "" }.prefix(8)
@@ -87,7 +87,7 @@ struct ISFTranslation: Sendable {
           readCount += 4
         }
         if word.hasSuffix("_imgSize"),
-          let number = names.pictures.firstIndex(where: { "_\($0)_imgSize" == word })
+          let number = names.pictureNumbers[String(word.dropFirst().dropLast("_imgSize".count))]
         {
           calls[number, default: []].insert(.size)
         }

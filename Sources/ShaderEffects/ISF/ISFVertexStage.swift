@@ -27,8 +27,10 @@ struct ISFVertexStage: Sendable {
       )
       return (sign == "=" && after != "=") || ("+-*/".contains(sign) && after == "=")
     }
-    let made = shader.variables.filter { $0.storage == .varying }
-    varyings = wanted.compactMap { variable in made.first { $0.name == variable.name } }
+    let made = Dictionary(
+      shader.variables.filter { $0.storage == .varying }.map { ($0.name, $0) }
+    ) { first, _ in first }
+    varyings = wanted.compactMap { made[$0.name] }
   }
 
   private func own(_ variable: ISFVariable) -> String {
@@ -71,7 +73,7 @@ struct ISFVertexStage: Sendable {
 
   private func declaration(_ variable: ISFVariable) -> String {
     let name = own(variable)
-    if shader.names.pictures.contains(variable.name) || EffectNames.isBuiltIn(variable.name)
+    if shader.names.pictureNumbers[variable.name] != nil || EffectNames.isBuiltIn(variable.name)
       || variable.name == "isf_FragNormCoord" || variable.name == "vv_FragNormCoord"
     {
       return ""
