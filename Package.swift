@@ -39,14 +39,15 @@ let package = Package(
     .systemLibrary(name: "CPosix"),
 
     // Files that save work from one run to the next.
-    .target(name: "DiskCache", swiftSettings: settings),
+    .target(name: "DiskCache", dependencies: ["Frames"], swiftSettings: settings),
 
     // What a frame is.
     .target(name: "Frames", dependencies: ["CPosix"], swiftSettings: settings),
     .target(
       name: "FFmpegHandles", dependencies: ["CFFmpeg", "Frames"], swiftSettings: settings),
 
-    .target(name: "V4L2Handles", dependencies: ["CPosix", "CV4L2"], swiftSettings: settings),
+    .target(
+      name: "V4L2Handles", dependencies: ["CPosix", "CV4L2", "Frames"], swiftSettings: settings),
     .target(name: "ALSAHandles", dependencies: ["CALSA"], swiftSettings: settings),
 
     // capture -> upload -> effects -> readback -> encode
@@ -87,7 +88,7 @@ let package = Package(
 
     // Running the real binary, for every suite that does.
     .target(
-      name: "TestSupport", dependencies: ["CPosix"], path: "Tests/TestSupport",
+      name: "TestSupport", dependencies: ["CPosix", "Frames"], path: "Tests/TestSupport",
       swiftSettings: settings),
     .target(name: "AllocationTrace", path: "Tests/AllocationTrace"),
     .testTarget(
@@ -96,7 +97,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "FramesTests",
-      dependencies: ["Frames"],
+      dependencies: ["CPosix", "Frames", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "CaptureTests",

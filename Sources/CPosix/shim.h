@@ -4,6 +4,7 @@
 // GNU extensions, which Glibc's Swift module does not show, are declared here. Not by _GNU_SOURCE:
 // structs would then have other members than in that module, which is an error where both are
 // imported.
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -16,6 +17,9 @@ int pthread_setname_np(pthread_t thread, const char *name);
 int pipe2(int descriptors[2], int flags);
 int posix_spawn_file_actions_addchdir_np(
     posix_spawn_file_actions_t *actions, const char *path);
+
+// Where the name in a folder's entry begins, which Swift sees as a tuple of 256 bytes.
+static inline const char *kf_entry_name(const struct dirent *entry) { return entry->d_name; }
 
 static inline void kf_name_this_thread(const char *name) {
   pthread_setname_np(pthread_self(), name);

@@ -1,3 +1,4 @@
+import Frames
 import Glibc
 
 /// The folder that a cache's files lie in: reading, replacing and clearing out.
@@ -86,24 +87,16 @@ struct CacheFolder: Sendable {
   private func remove(_ item: Item) { unlink("\(path)/\(item.name)") }
 
   private func items() -> [Item] {
-    guard let stream = opendir(path) else { return [] }
-    defer { closedir(stream) }
-    var items: [Item] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
+    names(in: path).compactMap { name in
       var status = stat()
-      guard fstatat(dirfd(stream), name, &status, AT_SYMLINK_NOFOLLOW) == 0,
-        status.st_mode & S_IFMT == S_IFREG
-      else { continue }
+      guard lstat("\(path)/\(name)", &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+        return nil
+      }
       // Linux notes a file's last reading about once a day, if the file system is told to at all.
-      items.append(
-        Item(
-          name: name, byteCount: Int(status.st_size),
-          lastUse: max(status.st_atim.tv_sec, status.st_mtim.tv_sec)))
+      return Item(
+        name: name, byteCount: Int(status.st_size),
+        lastUse: max(status.st_atim.tv_sec, status.st_mtim.tv_sec))
     }
-    return items
   }
 }
 

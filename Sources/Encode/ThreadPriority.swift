@@ -1,3 +1,4 @@
+import Frames
 import Glibc
 
 /// Keeps a library from raising threads of this process above all others of the machine.
@@ -29,15 +30,7 @@ enum ThreadPriority {
 
   /// The numbers of this process's threads.
   static var threads: [pid_t] {
-    guard let folder = opendir("/proc/self/task") else { return [0] }
-    defer { closedir(folder) }
-    var numbers: [pid_t] = []
-    while let entry = readdir(folder) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
-        name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if let number = pid_t(name) { numbers.append(number) }
-    }
-    return numbers
+    let numbers = names(in: "/proc/self/task").compactMap { pid_t($0) }
+    return numbers.isEmpty ? [0] : numbers
   }
 }

@@ -15,8 +15,8 @@ final class SoundFeed {
   private let zero: Rational
   /// By the number of columns.
   private var spectra: [Int: SoundSpectrum] = [:]
-  private let samples = UnsafeMutableBufferPointer<Float>.allocate(capacity: SoundFollower.longest)
-  private let columns = UnsafeMutableBufferPointer<Float>.allocate(capacity: SoundFollower.longest)
+  private let samples: UnsafeMutableBufferPointer<Float>
+  private let columns: UnsafeMutableBufferPointer<Float>
 
   /// Opens the source's sound a second time; nil where no effect asks for it, and where there is none
   /// or it comes as it is made.
@@ -26,6 +26,9 @@ final class SoundFeed {
     else { return nil }
     self.follower = follower
     zero = firstTime
+    // Not as default values, which nobody would free where there is no feed.
+    samples = .allocate(capacity: SoundFollower.longest)
+    columns = .allocate(capacity: SoundFollower.longest)
   }
 
   deinit {

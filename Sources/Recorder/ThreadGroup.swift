@@ -1,3 +1,4 @@
+import Frames
 import Glibc
 
 /// The threads of the process that have one name, and what they have used of the processor.
@@ -15,13 +16,8 @@ package struct ThreadGroup: Hashable, Sendable {
 extension ThreadGroup {
   /// Those that run now, the busiest first.
   static func running() -> [ThreadGroup] {
-    guard let folder = opendir("/proc/self/task") else { return [] }
-    defer { closedir(folder) }
     var groups: [ThreadGroup] = []
-    while let entry = readdir(folder) {
-      let digits = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
+    for digits in names(in: "/proc/self/task") {
       guard let thread = Int32(digits), let name = ThreadGroup.name(ofThread: digits) else {
         continue
       }

@@ -1,3 +1,4 @@
+import Frames
 import Glibc
 import ShaderCompiler
 
@@ -70,15 +71,7 @@ struct EffectSearchPath: Sendable, Equatable {
 
   /// The paths of the effects right in a folder, by name; none where there is no such folder.
   static func effects(in folder: String) -> [String] {
-    guard let stream = opendir(folder) else { return [] }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if EffectKind(path: name) != nil, !name.hasPrefix(".") { names.append(name) }
-    }
-    return names.sorted().map { join(folder, $0) }.filter(isEffect)
+    names(in: folder).filter { EffectKind(path: $0) != nil && !$0.hasPrefix(".") }
+      .map { join(folder, $0) }.filter(isEffect)
   }
 }

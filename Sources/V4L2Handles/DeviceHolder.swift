@@ -1,3 +1,4 @@
+import Frames
 import Glibc
 
 /// A process that has a device open.
@@ -29,18 +30,6 @@ package struct DeviceHolder: Equatable {
     let holders = all(of: path).map { "\($0.name) (process \($0.process))" }
     return holders.isEmpty ? "another program" : holders.joined(separator: ", ")
   }
-}
-
-/// The names in a folder, sorted; none where it cannot be read.
-package func names(in folder: String) -> [String] {
-  guard let stream = opendir(folder) else { return [] }
-  defer { closedir(stream) }
-  var names: [String] = []
-  while let entry = readdir(stream) {
-    let name = text(of: entry.pointee.d_name)
-    if name != ".", name != ".." { names.append(name) }
-  }
-  return names.sorted()
 }
 
 /// The first line of a short file; nil where it cannot be read.

@@ -5,7 +5,7 @@ import Glibc
 /// Frames for the tests: deterministic numbers, different in every frame.
 struct TestFrames {
   let format: FrameFormat
-  private let pool: PixelBufferPool<PixelMemory>
+  private let pool: PixelBufferPool<HeapMemory>
 
   init(_ format: FrameFormat) {
     self.format = format
@@ -13,11 +13,10 @@ struct TestFrames {
       layout: BufferLayout(
         pixelFormat: format.pixelFormat, width: format.width, height: format.height)
     ) { [layout = format] in
-      let count = BufferLayout(
-        pixelFormat: layout.pixelFormat, width: layout.width, height: layout.height
-      ).byteCount
-      return PixelMemory(
-        baseAddress: .allocate(byteCount: count, alignment: 64), byteCount: count)
+      HeapMemory(
+        byteCount: BufferLayout(
+          pixelFormat: layout.pixelFormat, width: layout.width, height: layout.height
+        ).byteCount)
     }
   }
 

@@ -1,3 +1,4 @@
+import Frames
 import Glibc
 
 /// A folder for one test's files, removed with everything in it when the last reference goes.
@@ -67,18 +68,7 @@ package struct TestSupportError: Error, CustomStringConvertible {
 func errorText() -> String { String(cString: strerror(errno)) }
 
 /// The names in a folder, sorted; none where there is no such folder.
-package func namesInFolder(_ folder: String) -> [String] {
-  guard let stream = opendir(folder) else { return [] }
-  defer { closedir(stream) }
-  var names: [String] = []
-  while let entry = readdir(stream) {
-    let name = withUnsafePointer(to: &entry.pointee.d_name) {
-      $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-    }
-    if name != ".", name != ".." { names.append(name) }
-  }
-  return names.sorted()
-}
+package func namesInFolder(_ folder: String) -> [String] { names(in: folder) }
 
 private func remove(tree path: String) {
   var status = stat()

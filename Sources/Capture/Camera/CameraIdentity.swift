@@ -1,3 +1,4 @@
+import Frames
 import V4L2Handles
 
 /// What tells a camera from others after it was unplugged, wherever the system puts it then.

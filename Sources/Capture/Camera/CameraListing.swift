@@ -1,3 +1,4 @@
+import Frames
 import Glibc
 import V4L2Handles
 

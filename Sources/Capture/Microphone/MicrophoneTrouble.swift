@@ -1,5 +1,6 @@
 import V4L2Handles
 import ALSAHandles
+import Frames
 import Glibc
 
 extension CaptureError {
