@@ -17,6 +17,8 @@ final class MovieSink: MediaSink, @unchecked Sendable {
   private var latency = LatencyMeter()
   private let replacesExisting: Bool
   private var hasFailed = false
+  private let containerTitle: String
+  private let soundWarnings: [String]
 
   /// Checks that the container takes the sound, opens the encoder and the file, and writes the
   /// header; nothing is left when it throws.
@@ -27,7 +29,11 @@ final class MovieSink: MediaSink, @unchecked Sendable {
     var request = request
     if !container.holdsSound { request.sound = [] }
     for stream in request.sound {
-      try SoundTrack.check(stream, fits: container, output: name)
+      try SoundFit.check(stream, fits: container, output: name)
+    }
+    containerTitle = container.title
+    soundWarnings = request.sound.compactMap {
+      SoundFit.warning($0, in: container, output: name)
     }
     encoder = try VideoEncoder(plan, globalHeader: container.wantsGlobalHeader)
     channel = try OutputChannel(destination, name: name)
@@ -41,12 +47,12 @@ final class MovieSink: MediaSink, @unchecked Sendable {
   var encoderName: String? { encoder.name }
 
   var warnings: [String] {
-    channel.recovered.map {
+    (channel.recovered.map {
       [
         "an earlier recording of \(channel.name) did not come to its end; what there is of it is kept as "
           + $0
       ]
-    } ?? []
+    } ?? []) + soundWarnings
   }
 
   func write(_ frame: Frame) throws {
@@ -91,8 +97,17 @@ final class MovieSink: MediaSink, @unchecked Sendable {
       return report
     } catch {
       abandon()
-      throw error
+      throw explained(error)
     }
+  }
+
+  /// What libavformat does not take, as a sentence with a remedy; the encoder explains itself.
+  private func explained(_ error: any Error) -> any Error {
+    guard let error = error as? FFmpegError else { return error }
+    return EncodeError(
+      "\(channel.name): \(containerTitle) cannot take what comes next (\(error.reason)): write "
+        + "another container, or leave out what it stumbles over with --start, --duration or "
+        + "--no-audio")
   }
 
   /// A movie in fragments that could not get its end is a movie all the same.
@@ -121,7 +136,7 @@ final class MovieSink: MediaSink, @unchecked Sendable {
       try body()
     } catch {
       hasFailed = true
-      throw error
+      throw explained(error)
     }
   }
 }

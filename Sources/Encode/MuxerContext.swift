@@ -26,7 +26,7 @@ struct MuxerContext: ~Copyable {
     // edit list and Matroska in signed block times; libavformat's default would move the picture.
     pointer.pointee.avoid_negative_ts = AVFMT_AVOID_NEG_TS_DISABLED
     try request.tags.write(to: pointer)
-    let video = try MuxerContext.addVideo(encoder, to: pointer)
+    let video = try MuxerContext.addVideo(encoder, to: pointer, container)
     var sound: [SoundTrack] = []
     for source in request.sound {
       let stream = try check(avformat_new_stream(pointer, nil), "avformat_new_stream", name)
@@ -42,21 +42,35 @@ struct MuxerContext: ~Copyable {
   }
 
   private static func addVideo(
-    _ encoder: borrowing VideoEncoder, to pointer: UnsafeMutablePointer<AVFormatContext>
+    _ encoder: borrowing VideoEncoder, to pointer: UnsafeMutablePointer<AVFormatContext>,
+    _ container: Container
   ) throws -> Int32 {
     let stream = try check(avformat_new_stream(pointer, nil), "avformat_new_stream", "a stream")
-    try encoder.describe(to: stream.pointee.codecpar)
-    if stream.pointee.codecpar.pointee.codec_id == AV_CODEC_ID_HEVC {
+    let parameters = try check(
+      stream.pointee.codecpar, "avformat_new_stream", "a stream")
+    try encoder.describe(to: parameters)
+    switch parameters.pointee.codec_id {
+    case AV_CODEC_ID_HEVC:
       // QuickTime plays HEVC under this name alone; Matroska has no such names.
-      let name = "hvc1".utf8.reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-      stream.pointee.codecpar.pointee.codec_tag =
-        pointer.pointee.oformat.pointee.name.map { String(cString: $0) } == "matroska" ? 0 : name
+      parameters.pointee.codec_tag = container.isMovieFamily ? tag("hvc1") : 0
+    case AV_CODEC_ID_H264 where container.isMovieFamily:
+      // By these alone movenc.c (`mov_get_h264_codec_tag`) takes 10 bits of a broadcast size for
+      // AVC-Intra, whose parameter sets its readers do not look for in the file; they are only for
+      // that, so they are not told.
+      parameters.pointee.codec_tag = tag("avc1")
+      parameters.pointee.format = AV_PIX_FMT_NONE.rawValue
+    default: break
     }
     stream.pointee.time_base = AVRational(encoder.timeBase)
     stream.pointee.avg_frame_rate = AVRational(encoder.frameRate)
     stream.pointee.r_frame_rate = stream.pointee.avg_frame_rate
     stream.pointee.sample_aspect_ratio = stream.pointee.codecpar.pointee.sample_aspect_ratio
     return stream.pointee.index
+  }
+
+  /// Four characters as MOV's name of a codec.
+  private static func tag(_ name: String) -> UInt32 {
+    name.utf8.reversed().reduce(0) { $0 << 8 | UInt32($1) }
   }
 
   /// Writes the header, and returns FFmpeg's code.

@@ -67,39 +67,6 @@ struct SoundTrack {
     (a < b ? b - a : a - b) <= sourceTick
   }
 
-  /// Throws a sentence with the remedy when the container does not take the stream.
-  ///
-  /// The muxer itself is asked, by writing a header with this stream alone to memory: its tables
-  /// (`avformat_query_codec`) leave out sound that its code takes, and list sound that it refuses.
-  static func check(
-    _ stream: CompressedStream, fits container: Container, output: String
-  ) throws(EncodeError) {
-    if writesHeader(stream, container) { return }
-    let others = Container.all.filter { $0.holdsSound && writesHeader(stream, $0) }
-    let remedy =
-      others.isEmpty ? "" : "write .\(others.map(\.name).joined(separator: " or .")), or "
-    throw EncodeError(
-      "\(output): \(container.title) does not hold \(stream.codecName) sound: "
-        + remedy + "leave the sound out with --no-audio")
-  }
-
-  private static func writesHeader(_ stream: CompressedStream, _ container: Container) -> Bool {
-    var context: UnsafeMutablePointer<AVFormatContext>?
-    guard avformat_alloc_output_context2(&context, nil, container.muxer, nil) >= 0, let context
-    else { return false }
-    defer { avformat_free_context(context) }
-    guard avio_open_dyn_buf(&context.pointee.pb) >= 0 else { return false }
-    defer {
-      var bytes: UnsafeMutablePointer<UInt8>?
-      avio_close_dyn_buf(context.pointee.pb, &bytes)
-      av_free(bytes)
-      context.pointee.pb = nil
-    }
-    guard let added = avformat_new_stream(context, nil), describe(stream, to: added, in: context)
-    else { return false }
-    return avformat_write_header(context, nil) >= 0
-  }
-
   /// Copies what is known of the sound to a muxer's stream.
   static func describe(
     _ source: CompressedStream, to stream: UnsafeMutablePointer<AVStream>,

@@ -40,6 +40,17 @@ package final class CompressedStream: @unchecked Sendable {
 
   /// The codec's short name ("aac", "opus").
   package var codecName: String { String(cString: avcodec_get_name(parameters.pointee.codec_id)) }
+
+  /// The container's own word for the codec, four characters or their numbers; nil where it has none.
+  package var tagName: String? {
+    guard parameters.pointee.codec_tag != 0 else { return nil }
+    return withUnsafeTemporaryAllocation(
+      of: CChar.self, capacity: Int(AV_FOURCC_MAX_STRING_SIZE)
+    ) { text in
+      av_fourcc_make_string(text.baseAddress, parameters.pointee.codec_tag)
+        .map { String(cString: $0) }
+    }
+  }
 }
 
 /// A compressed packet of sound between demuxer and muxer.
