@@ -41,6 +41,14 @@ enum EncoderCatalog {
     return avcodec_find_encoder(id)
   }
 
+  /// The name of an encoder of the codec that runs on the processor, if there is one.
+  static func software(_ id: AVCodecID) -> String? {
+    guard let codec = preferred(id),
+      codec.pointee.capabilities & (AV_CODEC_CAP_HARDWARE | AV_CODEC_CAP_HYBRID) == 0
+    else { return nil }
+    return String(cString: codec.pointee.name)
+  }
+
   private static let otherNames = [
     "avc": "h264", "h.264": "h264", "x264": "h264", "h265": "hevc", "h.265": "hevc", "x265": "hevc",
   ]

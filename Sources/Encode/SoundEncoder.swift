@@ -57,10 +57,15 @@ package final class SoundEncoder {
       self.context = context
       self.frame = frame
     } catch {
-      throw EncodeError("the sound cannot be encoded: \(error); leave it out with --no-audio")
+      throw SoundEncoder.refusal(error)
     }
     self.rate = rate
     self.channels = channels
+  }
+
+  private static func refusal(_ error: FFmpegError) -> EncodeError {
+    EncodeError(
+      "the sound cannot be encoded as AAC (\(error.reason)): leave it out with --no-audio")
   }
 
   /// Enough that it is not heard.
@@ -77,6 +82,13 @@ package final class SoundEncoder {
     _ samples: SamplePlanes, count: Int, each: (CompressedPacket) -> Void
   ) throws {
     precondition(count <= blockSize && samples.channels == channels)
+    do throws(FFmpegError) { try send(samples, count: count) } catch {
+      throw SoundEncoder.refusal(error)
+    }
+    try receive(each)
+  }
+
+  private func send(_ samples: SamplePlanes, count: Int) throws(FFmpegError) {
     let target = frame.pointer
     try check(av_frame_make_writable(target), "av_frame_make_writable", "AAC")
     target.pointee.nb_samples = Int32(count)
@@ -89,12 +101,15 @@ package final class SoundEncoder {
     }
     position += Int64(count)
     try check(avcodec_send_frame(context.pointer, target), "avcodec_send_frame", "AAC")
-    try receive(each)
   }
 
   /// Gives what the encoder still has.
   package func finish(each: (CompressedPacket) -> Void) throws {
-    try check(avcodec_send_frame(context.pointer, nil), "avcodec_send_frame", "AAC")
+    do throws(FFmpegError) {
+      try check(avcodec_send_frame(context.pointer, nil), "avcodec_send_frame", "AAC")
+    } catch {
+      throw SoundEncoder.refusal(error)
+    }
     try receive(each)
   }
 
@@ -103,7 +118,8 @@ package final class SoundEncoder {
       let result = avcodec_receive_packet(context.pointer, packet.pointer)
       guard result >= 0 else {
         if result == kf_averror(EAGAIN) || result == kf_averror_eof() { return }
-        throw FFmpegError(call: "avcodec_receive_packet", subject: "AAC", code: result)
+        throw SoundEncoder.refusal(
+          FFmpegError(call: "avcodec_receive_packet", subject: "AAC", code: result))
       }
       let unit = Rational(1, Int64(rate))
       let data = packet.pointer.pointee

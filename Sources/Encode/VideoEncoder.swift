@@ -47,12 +47,7 @@ struct VideoEncoder: ~Copyable {
       try check(av_dict_set(&options, option.key, option.value, 0), "av_dict_set", plan.name)
     }
     let result = ThreadPriority.kept { avcodec_open2(context, plan.codec, &options) }
-    guard result >= 0 else {
-      throw EncodeError(
-        "\(plan.name) cannot encode \(plan.format.width)x\(plan.format.height) "
-          + "\(plan.format.pixelFormat.rawValue) at \(plan.frameRate) frames a second "
-          + "(\(FFmpegError.reason(result))): choose another --codec, --size or --pixel-format")
-    }
+    guard result >= 0 else { throw EncoderRefusal(plan, code: result).error }
   }
 
   private static func configure(
@@ -99,14 +94,14 @@ struct VideoEncoder: ~Copyable {
     frame.pointer.pointee.pts = ticks
     frame.pointer.pointee.sample_aspect_ratio = AVRational(format.sampleAspectRatio)
     format.color.apply(to: frame.pointer)
-    try check(avcodec_send_frame(context.pointer, frame.pointer), "avcodec_send_frame", name)
+    try checkWork(avcodec_send_frame(context.pointer, frame.pointer))
   }
 
   /// No more frames will come: `receive` gives what is still held, then nil.
   mutating func drain() throws {
     guard !isDraining else { return }
     isDraining = true
-    try check(avcodec_send_frame(context.pointer, nil), "avcodec_send_frame", name)
+    try checkWork(avcodec_send_frame(context.pointer, nil))
     context.isLeftOpen = false
   }
 
@@ -114,8 +109,16 @@ struct VideoEncoder: ~Copyable {
   func receive() throws -> UnsafeMutablePointer<AVPacket>? {
     let result = avcodec_receive_packet(context.pointer, packet.pointer)
     if result == kf_averror(EAGAIN) || result == kf_averror_eof() { return nil }
-    try check(result, "avcodec_receive_packet", name)
+    try checkWork(result)
     return packet.pointer
+  }
+
+  /// Throws a sentence where the encoder has failed at a picture.
+  private func checkWork(_ result: Int32) throws(EncodeError) {
+    guard result < 0 else { return }
+    throw EncodeError(
+      "\(name) cannot encode the next picture (\(FFmpegError.reason(result))): choose another "
+        + "--codec, or leave out what it stumbles over with --start and --duration")
   }
 }
 

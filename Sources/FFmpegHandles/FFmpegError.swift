@@ -1,7 +1,7 @@
 import CFFmpeg
 import Frames
 
-/// A failed FFmpeg call: which one, on what, and what FFmpeg says of it.
+/// A failed FFmpeg call: which one, on what, and what its code says.
 package struct FFmpegError: ExplainedError {
   package let call: String
   package let subject: String
@@ -13,16 +13,10 @@ package struct FFmpegError: ExplainedError {
     self.code = code
   }
 
-  /// FFmpeg's own words for the code ("Invalid data found when processing input").
+  /// What the code says to a person, a part of a sentence.
   package var reason: String { FFmpegError.reason(code) }
 
-  package static func reason(_ code: Int32) -> String {
-    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { text in
-      text.initialize(repeating: 0)
-      av_strerror(code, text.baseAddress, text.count)
-      return text.baseAddress.map { String(cString: $0) } ?? "error \(code)"
-    }
-  }
+  package static func reason(_ code: Int32) -> String { FFmpegReason.text(code) }
 
   package var description: String { "\(subject): \(reason) (\(call))" }
 }

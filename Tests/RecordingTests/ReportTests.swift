@@ -22,6 +22,18 @@ import Testing
     }
   }
 
+  @Test("an encoder that prints by itself is as quiet as kfrec", arguments: [["--quiet"], []])
+  func quietEncoder(words: [String]) throws {
+    let folder = try TemporaryFolder()
+    let result = try KfrecProcess.run(
+      words + [
+        "-i", "testsrc", "--size", "64x64", "--frames", "2", "--codec", "av1", "-o", "out.mkv",
+      ],
+      in: folder)
+    #expect(result.exitCode == 0, "\(result)")
+    #expect(result.errors.split(separator: "\n").count == (words.isEmpty ? 1 : 0), "\(result)")
+  }
+
   @Test("the JSON objects parse, are complete, and begin with ready and finish with end")
   func objects() throws {
     let folder = try TemporaryFolder()

@@ -1,0 +1,93 @@
+import CFFmpeg
+import FFmpegHandles
+import Frames
+import Glibc
+import Testing
+
+@testable import Encode
+
+/// FFmpeg's codes reach nobody as they are.
+@Suite("Refusals in a person's words")
+struct EncoderRefusalTests {
+  let folder = TestFolder()
+
+  /// What comes of recording a few frames.
+  private func refusal(
+    _ codec: String, _ name: String = "out.mkv", times: [Rational] = [0, Rational(1, 25)],
+    width: Int = 176, height: Int = 144
+  ) -> String {
+    var settings = EncodeSettings()
+    settings.codec = codec
+    do {
+      try record(
+        folder.file(name), times: times, width: width, height: height, timeBase: Rational(1, 25),
+        rate: 25, settings: settings)
+      return ""
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  @Test(
+    "no code of FFmpeg is told in its developers' words",
+    arguments: [
+      (kf_averror_patchwelcome(), "this FFmpeg cannot do that"),
+      (kf_averror(EPERM), "FFmpeg gives no reason"), (-0x636e_6701, "FFmpeg gives no reason"),
+      (kf_averror_invaliddata(), "it is damaged, or is not what it seems"),
+      (kf_averror_eof(), "it ends too early"), (kf_averror_exit(), "it was interrupted"),
+      (kf_averror(EINVAL), "something about it is not valid"),
+      (kf_averror(ENOMEM), "out of memory"), (kf_averror(ENOENT), "No such file or directory"),
+      // AVERROR_ENCODER_NOT_FOUND, AVERROR_HTTP_NOT_FOUND, AVERROR_EXPERIMENTAL.
+      (-0x434e_45f8, "this FFmpeg was built without what it needs"),
+      (-0x3430_34f8, "the server does not have it (404)"),
+      (-0x2bb2_afa8, "this FFmpeg has it for trials only"),
+    ])
+  func reasons(code: Int32, words: String) {
+    #expect(FFmpegError.reason(code) == words)
+  }
+
+  @Test("an encoder that fails at a picture says which one to leave out")
+  func encoderFails() {
+    // FFmpeg's MPEG-4 encoder fails with -1 at a gap of some days.
+    let text = refusal("mpeg4", times: [0, Rational(1, 25), Rational(500_000)])
+    #expect(
+      text.contains("mpeg4 cannot encode the next picture (FFmpeg gives no reason)"), "\(text)")
+    #expect(text.contains("choose another --codec") && text.contains("--start"), "\(text)")
+    let first = refusal("vc2")
+    #expect(first.hasPrefix("vc2 cannot encode the next picture ("), "\(first)")
+  }
+
+  @Test("a container that takes no more is named with what to leave out")
+  func containerFails() {
+    let text = refusal("libx264", "out.mov", times: [0, Rational(1, 25), Rational(9_000_000)])
+    #expect(text.contains("out.mov: MOV cannot take what comes next ("), "\(text)")
+    #expect(text.contains("--start"), "\(text)")
+    #expect(!text.contains("patches"), "\(text)")
+  }
+
+  @Test("hardware that is not there is not blamed on the picture")
+  func hardware() throws {
+    // A machine with the driver gets another reason, and one that can encode a movie.
+    let text = refusal("h264_nvenc")
+    if dlopen("libcuda.so.1", RTLD_LAZY) == nil {
+      #expect(
+        text == "h264_nvenc encodes on hardware, and cannot start here, because there is no NVIDIA "
+          + "driver (libcuda.so.1): use --codec libx264, which needs none")
+    } else {
+      #expect(text.isEmpty || text.contains("use --codec libx264"), "\(text)")
+    }
+    let other = refusal("h264_omx")
+    #expect(other.hasPrefix("h264_omx encodes on hardware, and cannot start here ("), "\(other)")
+    #expect(other.hasSuffix("use --codec libx264, which needs none"), "\(other)")
+    #expect(folder.names.isEmpty)
+  }
+
+  @Test("an encoder of constant rates says so, one of sizes says that")
+  func rates() {
+    let rates = refusal("mpeg2video")
+    #expect(
+      rates.contains("constant rates") && rates.contains("choose another --codec"), "\(rates)")
+    let size = refusal("dvvideo", "out.mov", width: 64, height: 48)
+    #expect(size.contains("64x48") && size.contains("--size"), "\(size)")
+  }
+}
