@@ -12,9 +12,15 @@ struct EncoderChoice: Sendable {
   /// The same with 10 bits, where it has 8 and the encoder takes more.
   let deeperPixelFormat: PixelFormat?
 
+  /// The format with alpha that the encoder takes, for a message.
+  let keepingAlpha: PixelFormat?
+  /// What frames with alpha are given as, though the format asked for has none: 4444 is one kind of
+  /// ProRes, with alpha or without, and no player cares which.
+  let alphaPixelFormat: PixelFormat?
+
   /// Those that kfrec makes, by how many players show them.
   private static let usual: [PixelFormat] = [
-    .yuv420p, .yuv422p, .yuv444p, .yuv420p10le, .yuv422p10le, .yuv444p10le,
+    .yuv420p, .yuv422p, .yuv444p, .yuv420p10le, .yuv422p10le, .yuv444p10le, .yuva444p10le,
   ]
 
   /// Throws a sentence that names the encoder and the remedy.
@@ -30,6 +36,11 @@ struct EncoderChoice: Sendable {
     deeperPixelFormat = EncoderChoice.usual.first { format in
       format.rawValue == chosen.rawValue + "10le" && taken?.contains(format.rawValue) == true
     }
+    keepingAlpha =
+      taken?.contains(PixelFormat.yuva444p10le.rawValue) == true ? .yuva444p10le : nil
+    alphaPixelFormat =
+      chosen == .yuva444p10le || chosen == .yuv444p10le && codec.pointee.id == AV_CODEC_ID_PRORES
+      ? keepingAlpha : nil
     try checkContainer(codec, container)
     try checkPixelFormat(taken)
     try checkNumbers(settings)

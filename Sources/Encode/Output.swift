@@ -109,7 +109,8 @@ package struct Output: Sendable {
   ///
   /// Movies and y4m: the pixel format asked for, or yuv420p, and the size rounded up to whole chroma
   /// samples (the caller repeats the last column or row). An RGB description becomes limited-range
-  /// YCbCr with the matrix of the size rule. Pictures: RGB with alpha if there is any, of any size.
+  /// YCbCr with the matrix of the size rule. Pictures: RGB with alpha if there may be any, of any
+  /// size. ProRes 4444 has alpha too then, if it was asked for as yuv444p10le.
   package func frameFormat(
     width: Int, height: Int, color: ColorDescription, sampleAspectRatio: Rational = .one,
     hasAlpha: Bool = false
@@ -122,6 +123,7 @@ package struct Output: Sendable {
         width: width, height: height, pixelFormat: hasAlpha ? .rgba : .rgb24, color: color,
         sampleAspectRatio: sampleAspectRatio)
     case .movie, .nothing, .camera:
+      let pixelFormat = hasAlpha ? encoder?.alphaPixelFormat ?? pixelFormat : pixelFormat
       let unit = pixelFormat.layout.chromaSubsampling
       if color.matrix == .rgb, pixelFormat.layout.model != .rgb {
         (color.matrix, color.range) = (.assumed(width: width, height: height), .limited)
@@ -154,6 +156,15 @@ package struct Output: Sendable {
         }
       return try MovieSink(
         name: word, container: container, destination: destination, plan: plan, request: request)
+    }
+  }
+
+  /// Takes frames with alpha where others may take them without.
+  var holdsAlpha: Bool {
+    switch target {
+    case .nothing, .picture, .pictures: true
+    case .movie: encoder?.alphaPixelFormat != nil
+    case .camera: false
     }
   }
 

@@ -95,6 +95,17 @@ package struct OutputSet: Sendable {
     return formats.count == 1 ? formats.first ?? nil : nil
   }
 
+  /// What to say where a frame has transparency, and the outputs no place for it.
+  package var flatteningWarning: String {
+    let flat = outputs.filter { $0.wish != .anything }
+    let formats = Set(flat.map { $0.encoder?.keepingAlpha })
+    let keeping = formats.count == 1 ? formats.first ?? nil : nil
+    return flat.map(\.word).joined(separator: " and ") + (flat.count == 1 ? " has" : " have")
+      + " no transparency: what is transparent is laid over black; "
+      + (keeping.map { "--pixel-format \($0.rawValue) keeps it" }
+        ?? "a .png keeps it, and so does a movie with --codec prores --pixel-format yuva444p10le")
+  }
+
   /// Frames must come at their own pace, because somebody watches them.
   package var isPaced: Bool { outputs.contains(where: \.isPaced) }
 
@@ -113,7 +124,7 @@ package struct OutputSet: Sendable {
   ) -> FrameFormat {
     lead.frameFormat(
       width: width, height: height, color: color, sampleAspectRatio: sampleAspectRatio,
-      hasAlpha: hasAlpha)
+      hasAlpha: hasAlpha && outputs.allSatisfy(\.holdsAlpha))
   }
 
   /// The one whose wish all others share, or have none.

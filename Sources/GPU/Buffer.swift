@@ -49,4 +49,10 @@ package final class Buffer: PixelMemory, @unchecked Sendable {
 
   /// Makes what the GPU wrote visible to the CPU; to be called after the wait.
   package func invalidate() throws(VulkanError) { try memory.invalidate() }
+
+  /// Makes the bytes from `start` on zero, for both; while the GPU does not use them.
+  func clear(from start: Int) throws(VulkanError) {
+    for index in start..<bytes.count { bytes[index] = 0 }
+    try memory.flush()
+  }
 }

@@ -87,5 +87,15 @@ struct DeviceMemory: ~Copyable {
       vkInvalidateMappedMemoryRanges(device.handle, 1, &range), "vkInvalidateMappedMemoryRanges")
   }
 
+  /// Makes what the CPU wrote visible to the GPU, on memory that needs it.
+  func flush() throws(VulkanError) {
+    guard !isCoherent, mapped != nil else { return }
+    var range = VkMappedMemoryRange()
+    range.sType = VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE
+    range.memory = handle
+    range.size = kf_vk_whole_size()
+    try check(vkFlushMappedMemoryRanges(device.handle, 1, &range), "vkFlushMappedMemoryRanges")
+  }
+
   deinit { vkFreeMemory(device.handle, handle, nil) }
 }

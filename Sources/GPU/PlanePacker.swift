@@ -15,6 +15,12 @@ struct PlanePacker: Sendable {
   let place: (x: Int, y: Int, width: Int, height: Int)
 
   private var layout: PixelLayout { format.pixelFormat.layout }
+
+  /// Bytes behind the planes: a word that is no longer 0 once a pixel was transparent which the sink
+  /// shows over black.
+  static let noteByteCount = 16
+  /// Below it 8 bits of alpha are no longer full.
+  private static let opaque = 254.5 / 255
   /// Codes that a word holds.
   private var codesPerWord: Int { layout.depth > 8 ? 2 : 4 }
 
@@ -49,11 +55,7 @@ struct PlanePacker: Sendable {
       \(ColorConversion.fromRGB(format.color, model: layout.model, depth: layout.depth)
         .glsl(function: "toCodes"))
       \(pixelFunction)
-      // Over black, for a sink without alpha.
-      vec3 opaqueAt(ivec2 c) {
-        vec4 v = pixelAt(c);
-        return v.rgb * v.a;
-      }
+      \(sinkFunction)
       uint code(float v) {
         return uint(clamp(v + 0.5, 0.0, float(\(layout.maximumCode)))) << \(layout.shift);
       }
@@ -63,6 +65,7 @@ struct PlanePacker: Sendable {
         if (block.x >= \(invocations.width) || block.y >= \(invocations.height)) return;
         ivec2 at = block * ivec2(\(block.width), \(block.height));
         \(body)
+        \(note(buffer))
       }
       """
   }
@@ -76,6 +79,26 @@ struct PlanePacker: Sendable {
         return code(a) | code(b) << 8 | code(c) << 16 | code(d) << 24;
       }
       """
+  }
+
+  /// `sinkAt`: a pixel as the sink takes it.
+  private var sinkFunction: String {
+    if layout.alpha != nil { return "vec4 sinkAt(ivec2 c) { return pixelAt(c); }" }
+    return """
+      // Over black, for a sink without alpha.
+      float least = 1.0;
+      vec4 sinkAt(ivec2 c) {
+        vec4 v = pixelAt(c);
+        least = min(least, v.a);
+        return vec4(v.rgb * v.a, 1.0);
+      }
+      """
+  }
+
+  /// Writes that something was transparent; every invocation that finds it writes the same.
+  private func note(_ buffer: BufferLayout) -> String {
+    layout.alpha != nil
+      ? "" : "if (least < \(PlanePacker.opaque)) words[\(buffer.byteCount / 4)] = 1u;"
   }
 
   private var pixelFunction: String {
@@ -110,8 +133,8 @@ struct PlanePacker: Sendable {
       buffer.planes[0], rowsPerBlock: 1, row: 0, wordsPerBlock: hasAlpha ? 4 : 3)
     guard hasAlpha else {
       return """
-        vec3 p0 = toCodes(opaqueAt(at)), p1 = toCodes(opaqueAt(at + ivec2(1, 0)));
-          vec3 p2 = toCodes(opaqueAt(at + ivec2(2, 0))), p3 = toCodes(opaqueAt(at + ivec2(3, 0)));
+        vec3 p0 = toCodes(sinkAt(at).rgb), p1 = toCodes(sinkAt(at + ivec2(1, 0)).rgb);
+          vec3 p2 = toCodes(sinkAt(at + ivec2(2, 0)).rgb), p3 = toCodes(sinkAt(at + ivec2(3, 0)).rgb);
           uint i = \(first);
           words[i] = word(p0.r, p0.g, p0.b, p1.r);
           words[i + 1] = word(p1.g, p1.b, p2.r, p2.g);
@@ -121,7 +144,7 @@ struct PlanePacker: Sendable {
     return """
       uint i = \(first);
         for (int x = 0; x < 4; x++) {
-          vec4 v = pixelAt(at + ivec2(x, 0));
+          vec4 v = sinkAt(at + ivec2(x, 0));
           vec3 c = toCodes(v.rgb);
           words[i + x] = word(c.r, c.g, c.b, v.a * 255.0);
         }
@@ -142,18 +165,23 @@ struct PlanePacker: Sendable {
     func name(_ x: Int, _ y: Int) -> String { "c\(x - columns)_\(y - firstRow)" }
     for y in firstRow...lastRow {
       for x in columns...lastColumn {
-        lines.append("vec3 \(name(x, y)) = opaqueAt(at + ivec2(\(x), \(y)));")
+        lines.append("vec4 \(name(x, y)) = sinkAt(at + ivec2(\(x), \(y)));")
       }
     }
     for y in 0..<factorY {
       lines += stores(
-        (0..<block.width).map { "toCodes(\(name($0, y))).x" }, in: buffer.planes[0],
+        (0..<block.width).map { "toCodes(\(name($0, y)).rgb).x" }, in: buffer.planes[0],
         rowsPerBlock: factorY, row: y)
+      if let alpha = layout.alpha {
+        lines += stores(
+          (0..<block.width).map { "\(name($0, y)).a * \(Double(layout.maximumCode))" },
+          in: buffer.planes[alpha.plane], rowsPerBlock: factorY, row: y)
+      }
     }
     for sample in 0..<4 {
       let terms = down.sorted { $0.key < $1.key }.flatMap { y, weightY in
         across.sorted { $0.key < $1.key }.map { x, weightX in
-          "\(weightX * weightY) * \(name(sample * factorX + x, y))"
+          "\(weightX * weightY) * \(name(sample * factorX + x, y)).rgb"
         }
       }
       // The matrix is linear: chroma of the mean is the mean of chroma.

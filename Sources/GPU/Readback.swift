@@ -11,6 +11,9 @@ package final class Readback {
 
   private let pool: PixelBufferPool<Buffer>
 
+  /// Something was transparent in a frame so far, and the sink has no alpha: it is over black there.
+  package private(set) var hasFlattened = false
+
   /// Prepares for the sink's format and the picture's place on the canvas.
   package init(device: Device, format: FrameFormat, geometry: PictureGeometry) throws {
     self.format = format
@@ -23,7 +26,8 @@ package final class Readback {
       pixelFormat: format.pixelFormat, width: format.width, height: format.height)
     // What lies beyond the range that shaders reach would be lost without a word.
     let reach = Int(device.physical.properties.limits.maxStorageBufferRange)
-    guard layout.byteCount <= reach else {
+    let byteCount = layout.byteCount + PlanePacker.noteByteCount
+    guard byteCount <= reach else {
       throw VulkanError(
         """
         an output of \(format.width)x\(format.height) is more than shaders can write on the GPU \
@@ -31,7 +35,9 @@ package final class Readback {
         """)
     }
     pool = PixelBufferPool(layout: layout) {
-      try Buffer(device: device, byteCount: layout.byteCount, use: .readback)
+      let buffer = try Buffer(device: device, byteCount: byteCount, use: .readback)
+      try buffer.clear(from: layout.byteCount)
+      return buffer
     }
   }
 
@@ -53,6 +59,9 @@ package final class Readback {
   /// The pixels, after the wait for the commands.
   package func pixels(of pending: Pending) throws(VulkanError) -> PixelBuffer {
     try pending.memory.invalidate()
+    let note = pending.memory.bytes.loadUnaligned(
+      fromByteOffset: pool.layout.byteCount, as: UInt32.self)
+    if note != 0 { hasFlattened = true }
     return pending.pixels
   }
 }

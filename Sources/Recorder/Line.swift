@@ -132,6 +132,9 @@ final class Line {
     for list in commands { try? list.drain() }
   }
 
+  /// Something was transparent in a frame so far, and lies over black for want of alpha.
+  var hasFlattened: Bool { readback.hasFlattened }
+
   /// All slots are taken; `complete` frees one.
   var isFull: Bool { inFlight.count == Line.slotCount }
 

@@ -20,6 +20,8 @@ final class LineStage {
   private(set) var gpuTimes = GPUTimes()
   /// Makes new versions of the effects while the stage runs; set before it does.
   var reloader: EffectReloader?
+  /// Told once, of the first frame that lost transparency; set before the stage runs.
+  var flattened: (() -> Void)?
 
   private enum Way {
     case line(Line)
@@ -131,6 +133,7 @@ final class LineStage {
   private func completeOne(of line: Line, _ outputs: EncodeStages) throws -> Bool? {
     guard let done = try timed(&gpuTimes.awaited, { try line.complete() }) else { return nil }
     gpuTimes.add(line.span)
+    if line.hasFlattened { flattened.take()?() }
     return send(.frame(done), to: outputs)
   }
 

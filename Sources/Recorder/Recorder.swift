@@ -84,6 +84,7 @@ package func record(
   if outputs.usesPixels {
     let warnings = plan.warnings(output: outputs.name, deeper: outputs.deeperPixelFormat)
     for warning in warnings { events(.warning(warning)) }
+    stage.flattened = { events(.warning(outputs.flatteningWarning)) }
   }
   var sinkRequest = SinkRequest(
     format: plan.sink, frameRate: plan.frameRate, timeBase: source.description.timeBase,

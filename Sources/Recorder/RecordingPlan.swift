@@ -41,7 +41,9 @@ struct RecordingPlan: Sendable {
     sink = outputs.frameFormat(
       width: geometry.canvasWidth, height: geometry.canvasHeight, color: color,
       sampleAspectRatio: geometry.sampleAspectRatio,
-      hasAlpha: first.pixelFormat.layout.alpha != nil)
+      // An effect may make transparency of opaque pixels, which its text does not tell.
+      hasAlpha: first.pixelFormat.layout.alpha != nil || recording.hasActingEffect
+        || join?.format.pixelFormat.layout.alpha != nil)
     firstTime = recording.firstTime
     firstFrameIndex = recording.firstFrameIndex
     frameRate = source.frameRate
@@ -108,9 +110,6 @@ extension RecordingPlan {
     }
     if source.color.isHighDynamicRange, to.model == .rgb {
       warnings.append("\(output) cannot say that it is HDR, and looks pale")
-    }
-    if from.alpha != nil, to.alpha == nil {
-      warnings.append("\(output) has no transparency: what is transparent is laid over black")
     }
     return warnings
   }

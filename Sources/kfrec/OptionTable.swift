@@ -206,12 +206,14 @@ private let encodingOptions: [Option] = [
         "auto": .automatic, "yuv420p": .given(.yuv420p), "yuv422p": .given(.yuv422p),
         "yuv444p": .given(.yuv444p), "yuv420p10le": .given(.yuv420p10le),
         "yuv422p10le": .given(.yuv422p10le), "yuv444p10le": .given(.yuv444p10le),
+        "yuva444p10le": .given(.yuva444p10le),
       ]), into: \.pixelFormat, in: .encoding, help: "How pixels are stored",
     details: """
       auto is yuv420p, which every player takes, or the nearest to it that the encoder takes (prores: \
       yuv422p10le); it wants even sizes, and an odd one gets its last column or row twice. Those that \
       end with 10le keep the 10 bits of a source: good with --codec hevc, prores or ffv1; in H.264 few \
-      players show them.
+      players show them. yuva444p10le keeps transparency too, in prores and ffv1; ProRes 4444, which is \
+      --codec prores --pixel-format yuv444p10le, also does.
       """),
 ]
 

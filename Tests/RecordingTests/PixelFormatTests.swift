@@ -130,6 +130,81 @@ import Testing
     #expect(difference.psnr > 35, "\(difference)")
   }
 
+  /// The left half is a green screen.
+  private func screen(in folder: TemporaryFolder) throws -> String {
+    try make(
+      "in.mkv", in: folder,
+      [
+        "-f", "lavfi", "-i",
+        "color=0x00b040:s=32x48:r=25:d=0.16[a];color=0xd0a080:s=32x48:r=25:d=0.16[b];[a][b]hstack",
+        "-c:v", "ffv1",
+      ])
+  }
+
+  /// Red, green, blue and alpha in the middle of each half.
+  private func halves(_ path: String) throws -> (screen: [Int], rest: [Int]) {
+    let pixels = try Probe.pixels(path, "rgba")
+    func pixel(_ x: Int) -> [Int] { pixels[((24 * 64 + x) * 4)...].prefix(4).map { Int($0) } }
+    try #require(pixels.count >= 64 * 48 * 4)
+    return (pixel(12), pixel(52))
+  }
+
+  @Test(
+    "transparency that an effect makes stays where the output has a place for it",
+    arguments: [
+      ("out.png", ["--frames", "1"]), ("out-%04d.png", []),
+      ("out.mov", ["--codec", "prores", "--pixel-format", "yuva444p10le"]),
+      ("out.mov", ["--codec", "prores", "--pixel-format", "yuv444p10le"]),
+      ("out.mkv", ["--codec", "ffv1", "--pixel-format", "yuva444p10le"]),
+    ])
+  func madeTransparency(_ name: String, words: [String]) throws {
+    let folder = try TemporaryFolder()
+    let output = folder.file(name)
+    let result = try KfrecProcess.run(
+      ["-i", try screen(in: folder), "-e", "chromaKey:color=00000000", "-o", output] + words)
+    #expect(result.exitCode == 0 && !result.errors.contains("warning"), "\(result)")
+    let file = name.contains("%") ? folder.file("out-0003.png") : output
+    let (screen, rest) = try halves(file)
+    #expect(screen[3] == 0, "\(screen)")
+    #expect(rest[3] == 255 && abs(rest[0] - 208) <= 2, "\(rest)")
+  }
+
+  @Test(
+    "transparency that an effect makes and the output cannot keep is told of once, with what keeps it",
+    arguments: [
+      ("out.mov", [], "a .png keeps it"), ("out.y4m", [], "a .png keeps it"),
+      ("out.mov", ["--codec", "prores"], "--pixel-format yuva444p10le keeps it"),
+      (
+        "out.mkv", ["--codec", "ffv1", "--pixel-format", "yuv444p10le"],
+        "--pixel-format yuva444p10le"
+      ),
+    ])
+  func lostTransparency(_ name: String, words: [String], remedy: String) throws {
+    let folder = try TemporaryFolder()
+    let input = try screen(in: folder)
+    let output = folder.file(name)
+    let result = try KfrecProcess.run(
+      ["-i", input, "-e", "chromaKey:color=00000000", "-o", output] + words)
+    #expect(result.exitCode == 0, "\(result)")
+    let told = result.errors.split(separator: "\n").filter { $0.contains("no transparency") }
+    #expect(told.count == 1 && told.first?.contains(remedy) == true, "\(result)")
+    #expect(try halves(output).screen.prefix(3).allSatisfy { $0 <= 4 })
+    // With a colour behind nothing is transparent.
+    let opaque = try KfrecProcess.run(
+      ["-i", input, "-e", "chromaKey", "-y", "-o", output] + words)
+    #expect(opaque.exitCode == 0 && !opaque.errors.contains("transparen"), "\(opaque)")
+  }
+
+  @Test("a picture with alpha that is nowhere transparent is not called so")
+  func opaqueAlpha() throws {
+    let folder = try TemporaryFolder()
+    let input = try make(
+      "in.png", in: folder,
+      ["-f", "lavfi", "-i", "color=white:s=64x48,format=rgba", "-frames:v", "1"])
+    let result = try KfrecProcess.run(["-i", input, "-t", "0.1", "-o", folder.file("out.mov")])
+    #expect(result.exitCode == 0 && !result.errors.contains("transparen"), "\(result)")
+  }
+
   @Test(
     "transparency that an output has no place for is over black, which is said",
     arguments: [
