@@ -5,7 +5,7 @@
   "NEUTRAL": true,
   "UNCLAMPED": true,
   "INPUTS": [
-    {"NAME": "file", "TYPE": "image",
+    {"NAME": "file", "TYPE": "image", "OPTIONAL": false,
       "DESCRIPTION": "The table; use mix for less of it"}
   ]
 }*/

@@ -107,6 +107,12 @@ struct VideoDecoder: ~Copyable {
     if result == kf_averror_eof() { return .end }
     if result == kf_averror(EAGAIN) { return .needsPacket }
     if result < 0 { return .damaged }
+    // FFmpeg calls a PNG interlaced whose rows are stored in the order of Adam7, which is no matter of
+    // fields.
+    let codec = context.pointer.pointee.codec_id
+    if codec == AV_CODEC_ID_PNG || codec == AV_CODEC_ID_APNG {
+      frame.pointer.pointee.interlaced_frame = 0
+    }
     return .frame(frame)
   }
 }

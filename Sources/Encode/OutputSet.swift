@@ -80,6 +80,12 @@ package struct OutputSet: Sendable {
   /// As typed, for messages: "out.mov and /dev/video9".
   package var name: String { outputs.map(\.word).joined(separator: " and ") }
 
+  /// One of them is encoded with loss or without, as against plain frames and pictures.
+  package var isEncoded: Bool { outputs.contains { $0.encoder != nil } }
+
+  /// One of them is a film, of a length that a single picture as source does not tell.
+  package var isFilm: Bool { isEncoded || isPaced }
+
   /// One of them takes sound.
   package var usesSound: Bool { outputs.contains(where: \.usesSound) }
 

@@ -14,6 +14,13 @@ package struct EncodeSettings: Sendable {
   package var pixelFormat: PixelFormat?
 
   package init() {}
+
+  /// What looks like a slip of the finger, in a sentence.
+  package var doubt: String? {
+    guard let bitrate, bitrate < 100_000 else { return nil }
+    return "--bitrate \(bitrate) is very little, for it counts single bits a second: "
+      + "write \(bitrate)k if kilobits are meant"
+  }
 }
 
 /// What an output is opened with: all that is known once the first frame and the GPU's plan are.

@@ -32,6 +32,7 @@ package func record(
   request.pacedFramesWait = !request.isPaced && outputs.hasCompanion
   request.isPaced = request.isPaced || outputs.isPaced
   if let limit = outputs.frameLimit { request.frames = min(request.frames ?? limit, limit) }
+  for warning in outputs.doubts(of: recording) { events(.warning(warning)) }
 
   // At a constant rate a frame of the source may be any number of the output's.
   let outputFrames = recording.pace == .asTheyCome ? nil : request.frames
@@ -59,10 +60,12 @@ package func record(
     }
   }
   let effects = try PreparedEffects(recording)
+  for effect in effects.effects { try effect.checkNeededImages() }
   try outputs.checkDiffers(fromRead: effects.effects.flatMap(\.readFiles).map(ReadFile.init))
   let place = try recording.second.map { _ in try LineJoin.transition(of: effects.effects) }
   if place == nil { try LineJoin.checkPictures(of: effects.effects) }
   let source = try opening.value()
+  try outputs.checkLength(of: source.description, recording)
   let microphone = try listening.take()?.value()
   let join = place.flatMap { source.join(at: $0, firstTime: recording.firstTime) }
   for note in source.description.notes + [microphone?.sentence].compactMap(\.self) {
@@ -146,6 +149,14 @@ package func record(
 }
 
 extension CompiledEffect {
+  /// Throws where it was not given a picture or table that it makes nothing without.
+  fileprivate func checkNeededImages() throws(RecorderError) {
+    guard let input = neededImages.first else { return }
+    throw RecorderError(
+      "effect '\(name)' needs \(input), the path of a picture or table: write \(name):\(input)=FILE",
+      isUsageError: true)
+  }
+
   /// One for each picture that it should have and was not given.
   fileprivate func imageWarnings(hasSecondInput: Bool) -> [String] {
     missingImages.filter { input in
@@ -189,6 +200,32 @@ extension OutputSet {
     guard !left.isEmpty else { return nil }
     try self.init(left, container: recording.container, settings: recording.encoding)
     try checkDiffers(fromRead: recording.inputFiles)
+  }
+}
+
+extension OutputSet {
+  /// What was asked for and is perhaps not what was meant.
+  fileprivate func doubts(of recording: Recording) -> [String] {
+    var doubts: [String] = []
+    if isEncoded, let doubt = recording.encoding.doubt { doubts.append(doubt) }
+    if let limit = frameLimit, let frames = recording.source.frames, frames > limit {
+      doubts.append(
+        "\(name) holds one picture: only the first of \(frames) frames is written; "
+          + "a name as out-%04d.png takes all")
+    }
+    return doubts
+  }
+
+  /// Throws where a film of a single picture has no end.
+  fileprivate func checkLength(
+    of source: SourceDescription, _ recording: Recording
+  ) throws(RecorderError) {
+    let part = recording.source
+    guard isFilm, source.isStill, recording.second == nil, part.duration == nil, part.frames == nil
+    else { return }
+    throw RecorderError(
+      "\(source.name) is a single picture: say how long \(name) is to be with -t, such as -t 5, "
+        + "or in frames with --frames", isUsageError: true)
   }
 }
 

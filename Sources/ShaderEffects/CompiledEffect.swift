@@ -13,6 +13,11 @@ package struct CompiledEffect: Sendable {
   package var warnings: [String] { diagnostics.map(\.withoutSeverity) }
   /// Image inputs that were given no picture and need one.
   package let missingImages: [String]
+  /// Of those the ones without which it makes nothing: `"OPTIONAL": false`.
+  package var neededImages: [String] {
+    let required = shader.file.header.inputs.filter(\.isRequired).map(\.name)
+    return missingImages.filter(required.contains)
+  }
   /// Its header says that it does nothing with its defaults.
   package let isNeutralByDefault: Bool
   /// It leads from one source to another: its `progress` goes from 0 to 1, its image `endImage` is the

@@ -69,6 +69,8 @@ struct EffectInput: Sendable, Equatable {
   let description: String
   /// An image that may be left out without a word.
   var isOptional = false
+  /// An image without which the effect makes nothing.
+  var isRequired = false
   /// Columns of a sound's picture.
   var columns = EffectInput.usualColumns
 

@@ -77,7 +77,8 @@ struct EffectInputHeader {
       EffectInput(
         name: name, nameOffset: nameOffset, kind: kind, defaultValue: defaultValue,
         identity: identity, minimum: low, maximum: high, choices: choices, label: label ?? "",
-        description: description ?? "", isOptional: isOptional ?? false, columns: columns)
+        description: description ?? "", isOptional: isOptional == true,
+        isRequired: isOptional == false, columns: columns)
     }
     guard let json = value("DEFAULT") else {
       return makeInput(defaultValue(low: low, high: high, choices: choices))

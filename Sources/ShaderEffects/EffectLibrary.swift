@@ -96,6 +96,7 @@ package struct EffectLibrary: Sendable {
     if name.contains("/") || kind != nil {
       if SourceFile.canonical(name) != nil { return name }
       guard !name.contains("/") else {
+        try checkForeignParameters(name)
         throw .usage("there is no effect file \(name); give its path, or the name of an effect")
       }
     }
@@ -106,12 +107,32 @@ package struct EffectLibrary: Sendable {
         if SourceFile.canonical(path) != nil { return path }
       }
     }
-    let known = searchPath.folders.flatMap(EffectSearchPath.effects).map(EffectFile.name(ofPath:))
-    let near = NearNames.suggestion(String(bare), in: Set(known).sorted())
+    try checkForeignParameters(name)
+    let known = knownNames
+    let near = NearNames.suggestion(String(bare), in: known)
     let existing = searchPath.folders.filter(EffectSearchPath.isFolder)
     throw .usage(
       "there is no effect '\(name)' in \(Self.list(existing))"
         + (near.isEmpty ? "; 'kfrec effects' lists what there is" : near))
+  }
+
+  private var knownNames: [String] {
+    Set(searchPath.folders.flatMap(EffectSearchPath.effects).map(EffectFile.name(ofPath:))).sorted()
+  }
+
+  /// Throws where a name that is not there has parameters behind an equals sign, as FFmpeg's filters
+  /// have.
+  private func checkForeignParameters(_ text: String) throws(EffectError) {
+    let name = text.prefix { $0 != "=" }
+    guard name.count < text.count, !name.isEmpty else { return }
+    var hint = NearNames.suggestion(String(name), in: knownNames)
+    if let effect = try? describe(String(name)) {
+      let parameter = effect.inputs.first.map { "\($0.name)=VALUE" } ?? "mix=0.5"
+      hint = "; write \(name):\(parameter)"
+    }
+    throw .usage(
+      "'\(text)' is no effect: parameters are written NAME:param=value,param=value"
+        + (hint.isEmpty ? "; 'kfrec effects' lists what there is" : hint))
   }
 
   private static func list(_ folders: [String]) -> String {

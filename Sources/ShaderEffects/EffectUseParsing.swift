@@ -14,11 +14,16 @@ extension EffectUse {
     }
     self.init(name: name)
     guard let colon else { return }
+    let rest = characters[(colon + 1)...]
+    if Self.hasForeignParameters(characters[..<colon]), !rest.contains(.syntax("=")) {
+      // As filters are written for FFmpeg, crop=100:100; there is no such effect, and the search for
+      // it says how to write parameters.
+      self.init(name: Self.string(characters[...]))
+      return
+    }
 
     var seen: Set<String> = []
-    for part in characters[(colon + 1)...].split(
-      separator: .syntax(","), omittingEmptySubsequences: false)
-    {
+    for part in rest.split(separator: .syntax(","), omittingEmptySubsequences: false) {
       // An event has times and no value.
       let mark = part.firstIndex(of: .syntax("=")) ?? part.firstIndex(of: .syntax("@"))
       guard let mark, mark > part.startIndex else {
@@ -103,6 +108,11 @@ extension EffectUse {
       pieces[index] == .syntax(":")
         && !pieces[(index + 1)...].prefix { $0 != .syntax("=") }.contains(.syntax("/"))
     }
+  }
+
+  private static func hasForeignParameters(_ name: ArraySlice<Piece>) -> Bool {
+    let start = name.lastIndex(of: .syntax("/")).map { $0 + 1 } ?? name.startIndex
+    return name[start...].dropFirst().contains(.syntax("="))
   }
 
   private static func string(_ pieces: ArraySlice<Piece>) -> String {

@@ -12,7 +12,7 @@ private let inputOptions: [Option] = [
     details: """
       A camera by /dev/videoN, a path of /dev/v4l/by-id or part of its name, and without -i the \
       first camera with colours; a media file or URL; - for standard input; name.png or name.jpg for a still, \
-      which stands for as long as --duration or --frames say; \
+      which stands for as long as --duration or --frames say (a movie of it needs one of them); \
       name-%04d.png for a numbered sequence, from its first number on; testsrc for a moving pattern (1280x720 at 30 frames \
       a second, endless unless --duration or --frames is given). Given twice, with a transition \
       among the effects, the second input follows the first; that one rules size and rate.
@@ -190,7 +190,10 @@ private let encodingOptions: [Option] = [
     details: "veryfast unless given."),
   .value(
     "bitrate", taking: .bitrate, into: \.bitrate, in: .encoding, help: "Bits a second, such as 8M",
-    details: "6M for 1280x720 at 30 frames a second, and in proportion, unless given."),
+    details: """
+      6M for 1280x720 at 30 frames a second, and in proportion, unless given. Without k or M it counts \
+      single bits; below 100k that is doubted aloud.
+      """),
   .value(
     "crf", taking: .number(in: 0...63), into: \.crf, in: .encoding,
     help: "Constant quality instead of a bit rate; smaller is better",
@@ -247,7 +250,8 @@ private let messageOptions: [Option] = [
     "json", in: .messages, of: [.effects, .devices, .check, .golden],
     help: "Print JSON for programs",
     details:
-      "Listings are an array with an object a line; a check or comparison is one object."
+      "Listings are an array with an object a line; a check or comparison is one object. "
+      + "Numbers are numbers; a rate also stands as a fraction, under a name that ends in Exact."
   ) { $0.json = true },
   .flag("strict", in: .messages, of: [.check], help: "Let warnings fail the check, as errors do") {
     $0.strict = true

@@ -55,6 +55,16 @@ struct StillTests {
     #expect(usual.times == (1..<6).map { Rational($0, 25) })
   }
 
+  @Test("are not interlaced where the rows of a PNG are stored in the order of Adam7")
+  func adam7() throws {
+    let path = folder.file("a.png")
+    try ffmpeg(
+      "-f", "lavfi", "-i", "testsrc=s=21x13", "-frames:v", "1", "-flags", "+ildct", path)
+    // The last byte of IHDR, which says how the rows are ordered (PNG, 11.2.2).
+    #expect(try readFile(path)[28] == 1)
+    #expect(try ReadSource(path).description.warnings.isEmpty)
+  }
+
   @Test("stand still for the time or the number of frames that is asked, at the asked rate")
   func repeated() throws {
     let path = folder.file("a.png")

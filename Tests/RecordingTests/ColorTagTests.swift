@@ -100,7 +100,7 @@ import Testing
     let input = try make(
       "in.png", in: folder, ["-f", "lavfi", "-i", "testsrc2=s=64x48", "-frames:v", "1"])
     let output = folder.file("out.mov")
-    let result = try KfrecProcess.run(["-i", input, "-o", output])
+    let result = try KfrecProcess.run(["-i", input, "--frames", "1", "-o", output])
     #expect(result.exitCode == 0, "\(result)")
     let stream = try Probe.stream(output, "color_range,color_space,color_primaries,color_transfer")
     #expect(

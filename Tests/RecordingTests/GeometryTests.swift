@@ -76,7 +76,8 @@ import Testing
       ("out444.mov", ["--pixel-format", "yuv444p"], "161", "121"), ("out.png", [], "161", "121"),
     ]
     for (name, words, width, height) in cases {
-      let result = try KfrecProcess.run(["-i", input, "-o", folder.file(name)] + words)
+      let result = try KfrecProcess.run(
+        ["-i", input, "--frames", "1", "-o", folder.file(name)] + words)
       #expect(result.exitCode == 0, "\(result)")
       let stream = try Probe.stream(folder.file(name), "width,height")
       #expect(stream == ["width": width, "height": height], "\(name)")

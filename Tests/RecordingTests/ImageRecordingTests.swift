@@ -80,6 +80,19 @@ import Testing
     #expect(try color(folder, "out-1.png") == [0, 0, 0])
   }
 
+  @Test("Without a table that it needs an effect is wrong words, and says how to give it")
+  func needed() throws {
+    let folder = try TemporaryFolder()
+    let lut = repositoryRoot + "/Effects/lut.comp"
+    let result = try run(folder, ["-e", lut, "-o", "out.mov"])
+    #expect(result.exitCode == 2, "\(result)")
+    #expect(
+      result.errors.contains(
+        "effect 'lut' needs file, the path of a picture or table: write lut:file=FILE"),
+      "\(result)")
+    #expect(folder.names == ["mine.comp"])
+  }
+
   @Test("A picture that cannot be had ends it with the effect, the input and the file")
   func wrong() throws {
     let folder = try TemporaryFolder()

@@ -225,4 +225,32 @@ import Testing
       #expect(isKept ? pixel[0] >= 250 && pixel[3] < 130 : abs(pixel[0] - 127) <= 3, "\(pixel)")
     }
   }
+
+  @Test(
+    "pictures with a place for transparency and none in it are not called transparent",
+    arguments: [
+      ("a.gif", "1", false), ("a.gif", "gt(X,32)", true), ("a.gif", "lt(N,2)", true),
+      ("a.mov", "1", false), ("a.mov", "lt(N,2)", true),
+    ])
+  func opaque(_ name: String, alpha: String, isTransparent: Bool) throws {
+    let folder = try TemporaryFolder()
+    // Of a GIF each picture is laid over the one before, so the canvas is to be cleared.
+    let words =
+      name == "a.gif"
+      ? [
+        "-vf",
+        "split[a][b];[a]palettegen=reserve_transparent=1[p];[b][p]paletteuse=alpha_threshold=9",
+        "-gifflags", "0",
+      ] : ["-c:v", "png"]
+    let input = try make(
+      name, in: folder,
+      [
+        "-f", "lavfi", "-i",
+        "color=red:s=64x48:r=10:d=0.4,format=rgba,geq=r=255:g=0:b=0:a='255*\(alpha)'",
+      ] + words)
+    let result = try KfrecProcess.run(["-i", input, "-o", folder.file("out.mkv")])
+    #expect(result.exitCode == 0, "\(result)")
+    let sentences = result.errors.split(separator: "\n").count { $0.contains("no transparency") }
+    #expect(sentences == (isTransparent ? 1 : 0), "\(result)")
+  }
 }

@@ -137,4 +137,22 @@ import Testing
     let sound = try Timeline(output, of: "a:0")
     #expect(abs(sound.start.doubleValue) < 0.03)
   }
+
+  @Test("sound of a format that FFmpeg does not know is told of as such")
+  func unknownSound() throws {
+    let folder = try TemporaryFolder()
+    let input = try make(
+      "in.mov", in: folder, Self.picture + Self.tone + Self.codecs + ["pcm_s16le", "-t", "0.1"])
+    // The word for the format in the sample description.
+    var bytes = try readFile(input)
+    let word = Array("sowt".utf8)
+    for place in bytes.indices.dropLast(3) where bytes[place..<place + 4].elementsEqual(word) {
+      bytes.replaceSubrange(place..<place + 4, with: Array("zzzz".utf8))
+    }
+    try folder.write(bytes, to: "in.mov")
+    let result = try KfrecProcess.run(["-i", input, "-o", folder.file("out.mkv")])
+    #expect(result.exitCode == 1, "\(result)")
+    #expect(result.errors.contains("this FFmpeg does not know (zzzz)"), "\(result)")
+    #expect(result.errors.contains("--no-audio"), "\(result)")
+  }
 }

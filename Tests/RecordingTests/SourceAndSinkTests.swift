@@ -181,4 +181,39 @@ import Testing
       #expect(pictures.count > 3)
     }
   }
+
+  @Test(
+    "a film of a still has to be given its length, and a picture or a stream of it has not",
+    arguments: [
+      (["-o", "out.mov"], 2), (["-o", "-", "--container", "mkv"], 2), (["-o", "out.y4m"], 0),
+      (["-o", "out.png"], 0), (["-o", "p-%d.png"], 0), (["-o", "null"], 0),
+      (["-o", "out.mov", "--frames", "1"], 0), (["-o", "out.mov", "-t", "0.01"], 0),
+    ] as [([String], Int32)])
+  func lengthOfStill(_ words: [String], exitCode: Int32) throws {
+    let folder = try TemporaryFolder()
+    _ = try make(
+      "a.png", in: folder, ["-f", "lavfi", "-i", "testsrc=s=64x48", "-frames:v", "1"])
+    let result = try KfrecProcess.run(["-i", "a.png"] + words, in: folder)
+    #expect(result.exitCode == exitCode, "\(result)")
+    guard exitCode == 2 else { return }
+    #expect(result.errors.contains("a.png is a single picture: say how long"), "\(result)")
+    #expect(result.errors.contains("with -t, such as -t 5"), "\(result)")
+    #expect(folder.names == ["a.png"])
+  }
+
+  @Test("what was asked for and is perhaps not meant is doubted, and done")
+  func doubts() throws {
+    let folder = try TemporaryFolder()
+    let source = ["-y", "-i", "testsrc", "--size", "64x48", "--frames", "3"]
+    for (words, sentence) in [
+      (["-o", "out.mov", "--bitrate", "4000"], "--bitrate 4000 is very little"),
+      (["-o", "out.mov", "--bitrate", "100k"], nil),
+      (["-o", "one.png"], "one.png holds one picture: only the first of 3 frames is written"),
+      (["-o", "p-%d.png"], nil),
+    ] {
+      let result = try KfrecProcess.run(source + words, in: folder)
+      #expect(result.exitCode == 0, "\(result)")
+      #expect(result.errors.contains(sentence ?? "warning") == (sentence != nil), "\(result)")
+    }
+  }
 }

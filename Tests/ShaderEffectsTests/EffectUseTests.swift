@@ -17,6 +17,9 @@ import Testing
     #expect(try pairs("/a:b/c.comp") == ["/a:b/c.comp"])
     #expect(try pairs("a\\:b:x=1\\,2\\=3\\\\") == ["a:b", "x>1,2=3\\"])
     #expect(try pairs("a:x=1=2") == ["a", "x>1=2"])
+    #expect(try pairs("./a=b.comp:x=1") == ["./a=b.comp", "x>1"])
+    // FFmpeg's notation is left to the search, which tells of it.
+    #expect(try pairs("crop=100:100") == ["crop=100:100"])
     #expect(try pairs("a:x@1@2.5,y=0@1") == ["a", "x>@1@2.5", "y>0@1"])
   }
 

@@ -19,6 +19,7 @@ import Testing
       """)
     #expect(header.inputs.map(\.imageRole) == [.frame, .file])
     #expect(header.inputs.map(\.isOptional) == [false, true])
+    #expect(header.inputs.map(\.isRequired) == [false, false])
     #expect(header.imports.map(\.name) == ["paper", "ink"])
     #expect(header.imports.map(\.path) == ["a/paper.png", "ink.jpg"])
     let list = try self.header(#"{"IMPORTED": [{"NAME": "x", "PATH": "x.png"}]}"#)
@@ -105,6 +106,16 @@ import Testing
     #expect(given.shader.images.map(\.image.width) == [3, 3])
     let wide = Self.effect.replacing("inputImagePixel()", with: "inputImage(uv)")
     #expect(try !compile(wide).effect.traits.isPerPixel)
+  }
+
+  @Test("A picture that is not optional is needed, and one without the word is missed")
+  func needed() throws {
+    let needing = Self.effect.replacing(
+      #"{"NAME": "back", "TYPE": "image"}"#,
+      with: #"{"NAME": "back", "TYPE": "image", "OPTIONAL": false}"#)
+    #expect(try compile(needing).effect.neededImages == ["back"])
+    #expect(try compile(needing, "a:back=x/y.png").effect.neededImages.isEmpty)
+    #expect(try compile(Self.effect).effect.neededImages.isEmpty)
   }
 
   @Test("Another picture may take the place of one")
