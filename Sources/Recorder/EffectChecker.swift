@@ -58,11 +58,28 @@ package final class EffectChecker {
     }
   }
 
+  /// The paths of the effects of a folder, by name; any other word, and that of a folder without
+  /// effects, is itself.
+  package static func words(of word: String) -> [String] {
+    let paths = isFolder(word) ? EffectLibrary.paths(inFolder: word) : []
+    return paths.isEmpty ? [word] : paths
+  }
+
+  private static func isFolder(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
   /// Checks one effect, with the parameters that are typed with it if any; what is wrong with it is
   /// in the report.
   package func check(_ word: String) throws -> EffectReport {
     let use: EffectUse
     let path: String
+    guard !Self.isFolder(word) else {
+      let message = "there is no effect in this folder; name another one, or an effect"
+      let diagnostic = Diagnostic(file: word, severity: .error, message: message)
+      return EffectReport(name: word, path: nil, diagnostics: [diagnostic], isUnknown: true)
+    }
     do {
       // A path may have what means something in the notation.
       use = access(word, F_OK) == 0 ? EffectUse(name: word) : try EffectUse(parsing: word)

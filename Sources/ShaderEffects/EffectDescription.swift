@@ -16,7 +16,7 @@ package struct EffectDescription: Sendable, Equatable {
   package var json: String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    // Only numbers that are not finite can fail, and there are no numbers.
+    // Only numbers that are not finite can fail, and JSON, where these come from, has none.
     return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
   }
 
@@ -47,7 +47,7 @@ package struct EffectDescription: Sendable, Equatable {
 
 extension EffectDescription: Encodable {}
 
-/// One parameter of an effect; values are written as they would be typed.
+/// One parameter of an effect, for people in text as it would be typed, for programs in numbers.
 package struct EffectInputDescription: Sendable, Equatable {
   package let name: String
   /// `float`, `bool`, `long`, `point2D`, `color`, `image` or `event`.
@@ -60,6 +60,20 @@ package struct EffectInputDescription: Sendable, Equatable {
   /// The words that a `long` takes; empty where it takes numbers.
   package let labels: [String]
   package let description: String
+  /// An image without which the effect makes nothing.
+  package let isRequired: Bool
+
+  fileprivate let defaultValue: Value?
+  fileprivate let minimum: Value?
+  fileprivate let maximum: Value?
+
+  /// A value as JSON has it.
+  fileprivate enum Value: Equatable {
+    case flag(Bool)
+    case word(String)
+    case number(Double)
+    case numbers([Double])
+  }
 
   init(_ input: EffectInput) {
     name = input.name
@@ -69,14 +83,44 @@ package struct EffectInputDescription: Sendable, Equatable {
     maxText = input.maximum.map(input.text)
     labels = input.choices.map(\.label)
     description = input.description.isEmpty ? input.label : input.description
+    isRequired = input.isRequired
+    defaultValue = Value(input.defaultValue, of: input)
+    minimum = input.minimum.flatMap { Value($0, of: input) }
+    maximum = input.maximum.flatMap { Value($0, of: input) }
+  }
+}
+
+extension EffectInputDescription.Value {
+  /// Nil for what has no value.
+  fileprivate init?(_ value: [Double], of input: EffectInput) {
+    switch input.kind {
+    case .bool: self = .flag(value != [0])
+    case .long where !input.choices.isEmpty: self = .word(input.text(of: value))
+    case .long, .float: self = .number(value[0])
+    case .point2D, .color: self = .numbers(value)
+    case .image, .event, .audio, .audioFFT: return nil
+    }
+  }
+}
+
+extension EffectInputDescription.Value: Encodable {
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    switch self {
+    case .flag(let flag): try container.encode(flag)
+    case .word(let word): try container.encode(word)
+    case .number(let number): try container.encode(number)
+    case .numbers(let numbers): try container.encode(numbers)
+    }
   }
 }
 
 extension EffectInputDescription: Encodable {
   private enum CodingKeys: String, CodingKey {
     case name, type, labels, description
-    case defaultText = "default"
-    case minText = "min"
-    case maxText = "max"
+    case defaultValue = "default"
+    case minimum = "min"
+    case maximum = "max"
+    case isRequired = "required"
   }
 }

@@ -84,27 +84,32 @@ struct CameraDetails {
     ])
   }
 
-  private static func object(_ sizes: CameraSizes) -> JSONValue {
-    let rates: (String, JSONValue) =
+  static func object(_ sizes: CameraSizes) -> JSONValue {
+    let rates: [(String, JSONValue)] =
       switch sizes.rates {
-      case .unknown: ("rates", .null)
-      case .some(let rates): ("rates", .array(rates.map { .string("\($0)") }))
-      case .range(let range):
-        (
-          "rateRange",
-          .array([.string("\(range.lowerBound)"), .string("\(range.upperBound)")])
-        )
+      case .unknown: [("rates", .null)]
+      case .some(let rates): members("rates", rates)
+      case .range(let range): members("rateRange", [range.lowerBound, range.upperBound])
       }
     guard !sizes.isOne else {
-      return .object([
-        ("width", .int(sizes.width.lowerBound)), ("height", .int(sizes.height.lowerBound)), rates,
-      ])
+      return .object(
+        [("width", .int(sizes.width.lowerBound)), ("height", .int(sizes.height.lowerBound))] + rates
+      )
     }
-    return .object([
-      ("width", .array([.int(sizes.width.lowerBound), .int(sizes.width.upperBound)])),
-      ("height", .array([.int(sizes.height.lowerBound), .int(sizes.height.upperBound)])),
-      ("step", .array([.int(sizes.step.width), .int(sizes.step.height)])), rates,
-    ])
+    return .object(
+      [
+        ("width", .array([.int(sizes.width.lowerBound), .int(sizes.width.upperBound)])),
+        ("height", .array([.int(sizes.height.lowerBound), .int(sizes.height.upperBound)])),
+        ("step", .array([.int(sizes.step.width), .int(sizes.step.height)])),
+      ] + rates)
+  }
+
+  /// Rates as numbers, and beside them as fractions, which are exact ("30000/1001").
+  private static func members(_ name: String, _ rates: [Rational]) -> [(String, JSONValue)] {
+    [
+      (name, .array(rates.map { .number($0.doubleValue) })),
+      (name + "Exact", .array(rates.map { .string("\($0)") })),
+    ]
   }
 
   private static func object(_ control: CameraControl) -> JSONValue {

@@ -19,7 +19,7 @@ struct CheckCommand {
       }
     if let problem = checker.renderingProblem { tellUnrendered(problem) }
     var reports: [EffectReport] = []
-    for name in words.operands {
+    for name in words.operands.flatMap(EffectChecker.words(of:)) {
       let problem = checker.renderingProblem
       let report = try checker.check(name)
       reports.append(report)

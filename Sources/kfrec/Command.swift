@@ -16,7 +16,7 @@ enum Command: String, CaseIterable, Sendable {
     case .record: "[-i SOURCE] [-e EFFECT[:param=value,...]]... -o OUTPUT [OPTION]..."
     case .effects: "effects [NAME] [--json]"
     case .devices: "devices [CAMERA] [--json]"
-    case .check: "check EFFECT[:param=value,...]... [--strict] [--json]"
+    case .check: "check EFFECT[:param=value,...]|FOLDER... [--strict] [--json]"
     case .golden: "golden [EFFECT|FOLDER]... [--update] [--report DIR] [--json]"
     case .help: "help [COMMAND]"
     }
@@ -40,7 +40,7 @@ enum Command: String, CaseIterable, Sendable {
     case .record: ("", 0)
     case .devices: ("CAMERA", 1)
     case .effects: ("NAME", 1)
-    case .check: ("EFFECT", .max)
+    case .check: ("EFFECT or FOLDER", .max)
     case .golden: ("EFFECT or FOLDER", .max)
     case .help: ("COMMAND", 1)
     }
@@ -77,7 +77,7 @@ enum Command: String, CaseIterable, Sendable {
     case .check:
       [
         ("kfrec check ./mine.comp", "what is wrong with it, with lines and carets"),
-        ("kfrec check --strict Effects/*.comp", "of many; warnings fail too"),
+        ("kfrec check --strict Effects", "of a folder's effects; warnings fail too"),
         ("kfrec check ./mine.comp:amount=2", "with other values than the defaults"),
         ("kfrec check --json ./mine.comp", "for an editor"),
       ]

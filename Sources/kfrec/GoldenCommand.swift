@@ -23,17 +23,17 @@ struct GoldenCommand {
         try GoldenRunner(folders: words.effectFolders, gpu: words.gpu)
       }
     var results: [GoldenResult] = []
-    var updated: [String] = []
+    var updated: [GoldenResult] = []
     for golden in cases {
       for result in runner.run(golden) {
         results.append(result)
-        let isNew = words.update && !result.passed && result.actual != nil
-        if isNew {
+        let isWritten = words.update && !result.passed && result.actual != nil
+        if isWritten {
           try runner.update(result)
-          updated.append(result.image)
+          updated.append(result)
         }
         if !words.json {
-          let line = isNew ? "\(result.name): written to \(result.image)" : result.line
+          let line = isWritten ? result.updateLine : result.line
           try StandardStream.output.print(words.brokenNames.visible(line) + "\n")
         }
       }
@@ -46,10 +46,10 @@ struct GoldenCommand {
     }
     if words.json {
       try StandardStream.output.print(
-        object(results, updated: updated, gpu: runner.gpu, report: report).text + "\n")
+        object(results, updated: updated.map(\.image), gpu: runner.gpu, report: report).text + "\n")
     } else {
       try StandardStream.output.print(
-        words.brokenNames.visible(summary(results, updated: updated.count, report: report)))
+        words.brokenNames.visible(summary(results, updated: updated, report: report)))
     }
     return isDone ? .done : .failed
   }
@@ -60,12 +60,20 @@ struct GoldenCommand {
     return try words.operands.flatMap { try GoldenRunner.cases(of: $0, in: library) }
   }
 
-  private func summary(_ results: [GoldenResult], updated: Int, report: String?) -> String {
+  private func summary(
+    _ results: [GoldenResult], updated: [GoldenResult], report: String?
+  ) -> String {
     let passed = results.count(where: \.passed)
-    var text = "\(passed) of \(results.count) passed"
-    if updated > 0 { text += ", \(updated) written anew: look at each" }
-    if let report { text += "; see \(report)" }
-    return text + "\n"
+    let new = updated.count { $0.difference == nil }
+    var parts: [String] = []
+    // What there was nothing to compare with neither passed nor failed.
+    if results.count > new { parts.append("\(passed) of \(results.count - new) passed") }
+    if new > 0 { parts.append("\(new) new") }
+    if updated.count > new { parts.append("\(updated.count - new) replaced") }
+    if !updated.isEmpty {
+      parts[parts.count - 1] += updated.count == 1 ? ": look at it" : ": look at each"
+    }
+    return parts.joined(separator: ", ") + (report.map { "; see \($0)" } ?? "") + "\n"
   }
 
   private func object(
@@ -126,6 +134,12 @@ extension GoldenResult {
     case .off(let difference): difference.description
     case .missing(let reason, _), .failed(let reason): reason
     }
+  }
+
+  /// What `--update` did, for people.
+  var updateLine: String {
+    guard let difference else { return "\(name): new, kept as \(image)" }
+    return "\(name): it was \(difference), and is replaced: \(image)"
   }
 
   /// What became of it, for people.

@@ -1,3 +1,4 @@
+import Capture
 import Encode
 import Frames
 @testable import Recorder
@@ -132,8 +133,25 @@ import Testing
       #expect(object.text.hasPrefix("{\"type\":\"\(type)\","))
       #expect(!object.text.contains("\n"))
     }
-    #expect(JSONValue.ready(ready).text.contains("\"frameRate\":\"30000/1001\""))
+    #expect(
+      JSONValue.ready(ready).text.contains(
+        #""frameRate":29.97002997002997,"frameRateExact":"30000/1001""#))
     #expect(JSONValue.end(end, exitCode: .incomplete).text.contains("\"exitCode\":3"))
+  }
+
+  @Test("a camera's rates are numbers, with the exact fractions beside them")
+  func cameraRates() {
+    let rate = Rational(30000, 1001)
+    #expect(
+      CameraDetails.object(
+        CameraSizes(width: 640, height: 480, rates: .some([rate, Rational(30)]))
+      ).text
+        == #"{"width":640,"height":480,"rates":[29.97002997002997,30.0],"#
+        + #""ratesExact":["30000/1001","30"]}"#)
+    let range = CameraSizes(width: 2...4, height: 2...4, rates: .range(Rational(1)...rate))
+    #expect(
+      CameraDetails.object(range).text.hasSuffix(
+        #""rateRange":[1.0,29.97002997002997],"rateRangeExact":["1","30000/1001"]}"#))
   }
 
   @Test("control characters in a name are shown to a person, not obeyed by the terminal")

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import TestSupport
 import Testing
 
@@ -215,6 +216,23 @@ import Testing
     #expect(result.exitCode == 2, "\(result)")
     #expect(result.text.contains("did you mean 'vignette'?"))
     #expect(result.text.hasSuffix("./good.comp: passed\n"))
+  }
+
+  @Test("a folder stands for all of its effects, and one without any is wrong words")
+  func folders() throws {
+    let folder = try TemporaryFolder()
+    #expect(mkdir(folder.file("some"), 0o755) == 0 && mkdir(folder.file("none"), 0o755) == 0)
+    for name in ["good.comp", "bad.comp"] {
+      try folder.write(Array((Self.files[name] ?? "").utf8), to: "some/" + name)
+    }
+    try folder.write(Array("no effect".utf8), to: "some/notes.txt")
+    let result = try KfrecProcess.run(["check", "some"], in: folder)
+    #expect(result.exitCode == 1, "\(result)")
+    #expect(result.text.hasPrefix("some/bad.comp:2:10: error:"), "\(result.text)")
+    #expect(result.text.hasSuffix("some/good.comp: passed\n"), "\(result.text)")
+    let empty = try KfrecProcess.run(["check", "none"], in: folder)
+    #expect(empty.exitCode == 2, "\(empty)")
+    #expect(empty.text.contains("none: error: there is no effect in this folder"), "\(empty.text)")
   }
 
   @Test("without a device effects are compiled, and it says that they are not rendered")

@@ -70,6 +70,28 @@ import Testing
     #expect(try KfrecProcess.run(["golden", "."], in: folder).exitCode == 0)
   }
 
+  @Test("--update says of each picture whether it is new or replaces one, and counts them apart")
+  func update() throws {
+    let folder = try Self.folder()
+    func said(_ words: String...) throws -> String {
+      let result = try KfrecProcess.run(["golden", "./gain.comp"] + words, in: folder)
+      #expect(result.exitCode == 0, "\(result)")
+      return result.text
+    }
+    #expect(
+      try said("--update")
+        == "gain-default: new, kept as ./goldens/gain-default.png\n1 new: look at it\n")
+    #expect(try said("--update").hasSuffix("\n1 of 1 passed\n"))
+    try folder.write(Array(Self.gain.replacing("0.5}", with: "0.6}").utf8), to: "gain.comp")
+    let replaced = try said("--update")
+    #expect(replaced.hasPrefix("gain-default: it was off by 2"), "\(replaced)")
+    #expect(
+      replaced.hasSuffix(
+        ", and is replaced: ./goldens/gain-default.png\n0 of 1 passed, 1 replaced: look at it\n"),
+      "\(replaced)")
+    #expect(try said().hasSuffix("\n1 of 1 passed\n"))
+  }
+
   @Test("cases have parameters, times, frames, sizes and limits of their own")
   func cases() throws {
     let json = """

@@ -9,7 +9,8 @@ import Testing
     var input, output, gpu: String?
     var effects, plan: [String]?
     var width, height, frameCount: Int?
-    var frameRate: String?
+    var frameRate: Double?
+    var frameRateExact: String?
     var framesIn, framesOut, dropped, duplicated, predictedTimes, exitCode: Int?
     var bytes: Int?
     var time, elapsed, fps, duration: Double?
@@ -53,7 +54,7 @@ import Testing
       #expect(plan.contains { $0.contains(word) }, "\(word): \(plan)")
     }
     #expect(ready.width == 640 && ready.height == 360 && ready.frameCount == 90)
-    #expect(ready.frameRate == "30" && ready.duration == 3)
+    #expect(ready.frameRate == 30 && ready.frameRateExact == "30" && ready.duration == 3)
     let progress = lines.dropFirst().dropLast()
     #expect(!progress.isEmpty)
     for line in progress {

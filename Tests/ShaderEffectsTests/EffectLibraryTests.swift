@@ -55,6 +55,21 @@ import Testing
         "no/such.comp",
         "there is no effect file no/such.comp; give its path, or the name of an effect"
       ),
+      (
+        "blur=3",
+        "'blur=3' is no effect: parameters are written NAME:param=value,param=value; "
+          + "write blur:radius=VALUE"
+      ),
+      (
+        "flur=3:4",
+        "'flur=3:4' is no effect: parameters are written NAME:param=value,param=value; "
+          + "did you mean 'blur'?"
+      ),
+      (
+        "zzzzzz=w=3:h=4",
+        "'zzzzzz=w=3' is no effect: parameters are written NAME:param=value,param=value; "
+          + "'kfrec effects' lists what there is"
+      ),
       ("blur:raduis=1", "effect 'blur' has no parameter 'raduis'; did you mean 'radius'?"),
       (
         "blur:zzz=1",
@@ -113,10 +128,14 @@ import Testing
     #expect(object["path"] as? String == "\(folder.path)/blur.comp")
     #expect(object["description"] as? String == "Says \"blur\"")
     let inputs = try #require(object["inputs"] as? [[String: Any]])
-    #expect(
-      inputs.map { $0["default"] as? String } == ["1", "Box", "true", "0/0", "1/1/1/1"])
+    // As a bool a number would do, and the other way round, so the text is looked at too.
+    #expect(inputs[0]["default"] as? Double == 1 && inputs[1]["default"] as? String == "Box")
+    #expect(inputs[2]["default"] as? Bool == true && text.contains(#""default":true"#))
+    #expect(inputs[3]["default"] as? [Double] == [0, 0])
+    #expect(inputs[4]["default"] as? [Double] == [1, 1, 1, 1])
     #expect(inputs[1]["labels"] as? [String] == ["Box", "Disc"])
-    #expect(inputs[0]["max"] as? String == "2" && inputs[3]["max"] == nil)
+    #expect(inputs[0]["max"] as? Double == 2 && inputs[3]["max"] == nil)
+    #expect(inputs[4]["min"] as? [Double] == [0, 0, 0, 0])
   }
 
   @Test("A folder that was named and is not there is a usage error")
