@@ -49,7 +49,8 @@ struct VideoDecoder: ~Copyable {
       self.context = context
       codecName = String(cString: codec.pointee.name)
     } catch {
-      throw CaptureError("\(name) cannot be decoded: \(error.reason)")
+      throw CaptureError(
+        "\(name) cannot be decoded (\(error.reason)): convert it with another program first")
     }
   }
 
@@ -82,7 +83,8 @@ struct VideoDecoder: ~Copyable {
       self.context = context
       codecName = String(cString: codec.pointee.name)
     } catch {
-      throw CaptureError("\(name) cannot be decoded: \(error.reason)")
+      throw CaptureError(
+        "\(name) cannot be decoded (\(error.reason)): convert it with another program first")
     }
   }
 
