@@ -8,7 +8,10 @@ struct Demuxer: ~Copyable {
   /// FFmpeg's stream number of each carried sound stream.
   let soundIndexes: [Int32]
   let sound: [CompressedStream]
-  let otherVideoStreams: Int
+  /// What was chosen where there was a choice, as a sentence.
+  let choice: String?
+  /// What players call the source's zero, in its own time.
+  let zero: Rational?
   /// What the container says that it holds.
   let extent: SourceExtent
 
@@ -42,36 +45,36 @@ struct Demuxer: ~Copyable {
     let found = avformat_find_stream_info(input.pointer, nil)
     guard found >= 0 else { throw Demuxer.refusal(found, name: name, isPipe: pipe != nil) }
     let context = input.pointer
-    let index = av_find_best_stream(context, AVMEDIA_TYPE_VIDEO, -1, -1, nil, 0)
-    guard index >= 0, let streams = context.pointee.streams, let video = streams[Int(index)],
-      video.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC == 0
-    else {
+    guard let streams = context.pointee.streams, let choice = StreamChoice(context) else {
       throw CaptureError("\(name) has no video stream; kfrec needs a file with pictures")
     }
-    var soundIndexes: [Int32] = []
+    let video = choice.video
+    let formatName = context.pointee.iformat.map { String(cString: $0.pointee.name) } ?? ""
+    let extent = SourceExtent(stream: video, context: context, formatName: formatName)
+    let soundIndexes = includesSound ? choice.sound : []
     var sound: [CompressedStream] = []
-    var otherVideoStreams = 0
-    let extent = SourceExtent(
-      stream: video, context: context,
-      formatName: context.pointee.iformat.map { String(cString: $0.pointee.name) } ?? "")
-    for number in 0..<Int32(context.pointee.nb_streams) where number != index {
+    for number in soundIndexes {
       guard let stream = streams[Int(number)] else { continue }
-      let kind = stream.pointee.codecpar.pointee.codec_type
-      if kind == AVMEDIA_TYPE_AUDIO, includesSound {
-        do throws(FFmpegError) { sound.append(try CompressedStream(stream)) } catch {
-          throw CaptureError("\(error)")
-        }
-        soundIndexes.append(number)
-        continue
+      do throws(FFmpegError) { sound.append(try CompressedStream(stream)) } catch {
+        throw CaptureError("\(error)")
       }
-      let isCover = stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0
-      if isCover || !extent.needsEveryStream { stream.pointee.discard = AVDISCARD_ALL }
-      if kind == AVMEDIA_TYPE_VIDEO, !isCover { otherVideoStreams += 1 }
     }
+    for number in 0..<Int32(context.pointee.nb_streams)
+    where number != video.pointee.index && !soundIndexes.contains(number) {
+      guard let stream = streams[Int(number)] else { continue }
+      // An HLS playlist is fetched for as long as one of its streams is wanted.
+      if stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0
+        || choice.isOfOtherProgram(number) || formatName == "hls" || !extent.needsEveryStream
+      {
+        stream.pointee.discard = AVDISCARD_ALL
+      }
+    }
+    choice.discardOtherPrograms(of: context)
     self.video = video
+    self.choice = choice.explanation(name: name)
+    zero = choice.zero
     self.soundIndexes = soundIndexes
     self.sound = sound
-    self.otherVideoStreams = otherVideoStreams
     self.extent = extent
     self.interruption = interruption
     self.pipe = pipe
@@ -141,6 +144,11 @@ struct Demuxer: ~Copyable {
     return Rational(stream.pointee.time_base)
   }
 
+  /// What the container says of a stream.
+  func parameters(of index: Int32) -> UnsafeMutablePointer<AVCodecParameters>? {
+    context.pointee.streams[Int(index)]?.pointee.codecpar
+  }
+
   /// The bytes come in one pass.
   var isUnseekable: Bool { context.pointee.pb.map { $0.pointee.seekable == 0 } ?? false }
 
@@ -150,19 +158,77 @@ struct Demuxer: ~Copyable {
     return av_read_frame(context, packet.pointer)
   }
 
+  /// A stream that is read: used, or needed to know whether the file is whole.
+  func isRead(_ index: Int32) -> Bool {
+    context.pointee.streams[Int(index)].map { $0.pointee.discard != AVDISCARD_ALL } ?? false
+  }
+
+  private var canSeek: Bool { Capture.canSeek(in: context, by: video) }
+
   /// Goes to the beginning; `ticks` is the video stream's first time.
-  func seekToStart(_ ticks: Int64) {
+  ///
+  /// - Returns: False if the source cannot seek.
+  func seekToStart(_ ticks: Int64) -> Bool {
+    guard canSeek else { return false }
     // Streams without an index are searched by decoding times, the first of which may lie later.
-    let flag =
-      context.pointee.iformat.pointee.flags & AVFMT_TS_DISCONT != 0
-      ? AVSEEK_FLAG_BYTE : AVSEEK_FLAG_BACKWARD
-    av_seek_frame(
-      context, video.pointee.index, flag == AVSEEK_FLAG_BYTE ? 0 : ticks, flag)
+    let flags = context.pointee.iformat.pointee.flags
+    let isByBytes = flags & AVFMT_TS_DISCONT != 0 && flags & AVFMT_NO_BYTE_SEEK == 0
+    return av_seek_frame(
+      context, video.pointee.index, isByBytes ? 0 : ticks,
+      isByBytes ? AVSEEK_FLAG_BYTE : AVSEEK_FLAG_BACKWARD) >= 0
   }
 
   /// Goes to the last key frame at or before a time in the video stream's ticks; false if the
   /// source cannot seek.
   func seek(to ticks: Int64) -> Bool {
-    av_seek_frame(context, video.pointee.index, ticks, AVSEEK_FLAG_BACKWARD) >= 0
+    canSeek && av_seek_frame(context, video.pointee.index, ticks, AVSEEK_FLAG_BACKWARD) >= 0
   }
+
+  /// The decoding time of the last key frame at or before a time, in the video stream's ticks; nil
+  /// where there is no index as MOV and MP4 have it.
+  func indexedKeyFrame(before ticks: Int64) -> Int64? {
+    guard formatName.hasPrefix("mov,") else { return nil }
+    return avformat_index_get_entry_from_timestamp(video, ticks, AVSEEK_FLAG_BACKWARD)?
+      .pointee.timestamp
+  }
+
+  /// Tells whether the container's index has sound that begins before a time and was not read yet.
+  ///
+  /// Only MOV and MP4 have an index of sound; a fragment's is known once its head was read.
+  ///
+  /// - Parameters:
+  ///   - sound: The place of the stream among the carried ones.
+  ///   - stamp: Its latest decoding time in its ticks; nil where nothing of it was read.
+  ///   - start: Where reading began, if nothing of it was read.
+  ///   - end: The time in seconds.
+  /// - Returns: False where the container has no such index.
+  func hasIndexedSound(
+    _ sound: Int, after stamp: Int64?, from start: Rational, before end: Rational
+  ) -> Bool {
+    let number = soundIndexes[sound]
+    let unit = timeBase(of: number)
+    let next = indexedTime(of: number, from: stamp.map { $0 + 1 } ?? start.ticks(timeBase: unit))
+    return next.map { Rational($0) * unit < end } ?? false
+  }
+
+  /// The first decoding time at or after another by the index of a MOV or MP4, in a stream's ticks.
+  func indexedTime(of index: Int32, from ticks: Int64) -> Int64? {
+    guard formatName.hasPrefix("mov,"), let stream = context.pointee.streams[Int(index)] else {
+      return nil
+    }
+    return avformat_index_get_entry_from_timestamp(stream, ticks, AVSEEK_FLAG_ANY)?
+      .pointee.timestamp
+  }
+}
+
+/// What comes before a place can be passed over without reading it.
+func canSeek(
+  in context: UnsafeMutablePointer<AVFormatContext>, by stream: UnsafeMutablePointer<AVStream>
+) -> Bool {
+  // FFmpeg's HLS reader loses its place in fragments of MP4 when it seeks (their codecs have names
+  // of four characters, those of a transport stream are small numbers).
+  if let name = context.pointee.iformat?.pointee.name, String(cString: name) == "hls" {
+    return stream.pointee.codecpar.pointee.codec_tag <= 0xff
+  }
+  return context.pointee.pb.map { $0.pointee.seekable != 0 } ?? true
 }

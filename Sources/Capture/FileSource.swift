@@ -23,6 +23,8 @@ final class FileSource: MediaSource, @unchecked Sendable {
   private let decoder: VideoDecoder
   private let packet: AVPacketHandle
   private let timeBase: Rational
+  /// What players call the source's zero, in its own time.
+  private let zero: Rational
   private var conversion: FrameConversion
   private var continuity: TimeContinuity
   private var times: TimestampRepair
@@ -30,10 +32,18 @@ final class FileSource: MediaSource, @unchecked Sendable {
   private var extent: SourceExtent
   private var pending: [MediaSample] = []
   private var held = HeldSound()
+  private var sound: SoundProgress
+  /// The decoder was told that no more packets come.
+  private var isDraining = false
   private var state = State.reading
   private var isInterlaced = false
   /// Where the last seek was to go, until its first frame has shown where it went.
   private var seekTarget: Rational?
+  /// Where the source cannot seek, but its index tells from which key frame the start can be decoded:
+  /// that one's decoding time in ticks.
+  private var decodingStart: Int64?
+  /// The part was sought, and whether its sound was stored before that place is not looked at yet.
+  private var mayMissSound = false
 
   private enum State {
     case reading
@@ -66,7 +76,9 @@ final class FileSource: MediaSource, @unchecked Sendable {
     continuity = TimeContinuity(demuxer.context)
     times = TimestampRepair(nominalDuration: rate.reciprocal.ticks(timeBase: timeBase))
     extent = demuxer.extent
-    part = SourcePart(request, origin: extent.start ?? .zero, frameDuration: rate.reciprocal)
+    zero = demuxer.zero ?? extent.start ?? .zero
+    part = SourcePart(request, zero: zero, frameDuration: rate.reciprocal)
+    sound = SoundProgress(streams: demuxer.sound.count)
     description = SourceDescription(name: name, frameRate: rate, timeBase: timeBase)
     description.sound = demuxer.sound
     description.openingCalls = [demuxer.openingCall]
@@ -86,13 +98,13 @@ final class FileSource: MediaSource, @unchecked Sendable {
       description.warnings.append(
         "\(name) has a display matrix that is no quarter turn; the picture is left as stored")
     }
-    if demuxer.otherVideoStreams > 0 {
-      description.warnings.append(
-        "\(name) has \(demuxer.otherVideoStreams + 1) video streams; the best one is used")
-    }
+    if let choice = demuxer.choice { description.warnings.append(choice) }
     // Sound of a time may be stored up to a second before its picture.
     if let start = part.start.map({ $0 - Rational(1) }), start > extent.start ?? .zero {
-      seek(to: start)
+      mayMissSound = seek(to: start)
+      if !mayMissSound {
+        decodingStart = demuxer.indexedKeyFrame(before: start.ticks(timeBase: timeBase))
+      }
     }
     try readFirstFrame()
   }
@@ -105,15 +117,17 @@ final class FileSource: MediaSource, @unchecked Sendable {
   }
 
   /// Goes to a place from which the frame at `time` can be decoded, as far as the container knows.
-  private func seek(to time: Rational) {
+  ///
+  /// - Returns: False where the source cannot seek: there what comes before is decoded and dropped.
+  private func seek(to time: Rational) -> Bool {
     let origin = extent.start ?? .zero
     if time <= origin {
       seekTarget = nil
-      demuxer.seekToStart(origin.ticks(timeBase: timeBase))
-    } else {
-      // A pipe cannot seek: there what comes before is decoded and dropped.
-      seekTarget = demuxer.seek(to: time.ticks(timeBase: timeBase)) ? time : nil
+      return demuxer.seekToStart(origin.ticks(timeBase: timeBase))
     }
+    let isDone = demuxer.seek(to: time.ticks(timeBase: timeBase))
+    seekTarget = isDone ? time : nil
+    return isDone
   }
 
   /// Seeks once more, further back, if the first frame after a seek came too late or not at all:
@@ -123,10 +137,25 @@ final class FileSource: MediaSource, @unchecked Sendable {
     guard let start = part.start, let target = seekTarget else { return false }
     seekTarget = nil
     if let firstTime, firstTime <= start { return false }
-    seek(to: start - (start - target) * Rational(2))
+    return readsAgain(from: start - (start - target) * Rational(2))
+  }
+
+  /// Seeks once more if sound of the start is stored so far ahead of its picture that the last seek
+  /// has passed it over; `time` is that of a frame.
+  private func seeksForSound(frameAt time: Rational) -> Bool {
+    guard mayMissSound, let start = part.start, time >= start else { return false }
+    mayMissSound = false
+    guard let lead = sound.lead(missing: start) else { return false }
+    return readsAgain(from: start - lead - .one)
+  }
+
+  private func readsAgain(from time: Rational) -> Bool {
+    guard seek(to: time) else { return false }
     // What was read until now is read again.
     held.removeAll()
+    sound.restart()
     decoder.flush()
+    isDraining = false
     times.restart()
     continuity.restart()
     return true
@@ -141,27 +170,39 @@ final class FileSource: MediaSource, @unchecked Sendable {
       case .frame(let frame):
         pending.insert(sample, at: 0)
         pending += held.takeAhead(wantedBy: part).map { .sound($0) }
+        report.soundBeforePictures = held.leftOut
         description.warn(ofFirst: frame.format, isInterlaced: isInterlaced)
         if let remark = conversion.remark { description.warnings.append(remark) }
         return
       }
     }
-    // A start behind the end gives nothing, and that is no fault of the file.
-    if part.start == nil {
-      if demuxer.formatName.hasPrefix("mov,"), demuxer.isUnseekable {
-        throw CaptureError(
-          """
-          \(description.name) is a MOV or MP4 with its index behind the pictures, which cannot be read \
-          from a pipe; give it as a file
-          """)
-      }
+    if demuxer.formatName.hasPrefix("mov,"), demuxer.isUnseekable, extent.videoEnd == .zero {
       throw CaptureError(
-        report.incomplete ?? "\(description.name) holds no picture that can be decoded")
+        """
+        \(description.name) is a MOV or MP4 with its index behind the pictures, which cannot be read \
+        \(description.name.contains("://") ? "from a server that sends no parts of files" : "from a pipe"); \
+        give it as a file
+        """)
     }
+    if let incomplete = report.incomplete { throw CaptureError(incomplete) }
+    guard let start = part.start, let offset = part.offset else {
+      throw CaptureError("\(description.name) holds no picture that can be decoded")
+    }
+    let shown = extent.videoEnd > zero ? extent.videoEnd : description.end ?? zero
+    throw CaptureError(
+      shown <= start
+        ? """
+        \(description.name) lasts \(extent.seconds(shown - zero)) seconds, and --start \
+        \(extent.seconds(offset)) lies behind its last picture; start earlier
+        """
+        : """
+        \(description.name) has no picture from --start \(extent.seconds(offset)) on that can be \
+        decoded; start earlier
+        """)
   }
 
   private func readSample() throws(CaptureError) -> MediaSample? {
-    while state != .ended, !interruption.isInterrupted {
+    while state != .ended, pending.isEmpty, !interruption.isInterrupted {
       if state == .reading, let frame = try decodedFrame() { return .frame(frame) }
       if state != .ended, let sound = try readPacket() { return .sound(sound) }
     }
@@ -189,15 +230,14 @@ final class FileSource: MediaSource, @unchecked Sendable {
         report.predictedTimes = times.predicted
         let time = Rational(ticks) * timeBase
         let duration = shown > 0 ? Rational(shown) * timeBase : nil
-        if seeksAgain(firstTime: time) { return nil }
+        if seeksAgain(firstTime: time) || seeksForSound(frameAt: time) { return nil }
         switch part.judge(frameAt: time, duration: duration) {
         case .skip: continue
         case .end:
           endFrames()
           return nil
         case .take:
-          if part.hasAllFrames { endFrames() }
-          releaseSound(before: part.hasAllFrames ? nil : time)
+          if part.hasAllFrames { endFrames() } else { releaseSound(before: time) }
           return try conversion.frame(decoded, time: time, duration: duration)
         }
       }
@@ -208,7 +248,19 @@ final class FileSource: MediaSource, @unchecked Sendable {
     pending += held.take(before: time, wantedBy: part).map { .sound($0) }
   }
 
-  private func endFrames() { state = demuxer.soundIndexes.isEmpty ? .ended : .soundOnly }
+  private func endFrames() {
+    state = .soundOnly
+    releaseSound(before: nil)
+    endSoundIfComplete(now: nil)
+  }
+
+  /// Ends where the last frame is out, and all sound until then too.
+  private func endSoundIfComplete(now: Rational?) {
+    guard state == .soundOnly, let end = part.end, let beginning = part.beginning,
+      sound.isComplete(before: end, from: beginning, now: now, in: demuxer)
+    else { return }
+    state = .ended
+  }
 
   /// Reads a packet; sound that is wanted is returned, pictures go to the decoder.
   private func readPacket() throws(CaptureError) -> CompressedPacket? {
@@ -216,46 +268,95 @@ final class FileSource: MediaSource, @unchecked Sendable {
     guard result >= 0 else {
       if result == kf_averror(EAGAIN) { return nil }
       if result != kf_averror_eof(), !interruption.isInterrupted { extent.note(readError: result) }
-      if state == .soundOnly { state = .ended } else if !decoder.send(nil) { end() }
+      drain()
       return nil
     }
     let data = packet.pointer
-    continuity.mend(data, timeBase: demuxer.timeBase(of: data.pointee.stream_index))
-    report.jumps = continuity.jumps
-    let isVideo = data.pointee.stream_index == demuxer.video.pointee.index
-    let sound = demuxer.soundIndexes.firstIndex(of: data.pointee.stream_index)
+    guard demuxer.isRead(data.pointee.stream_index) else { return nil }
     let unit = demuxer.timeBase(of: data.pointee.stream_index)
+    continuity.mend(data, timeBase: unit)
+    report.jumps = continuity.jumps
     let stamp =
       data.pointee.pts == kf_av_nopts_value() ? data.pointee.dts : data.pointee.pts
     let time = plausible(stamp, unit).map { Rational($0) * unit }
-    let duration = Rational(plausible(data.pointee.duration, unit) ?? 0) * unit
+    let duration = length(of: data, unit)
     extent.note(data, end: time.map { $0 + duration })
-    if state == .soundOnly, let time, let end = part.end, time >= end + Rational(1) {
-      // Interleaving keeps streams within a second; what is to come is all too late.
-      state = .ended
+    defer { endSoundIfComplete(now: time) }
+    if data.pointee.stream_index == demuxer.video.pointee.index {
+      if let time { sound.note(pictureAt: time) }
+      if state == .reading, !precedesDecoding(data), !decoder.send(data) { report.damaged += 1 }
       return nil
     }
-    if isVideo {
-      if state == .reading, !decoder.send(data) { report.damaged += 1 }
-      return nil
-    }
-    guard let sound, let time, part.wants(soundAt: time, duration: duration) else { return nil }
+    guard let stream = demuxer.soundIndexes.firstIndex(of: data.pointee.stream_index), let time
+    else { return nil }
+    let decoding = data.pointee.dts == kf_av_nopts_value() ? stamp : data.pointee.dts
+    sound.note(soundAt: time, stamp: decoding, stream: stream)
+    guard part.judge(soundAt: time, duration: duration) != .leftOut else { return nil }
     do throws(FFmpegError) {
-      let packet = try CompressedPacket(
-        moving: data, streamIndex: sound, time: time, duration: duration)
-      guard part.isLimitedInFrames, state == .reading else { return packet }
-      held.hold(packet)
-      return nil
+      return deliver(
+        try CompressedPacket(moving: data, streamIndex: stream, time: time, duration: duration))
     } catch {
       throw CaptureError("\(error)")
     }
   }
 
+  /// How long what a packet holds lasts, in seconds; where the container does not say, until the next
+  /// one by its index, or what is usual for the codec; else 0.
+  private func length(of data: UnsafePointer<AVPacket>, _ unit: Rational) -> Rational {
+    if let ticks = plausible(data.pointee.duration, unit), ticks > 0 {
+      return Rational(ticks) * unit
+    }
+    let index = data.pointee.stream_index
+    guard let parameters = demuxer.parameters(of: index),
+      parameters.pointee.codec_type == AVMEDIA_TYPE_AUDIO, parameters.pointee.sample_rate > 0
+    else { return .zero }
+    if let begin = plausible(data.pointee.dts, unit),
+      let next = demuxer.indexedTime(of: index, from: begin + 1),
+      let ticks = plausible(next - begin, unit)
+    {
+      return Rational(ticks) * unit
+    }
+    let samples = av_get_audio_frame_duration2(parameters, data.pointee.size)
+    return Rational(Int64(max(samples, 0)), Int64(parameters.pointee.sample_rate))
+  }
+
+  /// The start needs nothing of this packet, which was read only because the source cannot seek.
+  private func precedesDecoding(_ data: UnsafePointer<AVPacket>) -> Bool {
+    guard let decodingStart, data.pointee.dts != kf_av_nopts_value() else { return false }
+    return data.pointee.dts < decodingStart
+  }
+
+  /// What of a packet of sound is ready now: it, the first of those that waited for it, or nothing.
+  private func deliver(_ packet: CompressedPacket) -> CompressedPacket? {
+    // Before the first frame all of it waits for that.
+    guard part.hasBegun else { return packet }
+    let admitted = held.admit(packet, to: part)
+    report.soundBeforePictures = held.leftOut
+    if part.isLimitedInFrames, state == .reading {
+      for packet in admitted { held.hold(packet) }
+      return nil
+    }
+    pending += admitted.dropFirst().map { .sound($0) }
+    return admitted.first
+  }
+
+  /// No more packets come: takes from the decoder what it still has.
+  private func drain() {
+    // A decoder that wants more packets after the last one would be asked without an end.
+    guard state == .reading, !isDraining else { return end() }
+    isDraining = true
+    // This may decode, and fail at a picture behind which others wait.
+    if !decoder.send(nil) { report.damaged += 1 }
+  }
+
   /// The decoder has given its last frame.
   private func end() {
+    let wasSoundOnly = state == .soundOnly
     state = .ended
     releaseSound(before: nil)
-    guard !interruption.isInterrupted else { return }
+    held.end()
+    report.soundBeforePictures = held.leftOut
+    guard !interruption.isInterrupted, !wasSoundOnly else { return }
     if let hole = sequence?.hole {
       report.incomplete = hole
     } else if part.isWhole, !description.isStill {

@@ -77,6 +77,8 @@ package struct SourceReport: Sendable {
   package var predictedTimes = 0
   /// Where times went back, and what follows was moved on.
   package var jumps = 0
+  /// Seconds of sound that ended before the first picture, and were left out.
+  package var soundBeforePictures = Rational.zero
   /// Frames or packets that did not decode, or not without mending; a camera's are left out.
   package var damaged = 0
   /// Frames that a camera's driver counted and did not deliver.

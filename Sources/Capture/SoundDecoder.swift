@@ -3,7 +3,8 @@ import FFmpegHandles
 import Frames
 import Glibc
 
-/// The best sound stream of a file, decoded: blocks of samples with their places.
+/// The best sound stream of those that belong to a file's pictures, decoded: blocks of samples with
+/// their places.
 ///
 /// It has a demuxer of its own, so that reading ahead in the sound holds no pictures up.
 struct SoundDecoder: ~Copyable {
@@ -35,7 +36,9 @@ struct SoundDecoder: ~Copyable {
     let format = input.pointer
     try check(avformat_find_stream_info(format, nil), "avformat_find_stream_info", path)
     let index = try check(
-      av_find_best_stream(format, AVMEDIA_TYPE_AUDIO, -1, -1, nil, 0), "av_find_best_stream", path)
+      av_find_best_stream(
+        format, AVMEDIA_TYPE_AUDIO, -1, StreamChoice(format)?.video.pointee.index ?? -1, nil, 0),
+      "av_find_best_stream", path)
     let stream = try check(format.pointee.streams[Int(index)], "av_find_best_stream", path)
     let parameters = try check(stream.pointee.codecpar, "av_find_best_stream", path)
     guard parameters.pointee.sample_rate > 0, parameters.pointee.ch_layout.nb_channels > 0,
@@ -77,6 +80,9 @@ struct SoundDecoder: ~Copyable {
 
   /// Goes to a place at or before a time, as far as the container knows; false where it cannot.
   mutating func seek(to time: Rational) -> Bool {
+    guard let stream = input.pointer.pointee.streams[Int(index)],
+      canSeek(in: input.pointer, by: stream)
+    else { return false }
     let result = av_seek_frame(
       input.pointer, index, time.ticks(timeBase: timeBase), AVSEEK_FLAG_BACKWARD)
     guard result >= 0 else { return false }
@@ -105,7 +111,10 @@ struct SoundDecoder: ~Copyable {
           Int(decoded.pointee.nb_samples), samples.sample)
         return true
       }
-      guard result == kf_averror(EAGAIN), !isDraining else { return false }
+      if result == kf_averror_eof() { return false }
+      // A block that does not decode is passed over; FFmpeg bounds how many at the end.
+      guard result == kf_averror(EAGAIN) else { continue }
+      if isDraining { return false }
       feed()
     }
   }

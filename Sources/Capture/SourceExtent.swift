@@ -24,7 +24,8 @@ struct SourceExtent {
   private let videoIndex: Int
   /// Whole packets read of each stream.
   private var packets: [Int]
-  private var videoEnd = Rational.zero
+  /// Where the pictures that were read end.
+  private(set) var videoEnd = Rational.zero
   private var lastEnd = Rational.zero
   private var readError: Int32?
 
@@ -121,7 +122,8 @@ struct SourceExtent {
     }
   }
 
-  private func seconds(_ time: Rational) -> String {
+  /// To hundredths.
+  func seconds(_ time: Rational) -> String {
     let hundredths = (time * Rational(100) + Rational(1, 2)).floor
     let fraction = hundredths % 100
     return "\(hundredths / 100).\(fraction < 10 ? "0" : "")\(fraction)"

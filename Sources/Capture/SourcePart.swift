@@ -3,10 +3,13 @@ import Frames
 /// The part of a source that is wanted: from a start, for a time or a number of frames.
 ///
 /// Times are the source's own. The first frame is the first at or after the start; the end is
-/// reckoned from that frame.
+/// reckoned from that frame. The start is counted from the source's zero, which may lie before its
+/// first picture.
 struct SourcePart {
   /// Frames before this time are dropped; nil takes all.
   let start: Rational?
+  /// The start as it was asked for, in seconds from the source's zero.
+  let offset: Rational?
   private let duration: Rational?
   private let frameLimit: Int?
   private let frameDuration: Rational
@@ -17,10 +20,11 @@ struct SourcePart {
 
   /// - Parameters:
   ///   - request: What is asked for.
-  ///   - origin: The source's own time of its beginning.
+  ///   - zero: The source's own time from which a start is counted.
   ///   - frameDuration: A frame's at the nominal rate.
-  init(_ request: SourceRequest, origin: Rational, frameDuration: Rational) {
-    start = request.start.map { origin + $0 }
+  init(_ request: SourceRequest, zero: Rational, frameDuration: Rational) {
+    offset = request.start
+    start = request.start.map { zero + $0 }
     duration = request.duration
     frameLimit = request.frames
     self.frameDuration = frameDuration
@@ -54,13 +58,34 @@ struct SourcePart {
   /// All frames that are wanted have been taken; sound up to `end` may be to come.
   var hasAllFrames: Bool { frameLimit.map { frames >= $0 } ?? false }
 
-  /// Whether a packet of sound belongs to the part, once the first frame is known.
-  func wants(soundAt time: Rational, duration: Rational) -> Bool {
-    if let end, time >= end { return false }
+  /// The first frame was taken.
+  var hasBegun: Bool { firstTime != nil }
+
+  /// The first frame's time once it was taken, or else the start.
+  var beginning: Rational? { firstTime ?? start }
+
+  /// What a packet of sound is to the part.
+  enum SoundVerdict {
+    case wanted
+    /// Outside the part.
+    case leftOut
+    /// It ends before the first picture of a source that is read from its beginning.
+    case early
+    /// So does this, but so shortly before that a decoder may need it for what follows.
+    case runUp
+  }
+
+  /// More than any codec needs to begin with (HE-AAC about 0.1 seconds).
+  private static let runUp = Rational(1, 5)
+
+  /// Judges a packet of sound; what lies before the first frame is known only once that was judged.
+  func judge(soundAt time: Rational, duration: Rational) -> SoundVerdict {
+    if let end, time >= end { return .leftOut }
+    let soundEnd = time + duration
     // A pipe's sound before the start is not kept until the first frame comes.
-    if let start, firstTime == nil, time + duration <= start { return false }
-    if start != nil, let firstTime, time + duration <= firstTime { return false }
-    return true
+    if let start { return soundEnd <= (firstTime ?? start) ? .leftOut : .wanted }
+    guard let firstTime, time < firstTime, soundEnd <= firstTime else { return .wanted }
+    return soundEnd > firstTime - Self.runUp ? .runUp : .early
   }
 
   /// How long and how many frames what is wanted will be, as far as the container knows.
@@ -70,7 +95,7 @@ struct SourcePart {
     if isStill { return (nil, 1) }
     var seconds = extent.duration
     if let whole = extent.duration, let start, let origin = extent.start {
-      seconds = max(whole - (start - origin), .zero)
+      seconds = max(whole - max(start - origin, .zero), .zero)
     }
     if let duration { seconds = min(seconds ?? duration, duration) }
     var frames = isWhole ? extent.frameCount : nil

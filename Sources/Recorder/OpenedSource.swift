@@ -23,7 +23,7 @@ struct OpenedSource: Sendable {
     }
     throw RecorderError(
       media.report.incomplete
-        ?? "\(media.description.name) has no frame to record; check --start and the file")
+        ?? "\(media.description.name) has no frame to record; check the file")
   }
 
   private static let stopped = RecorderError(
@@ -54,6 +54,13 @@ extension MediaSource {
         """
         the times of \(description.name) jump back \(report.jumps == 1 ? "once" : "\(report.jumps) times"), \
         as where recordings were put one behind the other; what follows was moved on
+        """)
+    }
+    if report.soundBeforePictures > .zero {
+      warnings.append(
+        """
+        the sound of \(description.name) begins before its first picture; \
+        \(JoinedTimes.seconds(report.soundBeforePictures)) seconds of it are left out
         """)
     }
     if report.usesArrivalTimes {

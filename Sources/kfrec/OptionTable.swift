@@ -25,7 +25,11 @@ private let inputOptions: [Option] = [
       the second one.
       """),
   .value(
-    "start", taking: .time(), into: \.start, in: .input, help: "Begin this far into the source"),
+    "start", taking: .time(), into: \.start, in: .input, help: "Begin this far into the source",
+    details: """
+      Counted from the file's zero, as players do: from where its earliest stream starts, which is not \
+      always its first picture. Where the source cannot seek, what comes before is read and dropped.
+      """),
   .value(
     "duration", short: "t", taking: .time(positive: true), into: \.duration, in: .input,
     help: "Stop after this much output"),

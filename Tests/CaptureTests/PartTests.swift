@@ -28,6 +28,14 @@ struct PartTests {
     return path
   }
 
+  /// Where players begin to count, by ffprobe: the file's earliest stream.
+  private func zero(_ path: String) throws -> Rational {
+    let text = try runTool(
+      "ffprobe", ["-v", "error", "-show_entries", "format=start_time", "-of", "csv=p=0", path])
+    let digits = text.filter { $0.isNumber || $0 == "-" }
+    return Rational(try #require(Int64(digits)), 1_000_000)
+  }
+
   /// The whole movie's frames from `time` on, as times and pixels.
   private func same(_ part: ReadSource, _ whole: ReadSource, from: Int, count: Int) {
     let expected = whole.frames[from..<from + count]
@@ -41,8 +49,10 @@ struct PartTests {
     let path = try movie(kind)
     let whole = try ReadSource(path)
     let origin = try #require(whole.times.first)
+    let zero = try zero(path)
+    #expect(zero <= origin && zero > origin - Rational(1, 20))
     for first in [0, 1, 19, 20, 21, 38, 39, 40, 77, 99] {
-      let exact = whole.times[first] - origin
+      let exact = whole.times[first] - zero
       let part = try ReadSource(path) {
         $0.start = exact
         $0.frames = 1
@@ -53,7 +63,7 @@ struct PartTests {
       $0.start = Rational(39, 25) + Rational(1, 100)
       $0.frames = 3
     }
-    let next = try #require(whole.times.firstIndex { $0 - origin >= Rational(157, 100) })
+    let next = try #require(whole.times.firstIndex { $0 - zero >= Rational(157, 100) })
     same(between, whole, from: next, count: 3)
   }
 
@@ -65,7 +75,8 @@ struct PartTests {
       $0.start = Rational(1)
       $0.duration = Rational(1, 2)
     }
-    let first = try #require(whole.times.firstIndex { $0 >= whole.times[0] + Rational(1) })
+    let zero = try zero(path)
+    let first = try #require(whole.times.firstIndex { $0 >= zero + Rational(1) })
     same(
       seconds, whole, from: first,
       count: whole.times.filter {
@@ -89,9 +100,9 @@ struct PartTests {
       $0.duration = Rational(1)
     }
     _ = writer
+    let second = try zero(path) + Rational(1)
     same(
-      read, whole,
-      from: try #require(whole.times.firstIndex { $0 >= whole.times[0] + Rational(1) }), count: 25)
+      read, whole, from: try #require(whole.times.firstIndex { $0 >= second }), count: 25)
     #expect(read.report.incomplete == nil)
   }
 
@@ -131,11 +142,5 @@ struct PartTests {
     #expect(
       frames.sound.map { $0.time }
         == whole.sound.filter { $0.time < whole.times[10] }.map { $0.time })
-  }
-
-  @Test("that begin behind the end have no frame")
-  func behind() throws {
-    let read = try ReadSource(try movie(PartTests.kinds[0])) { $0.start = Rational(100) }
-    #expect(read.order.isEmpty)
   }
 }

@@ -76,6 +76,33 @@ struct StreamTests {
     #expect(read.report.damaged > 0)
     #expect(zip(read.times, read.times.dropFirst()).allSatisfy { $0 < $1 })
   }
+
+  @Test("that are damaged within the last packets lose those pictures alone", arguments: 96...100)
+  func damagedEnd(number: Int) throws {
+    let path = folder.file("e.mp4")
+    try ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=s=64x48:r=25", "-frames:v", "100", "-c:v", "libx264", "-g",
+      "1",
+      "-preset", "ultrafast", path)
+    let places = try runTool(
+      "ffprobe",
+      [
+        "-v", "error", "-select_streams", "v", "-show_entries", "packet=pos,size", "-of", "csv=p=0",
+        path,
+      ]
+    ).split(separator: "\n").map { $0.split(separator: ",").compactMap { Int($0) } }
+    var bytes = try readFile(path)
+    let packet = places[number - 1]
+    let (start, size) = (packet.max() ?? 0, packet.min() ?? 0)
+    for place in start..<start + size { bytes[place] = 0xff }
+    let damaged = try folder.write(bytes, to: "damaged.mp4")
+    for threads in [1, 4] {
+      let read = try ReadSource(damaged) { $0.decoderThreads = threads }
+      #expect(read.frames.count == 99, "\(threads) threads")
+      #expect(read.report.damaged == 1)
+      #expect(read.report.incomplete == nil)
+    }
+  }
 }
 
 private final class Progress: Sendable {

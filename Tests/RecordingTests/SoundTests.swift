@@ -89,6 +89,47 @@ import Testing
     }
   }
 
+  /// The first and last time of sound that a player is given, by the decoder.
+  private func heard(_ path: String) throws -> (first: Double, last: Double)? {
+    let times = try Probe.rows(path, "frame=pts_time", of: "a:0").compactMap {
+      $0["pts_time"].flatMap { Double($0) }
+    }
+    return times.first.flatMap { first in times.last.map { (first, $0) } }
+  }
+
+  @Test(
+    "sound from before the first picture is never heard beside it, in no kind of file",
+    arguments: [("0.6", "in.mp4"), ("1.5", "in.mp4"), ("0.6", "fragments.mp4"), ("1.5", "in.mkv")])
+  func early(_ length: String, _ name: String) throws {
+    let folder = try TemporaryFolder()
+    let input = try make(
+      name, in: folder,
+      ["-itsoffset", "1"] + SoundTests.picture + ["-f", "lavfi", "-i", "sine=r=48000:d=\(length)"]
+        + SoundTests.codecs + ["aac", "-fps_mode", "passthrough"]
+        + (name.hasPrefix("frag") ? ["-movflags", "frag_keyframe+empty_moov+delay_moov"] : []))
+    let zero = try Timeline(input).start.doubleValue
+    let end = try #require(try heard(input)).last - zero
+    let kinds = [["out.mov"], ["out.mp4"], ["out.mkv"], ["-"]]
+    for words in length == "1.5" ? kinds + [["live.mov", "--realtime"]] : kinds {
+      let isStream = words == ["-"]
+      let result = try KfrecProcess.run(
+        ["-y", "-i", input, "-o", isStream ? "-" : folder.file(words[0])] + words.dropFirst()
+          + (isStream ? ["--container", "mp4"] : []))
+      #expect(result.exitCode == 0, "\(words): \(result)")
+      #expect(result.errors.contains("begins before its first picture"), "\(words): \(result)")
+      let output =
+        isStream ? try folder.write(result.output, to: "stream.mp4") : folder.file(words[0])
+      #expect(try Timeline(output).times.count >= 24)
+      guard length == "1.5" else {
+        #expect(try heard(output) == nil, "\(words)")
+        continue
+      }
+      let found = try #require(try heard(output))
+      #expect(found.first > -0.25 && found.first < 0.03, "\(words): \(found)")
+      #expect(abs(found.last - end) < 0.003, "\(words): \(found), not \(end)")
+    }
+  }
+
   @Test("a codec that MOV does not take is named with the remedy", arguments: ["libopus", "flac"])
   func refused(_ codec: String) throws {
     let folder = try TemporaryFolder()

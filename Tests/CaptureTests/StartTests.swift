@@ -1,0 +1,114 @@
+import Capture
+import FFmpegHandles
+import Frames
+import TestSupport
+import Testing
+
+@Suite("Starts")
+struct StartTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private static let picture = ["-f", "lavfi", "-i", "testsrc=s=64x48:r=25:d=4"]
+  private static let tone = ["-f", "lavfi", "-i", "sine=r=48000:d=4"]
+  private static let codecs = [
+    "-c:v", "libx264", "-preset", "ultrafast", "-g", "25", "-c:a", "aac",
+  ]
+
+  private func make(_ name: String, _ words: [String]) throws -> String {
+    let path = folder.file(name)
+    try ffmpeg(words + [path])
+    return path
+  }
+
+  /// A half of a second from 2 on is what the whole has there.
+  private func isRight(_ path: String, _ whole: ReadSource, zero: Rational) throws {
+    let part = try ReadSource(path) {
+      $0.start = Rational(2)
+      $0.duration = Rational(1, 2)
+    }
+    let expected = whole.frames.filter {
+      $0.time >= zero + Rational(2) && $0.time < zero + Rational(255, 100)
+    }.prefix(13)
+    #expect(part.times == expected.map { $0.time }, "\(path)")
+    #expect(zip(part.frames, expected).allSatisfy { $0.rawVideo == $1.rawVideo })
+    #expect(part.sound.count > 20)
+  }
+
+  @Test("in HLS of fragments are read up to, where FFmpeg's reader does not seek")
+  func fragments() throws {
+    let path = try make(
+      "a.m3u8",
+      StartTests.picture + StartTests.tone + StartTests.codecs
+        + ["-f", "hls", "-hls_time", "1", "-hls_segment_type", "fmp4", "-hls_playlist_type", "vod"])
+    try isRight(path, try ReadSource(path), zero: .zero)
+  }
+
+  @Test(
+    "on a server that sends no parts of files are read up to",
+    arguments: ["fragments.mp4", "a.mp4", "a.mkv"])
+  func server(name: String) throws {
+    // Larger than what is looked at to open it.
+    let path = try make(
+      name,
+      ["-f", "lavfi", "-i", "testsrc2=s=320x240:r=25:d=4"] + StartTests.tone
+        + StartTests.codecs + [
+          "-qp", "1", "-movflags",
+          name == "a.mp4" ? "faststart" : "frag_keyframe+empty_moov+default_base_moof",
+        ])
+    #expect(try readFile(path).count > 700_000)
+    let server = try FileServer(folder)
+    try isRight(server.url(name), try ReadSource(path), zero: .zero)
+  }
+
+  @Test("on such a server say that an index behind the pictures cannot be reached")
+  func indexBehind() throws {
+    _ = try make("a.mp4", ["-f", "lavfi", "-i", "testsrc2=s=320x240:r=25:d=4", "-qp", "4"])
+    let server = try FileServer(folder)
+    for start in [nil, Rational(2)] {
+      let said = try #require(complaint(server.url("a.mp4")) { $0.start = start })
+      #expect(said.contains("index behind the pictures") && said.contains("server"), "\(said)")
+    }
+  }
+
+  @Test("behind the end say how long the file lasts", arguments: ["a.mp4", "a.mkv", "a.ts"])
+  func behind(name: String) throws {
+    let path = try make(name, StartTests.picture + StartTests.codecs)
+    for start in [Rational(4), Rational(9), Rational(100_000)] {
+      let said = try #require(complaint(path) { $0.start = start })
+      #expect(said.contains("\(path) lasts 4.0"), "\(said)")
+      #expect(said.contains("--start"))
+    }
+    #expect(complaint(path) { $0.start = Rational(395, 100) } == nil)
+  }
+
+  @Test(
+    "count from the file's zero, as players do, and not from its first picture",
+    arguments: ["a.mp4", "a.mkv", "a.ts", "far.ts"])
+  func zero(name: String) throws {
+    let path = try make(
+      name,
+      ["-itsoffset", "0.48"] + StartTests.picture + StartTests.tone + StartTests.codecs
+        + ["-fps_mode", "passthrough"] + (name == "far.ts" ? ["-output_ts_offset", "95000"] : []))
+    let whole = try ReadSource(path)
+    let text = try runTool(
+      "ffprobe", ["-v", "error", "-show_entries", "format=start_time", "-of", "csv=p=0", path])
+    let zero = try #require(Double(text.split(whereSeparator: \.isNewline).first ?? ""))
+    #expect(whole.times[0].doubleValue > zero + 0.4)
+    let part = try ReadSource(path) {
+      $0.start = Rational(101, 100)
+      $0.frames = 1
+    }
+    let expected = try #require(whole.times.firstIndex { $0.doubleValue >= zero + 1.01 })
+    #expect((12...14).contains(expected))
+    #expect(part.times == [whole.times[expected]])
+    #expect(part.frames[0].rawVideo == whole.frames[expected].rawVideo)
+    // What begins before the first picture begins with it.
+    let early = try ReadSource(path) {
+      $0.start = Rational(1, 10)
+      $0.frames = 1
+    }
+    #expect(early.times == [whole.times[0]])
+  }
+}
