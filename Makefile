@@ -37,7 +37,7 @@ PEER_PACKAGES := \
 
 # A module and the folders of Sources that may import it: the arrows of the layout point one way.
 LAYERS := \
-  CVulkan:GPU CV4L2:V4L2Handles,Capture,Encode CALSA:ALSAHandles CShaderc:ShaderCompiler CFFmpeg:FFmpegHandles,Capture,Encode \
+  CVulkan:GPU CV4L2:V4L2Handles,Capture,Encode CALSA:ALSAHandles CShaderc:ShaderCompiler SPIRVOptimizer:ShaderCompiler CFFmpeg:FFmpegHandles,Capture,Encode \
   V4L2Handles:Capture,Encode ALSAHandles:Capture FFmpegHandles:Capture,Encode,Recorder,kfrec Capture:Recorder,kfrec Encode:Recorder,kfrec \
   GPU:ShaderEffects,Recorder,kfrec ShaderEffects:Recorder,kfrec \
   ShaderCompiler:GPU,ShaderEffects,Recorder,kfrec DiskCache:ShaderCompiler,GPU,Recorder \

@@ -57,8 +57,11 @@ let package = Package(
         "Frames", "FFmpegHandles", "CFFmpeg", "CPosix", "CV4L2", "V4L2Handles", "ALSAHandles",
       ],
       swiftSettings: settings),
+    // SPIRV-Tools' optimizer, which has no interface for C.
+    .target(name: "SPIRVOptimizer"),
     .target(
-      name: "ShaderCompiler", dependencies: ["CShaderc", "DiskCache"], swiftSettings: settings),
+      name: "ShaderCompiler", dependencies: ["CShaderc", "DiskCache", "SPIRVOptimizer"],
+      swiftSettings: settings),
     .target(
       name: "GPU", dependencies: ["Frames", "DiskCache", "ShaderCompiler", "CVulkan"],
       swiftSettings: settings),
@@ -156,5 +159,6 @@ let package = Package(
       ],
       swiftSettings: settings),
   ],
-  swiftLanguageModes: [.v6]
+  swiftLanguageModes: [.v6],
+  cxxLanguageStandard: .cxx17
 )

@@ -56,6 +56,14 @@ package final class ComputeKernel: @unchecked Sendable {
         takes (\(limit) invocations); make local_size smaller
         """)
     }
+    let (shared, sharedLimit) = (spirv.sharedByteCount, device.physical.facts.maxSharedMemory)
+    guard shared <= sharedLimit else {
+      throw .kernel(
+        """
+        shared variables of \(shared) bytes are more than the GPU \(device.name) has for a work group \
+        (\(sharedLimit)); make the arrays smaller
+        """)
+    }
     if let excess = device.bindingLimits.excess(of: bindings) {
       throw .kernel(
         """

@@ -30,6 +30,8 @@ package struct DeviceFacts: Sendable, Equatable {
   package var samplesIntegerImages = true
   package var maxImageDimension = 16384
   package var maxWorkGroupInvocations = 1024
+  /// What a work group may share, in bytes.
+  package var maxSharedMemory = 32768
   package var bindings = BindingLimits()
   package var hasHostVisibleMemory = true
   /// Compute shaders can see what their neighbours in a square of four have; only some effects need it.
@@ -48,6 +50,7 @@ package struct DeviceFacts: Sendable, Equatable {
       && a.samplesIntegerImages == b.samplesIntegerImages
       && a.maxImageDimension == b.maxImageDimension
       && a.maxWorkGroupInvocations == b.maxWorkGroupInvocations
+      && a.maxSharedMemory == b.maxSharedMemory
       && a.bindings == b.bindings && a.hasHostVisibleMemory == b.hasHostVisibleMemory
       && a.hasQuads == b.hasQuads
   }

@@ -75,6 +75,7 @@ struct PhysicalDevice {
     }
     facts.maxImageDimension = Int(plain.limits.maxImageDimension2D)
     facts.maxWorkGroupInvocations = Int(plain.limits.maxComputeWorkGroupInvocations)
+    facts.maxSharedMemory = Int(plain.limits.maxComputeSharedMemorySize)
     facts.bindings = BindingLimits(plain.limits)
     facts.hasQuads =
       subgroups.supportedStages & VK_SHADER_STAGE_COMPUTE_BIT.rawValue != 0

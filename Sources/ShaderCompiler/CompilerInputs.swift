@@ -10,21 +10,20 @@ struct CompilerInputs {
   // Not vulkan1.3: it emits LocalSizeId, which needs the feature maintenance4
   // (VUID-RuntimeSpirv-LocalSizeId-06434).
   private static let environment = UInt32(shaderc_env_version_vulkan_1_2.rawValue)
-  private static let optimization = shaderc_optimization_level_performance
-
-  /// Everything that `makeOptions` sets and the source does not tell, for the cache.
+  /// Everything that `makeOptions` sets, what is done to the module after, and what the source does not
+  /// tell, for the cache.
   var settings: String {
-    "compute main, vulkan \(Self.environment), optimization \(Self.optimization.rawValue)"
+    "compute main, vulkan \(Self.environment), \(ShaderCompiler.rules)"
       + ", resources \(resourcePrefix ?? "any")"
   }
 
-  /// With `keepsNames` all that is declared keeps its name, used or not, and nothing is optimized.
-  func makeOptions(keepsNames: Bool = false) throws(ShaderCompileError) -> OptionsHandle {
+  /// All that is declared keeps its name, used or not, and nothing is optimized.
+  func makeOptions() throws(ShaderCompileError) -> OptionsHandle {
     let options = try OptionsHandle()
     shaderc_compile_options_set_target_env(
       options.pointer, shaderc_target_env_vulkan, Self.environment)
     shaderc_compile_options_set_optimization_level(
-      options.pointer, keepsNames ? shaderc_optimization_level_zero : Self.optimization)
+      options.pointer, shaderc_optimization_level_zero)
     // Without a version glslang fails on its own built-ins and prints them all on stdout.
     let code = GLSLText.withoutComments(source)
     if GLSLText.line(ofDirective: "version", in: code) == nil {

@@ -32,13 +32,18 @@ package struct ResourceRule: Sendable {
       guard !resource.hasPrefix(prefix) || place != nil else { return nil }
       let message = message(spoken)
       guard
-        let (source, offset) = place
-          ?? Self.place(
-            of: spoken, in: sources, { name, tokens in tokens.first { $0.text == name }?.offset })
+        let (source, offset) = place ?? Self.place(ofWord: spoken, in: sources)
       else { return Diagnostic(file: name, severity: .error, message: message) }
       return Diagnostic(
         file: source.file, source: SourceText(source.text), utf8Offset: offset, message: message)
     }
+  }
+
+  /// Where a word stands first in some texts, outside of comments.
+  static func place(
+    ofWord name: String, in sources: [(file: String, text: String)]
+  ) -> (source: (file: String, text: String), offset: Int)? {
+    place(of: name, in: sources) { name, tokens in tokens.first { $0.text == name }?.offset }
   }
 
   private typealias Token = (text: String, offset: Int)

@@ -10,20 +10,20 @@ package struct SPIRV: Sendable {
   /// Read from `OpExecutionMode ... LocalSize` (SPIR-V specification, section 3.6), because a
   /// shader may declare its own size and the dispatch must divide by the same.
   package var localSize: (x: Int, y: Int, z: Int)? {
-    let executionMode: UInt32 = 16
     let localSize: UInt32 = 17
-    let headerLength = 5
-    var at = headerLength
-    while at < words.count {
-      let length = Int(words[at] >> 16)
-      guard length > 0, at + length <= words.count else { return nil }
-      if words[at] & 0xFFFF == executionMode, length == 6, words[at + 2] == localSize {
-        return (Int(words[at + 3]), Int(words[at + 4]), Int(words[at + 5]))
-      }
-      at += length
+    for instruction in SPIRVInstructions(words)
+    where instruction.code == .executionMode && instruction.words.count == 6
+      && instruction[1] == localSize
+    {
+      return (Int(instruction[2]), Int(instruction[3]), Int(instruction[4]))
     }
     return nil
   }
+}
+
+extension SPIRV {
+  /// What the variables take that a work group shares, in bytes.
+  package var sharedByteCount: Int { VariableMemory(words).sharedByteCount }
 }
 
 /// A file that a shader included.

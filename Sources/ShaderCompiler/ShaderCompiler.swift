@@ -1,5 +1,7 @@
 import CShaderc
+import Glibc
 package import DiskCache
+import SPIRVOptimizer
 import Synchronization
 
 /// Compiles GLSL compute shaders to SPIR-V at run time.
@@ -62,35 +64,53 @@ package final class ShaderCompiler: Sendable {
       return SPIRV(
         words: kept.words, warnings: diagnostics(of: kept), includes: kept.files)
     }
-    let (compilation, succeeded) = try run(inputs, includes: includes)
+    var (compilation, succeeded) = try run(inputs, includes: includes)
     let diagnostics = diagnostics(of: compilation)
     guard succeeded else {
       throw diagnostics.isEmpty
         ? ShaderCompileError(name: name, message: "shaderc failed without a message")
         : ShaderCompileError(diagnostics: diagnostics)
     }
-    if let resources {
-      let texts =
-        [(file: name, text: original ?? source)]
-        + otherOriginals.sorted { $0.key < $1.key }.map { (file: $0.key, text: $0.value) }
-        + compilation.files.map { (file: $0.path, text: $0.text) }
-      if texts.contains(where: { ResourceRule.mayDeclare($0.text) }) {
-        // The optimizer took the names away.
-        let (named, _) = try run(inputs, includes: includes, keepsNames: true)
-        let refusals = resources.refusals(
-          of: named.words, name: name, sources: texts, spokenNames: spokenNames)
-        guard refusals.isEmpty else { throw ShaderCompileError(diagnostics: refusals) }
-      }
+    let texts =
+      [(file: name, text: original ?? source)]
+      + otherOriginals.sorted { $0.key < $1.key }.map { (file: $0.key, text: $0.value) }
+      + compilation.files.map { (file: $0.path, text: $0.text) }
+    if let resources, texts.contains(where: { ResourceRule.mayDeclare($0.text) }) {
+      let refusals = resources.refusals(
+        of: compilation.words, name: name, sources: texts, spokenNames: spokenNames)
+      guard refusals.isEmpty else { throw ShaderCompileError(diagnostics: refusals) }
+    }
+    let named = compilation.words
+    compilation.words = try Self.optimized(DefinedDivision.defining(named), name: name)
+    if let refusal = VariableMemory(compilation.words).refusal(
+      named: VariableMemory(named), name: name, sources: texts, spokenNames: spokenNames)
+    {
+      throw ShaderCompileError(diagnostics: [refusal])
     }
     cache?.keep(compilation, of: inputs)
     return SPIRV(words: compilation.words, warnings: diagnostics, includes: compilation.files)
   }
 
+  /// What is done to what shaderc makes, for the cache: to be changed with it.
+  static let rules = "divisions defined, optimized for speed, without names"
+
+  private static func optimized(
+    _ words: [UInt32], name: String
+  ) throws(ShaderCompileError) -> [UInt32] {
+    var count = words.count
+    guard let made = kf_optimize_spirv(words, &count) else {
+      throw ShaderCompileError(
+        name: name, message: "SPIRV-Tools failed on it for lack of memory; make it smaller")
+    }
+    defer { free(made) }
+    return Array(UnsafeBufferPointer(start: made, count: count)).withoutDebugging
+  }
+
   private func run(
-    _ inputs: CompilerInputs, includes: IncludeResolver, keepsNames: Bool = false
+    _ inputs: CompilerInputs, includes: IncludeResolver
   ) throws(ShaderCompileError) -> (Compilation, succeeded: Bool) {
     count.add(1, ordering: .relaxed)
-    let options = try inputs.makeOptions(keepsNames: keepsNames)
+    let options = try inputs.makeOptions()
     let session = IncludeSession(includes)
     session.attach(to: options)
     let result = try withExtendedLifetime(session) { () throws(ShaderCompileError) in

@@ -1,0 +1,106 @@
+/// The instructions of a SPIR-V module, in order; what is behind a damaged one is left out.
+struct SPIRVInstructions: Sequence, IteratorProtocol {
+  struct Instruction {
+    let code: SPIRVCode?
+    /// All of it, the word with its length and code first.
+    let words: ArraySlice<UInt32>
+    /// What follows that word.
+    var operands: ArraySlice<UInt32> { words.dropFirst() }
+
+    /// An operand counted from 0; 0 where there are not so many.
+    subscript(_ place: Int) -> UInt32 {
+      let index = words.startIndex + 1 + place
+      return index < words.endIndex ? words[index] : 0
+    }
+  }
+
+  /// Magic number, version, generator, bound of the ids, and a zero.
+  static let headerLength = 5
+
+  private let words: [UInt32]
+  private var at = Self.headerLength
+
+  init(_ words: [UInt32]) { self.words = words }
+
+  mutating func next() -> Instruction? {
+    guard at < words.count else { return nil }
+    let length = Int(words[at] >> 16)
+    guard length > 0, at + length <= words.count else { return nil }
+    defer { at += length }
+    return Instruction(
+      code: SPIRVCode(rawValue: words[at] & 0xFFFF), words: words[at..<(at + length)])
+  }
+}
+
+extension SPIRVInstructions {
+  /// Four bytes a word, lowest first, up to a zero.
+  static func text(_ words: ArraySlice<UInt32>) -> String {
+    let bytes = words.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> ($0 * 8)) }
+    }
+    return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+  }
+}
+
+/// The operations that are looked at, by the numbers of the SPIR-V specification, section 3.52.
+enum SPIRVCode: UInt32 {
+  case sourceContinued = 2
+  case source = 3
+  case sourceExtension = 4
+  case name = 5
+  case memberName = 6
+  case string = 7
+  case line = 8
+  case executionMode = 16
+  case typeVoid = 19
+  case typeBool = 20
+  case typeInt = 21
+  case typeFloat = 22
+  case typeVector = 23
+  case typeMatrix = 24
+  case typeArray = 28
+  case typeRuntimeArray = 29
+  case typeStruct = 30
+  case typePointer = 32
+  case typeFunction = 33
+  case constant = 43
+  case constantComposite = 44
+  case constantNull = 46
+  case specConstant = 50
+  case specConstantOperation = 52
+  case variable = 59
+  case compositeConstruct = 80
+  case iAdd = 128
+  case unsignedDivide = 134
+  case signedDivide = 135
+  case unsignedModulo = 137
+  case signedRemainder = 138
+  case signedModulo = 139
+  case logicalOr = 166
+  case logicalAnd = 167
+  case select = 169
+  case iEqual = 170
+  case noLine = 317
+  case moduleProcessed = 330
+
+  /// It says something to people only.
+  var isDebugging: Bool {
+    switch self {
+    case .sourceContinued, .source, .sourceExtension, .name, .memberName, .string, .line, .noLine,
+      .moduleProcessed:
+      true
+    default: false
+    }
+  }
+}
+
+extension [UInt32] {
+  /// The module without names, sources and lines.
+  var withoutDebugging: [UInt32] {
+    var result = Array(prefix(SPIRVInstructions.headerLength))
+    result.reserveCapacity(count)
+    for instruction in SPIRVInstructions(self) where instruction.code?.isDebugging != true {
+      result += instruction.words
+    }
+    return result
+  }
+}
