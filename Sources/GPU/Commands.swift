@@ -67,7 +67,7 @@ package final class Commands {
   }
 
   /// Runs the kernel with one invocation for each of `width` x `height` things, rounded up to whole
-  /// work groups.
+  /// work groups; with none nothing runs (Vulkan, vkCmdDispatch).
   package func dispatch(_ bindings: BindingSet, width: Int, height: Int) {
     let kernel = bindings.kernel
     vkCmdBindPipeline(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, kernel.pipeline)
@@ -196,6 +196,9 @@ package final class Commands {
   /// Waits until the GPU has run the commands; one that takes longer than the device's limit counts
   /// as hung.
   package func wait() throws(VulkanError) { try wait(limit: device.frameLimit) }
+
+  /// Waits for commands that do nothing, for as long as the driver needs to compile their kernels.
+  package func waitForCompiler() throws(VulkanError) { try wait(limit: Rational(1 << 31)) }
 
   /// Waits before the commands and what they use are let go: for a slow GPU too, because destroying
   /// what it works on brings down the driver.

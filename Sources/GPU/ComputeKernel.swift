@@ -77,6 +77,7 @@ package final class ComputeKernel: @unchecked Sendable {
     let setLayout = try parts.makeSetLayout(bindings)
     let layout = try parts.makeLayout(setLayout)
     pipeline = try parts.makePipeline(spirv, layout)
+    device.countKernel()
     parts.keep()
     self.device = device
     self.bindings = bindings

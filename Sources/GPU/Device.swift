@@ -20,6 +20,13 @@ package final class Device: @unchecked Sendable {
   package let frameLimit: Rational
   let pipelines: PipelineCache
   private let instance: Instance
+  private let kernels = Atomic<Int>(0)
+
+  /// How many kernels were made on it so far: of a driver that is at work the one thing that tells how
+  /// far it is.
+  package var kernelCount: Int { kernels.load(ordering: .relaxed) }
+
+  func countKernel() { kernels.add(1, ordering: .relaxed) }
 
   /// Name of the GPU and of its driver, for people.
   package var name: String { physical.facts.name }

@@ -40,6 +40,17 @@ package final class KernelPass {
     self.slots = slots
   }
 
+  /// Records the kernel as one that does nothing, so that the driver must have it compiled.
+  ///
+  /// `result` is as for `record`.
+  package func compile(slot: Int, result: BindingSet.Resource?, into commands: Commands) {
+    if let result { slots[slot].bind(result, at: resultBinding) }
+    if let writes { commands.makeReady(writes) }
+    // Validation takes it for one that reads and writes.
+    commands.dispatchBeforeDispatch()
+    commands.dispatch(slots[slot], width: 0, height: 0)
+  }
+
   /// Records the kernel's run for a frame; the commands after may read the result.
   ///
   /// `result` is what it writes, where that is no picture of its own.

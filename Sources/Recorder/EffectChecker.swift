@@ -136,6 +136,10 @@ package final class EffectChecker {
       self.trial = nil
       renderingProblem = "the GPU is still busy with \(effect.name)"
       return [EffectTrial.Finding(severity: .error, message: error.description)]
+    } catch let error as UnfinishedCompilation {
+      self.trial = nil
+      renderingProblem = "the GPU's driver is still busy with \(effect.name)"
+      return [EffectTrial.Finding(severity: .error, message: error.description)]
     } catch let error as VulkanError {
       if error.losesGPU {
         self.trial = nil

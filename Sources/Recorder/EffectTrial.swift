@@ -78,9 +78,13 @@ final class EffectTrial {
     _ compiler: ShaderCompiler
   ) throws -> [TrialPicture.Bytes] {
     let format = TrialPicture.format
-    let line = try Line(
-      device: device, compiler: compiler, source: format,
-      geometry: PictureGeometry(source: format), effects: effects, sink: format)
+    let line = try DriverWork(limit: device.frameLimit).run(
+      effects: effects.map(\.name), device: device
+    ) {
+      try Line(
+        device: device, compiler: compiler, source: format,
+        geometry: PictureGeometry(source: format), effects: effects, sink: format)
+    }
     var results: [TrialPicture.Bytes] = []
     var before: Rational?
     for time in times {

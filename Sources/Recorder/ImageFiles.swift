@@ -6,7 +6,7 @@ import Synchronization
 /// it, and again where it was written anew.
 package final class ImageFiles: Sendable {
   private let known = Mutex<[String: EffectImage]>([:])
-  private let interruption: Interruption
+  let interruption: Interruption
 
   /// - Parameter interruption: Ends the wait for a pipe that nobody writes to; nothing is read after.
   package init(interruption: Interruption = Interruption()) { self.interruption = interruption }

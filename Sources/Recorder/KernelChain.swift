@@ -129,6 +129,18 @@ final class KernelChain {
     self.descriptions = descriptions
   }
 
+  /// Records kernels that do nothing, so that the driver must have them compiled.
+  func compile(slot: Int, result: BindingSet.Resource, into commands: Commands) {
+    for (index, kernel) in kernels.enumerated() {
+      let result = index == kernels.count - 1 ? result : nil
+      switch kernel {
+      case .resample(let pass): pass.compile(slot: slot, result: result, into: commands)
+      case .effects(let pass): pass.compile(slot: slot, result: result, into: commands)
+      case .passes(let passes): passes.compile(slot: slot, into: commands)
+      }
+    }
+  }
+
   /// Records a frame's way from the uploaded planes to the sink's.
   func record(
     slot: Int, clock: EffectClock, result: BindingSet.Resource, into commands: Commands

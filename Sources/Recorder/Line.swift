@@ -23,6 +23,9 @@ final class Line {
   private let memories: [EffectMemory?]
   /// Those that will be needed are known from the start.
   private let chains: [Case: KernelChain]
+  /// Those that the driver has compiled to the end: some do that when they first run.
+  private var compiled: Set<Case> = []
+  private let compiling: DriverWork
   private let join: LineJoin?
   private let second: SecondPicture?
   private let commands: [Commands]
@@ -47,13 +50,17 @@ final class Line {
     let effectTime: Rational
   }
 
-  /// Makes everything the stages need: kernels, pictures and buffers for all slots; `sound` is what
-  /// effects hear, nil for silence, `join` where a second source enters.
+  /// Makes everything the stages need: kernels, pictures and buffers for all slots.
+  ///
+  /// `sound` is what effects hear, nil for silence, `join` where a second source enters; `isStopped` ends
+  /// the wait for the driver's compiler.
   init(
     device: Device, compiler: ShaderCompiler, source: FrameFormat, geometry: PictureGeometry,
     effects: [CompiledEffect], sink: FrameFormat, rules: LineRules? = nil,
-    sound: SoundFeed? = nil, join: LineJoin? = nil
+    sound: SoundFeed? = nil, join: LineJoin? = nil,
+    isStopped: @escaping @Sendable () -> Bool = { false }
   ) throws {
+    compiling = DriverWork(limit: device.frameLimit, isStopped: isStopped)
     let rules = rules ?? .best(for: device.kind)
     var effects = effects
     let second = try join.map { join in
@@ -139,6 +146,9 @@ final class Line {
   var isFull: Bool { inFlight.count == Line.slotCount }
 
   /// Sends a frame on its way; a slot must be free.
+  ///
+  /// - Throws: `StoppedWork` or `UnfinishedCompilation` too, where the driver takes its time; the line is
+  ///   then of no more use.
   func submit(_ frame: Frame, clock: EffectClock) throws {
     try submit(JoinedFrame(frame), clock: clock)
   }
@@ -158,14 +168,17 @@ final class Line {
     if let first = frame.first { upload.fill(slot: slot, from: first.pixels) }
     if let shown = frame.second { second?.fill(slot: slot, from: shown.pixels) }
     try sound.fill(slot: slot, time: frame.time)
-    try list.begin()
-    if frame.first != nil { upload.record(slot: slot, into: list) }
-    if frame.second != nil { second?.record(slot: slot, into: list) }
-    let pending = try readback.lease()
     let need = Line.need(of: effects, at: clock.time, showing: frame.shown, join: join)
     guard let chain = chains[need] else {
       preconditionFailure("an effect acts at a time that its changes do not tell")
     }
+    let pending = try readback.lease()
+    if compiled.insert(need).inserted {
+      try compile(chain, need, slot: slot, result: pending.resource)
+    }
+    try list.begin()
+    if frame.first != nil { upload.record(slot: slot, into: list) }
+    if frame.second != nil { second?.record(slot: slot, into: list) }
     for (memory, acts) in zip(memories, need.acting) where !acts { memory?.reset() }
     chain.record(slot: slot, clock: clock, result: pending.resource, into: list)
     try list.submit()
@@ -173,6 +186,22 @@ final class Line {
       InFlight(
         slot: slot, pending: pending, time: frame.time, duration: frame.duration,
         captured: frame.captured, effectTime: clock.time))
+  }
+
+  /// Has the driver compile what some of them leave until it runs, Mesa's software driver for one: so
+  /// the time of a frame is its own.
+  private func compile(
+    _ chain: KernelChain, _ need: Case, slot: Int, result: BindingSet.Resource
+  ) throws {
+    let list = commands[slot]
+    let names = zip(effects, need.acting).filter(\.1).map(\.0.name)
+    // The work keeps the line, which is of no more use where it is given up.
+    try compiling.run(effects: names, device: nil) { [self] in
+      try list.begin()
+      chain.compile(slot: slot, result: result, into: list)
+      try list.submit()
+      try withExtendedLifetime(self) { try list.waitForCompiler() }
+    }
   }
 
   /// Waits for the oldest frame in flight; nil when there is none.
@@ -190,6 +219,7 @@ final class Line {
       // Kept for good: destroying what a hung GPU works on would bring down the driver, and with it
       // the file that can still be finished.
       _ = Unmanaged.passRetained(self)
+      DriverWork.leaveFrame()
       throw UnfinishedFrame(
         time: oldest.effectTime, limit: device.frameLimit,
         effects: effects.filter { $0.isActive(at: oldest.effectTime) }.map(\.name))

@@ -11,6 +11,7 @@ final class LineStage {
   private var effects: PreparedEffects
   private var plan: RecordingPlan
   private let sound: SoundFeed?
+  private let control: RecordingControl
   /// The way of frames of the format that came last.
   private var way: Way
   private var previousTime: Rational?
@@ -45,15 +46,17 @@ final class LineStage {
 
   /// Prepares the way of the first frame's format, which opens the GPU where it is needed.
   init(
-    gpu: PreparedGPU, effects: PreparedEffects, plan: RecordingPlan, sound: SoundFeed? = nil
+    gpu: PreparedGPU, effects: PreparedEffects, plan: RecordingPlan, sound: SoundFeed? = nil,
+    control: RecordingControl = RecordingControl()
   ) throws {
+    self.control = control
     self.gpu = gpu
     self.effects = effects
     self.plan = plan
     self.sound = sound
     frameIndex = plan.firstFrameIndex
     way = try LineStage.way(
-      of: plan.source, plan: plan, gpu: gpu, effects: effects, sound: sound)
+      of: plan.source, plan: plan, gpu: gpu, effects: effects, sound: sound, control: control)
   }
 
   /// The GPU that frames of the last format are on, if any.
@@ -102,7 +105,8 @@ final class LineStage {
       guard try completeAll(outputs) else { return false }
       if let second = frame.second { plan.join?.format = second.format }
       let format = frame.first?.format ?? way.format
-      way = try LineStage.way(of: format, plan: plan, gpu: gpu, effects: effects, sound: sound)
+      way = try LineStage.way(
+        of: format, plan: plan, gpu: gpu, effects: effects, sound: sound, control: control)
       reloader?.note(format)
     }
     let clock = nextClock(frame.time)
@@ -155,9 +159,12 @@ final class LineStage {
 
   private static func way(
     of format: FrameFormat, plan: RecordingPlan, gpu: PreparedGPU, effects: PreparedEffects,
-    sound: SoundFeed?
+    sound: SoundFeed?, control: RecordingControl
   ) throws -> Way {
     if plan.passesGPU(format) { return .past(format) }
-    return .line(try effects.line(of: format, device: gpu.device(), plan: plan, sound: sound))
+    return .line(
+      try effects.line(
+        of: format, device: gpu.device(), plan: plan, sound: sound,
+        isStopped: { control.isStopped }))
   }
 }

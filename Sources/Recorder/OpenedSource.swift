@@ -26,7 +26,7 @@ struct OpenedSource: Sendable {
         ?? "\(media.description.name) has no frame to record; check the file")
   }
 
-  private static let stopped = RecorderError(
+  static let stopped = RecorderError(
     "stopped before the first frame; nothing was recorded")
 }
 

@@ -1,3 +1,4 @@
+import Capture
 import DiskCache
 import Frames
 import GPU
@@ -10,24 +11,45 @@ struct PreparedEffects: Sendable {
   let compiler: ShaderCompiler
   let library: EffectLibrary
   var effects: [CompiledEffect]
+  /// Ends the wait for a picture that comes through a pipe.
+  let interruption: Interruption
 
-  init(_ recording: Recording) throws {
-    let compiler = try ShaderCompiler(cache: DiskCache(userFolder: "spirv"))
-    let library = EffectLibrary(
-      folders: recording.effectFolders, images: ImageFiles().loader)
-    self.library = library
-    effects = try recording.effects.map { try library.compile($0, with: compiler) }
-    self.compiler = compiler
+  /// - Throws: What is wrong with them, or `OpenedSource.stopped` where `control` stops it.
+  init(_ recording: Recording, control: RecordingControl = RecordingControl()) throws {
+    let images = ImageFiles()
+    interruption = images.interruption
+    control.attach(interruption)
+    do {
+      let work = DriverWork(limit: nil, isStopped: { control.isStopped })
+      (compiler, library, effects) = try work.run(
+        effects: recording.effects.map(\.name), device: nil
+      ) {
+        let compiler = try ShaderCompiler(cache: DiskCache(userFolder: "spirv"))
+        let library = EffectLibrary(folders: recording.effectFolders, images: images.loader)
+        let effects = try recording.effects.map { try library.compile($0, with: compiler) }
+        return (compiler, library, effects)
+      }
+    } catch {
+      // A picture whose reading was stopped looks like a broken file.
+      throw control.isStopped ? OpenedSource.stopped : error
+    }
   }
 
   /// A line for frames of a format; with `effects`, where they are others by now.
+  ///
+  /// - Throws: `StoppedWork` or `UnfinishedCompilation` too, where the driver takes its time.
   func line(
     of format: FrameFormat, device: Device, plan: RecordingPlan, effects: [CompiledEffect]? = nil,
-    sound: SoundFeed?
+    sound: SoundFeed?, isStopped: @escaping @Sendable () -> Bool
   ) throws -> Line {
-    try Line(
-      device: device, compiler: compiler, source: format, geometry: plan.geometry(of: format),
-      effects: effects ?? self.effects, sink: plan.sink, sound: sound, join: plan.join)
+    let effects = effects ?? self.effects
+    let compiler = compiler
+    let work = DriverWork(limit: device.frameLimit, isStopped: isStopped)
+    return try work.run(effects: effects.map(\.name), device: device) {
+      try Line(
+        device: device, compiler: compiler, source: format, geometry: plan.geometry(of: format),
+        effects: effects, sink: plan.sink, sound: sound, join: plan.join, isStopped: isStopped)
+    }
   }
 }
 

@@ -59,11 +59,19 @@ package func record(
       }
     }
   }
-  let effects = try PreparedEffects(recording)
-  for effect in effects.effects { try effect.checkNeededImages() }
-  try outputs.checkDiffers(fromRead: effects.effects.flatMap(\.readFiles).map(ReadFile.init))
-  let place = try recording.second.map { _ in try LineJoin.transition(of: effects.effects) }
-  if place == nil { try LineJoin.checkPictures(of: effects.effects) }
+  let effects: PreparedEffects
+  let place: Int?
+  do {
+    effects = try PreparedEffects(recording, control: control)
+    for effect in effects.effects { try effect.checkNeededImages() }
+    try outputs.checkDiffers(fromRead: effects.effects.flatMap(\.readFiles).map(ReadFile.init))
+    place = try recording.second.map { _ in try LineJoin.transition(of: effects.effects) }
+    if place == nil { try LineJoin.checkPictures(of: effects.effects) }
+  } catch {
+    // The source may be a pipe that nobody writes to.
+    request.interruption.interrupt()
+    throw error
+  }
   let source = try opening.value()
   try outputs.checkLength(of: source.description, recording)
   let microphone = try listening.take()?.value()
@@ -83,7 +91,8 @@ package func record(
   let sound = SoundFeed(
     recording, effects: effects.effects, firstTime: source.firstTime,
     isLive: source.description.isLive)
-  let stage = try LineStage(gpu: gpu, effects: effects, plan: plan, sound: sound)
+  let stage = try LineStage(
+    gpu: gpu, effects: effects, plan: plan, sound: sound, control: control)
   if outputs.usesPixels {
     let warnings = plan.warnings(output: outputs.name, deeper: outputs.deeperPixelFormat)
     for warning in warnings { events(.warning(warning)) }

@@ -9,18 +9,18 @@ package final class RecordingControl: Sendable {
   private struct State: Sendable {
     var isStopped = false
     var isPaused = false
-    var interruption: Interruption?
+    var interruptions: [Interruption] = []
   }
 
   package init() {}
 
   /// Takes no more frames from the source.
   package func stop() {
-    let interruption = state.withLock { state in
+    let interruptions = state.withLock { state in
       state.isStopped = true
-      return state.interruption
+      return state.interruptions
     }
-    interruption?.interrupt()
+    for interruption in interruptions { interruption.interrupt() }
   }
 
   /// Pauses, or goes on after a pause; what a live source gives meanwhile is let go, and any other
@@ -41,10 +41,10 @@ package final class RecordingControl: Sendable {
   /// Stop was called.
   package var isStopped: Bool { state.withLock { $0.isStopped } }
 
-  /// Names what interrupts the source; one that comes after the stop is interrupted at once.
+  /// Names what interrupts something that reads; one that comes after the stop is interrupted at once.
   func attach(_ interruption: Interruption) {
     let stopped = state.withLock { state in
-      state.interruption = interruption
+      state.interruptions.append(interruption)
       return state.isStopped
     }
     if stopped { interruption.interrupt() }

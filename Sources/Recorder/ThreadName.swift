@@ -20,6 +20,8 @@ enum ThreadName: String {
   case listen = "kfrec-listen"
   /// Resamples and encodes it.
   case sound = "kfrec-sound"
+  /// Compiles what stage three runs.
+  case compile = "kfrec-compile"
   /// Compiles effects whose files change.
   case reload = "kfrec-reload"
 }

@@ -70,6 +70,11 @@ package final class EffectPass {
     }
   }
 
+  /// Records the kernel as one that does nothing, so that the driver must have it compiled.
+  package func compile(slot: Int, result: BindingSet.Resource?, into commands: Commands) {
+    pass.compile(slot: slot, result: result, into: commands)
+  }
+
   /// Records the kernel's run for the frame of a time; the commands after may read the result.
   ///
   /// `result` is what it writes, where that is no picture of its own.

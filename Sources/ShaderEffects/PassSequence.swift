@@ -85,6 +85,12 @@ package final class PassSequence {
     self.stride = stride
   }
 
+  /// Records the passes as kernels that do nothing, so that the driver must have them compiled.
+  package func compile(slot: Int, into commands: Commands) {
+    for picture in memory.targets { commands.makeReady(picture) }
+    for kernel in kernels { kernel.compile(slot: slot, result: nil, into: commands) }
+  }
+
   /// Records the passes for the frame of a time; the commands after may read the result.
   package func record(slot: Int, clock: EffectClock, into commands: Commands) {
     let plan = memory.plan

@@ -131,7 +131,8 @@ private let effectOptions: [Option] = [
     of: [.record, .check, .golden], help: "How long the GPU may take for one frame",
     details: """
       30 seconds unless given. An effect that takes longer, perhaps because it never ends, ends \
-      the recording; what was encoded until then is kept.
+      the recording; what was encoded until then is kept. The driver's compiler has as long for each \
+      kernel.
       """),
   .flag(
     "force-gpu", in: .effects, help: "Take frames through the GPU even where it changes nothing",

@@ -1,4 +1,8 @@
 import Glibc
+import Recorder
 
 StandardStream.reserveClosed()
-exit(Program(typed: .ofThisProcess).run().rawValue)
+let exitCode = Program(typed: .ofThisProcess).run()
+// The exit handlers would tear down what the driver is still at work in.
+if isDriverAtWork { _exit(exitCode.rawValue) }
+exit(exitCode.rawValue)

@@ -137,4 +137,38 @@ import Testing
     #expect(result.errors.contains("stopped before the first frame"))
     #expect(folder.names == ["source"])
   }
+
+  @Test("one that waits for a picture from a pipe is stopped as well, and leaves nothing")
+  func picturePipe() throws {
+    let folder = try TemporaryFolder()
+    mkfifo(folder.file("picture"), 0o600)
+    try folder.write(
+      """
+      /*{"INPUTS": [{"NAME": "back", "TYPE": "image"}]}*/
+      vec4 effect(vec2 uv) { return back(uv); }
+      """.utf8, to: "back.comp")
+    let child = try KfrecProcess.start(
+      ["-i", "testsrc", "--frames", "2", "-e", "./back.comp:back=picture", "-o", "out.mov"],
+      in: folder)
+    // Comes back when kfrec has opened the other end.
+    let writer = open(folder.file("picture"), O_WRONLY | O_CLOEXEC)
+    child.send(SIGINT)
+    let result = child.wait(seconds: 20)
+    close(writer)
+    #expect(result.exitCode == 1 && !result.timedOut, "\(result)")
+    #expect(result.errors.contains("stopped before the first frame"))
+    #expect(folder.names == ["back.comp", "picture"])
+  }
+
+  @Test("what is wrong with an effect is told at once, though nobody writes to the source's pipe")
+  func wrongEffect() throws {
+    let folder = try TemporaryFolder()
+    mkfifo(folder.file("source"), 0o600)
+    try folder.write("vec4 effect(vec2 uv) { return nothing; }".utf8, to: "bad.comp")
+    let result = try KfrecProcess.run(
+      ["-i", "source", "-e", "./bad.comp", "-o", "out.mov"], in: folder, seconds: 20)
+    #expect(result.exitCode == 1 && !result.timedOut, "\(result)")
+    #expect(result.errors.contains("./bad.comp:1:31: error: 'nothing'"))
+    #expect(folder.names == ["bad.comp", "source"])
+  }
 }

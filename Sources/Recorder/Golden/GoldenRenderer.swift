@@ -42,9 +42,14 @@ final class GoldenRenderer {
         PictureGeometry(source: format, size: (size.width, size.height), scale: .fill)
       } ?? PictureGeometry(source: format)
     let (width, height) = (geometry.canvasWidth, geometry.canvasHeight)
-    let line = try Line(
-      device: device, compiler: compiler, source: format, geometry: geometry, effects: [effect],
-      sink: FrameFormat(width: width, height: height, pixelFormat: .rgba, color: .sRGB))
+    let (device, compiler) = (device, compiler)
+    let line = try DriverWork(limit: device.frameLimit).run(
+      effects: [effect.name], device: device
+    ) {
+      try Line(
+        device: device, compiler: compiler, source: format, geometry: geometry, effects: [effect],
+        sink: FrameFormat(width: width, height: height, pixelFormat: .rgba, color: .sRGB))
+    }
     var results: [RGBAPicture] = []
     func complete() throws -> Bool {
       guard let done = try line.complete() else { return false }

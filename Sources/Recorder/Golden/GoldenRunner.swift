@@ -120,8 +120,8 @@ package final class GoldenRunner {
     }
     do {
       return try renderer.render(effect, golden.golden, folder: golden.folder)
-    } catch let error as UnfinishedFrame {
-      stuck = effect.name
+    } catch {
+      if error is UnfinishedFrame || error is UnfinishedCompilation { stuck = effect.name }
       throw error
     }
   }

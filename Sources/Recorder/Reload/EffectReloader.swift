@@ -1,3 +1,4 @@
+import Capture
 import Frames
 import GPU
 import ShaderCompiler
@@ -24,6 +25,7 @@ final class EffectReloader: Sendable {
   private let watch: FolderWatch
   private let events: @Sendable (RecordingEvent) -> Void
   private let state: Mutex<State>
+  private let isStopped = Atomic<Bool>(false)
 
   private struct SharedSound: @unchecked Sendable {
     // @unchecked: a line that is made asks it for the number of channels, which never changes; the
@@ -77,7 +79,11 @@ final class EffectReloader: Sendable {
   func tell(_ fresh: Fresh) { events(.reloaded(fresh.names)) }
 
   /// Ends `run`; from any thread.
-  func stop() { watch.stop() }
+  func stop() {
+    isStopped.store(true, ordering: .relaxed)
+    prepared.interruption.interrupt()
+    watch.stop()
+  }
 
   /// Looks after the effects until it is stopped.
   func run() {
@@ -105,7 +111,7 @@ final class EffectReloader: Sendable {
         do {
           let line = try prepared.line(
             of: state.withLock { $0.format }, device: device, plan: plan, effects: next,
-            sound: sound.feed)
+            sound: sound.feed, isStopped: { [self] in isStopped.load(ordering: .relaxed) })
           effects = next
           hand(Fresh(effects: next, line: line, names: []), changed.map { next[$0].name })
         } catch {
@@ -141,6 +147,7 @@ final class EffectReloader: Sendable {
 
   /// Says what is wrong with a new version, once.
   private func tell(_ message: String, of effect: CompiledEffect, _ problem: inout Problem?) {
+    guard !isStopped.load(ordering: .relaxed) else { return }
     let isKnown = problem?.message == message
     problem = Problem(message: message, texts: effect.currentTexts)
     guard !isKnown else { return }

@@ -1,0 +1,52 @@
+import Capture
+import Frames
+import Testing
+
+@testable import Recorder
+
+/// Work that goes on until it is let go; it holds what `gate` is.
+@Suite("Work that cannot be interrupted", .serialized) struct DriverWorkTests {
+  private struct Refusal: Error {}
+
+  @Test("gives what it makes, or throws what it throws")
+  func done() throws {
+    let work = DriverWork(limit: Rational(60), isStopped: { false })
+    #expect(try work.run(effects: [], device: nil) { 7 } == 7)
+    #expect(throws: Refusal.self) {
+      try work.run(effects: [], device: nil) { () throws -> Int in throw Refusal() }
+    }
+    #expect(!DriverWork.isUnderWay)
+  }
+
+  @Test("is given up when it takes too long, or soon after a stop, and goes on by itself")
+  func givenUp() throws {
+    let gate = BoundedQueue<Int>(capacity: 1)
+    let ends = BoundedQueue<Int>(capacity: 2)
+    func wait(_ work: DriverWork) throws {
+      try work.run(effects: ["a", "b"], device: nil) {
+        _ = gate.receive()
+        ends.send(1)
+      }
+    }
+    let slow = try #require(throws: UnfinishedCompilation.self) {
+      try wait(DriverWork(limit: Rational(1, 10)))
+    }
+    #expect(slow.description.contains("did not finish one of the effects a, b within 0.1 s"))
+    #expect(throws: StoppedWork.self) { try wait(DriverWork(limit: nil, isStopped: { true })) }
+    #expect(DriverWork.isUnderWay)
+    gate.close()
+    #expect(ends.receive() == 1 && ends.receive() == 1)
+    // The threads end behind what they were told to do.
+    while DriverWork.isUnderWay { MonotonicTime.sleep(until: .now + Rational(1, 100)) }
+  }
+
+  @Test("that is done soon after a stop counts")
+  func stoppedInTime() throws {
+    let work = DriverWork(limit: nil, isStopped: { true })
+    #expect(
+      try work.run(effects: [], device: nil) {
+        MonotonicTime.sleep(until: .now + Rational(1, 10))
+        return 3
+      } == 3)
+  }
+}

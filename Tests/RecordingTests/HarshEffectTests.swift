@@ -1,0 +1,123 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// Effects that would take the program's life, its memory or its time: it goes on, or says why not.
+@Suite struct HarshEffectTests {
+  /// Small for shaderc, and seconds of work for the compiler of Mesa's software driver.
+  private static let slow = """
+    vec4 effect(vec2 uv) {
+      float a[15000];
+      for (int i = 0; i < 64; i++) a[(i * 977 + PIXEL.x) % 15000] = float(i);
+      return vec4(a[(PIXEL.x * 3) % 15000]);
+    }
+    """
+  /// What the driver has compiled once it would not compile again.
+  private static let anew: [String: String?] = ["MESA_SHADER_CACHE_DISABLE": "true"]
+
+  @Test("whole numbers are divided by zero, and the least of them by -1, without harm")
+  func division() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      """
+      /*{"INPUTS": [{"NAME": "least", "TYPE": "long", "DEFAULT": -2147483648},
+        {"NAME": "minusOne", "TYPE": "long", "DEFAULT": -1},
+        {"NAME": "zero", "TYPE": "long", "DEFAULT": 0}]}*/
+      vec4 effect(vec2 uv) {
+        int folded = 1 << 31;
+        int one = 0;
+        one -= 1;
+        bool isRight = least / minusOne == least && least % minusOne == 0
+          && 7 / zero == 7 && 7 % zero == 0 && 7u / uint(zero) == 7u && 7u % uint(zero) == 0u
+          && folded / one == least && folded % one == 0
+          && ivec4(least, -9, 9, -9) / ivec4(minusOne, 2, zero, minusOne) == ivec4(least, -4, 9, 9)
+          && uvec2(9, 8) % uvec2(zero, 3) == uvec2(0, 2) && least / (one - 1) == 1073741824;
+        return isRight ? vec4(0.0, 1.0, 0.0, 1.0) : vec4(1.0, 0.0, 0.0, 1.0);
+      }
+      """.utf8, to: "divide.comp")
+    let result = try KfrecProcess.run(
+      [
+        "-i", "testsrc", "--size", "16x16", "--frames", "1", "-e", "./divide.comp", "-o", "out.png",
+      ], in: folder)
+    #expect(result.exitCode == 0, "\(result)")
+    let pixels = try Probe.pixels(folder.file("out.png"), "rgb24")
+    #expect(
+      Set(stride(from: 0, to: pixels.count, by: 3).map { Array(pixels[$0..<$0 + 3]) }) == [
+        [0, 255, 0]
+      ])
+  }
+
+  @Test(
+    "arrays that are too large for a pixel or a work group are refused before the driver has them")
+  func arrays() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      """
+      vec4 effect(vec2 uv) {
+        float huge[1000000];
+        huge[PIXEL.x] = uv.x;
+        return vec4(huge[PIXEL.y]);
+      }
+      """.utf8, to: "huge.comp")
+    try folder.write(
+      """
+      layout(local_size_x = 16, local_size_y = 16) in;
+      shared vec4 tile[100000];
+      void main() {
+        tile[gl_LocalInvocationIndex] = framePixel();
+        barrier();
+        store(PIXEL, tile[gl_LocalInvocationIndex * 7 % 256].bgra);
+      }
+      """.utf8, to: "shared.comp")
+    let result = try KfrecProcess.run(
+      ["check", "--gpu", "llvmpipe", "./huge.comp", "./shared.comp"], in: folder)
+    #expect(result.exitCode == 1, "\(result)")
+    #expect(
+      result.text.contains(
+        "./huge.comp:2:9: error: the variables take 3907 KiB for each pixel, and 64 KiB is the most"
+      ),
+      "\(result)")
+    #expect(
+      result.text.contains(
+        "./shared.comp: error: shared variables of 1600000 bytes are more than the GPU "),
+      "\(result)")
+  }
+
+  @Test(
+    "a compiler that takes too long is told of as such, and the other effects are compiled all the same"
+  )
+  func limit() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(Self.slow.utf8, to: "slow.comp")
+    try folder.write("vec4 effect(vec2 uv) { return framePixel().bgra; }".utf8, to: "good.comp")
+    let result = try KfrecProcess.run(
+      ["check", "--gpu", "llvmpipe", "--gpu-timeout", "2", "./slow.comp", "./good.comp"],
+      in: folder, environment: Self.anew)
+    #expect(result.exitCode == 1, "\(result)")
+    #expect(
+      result.text.contains(
+        "./slow.comp: error: the compiler of the GPU's driver did not finish the effect slow within 2.0 s"
+      ),
+      "\(result)")
+    #expect(result.errors.contains("the GPU's driver is still busy with slow"))
+    #expect(result.text.hasSuffix("./good.comp: passed\n"))
+  }
+
+  @Test("Ctrl-C while the driver compiles is heard, and leaves nothing")
+  func stopped() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(Self.slow.utf8, to: "slow.comp")
+    let child = try KfrecProcess.start(
+      [
+        "--gpu", "llvmpipe", "-i", "testsrc", "--size", "32x32", "--frames", "1", "--progress",
+        "json",
+        "-e", "./slow.comp", "-o", "out.mov",
+      ], in: folder, environment: Self.anew)
+    #expect(child.waitForOutput { $0.contains("\"ready\"") })
+    child.send(SIGINT)
+    let result = child.wait(seconds: 30)
+    #expect(result.exitCode == 1 && !result.timedOut, "\(result)")
+    #expect(result.errors.contains("stopped while the effect slow was compiled"), "\(result)")
+    #expect(folder.names == ["slow.comp"])
+  }
+}
