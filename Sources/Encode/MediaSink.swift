@@ -20,7 +20,7 @@ package protocol MediaSink: AnyObject, Sendable {
   /// Encodes what is pending, completes the output and gives it its name.
   func finish() throws -> SinkReport
 
-  /// Drops the output; nothing is left behind.
+  /// Drops the output; nothing is left behind, unless a frame was written already.
   func abandon()
 }
 
@@ -42,9 +42,21 @@ package struct SinkReport: Sendable {
   package var latency: Latency?
   /// Packets of sound that were too damaged to be written.
   package var damagedSound = 0
+  /// Tracks of sound that began too late to be in the output.
+  var leftOutSounds = 0
+  /// The names that were given to files of an earlier run which stood in the way.
+  var recovered: [String] = []
 
   /// What the user should know of it, as a sentence.
   package var warning: String? {
+    if let first = recovered.first {
+      let rest = recovered.count == 1 ? "" : " and \(recovered.count - 1) more"
+      return "an earlier run did not come to its end; what it left is kept as \(first)\(rest)"
+    }
+    if leftOutSounds > 0 {
+      return
+        "\(output) has no sound where this began too late for its container; write .mkv to keep it"
+    }
     guard damagedSound > 0 else { return nil }
     let packets = damagedSound == 1 ? "1 packet" : "\(damagedSound) packets"
     return

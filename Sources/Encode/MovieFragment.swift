@@ -10,6 +10,7 @@ struct MovieBox {
   static let movie = fourCharacters("moov")
   static let fragment = fourCharacters("moof")
   static let free = fourCharacters("free")
+  private static let data = fourCharacters("mdat")
 
   /// Where a box's type stands.
   var typePosition: Int64 { position + 4 }
@@ -30,12 +31,35 @@ struct MovieBox {
     return boxes
   }
 
+  /// The boxes inside this one, in order.
+  func children(of file: Int32) -> [MovieBox] {
+    MovieBox.boxes(of: file, from: position + 8, to: position + size)
+  }
+
+  /// The box at a path of types inside this one, as "mdia/minf".
+  func child(_ path: [StaticString], of file: Int32) -> MovieBox? {
+    path.reduce(self as MovieBox?) { box, name in
+      box?.children(of: file).first { $0.type == MovieBox.fourCharacters(name) }
+    }
+  }
+
+  /// Whether a file holds more than a movie's header: a box of samples, whole or begun, that is not
+  /// empty.
+  static func holdsSamples(_ file: Int32, size: Int64) -> Bool {
+    let whole = boxes(of: file, from: 0, to: size)
+    // One without fragments has the size of its samples told last.
+    let rest = whole.last.map { $0.position + $0.size } ?? 0
+    guard !whole.contains(where: { $0.type == data && $0.size > 8 }) else { return true }
+    guard let head = bytes(of: file, at: rest, count: 8) else { return false }
+    return head.bigEndian32(4) == data && size > rest + 8
+  }
+
   /// What is in the box, with its head; nil when it cannot be read.
   func contents(of file: Int32) -> [UInt8]? {
     MovieBox.bytes(of: file, at: position, count: Int(size))
   }
 
-  private static func bytes(of file: Int32, at position: Int64, count: Int) -> [UInt8]? {
+  static func bytes(of file: Int32, at position: Int64, count: Int) -> [UInt8]? {
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
       while filled < count, let base = buffer.baseAddress {
         let read = pread(file, base + filled, count - filled, off_t(position) + off_t(filled))
@@ -49,7 +73,7 @@ struct MovieBox {
     return bytes.count == count ? bytes : nil
   }
 
-  private static func fourCharacters(_ text: StaticString) -> UInt32 {
+  static func fourCharacters(_ text: StaticString) -> UInt32 {
     text.withUTF8Buffer { $0.reduce(0) { $0 << 8 | UInt32($1) } }
   }
 }
@@ -144,7 +168,7 @@ private struct FieldReader {
 }
 
 extension [UInt8] {
-  fileprivate func bigEndian32(_ place: Int) -> UInt32 {
+  func bigEndian32(_ place: Int) -> UInt32 {
     self[place..<place + 4].reduce(0) { $0 << 8 | UInt32($1) }
   }
 }

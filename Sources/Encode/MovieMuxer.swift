@@ -21,12 +21,20 @@ struct MovieMuxer: ~Copyable {
   private(set) var damagedSound = 0
   /// What was written can be played at any moment, if not quite to its end.
   private let isSafe: Bool
+  private let container: Container
+  private var request: SinkRequest
+  /// Where the source's sounds are in `output.sound`; nil for one that was left out.
+  private var soundPlaces: [Int?]
+  /// Sounds that had not begun when the file could not wait for them any more.
+  var leftOutSounds: Int { soundPlaces.count { $0 == nil } }
+  /// Packets of each sound that the muxer has taken.
+  private var soundPackets: [Int]
+  /// Of a MOV or MP4 that is written in fragments.
+  private var header: MovieHeader?
   /// For a MOV or MP4 that is written in fragments: what makes an ordinary movie of it at its end.
   private var tables: MovieTables?
   /// The first decoding time in the fragment that is not written yet, in the encoder's ticks.
   private var fragmentStart: Int64?
-  /// The file holds a header and samples, and can be played as it is.
-  private(set) var hasFragments = false
 
   private var context: UnsafeMutablePointer<AVFormatContext> { output.pointer }
 
@@ -36,12 +44,15 @@ struct MovieMuxer: ~Copyable {
   private static let headerBytes: Int64 = 64 << 10
   /// A fragment ends after this long, and before a key frame when it has half of that.
   private static let fragmentLength = Rational(1, 2)
+  /// For so long all is held in memory where the header waits for a sound.
+  private static let longestWait = Rational(10)
 
   /// Writes the header for what the encoder makes, and for the sound.
   ///
-  /// A movie of a live source into a file is written in fragments, so that what is left when the
-  /// process is killed can be played up to its last half second; `finish` makes a MOV or MP4 an
-  /// ordinary movie, without copying it. Matroska's fragments are its clusters.
+  /// A movie of a live source into a file is written in fragments, the first of which is in the file
+  /// with the first picture, so that what is left when the process is killed can be played up to its
+  /// last half second; `finish` makes a MOV or MP4 an ordinary movie, without copying it. Matroska's
+  /// fragments are its clusters, and y4m needs none.
   init(
     container: Container, channel: OutputChannel, encoder: borrowing VideoEncoder,
     request: SinkRequest
@@ -50,12 +61,11 @@ struct MovieMuxer: ~Copyable {
       container: container, to: channel.writer.context, encoder: encoder, request: request,
       name: channel.name)
     let packet = try AVPacketHandle()
-    let isSafe = request.isLive && channel.isSeekable && !container.isUncompressed
+    let isSafe = request.isLive && channel.isSeekable
     let isFragmented = isSafe && container.isMovieFamily
-    // Without delay_moov there would be no edit list, and pictures and sound late.
     let flags =
       isFragmented
-      ? "frag_custom+empty_moov+delay_moov+default_base_moof"
+      ? MovieHeader.flags
       : channel.isSeekable ? nil : "frag_keyframe+empty_moov+delay_moov+default_base_moof"
     guard channel.writer.takeRoom(for: MovieMuxer.headerBytes) else {
       throw EncodeError.cannotWrite(channel.name, channel.writer.failure)
@@ -72,7 +82,14 @@ struct MovieMuxer: ~Copyable {
       isFragmented
       ? try MovieTables(
         container: container, encoder: encoder, request: request, name: channel.name) : nil
+    header =
+      isFragmented
+      ? MovieHeader(container: container, request: request, name: channel.name) : nil
     self.isSafe = isSafe
+    self.container = container
+    self.request = request
+    soundPlaces = Array(request.sound.indices)
+    soundPackets = Array(repeating: 0, count: request.sound.count)
     self.output = output
     self.packet = packet
     self.channel = channel
@@ -80,32 +97,42 @@ struct MovieMuxer: ~Copyable {
   }
 
   /// Takes an encoder's packet, with how long its frame is shown in the encoder's ticks.
-  mutating func write(video encoded: UnsafeMutablePointer<AVPacket>, duration: Int64) throws {
+  mutating func write(
+    video encoded: UnsafeMutablePointer<AVPacket>, duration: Int64,
+    of encoder: borrowing VideoEncoder
+  ) throws {
     encoded.pointee.duration = duration
     encoded.pointee.stream_index = output.video
     let shownUntil = encoded.pointee.pts + duration
-    if isSafe { try endFragment(before: encoded) }
+    if isSafe, isFragmentDue(before: encoded) { try endFragment(encoder) }
     if let timeBase = output.timeBase(of: output.video) {
       av_packet_rescale_ts(encoded, AVRational(encoderTimeBase), timeBase)
     }
     try write(encoded)
     pictures += 1
     end = max(end, shownUntil)
+    guard pictures == 1 else { return }
+    channel.noteFootage()
+    if isSafe { try endFragment(encoder) }
   }
 
   /// Takes a packet of sound; one that is too damaged for the container is left out and counted.
   mutating func write(sound compressed: CompressedPacket) throws {
-    guard output.sound.indices.contains(compressed.streamIndex) else { return }
-    let place = output.sound[compressed.streamIndex].place(compressed)
+    guard soundPlaces.indices.contains(compressed.streamIndex),
+      let sound = soundPlaces[compressed.streamIndex]
+    else { return }
+    let place = output.sound[sound].place(compressed)
     packet.clear()
     try compressed.reference(from: packet.pointer)
-    packet.pointer.pointee.stream_index = output.sound[compressed.streamIndex].index
+    packet.pointer.pointee.stream_index = output.sound[sound].index
     packet.pointer.pointee.pts = place.start
     packet.pointer.pointee.dts = place.start
     packet.pointer.pointee.duration = place.duration
     packet.pointer.pointee.pos = -1
+    let isEmpty = packet.pointer.pointee.size == 0
     do {
       try write(packet.pointer)
+      if !isEmpty { soundPackets[sound] += 1 }
     } catch let error as FFmpegError
       where [kf_averror_invaliddata(), kf_averror_patchwelcome()].contains(error.code)
     {
@@ -126,24 +153,26 @@ struct MovieMuxer: ~Copyable {
     given += size
     packets += 1
     try tables?.expect(packet)
+    let stream = Int(packet.pointee.stream_index)
+    let isFirst = try header?.note(packet) ?? false
+    if stream == output.video, header?.hasAllBegun == true {
+      // It counts for the last picture of a fragment alone. The next one may be decoded sooner than
+      // this one is shown for, which libavformat would mend with a wrong time (movenc.c, `check_pkt`).
+      packet.pointee.duration = 1
+    }
     let result = av_interleaved_write_frame(context, packet)
+    if result < 0, isFirst { header?.forget(stream) }
     try channel.checkWritten()
     try check(result, "av_interleaved_write_frame", channel.name)
   }
 
-  /// Writes what waits and the container's end.
+  /// Writes what waits and the container's end, and checks that the file holds what was encoded.
   ///
   /// After a disk ran full this still works where room was kept; `known` is the failure that the
   /// caller has already heard of, as in errno, and is not thrown again.
-  mutating func finish(afterFailure known: Int32) throws {
+  mutating func finish(afterFailure known: Int32, of encoder: borrowing VideoEncoder) throws {
     guard pictures > 0 else { return }
-    var result: Int32
-    if tables == nil {
-      result = av_write_trailer(context)
-    } else {
-      result = av_interleaved_write_frame(context, nil)
-      if result >= 0 { result = av_write_frame(context, nil) }
-    }
+    let result = tables == nil ? av_write_trailer(context) : try flush(encoder)
     channel.writer.flush()
     try checkEnd(afterFailure: known)
     try check(result, "av_write_trailer", channel.name)
@@ -151,32 +180,128 @@ struct MovieMuxer: ~Copyable {
       completeFragments()
       try checkEnd(afterFailure: known)
     }
+    try checkWhole()
+  }
+
+  /// Throws when the file does not hold all that is reported.
+  private func checkWhole() throws(EncodeError) {
+    guard channel.isSeekable else { return }
+    let counts = WrittenSamples.count(
+      in: channel.writer.file, size: channel.writer.end, container: container,
+      format: request.format)
+    let held = counts.first ?? 0
+    guard held == pictures else {
+      throw EncodeError(
+        "\(channel.name): \(pictures) frames were encoded and the file holds \(held); write .mkv instead"
+      )
+    }
+    for (sound, packets) in zip(output.sound, soundPackets) {
+      let held = counts.dropFirst(Int(sound.index)).first ?? 0
+      // A sample may be less than a packet (PCM) or more (E-AC-3).
+      guard held < packets, held == 0 || !sound.joinsPackets else { continue }
+      throw EncodeError(
+        "\(channel.name): \(packets) packets of sound were written and the file holds \(held); "
+          + "write .mkv instead")
+    }
   }
 
   private func checkEnd(afterFailure known: Int32) throws {
     if known == 0 || channel.writer.context.pointee.error < 0 { try channel.checkWritten() }
   }
 
-  /// Has libavformat write what it holds as a fragment, when one is due before this packet, whose
-  /// times are the encoder's.
-  private mutating func endFragment(before packet: UnsafeMutablePointer<AVPacket>) throws {
+  /// A fragment ends before this packet, whose times are the encoder's.
+  private mutating func isFragmentDue(before packet: UnsafeMutablePointer<AVPacket>) -> Bool {
     let time = packet.pointee.dts
     guard let start = fragmentStart else {
       fragmentStart = time
+      return false
+    }
+    let isKey = packet.pointee.flags & AV_PKT_FLAG_KEY != 0
+    let length = Rational(time - start) * encoderTimeBase
+    guard length >= MovieMuxer.fragmentLength / Rational(isKey ? 2 : 1) else { return false }
+    fragmentStart = time
+    return true
+  }
+
+  /// Puts what libavformat holds into the file, so that it can be played up to here.
+  private mutating func endFragment(_ encoder: borrowing VideoEncoder) throws {
+    if header?.isWritten == false, header?.awaited.contains(true) == true,
+      duration < MovieMuxer.longestWait
+    {
       return
     }
-    let length = Rational(time - start) * encoderTimeBase
-    let isKey = packet.pointee.flags & AV_PKT_FLAG_KEY != 0
-    let isDue = length >= MovieMuxer.fragmentLength / Rational(isKey ? 2 : 1)
-    // The header comes with the first fragment, and tells where each track starts.
-    guard isDue, output.sound.allSatisfy(\.hasStarted) || length >= Rational(2) else { return }
-    fragmentStart = time
-    let result = av_write_frame(context, nil)
+    let result = try flush(encoder)
     channel.writer.flush()
     try channel.checkWritten()
     try check(result, "av_write_frame", channel.name)
-    hasFragments = true
     tables?.look(in: channel.writer.file, upTo: channel.writer.end)
+  }
+
+  /// Has libavformat write what it holds; its code is returned.
+  private mutating func flush(_ encoder: borrowing VideoEncoder) throws -> Int32 {
+    let isFirst = header?.isWritten == false
+    if isFirst, header?.awaited.contains(true) == true { try leaveOutAwaitedSound(encoder) }
+    // What waits for its turn among the streams, too: a sound that does not come holds nothing back.
+    var result = av_interleaved_write_frame(context, nil)
+    guard result >= 0 else { return result }
+    if isFirst {
+      result = writeHeader()
+      guard result >= 0 else { return result }
+    } else if let box = try header?.update(in: channel.writer.file, encoder: encoder) {
+      tables?.replaceHeader(with: box)
+    }
+    result = av_write_frame(context, nil)
+    if header?.isComplete == true {
+      // The next fragment starts at its own time, and not where the last packet's duration ends.
+      av_opt_set(context.pointee.priv_data, "movflags", "+frag_discont", 0)
+    }
+    return result
+  }
+
+  /// Has libavformat write the header, which is all that the first flush does (movenc.c,
+  /// `mov_flush_fragment`), and keeps room behind it where a sound is yet to begin.
+  private mutating func writeHeader() -> Int32 {
+    let start = channel.writer.end
+    let result = av_write_frame(context, nil)
+    channel.writer.flush()
+    guard result >= 0, channel.writer.failure == 0 else { return result }
+    let room = header?.wasWritten(to: channel.writer.file, from: start, to: channel.writer.end) ?? 0
+    if room > 0 {
+      let bytes = MovieHeader.head(size: Int64(room)) + Array(repeating: 0, count: room - 8)
+      avio_write(channel.writer.context, bytes, Int32(room))
+    }
+    return result
+  }
+
+  /// Begins anew without the sounds that the header waits for; nothing is in the file yet.
+  private mutating func leaveOutAwaitedSound(_ encoder: borrowing VideoEncoder) throws {
+    guard let awaited = header?.awaited, let held = tables.take()?.released() else { return }
+    let kept = awaited.indices.filter { !awaited[$0] }
+    request.sound = kept.map { request.sound[$0] }
+    var output = try MuxerContext(
+      container: container, to: channel.writer.context, encoder: encoder, request: request,
+      name: channel.name)
+    try check(
+      output.writeHeader(
+        container, videoScale: encoder.timeBase.denominator, flags: MovieHeader.flags),
+      "avformat_write_header", channel.name)
+    for (place, old) in kept.enumerated() {
+      let index = output.sound[place].index
+      output.sound[place] = self.output.sound[old]
+      output.sound[place].index = index
+    }
+    soundPackets = kept.map { soundPackets[$0] }
+    soundPlaces = soundPlaces.map { place in place.flatMap { kept.firstIndex(of: $0) } }
+    self.output = output
+    tables = try MovieTables(
+      container: container, encoder: encoder, request: request, name: channel.name)
+    header = MovieHeader(container: container, request: request, name: channel.name)
+    for (stream, old) in ([0] + kept.map { $0 + 1 }).enumerated() {
+      for packet in held[old] {
+        packet.pointer.pointee.stream_index = Int32(stream)
+        try write(packet.pointer)
+      }
+    }
   }
 
   /// Puts the tables of an ordinary movie behind the fragments, and makes their heads free space.

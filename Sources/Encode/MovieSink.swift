@@ -5,8 +5,8 @@ import Frames
 /// Encodes frames, and puts them with the carried sound into a movie or a stream.
 ///
 /// When a `write` has failed, `finish` still completes a file with what was encoded before, if there
-/// is any and the disk has room for the container's tables; `abandon` removes it. A movie of a live
-/// source that cannot be completed stays under its partial name.
+/// is any and the disk has room for the container's tables. What cannot be completed stays under its
+/// partial name, unless there is no frame in it.
 final class MovieSink: MediaSink, @unchecked Sendable {
   // @unchecked: used by one thread at a time, as MediaSink says.
   private let channel: OutputChannel
@@ -46,14 +46,7 @@ final class MovieSink: MediaSink, @unchecked Sendable {
 
   var encoderName: String? { encoder.name }
 
-  var warnings: [String] {
-    (channel.recovered.map {
-      [
-        "an earlier recording of \(channel.name) did not come to its end; what there is of it is kept as "
-          + $0
-      ]
-    } ?? []) + soundWarnings
-  }
+  var warnings: [String] { channel.warnings + soundWarnings }
 
   func write(_ frame: Frame) throws {
     try noteFailure {
@@ -77,13 +70,9 @@ final class MovieSink: MediaSink, @unchecked Sendable {
           try moveOn()
         }
       }
-      do {
-        try muxer?.finish(afterFailure: hasFailed ? channel.writer.failure : 0)
-      } catch  where muxer?.hasFragments == true {
-        throw keeping(error)
-      }
+      try muxer?.finish(afterFailure: hasFailed ? channel.writer.failure : 0, of: encoder)
       let (pictures, duration) = (muxer?.pictures ?? 0, muxer?.duration ?? .zero)
-      let damagedSound = muxer?.damagedSound ?? 0
+      let (damagedSound, leftOutSounds) = (muxer?.damagedSound ?? 0, muxer?.leftOutSounds ?? 0)
       muxer = nil
       guard pictures > 0 else {
         try channel.checkWritten()
@@ -94,10 +83,11 @@ final class MovieSink: MediaSink, @unchecked Sendable {
         output: channel.name, frames: pictures, bytes: bytes, duration: duration,
         latency: latency.latency)
       report.damagedSound = damagedSound
+      report.leftOutSounds = leftOutSounds
       return report
     } catch {
-      abandon()
-      throw explained(error)
+      muxer = nil
+      throw channel.keepPartial(after: explained(error))
     }
   }
 
@@ -110,12 +100,6 @@ final class MovieSink: MediaSink, @unchecked Sendable {
         + "--no-audio")
   }
 
-  /// A movie in fragments that could not get its end is a movie all the same.
-  private func keeping(_ error: any Error) -> any Error {
-    guard let path = channel.keepPartial() else { return error }
-    return EncodeError("\(error); what was recorded is kept as \(path)")
-  }
-
   func abandon() {
     muxer = nil
     channel.abandon()
@@ -126,7 +110,7 @@ final class MovieSink: MediaSink, @unchecked Sendable {
     while let packet = try encoder.receive() {
       // The muxer takes what the packet holds.
       let ticks = packet.pointee.pts
-      try muxer?.write(video: packet, duration: durations.leave(ticks))
+      try muxer?.write(video: packet, duration: durations.leave(ticks), of: encoder)
       latency.leave(ticks)
     }
   }

@@ -65,6 +65,14 @@ struct MovieTables: ~Copyable {
     }
   }
 
+  /// The packets that were expected, by stream, when the file was found to need another muxer.
+  consuming func released() -> [[PacketReference]] { waiting }
+
+  /// The header has become another box, before a fragment was written behind it.
+  mutating func replaceHeader(with box: MovieBox) {
+    if let place = heads.firstIndex(where: { $0.type == MovieBox.movie }) { heads[place] = box }
+  }
+
   private mutating func giveUp() {
     isLost = true
     waiting = []
@@ -102,7 +110,7 @@ struct MovieTables: ~Copyable {
 }
 
 /// A second reference to a packet's data, with its times.
-private final class PacketReference {
+final class PacketReference {
   private let handle: AVPacketHandle
   var pointer: UnsafeMutablePointer<AVPacket> { handle.pointer }
 

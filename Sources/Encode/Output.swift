@@ -74,7 +74,9 @@ package struct Output: Sendable {
     let path: String
     switch target {
     case .movie(_, .file), .picture(.file): path = word
-    case .pictures(let pattern): path = pattern.path(1)
+    case .pictures(let pattern):
+      let first = pattern.path(1)
+      return FileIdentity(at: first) == nil ? nil : first
     default: return nil
     }
     return OutputPath(path).exists ? path : nil

@@ -8,10 +8,11 @@ final class OutputChannel {
   let writer: ByteWriter
   /// There is a way back in what was written.
   let isSeekable: Bool
-  /// The name of a movie that a killed run had left at the place of this one.
+  /// The name that was given to what a killed run had left at the place of this one.
   let recovered: String?
   private var file: PartialFile?
   private let pipe: Int32?
+  private var holdsFootage = false
 
   /// Opens the destination; a FIFO waits for its reader.
   init(_ destination: Destination, name: String) throws {
@@ -47,6 +48,15 @@ final class OutputChannel {
     }
   }
 
+  /// What the user should know of what was found at its place.
+  var warnings: [String] {
+    recovered.map {
+      [
+        "an earlier recording of \(name) did not come to its end; what there is of it is kept as \($0)"
+      ]
+    } ?? []
+  }
+
   deinit {
     if let pipe { close(pipe) }
   }
@@ -67,13 +77,26 @@ final class OutputChannel {
     return writer.end
   }
 
-  /// Leaves what was written under its partial name, which is returned; nil for a pipe.
-  func keepPartial() -> String? {
-    writer.releaseRoom()
-    guard var file = file.take() else { return nil }
-    return file.keep()
+  /// From now on there is a frame in what was written, which is not removed any more.
+  func noteFootage() {
+    holdsFootage = true
+    file?.noteFootage()
   }
 
-  /// Removes what was written, where that can be done.
-  func abandon() { _ = file.take() }
+  /// Leaves what was written under its partial name; adds that to an error where there is a frame in it.
+  func keepPartial(after error: any Error) -> any Error {
+    guard holdsFootage else {
+      abandon()
+      return error
+    }
+    writer.releaseRoom()
+    guard var file = file.take() else { return error }
+    return EncodeError("\(error); \(file.keep())")
+  }
+
+  /// Lets go of the output, which is removed where it is a file without a frame.
+  func abandon() {
+    if holdsFootage { writer.releaseRoom() }
+    _ = file.take()
+  }
 }

@@ -27,15 +27,27 @@ struct OutputPath: Sendable {
 
   var isBlockDevice: Bool { type == S_IFBLK }
 
-  /// The file that is meant where the path is a symbolic link, so that replacing it does not replace
-  /// the link.
+  /// The file that is meant where the path is a symbolic link, whether it is there or not, so that
+  /// the link stays and leads to the new file, as with `open`.
   var target: String {
-    var status = stat()
-    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK,
-      let resolved = realpath(path, nil)
-    else { return path }
-    defer { free(resolved) }
-    return String(cString: resolved)
+    var target = path
+    // As many as Linux follows.
+    for _ in 0..<40 {
+      guard let next = OutputPath.destination(ofLink: target) else { return target }
+      target = next
+    }
+    return target
+  }
+
+  /// Where a symbolic link leads; nil where the path is none.
+  private static func destination(ofLink path: String) -> String? {
+    var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink(path, &bytes, bytes.count)
+    guard count > 0 else { return nil }
+    let text = String(decoding: bytes[..<count], as: UTF8.self)
+    let folder = OutputPath(path).folder
+    // Links on the way to the folder are the kernel's to follow.
+    return text.hasPrefix("/") ? text : folder + (folder == "/" ? "" : "/") + text
   }
 
   /// The extension without its dot, in lower case; empty where there is none.
@@ -55,6 +67,9 @@ struct OutputPath: Sendable {
   func checkPlace() throws(EncodeError) {
     if isDirectory || path.hasSuffix("/") {
       throw EncodeError("\(path) is a folder: name a file in it, as \(nameInside)")
+    }
+    if OutputPath.destination(ofLink: target) != nil {
+      throw EncodeError("\(path) is a symbolic link that leads to itself; name another place")
     }
     if isBlockDevice { throw EncodeError("\(path) is a disk: name a file instead") }
     try OutputPath.checkFolder(OutputPath(target).folder, of: path)
@@ -88,9 +103,6 @@ struct OutputPath: Sendable {
     }
   }
 
-  /// Removes the file, if it can be.
-  func remove() { unlink(path) }
-
   /// Whether two paths name the same file: the same place on the same disk, or, where there is no
   /// file yet, the same name in the same folder.
   static func areSame(_ a: String, _ b: String) -> Bool {
@@ -98,7 +110,7 @@ struct OutputPath: Sendable {
     let (foundA, foundB) = (stat(a, &first) == 0, stat(b, &second) == 0)
     if foundA && foundB { return first.st_dev == second.st_dev && first.st_ino == second.st_ino }
     if foundA != foundB { return false }
-    return absolute(a) == absolute(b)
+    return absolute(OutputPath(a).target) == absolute(OutputPath(b).target)
   }
 
   /// The path with its folder's links and dots resolved.

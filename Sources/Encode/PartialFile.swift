@@ -3,26 +3,28 @@ import Glibc
 
 /// A file that is written beside its place under another name, and gets its own when it is whole.
 ///
-/// One that is dropped before `commit` is removed.
+/// One that is dropped before `commit` is removed, unless it holds footage: that stays, whatever
+/// happens, under the partial name.
 struct PartialFile: ~Copyable {
-  /// Open for writing, from its start.
+  /// Open for reading and writing, from its start.
   let descriptor: Int32
   private let path: String
   private let name: String
   private let place: String
   private var isKept = false
-  /// The name that was given to a movie which a killed run had left here.
+  /// The name that was given to what a killed run had left here.
   let recovered: String?
 
-  /// Makes `place.part`, or empties one that an earlier run left, unless that is a movie.
+  /// Makes `place.part`, or takes one that an earlier run left without a frame in it.
   ///
-  /// A movie gets another name. `name` is what messages call the output.
+  /// What holds footage gets another name first. `name` is what messages call the output.
   init(place: String, name: String) throws(EncodeError) {
     let path = place + ".part"
+    var recovered: String?
     var file = try PartialFile.openLocked(path, name)
-    let recovered = InterruptedMovie.keep(path, file, of: place)
-    if recovered != nil {
-      close(file)
+    while InterruptedOutput.holdsFootage(file) {
+      defer { close(file) }
+      recovered = try InterruptedOutput.keep(path, of: place, name)
       file = try PartialFile.openLocked(path, name)
     }
     guard ftruncate(file, 0) == 0 else {
@@ -38,61 +40,124 @@ struct PartialFile: ~Copyable {
   }
 
   private static func openLocked(_ path: String, _ name: String) throws(EncodeError) -> Int32 {
-    let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o666)
-    guard file >= 0 else { throw EncodeError.cannotMake(name, path, errno) }
-    // Where locks are not to be had, two runs into one place are the user's affair.
-    if flock(file, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
-      close(file)
-      throw EncodeError("another process is writing \(path): wait for it, or choose another output")
+    while true {
+      try check(FileIdentity(at: path), path, name)
+      // What became a FIFO since then keeps nobody waiting.
+      let file = open(
+        path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0o666)
+      guard file >= 0 else { throw EncodeError.cannotMake(name, path, errno) }
+      // Where locks are not to be had, two runs into one place are the user's affair.
+      if flock(file, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
+        close(file)
+        throw EncodeError(
+          "another process is writing \(path): wait for it, or choose another output")
+      }
+      // Before the lock was had, the run that held it may have given the file its name, or removed
+      // it: then it is no longer what stands at the path.
+      let found = FileIdentity(at: path)
+      guard let made = FileIdentity(of: file), made.isSame(as: found) else {
+        close(file)
+        continue
+      }
+      do throws(EncodeError) { try check(found, path, name) } catch {
+        close(file)
+        throw error
+      }
+      return file
     }
-    return file
+  }
+
+  /// Throws unless what stands at a path may be written to: nothing, or the user's own file, which
+  /// has no other name.
+  private static func check(
+    _ found: FileIdentity?, _ path: String, _ name: String
+  ) throws(EncodeError) {
+    guard let found else { return }
+    let fault: String
+    if !found.isRegular {
+      fault = "it is \(found.kind)"
+    } else if found.links > 1 {
+      fault = "it has another name too, as a hard link"
+    } else if found.owner != geteuid() {
+      fault = "it belongs to another user"
+    } else {
+      return
+    }
+    throw EncodeError(
+      "cannot write \(name): \(path) is in the way, and \(fault); remove it, or choose another output"
+    )
   }
 
   deinit {
-    if !isKept { unlink(path) }
+    if !isKept, FileIdentity(of: descriptor)?.isSame(as: FileIdentity(at: path)) == true {
+      unlink(path)
+    }
     close(descriptor)
   }
+
+  /// From now on the file holds a frame, and is not removed.
+  mutating func noteFootage() { isKept = true }
 
   /// Gives the file its name.
   ///
   /// With `synchronously` it is on the disk before it has the name, and the name too when this
-  /// returns. When `replacing` is false and the place has been taken meanwhile, the file stays under
-  /// its partial name.
+  /// returns. When that fails, or when `replacing` is false and the place has been taken meanwhile,
+  /// the file stays under its partial name, which the error tells.
   mutating func commit(replacing: Bool, synchronously: Bool = true) throws(EncodeError) {
+    isKept = true
     if synchronously, fsync(descriptor) != 0, errno != EINVAL, errno != EROFS {
-      throw EncodeError.cannotWrite(name, errno)
+      throw EncodeError("\(EncodeError.cannotWrite(name, errno)); \(keep())")
     }
-    var code: Int32 = 0
-    if replacing {
-      code = rename(path, place) == 0 ? 0 : errno
-    } else {
-      code = kf_rename_exclusively(path, place)
-      // A file system without exclusive renaming has hard links, mostly; the FAT family has neither.
-      if code == EINVAL || code == ENOSYS {
-        code = link(path, place) == 0 ? 0 : errno
-        if code == 0 { unlink(path) }
-        if code == EPERM || code == EOPNOTSUPP {
-          code = access(place, F_OK) == 0 ? EEXIST : rename(path, place) == 0 ? 0 : errno
-        }
-      }
-    }
+    try checkStands(at: path)
+    let code =
+      replacing
+      ? rename(path, place) == 0 ? 0 : errno : PartialFile.renameExclusively(path, place)
     switch code {
     case 0:
-      isKept = true
+      try checkStands(at: place)
       if synchronously { PartialFile.synchronize(folder: OutputPath(place).folder) }
     case EEXIST:
-      isKept = true
       throw EncodeError(
         "\(name) has appeared while it was being made: the new one is \(path); rename it")
     default:
-      throw EncodeError.cannotMake(name, place, code)
+      throw EncodeError(
+        "\(name) cannot be given its name (\(EncodeError.reason(code))): the new one is whole, and kept "
+          + "as \(path); rename it")
     }
   }
 
-  /// Leaves the file under its partial name, which is returned.
+  /// Renames a file unless the new name is taken; 0, or the error as in errno.
+  static func renameExclusively(_ path: String, _ place: String) -> Int32 {
+    var code = kf_rename_exclusively(path, place)
+    // A file system without exclusive renaming has hard links, mostly; some have neither.
+    if code == EINVAL || code == ENOSYS {
+      code = link(path, place) == 0 ? 0 : errno
+      if code == 0 { unlink(path) }
+      if code == EPERM || code == EOPNOTSUPP || code == ENOSYS {
+        code = FileIdentity(at: place) != nil ? EEXIST : rename(path, place) == 0 ? 0 : errno
+      }
+    }
+    return code
+  }
+
+  /// Leaves the file under its partial name; the clause that tells a person.
   mutating func keep() -> String {
     isKept = true
-    return path
+    guard let file = FileIdentity(of: descriptor), !file.isSame(as: FileIdentity(at: path)) else {
+      return "what there is of it is kept as \(path)"
+    }
+    return StrayFile.whereItIs(descriptor, links: file.links, place: place)
+  }
+
+  /// Throws when another program has moved, replaced or removed the file, of which it then tells
+  /// where it is.
+  private func checkStands(at path: String) throws(EncodeError) {
+    guard let file = FileIdentity(of: descriptor), !file.isSame(as: FileIdentity(at: path)) else {
+      return
+    }
+    let found = StrayFile.whereItIs(descriptor, links: file.links, place: place)
+    throw EncodeError(
+      "\(name): another program moved or removed \(path) while it was being written; \(found)")
   }
 
   /// The new name is on the disk only when its folder is.
@@ -139,7 +204,7 @@ extension EncodeError {
     }
   }
 
-  private static func reason(_ code: Int32) -> String {
+  static func reason(_ code: Int32) -> String {
     strerror(code).map { String(cString: $0) } ?? "error \(code)"
   }
 }

@@ -21,6 +21,8 @@ final class PictureSink: MediaSink, @unchecked Sendable {
 
   var encoderName: String? { encoder.name }
 
+  var warnings: [String] { channel.warnings }
+
   /// Throws on a second frame, which has no place in the file.
   func write(_ frame: Frame) throws {
     guard end.frames == 0 else {
@@ -36,6 +38,7 @@ final class PictureSink: MediaSink, @unchecked Sendable {
     }
     channel.writer.flush()
     try channel.checkWritten()
+    channel.noteFootage()
     latency.leave(0)
     end.note(frame)
   }
@@ -52,8 +55,7 @@ final class PictureSink: MediaSink, @unchecked Sendable {
       return SinkReport(
         output: channel.name, frames: 1, bytes: bytes, duration: end.time, latency: latency.latency)
     } catch {
-      abandon()
-      throw error
+      throw channel.keepPartial(after: error)
     }
   }
 
@@ -62,8 +64,7 @@ final class PictureSink: MediaSink, @unchecked Sendable {
 
 /// Writes each frame as a PNG file of its own, numbered from 1.
 ///
-/// Every file is whole as soon as it has its name. Frames that were written stay when a later one
-/// fails, and `finish` then reports them; `abandon` removes them.
+/// Every file is whole as soon as it has its name, and stays whatever comes after it.
 final class PictureSequenceSink: MediaSink, @unchecked Sendable {
   // @unchecked: used by one thread at a time, as MediaSink says.
   private let name: String
@@ -72,7 +73,9 @@ final class PictureSequenceSink: MediaSink, @unchecked Sendable {
   private var end: OutputEnd
   private var latency = LatencyMeter()
   private let replacesExisting: Bool
-  private var files: [String] = []
+  private var files = 0
+  /// The names that were given to pictures which a killed run had left.
+  private var recovered: [String] = []
   private var bytes: Int64 = 0
   private var sent: Int64 = 0
   private var hasFailed = false
@@ -102,17 +105,16 @@ final class PictureSequenceSink: MediaSink, @unchecked Sendable {
       try encoder.drain()
       try moveOn()
     }
-    guard !files.isEmpty else {
+    guard files > 0 else {
       throw EncodeError("\(name): not one frame has come; check the input")
     }
-    return SinkReport(
-      output: name, frames: files.count, bytes: bytes, duration: end.time, latency: latency.latency)
+    var report = SinkReport(
+      output: name, frames: files, bytes: bytes, duration: end.time, latency: latency.latency)
+    report.recovered = recovered
+    return report
   }
 
-  func abandon() {
-    for file in files { OutputPath(file).remove() }
-    files = []
-  }
+  func abandon() {}
 
   private func moveOn() throws {
     do {
@@ -128,18 +130,20 @@ final class PictureSequenceSink: MediaSink, @unchecked Sendable {
   }
 
   private func write(picture: UnsafeMutablePointer<AVPacket>) throws {
-    let path = pattern.path(files.count + 1)
-    if !replacesExisting, OutputPath(path).exists {
+    let path = pattern.path(files + 1)
+    // A link is replaced itself, wherever it leads: it may lead to the input.
+    if !replacesExisting, FileIdentity(at: path) != nil {
       throw EncodeError("\(path) exists already: overwrite it with -y, or choose another name")
     }
     // Straight into the file: a picture is whole in one packet, and needs no buffer of its own.
     var file = try PartialFile(place: path, name: path)
+    if let recovered = file.recovered { self.recovered.append(recovered) }
     let size = Int(picture.pointee.size)
     let code = ByteWriter.write(picture.pointee.data, size, to: file.descriptor)
     guard code == 0 else { throw EncodeError.cannotWrite(path, code) }
     // Not made sure of on the disk one by one: that would wait for the disk with every frame.
     try file.commit(replacing: replacesExisting, synchronously: false)
     bytes += Int64(size)
-    files.append(path)
+    files += 1
   }
 }

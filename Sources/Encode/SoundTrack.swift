@@ -5,7 +5,7 @@ import Frames
 /// A stream of carried sound on its way into a muxer: its place there, and its times in the muxer's
 /// ticks.
 struct SoundTrack {
-  let index: Int32
+  var index: Int32
   private let sourceTick: Rational
   /// How long every packet lasts, where the codec fixes that.
   private let packetDuration: Rational?
@@ -15,9 +15,9 @@ struct SoundTrack {
   /// moving the times that its demuxer then moves back.
   private let delay: Rational
   private var last: Int64?
-  /// A packet was placed.
-  var hasStarted: Bool { last != nil }
   private var expected: Rational?
+  /// A sample in the file may be made of several packets (movenc.c, `handle_eac3`).
+  let joinsPackets: Bool
 
   init(index: Int32, source: CompressedStream, container: Container) {
     self.index = index
@@ -28,6 +28,7 @@ struct SoundTrack {
     delay =
       container.muxer == "matroska" && padding > 0 && rate > 0 ? Rational(padding, rate) : .zero
     sourceTick = source.timeBase
+    joinsPackets = source.parameters.pointee.codec_id == AV_CODEC_ID_EAC3
     let parameters = source.parameters.pointee
     packetDuration =
       parameters.frame_size > 0 && parameters.sample_rate > 0

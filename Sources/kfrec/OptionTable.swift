@@ -151,7 +151,8 @@ private let outputOptions: [Option] = [
       frame, numbered from 1; /dev/videoN of v4l2loopback for a camera that other programs can \
       open; - for standard output (y4m, which has no sound, unless --container \
       is given); null to write nothing. A movie is written as OUTPUT.part and renamed when it is \
-      whole; what a killed live recording leaves there can be played. Repeat it for several outputs of \
+      whole; what a killed live recording leaves there can be played, and is kept as \
+      OUTPUT.recovered by the next run. Repeat it for several outputs of \
       the same frames, such as a movie and a virtual camera, which never holds up the movie nor costs \
       it a frame.
       """),

@@ -70,12 +70,13 @@ struct EndingTests {
     return (try output.open(request), TestFrames(format))
   }
 
-  @Test("While it is made a file is called .part, and abandoned it is gone")
+  @Test("While it is made a file is called .part, and abandoned without a frame it is gone")
   func abandon() throws {
     for name in ["out.mov", "out.png"] {
       let (sink, frames) = try open(folder.file(name))
       #expect(folder.names == [name + ".part"])
-      try sink.write(try frames.frame(0, at: 0))
+      // The encoder of a movie holds the first frames back.
+      if name == "out.mov" { try sink.write(try frames.frame(0, at: 0)) }
       sink.abandon()
       #expect(folder.names == [])
     }
@@ -111,6 +112,123 @@ struct EndingTests {
     _ = try sink.finish()
     #expect(shell("readlink \(folder.file("link.mov"))") == "real/a.mov\n")
     #expect(ProbedStream(folder.file("real/a.mov"), "v:0").times == [0])
+  }
+
+  @Test(
+    "A finished output that cannot get its name stays under its partial one, which is told",
+    arguments: ["out.mov", "out.mkv", "out.png", "out-%d.png"], [true, false])
+  func nameless(name: String, replaces: Bool) throws {
+    let made = name.replacing("%d", with: "1")
+    let (sink, frames) = try open(folder.file(name)) { $0.replacesExisting = replaces }
+    let error = #expect(throws: EncodeError.self) {
+      // A folder that is not empty cannot be replaced.
+      if name.contains("%") {
+        shell("mkdir -p \(folder.file(made))/full")
+        try sink.write(try frames.frame(0, at: 0))
+      } else {
+        try sink.write(try frames.frame(0, at: 0))
+        shell("mkdir -p \(folder.file(made))/full")
+      }
+      _ = try sink.finish()
+    }
+    guard replaces || !name.contains("%") else {
+      #expect(error?.description.contains("exists already") == true)
+      return
+    }
+    #expect(error?.description.contains("\(made).part; rename it") == true)
+    #expect(folder.names.sorted() == [made, made + ".part"])
+    #expect(ProbedStream(folder.file(made + ".part"), "v:0").packets.count == 1)
+  }
+
+  @Test("Abandoned with a frame in it a file stays", arguments: ["out.mkv", "out.y4m", "out.png"])
+  func abandonedFootage(name: String) throws {
+    let (sink, frames) = try open(folder.file(name)) { $0.isLive = true }
+    for index in 0..<(name == "out.png" ? 1 : 40) {
+      try sink.write(try frames.frame(index, at: Rational(Int64(index), 25)))
+    }
+    sink.abandon()
+    #expect(folder.names == [name + ".part"])
+    #expect(ProbedStream(folder.file(name + ".part"), "v:0").packets.count >= 1)
+  }
+
+  @Test(
+    "A partial file that was moved away, replaced or removed is not given its name, and is told of")
+  func strayed() throws {
+    let (file, away) = (folder.file("out.mov"), folder.file("away"))
+    for (change, place) in [
+      ("mv \(file).part \(away)", away),
+      ("mv \(file).part \(away); echo mine > \(file).part", away),
+      ("rm \(file).part", folder.file("out.recovered.mov")),
+      ("rm \(file).part; echo mine > \(file).part", folder.file("out.recovered.mov")),
+    ] {
+      let (sink, frames) = try open(file)
+      for index in 0..<3 { try sink.write(try frames.frame(index, at: Rational(Int64(index), 25))) }
+      shell(change)
+      let error = #expect(throws: EncodeError.self) { try sink.finish() }
+      #expect(error?.description.contains("another program moved or removed \(file).part") == true)
+      #expect(error?.description.contains(place) == true)
+      #expect(ProbedStream(place, "v:0").times.count == 3)
+      let isReplaced = change.contains("mine")
+      #expect(
+        folder.names.sorted()
+          == ([String(place.split(separator: "/").last!)] + (isReplaced ? ["out.mov.part"] : []))
+          .sorted())
+      if isReplaced { #expect(shell("cat \(file).part") == "mine\n") }
+      shell("rm -f \(folder.path)/*")
+    }
+  }
+
+  @Test("What is no plain file of the user's own at the partial name is refused and left alone")
+  func inTheWay() throws {
+    let part = folder.file("out.mov.part")
+    var cases = [
+      ("echo mine > \(folder.file("a")); ln \(folder.file("a")) \(part)", "hard link"),
+      ("echo mine > \(folder.file("a")); ln -s a \(part)", "a symbolic link"),
+      ("mkfifo \(part)", "a FIFO"), ("mkdir \(part)", "a folder"),
+    ]
+    // Only root can give a file away.
+    if geteuid() == 0 {
+      cases.append(("echo mine > \(part); chown 65534 \(part)", "another user"))
+    }
+    for (command, word) in cases {
+      shell(command)
+      let before = shell("ls -Ali \(folder.path)")
+      let error = #expect(throws: EncodeError.self) { try open(folder.file("out.mov")) }
+      #expect(error?.description.contains("\(part) is in the way") == true)
+      #expect(error?.description.contains(word) == true)
+      #expect(error?.isUsageError == false)
+      #expect(shell("ls -Ali \(folder.path)") == before)
+      shell("rm -rf \(folder.path)/*")
+    }
+  }
+
+  @Test("Runs that end and begin at one place at once never empty a finished file")
+  func raced() async throws {
+    let place = folder.file("out.mov")
+    let bytes = [UInt8](repeating: 7, count: 64)
+    let wrong = await withTaskGroup(of: Int.self) { group in
+      for _ in 0..<3 {
+        group.addTask {
+          var wrong = 0
+          for _ in 0..<400 {
+            guard var file = try? PartialFile(place: place, name: place) else { continue }
+            file.noteFootage()
+            if ByteWriter.write(bytes, bytes.count, to: file.descriptor) != 0 { wrong += 1 }
+            do { try file.commit(replacing: true, synchronously: false) } catch {
+              // The next run may have replaced it before it was looked for.
+              if !"\(error)".contains("saved as") { wrong += 1 }
+              continue
+            }
+            var status = stat()
+            if fstat(file.descriptor, &status) != 0 || status.st_size != 64 { wrong += 1 }
+          }
+          return wrong
+        }
+      }
+      return await group.reduce(0, +)
+    }
+    #expect(wrong == 0)
+    #expect(!folder.names.contains("out.mov.part"))
   }
 
   @Test("Two runs into one file do not mix")

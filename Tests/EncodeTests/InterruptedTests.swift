@@ -1,3 +1,4 @@
+import FFmpegHandles
 import Frames
 import Glibc
 import Testing
@@ -9,7 +10,7 @@ struct InterruptedTests {
   let folder = TestFolder()
 
   private func boxes(_ file: String) throws -> [UInt32] {
-    let descriptor = open(file, O_RDONLY)
+    let descriptor = Glibc.open(file, O_RDONLY)
     try #require(descriptor >= 0)
     defer { close(descriptor) }
     return MovieBox.boxes(of: descriptor, from: 0, to: 1 << 40).map(\.type)
@@ -86,19 +87,187 @@ struct InterruptedTests {
     #expect(folder.names == ["take.one.recovered-2.mov", "take.one.recovered.mov"])
   }
 
-  @Test("What cannot be played is not kept")
-  func replaced() throws {
-    let file = folder.file("out.mov")
-    for leftover in ["", "no movie at all", "0123456789012345678901234567890123456789"] {
-      shell("printf '\(leftover)' > \(file).part")
-      let sink = try Output(file).open(
-        SinkRequest(
-          format: try Output(file).frameFormat(width: 64, height: 48, color: .hd), frameRate: 25,
-          timeBase: Rational(1, 25)))
-      #expect(sink.warnings.isEmpty)
-      sink.abandon()
-      #expect(folder.names.isEmpty)
+  private func open(
+    _ file: String, codec: String? = nil, change: (inout SinkRequest) -> Void = { _ in }
+  ) throws -> (sink: any MediaSink, frames: TestFrames) {
+    var settings = EncodeSettings()
+    settings.codec = codec
+    let output = try Output(file, settings: settings)
+    var color = ColorDescription.hd
+    color.range = .full
+    let format = output.frameFormat(width: 64, height: 48, color: color)
+    var request = SinkRequest(format: format, frameRate: 25, timeBase: Rational(1, 12800))
+    request.isLive = true
+    change(&request)
+    return (try output.open(request), TestFrames(format))
+  }
+
+  @Test(
+    "With its first picture the file can be played, and however short it is at its end",
+    arguments: ["mov", "mp4", "mkv", "y4m"], [false, true])
+  func first(container: String, hasSound: Bool) throws {
+    let source = folder.file("in.m4a")
+    shell("ffmpeg -v error -f lavfi -i sine=r=48000:d=1 -c:a aac \(source)")
+    let sound = try TestSound(source)
+    let file = folder.file("out.\(container)")
+    // One without a delay of its own: what is sent is written.
+    let (sink, frames) = try open(file, codec: container == "y4m" ? nil : "mjpeg") {
+      if hasSound { $0.sound = [sound.stream] }
     }
+    for count in 1...2 {
+      try sink.write(try frames.frame(count - 1, at: Rational(Int64(count - 1), 25)))
+      if count == 1 { #expect(ProbedStream(file + ".part", "v:0").times == [.zero]) }
+    }
+    let report = try sink.finish()
+    #expect(report.frames == 2)
+    #expect(ProbedStream(file, "v:0").times == [.zero, Rational(1, 25)])
+    #expect(shell("ffmpeg -v error -i \(file) -f null - 2>&1").isEmpty)
+  }
+
+  @Test(
+    "A sound that begins after the first picture was written is in its place, on the way too",
+    arguments: ["mov", "mp4"],
+    [("aac", Rational.zero), ("aac", Rational(-1, 10)), ("aac", Rational(1, 3)), ("ac3", .zero)])
+  func late(container: String, sound: (codec: String, offset: Rational)) throws {
+    let source = folder.file("in.\(sound.codec == "aac" ? "m4a" : "ac3")")
+    shell("ffmpeg -v error -f lavfi -i sine=r=48000:d=2 -c:a \(sound.codec) \(source)")
+    let carried = try TestSound(source)
+    let (file, copy) = (folder.file("out.\(container)"), folder.file("copy.\(container)"))
+    let (sink, frames) = try open(file, codec: "mjpeg") { $0.sound = [carried.stream] }
+    for index in 0..<60 {
+      try sink.write(try frames.frame(index, at: Rational(Int64(index), 25)))
+      guard index == 20 else { continue }
+      for packet in carried.packets {
+        try sink.write(try packet.moved(to: packet.time + sound.offset))
+      }
+    }
+    shell("cp \(file).part \(copy)")
+    _ = try sink.finish()
+    let before = ProbedStream(source, "a:0").packets
+    for path in [copy, file] {
+      let heard = ProbedStream(path, "a:0").packets
+      #expect(heard.map(\.md5) == before.map(\.md5))
+      for (a, b) in zip(before, heard) { #expect(b.pts == a.pts + sound.offset) }
+      let pictures = ProbedStream(path, "v:0").times
+      #expect(pictures == (0..<pictures.count).map { Rational(Int64($0), 25) })
+      #expect(pictures.count >= 50)
+      #expect(shell("ffmpeg -v error -i \(path) -f null - 2>&1").isEmpty)
+    }
+    #expect(try boxes(copy).count { $0 == MovieBox.movie } == 1)
+  }
+
+  @Test("Frames that come unevenly have their times on the way, too")
+  func uneven() throws {
+    let (file, copy) = (folder.file("out.mov"), folder.file("copy.mov"))
+    let (sink, frames) = try open(file)
+    let times = (0..<80).map { (index: Int64) in
+      Rational(index * 512 + index * index % 7 * 40, 12800)
+    }
+    for (index, time) in times.enumerated() { try sink.write(try frames.frame(index, at: time)) }
+    shell("cp \(file).part \(copy)")
+    _ = try sink.finish()
+    let part = ProbedStream(copy, "v:0").times
+    #expect(part.count >= 40)
+    // The last one may be decoded before others that are shown before it.
+    #expect(Set(part).isSubset(of: times))
+    #expect(part.dropLast(3) == times.prefix(part.count - 3))
+    #expect(ProbedStream(file, "v:0").times == times)
+  }
+
+  @Test("What the file does not hold is not reported, and what there is of it stays")
+  func incomplete() throws {
+    for name in ["out.mkv", "out.y4m"] {
+      let file = folder.file(name)
+      let (sink, frames) = try open(file)
+      for index in 0..<80 {
+        try sink.write(try frames.frame(index, at: Rational(Int64(index), 25)))
+        // As a disk that forgets what it was given.
+        if index == 60 { shell("truncate -s 300 \(file).part") }
+      }
+      if name == "out.y4m" { shell("truncate -s 300 \(file).part") }
+      let error = #expect(throws: EncodeError.self) { try sink.finish() }
+      #expect(error?.description.contains("80 frames were encoded and the file holds ") == true)
+      #expect(error?.description.contains("kept as \(file).part") == true)
+      #expect(folder.names == [name + ".part"])
+      shell("rm \(file).part")
+    }
+  }
+
+  @Test("Samples are counted as ffprobe counts packets", arguments: ["mov", "mp4", "mkv"])
+  func counted(container: String) throws {
+    let source = folder.file("in.m4a")
+    shell("ffmpeg -v error -f lavfi -i sine=r=48000:d=2 -c:a aac \(source)")
+    let (file, copy) = (folder.file("out.\(container)"), folder.file("copy.\(container)"))
+    try carry(try TestSound(source), into: file, isLive: true) { shell("cp \(file).part \(copy)") }
+    for path in [file, copy] {
+      let descriptor = Glibc.open(path, O_RDONLY)
+      defer { close(descriptor) }
+      let counts = WrittenSamples.count(
+        in: descriptor, size: Int64(lseek(descriptor, 0, SEEK_END)),
+        container: try #require(Container(named: container)),
+        format: FrameFormat(width: 64, height: 48, pixelFormat: .yuv420p, color: .hd))
+      #expect(
+        counts == [
+          ProbedStream(path, "v:0").packets.count, ProbedStream(path, "a:0").packets.count,
+        ]
+      )
+    }
+  }
+
+  /// What the next run into a place does with what it finds there.
+  private func leftBehind(_ file: String) throws -> [String] {
+    let (sink, _) = try open(file)
+    sink.abandon()
+    return folder.names
+  }
+
+  @Test("Whatever may hold a frame is kept, and what is a header alone is not")
+  func headers() throws {
+    let leftovers = [
+      // Nothing, a line of y4m, the start of such a line, a movie whose samples have not begun.
+      ("out.mov", "", false), ("out.y4m", "YUV4MPEG2 W64 H48 F25:1\\n", false),
+      ("out.y4m", "YUV4MPEG2 W6", false),
+      ("out.mov", "\\0\\0\\0\\010ftyp\\0\\0\\0\\010wide\\0\\0\\0\\0mdat", false),
+      ("out.mkv", "\\032\\0105\\0337\\0243\\0200\\030\\0123\\0200\\0147\\0201\\0354", false),
+      ("out.mov", "\\0\\0\\0\\010ftyp\\0\\0\\0\\010wide\\0\\0\\0\\0mdat1", true),
+      (
+        "out.mkv",
+        "\\032\\0105\\0337\\0243\\0200\\030\\0123\\0200\\0147\\0210\\037\\0103\\0266\\0165\\0201\\0",
+        true
+      ),
+      ("out.y4m", "YUV4MPEG2 W64 H48 F25:1\\nF", true),
+      ("out.mov", "what another program is fetching", true),
+    ]
+    for (name, bytes, isKept) in leftovers {
+      shell("printf %b '\(bytes)' > \(folder.file(name)).part")
+      let before = hex(folder.file(name) + ".part")
+      let kept = name.replacing(".", with: ".recovered.")
+      #expect(try leftBehind(folder.file(name)) == (isKept ? [kept] : []), "\(bytes)")
+      if isKept { #expect(hex(folder.file(kept)) == before) }
+      shell("rm -f \(folder.path)/*")
+    }
+  }
+
+  @Test("Names of what was kept are not taken again, and a place without one more is refused")
+  func names() throws {
+    let file = folder.file("out.y4m")
+    shell(
+      "echo first > \(folder.file("out.recovered.y4m")); mkdir \(folder.file("out.recovered-2.y4m"))"
+    )
+    shell("ln -s nowhere \(folder.file("out.recovered-3.y4m")); echo second > \(file).part")
+    #expect(try leftBehind(file).contains("out.recovered-4.y4m"))
+    #expect(
+      shell("cd \(folder.path); cat out.recovered.y4m out.recovered-4.y4m") == "first\nsecond\n")
+    #expect(shell("readlink \(folder.file("out.recovered-3.y4m"))") == "nowhere\n")
+  }
+
+  @Test("A picture of a sequence that a killed run left is kept, and told of")
+  func sequence() throws {
+    shell("printf half > \(folder.file("a-1.png.part"))")
+    let (sink, frames) = try open(folder.file("a-%d.png"))
+    try sink.write(try frames.frame(0, at: 0))
+    #expect(try sink.finish().warning?.contains("a-1.recovered.png") == true)
+    #expect(folder.names.sorted() == ["a-1.png", "a-1.recovered.png"])
   }
 
   @Test("Runs of samples are read as libavformat writes them, and nothing else is taken for one")

@@ -112,6 +112,36 @@ struct OutputTests {
     #expect(!missing.isUsageError)
   }
 
+  @Test("A link that leads nowhere yet is followed, and one that leads to itself refused")
+  func links() throws {
+    shell("cd \(folder.path); mkdir sub; ln -s sub/new.mov a.mov; ln -s a.mov b.mov")
+    shell("cd \(folder.path); ln -s \(folder.path)/abs.mov c.mov; ln -s d.mov d.mov")
+    shell("cd \(folder.path); ln -s no/new.mov e.mov; ln -s new.png f-1.png")
+    for (word, place) in [
+      ("a.mov", "sub/new.mov"), ("b.mov", "sub/new.mov"), ("c.mov", "abs.mov"),
+    ] {
+      let output = try Output(folder.file(word))
+      guard case .movie(_, .file(let path)) = output.target else {
+        Issue.record("not a movie")
+        continue
+      }
+      #expect(path == folder.file(place))
+      #expect(output.existingPath == nil)
+    }
+    #expect(refusal(folder.file("d.mov"))?.description.contains("leads to itself") == true)
+    #expect(
+      refusal(folder.file("e.mov"))?.description.contains("no folder \(folder.file("no"))") == true)
+    #expect(try Output(folder.file("f-%d.png")).existingPath == folder.file("f-1.png"))
+    #expect(throws: EncodeError.self) {
+      try OutputSet([folder.file("a.mov"), folder.file("sub/new.mov")])
+    }
+
+    try record(folder.file("b.mov"), times: [.zero], timeBase: Rational(1, 25), rate: 25)
+    #expect(shell("readlink \(folder.file("b.mov"))") == "a.mov\n")
+    #expect(ProbedStream(folder.file("sub/new.mov"), "v:0").times == [.zero])
+    #expect(try Output(folder.file("b.mov")).existingPath == folder.file("b.mov"))
+  }
+
   @Test("A folder that one may not write to is named")
   func notWritable() async {
     chmod(folder.path, 0o555)

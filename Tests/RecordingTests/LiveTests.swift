@@ -94,6 +94,38 @@ import Testing
     #expect(plain.errors.contains(" fps") && !plain.errors.contains("from source to file"))
   }
 
+  @Test(
+    "however short it is, what is reported is in the file",
+    arguments: ["mov", "mp4", "mkv", "y4m"], [1, 5])
+  func short(container: String, frames: Int) throws {
+    let folder = try TemporaryFolder()
+    let result = try KfrecProcess.run(
+      [
+        "-i", "testsrc", "--size", "64x48", "--realtime", "--frames", "\(frames)", "-o",
+        "s.\(container)", "--progress", "json",
+      ], in: folder)
+    #expect(result.exitCode == 0)
+    let held = try Probe.rows(folder.file("s.\(container)"), "packet=pts", of: "v:0").count
+    #expect(try held > 0 && lines(result.text).last?.framesOut == held)
+  }
+
+  @Test("sound that has not begun when it ends leaves the pictures", arguments: ["aac", "ac3"])
+  func silent(codec: String) throws {
+    let folder = try TemporaryFolder()
+    let input = try make(
+      "in.mkv", in: folder,
+      [
+        "-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=3", "-itsoffset", "2", "-f", "lavfi", "-i",
+        "sine=d=1", "-c:v", "mpeg4", "-c:a", codec,
+      ])
+    let result = try KfrecProcess.run(
+      ["-i", input, "--realtime", "--frames", "4", "-o", "s.mov", "--progress", "json"], in: folder)
+    #expect(result.exitCode == 0, "\(result)")
+    let held = try Probe.rows(folder.file("s.mov"), "packet=pts", of: "v:0").count
+    #expect(try held > 0 && lines(result.text).last?.framesOut == held)
+    #expect(result.text.contains("has no sound where") == (codec == "ac3"))
+  }
+
   @Test("Ctrl-C ends the wait for a frame that is far off")
   func stopped() throws {
     let folder = try TemporaryFolder()

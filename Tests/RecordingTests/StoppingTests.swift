@@ -87,6 +87,59 @@ import Testing
       try Probe.rows(folder.file("out.recovered.mov"), "packet=pts", of: "v:0").count == count)
   }
 
+  @Test(
+    "one that is killed with its first picture plays, and the next one leaves it alone",
+    arguments: ["mov", "mkv", "y4m"])
+  func killedEarly(_ container: String) throws {
+    let folder = try TemporaryFolder()
+    let output = "out.\(container)"
+    // The second frame is a long way off.
+    let child = try KfrecProcess.start(
+      [
+        "-i", "testsrc", "--size", "64x48", "--fps", "1/1000", "--realtime", "-o", output,
+        "--codec", "mjpeg", "--range", "full",
+      ], in: folder)
+    let part = folder.file("\(output).part")
+    var isThere = false
+    for _ in 0..<600 where !isThere {
+      usleep(20_000)
+      isThere = (try? Probe.rows(part, "packet=pts", of: "v:0").isEmpty) == false
+    }
+    child.send(SIGKILL)
+    _ = child.wait(seconds: 20)
+    #expect(try Probe.rows(part, "packet=pts", of: "v:0").count == 1)
+    let next = try KfrecProcess.run(
+      ["-i", "testsrc", "--size", "64x48", "--frames", "1", "-o", output], in: folder)
+    #expect(next.exitCode == 0 && next.errors.contains("kept as"), "\(next)")
+    #expect(folder.names.sorted() == [output, "out.recovered.\(container)"])
+    #expect(
+      try Probe.rows(folder.file("out.recovered.\(container)"), "packet=pts", of: "v:0").count == 1)
+  }
+
+  @Test("a partial file that is taken away ends in an error that tells where the recording is")
+  func takenAway() throws {
+    let folder = try TemporaryFolder()
+    let child = try start(folder)
+    rename(folder.file("out.mov.part"), folder.file("mine"))
+    child.send(SIGINT)
+    let result = child.wait(seconds: 20)
+    #expect(result.exitCode == 1 && result.errors.contains("recorded is now "), "\(result)")
+    #expect(folder.names == ["mine"])
+    #expect(try !Probe.rows(folder.file("mine"), "packet=pts", of: "v:0").isEmpty)
+  }
+
+  @Test("a place that has become a folder ends in an error, and the recording stays")
+  func taken() throws {
+    let folder = try TemporaryFolder()
+    let child = try start(folder, ["-y"])
+    mkdir(folder.file("out.mov"), 0o700)
+    child.send(SIGINT)
+    let result = child.wait(seconds: 20)
+    #expect(result.exitCode == 1 && result.errors.contains("out.mov.part"), "\(result)")
+    #expect(folder.names.sorted() == ["out.mov", "out.mov.part"])
+    #expect(try !Probe.rows(folder.file("out.mov.part"), "packet=pts", of: "v:0").isEmpty)
+  }
+
   @Test("a hang-up that nohup ignores does not stop it")
   func nohup() throws {
     let folder = try TemporaryFolder()

@@ -1,0 +1,51 @@
+import Glibc
+
+/// What tells a file from all others, whatever its name, with what decides whether it may be written to.
+struct FileIdentity {
+  private let device: dev_t
+  private let number: ino_t
+  /// How many names it has; 0 when the last one was removed.
+  let links: Int
+  let owner: uid_t
+  private let type: mode_t
+
+  /// Of an open file; nil where the file system does not answer.
+  init?(of descriptor: Int32) {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { return nil }
+    self.init(status)
+  }
+
+  /// Of what stands at a path, a link itself and not what it leads to; nil where there is nothing.
+  init?(at path: String) {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return nil }
+    self.init(status)
+  }
+
+  private init(_ status: stat) {
+    device = status.st_dev
+    number = status.st_ino
+    links = Int(status.st_nlink)
+    owner = status.st_uid
+    type = status.st_mode & S_IFMT
+  }
+
+  var isRegular: Bool { type == S_IFREG }
+
+  func isSame(as other: FileIdentity?) -> Bool {
+    device == other?.device && number == other?.number
+  }
+
+  /// For messages: what stands there where a file is wanted.
+  var kind: String {
+    switch type {
+    case S_IFDIR: "a folder"
+    case S_IFLNK: "a symbolic link"
+    case S_IFIFO: "a FIFO"
+    case S_IFSOCK: "a socket"
+    case S_IFCHR, S_IFBLK: "a device"
+    default: "a file"
+    }
+  }
+}

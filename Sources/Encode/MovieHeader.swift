@@ -1,0 +1,162 @@
+import CFFmpeg
+import FFmpegHandles
+import Frames
+import Glibc
+
+/// The header of a movie in fragments, which is in the file with the first picture and tells where
+/// each track starts.
+///
+/// libavformat writes it once, and a sound that has not begun then would be played from 0. So room is
+/// kept behind it; when a sound begins, a header for all that has begun is put there, made by another
+/// muxer from the same first packets, and a single write of eight bytes makes the first one free
+/// space. At each moment the file is a movie.
+///
+/// Used by one thread at a time.
+struct MovieHeader: ~Copyable {
+  /// libavformat's `movflags` of the file's muxer.
+  ///
+  /// Without delay_moov there would be no edit list, and pictures and sound late.
+  static let flags = "frag_custom+empty_moov+delay_moov+default_base_moof"
+
+  private let container: Container
+  private let request: SinkRequest
+  private let name: String
+  /// The first packet of each stream, until the header tells of all.
+  private var firstPackets: [PacketReference?]
+  /// How many streams the header in the file tells of; nil while there is none.
+  private var told: Int?
+  private var box: MovieBox?
+  /// Where the free space behind it ends.
+  private var roomEnd: Int64 = 0
+
+  /// An edit list of one empty and one other entry, in its longest form, with its box (ISO/IEC
+  /// 14496-12, 8.6.5 and 8.6.6).
+  private static let editListBytes = 8 + 16 + 2 * 20
+
+  init(container: Container, request: SinkRequest, name: String) {
+    self.container = container
+    self.request = request
+    self.name = name
+    firstPackets = Array(repeating: nil, count: 1 + request.sound.count)
+  }
+
+  var isWritten: Bool { told != nil }
+  /// All streams have begun, and the header in the file says where.
+  var isComplete: Bool { told == firstPackets.count }
+
+  /// Remembers a packet that the file's muxer is about to be given if it is its stream's first;
+  /// whether it is.
+  mutating func note(_ packet: UnsafeMutablePointer<AVPacket>) throws -> Bool {
+    let stream = Int(packet.pointee.stream_index)
+    guard !isComplete, firstPackets[stream] == nil else { return false }
+    firstPackets[stream] = try PacketReference(packet)
+    return true
+  }
+
+  /// The muxer did not take it.
+  mutating func forget(_ stream: Int) { firstPackets[stream] = nil }
+
+  /// All streams have begun.
+  var hasAllBegun: Bool { isComplete || begun == firstPackets.count }
+  private var begun: Int { firstPackets.count { $0 != nil } }
+
+  /// For each sound, whether the header cannot be written until it has begun.
+  ///
+  /// libavformat cannot describe some before their first packet (movenc.c, "Cannot write moov atom
+  /// before ... packets").
+  var awaited: [Bool] {
+    let codecs = [AV_CODEC_ID_AC3, AV_CODEC_ID_EAC3, AV_CODEC_ID_TRUEHD]
+    return zip(firstPackets.dropFirst(), request.sound).map { first, stream in
+      first == nil && codecs.contains(stream.parameters.pointee.codec_id)
+    }
+  }
+
+  /// The muxer has put its header between two places of the file.
+  ///
+  /// - Returns: The size of the free box that must come behind it; 0 for none.
+  mutating func wasWritten(to file: Int32, from start: Int64, to end: Int64) -> Int {
+    told = begun
+    guard !isComplete else {
+      firstPackets = firstPackets.map { _ in nil }
+      return 0
+    }
+    box = MovieBox.boxes(of: file, from: start, to: end).first { $0.type == MovieBox.movie }
+    guard let box else { return 0 }
+    let streams = firstPackets.count
+    let room = (streams - begun) * (Int(box.size) + streams * MovieHeader.editListBytes + 8) + 8
+    roomEnd = end + Int64(room)
+    return room
+  }
+
+  /// Puts a header in the file that tells of the sounds that have begun since the last one.
+  ///
+  /// - Returns: Its new box, where it has changed.
+  mutating func update(
+    in file: Int32, encoder: borrowing VideoEncoder
+  ) throws -> MovieBox? {
+    guard let told, told < begun, let old = box else { return nil }
+    let header = try make(encoder)
+    self.told = begun
+    if isComplete { firstPackets = firstPackets.map { _ in nil } }
+    // Behind the head of the free box, so that nothing is seen of it yet.
+    let place = old.position + old.size + 8
+    let rest = roomEnd - place - Int64(header.count)
+    guard rest >= 8 else { return nil }
+    let bytes = header + MovieHeader.head(size: rest)
+    guard MovieHeader.put(bytes, into: file, at: place),
+      MovieHeader.put(MovieHeader.head(size: place - old.position), into: file, at: old.position)
+    else { throw EncodeError.cannotWrite(name, errno) }
+    let new = MovieBox(type: MovieBox.movie, position: place, size: Int64(header.count))
+    box = new
+    return new
+  }
+
+  private func make(_ encoder: borrowing VideoEncoder) throws -> [UInt8] {
+    let bytes = try TableBytes()
+    bytes.keepBytes(from: 0)
+    var context = try MuxerContext(
+      container: container, to: bytes.context, encoder: encoder, request: request, name: name)
+    try check(
+      context.writeHeader(
+        container, videoScale: encoder.timeBase.denominator, flags: MovieHeader.flags),
+      "avformat_write_header", name)
+    for packet in firstPackets {
+      guard let packet else { continue }
+      try check(av_write_frame(context.pointer, packet.pointer), "av_write_frame", name)
+    }
+    try check(av_write_frame(context.pointer, nil), "av_write_frame", name)
+    avio_flush(bytes.context)
+    let kept = bytes.kept
+    var place = 0
+    while place + 8 <= kept.count {
+      let size = Int(kept.bigEndian32(place))
+      guard size >= 8, place + size <= kept.count else { break }
+      if kept.bigEndian32(place + 4) == MovieBox.movie { return Array(kept[place..<place + size]) }
+      place += size
+    }
+    throw EncodeError("\(name): the movie's header could not be made; write .mkv instead")
+  }
+
+  /// The first eight bytes of a box of free space.
+  static func head(size: Int64) -> [UInt8] {
+    [UInt32(size), MovieBox.free].flatMap { word in
+      stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: word >> UInt32($0)) }
+    }
+  }
+
+  private static func put(_ bytes: [UInt8], into file: Int32, at position: Int64) -> Bool {
+    var done = 0
+    while done < bytes.count {
+      let count = bytes.withUnsafeBytes { buffer in
+        pwrite(
+          file, buffer.baseAddress.map { $0 + done }, buffer.count - done, off_t(position) + done)
+      }
+      if count > 0 {
+        done += count
+      } else if errno != EINTR {
+        return false
+      }
+    }
+    return true
+  }
+}

@@ -1,0 +1,62 @@
+import Glibc
+
+/// A file that another program has moved or removed while it was open.
+enum StrayFile {
+  /// Where its bytes are, as a clause of a sentence; what has no name any more is copied to one
+  /// beside `place` first.
+  static func whereItIs(_ descriptor: Int32, links: Int, place: String) -> String {
+    guard links == 0 else {
+      return name(of: descriptor).map { "what was recorded is now \($0)" }
+        ?? "what was recorded is where it was moved to"
+    }
+    switch copy(descriptor, beside: place) {
+    case .success(let path): return "what was recorded is saved as \(path)"
+    case .failure(let error):
+      return "what was recorded cannot be saved (\(EncodeError.reason(error.code))) and is lost"
+    }
+  }
+
+  /// Linux tells the present name of an open file.
+  private static func name(of descriptor: Int32) -> String? {
+    guard let resolved = realpath("/proc/self/fd/\(descriptor)", nil) else { return nil }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+
+  private struct CopyError: Error { let code: Int32 }
+
+  /// A file without a name cannot be given one again (`linkat` refuses it), only copied.
+  private static func copy(
+    _ descriptor: Int32, beside place: String
+  ) -> Result<String, CopyError> {
+    for number in 1...InterruptedOutput.names {
+      let path = InterruptedOutput.recoveredName(of: place, number)
+      let target = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+      if target < 0 {
+        if errno == EEXIST { continue }
+        return .failure(CopyError(code: errno))
+      }
+      defer { close(target) }
+      let code = copy(descriptor, to: target)
+      if code == 0 { return .success(path) }
+      unlink(path)
+      return .failure(CopyError(code: code))
+    }
+    return .failure(CopyError(code: EEXIST))
+  }
+
+  /// 0, or the error as in errno.
+  private static func copy(_ source: Int32, to target: Int32) -> Int32 {
+    var buffer = [UInt8](repeating: 0, count: 1 << 20)
+    var position: off_t = 0
+    while true {
+      let count = pread(source, &buffer, buffer.count, position)
+      if count < 0, errno == EINTR { continue }
+      if count < 0 { return errno }
+      if count == 0 { return fsync(target) == 0 || errno == EINVAL ? 0 : errno }
+      let code = ByteWriter.write(buffer, count, to: target)
+      if code != 0 { return code }
+      position += off_t(count)
+    }
+  }
+}

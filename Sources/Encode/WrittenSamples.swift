@@ -1,0 +1,60 @@
+import Frames
+import Glibc
+
+/// How many samples a finished file holds, read from the file itself.
+enum WrittenSamples {
+  /// By stream, from 0; `format` is the frames', which y4m holds as they are.
+  static func count(
+    in file: Int32, size: Int64, container: Container, format: FrameFormat
+  ) -> [Int] {
+    if container.isMovieFamily { return movie(file, size) }
+    if container.isUncompressed { return [frames(file, size, format)] }
+    let blocks = MatroskaElement.blocks(of: file, size: size)
+    // libavformat numbers tracks from 1 in the order of the streams.
+    return (0..<(blocks.keys.max() ?? 0)).map { blocks[$0 + 1] ?? 0 }
+  }
+
+  /// Of a y4m: a line of text, and then for each frame the line FRAME and its planes.
+  private static func frames(_ file: Int32, _ size: Int64, _ format: FrameFormat) -> Int {
+    var start = [UInt8](repeating: 0, count: 512)
+    let count = max(pread(file, &start, start.count, 0), 0)
+    guard let line = start[..<count].firstIndex(of: UInt8(ascii: "\n")) else { return 0 }
+    let picture = format.pixelFormat.layout.planes.reduce(0) { bytes, plane in
+      bytes + plane.width(format.width) * plane.bytesPerTexel * plane.height(format.height)
+    }
+    let word = Array("FRAME\n".utf8)
+    let step = Int64(picture + word.count)
+    // Each is looked for: a file may be as long as it should be, and have holes.
+    return stride(from: Int64(line) + 1, through: size - step, by: Int(step)).count {
+      MovieBox.bytes(of: file, at: $0, count: word.count) == word
+    }
+  }
+
+  /// Of a MOV or MP4: by the tables, and by the fragments where it has those.
+  private static func movie(_ file: Int32, _ size: Int64) -> [Int] {
+    var counts: [Int] = []
+    func add(_ count: Int, to stream: Int) {
+      guard (0..<1024).contains(stream) else { return }
+      counts += Array(repeating: 0, count: max(stream + 1 - counts.count, 0))
+      counts[stream] += count
+    }
+    for box in MovieBox.boxes(of: file, from: 0, to: size) {
+      if box.type == MovieBox.movie {
+        let track = MovieBox.fourCharacters("trak")
+        for (stream, box) in box.children(of: file).filter({ $0.type == track }).enumerated() {
+          // Version and flags, the size that all have, and how many there are (ISO/IEC 14496-12,
+          // 8.7.3.2).
+          guard let sizes = box.child(["mdia", "minf", "stbl", "stsz"], of: file),
+            let fields = MovieBox.bytes(of: file, at: sizes.position + 8, count: 12)
+          else { continue }
+          add(Int(fields.bigEndian32(8)), to: stream)
+        }
+      } else if box.type == MovieBox.fragment, let contents = box.contents(of: file) {
+        for run in FragmentRun.runs(ofFragment: contents, at: box.position) ?? [] {
+          add(run.sizes.count, to: run.stream)
+        }
+      }
+    }
+    return counts
+  }
+}
