@@ -20,6 +20,8 @@ let package = Package(
     .executable(name: "kfrec", targets: ["kfrec"]),
     // Preloaded by a test to count the program's allocations.
     .library(name: "AllocationTrace", type: .dynamic, targets: ["AllocationTrace"]),
+    // Preloaded by a test to leave the program without threads.
+    .library(name: "ThreadLimit", type: .dynamic, targets: ["ThreadLimit"]),
   ],
   targets: [
     // C libraries: a module map and a header each, nothing else.
@@ -94,6 +96,7 @@ let package = Package(
       name: "TestSupport", dependencies: ["CPosix", "Frames"], path: "Tests/TestSupport",
       swiftSettings: settings),
     .target(name: "AllocationTrace", path: "Tests/AllocationTrace"),
+    .target(name: "ThreadLimit", path: "Tests/ThreadLimit"),
     .testTarget(
       name: "DiskCacheTests",
       dependencies: ["DiskCache", "TestSupport"],

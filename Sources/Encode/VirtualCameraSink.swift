@@ -39,8 +39,12 @@ final class VirtualCameraSink: MediaSink, @unchecked Sendable {
     self.shared = shared
     let interval = request.frameRate > .zero ? request.frameRate.reciprocal : Rational(1, 25)
     let hold = max(interval + interval, Rational(1, 10))
-    thread = WorkerThread(name: "kfrec-hold") {
-      VirtualCameraSink.hold(shared, every: hold)
+    do throws(ThreadError) {
+      thread = try WorkerThread(name: "kfrec-hold") {
+        VirtualCameraSink.hold(shared, every: hold)
+      }
+    } catch {
+      throw EncodeError("cannot write \(name): \(error)")
     }
   }
 

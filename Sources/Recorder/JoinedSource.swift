@@ -52,7 +52,7 @@ final class JoinedSource: LineSource, @unchecked Sendable {
         (request, other), zeros: (first.first.time, second.first.time), times: times) : nil
     coming = second.first
     coming?.time = times.start
-    reader = SecondReader(second.media)
+    reader = try SecondReader(second.media)
   }
 
   var firstFormat: FrameFormat { first.first.format }

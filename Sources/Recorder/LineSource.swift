@@ -44,7 +44,7 @@ func openLineSource(
   var other = second.source
   other.interruption = request.interruption
   other.includesSound = request.includesSound
-  let opening = Pending(.decode) { [other] in try OpenedSource(other, control: control) }
+  let opening = try Pending(.decode) { [other] in try OpenedSource(other, control: control) }
   let opened: OpenedSource
   do { opened = try OpenedSource(first, control: control) } catch {
     // The second may be a pipe that nobody writes to.

@@ -39,9 +39,16 @@ final class MicrophoneTrack: Sendable {
       + (sound.channels == 1 ? "1 channel" : "\(sound.channels) channels")
     let boxes = (Box(content: microphone), Box(content: line))
     let mailbox = mailbox
-    listening = Mutex(
-      WorkerThread(.listen) { boxes.0.content.listen(until: mailbox.interruption) })
-    encoding = Mutex(WorkerThread(.sound) { boxes.1.content.run(mailbox) })
+    let listener = try WorkerThread(.listen) {
+      boxes.0.content.listen(until: mailbox.interruption)
+    }
+    do throws(ThreadError) {
+      encoding = Mutex(try WorkerThread(.sound) { boxes.1.content.run(mailbox) })
+    } catch {
+      mailbox.interruption.interrupt()
+      throw error
+    }
+    listening = Mutex(listener)
   }
 
   deinit { mailbox.interruption.interrupt() }

@@ -25,7 +25,8 @@ extension OutputSet {
     do {
       for (place, output) in outputs.enumerated() {
         let before = OutputSet.encoderThreads()
-        let sink = try Pending(.encode, place: place) { try output.open(request) }.value()
+        let opening = try Pending(.encode, place: place) { try output.open(request) }
+        let sink = try opening.value()
         var made = OpenOutput(name: output.word, sink: sink)
         made.isCompanion = output.isCompanion
         made.takesSound = output.usesSound

@@ -64,11 +64,11 @@ final class PreparedGPU {
   private var opened: Device?
 
   /// Starts to open the GPU if the recording is expected to need it.
-  init(_ recording: Recording) {
+  init(_ recording: Recording) throws(ThreadError) {
     selector = recording.gpu
     frameLimit = recording.frameLimit
     guard recording.expectsGPU else { return }
-    pending = Pending(.device) { [selector, frameLimit] in try Self.open(selector, frameLimit) }
+    pending = try Pending(.device) { [selector, frameLimit] in try Self.open(selector, frameLimit) }
   }
 
   /// The device, which is opened or waited for by the first call.
@@ -76,7 +76,7 @@ final class PreparedGPU {
     if let opened { return opened }
     let device =
       if let pending = pending.take() { try pending.value() } else {
-        try Self.open(selector, frameLimit)
+        try explaining { try Self.open(selector, frameLimit) }
       }
     opened = device
     return device
@@ -96,9 +96,13 @@ struct Pending<Value: Sendable>: ~Copyable {
   private let thread: WorkerThread
 
   /// Starts `make` on a thread.
-  init(_ name: ThreadName, place: Int = 0, _ make: @escaping @Sendable () throws -> Value) {
+  init(
+    _ name: ThreadName, place: Int = 0, _ make: @escaping @Sendable () throws -> Value
+  ) throws(ThreadError) {
     let result = result
-    thread = WorkerThread(name, place: place) { result.send(Result { try make() }) }
+    thread = try WorkerThread(name, place: place) {
+      result.send(Result { try explaining(make) })
+    }
   }
 
   /// Waits for the value; throws what `make` threw.
@@ -107,5 +111,17 @@ struct Pending<Value: Sendable>: ~Copyable {
       preconditionFailure("the maker always sends one result")
     }
     return try result.get()
+  }
+}
+
+/// Opens something with a library's help, and says so where that failed while threads are short, of
+/// which libraries do not tell.
+private func explaining<Value>(_ open: () throws -> Value) throws -> Value {
+  do { return try open() } catch {
+    if let error = error as? any ExplainedError, error.isUsageError || error is ThreadError {
+      throw error
+    }
+    guard let shortage = ThreadError.shortage() else { throw error }
+    throw RecorderError("\(error); \(shortage)")
   }
 }

@@ -21,6 +21,7 @@ package func record(
   events: @escaping @Sendable (RecordingEvent) -> Void
 ) throws -> RecordingEnd {
   let start = recording.programStart ?? .now
+  try AddressSpace.check(room: AddressSpace.usualRoom)
   let lock = Mutex(())
   let events: @Sendable (RecordingEvent) -> Void = { event in lock.withLock { _ in events(event) } }
   guard let outputs = try OutputSet(recording, events: events) else {
@@ -45,12 +46,9 @@ package func record(
   }
 
   // The driver's start and the compiler's take as long as a file's: they go side by side.
-  let gpu = PreparedGPU(recording)
-  let opening = Pending(.decode) { [request] in
-    try openLineSource(request, second: recording.second, control: control)
-  }
-  var listening = recording.microphone.map { name in
-    Pending(.sound) {
+  let gpu = try PreparedGPU(recording)
+  var listening = try recording.microphone.map { name in
+    try Pending(.sound) {
       try MicrophoneTrack(named: name) { notice in
         switch notice {
         case .lost(let sentence): events(.warning("\(sentence); there is silence instead"))
@@ -58,6 +56,9 @@ package func record(
         }
       }
     }
+  }
+  let opening = try Pending(.decode) { [request] in
+    try openLineSource(request, second: recording.second, control: control)
   }
   let effects: PreparedEffects
   let place: Int?
@@ -88,6 +89,7 @@ package func record(
 
   let plan = try RecordingPlan(
     recording, outputs: outputs, first: source.firstFormat, source: source.description, join: join)
+  try AddressSpace.check(room: AddressSpace.room(width: plan.sink.width, height: plan.sink.height))
   let sound = SoundFeed(
     recording, effects: effects.effects, firstTime: source.firstTime,
     isLive: source.description.isLive)
@@ -127,14 +129,14 @@ package func record(
 
   var reload: ReloadThread?
   if recording.reloadsEffects, let device {
-    do throws(RecorderError) {
+    do {
       let reloader = try EffectReloader(
         uses: recording.effects, prepared: effects, device: device, plan: plan, sound: sound,
         events: events)
       stage.reloader = reloader
-      reload = ReloadThread(reloader)
+      reload = try ReloadThread(reloader)
     } catch {
-      events(.warning(error.description))
+      events(.warning("\(error)"))
     }
   }
   defer { reload.take()?.join() }

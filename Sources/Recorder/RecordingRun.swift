@@ -71,15 +71,14 @@ final class RecordingRun: Sendable {
   /// - Throws: The first failure, where nothing was made.
   consuming func finish(start: MonotonicTime, calls: [TimedCall]) throws -> RecordingEnd {
     let run = self
-    let capture = WorkerThread(.capture) {
-      // What was captured before a failure goes on down the line.
-      do { try run.capture() } catch { run.note(error) }
-      // The sound of the last picture comes after it.
-      do { try run.microphone?.finish() } catch { run.note(error) }
-      run.outputs.waitWhenFull()
-      run.captured.close()
+    // The last stage first, so that nothing has been read where a thread is not to be had.
+    let companions = run.outputs.companions.map { stage in
+      run.start(.encode, place: stage.place) { run.encode(stage) }
     }
-    let gpu = WorkerThread(.gpu) {
+    let keeping = run.outputs.keeping.map { stage in
+      run.start(.encode, place: stage.place) { run.encode(stage) }
+    }
+    let gpu = run.start(.gpu) {
       // What was finished before a failure is still encoded.
       do { try run.process() } catch {
         run.note(error)
@@ -87,15 +86,19 @@ final class RecordingRun: Sendable {
       }
       run.outputs.close()
     }
-    let keeping = EncodeThreads(run.outputs.keeping) { run.encode($0) }
-    let companions = EncodeThreads(run.outputs.companions) { run.encode($0) }
-    capture.join()
-    gpu.join()
-    keeping.join()
+    let capture = run.start(.capture) {
+      // What was captured before a failure goes on down the line.
+      do { try run.capture() } catch { run.note(error) }
+      // The sound of the last picture comes after it.
+      do { try run.microphone?.finish() } catch { run.note(error) }
+      run.outputs.waitWhenFull()
+      run.captured.close()
+    }
+    for stage in [capture, gpu] + keeping { stage.join() }
     let failure = failure.withLock { $0 }
     // Before a device that does not let go of its thread yet.
     var ends = outputs.keeping.map { $0.complete(after: failure) }
-    companions.join()
+    for stage in companions { stage.join() }
     let isKept = ends.contains { $0.result.report != nil }
     ends += outputs.companions.map { isKept ? $0.complete(after: failure) : $0.abandon() }
     var end = try RecordingEnd(
@@ -110,6 +113,20 @@ final class RecordingRun: Sendable {
         count: source.report.inPlace, total: source.report.pictures)
     }
     return end
+  }
+
+  /// Starts a stage; where there is no thread to be had the run fails, and the other stages end.
+  private func start(
+    _ name: ThreadName, place: Int = 0, _ body: @escaping @Sendable () -> Void
+  ) -> StageThread {
+    do throws(ThreadError) {
+      return StageThread(try WorkerThread(name, place: place, body: body))
+    } catch {
+      note(error)
+      stop()
+      outputs.close()
+      return StageThread(nil)
+    }
   }
 
   private func capture() throws {
@@ -159,21 +176,12 @@ final class RecordingRun: Sendable {
   }
 }
 
-/// The threads that stage five runs on, one for each output.
-private struct EncodeThreads: ~Copyable {
-  private final class Box {
-    let thread: WorkerThread
-    init(_ thread: consuming WorkerThread) { self.thread = thread }
-  }
+/// The thread that a stage runs on, if there is one.
+private final class StageThread {
+  private var thread: WorkerThread?
 
-  private let boxes: [Box]
+  init(_ thread: consuming WorkerThread?) { self.thread = thread }
 
-  init(_ stages: [EncodeStage], body: @escaping @Sendable (EncodeStage) -> Void) {
-    boxes = stages.map { stage in
-      Box(WorkerThread(.encode, place: stage.place) { body(stage) })
-    }
-  }
-
-  /// Waits until all have ended.
-  consuming func join() {}
+  /// Waits until it has ended.
+  func join() { thread.take()?.join() }
 }

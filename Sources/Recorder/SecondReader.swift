@@ -15,10 +15,10 @@ final class SecondReader: @unchecked Sendable {
   private static let queuedFrames = 3
 
   /// Starts to read what comes after the first frame.
-  init(_ source: any MediaSource) {
+  init(_ source: any MediaSource) throws(ThreadError) {
     self.source = source
     let queue = queue
-    thread = WorkerThread(.secondCapture) {
+    thread = try WorkerThread(.secondCapture) {
       do throws(CaptureError) {
         while let sample = try source.next() {
           guard case .frame(let frame) = sample else { continue }

@@ -31,7 +31,9 @@ extension WorkerThread {
   ///
   /// Of several with one job those after the first have their number in the name, by which they are
   /// still one `ThreadGroup`.
-  init(_ name: ThreadName, place: Int = 0, body: @escaping @Sendable () -> Void) {
-    self.init(name: place == 0 ? name.rawValue : "\(name.rawValue)-\(place + 1)", body: body)
+  init(
+    _ name: ThreadName, place: Int = 0, body: @escaping @Sendable () -> Void
+  ) throws(ThreadError) {
+    try self.init(name: place == 0 ? name.rawValue : "\(name.rawValue)-\(place + 1)", body: body)
   }
 }

@@ -2,6 +2,7 @@ import FFmpegHandles
 import Frames
 import GPU
 import Glibc
+import Recorder
 
 /// The program: words typed to an exit code.
 struct Program {
@@ -17,8 +18,10 @@ struct Program {
   }
 
   private func obey() -> ExitCode {
-    // A reader that goes away is then an error of `write`, which each writer judges.
+    // A reader that goes away, and a file as large as it may be (`ulimit -f`), are then errors of
+    // `write`, which each writer judges.
     signal(SIGPIPE, SIG_IGN)
+    signal(SIGXFSZ, SIG_IGN)
     var names = BrokenNames([])
     do {
       let typed = try typed.texts()
@@ -31,9 +34,10 @@ struct Program {
         try StandardStream.output.print(text)
         return .done
       }
+      if words.command == .record { return RecordCommand(words: words, start: start).run() }
+      try AddressSpace.check(room: AddressSpace.usualRoom)
       if words.command == .check { return try CheckCommand(words: words).run() }
-      if words.command == .golden { return try GoldenCommand(words: words).run() }
-      return RecordCommand(words: words, start: start).run()
+      return try GoldenCommand(words: words).run()
     } catch {
       StandardStream.error.write("kfrec: " + names.visible("\(error)") + "\n")
       return ExitCode(error)

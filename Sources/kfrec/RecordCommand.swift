@@ -15,7 +15,7 @@ struct RecordCommand {
       var recording = try Recording(words.withSource())
       recording.programStart = start
       let control = RecordingControl()
-      SignalThread.start {
+      try SignalThread.start {
         control.stop()
         reporter.note("finishing the output; once more gives up at once")
       } onPause: {

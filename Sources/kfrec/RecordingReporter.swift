@@ -14,6 +14,8 @@ final class RecordingReporter: Sendable {
     var lastShown = -Double.infinity
     /// Warnings that need not be said again as the reason of an early end.
     var said: Set<String> = []
+    /// It was said that programs cannot be told.
+    var hasLostObjects = false
   }
 
   /// Between two progress lines or objects, in seconds.
@@ -48,7 +50,7 @@ final class RecordingReporter: Sendable {
       switch event {
       case .ready(let ready):
         state.ready = ready
-        objects?.write(JSONValue.ready(ready).text + "\n")
+        tell(JSONValue.ready(ready), &state)
         if isVerbose {
           say(describe(ready), &state)
           for sentence in ready.plan { say(sentence, &state) }
@@ -58,19 +60,19 @@ final class RecordingReporter: Sendable {
       case .note(let sentence):
         if !isQuiet { say(sentence, &state) }
       case .warning(let sentence):
-        objects?.write(JSONValue.warning(sentence).text + "\n")
+        tell(JSONValue.warning(sentence), &state)
         if !isQuiet {
           say("warning: " + sentence, &state)
           state.said.insert(sentence)
         }
       case .sourceLost(let sentence):
-        objects?.write(JSONValue.sourceLost(sentence).text + "\n")
+        tell(JSONValue.sourceLost(sentence), &state)
         if !isQuiet {
           say("warning: " + sentence, &state)
           state.said.insert(sentence)
         }
       case .reloaded(let names):
-        objects?.write(JSONValue.reloaded(names).text + "\n")
+        tell(JSONValue.reloaded(names), &state)
         if !isQuiet { say("reloaded \(names.joined(separator: ", "))", &state) }
       case .end:
         // `record` returns the same; `finish` tells it, together with the exit code.
@@ -83,14 +85,13 @@ final class RecordingReporter: Sendable {
   func finish(_ end: RecordingEnd, exitCode: ExitCode) {
     state.withLock { state in
       if let incomplete = end.incomplete {
-        objects?.write(JSONValue.error(incomplete, exitCode: exitCode).text + "\n")
+        tell(JSONValue.error(incomplete, exitCode: exitCode), &state)
         for sentence in [incomplete] + end.outputs.compactMap(\.incomplete)
         where state.said.insert(sentence).inserted {
           say(sentence, &state)
         }
       }
-      objects?.write(
-        JSONValue.end(end, exitCode: exitCode, hasStatistics: hasStatistics).text + "\n")
+      tell(JSONValue.end(end, exitCode: exitCode, hasStatistics: hasStatistics), &state)
       if objects == nil, !isQuiet {
         for line in ProgressLine.summary(end, isLive: state.ready?.isLive ?? false) {
           say(line, &state)
@@ -109,7 +110,7 @@ final class RecordingReporter: Sendable {
   /// There is no output.
   func fail(_ error: any Error, exitCode: ExitCode) {
     state.withLock { state in
-      objects?.write(JSONValue.error("\(error)", exitCode: exitCode).text + "\n")
+      tell(JSONValue.error("\(error)", exitCode: exitCode), &state)
       say("\(error)", &state)
     }
   }
@@ -128,13 +129,24 @@ final class RecordingReporter: Sendable {
     state.lastShown = now
     let line = ProgressLine(
       progress: progress, frameCount: state.ready?.frameCount, duration: state.ready?.duration)
-    objects?.write(JSONValue.progress(line).text + "\n")
+    tell(JSONValue.progress(line), &state)
     guard showsLine else { return }
     let text = line.text(columns: StandardStream.error.columns)
     // Spaces instead of an escape sequence, which a dumb terminal would print.
     let rest = String(repeating: " ", count: max(0, state.shown - text.count))
     StandardStream.error.write("\r" + text + rest)
     state.shown = text.count
+  }
+
+  /// An object for programs; one that goes away has had enough.
+  private func tell(_ object: @autoclosure () -> JSONValue, _ state: inout State) {
+    guard let objects, let code = objects.write(object().text + "\n"), code != EPIPE,
+      !state.hasLostObjects
+    else { return }
+    state.hasLostObjects = true
+    say(
+      "warning: the progress cannot be written (\(String(cString: strerror(code)))); "
+        + "the recording goes on without", &state)
   }
 
   private func say(_ sentence: String, _ state: inout State) {

@@ -1,4 +1,5 @@
 import CPosix
+import Frames
 import Glibc
 
 /// Waits for the signals that ask a recording to stop: the first one is passed on, the second ends
@@ -11,23 +12,27 @@ import Glibc
 /// inherit the set of blocked signals.
 enum SignalThread {
   /// Starts the thread, which lives until the program ends and makes the calls.
+  ///
+  /// - Throws: Where there is no thread to be had.
   static func start(
     onFirst: @escaping @Sendable () -> Void, onPause: @escaping @Sendable () -> Void
-  ) {
+  ) throws(ThreadError) {
     let watch = Watch(signals: signalsToWaitFor(), onFirst: onFirst, onPause: onPause)
     var signals = watch.signals
     pthread_sigmask(SIG_BLOCK, &signals, nil)
     var thread = pthread_t()
     let retained = Unmanaged.passRetained(watch)
-    let result = pthread_create(
+    let code = pthread_create(
       &thread, nil,
       { context in
         guard let context else { return nil }
         Unmanaged<Watch>.fromOpaque(context).takeRetainedValue().run()
         return nil
       }, retained.toOpaque())
-    // Fails only when the process has no memory or thread left, which nothing here can mend.
-    precondition(result == 0, "pthread_create failed with error \(result)")
+    guard code == 0 else {
+      retained.release()
+      throw ThreadError(code)
+    }
     pthread_detach(thread)
   }
 

@@ -111,7 +111,7 @@ struct PacingTests {
       TimedSource(times: [0, 1_000_000], onRead: { _ in }), interruption: request.interruption)
     #expect(try source.next() != nil)
     let ended = Mutex(false)
-    let reader = WorkerThread(name: "reader") {
+    let reader = try WorkerThread(name: "reader") {
       let sample = try? source.next()
       ended.withLock { $0 = sample == nil }
     }

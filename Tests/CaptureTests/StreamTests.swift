@@ -45,7 +45,7 @@ struct StreamTests {
     let writer = try ChildProcess("sh", ["-c", "exec 3> \(fifo); cat \(path) >&3; exec sleep 600"])
     let source = try openSource(SourceRequest(input: fifo))
     let progress = Progress()
-    let interrupter = WorkerThread(name: "interrupter") {
+    let interrupter = try WorkerThread(name: "interrupter") {
       while progress.samples.load(ordering: .relaxed) < 20,
         !progress.isOver.load(ordering: .relaxed)
       {

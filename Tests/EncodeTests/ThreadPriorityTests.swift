@@ -32,10 +32,10 @@ import Testing
     let before = sched_getscheduler(0)
     let done = BoundedQueue<Int>(capacity: 1)
     var thread: WorkerThread?
-    ThreadPriority.kept {
+    try ThreadPriority.kept {
       var parameters = sched_param(sched_priority: 1)
       #expect(sched_setscheduler(0, SCHED_FIFO, &parameters) == 0)
-      thread = WorkerThread(name: "raised") { _ = done.receive() }
+      thread = try WorkerThread(name: "raised") { _ = done.receive() }
     }
     #expect(ThreadPriority.threads.allSatisfy { sched_getscheduler($0) != SCHED_FIFO })
     #expect(sched_getscheduler(0) == before)

@@ -6,9 +6,9 @@ import Testing
 @Suite("A bounded queue")
 struct BoundedQueueTests {
   @Test("hands on everything once and in order, with a slow receiver and a fast sender")
-  func order() {
+  func order() throws {
     let queue = BoundedQueue<Int>(capacity: 3)
-    let sender = WorkerThread(name: "sender") {
+    let sender = try WorkerThread(name: "sender") {
       for number in 0..<5000 { queue.send(number) }
       queue.close()
     }
@@ -19,13 +19,13 @@ struct BoundedQueueTests {
   }
 
   @Test("loses and doubles nothing with several senders and receivers")
-  func contention() {
+  func contention() throws {
     let queue = BoundedQueue<Int>(capacity: 2)
     let log = Log()
-    let first = WorkerThread(name: "first") { while let n = queue.receive() { log.add(n) } }
-    let second = WorkerThread(name: "second") { while let n = queue.receive() { log.add(n) } }
-    let low = WorkerThread(name: "low") { for n in 0..<2000 { queue.send(n) } }
-    let high = WorkerThread(name: "high") { for n in 2000..<4000 { queue.send(n) } }
+    let first = try WorkerThread(name: "first") { while let n = queue.receive() { log.add(n) } }
+    let second = try WorkerThread(name: "second") { while let n = queue.receive() { log.add(n) } }
+    let low = try WorkerThread(name: "low") { for n in 0..<2000 { queue.send(n) } }
+    let high = try WorkerThread(name: "high") { for n in 2000..<4000 { queue.send(n) } }
     low.join()
     high.join()
     queue.close()
@@ -48,11 +48,11 @@ struct BoundedQueueTests {
   }
 
   @Test("closing lets a waiting sender go")
-  func closingFull() {
+  func closingFull() throws {
     let queue = BoundedQueue<Int>(capacity: 1)
     queue.send(1)
     let taken = Flag(true)
-    let sender = WorkerThread(name: "sender") { taken.value = queue.send(2) }
+    let sender = try WorkerThread(name: "sender") { taken.value = queue.send(2) }
     queue.close()
     sender.join()
     #expect(!taken.value)
@@ -61,7 +61,7 @@ struct BoundedQueueTests {
   }
 
   @Test("cancelling drops what is queued and lets both sides go")
-  func cancelling() {
+  func cancelling() throws {
     let queue = BoundedQueue<Token>(capacity: 1)
     weak var first: Token?
     do {
@@ -70,7 +70,7 @@ struct BoundedQueueTests {
       queue.send(token)
     }
     let taken = Flag(true)
-    let sender = WorkerThread(name: "sender") { taken.value = queue.send(Token()) }
+    let sender = try WorkerThread(name: "sender") { taken.value = queue.send(Token()) }
     queue.cancel()
     sender.join()
     #expect(!taken.value)
@@ -80,21 +80,21 @@ struct BoundedQueueTests {
 
     let empty = BoundedQueue<Int>(capacity: 1)
     let got = Flag(true)
-    let receiver = WorkerThread(name: "receiver") { got.value = empty.receive() != nil }
+    let receiver = try WorkerThread(name: "receiver") { got.value = empty.receive() != nil }
     empty.cancel()
     receiver.join()
     #expect(!got.value)
   }
 
   @Test("weighs elements: light ones do not fill it, a heavy one does")
-  func weights() {
+  func weights() throws {
     let queue = BoundedQueue<Int>(capacity: 10) { $0 }
     for _ in 0..<100 { queue.send(0) }
     queue.send(4)
     queue.send(5)
     queue.send(7)  // The load was 9, under 10.
     let sent = Flag(false)
-    let sender = WorkerThread(name: "sender") { sent.value = queue.send(1) }
+    let sender = try WorkerThread(name: "sender") { sent.value = queue.send(1) }
     for _ in 0..<100 { #expect(queue.receive() == 0) }
     #expect(!sent.value)
     #expect(queue.receive() == 4)
@@ -144,11 +144,11 @@ struct BoundedQueueTests {
   }
 
   @Test("that dropped the oldest drops nothing more once it is to wait")
-  func waitingFromNowOn() {
+  func waitingFromNowOn() throws {
     let queue = BoundedQueue<Int>(capacity: 3, whenFull: .dropOldest)
     for number in 0..<5 { queue.send(number) }
     queue.waitWhenFull()
-    let sender = WorkerThread(name: "sender") {
+    let sender = try WorkerThread(name: "sender") {
       for number in 5..<100 { queue.send(number) }
       queue.close()
     }
@@ -159,7 +159,7 @@ struct BoundedQueueTests {
   }
 
   @Test("lets go of what it drops at once, and counts what does not arrive")
-  func droppedAreReleased() {
+  func droppedAreReleased() throws {
     let queue = BoundedQueue<Token>(capacity: 1, whenFull: .dropOldest)
     weak var first: Token?
     do {
@@ -173,7 +173,9 @@ struct BoundedQueueTests {
 
     let numbers = BoundedQueue<Int>(capacity: 4, whenFull: .dropOldest)
     let log = Log()
-    let receiver = WorkerThread(name: "receiver") { while let n = numbers.receive() { log.add(n) } }
+    let receiver = try WorkerThread(name: "receiver") {
+      while let n = numbers.receive() { log.add(n) }
+    }
     for number in 0..<5000 { numbers.send(number) }
     numbers.close()
     receiver.join()

@@ -43,7 +43,7 @@ struct PixelBufferPoolTests {
     let made = Log()
     let pool = Self.pool(noting: made)
     let queue = BoundedQueue<PixelBuffer>(capacity: 1)
-    let receiver = WorkerThread(name: "receiver") { while queue.receive() != nil {} }
+    let receiver = try WorkerThread(name: "receiver") { while queue.receive() != nil {} }
     for _ in 0..<500 { queue.send(try pool.lease().pixels) }
     queue.close()
     receiver.join()

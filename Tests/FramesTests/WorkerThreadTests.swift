@@ -6,9 +6,9 @@ import Testing
 @Suite("A worker thread")
 struct WorkerThreadTests {
   @Test("has run to its end once joined")
-  func joins() {
+  func joins() throws {
     let log = Log()
-    let thread = WorkerThread(name: "joined") {
+    let thread = try WorkerThread(name: "joined") {
       usleep(20_000)
       log.add(1)
     }
@@ -20,7 +20,7 @@ struct WorkerThreadTests {
   func joinedByScope() {
     struct Failure: Error {}
     func start(_ log: Log) throws {
-      let thread = WorkerThread(name: "forgotten") {
+      let thread = try WorkerThread(name: "forgotten") {
         usleep(20_000)
         log.add(2)
       }
@@ -33,11 +33,11 @@ struct WorkerThreadTests {
   }
 
   @Test("bears its name and runs beside the one that started it")
-  func name() {
+  func name() throws {
     let isOther = Flag(false)
     let named = Flag(false)
     let starter = pthread_self()
-    let thread = WorkerThread(name: "kfrec-test") {
+    let thread = try WorkerThread(name: "kfrec-test") {
       isOther.value = pthread_self() != starter
       guard let file = fopen("/proc/thread-self/comm", "r") else { return }
       defer { fclose(file) }
@@ -50,13 +50,56 @@ struct WorkerThreadTests {
   }
 
   @Test("lets go of what its body holds")
-  func releases() {
+  func releases() throws {
     weak var held: Token?
     do {
       let token = Token()
       held = token
-      WorkerThread(name: "holder") { withExtendedLifetime(token) {} }.join()
+      try WorkerThread(name: "holder") { withExtendedLifetime(token) {} }.join()
     }
     #expect(held == nil)
+  }
+
+  @Test("that the system does not give is told in a sentence, and its body is let go of")
+  func refused() async {
+    await #expect(processExitsWith: .success) {
+      // No thread's stack finds room, small blocks still do.
+      let pages = try #require(Self.pagesOfThisProcess())
+      let size = rlim_t(pages * sysconf(Int32(_SC_PAGESIZE)) + 48 << 20)
+      var limit = rlimit(rlim_cur: size, rlim_max: size)
+      #expect(setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0)
+      weak var held: Token?
+      let done = BoundedQueue<Int>(capacity: 1)
+      var threads: [Holder] = []
+      let error = #expect(throws: ThreadError.self) {
+        for _ in 0..<100 {
+          let token = Token()
+          held = token
+          threads.append(
+            Holder(
+              try WorkerThread(name: "one of many") {
+                withExtendedLifetime(token) { _ = done.receive() }
+              }))
+        }
+      }
+      #expect(held == nil)
+      #expect(error?.description.contains("ulimit -u") == true)
+      done.close()
+      threads = []
+    }
+  }
+
+  private final class Holder {
+    let thread: WorkerThread
+    init(_ thread: consuming WorkerThread) { self.thread = thread }
+  }
+
+  /// The first number of /proc/self/statm: all that is mapped.
+  private static func pagesOfThisProcess() -> Int? {
+    guard let file = fopen("/proc/self/statm", "r") else { return nil }
+    defer { fclose(file) }
+    var text = [UInt8](repeating: 0, count: 32)
+    let length = fread(&text, 1, 32, file)
+    return Int(String(decoding: text.prefix(length).prefix { $0 != 32 }, as: UTF8.self))
   }
 }

@@ -172,9 +172,9 @@ struct ReloadThread: ~Copyable {
   private let reloader: EffectReloader
   private let thread: WorkerThread
 
-  init(_ reloader: EffectReloader) {
+  init(_ reloader: EffectReloader) throws(ThreadError) {
+    thread = try WorkerThread(.reload) { reloader.run() }
     self.reloader = reloader
-    thread = WorkerThread(.reload) { reloader.run() }
   }
 
   deinit { reloader.stop() }

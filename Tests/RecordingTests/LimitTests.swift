@@ -1,0 +1,95 @@
+import TestSupport
+import Testing
+
+/// What a recording does where the system gives it less than it needs (`ulimit`).
+@Suite("Limits of the system")
+struct LimitTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Runs the program where no file may be larger than some blocks of 512 bytes; `words` is a shell's.
+  private func limited(blocks: Int, _ words: String) throws -> ChildResult {
+    try ChildProcess(
+      "sh", ["-c", "ulimit -f \(blocks); exec \(KfrecProcess.path) \(words)"], folder: folder.path,
+      environment: [
+        "XDG_CACHE_HOME": folder.file("caches"), "MESA_SHADER_CACHE_DIR": folder.file("caches"),
+      ]
+    ).wait(seconds: 300)
+  }
+
+  private var outputs: [String] { folder.names.filter { $0.hasPrefix("out") } }
+
+  @Test(
+    "A file that may grow no further is the reason of the end, and nothing is left",
+    arguments: ["out.png", "out.y4m", "out.mov", "out-%d.png"])
+  func sizeOfFile(output: String) throws {
+    let result = try limited(
+      blocks: 1, "-i testsrc --size 320x240 --frames 20 --crf 5 -o \(output)")
+    #expect(result.exitCode == 1, "\(result)")
+    #expect(result.errors.contains("as large as its file system or limit allows"))
+    #expect(outputs == [])
+  }
+
+  @Test("Standard output that may grow no further is told too")
+  func sizeOfStandardOutput() throws {
+    let film = try limited(blocks: 1, "-i testsrc --size 64x48 --frames 20 -o - >out")
+    #expect(film.exitCode == 1, "\(film)")
+    #expect(film.errors.contains("as large as its file system or limit allows"))
+    let listing = try limited(blocks: 1, "--help >out")
+    #expect(listing.exitCode == 1, "\(listing)")
+    #expect(listing.errors.contains("standard output cannot be written"))
+  }
+
+  @Test("Progress that cannot be written is told once, and the recording goes on")
+  func sizeOfProgress() throws {
+    let result = try limited(
+      blocks: 1, "-i testsrc --size 64x48 --frames 20 --progress json -o null >out")
+    #expect(result.exitCode == 0, "\(result)")
+    #expect(result.errors.contains("the progress cannot be written"))
+    #expect(result.errors.split(separator: "\n").count == 1)
+  }
+
+  @Test("Where nothing can be kept for the next run, this one is as any other")
+  func sizeOfCache() throws {
+    let result = try limited(
+      blocks: 2, "-i testsrc --size 64x48 --frames 3 -e separateRGB -o null")
+    #expect(result.exitCode == 0, "\(result)")
+  }
+
+  @Test("Without memory to be had there is a sentence, and nothing is left", arguments: [300, 600])
+  func memory(megabytes: Int) throws {
+    let result = try ChildProcess(
+      "sh",
+      [
+        "-c",
+        "ulimit -v \(megabytes << 10); exec \(KfrecProcess.path) -i testsrc --size 64x48 "
+          + "--frames 4 -e separateRGB -o out.mov",
+      ], folder: folder.path
+    ).wait(seconds: 300)
+    #expect(result.exitCode == 1, "\(result)")
+    #expect(result.errors.contains("ulimit -v"), "\(result)")
+    #expect(outputs == [])
+  }
+
+  @Test(
+    "Without threads to be had there is a sentence, and nothing is left", arguments: 0..<12)
+  func threads(limit: Int) throws {
+    let library =
+      KfrecProcess.path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+      .joined(separator: "/") + "/libThreadLimit.so"
+    let result = try KfrecProcess.run(
+      ["-i", "testsrc", "--size", "64x48", "--frames", "4", "-o", "out.mov"], in: folder,
+      environment: [
+        "LD_PRELOAD": library, "THREAD_LIMIT": "\(limit)", "KFREC_VULKAN_VALIDATION": nil,
+      ])
+    // Libraries may do with fewer threads than they ask for.
+    if result.exitCode == 0 {
+      #expect(limit > 2 && outputs == ["out.mov"])
+    } else {
+      #expect(result.exitCode == 1, "\(result)")
+      #expect(result.errors.contains("ulimit -u"), "\(result)")
+      #expect(outputs == [])
+    }
+  }
+}

@@ -1,0 +1,22 @@
+// Gives a program so many threads and no more, as a preloaded library.
+//
+// THREAD_LIMIT is how many may be started in all, whoever asks for one: the program or a library. What
+// comes after fails as it does where the user may have no more processes, for whose real limit
+// (RLIMIT_NPROC) the user's other programs count, and root none.
+
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+static atomic_long started;
+
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *context) {
+  const char *limit = getenv("THREAD_LIMIT");
+  if (limit && atomic_fetch_add(&started, 1) >= atol(limit)) return EAGAIN;
+  int (*create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) =
+      dlsym(RTLD_NEXT, "pthread_create");
+  return create(thread, attributes, body, context);
+}
