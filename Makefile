@@ -43,7 +43,7 @@ LAYERS := \
   ShaderCompiler:GPU,ShaderEffects,Recorder,kfrec DiskCache:ShaderCompiler,GPU,Recorder \
   Recorder:kfrec Foundation:
 
-.PHONY: build demo test camera-test bench isf peers check lint layers packages swift install golden-update gallery costs clean help
+.PHONY: build demo test camera-test asan tsan torture bench isf peers check lint layers packages swift install golden-update gallery costs clean help
 
 build: swift ## the release program, at .build/release/kfrec
 	$(SWIFT) build -c release --static-swift-stdlib --product kfrec
@@ -71,6 +71,17 @@ camera-test: packages swift ## the camera tests alone, in QEMU; some minutes
 	KFREC_STRICT=1 $(SWIFT) build --build-tests
 	KFREC_STRICT=1 KFREC_CAMERA_TESTS=1 Tests/run $(SWIFT) test --skip-build --disable-xctest --filter CameraTests
 endif
+
+# Each has a build of its own, in .build/asan and .build/tsan. TESTS names the suites (TESTS=none: only recordings).
+asan: packages swift ## the tests and some recordings under AddressSanitizer, leaks too; half an hour (TESTS="...")
+	Tests/Sanitizers/run address $(SWIFT)
+
+tsan: packages swift ## the same under ThreadSanitizer (TESTS="...")
+	Tests/Sanitizers/run thread $(SWIFT)
+
+torture: packages $(if $(PROGRAM),,build) ## damaged media and caches, random words, kills, full disks (PARTS="media words" SEED=11 ROUNDS=50 SECONDS=600 PROGRAM=...)
+	Tests/Torture/run $(or $(PROGRAM),$(RELEASE)) .build/torture --parts "$(PARTS)" \
+	  $(if $(SEED),--seed "$(SEED)") $(if $(ROUNDS),--rounds "$(ROUNDS)") $(if $(SECONDS),--seconds "$(SECONDS)")
 
 check: lint layers ## the checks that need no build
 
@@ -108,7 +119,8 @@ peers:
 	  echo "Going on without those that are not installed."
 
 # An up-to-date machine needs neither the network nor root for this.
-test bench gallery costs: PACKAGES += $(TEST_PACKAGES)
+test asan tsan torture bench gallery costs: PACKAGES += $(TEST_PACKAGES)
+torture: PACKAGES += python3
 bench: PACKAGES += time
 isf: PACKAGES += $(ISF_PACKAGES)
 packages: ## the Debian packages that are missing

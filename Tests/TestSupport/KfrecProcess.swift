@@ -2,12 +2,15 @@ import Glibc
 
 /// Runs the real kfrec: the one built beside the tests, or the one that KFREC_BINARY names.
 ///
-/// Vulkan's validation layer watches every run unless `environment` says otherwise, and what is
-/// cached (by kfrec and by the Vulkan driver) lies beside the tests, not in the user's own folder.
+/// Vulkan's validation layer watches every run unless `environment` says otherwise, or KFREC_TEST_VALIDATION
+/// is 0, and what is cached (by kfrec and by the Vulkan driver) lies beside the tests, not in the
+/// user's own folder.
 package enum KfrecProcess {
   package static let path: String =
     getenv("KFREC_BINARY").map { String(cString: $0) } ?? folderOfThisProgram() + "/kfrec"
 
+  private static let validation =
+    getenv("KFREC_TEST_VALIDATION").map { String(cString: $0) } ?? "1"
   private static let caches = folderOfThisProgram() + "/test-caches"
 
   /// What begins a line with a complaint of the validation layer.
@@ -21,7 +24,8 @@ package enum KfrecProcess {
     input: ChildProcess.Input = .nothing
   ) throws -> ChildProcess {
     let usual: [String: String?] = [
-      "KFREC_VULKAN_VALIDATION": "1", "XDG_CACHE_HOME": caches, "MESA_SHADER_CACHE_DIR": caches,
+      "KFREC_VULKAN_VALIDATION": validation,
+      "XDG_CACHE_HOME": caches, "MESA_SHADER_CACHE_DIR": caches,
     ]
     return try ChildProcess(
       path, words, folder: folder?.path,
