@@ -23,6 +23,13 @@ struct FileIdentity {
     self.init(status)
   }
 
+  /// Of the file that a path leads to, through links; nil where there is none.
+  init?(behind path: String) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    self.init(status)
+  }
+
   private init(_ status: stat) {
     device = status.st_dev
     number = status.st_ino
@@ -32,6 +39,9 @@ struct FileIdentity {
   }
 
   var isRegular: Bool { type == S_IFREG }
+
+  /// Keeps bytes that could be written over: pipes and character devices do not.
+  var isStorage: Bool { type == S_IFREG || type == S_IFBLK }
 
   func isSame(as other: FileIdentity?) -> Bool {
     device == other?.device && number == other?.number
@@ -47,5 +57,14 @@ struct FileIdentity {
     case S_IFCHR, S_IFBLK: "a device"
     default: "a file"
     }
+  }
+}
+
+extension FileIdentity: Hashable {
+  static func == (a: FileIdentity, b: FileIdentity) -> Bool { a.isSame(as: b) }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(device)
+    hasher.combine(number)
   }
 }

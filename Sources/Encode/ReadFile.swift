@@ -18,37 +18,14 @@ package struct ReadFile: Sendable {
   }
 }
 
-/// Which file a path leads to, whatever it is called there.
-private struct FileIdentity: Hashable {
-  private let device: UInt
-  private let number: UInt
-
-  /// Nil where there is no file that could be emptied: pipes and character devices are none.
-  init?(_ path: String) {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
-    self.init(status)
-  }
-
-  /// Of what standard output goes to.
-  static var ofStandardOutput: FileIdentity? {
-    var status = stat()
-    return fstat(STDOUT_FILENO, &status) == 0 ? FileIdentity(status) : nil
-  }
-
-  private init?(_ status: stat) {
-    let kind = status.st_mode & S_IFMT
-    guard kind == S_IFREG || kind == S_IFBLK else { return nil }
-    (device, number) = (UInt(status.st_dev), UInt(status.st_ino))
-  }
-}
-
 extension OutputSet {
   /// Throws when a file that is read would be written over, under its own name or another one.
   package func checkDiffers(fromRead files: [ReadFile]) throws(EncodeError) {
     var read: [FileIdentity: ReadFile] = [:]
     for file in files {
-      guard let identity = FileIdentity(file.path), read[identity] == nil else { continue }
+      guard let identity = FileIdentity(behind: file.path), identity.isStorage,
+        read[identity] == nil
+      else { continue }
       read[identity] = file
     }
     guard !read.isEmpty else { return }
@@ -69,10 +46,10 @@ private struct WrittenPlace {
   let name: String
   let identity: FileIdentity?
 
-  init(path: String) { (name, identity) = (path, FileIdentity(path)) }
+  init(path: String) { (name, identity) = (path, FileIdentity(behind: path)) }
 
   static var standardOutput: WrittenPlace {
-    WrittenPlace(name: "standard output", identity: .ofStandardOutput)
+    WrittenPlace(name: "standard output", identity: FileIdentity(of: STDOUT_FILENO))
   }
 
   private init(name: String, identity: FileIdentity?) {

@@ -58,7 +58,7 @@ struct DriverWork: Sendable {
     let box = Box(work: work)
     // Never joined once it is given up.
     let thread = ThreadHolder(
-      WorkerThread(.compile) {
+      try WorkerThread(.compile) {
         outcome.result = Result { try box.work() }
         let wasAbandoned = outcome.state.withLock { state in
           defer { state = .done }

@@ -159,7 +159,7 @@ import Testing
         "gain-much: failed: ./gain.golden.json:1:43: error: effect 'gain': gain must be"),
       "\(result.text)")
     #expect(result.text.contains("gain-none: failed: ") && result.text.contains("no.png"))
-    #expect(result.text.contains("gain-good: written to ./goldens/gain-good.png"))
+    #expect(result.text.contains("gain-good: new, kept as ./goldens/gain-good.png"))
     #expect(result.text.contains("index.html"))
     try folder.write(Array("no picture".utf8), to: "goldens/gain-good.png")
     let damaged = try KfrecProcess.run(["golden", "./gain.comp"], in: folder)
