@@ -73,9 +73,21 @@ struct RareColorTests {
     let read = try ReadSource(path) { $0.tagOverrides = ColorTags(transfer: 1) }
     let frame = try #require(read.frames.first)
     #expect(frame.format.color.transfer == 1)
-    let source = folder.file("a.png")
-    try ffmpeg(RareColorTests.bars + ["-pix_fmt", "rgb24", source])
-    #expect(difference(try colors(frame), try converted(source)) < 1e-4)
+    let raw = folder.file("a.raw")
+    try ffmpeg("-i", path, "-f", "rawvideo", raw)
+    let bytes = try readFile(raw)
+    let count = 64 * 48
+    try #require(bytes.count == 3 * 4 * count)
+    // Green, blue, red, a plane each.
+    let expected = (0..<count).flatMap { pixel in
+      [2, 0, 1].map { plane in
+        let number = bytes.withUnsafeBytes {
+          $0.loadUnaligned(fromByteOffset: (plane * count + pixel) * 4, as: Float.self)
+        }
+        return Double(min(max(number, 0), 1))
+      }
+    }
+    #expect(difference(try colors(frame), expected) < 1.0 / 65535)
     #expect(!read.description.warnings.contains { $0.contains("linear light") })
   }
 
