@@ -275,7 +275,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
     guard demuxer.isRead(data.pointee.stream_index) else { return nil }
     let unit = demuxer.timeBase(of: data.pointee.stream_index)
     continuity.mend(data, timeBase: unit)
-    report.jumps = continuity.jumps
+    (report.jumpsBack, report.jumpsAhead) = (continuity.back, continuity.ahead)
     let stamp =
       data.pointee.pts == kf_av_nopts_value() ? data.pointee.dts : data.pointee.pts
     let time = plausible(stamp, unit).map { Rational($0) * unit }

@@ -75,8 +75,9 @@ package struct SourceDescription: Sendable {
 package struct SourceReport: Sendable {
   /// Times that were missing or went backward, and were predicted from the one before.
   package var predictedTimes = 0
-  /// Where times went back, and what follows was moved on.
-  package var jumps = 0
+  /// Where times jumped back or ahead, and what follows was moved to where they had come to.
+  package var jumpsBack = 0
+  package var jumpsAhead = 0
   /// Seconds of sound that ended before the first picture, and were left out.
   package var soundBeforePictures = Rational.zero
   /// Frames or packets that did not decode, or not without mending; a camera's are left out.

@@ -20,6 +20,7 @@ struct SoundDecoder: ~Copyable {
   private let frame: AVFrameHandle
   private let index: Int32
   private let timeBase: Rational
+  private var continuity: TimeContinuity
   private var isDraining = false
 
   /// Opens a file.
@@ -47,8 +48,12 @@ struct SoundDecoder: ~Copyable {
       throw FFmpegError(
         call: "avcodec_find_decoder", subject: path, code: kf_averror_invaliddata())
     }
+    let continuity = TimeContinuity(format)
     for number in 0..<Int32(format.pointee.nb_streams) where number != index {
-      format.pointee.streams[Int(number)]?.pointee.discard = AVDISCARD_ALL
+      guard let other = format.pointee.streams[Int(number)] else { continue }
+      // The pictures tell whether a gap of the sound is a jump.
+      let isPictures = other.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_VIDEO
+      if !isPictures || !continuity.isWanted { other.pointee.discard = AVDISCARD_ALL }
     }
     let context = try AVCodecContextHandle(codec: codec)
     try check(
@@ -67,6 +72,7 @@ struct SoundDecoder: ~Copyable {
     channels = Int(parameters.pointee.ch_layout.nb_channels)
     timeBase = Rational(stream.pointee.time_base)
     self.index = index
+    self.continuity = continuity
     self.input = input
   }
 
@@ -87,6 +93,7 @@ struct SoundDecoder: ~Copyable {
       input.pointer, index, time.ticks(timeBase: timeBase), AVSEEK_FLAG_BACKWARD)
     guard result >= 0 else { return false }
     avcodec_flush_buffers(context.pointer)
+    continuity.restart()
     isDraining = false
     return true
   }
@@ -129,6 +136,9 @@ struct SoundDecoder: ~Copyable {
         isDraining = true
         avcodec_send_packet(context.pointer, nil)
         return
+      }
+      if let stream = input.pointer.pointee.streams[Int(packet.pointer.pointee.stream_index)] {
+        continuity.mend(packet.pointer, timeBase: Rational(stream.pointee.time_base))
       }
       if packet.pointer.pointee.stream_index == index,
         avcodec_send_packet(context.pointer, packet.pointer) >= 0

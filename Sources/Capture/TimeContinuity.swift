@@ -3,31 +3,38 @@ import FFmpegHandles
 import Frames
 
 /// Closes the jumps in time of recordings that were put one behind the other: where the times of a
-/// stream go back, what follows is moved to where it had come to, and the other streams as far.
+/// stream go back, or more than ten seconds ahead, what follows is moved to where the recording had
+/// come to, and the other streams as far.
 ///
-/// Only in containers that FFmpeg says have such jumps (MPEG-TS, for one). A forward jump is a gap,
-/// and stays, unless it is half a day long, which is what FFmpeg makes of times of 33 bits that went
-/// back.
+/// Only in containers that FFmpeg says have such jumps (MPEG-TS, MPEG-PS, Ogg, HLS). Ten seconds is
+/// the limit of the ffmpeg tool too; what is shorter is a gap, and stays. So does a longer one of one
+/// stream whose others have gone on meanwhile.
 struct TimeContinuity {
   /// Jumps that were closed.
-  private(set) var jumps = 0
+  private(set) var back = 0
+  private(set) var ahead = 0
+
+  private enum Way { case back, ahead }
 
   private struct Stream {
     var offset = Rational.zero
-    /// The offset before the last jump.
-    var before: Rational?
+    /// The offset before the last jump, which was counted if no other stream had had it.
+    var before: (offset: Rational, counted: Way?)?
     /// Where the last packet ended, moved.
     var end: Rational?
   }
 
-  private let isWanted: Bool
+  /// The container may have jumps.
+  let isWanted: Bool
   private var streams: [Stream]
   /// The newest offset of any stream.
   private var newest = Rational.zero
 
   /// Decoding times never go back; readers of damaged streams find them a little off.
   private static let backward = Rational(1, 10)
-  private static let forward = Rational(12 * 3600)
+  private static let forward = Rational(10)
+  /// Times of 33 bits that went back FFmpeg takes for times behind their largest, a day away.
+  private static let wrapped = Rational(12 * 3600)
   /// Beyond this are times of damaged files.
   private static let century = Rational(100 * 366 * 24 * 3600)
   /// A stream that jumps to within this of its end has the jump that another had.
@@ -68,18 +75,45 @@ struct TimeContinuity {
     func isNear(_ offset: Rational) -> Bool { max(gap(offset), -gap(offset)) <= Self.nearness }
     let own = gap(streams[index].offset)
     // A single time that was damaged looks like a jump, until the next one.
-    if !isNear(streams[index].offset), let before = streams[index].before, isNear(before) {
-      (streams[index].offset, streams[index].before) = (before, nil)
-      newest = before
-      jumps -= 1
+    if !isNear(streams[index].offset), let before = streams[index].before, isNear(before.offset) {
+      (streams[index].offset, streams[index].before) = (before.offset, nil)
+      newest = before.offset
+      count(before.counted, by: -1)
       return
     }
-    guard own < -Self.backward || own > Self.forward else { return }
-    streams[index].before = streams[index].offset
+    let isAhead = own > Self.forward && !othersReach(time + streams[index].offset, but: index)
+    guard own < -Self.backward || isAhead else { return }
+    var way: Way?
     if !isNear(newest) {
-      newest = end - time
-      jumps += 1
+      newest = reached(end) - time
+      way = isAhead && own < Self.wrapped ? .ahead : .back
     }
+    count(way, by: 1)
+    streams[index].before = (streams[index].offset, way)
     streams[index].offset = newest
+  }
+
+  private mutating func count(_ way: Way?, by number: Int) {
+    switch way {
+    case .back: back += number
+    case .ahead: ahead += number
+    case nil: break
+    }
+  }
+
+  /// Another stream has come to about this time without a jump.
+  private func othersReach(_ time: Rational, but index: Int) -> Bool {
+    streams.indices.contains { other in
+      guard other != index, let end = streams[other].end else { return false }
+      return max(end - time, time - end) <= Self.forward
+    }
+  }
+
+  /// Where the recording had come to, for a stream that had come to `end`: where another one of it was
+  /// longer, the next recording begins after that.
+  private func reached(_ end: Rational) -> Rational {
+    let ends = streams.compactMap(\.end).filter { $0 - end <= Self.forward }
+    guard let longest = ends.max(), longest - end > Self.nearness else { return end }
+    return longest
   }
 }

@@ -13,6 +13,7 @@ final class EncodeStage: Sendable {
   private let frameWeight: Int
   private let grid: ConstantRate?
   private let frameLimit: Int
+  private let isStopped: @Sendable () -> Bool
   private let counts: RecordingCounts
   private let state = Mutex(State())
 
@@ -20,6 +21,7 @@ final class EncodeStage: Sendable {
     var times = StageTimes()
     var firstFrame: MonotonicTime?
     var failure: (any Error)?
+    var gaps: GapCut?
   }
 
   /// - Parameters:
@@ -28,22 +30,25 @@ final class EncodeStage: Sendable {
   ///   - room: What waits for it.
   ///   - grid: The output's constant rate, if it has one.
   ///   - frameLimit: How many frames it writes at most; nil as many as come.
+  ///   - isStopped: The recording is to end soon.
   ///   - counts: What it tells of its frames.
   init(
     _ output: OpenOutput, place: Int, room: OutputRoom, grid: ConstantRate?, frameLimit: Int?,
-    counts: RecordingCounts
+    isStopped: @escaping @Sendable () -> Bool, counts: RecordingCounts
   ) {
     self.output = output
     self.place = place
     self.grid = grid
     self.frameLimit = frameLimit ?? .max
+    self.isStopped = isStopped
     self.counts = counts
     (queue, frameWeight) = room.queue()
   }
 
   /// Hands over what the stages before have made; false when no more is taken.
   func send(_ item: LineItem) -> Bool {
-    if case .sound = item, !output.takesSound { return !hasFailed }
+    // Whether a gap is one, the sound tells also those that do not take it.
+    if case .sound = item, !output.takesSound, grid?.gaps == nil { return !hasFailed }
     let isTaken = queue.send(item)
     counts.dropped(queue.droppedCount, by: place)
     return isTaken
@@ -67,7 +72,11 @@ final class EncodeStage: Sendable {
   func run() -> Bool {
     defer { queue.cancel() }
     var work = Work()
-    defer { state.withLock { ($0.times, $0.firstFrame) = (work.times, work.firstFrame) } }
+    defer {
+      state.withLock { state in
+        (state.times, state.firstFrame, state.gaps) = (work.times, work.firstFrame, work.gaps)
+      }
+    }
     do {
       return try encode(&work)
     } catch {
@@ -80,16 +89,23 @@ final class EncodeStage: Sendable {
   private struct Work {
     var times = StageTimes()
     var firstFrame: MonotonicTime?
+    var gaps: GapCut?
   }
 
   private func encode(_ work: inout Work) throws -> Bool {
     var grid = grid
+    defer { work.gaps = grid?.gaps }
     while let item = timed(&work.times.input, { queue.receive() }) {
       switch item {
       case .joined: preconditionFailure("the GPU's stages make one frame of two")
-      case .sound(let packet): try timed(&work.times.busy) { try output.sink.write(packet) }
+      case .sound(let packet):
+        let time = grid?.time(ofSound: packet.time, lasting: packet.duration) ?? packet.time
+        guard output.takesSound else { continue }
+        let moved = time == packet.time ? packet : try packet.moved(to: time)
+        try timed(&work.times.busy) { try output.sink.write(moved) }
       case .frame(let frame):
-        guard let result = try grid?.pass(frame, to: { try write($0, &work) }) else {
+        guard let result = try grid?.pass(frame, unless: isStopped, to: { try write($0, &work) })
+        else {
           try write(frame, &work)
           continue
         }
@@ -98,7 +114,7 @@ final class EncodeStage: Sendable {
         guard work.times.frames < frameLimit else { return false }
       }
     }
-    if let duplicated = try grid?.finish({ try write($0, &work) }) {
+    if let duplicated = try grid?.finish(unless: isStopped, { try write($0, &work) }) {
       counts.matched(duplicated: duplicated, isLeftOut: false, by: place)
     }
     return true
@@ -138,9 +154,11 @@ final class EncodeStage: Sendable {
 
   private var end: EncodeEnd {
     let state = state.withLock { $0 }
+    var result = OutputResult(name: output.name)
+    result.cutGaps = (state.gaps?.count ?? 0, state.gaps?.removed ?? .zero)
     return EncodeEnd(
       times: state.times, firstFrame: state.firstFrame, failure: state.failure,
-      isCompanion: output.isCompanion, result: OutputResult(name: output.name))
+      isCompanion: output.isCompanion, result: result)
   }
 
   /// How full its queue was.

@@ -11,10 +11,12 @@ final class EncodeStages: Sendable {
   ///   - frameRate: The source's.
   ///   - grid: The outputs' constant rate, if they have one.
   ///   - frameLimit: How many frames each writes at most.
+  ///   - isStopped: The recording is to end soon.
   ///   - counts: Told of what each writes.
   init(
     _ outputs: [OpenOutput], format: FrameFormat, isLive: Bool, frameRate: Rational,
-    grid: ConstantRate?, frameLimit: Int?, counts: RecordingCounts
+    grid: ConstantRate?, frameLimit: Int?, isStopped: @escaping @Sendable () -> Bool,
+    counts: RecordingCounts
   ) {
     stages = outputs.enumerated().map { place, output in
       let room: OutputRoom =
@@ -22,7 +24,7 @@ final class EncodeStages: Sendable {
         ? .latest : isLive && outputs.count > 1 ? .live(format, frameRate) : .all
       return EncodeStage(
         output, place: place, room: room, grid: grid, frameLimit: frameLimit,
-        counts: counts)
+        isStopped: isStopped, counts: counts)
     }
   }
 

@@ -49,11 +49,13 @@ extension MediaSource {
         by the count of its driver, before kfrec was given \(report.lostByDriver == 1 ? "it" : "them")
         """)
     }
-    if report.jumps > 0 {
+    let jumps = [(report.jumpsBack, "back"), (report.jumpsAhead, "ahead")].filter { $0.0 > 0 }
+      .map { count, way in "\(way) \(count == 1 ? "once" : "\(count) times")" }
+    if !jumps.isEmpty {
       warnings.append(
         """
-        the times of \(description.name) jump back \(report.jumps == 1 ? "once" : "\(report.jumps) times"), \
-        as where recordings were put one behind the other; what follows was moved on
+        the times of \(description.name) jump \(jumps.joined(separator: " and ")), as where recordings \
+        were put one behind the other; what follows was moved to where the one before it had come to
         """)
     }
     if report.soundBeforePictures > .zero {

@@ -144,7 +144,10 @@ package func record(
   let end = try RecordingRun(
     source: source, stage: stage, outputs: opened, format: plan.sink, control: control,
     limit: RecordingLimit(request, of: source.description, outputFrames: outputFrames),
-    grid: plan.constantRate.map { ConstantRate($0, duration: request.duration) },
+    grid: plan.constantRate.map {
+      ConstantRate(
+        $0, duration: request.duration, cutsGaps: !source.description.isLive)
+    },
     microphone: microphone, events: events
   )
   .finish(start: start, calls: calls)
@@ -154,6 +157,7 @@ package func record(
     }
   }
   for warning in end.outputs.compactMap(\.report?.warning) { events(.warning(warning)) }
+  if let warning = end.gapWarning(input: source.description.name) { events(.warning(warning)) }
   for warning in end.microphone?.warnings ?? [] { events(.warning(warning)) }
   events(.end(end))
   return end
@@ -256,6 +260,17 @@ extension ReadFile {
 }
 
 extension RecordingEnd {
+  /// What a constant rate did not fill.
+  fileprivate func gapWarning(input: String) -> String? {
+    guard let cut = outputs.map(\.cutGaps).first(where: { $0.count > 0 }) else { return nil }
+    let gaps = cut.count == 1 ? "a gap" : "\(cut.count) gaps"
+    let seconds = "\(cut.seconds.ticks(timeBase: .one)) seconds"
+    return """
+      \(input) has \(gaps) of more than ten minutes without pictures or sound, which a constant rate \
+      does not fill: \(seconds)\(cut.count == 1 ? " were" : " in all were") cut
+      """
+  }
+
   /// Of a recording whose outputs existed.
   fileprivate init(skippedWith events: (RecordingEvent) -> Void) {
     self.init(

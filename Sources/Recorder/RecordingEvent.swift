@@ -99,6 +99,8 @@ package struct OutputResult: Sendable {
   package var report: SinkReport?
   /// Frames that gave way to newer ones in front of it.
   package var dropped = 0
+  /// Gaps of the source that a constant rate did not fill, and how long they were in all, in seconds.
+  package var cutGaps: (count: Int, seconds: Rational) = (0, .zero)
   /// Why it ended before the others, if it did.
   package var incomplete: String?
 

@@ -57,7 +57,8 @@ final class RecordingRun: Sendable {
     counts = RecordingCounts(outputs: outputs.map(\.name), events: events)
     self.outputs = EncodeStages(
       outputs, format: format, isLive: description.isLive, frameRate: description.frameRate,
-      grid: grid, frameLimit: limit.framesOfOutput, counts: counts)
+      grid: grid, frameLimit: limit.framesOfOutput, isStopped: { control.isStopped },
+      counts: counts)
     stageThread = Mutex(StageBox(stage: stage))
     microphone?.attach { [captured] packet in captured.send(.sound(packet)) }
   }

@@ -48,7 +48,8 @@ private let inputOptions: [Option] = [
     into: \.frameRateMode, in: .input, help: "Keep the frames' times, or make the rate constant",
     details: """
       passthrough is the default. With cfr frames are repeated or left out, and counted, so that they \
-      follow each other at the rate of --fps, or else at the source's nominal one.
+      follow each other at the rate of --fps, or else at the source's nominal one. A gap of a file of \
+      more than ten minutes without pictures or sound is cut, with a warning.
       """),
   .flag(
     "realtime", in: .input, help: "Read at the source's own pace, as if it were live",

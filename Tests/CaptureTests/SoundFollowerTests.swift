@@ -91,6 +91,23 @@ struct SoundFollowerTests {
     #expect(level(Rational(149, 100)) == 0.25 && level(Rational(151, 100)) == 0)
   }
 
+  @Test("goes on where the times of a transport stream jump", arguments: [0, 5000])
+  func jump(second: Int) throws {
+    let parts = try [100, second].map { offset in
+      let path = folder.file("\(offset).ts")
+      try ffmpeg(
+        "-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=1", "-f", "lavfi", "-i", "sine=r=48000:d=1",
+        "-c:v", "libx264", "-preset", "ultrafast", "-c:a", "aac", "-muxdelay", "0",
+        "-output_ts_offset", "\(offset)", path)
+      return try readFile(path)
+    }
+    let path = try folder.write(parts[0] + parts[1], to: "both.ts")
+    let follower = try #require(SoundFollower(SourceRequest(input: path)))
+    for time in [Rational(1002, 10), Rational(1008, 10), Rational(1016, 10)] {
+      #expect(read(follower, 0, before: time).contains { abs($0) > 0.05 }, "\(time)")
+    }
+  }
+
   @Test("has its tones in the columns of their frequencies, a full tone with the magnitude 1")
   func spectrum() throws {
     let follower = try #require(try tone("a.wav", "pcm_s16le"))

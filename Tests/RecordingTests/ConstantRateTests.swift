@@ -58,6 +58,85 @@ struct ConstantRateTests {
     #expect(shown([0, 470], rate: 3, duration: half).frames == ["0:0", "1:470"])
   }
 
+  /// One frame's or packet's time and what the grid makes of it.
+  private func frame(at time: Rational, lasting: Rational? = nil) -> Frame {
+    let format = FrameFormat(width: 1, height: 1, pixelFormat: .gray, color: .sRGB)
+    return Frame(
+      format: format, pixels: PixelBuffer(planes: []) {}, time: time, duration: lasting)
+  }
+
+  @Test("is not filled over a file's gap of more than ten minutes, and is over a shorter one")
+  func gaps() {
+    var grid = ConstantRate(Rational(10), cutsGaps: true)
+    var times: [Rational] = []
+    for time in [Rational(0), Rational(1, 10), Rational(500), Rational(5500), Rational(55001, 10)] {
+      _ = grid.pass(frame(at: time)) { times.append($0.time) }
+    }
+    #expect(times.count == 5003 && times.last == Rational(5002, 10))
+    #expect(grid.gaps?.count == 1)
+    // From the end of the picture at 500 s.
+    #expect(grid.gaps?.removed == Rational(49999, 10))
+    // Sound of both sides of the gap goes with its pictures.
+    #expect(grid.time(ofSound: Rational(5500), lasting: Rational(1, 50)) == Rational(5001, 10))
+    #expect(grid.time(ofSound: Rational(500), lasting: Rational(1, 50)) == Rational(500))
+    // A picture that says that it lasts for years does not.
+    _ = grid.pass(frame(at: Rational(5501), lasting: Rational(1_000_000_000))) { _ in }
+    var count = 0
+    let repeated = grid.finish { _ in count += 1 }
+    #expect(count == 0 && repeated == 0 && grid.gaps?.count == 2)
+  }
+
+  @Test("is filled where sound goes on, and where a live source had a gap")
+  func noGaps() {
+    var heard = ConstantRate(Rational(1), cutsGaps: true)
+    var count = 0
+    _ = heard.pass(frame(at: .zero)) { _ in count += 1 }
+    for second in 0..<2000 { _ = heard.time(ofSound: Rational(Int64(second)), lasting: .one) }
+    _ = heard.pass(frame(at: Rational(2000))) { _ in count += 1 }
+    #expect(count == 2001 && heard.gaps?.count == 0)
+    var live = ConstantRate(Rational(1))
+    count = 0
+    _ = live.pass(frame(at: .zero)) { _ in count += 1 }
+    _ = live.pass(frame(at: Rational(5000))) { _ in count += 1 }
+    #expect(count == 5001)
+  }
+
+  @Test("stops to repeat a picture when the recording is stopped")
+  func stopped() {
+    var grid = ConstantRate(Rational(10))
+    var count = 0
+    _ = grid.pass(frame(at: .zero)) { _ in count += 1 }
+    let far = grid.pass(frame(at: Rational(1_000_000)), unless: { count >= 100 }) { _ in
+      count += 1
+    }
+    #expect(count == 100 && far.isLeftOut && far.duplicated == 99)
+    #expect(grid.pass(frame(at: Rational(1_000_001))) { _ in count += 1 }.isLeftOut)
+    #expect(grid.finish { _ in count += 1 } == 0 && count == 100)
+  }
+
+  @Test("of a file with a far time ends, with a warning, and its sound goes on beside it")
+  func farTime() throws {
+    let folder = try TemporaryFolder()
+    let far = "setpts='PTS+gt(N,4)*5000/TB'"
+    let input = try make(
+      "in.mkv", in: folder,
+      [
+        "-f", "lavfi", "-i", "testsrc2=s=64x48:r=10:d=1", "-f", "lavfi", "-i", "sine=r=8000:d=1",
+        "-vf", far, "-af", "asetpts='PTS+gt(T,0.5)*5000/TB'", "-fps_mode", "passthrough", "-c:v",
+        "libx264", "-preset", "ultrafast", "-c:a", "pcm_s16le",
+      ])
+    let output = folder.file("out.mov")
+    let result = try KfrecProcess.run(["-i", input, "--fps-mode", "cfr", "-o", output])
+    #expect(result.exitCode == 0 && result.errors.contains("a gap of more than ten"), "\(result)")
+    let times = try Timeline(output).times
+    #expect(times.count == 10 && times.last == Rational(9, 10), "\(times)")
+    let sound = try Timeline(output, of: "a:0").entries
+    #expect(sound.allSatisfy { $0.time < Rational(2) })
+    let whole = try KfrecProcess.run(["-y", "-i", input, "-o", output])
+    #expect(whole.exitCode == 0 && !whole.errors.contains("gap"), "\(whole)")
+    #expect(try Timeline(output).times.last ?? .zero > Rational(5000))
+  }
+
   @Test("of a file is exact, with counts that add up", arguments: [(12, 25), (50, 100)])
   func file(_ rate: Int64, _ count: Int) throws {
     let folder = try TemporaryFolder()

@@ -33,6 +33,26 @@ import Testing
     #expect(played.exitCode == 0 && played.errors.isEmpty, "\(played)")
   }
 
+  @Test("the first signal ends the filling of a gap at a constant rate")
+  func gapEnds() throws {
+    let folder = try TemporaryFolder()
+    // 500,000 pictures between the first one and the second.
+    try make(
+      "in.mkv", in: folder,
+      [
+        "-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=0.08", "-vf", "setpts='PTS+N*500/TB'",
+        "-fps_mode", "passthrough", "-c:v", "libx264",
+      ])
+    let child = try KfrecProcess.start(
+      ["-i", "in.mkv", "--fps", "1000", "-o", "out.mov", "--progress", "bar"], in: folder)
+    #expect(child.waitForError(" fps"))
+    child.send(SIGINT)
+    let result = child.wait(seconds: 40)
+    #expect(result.exitCode == 0 && !result.timedOut, "\(result)")
+    let frames = try Probe.rows(folder.file("out.mov"), "packet=pts", of: "v:0").count
+    #expect(frames > 1 && frames < 400_000)
+  }
+
   @Test("a second Ctrl-C gives up at once with exit code 130, even while a reader takes nothing")
   func givenUp() throws {
     let folder = try TemporaryFolder()

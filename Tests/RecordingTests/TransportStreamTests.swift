@@ -37,16 +37,53 @@ import Testing
     #expect(steps.allSatisfy { $0 < 0.1 })
   }
 
-  @Test("a gap in the times stays")
+  @Test("a gap of up to ten seconds stays")
   func gap() throws {
     let folder = try TemporaryFolder()
-    let bytes = try part("a.ts", at: 0, in: folder) + part("b.ts", at: 20, in: folder)
+    let bytes = try part("a.ts", at: 0, in: folder) + part("b.ts", at: 8, in: folder)
     let input = try folder.write(bytes, to: "both.ts")
     let output = folder.file("out.mov")
     let result = try KfrecProcess.run(["-i", input, "-o", output])
     #expect(result.exitCode == 0 && !result.errors.contains("jump"), "\(result)")
     let times = try Timeline(output).times
-    #expect(times.count == 50 && times[25] - times[24] > Rational(15))
+    #expect(times.count == 50 && times[25] - times[24] > Rational(6))
+  }
+
+  @Test("a jump ahead is closed, pictures and sound, and told", arguments: [20, 5000])
+  func ahead(_ second: Int) throws {
+    let folder = try TemporaryFolder()
+    let bytes = try part("a.ts", at: 0, in: folder) + part("b.ts", at: second, in: folder)
+    let input = try folder.write(bytes, to: "both.ts")
+    let output = folder.file("out.mov")
+    let result = try KfrecProcess.run(["-i", input, "-o", output])
+    #expect(result.exitCode == 0 && result.errors.contains("jump ahead once"), "\(result)")
+    let times = try Timeline(output).times
+    #expect(times.count == 50)
+    #expect(
+      zip(times, times.dropFirst()).allSatisfy { abs(($1 - $0).doubleValue - 0.04) < 0.025 })
+    let sound = try Timeline(output, of: "a:0").entries
+    #expect(sound.count >= 90)
+    #expect(zip(sound, sound.dropFirst()).allSatisfy { ($1.time - $0.time).doubleValue < 0.1 })
+  }
+
+  @Test("a gap of the sound alone stays, however long")
+  func silence() throws {
+    let folder = try TemporaryFolder()
+    let input = try make(
+      "in.ts", in: folder,
+      [
+        "-f", "lavfi", "-i", "testsrc2=s=64x48:r=5:d=14", "-f", "lavfi", "-i",
+        "sine=r=48000:d=14", "-af", "aselect='lt(t,1)+gt(t,13)'", "-c:v", "libx264", "-preset",
+        "ultrafast", "-c:a", "aac", "-muxdelay", "0",
+      ])
+    let output = folder.file("out.mov")
+    let result = try KfrecProcess.run(["-i", input, "-o", output])
+    #expect(result.exitCode == 0 && !result.errors.contains("jump"), "\(result)")
+    let times = try Timeline(output).times
+    #expect(times.count == 70 && times[69] - times[0] > Rational(13))
+    let entries = try Timeline(output, of: "a:0").entries
+    let steps = zip(entries, entries.dropFirst()).map { ($1.time - $0.time).doubleValue }
+    #expect(steps.max() ?? 0 > 11, "\(steps)")
   }
 
   @Test("a single time that is damaged moves nothing that follows")
