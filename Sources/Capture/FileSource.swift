@@ -37,6 +37,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
   private var isDraining = false
   private var state = State.reading
   private var isInterlaced = false
+  private var fieldOrder: FieldOrder?
   /// Where the last seek was to go, until its first frame has shown where it went.
   private var seekTarget: Rational?
   /// Where the source cannot seek, but its index tells from which key frame the start can be decoded:
@@ -173,6 +174,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
         report.soundBeforePictures = held.leftOut
         description.warn(ofFirst: frame.format, isInterlaced: isInterlaced)
         if let remark = conversion.remark { description.warnings.append(remark) }
+        if !description.isStill, sequence == nil { description.fieldOrder = fieldOrder }
         return
       }
     }
@@ -223,6 +225,8 @@ final class FileSource: MediaSource, @unchecked Sendable {
         // The decoder mended it from its neighbours.
         if picture.pointee.decode_error_flags != 0 { report.damaged += 1 }
         isInterlaced = isInterlaced || picture.pointee.interlaced_frame != 0
+        fieldOrder =
+          fieldOrder ?? FieldOrder(picture, parameters: demuxer.video.pointee.codecpar)
         let stamp = plausible(picture.pointee.best_effort_timestamp, timeBase)
         let shown = plausible(picture.pointee.pkt_duration, timeBase) ?? 0
         let ticks = times.repair(

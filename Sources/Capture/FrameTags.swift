@@ -76,3 +76,24 @@ extension ColorTags {
     ].contains(format)
   }
 }
+
+extension FieldOrder {
+  /// What a decoded frame, and where it is silent its stream, says of its fields; nil for a whole
+  /// picture.
+  ///
+  /// Of pictures that are stored in several passes (PNG, GIF) FFmpeg says the same, which have no
+  /// fields.
+  init?(_ frame: UnsafePointer<AVFrame>, parameters: UnsafePointer<AVCodecParameters>) {
+    let stored = [AV_CODEC_ID_PNG, AV_CODEC_ID_APNG, AV_CODEC_ID_GIF]
+    guard !stored.contains(parameters.pointee.codec_id) else { return nil }
+    if frame.pointee.interlaced_frame != 0 {
+      self = frame.pointee.top_field_first != 0 ? .topFirst : .bottomFirst
+      return
+    }
+    switch parameters.pointee.field_order {
+    case AV_FIELD_TT, AV_FIELD_TB: self = .topFirst
+    case AV_FIELD_BB, AV_FIELD_BT: self = .bottomFirst
+    default: return nil
+    }
+  }
+}

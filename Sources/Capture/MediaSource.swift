@@ -53,6 +53,8 @@ package struct SourceDescription: Sendable {
   package var isCamera = false
   /// A single picture.
   package var isStill = false
+  /// How its pictures are interlaced; nil where they are whole.
+  package var fieldOrder: FieldOrder?
   /// Title, author, date and place, as far as they are wanted.
   package var tags = MediaTags()
   /// When it was made, in seconds since 1970-01-01 UTC, if the file says so.

@@ -19,6 +19,20 @@ struct EncoderPlan {
   /// Frame threads hold a frame each.
   var allowsFrameThreads = true
   var options: [EncoderOption] = []
+  /// How the frames are interlaced; nil where they are whole.
+  var fieldOrder: FieldOrder?
+
+  /// The fields are coded each for itself, for which each must have whole lines of chroma.
+  var codesFields: Bool {
+    fieldOrder != nil && EncoderTraits.of(name).codesFields
+      && format.height % (2 * format.pixelFormat.layout.chromaSubsampling.y) == 0
+  }
+
+  /// In MOV and MP4 the only place for the field order of H.264 and MPEG-4 is their own coding.
+  func losesFieldOrder(in container: Container) -> Bool {
+    fieldOrder != nil && !codesFields && container.isMovieFamily
+      && [AV_CODEC_ID_H264, AV_CODEC_ID_MPEG4].contains(codec.pointee.id)
+  }
 
   var name: String { String(cString: codec.pointee.name) }
 
@@ -28,7 +42,8 @@ struct EncoderPlan {
   ) throws(EncodeError) -> EncoderPlan {
     let codec = try EncoderCatalog.encoder(named: "wrapped_avframe")
     return EncoderPlan(
-      codec: codec, format: request.format, frameRate: request.frameRate, timeBase: timeBase)
+      codec: codec, format: request.format, frameRate: request.frameRate, timeBase: timeBase,
+      fieldOrder: request.fieldOrder)
   }
 
   /// PNG with one filter for all rows: on a video frame "up" is faster and smaller than any other
@@ -54,6 +69,7 @@ extension EncoderChoice {
       codec: codec, format: request.format, frameRate: request.frameRate, timeBase: timeBase)
     plan.gop = settings.gop
     plan.threads = request.threads
+    plan.fieldOrder = request.fieldOrder
     var options = traits.options
     if let crf = settings.crf {
       options.append(EncoderOption("crf", EncoderChoice.text(crf, for: codec)))

@@ -7,6 +7,8 @@ struct EncoderTraits: Sendable {
   var presets: [String] = []
   var defaultPreset: String?
   var largestCRF = 63.0
+  /// It can code the two fields of a picture each for itself, and then says which one is first.
+  var codesFields = false
   /// Private options that are always set.
   var options: [EncoderOption] = []
   /// Set for a live source; `frames` may be held between input and output.
@@ -25,7 +27,7 @@ struct EncoderTraits: Sendable {
   private static let all = [
     EncoderTraits(
       name: "libx264", presets: x264Presets, defaultPreset: "veryfast", largestCRF: 51,
-      live: x264Live),
+      codesFields: true, live: x264Live),
     EncoderTraits(
       name: "libx265", presets: x264Presets, defaultPreset: "veryfast", largestCRF: 51,
       // x265 prints to standard error by itself.
@@ -53,6 +55,11 @@ struct EncoderTraits: Sendable {
       name: "libvpx-vp9",
       options: [EncoderOption("cpu-used", "5"), EncoderOption("row-mt", "1")],
       live: { _, _ in LiveTuning(options: libvpxLive + [EncoderOption("deadline", "realtime")]) }),
+    EncoderTraits(name: "prores", codesFields: true),
+    EncoderTraits(name: "prores_aw", codesFields: true),
+    EncoderTraits(name: "prores_ks", codesFields: true),
+    EncoderTraits(name: "mpeg2video", codesFields: true),
+    EncoderTraits(name: "mpeg4", codesFields: true),
     EncoderTraits(
       name: "libvpx", options: [EncoderOption("cpu-used", "5")],
       live: { _, _ in LiveTuning(options: libvpxLive + [EncoderOption("deadline", "realtime")]) }),

@@ -16,6 +16,7 @@ final class MovieSink: MediaSink, @unchecked Sendable {
   private var durations: FrameDurations
   private var latency = LatencyMeter()
   private let replacesExisting: Bool
+  private let fieldWarning: String?
   private var hasFailed = false
   private let containerTitle: String
   private let soundWarnings: [String]
@@ -40,13 +41,16 @@ final class MovieSink: MediaSink, @unchecked Sendable {
     clock = TickClock(timeBase: plan.timeBase)
     durations = FrameDurations(timeBase: plan.timeBase, frameRate: plan.frameRate)
     replacesExisting = request.replacesExisting
+    fieldWarning = plan.fieldWarning(output: name, in: container)
     muxer = try MovieMuxer(
       container: container, channel: channel, encoder: encoder, request: request)
   }
 
   var encoderName: String? { encoder.name }
 
-  var warnings: [String] { channel.warnings + soundWarnings }
+  var warnings: [String] {
+    channel.warnings + soundWarnings + [fieldWarning].compactMap(\.self)
+  }
 
   func write(_ frame: Frame) throws {
     try noteFailure {
@@ -122,5 +126,22 @@ final class MovieSink: MediaSink, @unchecked Sendable {
       hasFailed = true
       throw explained(error)
     }
+  }
+}
+
+extension EncoderPlan {
+  /// What to expect of interlaced pictures.
+  fileprivate func fieldWarning(output: String, in container: Container) -> String? {
+    guard let fieldOrder else { return nil }
+    guard !losesFieldOrder(in: container) else {
+      return """
+        \(output) holds interlaced pictures of \(format.height) lines, which \(name) cannot code as \
+        such, and is tagged progressive: moving edges look combed
+        """
+    }
+    return """
+      \(output) is interlaced as its source is, \(fieldOrder.firstField) field first, and tagged so: \
+      moving edges look combed in players that do not deinterlace
+      """
   }
 }

@@ -35,6 +35,8 @@ package struct SinkRequest: Sendable {
   /// Sound that will come along, by the packets' stream index.
   package var sound: [CompressedStream]
   package var isLive: Bool
+  /// How the frames are interlaced; nil where they are whole.
+  package var fieldOrder: FieldOrder?
   /// What the output says of itself.
   package var tags = MediaTags()
   /// Encoder threads; 0 lets it choose.

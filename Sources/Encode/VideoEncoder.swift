@@ -12,6 +12,7 @@ struct VideoEncoder: ~Copyable {
   private let frame: AVFrameHandle
   private let packet: AVPacketHandle
   private let format: FrameFormat
+  private let fieldOrder: FieldOrder?
   /// FFmpeg's name of the encoder.
   let name: String
   private var isDraining = false
@@ -33,6 +34,7 @@ struct VideoEncoder: ~Copyable {
     self.frame = frame
     self.packet = packet
     format = plan.format
+    fieldOrder = plan.fieldOrder
     timeBase = plan.timeBase
     frameRate = plan.frameRate
     name = plan.name
@@ -66,6 +68,13 @@ struct VideoEncoder: ~Copyable {
     if let bFrames = plan.bFrames { context.pointee.max_b_frames = Int32(bFrames) }
     context.pointee.thread_count = Int32(clamping: plan.threads)
     if !plan.allowsFrameThreads { context.pointee.thread_type = FF_THREAD_SLICE }
+    if let order = plan.fieldOrder {
+      // The lines of both fields lie between each other.
+      context.pointee.field_order = order == .topFirst ? AV_FIELD_TB : AV_FIELD_BT
+      if plan.codesFields {
+        context.pointee.flags |= AV_CODEC_FLAG_INTERLACED_DCT | AV_CODEC_FLAG_INTERLACED_ME
+      }
+    }
     if globalHeader { context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER }
   }
 
@@ -94,6 +103,8 @@ struct VideoEncoder: ~Copyable {
     frame.pointer.pointee.pts = ticks
     frame.pointer.pointee.sample_aspect_ratio = AVRational(format.sampleAspectRatio)
     format.color.apply(to: frame.pointer)
+    frame.pointer.pointee.interlaced_frame = fieldOrder == nil ? 0 : 1
+    frame.pointer.pointee.top_field_first = fieldOrder == .topFirst ? 1 : 0
     try checkWork(avcodec_send_frame(context.pointer, frame.pointer))
   }
 

@@ -105,6 +105,7 @@ package func record(
     duration: source.description.duration, sound: source.description.sound,
     isLive: source.description.isLive)
   sinkRequest.tags = source.description.tags
+  sinkRequest.fieldOrder = plan.fieldOrder
   if let rate = plan.constantRate {
     sinkRequest.frameRate = rate
     sinkRequest.timeBase = rate.reciprocal

@@ -10,6 +10,9 @@ struct RecordingPlan: Sendable {
   let source: FrameFormat
   let sink: FrameFormat
   let geometry: PictureGeometry
+  /// How the output's frames are interlaced; nil where they are whole, or their fields mixed.
+  let fieldOrder: FieldOrder?
+  private let mixesFields: Bool
   /// Effect time and number of the first frame.
   let firstTime: Rational
   let firstFrameIndex: Int
@@ -44,6 +47,10 @@ struct RecordingPlan: Sendable {
       // An effect may make transparency of opaque pixels, which its text does not tell.
       hasAlpha: first.pixelFormat.layout.alpha != nil || recording.hasActingEffect
         || join?.format.pixelFormat.layout.alpha != nil)
+    fieldOrder = source.fieldOrder.flatMap { [geometry] in
+      geometry.fieldOrder(of: first, being: $0)
+    }
+    mixesFields = source.fieldOrder != nil && fieldOrder == nil
     firstTime = recording.firstTime
     firstFrameIndex = recording.firstFrameIndex
     frameRate = source.frameRate
@@ -111,7 +118,28 @@ extension RecordingPlan {
     if source.color.isHighDynamicRange, to.model == .rgb {
       warnings.append("\(output) cannot say that it is HDR, and looks pale")
     }
+    if mixesFields, to.model != .rgb {
+      warnings.append(
+        """
+        the source is interlaced, and scaling or turning mixes its fields: \(output) is progressive, and \
+        moving edges stay combed; deinterlace it before, for one with ffmpeg's bwdif
+        """)
+    }
     return warnings
+  }
+}
+
+extension PictureGeometry {
+  /// How a canvas is interlaced that shows a picture of a format and field order; nil where scaling or
+  /// turning mixes the fields.
+  func fieldOrder(of format: FrameFormat, being order: FieldOrder) -> FieldOrder? {
+    let keepsLines =
+      !format.orientation.swapsAxes && height == format.height
+      && sourceY == 0 && sourceHeight == Double(format.height)
+    guard keepsLines else { return nil }
+    // Upside down the last line is the first.
+    let isReversed = format.orientation.quarterTurns == 2 && format.height % 2 == 0
+    return isReversed != (y % 2 == 1) ? order.opposite : order
   }
 }
 

@@ -1,0 +1,116 @@
+import Frames
+import GPU
+import TestSupport
+import Testing
+
+@testable import Recorder
+
+/// Pictures of two fields: each of them is shown at its own time, and the output says so.
+@Suite struct InterlacedTests {
+  /// Interlaced video; `flags` are the encoder's.
+  private func input(
+    _ name: String, size: String = "64x48", first: String, in folder: TemporaryFolder,
+    coding: [String] = ["-c:v", "libx264", "-preset", "ultrafast"]
+  ) throws -> String {
+    try make(
+      name, in: folder,
+      [
+        "-f", "lavfi", "-i", "testsrc2=s=\(size):r=50:d=0.24", "-vf",
+        "interlace=scan=\(first):lowpass=off,setfield=\(first)",
+      ] + coding + ["-flags", "+ildct+ilme"])
+  }
+
+  /// What a decoder says of each picture, in short.
+  private func fields(_ path: String) throws -> [String] {
+    try Probe.rows(path, "frame=interlaced_frame,top_field_first", of: "v:0")
+      .filter { $0["interlaced_frame"] != nil }
+      .map { $0["interlaced_frame"] == "0" ? "-" : $0["top_field_first"] == "1" ? "t" : "b" }
+  }
+
+  @Test(
+    "the output's pictures have the source's field order, and the user is told",
+    arguments: [("tff", "top", "t"), ("bff", "bottom", "b")])
+  func kept(first: String, word: String, letter: String) throws {
+    let folder = try TemporaryFolder()
+    let input = try input("in.mp4", first: first, in: folder)
+    try #require(try fields(input) == Array(repeating: letter, count: 6))
+    for name in ["out.mov", "out.mkv"] {
+      let output = folder.file(name)
+      let result = try KfrecProcess.run(["-i", input, "-o", output])
+      #expect(result.exitCode == 0, "\(result)")
+      #expect(result.errors.contains("\(word) field first, and tagged so"), "\(result)")
+      #expect(try fields(output) == Array(repeating: letter, count: 6), "\(name)")
+    }
+    let matroska = try Probe.stream(folder.file("out.mkv"), "field_order")
+    #expect(matroska["field_order"]?.hasPrefix(letter) == true, "\(matroska)")
+    // ProRes, whose container says it too.
+    let output = folder.file("prores.mov")
+    let result = try KfrecProcess.run(["-i", input, "--codec", "prores", "-o", output])
+    #expect(result.exitCode == 0, "\(result)")
+    #expect(try fields(output) == Array(repeating: letter, count: 6))
+    #expect(try Probe.stream(output, "field_order")["field_order"]?.hasPrefix(letter) == true)
+    let plain = folder.file("out.y4m")
+    #expect(try KfrecProcess.run(["-i", input, "-o", plain]).exitCode == 0)
+    let header = String(decoding: try readFile(plain).prefix { $0 != 10 }, as: UTF8.self)
+    #expect(header.contains(" I\(letter)"), "\(header)")
+  }
+
+  @Test("pictures that are scaled are progressive, and the warning says so")
+  func scaled() throws {
+    let folder = try TemporaryFolder()
+    let input = try input("in.mp4", first: "tff", in: folder)
+    let output = folder.file("out.mov")
+    let result = try KfrecProcess.run(["-i", input, "--size", "32x24", "-o", output])
+    #expect(result.exitCode == 0 && result.errors.contains("mixes its fields"), "\(result)")
+    #expect(!result.errors.contains("tagged so"), "\(result)")
+    #expect(try fields(output) == Array(repeating: "-", count: 6))
+  }
+
+  @Test(
+    "H.264 whose fields would have half a line of chroma is progressive, and the warning says so")
+  func halfLine() throws {
+    let folder = try TemporaryFolder()
+    let input = try input(
+      "in.mov", size: "64x50", first: "tff", in: folder, coding: ["-c:v", "prores_ks"])
+    let output = folder.file("out.mov")
+    let result = try KfrecProcess.run(["-i", input, "-o", output])
+    #expect(result.exitCode == 0 && result.errors.contains("tagged progressive"), "\(result)")
+    #expect(try fields(output) == Array(repeating: "-", count: 6))
+  }
+
+  @Test("whole pictures are not tagged, nor told about")
+  func progressive() throws {
+    let folder = try TemporaryFolder()
+    let input = try make(
+      "in.mp4", in: folder,
+      ["-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=0.24", "-c:v", "libx264"])
+    let output = folder.file("out.mov")
+    let result = try KfrecProcess.run(["-i", input, "-o", output])
+    #expect(result.exitCode == 0 && !result.errors.contains("interlaced"), "\(result)")
+    #expect(try fields(output) == Array(repeating: "-", count: 6))
+  }
+
+  @Test("turning and placing change which field is first, and scaling leaves none")
+  func geometry() {
+    func format(_ height: Int, turns: Int = 0, mirrored: Bool = false) -> FrameFormat {
+      FrameFormat(
+        width: 64, height: height, pixelFormat: .yuv420p, color: .sRGB,
+        orientation: Orientation(quarterTurns: turns, mirrored: mirrored))
+    }
+    func order(_ format: FrameFormat, y: Int = 0, scaledTo height: Int? = nil) -> FieldOrder? {
+      var geometry = PictureGeometry(source: format)
+      geometry.y = y
+      if let height { geometry.height = height }
+      return geometry.fieldOrder(of: format, being: .topFirst)
+    }
+    #expect(order(format(48)) == .topFirst)
+    #expect(order(format(48, mirrored: true)) == .topFirst)
+    #expect(order(format(48, turns: 2)) == .bottomFirst)
+    #expect(order(format(49, turns: 2)) == .topFirst)
+    #expect(order(format(48), y: 1) == .bottomFirst)
+    #expect(order(format(48, turns: 2), y: 1) == .topFirst)
+    #expect(order(format(48, turns: 1)) == nil)
+    #expect(order(format(64, turns: 1)) == nil)
+    #expect(order(format(48), scaledTo: 24) == nil)
+  }
+}
