@@ -38,6 +38,8 @@ final class FileSource: MediaSource, @unchecked Sendable {
   private var state = State.reading
   private var isInterlaced = false
   private var fieldOrder: FieldOrder?
+  /// Until the first frame has said what it carries.
+  private var leftOut: LeftOut?
   /// Where the last seek was to go, until its first frame has shown where it went.
   private var seekTarget: Rational?
   /// Where the source cannot seek, but its index tells from which key frame the start can be decoded:
@@ -75,6 +77,8 @@ final class FileSource: MediaSource, @unchecked Sendable {
       overrides: request.tagOverrides,
       streamAspectRatio: Rational(stream.pointee.sample_aspect_ratio))
     continuity = TimeContinuity(demuxer.context)
+    leftOut = LeftOut(
+      of: demuxer.context, video: stream.pointee.index, sound: demuxer.soundIndexes)
     times = TimestampRepair(nominalDuration: rate.reciprocal.ticks(timeBase: timeBase))
     extent = demuxer.extent
     zero = demuxer.zero ?? extent.start ?? .zero
@@ -175,6 +179,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
         description.warn(ofFirst: frame.format, isInterlaced: isInterlaced)
         if let remark = conversion.remark { description.warnings.append(remark) }
         if !description.isStill, sequence == nil { description.fieldOrder = fieldOrder }
+        description.leftOut = leftOut.take()?.words ?? []
         return
       }
     }
@@ -227,6 +232,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
         isInterlaced = isInterlaced || picture.pointee.interlaced_frame != 0
         fieldOrder =
           fieldOrder ?? FieldOrder(picture, parameters: demuxer.video.pointee.codecpar)
+        leftOut?.note(picture)
         let stamp = plausible(picture.pointee.best_effort_timestamp, timeBase)
         let shown = plausible(picture.pointee.pkt_duration, timeBase) ?? 0
         let ticks = times.repair(

@@ -55,6 +55,8 @@ package struct SourceDescription: Sendable {
   package var isStill = false
   /// How its pictures are interlaced; nil where they are whole.
   package var fieldOrder: FieldOrder?
+  /// What it holds that no output takes: "2 subtitle tracks".
+  package var leftOut: [String] = []
   /// Title, author, date and place, as far as they are wanted.
   package var tags = MediaTags()
   /// When it was made, in seconds since 1970-01-01 UTC, if the file says so.

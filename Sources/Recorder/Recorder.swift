@@ -83,6 +83,12 @@ package func record(
   for warning in source.description.warnings + effects.effects.flatMap(\.warnings) {
     events(.warning(warning))
   }
+  if outputs.usesSound {
+    for media in source.media where !media.description.leftOut.isEmpty {
+      let parts = media.description.leftOut.joined(separator: ", ")
+      events(.warning("\(media.description.name): left out of the output: \(parts)"))
+    }
+  }
   for effect in effects.effects {
     for warning in effect.imageWarnings(hasSecondInput: join != nil) { events(.warning(warning)) }
   }

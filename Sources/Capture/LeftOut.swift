@@ -1,0 +1,134 @@
+import CFFmpeg
+
+/// What a file holds besides its pictures, its sound and its tags, which no output takes.
+struct LeftOut {
+  private var parts: [Part: Int] = [:]
+  private var flags: [String] = []
+
+  /// In the order in which they are told.
+  private enum Part: CaseIterable {
+    case subtitles, captions, chapters, cover, attachments, timecode, data, titles
+    case spherical, stereo, mastering, lightLevels, dynamicHDR, dolbyVision
+
+    /// In words, for a number of them.
+    func words(_ count: Int) -> String {
+      func counted(_ one: String, _ many: String) -> String {
+        count == 1 ? one : "\(count) \(many)"
+      }
+      return switch self {
+      case .subtitles: counted("a subtitle track", "subtitle tracks")
+      case .captions: "closed captions"
+      case .chapters: counted("a chapter", "chapters")
+      case .cover: counted("a cover picture", "cover pictures")
+      case .attachments: counted("an attached file", "attached files")
+      case .timecode: "the timecode"
+      case .data: counted("a data track", "data tracks")
+      case .titles: counted("the title of a track", "titles of tracks")
+      case .spherical: "spherical video data"
+      case .stereo: "stereo 3D data"
+      case .mastering: "HDR10 mastering data"
+      case .lightLevels: "HDR10 content light levels"
+      case .dynamicHDR: "HDR10+ data"
+      case .dolbyVision: "Dolby Vision data"
+      }
+    }
+  }
+
+  /// What the streams of a container say; `video` and `sound` are the numbers of those that are kept.
+  init(
+    of context: UnsafePointer<AVFormatContext>, video: Int32, sound: [Int32]
+  ) {
+    parts[.chapters] = Int(context.pointee.nb_chapters)
+    for number in 0..<Int32(context.pointee.nb_streams) {
+      guard let stream = context.pointee.streams[Int(number)] else { continue }
+      if number == video || sound.contains(number) {
+        if av_dict_get(stream.pointee.metadata, "title", nil, 0) != nil {
+          parts[.titles, default: 0] += 1
+        }
+      } else {
+        add(other: stream)
+      }
+      if number == video { add(sideDataOf: stream) }
+    }
+    flags = LeftOut.flags(sound.compactMap { context.pointee.streams[Int($0)] })
+  }
+
+  private mutating func add(other stream: UnsafePointer<AVStream>) {
+    let parameters = stream.pointee.codecpar.pointee
+    switch parameters.codec_type {
+    case AVMEDIA_TYPE_VIDEO where stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0:
+      // The pictures of chapters go with them.
+      if stream.pointee.disposition & AV_DISPOSITION_TIMED_THUMBNAILS == 0 {
+        parts[.cover, default: 0] += 1
+      }
+    case AVMEDIA_TYPE_SUBTITLE: parts[.subtitles, default: 0] += 1
+    case AVMEDIA_TYPE_ATTACHMENT: parts[.attachments, default: 0] += 1
+    case AVMEDIA_TYPE_DATA:
+      let tag = withUnsafeBytes(of: parameters.codec_tag.littleEndian) {
+        String(decoding: $0, as: UTF8.self)
+      }
+      // QuickTime's chapters are a track of text.
+      if tag == "tmcd" {
+        parts[.timecode] = 1
+      } else if tag != "text" {
+        parts[.data, default: 0] += 1
+      }
+    default: break
+    }
+  }
+
+  private mutating func add(sideDataOf stream: UnsafePointer<AVStream>) {
+    for (type, part) in LeftOut.ofStreams {
+      if av_stream_get_side_data(stream, type, nil) != nil { parts[part] = 1 }
+    }
+  }
+
+  private static let ofStreams: [(AVPacketSideDataType, Part)] = [
+    (AV_PKT_DATA_SPHERICAL, .spherical), (AV_PKT_DATA_STEREO3D, .stereo),
+    (AV_PKT_DATA_MASTERING_DISPLAY_METADATA, .mastering),
+    (AV_PKT_DATA_CONTENT_LIGHT_LEVEL, .lightLevels), (AV_PKT_DATA_DOVI_CONF, .dolbyVision),
+  ]
+
+  private static let ofFrames: [(AVFrameSideDataType, Part)] = [
+    (AV_FRAME_DATA_SPHERICAL, .spherical), (AV_FRAME_DATA_STEREO3D, .stereo),
+    (AV_FRAME_DATA_MASTERING_DISPLAY_METADATA, .mastering),
+    (AV_FRAME_DATA_CONTENT_LIGHT_LEVEL, .lightLevels),
+    (AV_FRAME_DATA_DYNAMIC_HDR_PLUS, .dynamicHDR), (AV_FRAME_DATA_DOVI_METADATA, .dolbyVision),
+    (AV_FRAME_DATA_DOVI_RPU_BUFFER, .dolbyVision), (AV_FRAME_DATA_A53_CC, .captions),
+  ]
+
+  /// Adds what a decoded frame carries.
+  mutating func note(_ frame: UnsafePointer<AVFrame>) {
+    for (type, part) in LeftOut.ofFrames where av_frame_get_side_data(frame, type) != nil {
+      parts[part] = 1
+    }
+  }
+
+  /// What sound tracks are for; which of several is the default one, if that is not the first.
+  private static func flags(_ sound: [UnsafeMutablePointer<AVStream>]) -> [String] {
+    let names: [(Int32, String)] = [
+      (AV_DISPOSITION_DUB, "dub"), (AV_DISPOSITION_ORIGINAL, "original"),
+      (AV_DISPOSITION_COMMENT, "comment"), (AV_DISPOSITION_LYRICS, "lyrics"),
+      (AV_DISPOSITION_KARAOKE, "karaoke"), (AV_DISPOSITION_FORCED, "forced"),
+      (AV_DISPOSITION_HEARING_IMPAIRED, "hearing impaired"),
+      (AV_DISPOSITION_VISUAL_IMPAIRED, "visual impaired"),
+      (AV_DISPOSITION_CLEAN_EFFECTS, "clean effects"),
+      (AV_DISPOSITION_DESCRIPTIONS, "descriptions"),
+      (AV_DISPOSITION_NON_DIEGETIC, "non-diegetic"),
+    ]
+    let isOtherDefault =
+      sound.first.map { $0.pointee.disposition & AV_DISPOSITION_DEFAULT == 0 } ?? false
+      && sound.contains { $0.pointee.disposition & AV_DISPOSITION_DEFAULT != 0 }
+    return (isOtherDefault ? ["default"] : [])
+      + names.filter { flag, _ in sound.contains { $0.pointee.disposition & flag != 0 } }.map(\.1)
+  }
+
+  /// In words, an item each.
+  var words: [String] {
+    let counted = Part.allCases.compactMap { part in
+      parts[part].flatMap { $0 > 0 ? part.words($0) : nil }
+    }
+    return counted
+      + (flags.isEmpty ? [] : ["flags of sound tracks (\(flags.joined(separator: ", ")))"])
+  }
+}

@@ -1,0 +1,65 @@
+import CFFmpeg
+import FFmpegHandles
+import Testing
+
+@testable import Capture
+
+@Suite("What a file holds besides")
+struct LeftOutTests {
+  /// Adds a stream to a context.
+  private func add(
+    _ kind: AVMediaType, to context: UnsafeMutablePointer<AVFormatContext>
+  ) throws -> UnsafeMutablePointer<AVStream> {
+    let stream = try check(avformat_new_stream(context, nil), "avformat_new_stream", "test")
+    stream.pointee.codecpar.pointee.codec_type = kind
+    return stream
+  }
+
+  @Test("is told by its streams, their data and flags, and the first frame's")
+  func told() throws {
+    let context = try check(avformat_alloc_context(), "avformat_alloc_context", "test")
+    defer { avformat_free_context(context) }
+    let video = try add(AVMEDIA_TYPE_VIDEO, to: context)
+    for type in [AV_PKT_DATA_SPHERICAL, AV_PKT_DATA_STEREO3D, AV_PKT_DATA_DOVI_CONF] {
+      #expect(av_stream_new_side_data(video, type, 8) != nil)
+    }
+    let first = try add(AVMEDIA_TYPE_AUDIO, to: context)
+    let second = try add(AVMEDIA_TYPE_AUDIO, to: context)
+    second.pointee.disposition = AV_DISPOSITION_DEFAULT | AV_DISPOSITION_VISUAL_IMPAIRED
+    for stream in [video, first, second] {
+      av_dict_set(&stream.pointee.metadata, "title", "A name", 0)
+    }
+    let cover = try add(AVMEDIA_TYPE_VIDEO, to: context)
+    cover.pointee.disposition = AV_DISPOSITION_ATTACHED_PIC
+    let chapterPicture = try add(AVMEDIA_TYPE_VIDEO, to: context)
+    chapterPicture.pointee.disposition =
+      AV_DISPOSITION_ATTACHED_PIC | AV_DISPOSITION_TIMED_THUMBNAILS
+    _ = try add(AVMEDIA_TYPE_ATTACHMENT, to: context)
+    for tag in ["tmcd", "text", "gpmd"] {
+      let data = try add(AVMEDIA_TYPE_DATA, to: context)
+      data.pointee.codecpar.pointee.codec_tag = tag.utf8.reversed().reduce(UInt32(0)) {
+        $0 << 8 | UInt32($1)
+      }
+    }
+    var leftOut = LeftOut(of: context, video: 0, sound: [1, 2])
+    let frame = try AVFrameHandle()
+    #expect(av_frame_new_side_data(frame.pointer, AV_FRAME_DATA_A53_CC, 8) != nil)
+    #expect(av_frame_new_side_data(frame.pointer, AV_FRAME_DATA_DYNAMIC_HDR_PLUS, 8) != nil)
+    leftOut.note(frame.pointer)
+    #expect(
+      leftOut.words == [
+        "closed captions", "a cover picture", "an attached file", "the timecode", "a data track",
+        "3 titles of tracks", "spherical video data", "stereo 3D data", "HDR10+ data",
+        "Dolby Vision data", "flags of sound tracks (default, visual impaired)",
+      ])
+  }
+
+  @Test("is nothing where there is nothing else")
+  func nothing() throws {
+    let context = try check(avformat_alloc_context(), "avformat_alloc_context", "test")
+    defer { avformat_free_context(context) }
+    _ = try add(AVMEDIA_TYPE_VIDEO, to: context)
+    try add(AVMEDIA_TYPE_AUDIO, to: context).pointee.disposition = AV_DISPOSITION_DEFAULT
+    #expect(LeftOut(of: context, video: 0, sound: [1]).words.isEmpty)
+  }
+}
