@@ -41,7 +41,7 @@ final class FileServer: Sendable {
     self.state = state
     thread = Mutex(
       ThreadBox(
-        thread: WorkerThread(name: "server") {
+        thread: try WorkerThread(name: "server") {
           while case let connection = accept(state.listener, nil, nil), connection >= 0 {
             FileServer.answer(connection, state)
           }
