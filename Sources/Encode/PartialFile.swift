@@ -17,15 +17,23 @@ struct PartialFile: ~Copyable {
 
   /// Makes `place.part`, or takes one that an earlier run left without a frame in it.
   ///
-  /// What holds footage gets another name first. `name` is what messages call the output.
-  init(place: String, name: String) throws(EncodeError) {
+  /// What holds footage gets another name first.
+  ///
+  /// - Parameters:
+  ///   - place: The name that the file is to have.
+  ///   - name: What messages call the output.
+  ///   - beforeLock: Called when a file was opened and not locked yet, for tests.
+  /// - Throws: Where the place is another run's, or what is in the way is not the user's own plain file.
+  init(place: String, name: String, beforeLock: () -> Void = {}) throws(EncodeError) {
     let path = place + ".part"
     var recovered: String?
-    var file = try PartialFile.openLocked(path, name)
+    var file = try PartialFile.openLocked(path, name, beforeLock)
     while InterruptedOutput.holdsFootage(file) {
-      defer { close(file) }
+      let leftover = file
+      // Its lock is held until it has its other name.
+      defer { close(leftover) }
       recovered = try InterruptedOutput.keep(path, of: place, name)
-      file = try PartialFile.openLocked(path, name)
+      file = try PartialFile.openLocked(path, name, beforeLock)
     }
     guard ftruncate(file, 0) == 0 else {
       let code = errno
@@ -39,13 +47,16 @@ struct PartialFile: ~Copyable {
     self.place = place
   }
 
-  private static func openLocked(_ path: String, _ name: String) throws(EncodeError) -> Int32 {
+  private static func openLocked(
+    _ path: String, _ name: String, _ beforeLock: () -> Void
+  ) throws(EncodeError) -> Int32 {
     while true {
       try check(FileIdentity(at: path), path, name)
       // What became a FIFO since then keeps nobody waiting.
       let file = open(
         path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0o666)
       guard file >= 0 else { throw EncodeError.cannotMake(name, path, errno) }
+      beforeLock()
       // Where locks are not to be had, two runs into one place are the user's affair.
       if flock(file, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
         close(file)

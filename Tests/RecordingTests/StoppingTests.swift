@@ -131,7 +131,7 @@ import Testing
     let next = try KfrecProcess.run(
       ["-i", "testsrc", "--size", "64x48", "--frames", "1", "-o", output], in: folder)
     #expect(next.exitCode == 0 && next.errors.contains("kept as"), "\(next)")
-    #expect(folder.names.sorted() == [output, "out.recovered.\(container)"])
+    #expect(Set(folder.names) == [output, "out.recovered.\(container)"])
     #expect(
       try Probe.rows(folder.file("out.recovered.\(container)"), "packet=pts", of: "v:0").count == 1)
   }
