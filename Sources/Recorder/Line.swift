@@ -174,11 +174,10 @@ final class Line {
     }
     let pending = try readback.lease()
     if compiled.insert(need).inserted {
-      try compile(chain, need, slot: slot, result: pending.resource)
+      try compile(chain, for: frame, need, slot: slot, result: pending.resource)
     }
     try list.begin()
-    if frame.first != nil { upload.record(slot: slot, into: list) }
-    if frame.second != nil { second?.record(slot: slot, into: list) }
+    recordUpload(of: frame, slot: slot, into: list)
     for (memory, acts) in zip(memories, need.acting) where !acts { memory?.reset() }
     chain.record(slot: slot, clock: clock, result: pending.resource, into: list)
     try list.submit()
@@ -188,16 +187,23 @@ final class Line {
         captured: frame.captured, effectTime: clock.time))
   }
 
+  private func recordUpload(of frame: JoinedFrame, slot: Int, into list: Commands) {
+    if frame.first != nil { upload.record(slot: slot, into: list) }
+    if frame.second != nil { second?.record(slot: slot, into: list) }
+  }
+
   /// Has the driver compile what some of them leave until it runs, Mesa's software driver for one: so
   /// the time of a frame is its own.
   private func compile(
-    _ chain: KernelChain, _ need: Case, slot: Int, result: BindingSet.Resource
+    _ chain: KernelChain, for frame: JoinedFrame, _ need: Case, slot: Int,
+    result: BindingSet.Resource
   ) throws {
     let list = commands[slot]
     let names = zip(effects, need.acting).filter(\.1).map(\.0.name)
     // The work keeps the line, which is of no more use where it is given up.
     try compiling.run(effects: names, device: nil) { [self] in
       try list.begin()
+      recordUpload(of: frame, slot: slot, into: list)
       chain.compile(slot: slot, result: result, into: list)
       try list.submit()
       try withExtendedLifetime(self) { try list.waitForCompiler() }
