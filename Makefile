@@ -27,7 +27,7 @@ PACKAGES := \
 TEST_PACKAGES := ffmpeg vulkan-validationlayers
 # Debian's kernel has test drivers for cameras and sound cards; it runs in QEMU. The kernel, and v4l2loopback which is
 # built for it, are downloaded and unpacked there, not installed.
-CAMERA_PACKAGES := qemu-system-x86 busybox-static cpio kmod strace v4l-utils gcc-12 make alsa-utils
+CAMERA_PACKAGES := qemu-system-x86 busybox-static cpio kmod procps strace v4l-utils gcc-12 make alsa-utils
 # What `make isf` renders its reference pictures with.
 ISF_PACKAGES := ffmpeg libegl1 libgl1-mesa-dri python3-moderngl python3-numpy python3-pil
 # What `make bench` likes to compare with, besides ffmpeg.
