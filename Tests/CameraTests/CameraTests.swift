@@ -15,7 +15,7 @@ struct CameraTests {
     for (camera, path) in zip(cameras, paths) {
       #expect(camera.contains("\"path\":\"\(path)\",\"name\":\"vivid\""))
       #expect(camera.contains("\"driver\":\"vivid\"") && camera.contains("\"color\":true"))
-      #expect(camera.contains("{\"width\":640,\"height\":360,\"rates\":[\"1\","))
+      #expect(camera.contains("{\"width\":640,\"height\":360,\"rates\":[1.0,2.0,"))
     }
     #expect(
       cameras[0].contains("\"format\":\"NV12\"") && cameras[2].contains("\"format\":\"NM12\""))
