@@ -43,8 +43,8 @@ import Testing
     "-i in.mp4 -o out.mov -e separateRGB:from=100", "-i in.mp4 -o out.mov --size 32x",
     "-i in.mp4 -o out.mov --pixel-format yuv422p", "-i in.mp4 -o out.mov --range full",
     "-i in.mp4 -o out.mov --input-range full --range limited", "-i turned.mp4 -o out.mov",
-    "-i odd.nut -o out.mov", "-i wide.mp4 -o out.mov --size 66x50", "-i in.png -o out.mov --frames 1",
-    "-i testsrc --frames 2 -o out.mov",
+    "-i odd.nut -o out.mov", "-i wide.mp4 -o out.mov --size 66x50",
+    "-i in.png -o out.mov --frames 1", "-i testsrc --frames 2 -o out.mov",
   ]
 
   @Test("what changes nothing runs without a Vulkan driver, and what changes something does not")
