@@ -26,8 +26,8 @@ PACKAGES := \
 # The tests make their inputs with ffmpeg and watch the GPU's use with the validation layer.
 TEST_PACKAGES := ffmpeg vulkan-validationlayers
 # Debian's kernel has test drivers for cameras and sound cards; it runs in QEMU. The kernel, and v4l2loopback which is
-# built for it, are downloaded and unpacked there, not installed.
-CAMERA_PACKAGES := qemu-system-x86 busybox-static cpio kmod procps strace v4l-utils gcc-12 make alsa-utils
+# built for it, are downloaded and unpacked there, not installed. Tests/Camera/tools looks for what these hold.
+CAMERA_PACKAGES := qemu-system-x86 busybox-static cpio e2fsprogs kmod xz-utils strace v4l-utils gcc-12 make alsa-utils
 # What `make isf` renders its reference pictures with.
 ISF_PACKAGES := ffmpeg libegl1 libgl1-mesa-dri python3-moderngl python3-numpy python3-pil
 # What `make bench` likes to compare with, besides ffmpeg.
@@ -67,7 +67,7 @@ camera-test:
 	@echo "were not tried."
 else
 camera-test: PACKAGES += $(TEST_PACKAGES) $(CAMERA_PACKAGES)
-camera-test: packages swift ## the camera tests alone, in QEMU; some minutes
+camera-test: packages build ## the camera tests alone, in QEMU, of the release program; some minutes
 	KFREC_STRICT=1 $(SWIFT) build --build-tests
 	KFREC_STRICT=1 KFREC_CAMERA_TESTS=1 Tests/run $(SWIFT) test --skip-build --disable-xctest --filter CameraTests
 endif

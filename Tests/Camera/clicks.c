@@ -1,6 +1,6 @@
 // Plays a click now and then into a sound device, and tells when each was heard:
 //
-//     clicks DEVICE SECONDS
+//     clicks DEVICE SECONDS RATE CHANNELS
 //
 // ends then, or by SIGTERM, and prints for each click its time on the monotonic clock, in seconds. The
 // times are those of a straight line through what the device says of itself while it plays, without what
@@ -10,11 +10,11 @@
 #include <math.h>
 #include <signal.h>
 
-enum { rate = 48000, channels = 2, period = 960, most = 16384 };
+enum { most = 16384 };
 
 static double times[most], places[most], errors[most], sorted[most];
 static int pairs;
-static double slope = rate, level, origin;
+static double slope, level, origin;
 
 static volatile sig_atomic_t isOver;
 
@@ -70,7 +70,8 @@ static void check(int result, const char *call) {
 }
 
 int main(int count, char **words) {
-  if (count != 3) return 2;
+  if (count != 5) return 2;
+  int rate = atoi(words[3]), channels = atoi(words[4]), period = rate / 50;
   long total = atol(words[2]) * rate;
   signal(SIGTERM, end);
   snd_pcm_t *pcm;
@@ -94,7 +95,7 @@ int main(int count, char **words) {
   int known = 0;
   long next = rate / 2;
   for (long place = 0; place < total && !isOver; place += period) {
-    short block[period][channels];
+    short block[period * channels];
     for (int i = 0; i < period; i++) {
       long here = place + i;
       if (here > next + 24) {
@@ -103,7 +104,7 @@ int main(int count, char **words) {
       }
       double distance = (here - next) / 8.0;
       short value = fabs(distance) < 3 ? (short)(20000 * exp(-distance * distance)) : 0;
-      for (int channel = 0; channel < channels; channel++) block[i][channel] = value;
+      for (int channel = 0; channel < channels; channel++) block[i * channels + channel] = value;
     }
     long written = snd_pcm_writei(pcm, block, period);
     if (written < 0) {

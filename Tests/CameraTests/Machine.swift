@@ -2,35 +2,47 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The machine with cameras: QEMU with Debian's kernel and its test driver, booted once.
+/// The machines with cameras: QEMU with Debian's kernel and its test drivers, booted once.
+///
+/// There are two, side by side, for each has one processor.
 ///
 /// It takes some minutes, and what else runs would disturb it; so these tests run only where
 /// KFREC_CAMERA_TESTS is 1, which `make test` makes it behind the others. KFREC_CAMERA_FOLDER names a
 /// folder that stays, and where there is one already that is judged again.
+///
+/// It runs the release program, which is fast enough for it, or the one that KFREC_BINARY names.
 enum Machine {
   static let isWanted = getenv("KFREC_CAMERA_TESTS").map { String(cString: $0) } == "1"
+
+  /// What they do.
+  private static let scripts = ["troubles", "pictures"]
+
+  private static let tests = repositoryRoot + "/Tests/Camera"
+
+  /// The program that says which others are missing.
+  static let toolsCheck = tests + "/tools"
 
   private static let run: Result<Folder, any Error> = Result {
     let folder: Folder
     if let kept = getenv("KFREC_CAMERA_FOLDER").map({ String(cString: $0) }) {
       folder = Folder(path: kept)
-      if fileExists(folder.file(".status")) { return folder }
+      if scripts.allSatisfy({ fileExists(folder.file(".status-" + $0)) }) { return folder }
       mkdir(kept, 0o755)
     } else {
       let temporary = try TemporaryFolder()
       folder = Folder(path: temporary.path, owner: temporary)
     }
-    let tests = repositoryRoot + "/Tests/Camera"
+    let tools = try ChildProcess(toolsCheck, []).wait()
+    guard tools.exitCode == 0 else { throw TestSupportError(tools.errors) }
     try write(Array((tests + "\n").utf8), to: folder.file("tests"))
     try prepare(folder)
-    let result = try ChildProcess(
-      tests + "/boot", [tests + "/scenes", folder.path],
-      environment: ["VIVID": "n_devs=3 multiplanar=1,1,2 node_types=0xe1d3d,0x1,0x1"]
-    ).wait(seconds: 3000)
-    guard result.exitCode == 0 else {
-      // Once, and not in every test.
-      print("\(result)\n\(result.text)")
-      throw TestSupportError("the machine with cameras did not run; it has said above why")
+    let machines = try scripts.map { try boot($0, in: folder) }
+    for result in machines.map({ $0.wait(seconds: 3000) }) {
+      guard result.exitCode == 0 else {
+        // Once, and not in every test.
+        print("\(result)\n\(result.text)")
+        throw TestSupportError("a machine with cameras did not run; it has said above why")
+      }
     }
     return folder
   }
@@ -44,8 +56,17 @@ enum Machine {
     func file(_ name: String) -> String { path + "/" + name }
   }
 
+  private static func boot(_ script: String, in folder: Folder) throws -> ChildProcess {
+    try ChildProcess(
+      tests + "/boot",
+      [tests + "/" + script, folder.path, "ffmpeg", "v4l2-ctl", "strace", "amixer"],
+      environment: [
+        "VIVID": "n_devs=5 multiplanar=1,1,2,1,1 node_types=0xe1d3d,0x1,0x1,0x1,0x1"
+      ])
+  }
+
   private static func prepare(_ folder: Folder) throws {
-    try write(Array((KfrecProcess.path + "\n").utf8), to: folder.file("kfrec"))
+    try install(folder)
     try compile(repositoryRoot + "/Tests/Camera/clicks.c", to: folder.file("clicks"))
     let row = (0..<320).flatMap { bars[$0 / 40] }
     let pixels = (0..<180).flatMap { _ in row }
@@ -68,6 +89,20 @@ enum Machine {
           "yuv420p",
         ] + words + [folder.file(name)])
     }
+  }
+
+  /// Puts the program and its effects where the machine takes them from: a user there who is not this
+  /// one may not get at the checkout.
+  private static func install(_ folder: Folder) throws {
+    let named = getenv("KFREC_BINARY").map { String(cString: $0) }
+    let program = named ?? repositoryRoot + "/.build/release/kfrec"
+    guard fileExists(program) else {
+      throw TestSupportError("there is no \(program); make build makes it")
+    }
+    let effects = folder.file("programs/share/kfrec/effects")
+    try runTool("mkdir", ["-p", folder.file("programs/bin"), effects])
+    try runTool("cp", [program, folder.file("programs/bin/kfrec")])
+    try runTool("cp", ["-R", repositoryRoot + "/Effects/.", effects])
   }
 
   private static func compile(_ source: String, to path: String) throws {

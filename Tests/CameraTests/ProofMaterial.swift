@@ -10,22 +10,27 @@ extension Machine {
         "scale=1920:1080:flags=neighbor", "-pix_fmt", "yuvj422p", "-q:v", "1",
         folder.file("large.jpg"),
       ])
-    // Longer than slow machines take to read from their middle.
-    for (name, pattern, words) in [
-      ("long.mkv", "testsrc2=s=320x180:r=25:d=200", ["-pix_fmt", "yuv420p"]),
-      ("loop.mkv", "testsrc2=s=640x480:r=10:d=150", ["-pix_fmt", "yuv420p"]),
+    // Longer than the machine takes to read from their middle.
+    let films = try [
+      ("long.mkv", "testsrc2=s=320x180:r=25:d=60", ["-pix_fmt", "yuv420p"]),
+      ("loop.mkv", "testsrc2=s=640x480:r=10:d=60", ["-pix_fmt", "yuv420p"]),
       (
-        "matrix.mkv", "testsrc2=s=320x180:r=30:d=150",
+        "matrix.mkv", "testsrc2=s=320x180:r=30:d=60",
         [
           "-pix_fmt", "yuv422p", "-colorspace", "bt709", "-color_primaries", "bt709",
           "-color_trc", "bt709", "-color_range", "pc",
         ]
       ),
-    ] {
-      try runTool(
+    ].map { name, pattern, words in
+      // Side by side.
+      try ChildProcess(
         "ffmpeg",
         ["-v", "error", "-y", "-f", "lavfi", "-i", pattern] + words
           + ["-c:v", "libx264", "-preset", "ultrafast", "-crf", "12", folder.file(name)])
+    }
+    for film in films {
+      let result = film.wait(seconds: 300)
+      guard result.exitCode == 0 else { throw TestSupportError("ffmpeg: \(result)") }
     }
   }
 
