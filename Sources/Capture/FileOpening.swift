@@ -33,14 +33,7 @@ extension Demuxer {
 
 extension SourceDescription {
   /// Says what its first frame shows of a file that a user should know.
-  mutating func warn(ofFirst format: FrameFormat, isInterlaced: Bool) {
-    if isInterlaced {
-      warnings.append(
-        """
-        \(name) is interlaced; effects see both fields woven into one picture \
-        (deinterlace it before)
-        """)
-    }
+  mutating func warn(ofFirst format: FrameFormat) {
     if format.color.isHighDynamicRange {
       warnings.append(
         """

@@ -32,6 +32,13 @@ enum FileProblems {
     return kind == S_IFIFO || kind == S_IFCHR ? .pipe : .file
   }
 
+  /// A FIFO or a device, whose bytes come when they come.
+  static func isPipe(_ path: String) -> Bool {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return false }
+    return [S_IFIFO, S_IFCHR].contains(status.st_mode & S_IFMT)
+  }
+
   private static func forbidden(_ path: String) -> CaptureError {
     CaptureError("\(path) may not be read by this user; change its permissions")
   }

@@ -36,7 +36,6 @@ final class FileSource: MediaSource, @unchecked Sendable {
   /// The decoder was told that no more packets come.
   private var isDraining = false
   private var state = State.reading
-  private var isInterlaced = false
   private var fieldOrder: FieldOrder?
   /// Until the first frame has said what it carries.
   private var leftOut: LeftOut?
@@ -60,7 +59,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
     interruption = request.interruption
     let name = kind == .standardInput ? "standard input" : request.input
     let sequenceRate = request.frameRate ?? Rational(25)
-    sequence = kind == .sequence ? NumberedPictures(path: name) : nil
+    sequence = kind == .sequence ? try NumberedPictures(path: name) : nil
     demuxer = try Demuxer(
       request, kind: kind, name: name, sequenceRate: sequenceRate, sequence: sequence)
     let stream = demuxer.video
@@ -176,7 +175,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
         pending.insert(sample, at: 0)
         pending += held.takeAhead(wantedBy: part).map { .sound($0) }
         report.soundBeforePictures = held.leftOut
-        description.warn(ofFirst: frame.format, isInterlaced: isInterlaced)
+        description.warn(ofFirst: frame.format)
         if let remark = conversion.remark { description.warnings.append(remark) }
         if !description.isStill, sequence == nil { description.fieldOrder = fieldOrder }
         description.leftOut = leftOut.take()?.words ?? []
@@ -229,7 +228,6 @@ final class FileSource: MediaSource, @unchecked Sendable {
         let picture = decoded.pointer
         // The decoder mended it from its neighbours.
         if picture.pointee.decode_error_flags != 0 { report.damaged += 1 }
-        isInterlaced = isInterlaced || picture.pointee.interlaced_frame != 0
         fieldOrder =
           fieldOrder ?? FieldOrder(picture, parameters: demuxer.video.pointee.codecpar)
         leftOut?.note(picture)

@@ -10,8 +10,15 @@ struct NumberedPictures {
   let hole: String?
 
   /// Looks for them; nil where there are none, or the path is no pattern.
-  init?(path: String) {
-    let numbers = NumberedPictures.all(of: path).map(\.number).sorted()
+  ///
+  /// - Throws: A sentence where one is a pipe, in whose opening FFmpeg would wait for a writer.
+  init?(path: String) throws(CaptureError) {
+    let all = NumberedPictures.all(of: path)
+    if let pipe = all.map(\.path).filter(FileProblems.isPipe).min() {
+      throw CaptureError(
+        "\(path) takes \(pipe) for a picture, which is a pipe or a device: move it away")
+    }
+    let numbers = all.map(\.number).sorted()
     guard let first = numbers.first else { return nil }
     self.first = first
     let run = zip(numbers, first...).prefix { $0 == $1 }.count

@@ -37,7 +37,7 @@ final class MovieSink: MediaSink, @unchecked Sendable {
       SoundFit.warning($0, in: container, output: name)
     }
     encoder = try VideoEncoder(plan, globalHeader: container.wantsGlobalHeader)
-    channel = try OutputChannel(destination, name: name)
+    channel = try OutputChannel(destination, name: name, isStopped: request.isStopped)
     clock = TickClock(timeBase: plan.timeBase)
     durations = FrameDurations(timeBase: plan.timeBase, frameRate: plan.frameRate)
     replacesExisting = request.replacesExisting

@@ -14,8 +14,10 @@ final class OutputChannel {
   private let pipe: Int32?
   private var holdsFootage = false
 
-  /// Opens the destination; a FIFO waits for its reader.
-  init(_ destination: Destination, name: String) throws {
+  /// Opens the destination; a FIFO waits for its reader, or until `isStopped`.
+  init(
+    _ destination: Destination, name: String, isStopped: @Sendable () -> Bool = { false }
+  ) throws {
     self.name = name
     switch destination {
     case .file(let path):
@@ -26,10 +28,7 @@ final class OutputChannel {
       pipe = nil
       isSeekable = true
     case .stream(let path):
-      var descriptor: Int32
-      repeat {
-        descriptor = open(path, O_WRONLY | O_CLOEXEC)
-      } while descriptor < 0 && errno == EINTR
+      let descriptor = OutputChannel.open(path, until: isStopped)
       guard descriptor >= 0 else { throw EncodeError.cannotMake(name, path, errno) }
       do {
         writer = try ByteWriter(file: descriptor, isSeekable: false)
@@ -47,6 +46,30 @@ final class OutputChannel {
       recovered = nil
     }
   }
+
+  /// Opens a FIFO or device for writing; -1 and `errno` where that fails or it was stopped.
+  private static func open(_ path: String, until isStopped: () -> Bool) -> Int32 {
+    while true {
+      // A FIFO without a reader fails with it (ENXIO), and would wait without a way out else.
+      let descriptor = Glibc.open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+      if descriptor >= 0 {
+        let flags = fcntl(descriptor, F_GETFL)
+        _ = fcntl(descriptor, F_SETFL, flags & ~O_NONBLOCK)
+        return descriptor
+      }
+      let failure = errno
+      var status = stat()
+      let waits = failure == ENXIO && stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
+      guard waits || failure == EINTR, !isStopped() else {
+        errno = failure
+        return -1
+      }
+      usleep(waitForReader)
+    }
+  }
+
+  /// In microseconds.
+  private static let waitForReader: UInt32 = 10_000
 
   /// What the user should know of what was found at its place.
   var warnings: [String] {

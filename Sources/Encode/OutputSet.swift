@@ -83,6 +83,16 @@ package struct OutputSet: Sendable {
   /// One of them is encoded with loss or without, as against plain frames and pictures.
   package var isEncoded: Bool { outputs.contains { $0.encoder != nil } }
 
+  /// Those that have no place for the order of fields.
+  package var namesWithoutFields: [String] {
+    outputs.compactMap { output in
+      switch output.target {
+      case .picture, .pictures, .camera: output.word
+      case .movie, .nothing: nil
+      }
+    }
+  }
+
   /// One of them is a film, of a length that a single picture as source does not tell.
   package var isFilm: Bool { isEncoded || isPaced }
 

@@ -14,7 +14,7 @@ final class PictureSink: MediaSink, @unchecked Sendable {
   /// Opens the encoder and the file; nothing is left when it throws.
   init(name: String, destination: Destination, request: SinkRequest) throws {
     encoder = try VideoEncoder(try EncoderPlan.png(request: request), globalHeader: false)
-    channel = try OutputChannel(destination, name: name)
+    channel = try OutputChannel(destination, name: name, isStopped: request.isStopped)
     end = OutputEnd(frameRate: request.frameRate)
     replacesExisting = request.replacesExisting
   }

@@ -44,6 +44,8 @@ package struct SinkRequest: Sendable {
   /// An output that exists already is replaced when the new one is whole; otherwise one that has
   /// appeared since makes `finish` fail.
   package var replacesExisting = false
+  /// Ends the wait for a FIFO's reader.
+  package var isStopped: @Sendable () -> Bool = { false }
 
   package init(
     format: FrameFormat, frameRate: Rational, timeBase: Rational, duration: Rational? = nil,

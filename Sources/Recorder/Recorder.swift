@@ -102,7 +102,8 @@ package func record(
   let stage = try LineStage(
     gpu: gpu, effects: effects, plan: plan, sound: sound, control: control)
   if outputs.usesPixels {
-    let warnings = plan.warnings(output: outputs.name, deeper: outputs.deeperPixelFormat)
+    let warnings = plan.warnings(
+      output: outputs.name, deeper: outputs.deeperPixelFormat, weaving: outputs.namesWithoutFields)
     for warning in warnings { events(.warning(warning)) }
     stage.flattened = { events(.warning(outputs.flatteningWarning)) }
   }
@@ -118,7 +119,11 @@ package func record(
   }
   if let microphone { sinkRequest.sound.append(microphone.stream) }
   sinkRequest.replacesExisting = recording.overwrite == .replace
-  let opened = try outputs.open(sinkRequest)
+  sinkRequest.isStopped = { control.isStopped }
+  let opened: [OpenOutput]
+  do { opened = try outputs.open(sinkRequest) } catch {
+    throw control.isStopped ? OpenedSource.stopped : error
+  }
   for warning in opened.flatMap(\.sink.warnings) { events(.warning(warning)) }
   let device = try stage.device
   let sentences = plan.sentences(

@@ -94,9 +94,14 @@ struct RecordingPlan: Sendable {
 }
 
 extension RecordingPlan {
-  /// What the user should know of what was decided; `deeper` is a format of more bits that the output
-  /// can have.
-  func warnings(output: String, deeper: PixelFormat?) -> [String] {
+  /// What the user should know of what was decided.
+  ///
+  /// - Parameters:
+  ///   - output: The outputs' names.
+  ///   - deeper: A format of more bits that the output can have.
+  ///   - weaving: The outputs that cannot say that they are interlaced.
+  /// - Returns: A sentence for each.
+  func warnings(output: String, deeper: PixelFormat?, weaving: [String]) -> [String] {
     var warnings: [String] = []
     if sink.width != geometry.canvasWidth || sink.height != geometry.canvasHeight {
       warnings.append(
@@ -118,11 +123,17 @@ extension RecordingPlan {
     if source.color.isHighDynamicRange, to.model == .rgb {
       warnings.append("\(output) cannot say that it is HDR, and looks pale")
     }
-    if mixesFields, to.model != .rgb {
+    if mixesFields {
       warnings.append(
         """
         the source is interlaced, and scaling or turning mixes its fields: \(output) is progressive, and \
         moving edges stay combed; deinterlace it before, for one with ffmpeg's bwdif
+        """)
+    } else if fieldOrder != nil, !weaving.isEmpty {
+      warnings.append(
+        """
+        the source is interlaced, and \(weaving.joined(separator: " and ")) shows both fields woven into \
+        one picture: moving edges look combed; deinterlace it before, for one with ffmpeg's bwdif
         """)
     }
     return warnings

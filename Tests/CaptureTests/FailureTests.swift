@@ -70,6 +70,17 @@ struct FailureTests {
   @Test("that are sequences without a picture say so")
   func noSequence() { expectRefusal(folder.file("a-%04d.png")) }
 
+  @Test("that are numbered pictures name the one that is a FIFO, and do not wait for its writer")
+  func pipeInSequence() throws {
+    for number in 1...3 {
+      try ffmpeg(
+        "-f", "lavfi", "-i", "testsrc=s=64x48", "-frames:v", "1", folder.file("p\(number).png"))
+    }
+    #expect(try ReadSource(folder.file("p%d.png")).frames.count == 3)
+    #expect(unlink(folder.file("p2.png")) == 0 && mkfifo(folder.file("p2.png"), 0o600) == 0)
+    expectRefusal(folder.file("p%d.png"), "p2.png for a picture, which is a pipe")
+  }
+
   @Test("through a pipe name what a pipe cannot give")
   func pipe() throws {
     let fifo = folder.file("fifo")

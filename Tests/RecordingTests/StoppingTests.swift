@@ -53,6 +53,20 @@ import Testing
     #expect(frames > 1 && frames < 400_000)
   }
 
+  @Test("the first signal ends the wait for a FIFO's reader", arguments: ["out.mov", "out.mkv"])
+  func readerThatDoesNotCome(name: String) throws {
+    let folder = try TemporaryFolder()
+    mkfifo(folder.file(name), 0o600)
+    let child = try KfrecProcess.start(
+      ["-i", "testsrc", "--size", "64x48", "--frames", "1", "-o", name], in: folder)
+    // Nothing tells that it waits; earlier it would end in the same way.
+    #expect(!child.waitForError("out of the question", seconds: 1))
+    child.send(SIGINT)
+    let result = child.wait(seconds: 20)
+    #expect(result.exitCode == 1 && !result.timedOut, "\(result)")
+    #expect(result.errors.contains("stopped before the first frame"), "\(result)")
+  }
+
   @Test("a second Ctrl-C gives up at once with exit code 130, even while a reader takes nothing")
   func givenUp() throws {
     let folder = try TemporaryFolder()
