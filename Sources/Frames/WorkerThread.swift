@@ -1,7 +1,7 @@
 import CPosix
 import Glibc
 
-/// A named thread for blocking work, joined before it is forgotten.
+/// A named thread for blocking work, joined before it is forgotten unless it was detached.
 package struct WorkerThread: ~Copyable {
   private let thread: pthread_t
 
@@ -31,6 +31,12 @@ package struct WorkerThread: ~Copyable {
 
   /// Waits until the body has returned.
   package consuming func join() {}
+
+  /// Lets it go on by itself: nobody waits for its end, at which the system has its memory back.
+  package consuming func detach() {
+    pthread_detach(thread)
+    discard self
+  }
 }
 
 private final class ThreadStart: Sendable {

@@ -56,7 +56,6 @@ struct DriverWork: Sendable {
   ) throws -> Value {
     let outcome = Outcome<Value>()
     let box = Box(work: work)
-    // Never joined once it is given up.
     let thread = ThreadHolder(
       try WorkerThread(.compile) {
         outcome.result = Result { try box.work() }
@@ -96,7 +95,7 @@ struct DriverWork: Sendable {
         return true
       }
       guard isGivenUp else { continue }
-      _ = Unmanaged.passRetained(thread)
+      thread.detach()
       throw error
     }
     guard let result = outcome.result else {
@@ -106,10 +105,12 @@ struct DriverWork: Sendable {
   }
 }
 
-/// Joins its thread when it is let go.
+/// Joins its thread when it is let go, unless that was detached.
 private final class ThreadHolder {
-  private let thread: WorkerThread
-  init(_ thread: consuming WorkerThread) { self.thread = thread }
+  private var thread: WorkerThread?
+  init(_ thread: consuming WorkerThread) { self.thread = consume thread }
+
+  func detach() { thread.take()?.detach() }
 }
 
 /// An effect that the driver's compiler is not done with in time.

@@ -32,6 +32,19 @@ struct WorkerThreadTests {
     #expect(log.numbers == [2])
   }
 
+  @Test("goes on by itself once detached")
+  func detaches() throws {
+    let gate = BoundedQueue<Int>(capacity: 1)
+    let ends = BoundedQueue<Int>(capacity: 1)
+    try WorkerThread(name: "detached") {
+      _ = gate.receive()
+      ends.send(1)
+    }.detach()
+    // One that is joined instead would wait for this for ever.
+    gate.close()
+    #expect(ends.receive() == 1)
+  }
+
   @Test("bears its name and runs beside the one that started it")
   func name() throws {
     let isOther = Flag(false)
