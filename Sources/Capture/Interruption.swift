@@ -4,6 +4,8 @@ import Glibc
 import Synchronization
 
 /// A flag that makes a source's waits end, from any thread, while it is being opened too.
+///
+/// What a thread did before it interrupts is seen by those who see the interruption.
 package final class Interruption: Sendable {
   private let isSet = Atomic<Bool>(false)
 
@@ -17,7 +19,7 @@ package final class Interruption: Sendable {
 
   /// Every read returns soon from now on.
   package func interrupt() {
-    isSet.store(true, ordering: .relaxed)
+    isSet.store(true, ordering: .releasing)
     kf_raise_flag(descriptor)
   }
 
@@ -27,7 +29,7 @@ package final class Interruption: Sendable {
     poll(&waited, 1, milliseconds)
   }
 
-  package var isInterrupted: Bool { isSet.load(ordering: .relaxed) }
+  package var isInterrupted: Bool { isSet.load(ordering: .acquiring) }
 
   /// Makes the context's blocking calls ask this flag, which must outlive the context.
   func attach(to context: UnsafeMutablePointer<AVFormatContext>) {
