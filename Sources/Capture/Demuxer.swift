@@ -21,6 +21,7 @@ struct Demuxer: ~Copyable {
   private let input: AVInputHandle
   private let interruption: Interruption
   private let pipe: PipeInput?
+  private let ahead: PacketsAhead
 
   /// Opens a file, URL or pipe.
   ///
@@ -52,13 +53,6 @@ struct Demuxer: ~Copyable {
     let formatName = context.pointee.iformat.map { String(cString: $0.pointee.name) } ?? ""
     let extent = SourceExtent(stream: video, context: context, formatName: formatName)
     let soundIndexes = includesSound ? choice.sound : []
-    var sound: [CompressedStream] = []
-    for number in soundIndexes {
-      guard let stream = streams[Int(number)] else { continue }
-      do throws(FFmpegError) { sound.append(try CompressedStream(stream)) } catch {
-        throw CaptureError("\(error)")
-      }
-    }
     for number in 0..<Int32(context.pointee.nb_streams)
     where number != video.pointee.index && !soundIndexes.contains(number) {
       guard let stream = streams[Int(number)] else { continue }
@@ -70,6 +64,18 @@ struct Demuxer: ~Copyable {
       }
     }
     choice.discardOtherPrograms(of: context)
+    let ahead = PacketsAhead()
+    var sound: [CompressedStream] = []
+    do throws(FFmpegError) {
+      let configurations = try ahead.configurations(of: soundIndexes, in: context)
+      for number in soundIndexes {
+        guard let stream = streams[Int(number)] else { continue }
+        sound.append(try CompressedStream(stream, configuration: configurations[number]))
+      }
+    } catch {
+      throw CaptureError("\(error)")
+    }
+    self.ahead = ahead
     self.video = video
     self.choice = choice.explanation(name: name)
     zero = choice.zero
@@ -155,7 +161,7 @@ struct Demuxer: ~Copyable {
   /// Reads the next packet; 0, or FFmpeg's error or end code.
   func read(into packet: borrowing AVPacketHandle) -> Int32 {
     packet.clear()
-    return av_read_frame(context, packet.pointer)
+    return ahead.read(into: packet) ?? av_read_frame(context, packet.pointer)
   }
 
   /// A stream that is read: used, or needed to know whether the file is whole.
@@ -173,15 +179,18 @@ struct Demuxer: ~Copyable {
     // Streams without an index are searched by decoding times, the first of which may lie later.
     let flags = context.pointee.iformat.pointee.flags
     let isByBytes = flags & AVFMT_TS_DISCONT != 0 && flags & AVFMT_NO_BYTE_SEEK == 0
-    return av_seek_frame(
-      context, video.pointee.index, isByBytes ? 0 : ticks,
-      isByBytes ? AVSEEK_FLAG_BYTE : AVSEEK_FLAG_BACKWARD) >= 0
+    return seek(
+      to: isByBytes ? 0 : ticks, isByBytes ? AVSEEK_FLAG_BYTE : AVSEEK_FLAG_BACKWARD)
   }
 
   /// Goes to the last key frame at or before a time in the video stream's ticks; false if the
   /// source cannot seek.
-  func seek(to ticks: Int64) -> Bool {
-    canSeek && av_seek_frame(context, video.pointee.index, ticks, AVSEEK_FLAG_BACKWARD) >= 0
+  func seek(to ticks: Int64) -> Bool { canSeek && seek(to: ticks, AVSEEK_FLAG_BACKWARD) }
+
+  private func seek(to place: Int64, _ flags: Int32) -> Bool {
+    guard av_seek_frame(context, video.pointee.index, place, flags) >= 0 else { return false }
+    ahead.removeAll()
+    return true
   }
 
   /// The decoding time of the last key frame at or before a time, in the video stream's ticks; nil

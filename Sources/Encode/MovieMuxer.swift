@@ -23,6 +23,8 @@ struct MovieMuxer: ~Copyable {
   private let isSafe: Bool
   private let container: Container
   private var request: SinkRequest
+  /// For each of the source's sounds.
+  private let headers: [ADTSHeaders]
   /// Where the source's sounds are in `output.sound`; nil for one that was left out.
   private var soundPlaces: [Int?]
   /// Sounds that had not begun when the file could not wait for them any more.
@@ -88,6 +90,7 @@ struct MovieMuxer: ~Copyable {
     self.isSafe = isSafe
     self.container = container
     self.request = request
+    headers = request.sound.map { ADTSHeaders(of: $0) }
     soundPlaces = Array(request.sound.indices)
     soundPackets = Array(repeating: 0, count: request.sound.count)
     self.output = output
@@ -131,6 +134,7 @@ struct MovieMuxer: ~Copyable {
     packet.pointer.pointee.pos = -1
     let isEmpty = packet.pointer.pointee.size == 0
     do {
+      try headers[compressed.streamIndex].remove(from: packet.pointer)
       try write(packet.pointer)
       if !isEmpty { soundPackets[sound] += 1 }
     } catch let error as FFmpegError

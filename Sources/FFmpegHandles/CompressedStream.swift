@@ -12,7 +12,11 @@ package final class CompressedStream: @unchecked Sendable {
   package let language: String?
 
   /// Copies the parameters of a demuxer's stream.
-  package init(_ stream: UnsafePointer<AVStream>) throws(FFmpegError) {
+  ///
+  /// `configuration` is what its decoder needs to know, where the container does not say it.
+  package init(
+    _ stream: UnsafePointer<AVStream>, configuration: [UInt8]? = nil
+  ) throws(FFmpegError) {
     parameters = try check(avcodec_parameters_alloc(), "avcodec_parameters_alloc", "a stream")
     timeBase = Rational(stream.pointee.time_base)
     language = av_dict_get(stream.pointee.metadata, "language", nil, 0)?.pointee.value.map {
@@ -21,6 +25,14 @@ package final class CompressedStream: @unchecked Sendable {
     try check(
       avcodec_parameters_copy(parameters, stream.pointee.codecpar), "avcodec_parameters_copy",
       "a stream")
+    guard let configuration, parameters.pointee.extradata == nil else { return }
+    let size = configuration.count
+    guard let bytes = av_mallocz(size + Int(AV_INPUT_BUFFER_PADDING_SIZE)) else {
+      throw FFmpegError(call: "av_mallocz", subject: "a stream", code: kf_averror(12))
+    }
+    bytes.copyMemory(from: configuration, byteCount: size)
+    parameters.pointee.extradata = bytes.assumingMemoryBound(to: UInt8.self)
+    parameters.pointee.extradata_size = Int32(size)
   }
 
   /// Copies what an encoder that is open makes; its times are in its own time base.

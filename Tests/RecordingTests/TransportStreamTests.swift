@@ -112,8 +112,44 @@ import Testing
     #expect(zip(times, times.dropFirst()).allSatisfy { ($1 - $0).doubleValue < 0.1 }, "\(times)")
   }
 
-  @Test("damaged sound costs its own packets and nothing else")
-  func damagedSound() throws {
+  @Test(
+    "sound with ADTS headers is the same in every container, as a file, live and through a pipe",
+    arguments: ["mov", "mp4", "mkv"], ["file", "live", "pipe"])
+  func headers(_ container: String, _ way: String) throws {
+    let folder = try TemporaryFolder()
+    let input = folder.file("a.ts")
+    let bytes = try part("a.ts", at: 0, in: folder)
+    let output = folder.file("out.\(container)")
+    switch way {
+    case "pipe":
+      // Neither end can seek.
+      let result = try KfrecProcess.run(
+        ["-i", "-", "-o", "-", "--container", container], input: .bytes(bytes))
+      #expect(result.exitCode == 0, "\(result)")
+      try folder.write(result.output, to: "out.\(container)")
+    default:
+      let result = try KfrecProcess.run(
+        ["-i", input, "-o", output] + (way == "live" ? ["--realtime"] : []))
+      #expect(result.exitCode == 0, "\(result)")
+    }
+    // FFmpeg's own copy takes the headers off too.
+    let copy = try make("copy.mkv", in: folder, ["-i", input, "-c", "copy"])
+    let whole = container == "mkv" ? [] : ["-ignore_editlist", "1"]
+    for form in [["-c", "copy"], ["-c", "pcm_s16le"]] {
+      let sums = try [([], copy), (whole, output)].map { words, path in
+        try runTool(
+          "ffmpeg",
+          ["-v", "error", "-xerror"] + words + ["-i", path, "-map", "0:a"] + form
+            + ["-f", "md5", "-"])
+      }
+      #expect(sums[0].hasPrefix("MD5=") && sums[0] == sums[1], "\(form)")
+    }
+    #expect(try Probe.stream(output, "extradata_size", of: "a:0") == ["extradata_size": "2"])
+    #expect(try Timeline(output).times.count == 25)
+  }
+
+  @Test("damaged sound costs its own packets and nothing else", arguments: [[], ["--realtime"]])
+  func damagedSound(_ words: [String]) throws {
     let folder = try TemporaryFolder()
     let whole = try part("a.ts", at: 0, in: folder)
     var kept: [UInt8] = []
@@ -129,7 +165,7 @@ import Testing
     #expect(count > 20)
     let output = folder.file("out.mov")
     let result = try KfrecProcess.run(
-      ["-i", try folder.write(kept, to: "loss.ts"), "-o", output])
+      ["-i", try folder.write(kept, to: "loss.ts"), "-o", output] + words)
     #expect(result.exitCode == 0, "\(result)")
     #expect(result.errors.contains("of the sound came damaged, and"), "\(result)")
     #expect(try Timeline(output).times.count == 25)
