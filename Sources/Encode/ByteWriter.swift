@@ -110,19 +110,28 @@ final class ByteWriter {
   }
 
   private func write(_ bytes: UnsafeMutablePointer<UInt8>, _ count: Int) -> Int32 {
-    let code = ByteWriter.write(bytes, count, to: file)
+    var done = 0
+    let code = ByteWriter.write(bytes, count, to: file, done: &done)
+    // What went out before a failure is in the file too.
+    position += Int64(done)
+    end = max(end, position)
     guard code == 0 else {
       if failure == 0 { failure = code }
       return kf_averror(code)
     }
-    position += Int64(count)
-    end = max(end, position)
     return Int32(count)
   }
 
   /// Writes all of the bytes, however many calls that takes; 0, or the error as in errno.
   static func write(_ bytes: UnsafePointer<UInt8>, _ count: Int, to file: Int32) -> Int32 {
     var done = 0
+    return write(bytes, count, to: file, done: &done)
+  }
+
+  /// The same; `done` is how many have gone.
+  private static func write(
+    _ bytes: UnsafePointer<UInt8>, _ count: Int, to file: Int32, done: inout Int
+  ) -> Int32 {
     while done < count {
       let result = Glibc.write(file, bytes + done, count - done)
       if result > 0 {

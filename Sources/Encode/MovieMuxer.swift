@@ -22,6 +22,8 @@ struct MovieMuxer: ~Copyable {
   /// What was written can be played at any moment, if not quite to its end.
   private let isSafe: Bool
   private let container: Container
+  /// Where pictures are not coded.
+  private let pictureBytes: Int64?
   private var request: SinkRequest
   /// For each of the source's sounds.
   private let headers: [ADTSHeaders]
@@ -89,6 +91,8 @@ struct MovieMuxer: ~Copyable {
       ? MovieHeader(container: container, request: request, name: channel.name) : nil
     self.isSafe = isSafe
     self.container = container
+    pictureBytes =
+      container.isUncompressed ? Int64(WrittenSamples.bytes(ofPicture: request.format)) : nil
     self.request = request
     headers = request.sound.map { ADTSHeaders(of: $0) }
     soundPlaces = Array(request.sound.indices)
@@ -147,10 +151,7 @@ struct MovieMuxer: ~Copyable {
 
   private mutating func write(_ packet: UnsafeMutablePointer<AVPacket>) throws {
     let size = Int64(packet.pointee.size)
-    // What libavformat still holds back, this packet, and the tables that come at the end.
-    let waiting = tables?.waitingBytes ?? max(given - channel.writer.end, 0)
-    let room = (packets + 1) * MovieMuxer.tableBytes + MovieMuxer.headerBytes
-    guard channel.writer.takeRoom(for: waiting + size + room) else {
+    guard channel.writer.takeRoom(for: room(for: size)) else {
       av_packet_unref(packet)
       throw EncodeError.cannotWrite(channel.name, channel.writer.failure)
     }
@@ -168,6 +169,15 @@ struct MovieMuxer: ~Copyable {
     if result < 0, isFirst { header?.forget(stream) }
     try channel.checkWritten()
     try check(result, "av_interleaved_write_frame", channel.name)
+  }
+
+  /// What the file needs for a packet of some bytes, and to be completed then.
+  private mutating func room(for size: Int64) -> Int64 {
+    // A packet of y4m only points to the picture, which goes out at once, behind a short line.
+    if let pictureBytes { return pictureBytes + MovieMuxer.tableBytes }
+    // What libavformat still holds back, this packet, and the tables that come at the end.
+    let waiting = tables?.waitingBytes ?? max(given - channel.writer.end, 0)
+    return waiting + size + (packets + 1) * MovieMuxer.tableBytes + MovieMuxer.headerBytes
   }
 
   /// Writes what waits and the container's end, and checks that the file holds what was encoded.

@@ -114,6 +114,11 @@ final class OutputChannel {
     }
     writer.releaseRoom()
     guard var file = file.take() else { return error }
+    guard writer.end > 0 else {
+      // The frame has not come out of the buffer.
+      file.noteEmpty()
+      return error
+    }
     return EncodeError("\(error); \(file.keep())")
   }
 

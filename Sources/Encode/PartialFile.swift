@@ -109,6 +109,9 @@ struct PartialFile: ~Copyable {
   /// From now on the file holds a frame, and is not removed.
   mutating func noteFootage() { isKept = true }
 
+  /// Nothing has been written to the file, which is removed.
+  mutating func noteEmpty() { isKept = false }
+
   /// Gives the file its name.
   ///
   /// With `synchronously` it is on the disk before it has the name, and the name too when this

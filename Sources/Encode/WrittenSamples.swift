@@ -14,14 +14,19 @@ enum WrittenSamples {
     return (0..<(blocks.keys.max() ?? 0)).map { blocks[$0 + 1] ?? 0 }
   }
 
+  /// What the planes of a frame take where nothing is coded.
+  static func bytes(ofPicture format: FrameFormat) -> Int {
+    format.pixelFormat.layout.planes.reduce(0) { bytes, plane in
+      bytes + plane.width(format.width) * plane.bytesPerTexel * plane.height(format.height)
+    }
+  }
+
   /// Of a y4m: a line of text, and then for each frame the line FRAME and its planes.
   private static func frames(_ file: Int32, _ size: Int64, _ format: FrameFormat) -> Int {
     var start = [UInt8](repeating: 0, count: 512)
     let count = max(pread(file, &start, start.count, 0), 0)
     guard let line = start[..<count].firstIndex(of: UInt8(ascii: "\n")) else { return 0 }
-    let picture = format.pixelFormat.layout.planes.reduce(0) { bytes, plane in
-      bytes + plane.width(format.width) * plane.bytesPerTexel * plane.height(format.height)
-    }
+    let picture = bytes(ofPicture: format)
     let word = Array("FRAME\n".utf8)
     let step = Int64(picture + word.count)
     // Each is looked for: a file may be as long as it should be, and have holes.

@@ -141,7 +141,8 @@ final class EncodeStage: Sendable {
     do {
       end.result.report = try timed(&end.completion) { try output.sink.finish() }
     } catch {
-      end.failure = end.failure ?? error
+      end.failure = EncodeEnd.joined(end.failure, error)
+      end.isUnfinished = true
     }
     return end
   }
@@ -174,7 +175,15 @@ struct EncodeEnd: Sendable {
   /// Its own, which ended it too early or made its completion fail.
   var failure: (any Error)?
   let isCompanion: Bool
+  /// It has frames and could not be completed; `failure` says where they are.
+  var isUnfinished = false
   /// What completing the output took, in seconds.
   var completion = 0.0
   var result: OutputResult
+
+  /// What ended an output, and what then became of it.
+  static func joined(_ first: (any Error)?, _ second: any Error) -> any Error {
+    guard let first, !"\(second)".hasPrefix("\(first)") else { return second }
+    return RecorderError("\(first); \(second)")
+  }
 }

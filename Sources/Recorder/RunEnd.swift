@@ -17,14 +17,18 @@ extension RecordingEnd {
     progress: RecordingProgress
   ) throws {
     guard ends.contains(where: { $0.result.report != nil }) else {
-      throw failure ?? ends.lazy.compactMap(\.failure).first
+      let first =
+        failure ?? ends.lazy.compactMap(\.failure).first
         ?? RecorderError("nothing was recorded; check the input")
+      // Each file that is left is named.
+      throw ends.filter(\.isUnfinished).compactMap(\.failure).reduce(first, EncodeEnd.joined)
     }
     var outputs = ends.map(\.result)
     for (place, end) in ends.enumerated() {
       outputs[place].dropped = progress.outputs[place].dropped
+      // Of what could not be completed there is more to tell than that it failed.
       outputs[place].incomplete =
-        told[place]
+        (end.isUnfinished ? nil : told[place])
         ?? end.failure.map {
           // A camera keeps nothing.
           RecordingEnd.sentence($0, made: end.isCompanion ? [] : [outputs[place]])

@@ -56,6 +56,20 @@ private final class SmallDisk {
   deinit { shell("umount \(folder.path)") }
 }
 
+/// A folder in which nothing can be made, renamed or removed, by root neither, until this goes.
+private final class FrozenFolder {
+  private let folder: TestFolder
+
+  static let canBeMade = FrozenFolder(TestFolder()) != nil
+
+  init?(_ place: TestFolder) {
+    folder = place
+    guard shell("chattr +i \(place.path) 2>&1 && echo made") == "made\n" else { return nil }
+  }
+
+  deinit { shell("chattr -i \(folder.path) 2>&1") }
+}
+
 @Suite("How outputs end")
 struct EndingTests {
   let folder = TestFolder()
@@ -138,6 +152,41 @@ struct EndingTests {
     #expect(error?.description.contains("\(made).part; rename it") == true)
     #expect(folder.names.sorted() == [made, made + ".part"])
     #expect(ProbedStream(folder.file(made + ".part"), "v:0").packets.count == 1)
+  }
+
+  @Test("A file that does not get onto the disk stays under its partial name, which is told")
+  func unsynchronized() throws {
+    let place = folder.file("out.mov")
+    var file = try PartialFile(place: place, name: place)
+    #expect(write(file.descriptor, "film", 4) == 4)
+    // By such a descriptor (O_PATH, which Swift does not import) a file is known, and cannot be
+    // synchronized (EBADF).
+    let known = Glibc.open(place + ".part", 0o10000000 | O_CLOEXEC)
+    #expect(dup2(known, file.descriptor) == file.descriptor)
+    close(known)
+    var said = ""
+    do { try file.commit(replacing: true) } catch { said = error.description }
+    _ = consume file
+    #expect(said.contains("\(place): writing failed"), "\(said)")
+    #expect(said.contains("what there is of it is kept as \(place).part"), "\(said)")
+    #expect(folder.names == ["out.mov.part"])
+    #expect(shell("cat \(place).part") == "film")
+  }
+
+  @Test(
+    "In a folder that may not be changed any more a finished file stays under its partial name",
+    .enabled(if: FrozenFolder.canBeMade, "this user or file system has no chattr +i"),
+    arguments: ["out.mov", "out.mkv", "out.png"])
+  func frozen(name: String) throws {
+    let (sink, frames) = try open(folder.file(name))
+    try sink.write(try frames.frame(0, at: 0))
+    let frozen = try #require(FrozenFolder(folder))
+    let error = #expect(throws: EncodeError.self) { try sink.finish() }
+    #expect(error?.description.contains("\(name).part; rename it") == true)
+    #expect(error?.isUsageError == false)
+    #expect(folder.names == [name + ".part"])
+    #expect(ProbedStream(folder.file(name + ".part"), "v:0").packets.count == 1)
+    withExtendedLifetime(frozen) {}
   }
 
   @Test("Abandoned with a frame in it a file stays", arguments: ["out.mkv", "out.y4m", "out.png"])

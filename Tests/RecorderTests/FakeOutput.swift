@@ -23,16 +23,18 @@ final class FakeOutput: MediaSink, Sendable {
   let name: String
   /// Which of its frames it fails at, from 0.
   private let failure: Int?
+  private let canFinish: Bool
   /// Called with the number of each frame before it is taken, and with nil before it is finished.
   private let onWrite: @Sendable (Int?) -> Void
   private let state = Mutex(State())
 
   init(
-    _ name: String, failsAt failure: Int? = nil,
+    _ name: String, failsAt failure: Int? = nil, canFinish: Bool = true,
     onWrite: @escaping @Sendable (Int?) -> Void = { _ in }
   ) {
     self.name = name
     self.failure = failure
+    self.canFinish = canFinish
     self.onWrite = onWrite
   }
 
@@ -55,8 +57,9 @@ final class FakeOutput: MediaSink, Sendable {
 
   func write(_ packet: CompressedPacket) {}
 
-  func finish() -> SinkReport {
+  func finish() throws -> SinkReport {
     onWrite(nil)
+    guard canFinish else { throw Failure(name: "\(name) failed; kept as \(name).part: it") }
     return state.withLock {
       $0.isFinished = true
       return SinkReport(output: name, frames: $0.times.count, bytes: nil, duration: .zero)

@@ -115,6 +115,31 @@ struct SeveralOutputsTests {
     #expect(end.incomplete == "b failed; what was encoded until then is in b")
   }
 
+  @Test("what fails and cannot be completed says where it is, beside one that goes on and alone")
+  func unfinished() throws {
+    let kept = "bad failed; kept as bad.part: it failed"
+    let warnings = Warnings()
+    let (good, bad) = (FakeOutput("good"), FakeOutput("bad", failsAt: 5, canFinish: false))
+    let end = try run(FakeSource(frames: 50), to: [bad.opened(), good.opened()]) {
+      warnings.note($0)
+    }
+    #expect(warnings.all == ["bad failed; the recording goes on without it"])
+    #expect(end.outputs.map(\.incomplete) == [kept, nil] && end.incomplete == kept)
+    let alone = #expect(throws: (any Error).self) {
+      try run(
+        FakeSource(frames: 50), to: [FakeOutput("bad", failsAt: 5, canFinish: false).opened()])
+    }
+    #expect(alone.map { "\($0)" } == kept)
+    let both = #expect(throws: (any Error).self) {
+      try run(
+        FakeSource(frames: 50),
+        to: ["a", "b"].map { FakeOutput($0, canFinish: false).opened() })
+    }
+    #expect(
+      both.map { "\($0)" }
+        == "a failed; kept as a.part: it failed; b failed; kept as b.part: it failed")
+  }
+
   @Test("behind a live source one that stands still costs the other nothing, and itself the oldest")
   func live() throws {
     let count = 80

@@ -31,6 +31,21 @@ struct LimitTests {
     #expect(outputs == [])
   }
 
+  @Test(
+    "A y4m that may grow no further holds each frame that fits, wherever the limit falls",
+    arguments: [(200, 0), (300, 1), (600, 2), (1000, 4)])
+  func sizeOfUncoded(blocks: Int, frames: Int) throws {
+    // A frame takes 225 blocks, and the header less than one.
+    let result = try limited(
+      blocks: blocks, "-i testsrc --size 320x240 --frames 20 -o out.y4m")
+    #expect(result.exitCode == (frames > 0 ? 3 : 1), "\(result)")
+    #expect(result.errors.contains("as large as its file system or limit allows"))
+    #expect(outputs == (frames > 0 ? ["out.y4m"] : []))
+    guard frames > 0 else { return }
+    let size = try readFile(folder.file("out.y4m")).count
+    #expect(size / (320 * 240 * 3 / 2) == frames && size < blocks * 512)
+  }
+
   @Test("Standard output that may grow no further is told too")
   func sizeOfStandardOutput() throws {
     let film = try limited(blocks: 1, "-i testsrc --size 64x48 --frames 20 -o - >out")
@@ -75,13 +90,10 @@ struct LimitTests {
   @Test(
     "Without threads to be had there is a sentence, and nothing is left", arguments: 0..<12)
   func threads(limit: Int) throws {
-    let library =
-      KfrecProcess.path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
-      .joined(separator: "/") + "/libThreadLimit.so"
     let result = try KfrecProcess.run(
       ["-i", "testsrc", "--size", "64x48", "--frames", "4", "-o", "out.mov"], in: folder,
       environment: [
-        "LD_PRELOAD": library, "THREAD_LIMIT": "\(limit)", "KFREC_VULKAN_VALIDATION": nil,
+        "LD_PRELOAD": threadLimit, "THREAD_LIMIT": "\(limit)", "KFREC_VULKAN_VALIDATION": nil,
       ])
     // Libraries may do with fewer threads than they ask for.
     if result.exitCode == 0 {
@@ -91,5 +103,36 @@ struct LimitTests {
       #expect(result.errors.contains("ulimit -u"), "\(result)")
       #expect(outputs == [])
     }
+  }
+
+  @Test(
+    "A thread that cannot be had in the middle ends the recording, and what there is of it plays")
+  func threadInTheMiddle() throws {
+    let clip = [
+      "-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=1", "-c:v", "libx264", "-preset", "ultrafast",
+    ]
+    try make("a.mp4", in: folder, clip)
+    // What the transition needs is started when it comes, from stage three.
+    let result = try KfrecProcess.run(
+      [
+        "-i", "a.mp4", "-i", "a.mp4", "-e", "crossfade", "--overlap", "0.4", "-o", "out.mov",
+      ], in: folder,
+      environment: [
+        "LD_PRELOAD": threadLimit, "THREAD_LIMIT": "0", "THREAD_LIMIT_OF": "kfrec-gpu",
+        "KFREC_VULKAN_VALIDATION": nil,
+      ])
+    #expect(result.exitCode == 3, "\(result)")
+    #expect(result.errors.contains("no more threads") && result.errors.contains("ulimit -u"))
+    #expect(result.errors.contains("what was encoded until then is in out.mov"), "\(result)")
+    #expect(outputs == ["out.mov"])
+    // Of the 40 that two clips of a second and an overlap of 0.4 make.
+    let times = try Timeline(folder.file("out.mov")).times
+    #expect((1..<40).contains(times.count), "\(times)")
+    #expect(result.errors.contains("\(times.count) out"), "\(result)")
+  }
+
+  private var threadLimit: String {
+    KfrecProcess.path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+      .joined(separator: "/") + "/libThreadLimit.so"
   }
 }
