@@ -32,11 +32,20 @@ enum SoundFit {
   static func warning(
     _ stream: CompressedStream, in container: Container, output: String
   ) -> String? {
+    if isUndecodable(stream.parameters) {
+      return "\(output): FFmpeg cannot decode the \(stream.codecName) sound of the input, whose "
+        + "header is damaged or missing: it is copied as it is; leave it out with --no-audio"
+    }
     guard container.isMovieFamily, !container.names(stream.parameters.pointee.codec_id) else {
       return nil
     }
     return "\(output): \(container.title) has no name for \(stream.codecName) sound, so it stands "
       + "there under one of FFmpeg's own and other players do not play it: write .mkv for them"
+  }
+
+  /// The linked FFmpeg has a decoder of this kind, and that does not take the stream.
+  private static func isUndecodable(_ parameters: UnsafeMutablePointer<AVCodecParameters>) -> Bool {
+    avcodec_find_decoder(parameters.pointee.codec_id) != nil && !SoundHeader.canDecode(parameters)
   }
 
   /// The container holds the stream, so that a reader finds the same sound.
@@ -128,7 +137,7 @@ private final class SoundHeader {
     return a == b || layers.contains(a) && layers.contains(b)
   }
 
-  private static func canDecode(_ parameters: UnsafeMutablePointer<AVCodecParameters>) -> Bool {
+  static func canDecode(_ parameters: UnsafeMutablePointer<AVCodecParameters>) -> Bool {
     guard let codec = avcodec_find_decoder(parameters.pointee.codec_id),
       let context = try? AVCodecContextHandle(codec: codec),
       avcodec_parameters_to_context(context.pointer, parameters) >= 0

@@ -72,6 +72,25 @@ struct SoundTests {
     return file
   }
 
+  @Test("Of sound that cannot be decoded it is said that it is copied as it is")
+  func undecodable() throws {
+    let stream = try TestSound(make("in.ogg", "libvorbis")).stream
+    for name in ["mkv", "mp4"] {
+      let container = try #require(Container.all.first { $0.name == name })
+      #expect(SoundFit.warning(stream, in: container, output: "out")?.contains("decode") != true)
+    }
+    // What the third header of Vorbis says of the coding is damaged.
+    let size = Int(stream.parameters.pointee.extradata_size)
+    for place in (size / 2)..<size { stream.parameters.pointee.extradata[place] = 0 }
+    for name in ["mkv", "mp4"] {
+      let container = try #require(Container.all.first { $0.name == name })
+      #expect(
+        SoundFit.warning(stream, in: container, output: "out")
+          == "out: FFmpeg cannot decode the vorbis sound of the input, whose header is damaged or "
+          + "missing: it is copied as it is; leave it out with --no-audio")
+    }
+  }
+
   @Test(
     "Packets are the same, and in time to the sample",
     arguments: ["mov", "mp4", "mkv"],
