@@ -10,11 +10,11 @@ package struct Diagnostic: Sendable, Equatable, CustomStringConvertible {
   package var severity: Severity
   package var message: String
   /// The text of that line, without its end.
-  package var excerpt: String?
+  package var excerpt: Substring?
 
   package init(
     file: String, line: Int? = nil, column: Int? = nil, severity: Severity, message: String,
-    excerpt: String? = nil
+    excerpt: Substring? = nil
   ) {
     self.file = file
     self.line = line
@@ -36,7 +36,8 @@ package struct Diagnostic: Sendable, Equatable, CustomStringConvertible {
 
   /// `file:line:column: error: message`, then the source line and a line with a caret.
   ///
-  /// The caret line repeats the source line's tabs, so that it points right whatever a tab's width.
+  /// The caret line repeats the source line's tabs, so that it points right whatever a tab's width. Of
+  /// a long line the part around the column is shown.
   package var description: String { text(label: "\(severity.rawValue): ") }
 
   /// The same without `error:` or `warning:`, for where something else says which it is.
@@ -48,11 +49,28 @@ package struct Diagnostic: Sendable, Equatable, CustomStringConvertible {
     if line != nil, let column { text += ":\(column)" }
     text += ": \(label)\(message)"
     guard let excerpt else { return text }
-    text += "\n\(excerpt)"
-    if let column {
-      let lead = excerpt.prefix(column - 1).map { $0 == "\t" ? "\t" : " " }
+    let (part, caret) = shown(of: excerpt)
+    text += "\n\(part)"
+    if let caret {
+      let lead = part.prefix(caret - 1).map { $0 == "\t" ? "\t" : " " }
       text += "\n\(lead.joined())^"
     }
     return text
+  }
+
+  /// Characters of a line that are shown at most; a whole effect may stand on one.
+  private static let longest = 200
+
+  /// What is shown of the line, and the column in that.
+  private func shown(of excerpt: Substring) -> (text: String, column: Int?) {
+    let longest = Diagnostic.longest
+    guard
+      let end = excerpt.index(excerpt.startIndex, offsetBy: longest, limitedBy: excerpt.endIndex),
+      end < excerpt.endIndex
+    else { return (String(excerpt), column) }
+    let skipped = max((column ?? 1) - longest / 2, 0)
+    let part = excerpt.dropFirst(skipped).prefix(longest)
+    let (before, behind) = (skipped > 0 ? "..." : "", part.endIndex < excerpt.endIndex ? "..." : "")
+    return (before + part + behind, column.map { $0 - skipped + before.count })
   }
 }

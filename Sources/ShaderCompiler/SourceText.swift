@@ -15,11 +15,13 @@ package struct SourceText: Sendable {
   package var lineCount: Int { lineStarts.count }
 
   /// A line counted from 1, without its end; nil outside the text.
-  package func line(_ number: Int) -> String? {
+  ///
+  /// It shares the text's memory: a file on one line may have a message about each of its words.
+  package func line(_ number: Int) -> Substring? {
     guard lineStarts.indices.contains(number - 1) else { return nil }
-    let bytes = text.utf8.dropFirst(lineStarts[number - 1]).prefix { $0 != UInt8(ascii: "\n") }
-    return String(
-      decoding: bytes.last == UInt8(ascii: "\r") ? bytes.dropLast() : bytes, as: UTF8.self)
+    let end = number < lineStarts.count ? lineStarts[number] - 1 : text.utf8.count
+    let bytes = text.utf8.dropFirst(lineStarts[number - 1]).prefix(end - lineStarts[number - 1])
+    return Substring(bytes.last == UInt8(ascii: "\r") ? bytes.dropLast() : bytes)
   }
 
   /// The line and the column, both from 1, of a byte of the text.
@@ -63,7 +65,7 @@ package struct SourceText: Sendable {
   private func code(inLine number: Int) -> [Character]? {
     guard let line = line(number) else { return nil }
     // Byte for byte as long as the text, but not character for character.
-    let code = Array(SourceText(GLSLText.withoutComments(text)).line(number)?.utf8 ?? "".utf8)
+    let code = Array((SourceText(GLSLText.withoutComments(text)).line(number) ?? "").utf8)
     var at = 0
     return line.map { character in
       defer { at += character.utf8.count }
@@ -72,7 +74,7 @@ package struct SourceText: Sendable {
   }
 }
 
-extension String {
+extension Substring {
   /// The place of the first character that is not blank.
   fileprivate var firstVisibleIndex: Int? { Array(self).firstIndex { !$0.isWhitespace } }
 }

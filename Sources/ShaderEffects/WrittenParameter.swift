@@ -24,13 +24,14 @@ extension EffectShader {
     guard isAboutBlock(diagnostic) else { return diagnostic }
     var diagnostic = diagnostic
     let what = "cannot be written to; copy it to a variable of your own first"
-    guard let excerpt = diagnostic.excerpt, let place = written(in: excerpt, isAssignment) else {
+    guard let excerpt = diagnostic.excerpt, let place = written(in: String(excerpt), isAssignment)
+    else {
       diagnostic.message = "a parameter \(what)"
       return diagnostic
     }
     let isParameter = file.header.inputs.contains { $0.name == place.name }
     diagnostic.message = (isParameter ? "the parameter " : "") + "'\(place.name)' \(what)"
-    diagnostic.column = SourceText(excerpt).position(utf8Offset: place.offset).column
+    diagnostic.column = SourceText(String(excerpt)).position(utf8Offset: place.offset).column
     return diagnostic
   }
 

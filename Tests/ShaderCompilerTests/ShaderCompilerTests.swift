@@ -116,4 +116,23 @@ import Testing
     #expect(blanked == "a     \n      d     \nf")
     #expect(GLSLText.tokens("x1+=y.z;") == ["x1", "+", "=", "y", ".", "z", ";"])
   }
+
+  @Test(
+    "Of a long line the part around the place is shown",
+    arguments: [(0, "", "..."), (99, "", "..."), (5000, "...", "..."), (9999, "...", "")])
+  func longLine(place: Int, before: String, behind: String) {
+    var line = Array(repeating: Character("\u{e9}"), count: 10_000)
+    line[place] = "X"
+    let text = "first\n\(String(line))\nlast"
+    let offset = 6 + line[..<place].reduce(0) { $0 + $1.utf8.count }
+    let diagnostic = Diagnostic(
+      file: "a.comp", source: SourceText(text), utf8Offset: offset, message: "wrong")
+    #expect(diagnostic.line == 2 && diagnostic.column == place + 1)
+    let lines = diagnostic.description.split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines.count == 3 && lines[0] == "a.comp:2:\(place + 1): error: wrong")
+    #expect(lines[1].count <= 206 && lines[1].hasPrefix(before) && lines[1].hasSuffix(behind))
+    #expect((lines[1].first == ".") == (before != "") && (lines[1].last == ".") == (behind != ""))
+    let caret = lines[2].count - 1
+    #expect(lines[2].last == "^" && Array(lines[1])[caret] == "X")
+  }
 }
