@@ -69,6 +69,8 @@ def execute(words, folder, options, *, limit=None, environment=None, stdin=None,
 
     def prepare():
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        # A shell has what it starts in the background ignore it.
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
         if file_size is not None:
             resource.setrlimit(resource.RLIMIT_FSIZE, (file_size, file_size))
 
@@ -145,8 +147,16 @@ def trouble(ran, codes=(0, 1, 2, 3)):
     return None
 
 
-def pictures_in(path):
-    """How many pictures FFmpeg decodes from a file, edit lists left aside; None where it cannot read it."""
+def pictures_in(path, whatever_sound=False):
+    """How many pictures FFmpeg decodes from a file, edit lists left aside; None where it cannot read it.
+
+    ffprobe reads nothing where one stream cannot be decoded; `whatever_sound` asks ffmpeg for the pictures alone.
+    """
+    if whatever_sound:
+        asked = subprocess.run(
+            ["ffmpeg", "-v", "error", "-i", str(path), "-map", "0:v:0", "-fps_mode", "passthrough", "-f", "framecrc", "-"],
+            capture_output=True, text=True, timeout=120, check=False)
+        return sum(not line.startswith("#") for line in asked.stdout.splitlines()) if asked.returncode == 0 else None
     # A sequence's picture, a movie or y4m: what counts is what the file holds.
     asked = subprocess.run(
         ["ffprobe", "-v", "error", "-ignore_editlist", "1", "-count_frames", "-select_streams", "v:0",
@@ -165,7 +175,7 @@ def check_output(ran, path, frames):
     """What is wrong with a file that a run says it has written with so many frames; None where nothing is."""
     if not path.exists():
         return f"exit code {ran.code} without {path.name}"
-    found = pictures_in(path)
+    found = pictures_in(path, whatever_sound="FFmpeg cannot decode the" in ran.sentence)
     if found is None:
         return f"exit code {ran.code}, and ffprobe cannot read {path.name}"
     if found != frames:
