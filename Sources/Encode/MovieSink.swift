@@ -33,8 +33,12 @@ final class MovieSink: MediaSink, @unchecked Sendable {
       try SoundFit.check(stream, fits: container, output: name)
     }
     containerTitle = container.title
-    soundWarnings = request.sound.compactMap {
-      SoundFit.warning($0, in: container, output: name)
+    // Several sounds may have the same to say.
+    soundWarnings = request.sound.reduce(into: []) { sentences, stream in
+      guard let sentence = SoundFit.warning(stream, in: container, output: name),
+        !sentences.contains(sentence)
+      else { return }
+      sentences.append(sentence)
     }
     encoder = try VideoEncoder(plan, globalHeader: container.wantsGlobalHeader)
     channel = try OutputChannel(destination, name: name, isStopped: request.isStopped)
