@@ -141,8 +141,10 @@ final class EncodeStage: Sendable {
     do {
       end.result.report = try timed(&end.completion) { try output.sink.finish() }
     } catch {
-      end.failure = EncodeEnd.joined(end.failure, error)
-      end.isUnfinished = true
+      let (first, joined) = (end.failure, EncodeEnd.joined(end.failure, error))
+      end.failure = joined
+      // A pipe has nothing more to say than that its reader has gone.
+      end.isUnfinished = first.map { "\($0)" } != "\(joined)"
     }
     return end
   }
