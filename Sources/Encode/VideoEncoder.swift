@@ -16,6 +16,7 @@ struct VideoEncoder: ~Copyable {
   /// FFmpeg's name of the encoder.
   let name: String
   private var isDraining = false
+  private var sent = 0
 
   let timeBase: Rational
   let frameRate: Rational
@@ -86,7 +87,7 @@ struct VideoEncoder: ~Copyable {
   }
 
   /// Takes a frame, to be shown at `ticks` of the time base; `receive` until nil comes next.
-  func send(_ picture: Frame, ticks: Int64) throws {
+  mutating func send(_ picture: Frame, ticks: Int64) throws {
     guard picture.format.width == format.width, picture.format.height == format.height,
       picture.format.pixelFormat == format.pixelFormat
     else {
@@ -106,6 +107,7 @@ struct VideoEncoder: ~Copyable {
     frame.pointer.pointee.interlaced_frame = fieldOrder == nil ? 0 : 1
     frame.pointer.pointee.top_field_first = fieldOrder == .topFirst ? 1 : 0
     try checkWork(avcodec_send_frame(context.pointer, frame.pointer))
+    sent += 1
   }
 
   /// No more frames will come: `receive` gives what is still held, then nil.
@@ -121,6 +123,9 @@ struct VideoEncoder: ~Copyable {
     let result = avcodec_receive_packet(context.pointer, packet.pointer)
     if result == kf_averror(EAGAIN) || result == kf_averror_eof() { return nil }
     try checkWork(result)
+    // libx265 learns how far ahead of their PTS frames are decoded from the third frame; without one
+    // it gives memory that it never wrote as the DTS (seen with 3.5). Two frames keep their order.
+    if name == "libx265", sent < 3 { packet.pointer.pointee.dts = packet.pointer.pointee.pts }
     return packet.pointer
   }
 

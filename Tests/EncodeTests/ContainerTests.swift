@@ -214,7 +214,8 @@ extension ContainerTests {
       }
       _ = try sink.finish()
     } catch let error as any ExplainedError {
-      #expect("\(error)".contains(": "))
+      // Before the first picture, that is, and not by libavformat in the middle.
+      #expect("\(error)".contains(": ") && !"\(error)".contains("cannot take what comes next"))
       return nil
     }
     defer { shell("rm -f '\(file)'") }
