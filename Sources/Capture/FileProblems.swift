@@ -29,15 +29,16 @@ enum FileProblems {
     default: break
     }
     if access(path, R_OK) != 0 { throw forbidden(path) }
-    return kind == S_IFIFO || kind == S_IFCHR ? .pipe : .file
+    return isPipe(kind) ? .pipe : .file
   }
 
   /// A FIFO or a device, whose bytes come when they come.
   static func isPipe(_ path: String) -> Bool {
     var status = stat()
-    guard stat(path, &status) == 0 else { return false }
-    return [S_IFIFO, S_IFCHR].contains(status.st_mode & S_IFMT)
+    return stat(path, &status) == 0 && isPipe(status.st_mode & S_IFMT)
   }
+
+  private static func isPipe(_ kind: mode_t) -> Bool { kind == S_IFIFO || kind == S_IFCHR }
 
   private static func forbidden(_ path: String) -> CaptureError {
     CaptureError("\(path) may not be read by this user; change its permissions")

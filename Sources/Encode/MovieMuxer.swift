@@ -200,13 +200,14 @@ struct MovieMuxer: ~Copyable {
   /// Throws when the file does not hold all that is reported.
   private func checkWhole() throws(EncodeError) {
     guard channel.isSeekable else { return }
+    let remedy = container.isMovieFamily ? "write .mkv instead" : "write .mov instead"
     let counts = WrittenSamples.count(
       in: channel.writer.file, size: channel.writer.end, container: container,
       format: request.format)
     let held = counts.first ?? 0
     guard held == pictures else {
       throw EncodeError(
-        "\(channel.name): \(pictures) frames were encoded and the file holds \(held); write .mkv instead"
+        "\(channel.name): \(pictures) frames were encoded and the file holds \(held); \(remedy)"
       )
     }
     for (sound, packets) in zip(output.sound, soundPackets) {
@@ -215,7 +216,7 @@ struct MovieMuxer: ~Copyable {
       guard held < packets, held == 0 || !sound.joinsPackets else { continue }
       throw EncodeError(
         "\(channel.name): \(packets) packets of sound were written and the file holds \(held); "
-          + "write .mkv instead")
+          + remedy)
     }
   }
 
