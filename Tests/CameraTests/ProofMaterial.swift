@@ -12,10 +12,10 @@ extension Machine {
       ])
     // Longer than the machine takes to read from their middle.
     let films = try [
-      ("long.mkv", "testsrc2=s=320x180:r=25:d=60", ["-pix_fmt", "yuv420p"]),
-      ("loop.mkv", "testsrc2=s=640x480:r=10:d=60", ["-pix_fmt", "yuv420p"]),
+      ("long.mkv", "testsrc2=s=320x180:r=25:d=30", ["-pix_fmt", "yuv420p"]),
+      ("loop.mkv", "testsrc2=s=640x480:r=10:d=30", ["-pix_fmt", "yuv420p"]),
       (
-        "matrix.mkv", "testsrc2=s=320x180:r=30:d=60",
+        "matrix.mkv", "testsrc2=s=320x180:r=30:d=30",
         [
           "-pix_fmt", "yuv422p", "-colorspace", "bt709", "-color_primaries", "bt709",
           "-color_trc", "bt709", "-color_range", "pc",

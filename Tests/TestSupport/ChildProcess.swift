@@ -113,10 +113,15 @@ package final class ChildProcess {
 
   package func send(_ signal: Int32) { kill(id, signal) }
 
+  /// How many times longer than usual a child may take: under a sanitizer, which names it in
+  /// KFREC_TEST_PATIENCE.
+  private static let patience =
+    getenv("KFREC_TEST_PATIENCE").flatMap { Double(String(cString: $0)) } ?? 1
+
   /// Goes on until the child has said `text` on standard error; false if it ended, or the time was
   /// up, before it did.
   package func waitForError(_ text: String, seconds: Double = 30) -> Bool {
-    let deadline = now() + seconds
+    let deadline = now() + seconds * ChildProcess.patience
     while !String(decoding: errors, as: UTF8.self).contains(text) {
       guard now() < deadline, status == nil else { return false }
       pump()
@@ -129,7 +134,7 @@ package final class ChildProcess {
   package func waitForOutput(
     seconds: Double = 60, until condition: (String) -> Bool
   ) -> Bool {
-    let deadline = now() + seconds
+    let deadline = now() + seconds * ChildProcess.patience
     while !condition(String(decoding: output, as: UTF8.self)) {
       guard now() < deadline, status == nil else { return false }
       pump()
@@ -148,7 +153,7 @@ package final class ChildProcess {
 
   /// Goes on until the child ends; it is killed when the time is up.
   package func wait(seconds: Double = 60) -> ChildResult {
-    let deadline = now() + seconds
+    let deadline = now() + seconds * ChildProcess.patience
     var timedOut = false
     while status == nil {
       if !timedOut, now() >= deadline {
