@@ -23,12 +23,9 @@ struct VideoEncoder: ~Copyable {
 
   /// Opens an encoder; `globalHeader` where the container keeps the parameter sets apart.
   init(_ plan: EncoderPlan, globalHeader: Bool) throws {
-    var context = try AVCodecContextHandle(codec: plan.codec)
+    let context = try AVCodecContextHandle(codec: plan.codec)
     VideoEncoder.configure(context.pointer, plan, globalHeader: globalHeader)
     try VideoEncoder.open(context.pointer, plan)
-    // SVT-AV1 never returns from its closing where it was not told of the end, nor from its end
-    // where no frame came (seen with 1.4.1).
-    context.isLeftOpen = plan.name == "libsvtav1"
     let frame = try AVFrameHandle()
     let packet = try AVPacketHandle()
     self.context = context
@@ -39,6 +36,10 @@ struct VideoEncoder: ~Copyable {
     timeBase = plan.timeBase
     frameRate = plan.frameRate
     name = plan.name
+    // SVT-AV1 never returns from its closing where it was not told of the end, nor from its end
+    // where no frame came (seen with 1.4.1). Not set on a variable above: where Swift 6.3 sees a field
+    // set behind a call that throws, it forgets to destroy the whole when that does.
+    self.context.isLeftOpen = plan.name == "libsvtav1"
   }
 
   private static func open(

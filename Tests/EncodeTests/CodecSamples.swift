@@ -161,9 +161,7 @@ struct GrayFrames {
 
   func frame(_ index: Int, at time: Rational) throws -> Frame {
     let count = layout.byteCount
-    let pool = PixelBufferPool(layout: layout) {
-      PixelMemory(baseAddress: .allocate(byteCount: count, alignment: 64), byteCount: count)
-    }
+    let pool = PixelBufferPool(layout: layout) { HeapMemory(byteCount: count) }
     let (memory, pixels) = try pool.lease()
     let isDeep = format.pixelFormat.layout.depth > 8
     // In both bytes of a code of 10 bits 1 and 2 are within them.
