@@ -73,7 +73,7 @@ camera-test: packages build ## the camera tests alone, in QEMU, of the release p
 endif
 
 # Each has a build of its own, in .build/asan and .build/tsan. TESTS names the suites (TESTS=none: only recordings).
-asan: packages swift ## the tests and some recordings under AddressSanitizer, leaks too; half an hour (TESTS="...")
+asan: packages swift ## the tests and some recordings under AddressSanitizer, leaks too; up to an hour (TESTS="...")
 	Tests/Sanitizers/run address $(SWIFT)
 
 tsan: packages swift ## the same under ThreadSanitizer (TESTS="...")
