@@ -1,4 +1,5 @@
 package import CFFmpeg
+import Synchronization
 
 /// Owns an AVFrame.
 package struct AVFrameHandle: ~Copyable {
@@ -49,10 +50,17 @@ package struct AVCodecContextHandle: ~Copyable {
   }
 
   deinit {
-    guard !isLeftOpen else { return }
+    guard !isLeftOpen else { return noteLeftOpen(pointer) }
     var pointer: UnsafeMutablePointer<AVCodecContext>? = pointer
     avcodec_free_context(&pointer)
   }
+}
+
+/// The addresses of codecs that were left open: what is still known is no leak.
+private let leftOpen = Mutex<[UInt]>([])
+
+private func noteLeftOpen(_ context: UnsafeMutablePointer<AVCodecContext>) {
+  leftOpen.withLock { $0.append(UInt(bitPattern: context)) }
 }
 
 /// Owns an AVFormatContext that was opened for reading.

@@ -3,6 +3,7 @@ import GPU
 import Glibc
 import ShaderCompiler
 import ShaderEffects
+import Synchronization
 import TestSupport
 import Testing
 
@@ -10,15 +11,25 @@ import Testing
 
 /// Renders pictures through effects on the device, under the validation layer; one at a time.
 enum EffectRenderer {
-  private static let opened: Result<(Device, ShaderCompiler), any Error> = Result {
-    setenv("KFREC_VULKAN_VALIDATION", "1", 1)
-    return (try Device(), try ShaderCompiler())
+  /// The device and the compiler, opened by the first test that asks, and let go when the process ends:
+  /// a leak sanitizer cannot tell what an open driver keeps from what was forgotten.
+  private static let kept = Mutex<Result<(Device, ShaderCompiler), any Error>?>(nil)
+
+  private static var opened: Result<(Device, ShaderCompiler), any Error> {
+    kept.withLock { kept in
+      if let kept { return kept }
+      setenv("KFREC_VULKAN_VALIDATION", KfrecProcess.validation, 1)
+      atexit { EffectRenderer.kept.withLock { $0 = nil } }
+      let made = Result { (try Device(), try ShaderCompiler()) }
+      kept = made
+      return made
+    }
   }
 
   private static let folder = repositoryRoot + "/Effects"
 
   /// Finds the effects of this checkout before any other.
-  static let library = EffectLibrary(folders: [folder], images: ImageFiles().loader)
+  static let library = EffectLibrary(folders: [folder], images: { try ImageFiles().loader($0) })
 
   /// The effects of this checkout alone: a person may have more installed.
   static func effectNames() throws -> [String] {

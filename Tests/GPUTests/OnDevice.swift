@@ -2,6 +2,8 @@ import Frames
 import Glibc
 import ShaderCompiler
 import ShaderEffects
+import Synchronization
+import TestSupport
 import Testing
 
 @testable import GPU
@@ -11,10 +13,20 @@ import Testing
 /// is one thread's.
 @Suite("On the device", .serialized)
 enum OnDevice {
-  private static let opened: Result<(Device, ShaderCompiler), any Error> = Result {
-    // Every test runs under the validation layer, synchronization included.
-    setenv("KFREC_VULKAN_VALIDATION", "1", 1)
-    return (try Device(), try ShaderCompiler())
+  /// The device and the compiler, opened by the first test that asks, and let go when the process ends:
+  /// a leak sanitizer cannot tell what an open driver keeps from what was forgotten.
+  private static let kept = Mutex<Result<(Device, ShaderCompiler), any Error>?>(nil)
+
+  private static var opened: Result<(Device, ShaderCompiler), any Error> {
+    kept.withLock { kept in
+      if let kept { return kept }
+      // Every test runs under the validation layer, synchronization included.
+      setenv("KFREC_VULKAN_VALIDATION", KfrecProcess.validation, 1)
+      atexit { OnDevice.kept.withLock { $0 = nil } }
+      let made = Result { (try Device(), try ShaderCompiler()) }
+      kept = made
+      return made
+    }
   }
 
   static func device() throws -> Device { try opened.get().0 }

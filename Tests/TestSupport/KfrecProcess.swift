@@ -9,7 +9,8 @@ package enum KfrecProcess {
   package static let path: String =
     getenv("KFREC_BINARY").map { String(cString: $0) } ?? folderOfThisProgram() + "/kfrec"
 
-  private static let validation =
+  /// 1 where Vulkan's validation layer is to watch.
+  package static let validation =
     getenv("KFREC_TEST_VALIDATION").map { String(cString: $0) } ?? "1"
   private static let caches = folderOfThisProgram() + "/test-caches"
 
