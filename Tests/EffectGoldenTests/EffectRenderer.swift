@@ -28,7 +28,7 @@ enum EffectRenderer {
 
   private static let folder = repositoryRoot + "/Effects"
 
-  /// Finds the effects of this checkout before any other.
+  /// Finds the effects of this checkout before any other; keeps no picture, which would keep the device.
   static let library = EffectLibrary(folders: [folder], images: { try ImageFiles().loader($0) })
 
   /// The effects of this checkout alone: a person may have more installed.
