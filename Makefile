@@ -39,8 +39,9 @@ PEER_PACKAGES := \
 LAYERS := \
   CVulkan:GPU CV4L2:V4L2Handles,Capture,Encode CALSA:ALSAHandles CShaderc:ShaderCompiler SPIRVOptimizer:ShaderCompiler CFFmpeg:FFmpegHandles,Capture,Encode \
   V4L2Handles:Capture,Encode ALSAHandles:Capture FFmpegHandles:Capture,Encode,Recorder,kfrec Capture:Recorder,kfrec Encode:Recorder,kfrec \
-  GPU:ShaderEffects,Recorder,kfrec ShaderEffects:Recorder,kfrec \
-  ShaderCompiler:GPU,ShaderEffects,Recorder,kfrec DiskCache:ShaderCompiler,GPU,Recorder \
+  GPU:ShaderEffects,Render,EffectLab,Recorder,kfrec ShaderEffects:Render,EffectLab,Recorder,kfrec \
+  ShaderCompiler:GPU,ShaderEffects,Render,EffectLab,Recorder,kfrec DiskCache:ShaderCompiler,GPU,EffectLab,Recorder \
+  Render:EffectLab,Recorder,kfrec EffectLab:kfrec \
   Recorder:kfrec Foundation:
 
 .PHONY: build demo test camera-test asan tsan torture bench isf peers check lint layers packages swift install golden-update gallery costs clean help

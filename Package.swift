@@ -70,6 +70,15 @@ let package = Package(
     .target(
       name: "ShaderEffects", dependencies: ["Frames", "GPU", "ShaderCompiler"],
       swiftSettings: settings),
+    // Upload, effects and readback, put together: frames in, frames out.
+    .target(
+      name: "Render", dependencies: ["Frames", "GPU", "ShaderCompiler", "ShaderEffects"],
+      swiftSettings: settings),
+    // What judges effects: kfrec check, kfrec golden.
+    .target(
+      name: "EffectLab",
+      dependencies: ["Frames", "DiskCache", "GPU", "ShaderCompiler", "ShaderEffects", "Render"],
+      swiftSettings: settings),
     .target(
       name: "Encode",
       dependencies: ["Frames", "FFmpegHandles", "CFFmpeg", "CPosix", "CV4L2", "V4L2Handles"],
@@ -80,14 +89,14 @@ let package = Package(
       name: "Recorder",
       dependencies: [
         "Frames", "FFmpegHandles", "Capture", "DiskCache", "GPU", "ShaderEffects",
-        "ShaderCompiler", "Encode",
+        "ShaderCompiler", "Render", "Encode",
       ],
       swiftSettings: settings),
     .executableTarget(
       name: "kfrec",
       dependencies: [
         "CPosix", "Frames", "FFmpegHandles", "Capture", "GPU", "ShaderCompiler", "ShaderEffects",
-        "Encode", "Recorder",
+        "Render", "EffectLab", "Encode", "Recorder",
       ],
       swiftSettings: settings),
 
@@ -115,7 +124,7 @@ let package = Package(
     .testTarget(
       name: "GPUTests",
       dependencies: [
-        "GPU", "Frames", "DiskCache", "ShaderCompiler", "ShaderEffects", "Recorder", "CVulkan",
+        "GPU", "Frames", "DiskCache", "ShaderCompiler", "ShaderEffects", "Render", "CVulkan",
         "TestSupport",
       ],
       swiftSettings: settings),
@@ -130,8 +139,13 @@ let package = Package(
     .testTarget(
       name: "EffectGoldenTests",
       dependencies: [
-        "GPU", "ShaderEffects", "ShaderCompiler", "Frames", "Capture", "Encode", "Recorder",
-        "TestSupport",
+        "GPU", "ShaderEffects", "ShaderCompiler", "Frames", "Render", "EffectLab", "TestSupport",
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "GoldenImageTests",
+      dependencies: [
+        "EffectLab", "GPU", "Recorder", "ShaderCompiler", "ShaderEffects", "TestSupport", "kfrec",
       ],
       swiftSettings: settings),
     .testTarget(
@@ -140,7 +154,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "RecorderTests",
-      dependencies: ["Recorder", "Capture", "Encode", "FFmpegHandles", "Frames"],
+      dependencies: [
+        "Recorder", "Capture", "Encode", "FFmpegHandles", "Frames", "Render", "TestSupport",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "RecordingTests",
@@ -158,7 +174,8 @@ let package = Package(
     .testTarget(
       name: "CommandLineTests",
       dependencies: [
-        "kfrec", "Capture", "Encode", "Frames", "GPU", "Recorder", "ShaderEffects", "TestSupport",
+        "kfrec", "Capture", "Encode", "Frames", "GPU", "Recorder", "Render", "ShaderEffects",
+        "TestSupport",
       ],
       swiftSettings: settings),
   ],

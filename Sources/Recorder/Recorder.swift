@@ -4,6 +4,7 @@ import Frames
 import GPU
 import ShaderEffects
 import Synchronization
+import Render
 
 /// Makes a recording: opens everything, runs the line capture -> upload -> effects -> readback ->
 /// encode until the source ends or `control` stops it, and completes the outputs.

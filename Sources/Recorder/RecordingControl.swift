@@ -1,4 +1,4 @@
-import Capture
+import Frames
 import Synchronization
 
 /// The way to end a recording early from any thread: what is under way is finished, and the file is

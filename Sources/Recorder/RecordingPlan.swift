@@ -3,6 +3,7 @@ import Encode
 import Frames
 import GPU
 import ShaderEffects
+import Render
 
 /// What is decided once the first frame is known: what comes in, what goes out, how the picture
 /// lies in it, and whether frames need the GPU at all.

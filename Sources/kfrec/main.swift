@@ -1,8 +1,8 @@
 import Glibc
-import Recorder
+import Render
 
 StandardStream.reserveClosed()
 let exitCode = Program(typed: .ofThisProcess).run()
 // The exit handlers would tear down what the driver is still at work in.
-if isDriverAtWork { _exit(exitCode.rawValue) }
+if DriverWork.isUnderWay { _exit(exitCode.rawValue) }
 exit(exitCode.rawValue)

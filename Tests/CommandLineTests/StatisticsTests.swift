@@ -4,6 +4,7 @@ import Frames
 import Testing
 
 @testable import Recorder
+@testable import Render
 @testable import kfrec
 
 @Suite("The statistics of a recording")
@@ -47,7 +48,7 @@ struct StatisticsTests {
 
   @Test("GPU time counts overlapping frames once, and one without a time as the others' mean")
   func gpuTime() {
-    var times = GPUTimes()
+    var times = RenderTimes()
     #expect(times.busy == nil)
     times.add(GPUSpan(begin: 0, end: 1_000_000_000))
     times.add(GPUSpan(begin: 500_000_000, end: 2_000_000_000))
@@ -55,7 +56,7 @@ struct StatisticsTests {
     #expect(times.busy == 2 && times.frames == 3)
     times.add(nil)
     #expect(times.frames == 4 && times.busy.map { abs($0 - 8 / 3) < 1e-9 } == true)
-    var without = GPUTimes()
+    var without = RenderTimes()
     without.add(nil)
     #expect(without.frames == 1 && without.busy == nil)
   }

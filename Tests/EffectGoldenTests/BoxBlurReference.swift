@@ -1,4 +1,4 @@
-import Recorder
+import EffectLab
 
 /// The box blur computed on the CPU in whole numbers: each part is the mean of that part in the
 /// square of `radius` pixels on each side, repeated beyond the edges.

@@ -4,7 +4,8 @@ import ShaderEffects
 import TestSupport
 import Testing
 
-@testable import Recorder
+import EffectLab
+import Render
 
 extension EffectsOnDevice {
   /// Derivatives by values that are known, on a picture whose sides are odd, so that squares of pixels
@@ -18,13 +19,13 @@ extension EffectsOnDevice {
 
     private func render(
       _ files: [(name: String, text: String)], use: String = "", frames: Int = 1,
-      rules: LineRules = .plain
+      policy: FusionPolicy = .plain
     ) throws -> [RGBAPicture] {
       let folder = try TemporaryFolder()
       let paths = try files.map { try folder.write($0.text.utf8, to: $0.name) }
       return try EffectRenderer.render(
         Array(repeating: Self.picture, count: frames), paths.map { $0 + use },
-        times: (0..<frames).map { Rational(Int64($0), 2) }, rules: rules)
+        times: (0..<frames).map { Rational(Int64($0), 2) }, policy: policy)
     }
 
     /// What a square's two pixels have in one channel of the picture, first the left or the lower one;
@@ -40,8 +41,8 @@ extension EffectsOnDevice {
         ? (part(x & ~1, up), part(x & ~1 + 1, up)) : (part(x, up & ~1), part(x, up & ~1 + 1))
     }
 
-    @Test("A pixel's row and column, counted from the bottom left", arguments: LineRules.all)
-    func foreign(rules: LineRules) throws {
+    @Test("A pixel's row and column, counted from the bottom left", arguments: FusionPolicy.all)
+    func foreign(policy: FusionPolicy) throws {
       let body = """
         vec2 q = PLACE - 0.5;
         COLOR = vec4(dFdx(q.x * q.x), dFdy(q.y * q.y) * 5.0, fwidth(q.x * 7.0 - q.y * 4.0), 255.0) / 255.0;
@@ -65,15 +66,15 @@ extension EffectsOnDevice {
         ),
       ]
       for (name, text) in files {
-        expect(try render([(name, text)], rules: rules)[0], "\(name)") { x, y in
+        expect(try render([(name, text)], policy: policy)[0], "\(name)") { x, y in
           let (left, low) = (x & ~1, (Self.height - 1 - y) & ~1)
           return (2 * left + 1, (2 * low + 1) * 5, 11)
         }
       }
     }
 
-    @Test("In a native effect rows are counted from the top", arguments: LineRules.all)
-    func native(rules: LineRules) throws {
+    @Test("In a native effect rows are counted from the top", arguments: FusionPolicy.all)
+    func native(policy: FusionPolicy) throws {
       let made = try render(
         [
           (
@@ -85,7 +86,7 @@ extension EffectsOnDevice {
             }
             """
           )
-        ], rules: rules)
+        ], policy: policy)
       expect(made[0]) { x, y in (2 * (x & ~1) + 1, (2 * (y & ~1) + 1) * 5, 3) }
     }
 
@@ -111,8 +112,8 @@ extension EffectsOnDevice {
       }
     }
 
-    @Test("Of what is read, also where two neighbours are the edge's", arguments: LineRules.all)
-    func reads(rules: LineRules) throws {
+    @Test("Of what is read, also where two neighbours are the edge's", arguments: FusionPolicy.all)
+    func reads(policy: FusionPolicy) throws {
       let isf = """
         /*{"INPUTS": [{"NAME": "inputImage", "TYPE": "image"}]}*/
         void main() {
@@ -121,7 +122,7 @@ extension EffectsOnDevice {
           gl_FragColor.g = abs(gl_FragColor.g);
         }
         """
-      expect(try render([("a.fs", isf)], rules: rules)[0]) { x, y in
+      expect(try render([("a.fs", isf)], policy: policy)[0]) { x, y in
         let (left, right) = pair(0, x, y, isRow: true)
         let (low, high) = pair(1, x, y, isRow: false)
         let (a, b) = (pair(2, x, y, isRow: true), pair(2, x, y, isRow: false))
@@ -130,8 +131,8 @@ extension EffectsOnDevice {
     }
 
     @Test(
-      "Passes of other sizes have squares of their own, and keep them", arguments: LineRules.all)
-    func passes(rules: LineRules) throws {
+      "Passes of other sizes have squares of their own, and keep them", arguments: FusionPolicy.all)
+    func passes(policy: FusionPolicy) throws {
       let made = try render(
         [
           (
@@ -151,7 +152,7 @@ extension EffectsOnDevice {
             }
             """
           )
-        ], frames: 3, rules: rules)
+        ], frames: 3, policy: policy)
       for (frame, result) in made.enumerated() {
         expect(result) { x, y in
           let (column, row) = (min(x, 4) & ~1, min(Self.height - 1 - y, 2) & ~1)
@@ -160,8 +161,8 @@ extension EffectsOnDevice {
       }
     }
 
-    @Test("Invocations beyond the edge write nothing", arguments: LineRules.all)
-    func edges(rules: LineRules) throws {
+    @Test("Invocations beyond the edge write nothing", arguments: FusionPolicy.all)
+    func edges(policy: FusionPolicy) throws {
       // In a buffer, a pixel right of a row would be the next row's first one.
       let text = """
         vec4 effect(vec2 uv) {
@@ -169,9 +170,9 @@ extension EffectsOnDevice {
           return vec4(before.r + 10.0 * fwidth(uv.x * 19.0) / 255.0, PIXEL.x / 255.0, PIXEL.y / 255.0, 1.0);
         }
         """
-      let made = try render([("a.comp", text)], frames: 3, rules: rules)
+      let made = try render([("a.comp", text)], frames: 3, policy: policy)
       for (frame, result) in made.enumerated() { expect(result) { (10 * (frame + 1), $0, $1) } }
-      let half = try render([("a.comp", text)], use: ":mix=0.5", rules: rules)
+      let half = try render([("a.comp", text)], use: ":mix=0.5", policy: policy)
       expect(half[0]) { x, y in
         func own(_ channel: Int) -> Int { Int(Self.picture.channel(channel, x: x, y: y)) }
         return ((own(0) + 10) / 2, (own(1) + x) / 2, (own(2) + y) / 2)
@@ -197,14 +198,14 @@ extension EffectsOnDevice {
 
     @Test(
       "In a chain it sees what the effect before made, and the one after sees it",
-      arguments: LineRules.all)
-    func chain(rules: LineRules) throws {
+      arguments: FusionPolicy.all)
+    func chain(policy: FusionPolicy) throws {
       let double = "vec4 effect(vec2 uv) { return vec4(framePixel().rgb * 2.0, 1.0); }"
       let slope = """
         vec4 effect(vec2 uv) { return vec4(abs(dFdx(framePixel())).rgb, 1.0); }
         """
       let made = try render(
-        [("a.comp", double), ("b.comp", slope), ("c.comp", double)], rules: rules)
+        [("a.comp", double), ("b.comp", slope), ("c.comp", double)], policy: policy)
       expect(made[0]) { x, y in
         func part(_ channel: Int) -> Int {
           let (left, right) = pair(channel, x, y, isRow: true)

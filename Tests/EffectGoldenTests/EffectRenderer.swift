@@ -7,7 +7,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Recorder
+import EffectLab
+import Render
 
 /// Renders pictures through effects on the device, under the validation layer; one at a time.
 enum EffectRenderer {
@@ -28,18 +29,12 @@ enum EffectRenderer {
 
   private static let folder = repositoryRoot + "/Effects"
 
-  /// Finds the effects of this checkout before any other; keeps no picture, which would keep the device.
-  static let library = EffectLibrary(folders: [folder], images: { try ImageFiles().loader($0) })
+  /// Finds the effects of this checkout before any other.
+  static let library = EffectLibrary(folders: [folder], images: PlainPicture.load)
 
   /// The effects of this checkout alone: a person may have more installed.
   static func effectNames() throws -> [String] {
     try library.descriptions().filter { $0.path.hasPrefix(folder + "/") }.map(\.name)
-  }
-
-  /// What `kfrec golden` runs, on the same device.
-  static func golden() throws -> GoldenRunner {
-    let (device, compiler) = try opened.get()
-    return GoldenRunner(library: library, device: device, compiler: compiler)
   }
 
   /// Sends one picture through a chain, as typed after `-e`, at an effect time.
@@ -52,62 +47,59 @@ enum EffectRenderer {
   /// The same at several times, two frames in flight as in a recording.
   static func render(
     _ picture: RGBAPicture, _ effects: [String], times: [Rational],
-    rules: LineRules? = nil
+    policy: FusionPolicy? = nil
   ) throws -> [RGBAPicture] {
     let format = FrameFormat(
       width: picture.width, height: picture.height, pixelFormat: .rgba, color: .sRGB)
     return try render(
-      format: format, pixels: try picture.pixelBuffer(), effects, times: times, rules: rules
+      format: format, pixels: try picture.pixelBuffer(), effects, times: times, policy: policy
     ).map { RGBAPicture($0, width: picture.width, height: picture.height) }
   }
 
   /// Sends pictures of one size through a chain one after the other, each at its time.
   static func render(
-    _ pictures: [RGBAPicture], _ effects: [String], times: [Rational], rules: LineRules? = nil,
+    _ pictures: [RGBAPicture], _ effects: [String], times: [Rational], policy: FusionPolicy? = nil,
     library: EffectLibrary = library
   ) throws -> [RGBAPicture] {
     let (width, height) = (pictures[0].width, pictures[0].height)
     let format = FrameFormat(width: width, height: height, pixelFormat: .rgba, color: .sRGB)
     return try render(
       format: format, frames: try pictures.map { try $0.pixelBuffer() }, effects, times: times,
-      rules: rules, library: library
+      policy: policy, library: library
     ).map { RGBAPicture($0, width: width, height: height) }
   }
 
   /// The same for a frame of any format, which the result has too if no other is asked for.
   static func render(
     format: FrameFormat, pixels: PixelBuffer, _ effects: [String], times: [Rational],
-    sink: FrameFormat? = nil, rules: LineRules? = nil
+    sink: FrameFormat? = nil, policy: FusionPolicy? = nil
   ) throws -> [PixelBuffer] {
     try render(
       format: format, frames: times.map { _ in pixels }, effects, times: times, sink: sink,
-      rules: rules)
+      policy: policy)
   }
 
   /// The same with a frame of its own for each time.
   static func render(
     format: FrameFormat, frames: [PixelBuffer], _ effects: [String], times: [Rational],
-    sink: FrameFormat? = nil, rules: LineRules? = nil, library: EffectLibrary = library
+    sink: FrameFormat? = nil, policy: FusionPolicy? = nil, library: EffectLibrary = library
   ) throws -> [PixelBuffer] {
     let (device, compiler) = try opened.get()
     let compiled = try effects.map {
       try library.compile(EffectUse(parsing: $0), with: compiler)
     }
-    let line = try Line(
+    let pipeline = try RenderPipeline(
       device: device, compiler: compiler, source: format,
       geometry: PictureGeometry(source: format), effects: compiled,
-      sink: sink ?? format, rules: rules)
-    var results: [PixelBuffer] = []
-    for (index, time) in times.enumerated() {
-      if line.isFull, let done = try line.complete() { results.append(done.pixels) }
+      sink: sink ?? format, policy: policy)
+    let moments = times.enumerated().map { index, time in
       let clock = EffectClock(
         time: time, timeDelta: index == 0 ? .zero : time - times[index - 1], frameIndex: index,
         frameRate: Rational(25),
         creationTime: nil)
-      try line.submit(
-        Frame(format: format, pixels: frames[index], time: time, duration: nil), clock: clock)
+      return (frame: Frame(format: format, pixels: frames[index], time: time), clock: clock)
     }
-    while let done = try line.complete() { results.append(done.pixels) }
+    let results = try pipeline.render(moments).map(\.pixels)
     #expect(ValidationMessages.total == 0)
     return results
   }

@@ -1,4 +1,4 @@
-import Recorder
+import EffectLab
 import Testing
 
 /// Expects a result to be a picture, no part of a pixel further off than `limit`; says where it is

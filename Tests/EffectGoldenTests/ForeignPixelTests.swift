@@ -4,7 +4,8 @@ import ShaderEffects
 import TestSupport
 import Testing
 
-@testable import Recorder
+import EffectLab
+import Render
 
 extension EffectsOnDevice {
   /// Shadertoy and gl-transitions files, told by pixels that only a right reading of them gives.
@@ -18,15 +19,15 @@ extension EffectsOnDevice {
 
     private func render(
       _ source: String, as name: String = "a.frag", frames: Int = 1, use: String = "",
-      rules: LineRules = .plain
+      policy: FusionPolicy = .plain
     ) throws -> [RGBAPicture] {
       let folder = try TemporaryFolder()
       let path = try folder.write(source.utf8, to: name)
-      try PictureFile.write(Self.card, to: folder.file("card.png"))
+      try PlainPicture.write(Self.card, to: folder.file("card.png"))
       return try EffectRenderer.render(
         Array(repeating: Self.picture, count: frames),
         [path + use.replacing("card.png", with: folder.file("card.png"))],
-        times: (0..<frames).map { Rational(Int64($0), 2) }, rules: rules)
+        times: (0..<frames).map { Rational(Int64($0), 2) }, policy: policy)
     }
 
     private func pixel(_ picture: RGBAPicture, _ x: Int, _ y: Int) -> (Int, Int, Int) {
@@ -36,8 +37,8 @@ extension EffectsOnDevice {
 
     @Test(
       "Places are counted from the bottom left, and channel 0 is the frame",
-      arguments: LineRules.all)
-    func places(rules: LineRules) throws {
+      arguments: FusionPolicy.all)
+    func places(policy: FusionPolicy) throws {
       let places = try render(
         """
         void mainImage(out vec4 fragColor, in vec2 fragCoord) {
@@ -48,7 +49,7 @@ extension EffectsOnDevice {
         // iChannel0
         """.replacing(
           "// iChannel0", with: "vec4 unused() { return texture(iChannel0, vec2(0)); }"),
-        rules: rules)
+        policy: policy)
       expect(places[0]) { ($0, Self.height - 1 - $1, 255) }
       // An image is opaque whatever alpha it says.
       #expect(places[0].bytes[3] == 255)
@@ -58,7 +59,7 @@ extension EffectsOnDevice {
         void mainImage(out vec4 c, in vec2 p) {
           c = p.x < 9.0 ? at(iChannel0, p + vec2(1.0, 0.0)) : texelFetch(iChannel0, ivec2(p) + ivec2(1, 0), 0);
         }
-        """, rules: rules)
+        """, policy: policy)
       expect(moved[0]) { pixel(Self.picture, min($0 + 1, Self.width - 1), $1) }
     }
 
@@ -131,8 +132,8 @@ extension EffectsOnDevice {
 
     @Test(
       "Buffers run from A on, keep what they hold, and see the frame before of later ones",
-      arguments: LineRules.all)
-    func buffers(rules: LineRules) throws {
+      arguments: FusionPolicy.all)
+    func buffers(policy: FusionPolicy) throws {
       let made = try render(
         export(
           [
@@ -152,7 +153,7 @@ extension EffectsOnDevice {
                 + "texelFetch(iChannel1, ivec2(p), 0).r, 0.0, -5.0);",
               input(0, "Buf A") + "," + input(1, "Buffer B")
             ),
-          ], common: "const float N = 255.0;"), as: "a.json", frames: 4, rules: rules)
+          ], common: "const float N = 255.0;"), as: "a.json", frames: 4, policy: policy)
       for (frame, result) in made.enumerated() {
         expect(result) { _, _ in (frame + 1, (frame + 1) * 10, frame * 10) }
       }

@@ -4,7 +4,8 @@ import ShaderEffects
 import TestSupport
 import Testing
 
-@testable import Recorder
+import EffectLab
+import Render
 
 extension EffectsOnDevice {
   /// ISF files, told by pixels that only a right reading of the format gives.
@@ -19,7 +20,7 @@ extension EffectsOnDevice {
 
     private func render(
       _ body: String, passes: String = "", vertex: String? = nil, header: String? = nil,
-      frames: Int = 1, use: String = "", rules: LineRules
+      frames: Int = 1, use: String = "", policy: FusionPolicy
     ) throws -> [RGBAPicture] {
       let folder = try TemporaryFolder()
       let source = (header ?? Self.filter.replacing("PASSES]", with: passes + "]")) + body
@@ -27,7 +28,7 @@ extension EffectsOnDevice {
       if let vertex { try folder.write(vertex.utf8, to: "a.vs") }
       return try EffectRenderer.render(
         Array(repeating: Self.picture, count: frames), [path + use],
-        times: (0..<frames).map { Rational(Int64($0), 2) }, rules: rules)
+        times: (0..<frames).map { Rational(Int64($0), 2) }, policy: policy)
     }
 
     private func source(_ x: Int, _ y: Int) -> (Int, Int, Int) {
@@ -35,15 +36,15 @@ extension EffectsOnDevice {
       return (part(0), part(1), part(2))
     }
 
-    @Test("Places are counted from the bottom left", arguments: LineRules.all)
-    func places(rules: LineRules) throws {
+    @Test("Places are counted from the bottom left", arguments: FusionPolicy.all)
+    func places(policy: FusionPolicy) throws {
       let made = try render(
         """
         void main() {
           bool same = distance(isf_FragNormCoord, gl_FragCoord.xy / RENDERSIZE) < 1e-5;
           gl_FragColor = vec4((gl_FragCoord.xy - 0.5) / 255.0, same ? 1.0 : 0.0, 1.0);
         }
-        """, rules: rules)
+        """, policy: policy)
       expect(made[0]) { ($0, Self.height - 1 - $1, 255) }
     }
 
@@ -70,7 +71,7 @@ extension EffectsOnDevice {
           return IMG_PIXEL(picture, gl_FragCoord.xy + by);
         }
         void main() { gl_FragColor = \(read); }
-        """, rules: .plain)
+        """, policy: .plain)
       expect(made[0]) { x, y in
         source(
           min(max(x + right, 0), Self.width - 1), min(max(y + down, 0), Self.height - 1))
@@ -81,7 +82,7 @@ extension EffectsOnDevice {
     func blending() throws {
       let made = try render(
         "void main() { gl_FragColor = IMG_PIXEL(inputImage, gl_FragCoord.xy + vec2(0.5, 50.0)); }",
-        rules: .plain)
+        policy: .plain)
       expect(made[0]) { x, _ in
         let (here, next) = (source(x, 0), source(min(x + 1, Self.width - 1), 0))
         return ((here.0 + next.0) / 2, (here.1 + next.1) / 2, (here.2 + next.2) / 2)
@@ -90,8 +91,8 @@ extension EffectsOnDevice {
 
     @Test(
       "Passes have sizes of their own, keep pictures, and see each its number",
-      arguments: LineRules.all)
-    func passes(rules: LineRules) throws {
+      arguments: FusionPolicy.all)
+    func passes(policy: FusionPolicy) throws {
       let made = try render(
         """
         void main() {
@@ -108,7 +109,7 @@ extension EffectsOnDevice {
         passes: """
           {"TARGET": "kept", "WIDTH": 30, "HEIGHT": "$HEIGHT + 2.0", "PERSISTENT": 1,
             "FLOAT": "true", "SOMETHING": []}, {}
-          """, frames: 3, rules: rules)
+          """, frames: 3, policy: policy)
       for (frame, result) in made.enumerated() {
         expect(result) { ($0, Self.height - 1 - $1, frame + 1) }
         #expect(result.bytes[3] == 255)
@@ -119,12 +120,13 @@ extension EffectsOnDevice {
     func lastTarget() throws {
       let made = try render(
         "void main() { gl_FragColor = vec4(IMG_THIS_PIXEL(mine).r + 0.45, 0.0, 0.0, 1.0); }",
-        passes: #"{"TARGET": "mine", "PERSISTENT": true, "WIDTH": 3}"#, frames: 4, rules: .plain)
+        passes: #"{"TARGET": "mine", "PERSISTENT": true, "WIDTH": 3}"#, frames: 4, policy: .plain)
       #expect(made.map { Int($0.bytes[0]) } == [115, 230, 255, 255])
     }
 
-    @Test("A vertex shader runs at the corners; what it makes is blended", arguments: LineRules.all)
-    func vertex(rules: LineRules) throws {
+    @Test(
+      "A vertex shader runs at the corners; what it makes is blended", arguments: FusionPolicy.all)
+    func vertex(policy: FusionPolicy) throws {
       let made = try render(
         """
         #if __VERSION__ <= 120
@@ -152,7 +154,7 @@ extension EffectsOnDevice {
             parts[0] = isf_FragNormCoord.x * isf_FragNormCoord.y;
             parts[1] = shade * isf_FragNormCoord.y;
           }
-          """, rules: rules)
+          """, policy: policy)
       expect(made[0]) { x, y in
         let u = (Double(x) + 0.5) / Double(Self.width)
         let v = 1 - (Double(y) + 0.5) / Double(Self.height)
@@ -168,7 +170,7 @@ extension EffectsOnDevice {
         "void main() { gl_FragColor = vec4(isf_FragNormCoord, 1.0, 1.0); }",
         vertex: """
           void main() { isf_vertShaderInit(); gl_Position.x = gl_Position.x * 0.5 + 0.5; }
-          """, rules: .plain)[0]
+          """, policy: .plain)[0]
       for y in 0..<Self.height {
         for x in 0..<Self.width {
           let u = (Double(x) + 0.5) / Double(Self.width) * 2 - 1
@@ -182,27 +184,27 @@ extension EffectsOnDevice {
 
     @Test(
       "Variables are set anew for each pixel, and what is not written is nothing",
-      arguments: LineRules.all)
-    func variables(rules: LineRules) throws {
+      arguments: FusionPolicy.all)
+    func variables(policy: FusionPolicy) throws {
       let counting = """
         float count = gl_FragCoord.x, other = 1.0;
         void main() { count += other; if (count > 4.0) gl_FragColor = vec4(count / 255.0); }
         """
-      expect(try render(counting, rules: rules)[0]) { x, _ in
+      expect(try render(counting, policy: policy)[0]) { x, _ in
         x < 3 ? (0, 0, 0) : (x + 1, x + 1, x + 1)
       }
       let dropping = """
         float shade() { if (gl_FragCoord.x < 5.0) discard; return 1.0; }
         void main() { gl_FragColor = vec4(shade()); }
         """
-      let dropped = try render(dropping, rules: rules)[0]
+      let dropped = try render(dropping, policy: policy)[0]
       #expect(dropped.channel(3, x: 4, y: 2) == 0 && dropped.channel(3, x: 5, y: 2) == 255)
     }
 
     @Test("Results are held to what 8 bits take, before mix and before the next effect")
     func limits() throws {
       let bright = "void main() { gl_FragColor = vec4(4.0, -3.0, 0.5, 9.0); }"
-      let made = try render(bright, use: ":mix=0.5", rules: .plain)[0]
+      let made = try render(bright, use: ":mix=0.5", policy: .plain)[0]
       expect(made) { x, y in
         let (r, g, b) = source(x, y)
         return ((255 + r) / 2, g / 2, (128 + b) / 2)
@@ -220,7 +222,7 @@ extension EffectsOnDevice {
           vec2 powers = pow(vec2(x), vec2(three, 0.5));
           gl_FragColor = vec4(pow(x, 2.0) - pow(x), powers, 1.0) * vec4(99.0, -1.0, -1.0, 1.0);
         }
-        """, rules: .plain)
+        """, policy: .plain)
       expect(made[0]) { x, _ in
         let u = (Double(x) + 0.5) / 20
         return (0, Int((255 * u * u * u).rounded()), Int((255 * u.squareRoot()).rounded()))
@@ -228,8 +230,9 @@ extension EffectsOnDevice {
     }
 
     @Test(
-      "Inputs and functions may have the names of GLSL's and kfrec's own", arguments: LineRules.all)
-    func names(rules: LineRules) throws {
+      "Inputs and functions may have the names of GLSL's and kfrec's own",
+      arguments: FusionPolicy.all)
+    func names(policy: FusionPolicy) throws {
       let header = """
         /*{"INPUTS": [{"NAME": "inputImage", "TYPE": "image"},
           {"NAME": "frame", "TYPE": "float", "DEFAULT": 0.25},
@@ -253,7 +256,7 @@ extension EffectsOnDevice {
           color made = color(part.frame + hash(1) + length, distance(uv, vec2(0.0)), texture.b);
           gl_FragColor = vec4(made * effect(noise(uv) * p / 2.0), sample ? texture.a : 0.0);
         }
-        """, header: header, rules: rules)
+        """, header: header, policy: policy)
       expect(made[0]) { _, _ in (255, 128, 255) }
       #expect(made[0].bytes[3] == 255)
     }
@@ -276,7 +279,7 @@ extension EffectsOnDevice {
           if (PASSINDEX == 0) gl_FragColor = before + vec4(10.0, 0.0, 0.0, 255.0) / 255.0;
           else gl_FragColor = before;
         }
-        """, header: header, frames: 3, rules: .plain)
+        """, header: header, frames: 3, policy: .plain)
       #expect(made.map { Int($0.bytes[0]) } == [10, 20, 30])
     }
 
@@ -301,9 +304,9 @@ extension EffectsOnDevice {
           vec4 tone(vec4 c) { return c.gbra; }
           void main() { gl_FragColor = tone(IMG_PIXEL(inputImage, gl_FragCoord.xy)); }
           """).utf8, to: "swap.fs")
-      for rules in LineRules.all {
+      for policy in FusionPolicy.all {
         let made = try EffectRenderer.render(
-          [Self.picture], [first, second, third], times: [.zero], rules: rules)
+          [Self.picture], [first, second, third], times: [.zero], policy: policy)
         expect(made[0]) { x, y in
           let (r, g, b) = source(Self.width - 1 - x, Self.height - 1 - y)
           return (g, b, r)

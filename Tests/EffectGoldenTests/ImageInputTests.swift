@@ -5,16 +5,17 @@ import ShaderEffects
 import TestSupport
 import Testing
 
-@testable import Recorder
+import EffectLab
+import Render
 
 extension EffectsOnDevice {
   /// Pictures that effects read from files, each told by pixels that only it could give.
   @Suite("Pictures from files")
   struct ImageInputTests {
-    private static let allRules = [
-      LineRules.plain,
-      LineRules(storage: .images, packsWords: false, fuses: true),
-      LineRules(storage: .buffers, packsWords: true, fuses: true),
+    private static let allPolicies = [
+      FusionPolicy.plain,
+      FusionPolicy(storage: .images, packsWords: false, fuses: true),
+      FusionPolicy(storage: .buffers, packsWords: true, fuses: true),
     ]
 
     /// Not symmetric in any way, and with every alpha.
@@ -36,23 +37,23 @@ extension EffectsOnDevice {
       }
     }
 
-    @Test("Every pixel arrives as it is, clamped to the edge outside", arguments: allRules)
-    func exact(rules: LineRules) throws {
+    @Test("Every pixel arrives as it is, clamped to the edge outside", arguments: allPolicies)
+    func exact(policy: FusionPolicy) throws {
       let folder = try TemporaryFolder()
       let path = try folder.write(Self.copy.utf8, to: "a.comp")
-      try PictureFile.write(Self.card, to: folder.file("card.png"))
+      try PlainPicture.write(Self.card, to: folder.file("card.png"))
       let use = "\(path):card=\(folder.file("card.png"))"
       let results = try EffectRenderer.render(
-        Self.frame(), [use], times: [.zero, .one, Rational(2)], rules: rules)
+        Self.frame(), [use], times: [.zero, .one, Rational(2)], policy: policy)
       for result in results { expect(result, is: Self.clamped(Self.card)) }
       // In a kernel that it shares with effects before and after it.
       let shared = try EffectRenderer.render(
-        Self.frame(), ["invert", use, "\(use),mix=1"], times: [.zero], rules: rules)
+        Self.frame(), ["invert", use, "\(use),mix=1"], times: [.zero], policy: policy)
       expect(shared[0], is: Self.clamped(Self.card))
     }
 
-    @Test("Two effects of one kernel each read their own, of one name", arguments: allRules)
-    func two(rules: LineRules) throws {
+    @Test("Two effects of one kernel each read their own, of one name", arguments: allPolicies)
+    func two(policy: FusionPolicy) throws {
       let folder = try TemporaryFolder()
       let effect = """
         /*{"INPUTS": [{"NAME": "card", "TYPE": "image"}]}*/
@@ -60,20 +61,21 @@ extension EffectsOnDevice {
         """
       let path = try folder.write(effect.utf8, to: "a.comp")
       for (name, level) in [("a", UInt8(200)), ("b", 40)] {
-        try PictureFile.write(
+        try PlainPicture.write(
           RGBAPicture(width: 1, height: 1) { _, _ in (level, level, level, 255) },
           to: folder.file("\(name).png"))
       }
       let uses = ["a", "b"].map { "\(path):card=\(folder.file("\($0).png"))" }
       let black = RGBAPicture(width: 19, height: 7) { _, _ in (0, 0, 0, 255) }
-      let result = try EffectRenderer.render(black, uses, times: [.zero], rules: rules)[0]
+      let result = try EffectRenderer.render(black, uses, times: [.zero], policy: policy)[0]
       #expect(result.parts(x: 3, y: 3)[0] == 70)
-      let swapped = try EffectRenderer.render(black, uses.reversed(), times: [.zero], rules: rules)
+      let swapped = try EffectRenderer.render(
+        black, uses.reversed(), times: [.zero], policy: policy)
       #expect(swapped[0].parts(x: 3, y: 3)[0] == 110)
     }
 
-    @Test("With uv it is blended between pixels, and fills the frame", arguments: allRules)
-    func blended(rules: LineRules) throws {
+    @Test("With uv it is blended between pixels, and fills the frame", arguments: allPolicies)
+    func blended(policy: FusionPolicy) throws {
       let folder = try TemporaryFolder()
       let effect = """
         /*{"INPUTS": [{"NAME": "card", "TYPE": "image"}]}*/
@@ -83,19 +85,20 @@ extension EffectsOnDevice {
         }
         """
       let path = try folder.write(effect.utf8, to: "a.comp")
-      try PictureFile.write(
+      try PlainPicture.write(
         RGBAPicture(width: 2, height: 1) { x, _ in x == 0 ? (0, 0, 0, 255) : (0, 200, 0, 255) },
         to: folder.file("ramp.png"))
       let result = try EffectRenderer.render(
-        Self.frame(), ["\(path):card=\(folder.file("ramp.png"))"], times: [.zero], rules: rules)[0]
+        Self.frame(), ["\(path):card=\(folder.file("ramp.png"))"], times: [.zero], policy: policy)[
+          0]
       for x in 0..<19 {
         let position = min(max((Double(x) + 0.5) / 19 * 2 - 0.5, 0), 1)
         #expect(abs(Double(result.parts(x: x, y: 3)[1]) - 200 * position) <= 0.51)
       }
     }
 
-    @Test("An import is found beside the effect, in passes too", arguments: allRules)
-    func imported(rules: LineRules) throws {
+    @Test("An import is found beside the effect, in passes too", arguments: allPolicies)
+    func imported(policy: FusionPolicy) throws {
       let folder = try TemporaryFolder()
       let effect = """
         /*{"IMPORTED": {"card": {"PATH": "sub/card.png"}}, "PASSES": [{"TARGET": "a"}, {}]}*/
@@ -105,25 +108,26 @@ extension EffectsOnDevice {
         """
       let path = try folder.write(effect.utf8, to: "a.comp")
       mkdir(folder.file("sub"), 0o755)
-      try PictureFile.write(Self.card, to: folder.file("sub/card.png"))
-      let result = try EffectRenderer.render(Self.frame(), [path], times: [.zero], rules: rules)
+      try PlainPicture.write(Self.card, to: folder.file("sub/card.png"))
+      let result = try EffectRenderer.render(Self.frame(), [path], times: [.zero], policy: policy)
       expect(result[0], is: Self.clamped(Self.card))
     }
 
-    @Test("Without a picture there is one transparent pixel", arguments: allRules)
-    func nothing(rules: LineRules) throws {
+    @Test("Without a picture there is one transparent pixel", arguments: allPolicies)
+    func nothing(policy: FusionPolicy) throws {
       let folder = try TemporaryFolder()
       let effect = """
         /*{"INPUTS": [{"NAME": "card", "TYPE": "image"}]}*/
         vec4 effect(vec2 uv) { return cardSize() == ivec2(1) ? card(uv) : vec4(1.0); }
         """
       let path = try folder.write(effect.utf8, to: "a.comp")
-      let result = try EffectRenderer.render(Self.frame(), [path], times: [.zero], rules: rules)[0]
+      let result = try EffectRenderer.render(Self.frame(), [path], times: [.zero], policy: policy)[
+        0]
       #expect(result.bytes.allSatisfy { $0 == 0 })
     }
 
-    @Test("inputImage is the frame, in a shared kernel and in passes", arguments: allRules)
-    func frameByName(rules: LineRules) throws {
+    @Test("inputImage is the frame, in a shared kernel and in passes", arguments: allPolicies)
+    func frameByName(policy: FusionPolicy) throws {
       let folder = try TemporaryFolder()
       let effect = """
         /*{"INPUTS": [{"NAME": "inputImage", "TYPE": "image"}]}*/
@@ -131,19 +135,20 @@ extension EffectsOnDevice {
         """
       let path = try folder.write(effect.utf8, to: "a.comp")
       let twice = try EffectRenderer.render(
-        Self.frame(), [path, path], times: [.zero], rules: rules)[0]
+        Self.frame(), [path, path], times: [.zero], policy: policy)[0]
       expect(twice, is: Self.frame(), within: 1)
       let passes = effect.replacing(
         "\"image\"}]}", with: "\"image\"}], \"PASSES\": [{\"TARGET\": \"x\"}, {}]}"
       )
       .replacing("1.0 - inputImagePixel()", with: "PASSINDEX == 0 ? inputImage(uv) : xPixel(PIXEL)")
       let other = try folder.write(passes.utf8, to: "b.comp")
-      let result = try EffectRenderer.render(Self.frame(), [other], times: [.zero], rules: rules)[0]
+      let result = try EffectRenderer.render(Self.frame(), [other], times: [.zero], policy: policy)[
+        0]
       expect(result, is: Self.frame())
     }
 
-    @Test("A picture of more than 8 bits keeps them", arguments: allRules)
-    func deep(rules: LineRules) throws {
+    @Test("A picture of more than 8 bits keeps them", arguments: allPolicies)
+    func deep(policy: FusionPolicy) throws {
       let folder = try TemporaryFolder()
       // 16 bits: 0x8060 is 128.376 of 255; a thousandth of it apart is lost in 8 bits.
       let effect = """
@@ -157,12 +162,12 @@ extension EffectsOnDevice {
       let file = try folder.write(
         "P5\n2 1\n65535\n".utf8 + [0x80, 0x60, 0x80, 0x60], to: "card.pgm")
       let result = try EffectRenderer.render(
-        Self.frame(), ["\(path):card=\(file)"], times: [.zero], rules: rules)[0]
+        Self.frame(), ["\(path):card=\(file)"], times: [.zero], policy: policy)[0]
       #expect(result.parts(x: 0, y: 0)[0] == 255)
     }
 
-    @Test("A picture that is stored turned is seen upright", arguments: allRules)
-    func turned(rules: LineRules) throws {
+    @Test("A picture that is stored turned is seen upright", arguments: allPolicies)
+    func turned(policy: FusionPolicy) throws {
       let folder = try TemporaryFolder()
       let path = try folder.write(Self.copy.utf8, to: "a.comp")
       var format = FrameFormat(width: 5, height: 3, pixelFormat: .rgba, color: .sRGB)
@@ -170,7 +175,7 @@ extension EffectsOnDevice {
       let frame = Frame(format: format, pixels: try Self.card.pixelBuffer(), time: .zero)
       let library = EffectLibrary(folders: [folder.path]) { _ in EffectImage(frame) }
       let result = try EffectRenderer.render(
-        [Self.frame()], ["\(path):card=x"], times: [.zero], rules: rules, library: library)[0]
+        [Self.frame()], ["\(path):card=x"], times: [.zero], policy: policy, library: library)[0]
       // A quarter clockwise: what was at the bottom of the left column is at the left of the top row.
       let upright = RGBAPicture(width: 3, height: 5) { x, y in
         let parts = Self.card.parts(x: y, y: 2 - x)
@@ -183,26 +188,16 @@ extension EffectsOnDevice {
     func tooLarge() throws {
       let folder = try TemporaryFolder()
       let path = try folder.write(Self.copy.utf8, to: "a.comp")
-      try PictureFile.write(
+      try PlainPicture.write(
         RGBAPicture(width: 40000, height: 1) { _, _ in (1, 2, 3, 255) },
         to: folder.file("wide.png"))
       let error = try #require(throws: EffectError.self) {
         try EffectRenderer.render(
           Self.frame(), ["\(path):card=\(folder.file("wide.png"))"], times: [.zero],
-          rules: .plain)
+          policy: .plain)
       }
       let lead = "effect 'a': card: \(folder.file("wide.png")): a picture of 40000x1 is more than"
       #expect(error.description.hasPrefix(lead), "\(error)")
-    }
-
-    @Test("One that was decoded once serves every line of a recording")
-    func shared() throws {
-      let folder = try TemporaryFolder()
-      try PictureFile.write(Self.card, to: folder.file("card.png"))
-      let loader = ImageFiles().loader
-      let image = try loader(folder.file("card.png"))
-      #expect(try loader(folder.file("card.png")) === image)
-      #expect((image.width, image.height) == (5, 3))
     }
   }
 }

@@ -4,21 +4,22 @@ import ShaderEffects
 import TestSupport
 import Testing
 
-@testable import Recorder
+import EffectLab
+import Render
 
 extension EffectsOnDevice {
   /// Passes, persistent pictures and frames before, each told by numbers that only it could give.
   @Suite("Pictures that effects keep")
   struct KeptPictureTests {
-    private static let allRules = [
-      LineRules.plain,
-      LineRules(storage: .images, packsWords: false, fuses: true),
-      LineRules(storage: .buffers, packsWords: true, fuses: true),
+    private static let allPolicies = [
+      FusionPolicy.plain,
+      FusionPolicy(storage: .images, packsWords: false, fuses: true),
+      FusionPolicy(storage: .buffers, packsWords: true, fuses: true),
     ]
 
     /// The red of the first pixel of each frame; frame n of the input is 10 + n everywhere.
     private func reds(
-      _ effect: String, frames: Int = 6, parameters: String = "", rules: LineRules,
+      _ effect: String, frames: Int = 6, parameters: String = "", policy: FusionPolicy,
       before: [String] = []
     ) throws -> [Int] {
       let folder = try TemporaryFolder()
@@ -28,7 +29,7 @@ extension EffectsOnDevice {
       }
       let times = (0..<frames).map { Rational(Int64($0)) }
       let results = try EffectRenderer.render(
-        pictures, before + [path + parameters], times: times, rules: rules)
+        pictures, before + [path + parameters], times: times, policy: policy)
       for result in results {
         let reds = Set((0..<19 * 7).map { result.bytes[4 * $0] })
         #expect(reds.count == 1, "one colour everywhere")
@@ -36,29 +37,30 @@ extension EffectsOnDevice {
       return results.map { Int($0.bytes[0]) }
     }
 
-    @Test("Earlier frames are the input's, the first one before there are any", arguments: allRules)
-    func history(rules: LineRules) throws {
+    @Test(
+      "Earlier frames are the input's, the first one before there are any", arguments: allPolicies)
+    func history(policy: FusionPolicy) throws {
       let effect = """
         /*{"HISTORY": 2}*/
         vec4 effect(vec2 uv) { return earlierPixel(2, PIXEL); }
         """
-      #expect(try reds(effect, rules: rules) == [10, 10, 10, 11, 12, 13])
+      #expect(try reds(effect, policy: policy) == [10, 10, 10, 11, 12, 13])
       let blended = effect.replacing("earlierPixel(2, PIXEL)", with: "earlier(FRAMEINDEX - 1, uv)")
       // 0 is the present frame, and so is less; more than there are is the earliest.
-      #expect(try reds(blended, rules: rules) == [10, 11, 11, 11, 12, 13])
+      #expect(try reds(blended, policy: policy) == [10, 11, 11, 11, 12, 13])
     }
 
-    @Test("The frame before is the effect's own, unmixed", arguments: allRules)
-    func previous(rules: LineRules) throws {
+    @Test("The frame before is the effect's own, unmixed", arguments: allPolicies)
+    func previous(policy: FusionPolicy) throws {
       let effect = """
         vec4 effect(vec2 uv) { return previousPixel(PIXEL) + vec4(2.0 / 255.0, 0, 0, 0); }
         """
-      #expect(try reds(effect, rules: rules) == [12, 14, 16, 18, 20, 22])
-      #expect(try reds(effect, parameters: ":mix=0.5", rules: rules)[4] == (20 + 14) / 2)
+      #expect(try reds(effect, policy: policy) == [12, 14, 16, 18, 20, 22])
+      #expect(try reds(effect, parameters: ":mix=0.5", policy: policy)[4] == (20 + 14) / 2)
     }
 
-    @Test("A persistent target holds what was written, from nothing on", arguments: allRules)
-    func persistent(rules: LineRules) throws {
+    @Test("A persistent target holds what was written, from nothing on", arguments: allPolicies)
+    func persistent(policy: FusionPolicy) throws {
       let effect = """
         /*{"PASSES": [{"TARGET": "sum", "PERSISTENT": true, "FLOAT": true, "WIDTH": 3, "HEIGHT": 2},
           {}]}*/
@@ -68,7 +70,7 @@ extension EffectsOnDevice {
         """
       // Half of 10, 11, 12 ... summed up, a quarter of it shown.
       let sums: [Double] = [10, 21, 33, 46, 60, 75]
-      for (red, sum) in zip(try reds(effect, rules: rules), sums) {
+      for (red, sum) in zip(try reds(effect, policy: policy), sums) {
         let distance = abs(Double(red) - sum / 8)
         #expect(distance <= 0.51)
       }
@@ -79,20 +81,21 @@ extension EffectsOnDevice {
           return PASSINDEX == 0 ? sumPixel(PIXEL) + 0.5 : 0.25 * sumPixel(PIXEL);
         }
         """
-      #expect(try self.reds(bright, rules: rules) == [32, 64, 64, 64, 64, 64])
+      #expect(try self.reds(bright, policy: policy) == [32, 64, 64, 64, 64, 64])
     }
 
-    @Test("The last pass's own target is the result of the frame before", arguments: allRules)
-    func lastTarget(rules: LineRules) throws {
+    @Test("The last pass's own target is the result of the frame before", arguments: allPolicies)
+    func lastTarget(policy: FusionPolicy) throws {
       let effect = """
         /*{"PASSES": [{"TARGET": "mine", "PERSISTENT": true, "FLOAT": true}]}*/
         vec4 effect(vec2 uv) { return vec4(mine(uv).r + 3.0 / 255.0, 0, 0, 1); }
         """
-      #expect(try reds(effect, rules: rules) == [3, 6, 9, 12, 15, 18])
+      #expect(try reds(effect, policy: policy) == [3, 6, 9, 12, 15, 18])
     }
 
-    @Test("Passes see their own size, and a target not yet written is nothing", arguments: allRules)
-    func sizes(rules: LineRules) throws {
+    @Test(
+      "Passes see their own size, and a target not yet written is nothing", arguments: allPolicies)
+    func sizes(policy: FusionPolicy) throws {
       let effect = """
         /*{"INPUTS": [{"NAME": "part", "TYPE": "float", "DEFAULT": 4, "MIN": 1, "MAX": 9}],
           "PASSES": [{"TARGET": "a", "WIDTH": "$WIDTH / $part", "HEIGHT": 2, "FLOAT": true},
@@ -107,11 +110,11 @@ extension EffectsOnDevice {
           return vec4(isRight ? bPixel(PIXEL).r : 1.0, 0, 0, 1);
         }
         """
-      #expect(try reds(effect, frames: 2, rules: rules) == [19, 19])
+      #expect(try reds(effect, frames: 2, policy: policy) == [19, 19])
     }
 
-    @Test("A main of its own runs once a pass and stores to its target", arguments: allRules)
-    func ownMain(rules: LineRules) throws {
+    @Test("A main of its own runs once a pass and stores to its target", arguments: allPolicies)
+    func ownMain(policy: FusionPolicy) throws {
       let effect = """
         /*{"PASSES": [{"TARGET": "a", "WIDTH": 33, "HEIGHT": 3}, {}]}*/
         layout(local_size_x = 8, local_size_y = 8) in;
@@ -123,7 +126,7 @@ extension EffectsOnDevice {
         #endif
         }
         """
-      #expect(try reds(effect, frames: 4, rules: rules) == [46, 82, 118, 154])
+      #expect(try reds(effect, frames: 4, policy: policy) == [46, 82, 118, 154])
     }
 
     @Test("What is kept starts afresh when the effect begins to act, and not when another does")
@@ -131,11 +134,11 @@ extension EffectsOnDevice {
       let effect = """
         vec4 effect(vec2 uv) { return previousPixel(PIXEL) + vec4(2.0 / 255.0, 0, 0, 0); }
         """
-      for rules in Self.allRules {
+      for policy in Self.allPolicies {
         #expect(
-          try reds(effect, parameters: ":from=2,to=5", rules: rules) == [10, 11, 14, 16, 18, 15])
+          try reds(effect, parameters: ":from=2,to=5", policy: policy) == [10, 11, 14, 16, 18, 15])
         #expect(
-          try reds(effect, rules: rules, before: ["vignette:amount=0,from=2,to=4"])
+          try reds(effect, policy: policy, before: ["vignette:amount=0,from=2,to=4"])
             == [12, 14, 16, 18, 20, 22])
       }
     }

@@ -1,4 +1,4 @@
-import Recorder
+import EffectLab
 import Frames
 import Testing
 

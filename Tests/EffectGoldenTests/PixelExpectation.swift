@@ -3,14 +3,15 @@ import GPU
 import TestSupport
 import Testing
 
-@testable import Recorder
+import EffectLab
+import Render
 
-extension LineRules {
+extension FusionPolicy {
   /// The ways in which the same pixels are made.
   static let all = [
-    LineRules.plain,
-    LineRules(storage: .images, packsWords: false, fuses: true),
-    LineRules(storage: .buffers, packsWords: true, fuses: true),
+    FusionPolicy.plain,
+    FusionPolicy(storage: .images, packsWords: false, fuses: true),
+    FusionPolicy(storage: .buffers, packsWords: true, fuses: true),
   ]
 }
 

@@ -3,7 +3,8 @@ import GPU
 import TestSupport
 import Testing
 
-@testable import Recorder
+import EffectLab
+import Render
 
 extension EffectsOnDevice {
   @Suite("Effects that share a kernel")
@@ -41,9 +42,9 @@ extension EffectsOnDevice {
     }
 
     private static let fastRules = [
-      LineRules(storage: .images, packsWords: false, fuses: true),
-      LineRules(storage: .buffers, packsWords: false, fuses: true),
-      LineRules(storage: .buffers, packsWords: true, fuses: true),
+      FusionPolicy(storage: .images, packsWords: false, fuses: true),
+      FusionPolicy(storage: .buffers, packsWords: false, fuses: true),
+      FusionPolicy(storage: .buffers, packsWords: true, fuses: true),
     ]
 
     @Test(
@@ -58,29 +59,29 @@ extension EffectsOnDevice {
     func agree(effects: [String], format: PixelFormat) throws {
       let (frame, pixels) = try Self.video(format)
       let times = [Rational(0), Rational(3, 2), Rational(7, 3)]
-      func render(_ rules: LineRules) throws -> [[UInt8]] {
+      func render(_ policy: FusionPolicy) throws -> [[UInt8]] {
         let sink = FrameFormat(
           width: frame.width, height: frame.height,
           pixelFormat: format == .yuv444p ? .yuv444p : .yuv420p, color: frame.color)
         return try EffectRenderer.render(
-          format: frame, pixels: pixels, effects, times: times, sink: sink, rules: rules
+          format: frame, pixels: pixels, effects, times: times, sink: sink, policy: policy
         ).map { Self.codes($0, sink) }
       }
       let plain = try render(.plain)
-      for rules in Self.fastRules {
-        let fast = try render(rules)
+      for policy in Self.fastRules {
+        let fast = try render(policy)
         for (a, b) in zip(plain, fast) {
           #expect(a.count == b.count)
           let worst = zip(a, b).map { abs(Int($0) - Int($1)) }.max() ?? 0
-          #expect(worst <= 1, "\(rules)")
+          #expect(worst <= 1, "\(policy)")
         }
       }
     }
 
     @Test(
       "A chain of forty is more than one kernel is bound to, and each does its own work in its turn",
-      arguments: LineRules.all)
-    func many(rules: LineRules) throws {
+      arguments: FusionPolicy.all)
+    func many(policy: FusionPolicy) throws {
       let folder = try TemporaryFolder()
       // Half floats hold what it makes, in any number of kernels; dropping one or changing the order
       // shows.
@@ -108,7 +109,7 @@ extension EffectsOnDevice {
         return (c[0], c[1], c[2], 255)
       }
       let result = try EffectRenderer.render(
-        [picture], kinds.map { "\(path):kind=\($0)" }, times: [.zero], rules: rules)
+        [picture], kinds.map { "\(path):kind=\($0)" }, times: [.zero], policy: policy)
       expect(result[0], is: expected)
     }
   }

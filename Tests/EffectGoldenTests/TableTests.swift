@@ -2,7 +2,7 @@ import Frames
 import TestSupport
 import Testing
 
-@testable import Recorder
+import EffectLab
 
 extension EffectsOnDevice {
   @Suite("lut")
@@ -112,7 +112,7 @@ extension EffectsOnDevice {
     @Test("Without a table, or with a picture in its place, nothing changes")
     func none() throws {
       let folder = try TemporaryFolder()
-      try PictureFile.write(Self.picture(), to: folder.file("picture.png"))
+      try PlainPicture.write(Self.picture(), to: folder.file("picture.png"))
       for parameters in ["", ":file=\(folder.file("picture.png"))"] {
         let result = try EffectRenderer.render(Self.picture(), ["lut" + parameters], time: .zero)
         expect(result, is: Self.picture())
@@ -142,7 +142,7 @@ extension EffectsOnDevice {
     func fill() throws {
       let folder = try TemporaryFolder()
       // Twice as wide as the frame is: a quarter is cut off at each side.
-      try PictureFile.write(
+      try PlainPicture.write(
         RGBAPicture(width: 32, height: 8) { x, _ in
           x < 8 || x >= 24 ? (255, 0, 0, 255) : x < 16 ? (0, 0, 200, 255) : (9, 9, 9, 0)
         }, to: folder.file("back.png"))

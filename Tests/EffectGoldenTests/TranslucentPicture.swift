@@ -1,4 +1,4 @@
-import Recorder
+import EffectLab
 
 extension RGBAPicture {
   /// The reference with an alpha that differs from pixel to pixel, from 0 to 255.

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @testable import GPU
-@testable import Recorder
+@testable import Render
 
 /// Everything that uses the GPU, one test after the other: they share a device, and a device's queue
 /// is one thread's.
@@ -36,7 +36,7 @@ enum OnDevice {
   static func run(
     _ picture: CodePicture, _ color: ColorDescription, to sink: PixelFormat,
     sinkColor: ColorDescription? = nil, orientation: Orientation = .upright, padding: Int = 0,
-    rules: LineRules? = nil, geometry change: (inout PictureGeometry) -> Void = { _ in }
+    policy: FusionPolicy? = nil, geometry change: (inout PictureGeometry) -> Void = { _ in }
   ) throws -> CodePicture {
     let (device, compiler) = try opened.get()
     let format = FrameFormat(
@@ -49,14 +49,11 @@ enum OnDevice {
       width: (geometry.canvasWidth + factorX - 1) / factorX * factorX,
       height: (geometry.canvasHeight + factorY - 1) / factorY * factorY,
       pixelFormat: sink, color: sinkColor ?? color)
-    let line = try Line(
+    let pipeline = try RenderPipeline(
       device: device, compiler: compiler, source: format, geometry: geometry, effects: [],
-      sink: output, rules: rules)
-    try line.submit(
-      Frame(
-        format: format, pixels: picture.pixels(padding: padding), time: .zero, duration: nil),
-      clock: .start)
-    let pixels = try #require(try line.complete()).pixels
+      sink: output, policy: policy)
+    let frame = Frame(format: format, pixels: picture.pixels(padding: padding), time: .zero)
+    let pixels = try #require(try pipeline.render([(frame, .start)]).first).pixels
     #expect(ValidationMessages.total == 0)
     return CodePicture(pixels, sink, width: output.width, height: output.height)
   }
@@ -69,10 +66,10 @@ enum OnDevice {
     sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
     let expected = ReferencePicture(picture, color).turned(orientation)
-    for rules in ways {
+    for policy in ways {
       let result = try run(
         picture, color, to: sink, sinkColor: sinkColor, orientation: orientation,
-        padding: padding, rules: rules)
+        padding: padding, policy: policy)
       let codes = expected.codes(
         sink, sinkColor ?? color, width: result.width, height: result.height)
       for part in result.parts.indices {
@@ -81,17 +78,17 @@ enum OnDevice {
         }.max()
         #expect(
           worst ?? 1 <= 0.5 + halfFloatError,
-          "part \(part) of \(picture.pixelFormat) to \(sink), \(color), \(rules)",
+          "part \(part) of \(picture.pixelFormat) to \(sink), \(color), \(policy)",
           sourceLocation: sourceLocation)
       }
     }
   }
 
   /// The ways in which a line may be laid out, the plain one first.
-  static let ways: [LineRules] = [
-    .plain, LineRules(storage: .images, packsWords: false, fuses: true),
-    LineRules(storage: .buffers, packsWords: false, fuses: true),
-    LineRules(storage: .buffers, packsWords: true, fuses: true),
+  static let ways: [FusionPolicy] = [
+    .plain, FusionPolicy(storage: .images, packsWords: false, fuses: true),
+    FusionPolicy(storage: .buffers, packsWords: false, fuses: true),
+    FusionPolicy(storage: .buffers, packsWords: true, fuses: true),
   ]
 
   /// The most by which 16-bit floats move an 8-bit code: half a step of 2^-9 for colours of 2 to 4

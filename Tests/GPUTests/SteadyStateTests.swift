@@ -2,7 +2,7 @@ import Frames
 import Testing
 
 @testable import GPU
-@testable import Recorder
+@testable import Render
 
 extension OnDevice {
   @Suite("Frame after frame")
@@ -13,33 +13,33 @@ extension OnDevice {
       let color = ColorDescription(matrix: .bt709, range: .limited, primaries: 1, transfer: 1)
       let format = FrameFormat(width: 34, height: 18, pixelFormat: .yuv420p, color: color)
       let geometry = PictureGeometry(source: format)
-      let line = try Line(
+      let pipeline = try RenderPipeline(
         device: device, compiler: compiler, source: format, geometry: geometry, effects: [],
         sink: format)
       var lumas: [Int] = []
       var addresses: Set<UnsafeMutableRawPointer> = []
       var received = 0
 
-      func complete() throws {
-        let pixels = try #require(try line.complete()).pixels
-        addresses.insert(pixels.planes[0].baseAddress)
-        let result = CodePicture(pixels, .yuv420p, width: 34, height: 18)
+      func receive(_ done: Frame) -> Bool {
+        addresses.insert(done.pixels.planes[0].baseAddress)
+        let result = CodePicture(done.pixels, .yuv420p, width: 34, height: 18)
         #expect(Set(result.parts[0]) == [lumas.removeFirst()])
         received += 1
+        return true
       }
 
       for frame in 0..<30 {
-        if line.isFull { try complete() }
         let luma = 20 + frame * 7
         let picture = CodePicture(.yuv420p, width: 34, height: 18) { part, _, _ in
           part == 0 ? luma : 128
         }
         lumas.append(luma)
-        try line.submit(
-          Frame(format: format, pixels: picture.pixels(), time: .zero, duration: nil),
-          clock: .start)
+        let isWanted = try pipeline.render(
+          JoinedFrame(Frame(format: format, pixels: picture.pixels(), time: .zero)),
+          clock: .start, receive: receive)
+        #expect(isWanted)
       }
-      while !lumas.isEmpty { try complete() }
+      #expect(try pipeline.finish(receive: receive))
       #expect(received == 30)
       #expect(addresses.count <= 3)
       #expect(ValidationMessages.total == 0)
@@ -51,14 +51,12 @@ extension OnDevice {
       do {
         let (device, compiler) = (try OnDevice.device(), try OnDevice.compiler())
         let format = FrameFormat(width: 8, height: 2, pixelFormat: .rgba, color: .sRGB)
-        let line = try Line(
+        let pipeline = try RenderPipeline(
           device: device, compiler: compiler, source: format,
           geometry: PictureGeometry(source: format), effects: [], sink: format)
         let picture = CodePicture(.rgba, width: 8, height: 2) { part, x, _ in part * 60 + x }
-        try line.submit(
-          Frame(format: format, pixels: picture.pixels(), time: .zero, duration: nil),
-          clock: .start)
-        pixels = try line.complete()?.pixels
+        let frame = Frame(format: format, pixels: picture.pixels(), time: .zero)
+        pixels = try pipeline.render([(frame, .start)]).first?.pixels
       }
       let kept = try #require(pixels)
       let result = CodePicture(kept, .rgba, width: 8, height: 2)

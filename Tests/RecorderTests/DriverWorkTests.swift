@@ -1,8 +1,7 @@
-import Capture
 import Frames
 import Testing
 
-@testable import Recorder
+@testable import Render
 
 /// Work that goes on until it is let go; it holds what `gate` is.
 @Suite("Work that cannot be interrupted", .serialized) struct DriverWorkTests {

@@ -3,6 +3,7 @@ import Encode
 import Frames
 import Synchronization
 
+import Render
 @testable import Recorder
 
 /// Frames of 16x16 at 30 a second, which pass the GPU.

@@ -1,3 +1,4 @@
+import Frames
 import CFFmpeg
 import FFmpegHandles
 import Glibc

@@ -1,5 +1,5 @@
 import ALSAHandles
-import Frames
+package import Frames
 import Glibc
 
 /// A microphone that is open, and runs from then on.

@@ -45,3 +45,10 @@ extension MonotonicTime: Comparable {
     a.nanoseconds < b.nanoseconds
   }
 }
+
+/// Does something and adds the seconds that it took to a total.
+package func timed<Result>(_ total: inout Double, _ body: () throws -> Result) rethrows -> Result {
+  let begin = MonotonicTime.now
+  defer { total += MonotonicTime.now.seconds(since: begin) }
+  return try body()
+}

@@ -1,6 +1,7 @@
 import Capture
 import Frames
 import GPU
+import Render
 import ShaderCompiler
 import ShaderEffects
 import Synchronization
@@ -8,11 +9,11 @@ import Synchronization
 /// Compiles the effects of a recording anew whenever their files change, on a thread of its own, and
 /// has the line with the new versions ready for the thread that runs it.
 final class EffectReloader: Sendable {
-  /// The effects' new versions, and a line that is made of them.
+  /// The effects' new versions, and a pipeline that is made of them.
   struct Fresh: @unchecked Sendable {
-    // @unchecked: the line is handed over once, before any use.
+    // @unchecked: the pipeline is handed over once, before any use.
     let effects: [CompiledEffect]
-    let line: Line
+    let pipeline: RenderPipeline
     /// The names of those that are new.
     fileprivate(set) var names: [String]
   }
@@ -109,11 +110,11 @@ final class EffectReloader: Sendable {
       }
       if let first = changed.first {
         do {
-          let line = try prepared.line(
+          let pipeline = try prepared.line(
             of: state.withLock { $0.format }, device: device, plan: plan, effects: next,
             sound: sound.feed, isStopped: { [self] in isStopped.load(ordering: .relaxed) })
           effects = next
-          hand(Fresh(effects: next, line: line, names: []), changed.map { next[$0].name })
+          hand(Fresh(effects: next, pipeline: pipeline, names: []), changed.map { next[$0].name })
         } catch {
           tell("\(error)", of: effects[first], &problems[first])
         }

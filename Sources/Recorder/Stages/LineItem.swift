@@ -1,5 +1,6 @@
 import FFmpegHandles
 import Frames
+import Render
 
 /// What travels between the stages' threads; times are from the first recorded frame.
 enum LineItem: Sendable {

@@ -1,5 +1,6 @@
 import Frames
 import GPU
+import Render
 import ShaderCompiler
 import ShaderEffects
 
@@ -18,14 +19,14 @@ final class LineStage {
   private var frameIndex: Int
   /// Of this thread: busy is filling slots and recording commands, not the wait for the GPU.
   private(set) var times = StageTimes()
-  private(set) var gpuTimes = GPUTimes()
+  private(set) var gpuTimes = RenderTimes()
   /// Makes new versions of the effects while the stage runs; set before it does.
   var reloader: EffectReloader?
   /// Told once, of the first frame that lost transparency; set before the stage runs.
   var flattened: (() -> Void)?
 
   private enum Way {
-    case line(Line)
+    case line(RenderPipeline)
     /// To the encoder as they are.
     case past(FrameFormat)
 
@@ -71,6 +72,7 @@ final class LineStage {
   func run(
     from input: BoundedQueue<LineItem>, to outputs: EncodeStages
   ) throws {
+    defer { collectTimes() }
     while true {
       // With nothing to do meanwhile, finished frames are handed on at once: a slow or live source
       // must not hold them back.
@@ -91,7 +93,8 @@ final class LineStage {
     if let fresh = reloader?.take() {
       guard try completeAll(outputs) else { return false }
       effects.effects = fresh.effects
-      way = .line(fresh.line)
+      collectTimes()
+      way = .line(fresh.pipeline)
       reloader?.tell(fresh)
     }
     if let passing = plan.passing(frame) {
@@ -105,18 +108,25 @@ final class LineStage {
       guard try completeAll(outputs) else { return false }
       if let second = frame.second { plan.join?.format = second.format }
       let format = frame.first?.format ?? way.format
+      collectTimes()
       way = try LineStage.way(
         of: format, plan: plan, gpu: gpu, effects: effects, sound: sound, control: control)
       reloader?.note(format)
     }
     let clock = nextClock(frame.time)
-    guard case .line(let line) = way else {
+    guard case .line(let pipeline) = way else {
       return frame.first.map { send(.frame($0), to: outputs) } ?? true
     }
-    if line.isFull { guard try completeOne(of: line, outputs) == true else { return false } }
-    try timed(&times.busy) { try line.submit(frame, clock: clock) }
-    times.frames += 1
-    return true
+    let isWanted = try pipeline.render(frame, clock: clock) { hand($0, of: pipeline, to: outputs) }
+    if isWanted { times.frames += 1 }
+    return isWanted
+  }
+
+  /// Adds the times of the pipeline that is about to go.
+  private func collectTimes() {
+    guard case .line(let pipeline) = way else { return }
+    gpuTimes.add(pipeline.takeTimes())
+    times.busy = gpuTimes.submitting
   }
 
   private func send(_ item: LineItem, to outputs: EncodeStages) -> Bool {
@@ -133,21 +143,16 @@ final class LineStage {
     return clock
   }
 
-  /// Hands on the oldest frame in flight; false when no output takes more, nil when there is none.
-  private func completeOne(of line: Line, _ outputs: EncodeStages) throws -> Bool? {
-    guard let done = try timed(&gpuTimes.awaited, { try line.complete() }) else { return nil }
-    gpuTimes.add(line.span)
-    if line.hasFlattened { flattened.take()?() }
-    return send(.frame(done), to: outputs)
+  /// Hands on a frame that is finished; false when no output takes more.
+  private func hand(_ frame: Frame, of pipeline: RenderPipeline, to outputs: EncodeStages) -> Bool {
+    if pipeline.hasFlattened { flattened.take()?() }
+    return send(.frame(frame), to: outputs)
   }
 
   /// Hands on every frame in flight; false when no output takes more.
   private func completeAll(_ outputs: EncodeStages) throws -> Bool {
-    guard case .line(let line) = way else { return true }
-    while let isTaken = try completeOne(of: line, outputs) {
-      guard isTaken else { return false }
-    }
-    return true
+    guard case .line(let pipeline) = way else { return true }
+    return try pipeline.finish { hand($0, of: pipeline, to: outputs) }
   }
 
   private func completeAll(

@@ -2,6 +2,7 @@ import Capture
 import DiskCache
 import Frames
 import GPU
+import Render
 import ShaderCompiler
 import ShaderEffects
 
@@ -41,14 +42,14 @@ struct PreparedEffects: Sendable {
   func line(
     of format: FrameFormat, device: Device, plan: RecordingPlan, effects: [CompiledEffect]? = nil,
     sound: SoundFeed?, isStopped: @escaping @Sendable () -> Bool
-  ) throws -> Line {
+  ) throws -> RenderPipeline {
     let effects = effects ?? self.effects
     let compiler = compiler
     let work = DriverWork(limit: device.frameLimit, isStopped: isStopped)
     return try work.run(effects: effects.map(\.name), device: device) {
-      try Line(
+      try RenderPipeline(
         device: device, compiler: compiler, source: format, geometry: plan.geometry(of: format),
-        effects: effects, sink: plan.sink, sound: sound, join: plan.join, isStopped: isStopped)
+        effects: effects, sink: plan.sink, audio: sound, join: plan.join, isStopped: isStopped)
     }
   }
 }

@@ -1,13 +1,14 @@
 import Frames
 import Glibc
 import Synchronization
+import Render
 
 /// What the threads of a recording tell of their time, each at its end.
 final class RunTimes: Sendable {
   private struct State: Sendable {
     var capture = StageTimes()
     var upload = StageTimes()
-    var gpu = GPUTimes()
+    var gpu = RenderTimes()
     var threads: [ThreadGroup] = []
   }
 
@@ -24,7 +25,7 @@ final class RunTimes: Sendable {
   }
 
   /// Called by the GPU thread at its end.
-  func gpu(_ upload: StageTimes, _ gpu: GPUTimes) {
+  func gpu(_ upload: StageTimes, _ gpu: RenderTimes) {
     state.withLock {
       ($0.upload, $0.gpu) = (upload, gpu)
       $0.threads.add(.thisThread(.gpu))

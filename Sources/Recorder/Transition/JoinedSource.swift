@@ -1,5 +1,6 @@
 import Capture
 import Frames
+import Render
 
 /// Two sources, the second of which follows the first after an overlap in which both are seen.
 ///

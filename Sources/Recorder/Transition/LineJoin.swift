@@ -1,21 +1,7 @@
-import Frames
+import Render
 import ShaderEffects
 
-/// Where the second of two sources enters a line: the picture that a transition leads to.
-struct LineJoin: Sendable {
-  /// The transition's place in the chain.
-  ///
-  /// Effects before it act on the first source alone, those after it on both.
-  let transition: Int
-  /// The second source's frames.
-  var format: FrameFormat
-  /// The effect times between which the transition's `progress` goes from 0 to 1.
-  let start: Rational
-  let end: Rational
-
-  /// The image input that is the second source.
-  static let imageName = "endImage"
-
+extension LineJoin {
   /// The chain's one transition.
   ///
   /// - Throws: A usage error where there is none, more than one, or one that has a picture already.
@@ -47,16 +33,5 @@ struct LineJoin: Sendable {
         "effect '\(effect.name)' leads from one input to another; give a second -i, or a picture "
           + "with \(imageName)=FILE", isUsageError: true)
     }
-  }
-
-  /// Which effects act on a frame that shows one of the sources or both.
-  func acting(_ effects: [Bool], on shown: JoinedFrame.Shown) -> [Bool] {
-    var acting = effects
-    switch shown {
-    case .first: acting[transition] = false
-    case .both: break
-    case .second: for place in 0...transition { acting[place] = false }
-    }
-    return acting
   }
 }

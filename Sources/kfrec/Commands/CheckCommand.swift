@@ -1,3 +1,4 @@
+import EffectLab
 import Recorder
 import ShaderCompiler
 
@@ -13,9 +14,11 @@ struct CheckCommand {
     }
     let checker =
       if let limit = words.gpuTimeout {
-        try EffectChecker(folders: words.effectFolders, gpu: words.gpu, frameLimit: limit)
+        try EffectChecker(
+          folders: words.effectFolders, images: ImageFiles().loader, gpu: words.gpu,
+          frameLimit: limit)
       } else {
-        try EffectChecker(folders: words.effectFolders, gpu: words.gpu)
+        try EffectChecker(folders: words.effectFolders, images: ImageFiles().loader, gpu: words.gpu)
       }
     if let problem = checker.renderingProblem { tellUnrendered(problem) }
     var reports: [EffectReport] = []

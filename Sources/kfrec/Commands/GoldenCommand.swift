@@ -1,3 +1,4 @@
+import EffectLab
 import Recorder
 import ShaderEffects
 
@@ -18,9 +19,10 @@ struct GoldenCommand {
     try GoldenCase.checkApart(cases)
     let runner =
       if let limit = words.gpuTimeout {
-        try GoldenRunner(folders: words.effectFolders, gpu: words.gpu, frameLimit: limit)
+        try GoldenRunner(
+          folders: words.effectFolders, files: .media, gpu: words.gpu, frameLimit: limit)
       } else {
-        try GoldenRunner(folders: words.effectFolders, gpu: words.gpu)
+        try GoldenRunner(folders: words.effectFolders, files: .media, gpu: words.gpu)
       }
     var results: [GoldenResult] = []
     var updated: [GoldenResult] = []

@@ -1,5 +1,5 @@
+import EffectLab
 import Glibc
-import Recorder
 
 /// A page that shows golden pictures side by side, what is wrong first, with its pictures as files
 /// beside it.

@@ -6,7 +6,7 @@ import ShaderCompiler
 /// and whole in it, with bars where the shape is another.
 ///
 /// Used by one thread.
-final class SecondPicture {
+final class BoundInput {
   /// The frames it takes.
   let format: FrameFormat
   /// Written anew for each frame.
@@ -18,12 +18,12 @@ final class SecondPicture {
   /// `geometry` is the first source's.
   init(
     device: Device, compiler: ShaderCompiler, format: FrameFormat, geometry: PictureGeometry,
-    rules: LineRules
+    policy: FusionPolicy
   ) throws {
     self.format = format
     upload = try Upload(
-      device: device, format: format, storage: rules.storage, packsWords: rules.packsWords,
-      slotCount: Line.slotCount)
+      device: device, format: format, storage: policy.storage, packsWords: policy.packsWords,
+      slotCount: RenderPipeline.slotCount)
     // The place is reckoned in the first picture's pixels, which need not be square.
     let fitted = PictureGeometry(
       source: format, size: (geometry.width, geometry.height), scale: .fit,
@@ -35,10 +35,10 @@ final class SecondPicture {
       -> Picture
     {
       let output = try Picture(
-        device: device, width: width, height: height, storage: rules.storage)
+        device: device, width: width, height: height, storage: policy.storage)
       passes.append(
-        try make(.picture(width: width, height: height, storage: rules.storage), output))
-      reader = Picture.reader(width: width, height: height, storage: rules.storage)
+        try make(.picture(width: width, height: height, storage: policy.storage), output))
+      reader = Picture.reader(width: width, height: height, storage: policy.storage)
       input = input.map { _ in [output.resource] }
       return output
     }
@@ -53,7 +53,7 @@ final class SecondPicture {
     }
     picture = try add(width: geometry.width, height: geometry.height) { writer, output in
       let source = KernelSource(
-        reader: reader, writer: writer, body: SecondPicture.placing(reader, fitted))
+        reader: reader, writer: writer, body: BoundInput.placing(reader, fitted))
       return try KernelPass(
         device: device, spirv: compiler.compile(source: source.text, name: "second"),
         reader: reader, writer: writer, input: input, output: output,

@@ -1,6 +1,7 @@
 import DiskCache
 package import Frames
 package import GPU
+import Render
 package import ShaderCompiler
 package import ShaderEffects
 import Glibc
@@ -14,6 +15,7 @@ package final class GoldenRunner {
   package var gpu: String { device.name }
 
   private let library: EffectLibrary
+  private let files: PictureFiles
   private let device: Device
   private let compiler: ShaderCompiler
   private let renderer: GoldenRenderer
@@ -24,25 +26,30 @@ package final class GoldenRunner {
   ///
   /// - Parameters:
   ///   - folders: Searched for effects before the standard ones.
+  ///   - files: Reads and writes pictures.
   ///   - gpu: A GPU's number or part of its name; nil takes the best.
   ///   - frameLimit: How long a frame may keep the GPU busy, in seconds.
   /// - Throws: Where there is no such GPU.
   package convenience init(
-    folders: [String], gpu: String?, frameLimit: Rational = Device.usualFrameLimit
+    folders: [String], files: PictureFiles, gpu: String?,
+    frameLimit: Rational = Device.usualFrameLimit
   ) throws {
     self.init(
-      library: EffectLibrary(folders: folders, images: ImageFiles().loader),
+      library: EffectLibrary(folders: folders, images: files.images),
       device: try Device(
         selector: gpu, cache: DiskCache(userFolder: "pipelines"), frameLimit: frameLimit),
-      compiler: try ShaderCompiler(cache: DiskCache(userFolder: "spirv")))
+      compiler: try ShaderCompiler(cache: DiskCache(userFolder: "spirv")), files: files)
   }
 
   /// Uses a GPU that is open.
-  package init(library: EffectLibrary, device: Device, compiler: ShaderCompiler) {
+  package init(
+    library: EffectLibrary, device: Device, compiler: ShaderCompiler, files: PictureFiles
+  ) {
+    self.files = files
     self.library = library
     self.device = device
     self.compiler = compiler
-    renderer = GoldenRenderer(device: device, compiler: compiler)
+    renderer = GoldenRenderer(device: device, compiler: compiler, files: files)
   }
 
   /// The cases of an effect, named or by path, or of every effect in a folder.
@@ -52,7 +59,7 @@ package final class GoldenRunner {
     var status = stat()
     if stat(word, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
       let paths = EffectLibrary.paths(inFolder: word)
-      guard !paths.isEmpty else { throw RecorderError("there is no effect in the folder \(word)") }
+      guard !paths.isEmpty else { throw EffectLabError("there is no effect in the folder \(word)") }
       return try paths.flatMap(cases(ofEffect:))
     }
     return try cases(ofEffect: library.path(of: word))
@@ -98,13 +105,13 @@ package final class GoldenRunner {
     guard let actual = result.actual else { return }
     let folder = GoldenCase.folder(of: result.image)
     guard mkdir(folder, 0o777) == 0 || errno == EEXIST else {
-      throw RecorderError("cannot make the folder \(folder): \(String(cString: strerror(errno)))")
+      throw EffectLabError("cannot make the folder \(folder): \(String(cString: strerror(errno)))")
     }
-    try PictureFile.write(actual, to: result.image)
+    try files.write(actual, result.image)
   }
 
   private func render(_ golden: GoldenCase) throws -> [RGBAPicture] {
-    if let stuck { throw RecorderError("not rendered: the GPU is still busy with \(stuck)") }
+    if let stuck { throw EffectLabError("not rendered: the GPU is still busy with \(stuck)") }
     let effect: CompiledEffect
     do throws(EffectError) {
       // The path may have characters that mean something on the command line.
@@ -116,7 +123,7 @@ package final class GoldenRunner {
     } catch {
       guard error.isUsageError else { throw error }
       let message = golden.file.problem(error.description, in: golden.golden)
-      throw RecorderError(message?.description ?? error.description)
+      throw EffectLabError(message?.description ?? error.description)
     }
     do {
       return try renderer.render(effect, golden.golden, folder: golden.folder)
@@ -146,7 +153,7 @@ package final class GoldenRunner {
       return .missing("there is no \(image); --update makes it", actual: picture)
     }
     let stored: RGBAPicture
-    do { stored = try PictureFile.read(image) } catch {
+    do { stored = try files.read(image) } catch {
       return .missing("\(error); --update makes it anew", actual: picture)
     }
     guard let difference = PictureDifference(stored, picture) else {

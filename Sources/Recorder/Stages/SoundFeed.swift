@@ -1,13 +1,12 @@
 import Capture
 import Frames
-import GPU
+import Render
 import ShaderEffects
 
 /// Shows effects the sound of the source at the time of each frame.
 ///
 /// Used by one thread.
-final class SoundFeed {
-  /// Rows of the pictures: the channels of the sound.
+final class SoundFeed: EffectAudio {
   var channels: Int { follower.channels }
 
   private let follower: SoundFollower
@@ -36,8 +35,6 @@ final class SoundFeed {
     columns.deallocate()
   }
 
-  /// Fills a slot's picture with what was heard just before the time of a frame, counted from the
-  /// first recorded one.
   func fill(_ picture: SoundPicture, slot: Int, time: Rational) throws {
     let input = picture.input
     let values = UnsafeMutableBufferPointer(rebasing: columns[..<input.columns])
@@ -60,35 +57,5 @@ final class SoundFeed {
     let spectrum = try SoundSpectrum(columns: columns)
     spectra[columns] = spectrum
     return spectrum
-  }
-}
-
-/// The sound inputs of a line's effects, each with its picture.
-struct LineSound {
-  private let feed: SoundFeed?
-  private let pictures: [SoundPicture]
-
-  /// Makes the pictures and gives them to the effects; without a feed they stay silent.
-  init(
-    _ feed: SoundFeed?, effects: inout [CompiledEffect], device: Device, slotCount: Int
-  ) throws {
-    var pictures: [SoundPicture] = []
-    if let feed {
-      for index in effects.indices {
-        for input in effects[index].soundInputs {
-          let picture = try SoundPicture(
-            device: device, input: input, channels: feed.channels, slotCount: slotCount)
-          _ = effects[index].setImage(input.name, to: EffectImage(sound: picture))
-          pictures.append(picture)
-        }
-      }
-    }
-    self.feed = feed
-    self.pictures = pictures
-  }
-
-  /// Shows a slot's pictures the sound of a frame.
-  func fill(slot: Int, time: Rational) throws {
-    for picture in pictures { try feed?.fill(picture, slot: slot, time: time) }
   }
 }

@@ -1,8 +1,9 @@
 import DiskCache
 package import Frames
 import GPU
+import Render
 package import ShaderCompiler
-import ShaderEffects
+package import ShaderEffects
 import Glibc
 
 /// What a check found of one effect.
@@ -38,13 +39,15 @@ package final class EffectChecker {
   ///
   /// - Parameters:
   ///   - folders: Searched for effects before the standard ones.
+  ///   - images: Reads the pictures of effects.
   ///   - gpu: A GPU's number or part of its name; nil takes the best, or none where there is none.
   ///   - frameLimit: How long a frame may keep the GPU busy, in seconds.
   /// - Throws: Where there is no GPU of that name.
   package init(
-    folders: [String], gpu: String?, frameLimit: Rational = Device.usualFrameLimit
+    folders: [String], images: @escaping ImageLoader, gpu: String?,
+    frameLimit: Rational = Device.usualFrameLimit
   ) throws {
-    library = EffectLibrary(folders: folders, images: ImageFiles().loader)
+    library = EffectLibrary(folders: folders, images: images)
     compiler = try ShaderCompiler(cache: DiskCache(userFolder: "spirv"))
     do {
       let device = try Device(

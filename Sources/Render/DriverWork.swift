@@ -1,6 +1,5 @@
-import Capture
-import Frames
-import GPU
+package import Frames
+package import GPU
 import Glibc
 import Synchronization
 
@@ -8,22 +7,26 @@ import Synchronization
 /// thread of its own, so that a recording that is stopped does not have to wait for it.
 ///
 /// Work that is given up goes on until it ends by itself or with the program, and keeps what it uses.
-struct DriverWork: Sendable {
+package struct DriverWork: Sendable {
   /// How long one kernel may take to compile, in seconds; nil for as long as it takes.
-  var limit: Rational?
+  package var limit: Rational?
   /// Whether somebody wants the end; from any thread.
-  var isStopped: @Sendable () -> Bool = { false }
+  package var isStopped: @Sendable () -> Bool
 
   /// Milliseconds from one look at the clock to the next.
   private static let interval: Int32 = 50
   /// How long it may still take once it is stopped, in seconds: most does not take that long.
   private static let patience = 1.0
 
+  package init(limit: Rational?, isStopped: @escaping @Sendable () -> Bool = { false }) {
+    (self.limit, self.isStopped) = (limit, isStopped)
+  }
+
   private static let abandoned = Atomic<Int>(0)
 
   /// Work that was given up is still going on, in libraries that must not be torn down under it: the
   /// program is then to end by `_exit`.
-  static var isUnderWay: Bool { abandoned.load(ordering: .relaxed) > 0 }
+  package static var isUnderWay: Bool { abandoned.load(ordering: .relaxed) > 0 }
 
   /// A frame was given up that the GPU may work on for ever.
   static func leaveFrame() { abandoned.add(1, ordering: .relaxed) }
@@ -51,7 +54,7 @@ struct DriverWork: Sendable {
   /// - Returns: What the work gives.
   /// - Throws: What the work throws; `UnfinishedCompilation` where a kernel takes longer than the limit,
   ///   `StoppedWork` where it was stopped and does not end soon.
-  func run<Value>(
+  package func run<Value>(
     effects: [String], device: Device?, _ work: @escaping () throws -> Value
   ) throws -> Value {
     let outcome = Outcome<Value>()
@@ -114,14 +117,14 @@ private final class ThreadHolder {
 }
 
 /// An effect that the driver's compiler is not done with in time.
-struct UnfinishedCompilation: ExplainedError, Equatable {
-  let effects: [String]
+package struct UnfinishedCompilation: ExplainedError, Equatable {
+  package let effects: [String]
   /// In seconds.
-  let limit: Rational
+  package let limit: Rational
 
-  var isUsageError: Bool { false }
+  package var isUsageError: Bool { false }
 
-  var description: String {
+  package var description: String {
     """
     the compiler of the GPU's driver did not finish \(effectWords(effects)) within \
     \((limit.doubleValue * 1000).rounded() / 1000) s, and no frame was rendered with it; make the code \
@@ -131,12 +134,12 @@ struct UnfinishedCompilation: ExplainedError, Equatable {
 }
 
 /// Work that was given up because somebody stopped the recording.
-struct StoppedWork: ExplainedError, Equatable {
-  let effects: [String]
+package struct StoppedWork: ExplainedError, Equatable {
+  package let effects: [String]
 
-  var isUsageError: Bool { false }
+  package var isUsageError: Bool { false }
 
-  var description: String { "stopped while \(effectWords(effects)) was compiled" }
+  package var description: String { "stopped while \(effectWords(effects)) was compiled" }
 }
 
 private func effectWords(_ names: [String]) -> String {
@@ -146,7 +149,3 @@ private func effectWords(_ names: [String]) -> String {
   default: "one of the effects \(names.joined(separator: ", "))"
   }
 }
-
-/// Work that was given up goes on in the background: the program must end by `_exit`, or the libraries
-/// that it is in are torn down under it.
-package var isDriverAtWork: Bool { DriverWork.isUnderWay }

@@ -1,16 +1,16 @@
 import Frames
 import GPU
 
-extension Line {
-  /// What the line does to a picture, a sentence for each step: the kernels are those of a moment at
+extension RenderPipeline {
+  /// What the pipeline does to a picture, a sentence for each step: the kernels are those of a moment at
   /// which as many effects act as ever do together.
   static func steps(
-    source: FrameFormat, sink: FrameFormat, upload: Upload, kernels: KernelChain?
+    source: FrameFormat, sink: FrameFormat, upload: Upload, passes: PassChain?
   ) -> [String] {
     [
       "upload: \(source.pixelFormat.rawValue) \(source.width)x\(source.height) as "
         + upload.reader.name
-    ] + (kernels?.descriptions ?? []).map { "kernel: \($0)" } + [
+    ] + (passes?.descriptions ?? []).map { "kernel: \($0)" } + [
       "readback: \(sink.pixelFormat.rawValue) \(sink.width)x\(sink.height)"
     ]
   }

@@ -1,4 +1,5 @@
-package import Capture
+import Capture
+package import Frames
 package import ShaderEffects
 import Synchronization
 

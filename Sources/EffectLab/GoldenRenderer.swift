@@ -1,5 +1,6 @@
 import Frames
 import GPU
+import Render
 import ShaderCompiler
 import ShaderEffects
 
@@ -15,10 +16,12 @@ final class GoldenRenderer {
 
   private let device: Device
   private let compiler: ShaderCompiler
+  private let files: PictureFiles
 
-  init(device: Device, compiler: ShaderCompiler) {
+  init(device: Device, compiler: ShaderCompiler, files: PictureFiles) {
     self.device = device
     self.compiler = compiler
+    self.files = files
   }
 
   /// The pictures that are compared, in the order of their times.
@@ -43,27 +46,20 @@ final class GoldenRenderer {
       } ?? PictureGeometry(source: format)
     let (width, height) = (geometry.canvasWidth, geometry.canvasHeight)
     let (device, compiler) = (device, compiler)
-    let line = try DriverWork(limit: device.frameLimit).run(
+    let pipeline = try DriverWork(limit: device.frameLimit).run(
       effects: [effect.name], device: device
     ) {
-      try Line(
+      try RenderPipeline(
         device: device, compiler: compiler, source: format, geometry: geometry, effects: [effect],
         sink: FrameFormat(width: width, height: height, pixelFormat: .rgba, color: .sRGB))
     }
-    var results: [RGBAPicture] = []
-    func complete() throws -> Bool {
-      guard let done = try line.complete() else { return false }
-      results.append(RGBAPicture(done.pixels, width: width, height: height))
-      return true
-    }
-    for (index, frame) in frames.enumerated() {
-      if line.isFull { _ = try complete() }
-      let clock = EffectClock(
+    let clocks = times.indices.map { index in
+      EffectClock(
         time: times[index], timeDelta: index == 0 ? .zero : times[index] - times[index - 1],
         frameIndex: index, frameRate: Rational(Self.rate), creationTime: nil)
-      try line.submit(frame, clock: clock)
     }
-    while try complete() {}
+    let results = try pipeline.render(zip(frames, clocks).map { (frame: $0, clock: $1) })
+      .map { RGBAPicture($0.pixels, width: width, height: height) }
     return golden.comparesAll ? Array(results.suffix(golden.times.count)) : results.suffix(1)
   }
 
@@ -88,7 +84,7 @@ final class GoldenRenderer {
       }
     default:
       let path = golden.frame.hasPrefix("/") ? golden.frame : "\(folder)/\(golden.frame)"
-      let frame = try PictureFile.frame(path)
+      let frame = try files.frame(path)
       return times.map { Frame(format: frame.format, pixels: frame.pixels, time: $0) }
     }
   }

@@ -6,7 +6,7 @@ import ShaderEffects
 /// The kernels that a frame goes through between upload and readback, ready to run.
 ///
 /// Used by one thread.
-final class KernelChain {
+final class PassChain {
   /// One sentence a kernel, for people.
   let descriptions: [String]
 
@@ -25,32 +25,32 @@ final class KernelChain {
   static func make(
     device: Device, compiler: ShaderCompiler, reader: PictureReader,
     input: [[BindingSet.Resource]], readback: Readback, resampling: [Resample],
-    effects: [CompiledEffect], memories: [EffectMemory?], rules: LineRules
-  ) throws -> KernelChain {
-    func make(_ rules: LineRules) throws -> KernelChain {
-      let plan = LinePlan(
-        reader: reader, resampling: resampling, effects: effects.map(\.traits), rules: rules,
+    effects: [CompiledEffect], memories: [EffectMemory?], policy: FusionPolicy
+  ) throws -> PassChain {
+    func make(_ policy: FusionPolicy) throws -> PassChain {
+      let plan = RenderPlan(
+        reader: reader, resampling: resampling, effects: effects.map(\.traits), policy: policy,
         fits: { places in
           Self.fits(
-            effects[places], reader: reader, writer: readback.writer, storage: rules.storage,
+            effects[places], reader: reader, writer: readback.writer, storage: policy.storage,
             limits: device.bindingLimits)
         })
-      return try KernelChain(
+      return try PassChain(
         plan, device: device, compiler: compiler, reader: reader, input: input,
-        readback: readback, effects: effects, memories: memories, storage: rules.storage)
+        readback: readback, effects: effects, memories: memories, storage: policy.storage)
     }
     do {
-      return try make(rules)
+      return try make(policy)
     } catch let error as EffectError {
-      guard rules.fuses, effects.count > 1 else { throw error }
+      guard policy.fuses, effects.count > 1 else { throw error }
       // Their names clash in a way that their texts did not show.
-      var apart = rules
+      var apart = policy
       apart.fuses = false
       return try make(apart)
     }
   }
 
-  /// Whether one kernel may do the effects, wherever in the line it comes.
+  /// Whether one kernel may do the effects, wherever in the chain it comes.
   private static func fits(
     _ effects: ArraySlice<CompiledEffect>, reader: PictureReader, writer: PictureWriter,
     storage: PictureStorage, limits: BindingLimits
@@ -65,7 +65,7 @@ final class KernelChain {
   }
 
   private init(
-    _ plan: LinePlan, device: Device, compiler: ShaderCompiler, reader: PictureReader,
+    _ plan: RenderPlan, device: Device, compiler: ShaderCompiler, reader: PictureReader,
     input: [[BindingSet.Resource]], readback: Readback, effects: [CompiledEffect],
     memories: [EffectMemory?], storage: PictureStorage
   ) throws {
@@ -160,7 +160,7 @@ final class KernelChain {
   }
 }
 
-extension LinePlan.Work {
+extension RenderPlan.Work {
   /// The size of what it makes.
   fileprivate func size(reading reader: PictureReader) -> (Int, Int) {
     switch self {

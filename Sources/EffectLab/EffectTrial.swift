@@ -1,5 +1,6 @@
 import Frames
 import GPU
+import Render
 import ShaderCompiler
 import ShaderEffects
 
@@ -78,14 +79,14 @@ final class EffectTrial {
     _ compiler: ShaderCompiler
   ) throws -> [TrialPicture.Bytes] {
     let format = TrialPicture.format
-    let line = try DriverWork(limit: device.frameLimit).run(
+    let pipeline = try DriverWork(limit: device.frameLimit).run(
       effects: effects.map(\.name), device: device
     ) {
-      try Line(
+      try RenderPipeline(
         device: device, compiler: compiler, source: format,
         geometry: PictureGeometry(source: format), effects: effects, sink: format)
     }
-    var results: [TrialPicture.Bytes] = []
+    var frames: [(frame: Frame, clock: EffectClock)] = []
     var before: Rational?
     for time in times {
       let clock = EffectClock(
@@ -93,10 +94,8 @@ final class EffectTrial {
         frameIndex: Int((time * Rational(30)).floor), frameRate: Rational(30), creationTime: nil)
       before = time
       let pixels = try picture.pixels(ofFrame: clock.frameIndex)
-      try line.submit(
-        Frame(format: format, pixels: pixels, time: time), clock: clock)
-      while let done = try line.complete() { results.append(TrialPicture.bytes(of: done.pixels)) }
+      frames.append((Frame(format: format, pixels: pixels, time: time), clock))
     }
-    return results
+    return try pipeline.render(frames).map { TrialPicture.bytes(of: $0.pixels) }
   }
 }

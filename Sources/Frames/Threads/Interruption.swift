@@ -1,4 +1,3 @@
-import CFFmpeg
 import CPosix
 import Glibc
 import Synchronization
@@ -11,7 +10,7 @@ package final class Interruption: Sendable {
 
   /// Becomes readable with the interruption, for those that wait by `poll`; -1 where the system has
   /// no descriptor left, and `poll` passes that over.
-  let descriptor = kf_open_flag()
+  package let descriptor = kf_open_flag()
 
   package init() {}
 
@@ -30,14 +29,4 @@ package final class Interruption: Sendable {
   }
 
   package var isInterrupted: Bool { isSet.load(ordering: .acquiring) }
-
-  /// Makes the context's blocking calls ask this flag, which must outlive the context.
-  func attach(to context: UnsafeMutablePointer<AVFormatContext>) {
-    kf_set_interrupt(
-      context,
-      { flag in
-        guard let flag else { return 0 }
-        return Unmanaged<Interruption>.fromOpaque(flag).takeUnretainedValue().isInterrupted ? 1 : 0
-      }, Unmanaged.passUnretained(self).toOpaque())
-  }
 }

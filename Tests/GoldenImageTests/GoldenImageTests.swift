@@ -1,21 +1,36 @@
+import EffectLab
+import GPU
 import Glibc
 import Recorder
+import ShaderCompiler
+import ShaderEffects
 import TestSupport
 import Testing
 
-extension EffectsOnDevice {
-  /// Every effect against its golden pictures, by what `kfrec golden` runs.
-  @Suite("Golden pictures of effects")
-  struct EffectGoldenTests {
+@testable import kfrec
+
+/// Every effect against its golden images, by what `kfrec golden` runs: PNG files, which FFmpeg reads.
+@Suite("Golden images of effects", .serialized)
+enum GoldenImages {
+  @Suite("Each is rendered and compared")
+  struct GoldenImageTests {
     private static let folder = "\(repositoryRoot)/Effects"
+    private static let library = EffectLibrary(folders: [folder], images: ImageFiles().loader)
+    private static let opened: Result<(Device, ShaderCompiler), any Error> = Result {
+      setenv("KFREC_VULKAN_VALIDATION", "1", 1)
+      return (try Device(), try ShaderCompiler())
+    }
 
     private static func cases() throws -> [GoldenCase] {
-      try GoldenRunner.cases(of: folder, in: EffectRenderer.library)
+      try GoldenRunner.cases(of: folder, in: library)
     }
 
     @Test("Each effect renders its golden pictures", arguments: try cases())
     func golden(_ golden: GoldenCase) throws {
-      let results = try EffectRenderer.golden().run(golden)
+      let results = try GoldenRunner(
+        library: Self.library, device: Self.opened.get().0, compiler: Self.opened.get().1,
+        files: .media
+      ).run(golden)
       #expect(results.count == golden.images.count)
       for result in results where !result.passed {
         var message: String
@@ -43,7 +58,11 @@ extension EffectsOnDevice {
       let names = namesInFolder(Self.folder)
       let suffix = ".golden.json"
       let files = names.filter { $0.hasSuffix(suffix) }.map { String($0.dropLast(suffix.count)) }
-      #expect(try Set(files) == Set(EffectRenderer.effectNames()))
+      #expect(
+        try Set(files)
+          == Set(
+            Self.library.descriptions().filter { $0.path.hasPrefix(Self.folder + "/") }.map(\.name))
+      )
     }
 
     /// Leaves pictures where a person can look at them, and says where.

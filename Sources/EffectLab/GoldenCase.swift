@@ -21,12 +21,12 @@ package struct GoldenCase: Sendable, CustomStringConvertible {
   }
 
   /// Throws where two cases would be kept in the same picture; the same case twice is none.
-  package static func checkApart(_ cases: [GoldenCase]) throws(RecorderError) {
+  package static func checkApart(_ cases: [GoldenCase]) throws(EffectLabError) {
     var owners: [String: GoldenCase] = [:]
     for golden in cases {
       for image in golden.images {
         if let other = owners[image], other.path != golden.path || other.name != golden.name {
-          throw RecorderError(
+          throw EffectLabError(
             """
             the case '\(other.golden.name)' of \(other.path) and the case '\(golden.golden.name)' of \
             \(golden.path) are kept in the same picture, \(image): give one of them another name

@@ -1,9 +1,7 @@
-import Frames
-
 /// The threads of a recording, by the names that they show in `top -H`: 15 bytes at most.
 ///
 /// What a library does on threads of its own goes by the name of the thread that opened it.
-enum ThreadName: String {
+package enum ThreadName: String {
   /// Opens the GPU, and with it the driver's threads.
   case device = "kfrec-device"
   /// Opens the source, and with it the decoder's threads.
@@ -31,7 +29,7 @@ extension WorkerThread {
   ///
   /// Of several with one job those after the first have their number in the name, by which they are
   /// still one `ThreadGroup`.
-  init(
+  package init(
     _ name: ThreadName, place: Int = 0, body: @escaping @Sendable () -> Void
   ) throws(ThreadError) {
     try self.init(name: place == 0 ? name.rawValue : "\(name.rawValue)-\(place + 1)", body: body)

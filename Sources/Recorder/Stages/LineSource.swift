@@ -1,6 +1,7 @@
 import Capture
 import FFmpegHandles
 import Frames
+import Render
 
 /// What stage one reads: one source, or two that follow each other.
 ///

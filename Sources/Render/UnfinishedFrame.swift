@@ -1,17 +1,17 @@
-import Frames
+package import Frames
 
 /// A frame that kept the GPU busy for longer than it may: an effect is too heavy, or never ends.
-struct UnfinishedFrame: ExplainedError, Equatable {
+package struct UnfinishedFrame: ExplainedError, Equatable {
   /// Effect time, in seconds.
-  let time: Rational
+  package let time: Rational
   /// In seconds.
-  let limit: Rational
+  package let limit: Rational
   /// The names of those that acted, in order.
-  let effects: [String]
+  package let effects: [String]
 
-  var isUsageError: Bool { false }
+  package var isUsageError: Bool { false }
 
-  var description: String {
+  package var description: String {
     let seconds = { (value: Rational) in "\((value.doubleValue * 1000).rounded() / 1000)" }
     let work =
       switch effects.count {

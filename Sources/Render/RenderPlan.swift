@@ -5,7 +5,7 @@ import ShaderEffects
 ///
 /// Made once for a source's format, a chain of effects and a sink's format; stills, files and
 /// cameras all run it.
-struct LinePlan {
+struct RenderPlan {
   /// What a kernel does to the colours it reads.
   enum Work {
     /// Nothing: they change their form.
@@ -34,31 +34,31 @@ struct LinePlan {
   ///
   /// `fits` says of several effects whether the device can bind one kernel to all that they read.
   init(
-    reader: PictureReader, resampling: [Resample], effects: [EffectTraits], rules: LineRules,
+    reader: PictureReader, resampling: [Resample], effects: [EffectTraits], policy: FusionPolicy,
     fits: (Range<Int>) -> Bool = { _ in true }
   ) {
     var isDear = reader.isDear
     func add(_ work: Work, reads: Int, writesSink: Bool = false) {
-      if isDear && reads > LinePlan.dearReads { makePicture() }
+      if isDear && reads > RenderPlan.dearReads { makePicture() }
       steps.append(Step(work: work, writesSink: writesSink))
       isDear = false
     }
     func makePicture() { steps.append(Step(work: .conversion, writesSink: false)) }
 
-    if !rules.fuses { makePicture() }
+    if !policy.fuses { makePicture() }
     for pass in resampling { add(.resample(pass), reads: pass.taps) }
     var next = 0
     while next < effects.count {
       let first = effects[next]
       var end = next + 1
-      if rules.fuses && !first.hasOwnMain && !first.isAlone {
+      if policy.fuses && !first.hasOwnMain && !first.isAlone {
         while end < effects.count && effects[end].isPerPixel && fits(next..<end + 1) { end += 1 }
       }
       let size = effects[next..<end].reduce(0) { $0 + $1.size }
       add(
         .effects(next..<end), reads: first.reads,
-        writesSink: rules.fuses && end == effects.count && !first.hasOwnMain
-          && !first.isAlone && !first.usesDerivatives && size <= LinePlan.sinkSize)
+        writesSink: policy.fuses && end == effects.count && !first.hasOwnMain
+          && !first.isAlone && !first.usesDerivatives && size <= RenderPlan.sinkSize)
       next = end
     }
     if steps.last?.writesSink != true { add(.conversion, reads: 1, writesSink: true) }

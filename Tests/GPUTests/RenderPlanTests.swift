@@ -3,7 +3,7 @@ import GPU
 import ShaderEffects
 import Testing
 
-@testable import Recorder
+@testable import Render
 
 @Suite("The plan of a line")
 struct LinePlanTests {
@@ -19,15 +19,15 @@ struct LinePlanTests {
     hasOwnMain: false, isPerPixel: false, usesDerivatives: true, reads: 1, size: 50)
 
   static let cheap = Picture.reader(width: 64, height: 48, storage: .images)
-  static let software = LineRules.best(for: .cpu)
+  static let software = FusionPolicy.best(for: .cpu)
 
   /// The steps as words: the effects' numbers, `scale` or `convert`; `!` writes the sink.
   static func steps(
-    _ effects: [EffectTraits], resampling: [Resample] = [], rules: LineRules = software,
+    _ effects: [EffectTraits], resampling: [Resample] = [], policy: FusionPolicy = software,
     fits: (Range<Int>) -> Bool = { _ in true }
   ) -> [String] {
-    LinePlan(
-      reader: cheap, resampling: resampling, effects: effects, rules: rules, fits: fits
+    RenderPlan(
+      reader: cheap, resampling: resampling, effects: effects, policy: policy, fits: fits
     ).steps.map {
       let work =
         switch $0.work {
@@ -82,9 +82,9 @@ struct LinePlanTests {
 
   @Test("the plain line has a kernel for each step")
   func plain() {
-    #expect(Self.steps([], rules: .plain) == ["convert", "convert!"])
+    #expect(Self.steps([], policy: .plain) == ["convert", "convert!"])
     #expect(
-      Self.steps([Self.light, Self.light], rules: .plain) == ["convert", "0", "1", "convert!"])
+      Self.steps([Self.light, Self.light], policy: .plain) == ["convert", "0", "1", "convert!"])
   }
 
   @Test("scaling comes before the effects")

@@ -1,17 +1,21 @@
 import Capture
 import Encode
+import EffectLab
 import Frames
+import Recorder
 
 /// Pictures as files, through kfrec's own readers and writer.
-package enum PictureFile {
+enum PictureFile {
   /// The picture of a PNG that `write` made.
-  package static func read(_ path: String) throws -> RGBAPicture {
+  static func read(_ path: String) throws -> RGBAPicture {
     let frame = try frame(path)
     let bytesPerPixel: Int
     switch frame.format.pixelFormat {
     case .rgba: bytesPerPixel = 4
     case .rgb24: bytesPerPixel = 3
-    default: throw RecorderError("\(path) is no picture of 8-bit RGB; make it anew")
+    default:
+      throw CommandLineError(
+        "\(path) is no picture of 8-bit RGB; make it anew", isUsageError: false)
     }
     return RGBAPicture(
       frame.pixels, width: frame.format.width, height: frame.format.height,
@@ -27,11 +31,11 @@ package enum PictureFile {
     while let sample = try source.next() {
       if case .frame(let frame) = sample { return frame }
     }
-    throw RecorderError("\(path) holds no picture")
+    throw CommandLineError("\(path) holds no picture", isUsageError: false)
   }
 
   /// Writes a PNG, over one that is there.
-  package static func write(_ picture: RGBAPicture, to path: String) throws {
+  static func write(_ picture: RGBAPicture, to path: String) throws {
     var request = SinkRequest(
       format: picture.format, frameRate: Rational(25), timeBase: Rational(1, 25))
     request.replacesExisting = true
@@ -43,5 +47,14 @@ package enum PictureFile {
       throw error
     }
     _ = try sink.finish()
+  }
+}
+
+extension PictureFiles {
+  /// Pictures of any kind that FFmpeg decodes.
+  static var media: PictureFiles {
+    PictureFiles(
+      images: ImageFiles().loader, frame: PictureFile.frame, read: PictureFile.read,
+      write: { try PictureFile.write($0, to: $1) })
   }
 }
