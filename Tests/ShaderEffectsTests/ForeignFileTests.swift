@@ -186,7 +186,7 @@ import Testing
     #expect(
       file.header.inputs.map(\.name) == ["inputImage", "iTexture1", "iSpectrum", "iWave"])
     #expect(file.role == .filter)
-    let views = try #require(file.foreign?.header.views)
+    let views = try #require((file.program as? ForeignFile)?.isf.views)
     #expect(
       views == [
         "iBufferA_nearest": PictureView(picture: "iBufferA", isNearest: true),
@@ -194,7 +194,7 @@ import Testing
           picture: "iTexture1", isRepeating: true, isUpsideDown: true),
         "iSound": PictureView(picture: "iSpectrum", above: "iWave"),
       ])
-    #expect(file.foreign?.warnings == ["Image: iChannel2 is a cubemap, which is black here"])
+    #expect(file.program.warnings == ["Image: iChannel2 is a cubemap, which is black here"])
   }
 
   @Test(
@@ -214,7 +214,8 @@ import Testing
           """))
     let effect = try folder.library.compile(
       EffectUse(parsing: "\(folder.path)/toy.json"), with: ShaderCompiler())
-    #expect(effect.shader.file.foreign?.header.views.keys.sorted() == ["iTexture1_repeating"])
+    let program = try #require(effect.shader.file.program as? ForeignFile)
+    #expect(program.isf.views.keys.sorted() == ["iTexture1_repeating"])
     #expect(effect.warnings.count == 2 && effect.warnings[1].contains("iChannel3 is a volume"))
   }
 

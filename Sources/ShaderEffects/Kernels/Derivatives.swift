@@ -30,12 +30,6 @@ struct Derivatives: Sendable, Equatable {
     names = PixelQuads.functions.filter { !own.names.contains($0) && !own.macros.contains($0) }
   }
 
-  /// The squares that a file's derivatives need; nil without any.
-  func quads(for kind: EffectKind) -> PixelQuads? {
-    guard !names.isEmpty else { return nil }
-    return kind == .native ? .fromTop : .fromBottom
-  }
-
   /// `#define`s before the text.
   var definitions: [(String, String)] { names.map { ($0, "kf_\($0)") } }
 

@@ -92,17 +92,17 @@ package struct EffectLibrary: Sendable {
   /// - Throws: A usage error where there is none.
   package func path(of name: String) throws(EffectError) -> String {
     try checkFolders()
-    let kind = EffectKind(path: name)
-    if name.contains("/") || kind != nil {
+    let language = EffectLanguage.ofFile(name)
+    if name.contains("/") || language != nil {
       if SourceFile.canonical(name) != nil { return name }
       guard !name.contains("/") else {
         try checkForeignParameters(name)
         throw .usage("there is no effect file \(name); give its path, or the name of an effect")
       }
     }
-    let bare = name.dropLast(kind?.suffix.count ?? 0)
+    let bare = name.dropLast(language?.suffix.count ?? 0)
     for folder in searchPath.folders {
-      for suffix in kind.map({ [$0.suffix] }) ?? EffectKind.allCases.map(\.suffix) {
+      for suffix in language.map({ [$0.suffix] }) ?? EffectLanguage.all.map(\.suffix) {
         let path = EffectSearchPath.join(folder, bare + suffix)
         if SourceFile.canonical(path) != nil { return path }
       }
@@ -154,7 +154,7 @@ package struct EffectLibrary: Sendable {
   }
 
   private func unusedNames(of file: EffectFile, includes: [IncludedFile]) -> [Diagnostic] {
-    let texts = file.texts + includes.map(\.text)
+    let texts = file.program.texts + includes.map(\.text)
     var used = Set(texts.flatMap { GLSLText.tokens(GLSLText.withoutComments($0)) }.map(String.init))
     let header = file.header
     let formulas =
@@ -178,10 +178,10 @@ package struct EffectLibrary: Sendable {
       + (header.history == nil
         ? [] : [("HISTORY is kept", ["earlier", "earlierPixel"], header.historyOffset)])
     let source = SourceText(file.source)
-    let foreign = (file.foreign?.warnings ?? []).map {
+    let own = file.program.warnings.map {
       Diagnostic(file: file.path, severity: .warning, message: $0)
     }
-    return foreign
+    return own
       + names.filter { used.isDisjoint(with: $0.1) }.map { what, _, offset in
         let message = "\(what) and never used; use it or take it out"
         guard let offset else {

@@ -9,13 +9,8 @@ extension CompiledEffect {
   }
 
   /// Its own file and all that it brought in.
-  ///
-  /// A path may lead to no file: parts of one file have names like it.
   package var readFiles: [ReadFile] {
-    let file = shader.file
-    let texts =
-      [path, file.isf?.vertexPath].compactMap(\.self) + (file.foreign?.sources.keys.sorted() ?? [])
-    return texts.map { ReadFile(path: $0, role: "the text of effect '\(name)'") }
+    shader.file.files.map { ReadFile(path: $0.path, role: "the text of effect '\(name)'") }
       + shader.included.map {
         ReadFile(path: $0.path, role: "a text that effect '\(name)' includes")
       }

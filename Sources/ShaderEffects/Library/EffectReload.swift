@@ -25,11 +25,7 @@ extension CompiledEffect {
   /// A file that cannot be read is about to be replaced, and counts as it was.
   package var isOutdated: Bool {
     if shader.images.contains(where: \.image.isOutdated) { return true }
-    if let isf = shader.file.isf, isf.vertexPath == nil,
-      ISFFile.vertexPaths(beside: path).contains(where: { SourceFile.canonical($0) != nil })
-    {
-      return true
-    }
+    if shader.file.awaited.contains(where: { SourceFile.canonical($0) != nil }) { return true }
     return zip(texts, currentTexts).contains { known, now in now.map { $0 != known.text } ?? false }
   }
 }

@@ -63,15 +63,15 @@ struct EffectSearchPath: Sendable, Equatable {
 
   /// Includes and other data have the endings of some effects.
   private static func isEffect(_ path: String) -> Bool {
-    guard let kind = EffectKind(path: path), kind.isShared else { return true }
+    guard let recognizes = EffectLanguage.ofFile(path)?.recognizes else { return true }
     // One whose name is no UTF-8 cannot be read, and is listed so that this is told.
     let isMended = path.unicodeScalars.contains("\u{FFFD}")
-    return (try? SourceFile.read(path)).map(kind.isEffect) ?? isMended
+    return (try? SourceFile.read(path)).map(recognizes) ?? isMended
   }
 
   /// The paths of the effects right in a folder, by name; none where there is no such folder.
   static func effects(in folder: String) -> [String] {
-    names(in: folder).filter { EffectKind(path: $0) != nil && !$0.hasPrefix(".") }
+    names(in: folder).filter { EffectLanguage.ofFile($0) != nil && !$0.hasPrefix(".") }
       .map { join(folder, $0) }.filter(isEffect)
   }
 }

@@ -37,7 +37,7 @@ extension ForeignFile {
       }
     }
     self.init(
-      header: try ISFHeader(HeaderText.object(own, inputs: inputs)),
+      isf: try ISFHeader(HeaderText.object(own, inputs: inputs)),
       runs: [
         ForeignRun(
           lead: lead, [.init(label: path, text: code)],

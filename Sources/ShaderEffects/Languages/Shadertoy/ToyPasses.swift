@@ -54,9 +54,10 @@ extension ForeignFile {
         passes: targets + [HeaderText.json(.object([]))], more: export.title))
     header.add(binding.views)
     header.addEmpty(ToyBinding.nothing)
-    self.init(header: header, runs: runs)
+    self.init(isf: header, runs: runs)
+    self.source = source
     self.sources = sources
-    self.files = files
+    otherFiles = files
     warnings = binding.warnings
   }
 }

@@ -8,9 +8,9 @@ struct ForeignShader: Sendable {
 
   init(_ file: ForeignFile) {
     let translations = file.runs.map {
-      ISFTranslation($0.text, header: file.header, isVertexStage: false)
+      ISFTranslation($0.text, header: file.isf, isVertexStage: false)
     }
-    let pictures = ISFPictures(file.header, translations, isMoved: false, isAlone: true)
+    let pictures = ISFPictures(file.isf, translations, isMoved: false, isAlone: true)
     spokenNames = translations.reduce(into: [:]) { names, translation in
       names.merge(translation.spokenNames) { first, _ in first }
     }

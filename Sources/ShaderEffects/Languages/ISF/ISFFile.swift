@@ -2,8 +2,10 @@ import ShaderCompiler
 
 /// What stands in an ISF effect's files: the header, the fragment shader, and the vertex shader
 /// where there is one.
-struct ISFFile: Sendable, Equatable {
-  let header: ISFHeader
+struct ISFFile: EffectProgram {
+  let isf: ISFHeader
+  /// The file, with plain line ends.
+  let source: String
   /// The fragment shader, with blanks for everything up to the end of the header and for comments.
   let fragment: String
   /// Where the vertex shader is, and what stands in it; nil where the file has none.
@@ -11,12 +13,6 @@ struct ISFFile: Sendable, Equatable {
   let vertex: String
   /// The vertex shader as it stands in its file, by the words after `#line`.
   let sources: [String: String]
-
-  /// Where a vertex shader may be, the first that is there.
-  static func vertexPaths(beside path: String) -> [String] {
-    let stem = path.dropLast(EffectKind.isf.suffix.count)
-    return [".vs", ".vert"].map { stem + $0 }
-  }
 
   /// The format came from a time and a place in which a line could end with a carriage return.
   static func withPlainLineEnds(_ text: String) -> String {
@@ -34,8 +30,14 @@ struct ISFFile: Sendable, Equatable {
     return String(decoding: plain, as: UTF8.self)
   }
 
-  /// `source` has plain line ends, `vertex` is as it stands in its file.
-  init(source: String, vertex: (path: String, source: String)?) throws(LocatedError) {
+  var header: EffectHeader { isf.header }
+  var role: EffectRole { isf.role }
+  var texts: [String] { [source, vertex] }
+
+  init(_ text: EffectText) throws(LocatedError) {
+    let source = text.plainSource
+    let vertex = text.companion
+    self.source = source
     let bytes = Array(source.utf8)
     func place(of mark: String, from start: Int) -> Int? {
       let mark = Array(mark.utf8)
@@ -61,7 +63,7 @@ struct ISFFile: Sendable, Equatable {
     guard let close = place(of: "*/", from: end) else {
       throw LocatedError(offset: end, message: "the header's comment has no end; add */")
     }
-    header = try ISFHeader(json)
+    isf = try ISFHeader(json)
     let blank = bytes[..<(close + 2)].map {
       $0 == UInt8(ascii: "\n") ? $0 : UInt8(ascii: " ")
     }
@@ -71,5 +73,17 @@ struct ISFFile: Sendable, Equatable {
     sources =
       vertex.map { [EffectShader.quoted($0.path): Self.withPlainLineEnds($0.source)] } ?? [:]
     self.vertex = vertex.map { GLSLText.withoutComments(Self.withPlainLineEnds($0.source)) } ?? ""
+  }
+
+  func glsl(path: String) -> EffectGLSL {
+    let shader = ISFShader(self, path: path)
+    let derivatives = Derivatives(in: [fragment])
+    var traits = shader.traits.with(derivatives)
+    if shader.isAlone {
+      traits = traits.alone(passes: max(header.passes.count, 1), copiesInput: false)
+    }
+    return EffectGLSL(
+      body: shader.text, otherSources: sources, spokenNames: shader.spokenNames, traits: traits,
+      derivatives: derivatives, namingTexts: [shader.text], pictureNumbers: isf.pictureNumbers)
   }
 }

@@ -1,16 +1,36 @@
 import ShaderCompiler
 
 /// What stands in a file of Shadertoy or gl-transitions, brought into the terms of ISF.
-struct ForeignFile: Sendable, Equatable {
-  var header: ISFHeader
+struct ForeignFile: EffectProgram {
+  var isf: ISFHeader
+  /// The file, with plain line ends.
+  var source = ""
   /// One for each pass, in the order in which they run.
   var runs: [ForeignRun]
   /// The texts that messages quote, by their labels, where they are not the file itself.
   var sources: [String: String] = [:]
   /// The files beside it that passes come from, as they were read.
-  var files: [IncludedFile] = []
+  var otherFiles: [IncludedFile] = []
   /// What is not as it would be on the site.
   var warnings: [String] = []
+
+  var header: EffectHeader { isf.header }
+  var role: EffectRole { isf.role }
+
+  var texts: [String] {
+    let shown = isf.views.values.flatMap { [$0.picture, $0.above ?? ""] }
+    return runs.map(\.text) + [shown.joined(separator: " ")]
+  }
+
+  func glsl(path: String) -> EffectGLSL {
+    let shader = ForeignShader(self)
+    let derivatives = Derivatives(in: runs.map(\.text))
+    return EffectGLSL(
+      body: shader.text, otherSources: sources, spokenNames: shader.spokenNames,
+      traits: EffectTraits(hasOwnMain: false, isPerPixel: false, reads: 0, size: 0)
+        .alone(passes: runs.count, copiesInput: false).with(derivatives),
+      derivatives: derivatives, namingTexts: [shader.text], pictureNumbers: isf.pictureNumbers)
+  }
 
   /// A file that defines `mainImage` or `transition`; `source` has plain line ends.
   init(function source: String, path: String) throws(LocatedError) {
@@ -33,6 +53,7 @@ struct ForeignFile: Sendable, Equatable {
         message: "defines neither 'void mainImage(out vec4 color, in vec2 place)' nor "
           + "'vec4 transition(vec2 uv)' with getFromColor; add one of them")
     }
+    self.source = source
   }
 
   /// What else the site's shaders make.
@@ -41,8 +62,8 @@ struct ForeignFile: Sendable, Equatable {
     ("mainVR", "pictures for a headset"),
   ]
 
-  init(header: ISFHeader, runs: [ForeignRun]) {
-    self.header = header
+  init(isf: ISFHeader, runs: [ForeignRun]) {
+    self.isf = isf
     self.runs = runs
   }
 
@@ -66,7 +87,7 @@ struct ForeignFile: Sendable, Equatable {
       HeaderText.object(own, inputs: pictures.map { HeaderText.image($0, "") }))
     header.add(views)
     self.init(
-      header: header,
+      isf: header,
       runs: [
         ForeignRun(
           lead: ToyPrelude.text(words: words, channels: channels),
@@ -77,7 +98,7 @@ struct ForeignFile: Sendable, Equatable {
 
   /// The object of the comment that the file begins with; nil where there is none.
   private static func header(of source: String) throws(LocatedError) -> LocatedJSON? {
-    guard let start = EffectFile.headerStart(of: source) else { return nil }
+    guard let start = NativeProgram.headerStart(of: source) else { return nil }
     return try LocatedJSONParser.parse(source, at: start, takesLast: true).value
   }
 }

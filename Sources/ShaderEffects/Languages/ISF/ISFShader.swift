@@ -11,7 +11,7 @@ struct ISFShader: Sendable {
   let spokenNames: [String: String]
 
   init(_ isf: ISFFile, path: String) {
-    let header = isf.header
+    let header = isf.isf
     let fragment = ISFTranslation(isf.fragment, header: header, isVertexStage: false)
     let varyings = fragment.variables.filter { $0.storage == .varying }
     let vertex = isf.vertexPath.map { path in

@@ -38,13 +38,3 @@ enum ForeignHints {
         && distinctive.contains(word) && diagnostic.excerpt?.contains(word) == true)
   }
 }
-
-extension EffectShader {
-  /// What the compiler says, with what is known of the effect's kind.
-  func explained(_ error: ShaderCompileError) -> EffectError {
-    let diagnostics = aboutWrittenParameters(error.diagnostics)
-    return EffectError(
-      ShaderCompileError(
-        diagnostics: file.kind == .native ? diagnostics : ForeignHints.explain(diagnostics)))
-  }
-}

@@ -1,0 +1,148 @@
+import GPU
+import ShaderCompiler
+
+/// An effect in kfrec's own language: Vulkan GLSL below a header in a comment.
+struct NativeProgram: EffectProgram {
+  let header: EffectHeader
+  let source: String
+
+  var texts: [String] { [source] }
+
+  var role: EffectRole {
+    if header.isGenerator { return .generator }
+    let images = header.inputs.filter { $0.kind == .image }.map(\.name)
+    return Set(images).isSuperset(of: ISFHeader.transitionNames) ? .transition : .filter
+  }
+
+  func glslName(ofInput name: String) -> String { name }
+
+  func explain(_ diagnostics: [Diagnostic]) -> [Diagnostic] { diagnostics }
+
+  init(_ text: EffectText) throws(LocatedError) {
+    source = text.source
+    header = try Self.header(of: text.source)
+  }
+
+  /// The object in the comment that the file begins with; an empty header where there is none.
+  private static func header(of source: String) throws(LocatedError) -> EffectHeader {
+    guard let start = headerStart(of: source) else { return EffectHeader() }
+    let (json, end) = try LocatedJSONParser.parse(source, at: start)
+    let rest = source.utf8.dropFirst(end).drop { " \t\r\n".utf8.contains($0) }
+    guard rest.starts(with: "*/".utf8) else {
+      throw LocatedError(
+        offset: source.utf8.distance(from: source.startIndex, to: rest.startIndex),
+        message: "the header's comment must end with */ after the closing }")
+    }
+    return try EffectHeader(json)
+  }
+
+  /// Where the `{` of the first comment that begins with one stands; only comments, blanks and
+  /// `#version` may come before it.
+  static func headerStart(of source: String) -> Int? {
+    let bytes = Array(source.utf8)
+    var at = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    func isBlank(_ index: Int) -> Bool {
+      index < bytes.count && " \t\r\n".utf8.contains(bytes[index])
+    }
+    while at < bytes.count {
+      if isBlank(at) {
+        at += 1
+      } else if bytes[at...].starts(with: "/*".utf8) {
+        at += 2
+        var first = at
+        while isBlank(first) { first += 1 }
+        if first < bytes.count, bytes[first] == UInt8(ascii: "{") { return first }
+        while at < bytes.count, !bytes[at...].starts(with: "*/".utf8) { at += 1 }
+        at += 2
+      } else if bytes[at...].starts(with: "//".utf8) || bytes[at...].starts(with: "#version".utf8) {
+        while at < bytes.count, bytes[at] != UInt8(ascii: "\n") { at += 1 }
+      } else {
+        return nil
+      }
+    }
+    return nil
+  }
+
+  func glsl(path: String) throws(EffectError) -> EffectGLSL {
+    let quoted = EffectShader.quoted(path)
+    let hoisted = HoistedText(source, path: quoted)
+    let code = GLSLText.withoutComments(source)
+    let tokens = GLSLText.tokens(code)
+    let hasOwnMain = Self.defines(["void", "main", "("], in: tokens)
+    guard hasOwnMain || Self.defines(["vec4", "effect", "("], in: tokens) else {
+      throw EffectError(
+        file: path,
+        "defines neither 'vec4 effect(vec2 uv)' nor 'void main()'; add one of them")
+    }
+    guard !hasOwnMain || tokens.contains("local_size_x") else {
+      throw EffectError(
+        file: path,
+        "has its own main and must say the size of its work group; "
+          + "add 'layout(local_size_x = 16, local_size_y = 16) in;'")
+    }
+    if hasOwnMain, let refusal = Derivatives.refusal(in: code, path: path, source: source) {
+      throw EffectError(refusal)
+    }
+    var glsl = EffectGLSL(
+      extensions: hoisted.extensions,
+      body: """
+        #line 1 "\(quoted)"
+        \(hoisted.body)
+        #line 1 "\(EffectShader.quoted(GeneratedText.name(after: path)))"
+        """,
+      spokenNames: Derivatives.spokenNames,
+      traits: EffectTraits(tokens: byOneName(tokens), hasOwnMain: hasOwnMain),
+      derivatives: hasOwnMain
+        ? .none
+        : GLSLText.line(ofDirective: "include", in: code) == nil
+          ? Derivatives(in: [code]) : Derivatives(beforeIncludesOf: code),
+      quads: .fromTop, readsOwnResult: Self.readsOwnResult(code, tokens), namingTexts: [code])
+    settleTraits(of: &glsl)
+    return glsl
+  }
+
+  func glsl(_ known: EffectGLSL, including included: [IncludedFile]) -> EffectGLSL {
+    var glsl = known
+    let texts = ([source] + included.map(\.text)).map(GLSLText.withoutComments)
+    glsl.traits = EffectTraits(
+      tokens: byOneName(texts.flatMap { GLSLText.tokens($0) }),
+      hasOwnMain: known.traits.hasOwnMain)
+    if !glsl.traits.hasOwnMain { glsl.derivatives = Derivatives(in: texts) }
+    settleTraits(of: &glsl)
+    glsl.namingTexts = texts
+    return glsl
+  }
+
+  private func settleTraits(of glsl: inout EffectGLSL) {
+    glsl.traits = glsl.traits.with(glsl.derivatives)
+    guard !header.passes.isEmpty || header.history != nil || glsl.readsOwnResult else { return }
+    glsl.traits = glsl.traits.alone(
+      passes: max(header.passes.count, 1), copiesInput: header.history != nil)
+  }
+
+  /// The tokens with the frame under its own names.
+  private func byOneName(_ tokens: [Substring]) -> [Substring] {
+    let names = Dictionary(
+      header.inputs.filter { $0.imageRole == .frame }
+        .flatMap { Array(zip($0.names, PictureReading.names("frame"))) }
+    ) { first, _ in first }
+    return names.isEmpty ? tokens : tokens.map { names[String($0)].map { $0[...] } ?? $0 }
+  }
+
+  /// Whether the text calls `previous` and has none of its own.
+  private static func readsOwnResult(_ code: String, _ tokens: [Substring]) -> Bool {
+    let own = GlobalNames(texts: [code])
+    return ["previous", "previousPixel"].contains { name in
+      defines([Substring(name), "("], in: tokens) && !own.names.contains(name)
+        && !own.macros.contains(name)
+    }
+  }
+
+  /// Whether some words stand in a text one after the other.
+  private static func defines(_ words: [Substring], in tokens: [Substring]) -> Bool {
+    guard tokens.count >= words.count else { return false }
+    return (0...tokens.count - words.count).contains { start in
+      tokens[start..<start + words.count].elementsEqual(words)
+    }
+  }
+}
