@@ -68,6 +68,12 @@ package struct SourceKind: Sendable {
 }
 
 extension SourceRequest {
+  /// It gives the same when it is opened once more: a file, numbered pictures, a pattern.
+  package var canBeOpenedAgain: Bool {
+    guard input != "-", !input.contains("://"), !SourceKind.isCamera(self) else { return false }
+    return access(input, F_OK) != 0 || (try? FileProblems.check(input)) == .file
+  }
+
   /// The paths of the files that are read, as far as the input's name tells; what is at them may be no
   /// file.
   package var paths: [String] {

@@ -124,7 +124,7 @@ package final class EffectChecker {
     let frame = Frame(
       format: TrialPicture.format,
       pixels: try picture.pixels(ofFrame: TrialPicture.width / 4), time: .zero)
-    _ = effect.setImage("endImage", to: EffectImage(frame))
+    if let input = effect.nextImage { _ = effect.setImage(input, to: EffectImage(frame)) }
     return effect
   }
 

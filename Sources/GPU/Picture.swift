@@ -1,4 +1,5 @@
 import CVulkan
+package import Frames
 
 /// A picture of RGBA that one kernel writes and the next ones read, or several of one size.
 ///
@@ -10,6 +11,11 @@ package final class Picture {
     case half, float
     /// 8 bits, clamped to 0 to 1.
     case byte
+
+    /// What holds a frame's colours: 8 bits a part stay 8 bits, more become halves.
+    package init(holding frame: FrameFormat) {
+      self = frame.pixelFormat.layout.depth > 8 ? .half : .byte
+    }
 
     var texel: Image.Format {
       switch self {

@@ -59,49 +59,56 @@ package func record(
     }
   }
   let opening = try Pending(.decode) { [request] in
-    try openLineSource(request, second: recording.second, control: control)
+    try OpenedInputs([request] + recording.following, control: control)
   }
   let effects: PreparedEffects
-  let place: Int?
+  let joins: ClipJoins
   do {
     effects = try PreparedEffects(recording, control: control)
     for effect in effects.effects { try effect.checkNeededImages() }
     try outputs.checkDiffers(fromRead: effects.effects.flatMap(\.readFiles).map(ReadFile.init))
-    place = try recording.second.map { _ in try LineJoin.transition(of: effects.effects) }
-    if place == nil { try LineJoin.checkPictures(of: effects.effects) }
+    joins = try ClipJoins(
+      effects.effects, clips: 1 + recording.following.count, overlaps: recording.overlaps)
   } catch {
     // The source may be a pipe that nobody writes to.
     request.interruption.interrupt()
     throw error
   }
-  let source = try opening.value()
+  let source = try opening.value().source(overlaps: joins.overlaps)
   try outputs.checkLength(of: source.description, recording)
   let microphone = try listening.take()?.value()
-  let join = place.flatMap { source.join(at: $0, firstTime: recording.firstTime) }
+  let films = try effects.films()
+  let bindings = InputBindings(
+    joins, effects: effects.effects, formats: source.formats, films: films)
   for note in source.description.notes + [microphone?.sentence].compactMap(\.self) {
     events(.note(note))
   }
-  for warning in source.description.warnings + effects.effects.flatMap(\.warnings) {
+  for warning in source.description.warnings + films.flatMap(\.clip.description.warnings)
+    + effects.effects.flatMap(\.warnings)
+  {
     events(.warning(warning))
   }
   if outputs.usesSound {
-    for media in source.media where !media.description.leftOut.isEmpty {
-      let parts = media.description.leftOut.joined(separator: ", ")
-      events(.warning("\(media.description.name): left out of the output: \(parts)"))
+    for (input, _) in source.reports where !input.leftOut.isEmpty {
+      let parts = input.leftOut.joined(separator: ", ")
+      events(.warning("\(input.name): left out of the output: \(parts)"))
     }
   }
-  for effect in effects.effects {
-    for warning in effect.imageWarnings(hasSecondInput: join != nil) { events(.warning(warning)) }
+  for (place, effect) in effects.effects.enumerated() {
+    for warning in effect.imageWarnings(bound: bindings.inputs(ofEffect: place)) {
+      events(.warning(warning))
+    }
   }
 
   let plan = try RecordingPlan(
-    recording, outputs: outputs, first: source.firstFormat, source: source.description, join: join)
+    recording, outputs: outputs, clips: source.formats, source: source.description,
+    bindings: bindings)
   try AddressSpace.check(room: AddressSpace.room(width: plan.sink.width, height: plan.sink.height))
   let sound = SoundFeed(
     recording, effects: effects.effects, firstTime: source.firstTime,
     isLive: source.description.isLive)
-  let stage = try LineStage(
-    gpu: gpu, effects: effects, plan: plan, sound: sound, control: control)
+  let stage = try RenderStage(
+    gpu: gpu, effects: effects, plan: plan, films: films, sound: sound, control: control)
   if outputs.usesPixels {
     let warnings = plan.warnings(
       output: outputs.name, deeper: outputs.deeperPixelFormat, weaving: outputs.namesWithoutFields)
@@ -128,7 +135,7 @@ package func record(
   for warning in opened.flatMap(\.sink.warnings) { events(.warning(warning)) }
   let device = try stage.device
   let sentences = plan.sentences(
-    source: source.description, steps: stage.steps, device: device,
+    source: source.description, films: films, steps: stage.steps, device: device,
     outputs: opened, threads: ThreadGroup.running())
   events(
     .ready(
@@ -155,7 +162,7 @@ package func record(
   defer { reload.take()?.join() }
   let calls = source.description.openingCalls + (device?.openingCalls ?? [])
   let end = try RecordingRun(
-    source: source, stage: stage, outputs: opened, format: plan.sink, control: control,
+    source: source, films: films, stage: stage, outputs: opened, format: plan.sink, control: control,
     limit: RecordingLimit(request, of: source.description, outputFrames: outputFrames),
     grid: plan.constantRate.map {
       ConstantRate(
@@ -164,8 +171,9 @@ package func record(
     microphone: microphone, events: events
   )
   .finish(start: start, calls: calls)
-  for media in source.media {
-    for warning in media.closingWarnings(isComplete: end.incomplete == nil) {
+  let filmReports = films.map { ($0.clip.description, $0.clip.report) }
+  for (input, report) in source.reports + filmReports {
+    for warning in report.warnings(of: input, isComplete: end.incomplete == nil) {
       events(.warning(warning))
     }
   }
@@ -185,11 +193,9 @@ extension CompiledEffect {
       isUsageError: true)
   }
 
-  /// One for each picture that it should have and was not given.
-  fileprivate func imageWarnings(hasSecondInput: Bool) -> [String] {
-    missingImages.filter { input in
-      !(hasSecondInput && isTransition && input == LineJoin.imageName)
-    }.map { input in
+  /// One for each picture that it should have and was not given; `bound` inputs show another source.
+  fileprivate func imageWarnings(bound: Set<String>) -> [String] {
+    missingImages.filter { !bound.contains($0) }.map { input in
       "effect '\(name)' has no picture for its input \(input), which is transparent then; "
         + "give one with \(input)=FILE"
     }
@@ -205,7 +211,7 @@ extension OutputSet {
     let set = try OutputSet(
       recording.outputs, container: recording.container, settings: recording.encoding)
     try set.checkDiffers(fromInput: recording.source.input)
-    if let second = recording.second { try set.checkDiffers(fromInput: second.source.input) }
+    for other in recording.following { try set.checkDiffers(fromInput: other.input) }
     let existing =
       recording.overwrite == .replace ? [] : set.outputs.filter { $0.existingPath != nil }
     if recording.overwrite == .refuse, let path = existing.first?.existingPath {
@@ -249,7 +255,7 @@ extension OutputSet {
     of source: SourceDescription, _ recording: Recording
   ) throws(RecorderError) {
     let part = recording.source
-    guard isFilm, source.isStill, recording.second == nil, part.duration == nil, part.frames == nil
+    guard isFilm, source.isStill, recording.following.isEmpty, part.duration == nil, part.frames == nil
     else { return }
     throw RecorderError(
       "\(source.name) is a single picture: say how long \(name) is to be with -t, such as -t 5, "
@@ -260,7 +266,7 @@ extension OutputSet {
 extension Recording {
   /// The files that its inputs are, as far as their names tell.
   fileprivate var inputFiles: [ReadFile] {
-    [source, second?.source].compactMap(\.self).flatMap { request in
+    ([source] + following).flatMap { request in
       request.paths.map {
         ReadFile(path: $0, name: request.input == "-" ? "standard input" : $0, role: "the input")
       }

@@ -10,8 +10,12 @@ package struct Recording: Sendable {
   /// The microphone that is recorded with it: "default", ALSA's name, or part of a card's; nil for
   /// none.
   package var microphone: String?
-  /// What follows the source by way of a transition.
-  package var second: SecondInput?
+  /// What follows the source, one after the other. Duration, frames and interruption are the
+  /// source's, for all together.
+  package var following: [SourceRequest] = []
+  /// How long two inputs that follow each other are both seen, in seconds, 0 for a cut: one value for
+  /// each pair, one for all, or none.
+  package var overlaps: [Rational] = []
   /// In the order in which they act.
   package var effects: [EffectUse] = []
   /// Folders to search for effects before the standard ones.
@@ -52,19 +56,6 @@ package struct Recording: Sendable {
   package init(source: SourceRequest, outputs: [String]) {
     self.source = source
     self.outputs = outputs
-  }
-}
-
-/// The second of two inputs.
-package struct SecondInput: Sendable {
-  /// What is read; its interruption is not used, for both inputs end together.
-  package var source: SourceRequest
-  /// For how long both are seen, in seconds.
-  package var overlap: Rational
-
-  package init(source: SourceRequest, overlap: Rational) {
-    self.source = source
-    self.overlap = overlap
   }
 }
 

@@ -21,18 +21,19 @@ struct RecordingPlan: Sendable {
   /// The output's, if it has one.
   let constantRate: Rational?
   let creationTime: Rational?
-  /// Where a second source enters, if there is one.
-  var join: LineJoin?
+  /// What stands behind image inputs, and how clips follow each other.
+  let bindings: InputBindings
+  /// Some frames need the GPU, as far as is known before they come.
+  private(set) var needsGPU = true
   /// Every frame takes the GPU's line, be there something to do for it or not.
   private let usesGPUAlways: Bool
-  /// A frame that shows one of two sources alone need not take the line: only the transition acts.
-  private let passesAlone: Bool
 
   init(
-    _ recording: Recording, outputs: OutputSet, first: FrameFormat, source: SourceDescription,
-    join: LineJoin? = nil
+    _ recording: Recording, outputs: OutputSet, clips formats: [FrameFormat],
+    source: SourceDescription, bindings: InputBindings = InputBindings()
   ) throws {
-    self.join = join
+    self.bindings = bindings
+    let first = formats[0]
     self.source = first
     if let size = recording.size {
       geometry = PictureGeometry(source: first, size: size, scale: recording.scale)
@@ -46,8 +47,8 @@ struct RecordingPlan: Sendable {
       width: geometry.canvasWidth, height: geometry.canvasHeight, color: color,
       sampleAspectRatio: geometry.sampleAspectRatio,
       // An effect may make transparency of opaque pixels, which its text does not tell.
-      hasAlpha: first.pixelFormat.layout.alpha != nil || recording.hasActingEffect
-        || join?.format.pixelFormat.layout.alpha != nil)
+      hasAlpha: recording.hasActingEffect
+        || formats.contains { $0.pixelFormat.layout.alpha != nil })
     fieldOrder = source.fieldOrder.flatMap { [geometry] in
       geometry.fieldOrder(of: first, being: $0)
     }
@@ -61,8 +62,14 @@ struct RecordingPlan: Sendable {
       case .constant(let rate): rate ?? source.frameRate
       }
     creationTime = source.creationTime
-    passesAlone = join != nil && recording.effects.count == 1 && !recording.forcesGPU
-    usesGPUAlways = recording.forcesGPU || recording.hasActingEffect || join != nil
+    let transitions = bindings.transitionPlaces
+    usesGPUAlways =
+      recording.forcesGPU
+      || recording.effects.enumerated().contains { place, use in
+        !transitions.contains(place) && !use.mix.isAlways([0])
+      }
+    needsGPU =
+      usesGPUAlways || !transitions.isEmpty || formats.contains { !isAsSink($0) }
   }
 
   /// How a picture lies in the output; one whose format is not the first one's, for a source may
@@ -74,19 +81,11 @@ struct RecordingPlan: Sendable {
       sampleAspectRatio: geometry.sampleAspectRatio)
   }
 
-  /// Whether frames of a format go from capture to encode as they are, past the GPU: no effect acts,
-  /// nothing is scaled or turned, and every number means the same to the sink.
-  func passesGPU(_ format: FrameFormat) -> Bool {
-    !usesGPUAlways && isAsSink(format)
-  }
-
-  /// The frame of one of two sources that goes past the GPU because nothing acts on it; nil where the
-  /// line has something to do.
-  func passing(_ frame: JoinedFrame) -> Frame? {
-    guard passesAlone, frame.shown != .both, let frame = frame.first ?? frame.second,
-      isAsSink(frame.format)
-    else { return nil }
-    return frame
+  /// Whether the primary frame of a set goes from capture to encode as it is, past the GPU: no effect
+  /// acts, nothing is scaled or turned, and every number means the same to the sink.
+  func passesGPU(_ set: FrameSet) -> Bool {
+    guard !usesGPUAlways, case .clip = set.stretch else { return false }
+    return isAsSink(set.primary.format)
   }
 
   private func isAsSink(_ format: FrameFormat) -> Bool {

@@ -13,10 +13,12 @@ final class RecordingRun: Sendable {
   /// out a slow frame on either side.
   static let queuedFrames = 3
 
-  private let source: any LineSource
+  private let source: any FrameSetSource
+  /// What plays behind image inputs.
+  private let films: [Film]
   private let control: RecordingControl
   private let limit: RecordingLimit
-  private let captured: BoundedQueue<LineItem>
+  private let captured: BoundedQueue<TimelineItem>
   private let outputs: EncodeStages
   private let failure = Mutex<(any Error)?>(nil)
   private let endings = Mutex(Endings())
@@ -29,7 +31,7 @@ final class RecordingRun: Sendable {
   /// The GPU's stages on their way to their thread, which alone touches them from then on.
   private struct StageBox: @unchecked Sendable {
     // @unchecked: handed over once, before any use.
-    let stage: LineStage
+    let stage: RenderStage
   }
 
   /// Of outputs that take no more, by their place.
@@ -40,11 +42,12 @@ final class RecordingRun: Sendable {
   }
 
   init(
-    source: any LineSource, stage: LineStage, outputs: [OpenOutput], format: FrameFormat,
+    source: any FrameSetSource, films: [Film] = [], stage: RenderStage, outputs: [OpenOutput], format: FrameFormat,
     control: RecordingControl, limit: RecordingLimit, grid: ConstantRate?,
     microphone: MicrophoneTrack?, events: @escaping @Sendable (RecordingEvent) -> Void
   ) {
     self.source = source
+    self.films = films
     self.control = control
     self.limit = limit
     self.microphone = microphone
@@ -52,8 +55,8 @@ final class RecordingRun: Sendable {
     let description = source.description
     captured =
       description.isLive
-      ? LineItem.droppingQueue(of: source.firstFormat, rate: description.frameRate)
-      : LineItem.queue(frames: RecordingRun.queuedFrames)
+      ? .dropping(of: source.formats[0], rate: description.frameRate)
+      : .waiting(frames: RecordingRun.queuedFrames)
     counts = RecordingCounts(outputs: outputs.map(\.name), events: events)
     self.outputs = EncodeStages(
       outputs, format: format, isLive: description.isLive, frameRate: description.frameRate,
@@ -102,8 +105,10 @@ final class RecordingRun: Sendable {
     for stage in companions { stage.join() }
     let isKept = ends.contains { $0.result.report != nil }
     ends += outputs.companions.map { isKept ? $0.complete(after: failure) : $0.abandon() }
+    var report = source.report
+    for film in films { report.incomplete = report.incomplete ?? film.clip.report.incomplete }
     var end = try RecordingEnd(
-      ends, told: endings.withLock { $0.told }, failure: failure, source: source.report,
+      ends, told: endings.withLock { $0.told }, failure: failure, source: report,
       progress: counts.current)
     end.microphone = microphone?.report
     end.statistics = times.statistics(
@@ -172,7 +177,7 @@ final class RecordingRun: Sendable {
   private func note(_ error: any Error) { failure.withLock { $0 = $0 ?? error } }
 
   private var queues: [RecordingStatistics.Queue] {
-    let weight = source.description.isLive ? 1 : LineItem.pictureWeight
+    let weight = source.description.isLive ? 1 : BoundedQueue<TimelineItem>.pictureWeight
     return [.init(name: "captured", captured, frameWeight: weight)] + outputs.queues
   }
 }

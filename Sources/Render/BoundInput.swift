@@ -2,67 +2,117 @@ import Frames
 import GPU
 import ShaderCompiler
 
-/// The second of two sources on the GPU: its frames, brought to the size of the first one's picture
-/// and whole in it, with bars where the shape is another.
+/// Another source's frames on the GPU, in a picture that keeps its size whatever the frames have:
+/// they are fitted into it, with bars where the shape is another.
 ///
 /// Used by one thread.
 final class BoundInput {
-  /// The frames it takes.
-  let format: FrameFormat
+  /// The frames that it takes now.
+  private(set) var format: FrameFormat
   /// Written anew for each frame.
   let picture: Picture
 
-  private let upload: Upload
-  private let passes: [KernelPass]
+  private let device: Device
+  private let compiler: ShaderCompiler
+  private let policy: FusionPolicy
+  private let placing: (FrameFormat) -> PictureGeometry
+  private var upload: Upload
+  private var passes: [KernelPass]
+  /// The frame that is in the picture, or will be once the commands of its slot have run.
+  private var shown: PixelBuffer?
+  /// Whether the frame of a slot is new, and goes into the picture.
+  private var isNew = [Bool](repeating: false, count: RenderPipeline.slotCount)
 
-  /// `geometry` is the first source's.
-  init(
-    device: Device, compiler: ShaderCompiler, format: FrameFormat, geometry: PictureGeometry,
+  /// Frames that take the place of a picture with a geometry: they are fitted into its size.
+  convenience init(
+    device: Device, compiler: ShaderCompiler, format: FrameFormat, into geometry: PictureGeometry,
     policy: FusionPolicy
   ) throws {
+    let shape = PictureShape(
+      width: geometry.width, height: geometry.height, storage: policy.storage)
+    try self.init(
+      device: device, compiler: compiler, format: format, shape: shape, policy: policy
+    ) { format in
+      // The place is reckoned in the picture's pixels, which need not be square.
+      PictureGeometry(
+        source: format, size: (geometry.width, geometry.height), scale: .fit,
+        sampleAspectRatio: geometry.sampleAspectRatio)
+    }
+  }
+
+  /// Frames in a picture of their own: as large as the first of them, and as precise.
+  convenience init(
+    device: Device, compiler: ShaderCompiler, first: FrameFormat, policy: FusionPolicy
+  ) throws {
+    let (width, height) = first.uprightSize
+    let shape = PictureShape(
+      width: width, height: height, format: Picture.Format(holding: first),
+      storage: policy.storage)
+    try self.init(
+      device: device, compiler: compiler, format: first, shape: shape, policy: policy
+    ) { format in
+      guard format != first else { return PictureGeometry(source: format) }
+      return PictureGeometry(
+        source: format, size: (width, height), scale: .fit,
+        sampleAspectRatio: first.uprightSampleAspectRatio)
+    }
+  }
+
+  private init(
+    device: Device, compiler: ShaderCompiler, format: FrameFormat, shape: PictureShape,
+    policy: FusionPolicy, placing: @escaping (FrameFormat) -> PictureGeometry
+  ) throws {
+    (self.device, self.compiler, self.policy) = (device, compiler, policy)
+    (self.format, self.placing) = (format, placing)
+    picture = try Picture(device: device, shape: shape)
+    (upload, passes) = try Self.makePasses(
+      device: device, compiler: compiler, format: format, geometry: placing(format),
+      picture: picture, policy: policy)
+  }
+
+  /// Takes frames of another format from now on; none of the ones before may be on its way.
+  func take(_ format: FrameFormat) throws {
+    guard format != self.format else { return }
+    (upload, passes) = try Self.makePasses(
+      device: device, compiler: compiler, format: format, geometry: placing(format),
+      picture: picture, policy: policy)
     self.format = format
-    upload = try Upload(
+    shown = nil
+  }
+
+  private static func makePasses(
+    device: Device, compiler: ShaderCompiler, format: FrameFormat, geometry: PictureGeometry,
+    picture: Picture, policy: FusionPolicy
+  ) throws -> (Upload, [KernelPass]) {
+    let upload = try Upload(
       device: device, format: format, storage: policy.storage, packsWords: policy.packsWords,
       slotCount: RenderPipeline.slotCount)
-    // The place is reckoned in the first picture's pixels, which need not be square.
-    let fitted = PictureGeometry(
-      source: format, size: (geometry.width, geometry.height), scale: .fit,
-      sampleAspectRatio: geometry.sampleAspectRatio)
     var reader = upload.reader
     var input = upload.resources
     var passes: [KernelPass] = []
-    func add(width: Int, height: Int, _ make: (PictureWriter, Picture) throws -> KernelPass) throws
-      -> Picture
+    for resample in Resample.passes(
+      sourceWidth: reader.width, sourceHeight: reader.height, geometry: geometry)
     {
       let output = try Picture(
-        device: device, width: width, height: height, storage: policy.storage)
+        device: device, width: resample.width, height: resample.height, storage: policy.storage)
       passes.append(
-        try make(.picture(width: width, height: height, storage: policy.storage), output))
-      reader = Picture.reader(width: width, height: height, storage: policy.storage)
-      input = input.map { _ in [output.resource] }
-      return output
-    }
-    for resample in Resample.passes(
-      sourceWidth: reader.width, sourceHeight: reader.height, geometry: fitted)
-    {
-      _ = try add(width: resample.width, height: resample.height) { writer, output in
         try resample.pass(
-          device: device, compiler: compiler, reader: reader, writer: writer, input: input,
-          output: output)
-      }
+          device: device, compiler: compiler, reader: reader, writer: output.shape.writer,
+          input: input, output: output))
+      reader = output.shape.reader
+      input = input.map { _ in [output.resource] }
     }
-    picture = try add(width: geometry.width, height: geometry.height) { writer, output in
-      let source = KernelSource(
-        reader: reader, writer: writer, body: BoundInput.placing(reader, fitted))
-      return try KernelPass(
+    let writer = picture.shape.writer
+    let source = KernelSource(reader: reader, writer: writer, body: placement(reader, geometry))
+    passes.append(
+      try KernelPass(
         device: device, spirv: compiler.compile(source: source.text, name: "second"),
-        reader: reader, writer: writer, input: input, output: output,
-        others: input.map { _ in [] })
-    }
-    self.passes = passes
+        reader: reader, writer: writer, input: input, output: picture,
+        others: input.map { _ in [] }))
+    return (upload, passes)
   }
 
-  private static func placing(_ reader: PictureReader, _ geometry: PictureGeometry) -> String {
+  private static func placement(_ reader: PictureReader, _ geometry: PictureGeometry) -> String {
     """
     vec4 kf_color(ivec2 p) {
       p -= ivec2(\(geometry.x), \(geometry.y));
@@ -73,11 +123,17 @@ final class BoundInput {
     """
   }
 
-  /// Copies a frame to where the GPU reads it.
-  func fill(slot: Int, from pixels: PixelBuffer) { upload.fill(slot: slot, from: pixels) }
+  /// Copies a frame to where the GPU reads it; one that is in the picture already stays there.
+  func fill(slot: Int, from pixels: PixelBuffer) {
+    isNew[slot] = pixels !== shown
+    guard isNew[slot] else { return }
+    upload.fill(slot: slot, from: pixels)
+    shown = pixels
+  }
 
   /// Records the way from a slot's frame to the picture.
   func record(slot: Int, into commands: Commands) {
+    guard isNew[slot] else { return }
     upload.record(slot: slot, into: commands)
     // The frame before may still be reading the picture.
     commands.dispatchBeforeDispatch()

@@ -28,18 +28,22 @@ package final class RenderPipeline {
   /// kernel first runs.
   private var compiled: Set<Variant> = []
   private let compiling: DriverWork
-  private let join: LineJoin?
-  private let second: BoundInput?
+  private let bindings: InputBindings
+  /// One for each binding.
+  private let inputs: [BoundInput]
+  /// The clips behind the first one, where the chain begins with them; nil where there is one clip.
+  private let laterClips: BoundInput?
   private let commands: [Commands]
   private let audio: AudioTextures
   private var inFlight: [InFlight] = []
   private var nextSlot = 0
   private var times = RenderTimes()
 
-  /// What a chain of passes is made for: the effects that act, and the source that they begin with.
+  /// What a chain of passes is made for: the effects that act, and whether they begin with a clip
+  /// behind the first one.
   private struct Variant: Hashable {
     var acting: [Bool]
-    var readsSecond = false
+    var readsLaterClip: Bool
   }
 
   private struct InFlight {
@@ -62,29 +66,39 @@ package final class RenderPipeline {
   ///   - sink: The format of the frames that are made.
   ///   - policy: How kernels are laid out; nil for the fastest on this device.
   ///   - audio: What effects hear; nil for silence.
-  ///   - join: Where a second source enters, if one does.
+  ///   - bindings: What stands behind image inputs, and which clips follow each other.
   ///   - isStopped: Ends the wait for the driver's compiler; asked from any thread.
   /// - Throws: What is wrong with the effects together, and what the GPU has no room for.
   package init(
     device: Device, compiler: ShaderCompiler, source: FrameFormat, geometry: PictureGeometry,
     effects: [CompiledEffect], sink: FrameFormat, policy: FusionPolicy? = nil,
-    audio: (any EffectAudio)? = nil, join: LineJoin? = nil,
+    audio: (any EffectAudio)? = nil, bindings: InputBindings = InputBindings(),
     isStopped: @escaping @Sendable () -> Bool = { false }
   ) throws {
     compiling = DriverWork(limit: device.frameLimit, isStopped: isStopped)
     let policy = policy ?? .best(for: device.kind)
     var effects = effects
-    let second = try join.map { join in
+    let inputs = try bindings.bindings.map { binding in
+      binding.isNextClip
+        ? try BoundInput(
+          device: device, compiler: compiler, format: binding.format, into: geometry,
+          policy: policy)
+        : try BoundInput(
+          device: device, compiler: compiler, first: binding.format, policy: policy)
+    }
+    for (binding, input) in zip(bindings.bindings, inputs) {
+      for use in binding.uses {
+        _ = effects[use.effect].setImage(use.input, to: EffectImage(rewritten: input.picture))
+      }
+    }
+    for place in bindings.transitionPlaces { effects[place].followTimeline() }
+    let laterClips = try Self.laterClips(bindings, inputs, otherwise: source) { format in
       try BoundInput(
-        device: device, compiler: compiler, format: join.format, geometry: geometry, policy: policy)
+        device: device, compiler: compiler, format: format, into: geometry, policy: policy)
     }
-    if let join, let second {
-      _ = effects[join.transition].setImage(
-        LineJoin.imageName, to: EffectImage(rewritten: second.picture))
-      effects[join.transition].setProgress(from: join.start, to: join.end)
-    }
-    self.join = join
-    self.second = second
+    self.bindings = bindings
+    self.inputs = inputs
+    self.laterClips = laterClips
     self.audio = try AudioTextures(
       audio, effects: &effects, device: device, slotCount: RenderPipeline.slotCount)
     self.source = source
@@ -103,9 +117,9 @@ package final class RenderPipeline {
     let resampling = Resample.passes(
       sourceWidth: upload.reader.width, sourceHeight: upload.reader.height, geometry: geometry)
     var chains: [Variant: PassChain] = [:]
-    for variant in RenderPipeline.variants(of: effects, join: join) {
+    for variant in RenderPipeline.variants(of: effects, bindings) {
       let actors = effects.indices.filter { variant.acting[$0] }
-      let picture = variant.readsSecond ? second?.picture : nil
+      let picture = variant.readsLaterClip ? laterClips?.picture : nil
       chains[variant] = try PassChain.make(
         device: device, compiler: compiler, reader: picture?.shape.reader ?? upload.reader,
         input: picture.map { picture in upload.resources.map { _ in [picture.resource] } }
@@ -124,25 +138,39 @@ package final class RenderPipeline {
     commands = try (0..<RenderPipeline.slotCount).map { _ in try Commands(device: device) }
   }
 
+  /// What shows the clips behind the first one: where there are two, what shows the next one.
+  private static func laterClips(
+    _ bindings: InputBindings, _ inputs: [BoundInput], otherwise format: FrameFormat,
+    make: (FrameFormat) throws -> BoundInput
+  ) throws -> BoundInput? {
+    let next = bindings.nextClip.map { inputs[$0] }
+    switch bindings.transitions.count {
+    case 0: return nil
+    case 1: return try next ?? make(format)
+    default: return try make(next?.format ?? format)
+    }
+  }
+
   /// The variants that are needed: the effects that act in every stretch of time between changes.
-  private static func variants(of effects: [CompiledEffect], join: LineJoin?) -> Set<Variant> {
+  private static func variants(
+    of effects: [CompiledEffect], _ bindings: InputBindings
+  ) -> Set<Variant> {
     let times = effects.flatMap(\.changes)
     // Before the first change; no time is earlier than this one.
     let early = (times.min() ?? .zero) - .one
-    let shown = join == nil ? [.first] : JoinedFrame.Shown.allCases
     return Set(
       ([early] + times).flatMap { time in
-        shown.map { variant(of: effects, at: time, showing: $0, join: join) }
+        bindings.stretches.map { variant(of: effects, at: time, in: $0, bindings) }
       })
   }
 
   private static func variant(
-    of effects: [CompiledEffect], at time: Rational, showing shown: JoinedFrame.Shown,
-    join: LineJoin?
+    of effects: [CompiledEffect], at time: Rational, in stretch: FrameSet.Stretch,
+    _ bindings: InputBindings
   ) -> Variant {
-    let acting = effects.map { $0.isActive(at: time) }
-    guard let join else { return Variant(acting: acting) }
-    return Variant(acting: join.acting(acting, on: shown), readsSecond: shown == .second)
+    Variant(
+      acting: bindings.acting(effects.map { $0.isActive(at: time) }, in: stretch),
+      readsLaterClip: stretch.clip > 0)
   }
 
   /// A pipeline given up halfway, because the encoder failed, has frames in flight that use all of it.
@@ -159,29 +187,59 @@ package final class RenderPipeline {
     return times
   }
 
-  /// Whether frames of these formats can be rendered.
-  package func takes(_ frame: JoinedFrame) -> Bool {
-    (frame.first.map { $0.format == source } ?? true)
-      && (frame.second.map { $0.format == second?.format } ?? true)
+  /// Whether the chain can begin with a frame of a set: those of the first clip must have the format
+  /// that the pipeline was made for.
+  package func takes(_ set: FrameSet) -> Bool {
+    set.stretch.clip > 0 || set.primary.format == source
+  }
+
+  /// Makes ready for frames of other formats behind image inputs and of clips behind the first one;
+  /// effects keep what they have. Does nothing where the formats are those of the set before.
+  ///
+  /// - Parameters:
+  ///   - set: One that the pipeline takes.
+  ///   - receive: Given each frame that has to be finished before, in order; false for no more.
+  /// - Returns: False as soon as `receive` did.
+  /// - Throws: As `render`.
+  package func prepare(for set: FrameSet, receive: (Frame) throws -> Bool) throws -> Bool {
+    let changes = changes(for: set)
+    guard !changes.isEmpty else { return true }
+    guard try finish(receive: receive) else { return false }
+    try compiling.run(effects: effects.map(\.name), device: device) {
+      for (input, format) in changes { try input.take(format) }
+    }
+    return true
+  }
+
+  private func changes(for set: FrameSet) -> [(BoundInput, FrameFormat)] {
+    var changes: [(BoundInput, FrameFormat)] = []
+    for (input, frame) in zip(inputs, set.inputs) {
+      if let frame, frame.format != input.format { changes.append((input, frame.format)) }
+    }
+    if let laterClips, set.stretch.clip > 0, laterClips.format != set.primary.format {
+      changes.append((laterClips, set.primary.format))
+    }
+    return changes
   }
 
   /// Sends a frame to the GPU; where every slot is taken the oldest frame is finished first.
   ///
   /// - Parameters:
-  ///   - frame: Of formats that the pipeline takes.
+  ///   - set: One that the pipeline takes.
   ///   - clock: The time that effects see.
   ///   - receive: Given each frame that is finished, in order; false for no more.
   /// - Returns: False as soon as `receive` did; the frame was not sent then.
   /// - Throws: `StoppedWork`, `UnfinishedCompilation` or `UnfinishedFrame` where driver or GPU take too
   ///   long, and what `receive` throws; after those three the pipeline is of no more use.
   package func render(
-    _ frame: JoinedFrame, clock: EffectClock, receive: (Frame) throws -> Bool
+    _ set: FrameSet, clock: EffectClock, receive: (Frame) throws -> Bool
   ) throws -> Bool {
+    guard try prepare(for: set, receive: receive) else { return false }
     if inFlight.count == RenderPipeline.slotCount, try finishOldest(receive) == false {
       return false
     }
     let begin = MonotonicTime.now
-    try submit(frame, clock: clock)
+    try submit(set, clock: clock)
     times.submitting += MonotonicTime.now.seconds(since: begin)
     return true
   }
@@ -207,7 +265,7 @@ package final class RenderPipeline {
       results.append(frame)
       return true
     }
-    for (frame, clock) in frames { _ = try render(JoinedFrame(frame), clock: clock, receive: keep) }
+    for (frame, clock) in frames { _ = try render(FrameSet(frame), clock: clock, receive: keep) }
     _ = try finish(receive: keep)
     return results
   }
@@ -220,43 +278,62 @@ package final class RenderPipeline {
     return try receive(done)
   }
 
-  private func submit(_ frame: JoinedFrame, clock: EffectClock) throws {
-    precondition(takes(frame))
+  private func submit(_ set: FrameSet, clock: EffectClock) throws {
+    precondition(takes(set))
     let slot = nextSlot
     nextSlot = (nextSlot + 1) % RenderPipeline.slotCount
     let list = commands[slot]
-    if let first = frame.first { upload.fill(slot: slot, from: first.pixels) }
-    if let shown = frame.second { second?.fill(slot: slot, from: shown.pixels) }
-    try audio.fill(slot: slot, time: frame.time)
+    fill(slot: slot, from: set)
+    try audio.fill(slot: slot, time: set.time)
+    var clock = clock
+    clock.progress = set.progress
     let variant = RenderPipeline.variant(
-      of: effects, at: clock.time, showing: frame.shown, join: join)
+      of: effects, at: clock.time, in: set.stretch, bindings)
     guard let chain = chains[variant] else {
       preconditionFailure("an effect acts at a time that its changes do not tell")
     }
     let pending = try readback.lease()
     if compiled.insert(variant).inserted {
-      try compile(chain, for: frame, variant, slot: slot, result: pending.resource)
+      try compile(chain, for: set, variant, slot: slot, result: pending.resource)
     }
     try list.begin()
-    recordUpload(of: frame, slot: slot, into: list)
+    recordUpload(of: set, slot: slot, into: list)
     for (memory, acts) in zip(memories, variant.acting) where !acts { memory?.reset() }
     chain.record(slot: slot, clock: clock, result: pending.resource, into: list)
     try list.submit()
     inFlight.append(
       InFlight(
-        slot: slot, pending: pending, time: frame.time, duration: frame.duration,
-        captured: frame.captured, effectTime: clock.time))
+        slot: slot, pending: pending, time: set.time, duration: set.primary.duration,
+        captured: set.primary.captured, effectTime: clock.time))
   }
 
-  private func recordUpload(of frame: JoinedFrame, slot: Int, into list: Commands) {
-    if frame.first != nil { upload.record(slot: slot, into: list) }
-    if frame.second != nil { second?.record(slot: slot, into: list) }
+  /// Copies the frames of a set to where the GPU reads them.
+  private func fill(slot: Int, from set: FrameSet) {
+    if set.stretch.clip == 0 {
+      upload.fill(slot: slot, from: set.primary.pixels)
+    } else {
+      laterClips?.fill(slot: slot, from: set.primary.pixels)
+    }
+    for (input, frame) in zip(inputs, set.inputs) {
+      if let frame { input.fill(slot: slot, from: frame.pixels) }
+    }
+  }
+
+  private func recordUpload(of set: FrameSet, slot: Int, into list: Commands) {
+    if set.stretch.clip == 0 {
+      upload.record(slot: slot, into: list)
+    } else {
+      laterClips?.record(slot: slot, into: list)
+    }
+    for (input, frame) in zip(inputs, set.inputs) where frame != nil {
+      input.record(slot: slot, into: list)
+    }
   }
 
   /// Has the driver compile the kernels that it leaves until they run, as Mesa's software driver does:
   /// so the time of a frame is its own.
   private func compile(
-    _ chain: PassChain, for frame: JoinedFrame, _ variant: Variant, slot: Int,
+    _ chain: PassChain, for set: FrameSet, _ variant: Variant, slot: Int,
     result: BindingSet.Resource
   ) throws {
     let list = commands[slot]
@@ -264,7 +341,7 @@ package final class RenderPipeline {
     // The work keeps the pipeline, which is of no more use where it is given up.
     try compiling.run(effects: names, device: nil) { [self] in
       try list.begin()
-      recordUpload(of: frame, slot: slot, into: list)
+      recordUpload(of: set, slot: slot, into: list)
       chain.compile(slot: slot, result: result, into: list)
       try list.submit()
       try withExtendedLifetime(self) { try list.waitForCompiler() }

@@ -160,7 +160,7 @@ extension EffectsOnDevice {
         """
       let path = try folder.write(effect.utf8, to: "a.comp")
       let file = try folder.write(
-        "P5\n2 1\n65535\n".utf8 + [0x80, 0x60, 0x80, 0x60], to: "card.pgm")
+        Array("2 1 16\n".utf8) + Array(repeating: [0x60, 0x80], count: 8).joined(), to: "card.rgba")
       let result = try EffectRenderer.render(
         Self.frame(), ["\(path):card=\(file)"], times: [.zero], policy: policy)[0]
       #expect(result.parts(x: 0, y: 0)[0] == 255)

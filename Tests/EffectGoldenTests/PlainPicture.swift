@@ -7,7 +7,7 @@ import TestSupport
 /// Pictures as files that need no decoder: these tests link none.
 ///
 /// A file is the width and the height as text, a line end, and then red, green, blue and alpha of each
-/// pixel, row after row.
+/// pixel, row after row: a byte each, or two, the low one first, where a third number is 16.
 enum PlainPicture {
   /// Writes a picture.
   static func write(_ picture: RGBAPicture, to path: String) throws {
@@ -28,6 +28,10 @@ enum PlainPicture {
     let sizes = String(decoding: bytes[..<end], as: UTF8.self).split(separator: " ").compactMap {
       Int($0)
     }
+    if sizes.count == 3 {
+      let frame = try deepFrame(bytes[(end + 1)...], width: sizes[0], height: sizes[1])
+      return EffectImage(frame, name: path, stamp: stamp)
+    }
     var place = end + 1
     let picture = RGBAPicture(width: sizes[0], height: sizes[1]) { _, _ in
       defer { place += 4 }
@@ -35,5 +39,21 @@ enum PlainPicture {
     }
     let frame = Frame(format: picture.format, pixels: try picture.pixelBuffer(), time: .zero)
     return EffectImage(frame, name: path, stamp: stamp)
+  }
+
+  private static func deepFrame(
+    _ bytes: ArraySlice<UInt8>, width: Int, height: Int
+  ) throws -> Frame {
+    let layout = BufferLayout(pixelFormat: .rgba64le, width: width, height: height)
+    let pool = PixelBufferPool(layout: layout) { HeapMemory(byteCount: layout.byteCount) }
+    let (memory, pixels) = try pool.lease()
+    for (index, byte) in bytes.enumerated() {
+      let (row, column) = (index / (width * 8), index % (width * 8))
+      memory.baseAddress.storeBytes(
+        of: byte, toByteOffset: row * layout.planes[0].stride + column, as: UInt8.self)
+    }
+    let format = FrameFormat(
+      width: width, height: height, pixelFormat: .rgba64le, color: .sRGB)
+    return Frame(format: format, pixels: pixels, time: .zero)
   }
 }

@@ -35,7 +35,7 @@ extension OnDevice {
         }
         lumas.append(luma)
         let isWanted = try pipeline.render(
-          JoinedFrame(Frame(format: format, pixels: picture.pixels(), time: .zero)),
+          FrameSet(Frame(format: format, pixels: picture.pixels(), time: .zero)),
           clock: .start, receive: receive)
         #expect(isWanted)
       }

@@ -15,7 +15,7 @@ enum GoldenImages {
   @Suite("Each is rendered and compared")
   struct GoldenImageTests {
     private static let folder = "\(repositoryRoot)/Effects"
-    private static let library = EffectLibrary(folders: [folder], images: ImageFiles().loader)
+    private static let library = EffectLibrary(folders: [folder], images: ImageInputs().loader)
     private static let opened: Result<(Device, ShaderCompiler), any Error> = Result {
       setenv("KFREC_VULKAN_VALIDATION", "1", 1)
       return (try Device(), try ShaderCompiler())

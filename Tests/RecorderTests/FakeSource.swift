@@ -7,7 +7,7 @@ import Render
 @testable import Recorder
 
 /// Frames of 16x16 at 30 a second, which pass the GPU.
-final class FakeSource: LineSource, @unchecked Sendable {
+final class FakeSource: FrameSetSource, @unchecked Sendable {
   // @unchecked: one thread reads it; the interruption is a flag behind a lock.
   private let count: Int
   private var number = 0
@@ -17,12 +17,13 @@ final class FakeSource: LineSource, @unchecked Sendable {
   private var kept: [Frame] = []
 
   let description: SourceDescription
-  let firstFormat = FrameFormat(
+  var formats: [FrameFormat] { [format] }
+  private let format = FrameFormat(
     width: 16, height: 16, pixelFormat: .yuv420p,
     color: ColorDescription(
       tags: ColorTags(), pixelFormat: .yuv420p, width: 16, height: 16))
   let firstTime = Rational.zero
-  let media: [any MediaSource] = []
+  let reports: [(description: SourceDescription, report: SourceReport)] = []
   let report = SourceReport()
 
   init(
@@ -38,9 +39,8 @@ final class FakeSource: LineSource, @unchecked Sendable {
 
   func interrupt() { isInterrupted.withLock { $0 = true } }
   func finish() {}
-  func join(at place: Int, firstTime: Rational) -> LineJoin? { nil }
 
-  func next() -> LineItem? {
+  func next() -> TimelineItem? {
     guard number < count, !isInterrupted.withLock({ $0 }) else { return nil }
     onRead(number)
     let layout = BufferLayout(pixelFormat: .yuv420p, width: 16, height: 16)
@@ -51,12 +51,12 @@ final class FakeSource: LineSource, @unchecked Sendable {
           baseAddress: memory.baseAddress + $0.offset, stride: $0.stride, byteCount: $0.byteCount)
       }, release: { withExtendedLifetime(memory) {} })
     let frame = Frame(
-      format: firstFormat, pixels: pixels, time: Rational(Int64(number), 30),
+      format: format, pixels: pixels, time: Rational(Int64(number), 30),
       duration: Rational(1, 30))
     number += 1
     // No two frames may have the same identity.
     kept.append(frame)
-    return .frame(frame)
+    return .frames(FrameSet(frame))
   }
 }
 
@@ -68,9 +68,9 @@ func run(
   let request = SourceRequest(input: "frames")
   let recording = Recording(source: request, outputs: ["null"])
   let plan = try RecordingPlan(
-    recording, outputs: try OutputSet(["null"]), first: source.firstFormat,
+    recording, outputs: try OutputSet(["null"]), clips: source.formats,
     source: source.description)
-  let stage = try LineStage(
+  let stage = try RenderStage(
     gpu: PreparedGPU(recording), effects: PreparedEffects(recording), plan: plan)
   return try RecordingRun(
     source: source, stage: stage, outputs: outputs, format: plan.sink,

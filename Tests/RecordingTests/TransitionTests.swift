@@ -202,13 +202,125 @@ import Testing
     #expect(try Probe.rows(silent, "stream=codec_type") == [["codec_type": "video"]])
   }
 
+  /// A second of red at 30 frames a second, one of green at 25 and one of blue at 20, in three sizes.
+  private func threeClips(_ folder: TemporaryFolder) throws {
+    try folder.write(Self.fade.utf8, to: "fade.fs")
+    try clip("a.mov", "color=red:s=64x48:r=30:d=1", in: folder)
+    try clip("b.mov", "color=lime:s=32x24:r=25:d=1", in: folder)
+    try clip("c.mov", "color=blue:s=96x72:r=20:d=1", in: folder)
+  }
+
+  /// The times of the output, and its colours.
+  private func joinThree(
+    _ folder: TemporaryFolder, _ words: [String]
+  ) throws -> (times: [Rational], colors: [[Int]]) {
+    let result = try KfrecProcess.run(
+      ["-y", "-i", "a.mov", "-i", "b.mov", "-i", "c.mov", "-o", "t.mov"] + Self.exact + words,
+      in: folder)
+    #expect(result.exitCode == 0 && !result.errors.contains("warning"), "\(result)")
+    let output = folder.file("t.mov")
+    return (try Timeline(output).times, try colors(output, width: 64, height: 48))
+  }
+
+  @Test("One transition leads through any number of inputs, each at its own times")
+  func three() throws {
+    let folder = try TemporaryFolder()
+    try threeClips(folder)
+    let (times, colors) = try joinThree(folder, ["-e", "./fade.fs", "--overlap", "0.5"])
+    let expected =
+      (0..<30).map { Rational($0, 30) } + (13..<25).map { Rational(1, 2) + Rational($0, 25) }
+      + (10..<20).map { Rational(1) + Rational($0, 20) }
+    #expect(times == expected)
+    for (time, color) in zip(times, colors) {
+      let first = min(max((time.doubleValue - 0.5) * 2, 0), 1)
+      let second = min(max((time.doubleValue - 1) * 2, 0), 1)
+      let mix = [254 * (1 - first), 255 * first * (1 - second), 255 * second]
+      #expect(isNear(color, mix.map { Int($0.rounded()) }, 4), "\(time): \(color), not \(mix)")
+    }
+  }
+
+  @Test("Inputs follow each other by a cut where no transition or an overlap of 0 is between them")
+  func cuts() throws {
+    let folder = try TemporaryFolder()
+    try threeClips(folder)
+    let whole =
+      (0..<30).map { Rational($0, 30) } + (0..<25).map { Rational(1) + Rational($0, 25) }
+      + (0..<20).map { Rational(2) + Rational($0, 20) }
+    let (times, colors) = try joinThree(folder, [])
+    #expect(times == whole)
+    for (time, color) in zip(times, colors) {
+      let clip = Int(time.floor)
+      #expect(isNear(color, (0..<3).map { $0 == clip ? 255 : 0 }, 4), "\(time): \(color)")
+    }
+    let (mixed, mixedColors) = try joinThree(folder, ["-e", "./fade.fs", "--overlap", "0,0.5"])
+    #expect(
+      mixed
+        == whole[..<55]
+        + (10..<20).map { Rational(3, 2) + Rational($0, 20) })
+    #expect(isNear(mixedColors[30], [0, 255, 0], 4))
+    // 0.24 s into half a second.
+    #expect(isNear(mixedColors[30 + 18 + 1], [0, 133, 122], 12), "\(mixedColors[49])")
+    let (limited, _) = try joinThree(folder, ["--frames", "40"])
+    #expect(limited == Array(whole[..<40]))
+  }
+
+  @Test("A chain is read from the left: what stands before a transition is not seen behind it")
+  func chainOfThree() throws {
+    let folder = try TemporaryFolder()
+    try threeClips(folder)
+    try folder.write(
+      "vec4 effect(vec2 uv) { return vec4(framePixel().rgb * 0.5, 1.0); }".utf8, to: "half.comp")
+    let (_, colors) = try joinThree(
+      folder,
+      [
+        "-e", "./half.comp", "-e", "./fade.fs", "-e", "./half.comp", "-e", "./fade.fs",
+        "--overlap", "0.25",
+      ])
+    #expect(isNear(colors[0], [64, 0, 0], 4) && isNear(colors[30], [0, 127, 0], 4))
+    #expect(isNear(colors[colors.count - 1], [0, 0, 255], 4))
+  }
+
+  @Test("Sound goes through any number of inputs, and a cut in it is a cut")
+  func soundOfThree() throws {
+    let folder = try TemporaryFolder()
+    for (name, frequency) in [("a.mov", 440), ("b.mov", 1000), ("c.mov", 2000)] {
+      try clip(
+        name, "color=red:s=64x48:r=30:d=2", in: folder,
+        ["-f", "lavfi", "-i", "sine=f=\(frequency):r=44100:d=2", "-c:a", "pcm_s16le"])
+    }
+    let result = try KfrecProcess.run(
+      [
+        "-i", "a.mov", "-i", "b.mov", "-i", "c.mov", "-e", "crossfade", "--overlap", "0,1", "-o",
+        "t.mov",
+      ], in: folder)
+    #expect(result.exitCode == 0, "\(result)")
+    let samples = try samples(folder.file("t.mov"))
+    #expect(abs(samples.count - 5 * 44100) <= 1024)
+    let half = 0.5.squareRoot()
+    for (time, shares) in [
+      (0.5, [1, 0, 0]), (1.9, [1, 0, 0]), (2.1, [0, 1, 0]), (2.9, [0, 1, 0]),
+      (3.475, [0, half, half]), (4.5, [0, 0, 1]),
+    ] {
+      for (frequency, share) in zip([440.0, 1000, 2000], shares) {
+        #expect(
+          abs(loudness(samples, of: frequency, at: time) * 8 - share) < 0.08,
+          "\(frequency) at \(time)")
+      }
+    }
+  }
+
   @Test("What two inputs cannot do is said before anything is made")
   func refusals() throws {
     let folder = try TemporaryFolder()
     try twoClips(folder)
     let pair = ["-i", "a.mov", "-i", "b.mov"]
     for (words, code, message) in [
-      (pair + ["-e", "vignette"], 2, "two inputs need an effect that leads from one to the other"),
+      (pair + ["-e", "vignette", "--overlap", "1"], 2, "two inputs that overlap need an effect"),
+      (pair + ["-e", "wipe", "--overlap", "1,1"], 2, "--overlap has 2 values, and between 2 inputs"),
+      (
+        pair + pair + ["-e", "wipe", "-e", "crossfade", "--overlap", "0.5"], 2,
+        "'wipe' and 'crossfade' are 2 transitions; 4 inputs that overlap 3 times take as many"
+      ),
       (pair + ["-e", "wipe", "-e", "crossfade"], 2, "'wipe' and 'crossfade' are both transitions"),
       (["-i", "a.mov", "-e", "./fade.fs"], 2, "give a second -i, or a picture with endImage=FILE"),
       (

@@ -41,18 +41,19 @@ package final class SoundReader {
   /// Samples that are converted at once.
   private static let blockSize = 1 << 12
 
-  /// Fills each plane with its channel's next `count` samples.
-  package func read(_ count: Int, into target: SamplePlanes) throws(FFmpegError) {
-    precondition(count <= target.capacity && target.channels == converted.channels)
+  /// Fills each plane from a place on with its channel's next `count` samples.
+  package func read(_ count: Int, into target: SamplePlanes, at place: Int) throws(FFmpegError) {
+    precondition(place + count <= target.capacity && target.channels == converted.channels)
     while queue.count < count, !hasEnded { try decode() }
     let present = min(count, queue.count)
     if present > 0 {
-      try check(
-        av_audio_fifo_read(queue.pointer, target.planes, Int32(present)), "av_audio_fifo_read",
-        "sound")
+      let taken = target.withPlanes(from: place) {
+        av_audio_fifo_read(queue.pointer, $0, Int32(present))
+      }
+      try check(taken, "av_audio_fifo_read", "sound")
     }
     for channel in 0..<target.channels {
-      for place in present..<count { target[channel][place] = 0 }
+      for missing in place + present..<place + count { target[channel][missing] = 0 }
     }
   }
 

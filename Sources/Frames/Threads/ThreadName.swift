@@ -8,8 +8,8 @@ package enum ThreadName: String {
   case decode = "kfrec-decode"
   /// Stage one.
   case capture = "kfrec-capture"
-  /// Stage one of the second of two sources.
-  case secondCapture = "kfrec-capture-2"
+  /// Reads ahead in one of several sources.
+  case prefetch = "kfrec-prefetch"
   /// Stages two to four.
   case gpu = "kfrec-gpu"
   /// Opens a sink, and with it the encoder's threads; then stage five for that output.

@@ -10,9 +10,9 @@ extension Recording {
         "\(outputs.name) holds no sound; write a .mov, .mp4 or .mkv, or leave --audio out",
         isUsageError: true)
     }
-    guard second == nil else {
+    guard following.isEmpty else {
       throw RecorderError(
-        "--audio goes with a camera, and not with two inputs; leave it out", isUsageError: true)
+        "--audio goes with a camera, and not with several inputs; leave it out", isUsageError: true)
     }
     if SourceKind.isCamera(source) { return }
     let isGenerated = ["testsrc", "blank"].contains(source.input)

@@ -110,7 +110,7 @@ final class EffectReloader: Sendable {
       }
       if let first = changed.first {
         do {
-          let pipeline = try prepared.line(
+          let pipeline = try prepared.pipeline(
             of: state.withLock { $0.format }, device: device, plan: plan, effects: next,
             sound: sound.feed, isStopped: { [self] in isStopped.load(ordering: .relaxed) })
           effects = next

@@ -3,6 +3,7 @@ import Encode
 import FFmpegHandles
 import Frames
 import GPU
+import Render
 
 extension RecordingPlan {
   /// The plan in sentences for people: what comes in, what each step does to it, what goes out, and
@@ -10,13 +11,14 @@ extension RecordingPlan {
   ///
   /// - Parameters:
   ///   - source: What is read.
+  ///   - films: What plays behind image inputs.
   ///   - steps: The steps of the GPU's line; nil where pictures pass the GPU.
   ///   - device: The GPU, if one is used.
   ///   - outputs: What the frames go to.
   ///   - threads: Those that run now.
   /// - Returns: A sentence each, in the order of the line.
   func sentences(
-    source: SourceDescription, steps: [String]?, device: Device?,
+    source: SourceDescription, films: [Film], steps: [String]?, device: Device?,
     outputs: [OpenOutput], threads: [ThreadGroup]
   ) -> [String] {
     func crew(_ name: String, _ count: Int) -> String {
@@ -27,8 +29,14 @@ extension RecordingPlan {
     var sentences = [
       "source: \(source.name), \(self.source.summary), \(source.frameRate) frames a second"
     ]
-    if join != nil, let sound = source.sound.first {
-      sentences.append("sound: \(sound.codecName), encoded anew because it crossfades")
+    if !bindings.transitions.isEmpty, let sound = source.sound.first {
+      sentences.append("sound: \(sound.codecName), encoded anew because inputs follow each other")
+    }
+    for film in films {
+      let inputs = film.uses.map(\.input).joined(separator: ", ")
+      sentences.append(
+        "behind \(inputs): \(film.clip.name), \(film.clip.firstFormat.summary), "
+          + "\(film.clip.description.frameRate) frames a second")
     }
     if let decoder = source.decoder {
       let count = threads.first { $0.name == ThreadName.decode.rawValue }?.count ?? 0

@@ -4,7 +4,7 @@ import Frames
 
 /// Stage one: what the source gives, less pauses, until there is enough of it.
 struct CaptureStage {
-  let source: any LineSource
+  let source: any FrameSetSource
   let control: RecordingControl
   let limit: RecordingLimit
   let counts: RecordingCounts
@@ -13,7 +13,7 @@ struct CaptureStage {
   /// Reads to the end, or until the receiver has gone; `droppedBehind` tells how many frames were
   /// dropped behind the queue.
   func run(
-    to captured: BoundedQueue<LineItem>, droppedBehind: () -> Int, times: inout StageTimes
+    to captured: BoundedQueue<TimelineItem>, droppedBehind: () -> Int, times: inout StageTimes
   ) throws {
     defer { source.finish() }
     let description = source.description
@@ -29,19 +29,19 @@ struct CaptureStage {
         continue
       }
       switch item {
-      case .frame(var frame):
-        frame.time = pause.time(of: frame.time)
+      case .frames(var set):
+        set.primary.time = pause.time(of: set.time)
         let dropped = captured.droppedCount + droppedBehind()
-        guard !limit.excludes(frameAt: frame.time, after: times.frames, dropped: dropped) else {
+        guard !limit.excludes(frameAt: set.time, after: times.frames, dropped: dropped) else {
           return
         }
-        end = limit.end(ofFrameAt: frame.time, lasting: frame.duration ?? pause.interval)
-        microphone?.picture(taken: frame.captured ?? .now, shown: frame.time)
-        item = .frame(frame)
-      case .joined: break
+        end = limit.end(
+          ofFrameAt: set.time, lasting: set.primary.duration ?? pause.interval)
+        microphone?.picture(taken: set.primary.captured ?? .now, shown: set.time)
+        item = .frames(set)
       case .sound(let packet): item = .sound(try packet.moved(to: packet.time - pause.cut))
       }
-      if item.weight == LineItem.pictureWeight {
+      if item.isPicture {
         counts.frameIn()
         times.frames += 1
       }

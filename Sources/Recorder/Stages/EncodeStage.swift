@@ -1,3 +1,4 @@
+import Capture
 import Encode
 import FFmpegHandles
 import Frames
@@ -8,7 +9,7 @@ final class EncodeStage: Sendable {
   let output: OpenOutput
   /// Its number among the outputs.
   let place: Int
-  private let queue: BoundedQueue<LineItem>
+  private let queue: BoundedQueue<MediaSample>
   /// A frame's share of the queue.
   private let frameWeight: Int
   private let grid: ConstantRate?
@@ -46,7 +47,7 @@ final class EncodeStage: Sendable {
   }
 
   /// Hands over what the stages before have made; false when no more is taken.
-  func send(_ item: LineItem) -> Bool {
+  func send(_ item: MediaSample) -> Bool {
     // Whether a gap is one, the sound tells also those that do not take it.
     if case .sound = item, !output.takesSound, grid?.gaps == nil { return !hasFailed }
     let isTaken = queue.send(item)
@@ -97,7 +98,6 @@ final class EncodeStage: Sendable {
     defer { work.gaps = grid?.gaps }
     while let item = timed(&work.times.input, { queue.receive() }) {
       switch item {
-      case .joined: preconditionFailure("the GPU's stages make one frame of two")
       case .sound(let packet):
         let time = grid?.time(ofSound: packet.time, lasting: packet.duration) ?? packet.time
         guard output.takesSound else { continue }

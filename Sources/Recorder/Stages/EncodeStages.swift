@@ -1,3 +1,4 @@
+import Capture
 import Frames
 
 /// Stage five of all outputs: what the stages before have made goes to each, by reference.
@@ -33,7 +34,7 @@ final class EncodeStages: Sendable {
   var companions: [EncodeStage] { stages.filter(\.output.isCompanion) }
 
   /// Hands an item to every output; false when none that keeps frames takes more.
-  func send(_ item: LineItem) -> Bool {
+  func send(_ item: MediaSample) -> Bool {
     var isTaken = false
     // Companions first, for they never keep anybody waiting.
     for stage in stages.reversed() where stage.send(item) {

@@ -12,14 +12,15 @@ struct PreparedEffects: Sendable {
   let compiler: ShaderCompiler
   let library: EffectLibrary
   var effects: [CompiledEffect]
-  /// Ends the wait for a picture that comes through a pipe.
-  let interruption: Interruption
+  /// What they show beside the input.
+  let images: ImageInputs
+  /// Ends the wait for a picture that comes through a pipe, and films.
+  var interruption: Interruption { images.interruption }
 
   /// - Throws: What is wrong with them, or `OpenedSource.stopped` where `control` stops it.
   init(_ recording: Recording, control: RecordingControl = RecordingControl()) throws {
-    let images = ImageFiles()
-    interruption = images.interruption
-    control.attach(interruption)
+    let images = ImageInputs(control: control, playsFilms: true)
+    self.images = images
     do {
       let work = DriverWork(limit: nil, isStopped: { control.isStopped })
       (compiler, library, effects) = try work.run(
@@ -36,10 +37,10 @@ struct PreparedEffects: Sendable {
     }
   }
 
-  /// A line for frames of a format; with `effects`, where they are others by now.
+  /// A pipeline for frames of a format; with `effects`, where they are others by now.
   ///
   /// - Throws: `StoppedWork` or `UnfinishedCompilation` too, where the driver takes its time.
-  func line(
+  func pipeline(
     of format: FrameFormat, device: Device, plan: RecordingPlan, effects: [CompiledEffect]? = nil,
     sound: SoundFeed?, isStopped: @escaping @Sendable () -> Bool
   ) throws -> RenderPipeline {
@@ -49,7 +50,7 @@ struct PreparedEffects: Sendable {
     return try work.run(effects: effects.map(\.name), device: device) {
       try RenderPipeline(
         device: device, compiler: compiler, source: format, geometry: plan.geometry(of: format),
-        effects: effects, sink: plan.sink, audio: sound, join: plan.join, isStopped: isStopped)
+        effects: effects, sink: plan.sink, audio: sound, bindings: plan.bindings, isStopped: isStopped)
     }
   }
 }

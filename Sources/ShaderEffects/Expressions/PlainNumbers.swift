@@ -18,7 +18,7 @@ extension Double {
 
 extension Rational {
   /// `SS.ms`, `MM:SS.ms` or `HH:MM:SS.ms`, exactly; nil where it is none of them.
-  init?(clockTime text: String) {
+  package init?(clockTime text: String) {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count <= 3, let last = parts.last,
       let seconds = Rational(plainDecimal: last)

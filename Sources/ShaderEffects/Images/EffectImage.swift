@@ -29,8 +29,8 @@ package final class EffectImage: Sendable {
   /// Of the file when it was read; nil for what is of no file.
   package let stamp: FileStamp?
 
-  /// More pictures follow it in its file, and none of them is shown.
-  let isFirstOfFilm: Bool
+  /// The words that name the source whose first frame it is, where that moves; nil for what stands still.
+  package let film: String?
 
   private let format: Picture.Format
   private let content: Content
@@ -44,13 +44,13 @@ package final class EffectImage: Sendable {
 
   /// A decoded picture: 8 bits a part are kept as 8 bits, more as 16-bit floats.
   package init(
-    _ frame: Frame, name: String = "", stamp: FileStamp? = nil, isFirstOfFilm: Bool = false
+    _ frame: Frame, name: String = "", stamp: FileStamp? = nil, film: String? = nil
   ) {
-    self.isFirstOfFilm = isFirstOfFilm
+    self.film = film
     self.name = name
     self.stamp = stamp
     (width, height) = frame.format.uprightSize
-    format = frame.format.pixelFormat.layout.depth > 8 ? .half : .byte
+    format = Picture.Format(holding: frame.format)
     content = .frame(frame)
   }
 
@@ -61,7 +61,7 @@ package final class EffectImage: Sendable {
     self.name = name
     self.stamp = stamp
     precondition(texels.count == 4 * width * height, "four numbers a texel")
-    isFirstOfFilm = false
+    film = nil
     (self.width, self.height) = (width, height)
     format = .float
     content = .texels(texels)
@@ -71,7 +71,7 @@ package final class EffectImage: Sendable {
   /// source's frame, for instance.
   package init(rewritten picture: Picture) {
     precondition(picture.shape.layers == 1)
-    isFirstOfFilm = false
+    film = nil
     name = ""
     stamp = nil
     (width, height) = (picture.width, picture.height)
@@ -81,7 +81,7 @@ package final class EffectImage: Sendable {
 
   /// A picture of sound, which the CPU writes anew for each frame.
   package init(sound: SoundPicture) {
-    isFirstOfFilm = false
+    film = nil
     name = ""
     stamp = nil
     (width, height) = (sound.shape.width, sound.shape.height)
@@ -96,7 +96,7 @@ package final class EffectImage: Sendable {
 
   /// Its file was written anew since; one that is not there is about to be, and counts as it was.
   var isOutdated: Bool {
-    guard let stamp, let now = FileStamp(path: name) else { return false }
+    guard film == nil, let stamp, let now = FileStamp(path: name) else { return false }
     return now != stamp
   }
 

@@ -24,11 +24,6 @@ enum ImageValues {
         do {
           let image = try load(path, with: loader)
           images.append(EffectImageUse(name: input.name, image: image))
-          if image.isFirstOfFilm {
-            warnings.append(
-              Diagnostic(
-                file: file.path, severity: .warning, message: film(path, "input '\(input.name)'")))
-          }
         } catch {
           throw EffectError.image(of: file, input.name, "\(error)")
         }
@@ -44,11 +39,13 @@ enum ImageValues {
       do {
         let image = try load(path, with: loader)
         images.append(EffectImageUse(name: entry.name, image: image))
-        if image.isFirstOfFilm {
+        if image.film != nil {
           warnings.append(
             Diagnostic(
               file: file.path, source: SourceText(file.source), utf8Offset: entry.pathOffset,
-              severity: .warning, message: film(entry.path, "import '\(entry.name)'")))
+              severity: .warning,
+              message: "\(entry.path), given for the import '\(entry.name)', is a film, and stands "
+                + "still on its first frame: films play behind image inputs alone"))
         }
       } catch {
         throw EffectError(
@@ -58,13 +55,6 @@ enum ImageValues {
       }
     }
     return (images, missing, warnings)
-  }
-
-  private static func film(_ path: String, _ what: String) -> String {
-    """
-    \(path), given for the \(what), is a film, and stands still on its first frame: films do not \
-    play there; give a still picture, or a second -i where the effect is a transition
-    """
   }
 
   private static func load(_ path: String, with loader: ImageLoader?) throws -> EffectImage {

@@ -20,17 +20,20 @@ package struct CompiledEffect: Sendable {
   }
   /// Its header says that it does nothing with its defaults.
   package let isNeutralByDefault: Bool
-  /// It leads from one source to another: its `progress` goes from 0 to 1, its image `endImage` is the
-  /// second source.
+  /// It leads from one clip to the next.
   package var isTransition: Bool { shader.file.role == .transition }
+  /// The image input that shows the clip that a transition leads to; nil for any other effect.
+  package var nextImage: String? { isTransition ? EffectInput.nextImageName : nil }
   /// What decides in which kernel it runs.
   package var traits: EffectTraits { shader.traits }
 
   private(set) var shader: EffectShader
   var layout: UniformLayout { shader.layout }
-  private var values: [ValueTrack]
-  /// Inputs that were given a value.
-  private let givenNames: Set<String>
+  private let values: [ValueTrack]
+  /// The place among the inputs of a transition's progress, where nobody gave that a value.
+  private let progressInput: Int?
+  /// The timeline says how far the transition is.
+  private var followsTimeline = false
   private let kinds: [EffectInput.Kind]
   private let constants: [EffectHeader.Constant]
   private let variableCount: Int
@@ -55,13 +58,24 @@ package struct CompiledEffect: Sendable {
     constants = file.header.constants
     variableCount =
       FrameVariables(inputs: file.header.inputs, constants: constants.map(\.name)).count
-    givenNames = Set(use.parameters.map(\.name))
+    let givenNames = Set(use.parameters.map(\.name))
+    progressInput = file.header.inputs.firstIndex {
+      $0.isProgress && !givenNames.contains($0.name)
+    }
     (mix, from, to) = (use.mix, use.from, use.to)
   }
 
   /// The sound that it wants to see.
   package var soundInputs: [SoundInput] {
     shader.file.header.inputs.filter { $0.imageRole == .sound }.map(SoundInput.init)
+  }
+
+  /// The image inputs that were given what moves, with the words that name it.
+  package var films: [(input: String, words: String)] {
+    let inputs = Set(shader.file.header.inputs.map(\.name))
+    return shader.images.compactMap { use in
+      use.image.film.flatMap { inputs.contains(use.name) ? (use.name, $0) : nil }
+    }
   }
 
   /// Gives an image input another picture, before kernels are made of the effect; false where it has
@@ -72,16 +86,9 @@ package struct CompiledEffect: Sendable {
     return true
   }
 
-  /// Lets a transition's `progress` go from 0 to 1 between two effect times, before kernels are made
-  /// of it; a value that was given stays.
-  package mutating func setProgress(from start: Rational, to end: Rational) {
-    let inputs = shader.file.header.inputs
-    guard let index = inputs.firstIndex(where: { $0.name == "progress" && $0.kind == .float }),
-      !givenNames.contains("progress")
-    else { return }
-    values[index] = ValueTrack(
-      [.init(time: start, value: [0]), .init(time: end, value: [1])], .linear)
-  }
+  /// Lets the clock say how far a transition is, before kernels are made of it; a value that was given
+  /// stays.
+  package mutating func followTimeline() { followsTimeline = true }
 
   /// Whether the picture goes through the effect at this time, or past it untouched.
   package func isActive(at clock: EffectClock) -> Bool {
@@ -153,10 +160,12 @@ package struct CompiledEffect: Sendable {
       add(rate)
       add(Double(width))
       add(Double(height))
-      for (value, kind) in zip(values, kinds) where kind.glsl != nil {
+      for (place, (value, kind)) in zip(values, kinds).enumerated() where kind.glsl != nil {
         let first = next
         if kind == .event {
           add(value.fires(at: clock.time, after: before) ? 1 : 0)
+        } else if followsTimeline, place == progressInput {
+          add(clock.progress.doubleValue)
         } else {
           for part in 0..<kind.partCount { add(value.part(part, at: clock.time)) }
         }

@@ -72,8 +72,15 @@ extension EffectInput {
     return Self.frameNames.contains(name) ? .frame : .file
   }
 
-  /// ISF's words for the frame of a filter, and for that of a transition's first source.
+  /// ISF's words for the frame of a filter, and for that of the clip that a transition leads away from.
   private static let frameNames = ["inputImage", "startImage"]
+  /// ISF's word for the clip that a transition leads to.
+  static let nextImageName = "endImage"
+  /// The images that make an effect a transition.
+  static let transitionImageNames = ["startImage", nextImageName]
+
+  /// ISF's word for how far a transition is.
+  var isProgress: Bool { name == "progress" && kind == .float }
 
   /// The names that it takes in the shader.
   var names: [String] { kind.isPicture ? PictureReading.names(name) : [name] }

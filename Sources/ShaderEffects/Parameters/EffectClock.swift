@@ -12,6 +12,8 @@ package struct EffectClock: Sendable, Equatable {
   package var frameRate: Rational
   /// When the source was made, in seconds since 1970-01-01 UTC; nil counts as that day.
   package var creationTime: Rational?
+  /// How far the transition is that leads from one clip to the next, from 0 to 1.
+  package var progress = Rational.zero
 
   package init(
     time: Rational, timeDelta: Rational, frameIndex: Int, frameRate: Rational,

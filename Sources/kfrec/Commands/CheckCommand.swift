@@ -15,10 +15,10 @@ struct CheckCommand {
     let checker =
       if let limit = words.gpuTimeout {
         try EffectChecker(
-          folders: words.effectFolders, images: ImageFiles().loader, gpu: words.gpu,
+          folders: words.effectFolders, images: ImageInputs().loader, gpu: words.gpu,
           frameLimit: limit)
       } else {
-        try EffectChecker(folders: words.effectFolders, images: ImageFiles().loader, gpu: words.gpu)
+        try EffectChecker(folders: words.effectFolders, images: ImageInputs().loader, gpu: words.gpu)
       }
     if let problem = checker.renderingProblem { tellUnrendered(problem) }
     var reports: [EffectReport] = []

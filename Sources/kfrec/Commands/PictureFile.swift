@@ -54,7 +54,7 @@ extension PictureFiles {
   /// Pictures of any kind that FFmpeg decodes.
   static var media: PictureFiles {
     PictureFiles(
-      images: ImageFiles().loader, frame: PictureFile.frame, read: PictureFile.read,
+      images: ImageInputs().loader, frame: PictureFile.frame, read: PictureFile.read,
       write: { try PictureFile.write($0, to: $1) })
   }
 }

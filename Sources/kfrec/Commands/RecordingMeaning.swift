@@ -10,12 +10,13 @@ extension Recording {
     try words.checkOutputs()
     let input = try words.input()
     self.init(source: words.source(input), outputs: words.outputs)
-    if words.inputs.count > 1 {
-      var other = words.source(words.inputs[1])
+    following = words.inputs.dropFirst().map { name in
+      var other = words.source(name)
       // These go for the first input, or for what comes out.
       (other.start, other.duration, other.frames) = (nil, nil, nil)
-      second = SecondInput(source: other, overlap: words.overlap ?? .one)
+      return other
     }
+    overlaps = words.overlaps ?? []
 
     microphone = words.audio
 
@@ -73,21 +74,10 @@ extension Words {
   }
 
   fileprivate func input() throws(CommandLineError) -> String {
-    guard inputs.count <= 2 else {
-      throw CommandLineError(
-        "-i was given \(inputs.count) times (\(inputs.joined(separator: ", "))), and a transition has "
-          + "two inputs; join two first and the result with the next")
+    if inputs.count > 1, realtime {
+      throw CommandLineError("--realtime reads one input; leave it out, or the other ones")
     }
-    if inputs.count == 2 {
-      guard !effects.isEmpty else {
-        throw CommandLineError(
-          "-i was given twice (\(inputs[0]), \(inputs[1])) without a transition between the two; "
-            + "name one with -e, such as -e crossfade")
-      }
-      guard !realtime else {
-        throw CommandLineError("--realtime reads one input; leave it out, or the second -i")
-      }
-    } else if overlap != nil {
+    if inputs.count < 2, overlaps != nil {
       throw CommandLineError("--overlap is for two inputs; give a second -i, or leave it out")
     }
     // No name at all is the first camera.

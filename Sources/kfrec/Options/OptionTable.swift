@@ -14,15 +14,16 @@ private let inputOptions: [Option] = [
       first camera with colours; a media file or URL; - for standard input; name.png or name.jpg for a still, \
       which stands for as long as --duration or --frames say (a movie of it needs one of them); \
       name-%04d.png for a numbered sequence, from its first number on; testsrc for a moving pattern (1280x720 at 30 frames \
-      a second, endless unless --duration or --frames is given). Given twice, with a transition \
-      among the effects, the second input follows the first; that one rules size and rate.
+      a second, endless unless --duration or --frames is given). Given several times, the inputs follow \
+      each other, by a transition where one is among the effects; the first one sets the size.
       """),
   .value(
-    "overlap", taking: .time(positive: true), into: \.overlap, in: .input,
-    help: "How long a transition between two inputs takes",
+    "overlap", taking: .times, into: \.overlaps, in: .input,
+    help: "How long the transition between two inputs takes",
     details: """
-      1 second unless given. It begins that long before the first input ends, with the beginning of \
-      the second one.
+      1 second unless given. It begins that long before an input ends, with the beginning of the next \
+      one. With more than two inputs it counts for each pair, unless there is a list with one value for \
+      each; where it is 0 the next input follows by a cut.
       """),
   .value(
     "start", taking: .time(), into: \.start, in: .input, help: "Begin this far into the source",

@@ -63,6 +63,17 @@ extension ValueGrammar where Value == Double {
   }
 }
 
+extension ValueGrammar where Value == [Rational] {
+  /// Times with commas between them.
+  static let times = Self(
+    name: "TIME,...", expected: "a time in seconds or HH:MM:SS, such as 2.5, or several as 2,0,0.5"
+  ) { word in
+    let times = word.split(separator: ",", omittingEmptySubsequences: false)
+      .map { seconds(String($0)) }
+    return times.contains(nil) ? nil : times.compactMap(\.self)
+  }
+}
+
 extension ValueGrammar where Value == Rational {
   /// Seconds, `MM:SS` or `HH:MM:SS`, the seconds with decimals if wanted; kept exactly.
   static func time(positive: Bool = false) -> Self {

@@ -12,7 +12,7 @@ struct Words: Sendable {
   var brokenNames = BrokenNames([])
 
   var inputs: [String] = []
-  var overlap: Rational?
+  var overlaps: [Rational]?
   var start: Rational?
   var duration: Rational?
   var frames: Int?

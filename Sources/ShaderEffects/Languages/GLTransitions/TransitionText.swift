@@ -5,7 +5,7 @@ extension ForeignFile {
   init(
     transition code: String, source: String, own: LocatedJSON?, path: String
   ) throws(LocatedError) {
-    var inputs = ISFHeader.transitionNames.map { HeaderText.image($0, "") }
+    var inputs = EffectInput.transitionImageNames.map { HeaderText.image($0, "") }
     inputs.append(
       HeaderText.input(
         "progress", "float",

@@ -19,7 +19,6 @@ struct ISFHeader: Sendable, Equatable {
 
   /// The inputs that a host fills with the picture to work on.
   static let frameName = "inputImage"
-  static let transitionNames = ["startImage", "endImage"]
 
   init() {
     header = EffectHeader()
@@ -58,7 +57,7 @@ struct ISFHeader: Sendable, Equatable {
     let names = Set(pictures)
     role =
       names.contains(Self.frameName)
-      ? .filter : names.isSuperset(of: Self.transitionNames) ? .transition : .generator
+      ? .filter : names.isSuperset(of: EffectInput.transitionImageNames) ? .transition : .generator
     for name in passes.names where !names.contains(name) { pictures.append(name) }
     self.pictures = pictures
     var header = try EffectHeader(

@@ -11,7 +11,7 @@ struct NativeProgram: EffectProgram {
   var role: EffectRole {
     if header.isGenerator { return .generator }
     let images = header.inputs.filter { $0.kind == .image }.map(\.name)
-    return Set(images).isSuperset(of: ISFHeader.transitionNames) ? .transition : .filter
+    return Set(images).isSuperset(of: EffectInput.transitionImageNames) ? .transition : .filter
   }
 
   func glslName(ofInput name: String) -> String { name }

@@ -1,40 +1,11 @@
 import Capture
 import Frames
 
-/// A source that is open and has delivered its first frame, which decides all that follows.
-struct OpenedSource: Sendable {
-  let media: any MediaSource
-  let first: Frame
-
-  init(_ request: SourceRequest, control: RecordingControl) throws {
-    control.attach(request.interruption)
-    do {
-      media = try openSource(request)
-    } catch {
-      // What was read until then looks like a broken file.
-      throw control.isStopped ? OpenedSource.stopped : error
-    }
-    if case .frame(let frame) = try media.next() {
-      first = frame
-      return
-    }
-    if control.isStopped {
-      throw OpenedSource.stopped
-    }
-    throw RecorderError(
-      media.report.incomplete
-        ?? "\(media.description.name) has no frame to record; check the file")
-  }
-
-  static let stopped = RecorderError(
-    "stopped before the first frame; nothing was recorded")
-}
-
-extension MediaSource {
-  /// What the user should know once everything was read.
-  func closingWarnings(isComplete: Bool) -> [String] {
+extension SourceReport {
+  /// What the user should know of a source once everything was read.
+  func warnings(of description: SourceDescription, isComplete: Bool) -> [String] {
     var warnings: [String] = []
-    let report = report
+    let report = self
     if report.lateness > 0.5 {
       warnings.append(
         """
@@ -62,7 +33,7 @@ extension MediaSource {
       warnings.append(
         """
         the sound of \(description.name) begins before its first picture; \
-        \(JoinedTimes.seconds(report.soundBeforePictures)) seconds of it are left out
+        \(report.soundBeforePictures.inThousandths) seconds of it are left out
         """)
     }
     if report.usesArrivalTimes {

@@ -1,0 +1,163 @@
+import Capture
+import Frames
+import GPU
+import Render
+import ShaderCompiler
+import ShaderEffects
+
+/// What the GPU thread does: frames in the source's format and time come in, frames in the sink's
+/// come out, in order; sound passes by, and so do frames that are in the sink's format already and
+/// that nothing acts on.
+final class RenderStage {
+  private let gpu: PreparedGPU
+  private var effects: PreparedEffects
+  private var plan: RecordingPlan
+  /// What plays behind image inputs, in the order of the bindings behind the next clip's.
+  private let films: [Film]
+  private let sound: SoundFeed?
+  private let control: RecordingControl
+  /// Nil as long as every frame passes the GPU.
+  private var pipeline: RenderPipeline?
+  private var previousTime: Rational?
+  private var frameIndex: Int
+  /// Of this thread: busy is filling slots and recording commands, not the wait for the GPU.
+  private(set) var times = StageTimes()
+  private(set) var gpuTimes = RenderTimes()
+  /// Makes new versions of the effects while the stage runs; set before it does.
+  var reloader: EffectReloader?
+  /// Told once, of the first frame that lost transparency; set before the stage runs.
+  var flattened: (() -> Void)?
+
+  /// Prepares what the plan needs; that opens the GPU, where frames will need it.
+  init(
+    gpu: PreparedGPU, effects: PreparedEffects, plan: RecordingPlan, films: [Film] = [],
+    sound: SoundFeed? = nil, control: RecordingControl = RecordingControl()
+  ) throws {
+    self.control = control
+    self.gpu = gpu
+    self.effects = effects
+    self.plan = plan
+    self.films = films
+    self.sound = sound
+    frameIndex = plan.firstFrameIndex
+    if plan.needsGPU { pipeline = try makePipeline(of: plan.source) }
+  }
+
+  /// The GPU that frames are on, if any.
+  var device: Device? { get throws { pipeline == nil ? nil : try gpu.device() } }
+
+  /// What is done to frames, a sentence for each step; nil where they pass the GPU.
+  var steps: [String]? { pipeline?.steps }
+
+  /// Runs until the input ends or no output takes more.
+  func run(
+    from input: BoundedQueue<TimelineItem>, to outputs: EncodeStages
+  ) throws {
+    defer {
+      collectTimes()
+      effects.interruption.interrupt()
+      for film in films { film.clip.close() }
+    }
+    while true {
+      // With nothing to do meanwhile, finished frames are handed on at once: a slow or live source
+      // must not hold them back.
+      guard let item = try input.receiveIfReady() ?? completeAll(outputs, then: input) else {
+        break
+      }
+      switch item {
+      case .sound(let packet): guard send(.sound(packet), to: outputs) else { return }
+      case .frames(let set): guard try pass(set, to: outputs) else { return }
+      }
+    }
+    _ = try completeAll(outputs)
+  }
+
+  /// Sends a set on its way; false when no output takes more.
+  private func pass(_ set: FrameSet, to outputs: EncodeStages) throws -> Bool {
+    if let fresh = reloader?.take() {
+      guard try completeAll(outputs) else { return false }
+      effects.effects = fresh.effects
+      replacePipeline(by: fresh.pipeline)
+      reloader?.tell(fresh)
+    }
+    if plan.passesGPU(set) {
+      // Those before it are still on their way.
+      guard try completeAll(outputs) else { return false }
+      _ = nextClock(set.time)
+      return send(.frame(set.primary), to: outputs)
+    }
+    var set = set
+    for film in films { set.inputs.append(try film.clip.due(at: set.time)) }
+    guard let pipeline = try pipeline(for: set, outputs) else { return false }
+    let isWanted = try pipeline.render(set, clock: nextClock(set.time)) {
+      hand($0, of: pipeline, to: outputs)
+    }
+    if isWanted { times.frames += 1 }
+    return isWanted
+  }
+
+  /// The pipeline that takes a set; nil when no output takes more.
+  private func pipeline(
+    for set: FrameSet, _ outputs: EncodeStages
+  ) throws -> RenderPipeline? {
+    if let pipeline, pipeline.takes(set) { return pipeline }
+    // A source may change its size or colours in the middle; effects then start afresh.
+    guard try completeAll(outputs) else { return nil }
+    let format = set.stretch.clip == 0 ? set.primary.format : plan.source
+    let pipeline = try makePipeline(of: format)
+    replacePipeline(by: pipeline)
+    reloader?.note(format)
+    return pipeline
+  }
+
+  private func replacePipeline(by pipeline: RenderPipeline) {
+    collectTimes()
+    self.pipeline = pipeline
+  }
+
+  /// Adds the times of the pipeline that is about to go.
+  private func collectTimes() {
+    guard let pipeline else { return }
+    gpuTimes.add(pipeline.takeTimes())
+    times.busy = gpuTimes.submitting
+  }
+
+  private func send(_ item: MediaSample, to outputs: EncodeStages) -> Bool {
+    timed(&times.room) { outputs.send(item) }
+  }
+
+  private func nextClock(_ frameTime: Rational) -> EffectClock {
+    let time = plan.firstTime + frameTime
+    let clock = EffectClock(
+      time: time, timeDelta: previousTime.map { time - $0 } ?? .zero, frameIndex: frameIndex,
+      frameRate: plan.frameRate, creationTime: plan.creationTime)
+    previousTime = time
+    frameIndex += 1
+    return clock
+  }
+
+  /// Hands on a frame that is finished; false when no output takes more.
+  private func hand(_ frame: Frame, of pipeline: RenderPipeline, to outputs: EncodeStages) -> Bool {
+    if pipeline.hasFlattened { flattened.take()?() }
+    return send(.frame(frame), to: outputs)
+  }
+
+  /// Hands on every frame in flight; false when no output takes more.
+  private func completeAll(_ outputs: EncodeStages) throws -> Bool {
+    guard let pipeline else { return true }
+    return try pipeline.finish { hand($0, of: pipeline, to: outputs) }
+  }
+
+  private func completeAll(
+    _ outputs: EncodeStages, then input: BoundedQueue<TimelineItem>
+  ) throws -> TimelineItem? {
+    guard try completeAll(outputs) else { return nil }
+    return timed(&times.input) { input.receive() }
+  }
+
+  private func makePipeline(of format: FrameFormat) throws -> RenderPipeline {
+    try effects.pipeline(
+      of: format, device: gpu.device(), plan: plan, sound: sound,
+      isStopped: { [control] in control.isStopped })
+  }
+}

@@ -1,0 +1,57 @@
+import Frames
+import Render
+import ShaderEffects
+
+extension InputBindings {
+  /// How clips follow each other in a chain of effects: the transitions' inputs show the next clip.
+  ///
+  /// `formats` are those of the clips' first frames; behind the next clip come the `films`.
+  init(
+    _ joins: ClipJoins, effects: [CompiledEffect], formats: [FrameFormat], films: [Film]
+  ) {
+    self.init()
+    transitions = joins.transitions
+    if let first = transitions.firstIndex(where: { $0 != nil }) {
+      let uses = transitionPlaces.sorted().compactMap { place in
+        effects[place].nextImage.map { Binding.Use(effect: place, input: $0) }
+      }
+      bindings.append(Binding(uses: uses, format: formats[first + 1], isNextClip: true))
+    }
+    bindings += films.map { Binding(uses: $0.uses, format: $0.clip.firstFormat) }
+  }
+
+  /// The image inputs of an effect that show another source.
+  func inputs(ofEffect place: Int) -> Set<String> {
+    Set(bindings.flatMap(\.uses).filter { $0.effect == place }.map(\.input))
+  }
+}
+
+/// A source that plays behind image inputs.
+struct Film: Sendable {
+  let clip: Clip
+  let uses: [InputBindings.Binding.Use]
+}
+
+extension PreparedEffects {
+  /// What plays behind image inputs, in the order of the first use; each reads ahead from now on.
+  func films() throws -> [Film] {
+    var uses: [String: [InputBindings.Binding.Use]] = [:]
+    var order: [String] = []
+    for (place, effect) in effects.enumerated() {
+      for (input, words) in effect.films {
+        if uses[words] == nil { order.append(words) }
+        uses[words, default: []].append(.init(effect: place, input: input))
+      }
+    }
+    return try order.enumerated().compactMap { number, words in
+      guard let clip = images.film(words) else { return nil }
+      try clip.prefetch(place: Clip.firstFilmPlace + number)
+      return Film(clip: clip, uses: uses[words] ?? [])
+    }
+  }
+}
+
+extension Clip {
+  /// The threads of films are counted behind those of the clips that follow each other.
+  fileprivate static let firstFilmPlace = 100
+}

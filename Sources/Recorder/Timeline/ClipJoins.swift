@@ -1,0 +1,67 @@
+import Frames
+import ShaderEffects
+
+/// How clips follow each other: for each pair by a transition, or by a cut.
+struct ClipJoins: Equatable {
+  /// For each pair the place of its transition in the chain of effects; nil for a cut.
+  let transitions: [Int?]
+  /// For each pair how long both are seen, in seconds; 0 for a cut.
+  let overlaps: [Rational]
+
+  /// - Parameters:
+  ///   - effects: The chain. Its transitions lead from clip to clip, each from one pair to the next, or
+  ///     a single one everywhere; those that were given a picture to lead to do not count.
+  ///   - clips: How many there are.
+  ///   - asked: The overlaps in seconds, 0 for a cut: one for each pair, one for all, or none.
+  /// - Throws: A usage error where the numbers of transitions, overlaps and clips do not fit.
+  init(_ effects: [CompiledEffect], clips: Int, overlaps asked: [Rational]) throws(RecorderError) {
+    let pairs = clips - 1
+    let places = effects.indices.filter { effects[$0].awaitsNextClip }
+    guard pairs > 0 else {
+      if let place = places.first, let input = effects[place].nextImage {
+        throw RecorderError(
+          "effect '\(effects[place].name)' leads from one input to another; give a second -i, or a "
+            + "picture with \(input)=FILE", isUsageError: true)
+      }
+      (transitions, overlaps) = ([], [])
+      return
+    }
+    guard asked.count <= 1 || asked.count == pairs else {
+      throw RecorderError(
+        "--overlap has \(asked.count) values, and between \(clips) inputs there are \(pairs): give "
+          + "one for each, or one for all", isUsageError: true)
+    }
+    guard !places.isEmpty else {
+      guard asked.allSatisfy({ $0 == .zero }) else {
+        throw RecorderError(
+          "two inputs that overlap need an effect that leads from one to the other; name a transition "
+            + "with -e, such as -e crossfade, or leave out --overlap", isUsageError: true)
+      }
+      transitions = Array(repeating: nil, count: pairs)
+      overlaps = Array(repeating: .zero, count: pairs)
+      return
+    }
+    let overlaps =
+      asked.count == pairs ? asked : Array(repeating: asked.first ?? .one, count: pairs)
+    let needed = overlaps.count { $0 > .zero }
+    guard places.count == 1 || places.count == needed else {
+      let names = places.map { "'\(effects[$0].name)'" }.joined(separator: " and ")
+      throw RecorderError(
+        needed == 1
+          ? "\(names) are both transitions; two inputs take one"
+          : "\(names) are \(places.count) transitions; \(clips) inputs that overlap \(needed) times "
+            + "take as many, or one for all", isUsageError: true)
+    }
+    var rest = places[...]
+    transitions = overlaps.map { overlap in
+      guard overlap > .zero else { return nil }
+      return places.count == 1 ? places[0] : rest.removeFirst()
+    }
+    self.overlaps = overlaps
+  }
+}
+
+extension CompiledEffect {
+  /// It leads to the clip that comes next: nobody gave it another picture to lead to.
+  var awaitsNextClip: Bool { nextImage.map(missingImages.contains) ?? false }
+}

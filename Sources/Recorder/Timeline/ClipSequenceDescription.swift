@@ -1,0 +1,88 @@
+import Capture
+import Frames
+
+extension ClipSequence {
+  /// The first clip's, with what the others change.
+  var description: SourceDescription {
+    var description = clips[0].description
+    description.name = name
+    description.timeBase = Self.commonUnit(clips.map(\.description.timeBase) + starts)
+    description.duration = duration
+    description.frameCount = frameCount
+    for clip in clips.dropFirst() {
+      description.openingCalls += clip.description.openingCalls
+      description.warnings += clip.description.warnings
+    }
+    for (place, clip) in clips.enumerated() where !clip.description.sound.isEmpty {
+      guard sound?.isHeard[place] != true else { continue }
+      description.warnings.append(
+        "the sound of \(clip.name) is left out: only that of a file can be mixed with another")
+    }
+    let isHDR = clips.map(\.firstFormat.color.isHighDynamicRange)
+    if Set(isHDR).count > 1 {
+      description.warnings.append(
+        """
+        of \(name) some are HDR and others are not: the values of those behind the first one are kept \
+        and tagged as the first one's
+        """)
+    }
+    description.sound = sound.map { [$0.stream] } ?? []
+    return description
+  }
+
+  /// The names of the first three.
+  private var name: String {
+    let names = clips.prefix(3).map(\.name).joined(separator: ", ")
+    return clips.count > 3 ? "\(names) and \(clips.count - 3) more" : names
+  }
+
+  /// When clips begin, in seconds of output, as far as their lengths are known.
+  private var starts: [Rational] {
+    var starts = [Rational.zero]
+    for (clip, overlap) in zip(clips, overlaps) {
+      guard let length = clip.length else { break }
+      starts.append(starts[starts.count - 1] + length - overlap)
+    }
+    return Array(starts.dropFirst())
+  }
+
+  /// In seconds; nil where it is not known. A still that is the last one ends with its transition.
+  private var duration: Rational? {
+    let last = clips[clips.count - 1]
+    var whole: Rational?
+    if starts.count == clips.count - 1, let start = starts.last {
+      let overlap = overlaps[overlaps.count - 1]
+      whole = last.length.map { start + $0 } ?? (last.description.isStill ? start + overlap : nil)
+    }
+    return [whole, limit.time].compactMap(\.self).min()
+  }
+
+  /// The first clip's frames and those that the others have behind their transitions, about.
+  private var frameCount: Int? {
+    guard var whole = clips[0].description.frameCount else { return limit.frames }
+    for (clip, overlap) in zip(clips.dropFirst(), overlaps) {
+      let after = clip.length.map { ($0 - overlap) * clip.description.frameRate }
+      guard let after = after ?? (clip.description.isStill ? .zero : nil) else {
+        return limit.frames
+      }
+      whole += Int(after.floor)
+    }
+    if let time = limit.time {
+      whole = min(whole, Int((time * clips[0].description.frameRate).floor) + 1)
+    }
+    return min(whole, limit.frames ?? whole)
+  }
+
+  /// A unit of which all these are multiples, or a microsecond where that would be finer still.
+  private static func commonUnit(_ times: [Rational]) -> Rational {
+    let finest: Int64 = 1_000_000
+    var common: Int64 = 1
+    for time in times {
+      // The least common multiple: a fraction in lowest terms has the rest.
+      let factor = Rational(time.denominator, common).numerator
+      guard factor <= finest / common else { return Rational(1, finest) }
+      common *= factor
+    }
+    return Rational(1, common)
+  }
+}

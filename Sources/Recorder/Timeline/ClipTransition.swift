@@ -1,0 +1,57 @@
+import Capture
+import Frames
+
+/// The stretch of the output in which one clip leads to the next one, in seconds.
+struct ClipTransition: Sendable, Equatable {
+  /// The next clip's first frame.
+  let start: Rational
+  /// The end of the clip before.
+  let end: Rational
+
+  /// How far it is at a time, from 0 to 1.
+  func progress(at time: Rational) -> Rational {
+    min(max((time - start) / (end - start), .zero), .one)
+  }
+
+  /// Checks that transitions fit into what the clips last.
+  ///
+  /// - Parameters:
+  ///   - clips: In their order.
+  ///   - overlaps: For each pair how long both are seen, in seconds; 0 for a cut.
+  /// - Throws: A usage error where the length of a clip is not known and has to be, or an overlap is
+  ///   longer than a clip.
+  static func check(_ clips: [Clip], overlaps: [Rational]) throws(RecorderError) {
+    for (place, overlap) in overlaps.enumerated() where overlap > .zero {
+      let (name, other) = (clips[place].name, clips[place + 1])
+      guard !clips[place].description.isLive else {
+        throw RecorderError(
+          "\(name) is live, and a transition begins before the end of its first input, which nobody "
+            + "knows; give a file before it", isUsageError: true)
+      }
+      guard let length = clips[place].length else {
+        throw RecorderError(
+          "how long \(name) lasts is not known, and a transition begins before the end of its first "
+            + "input; give a film in a file before it", isUsageError: true)
+      }
+      // What the transition before this one takes of the clip.
+      let before = place > 0 ? overlaps[place - 1] : .zero
+      let after = place + 1 < overlaps.count ? overlaps[place + 1] : .zero
+      guard before + overlap > length || other.length.map({ overlap + after > $0 }) == true else {
+        continue
+      }
+      let lengths = [(name, length)] + (other.length.map { [(other.name, $0)] } ?? [])
+      throw RecorderError(
+        "--overlap \(overlap.inThousandths) is more than there is: "
+          + lengths.map { "\($0) lasts \($1.inThousandths) seconds" }.joined(separator: ", ")
+          + "; make it shorter", isUsageError: true)
+    }
+  }
+}
+
+extension Rational {
+  /// Seconds to thousandths, without zeros at the end.
+  var inThousandths: String {
+    let thousandths = ticks(timeBase: Rational(1, 1000))
+    return thousandths % 1000 == 0 ? "\(thousandths / 1000)" : "\(Double(thousandths) / 1000)"
+  }
+}

@@ -1,0 +1,35 @@
+import Capture
+import FFmpegHandles
+import Frames
+
+/// What stage one reads: one source, or several that follow each other.
+///
+/// Used by one thread at a time, but for `interrupt`.
+protocol FrameSetSource: AnyObject, Sendable {
+  /// Of all that is read as one source.
+  var description: SourceDescription { get }
+  /// The format of each clip's first frame, in the order in which they are shown; one at least.
+  var formats: [FrameFormat] { get }
+  /// The first frame's time by its own source, in seconds.
+  var firstTime: Rational { get }
+
+  /// The next item; times are in seconds from the first frame's. Nil at the end.
+  func next() throws -> TimelineItem?
+
+  /// Makes a `next` that waits, and every later one, return nil soon; from any thread.
+  func interrupt()
+
+  /// Ends what reads ahead; `report` is complete then.
+  func finish()
+
+  /// What went less than well.
+  var report: SourceReport { get }
+  /// The same for each source, in the order in which they are shown.
+  var reports: [(description: SourceDescription, report: SourceReport)] { get }
+}
+
+/// What stage one hands on.
+enum TimelineItem: Sendable {
+  case frames(FrameSet)
+  case sound(CompressedPacket)
+}

@@ -1,0 +1,75 @@
+import Capture
+import Frames
+package import ShaderEffects
+import Synchronization
+
+/// Opens what stands behind the image inputs and imports of effects: pictures and tables (`.cube`),
+/// each read once however many effects use it, and again where it was written anew; and films, cameras
+/// and all else that `-i` takes.
+package final class ImageInputs: Sendable {
+  private struct State: Sendable {
+    var images: [String: EffectImage] = [:]
+    /// Those that move, by the words that they were asked for with.
+    var films: [String: Clip] = [:]
+  }
+
+  private let state = Mutex(State())
+  private let control: RecordingControl
+  private let playsFilms: Bool
+  let interruption = Interruption()
+
+  /// For first frames alone.
+  package convenience init() { self.init(control: RecordingControl(), playsFilms: false) }
+
+  /// - Parameters:
+  ///   - control: Ends the wait for a source, such as a pipe that nobody writes to.
+  ///   - playsFilms: What moves stays open, to be played.
+  init(control: RecordingControl, playsFilms: Bool) {
+    (self.control, self.playsFilms) = (control, playsFilms)
+  }
+
+  /// To be given to an `EffectLibrary`.
+  package var loader: ImageLoader { { words in try self.image(words) } }
+
+  private func image(_ words: String) throws -> EffectImage {
+    try state.withLock { state in
+      let reference = try ImageReference(words)
+      let stamp = FileStamp(path: reference.name)
+      if let image = state.images[words], image.stamp == stamp || image.film != nil { return image }
+      let image: EffectImage
+      if reference.name.lowercased().hasSuffix(".cube") {
+        image = EffectImage(
+          try CubeTable(path: reference.name), name: reference.name, stamp: stamp)
+      } else {
+        let source = try open(reference)
+        if try source.isMoving() {
+          image = EffectImage(source.firstFrame, name: reference.name, stamp: stamp, film: words)
+          if playsFilms { state.films[words] = source }
+        } else {
+          guard reference.start == nil, reference.ending == .hold else {
+            throw RecorderError(
+              "\(reference.name) is a single picture; ~start and ~loop are for films",
+              isUsageError: true)
+          }
+          image = EffectImage(source.firstFrame, name: reference.name, stamp: stamp)
+        }
+      }
+      state.images[words] = image
+      return image
+    }
+  }
+
+  private func open(_ reference: ImageReference) throws -> Clip {
+    var request = reference.request
+    request.interruption = interruption
+    if reference.ending == .loop, !request.canBeOpenedAgain {
+      throw RecorderError(
+        "\(reference.name) cannot be read a second time, so it cannot loop; leave out ~loop",
+        isUsageError: true)
+    }
+    return try Clip(request, control: control, repeats: reference.ending == .loop)
+  }
+
+  /// Takes the film of some words that were asked for; nil where none plays.
+  func film(_ words: String) -> Clip? { state.withLock { $0.films[words] } }
+}

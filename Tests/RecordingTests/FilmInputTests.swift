@@ -1,0 +1,150 @@
+import Frames
+import TestSupport
+import Testing
+
+/// Films, and all else that moves, behind the image inputs of effects.
+@Suite("Films behind image inputs")
+struct FilmInputTests {
+  private static let effect = """
+    /*{"INPUTS": [{"NAME": "back", "TYPE": "image"}]}*/
+    vec4 effect(vec2 uv) { return vec4(back(uv).rgb, 1.0); }
+    """
+
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try folder.write(Self.effect.utf8, to: "show.comp")
+  }
+
+  /// A film whose frames are told by how bright they are: 4 of 255 from one to the next.
+  private func film(
+    _ name: String, frames: Int, rate: String, size: String = "16x12", from first: Int = 0
+  ) throws {
+    try make(
+      name, in: folder,
+      [
+        "-f", "lavfi", "-i",
+        "nullsrc=s=\(size):r=\(rate):d=600,geq=lum=16+4*(N+\(first)):cb=128:cr=128",
+        "-frames:v", "\(frames)", "-c:v", "libx264", "-preset", "ultrafast", "-qp", "0",
+        "-pix_fmt", "yuv420p",
+      ])
+  }
+
+  /// The number of the frame that each frame of the output shows.
+  private func shown(_ input: String, _ words: [String]) throws -> [Int] {
+    let result = try KfrecProcess.run(
+      ["-y", "-e", "./show.comp:back=\(input)", "-o", "out.y4m"] + words, in: folder)
+    #expect(result.exitCode == 0 && !result.errors.contains("warning"), "\(result)")
+    return try numbers()
+  }
+
+  private func numbers() throws -> [Int] {
+    try Probe.pixels(folder.file("out.y4m"), "yuv420p", filters: ["crop=2:2:6:6"])
+      .enumerated().filter { $0.offset % 6 == 0 }
+      .map { (Int($0.element) - 16 + 2) / 4 }
+  }
+
+  private func pattern(_ frames: Int, rate: String) -> [String] {
+    ["-i", "testsrc", "--size", "16x12", "--fps", rate, "--frames", "\(frames)"]
+  }
+
+  @Test(
+    "Each frame of the output shows the film's latest frame that is due, whatever the two rates are",
+    arguments: [
+      (Rational(30), Rational(7)), (Rational(25), Rational(50)),
+      (Rational(24000, 1001), Rational(30000, 1001)), (Rational(10), Rational(24)),
+      (Rational(60), Rational(60)), (Rational(50), Rational(3)),
+    ])
+  func due(rate: Rational, own: Rational) throws {
+    try film("film.mov", frames: 20, rate: "\(own)")
+    let expected = (0..<40).map { number in
+      min(Int((Rational(Int64(number)) / rate * own).floor), 19)
+    }
+    #expect(try shown("film.mov", pattern(40, rate: "\(rate)")) == expected)
+  }
+
+  @Test("Behind its end the last frame stays, or it begins again, from any start")
+  func endings() throws {
+    try film("film.mov", frames: 5, rate: "10")
+    let words = pattern(20, rate: "20")
+    let hold = (0..<20).map { min($0 / 2, 4) }
+    #expect(try shown("film.mov", words) == hold)
+    #expect(try shown("film.mov~hold", words) == hold)
+    #expect(try shown("film.mov~loop", words) == (0..<20).map { $0 / 2 % 5 })
+    #expect(try shown("film.mov~start=0.25", words) == (0..<20).map { min(3 + $0 / 2, 4) })
+    #expect(try shown("film.mov~start=0.2~loop", words) == (0..<20).map { 2 + $0 / 2 % 3 })
+    // A film of one frame is a picture.
+    try film("one.mov", frames: 1, rate: "10", from: 9)
+    #expect(try shown("one.mov", words) == Array(repeating: 9, count: 20))
+  }
+
+  @Test("Its times are the output's: what --start leaves out of the input is not counted")
+  func outputTimes() throws {
+    try film("film.mov", frames: 30, rate: "10")
+    try film("main.mov", frames: 30, rate: "10")
+    #expect(try shown("film.mov", ["-i", "main.mov", "--start", "1", "-t", "1"]) == Array(0..<10))
+  }
+
+  @Test("Numbered pictures and patterns play too, and one film serves several inputs")
+  func otherSources() throws {
+    try film("film.mov", frames: 8, rate: "25")
+    try runTool(
+      "ffmpeg",
+      ["-v", "error", "-i", folder.file("film.mov"), "-start_number", "1", folder.file("n-%d.png")])
+    #expect(try shown("n-%d.png", pattern(10, rate: "25")) == (0..<10).map { min($0, 7) })
+    let testsrc = try KfrecProcess.run(
+      ["-e", "./show.comp:back=testsrc", "-o", "null"] + pattern(3, rate: "25"), in: folder)
+    #expect(testsrc.exitCode == 0, "\(testsrc)")
+    let verbose = try KfrecProcess.run(
+      [
+        "-v", "-y", "-e", "./show.comp:back=film.mov", "-e", "./show.comp:back=film.mov", "-o",
+        "out.y4m",
+      ] + pattern(10, rate: "25"), in: folder)
+    #expect(try numbers() == (0..<10).map { min($0, 7) })
+    #expect(
+      verbose.errors.contains("behind back, back: film.mov, yuv420p 16x12"), "\(verbose.errors)")
+  }
+
+  @Test("A film that changes its size in the middle goes on in the size of its first frame")
+  func changedSize() throws {
+    try film("a.ts", frames: 5, rate: "25")
+    try film("b.ts", frames: 5, rate: "25", size: "32x24", from: 5)
+    let joined = try readFile(folder.file("a.ts")) + readFile(folder.file("b.ts"))
+    try folder.write(joined, to: "film.ts")
+    let shown = try shown("film.ts", pattern(12, rate: "25"))
+    #expect(Set(shown).isSuperset(of: [0, 4, 6, 9]) && shown == shown.sorted(), "\(shown)")
+  }
+
+  @Test("A film that ends early is told as an input is: exit code 3, and what there is stays")
+  func truncated() throws {
+    try film("film.mov", frames: 60, rate: "30", size: "64x48")
+    let whole = try readFile(folder.file("film.mov"))
+    try make(
+      "front.mov", in: folder, ["-i", folder.file("film.mov"), "-c", "copy", "-movflags", "faststart"])
+    let front = try readFile(folder.file("front.mov"))
+    try folder.write(front.prefix(front.count - whole.count / 3), to: "short.mov")
+    let result = try KfrecProcess.run(
+      ["-e", "./show.comp:back=short.mov", "-o", "out.mov"] + pattern(90, rate: "30"), in: folder)
+    #expect(result.exitCode == 3 && result.errors.contains("short.mov"), "\(result)")
+    #expect(try Timeline(folder.file("out.mov")).times.count == 90)
+  }
+
+  @Test("What is meant wrong is said in a sentence, and nothing is left")
+  func refusals() throws {
+    try film("film.mov", frames: 3, rate: "30")
+    try runTool(
+      "ffmpeg", ["-v", "error", "-i", folder.file("film.mov"), "-frames:v", "1", folder.file("a.png")])
+    for (input, code, message) in [
+      ("film.mov~lop", 2, "'~lop' says nothing of how film.mov plays: write ~loop, ~hold"),
+      ("film.mov~start=x", 2, "'~start=x' says nothing"), ("none.mov", 1, "none.mov"),
+      ("a.png~loop", 2, "a.png is a single picture"), ("film.mov~start=9", 1, "film.mov"),
+    ] {
+      let result = try KfrecProcess.run(
+        ["-e", "./show.comp:back=\(input)", "-o", "out.mov"] + pattern(3, rate: "30"), in: folder)
+      #expect(result.exitCode == Int32(code), "\(input): \(result)")
+      #expect(result.errors.contains(message), "\(input): \(result.errors)")
+      #expect(!fileExists(folder.file("out.mov")) && !fileExists(folder.file("out.mov.part")))
+    }
+  }
+}
