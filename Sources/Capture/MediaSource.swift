@@ -24,6 +24,7 @@ package protocol MediaSource: AnyObject, Sendable {
 /// One item of a source's output, in the order in which it was stored.
 package enum MediaSample: Sendable {
   case frame(Frame)
+  /// Coded sound.
   case sound(CompressedPacket)
 }
 
@@ -47,6 +48,10 @@ package struct SourceDescription: Sendable {
   package var decoder: String?
   /// The streams that `MediaSample.sound` packets belong to, by index.
   package var sound: [CompressedStream] = []
+  /// The one of these that is heard where only one is: the best by FFmpeg's rules.
+  package var bestSound: Int?
+  /// What comes as samples, by its track.
+  package var audio: [AudioFormat] = []
   /// Cannot wait: frames come at their own pace, and those that are not taken in time are lost.
   package var isLive = false
   /// Its pictures are made now, by a device, rather than read.

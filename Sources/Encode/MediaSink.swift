@@ -17,6 +17,9 @@ package protocol MediaSink: AnyObject, Sendable {
   /// Takes a packet of carried sound.
   func write(_ packet: CompressedPacket) throws
 
+  /// Takes sound to encode; of a track each block follows the one before.
+  func write(_ block: AudioBlock) throws
+
   /// Encodes what is pending, completes the output and gives it its name.
   func finish() throws -> SinkReport
 
@@ -26,6 +29,8 @@ package protocol MediaSink: AnyObject, Sendable {
 
 extension MediaSink {
   package var warnings: [String] { [] }
+  package func write(_ packet: CompressedPacket) throws {}
+  package func write(_ block: AudioBlock) throws {}
 }
 
 /// What became of an output.

@@ -21,7 +21,6 @@ final class NullSink: MediaSink, @unchecked Sendable {
 
   var encoderName: String? { nil }
 
-  func write(_ packet: CompressedPacket) {}
   func abandon() {}
 
   func finish() -> SinkReport {

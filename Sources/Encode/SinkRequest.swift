@@ -34,6 +34,8 @@ package struct SinkRequest: Sendable {
   package var duration: Rational?
   /// Sound that will come along, by the packets' stream index.
   package var sound: [CompressedStream]
+  /// Sound that will come as samples and is encoded, by the blocks' track.
+  package var audio: [AudioFormat] = []
   package var isLive: Bool
   /// How the frames are interlaced; nil where they are whole.
   package var fieldOrder: FieldOrder?

@@ -125,7 +125,7 @@ package func record(
     sinkRequest.frameRate = rate
     sinkRequest.timeBase = rate.reciprocal
   }
-  if let microphone { sinkRequest.sound.append(microphone.stream) }
+  sinkRequest.audio = source.description.audio + [microphone?.format].compactMap(\.self)
   sinkRequest.replacesExisting = recording.overwrite == .replace
   sinkRequest.isStopped = { control.isStopped }
   let opened: [OpenOutput]
@@ -162,7 +162,8 @@ package func record(
   defer { reload.take()?.join() }
   let calls = source.description.openingCalls + (device?.openingCalls ?? [])
   let end = try RecordingRun(
-    source: source, films: films, stage: stage, outputs: opened, format: plan.sink, control: control,
+    source: source, films: films, stage: stage, outputs: opened, format: plan.sink,
+    control: control,
     limit: RecordingLimit(request, of: source.description, outputFrames: outputFrames),
     grid: plan.constantRate.map {
       ConstantRate(
@@ -255,7 +256,8 @@ extension OutputSet {
     of source: SourceDescription, _ recording: Recording
   ) throws(RecorderError) {
     let part = recording.source
-    guard isFilm, source.isStill, recording.following.isEmpty, part.duration == nil, part.frames == nil
+    guard isFilm, source.isStill, recording.following.isEmpty, part.duration == nil,
+      part.frames == nil
     else { return }
     throw RecorderError(
       "\(source.name) is a single picture: say how long \(name) is to be with -t, such as -t 5, "

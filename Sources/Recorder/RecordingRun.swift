@@ -42,7 +42,8 @@ final class RecordingRun: Sendable {
   }
 
   init(
-    source: any FrameSetSource, films: [Film] = [], stage: RenderStage, outputs: [OpenOutput], format: FrameFormat,
+    source: any FrameSetSource, films: [Film] = [], stage: RenderStage, outputs: [OpenOutput],
+    format: FrameFormat,
     control: RecordingControl, limit: RecordingLimit, grid: ConstantRate?,
     microphone: MicrophoneTrack?, events: @escaping @Sendable (RecordingEvent) -> Void
   ) {
@@ -63,7 +64,7 @@ final class RecordingRun: Sendable {
       grid: grid, frameLimit: limit.framesOfOutput, isStopped: { control.isStopped },
       counts: counts)
     stageThread = Mutex(StageBox(stage: stage))
-    microphone?.attach { [captured] packet in captured.send(.sound(packet)) }
+    microphone?.attach { [captured] block in captured.send(.audio(block)) }
   }
 
   /// Runs to the end and completes the outputs.

@@ -55,8 +55,6 @@ final class FakeOutput: MediaSink, Sendable {
     }
   }
 
-  func write(_ packet: CompressedPacket) {}
-
   func finish() throws -> SinkReport {
     onWrite(nil)
     guard canFinish else { throw Failure(name: "\(name) failed; kept as \(name).part: it") }

@@ -10,7 +10,8 @@ import Testing
     let folder = try TemporaryFolder()
     let path = folder.file("card.png")
     try runTool(
-      "ffmpeg", ["-v", "error", "-f", "lavfi", "-i", "color=red:s=5x3,format=rgb24", "-frames:v", "1", path])
+      "ffmpeg",
+      ["-v", "error", "-f", "lavfi", "-i", "color=red:s=5x3,format=rgb24", "-frames:v", "1", path])
     let loader = ImageInputs().loader
     let image = try loader(path)
     #expect(try loader(path) === image)

@@ -98,7 +98,8 @@ struct FilmInputTests {
     #expect(testsrc.exitCode == 0, "\(testsrc)")
     let verbose = try KfrecProcess.run(
       [
-        "-v", "-y", "-e", "./show.comp:back=film.mov", "-e", "./show.comp:back=film.mov", "-o",
+        "--verbose", "-y", "-e", "./show.comp:back=film.mov", "-e", "./show.comp:back=film.mov",
+        "-o",
         "out.y4m",
       ] + pattern(10, rate: "25"), in: folder)
     #expect(try numbers() == (0..<10).map { min($0, 7) })
@@ -121,7 +122,8 @@ struct FilmInputTests {
     try film("film.mov", frames: 60, rate: "30", size: "64x48")
     let whole = try readFile(folder.file("film.mov"))
     try make(
-      "front.mov", in: folder, ["-i", folder.file("film.mov"), "-c", "copy", "-movflags", "faststart"])
+      "front.mov", in: folder,
+      ["-i", folder.file("film.mov"), "-c", "copy", "-movflags", "faststart"])
     let front = try readFile(folder.file("front.mov"))
     try folder.write(front.prefix(front.count - whole.count / 3), to: "short.mov")
     let result = try KfrecProcess.run(
@@ -134,7 +136,8 @@ struct FilmInputTests {
   func refusals() throws {
     try film("film.mov", frames: 3, rate: "30")
     try runTool(
-      "ffmpeg", ["-v", "error", "-i", folder.file("film.mov"), "-frames:v", "1", folder.file("a.png")])
+      "ffmpeg",
+      ["-v", "error", "-i", folder.file("film.mov"), "-frames:v", "1", folder.file("a.png")])
     for (input, code, message) in [
       ("film.mov~lop", 2, "'~lop' says nothing of how film.mov plays: write ~loop, ~hold"),
       ("film.mov~start=x", 2, "'~start=x' says nothing"), ("none.mov", 1, "none.mov"),

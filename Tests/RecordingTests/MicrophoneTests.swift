@@ -15,7 +15,7 @@ import Testing
       ("-i testsrc -o out.mov", "add --realtime to testsrc"),
       ("-i testsrc --realtime -o out.png", "out.png holds no sound"),
       ("-i testsrc --realtime -o null", "null holds no sound"),
-      ("-i in.mkv -i in.mkv -e crossfade -o out.mov", "not with two inputs"),
+      ("-i in.mkv -i in.mkv -e crossfade -o out.mov", "not with several inputs"),
       ("-i in.mkv --no-audio -o out.mov", "--audio and --no-audio contradict each other"),
     ])
   func words(_ words: String, _ part: String) throws {

@@ -316,7 +316,9 @@ import Testing
     let pair = ["-i", "a.mov", "-i", "b.mov"]
     for (words, code, message) in [
       (pair + ["-e", "vignette", "--overlap", "1"], 2, "two inputs that overlap need an effect"),
-      (pair + ["-e", "wipe", "--overlap", "1,1"], 2, "--overlap has 2 values, and between 2 inputs"),
+      (
+        pair + ["-e", "wipe", "--overlap", "1,1"], 2, "--overlap has 2 values, and between 2 inputs"
+      ),
       (
         pair + pair + ["-e", "wipe", "-e", "crossfade", "--overlap", "0.5"], 2,
         "'wipe' and 'crossfade' are 2 transitions; 4 inputs that overlap 3 times take as many"

@@ -30,6 +30,12 @@ struct SoundProgress {
   /// Forgets what came before, after a seek.
   mutating func restart() { self = SoundProgress(streams: streams.count) }
 
+  /// Until when all carried sound was read; long ago where nothing of a stream was read yet, nil where
+  /// there is none.
+  var reach: Rational? {
+    streams.map { $0.latest ?? Rational(Int64(Int32.min)) }.min()
+  }
+
   mutating func note(pictureAt time: Rational) { firstPicture = firstPicture ?? time }
 
   /// Notes a packet of a carried stream; `stamp` is its decoding time in the stream's ticks.

@@ -8,6 +8,8 @@ struct Demuxer: ~Copyable {
   /// FFmpeg's stream number of each carried sound stream.
   let soundIndexes: [Int32]
   let sound: [CompressedStream]
+  /// The place among these of the one that FFmpeg takes for the best.
+  let bestSound: Int?
   /// What was chosen where there was a choice, as a sentence.
   let choice: String?
   /// What players call the source's zero, in its own time.
@@ -81,6 +83,9 @@ struct Demuxer: ~Copyable {
     zero = choice.zero
     self.soundIndexes = soundIndexes
     self.sound = sound
+    let best = av_find_best_stream(
+      context, AVMEDIA_TYPE_AUDIO, -1, video.pointee.index, nil, 0)
+    bestSound = soundIndexes.firstIndex(of: best) ?? (sound.isEmpty ? nil : 0)
     self.extent = extent
     self.interruption = interruption
     self.pipe = pipe

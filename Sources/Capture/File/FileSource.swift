@@ -33,6 +33,8 @@ final class FileSource: MediaSource, @unchecked Sendable {
   private var pending: [MediaSample] = []
   private var held = HeldSound()
   private var sound: SoundProgress
+  /// Nil where pictures need not wait for sound.
+  private var behindSound: PicturesBehindSound?
   /// The decoder was told that no more packets come.
   private var isDraining = false
   private var state = State.reading
@@ -83,8 +85,10 @@ final class FileSource: MediaSource, @unchecked Sendable {
     zero = demuxer.zero ?? extent.start ?? .zero
     part = SourcePart(request, zero: zero, frameDuration: rate.reciprocal)
     sound = SoundProgress(streams: demuxer.sound.count)
+    behindSound = request.isHeard ? PicturesBehindSound() : nil
     description = SourceDescription(name: name, frameRate: rate, timeBase: timeBase)
     description.sound = demuxer.sound
+    description.bestSound = demuxer.bestSound
     description.openingCalls = [demuxer.openingCall]
     description.decoder = decoder.codecName
     // One picture: recognised by its bytes ("png_pipe") or by its name ("image2": TGA has no mark).
@@ -158,6 +162,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
     // What was read until now is read again.
     held.removeAll()
     sound.restart()
+    behindSound?.removeAll()
     decoder.flush()
     isDraining = false
     times.restart()
@@ -272,9 +277,18 @@ final class FileSource: MediaSource, @unchecked Sendable {
 
   /// Reads a packet; sound that is wanted is returned, pictures go to the decoder.
   private func readPacket() throws(CaptureError) -> CompressedPacket? {
+    packet.clear()
+    if behindSound?.take(into: packet, reach: sound.reach, isOver: false) == true {
+      sendPicture()
+      return nil
+    }
     let result = demuxer.read(into: packet)
     guard result >= 0 else {
       if result == kf_averror(EAGAIN) { return nil }
+      if behindSound?.take(into: packet, reach: nil, isOver: true) == true {
+        sendPicture()
+        return nil
+      }
       if result != kf_averror_eof(), !interruption.isInterrupted { extent.note(readError: result) }
       drain()
       return nil
@@ -292,7 +306,15 @@ final class FileSource: MediaSource, @unchecked Sendable {
     defer { endSoundIfComplete(now: time) }
     if data.pointee.stream_index == demuxer.video.pointee.index {
       if let time { sound.note(pictureAt: time) }
-      if state == .reading, !precedesDecoding(data), !decoder.send(data) { report.damaged += 1 }
+      if behindSound == nil {
+        sendPicture()
+      } else if state == .reading {
+        do throws(FFmpegError) {
+          try behindSound?.add(moving: data, time: time)
+        } catch {
+          throw CaptureError("\(error)")
+        }
+      }
       return nil
     }
     guard let stream = demuxer.soundIndexes.firstIndex(of: data.pointee.stream_index), let time
@@ -306,6 +328,13 @@ final class FileSource: MediaSource, @unchecked Sendable {
     } catch {
       throw CaptureError("\(error)")
     }
+  }
+
+  /// Hands the packet of a picture to the decoder.
+  private func sendPicture() {
+    let data = packet.pointer
+    if state == .reading, !precedesDecoding(data), !decoder.send(data) { report.damaged += 1 }
+    packet.clear()
   }
 
   /// How long what a packet holds lasts, in seconds; where the container does not say, until the next

@@ -43,8 +43,6 @@ final class PictureSink: MediaSink, @unchecked Sendable {
     end.note(frame)
   }
 
-  func write(_ packet: CompressedPacket) {}
-
   func finish() throws -> SinkReport {
     do {
       guard end.frames > 0 else {
@@ -97,8 +95,6 @@ final class PictureSequenceSink: MediaSink, @unchecked Sendable {
     end.note(frame)
     try moveOn()
   }
-
-  func write(_ packet: CompressedPacket) {}
 
   func finish() throws -> SinkReport {
     if !hasFailed {

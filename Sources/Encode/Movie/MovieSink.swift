@@ -11,6 +11,8 @@ final class MovieSink: MediaSink, @unchecked Sendable {
   // @unchecked: used by one thread at a time, as MediaSink says.
   private let channel: OutputChannel
   private var encoder: VideoEncoder
+  /// One for each sound that comes as samples.
+  private let audioEncoders: [AudioEncoder]
   private var muxer: MovieMuxer?
   private var clock: TickClock
   private var durations: FrameDurations
@@ -28,7 +30,13 @@ final class MovieSink: MediaSink, @unchecked Sendable {
     request: SinkRequest
   ) throws {
     var request = request
-    if !container.holdsSound { request.sound = [] }
+    if !container.holdsSound { (request.sound, request.audio) = ([], []) }
+    // Encoded sounds are numbered behind the carried ones.
+    let carried = request.sound.count
+    audioEncoders = try request.audio.enumerated().map { track, format in
+      try AudioEncoder(format, streamIndex: carried + track)
+    }
+    request.sound += audioEncoders.map(\.stream)
     for stream in request.sound {
       try SoundFit.check(stream, fits: container, output: name)
     }
@@ -70,10 +78,18 @@ final class MovieSink: MediaSink, @unchecked Sendable {
     try noteFailure { try muxer?.write(sound: packet) }
   }
 
+  func write(_ block: AudioBlock) throws {
+    guard audioEncoders.indices.contains(block.track) else { return }
+    try noteFailure {
+      try audioEncoders[block.track].encode(block) { try muxer?.write(sound: $0) }
+    }
+  }
+
   func finish() throws -> SinkReport {
     do {
       if !hasFailed {
         try noteFailure {
+          for audio in audioEncoders { try audio.finish { try muxer?.write(sound: $0) } }
           try encoder.drain()
           try moveOn()
         }

@@ -63,8 +63,6 @@ final class VirtualCameraSink: MediaSink, @unchecked Sendable {
     end.note(frame)
   }
 
-  func write(_ packet: CompressedPacket) {}
-
   func finish() -> SinkReport {
     stop()
     return SinkReport(

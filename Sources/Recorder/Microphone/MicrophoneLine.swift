@@ -1,17 +1,15 @@
 import Capture
-import Encode
 import FFmpegHandles
 import Frames
 
-/// A microphone's sound on the output's time: what is heard while the pictures are shown, encoded.
+/// A microphone's sound on the output's time: what is heard while the pictures are shown, as samples.
 ///
 /// Used by one thread.
 final class MicrophoneLine {
-  var stream: CompressedStream { encoder.stream }
+  let format: AudioFormat
 
   private let sound: MicrophoneSound
-  private let encoder: SoundEncoder
-  /// What is encoded next, and how many samples of it are there.
+  /// What is handed on next, and how many samples of it are there.
   private let block: SamplePlanes
   private var filled = 0
   /// Samples of the output so far.
@@ -27,14 +25,17 @@ final class MicrophoneLine {
   /// At a cut the sound goes down and up again in so many seconds each, which is no click.
   private static let fade = 0.005
 
+  /// Samples of a block.
+  private static let blockSize = 1024
+
   /// `sound` is read in a format that the encoder has.
-  init(_ sound: MicrophoneSound) throws {
+  init(_ sound: MicrophoneSound) {
     self.sound = sound
-    encoder = try SoundEncoder(rate: sound.target.rate, channels: sound.target.channels)
-    block = SamplePlanes(channels: sound.target.channels, capacity: encoder.blockSize)
+    format = AudioFormat(rate: sound.target.rate, channels: sound.target.channels)
+    block = SamplePlanes(channels: format.channels, capacity: Self.blockSize)
   }
 
-  /// Encodes until the end of the output, or the interruption.
+  /// Reads until the end of the output, or the interruption.
   func run(_ mailbox: MicrophoneMailbox) {
     var marks: [MicrophoneMailbox.Mark] = []
     var deadline: MonotonicTime?
@@ -59,16 +60,16 @@ final class MicrophoneLine {
     }
   }
 
-  /// Encodes what is heard until a mark; false while not all of it is there.
+  /// Hands on what is heard until a mark; false while not all of it is there.
   private func pass(
-    _ mark: MicrophoneMailbox.Mark, _ each: (CompressedPacket) -> Void
+    _ mark: MicrophoneMailbox.Mark, _ each: (AudioBlock) -> Void
   ) throws -> Bool {
     switch mark {
     case .picture(let taken, let shown):
       let goal = ticks(shown)
       if !isReading {
         isReading = true
-        sound.begin(at: taken + Rational(position - goal, Int64(encoder.rate)))
+        sound.begin(at: taken + Rational(position - goal, Int64(format.rate)))
       }
       return try advance(to: goal, each)
     case .pause(let time):
@@ -79,36 +80,42 @@ final class MicrophoneLine {
       sound.end()
     case .end(let time):
       guard try !isReading || advance(to: ticks(time), each) else { return false }
-      if filled > 0 { try encoder.encode(block, count: filled, each: each) }
-      filled = 0
-      try encoder.finish(each: each)
+      handOn(each)
     }
     return true
   }
 
   private func ticks(_ time: Rational) -> Int64 {
-    time.ticks(timeBase: Rational(1, Int64(encoder.rate)))
+    time.ticks(timeBase: format.sampleDuration)
   }
 
-  private func advance(to goal: Int64, _ each: (CompressedPacket) -> Void) throws -> Bool {
+  /// Hands on the samples that wait.
+  private func handOn(_ each: (AudioBlock) -> Void) {
+    guard filled > 0 else { return }
+    let time = Rational(position - Int64(filled)) * format.sampleDuration
+    each(
+      AudioBlock(format, time: time, count: filled) { channel, samples in
+        _ = samples.update(from: UnsafeMutableBufferPointer(rebasing: block[channel][..<filled]))
+      })
+    filled = 0
+  }
+
+  private func advance(to goal: Int64, _ each: (AudioBlock) -> Void) throws -> Bool {
     while position < goal {
-      let wanted = Int(min(goal - position, Int64(encoder.blockSize - filled)))
+      let wanted = Int(min(goal - position, Int64(Self.blockSize - filled)))
       let count = try sound.read(wanted, into: block, at: filled)
       guard count > 0 else { return false }
       softenCut(count)
       filled += count
       position += Int64(count)
-      if filled == encoder.blockSize {
-        try encoder.encode(block, count: filled, each: each)
-        filled = 0
-      }
+      if filled == Self.blockSize { handOn(each) }
     }
     return true
   }
 
   /// Fades the samples that were just read where they are near a cut.
   private func softenCut(_ count: Int) {
-    let reach = MicrophoneLine.fade * Double(encoder.rate)
+    let reach = MicrophoneLine.fade * Double(format.rate)
     guard let cut, abs(Double(cut - position)) < reach + Double(count) else { return }
     for place in 0..<count {
       let distance = abs(Double(position + Int64(place) - cut) + 0.5)

@@ -1,17 +1,16 @@
 import Capture
 import Encode
-import FFmpegHandles
 import Frames
 import Synchronization
 
 /// The sound of a microphone beside the pictures of a camera: one thread listens from when it is
-/// opened, another cuts the sound as the pictures are and encodes it.
+/// opened, another cuts the sound as the pictures are.
 ///
 /// The thread that captures says when each picture was taken and when it is shown; the sound of
 /// between follows as soon as it is there.
 final class MicrophoneTrack: Sendable {
-  /// What its packets belong to.
-  let stream: CompressedStream
+  /// Of its samples.
+  let format: AudioFormat
   /// What was opened, for people.
   let sentence: String
 
@@ -29,11 +28,12 @@ final class MicrophoneTrack: Sendable {
   /// Opens the microphone of a name, and begins to listen.
   init(named name: String, notice: @escaping @Sendable (SourceNotice) -> Void) throws {
     let microphone = try Microphone(named: name, notice: notice) { rate, channels in
-      SoundEncoder.format(rate: rate, channels: min(channels, 2))
+      let format = AudioFormat(rate: rate, channels: min(channels, 2)).encodable
+      return (format.rate, format.channels)
     }
     sound = microphone.sound
-    let line = try MicrophoneLine(sound)
-    stream = line.stream
+    let line = MicrophoneLine(sound)
+    format = line.format
     sentence =
       "sound from \(sound.name), \(sound.rate) Hz, "
       + (sound.channels == 1 ? "1 channel" : "\(sound.channels) channels")
@@ -53,9 +53,9 @@ final class MicrophoneTrack: Sendable {
 
   deinit { mailbox.interruption.interrupt() }
 
-  /// Names where packets go, before the first picture is told of; false is told by a receiver that
+  /// Names where its samples go, before the first picture is told of; false is told by a receiver that
   /// has gone.
-  func attach(_ send: @escaping @Sendable (CompressedPacket) -> Bool) { mailbox.send = send }
+  func attach(_ send: @escaping @Sendable (AudioBlock) -> Bool) { mailbox.send = send }
 
   /// A picture that was taken at one time is shown at another.
   func picture(taken: MonotonicTime, shown: Rational) {
@@ -68,7 +68,7 @@ final class MicrophoneTrack: Sendable {
   /// The output ends at this time.
   func end(at time: Rational) { mailbox.post(.end(time)) }
 
-  /// Waits, after `end`, until the last packet is sent; throws where the sound was not encoded.
+  /// Waits, after `end`, until the last samples are sent; throws where reading them failed.
   func finish() throws {
     encoding.withLock { $0.take() }?.join()
     mailbox.interruption.interrupt()
@@ -91,7 +91,7 @@ final class MicrophoneMailbox: Sendable {
 
   private struct State: Sendable {
     var marks: [Mark] = []
-    var send: @Sendable (CompressedPacket) -> Bool = { _ in false }
+    var send: @Sendable (AudioBlock) -> Bool = { _ in false }
     var failure: (any Error)?
   }
 
@@ -109,7 +109,7 @@ final class MicrophoneMailbox: Sendable {
     }
   }
 
-  var send: @Sendable (CompressedPacket) -> Bool {
+  var send: @Sendable (AudioBlock) -> Bool {
     get { state.withLock { $0.send } }
     set { state.withLock { $0.send = newValue } }
   }

@@ -29,8 +29,8 @@ extension RecordingPlan {
     var sentences = [
       "source: \(source.name), \(self.source.summary), \(source.frameRate) frames a second"
     ]
-    if !bindings.transitions.isEmpty, let sound = source.sound.first {
-      sentences.append("sound: \(sound.codecName), encoded anew because inputs follow each other")
+    if !source.audio.isEmpty {
+      sentences.append("sound: aac, encoded anew because inputs follow each other")
     }
     for film in films {
       let inputs = film.uses.map(\.input).joined(separator: ", ")

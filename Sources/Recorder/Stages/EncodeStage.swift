@@ -1,4 +1,3 @@
-import Capture
 import Encode
 import FFmpegHandles
 import Frames
@@ -9,7 +8,7 @@ final class EncodeStage: Sendable {
   let output: OpenOutput
   /// Its number among the outputs.
   let place: Int
-  private let queue: BoundedQueue<MediaSample>
+  private let queue: BoundedQueue<FinishedItem>
   /// A frame's share of the queue.
   private let frameWeight: Int
   private let grid: ConstantRate?
@@ -47,9 +46,9 @@ final class EncodeStage: Sendable {
   }
 
   /// Hands over what the stages before have made; false when no more is taken.
-  func send(_ item: MediaSample) -> Bool {
+  func send(_ item: FinishedItem) -> Bool {
     // Whether a gap is one, the sound tells also those that do not take it.
-    if case .sound = item, !output.takesSound, grid?.gaps == nil { return !hasFailed }
+    if !item.isPicture, !output.takesSound, grid?.gaps == nil { return !hasFailed }
     let isTaken = queue.send(item)
     counts.dropped(queue.droppedCount, by: place)
     return isTaken
@@ -103,6 +102,11 @@ final class EncodeStage: Sendable {
         guard output.takesSound else { continue }
         let moved = time == packet.time ? packet : try packet.moved(to: time)
         try timed(&work.times.busy) { try output.sink.write(moved) }
+      case .audio(let block):
+        // It has no gaps of its own that could be cut.
+        _ = grid?.time(ofSound: block.time, lasting: block.duration)
+        guard output.takesSound else { continue }
+        try timed(&work.times.busy) { try output.sink.write(block) }
       case .frame(let frame):
         guard let result = try grid?.pass(frame, unless: isStopped, to: { try write($0, &work) })
         else {

@@ -1,4 +1,3 @@
-import Capture
 import Frames
 
 /// Stage five of all outputs: what the stages before have made goes to each, by reference.
@@ -34,7 +33,7 @@ final class EncodeStages: Sendable {
   var companions: [EncodeStage] { stages.filter(\.output.isCompanion) }
 
   /// Hands an item to every output; false when none that keeps frames takes more.
-  func send(_ item: MediaSample) -> Bool {
+  func send(_ item: FinishedItem) -> Bool {
     var isTaken = false
     // Companions first, for they never keep anybody waiting.
     for stage in stages.reversed() where stage.send(item) {

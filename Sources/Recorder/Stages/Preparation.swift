@@ -50,7 +50,8 @@ struct PreparedEffects: Sendable {
     return try work.run(effects: effects.map(\.name), device: device) {
       try RenderPipeline(
         device: device, compiler: compiler, source: format, geometry: plan.geometry(of: format),
-        effects: effects, sink: plan.sink, audio: sound, bindings: plan.bindings, isStopped: isStopped)
+        effects: effects, sink: plan.sink, audio: sound, bindings: plan.bindings,
+        isStopped: isStopped)
     }
   }
 }

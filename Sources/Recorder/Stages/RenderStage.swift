@@ -66,6 +66,7 @@ final class RenderStage {
       }
       switch item {
       case .sound(let packet): guard send(.sound(packet), to: outputs) else { return }
+      case .audio(let block): guard send(.audio(block), to: outputs) else { return }
       case .frames(let set): guard try pass(set, to: outputs) else { return }
       }
     }
@@ -122,7 +123,7 @@ final class RenderStage {
     times.busy = gpuTimes.submitting
   }
 
-  private func send(_ item: MediaSample, to outputs: EncodeStages) -> Bool {
+  private func send(_ item: FinishedItem, to outputs: EncodeStages) -> Bool {
     timed(&times.room) { outputs.send(item) }
   }
 

@@ -1,4 +1,4 @@
-import Capture
+import FFmpegHandles
 import Frames
 
 /// What a queue between stages holds: pictures, and sound that is far lighter.
@@ -10,7 +10,16 @@ extension TimelineItem: StageItem {
   var isPicture: Bool { if case .frames = self { true } else { false } }
 }
 
-extension MediaSample: StageItem {
+/// What the GPU's stages hand on to the outputs.
+enum FinishedItem: Sendable {
+  case frame(Frame)
+  /// Coded sound, which is carried unchanged.
+  case sound(CompressedPacket)
+  /// Sound that each output encodes.
+  case audio(AudioBlock)
+}
+
+extension FinishedItem: StageItem {
   var isPicture: Bool { if case .frame = self { true } else { false } }
 }
 
@@ -54,10 +63,10 @@ enum OutputRoom: Sendable {
   case latest
 
   /// The queue, and a frame's share of it.
-  func queue() -> (BoundedQueue<MediaSample>, frameWeight: Int) {
+  func queue() -> (BoundedQueue<FinishedItem>, frameWeight: Int) {
     switch self {
     case .all:
-      (.waiting(frames: RecordingRun.queuedFrames), BoundedQueue<MediaSample>.pictureWeight)
+      (.waiting(frames: RecordingRun.queuedFrames), BoundedQueue<FinishedItem>.pictureWeight)
     case .live(let format, let rate): (.dropping(of: format, rate: rate), 1)
     case .latest: (.latest(frames: 2), 1)
     }

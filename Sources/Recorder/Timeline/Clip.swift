@@ -1,9 +1,10 @@
 import Capture
+import FFmpegHandles
 import Frames
 import Synchronization
 
 /// A source that is shown at times of the output, one of several that follow each other or that play
-/// behind an image input: its frames, which are read ahead on a thread of their own, without its sound.
+/// behind an image input: its frames, which are read ahead on a thread of their own, and its sound.
 ///
 /// Used by one thread, but for `interrupt`.
 final class Clip: @unchecked Sendable {
@@ -14,7 +15,10 @@ final class Clip: @unchecked Sendable {
   let firstFrame: Frame
 
   private let frames: SourceFrames
-  private let prefetcher = Mutex<FramePrefetcher?>(nil)
+  private let prefetcher = Mutex<SourcePrefetcher?>(nil)
+  /// Its best sound as far as it was read; nil where there is none that FFmpeg decodes, or none is
+  /// wanted.
+  private(set) var audio: SourceAudio?
   /// The output's time of the first frame, in seconds.
   private(set) var start = Rational.zero
   /// The source's own time of the first frame that was taken.
@@ -71,12 +75,22 @@ final class Clip: @unchecked Sendable {
     if request.canBeOpenedAgain { frames.close() }
   }
 
+  /// Has the best sound given as samples, from the first frame's time on; said before `prefetch`.
+  func hear(as format: AudioFormat) throws {
+    audio = try bestSound.flatMap { try SourceAudio($0, from: firstTime, as: format) }
+  }
+
+  /// Nil where it has no sound.
+  var bestSound: CompressedStream? { description.bestSound.map { description.sound[$0] } }
+
   /// Starts to read ahead; opens the source again if it rests.
   ///
   /// - Parameter place: The clip's number, from 0.
   func prefetch(place: Int) throws {
-    let prefetcher = try FramePrefetcher(
-      place: place, isLive: description.isLive, next: frames.next)
+    let sound = audio == nil ? nil : description.bestSound
+    let prefetcher = try SourcePrefetcher(place: place, isLive: description.isLive) { [frames] in
+      try frames.next(sound: sound)
+    }
     self.prefetcher.withLock { $0 = prefetcher }
   }
 
@@ -86,9 +100,7 @@ final class Clip: @unchecked Sendable {
   /// The next frame, with its time in the output, which stays the next one; nil at the end.
   func peek() throws -> Frame? {
     if let coming { return coming }
-    guard let prefetcher = prefetcher.withLock({ $0 }), var frame = try prefetcher.next() else {
-      return nil
-    }
+    guard var frame = try nextFrame() else { return nil }
     let zero = zero ?? frame.time
     self.zero = zero
     frame.time = frame.time - zero + start
@@ -97,10 +109,25 @@ final class Clip: @unchecked Sendable {
     return frame
   }
 
-  /// The next frame, with its time in the output; nil at the end.
+  /// The next frame as it was read; the sound before it is passed on.
+  private func nextFrame() throws -> Frame? {
+    guard let prefetcher = prefetcher.withLock({ $0 }) else { return nil }
+    while let sample = try prefetcher.next() {
+      switch sample {
+      case .frame(let frame): return frame
+      case .sound(let packet): try audio?.add(packet)
+      }
+    }
+    try audio?.end()
+    return nil
+  }
+
+  /// The next frame, with its time in the output; nil at the end. The sound behind it was read then, up
+  /// to the frame that follows.
   func take() throws -> Frame? {
     shown = try peek()
     coming = nil
+    if audio != nil { _ = try peek() }
     return shown
   }
 
@@ -115,7 +142,9 @@ final class Clip: @unchecked Sendable {
   /// of any other the latest one whose time has come, and at the end the last one.
   func due(at time: Rational) throws -> Frame {
     guard description.isLive else { return try frame(at: time) ?? firstFrame }
-    while let next = try prefetcher.withLock({ $0 })?.nextIfReady() { shown = next }
+    while let next = try prefetcher.withLock({ $0 })?.nextIfReady() {
+      if case .frame(let frame) = next { shown = frame }
+    }
     return shown ?? firstFrame
   }
 
@@ -132,7 +161,7 @@ final class Clip: @unchecked Sendable {
   var report: SourceReport { frames.report }
 }
 
-/// The frames of a source in their order; one that was closed is opened again when it is read.
+/// The samples of a source in their order; one that was closed is opened again when it is read.
 ///
 /// One thread reads.
 private final class SourceFrames: Sendable {
@@ -161,25 +190,29 @@ private final class SourceFrames: Sendable {
     state = Mutex(State(source: source))
   }
 
-  /// The next frame, with the source's own time; nil at the end.
-  func next() throws -> Frame? {
-    if let frame = try nextOfTurn() { return note(frame) }
+  /// The next sample, with the source's own time; nil at the end.
+  ///
+  /// - Parameter sound: The stream of sound that is wanted; nil for none.
+  func next(sound: Int?) throws -> MediaSample? {
+    if let sample = try nextOfTurn(sound: sound) { return note(sample) }
     guard repeats, state.withLock({ $0.end != nil }), !request.interruption.isInterrupted else {
       return nil
     }
     try beginAgain()
-    return try nextOfTurn().map(note)
+    return try nextOfTurn(sound: sound).map(note)
   }
 
   /// Whether there is a frame behind the first one.
   func hasSecond() throws -> Bool {
-    guard let first = try nextOfTurn() else { return false }
-    let second = try nextOfTurn()
-    state.withLock { $0.ahead = [first] + [second].compactMap(\.self) }
-    return second != nil
+    let frames = try (0..<2).compactMap { _ -> Frame? in
+      guard case .frame(let frame)? = try nextOfTurn(sound: nil) else { return nil }
+      return frame
+    }
+    state.withLock { $0.ahead = frames }
+    return frames.count == 2
   }
 
-  private func nextOfTurn() throws -> Frame? {
+  private func nextOfTurn(sound: Int?) throws -> MediaSample? {
     let source = try open()
     let ahead = state.withLock { state -> Frame? in
       guard let frames = state.ahead else {
@@ -189,21 +222,26 @@ private final class SourceFrames: Sendable {
       state.ahead = Array(frames.dropFirst())
       return frames.first
     }
-    if let ahead { return ahead }
+    if let ahead { return .frame(ahead) }
     while let sample = try source.media.next() {
-      if case .frame(let frame) = sample { return frame }
+      switch sample {
+      case .frame: return sample
+      case .sound(let packet): if packet.streamIndex == sound { return sample }
+      }
     }
     return nil
   }
 
   /// Moves a frame to the turn that it is of.
-  private func note(_ frame: Frame) -> Frame {
+  private func note(_ sample: MediaSample) -> MediaSample {
+    // What repeats has no sound that is wanted.
+    guard case .frame(let frame) = sample else { return sample }
     let rate = state.withLock { $0.source?.media.description.frameRate } ?? .one
     return state.withLock { state in
       state.end = frame.time + (frame.duration ?? rate.reciprocal)
       var moved = frame
       moved.time = moved.time + state.offset
-      return moved
+      return .frame(moved)
     }
   }
 

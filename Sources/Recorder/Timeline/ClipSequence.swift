@@ -14,6 +14,7 @@ final class ClipSequence: FrameSetSource, @unchecked Sendable {
   let overlaps: [Rational]
   /// Nil where there is none, or none is wanted.
   let sound: ClipSequenceSound?
+  let includesSound: Bool
   /// How much is wanted of all together.
   let limit: (time: Rational?, frames: Int?)
 
@@ -48,6 +49,7 @@ final class ClipSequence: FrameSetSource, @unchecked Sendable {
     (self.clips, self.overlaps, self.limit) = (clips, overlaps, limit)
     interruption = clips[0].request.interruption
     try ClipTransition.check(clips, overlaps: overlaps)
+    self.includesSound = includesSound
     sound = includesSound ? try ClipSequenceSound(clips) : nil
     do {
       try clips[0].prefetch(place: 0)
@@ -81,7 +83,7 @@ final class ClipSequence: FrameSetSource, @unchecked Sendable {
     transition = clips[place].transition(overlap: overlaps[place])
     guard let transition else { return }
     next.begin(at: transition.start)
-    try sound?.lead(to: place + 1, from: transition.start, until: transition.end)
+    sound?.lead(from: transition.start, until: transition.end)
   }
 
   func next() throws -> TimelineItem? {
@@ -94,14 +96,24 @@ final class ClipSequence: FrameSetSource, @unchecked Sendable {
     guard let set = try nextWanted() else {
       guard !isOver else { return }
       isOver = true
-      try sound?.finish(at: shownUntil) { ready.append(.sound($0)) }
+      try readSound(before: shownUntil)
+      try sound?.finish(at: shownUntil) { ready.append(.audio($0)) }
       return
     }
-    try sound?.advance(to: set.time) { ready.append(.sound($0)) }
+    try sound?.advance(to: set.time) { ready.append(.audio($0)) }
     shownUntil = set.time + clips[place].length(of: set.primary)
     if let limit = limit.time { shownUntil = min(shownUntil, limit) }
     lastTime = set.time
     ready.append(.frames(set))
+  }
+
+  /// Reads on until the sound before a time was read, for as long as it may be stored behind.
+  private func readSound(before time: Rational) throws {
+    guard let sound else { return }
+    let end = time + ClipSequenceSound.longestLag
+    while !sound.isKnown(before: time), !interruption.isInterrupted,
+      let frame = try clips[place].take(), frame.time < end
+    {}
   }
 
   private func nextWanted() throws -> FrameSet? {
@@ -168,7 +180,7 @@ final class ClipSequence: FrameSetSource, @unchecked Sendable {
     }
     if transition == nil {
       clips[place + 1].begin(at: hiddenUntil)
-      try sound?.lead(to: place + 1, from: hiddenUntil, until: hiddenUntil)
+      sound?.lead(from: hiddenUntil, until: hiddenUntil)
     }
     clip.close()
     try show(place + 1)

@@ -13,10 +13,10 @@ extension ClipSequence {
       description.openingCalls += clip.description.openingCalls
       description.warnings += clip.description.warnings
     }
-    for (place, clip) in clips.enumerated() where !clip.description.sound.isEmpty {
-      guard sound?.isHeard[place] != true else { continue }
+    for clip in clips where !clip.description.sound.isEmpty {
+      guard includesSound, clip.audio == nil else { continue }
       description.warnings.append(
-        "the sound of \(clip.name) is left out: only that of a file can be mixed with another")
+        "the sound of \(clip.name) is left out: FFmpeg cannot decode it to mix it with another")
     }
     let isHDR = clips.map(\.firstFormat.color.isHighDynamicRange)
     if Set(isHDR).count > 1 {
@@ -26,7 +26,8 @@ extension ClipSequence {
         and tagged as the first one's
         """)
     }
-    description.sound = sound.map { [$0.stream] } ?? []
+    description.sound = []
+    description.audio = sound.map { [$0.format] } ?? []
     return description
   }
 

@@ -4,21 +4,18 @@ import FFmpegHandles
 import Frames
 import Glibc
 
-/// The sound of clips that follow each other: it crossfades while two of them are seen, and is encoded
-/// anew.
+/// The sound of clips that follow each other, as samples: it crossfades while two of them are seen.
 ///
-/// Where one has none, the other's fades in or out. Used by one thread.
+/// Where one has none, the other's fades in or out. It is given as far as it was read with the pictures.
+/// Used by one thread.
 final class ClipSequenceSound {
-  /// What its packets belong to.
-  var stream: CompressedStream { encoder.stream }
-  /// Whether a clip has sound that can be had, by its place.
-  let isHeard: [Bool]
+  let format: AudioFormat
 
-  private let encoder: SoundEncoder
   private let clips: [Clip]
-  /// The sound of the clip that is heard.
-  private var current: SoundReader?
-  /// Of those behind it, as far as they were told.
+  /// The clip that is heard, and where its first sample lies in the output.
+  private var current = 0
+  private var start: Int64 = 0
+  /// Those behind it, as far as they were told.
   private var coming: [Next] = []
   /// The output's next sample.
   private var position: Int64 = 0
@@ -26,65 +23,86 @@ final class ClipSequenceSound {
   private let other: SamplePlanes
 
   private struct Next {
-    let reader: SoundReader?
     /// Where its first sample lies, and where the clip before it ends.
     let start: Int64
     let end: Int64
   }
 
-  /// Opens the sound of the first of some clips; nil where none has any that can be decoded.
+  /// Has the sound of some clips given; nil where none has any that FFmpeg decodes.
   ///
-  /// - Throws: Where a resampler or the encoder cannot be opened.
+  /// - Throws: Where a resampler cannot be opened.
   init?(_ clips: [Clip]) throws {
-    let formats = clips.map { SoundReader.format(of: $0.request) }
-    guard let leading = formats.compactMap(\.self).first else { return nil }
-    let format = SoundEncoder.format(
-      rate: leading.rate, channels: formats.compactMap(\.?.channels).max() ?? leading.channels)
-    isHeard = formats.map { $0 != nil }
+    let formats = clips.compactMap(\.bestSound).compactMap { AudioDecoder($0)?.format }
+    guard let leading = formats.first else { return nil }
+    format =
+      AudioFormat(
+        rate: leading.rate, channels: formats.map(\.channels).max() ?? leading.channels
+      ).encodable
     self.clips = clips
-    encoder = try SoundEncoder(rate: format.rate, channels: format.channels)
-    mixed = SamplePlanes(channels: format.channels, capacity: encoder.blockSize)
-    other = SamplePlanes(channels: format.channels, capacity: encoder.blockSize)
-    current = try reader(0)
+    for clip in clips { try clip.hear(as: format) }
+    mixed = SamplePlanes(channels: format.channels, capacity: Self.blockSize)
+    other = SamplePlanes(channels: format.channels, capacity: Self.blockSize)
   }
 
-  private func reader(_ place: Int) throws -> SoundReader? {
-    guard isHeard[place] else { return nil }
-    return try SoundReader(
-      clips[place].request, from: clips[place].firstTime, as: (encoder.rate, encoder.channels))
-  }
+  /// Samples of a block.
+  private static let blockSize = 1024
+  /// Sound that is stored so many seconds behind its pictures does not come any more.
+  static let longestLag = Rational(30)
 
   /// Has the next clip's sound begin at a time, and that of the one before end at another, in seconds
   /// of output; both are the same for a cut.
-  func lead(to place: Int, from start: Rational, until end: Rational) throws {
-    let tick = Rational(1, Int64(encoder.rate))
-    coming.append(
-      Next(
-        reader: try reader(place), start: start.ticks(timeBase: tick),
-        end: end.ticks(timeBase: tick)))
+  func lead(from start: Rational, until end: Rational) {
+    coming.append(Next(start: ticks(start), end: ticks(end)))
   }
 
-  /// Encodes what is heard before a time of the output, in whole blocks.
-  func advance(to time: Rational, each: (CompressedPacket) -> Void) throws {
-    let goal = time.ticks(timeBase: Rational(1, Int64(encoder.rate)))
-    while position + Int64(encoder.blockSize) <= goal { try encode(encoder.blockSize, each) }
+  private func ticks(_ time: Rational) -> Int64 { time.ticks(timeBase: format.sampleDuration) }
+
+  /// Gives what is heard before a time of the output and was read, in whole blocks.
+  func advance(to time: Rational, each: (AudioBlock) -> Void) throws {
+    let dead = ticks(time - Self.longestLag)
+    if dead > position { try pad(to: dead) }
+    let goal = min(ticks(time), known)
+    while position + Int64(Self.blockSize) <= goal { each(try block(Self.blockSize)) }
   }
 
-  /// Encodes the rest before the end of the output.
-  func finish(at time: Rational, each: (CompressedPacket) -> Void) throws {
-    try advance(to: time, each: each)
-    let rest = time.ticks(timeBase: Rational(1, Int64(encoder.rate))) - position
-    if rest > 0 { try encode(Int(rest), each) }
-    try encoder.finish(each: each)
+  /// Gives the rest before the end of the output; what was not read is silence.
+  func finish(at time: Rational, each: (AudioBlock) -> Void) throws {
+    let end = ticks(time)
+    while position < end { each(try block(Int(min(end - position, Int64(Self.blockSize))))) }
   }
 
-  private func encode(_ count: Int, _ each: (CompressedPacket) -> Void) throws {
+  /// Whether all that is heard before a time of the output was read.
+  func isKnown(before time: Rational) -> Bool { known >= ticks(time) }
+
+  /// Until where the sound of all clips that are heard was read, in samples of the output.
+  private var known: Int64 {
+    var known = Int64.max
+    if let first = clips[current].audio?.known { known = start + first }
+    // The clip counts up to where the next one alone is heard.
+    if let next = coming.first, known >= next.end { known = .max }
+    for (number, next) in coming.enumerated() {
+      let clip = current + number + 1
+      guard let read = clips[clip].audio?.known else { continue }
+      let border = number + 1 < coming.count ? coming[number + 1].end : .max
+      if next.start + read < border { known = min(known, next.start + read) }
+    }
+    return known
+  }
+
+  private func pad(to place: Int64) throws {
+    try clips[current].audio?.pad(to: place - start)
+    for (number, next) in coming.enumerated() {
+      try clips[current + number + 1].audio?.pad(to: place - next.start)
+    }
+  }
+
+  private func block(_ count: Int) throws -> AudioBlock {
     var done = 0
     // Runs of samples in which the same clips are heard.
     while done < count {
       let here = position + Int64(done)
       while let next = coming.first, here >= next.end {
-        current = next.reader
+        (current, start) = (current + 1, next.start)
         coming.removeFirst()
       }
       let borders = coming.prefix(1).flatMap { [$0.start, $0.end] }.filter { $0 > here }
@@ -92,19 +110,27 @@ final class ClipSequenceSound {
       try mix(run, at: done, from: here)
       done += run
     }
+    let time = Rational(position) * format.sampleDuration
     position += Int64(count)
-    try encoder.encode(mixed, count: count, each: each)
+    return AudioBlock(format, time: time, count: count) { channel, samples in
+      _ = samples.update(from: UnsafeMutableBufferPointer(rebasing: mixed[channel][..<count]))
+    }
   }
 
   /// Mixes a run of samples into the block, at a place of it.
   private func mix(_ count: Int, at place: Int, from here: Int64) throws {
-    if let current { try current.read(count, into: mixed, at: place) } else { silence(place, count) }
+    if let audio = clips[current].audio {
+      try audio.read(count, into: mixed, at: place)
+    } else {
+      silence(place, count)
+    }
     guard let next = coming.first, here >= next.start else { return }
-    try next.reader?.read(count, into: other, at: 0)
+    let audio = clips[current + 1].audio
+    try audio?.read(count, into: other, at: 0)
     for number in 0..<count {
       let (leaving, coming) = gains(at: here + Int64(number), next)
       for channel in 0..<mixed.channels {
-        let added = next.reader == nil ? 0 : other[channel][number] * coming
+        let added = audio == nil ? 0 : other[channel][number] * coming
         let sum = mixed[channel][place + number] * leaving + added
         mixed[channel][place + number] = min(max(sum, -1), 1)
       }

@@ -31,5 +31,8 @@ protocol FrameSetSource: AnyObject, Sendable {
 /// What stage one hands on.
 enum TimelineItem: Sendable {
   case frames(FrameSet)
+  /// Coded sound, which is carried unchanged.
   case sound(CompressedPacket)
+  /// Sound that is made or changed on the way, and encoded by each output.
+  case audio(AudioBlock)
 }

@@ -27,7 +27,8 @@ struct ImageReference: Equatable {
       let word = name[name.index(after: mark)...]
       if let ending = Ending(rawValue: String(word)) {
         self.ending = ending
-      } else if word.hasPrefix("start="), let time = Rational(clockTime: String(word.dropFirst(6))) {
+      } else if word.hasPrefix("start="), let time = Rational(clockTime: String(word.dropFirst(6)))
+      {
         start = time
       } else {
         throw RecorderError(

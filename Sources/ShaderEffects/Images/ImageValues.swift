@@ -1,3 +1,4 @@
+import Frames
 import ShaderCompiler
 
 /// Gives an image for a path; called when effects are compiled.
@@ -25,7 +26,9 @@ enum ImageValues {
           let image = try load(path, with: loader)
           images.append(EffectImageUse(name: input.name, image: image))
         } catch {
-          throw EffectError.image(of: file, input.name, "\(error)")
+          throw EffectError.image(
+            of: file, input.name, "\(error)",
+            isUsageError: (error as? any ExplainedError)?.isUsageError ?? false)
         }
       } else {
         if !input.isOptional { missing.append(input.name) }

@@ -28,10 +28,12 @@ package struct EffectError: ExplainedError, Equatable {
     EffectError(description, isUsageError: true, diagnostics: [])
   }
 
-  /// A picture of an effect's that cannot be had: a file or a GPU is at fault.
-  static func image(of file: EffectFile, _ name: String, _ reason: String) -> EffectError {
+  /// A picture of an effect's that cannot be had: a file or a GPU is at fault, or the words.
+  static func image(
+    of file: EffectFile, _ name: String, _ reason: String, isUsageError: Bool = false
+  ) -> EffectError {
     EffectError(
-      "effect '\(file.name)': \(name): \(reason)", isUsageError: false,
+      "effect '\(file.name)': \(name): \(reason)", isUsageError: isUsageError,
       diagnostics: [
         Diagnostic(file: file.path, severity: .error, message: "\(name): \(reason)")
       ])

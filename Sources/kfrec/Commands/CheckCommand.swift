@@ -18,7 +18,8 @@ struct CheckCommand {
           folders: words.effectFolders, images: ImageInputs().loader, gpu: words.gpu,
           frameLimit: limit)
       } else {
-        try EffectChecker(folders: words.effectFolders, images: ImageInputs().loader, gpu: words.gpu)
+        try EffectChecker(
+          folders: words.effectFolders, images: ImageInputs().loader, gpu: words.gpu)
       }
     if let problem = checker.renderingProblem { tellUnrendered(problem) }
     var reports: [EffectReport] = []

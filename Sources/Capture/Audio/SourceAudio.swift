@@ -2,49 +2,70 @@ import CFFmpeg
 package import FFmpegHandles
 package import Frames
 
-/// The sound of a file from a time on, sample after sample, in any rate and number of channels.
+/// A source's sound as samples of any format, one after the other from a time on: packets go in, in the
+/// order in which they are stored.
 ///
-/// Before the file's sound, where it is missing and after it there is silence. Used by one thread.
-package final class SoundReader {
-  private var decoder: SoundDecoder
+/// Before the sound, where it is missing and behind it there is silence. Used by one thread.
+package final class SourceAudio {
+  private var decoder: AudioDecoder
+  private let target: AudioFormat
   private let resampler: ResamplerHandle
   private let queue: SampleQueueHandle
   private let decoded: SamplePlanes
   private let converted: SamplePlanes
-  /// The place of the sample that the resampler is due, in the file's rate.
+  /// The place of the sample that the resampler is due, in the source's rate.
   private var next: Int64
   private var hasEnded = false
+  /// Samples that were read.
+  private var position: Int64 = 0
 
-  /// The rate and channels of what a request names, as stored; nil where it is no file, or has no
-  /// sound.
-  package static func format(of request: SourceRequest) -> (rate: Int, channels: Int)? {
-    guard let decoder = SoundDecoder.ofFile(request) else { return nil }
-    return (decoder.rate, decoder.channels)
-  }
-
-  /// Opens the sound of what a request names, from the source's own time `zero` on; nil where it is
-  /// no file, or has no sound.
+  /// Opens a decoder; nil where FFmpeg has none.
+  ///
+  /// - Parameters:
+  ///   - stream: What the packets belong to.
+  ///   - zero: The source's own time of the first sample, in seconds.
+  ///   - target: What is read.
+  /// - Throws: Where a resampler cannot be opened.
   package init?(
-    _ request: SourceRequest, from zero: Rational, as target: (rate: Int, channels: Int)
+    _ stream: CompressedStream, from zero: Rational, as target: AudioFormat
   ) throws(FFmpegError) {
-    guard var decoder = SoundDecoder.ofFile(request) else { return nil }
-    // A second before, because codecs need a run-up.
-    if zero > .one { _ = decoder.seek(to: zero - .one) }
-    resampler = try ResamplerHandle(from: (decoder.rate, decoder.channels), to: target)
+    guard let decoder = AudioDecoder(stream) else { return nil }
+    let source = decoder.format
+    resampler = try ResamplerHandle(
+      from: (source.rate, source.channels), to: (target.rate, target.channels))
     queue = try SampleQueueHandle(channels: target.channels, capacity: 1 << 14)
-    decoded = SamplePlanes(channels: decoder.channels, capacity: SoundReader.blockSize)
-    converted = SamplePlanes(channels: target.channels, capacity: SoundReader.blockSize)
-    next = (zero * Rational(Int64(decoder.rate)) + Rational(1, 2)).floor
+    decoded = SamplePlanes(channels: source.channels, capacity: SourceAudio.blockSize)
+    converted = SamplePlanes(channels: target.channels, capacity: SourceAudio.blockSize)
+    next = (zero * Rational(Int64(source.rate)) + Rational(1, 2)).floor
+    self.target = target
     self.decoder = decoder
   }
 
   /// Samples that are converted at once.
   private static let blockSize = 1 << 12
 
-  /// Fills each plane from a place on with its channel's next `count` samples.
+  /// Samples from the first on that are known; nil for all, once the end was told.
+  package var known: Int64? { hasEnded ? nil : position + Int64(queue.count) }
+
+  /// Takes the next packet.
+  package func add(_ packet: CompressedPacket) throws(FFmpegError) {
+    guard !hasEnded else { return }
+    try decode(packet)
+  }
+
+  /// No more packets come.
+  package func end() throws(FFmpegError) {
+    guard !hasEnded else { return }
+    try decode(nil)
+    hasEnded = true
+    try enqueue(decodedCount: nil)
+  }
+
+  /// Fills each plane from a place on with its channel's next `count` samples; silence for what is not
+  /// known.
   package func read(_ count: Int, into target: SamplePlanes, at place: Int) throws(FFmpegError) {
     precondition(place + count <= target.capacity && target.channels == converted.channels)
-    while queue.count < count, !hasEnded { try decode() }
+    position += Int64(count)
     let present = min(count, queue.count)
     if present > 0 {
       let taken = target.withPlanes(from: place) {
@@ -57,10 +78,18 @@ package final class SoundReader {
     }
   }
 
-  /// Decodes a block and queues what it becomes; at the end what the resampler still has.
-  private func decode() throws(FFmpegError) {
+  /// No sound comes any more that begins before a sample, counted from the first: what is missing there
+  /// is silence.
+  package func pad(to place: Int64) throws(FFmpegError) {
+    guard let known, known < place else { return }
+    let seconds = Rational(place - known, Int64(target.rate))
+    try convert(count: Int((seconds * Rational(Int64(decoder.format.rate))).ceiling)) { _, _ in 0 }
+  }
+
+  /// Decodes a packet, or with nil what the decoder still has, and queues what it becomes.
+  private func decode(_ packet: CompressedPacket?) throws(FFmpegError) {
     var failure: FFmpegError?
-    let isThere = decoder.next { place, count, sample in
+    decoder.decode(packet) { place, count, sample in
       do throws(FFmpegError) {
         // Where blocks overlap the first one stays, where sound is missing there is silence.
         let start = place ?? next
@@ -72,9 +101,6 @@ package final class SoundReader {
       }
     }
     if let failure { throw failure }
-    guard !isThere else { return }
-    hasEnded = true
-    try enqueue(decodedCount: nil)
   }
 
   /// Hands samples to the resampler, a block at a time.
@@ -83,7 +109,7 @@ package final class SoundReader {
   ) throws(FFmpegError) {
     var done = 0
     while done < count {
-      let block = min(count - done, SoundReader.blockSize)
+      let block = min(count - done, SourceAudio.blockSize)
       for channel in 0..<decoded.channels {
         let plane = decoded[channel]
         for number in 0..<block { plane[number] = sample(channel, done + number) }

@@ -1,0 +1,67 @@
+import CFFmpeg
+package import FFmpegHandles
+package import Frames
+
+/// Decodes the coded sound of a source, packet by packet.
+package struct AudioDecoder: ~Copyable {
+  package let format: AudioFormat
+
+  private let context: AVCodecContextHandle
+  private let packet: AVPacketHandle
+  private let frame: AVFrameHandle
+  private let timeBase: Rational
+
+  /// Opens a decoder; nil where FFmpeg has none that takes the stream.
+  package init?(_ stream: CompressedStream) {
+    let parameters = stream.parameters
+    let format = AudioFormat(
+      rate: Int(parameters.pointee.sample_rate),
+      channels: Int(parameters.pointee.ch_layout.nb_channels))
+    guard format.rate > 0, format.channels > 0,
+      let codec = avcodec_find_decoder(parameters.pointee.codec_id),
+      let context = try? AVCodecContextHandle(codec: codec),
+      avcodec_parameters_to_context(context.pointer, parameters) >= 0,
+      let packet = try? AVPacketHandle(), let frame = try? AVFrameHandle()
+    else { return nil }
+    context.pointer.pointee.pkt_timebase = AVRational(stream.timeBase)
+    context.pointer.pointee.thread_count = 1
+    guard avcodec_open2(context.pointer, codec, nil) >= 0 else { return nil }
+    self.format = format
+    self.context = context
+    self.packet = packet
+    self.frame = frame
+    timeBase = stream.timeBase
+  }
+
+  /// Decodes a packet, or with nil what the decoder still has; a damaged one is passed over.
+  ///
+  /// `each` is told the place of a block's first sample (time times rate; nil where it follows the block
+  /// before), and how many there are; `sample` of a channel and a number gives one, from -1 to 1.
+  package mutating func decode(
+    _ coded: CompressedPacket?,
+    each: (_ place: Int64?, _ count: Int, _ sample: (_ channel: Int, _ number: Int) -> Float) ->
+      Void
+  ) {
+    if let coded {
+      packet.clear()
+      guard (try? coded.reference(from: packet.pointer)) != nil else { return }
+      packet.pointer.pointee.pts = coded.time.ticks(timeBase: timeBase)
+      packet.pointer.pointee.dts = packet.pointer.pointee.pts
+      guard avcodec_send_packet(context.pointer, packet.pointer) >= 0 else { return }
+    } else {
+      avcodec_send_packet(context.pointer, nil)
+    }
+    while true {
+      let result = avcodec_receive_frame(context.pointer, frame.pointer)
+      if result == kf_averror(EAGAIN) || result == kf_averror_eof() { return }
+      // A block that does not decode is passed over; FFmpeg bounds how many at the end.
+      guard result >= 0 else { continue }
+      let decoded = frame.pointer
+      let stamp = decoded.pointee.best_effort_timestamp
+      let place =
+        stamp == kf_av_nopts_value()
+        ? nil : (Rational(stamp) * timeBase * Rational(Int64(format.rate)) + Rational(1, 2)).floor
+      each(place, Int(decoded.pointee.nb_samples), DecodedSamples(decoded).sample)
+    }
+  }
+}
