@@ -41,47 +41,58 @@ let package = Package(
     .systemLibrary(name: "CPosix"),
 
     // Files that save work from one run to the next.
-    .target(name: "DiskCache", dependencies: ["Frames"], swiftSettings: settings),
+    .target(
+      name: "DiskCache", dependencies: ["Frames"], exclude: ["README.md"], swiftSettings: settings),
 
     // What a frame is.
-    .target(name: "Frames", dependencies: ["CPosix"], swiftSettings: settings),
     .target(
-      name: "FFmpegHandles", dependencies: ["CFFmpeg", "Frames"], swiftSettings: settings),
+      name: "Frames", dependencies: ["CPosix"], exclude: ["README.md"], swiftSettings: settings),
+    .target(
+      name: "FFmpegHandles", dependencies: ["CFFmpeg", "Frames"], exclude: ["README.md"],
+      swiftSettings: settings),
 
     .target(
-      name: "V4L2Handles", dependencies: ["CPosix", "CV4L2", "Frames"], swiftSettings: settings),
-    .target(name: "ALSAHandles", dependencies: ["CALSA"], swiftSettings: settings),
+      name: "V4L2Handles", dependencies: ["CPosix", "CV4L2", "Frames"], exclude: ["README.md"],
+      swiftSettings: settings),
+    .target(
+      name: "ALSAHandles", dependencies: ["CALSA"], exclude: ["README.md"], swiftSettings: settings),
 
     // capture -> upload -> effects -> readback -> encode
     .target(
       name: "Capture",
       dependencies: [
         "Frames", "FFmpegHandles", "CFFmpeg", "CPosix", "CV4L2", "V4L2Handles", "ALSAHandles",
-      ],
+      ], exclude: ["README.md"],
       swiftSettings: settings),
     // SPIRV-Tools' optimizer, which has no interface for C.
     .target(name: "SPIRVOptimizer"),
     .target(
       name: "ShaderCompiler", dependencies: ["CShaderc", "DiskCache", "SPIRVOptimizer"],
+      exclude: ["README.md"],
       swiftSettings: settings),
     .target(
       name: "GPU", dependencies: ["Frames", "DiskCache", "ShaderCompiler", "CVulkan"],
+      exclude: ["README.md"],
       swiftSettings: settings),
     .target(
       name: "ShaderEffects", dependencies: ["Frames", "GPU", "ShaderCompiler"],
+      exclude: ["README.md"],
       swiftSettings: settings),
     // Upload, effects and readback, put together: frames in, frames out.
     .target(
       name: "Render", dependencies: ["Frames", "GPU", "ShaderCompiler", "ShaderEffects"],
+      exclude: ["README.md"],
       swiftSettings: settings),
     // What judges effects: kfrec check, kfrec golden.
     .target(
       name: "EffectLab",
       dependencies: ["Frames", "DiskCache", "GPU", "ShaderCompiler", "ShaderEffects", "Render"],
+      exclude: ["README.md"],
       swiftSettings: settings),
     .target(
       name: "Encode",
       dependencies: ["Frames", "FFmpegHandles", "CFFmpeg", "CPosix", "CV4L2", "V4L2Handles"],
+      exclude: ["README.md"],
       swiftSettings: settings),
 
     // The five stages, wired; then words typed -> a recording -> exit code.
@@ -90,14 +101,14 @@ let package = Package(
       dependencies: [
         "Frames", "FFmpegHandles", "Capture", "DiskCache", "GPU", "ShaderEffects",
         "ShaderCompiler", "Render", "Encode",
-      ],
+      ], exclude: ["README.md"],
       swiftSettings: settings),
     .executableTarget(
       name: "kfrec",
       dependencies: [
         "CPosix", "Frames", "FFmpegHandles", "Capture", "GPU", "ShaderCompiler", "ShaderEffects",
         "Render", "EffectLab", "Encode", "Recorder",
-      ],
+      ], exclude: ["README.md"],
       swiftSettings: settings),
 
     // Running the real binary, for every suite that does.

@@ -94,7 +94,8 @@ import Testing
   @Test("every option of the table is read by its long and its short name")
   func table() throws {
     let samples: [String: String] = [
-      "TIME": "1.5", "N": "3", "RATE": "25", "WxH": "64x48", "SOURCE": "a", "OUTPUT": "b",
+      "TIME": "1.5", "TIME,...": "1,0.5", "N": "3", "RATE": "25", "WxH": "64x48", "SOURCE": "a",
+      "OUTPUT": "b",
       "EFFECT": "c", "DIR": "d", "GPU": "0", "NAME": "n",
       "FORMAT": "yuyv", "NAME=VALUE": "gain=1", "MICROPHONE": "default",
     ]
