@@ -115,6 +115,9 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["CPosix", "Frames"], path: "Tests/TestSupport",
       swiftSettings: settings),
+    .target(
+      name: "TestDevice", dependencies: ["GPU", "ShaderCompiler", "TestSupport"],
+      path: "Tests/TestDevice", swiftSettings: settings),
     .target(name: "AllocationTrace", path: "Tests/AllocationTrace"),
     .target(name: "ThreadLimit", path: "Tests/ThreadLimit"),
     .testTarget(
@@ -136,7 +139,7 @@ let package = Package(
       name: "GPUTests",
       dependencies: [
         "GPU", "Frames", "DiskCache", "ShaderCompiler", "ShaderEffects", "Render", "CVulkan",
-        "TestSupport",
+        "TestDevice", "TestSupport",
       ],
       swiftSettings: settings),
     .testTarget(
@@ -150,13 +153,15 @@ let package = Package(
     .testTarget(
       name: "EffectGoldenTests",
       dependencies: [
-        "GPU", "ShaderEffects", "ShaderCompiler", "Frames", "Render", "EffectLab", "TestSupport",
+        "GPU", "ShaderEffects", "ShaderCompiler", "Frames", "Render", "EffectLab", "TestDevice",
+        "TestSupport",
       ],
       swiftSettings: settings),
     .testTarget(
       name: "GoldenImageTests",
       dependencies: [
-        "EffectLab", "GPU", "Recorder", "ShaderCompiler", "ShaderEffects", "TestSupport", "kfrec",
+        "EffectLab", "GPU", "Recorder", "ShaderCompiler", "ShaderEffects", "TestDevice",
+        "TestSupport", "kfrec",
       ],
       swiftSettings: settings),
     .testTarget(

@@ -24,8 +24,11 @@ package protocol MediaSource: AnyObject, Sendable {
 /// One item of a source's output, in the order in which it was stored.
 package enum MediaSample: Sendable {
   case frame(Frame)
-  /// Coded sound.
+  /// Coded sound for outputs.
   case sound(CompressedPacket)
+  /// Coded sound for effects, where the request asks for it: all of the best sound from a second before
+  /// the first frame on, each before the first frame that is shown later.
+  case heard(CompressedPacket)
 }
 
 /// What is known of a source before its first frame.
@@ -50,6 +53,8 @@ package struct SourceDescription: Sendable {
   package var sound: [CompressedStream] = []
   /// The one of these that is heard where only one is: the best by FFmpeg's rules.
   package var bestSound: Int?
+  /// What `MediaSample.heard` packets belong to.
+  package var heard: CompressedStream?
   /// What comes as samples, by its track.
   package var audio: [AudioFormat] = []
   /// Cannot wait: frames come at their own pace, and those that are not taken in time are lost.

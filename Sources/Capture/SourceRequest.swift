@@ -18,8 +18,8 @@ package struct SourceRequest: Sendable {
   /// The rate of an image sequence (default 25) or of a generated picture (default 30).
   package var frameRate: Rational?
   package var includesSound = true
-  /// Somebody hears the sound while the pictures are seen: that of a picture's time comes before the
-  /// next picture, as far as it is stored at most 30 seconds behind.
+  /// Effects hear the sound, whether outputs take it or not: what is heard while a picture is seen
+  /// comes before it, as far as it is stored at most 30 seconds behind.
   package var isHeard = false
   /// Its title, author, date and place are wanted.
   package var includesTags = true

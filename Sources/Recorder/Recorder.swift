@@ -31,6 +31,7 @@ package func record(
   try recording.checkMicrophone(outputs)
   var request = recording.source
   request.includesSound = request.includesSound && outputs.usesSound
+  request.isHeard = recording.effectsHear
   request.pacedFramesWait = !request.isPaced && outputs.hasCompanion
   request.isPaced = request.isPaced || outputs.isPaced
   if let limit = outputs.frameLimit { request.frames = min(request.frames ?? limit, limit) }
@@ -104,11 +105,13 @@ package func record(
     recording, outputs: outputs, clips: source.formats, source: source.description,
     bindings: bindings)
   try AddressSpace.check(room: AddressSpace.room(width: plan.sink.width, height: plan.sink.height))
-  let sound = SoundFeed(
-    recording, effects: effects.effects, firstTime: source.firstTime,
-    isLive: source.description.isLive)
+  let sound =
+    EffectSound(source.heard, zero: source.firstTime, isLive: source.description.isLive)
+    ?? EffectSound(
+      request.isHeard ? microphone.map { .blocks($0.format) } : nil, zero: .zero, isLive: true)
   let stage = try RenderStage(
-    gpu: gpu, effects: effects, plan: plan, films: films, sound: sound, control: control)
+    gpu: gpu, effects: effects, plan: plan, films: films, sound: sound,
+    outputsTakeAudio: !source.description.audio.isEmpty || microphone != nil, control: control)
   if outputs.usesPixels {
     let warnings = plan.warnings(
       output: outputs.name, deeper: outputs.deeperPixelFormat, weaving: outputs.namesWithoutFields)

@@ -10,8 +10,9 @@ package struct Recording: Sendable {
   /// The microphone that is recorded with it: "default", ALSA's name, or part of a card's; nil for
   /// none.
   package var microphone: String?
-  /// What follows the source, one after the other. Duration, frames and interruption are the
-  /// source's, for all together.
+  /// What follows the source, one after the other.
+  ///
+  /// Duration, frames and interruption are the source's, for all together.
   package var following: [SourceRequest] = []
   /// How long two inputs that follow each other are both seen, in seconds, 0 for a cut: one value for
   /// each pair, one for all, or none.

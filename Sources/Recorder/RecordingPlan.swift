@@ -158,6 +158,12 @@ extension Recording {
   /// An effect changes pixels at some time.
   var hasActingEffect: Bool { effects.contains { !$0.mix.isAlways([0]) } }
 
+  /// An effect sees sound.
+  var effectsHear: Bool {
+    let library = EffectLibrary(folders: effectFolders)
+    return effects.contains { library.hears($0.name) }
+  }
+
   /// What is asked for needs the GPU, or almost surely does, whatever the source is.
   var expectsGPU: Bool { forcesGPU || hasActingEffect || size != nil }
 }

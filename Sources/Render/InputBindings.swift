@@ -18,8 +18,9 @@ package struct InputBindings: Sendable {
     package var uses: [Use]
     /// The format of the first frames; later ones may have others.
     package var format: FrameFormat
-    /// The clip that follows next: its frames are fitted into the first clip's picture. Any other
-    /// source keeps the size of its first frame.
+    /// The clip that follows next: its frames are fitted into the first clip's picture.
+    ///
+    /// Any other source keeps the size of its first frame.
     package var isNextClip: Bool
 
     package init(uses: [Use], format: FrameFormat, isNextClip: Bool = false) {

@@ -193,8 +193,9 @@ package final class RenderPipeline {
     set.stretch.clip > 0 || set.primary.format == source
   }
 
-  /// Makes ready for frames of other formats behind image inputs and of clips behind the first one;
-  /// effects keep what they have. Does nothing where the formats are those of the set before.
+  /// Makes ready for frames of other formats behind image inputs and of clips behind the first one.
+  ///
+  /// Effects keep what they have. Does nothing where the formats are those of the set before.
   ///
   /// - Parameters:
   ///   - set: One that the pipeline takes.

@@ -93,6 +93,7 @@ struct PacingTests {
     while let sample = try source.next() {
       switch sample {
       case .frame: (order, last) = (order + "F", clock.seconds)
+      case .heard: order += "H"
       case .sound:
         order += "S"
         packets += 1

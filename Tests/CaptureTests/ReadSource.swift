@@ -25,6 +25,7 @@ struct ReadSource {
       case .sound(let packet):
         sound.append(packet)
         order += "S"
+      case .heard: order += "H"
       }
     }
     description = source.description

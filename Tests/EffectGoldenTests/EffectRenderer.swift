@@ -1,32 +1,15 @@
+import EffectLab
 import Frames
 import GPU
-import Glibc
+import Render
 import ShaderCompiler
 import ShaderEffects
-import Synchronization
+import TestDevice
 import TestSupport
 import Testing
 
-import EffectLab
-import Render
-
 /// Renders pictures through effects on the device, under the validation layer; one at a time.
 enum EffectRenderer {
-  /// The device and the compiler, opened by the first test that asks, and let go when the process ends:
-  /// a leak sanitizer cannot tell what an open driver keeps from what was forgotten.
-  private static let kept = Mutex<Result<(Device, ShaderCompiler), any Error>?>(nil)
-
-  private static var opened: Result<(Device, ShaderCompiler), any Error> {
-    kept.withLock { kept in
-      if let kept { return kept }
-      setenv("KFREC_VULKAN_VALIDATION", KfrecProcess.validation, 1)
-      atexit { EffectRenderer.kept.withLock { $0 = nil } }
-      let made = Result { (try Device(), try ShaderCompiler()) }
-      kept = made
-      return made
-    }
-  }
-
   private static let folder = repositoryRoot + "/Effects"
 
   /// Finds the effects of this checkout before any other.
@@ -84,7 +67,7 @@ enum EffectRenderer {
     format: FrameFormat, frames: [PixelBuffer], _ effects: [String], times: [Rational],
     sink: FrameFormat? = nil, policy: FusionPolicy? = nil, library: EffectLibrary = library
   ) throws -> [PixelBuffer] {
-    let (device, compiler) = try opened.get()
+    let (device, compiler) = try TestDevice.opened()
     let compiled = try effects.map {
       try library.compile(EffectUse(parsing: $0), with: compiler)
     }

@@ -20,7 +20,7 @@ enum PlainPicture {
   /// Reads such a picture, or a table (`.cube`): what an `EffectLibrary` asks for.
   @Sendable static func load(_ path: String) throws -> EffectImage {
     let stamp = FileStamp(path: path)
-    if path.hasSuffix(".cube") {
+    if path.lowercased().hasSuffix(".cube") {
       return EffectImage(try CubeTable(path: path), name: path, stamp: stamp)
     }
     let bytes = try readFile(path)

@@ -1,9 +1,7 @@
 import Frames
-import Glibc
 import ShaderCompiler
 import ShaderEffects
-import Synchronization
-import TestSupport
+import TestDevice
 import Testing
 
 @testable import GPU
@@ -13,24 +11,8 @@ import Testing
 /// is one thread's.
 @Suite("On the device", .serialized)
 enum OnDevice {
-  /// The device and the compiler, opened by the first test that asks, and let go when the process ends:
-  /// a leak sanitizer cannot tell what an open driver keeps from what was forgotten.
-  private static let kept = Mutex<Result<(Device, ShaderCompiler), any Error>?>(nil)
-
-  private static var opened: Result<(Device, ShaderCompiler), any Error> {
-    kept.withLock { kept in
-      if let kept { return kept }
-      // Every test runs under the validation layer, synchronization included.
-      setenv("KFREC_VULKAN_VALIDATION", KfrecProcess.validation, 1)
-      atexit { OnDevice.kept.withLock { $0 = nil } }
-      let made = Result { (try Device(), try ShaderCompiler()) }
-      kept = made
-      return made
-    }
-  }
-
-  static func device() throws -> Device { try opened.get().0 }
-  static func compiler() throws -> ShaderCompiler { try opened.get().1 }
+  static func device() throws -> Device { try TestDevice.opened().device }
+  static func compiler() throws -> ShaderCompiler { try TestDevice.opened().compiler }
 
   /// Sends one picture down the line, without effects, and reads the sink's codes.
   static func run(
@@ -38,7 +20,7 @@ enum OnDevice {
     sinkColor: ColorDescription? = nil, orientation: Orientation = .upright, padding: Int = 0,
     policy: FusionPolicy? = nil, geometry change: (inout PictureGeometry) -> Void = { _ in }
   ) throws -> CodePicture {
-    let (device, compiler) = try opened.get()
+    let (device, compiler) = try TestDevice.opened()
     let format = FrameFormat(
       width: picture.width, height: picture.height, pixelFormat: picture.pixelFormat, color: color,
       orientation: orientation)

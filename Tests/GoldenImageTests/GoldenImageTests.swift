@@ -4,6 +4,7 @@ import Glibc
 import Recorder
 import ShaderCompiler
 import ShaderEffects
+import TestDevice
 import TestSupport
 import Testing
 
@@ -15,21 +16,17 @@ enum GoldenImages {
   @Suite("Each is rendered and compared")
   struct GoldenImageTests {
     private static let folder = "\(repositoryRoot)/Effects"
-    private static let library = EffectLibrary(folders: [folder], images: ImageInputs().loader)
-    private static let opened: Result<(Device, ShaderCompiler), any Error> = Result {
-      setenv("KFREC_VULKAN_VALIDATION", "1", 1)
-      return (try Device(), try ShaderCompiler())
-    }
-
+    private static let library = EffectLibrary(
+      folders: [folder], images: { try ImageInputs().loader($0) })
     private static func cases() throws -> [GoldenCase] {
       try GoldenRunner.cases(of: folder, in: library)
     }
 
     @Test("Each effect renders its golden pictures", arguments: try cases())
     func golden(_ golden: GoldenCase) throws {
-      let results = try GoldenRunner(
-        library: Self.library, device: Self.opened.get().0, compiler: Self.opened.get().1,
-        files: .media
+      let (device, compiler) = try TestDevice.opened()
+      let results = GoldenRunner(
+        library: Self.library, device: device, compiler: compiler, files: .media
       ).run(golden)
       #expect(results.count == golden.images.count)
       for result in results where !result.passed {

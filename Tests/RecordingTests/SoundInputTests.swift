@@ -82,6 +82,54 @@ import Testing
     #expect(peak(try shown(folder, number, channel: 1).tones) == 16)
   }
 
+  @Test("A pipe is heard as a file is, though its sound is stored behind the pictures")
+  func pipe() throws {
+    let folder = try TemporaryFolder()
+    // In a pipe a fragment's pictures come first, then its sound.
+    try record(folder, sound: Self.stereo)
+    let effect = folder.file("see.comp")
+    try runTool(
+      "ffmpeg",
+      [
+        "-v", "error", "-i", folder.file("in.mkv"), "-c:v", "copy", "-c:a", "aac", "-movflags",
+        "frag_every_frame+empty_moov+default_base_moof", "-frag_duration", "1000000",
+        folder.file("in.mp4"),
+      ])
+    func hashes(_ input: String, _ bytes: ChildProcess.Input) throws -> String {
+      let result = try KfrecProcess.run(
+        ["-y", "-i", input, "-e", effect, "--codec", "ffv1", "-o", folder.file("out.mkv")],
+        input: bytes)
+      #expect(result.exitCode == 0, "\(result)")
+      return try runTool(
+        "ffmpeg", ["-v", "error", "-i", folder.file("out.mkv"), "-an", "-f", "framemd5", "-"])
+    }
+    let file = try hashes(folder.file("in.mp4"), .nothing)
+    #expect(file.split(separator: "\n").count > 50)
+    #expect(try hashes("-", .bytes(readFile(folder.file("in.mp4")))) == file)
+  }
+
+  @Test("Where clips follow each other what is heard is their mix, to the sample")
+  func clips() throws {
+    let folder = try TemporaryFolder()
+    try record(folder, sound: Self.stereo)
+    let effect = folder.file("see.comp")
+    // The second one begins at 2 s with its 3000 Hz; 6000 Hz on the right come at 3 s.
+    let result = try KfrecProcess.run(
+      [
+        "-y", "-i", "in.mkv", "-i", "in.mkv", "-e", effect, "--no-audio", "-o", "clips-%03d.png",
+      ], in: folder)
+    #expect(result.exitCode == 0, "\(result)")
+    func tones(_ frame: Int, channel: Int) throws -> Int? {
+      let name = folder.names.filter { $0.hasPrefix("clips-") }.sorted()[frame]
+      try runTool("cp", [folder.file(name), folder.file("out-1000.png")])
+      return peak(try shown(folder, 1000, channel: channel).tones)
+    }
+    for (frame, right) in [(15, nil), (40, 16), (65, nil), (90, 16)] as [(Int, Int?)] {
+      #expect(try tones(frame, channel: 0) == 8, "frame \(frame)")
+      #expect(try tones(frame, channel: 1) == right, "frame \(frame)")
+    }
+  }
+
   @Test("A source without sound is silent")
   func silence() throws {
     let folder = try TemporaryFolder()

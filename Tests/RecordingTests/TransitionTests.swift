@@ -309,6 +309,21 @@ import Testing
     }
   }
 
+  @Test("Sound that is mixed has no clicks where the container rounds times to milliseconds")
+  func soundOfMatroska() throws {
+    let folder = try TemporaryFolder()
+    try clip(
+      "a.mkv", "color=red:s=64x48:r=30:d=2", in: folder,
+      ["-f", "lavfi", "-i", "aevalsrc=exprs=0.5*cos(2*PI*20*t):s=44100:d=2", "-c:a", "pcm_s16le"])
+    let result = try KfrecProcess.run(
+      ["-i", "a.mkv", "-i", "a.mkv", "-o", "t.mov"], in: folder)
+    #expect(result.exitCode == 0, "\(result)")
+    let heard = try samples(folder.file("t.mov"))[4410..<80000]
+    let steps = zip(heard, heard.dropFirst()).map { abs($0 - $1) }
+    // The tone's own are 0.0015.
+    #expect(steps.max() ?? 9 < 0.01)
+  }
+
   @Test("What two inputs cannot do is said before anything is made")
   func refusals() throws {
     let folder = try TemporaryFolder()

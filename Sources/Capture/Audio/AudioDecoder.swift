@@ -5,6 +5,9 @@ package import Frames
 /// Decodes the coded sound of a source, packet by packet.
 package struct AudioDecoder: ~Copyable {
   package let format: AudioFormat
+  /// By how many samples a place may be off, because the container rounds times: Matroska's are whole
+  /// milliseconds.
+  package let placeError: Int64
 
   private let context: AVCodecContextHandle
   private let packet: AVPacketHandle
@@ -27,6 +30,7 @@ package struct AudioDecoder: ~Copyable {
     context.pointer.pointee.thread_count = 1
     guard avcodec_open2(context.pointer, codec, nil) >= 0 else { return nil }
     self.format = format
+    placeError = max((stream.timeBase * Rational(Int64(format.rate))).ceiling, 1)
     self.context = context
     self.packet = packet
     self.frame = frame

@@ -15,6 +15,8 @@ package final class SourceAudio {
   private let converted: SamplePlanes
   /// The place of the sample that the resampler is due, in the source's rate.
   private var next: Int64
+  private var hasBegun = false
+  private let placeError: Int64
   private var hasEnded = false
   /// Samples that were read.
   private var position: Int64 = 0
@@ -37,6 +39,7 @@ package final class SourceAudio {
     decoded = SamplePlanes(channels: source.channels, capacity: SourceAudio.blockSize)
     converted = SamplePlanes(channels: target.channels, capacity: SourceAudio.blockSize)
     next = (zero * Rational(Int64(source.rate)) + Rational(1, 2)).floor
+    placeError = decoder.placeError
     self.target = target
     self.decoder = decoder
   }
@@ -91,8 +94,11 @@ package final class SourceAudio {
     var failure: FFmpegError?
     decoder.decode(packet) { place, count, sample in
       do throws(FFmpegError) {
-        // Where blocks overlap the first one stays, where sound is missing there is silence.
-        let start = place ?? next
+        // Where blocks overlap the first one stays, where sound is missing there is silence; but what
+        // is off by no more than the container's rounding follows without a gap.
+        var start = place ?? next
+        if hasBegun, abs(start - next) <= placeError { start = next }
+        hasBegun = true
         try convert(count: Int(max(start - next, 0))) { _, _ in 0 }
         let skipped = Int(min(max(next - start, 0), Int64(count)))
         try convert(count: count - skipped) { channel, number in sample(channel, number + skipped) }

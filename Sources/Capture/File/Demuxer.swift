@@ -33,12 +33,14 @@ struct Demuxer: ~Copyable {
   ///   - pipe: Where the bytes come from instead, if they come through a pipe.
   ///   - format: A demuxer's name where it is not to be guessed.
   ///   - options: The demuxer's options; those it does not have are passed over.
-  ///   - includesSound: Whether sound is wanted.
+  ///   - includesSound: All sound is wanted.
+  ///   - isHeard: The best sound is wanted at least.
   ///   - interruption: Makes reads return early.
   /// - Throws: A sentence for the user.
   init(
     url: String, name: String, pipe: PipeInput?, format: String? = nil,
-    options: [(String, String)] = [], includesSound: Bool, interruption: Interruption
+    options: [(String, String)] = [], includesSound: Bool, isHeard: Bool = false,
+    interruption: Interruption
   ) throws(CaptureError) {
     let begin = MonotonicTime.now
     let input = try Demuxer.open(
@@ -54,7 +56,11 @@ struct Demuxer: ~Copyable {
     let video = choice.video
     let formatName = context.pointee.iformat.map { String(cString: $0.pointee.name) } ?? ""
     let extent = SourceExtent(stream: video, context: context, formatName: formatName)
-    let soundIndexes = includesSound ? choice.sound : []
+    let best = av_find_best_stream(
+      context, AVMEDIA_TYPE_AUDIO, -1, video.pointee.index, nil, 0)
+    let soundIndexes =
+      includesSound
+      ? choice.sound : isHeard ? choice.sound.filter { $0 == best } : []
     for number in 0..<Int32(context.pointee.nb_streams)
     where number != video.pointee.index && !soundIndexes.contains(number) {
       guard let stream = streams[Int(number)] else { continue }
@@ -83,8 +89,6 @@ struct Demuxer: ~Copyable {
     zero = choice.zero
     self.soundIndexes = soundIndexes
     self.sound = sound
-    let best = av_find_best_stream(
-      context, AVMEDIA_TYPE_AUDIO, -1, video.pointee.index, nil, 0)
     bestSound = soundIndexes.firstIndex(of: best) ?? (sound.isEmpty ? nil : 0)
     self.extent = extent
     self.interruption = interruption

@@ -27,7 +27,8 @@ extension Demuxer {
           ("start_number", "\(sequence?.first ?? 0)"),
         ]
         : [("pattern_type", "none")],
-      includesSound: request.includesSound, interruption: request.interruption)
+      includesSound: request.includesSound, isHeard: request.isHeard,
+      interruption: request.interruption)
   }
 }
 

@@ -33,6 +33,9 @@ final class FileSource: MediaSource, @unchecked Sendable {
   private var pending: [MediaSample] = []
   private var held = HeldSound()
   private var sound: SoundProgress
+  private let includesSound: Bool
+  /// What effects hear of the time before the first frame, until that is there.
+  private var heardAhead: [MediaSample] = []
   /// Nil where pictures need not wait for sound.
   private var behindSound: PicturesBehindSound?
   /// The decoder was told that no more packets come.
@@ -85,10 +88,14 @@ final class FileSource: MediaSource, @unchecked Sendable {
     zero = demuxer.zero ?? extent.start ?? .zero
     part = SourcePart(request, zero: zero, frameDuration: rate.reciprocal)
     sound = SoundProgress(streams: demuxer.sound.count)
+    includesSound = request.includesSound
     behindSound = request.isHeard ? PicturesBehindSound() : nil
     description = SourceDescription(name: name, frameRate: rate, timeBase: timeBase)
-    description.sound = demuxer.sound
-    description.bestSound = demuxer.bestSound
+    if request.includesSound {
+      description.sound = demuxer.sound
+      description.bestSound = demuxer.bestSound
+    }
+    if request.isHeard { description.heard = demuxer.bestSound.map { demuxer.sound[$0] } }
     description.openingCalls = [demuxer.openingCall]
     description.decoder = decoder.codecName
     // One picture: recognised by its bytes ("png_pipe") or by its name ("image2": TGA has no mark).
@@ -161,6 +168,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
     guard seek(to: time) else { return false }
     // What was read until now is read again.
     held.removeAll()
+    heardAhead = []
     sound.restart()
     behindSound?.removeAll()
     decoder.flush()
@@ -173,11 +181,13 @@ final class FileSource: MediaSource, @unchecked Sendable {
   /// Reads up to the first frame, so that the description is the truth, and puts it before the
   /// sound that was stored ahead of it.
   private func readFirstFrame() throws(CaptureError) {
-    while let sample = try readSample() {
+    while let sample = pending.isEmpty ? try readSample() : pending.removeFirst() {
       switch sample {
+      case .heard: heardAhead.append(sample)
       case .sound(let packet): held.hold(aheadOfFirstFrame: packet)
       case .frame(let frame):
-        pending.insert(sample, at: 0)
+        pending.insert(contentsOf: [sample] + heardAhead, at: 0)
+        heardAhead = []
         pending += held.takeAhead(wantedBy: part).map { .sound($0) }
         report.soundBeforePictures = held.leftOut
         description.warn(ofFirst: frame.format)
@@ -215,7 +225,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
   private func readSample() throws(CaptureError) -> MediaSample? {
     while state != .ended, pending.isEmpty, !interruption.isInterrupted {
       if state == .reading, let frame = try decodedFrame() { return .frame(frame) }
-      if state != .ended, let sound = try readPacket() { return .sound(sound) }
+      if state != .ended, let sound = try readPacket() { return sound }
     }
     return nil
   }
@@ -276,7 +286,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
   }
 
   /// Reads a packet; sound that is wanted is returned, pictures go to the decoder.
-  private func readPacket() throws(CaptureError) -> CompressedPacket? {
+  private func readPacket() throws(CaptureError) -> MediaSample? {
     packet.clear()
     if behindSound?.take(into: packet, reach: sound.reach, isOver: false) == true {
       sendPicture()
@@ -321,10 +331,16 @@ final class FileSource: MediaSource, @unchecked Sendable {
     else { return nil }
     let decoding = data.pointee.dts == kf_av_nopts_value() ? stamp : data.pointee.dts
     sound.note(soundAt: time, stamp: decoding, stream: stream)
-    guard part.judge(soundAt: time, duration: duration) != .leftOut else { return nil }
+    let isWanted = includesSound && part.judge(soundAt: time, duration: duration) != .leftOut
+    let isHeard = behindSound != nil && stream == demuxer.bestSound
+    guard isWanted || isHeard else { return nil }
     do throws(FFmpegError) {
-      return deliver(
-        try CompressedPacket(moving: data, streamIndex: stream, time: time, duration: duration))
+      let sound = try CompressedPacket(
+        moving: data, streamIndex: stream, time: time, duration: duration)
+      let delivered = isWanted ? deliver(sound).map { MediaSample.sound($0) } : nil
+      guard isHeard else { return delivered }
+      if let delivered { pending.insert(delivered, at: 0) }
+      return .heard(sound)
     } catch {
       throw CaptureError("\(error)")
     }

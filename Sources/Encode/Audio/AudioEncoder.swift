@@ -71,7 +71,9 @@ final class AudioEncoder {
 
   /// Encodes a block, which follows the one before.
   ///
-  /// - Parameter each: Is given each packet that is ready.
+  /// - Parameters:
+  ///   - block: Of the format that the encoder was opened for.
+  ///   - each: Is given each packet that is ready.
   /// - Throws: Where the encoder does not take it, or what `each` throws.
   func encode(_ block: AudioBlock, each: (CompressedPacket) throws -> Void) throws {
     precondition(block.format == format, "sound of another format than the output was opened for")
@@ -96,10 +98,14 @@ final class AudioEncoder {
       of: UnsafeMutableRawPointer?.self, capacity: format.channels
     ) { planes in
       for channel in 0..<format.channels {
-        planes[channel] = UnsafeMutableRawPointer(
-          mutating: block.samples(ofChannel: channel).baseAddress)
+        // The block keeps its memory in place until after the call.
+        block.samples(ofChannel: channel).withUnsafeBufferPointer {
+          planes[channel] = UnsafeMutableRawPointer(mutating: $0.baseAddress)
+        }
       }
-      return av_audio_fifo_write(queue.pointer, planes.baseAddress, Int32(block.count))
+      return withExtendedLifetime(block) {
+        av_audio_fifo_write(queue.pointer, planes.baseAddress, Int32(block.count))
+      }
     }
     try check(result, "av_audio_fifo_write", "AAC")
   }

@@ -46,7 +46,8 @@ package final class PixelBufferPool<Memory: PixelMemory>: Sendable {
   }
 }
 
-private final class FreeList<Memory: PixelMemory>: Sendable {
+/// The blocks of a pool that nobody holds; any thread may take one and put it back.
+final class FreeList<Memory: PixelMemory>: Sendable {
   private let blocks = Mutex<[Memory]>([])
 
   func take() -> Memory? { blocks.withLock { $0.popLast() } }

@@ -11,6 +11,7 @@ final class MicrophoneLine {
   private let sound: MicrophoneSound
   /// What is handed on next, and how many samples of it are there.
   private let block: SamplePlanes
+  private let pool: AudioBlockPool
   private var filled = 0
   /// Samples of the output so far.
   private var position: Int64 = 0
@@ -33,6 +34,7 @@ final class MicrophoneLine {
     self.sound = sound
     format = AudioFormat(rate: sound.target.rate, channels: sound.target.channels)
     block = SamplePlanes(channels: format.channels, capacity: Self.blockSize)
+    pool = AudioBlockPool(format, capacity: Self.blockSize)
   }
 
   /// Reads until the end of the output, or the interruption.
@@ -94,8 +96,8 @@ final class MicrophoneLine {
     guard filled > 0 else { return }
     let time = Rational(position - Int64(filled)) * format.sampleDuration
     each(
-      AudioBlock(format, time: time, count: filled) { channel, samples in
-        _ = samples.update(from: UnsafeMutableBufferPointer(rebasing: block[channel][..<filled]))
+      pool.block(time: time, count: filled) { channel, samples in
+        for number in 0..<filled { samples[number] = block[channel][number] }
       })
     filled = 0
   }

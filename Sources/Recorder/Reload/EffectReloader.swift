@@ -31,7 +31,7 @@ final class EffectReloader: Sendable {
   private struct SharedSound: @unchecked Sendable {
     // @unchecked: a line that is made asks it for the number of channels, which never changes; the
     // rest is the business of the thread that runs lines.
-    let feed: SoundFeed?
+    let feed: EffectSound?
   }
 
   private struct State: Sendable {
@@ -52,7 +52,7 @@ final class EffectReloader: Sendable {
   /// - Throws: Where the system has no more of what watching takes.
   init(
     uses: [EffectUse], prepared: PreparedEffects, device: Device, plan: RecordingPlan,
-    sound: SoundFeed?, events: @escaping @Sendable (RecordingEvent) -> Void
+    sound: EffectSound?, events: @escaping @Sendable (RecordingEvent) -> Void
   ) throws(RecorderError) {
     self.uses = uses
     self.prepared = prepared

@@ -40,6 +40,7 @@ struct CaptureStage {
         microphone?.picture(taken: set.primary.captured ?? .now, shown: set.time)
         item = .frames(set)
       case .sound(let packet): item = .sound(try packet.moved(to: packet.time - pause.cut))
+      case .heard(let packet): item = .heard(try packet.moved(to: packet.time - pause.cut))
       // Of sources that have no pauses cut out.
       case .audio: break
       }

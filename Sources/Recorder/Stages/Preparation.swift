@@ -42,7 +42,7 @@ struct PreparedEffects: Sendable {
   /// - Throws: `StoppedWork` or `UnfinishedCompilation` too, where the driver takes its time.
   func pipeline(
     of format: FrameFormat, device: Device, plan: RecordingPlan, effects: [CompiledEffect]? = nil,
-    sound: SoundFeed?, isStopped: @escaping @Sendable () -> Bool
+    sound: EffectSound?, isStopped: @escaping @Sendable () -> Bool
   ) throws -> RenderPipeline {
     let effects = effects ?? self.effects
     let compiler = compiler

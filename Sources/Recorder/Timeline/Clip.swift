@@ -86,6 +86,7 @@ final class Clip: @unchecked Sendable {
   /// Starts to read ahead; opens the source again if it rests.
   ///
   /// - Parameter place: The clip's number, from 0.
+  /// - Throws: Where the source cannot be opened again, or no thread is to be had.
   func prefetch(place: Int) throws {
     let sound = audio == nil ? nil : description.bestSound
     let prefetcher = try SourcePrefetcher(place: place, isLive: description.isLive) { [frames] in
@@ -116,14 +117,16 @@ final class Clip: @unchecked Sendable {
       switch sample {
       case .frame(let frame): return frame
       case .sound(let packet): try audio?.add(packet)
+      case .heard: break
       }
     }
     try audio?.end()
     return nil
   }
 
-  /// The next frame, with its time in the output; nil at the end. The sound behind it was read then, up
-  /// to the frame that follows.
+  /// The next frame, with its time in the output; nil at the end.
+  ///
+  /// The sound behind it was read then, up to the frame that follows.
   func take() throws -> Frame? {
     shown = try peek()
     coming = nil
@@ -190,9 +193,11 @@ private final class SourceFrames: Sendable {
     state = Mutex(State(source: source))
   }
 
-  /// The next sample, with the source's own time; nil at the end.
+  /// Reads the next sample.
   ///
   /// - Parameter sound: The stream of sound that is wanted; nil for none.
+  /// - Returns: The sample with the source's own time; nil at the end.
+  /// - Throws: Where the source fails.
   func next(sound: Int?) throws -> MediaSample? {
     if let sample = try nextOfTurn(sound: sound) { return note(sample) }
     guard repeats, state.withLock({ $0.end != nil }), !request.interruption.isInterrupted else {
@@ -227,6 +232,7 @@ private final class SourceFrames: Sendable {
       switch sample {
       case .frame: return sample
       case .sound(let packet): if packet.streamIndex == sound { return sample }
+      case .heard: break
       }
     }
     return nil

@@ -15,6 +15,7 @@ final class ClipSequence: FrameSetSource, @unchecked Sendable {
   /// Nil where there is none, or none is wanted.
   let sound: ClipSequenceSound?
   let includesSound: Bool
+  private let isHeard: Bool
   /// How much is wanted of all together.
   let limit: (time: Rational?, frames: Int?)
 
@@ -40,17 +41,18 @@ final class ClipSequence: FrameSetSource, @unchecked Sendable {
   ///   - clips: Two or more, opened, with one interruption.
   ///   - overlaps: For each pair of them how long both are seen, in seconds; 0 for a cut.
   ///   - limit: How much is wanted of all together, in seconds and frames.
-  ///   - includesSound: Their sound is wanted.
+  ///   - includesSound: Outputs take their sound.
+  ///   - isHeard: Effects hear it: it is there to the sample before each frame.
   /// - Throws: A sentence for the user.
   init(
     _ clips: [Clip], overlaps: [Rational], limit: (time: Rational?, frames: Int?),
-    includesSound: Bool
+    includesSound: Bool, isHeard: Bool = false
   ) throws {
     (self.clips, self.overlaps, self.limit) = (clips, overlaps, limit)
     interruption = clips[0].request.interruption
     try ClipTransition.check(clips, overlaps: overlaps)
-    self.includesSound = includesSound
-    sound = includesSound ? try ClipSequenceSound(clips) : nil
+    (self.includesSound, self.isHeard) = (includesSound, isHeard)
+    sound = includesSound || isHeard ? try ClipSequenceSound(clips) : nil
     do {
       try clips[0].prefetch(place: 0)
       try show(0)
@@ -61,6 +63,7 @@ final class ClipSequence: FrameSetSource, @unchecked Sendable {
   }
 
   var formats: [FrameFormat] { clips.map(\.firstFormat) }
+  var heard: HeardAudio? { isHeard ? sound.map { .blocks($0.format) } : nil }
   var firstTime: Rational { clips[0].firstTime }
 
   func interrupt() {
@@ -100,7 +103,7 @@ final class ClipSequence: FrameSetSource, @unchecked Sendable {
       try sound?.finish(at: shownUntil) { ready.append(.audio($0)) }
       return
     }
-    try sound?.advance(to: set.time) { ready.append(.audio($0)) }
+    try sound?.advance(to: set.time, inWholeBlocks: !isHeard) { ready.append(.audio($0)) }
     shownUntil = set.time + clips[place].length(of: set.primary)
     if let limit = limit.time { shownUntil = min(shownUntil, limit) }
     lastTime = set.time

@@ -27,7 +27,7 @@ extension ClipSequence {
         """)
     }
     description.sound = []
-    description.audio = sound.map { [$0.format] } ?? []
+    description.audio = includesSound ? sound.map { [$0.format] } ?? [] : []
     return description
   }
 
@@ -47,7 +47,9 @@ extension ClipSequence {
     return Array(starts.dropFirst())
   }
 
-  /// In seconds; nil where it is not known. A still that is the last one ends with its transition.
+  /// In seconds; nil where it is not known.
+  ///
+  /// A still that is the last one ends with its transition.
   private var duration: Rational? {
     let last = clips[clips.count - 1]
     var whole: Rational?

@@ -19,6 +19,7 @@ final class ClipSequenceSound {
   private var coming: [Next] = []
   /// The output's next sample.
   private var position: Int64 = 0
+  private let pool: AudioBlockPool
   private let mixed: SamplePlanes
   private let other: SamplePlanes
 
@@ -40,6 +41,7 @@ final class ClipSequenceSound {
       ).encodable
     self.clips = clips
     for clip in clips { try clip.hear(as: format) }
+    pool = AudioBlockPool(format, capacity: Self.blockSize)
     mixed = SamplePlanes(channels: format.channels, capacity: Self.blockSize)
     other = SamplePlanes(channels: format.channels, capacity: Self.blockSize)
   }
@@ -57,12 +59,17 @@ final class ClipSequenceSound {
 
   private func ticks(_ time: Rational) -> Int64 { time.ticks(timeBase: format.sampleDuration) }
 
-  /// Gives what is heard before a time of the output and was read, in whole blocks.
-  func advance(to time: Rational, each: (AudioBlock) -> Void) throws {
+  /// Gives what is heard before a time of the output and was read; less than a block of it comes later,
+  /// if only whole blocks are wanted.
+  func advance(
+    to time: Rational, inWholeBlocks: Bool, each: (AudioBlock) -> Void
+  ) throws {
     let dead = ticks(time - Self.longestLag)
     if dead > position { try pad(to: dead) }
     let goal = min(ticks(time), known)
-    while position + Int64(Self.blockSize) <= goal { each(try block(Self.blockSize)) }
+    while position + Int64(inWholeBlocks ? Self.blockSize : 1) <= goal {
+      each(try block(Int(min(goal - position, Int64(Self.blockSize)))))
+    }
   }
 
   /// Gives the rest before the end of the output; what was not read is silence.
@@ -112,8 +119,8 @@ final class ClipSequenceSound {
     }
     let time = Rational(position) * format.sampleDuration
     position += Int64(count)
-    return AudioBlock(format, time: time, count: count) { channel, samples in
-      _ = samples.update(from: UnsafeMutableBufferPointer(rebasing: mixed[channel][..<count]))
+    return pool.block(time: time, count: count) { channel, samples in
+      for number in 0..<count { samples[number] = mixed[channel][number] }
     }
   }
 

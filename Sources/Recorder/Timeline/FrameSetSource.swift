@@ -10,6 +10,8 @@ protocol FrameSetSource: AnyObject, Sendable {
   var description: SourceDescription { get }
   /// The format of each clip's first frame, in the order in which they are shown; one at least.
   var formats: [FrameFormat] { get }
+  /// The sound that effects hear; nil where there is none, or nobody asked for it.
+  var heard: HeardAudio? { get }
   /// The first frame's time by its own source, in seconds.
   var firstTime: Rational { get }
 
@@ -28,11 +30,21 @@ protocol FrameSetSource: AnyObject, Sendable {
   var reports: [(description: SourceDescription, report: SourceReport)] { get }
 }
 
+/// The sound of a source that effects hear.
+enum HeardAudio: Sendable {
+  /// The packets of a stream: `TimelineItem.heard`.
+  case packets(CompressedStream)
+  /// The blocks that outputs are given: `TimelineItem.audio`.
+  case blocks(AudioFormat)
+}
+
 /// What stage one hands on.
 enum TimelineItem: Sendable {
   case frames(FrameSet)
   /// Coded sound, which is carried unchanged.
   case sound(CompressedPacket)
+  /// Coded sound for effects; that of a frame's time comes before the frame.
+  case heard(CompressedPacket)
   /// Sound that is made or changed on the way, and encoded by each output.
   case audio(AudioBlock)
 }

@@ -13,6 +13,7 @@ struct OpenedInputs: Sendable {
   /// itself.
   private let limit: (time: Rational?, frames: Int?)
   private let includesSound: Bool
+  private let isHeard: Bool
 
   /// Opens one source, or several at once; of several those behind the second are closed again until
   /// they are needed, as far as that is possible.
@@ -25,7 +26,7 @@ struct OpenedInputs: Sendable {
   init(_ requests: [SourceRequest], control: RecordingControl) throws {
     let leading = requests[0]
     limit = (leading.duration, leading.frames)
-    includesSound = leading.includesSound
+    (includesSound, isHeard) = (leading.includesSound, leading.isHeard)
     guard requests.count > 1 else {
       content = .single(try OpenedSource(leading, control: control))
       return
@@ -33,10 +34,13 @@ struct OpenedInputs: Sendable {
     var first = leading
     // The sources are read as far as the output takes.
     (first.duration, first.frames) = (nil, nil)
+    // Their sound is mixed before effects hear it.
+    first.includesSound = leading.includesSound || leading.isHeard
     let others = requests.dropFirst().map { request in
       var other = request
       other.interruption = leading.interruption
-      other.includesSound = leading.includesSound
+      other.includesSound = first.includesSound
+      other.isHeard = leading.isHeard
       return other
     }
     let opening = try Pending(.decode) {
@@ -55,15 +59,18 @@ struct OpenedInputs: Sendable {
     content = .several([clip] + (try opening.value()))
   }
 
-  /// What they show, one after the other.
+  /// Puts them one after the other.
   ///
   /// - Parameter overlaps: For each pair how long both are seen, in seconds; 0 for a cut.
+  /// - Returns: What they show.
   /// - Throws: A sentence for the user.
   func source(overlaps: [Rational]) throws -> any FrameSetSource {
     switch content {
     case .single(let source): SingleClip(source)
     case .several(let clips):
-      try ClipSequence(clips, overlaps: overlaps, limit: limit, includesSound: includesSound)
+      try ClipSequence(
+        clips, overlaps: overlaps, limit: limit, includesSound: includesSound,
+        isHeard: isHeard)
     }
   }
 }

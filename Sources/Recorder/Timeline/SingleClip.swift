@@ -4,9 +4,11 @@ import Frames
 
 /// One source, whose first frame is there already; its sound is carried unchanged.
 final class SingleClip: FrameSetSource, @unchecked Sendable {
-  // @unchecked: only the thread that reads touches `isBegun` and `zero`.
+  // @unchecked: only the thread that reads touches what changes.
   private let source: OpenedSource
   private var isBegun = false
+  /// What was read already, in its order.
+  private var ahead: [MediaSample] = []
   /// The time of the first frame that is recorded.
   private var zero: Rational
 
@@ -17,6 +19,7 @@ final class SingleClip: FrameSetSource, @unchecked Sendable {
 
   var description: SourceDescription { source.media.description }
   var formats: [FrameFormat] { [source.first.format] }
+  var heard: HeardAudio? { description.heard.map { .packets($0) } }
   var firstTime: Rational { source.first.time }
   var report: SourceReport { source.media.report }
   var reports: [(description: SourceDescription, report: SourceReport)] { [(description, report)] }
@@ -26,22 +29,32 @@ final class SingleClip: FrameSetSource, @unchecked Sendable {
   func finish() {}
 
   func next() throws -> TimelineItem? {
-    switch isBegun ? try source.media.next() : try begin() {
+    if !isBegun { try begin() }
+    switch ahead.isEmpty ? try source.media.next() : ahead.removeFirst() {
     case .frame(var frame)?:
       frame.time = frame.time - zero
       frame.captured = frame.captured ?? .now
       return .frames(FrameSet(frame))
     case .sound(let packet)?: return .sound(try packet.moved(to: packet.time - zero))
+    case .heard(let packet)?: return .heard(try packet.moved(to: packet.time - zero))
     case nil: return nil
     }
   }
 
   /// A camera's first frame is old by now: it was what the rest was prepared by.
-  private func begin() throws -> MediaSample {
+  private func begin() throws {
     isBegun = true
-    guard source.media.description.isCamera, case .frame(let frame)? = try source.media.next()
-    else { return .frame(source.first) }
-    zero = frame.time
-    return .frame(frame)
+    if source.media.description.isCamera, case .frame(let frame)? = try source.media.next() {
+      zero = frame.time
+      ahead = [.frame(frame)]
+      return
+    }
+    ahead = [.frame(source.first)]
+    guard heard != nil else { return }
+    // A source gives its first frame first; its sound is heard with it.
+    while let sample = try source.media.next() {
+      guard case .heard = sample else { return ahead.append(sample) }
+      ahead.insert(sample, at: ahead.count - 1)
+    }
   }
 }

@@ -51,8 +51,9 @@ final class SourcePrefetcher: @unchecked Sendable {
   /// The next sample if one is there already; nil for none.
   func nextIfReady() throws -> MediaSample? { try queue.receiveIfReady()?.get() }
 
-  /// Makes a `next` that waits, and every later one, return nil soon; from any thread. The source
-  /// has to be interrupted besides.
+  /// Makes a `next` that waits, and every later one, return nil soon; from any thread.
+  ///
+  /// The source has to be interrupted besides.
   func interrupt() { queue.cancel() }
 
   /// Reads no further, once the source is interrupted or has ended.

@@ -18,9 +18,11 @@ protocol EffectProgram: Sendable {
   /// What an input's value is called in the GLSL.
   func glslName(ofInput name: String) -> String
 
-  /// The GLSL of the effect, as far as its own files tell.
+  /// Translates the effect, as far as its own files tell.
   ///
   /// - Parameter path: What messages call the file.
+  /// - Returns: Its GLSL.
+  /// - Throws: What is wrong with its text.
   func glsl(path: String) throws(EffectError) -> EffectGLSL
 
   /// The same once it is known what the text includes; traits may change, the text does not.

@@ -83,6 +83,11 @@ package struct EffectLibrary: Sendable {
     EffectDescription(try find(name))
   }
 
+  /// Whether an effect wants to see sound; false where it cannot be read.
+  package func hears(_ name: String) -> Bool {
+    (try? find(name))?.header.inputs.contains { $0.imageRole == .sound } ?? false
+  }
+
   private func find(_ name: String) throws(EffectError) -> EffectFile {
     try EffectFile(path: path(of: name))
   }
