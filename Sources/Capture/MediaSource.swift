@@ -73,10 +73,8 @@ package struct SourceDescription: Sendable {
   package var creationTime: Rational?
   /// When a camera was told to begin.
   package var streamStart: MonotonicTime?
-  /// Sentences for the user: interlaced, HDR, streams left out.
-  package var warnings: [String] = []
-  /// Sentences about what a camera was asked and what it grants.
-  package var notes: [String] = []
+  /// What a person should know: what a camera grants, HDR, which stream was chosen.
+  package var notices: [Notice] = []
 
   package init(name: String, frameRate: Rational, timeBase: Rational) {
     self.name = name

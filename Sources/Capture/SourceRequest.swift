@@ -34,7 +34,7 @@ package struct SourceRequest: Sendable {
   package var decoderThreads = 0
 
   /// Told of what happens, by the thread that reads.
-  package var notice: @Sendable (SourceNotice) -> Void = { _ in }
+  package var notice: @Sendable (Notice) -> Void = { _ in }
 
   /// Ends the source's waits; whoever makes the request may keep it.
   package var interruption = Interruption()

@@ -9,7 +9,7 @@ package protocol MediaSink: AnyObject, Sendable {
   var encoderName: String? { get }
 
   /// What the user should know now that the output is open.
-  var warnings: [String] { get }
+  var notices: [Notice] { get }
 
   /// Takes a frame; its time is from the first recorded one, and later than the frame's before it.
   func write(_ frame: Frame) throws
@@ -28,7 +28,7 @@ package protocol MediaSink: AnyObject, Sendable {
 }
 
 extension MediaSink {
-  package var warnings: [String] { [] }
+  package var notices: [Notice] { [] }
   package func write(_ packet: CompressedPacket) throws {}
   package func write(_ block: AudioBlock) throws {}
 }

@@ -1,4 +1,5 @@
 import CFFmpeg
+import Frames
 import Glibc
 
 /// An open output: a file that gets its name when it is whole, or a pipe that bytes go straight into.
@@ -72,10 +73,13 @@ final class OutputChannel {
   private static let waitForReader: UInt32 = 10_000
 
   /// What the user should know of what was found at its place.
-  var warnings: [String] {
+  var notices: [Notice] {
     recovered.map {
       [
-        "an earlier recording of \(name) did not come to its end; what there is of it is kept as \($0)"
+        Notice(
+          .outputRecovered, name,
+          "an earlier recording of \(name) did not come to its end; what there is of it is kept as \($0)"
+        )
       ]
     } ?? []
   }

@@ -17,7 +17,7 @@ final class RecordingRun: Sendable {
   /// What plays behind image inputs.
   private let films: [Film]
   private let control: RecordingControl
-  private let limit: RecordingLimit
+  private let plan: RecordingPlan
   private let captured: BoundedQueue<TimelineItem>
   private let outputs: EncodeStages
   private let failure = Mutex<(any Error)?>(nil)
@@ -38,31 +38,27 @@ final class RecordingRun: Sendable {
   private struct Endings: Sendable {
     var ended: Set<Int> = []
     /// What was told of those that failed while others went on.
-    var told: [Int: String] = [:]
+    var told: [Int: Notice] = [:]
   }
 
   init(
     source: any FrameSetSource, films: [Film] = [], stage: RenderStage, outputs: [OpenOutput],
-    format: FrameFormat,
-    control: RecordingControl, limit: RecordingLimit, grid: ConstantRate?,
-    microphone: MicrophoneTrack?, events: @escaping @Sendable (RecordingEvent) -> Void
+    plan: RecordingPlan, control: RecordingControl, microphone: MicrophoneTrack? = nil,
+    events: @escaping @Sendable (RecordingEvent) -> Void
   ) {
     self.source = source
     self.films = films
     self.control = control
-    self.limit = limit
+    self.plan = plan
     self.microphone = microphone
     self.events = events
-    let description = source.description
     captured =
-      description.isLive
-      ? .dropping(of: source.formats[0], rate: description.frameRate)
+      plan.isLive
+      ? .dropping(of: plan.source, rate: plan.frameRate)
       : .waiting(frames: RecordingRun.queuedFrames)
     counts = RecordingCounts(outputs: outputs.map(\.name), events: events)
     self.outputs = EncodeStages(
-      outputs, format: format, isLive: description.isLive, frameRate: description.frameRate,
-      grid: grid, frameLimit: limit.framesOfOutput, isStopped: { control.isStopped },
-      counts: counts)
+      outputs, plan: plan, isStopped: { control.isStopped }, counts: counts)
     stageThread = Mutex(StageBox(stage: stage))
     microphone?.attach { [captured] block in captured.send(.audio(block)) }
   }
@@ -109,13 +105,13 @@ final class RecordingRun: Sendable {
     var report = source.report
     for film in films { report.incomplete = report.incomplete ?? film.clip.report.incomplete }
     var end = try RecordingEnd(
-      ends, told: endings.withLock { $0.told }, failure: failure, source: report,
+      ends, told: endings.withLock { $0.told }, failure: failure, source: (plan.input, report),
       progress: counts.current)
     end.microphone = microphone?.report
     end.statistics = times.statistics(
       encoding: ends, paused: source.report.paused, queues: queues, start: start, calls: calls,
       streamStart: source.description.streamStart)
-    if source.description.isCamera {
+    if plan.isCamera {
       end.statistics?.inPlace = .init(
         count: source.report.inPlace, total: source.report.pictures)
     }
@@ -140,7 +136,8 @@ final class RecordingRun: Sendable {
     var times = StageTimes()
     defer { self.times.capture(times) }
     let stage = CaptureStage(
-      source: source, control: control, limit: limit, counts: counts, microphone: microphone)
+      source: source, control: control, trim: plan.trim, isLive: plan.isLive,
+      frameDuration: plan.frameRate.reciprocal, counts: counts, microphone: microphone)
     try stage.run(to: captured, droppedBehind: { outputs.droppedCount }, times: &times)
   }
 
@@ -155,18 +152,18 @@ final class RecordingRun: Sendable {
   private func encode(_ stage: EncodeStage) {
     defer { times.encodingEnds() }
     if stage.run() { return }
-    let sentence = endings.withLock { endings -> String? in
+    let isLast = endings.withLock { endings in
       endings.ended.insert(stage.place)
-      guard outputs.keeping.contains(where: { !endings.ended.contains($0.place) }) else {
-        return nil
-      }
-      endings.told[stage.place] = stage.failure.map { "\($0); the recording goes on without it" }
-      return endings.told[stage.place] ?? ""
+      return !outputs.keeping.contains { !endings.ended.contains($0.place) }
     }
-    guard let sentence else { return stop() }
-    guard !sentence.isEmpty else { return }
+    guard !isLast else { return stop() }
+    // One that has all its frames has not failed.
+    guard let failure = stage.failure else { return }
+    let notice = Notice(
+      .outputFailed, stage.output.name, "\(failure); the recording goes on without it")
+    endings.withLock { $0.told[stage.place] = notice }
     counts.lost(stage.place)
-    events(.warning(sentence))
+    events(.notice(notice))
   }
 
   /// Takes no more from the source, and lets go of what it gave.
@@ -178,7 +175,7 @@ final class RecordingRun: Sendable {
   private func note(_ error: any Error) { failure.withLock { $0 = $0 ?? error } }
 
   private var queues: [RecordingStatistics.Queue] {
-    let weight = source.description.isLive ? 1 : BoundedQueue<TimelineItem>.pictureWeight
+    let weight = plan.isLive ? 1 : BoundedQueue<TimelineItem>.pictureWeight
     return [.init(name: "captured", captured, frameWeight: weight)] + outputs.queues
   }
 }

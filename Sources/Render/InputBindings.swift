@@ -2,9 +2,9 @@ package import Frames
 
 /// What stands behind the image inputs of a chain of effects: frames of other sources, which come in
 /// each `FrameSet`, in the order of `bindings`.
-package struct InputBindings: Sendable {
+package struct InputBindings: Sendable, Equatable {
   /// One source's frames, and the image inputs that show them.
-  package struct Binding: Sendable {
+  package struct Binding: Sendable, Equatable {
     /// An image input, by the effect's place in the chain and the input's name.
     package struct Use: Hashable, Sendable {
       package let effect: Int

@@ -153,7 +153,7 @@ struct ColorTagTests {
     let path = try movie(
       "64x64", "yuv420p10le", ["-vf", "format=yuv420p10le,\(filter)", "-c:v", "libx265"])
     let read = try ReadSource(path)
-    #expect(read.description.warnings.contains { $0.contains("PQ") })
+    #expect(read.description.notices.contains { $0.message.contains("PQ") })
     #expect(read.frames.first?.format.pixelFormat == .yuv420p10le)
   }
 }

@@ -82,7 +82,7 @@ struct OrientationTests {
   func slanted() throws {
     let read = try ReadSource(try movie((1, 1, -1, 1)))
     #expect(read.frames.first?.format.orientation == .upright)
-    #expect(read.description.warnings.contains { $0.contains("display matrix") })
+    #expect(read.description.notices.contains { $0.message.contains("display matrix") })
   }
 
   @Test("of a JPEG picture comes from its EXIF data", arguments: 1...8)

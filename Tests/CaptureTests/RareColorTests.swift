@@ -63,7 +63,7 @@ struct RareColorTests {
     #expect(frame.format.pixelFormat == .gbrp16le && frame.format.color == .sRGB)
     let expected = try converted(path, ["-apply_trc", "iec61966_2_1"])
     #expect(difference(try colors(frame), expected) < 1.5 / 255)
-    #expect(read.description.warnings.contains { $0.contains("linear light") })
+    #expect(read.description.notices.contains { $0.message.contains("linear light") })
   }
 
   @Test("a curve that is asked for says that light is coded already")
@@ -88,7 +88,7 @@ struct RareColorTests {
       }
     }
     #expect(difference(try colors(frame), expected) < 1.0 / 65535)
-    #expect(!read.description.warnings.contains { $0.contains("linear light") })
+    #expect(!read.description.notices.contains { $0.message.contains("linear light") })
   }
 
   /// A picture of floats of a format, each row of which has these numbers in each of its parts.
@@ -206,7 +206,7 @@ struct RareColorTests {
     #expect(frame.format.pixelFormat == (isDeep ? .gbrp16le : .rgb0))
     let expected = (0..<128).flatMap { _ in [200.0 / 255, 100.0 / 255, 40.0 / 255] }
     #expect(difference(try colors(frame), expected) < 1e-6)
-    #expect(read.description.warnings.contains { $0.contains("mosaic of a sensor") })
+    #expect(read.description.notices.contains { $0.message.contains("mosaic of a sensor") })
   }
 
   @Test("YCgCo is believed, and is RGB in its primaries and curve", arguments: ["pc", "tv"])

@@ -62,7 +62,7 @@ struct StillTests {
       "-f", "lavfi", "-i", "testsrc=s=21x13", "-frames:v", "1", "-flags", "+ildct", path)
     // The last byte of IHDR, which says how the rows are ordered (PNG, 11.2.2).
     #expect(try readFile(path)[28] == 1)
-    #expect(try ReadSource(path).description.warnings.isEmpty)
+    #expect(try ReadSource(path).description.notices.isEmpty)
   }
 
   @Test("stand still for the time or the number of frames that is asked, at the asked rate")

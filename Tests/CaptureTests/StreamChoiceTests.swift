@@ -47,8 +47,8 @@ struct StreamChoiceTests {
     let single = try ReadSource(folder.file("v1.m3u8"))
     #expect(read.sound.map { $0.time } == single.sound.map { $0.time })
     #expect(
-      read.description.warnings.contains {
-        $0.contains("has \(count) video streams; 160x120 is used, with the sound")
+      read.description.notices.contains {
+        $0.message.contains("has \(count) video streams; 160x120 is used, with the sound")
       })
     #expect(server.requested.contains("v1-3.ts"))
     #expect(!server.requested.contains("v0-3.ts") && !server.requested.contains("v2-3.ts"))
@@ -88,7 +88,8 @@ struct StreamChoiceTests {
     #expect(size(read) == "160x120" && read.frames.count == 25)
     #expect(read.description.sound.count == 2)
     #expect(read.sound.contains { $0.streamIndex == 1 })
-    #expect(read.description.warnings.contains { $0.contains("160x120 is used, with the sound") })
+    #expect(
+      read.description.notices.contains { $0.message.contains("160x120 is used, with the sound") })
   }
 
   @Test("of two tracks give the larger, whichever comes first", arguments: ["mp4", "mkv"])
@@ -102,8 +103,8 @@ struct StreamChoiceTests {
       let read = try ReadSource(path)
       #expect(size(read) == "160x120" && read.frames.count == 25)
       #expect(read.description.sound.count == 2)
-      let warning = try #require(read.description.warnings.first)
-      #expect(warning == "\(path) has 2 video streams; 160x120 is used")
+      let warning = try #require(read.description.notices.first)
+      #expect(warning.message == "\(path) has 2 video streams; 160x120 is used")
     }
   }
 
@@ -117,6 +118,6 @@ struct StreamChoiceTests {
       ])
     let read = try ReadSource(path)
     #expect(size(read) == "64x48" && read.frames.count == 25)
-    #expect(read.description.warnings.isEmpty)
+    #expect(read.description.notices.isEmpty)
   }
 }

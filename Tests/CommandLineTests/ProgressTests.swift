@@ -120,13 +120,16 @@ import Testing
   @Test("every object of the JSON progress has a type and stays on one line")
   func objects() {
     let now = progress(frames: 1, time: .one, elapsed: 1)
-    let end = RecordingEnd(progress: now, outputs: [], predictedTimes: 0, incomplete: "lost\nit")
+    let end = RecordingEnd(
+      progress: now, outputs: [], predictedTimes: 0,
+      incomplete: Notice(.sourceLost, "lost\nit"))
     let ready = RecordingReady(
       input: "a\nb", outputs: ["c"], gpu: "d", effects: ["e"], plan: ["f"], width: 1, height: 2,
       frameRate: Rational(30000, 1001), frameCount: nil, duration: nil)
     let objects: [(JSONValue, String)] = [
       (.ready(ready), "ready"), (.progress(ProgressLine(progress: now)), "progress"),
-      (.warning("w\n"), "warning"), (.sourceLost("s"), "source-lost"),
+      (.notice(Notice(.sourceHDR, "w\n")), "warning"),
+      (.notice(Notice(.sourceLost, "s")), "source-lost"),
       (.error("e", exitCode: .failed), "error"), (.end(end, exitCode: .incomplete), "end"),
     ]
     for (object, type) in objects {

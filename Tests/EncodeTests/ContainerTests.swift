@@ -134,11 +134,11 @@ struct ContainerTests {
         timeBase: Rational(1, 12800), sound: [sound.stream]))
     defer { sink.abandon() }
     if container == "mov" {
-      #expect(sink.warnings.count == 1)
-      #expect(sink.warnings.first?.contains("vorbis") == true)
-      #expect(sink.warnings.first?.contains("write .mkv") == true)
+      #expect(sink.notices.count == 1)
+      #expect(sink.notices.first?.message.contains("vorbis") == true)
+      #expect(sink.notices.first?.message.contains("write .mkv") == true)
     } else {
-      #expect(sink.warnings.isEmpty)
+      #expect(sink.notices.isEmpty)
     }
   }
 }

@@ -79,8 +79,8 @@ struct InterruptedTests {
           format: try Output(file).frameFormat(width: 64, height: 48, color: .hd), frameRate: 25,
           timeBase: Rational(1, 25)))
       let name = number == 1 ? "take.one.recovered.mov" : "take.one.recovered-2.mov"
-      #expect(sink.warnings.count == 1)
-      #expect(sink.warnings.first?.contains(name) == true)
+      #expect(sink.notices.count == 1)
+      #expect(sink.notices.first?.message.contains(name) == true)
       sink.abandon()
       #expect(ProbedStream(folder.file(name), "v:0").times.count == 50)
     }

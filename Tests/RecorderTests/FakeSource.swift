@@ -66,17 +66,16 @@ func run(
   _ source: FakeSource, to outputs: [OpenOutput], constantRate: Rational? = nil,
   events: @escaping @Sendable (RecordingEvent) -> Void = { _ in }
 ) throws -> RecordingEnd {
-  let request = SourceRequest(input: "frames")
-  let recording = Recording(source: request, outputs: ["null"])
+  var recording = Recording(source: SourceRequest(input: "frames"), outputs: ["null"])
+  if let constantRate { recording.pace = .constant(constantRate) }
   let plan = try RecordingPlan(
-    recording, outputs: try OutputSet(["null"]), clips: source.formats,
-    source: source.description)
+    recording,
+    RecordingFacts(
+      outputs: try OutputSet(["null"]), source: source.description, clips: source.formats))
   let stage = try RenderStage(
     gpu: PreparedGPU(recording), effects: PreparedEffects(recording), plan: plan)
   return try RecordingRun(
-    source: source, stage: stage, outputs: outputs, format: plan.sink,
-    control: RecordingControl(),
-    limit: RecordingLimit(request, of: source.description, outputFrames: nil),
-    grid: constantRate.map { ConstantRate($0) }, microphone: nil, events: events
+    source: source, stage: stage, outputs: outputs, plan: plan, control: RecordingControl(),
+    events: events
   ).finish(start: .now, calls: [])
 }

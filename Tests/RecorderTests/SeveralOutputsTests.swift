@@ -13,7 +13,7 @@ struct SeveralOutputsTests {
     private let sentences = Mutex<[String]>([])
     var all: [String] { sentences.withLock { $0 } }
     func note(_ event: RecordingEvent) {
-      if case .warning(let sentence) = event { sentences.withLock { $0.append(sentence) } }
+      if case .notice(let notice) = event { sentences.withLock { $0.append(notice.message) } }
     }
   }
 
@@ -58,12 +58,14 @@ struct SeveralOutputsTests {
     let (file, camera) = (FakeOutput("file"), FakeOutput("camera", failsAt: 1))
     let end = try run(source, to: [file.opened(), camera.opened(isCompanion: true)]) { event in
       warnings.note(event)
-      if case .warning = event { told.open() }
+      if case .notice = event { told.open() }
     }
     let sentence = "camera failed; the recording goes on without it"
     #expect(warnings.all == [sentence])
     #expect(file.times == times(50) && file.isFinished)
-    #expect(end.incomplete == sentence && end.outputs.map(\.incomplete) == [nil, sentence])
+    #expect(
+      end.incomplete?.message == sentence
+        && end.outputs.map(\.incomplete?.message) == [nil, sentence])
     #expect(end.outputs[0].report?.frames == 50)
   }
 
@@ -74,7 +76,7 @@ struct SeveralOutputsTests {
     let end = try run(
       FakeSource(frames: .max), to: [file.opened(), camera.opened(isCompanion: true)])
     #expect(file.times == times(5) && file.isFinished)
-    #expect(end.incomplete == "file failed; what was encoded until then is in file")
+    #expect(end.incomplete?.message == "file failed; what was encoded until then is in file")
     #expect(camera.isFinished)
   }
 
@@ -97,7 +99,7 @@ struct SeveralOutputsTests {
     #expect(good.times == times(50) && good.isFinished)
     #expect(bad.isAbandoned == (place == 0) && bad.isFinished == (place != 0))
     #expect(warnings.all == ["bad failed; the recording goes on without it"])
-    #expect(end.incomplete == warnings.all.first)
+    #expect(end.incomplete?.message == warnings.all.first)
     #expect(end.outputs.map { $0.report?.frames } == [place == 0 ? nil : 5, 50])
     // The numbers are those of the one that went on.
     #expect(end.progress.framesOut == 50)
@@ -109,10 +111,10 @@ struct SeveralOutputsTests {
     let first = FakeOutput("a", failsAt: 3)
     let second = FakeOutput("b", failsAt: 6) { if $0 == 6 { told.wait() } }
     let end = try run(FakeSource(frames: .max), to: [first.opened(), second.opened()]) { event in
-      if case .warning = event { told.open() }
+      if case .notice = event { told.open() }
     }
     #expect(end.outputs.map { $0.report?.frames } == [3, 6])
-    #expect(end.incomplete == "b failed; what was encoded until then is in b")
+    #expect(end.incomplete?.message == "b failed; what was encoded until then is in b")
   }
 
   @Test("what fails and cannot be completed says where it is, beside one that goes on and alone")
@@ -124,7 +126,8 @@ struct SeveralOutputsTests {
       warnings.note($0)
     }
     #expect(warnings.all == ["bad failed; the recording goes on without it"])
-    #expect(end.outputs.map(\.incomplete) == [kept, nil] && end.incomplete == kept)
+    #expect(
+      end.outputs.map(\.incomplete?.message) == [kept, nil] && end.incomplete?.message == kept)
     let alone = #expect(throws: (any Error).self) {
       try run(
         FakeSource(frames: 50), to: [FakeOutput("bad", failsAt: 5, canFinish: false).opened()])

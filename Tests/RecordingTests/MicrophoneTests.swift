@@ -73,10 +73,13 @@ import Testing
   @Test("what is missing is told")
   func warnings() {
     var report = MicrophoneSound.Report(name: "hw:1,0", rate: 48_000, channels: 1)
-    #expect(report.warnings.isEmpty)
+    var end = RecordingEnd.skipped
+    end.microphone = report
+    #expect(end.notices(input: "a camera").isEmpty)
     (report.gaps, report.missing) = (2, 0.0314159)
+    end.microphone = report
     #expect(
-      report.warnings == [
+      end.notices(input: "a camera").map(\.message) == [
         "the microphone hw:1,0 lost sound 2 times, for which there is silence of 0.031 seconds in all"
       ])
   }

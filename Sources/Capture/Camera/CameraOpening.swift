@@ -9,9 +9,7 @@ struct CameraOpening {
 
   /// What messages call the camera.
   private(set) var name: String
-  /// What was asked and what was got.
-  private(set) var notes: [String] = []
-  private(set) var warnings: [String] = []
+  private(set) var notices: [Notice] = []
 
   init(path: String, request: CameraRequest) {
     self.path = path
@@ -119,27 +117,35 @@ struct CameraOpening {
     if let format = request.format { asked.append(format) }
     if let size = request.size { asked.append("\(size.width)x\(size.height)") }
     if let rate = request.frameRate { asked.append("\(CameraText.rate(rate)) frames a second") }
-    notes.append(
+    note(
+      .cameraMode,
       "\(name): asked for \(asked.isEmpty ? "the best mode" : asked.joined(separator: ", ")), got "
         + CameraText.mode(got))
     if let size = request.size, size != (got.width, got.height) {
-      warnings.append(
+      note(
+        .cameraModeRefused,
         "\(name) does not grant \(size.width)x\(size.height): it gives \(got.width)x\(got.height)")
     }
     if let rate = request.frameRate {
       if let granted = got.frameRate {
         if CameraRates.distance(granted, rate) > 0.001 {
-          warnings.append(
+          note(
+            .cameraModeRefused,
             "\(name) does not grant \(CameraText.rate(rate)) frames a second: it gives "
               + CameraText.rate(granted))
         }
       } else {
-        warnings.append(
+        note(
+          .cameraModeRefused,
           "\(name) does not say its frame rate; the recording keeps the times of its frames")
       }
     }
     if got.code != mode.code {
-      warnings.append("\(name) gives \(got.code) though \(mode.code) was chosen")
+      note(.cameraModeRefused, "\(name) gives \(got.code) though \(mode.code) was chosen")
     }
+  }
+
+  private mutating func note(_ id: NoticeID, _ message: String) {
+    notices.append(Notice(id, name, message))
   }
 }

@@ -55,8 +55,7 @@ final class CameraSource: MediaSource, @unchecked Sendable {
     description.frameCount = request.frames
     description.openingCalls = [stream.start]
     description.streamStart = stream.start.begin
-    description.notes = opening.notes
-    description.warnings = opening.warnings
+    description.notices = opening.notices
     self.stream = stream
     first = try nextFrame()
     if request.includesTags {
@@ -68,8 +67,10 @@ final class CameraSource: MediaSource, @unchecked Sendable {
     }
     hasUsableStamps = !clock.usesArrival
     if !hasUsableStamps {
-      description.warnings.append(
-        "\(description.name) has no usable time stamps; frames get the times of their arrival")
+      description.notices.append(
+        Notice(
+          .cameraTimestamps, description.name,
+          "\(description.name) has no usable time stamps; frames get the times of their arrival"))
     }
   }
 
@@ -204,16 +205,21 @@ final class CameraSource: MediaSource, @unchecked Sendable {
   /// back, and then the report says why.
   private func comesBack(_ loss: String) throws(CaptureError) -> Bool {
     guard isRecording, let patience = request.camera.wait else {
-      if isRecording { request.notice(.lost(loss)) }
+      if isRecording { request.notice(Notice(.sourceLost, description.name, loss)) }
       report.incomplete = loss
       return false
     }
     let seconds = CameraText.rate(patience)
-    request.notice(.lost("\(loss); waiting up to \(seconds) seconds for it"))
+    request.notice(
+      Notice(
+        .sourceWaiting, description.name, "\(loss); waiting up to \(seconds) seconds for it"))
     let deadline = MonotonicTime.now + patience
     while MonotonicTime.now < deadline, !interruption.isInterrupted {
       if try reopens() {
-        request.notice(.back("\(description.name) is back, and the recording goes on"))
+        request.notice(
+          Notice(
+            .sourceBack, description.name,
+            "\(description.name) is back, and the recording goes on"))
         return true
       }
       interruption.wait(milliseconds: 200)

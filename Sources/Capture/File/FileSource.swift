@@ -110,10 +110,14 @@ final class FileSource: MediaSource, @unchecked Sendable {
     (description.duration, description.frameCount) = part.expected(
       extent: extent, frameRate: rate, isStill: description.isStill)
     if orientation == nil {
-      description.warnings.append(
-        "\(name) has a display matrix that is no quarter turn; the picture is left as stored")
+      description.notices.append(
+        Notice(
+          .sourceRotation, name,
+          "\(name) has a display matrix that is no quarter turn; the picture is left as stored"))
     }
-    if let choice = demuxer.choice { description.warnings.append(choice) }
+    if let choice = demuxer.choice {
+      description.notices.append(Notice(.sourceStreams, name, choice))
+    }
     // Sound of a time may be stored up to a second before its picture.
     if let start = part.start.map({ $0 - Rational(1) }), start > extent.start ?? .zero {
       mayMissSound = seek(to: start)
@@ -191,7 +195,9 @@ final class FileSource: MediaSource, @unchecked Sendable {
         pending += held.takeAhead(wantedBy: part).map { .sound($0) }
         report.soundBeforePictures = held.leftOut
         description.warn(ofFirst: frame.format)
-        if let remark = conversion.remark { description.warnings.append(remark) }
+        if let remark = conversion.remark {
+          description.notices.append(Notice(.sourceFormat, description.name, remark))
+        }
         if !description.isStill, sequence == nil { description.fieldOrder = fieldOrder }
         description.leftOut = leftOut.take()?.words ?? []
         return

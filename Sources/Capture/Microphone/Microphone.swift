@@ -12,7 +12,7 @@ package final class Microphone {
   package let sound: MicrophoneSound
 
   private var pcm: CapturePCM?
-  private let notice: @Sendable (SourceNotice) -> Void
+  private let notify: @Sendable (Notice) -> Void
   private let name: String
   private let setting: CapturePCM.Setting
   private let buffer: UnsafeMutableRawBufferPointer
@@ -36,7 +36,7 @@ package final class Microphone {
   ///
   /// `notice` is told, by the thread that listens, when it goes and comes back; `target` makes of its rate and channels what is to be read.
   package init(
-    named text: String, notice: @escaping @Sendable (SourceNotice) -> Void = { _ in },
+    named text: String, notify: @escaping @Sendable (Notice) -> Void = { _ in },
     as target: (_ rate: Int, _ channels: Int) -> (rate: Int, channels: Int)
   ) throws(CaptureError) {
     let known = try MicrophoneDescription.named(text)
@@ -48,7 +48,7 @@ package final class Microphone {
       throw CaptureError(error, microphone: name, node: known?.path)
     }
     setting = opened.setting
-    self.notice = notice
+    self.notify = notify
     let format = target(setting.rate, setting.channels)
     sound = MicrophoneSound(
       name: name, rate: setting.rate, channels: setting.channels, target: format,
@@ -140,7 +140,7 @@ package final class Microphone {
     pcm = nil
     let sentence = "the microphone \(name) \(reason)"
     sound.setLoss(sentence)
-    notice(.lost(sentence))
+    notify(Notice(.microphoneLost, name, "\(sentence); there is silence instead"))
   }
 
   /// Goes on where the same device is there again.
@@ -150,6 +150,6 @@ package final class Microphone {
     (opening, lastSound, taken) = (.now, .now, 0)
     isAfterGap = true
     sound.setLoss(nil)
-    notice(.back("the microphone \(name) is back"))
+    notify(Notice(.microphoneBack, name, "the microphone \(name) is back"))
   }
 }

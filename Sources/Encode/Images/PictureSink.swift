@@ -21,7 +21,7 @@ final class PictureSink: MediaSink, @unchecked Sendable {
 
   var encoderName: String? { encoder.name }
 
-  var warnings: [String] { channel.warnings }
+  var notices: [Notice] { channel.notices }
 
   /// Throws on a second frame, which has no place in the file.
   func write(_ frame: Frame) throws {

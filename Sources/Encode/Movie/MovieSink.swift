@@ -18,10 +18,10 @@ final class MovieSink: MediaSink, @unchecked Sendable {
   private var durations: FrameDurations
   private var latency = LatencyMeter()
   private let replacesExisting: Bool
-  private let fieldWarning: String?
+  private let fieldNotice: Notice?
   private var hasFailed = false
   private let containerTitle: String
-  private let soundWarnings: [String]
+  private let soundNotices: [Notice]
 
   /// Checks that the container takes the sound, opens the encoder and the file, and writes the
   /// header; nothing is left when it throws.
@@ -42,26 +42,28 @@ final class MovieSink: MediaSink, @unchecked Sendable {
     }
     containerTitle = container.title
     // Several sounds may have the same to say.
-    soundWarnings = request.sound.reduce(into: []) { sentences, stream in
+    soundNotices = request.sound.reduce(into: []) { notices, stream in
       guard let sentence = SoundFit.warning(stream, in: container, output: name),
-        !sentences.contains(sentence)
+        !notices.contains(where: { $0.message == sentence })
       else { return }
-      sentences.append(sentence)
+      notices.append(Notice(.outputAudio, name, sentence))
     }
     encoder = try VideoEncoder(plan, globalHeader: container.wantsGlobalHeader)
     channel = try OutputChannel(destination, name: name, isStopped: request.isStopped)
     clock = TickClock(timeBase: plan.timeBase)
     durations = FrameDurations(timeBase: plan.timeBase, frameRate: plan.frameRate)
     replacesExisting = request.replacesExisting
-    fieldWarning = plan.fieldWarning(output: name, in: container)
+    fieldNotice = plan.fieldWarning(output: name, in: container).map {
+      Notice(.outputFields, name, $0)
+    }
     muxer = try MovieMuxer(
       container: container, channel: channel, encoder: encoder, request: request)
   }
 
   var encoderName: String? { encoder.name }
 
-  var warnings: [String] {
-    channel.warnings + soundWarnings + [fieldWarning].compactMap(\.self)
+  var notices: [Notice] {
+    channel.notices + soundNotices + [fieldNotice].compactMap(\.self)
   }
 
   func write(_ frame: Frame) throws {

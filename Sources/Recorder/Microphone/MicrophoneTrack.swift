@@ -12,7 +12,7 @@ final class MicrophoneTrack: Sendable {
   /// Of its samples.
   let format: AudioFormat
   /// What was opened, for people.
-  let sentence: String
+  let notice: Notice
 
   private let mailbox = MicrophoneMailbox()
   private let sound: MicrophoneSound
@@ -26,17 +26,18 @@ final class MicrophoneTrack: Sendable {
   }
 
   /// Opens the microphone of a name, and begins to listen.
-  init(named name: String, notice: @escaping @Sendable (SourceNotice) -> Void) throws {
-    let microphone = try Microphone(named: name, notice: notice) { rate, channels in
+  init(named name: String, notify: @escaping @Sendable (Notice) -> Void) throws {
+    let microphone = try Microphone(named: name, notify: notify) { rate, channels in
       let format = AudioFormat(rate: rate, channels: min(channels, 2)).encodable
       return (format.rate, format.channels)
     }
     sound = microphone.sound
     let line = MicrophoneLine(sound)
     format = line.format
-    sentence =
+    notice = Notice(
+      .microphoneFormat, sound.name,
       "sound from \(sound.name), \(sound.rate) Hz, "
-      + (sound.channels == 1 ? "1 channel" : "\(sound.channels) channels")
+        + (sound.channels == 1 ? "1 channel" : "\(sound.channels) channels"))
     let boxes = (Box(content: microphone), Box(content: line))
     let mailbox = mailbox
     let listener = try WorkerThread(.listen) {

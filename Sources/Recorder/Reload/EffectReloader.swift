@@ -137,11 +137,13 @@ final class EffectReloader: Sendable {
     let (effect, lost) = try prepared.library.recompile(
       uses[index], path: path, with: prepared.compiler)
     problem = nil
-    for warning in effect.warnings { events(.warning(warning)) }
+    for notice in effect.notices { events(.notice(notice)) }
     for name in lost {
       events(
-        .warning("effect '\(effect.name)' no longer has the parameter '\(name)'; its value is lost")
-      )
+        .notice(
+          Notice(
+            .effectParameter, effect.name,
+            "effect '\(effect.name)' no longer has the parameter '\(name)'; its value is lost")))
     }
     return effect
   }
@@ -152,7 +154,11 @@ final class EffectReloader: Sendable {
     let isKnown = problem?.message == message
     problem = Problem(message: message, texts: effect.currentTexts)
     guard !isKnown else { return }
-    events(.warning("the last good version of '\(effect.name)' stays: \(message)"))
+    events(
+      .notice(
+        Notice(
+          .effectReload, effect.name,
+          "the last good version of '\(effect.name)' stays: \(message)")))
   }
 
   private func hand(_ fresh: Fresh, _ names: [String]) {

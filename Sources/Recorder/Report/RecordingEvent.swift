@@ -8,12 +8,8 @@ package enum RecordingEvent: Sendable {
   /// Everything is open; the first frame is on its way.
   case ready(RecordingReady)
   case progress(RecordingProgress)
-  /// One sentence about what was asked and what was got, for people.
-  case note(String)
-  /// One sentence about something that is not as asked or expected.
-  case warning(String)
-  /// One sentence: the source stopped before its end, and what it gave so far is kept.
-  case sourceLost(String)
+  /// Something that a person should know.
+  case notice(Notice)
   /// New versions of these effects act from the next frame on.
   case reloaded([String])
   case end(RecordingEnd)
@@ -83,9 +79,17 @@ package struct RecordingEnd: Sendable {
   /// What became of the microphone, where there is one.
   package var microphone: MicrophoneSound.Report?
   /// Why it ended before its end, if it did: the output is valid as far as it goes, exit code 3.
-  package var incomplete: String?
+  package var incomplete: Notice?
   /// Where the time went; nil when all outputs existed and were skipped.
   package var statistics: RecordingStatistics?
+
+  /// Of a recording whose outputs all exist and stay.
+  static var skipped: RecordingEnd {
+    RecordingEnd(
+      progress: RecordingProgress(
+        framesIn: 0, framesOut: 0, dropped: 0, duplicated: 0, time: .zero, elapsed: 0),
+      outputs: [], predictedTimes: 0, incomplete: nil)
+  }
 
   /// Of the first output that was made.
   package var report: SinkReport? { outputs.lazy.compactMap(\.report).first }
@@ -102,7 +106,7 @@ package struct OutputResult: Sendable {
   /// Gaps of the source that a constant rate did not fill, and how long they were in all, in seconds.
   package var cutGaps: (count: Int, seconds: Rational) = (0, .zero)
   /// Why it ended before the others, if it did.
-  package var incomplete: String?
+  package var incomplete: Notice?
 
   package init(name: String, report: SinkReport? = nil, dropped: Int = 0) {
     self.name = name

@@ -9,12 +9,12 @@ extension RecordingEnd {
   ///   - ends: Of each output.
   ///   - told: What was told already of outputs that failed while others went on, by their place.
   ///   - failure: Of the stages before.
-  ///   - source: What went less than well while reading.
+  ///   - source: What went less than well while reading, and the source's name.
   ///   - progress: The numbers at the end.
   /// - Throws: The first failure, where nothing was made.
   init(
-    _ ends: [EncodeEnd], told: [Int: String], failure: (any Error)?, source: SourceReport,
-    progress: RecordingProgress
+    _ ends: [EncodeEnd], told: [Int: Notice], failure: (any Error)?,
+    source: (name: String, report: SourceReport), progress: RecordingProgress
   ) throws {
     guard ends.contains(where: { $0.result.report != nil }) else {
       let first =
@@ -30,21 +30,26 @@ extension RecordingEnd {
       outputs[place].incomplete =
         (end.isUnfinished ? nil : told[place])
         ?? end.failure.map {
-          // A camera keeps nothing.
-          RecordingEnd.sentence($0, made: end.isCompanion ? [] : [outputs[place]])
+          Notice(
+            end.isUnfinished ? .outputUnfinished : .outputFailed, outputs[place].name,
+            // A camera keeps nothing.
+            RecordingEnd.sentence($0, made: end.isCompanion ? [] : [outputs[place]]))
         }
     }
-    let stopped = failure.map { RecordingEnd.sentence($0, made: outputs) }
+    let stopped = failure.map {
+      Notice(.incomplete, RecordingEnd.sentence($0, made: outputs))
+    }
+    let lost = source.report.incomplete.map { Notice(.sourceLost, source.name, $0) }
     // What ended the recording comes before what ended an output alone.
     let fatal = outputs.indices.lazy.filter { told[$0] == nil }.compactMap {
       outputs[$0].incomplete
     }
     self.init(
-      progress: progress, outputs: outputs, predictedTimes: source.predictedTimes,
-      incomplete: stopped ?? fatal.first ?? source.incomplete
+      progress: progress, outputs: outputs, predictedTimes: source.report.predictedTimes,
+      incomplete: stopped ?? fatal.first ?? lost
         ?? outputs.lazy.compactMap(\.incomplete).first)
-    lostByDriver = source.lostByDriver
-    damaged = source.damaged
+    lostByDriver = source.report.lostByDriver
+    damaged = source.report.damaged
   }
 
   private static func sentence(_ failure: any Error, made outputs: [OutputResult]) -> String {

@@ -6,7 +6,10 @@ import Frames
 struct CaptureStage {
   let source: any FrameSetSource
   let control: RecordingControl
-  let limit: RecordingLimit
+  let trim: TrimPlan
+  let isLive: Bool
+  /// A frame's at the nominal rate, in seconds.
+  let frameDuration: Rational
   let counts: RecordingCounts
   let microphone: MicrophoneTrack?
 
@@ -16,12 +19,11 @@ struct CaptureStage {
     to captured: BoundedQueue<TimelineItem>, droppedBehind: () -> Int, times: inout StageTimes
   ) throws {
     defer { source.finish() }
-    let description = source.description
-    var pause = PauseCut(interval: description.frameRate.reciprocal)
+    var pause = PauseCut(interval: frameDuration)
     var end = Rational.zero
     defer { microphone?.end(at: end) }
     while var item = try timed(&times.busy, { try source.next() }) {
-      while control.isPaused, !description.isLive {
+      while control.isPaused, !isLive {
         MonotonicTime.sleep(until: .now + Rational(1, 50))
       }
       if control.isPaused {
@@ -32,10 +34,10 @@ struct CaptureStage {
       case .frames(var set):
         set.primary.time = pause.time(of: set.time)
         let dropped = captured.droppedCount + droppedBehind()
-        guard !limit.excludes(frameAt: set.time, after: times.frames, dropped: dropped) else {
+        guard !trim.excludes(frameAt: set.time, after: times.frames, dropped: dropped) else {
           return
         }
-        end = limit.end(
+        end = trim.end(
           ofFrameAt: set.time, lasting: set.primary.duration ?? pause.interval)
         microphone?.picture(taken: set.primary.captured ?? .now, shown: set.time)
         item = .frames(set)
@@ -51,7 +53,7 @@ struct CaptureStage {
       guard timed(&times.room, { captured.send(item) }) else { return }
       counts.dropped(captured.droppedCount)
       let dropped = captured.droppedCount + droppedBehind()
-      if limit.isReached(sent: times.frames, dropped: dropped) { return }
+      if trim.hasAll(sent: times.frames, dropped: dropped) { return }
     }
   }
 }

@@ -6,24 +6,22 @@ final class EncodeStages: Sendable {
 
   /// - Parameters:
   ///   - outputs: Those that keep frames first.
-  ///   - format: Of the frames.
-  ///   - isLive: They come from a source that cannot wait; then no output waits for another.
-  ///   - frameRate: The source's.
-  ///   - grid: The outputs' constant rate, if they have one.
-  ///   - frameLimit: How many frames each writes at most.
+  ///   - plan: What comes. Behind a source that cannot wait no output waits for another.
   ///   - isStopped: The recording is to end soon.
   ///   - counts: Told of what each writes.
   init(
-    _ outputs: [OpenOutput], format: FrameFormat, isLive: Bool, frameRate: Rational,
-    grid: ConstantRate?, frameLimit: Int?, isStopped: @escaping @Sendable () -> Bool,
+    _ outputs: [OpenOutput], plan: RecordingPlan, isStopped: @escaping @Sendable () -> Bool,
     counts: RecordingCounts
   ) {
+    let grid = plan.constantRate.map {
+      ConstantRate($0, duration: plan.trim.output.duration, cutsGaps: !plan.isLive)
+    }
     stages = outputs.enumerated().map { place, output in
       let room: OutputRoom =
         output.isCompanion
-        ? .latest : isLive && outputs.count > 1 ? .live(format, frameRate) : .all
+        ? .latest : plan.isLive && outputs.count > 1 ? .live(plan.sink, plan.frameRate) : .all
       return EncodeStage(
-        output, place: place, room: room, grid: grid, frameLimit: frameLimit,
+        output, place: place, room: room, grid: grid, frameLimit: plan.trim.output.frames,
         isStopped: isStopped, counts: counts)
     }
   }

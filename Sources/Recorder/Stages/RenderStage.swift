@@ -15,7 +15,6 @@ final class RenderStage {
   /// What plays behind image inputs, in the order of the bindings behind the next clip's.
   private let films: [Film]
   private let sound: EffectSound?
-  private let outputsTakeAudio: Bool
   private let control: RecordingControl
   /// Nil as long as every frame passes the GPU.
   private var pipeline: RenderPipeline?
@@ -32,8 +31,7 @@ final class RenderStage {
   /// Prepares what the plan needs; that opens the GPU, where frames will need it.
   init(
     gpu: PreparedGPU, effects: PreparedEffects, plan: RecordingPlan, films: [Film] = [],
-    sound: EffectSound? = nil, outputsTakeAudio: Bool = true,
-    control: RecordingControl = RecordingControl()
+    sound: EffectSound? = nil, control: RecordingControl = RecordingControl()
   ) throws {
     self.control = control
     self.gpu = gpu
@@ -41,7 +39,6 @@ final class RenderStage {
     self.plan = plan
     self.films = films
     self.sound = sound
-    self.outputsTakeAudio = outputsTakeAudio
     frameIndex = plan.firstFrameIndex
     if plan.needsGPU { pipeline = try makePipeline(of: plan.source) }
   }
@@ -72,7 +69,7 @@ final class RenderStage {
       case .heard(let packet): try sound?.add(packet)
       case .audio(let block):
         sound?.add(block)
-        guard !outputsTakeAudio || send(.audio(block), to: outputs) else { return }
+        guard plan.audio.isEmpty || send(.audio(block), to: outputs) else { return }
       case .frames(let set): guard try pass(set, to: outputs) else { return }
       }
     }

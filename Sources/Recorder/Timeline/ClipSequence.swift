@@ -17,7 +17,7 @@ final class ClipSequence: FrameSetSource, @unchecked Sendable {
   let includesSound: Bool
   private let isHeard: Bool
   /// How much is wanted of all together.
-  let limit: (time: Rational?, frames: Int?)
+  let limit: TrimPlan.Limit
 
   private let interruption: Interruption
   /// What is ready to be handed on; sound goes before the picture at whose time it ends.
@@ -40,12 +40,12 @@ final class ClipSequence: FrameSetSource, @unchecked Sendable {
   /// - Parameters:
   ///   - clips: Two or more, opened, with one interruption.
   ///   - overlaps: For each pair of them how long both are seen, in seconds; 0 for a cut.
-  ///   - limit: How much is wanted of all together, in seconds and frames.
+  ///   - limit: How much is wanted of all together.
   ///   - includesSound: Outputs take their sound.
   ///   - isHeard: Effects hear it: it is there to the sample before each frame.
   /// - Throws: A sentence for the user.
   init(
-    _ clips: [Clip], overlaps: [Rational], limit: (time: Rational?, frames: Int?),
+    _ clips: [Clip], overlaps: [Rational], limit: TrimPlan.Limit,
     includesSound: Bool, isHeard: Bool = false
   ) throws {
     (self.clips, self.overlaps, self.limit) = (clips, overlaps, limit)
@@ -105,7 +105,7 @@ final class ClipSequence: FrameSetSource, @unchecked Sendable {
     }
     try sound?.advance(to: set.time, inWholeBlocks: !isHeard) { ready.append(.audio($0)) }
     shownUntil = set.time + clips[place].length(of: set.primary)
-    if let limit = limit.time { shownUntil = min(shownUntil, limit) }
+    if let limit = limit.duration { shownUntil = min(shownUntil, limit) }
     lastTime = set.time
     ready.append(.frames(set))
   }
@@ -121,7 +121,7 @@ final class ClipSequence: FrameSetSource, @unchecked Sendable {
 
   private func nextWanted() throws -> FrameSet? {
     guard !isOver, limit.frames.map({ frames < $0 }) ?? true, let set = try nextSet(),
-      limit.time.map({ set.time < $0 }) ?? true, !interruption.isInterrupted
+      limit.duration.map({ set.time < $0 }) ?? true, !interruption.isInterrupted
     else { return nil }
     frames += 1
     return set

@@ -11,20 +11,24 @@ extension ClipSequence {
     description.frameCount = frameCount
     for clip in clips.dropFirst() {
       description.openingCalls += clip.description.openingCalls
-      description.warnings += clip.description.warnings
+      description.notices += clip.description.notices
     }
     for clip in clips where !clip.description.sound.isEmpty {
       guard includesSound, clip.audio == nil else { continue }
-      description.warnings.append(
-        "the sound of \(clip.name) is left out: FFmpeg cannot decode it to mix it with another")
+      description.notices.append(
+        Notice(
+          .sourceAudio, clip.name,
+          "the sound of \(clip.name) is left out: FFmpeg cannot decode it to mix it with another"))
     }
     let isHDR = clips.map(\.firstFormat.color.isHighDynamicRange)
     if Set(isHDR).count > 1 {
-      description.warnings.append(
-        """
-        of \(name) some are HDR and others are not: the values of those behind the first one are kept \
-        and tagged as the first one's
-        """)
+      description.notices.append(
+        Notice(
+          .sourceMixedHDR, name,
+          """
+          of \(name) some are HDR and others are not: the values of those behind the first one are kept \
+          and tagged as the first one's
+          """))
     }
     description.sound = []
     description.audio = includesSound ? sound.map { [$0.format] } ?? [] : []
@@ -57,7 +61,7 @@ extension ClipSequence {
       let overlap = overlaps[overlaps.count - 1]
       whole = last.length.map { start + $0 } ?? (last.description.isStill ? start + overlap : nil)
     }
-    return [whole, limit.time].compactMap(\.self).min()
+    return [whole, limit.duration].compactMap(\.self).min()
   }
 
   /// The first clip's frames and those that the others have behind their transitions, about.
@@ -70,7 +74,7 @@ extension ClipSequence {
       }
       whole += Int(after.floor)
     }
-    if let time = limit.time {
+    if let time = limit.duration {
       whole = min(whole, Int((time * clips[0].description.frameRate).floor) + 1)
     }
     return min(whole, limit.frames ?? whole)

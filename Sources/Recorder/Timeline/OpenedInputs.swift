@@ -9,9 +9,8 @@ struct OpenedInputs: Sendable {
   }
 
   private let content: Content
-  /// How much is wanted of several inputs together, in seconds and frames; a single one knows that
-  /// itself.
-  private let limit: (time: Rational?, frames: Int?)
+  /// How much is wanted of several inputs together.
+  private let limit: TrimPlan.Limit
   private let includesSound: Bool
   private let isHeard: Bool
 
@@ -19,30 +18,18 @@ struct OpenedInputs: Sendable {
   /// they are needed, as far as that is possible.
   ///
   /// - Parameters:
-  ///   - requests: In the order in which they are shown. All end by the first one's interruption, and
-  ///     its duration and frames are those of all together.
+  ///   - plan: Which ones.
   ///   - control: Ends the opening early.
   /// - Throws: A sentence for the user; nothing is left open.
-  init(_ requests: [SourceRequest], control: RecordingControl) throws {
-    let leading = requests[0]
-    limit = (leading.duration, leading.frames)
-    (includesSound, isHeard) = (leading.includesSound, leading.isHeard)
-    guard requests.count > 1 else {
-      content = .single(try OpenedSource(leading, control: control))
+  init(_ plan: OpeningPlan, control: RecordingControl) throws {
+    limit = plan.trim.clips
+    (includesSound, isHeard) = (plan.includesSound, plan.isHeard)
+    let first = plan.sources[0]
+    guard plan.sources.count > 1 else {
+      content = .single(try OpenedSource(first, control: control))
       return
     }
-    var first = leading
-    // The sources are read as far as the output takes.
-    (first.duration, first.frames) = (nil, nil)
-    // Their sound is mixed before effects hear it.
-    first.includesSound = leading.includesSound || leading.isHeard
-    let others = requests.dropFirst().map { request in
-      var other = request
-      other.interruption = leading.interruption
-      other.includesSound = first.includesSound
-      other.isHeard = leading.isHeard
-      return other
-    }
+    let others = Array(plan.sources.dropFirst())
     let opening = try Pending(.decode) {
       try others.enumerated().map { place, request in
         let clip = try Clip(request, control: control)
@@ -53,7 +40,7 @@ struct OpenedInputs: Sendable {
     let clip: Clip
     do { clip = try Clip(first, control: control) } catch {
       // Another one may be a pipe that nobody writes to.
-      leading.interruption.interrupt()
+      first.interruption.interrupt()
       throw error
     }
     content = .several([clip] + (try opening.value()))

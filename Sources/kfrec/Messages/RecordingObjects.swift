@@ -35,12 +35,16 @@ extension JSONValue {
       ])
   }
 
-  static func warning(_ message: String) -> JSONValue {
-    .object([("type", .string("warning")), ("message", .string(message))])
-  }
-
-  static func sourceLost(_ message: String) -> JSONValue {
-    .object([("type", .string("source-lost")), ("message", .string(message))])
+  /// The `id` stays where the message is reworded.
+  static func notice(_ notice: Notice) -> JSONValue {
+    .object([
+      (
+        "type",
+        .string([.sourceLost, .sourceWaiting].contains(notice.id) ? "source-lost" : "warning")
+      ),
+      ("id", .string(notice.id.rawValue)), ("subject", .string(notice.subject)),
+      ("message", .string(notice.message)),
+    ])
   }
 
   static func reloaded(_ effects: [String]) -> JSONValue {
@@ -74,7 +78,7 @@ extension JSONValue {
         ("cores", .optional(ProgressLine(progress: end.progress).cores, JSONValue.rounded)),
         ("outputs", .array(end.outputs.map(JSONValue.output))),
         ("microphone", .optional(end.microphone, JSONValue.microphone)),
-        ("incomplete", .optional(end.incomplete, JSONValue.string)),
+        ("incomplete", .optional(end.incomplete?.message, JSONValue.string)),
         ("exitCode", .int(Int64(exitCode.rawValue))),
       ]
         + (hasStatistics ? [("stats", .optional(end.statistics, JSONValue.statistics))] : []))
@@ -96,7 +100,7 @@ extension JSONValue {
       ("duration", .optional(output.report?.duration, JSONValue.seconds)),
       ("bytes", .optional(output.report?.bytes, JSONValue.int)),
       ("latency", .optional(output.report?.latency, JSONValue.latency)),
-      ("incomplete", .optional(output.incomplete, JSONValue.string)),
+      ("incomplete", .optional(output.incomplete?.message, JSONValue.string)),
     ])
   }
 

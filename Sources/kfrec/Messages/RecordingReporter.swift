@@ -1,4 +1,5 @@
 import Encode
+import Frames
 import Glibc
 import Recorder
 import Synchronization
@@ -13,7 +14,7 @@ final class RecordingReporter: Sendable {
     var shown = 0
     var lastShown = -Double.infinity
     /// Warnings that need not be said again as the reason of an early end.
-    var said: Set<String> = []
+    var said: Set<Notice> = []
     /// It was said that programs cannot be told.
     var hasLostObjects = false
   }
@@ -57,19 +58,11 @@ final class RecordingReporter: Sendable {
         }
       case .progress(let progress):
         showProgress(progress, &state)
-      case .note(let sentence):
-        if !isQuiet { say(sentence, &state) }
-      case .warning(let sentence):
-        tell(JSONValue.warning(sentence), &state)
+      case .notice(let notice):
+        if notice.severity == .warning { tell(JSONValue.notice(notice), &state) }
         if !isQuiet {
-          say("warning: " + sentence, &state)
-          state.said.insert(sentence)
-        }
-      case .sourceLost(let sentence):
-        tell(JSONValue.sourceLost(sentence), &state)
-        if !isQuiet {
-          say("warning: " + sentence, &state)
-          state.said.insert(sentence)
+          say((notice.severity == .warning ? "warning: " : "") + notice.message, &state)
+          state.said.insert(notice)
         }
       case .reloaded(let names):
         tell(JSONValue.reloaded(names), &state)
@@ -85,10 +78,10 @@ final class RecordingReporter: Sendable {
   func finish(_ end: RecordingEnd, exitCode: ExitCode) {
     state.withLock { state in
       if let incomplete = end.incomplete {
-        tell(JSONValue.error(incomplete, exitCode: exitCode), &state)
-        for sentence in [incomplete] + end.outputs.compactMap(\.incomplete)
-        where state.said.insert(sentence).inserted {
-          say(sentence, &state)
+        tell(JSONValue.error(incomplete.message, exitCode: exitCode), &state)
+        for notice in [incomplete] + end.outputs.compactMap(\.incomplete)
+        where state.said.insert(notice).inserted {
+          say(notice.message, &state)
         }
       }
       tell(JSONValue.end(end, exitCode: exitCode, hasStatistics: hasStatistics), &state)

@@ -24,14 +24,3 @@ extension Recording {
           + "file is carried along by itself", isUsageError: true)
   }
 }
-
-extension MicrophoneSound.Report {
-  /// What the user should know of what is missing.
-  var warnings: [String] {
-    guard gaps > 0 else { return [] }
-    return [
-      "the microphone \(name) lost sound \(gaps == 1 ? "once" : "\(gaps) times"), for which there is "
-        + "silence of \((missing * 1000).rounded() / 1000) seconds in all"
-    ]
-  }
-}

@@ -1,20 +1,26 @@
 import Capture
+import Encode
 import Frames
 
 extension SourceReport {
   /// What the user should know of a source once everything was read.
-  func warnings(of description: SourceDescription, isComplete: Bool) -> [String] {
-    var warnings: [String] = []
+  func notices(of description: SourceDescription, isComplete: Bool) -> [Notice] {
+    var notices: [Notice] = []
+    func add(_ id: NoticeID, _ message: String) {
+      notices.append(Notice(id, description.name, message))
+    }
     let report = self
     if report.lateness > 0.5 {
-      warnings.append(
+      add(
+        .sourceLate,
         """
         \(description.name) fell up to \((report.lateness * 10).rounded() / 10) seconds behind its own \
         pace, and frames that come late together may be dropped: leave --realtime out to keep every one
         """)
     }
     if report.lostByDriver > 0 {
-      warnings.append(
+      add(
+        .sourceDriverLoss,
         """
         \(description.name) lost \(report.lostByDriver) \(report.lostByDriver == 1 ? "frame" : "frames") \
         by the count of its driver, before kfrec was given \(report.lostByDriver == 1 ? "it" : "them")
@@ -23,41 +29,80 @@ extension SourceReport {
     let jumps = [(report.jumpsBack, "back"), (report.jumpsAhead, "ahead")].filter { $0.0 > 0 }
       .map { count, way in "\(way) \(count == 1 ? "once" : "\(count) times")" }
     if !jumps.isEmpty {
-      warnings.append(
+      add(
+        .sourceTimeJumps,
         """
         the times of \(description.name) jump \(jumps.joined(separator: " and ")), as where recordings \
         were put one behind the other; what follows was moved to where the one before it had come to
         """)
     }
     if report.soundBeforePictures > .zero {
-      warnings.append(
+      add(
+        .sourceEarlyAudio,
         """
         the sound of \(description.name) begins before its first picture; \
         \(report.soundBeforePictures.inThousandths) seconds of it are left out
         """)
     }
     if report.usesArrivalTimes {
-      warnings.append(
+      add(
+        .sourceArrivalTimes,
         "the time stamps of \(description.name) went wrong; from then on frames have the times of "
           + "their arrival")
     }
     if report.restarts > 0 {
-      warnings.append(
+      add(
+        .sourceRestarted,
         "\(description.name) failed and was started again, "
           + "\(report.restarts == 1 ? "once" : "\(report.restarts) times"); frames are missing there"
       )
     }
     if description.isCamera, report.damaged > 0 {
-      warnings.append(
+      add(
+        .sourceDamaged,
         "\(description.name) gave \(report.damaged) damaged "
           + "\(report.damaged == 1 ? "frame, which was" : "frames, which were") left out")
     } else if report.damaged > 0, isComplete {
-      warnings.append(
+      add(
+        .sourceDamaged,
         """
         \(description.name) is damaged: \(report.damaged) of its packets or frames did not decode well, \
         and are missing in the output or mended from their neighbours
         """)
     }
-    return warnings
+    return notices
+  }
+}
+
+extension RecordingEnd {
+  /// What a person should know of the outputs and the microphone at the end.
+  func notices(input: String) -> [Notice] {
+    var notices = outputs.compactMap { output in
+      output.report?.warning.map { Notice(.outputReport, output.name, $0) }
+    }
+    if let cut = outputs.map(\.cutGaps).first(where: { $0.count > 0 }) {
+      let gaps = cut.count == 1 ? "a gap" : "\(cut.count) gaps"
+      let seconds = "\(cut.seconds.ticks(timeBase: .one)) seconds"
+      notices.append(
+        Notice(
+          .sourceGaps, input,
+          """
+          \(input) has \(gaps) of more than ten minutes without pictures or sound, which a constant rate \
+          does not fill: \(seconds)\(cut.count == 1 ? " were" : " in all were") cut
+          """))
+    }
+    if let microphone, let notice = microphone.notice { notices.append(notice) }
+    return notices
+  }
+}
+
+extension MicrophoneSound.Report {
+  /// What a person should know of what is missing.
+  fileprivate var notice: Notice? {
+    guard gaps > 0 else { return nil }
+    return Notice(
+      .microphoneGaps, name,
+      "the microphone \(name) lost sound \(gaps == 1 ? "once" : "\(gaps) times"), for which there is "
+        + "silence of \((missing * 1000).rounded() / 1000) seconds in all")
   }
 }

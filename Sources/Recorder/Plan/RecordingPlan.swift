@@ -2,75 +2,145 @@ import Capture
 import Encode
 import Frames
 import GPU
-import ShaderEffects
 import Render
+import ShaderEffects
 
-/// What is decided once the first frame is known: what comes in, what goes out, how the picture
-/// lies in it, and whether frames need the GPU at all.
-struct RecordingPlan: Sendable {
+/// What is known of a recording once everything that it reads is open: values alone, so that a plan is
+/// made and tested without a device.
+struct RecordingFacts: Sendable {
+  /// A source that plays behind image inputs.
+  struct Film: Sendable, Equatable {
+    let name: String
+    let format: FrameFormat
+    let frameRate: Rational
+    /// The names of the inputs that show it.
+    let inputs: [String]
+  }
+
+  var outputs: OutputSet
+  var trim = TrimPlan()
+  /// Of all that is read as one source.
+  var source: SourceDescription
+  /// The format of each clip's first frame, in the order in which they are shown; one at least.
+  var clips: [FrameFormat]
+  var bindings = InputBindings()
+  var films: [Film] = []
+  var microphone: AudioFormat?
+}
+
+/// What is decided once the first frames are known: what comes in, what goes out, how the picture
+/// lies in it, how much of it is recorded, and whether frames need the GPU at all.
+///
+/// Two recordings with equal plans and equal effects make the same of the same input.
+struct RecordingPlan: Sendable, Equatable {
+  /// The name of what is read.
+  let input: String
   let source: FrameFormat
+  /// FFmpeg's name of the decoder; nil where nothing is decoded.
+  let decoder: String?
   let sink: FrameFormat
   let geometry: PictureGeometry
   /// How the output's frames are interlaced; nil where they are whole, or their fields mixed.
   let fieldOrder: FieldOrder?
   private let mixesFields: Bool
+  let trim: TrimPlan
   /// Effect time and number of the first frame.
   let firstTime: Rational
   let firstFrameIndex: Int
+  /// The source's nominal rate, in frames a second, and the unit of its times, in seconds.
   let frameRate: Rational
+  private let sourceTimeBase: Rational
   /// The output's, if it has one.
   let constantRate: Rational?
+  /// Seconds and frames of source to come, if known.
+  let duration: Rational?
+  let frameCount: Int?
+  /// The source does not wait.
+  let isLive: Bool
+  let isCamera: Bool
   let creationTime: Rational?
+  /// The sound that comes as samples: the clips' mix, or the microphone's.
+  let audio: [AudioFormat]
+  let microphone: AudioFormat?
   /// What stands behind image inputs, and how clips follow each other.
   let bindings: InputBindings
+  let films: [RecordingFacts.Film]
+  let replacesExisting: Bool
   /// Some frames need the GPU, as far as is known before they come.
   private(set) var needsGPU = true
   /// Every frame takes the GPU's line, be there something to do for it or not.
   private let usesGPUAlways: Bool
+  /// What a person should know of what was decided.
+  private(set) var notices: [Notice] = []
 
-  init(
-    _ recording: Recording, outputs: OutputSet, clips formats: [FrameFormat],
-    source: SourceDescription, bindings: InputBindings = InputBindings()
-  ) throws {
-    self.bindings = bindings
-    let first = formats[0]
-    self.source = first
+  /// - Throws: A usage error where an output needs a length, and the source has none.
+  init(_ recording: Recording, _ facts: RecordingFacts) throws(RecorderError) {
+    let (description, outputs) = (facts.source, facts.outputs)
+    try RecordingPlan.checkLength(recording, facts)
+    let first = facts.clips[0]
+    source = first
+    input = description.name
+    decoder = description.decoder
     if let size = recording.size {
       geometry = PictureGeometry(source: first, size: size, scale: recording.scale)
     } else {
       geometry = PictureGeometry(source: first)
     }
     let color = ColorDescription(
-      outputOf: first, range: recording.range, isCamera: source.isCamera,
+      outputOf: first, range: recording.range, isCamera: description.isCamera,
       width: geometry.canvasWidth, height: geometry.canvasHeight)
     sink = outputs.frameFormat(
       width: geometry.canvasWidth, height: geometry.canvasHeight, color: color,
       sampleAspectRatio: geometry.sampleAspectRatio,
       // An effect may make transparency of opaque pixels, which its text does not tell.
       hasAlpha: recording.hasActingEffect
-        || formats.contains { $0.pixelFormat.layout.alpha != nil })
-    fieldOrder = source.fieldOrder.flatMap { [geometry] in
+        || facts.clips.contains { $0.pixelFormat.layout.alpha != nil })
+    fieldOrder = description.fieldOrder.flatMap { [geometry] in
       geometry.fieldOrder(of: first, being: $0)
     }
-    mixesFields = source.fieldOrder != nil && fieldOrder == nil
-    firstTime = recording.firstTime
-    firstFrameIndex = recording.firstFrameIndex
-    frameRate = source.frameRate
+    mixesFields = description.fieldOrder != nil && fieldOrder == nil
+    trim = facts.trim
+    (firstTime, firstFrameIndex) = (recording.firstTime, recording.firstFrameIndex)
+    (frameRate, sourceTimeBase) = (description.frameRate, description.timeBase)
     constantRate =
       switch recording.pace {
       case .asTheyCome: nil
-      case .constant(let rate): rate ?? source.frameRate
+      case .constant(let rate): rate ?? description.frameRate
       }
-    creationTime = source.creationTime
-    let transitions = bindings.transitionPlaces
+    (duration, frameCount) = (description.duration, description.frameCount)
+    (isLive, isCamera) = (description.isLive, description.isCamera)
+    creationTime = description.creationTime
+    audio = description.audio + [facts.microphone].compactMap(\.self)
+    microphone = facts.microphone
+    (bindings, films) = (facts.bindings, facts.films)
+    replacesExisting = recording.overwrite == .replace
+    let transitions = facts.bindings.transitionPlaces
     usesGPUAlways =
       recording.forcesGPU
       || recording.effects.enumerated().contains { place, use in
         !transitions.contains(place) && !use.mix.isAlways([0])
       }
     needsGPU =
-      usesGPUAlways || !transitions.isEmpty || formats.contains { !isAsSink($0) }
+      usesGPUAlways || !transitions.isEmpty || facts.clips.contains { !isAsSink($0) }
+    notices = notices(of: outputs)
   }
+
+  /// Throws where a single picture is to become a video of no length.
+  private static func checkLength(
+    _ recording: Recording, _ facts: RecordingFacts
+  ) throws(RecorderError) {
+    let (part, source) = (recording.source, facts.source)
+    guard facts.outputs.isFilm, source.isStill, recording.following.isEmpty, part.duration == nil,
+      part.frames == nil
+    else { return }
+    throw RecorderError(
+      "\(source.name) is a single picture: say how long \(facts.outputs.name) is to be with -t, such as "
+        + "-t 5, or in frames with --frames", isUsageError: true)
+  }
+
+  /// The output's nominal rate, in frames a second, and the unit of its times, in seconds.
+  var outputRate: Rational { constantRate ?? frameRate }
+  var timeBase: Rational { constantRate?.reciprocal ?? sourceTimeBase }
 
   /// How a picture lies in the output; one whose format is not the first one's, for a source may
   /// change its size, pixel aspect or colours in the middle, is fitted into the canvas.
@@ -95,16 +165,13 @@ struct RecordingPlan: Sendable {
 
 extension RecordingPlan {
   /// What the user should know of what was decided.
-  ///
-  /// - Parameters:
-  ///   - output: The outputs' names.
-  ///   - deeper: A format of more bits that the output can have.
-  ///   - weaving: The outputs that cannot say that they are interlaced.
-  /// - Returns: A sentence for each.
-  func warnings(output: String, deeper: PixelFormat?, weaving: [String]) -> [String] {
-    var warnings: [String] = []
+  private func notices(of outputs: OutputSet) -> [Notice] {
+    let output = outputs.name
+    var notices: [Notice] = []
+    func add(_ id: NoticeID, _ message: String) { notices.append(Notice(id, output, message)) }
     if sink.width != geometry.canvasWidth || sink.height != geometry.canvasHeight {
-      warnings.append(
+      add(
+        .outputSize,
         """
         \(sink.pixelFormat.rawValue) wants even sizes: the last column or row of \
         \(geometry.canvasWidth)x\(geometry.canvasHeight) is repeated in \(output) \
@@ -113,30 +180,35 @@ extension RecordingPlan {
     }
     let (from, to) = (source.pixelFormat.layout, sink.pixelFormat.layout)
     if from.depth > to.depth {
-      let remedy = deeper.map { "; --pixel-format \($0.rawValue) keeps 10" } ?? ""
-      warnings.append(
+      let remedy =
+        outputs.deeperPixelFormat.map { "; --pixel-format \($0.rawValue) keeps 10" } ?? ""
+      add(
+        .outputDepth,
         """
         the source has \(from.depth) bits a sample, \(output) has \(to.depth): finer steps are \
         lost\(remedy)
         """)
     }
     if source.color.isHighDynamicRange, to.model == .rgb {
-      warnings.append("\(output) cannot say that it is HDR, and looks pale")
+      add(.outputHDR, "\(output) cannot say that it is HDR, and looks pale")
     }
+    let weaving = outputs.namesWithoutFields
     if mixesFields {
-      warnings.append(
+      add(
+        .outputFields,
         """
         the source is interlaced, and scaling or turning mixes its fields: \(output) is progressive, and \
         moving edges stay combed; deinterlace it before, for one with ffmpeg's bwdif
         """)
     } else if fieldOrder != nil, !weaving.isEmpty {
-      warnings.append(
+      add(
+        .outputFields,
         """
         the source is interlaced, and \(weaving.joined(separator: " and ")) shows both fields woven into \
         one picture: moving edges look combed; deinterlace it before, for one with ffmpeg's bwdif
         """)
     }
-    return warnings
+    return notices
   }
 }
 
@@ -157,12 +229,6 @@ extension PictureGeometry {
 extension Recording {
   /// An effect changes pixels at some time.
   var hasActingEffect: Bool { effects.contains { !$0.mix.isAlways([0]) } }
-
-  /// An effect sees sound.
-  var effectsHear: Bool {
-    let library = EffectLibrary(folders: effectFolders)
-    return effects.contains { library.hears($0.name) }
-  }
 
   /// What is asked for needs the GPU, or almost surely does, whatever the source is.
   var expectsGPU: Bool { forcesGPU || hasActingEffect || size != nil }

@@ -1,0 +1,98 @@
+/// Something that a person should know of a recording: a sentence, and what stays the same where the
+/// sentence is reworded.
+///
+/// Two notices are equal where they have the same id and subject, whatever their sentences are.
+package struct Notice: Sendable {
+  package enum Severity: String, Sendable {
+    /// What was asked and what it became.
+    case note
+    /// Something is not as asked or expected.
+    case warning
+  }
+
+  package let id: NoticeID
+  /// What it is about: the name of a source, an output or an effect; empty for the recording.
+  package let subject: String
+  /// One sentence, without a stop at its end.
+  package let message: String
+
+  package init(_ id: NoticeID, _ subject: String, _ message: String) {
+    (self.id, self.subject, self.message) = (id, subject, message)
+  }
+
+  /// About the recording.
+  package init(_ id: NoticeID, _ message: String) { self.init(id, "", message) }
+
+  package var severity: Severity { id.severity }
+}
+
+extension Notice: Hashable {
+  package static func == (first: Notice, second: Notice) -> Bool {
+    first.id == second.id && first.subject == second.subject
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(id)
+    hasher.combine(subject)
+  }
+}
+
+/// The ids of all notices: they stay when sentences change. The manual lists them.
+package enum NoticeID: String, CaseIterable, Sendable {
+  // Sources, when they are opened.
+  case cameraMode = "camera-mode"
+  case cameraModeRefused = "camera-mode-refused"
+  case cameraTimestamps = "camera-timestamps"
+  case microphoneFormat = "microphone-format"
+  case sourceRotation = "source-rotation"
+  case sourceStreams = "source-streams"
+  case sourceFormat = "source-format"
+  case sourceHDR = "source-hdr"
+  case sourceMixedHDR = "source-mixed-hdr"
+  case sourceAudio = "source-audio"
+  case sourceLeftOut = "source-left-out"
+  // Sources, while they are read.
+  case sourceWaiting = "source-waiting"
+  case sourceLost = "source-lost"
+  case sourceBack = "source-back"
+  case microphoneLost = "microphone-lost"
+  case microphoneBack = "microphone-back"
+  case microphoneGaps = "microphone-gaps"
+  case sourceLate = "source-late"
+  case sourceDriverLoss = "source-driver-loss"
+  case sourceTimeJumps = "source-time-jumps"
+  case sourceEarlyAudio = "source-early-audio"
+  case sourceArrivalTimes = "source-arrival-times"
+  case sourceRestarted = "source-restarted"
+  case sourceDamaged = "source-damaged"
+  case sourceGaps = "source-gaps"
+  // Effects.
+  case effectCode = "effect-code"
+  case effectImage = "effect-image"
+  case effectParameter = "effect-parameter"
+  case effectReload = "effect-reload"
+  // Outputs.
+  case outputExists = "output-exists"
+  case outputBitrate = "output-bitrate"
+  case outputOneFrame = "output-one-frame"
+  case outputSize = "output-size"
+  case outputDepth = "output-depth"
+  case outputHDR = "output-hdr"
+  case outputFields = "output-fields"
+  case outputAlpha = "output-alpha"
+  case outputAudio = "output-audio"
+  case outputRecovered = "output-recovered"
+  case outputFailed = "output-failed"
+  case outputUnfinished = "output-unfinished"
+  case outputReport = "output-report"
+  // The recording.
+  case incomplete
+  case reloadUnavailable = "reload-unavailable"
+
+  package var severity: Notice.Severity {
+    switch self {
+    case .cameraMode, .microphoneFormat, .sourceBack, .microphoneBack: .note
+    default: .warning
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import Capture
+import Encode
+import Frames
+import ShaderEffects
+
+/// What a recording's words decide before anything is opened: the outputs that are written, what is read and
+/// how much of it.
+struct OpeningPlan: Sendable {
+  let recording: Recording
+  let outputs: OutputSet
+  let trim: TrimPlan
+  /// What is read, in the order in which it is shown. All end by the first one's interruption.
+  let sources: [SourceRequest]
+
+  /// - Parameters:
+  ///   - recording: What is asked for.
+  ///   - notify: Told of outputs that stay as they are, and of what is perhaps not what was meant.
+  /// - Returns: Nil where all outputs exist already and are to stay.
+  /// - Throws: A usage error.
+  init?(_ recording: Recording, notify: @escaping @Sendable (Notice) -> Void) throws {
+    guard let outputs = try OutputSet(recording, notify: notify) else { return nil }
+    try recording.checkMicrophone(outputs)
+    self.recording = recording
+    self.outputs = outputs
+    trim = TrimPlan(recording, outputLimit: outputs.frameLimit)
+    for notice in outputs.doubts(of: recording) { notify(notice) }
+    let library = EffectLibrary(folders: recording.effectFolders)
+    var leading = recording.source
+    leading.includesSound = leading.includesSound && outputs.usesSound
+    leading.isHeard = recording.effects.contains { library.hears($0.name) }
+    leading.pacedFramesWait = !leading.isPaced && outputs.hasCompanion
+    leading.isPaced = leading.isPaced || outputs.isPaced
+    (leading.duration, leading.frames) = (trim.source.duration, trim.source.frames)
+    leading.outputFrames = trim.stillFrames
+    leading.notice = notify
+    // Several are mixed before effects hear them.
+    if !recording.following.isEmpty {
+      leading.includesSound = leading.includesSound || leading.isHeard
+    }
+    sources =
+      [leading]
+      + recording.following.map { [leading] request in
+        var other = request
+        other.interruption = leading.interruption
+        (other.includesSound, other.isHeard) = (leading.includesSound, leading.isHeard)
+        return other
+      }
+  }
+
+  /// Outputs take the sources' sound.
+  var includesSound: Bool { recording.source.includesSound && outputs.usesSound }
+  /// Effects hear the sources' sound.
+  var isHeard: Bool { sources[0].isHeard }
+}
+
+extension OutputSet {
+  /// The outputs of a recording that are to be written; nil where all of them exist already and are to
+  /// stay.
+  fileprivate init?(_ recording: Recording, notify: (Notice) -> Void) throws {
+    let set = try OutputSet(
+      recording.outputs, container: recording.container, settings: recording.encoding)
+    try set.checkDiffers(fromInput: recording.source.input)
+    for other in recording.following { try set.checkDiffers(fromInput: other.input) }
+    let existing =
+      recording.overwrite == .replace ? [] : set.outputs.filter { $0.existingPath != nil }
+    if recording.overwrite == .refuse, let path = existing.first?.existingPath {
+      throw RecorderError(
+        "\(path) exists already; add -y to replace it or -n to leave it as it is",
+        isUsageError: true)
+    }
+    for path in existing.compactMap(\.existingPath) {
+      notify(Notice(.outputExists, path, "\(path) exists already and was left as it is (-n)"))
+    }
+    guard !existing.isEmpty else {
+      self = set
+      try checkDiffers(fromRead: recording.inputFiles)
+      return
+    }
+    // By their bytes: text compares as equal where only the way differs in which an accent is coded.
+    let left = recording.outputs.filter { word in
+      !existing.contains { $0.word.utf8.elementsEqual(word.utf8) }
+    }
+    guard !left.isEmpty else { return nil }
+    try self.init(left, container: recording.container, settings: recording.encoding)
+    try checkDiffers(fromRead: recording.inputFiles)
+  }
+
+  /// What was asked for and is perhaps not what was meant.
+  fileprivate func doubts(of recording: Recording) -> [Notice] {
+    var doubts: [Notice] = []
+    if isEncoded, let doubt = recording.encoding.doubt {
+      doubts.append(Notice(.outputBitrate, name, doubt))
+    }
+    if let limit = frameLimit, let frames = recording.source.frames, frames > limit {
+      doubts.append(
+        Notice(
+          .outputOneFrame, name,
+          "\(name) holds one picture: only the first of \(frames) frames is written; "
+            + "a name as out-%04d.png takes all"))
+    }
+    return doubts
+  }
+}
+
+extension Recording {
+  /// The files that its inputs are, as far as their names tell.
+  fileprivate var inputFiles: [ReadFile] {
+    ([source] + following).flatMap { request in
+      request.paths.map {
+        ReadFile(path: $0, name: request.input == "-" ? "standard input" : $0, role: "the input")
+      }
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import Capture
+import Encode
+import Frames
+import GPU
+import ShaderEffects
+
+/// The stages of a recording, ready to run: all outputs are open, all kernels are compiled.
+struct PreparedRecording {
+  private let opened: OpenedRecording
+  private let plan: RecordingPlan
+  private let stage: RenderStage
+  private let outputs: [OpenOutput]
+  private let device: Device?
+  private let control: RecordingControl
+  private let events: @Sendable (RecordingEvent) -> Void
+
+  /// Opens the outputs, and the GPU where frames need it.
+  ///
+  /// - Throws: A sentence for the user; nothing is left behind.
+  init(
+    _ plan: RecordingPlan, _ opened: OpenedRecording, control: RecordingControl,
+    events: @escaping @Sendable (RecordingEvent) -> Void
+  ) throws {
+    let asked = opened.opening.outputs
+    let source = opened.source
+    try AddressSpace.check(
+      room: AddressSpace.room(width: plan.sink.width, height: plan.sink.height))
+    let sound =
+      EffectSound(source.heard, zero: source.firstTime, isLive: plan.isLive)
+      ?? EffectSound(
+        opened.opening.isHeard ? plan.microphone.map { .blocks($0) } : nil, zero: .zero,
+        isLive: true)
+    let stage = try RenderStage(
+      gpu: opened.gpu, effects: opened.effects, plan: plan, films: opened.films, sound: sound,
+      control: control)
+    if asked.usesPixels {
+      for notice in plan.notices { events(.notice(notice)) }
+      stage.flattened = {
+        events(.notice(Notice(.outputAlpha, asked.name, asked.flatteningWarning)))
+      }
+    }
+    do {
+      outputs = try asked.open(
+        SinkRequest(plan, of: source.description, isStopped: { control.isStopped }))
+    } catch {
+      throw control.isStopped ? OpenedSource.stopped : error
+    }
+    for notice in outputs.flatMap(\.sink.notices) { events(.notice(notice)) }
+    device = try stage.device
+    (self.opened, self.plan, self.stage) = (opened, plan, stage)
+    (self.control, self.events) = (control, events)
+    if opened.opening.recording.reloadsEffects, let device {
+      do {
+        stage.reloader = try EffectReloader(
+          uses: opened.opening.recording.effects, prepared: opened.effects, device: device,
+          plan: plan, sound: sound, events: events)
+      } catch {
+        events(.notice(Notice(.reloadUnavailable, "\(error)")))
+      }
+    }
+  }
+
+  /// What was decided before the first frame.
+  var ready: RecordingReady {
+    RecordingReady(
+      input: plan.input, outputs: outputs.map(\.name), gpu: device?.name,
+      effects: opened.opening.recording.effects.map(\.name),
+      plan: plan.lines(
+        steps: stage.steps, device: device, outputs: outputs, threads: ThreadGroup.running()),
+      width: plan.sink.width, height: plan.sink.height, frameRate: plan.outputRate,
+      isLive: plan.isLive, frameCount: plan.frameCount, duration: plan.duration)
+  }
+
+  /// Runs the stages until the source ends or the control stops it, and completes the outputs.
+  ///
+  /// - Parameter start: When the program started, for the statistics.
+  /// - Throws: The first failure, where nothing was made.
+  func run(start: MonotonicTime) throws -> RecordingEnd {
+    var reload: ReloadThread?
+    if let reloader = stage.reloader {
+      do { reload = try ReloadThread(reloader) } catch {
+        events(.notice(Notice(.reloadUnavailable, "\(error)")))
+      }
+    }
+    defer { reload.take()?.join() }
+    let source = opened.source
+    let end = try RecordingRun(
+      source: source, films: opened.films, stage: stage, outputs: outputs, plan: plan,
+      control: control, microphone: opened.microphone, events: events
+    ).finish(
+      start: start, calls: source.description.openingCalls + (device?.openingCalls ?? []))
+    let reports = source.reports + opened.films.map { ($0.clip.description, $0.clip.report) }
+    for (input, report) in reports {
+      for notice in report.notices(of: input, isComplete: end.incomplete == nil) {
+        events(.notice(notice))
+      }
+    }
+    for notice in end.notices(input: plan.input) { events(.notice(notice)) }
+    return end
+  }
+}
+
+extension SinkRequest {
+  fileprivate init(
+    _ plan: RecordingPlan, of source: SourceDescription, isStopped: @escaping @Sendable () -> Bool
+  ) {
+    self.init(
+      format: plan.sink, frameRate: plan.outputRate, timeBase: plan.timeBase,
+      duration: plan.duration, sound: source.sound, isLive: plan.isLive)
+    tags = source.tags
+    fieldOrder = plan.fieldOrder
+    audio = plan.audio
+    replacesExisting = plan.replacesExisting
+    self.isStopped = isStopped
+  }
+}

@@ -1,0 +1,120 @@
+import Capture
+import Encode
+import Frames
+import Render
+import ShaderEffects
+import Testing
+
+@testable import Recorder
+
+/// What is decided before a frame is rendered, from values alone.
+@Suite("The plan of a recording")
+struct RecordingPlanTests {
+  private static func format(
+    _ width: Int, _ height: Int, _ pixelFormat: PixelFormat = .yuv420p
+  ) -> FrameFormat {
+    FrameFormat(
+      width: width, height: height, pixelFormat: pixelFormat,
+      color: ColorDescription(
+        tags: ColorTags(), pixelFormat: pixelFormat, width: width, height: height))
+  }
+
+  private func plan(
+    _ change: (inout Recording) throws -> Void = { _ in },
+    clips: [FrameFormat] = [format(640, 480)],
+    outputs: [String] = ["null"], facts changeFacts: (inout RecordingFacts) -> Void = { _ in }
+  ) throws -> RecordingPlan {
+    var recording = Recording(source: SourceRequest(input: "a.mov"), outputs: outputs)
+    try change(&recording)
+    let set = try OutputSet(outputs)
+    var facts = RecordingFacts(
+      outputs: set, trim: TrimPlan(recording, outputLimit: set.frameLimit),
+      source: SourceDescription(
+        name: "a.mov", frameRate: Rational(25), timeBase: Rational(1, 600)), clips: clips)
+    changeFacts(&facts)
+    return try RecordingPlan(recording, facts)
+  }
+
+  @Test("is the same for the same recording, and another where something differs")
+  func equality() throws {
+    #expect(try plan() == plan())
+    #expect(try plan() != plan { $0.size = (320, nil) })
+    #expect(try plan() != plan { $0.source.frames = 3 })
+    #expect(try plan() != plan(clips: [Self.format(640, 360)]))
+  }
+
+  @Test("needs the GPU only where something is to be done")
+  func needsGPU() throws {
+    #expect(try !plan().needsGPU)
+    #expect(try plan { $0.size = (320, nil) }.needsGPU)
+    #expect(try plan { $0.forcesGPU = true }.needsGPU)
+    #expect(try plan(clips: [Self.format(640, 480), Self.format(320, 240)]).needsGPU)
+    #expect(try plan(clips: [Self.format(640, 480, .rgba)]).needsGPU)
+    #expect(try plan { $0.effects = [try EffectUse(parsing: "separateRGB")] }.needsGPU)
+    #expect(try !plan { $0.effects = [try EffectUse(parsing: "separateRGB:mix=0")] }.needsGPU)
+    let frame = Frame(
+      format: Self.format(640, 480), pixels: PixelBuffer(planes: []) {}, time: .zero)
+    #expect(try plan().passesGPU(FrameSet(frame)))
+    #expect(try !plan { $0.forcesGPU = true }.passesGPU(FrameSet(frame)))
+  }
+
+  @Test("has the size, the rate and the unit of time of what goes out")
+  func output() throws {
+    let plain = try plan()
+    #expect((plain.sink.width, plain.sink.height) == (640, 480))
+    #expect(plain.outputRate == Rational(25) && plain.timeBase == Rational(1, 600))
+    let changed = try plan {
+      ($0.size, $0.pace) = ((320, nil), .constant(Rational(30)))
+    }
+    #expect((changed.sink.width, changed.sink.height) == (320, 240))
+    #expect(changed.outputRate == Rational(30) && changed.timeBase == Rational(1, 30))
+    #expect(try plan { $0.pace = .constant(nil) }.constantRate == Rational(25))
+  }
+
+  @Test("says by the ids of notices what is lost")
+  func notices() throws {
+    #expect(try plan().notices.isEmpty)
+    let odd = try plan(clips: [Self.format(641, 481)])
+    #expect(odd.notices.map(\.id) == [.outputSize])
+    let deep = try plan(clips: [Self.format(640, 480, .yuv420p10le)])
+    #expect(deep.notices == [Notice(.outputDepth, "null", "whatever it says")])
+    let fields = try plan({ $0.size = (320, nil) }) { $0.source.fieldOrder = .topFirst }
+    #expect(fields.notices.map(\.id) == [.outputFields] && fields.fieldOrder == nil)
+  }
+
+  @Test("refuses a single picture that is to be a video of no length")
+  func still() throws {
+    #expect(throws: RecorderError.self) {
+      try plan(outputs: ["/tmp/kfrec-plan.mov"]) { $0.source.isStill = true }
+    }
+    _ = try plan({ $0.source.frames = 5 }, outputs: ["/tmp/kfrec-plan.mov"]) {
+      $0.source.isStill = true
+    }
+  }
+
+  @Test(
+    "counts frames where they are known: in the source, in capture, between clips, or in outputs")
+  func trim() throws {
+    func trim(_ change: (inout Recording) -> Void, limit: Int? = nil) -> TrimPlan {
+      var recording = Recording(source: SourceRequest(input: "a.mov"), outputs: ["null"])
+      (recording.source.frames, recording.source.duration) = (10, Rational(2))
+      change(&recording)
+      return TrimPlan(recording, outputLimit: limit)
+    }
+    let both = TrimPlan.Limit(duration: Rational(2), frames: 10)
+    let file = trim { _ in }
+    #expect(file.source == both && file.clips == .none && file.capture == .none)
+    #expect(file.output == .none && file.stillFrames == nil)
+    #expect(trim({ _ in }, limit: 1).source.frames == 1)
+    let camera = trim { $0.source.input = "/dev/video9" }
+    #expect(camera.capture == both && camera.output.frames == 10)
+    #expect(camera.excludes(frameAt: Rational(2), after: 0, dropped: 0))
+    #expect(camera.hasAll(sent: 13, dropped: 3) && !camera.hasAll(sent: 12, dropped: 3))
+    #expect(camera.end(ofFrameAt: Rational(199, 100), lasting: .one) == Rational(2))
+    let clips = trim { $0.following = [SourceRequest(input: "b.mov")] }
+    #expect(clips.clips == both && clips.source == .none)
+    let constant = trim { $0.pace = .constant(nil) }
+    #expect(constant.source == TrimPlan.Limit(duration: Rational(2), frames: nil))
+    #expect(constant.output == both && constant.stillFrames == 10)
+  }
+}
