@@ -56,14 +56,14 @@ package struct RGBAPicture: Equatable, Sendable {
   package func pixelBuffer() throws -> PixelBuffer {
     let layout = BufferLayout(pixelFormat: .rgba, width: width, height: height)
     let pool = PixelBufferPool(layout: layout) { HeapMemory(byteCount: layout.byteCount) }
-    let (memory, pixels) = try pool.lease()
-    for y in 0..<height {
-      for index in 0..<width * 4 {
-        memory.baseAddress.storeBytes(
-          of: bytes[y * width * 4 + index], toByteOffset: y * layout.planes[0].stride + index,
-          as: UInt8.self)
+    var pixels = try pool.lease()
+    pixels.withBytes(ofPlane: 0) { target in
+      for y in 0..<height {
+        for index in 0..<width * 4 {
+          target[y * layout.planes[0].stride + index] = bytes[y * width * 4 + index]
+        }
       }
     }
-    return pixels
+    return pixels.freeze()
   }
 }

@@ -23,7 +23,12 @@ struct TrialPicture {
 
   /// A frame; each is the one before moved by two pixels, with other noise.
   func pixels(ofFrame index: Int) throws -> PixelBuffer {
-    let (memory, pixels) = try pool.lease()
+    var pixels = try pool.lease()
+    pixels.withBytes(ofPlane: 0) { draw(index, into: $0) }
+    return pixels.freeze()
+  }
+
+  private func draw(_ index: Int, into bytes: UnsafeMutableRawBufferPointer) {
     var noise = UInt32(truncatingIfNeeded: index) &* 0x9E37_79B9 | 1
     for y in 0..<TrialPicture.height {
       for x in 0..<TrialPicture.width {
@@ -33,13 +38,12 @@ struct TrialPicture {
         noise ^= noise << 5
         let color = TrialPicture.color(
           (x + 2 * index) % TrialPicture.width, y, noise: UInt8(truncatingIfNeeded: noise >> 24))
-        let offset = layout.planes[0].offset + y * layout.planes[0].stride + x * 4
+        let offset = y * layout.planes[0].stride + x * 4
         for (part, value) in [color.0, color.1, color.2, 255].enumerated() {
-          memory.baseAddress.storeBytes(of: value, toByteOffset: offset + part, as: UInt8.self)
+          bytes[offset + part] = value
         }
       }
     }
-    return pixels
   }
 
   /// Four bands: hues, ramps to black and white, a checked pattern with bars, noise.

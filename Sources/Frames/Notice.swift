@@ -37,7 +37,9 @@ extension Notice: Hashable {
   }
 }
 
-/// The ids of all notices: they stay when sentences change. The manual lists them.
+/// The ids of all notices: they stay when sentences change.
+///
+/// The manual lists them (`docs/notices.md`).
 package enum NoticeID: String, CaseIterable, Sendable {
   // Sources, when they are opened.
   case cameraMode = "camera-mode"

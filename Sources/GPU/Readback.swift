@@ -43,8 +43,8 @@ package final class Readback {
 
   /// A frame's buffer on its way: filled once the commands have run.
   package struct Pending {
-    let memory: Buffer
-    let pixels: PixelBuffer
+    fileprivate let memory: Buffer
+    fileprivate let pixels: PixelBuffer
 
     /// What the last kernel's result is bound to.
     package var resource: BindingSet.Resource { .buffer(memory) }
@@ -52,8 +52,10 @@ package final class Readback {
 
   /// A buffer of the pool for the next frame.
   package func lease() throws -> Pending {
-    let (memory, pixels) = try pool.lease()
-    return Pending(memory: memory, pixels: pixels)
+    let lent = try pool.lease()
+    let memory = lent.memory
+    // The GPU writes it, and nobody can have the pixels before `pixels(of:)`.
+    return Pending(memory: memory, pixels: lent.freeze())
   }
 
   /// The pixels, after the wait for the commands.

@@ -74,6 +74,7 @@ struct PreparedRecording {
   /// Runs the stages until the source ends or the control stops it, and completes the outputs.
   ///
   /// - Parameter start: When the program started, for the statistics.
+  /// - Returns: How it ended.
   /// - Throws: The first failure, where nothing was made.
   func run(start: MonotonicTime) throws -> RecordingEnd {
     var reload: ReloadThread?

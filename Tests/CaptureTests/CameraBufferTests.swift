@@ -74,9 +74,10 @@ struct CameraBufferTests {
     var pixels = buffer.flatMap { driver.layout().pixels(in: $0) }
     buffer = nil
     #expect(driver.returns.takeAll().isEmpty)
-    let planes = try #require(pixels?.planes)
-    for (plane, memory) in zip(planes, driver.memory.planes[0]) {
-      #expect(plane.baseAddress == memory.baseAddress && plane.stride == 64)
+    for (index, memory) in driver.memory.planes[0].enumerated() {
+      let plane = try #require(pixels?.planes[index])
+      let address = pixels?.bytes(ofPlane: index).withUnsafeBytes { $0.baseAddress }
+      #expect(address == memory.baseAddress.map { UnsafeRawPointer($0) } && plane.stride == 64)
       #expect(plane.byteCount == memory.count)
     }
     pixels = nil
@@ -95,9 +96,11 @@ struct CameraBufferTests {
     driver.memory.detach(keeping: [true])
     #expect(try !isMapped())
     try driver.overwrite()
-    let luma = pixels.planes[0]
-    #expect(luma.baseAddress.load(fromByteOffset: luma.byteCount - 1, as: UInt8.self) == 10)
-    #expect(luma.baseAddress.load(fromByteOffset: luma.byteCount + 63, as: UInt8.self) == 0)
+    let count = pixels.planes[0].byteCount
+    let address = pixels.bytes(ofPlane: 0).withUnsafeBytes { $0.baseAddress }
+    let luma = try #require(address)
+    #expect(luma.load(fromByteOffset: count - 1, as: UInt8.self) == 10)
+    #expect(luma.load(fromByteOffset: count + 63, as: UInt8.self) == 0)
   }
 
   @Test(

@@ -50,8 +50,8 @@ struct CameraLayoutTests {
     let pool = PixelBufferPool(layout: target) { HeapMemory(byteCount: target.byteCount) }
     try (0..<16).map { UInt8($0) }.withUnsafeBytes { bytes in
       let pixels = try #require(try layout.copy([bytes], from: pool))
-      let red = UnsafeRawBufferPointer(start: pixels.planes[2].baseAddress, count: 3)
-      #expect(Array(red) == [14, 15, 15])
+      let red = pixels.bytes(ofPlane: 2).withUnsafeBytes { Array($0.prefix(3)) }
+      #expect(red == [14, 15, 15])
     }
   }
 
@@ -76,10 +76,8 @@ struct CameraLayoutTests {
     try bytes.withUnsafeBytes { bytes in
       let pixels = try #require(try layout.copy([bytes], from: pool))
       func row(_ plane: Int, _ row: Int, _ count: Int) -> [UInt8] {
-        let place = pixels.planes[plane]
-        return (0..<count).map {
-          (place.baseAddress + row * place.stride).load(fromByteOffset: $0, as: UInt8.self)
-        }
+        let start = row * pixels.planes[plane].stride
+        return pixels.bytes(ofPlane: plane).withUnsafeBytes { Array($0[start..<start + count]) }
       }
       #expect(row(0, 2, 5) == [16, 17, 18, 19, 20])
       #expect(row(1, 0, 3) == [32, 33, 34] && row(1, 1, 3) == [36, 37, 38])

@@ -22,18 +22,16 @@ extension EffectsOnDevice {
     static func render(_ effects: [String]) throws -> [[UInt8]] {
       let layout = BufferLayout(pixelFormat: .yuv444p, width: side, height: side)
       let pool = PixelBufferPool(layout: layout) { HeapMemory(byteCount: layout.byteCount) }
-      let (memory, pixels) = try pool.lease()
+      var pixels = try pool.lease()
       for (plane, place) in layout.planes.enumerated() {
-        for y in 0..<side {
-          for x in 0..<side {
-            memory.baseAddress.storeBytes(
-              of: code(plane, x: x, y: y), toByteOffset: place.offset + y * place.stride + x,
-              as: UInt8.self)
+        pixels.withBytes(ofPlane: plane) { bytes in
+          for y in 0..<side {
+            for x in 0..<side { bytes[y * place.stride + x] = code(plane, x: x, y: y) }
           }
         }
       }
       let result = try EffectRenderer.render(
-        format: format, pixels: pixels, effects, times: [Rational(3, 2)])[0]
+        format: format, pixels: pixels.freeze(), effects, times: [Rational(3, 2)])[0]
       return (0..<3).map { plane in
         let stride = result.planes[plane].stride
         let bytes = result.bytes(ofPlane: plane)

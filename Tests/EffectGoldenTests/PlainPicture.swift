@@ -46,14 +46,15 @@ enum PlainPicture {
   ) throws -> Frame {
     let layout = BufferLayout(pixelFormat: .rgba64le, width: width, height: height)
     let pool = PixelBufferPool(layout: layout) { HeapMemory(byteCount: layout.byteCount) }
-    let (memory, pixels) = try pool.lease()
-    for (index, byte) in bytes.enumerated() {
-      let (row, column) = (index / (width * 8), index % (width * 8))
-      memory.baseAddress.storeBytes(
-        of: byte, toByteOffset: row * layout.planes[0].stride + column, as: UInt8.self)
+    var pixels = try pool.lease()
+    pixels.withBytes(ofPlane: 0) { target in
+      for (index, byte) in bytes.enumerated() {
+        let (row, column) = (index / (width * 8), index % (width * 8))
+        target[row * layout.planes[0].stride + column] = byte
+      }
     }
     let format = FrameFormat(
       width: width, height: height, pixelFormat: .rgba64le, color: .sRGB)
-    return Frame(format: format, pixels: pixels, time: .zero)
+    return Frame(format: format, pixels: pixels.freeze(), time: .zero)
   }
 }

@@ -15,14 +15,14 @@ extension EffectsOnDevice {
       let frame = FrameFormat(width: 70, height: 46, pixelFormat: format, color: color)
       let layout = BufferLayout(pixelFormat: format, width: 70, height: 46)
       let pool = PixelBufferPool(layout: layout) { HeapMemory(byteCount: layout.byteCount) }
-      let (memory, pixels) = try pool.lease()
+      var pixels = try pool.lease()
       var state: UInt32 = 7
+      var span = pixels.span
       for index in 0..<layout.byteCount {
         state = state &* 747_796_405 &+ 2_891_336_453
-        memory.baseAddress.storeBytes(
-          of: UInt8(100 + state >> 26), toByteOffset: index, as: UInt8.self)
+        span.storeBytes(of: UInt8(100 + state >> 26), toByteOffset: index, as: UInt8.self)
       }
-      return (frame, pixels)
+      return (frame, pixels.freeze())
     }
 
     /// The samples of all planes, without what fills up the rows.

@@ -162,10 +162,13 @@ struct GrayFrames {
   func frame(_ index: Int, at time: Rational) throws -> Frame {
     let count = layout.byteCount
     let pool = PixelBufferPool(layout: layout) { HeapMemory(byteCount: count) }
-    let (memory, pixels) = try pool.lease()
+    var pixels = try pool.lease()
     let isDeep = format.pixelFormat.layout.depth > 8
     // In both bytes of a code of 10 bits 1 and 2 are within them.
-    memset(memory.baseAddress, isDeep ? Int32(1 + index) : Int32(60 + 80 * index), count)
-    return Frame(format: format, pixels: pixels, time: time, duration: nil)
+    let value = UInt8(truncatingIfNeeded: isDeep ? 1 + index : 60 + 80 * index)
+    for plane in layout.planes.indices {
+      pixels.withBytes(ofPlane: plane) { _ = $0.initializeMemory(as: UInt8.self, repeating: value) }
+    }
+    return Frame(format: format, pixels: pixels.freeze(), time: time, duration: nil)
   }
 }

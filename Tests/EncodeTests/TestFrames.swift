@@ -34,18 +34,20 @@ struct TestFrames {
   func rows(_ plane: Int) -> Int { format.pixelFormat.layout.planes[plane].height(format.height) }
 
   func frame(_ index: Int, at time: Rational, lasting duration: Rational? = nil) throws -> Frame {
-    let (_, pixels) = try pool.lease()
-    for (number, plane) in pixels.planes.enumerated() {
-      // What lies right of the picture must never be seen.
-      memset(plane.baseAddress, 0xEE, plane.byteCount)
-      let bytes = plane.baseAddress.assumingMemoryBound(to: UInt8.self)
-      for y in 0..<rows(number) {
-        for x in 0..<rowBytes(number) {
-          bytes[y * plane.stride + x] = TestFrames.value(plane: number, x: x, y: y, index: index)
+    var pixels = try pool.lease()
+    for number in pixels.layout.planes.indices {
+      let stride = pixels.stride(ofPlane: number)
+      pixels.withBytes(ofPlane: number) { bytes in
+        // What lies right of the picture must never be seen.
+        bytes.initializeMemory(as: UInt8.self, repeating: 0xEE)
+        for y in 0..<rows(number) {
+          for x in 0..<rowBytes(number) {
+            bytes[y * stride + x] = TestFrames.value(plane: number, x: x, y: y, index: index)
+          }
         }
       }
     }
-    return Frame(format: format, pixels: pixels, time: time, duration: duration)
+    return Frame(format: format, pixels: pixels.freeze(), time: time, duration: duration)
   }
 
   /// The picture's bytes alone, plane after plane, as FFmpeg's rawvideo holds them.

@@ -20,22 +20,38 @@ struct PixelBufferPoolTests {
     for _ in 0..<100 {
       let first = try pool.lease()
       let second = try pool.lease()
-      #expect(first.memory !== second.memory)
-      withExtendedLifetime((first.pixels, second.pixels)) {}
+      let isOther = first.memory !== second.memory
+      #expect(isOther)
+      withExtendedLifetime((first.freeze(), second.freeze())) {}
     }
     #expect(made.numbers.count == 2)
   }
 
   @Test("places the planes as the layout says")
   func placing() throws {
-    let (memory, pixels) = try Self.pool(noting: Log()).lease()
-    for (plane, place) in zip(pixels.planes, Self.layout.planes) {
-      #expect(plane.baseAddress == memory.baseAddress + place.offset)
+    var writable = try Self.pool(noting: Log()).lease()
+    let base = writable.memory.baseAddress
+    writable.withBytes(ofPlane: 0) { $0[0] = 42 }
+    var span = writable.span
+    span.storeBytes(of: 43, toByteOffset: Self.layout.planes[1].offset, as: UInt8.self)
+    let pixels = writable.freeze()
+    for (index, place) in Self.layout.planes.enumerated() {
+      let plane = pixels.planes[index]
+      let address = pixels.bytes(ofPlane: index).withUnsafeBytes { $0.baseAddress }
+      #expect(address == UnsafeRawPointer(base + place.offset))
       #expect(plane.stride == place.stride && plane.byteCount == place.byteCount)
-      #expect(Int(bitPattern: plane.baseAddress) % 64 == 0)
+      #expect(Int(bitPattern: address) % 64 == 0)
     }
-    memory.baseAddress.storeBytes(of: 42, as: UInt8.self)
     #expect(pixels.bytes(ofPlane: 0).unsafeLoad(as: UInt8.self) == 42)
+    #expect(pixels.bytes(ofPlane: 1).unsafeLoad(as: UInt8.self) == 43)
+  }
+
+  @Test("takes a block back that was never frozen")
+  func notFrozen() throws {
+    let made = Log()
+    let pool = Self.pool(noting: made)
+    for _ in 0..<5 { _ = try pool.lease() }
+    #expect(made.numbers.count == 1)
   }
 
   @Test("takes a block back from another thread")
@@ -44,7 +60,7 @@ struct PixelBufferPoolTests {
     let pool = Self.pool(noting: made)
     let queue = BoundedQueue<PixelBuffer>(capacity: 1)
     let receiver = try WorkerThread(name: "receiver") { while queue.receive() != nil {} }
-    for _ in 0..<500 { queue.send(try pool.lease().pixels) }
+    for _ in 0..<500 { queue.send(try pool.lease().freeze()) }
     queue.close()
     receiver.join()
     // One being sent, one in the queue, one with the receiver, one on its way back.
@@ -56,9 +72,11 @@ struct PixelBufferPoolTests {
     var pool: PixelBufferPool<HeapMemory>? = Self.pool(noting: Log())
     weak var memory: HeapMemory?
     var pixels: PixelBuffer?
-    if let lent = try pool?.lease() {
-      lent.memory.baseAddress.storeBytes(of: 7, as: UInt8.self)
-      (memory, pixels) = (lent.memory, lent.pixels)
+    do {
+      var lent = try #require(pool).lease()
+      lent.withBytes(ofPlane: 0) { $0[0] = 7 }
+      memory = lent.memory
+      pixels = lent.freeze()
     }
     pool = nil
     #expect(memory != nil)

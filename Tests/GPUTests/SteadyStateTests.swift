@@ -17,11 +17,13 @@ extension OnDevice {
         device: device, compiler: compiler, source: format, geometry: geometry, effects: [],
         sink: format)
       var lumas: [Int] = []
-      var addresses: Set<UnsafeMutableRawPointer> = []
+      var addresses: Set<UnsafeRawPointer> = []
       var received = 0
 
       func receive(_ done: Frame) -> Bool {
-        addresses.insert(done.pixels.planes[0].baseAddress)
+        if let address = done.pixels.bytes(ofPlane: 0).withUnsafeBytes({ $0.baseAddress }) {
+          addresses.insert(address)
+        }
         let result = CodePicture(done.pixels, .yuv420p, width: 34, height: 18)
         #expect(Set(result.parts[0]) == [lumas.removeFirst()])
         received += 1

@@ -90,7 +90,7 @@ struct FrameConversion {
       let rowBytes = plane.width(width) * plane.bytesPerTexel
       planes.append(
         PixelBuffer.Plane(
-          baseAddress: UnsafeMutableRawPointer(base), stride: strides[index],
+          baseAddress: UnsafeRawPointer(base), stride: strides[index],
           byteCount: strides[index] * (plane.height(height) - 1) + rowBytes))
     }
     return planes

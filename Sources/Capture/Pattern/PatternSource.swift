@@ -46,19 +46,19 @@ final class PatternSource: MediaSource, @unchecked Sendable {
 
   func next() throws(CaptureError) -> MediaSample? {
     guard !interruption.isInterrupted, index < endIndex ?? .max else { return nil }
-    let memory: HeapMemory
-    let pixels: PixelBuffer
-    do { (memory, pixels) = try pool.lease() } catch { throw CaptureError("\(error)") }
-    let bytes = UnsafeMutableRawBufferPointer(
-      start: memory.baseAddress, count: memory.byteCount)
-    if let picture {
-      picture.draw(frame: index, into: bytes, stride: pool.layout.planes[0].stride)
-    } else {
-      bytes.initializeMemory(as: UInt8.self, repeating: 0)
+    var pixels: WritablePixels<HeapMemory>
+    do { pixels = try pool.lease() } catch { throw CaptureError("\(error)") }
+    let stride = pixels.stride(ofPlane: 0)
+    pixels.withBytes(ofPlane: 0) { bytes in
+      if let picture {
+        picture.draw(frame: index, into: bytes, stride: stride)
+      } else {
+        bytes.initializeMemory(as: UInt8.self, repeating: 0)
+      }
     }
     let rate = description.frameRate
     let frame = Frame(
-      format: format, pixels: pixels, time: Rational(Int64(index)) / rate,
+      format: format, pixels: pixels.freeze(), time: Rational(Int64(index)) / rate,
       duration: rate.reciprocal)
     index += 1
     return .frame(frame)

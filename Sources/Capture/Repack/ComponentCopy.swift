@@ -28,24 +28,26 @@ struct ComponentCopy {
   }
 
   /// Copies a picture.
-  mutating func copy(_ picture: UnsafePointer<AVFrame>, into planes: [PixelBuffer.Plane]) {
+  mutating func copy(
+    _ picture: UnsafePointer<AVFrame>, into pixels: inout WritablePixels<HeapMemory>
+  ) {
     let count = Int(source.pointee.nb_components)
     let hasAlpha = source.pointee.flags & UInt64(AV_PIX_FMT_FLAG_ALPHA) != 0
     for (index, component) in target.components.enumerated() {
       // Gray with alpha goes into red, green and blue alike.
-      copy(picture, part: count < 3 ? 0 : index, to: component, of: planes)
+      copy(picture, part: count < 3 ? 0 : index, to: component, of: &pixels)
     }
     guard let alpha = target.alpha else { return }
     if hasAlpha {
-      copy(picture, part: count - 1, to: alpha, of: planes)
+      copy(picture, part: count - 1, to: alpha, of: &pixels)
     } else {
-      fill(alpha, of: planes)
+      fill(alpha, of: &pixels)
     }
   }
 
   private mutating func copy(
     _ picture: UnsafePointer<AVFrame>, part: Int, to component: PixelLayout.Component,
-    of planes: [PixelBuffer.Plane]
+    of pixels: inout WritablePixels<HeapMemory>
   ) {
     let isChroma =
       target.model == .yCbCr && (part == 1 || part == 2)
@@ -62,7 +64,7 @@ struct ComponentCopy {
     let scale = Scale(
       from: depth, to: target.depth, isStretched: target.model != .yCbCr || part == 3,
       isInverted: isInverted)
-    let place = planes[component.plane]
+    let stride = pixels.stride(ofPlane: component.plane)
     var readRow = -1
     for y in 0..<plane.height(height) {
       if y / repeatY != readRow {
@@ -70,10 +72,12 @@ struct ComponentCopy {
         read(picture, part: part, row: readRow, width: sourceWidth)
         scale.apply(to: &line, count: sourceWidth)
       }
-      let row = place.baseAddress + y * place.stride + component.channel * plane.bytesPerChannel
-      store(
-        to: row, step: plane.bytesPerTexel, isWide: plane.bytesPerChannel == 2, count: targetWidth,
-        repeating: repeatX)
+      pixels.withBytes(ofPlane: component.plane) { bytes in
+        store(
+          to: bytes, at: y * stride + component.channel * plane.bytesPerChannel,
+          step: plane.bytesPerTexel, isWide: plane.bytesPerChannel == 2, count: targetWidth,
+          repeating: repeatX)
+      }
     }
   }
 
@@ -95,30 +99,36 @@ struct ComponentCopy {
   }
 
   private func store(
-    to row: UnsafeMutableRawPointer, step: Int, isWide: Bool, count: Int, repeating: Int
+    to bytes: UnsafeMutableRawBufferPointer, at start: Int, step: Int, isWide: Bool, count: Int,
+    repeating: Int
   ) {
     line.withUnsafeBufferPointer { line in
       for x in 0..<count {
         let value = repeating == 1 ? line[x] : line[x / repeating]
         if isWide {
-          row.storeBytes(of: value.littleEndian, toByteOffset: x * step, as: UInt16.self)
+          bytes.storeBytes(
+            of: value.littleEndian, toByteOffset: start + x * step, as: UInt16.self)
         } else {
-          row.storeBytes(
-            of: UInt8(truncatingIfNeeded: value), toByteOffset: x * step, as: UInt8.self)
+          bytes.storeBytes(
+            of: UInt8(truncatingIfNeeded: value), toByteOffset: start + x * step, as: UInt8.self)
         }
       }
     }
   }
 
   /// Alpha of a picture that has none: opaque.
-  private mutating func fill(_ alpha: PixelLayout.Component, of planes: [PixelBuffer.Plane]) {
+  private mutating func fill(
+    _ alpha: PixelLayout.Component, of pixels: inout WritablePixels<HeapMemory>
+  ) {
     let plane = target.planes[alpha.plane]
     for x in 0..<width { line[x] = UInt16(target.maximumCode) }
-    for y in 0..<height {
-      let place = planes[alpha.plane]
-      store(
-        to: place.baseAddress + y * place.stride + alpha.channel * plane.bytesPerChannel,
-        step: plane.bytesPerTexel, isWide: plane.bytesPerChannel == 2, count: width, repeating: 1)
+    let stride = pixels.stride(ofPlane: alpha.plane)
+    pixels.withBytes(ofPlane: alpha.plane) { bytes in
+      for y in 0..<height {
+        store(
+          to: bytes, at: y * stride + alpha.channel * plane.bytesPerChannel,
+          step: plane.bytesPerTexel, isWide: plane.bytesPerChannel == 2, count: width, repeating: 1)
+      }
     }
   }
 }

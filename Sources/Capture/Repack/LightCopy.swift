@@ -54,13 +54,15 @@ struct LightCopy {
   }
 
   /// Codes a picture.
-  mutating func copy(_ picture: UnsafePointer<AVFrame>, into planes: [PixelBuffer.Plane]) {
+  mutating func copy(
+    _ picture: UnsafePointer<AVFrame>, into pixels: inout WritablePixels<HeapMemory>
+  ) {
     let layout = target.layout
     for y in 0..<height {
       if let alpha = layout.alpha {
         read(picture, part: 3, row: y)
         swap(&line, &alphas)
-        store(alphas, to: planes[alpha.plane], row: y)
+        store(alphas, to: &pixels, plane: alpha.plane, row: y)
       }
       for (part, component) in layout.components.enumerated() {
         read(picture, part: part, row: y)
@@ -68,7 +70,7 @@ struct LightCopy {
         if meaning.isLinear {
           for x in 0..<width { line[x] = LightCopy.coded(line[x]) }
         }
-        store(line, to: planes[component.plane], row: y)
+        store(line, to: &pixels, plane: component.plane, row: y)
       }
     }
   }
@@ -101,13 +103,18 @@ struct LightCopy {
     for x in 0..<width where alphas[x] > 0 && alphas[x] < 1 { line[x] /= alphas[x] }
   }
 
-  private func store(_ line: [Float], to plane: PixelBuffer.Plane, row: Int) {
-    let start = plane.baseAddress + row * plane.stride
-    for x in 0..<width {
-      // What is not a number is black.
-      let value = line[x] > 0 ? min(line[x], 1) : 0
-      start.storeBytes(
-        of: UInt16((value * 65535).rounded()).littleEndian, toByteOffset: x * 2, as: UInt16.self)
+  private func store(
+    _ line: [Float], to pixels: inout WritablePixels<HeapMemory>, plane: Int, row: Int
+  ) {
+    let start = row * pixels.stride(ofPlane: plane)
+    pixels.withBytes(ofPlane: plane) { bytes in
+      for x in 0..<width {
+        // What is not a number is black.
+        let value = line[x] > 0 ? min(line[x], 1) : 0
+        bytes.storeBytes(
+          of: UInt16((value * 65535).rounded()).littleEndian, toByteOffset: start + x * 2,
+          as: UInt16.self)
+      }
     }
   }
 

@@ -94,22 +94,23 @@ final class PixelRepack {
   func repack(
     _ frame: UnsafePointer<AVFrame>, name: String
   ) throws(CaptureError) -> PixelBuffer {
-    let pixels: PixelBuffer
-    do { pixels = try pool.lease().pixels } catch { throw CaptureError("\(error)") }
+    var pixels: WritablePixels<HeapMemory>
+    do { pixels = try pool.lease() } catch { throw CaptureError("\(error)") }
     if let scaler {
-      guard PixelRepack.scale(frame, to: pixels, with: scaler) == Int32(source.height) else {
+      guard PixelRepack.scale(frame, to: &pixels, with: scaler) == Int32(source.height) else {
         throw CaptureError("\(name) has a frame that swscale could not repack")
       }
     } else {
-      light?.copy(frame, into: pixels.planes)
-      components?.copy(frame, into: pixels.planes)
+      light?.copy(frame, into: &pixels)
+      components?.copy(frame, into: &pixels)
     }
-    return pixels
+    return pixels.freeze()
   }
 
   /// The number of rows that swscale made.
   private static func scale(
-    _ frame: UnsafePointer<AVFrame>, to pixels: PixelBuffer, with scaler: OpaquePointer
+    _ frame: UnsafePointer<AVFrame>, to pixels: inout WritablePixels<HeapMemory>,
+    with scaler: OpaquePointer
   ) -> Int32 {
     let sources = withUnsafeBytes(of: frame.pointee.data) {
       $0.bindMemory(to: UnsafePointer<UInt8>?.self).prefix(4).map { $0 }
@@ -119,9 +120,12 @@ final class PixelRepack {
     }
     var targets = [UnsafeMutablePointer<UInt8>?](repeating: nil, count: 4)
     var strides = [Int32](repeating: 0, count: 4)
-    for (index, plane) in pixels.planes.enumerated() {
-      targets[index] = plane.baseAddress.assumingMemoryBound(to: UInt8.self)
-      strides[index] = Int32(plane.stride)
+    for index in pixels.layout.planes.indices {
+      // The memory stays in place for as long as the pixels are being written.
+      targets[index] = pixels.withBytes(ofPlane: index) {
+        $0.bindMemory(to: UInt8.self).baseAddress
+      }
+      strides[index] = Int32(pixels.stride(ofPlane: index))
     }
     return sws_scale(scaler, sources, sourceStrides, 0, frame.pointee.height, targets, strides)
   }

@@ -143,10 +143,16 @@ extension AVFrameHandle {
   /// Makes the planes of a blank frame those of a pixel buffer, which is kept until libavcodec lets
   /// go of the last reference; nothing may write to them.
   fileprivate func refer(to pixels: PixelBuffer) throws {
-    guard let first = pixels.planes.first else { return }
+    // libavcodec is given the addresses, and with them the reference that keeps them.
+    let planes = pixels.planes.indices.map { index in
+      pixels.bytes(ofPlane: index).withUnsafeBytes {
+        UnsafeMutableRawPointer(mutating: $0.baseAddress)?.assumingMemoryBound(to: UInt8.self)
+      }
+    }
+    guard let first = planes.first, let first else { return }
     let kept = Unmanaged.passRetained(pixels)
     let buffer = av_buffer_create(
-      first.baseAddress.assumingMemoryBound(to: UInt8.self), first.byteCount,
+      first, pixels.planes[0].byteCount,
       { kept, _ in
         guard let kept else { return }
         Unmanaged<PixelBuffer>.fromOpaque(kept).release()
@@ -158,8 +164,8 @@ extension AVFrameHandle {
     pointer.pointee.buf.0 = buffer
     withUnsafeMutablePointer(to: &pointer.pointee.data) { data in
       data.withMemoryRebound(to: UnsafeMutablePointer<UInt8>?.self, capacity: 8) { data in
-        for (index, plane) in pixels.planes.enumerated() {
-          data[index] = plane.baseAddress.assumingMemoryBound(to: UInt8.self)
+        for (index, plane) in planes.enumerated() {
+          data[index] = plane
         }
       }
     }

@@ -10,7 +10,7 @@ struct VirtualCameraPicture: ~Copyable {
   private let height: Int
   /// Bytes from a row of the first plane to the next.
   private let stride: Int
-  private let memory: HeapMemory
+  private let block: HeapMemory
 
   /// Black; `stride` is the device's, 0 where it has none.
   init(format: FrameFormat, stride: Int) {
@@ -20,14 +20,18 @@ struct VirtualCameraPicture: ~Copyable {
     let isPlanar = layout.chromaSubsampling == (2, 2)
     self.stride = max(stride, isPlanar ? width : 2 * width)
     // What the device calls the size may be rounded up to whole pages.
-    memory = HeapMemory(
+    block = HeapMemory(
       byteCount: self.stride * height + (isPlanar ? 2 * (self.stride / 2 * (height / 2)) : 0))
-    memory.baseAddress.initializeMemory(as: UInt8.self, repeating: 0, count: memory.byteCount)
+    memory.initializeMemory(as: UInt8.self, repeating: 0)
+  }
+
+  private var memory: UnsafeMutableRawBufferPointer {
+    UnsafeMutableRawBufferPointer(start: block.baseAddress, count: block.byteCount)
   }
 
   /// As it goes to the device; valid until the next `fill`.
   var bytes: UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(start: memory.baseAddress, count: memory.byteCount)
+    UnsafeRawBufferPointer(memory)
   }
 
   /// Copies a frame's pixels.
@@ -36,32 +40,38 @@ struct VirtualCameraPicture: ~Copyable {
   }
 
   private func copyPlanes(_ pixels: PixelBuffer) {
-    var target = memory.baseAddress
+    let memory = memory
+    var start = 0
     for (index, plane) in layout.planes.enumerated() {
-      let source = pixels.planes[index]
+      let sourceStride = pixels.planes[index].stride
       let step = index == 0 ? stride : stride / 2
-      for row in 0..<plane.height(height) {
-        memcpy(
-          target + row * step, source.baseAddress + row * source.stride, plane.width(width))
+      let count = plane.width(width)
+      pixels.bytes(ofPlane: index).withUnsafeBytes { source in
+        for row in 0..<plane.height(height) {
+          let (to, from) = (start + row * step, row * sourceStride)
+          memory[to..<to + count].copyBytes(from: source[from..<from + count])
+        }
       }
-      target += step * plane.height(height)
+      start += step * plane.height(height)
     }
   }
 
   private func interleave(_ pixels: PixelBuffer) {
-    let planes = pixels.planes.map {
-      ($0.baseAddress.assumingMemoryBound(to: UInt8.self), $0.stride)
-    }
-    for row in 0..<height {
-      let target = (memory.baseAddress + row * stride).assumingMemoryBound(to: UInt8.self)
-      let luma = planes[0].0 + row * planes[0].1
-      let blue = planes[1].0 + row * planes[1].1
-      let red = planes[2].0 + row * planes[2].1
-      for pair in 0..<width / 2 {
-        target[4 * pair] = luma[2 * pair]
-        target[4 * pair + 1] = blue[pair]
-        target[4 * pair + 2] = luma[2 * pair + 1]
-        target[4 * pair + 3] = red[pair]
+    let (memory, strides) = (memory, pixels.planes.map(\.stride))
+    pixels.bytes(ofPlane: 0).withUnsafeBytes { luma in
+      pixels.bytes(ofPlane: 1).withUnsafeBytes { blue in
+        pixels.bytes(ofPlane: 2).withUnsafeBytes { red in
+          for row in 0..<height {
+            let (to, lumaRow) = (row * stride, row * strides[0])
+            let (blueRow, redRow) = (row * strides[1], row * strides[2])
+            for pair in 0..<width / 2 {
+              memory[to + 4 * pair] = luma[lumaRow + 2 * pair]
+              memory[to + 4 * pair + 1] = blue[blueRow + pair]
+              memory[to + 4 * pair + 2] = luma[lumaRow + 2 * pair + 1]
+              memory[to + 4 * pair + 3] = red[redRow + pair]
+            }
+          }
+        }
       }
     }
   }

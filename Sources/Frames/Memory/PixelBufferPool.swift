@@ -1,6 +1,8 @@
 import Synchronization
 
 /// A block of memory that a pool lends; a subclass may be a mapped GPU buffer.
+///
+/// Its owner is whoever made it; of what a pool has lent, only `WritablePixels` are written.
 open class PixelMemory: @unchecked Sendable {
   // @unchecked: the address is fixed for life; the bytes are written only by the current lessee.
   package let baseAddress: UnsafeMutableRawPointer
@@ -32,17 +34,11 @@ package final class PixelBufferPool<Memory: PixelMemory>: Sendable {
     self.make = make
   }
 
-  /// A block to fill and the buffer that gives it back; nobody else holds either.
-  package func lease() throws -> (memory: Memory, pixels: PixelBuffer) {
+  /// A block to fill, which nobody else holds.
+  package func lease() throws -> WritablePixels<Memory> {
     let memory = try free.take() ?? make()
     let free = free
-    let pixels = PixelBuffer(
-      planes: layout.planes.map {
-        PixelBuffer.Plane(
-          baseAddress: memory.baseAddress + $0.offset, stride: $0.stride, byteCount: $0.byteCount)
-      },
-      release: { free.put(memory) })
-    return (memory, pixels)
+    return WritablePixels(memory, layout: layout) { free.put(memory) }
   }
 }
 

@@ -86,9 +86,42 @@ final class WordPacking {
   func fill(_ words: UnsafeMutableRawBufferPointer, from pixels: PixelBuffer) {
     precondition(words.count >= format.width * format.height * 4)
     guard let target = words.baseAddress?.assumingMemoryBound(to: UInt32.self) else { return }
+    let parts = format.pixelFormat.layout.components
+    pixels.bytes(ofPlane: parts[0].plane).withUnsafeBytes { luma in
+      pixels.bytes(ofPlane: parts[1].plane).withUnsafeBytes { blue in
+        pixels.bytes(ofPlane: parts[2].plane).withUnsafeBytes { red in
+          let planes = (
+            Plane(luma, stride: pixels.planes[parts[0].plane].stride),
+            Plane(blue, stride: pixels.planes[parts[1].plane].stride),
+            Plane(red, stride: pixels.planes[parts[2].plane].stride)
+          )
+          if let planes = planes.0.flatMap({ luma in
+            planes.1.flatMap { blue in planes.2.map { (luma, blue, $0) } }
+          }) {
+            fill(target, from: planes)
+          }
+        }
+      }
+    }
+  }
+
+  /// A plane's bytes, for as long as they are borrowed.
+  private struct Plane {
+    let bytes: UnsafePointer<UInt8>
+    let stride: Int
+
+    init?(_ bytes: UnsafeRawBufferPointer, stride: Int) {
+      guard let base = bytes.bindMemory(to: UInt8.self).baseAddress else { return nil }
+      (self.bytes, self.stride) = (base, stride)
+    }
+  }
+
+  private func fill(
+    _ target: UnsafeMutablePointer<UInt32>, from planes: (luma: Plane, blue: Plane, red: Plane)
+  ) {
     for row in 0..<format.height {
-      blendChroma(row: row, from: pixels)
-      let source = lumaRow(row, from: pixels)
+      blendChroma(row: row, from: planes.blue, planes.red)
+      let source = lumaRow(row, from: planes.luma)
       if across.count == 2 {
         packPairs(luma: source, into: target + row * format.width)
       } else {
@@ -98,12 +131,10 @@ final class WordPacking {
   }
 
   /// The lumas of a row, one after the other.
-  private func lumaRow(_ row: Int, from pixels: PixelBuffer) -> UnsafePointer<UInt8> {
+  private func lumaRow(_ row: Int, from plane: Plane) -> UnsafePointer<UInt8> {
     let layout = format.pixelFormat.layout
     let first = layout.components[0]
-    let plane = pixels.planes[first.plane]
-    let start = UnsafeRawPointer(plane.baseAddress + row * plane.stride)
-      .assumingMemoryBound(to: UInt8.self)
+    let start = plane.bytes + row * plane.stride
     guard let second = layout.secondLuma, let base = luma.baseAddress else { return start }
     for pair in 0..<layout.planes[first.plane].width(format.width) {
       luma[2 * pair] = start[4 * pair + first.channel]
@@ -113,18 +144,17 @@ final class WordPacking {
   }
 
   /// Brings both chromas to the height of a row of luma.
-  private func blendChroma(row: Int, from pixels: PixelBuffer) {
+  private func blendChroma(row: Int, from bluePlane: Plane, _ redPlane: Plane) {
     let layout = format.pixelFormat.layout
     let tap = down[row % down.count]
-    for (part, target) in [(layout.components[1], blue), (layout.components[2], red)] {
+    for (part, memory, target) in [
+      (layout.components[1], bluePlane, blue), (layout.components[2], redPlane, red),
+    ] {
       let plane = layout.planes[part.plane]
       let (count, last) = (plane.width(format.width), plane.height(format.height) - 1)
       let first = row / down.count + tap.first
-      let memory = pixels.planes[part.plane]
       func samples(_ row: Int) -> UnsafePointer<UInt8> {
-        UnsafeRawPointer(
-          memory.baseAddress + min(max(row, 0), last) * memory.stride + part.channel
-        ).assumingMemoryBound(to: UInt8.self)
+        memory.bytes + min(max(row, 0), last) * memory.stride + part.channel
       }
       guard let base = target.baseAddress else { return }
       WordPacking.blend(

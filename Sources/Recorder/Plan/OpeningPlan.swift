@@ -9,13 +9,16 @@ struct OpeningPlan: Sendable {
   let recording: Recording
   let outputs: OutputSet
   let trim: TrimPlan
-  /// What is read, in the order in which it is shown. All end by the first one's interruption.
+  /// What is read, in the order in which it is shown.
+  ///
+  /// All end by the first one's interruption.
   let sources: [SourceRequest]
 
+  /// Decides it; nil where all outputs exist already and are to stay.
+  ///
   /// - Parameters:
   ///   - recording: What is asked for.
   ///   - notify: Told of outputs that stay as they are, and of what is perhaps not what was meant.
-  /// - Returns: Nil where all outputs exist already and are to stay.
   /// - Throws: A usage error.
   init?(_ recording: Recording, notify: @escaping @Sendable (Notice) -> Void) throws {
     guard let outputs = try OutputSet(recording, notify: notify) else { return nil }

@@ -97,7 +97,7 @@ struct CameraLayout {
       }
       places.append(
         PixelBuffer.Plane(
-          baseAddress: UnsafeMutableRawPointer(mutating: start), stride: plane.stride,
+          baseAddress: start, stride: plane.stride,
           byteCount: plane.end - plane.offset))
     }
     return PixelBuffer(planes: places) { withExtendedLifetime(buffer) {} }
@@ -109,23 +109,29 @@ struct CameraLayout {
     _ memory: [UnsafeRawBufferPointer], from pool: PixelBufferPool<HeapMemory>
   ) throws(CaptureError) -> PixelBuffer? {
     guard isWhole(in: memory) else { return nil }
-    let pixels: PixelBuffer
-    do { pixels = try pool.lease().pixels } catch { throw CaptureError("\(error)") }
-    for (plane, target) in zip(planes, pixels.planes) {
-      guard let base = memory[plane.memory].baseAddress else { return nil }
-      let source = base + plane.offset
-      if plane.stride == target.stride, plane.missing == 0 {
-        memcpy(target.baseAddress, source, plane.end - plane.offset)
-      } else {
+    var pixels: WritablePixels<HeapMemory>
+    do { pixels = try pool.lease() } catch { throw CaptureError("\(error)") }
+    for (index, plane) in planes.enumerated() {
+      let stride = pixels.stride(ofPlane: index)
+      let isCopied = pixels.withBytes(ofPlane: index) { target in
+        guard let source = memory[plane.memory].baseAddress.map({ $0 + plane.offset }),
+          let target = target.baseAddress
+        else { return false }
+        guard plane.stride != stride || plane.missing > 0 else {
+          memcpy(target, source, plane.end - plane.offset)
+          return true
+        }
         for row in 0..<plane.rows {
-          let place = target.baseAddress + row * target.stride
+          let place = target + row * stride
           memcpy(place, source + row * plane.stride, plane.rowBytes)
           if plane.missing > 0 {
             memcpy(place + plane.rowBytes, place + plane.rowBytes - plane.missing, plane.missing)
           }
         }
+        return true
       }
+      guard isCopied else { return nil }
     }
-    return pixels
+    return pixels.freeze()
   }
 }
