@@ -70,7 +70,7 @@ struct CameraTimeTests {
   func pause() throws {
     let scene = try Scene("pause")
     #expect(scene.status == 0, "\(scene)")
-    #expect(scene.said.contains("paused; SIGUSR2 once more goes on"), "\(scene)")
+    #expect(scene.said.contains("paused; send SIGUSR2 again to resume"), "\(scene)")
     #expect(try scene.end.framesOut == 150)
     let times = try scene.times()
     // The pause was two seconds long.

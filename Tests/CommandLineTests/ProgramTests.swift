@@ -44,7 +44,7 @@ import Testing
       ["check"],
       ["-i", "a", "-o", "b.mov", "--effect="],
     ])
-  func wrongWords(_ typed: [String]) throws {
+  func usageError(_ typed: [String]) throws {
     let result = try KfrecProcess.run(typed)
     #expect(result.exitCode == 2, "\(result)")
     #expect(result.output.isEmpty)

@@ -66,7 +66,7 @@ import Testing
       (["-input", "x"], "-input is not an option; did you mean --input?"),
       (["effcts"], "\"effcts\" is not a command; did you mean kfrec effects?"),
       (["-y", "effects"], "the command effects must be the first word"),
-      (["x.mp4"], "\"x.mp4\" belongs to no option; name an input with -i and an output with -o"),
+      (["x.mp4"], "unexpected argument \"x.mp4\"; name an input with -i and an output with -o"),
       (["-o"], "-o is the last word and lacks its OUTPUT"),
       (["--no-audio=1"], "--no-audio takes no value, so leave out \"=1\""),
       (

@@ -31,7 +31,7 @@ struct CheckCommand {
       if problem == nil, let problem = checker.renderingProblem { tellUnrendered(problem) }
     }
     if words.json { try StandardStream.output.print(object(reports, gpu: checker.gpu).text + "\n") }
-    if reports.contains(where: \.isUnknown) { return .wrongWords }
+    if reports.contains(where: \.isUnknown) { return .usageError }
     return reports.allSatisfy(passes) ? .done : .failed
   }
 

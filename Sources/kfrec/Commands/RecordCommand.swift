@@ -17,10 +17,10 @@ struct RecordCommand {
       let control = RecordingControl()
       try SignalThread.start {
         control.stop()
-        reporter.note("finishing the output; once more gives up at once")
+        reporter.note("finishing the output; press Ctrl-C again to abort")
       } onPause: {
         reporter.note(
-          control.togglePause() ? "paused; SIGUSR2 once more goes on" : "going on")
+          control.togglePause() ? "paused; send SIGUSR2 again to resume" : "resumed")
       }
       let end = try record(recording, control: control) { reporter.show($0) }
       let exitCode = end.incomplete == nil ? ExitCode.done : .incomplete

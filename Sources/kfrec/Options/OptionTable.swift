@@ -10,61 +10,62 @@ private let inputOptions: [Option] = [
     in: .input,
     help: "What to read",
     details: """
-      A camera by /dev/videoN, a path of /dev/v4l/by-id or part of its name, and without -i the \
-      first camera with colours; a media file or URL; - for standard input; name.png or name.jpg for a still, \
-      which stands for as long as --duration or --frames say (a movie of it needs one of them); \
-      name-%04d.png for a numbered sequence, from its first number on; testsrc for a moving pattern (1280x720 at 30 frames \
-      a second, endless unless --duration or --frames is given). Given several times, the inputs follow \
-      each other, by a transition where one is among the effects; the first one sets the size.
+      A camera: /dev/videoN, a path below /dev/v4l/by-id, or part of its name; without -i the first camera \
+      that has colours. A media file or URL. - for standard input. name.png or name.jpg for one image, which is \
+      shown for the time that --duration or --frames gives (a movie needs one of them). \
+      name-%04d.png for a numbered sequence; it begins with the lowest number. testsrc for a moving pattern \
+      (1280x720 at 30 frames per second, endless unless --duration or --frames is given). Repeat -i for several \
+      inputs, which are played one after the other, with a transition if one of the effects is a transition. The \
+      first input sets the size and the frame rate.
       """),
   .value(
     "overlap", taking: .times, into: \.overlaps, in: .input,
-    help: "How long the transition between two inputs takes",
+    help: "The length of the transition between two inputs",
     details: """
-      1 second unless given. It begins that long before an input ends, with the beginning of the next \
-      one. With more than two inputs it counts for each pair, unless there is a list with one value for \
-      each; where it is 0 the next input follows by a cut.
+      Default: 1 second. The next input starts this long before the input before it ends. \
+      With more than two inputs the value is used for each pair; a list such as 1,0,2 gives one value for each \
+      pair. 0 makes a cut.
       """),
   .value(
-    "start", taking: .time(), into: \.start, in: .input, help: "Begin this far into the source",
+    "start", taking: .time(), into: \.start, in: .input, help: "Start at this time of the source",
     details: """
-      Counted from the file's zero, as players do: from where its earliest stream starts, which is not \
-      always its first picture. Where the source cannot seek, what comes before is read and dropped.
+      The time counts from the start of the earliest stream, as in players; this is not always the first frame. \
+      If the source cannot seek, kfrec reads and drops everything before this time.
       """),
   .value(
     "duration", short: "t", taking: .time(positive: true), into: \.duration, in: .input,
-    help: "Stop after this much output"),
+    help: "Stop when the output has this length"),
   .value(
     "frames", taking: .number(in: 1...Int(Int32.max)), into: \.frames, in: .input,
     help: "Stop after this many frames of output"),
   .value(
     "fps", taking: .frameRate, into: \.frameRate, in: .input,
-    help: "The rate of a sequence, testsrc or a generator, or a constant one for the output",
+    help: "The frame rate of a sequence, of testsrc or of a generator, or of the output",
     details: """
-      25 for a sequence and 30 for what kfrec draws unless given. A file's or a camera's frames keep their own \
-      times, unless a rate is given: see --fps-mode cfr.
+      Default: 25 for a sequence, 30 for testsrc and generators. Frames of a file or a camera keep their \
+      timestamps; if this option is given, the output gets this constant frame rate (see --fps-mode).
       """),
   .value(
     "fps-mode", taking: .oneOf("MODE", ["passthrough": .passthrough, "cfr": .constant]),
-    into: \.frameRateMode, in: .input, help: "Keep the frames' times, or make the rate constant",
+    into: \.frameRateMode, in: .input, help: "Keep the timestamps, or make the frame rate constant",
     details: """
-      passthrough is the default. With cfr frames are repeated or left out, and counted, so that they \
-      follow each other at the rate of --fps, or else at the source's nominal one. A gap of a file of \
-      more than ten minutes without pictures or sound is cut, with a warning.
+      Default: passthrough. With cfr kfrec repeats and drops frames, and counts them, to reach the frame rate \
+      of --fps, or the nominal frame rate of the source. In a file, a gap of more than ten minutes without \
+      video and audio is cut, with a warning.
       """),
   .flag(
-    "realtime", in: .input, help: "Read at the source's own pace, as if it were live",
+    "realtime", in: .input, help: "Read a file in real time, as if it were a live source",
     details: """
-      Each frame comes when its time has come. What cannot be taken in time is dropped, the oldest \
-      first, and counted; the others keep their times, and no sound is dropped.
+      Each frame is read at its timestamp. Frames that cannot be processed in time are dropped, the oldest \
+      first, and counted. The others keep their timestamps. Audio is never dropped.
       """
   ) { $0.realtime = true },
-  .flag("no-audio", in: .input, help: "Leave the sound out") { $0.noAudio = true },
+  .flag("no-audio", in: .input, help: "Leave out the audio") { $0.noAudio = true },
   .flag(
-    "no-tags", in: .input, help: "Leave out what the input says of itself",
+    "no-tags", in: .input, help: "Leave out the metadata of the input",
     details: """
-      Title, author, comment, place and time of an input go to a movie, as far as its container has a \
-      place for them; a camera's movie tells when it was recorded.
+      Without this option a movie gets the title, author, comment, place and time of the input, if the container \
+      can store them. A recording of a camera gets the time when it was made.
       """
   ) { $0.noTags = true },
   .value(
@@ -76,12 +77,12 @@ private let inputOptions: [Option] = [
         "smpte170m": .smpte170m, "smpte240m": .smpte240m, "fcc": .fcc,
         "ycgco": .yCgCo,
       ]), into: \.inputMatrix, in: .input,
-    help: "Believe this matrix instead of the source's tag",
-    details: "For a source that is tagged wrong, as are the two options that follow."),
+    help: "Override the matrix tag of the source",
+    details: "For a source with wrong tags, like the two options that follow."),
   .value(
     "input-range", taking: .oneOf("RANGE", ["limited": .limited, "full": .full]),
     into: \.inputRange,
-    in: .input, help: "Believe this range instead of the source's tag"),
+    in: .input, help: "Override the range tag of the source"),
   .value(
     "input-transfer",
     taking: .oneOf(
@@ -90,7 +91,7 @@ private let inputOptions: [Option] = [
         "bt709": 1, "gamma22": 4, "gamma28": 5, "bt601": 6, "smpte240m": 7, "linear": 8,
         "srgb": 13, "bt2020": 14, "pq": 16, "hlg": 18,
       ]), into: \.inputTransfer, in: .input,
-    help: "Believe this transfer curve instead of the source's tag"),
+    help: "Override the transfer tag of the source"),
 ]
 
 private let effectOptions: [Option] = [
@@ -98,48 +99,50 @@ private let effectOptions: [Option] = [
     "effect", short: "e", taking: .effect, into: \.effects, in: .effects,
     help: "Apply an effect; repeat it for a chain, in order",
     details: """
-      NAME or a path to an effect's file, then parameters if wanted: \
-      NAME:param=value,param=value. Parts of a vector or colour are joined by / \
-      (center=0.5/0.25, tint=ff8000); a picture is a file's path (background=back.png), and an event \
-      has the seconds at which it fires instead of a value (flash@2@5). Keyframes are amount=0@0..1@2..0.5@4, value@second, with \
-      ~smooth or ~step after the last where the way between them is not straight. Every effect also takes mix=0..1, how much of it is blended \
+      NAME or the path of an effect file, with parameters if needed: \
+      NAME:param=value,param=value. The parts of a vector or a colour are separated by / \
+      (center=0.5/0.25, tint=ff8000). An image input takes whatever -i takes (background=back.png); add ~loop, ~hold or \
+      ~start=5 for a video. An event has the seconds at which it fires instead of a value (flash@2@5). Keyframes are \
+      written value@second (amount=0@0..1@2..0.5@4); add ~smooth or ~step after the last one for other than straight \
+      lines between them. Every effect also takes mix=0..1, the share of the effect that is blended \
       over its input, and from= and to=, the seconds between which it acts. Files of the Interactive \
-      Shader Format (name.fs), of Shadertoy (name.frag, name.json) and of gl-transitions (name.glsl) run as they are; where the first one is a generator no input is needed, \
-      and --size, --fps and --duration say what it makes. kfrec effects lists \
-      the names, kfrec effects NAME the parameters.
+      Shader Format (name.fs), of Shadertoy (name.frag, name.json) and of gl-transitions (name.glsl) run unchanged. If the \
+      first effect is a generator, no input is needed; --size, --fps and --duration set what it makes. kfrec effects \
+      lists the names, kfrec effects NAME the parameters.
       """),
   .list(
     "effects-dir", taking: .text("DIR", expected: "a folder"), into: \.effectFolders, in: .effects,
-    of: [.record, .effects, .check, .golden], help: "Look for effects in this folder first"),
+    of: [.record, .effects, .check, .golden], help: "Search this folder for effects first"),
   .flag(
-    "reload", in: .effects, help: "Compile an effect anew when its file changes",
+    "reload", in: .effects, help: "Recompile an effect when its file changes",
     details: """
-      While it records: the new version acts from the next frame on. One with a mistake is told of, \
-      and the last good one stays. What effects keep from frame to frame starts afresh.
+      The new version is used from the next frame on. If it has errors, they are reported, and the last good \
+      version stays in use. State that effects keep from frame to frame is reset.
       """
   ) { $0.reload = true },
   .value(
     "time", taking: .time(), into: \.time, in: .effects, help: "Effect time of the first frame",
-    details: "0 unless given; with a still it picks the moment to render."),
+    details: "Default: 0. With a single image it selects the time to render."),
   .value(
     "frame-index", taking: .number(in: 0...Int(Int32.max)), into: \.frameIndex, in: .effects,
-    help: "Effect frame number of the first frame"),
+    help: "Frame number that effects see for the first frame"),
   .value(
     "gpu", taking: .text("GPU", expected: "a GPU's number or part of its name"), into: \.gpu,
     in: .effects, of: [.record, .check, .golden], help: "Use the GPU with this number or name",
-    details: "kfrec devices lists them; the most capable one is used unless told."),
+    details: "kfrec devices lists them. Default: the most capable one."),
   .value(
     "gpu-timeout", taking: .time(positive: true), into: \.gpuTimeout, in: .effects,
-    of: [.record, .check, .golden], help: "How long the GPU may take for one frame",
+    of: [.record, .check, .golden], help: "Time limit for one frame on the GPU",
     details: """
-      30 seconds unless given. An effect that takes longer, perhaps because it never ends, ends \
-      the recording; what was encoded until then is kept. The driver's compiler has as long for each \
-      kernel.
+      Default: 30 seconds. If an effect takes longer, perhaps because it never ends, the recording ends; \
+      the frames that are encoded by then are kept. The limit is also used for each kernel that the driver \
+      compiles.
       """),
   .flag(
-    "force-gpu", in: .effects, help: "Take frames through the GPU even where it changes nothing",
+    "force-gpu", in: .effects, help: "Always use the GPU, even if it would change nothing",
     details:
-      "Without effect, scaling, turn or conversion they pass it by, and need no Vulkan driver."
+      "Without this option frames that need no effect, scaling, rotation or conversion bypass the GPU, and no "
+      + "Vulkan driver is needed."
   ) { $0.forceGPU = true },
 ]
 
@@ -149,66 +152,70 @@ private let outputOptions: [Option] = [
     in: .output,
     help: "What to write",
     details: """
-      A movie by its ending, .mov, .mp4 or .mkv; name.png for one frame; name-%04d.png for each \
-      frame, numbered from 1; /dev/videoN of v4l2loopback for a camera that other programs can \
-      open; - for standard output (y4m, which has no sound, unless --container \
-      is given); null to write nothing. A movie is written as OUTPUT.part and renamed when it is \
-      whole; what a killed live recording leaves there can be played, and is kept as \
-      OUTPUT.recovered by the next run. Repeat it for several outputs of \
-      the same frames, such as a movie and a virtual camera, which never holds up the movie nor costs \
-      it a frame.
+      A movie: name.mov, name.mp4 or name.mkv. name.png for one frame, name-%04d.png for all \
+      frames, numbered from 1. /dev/videoN of v4l2loopback for a virtual camera that other programs can \
+      open. - for standard output (y4m without audio, unless --container \
+      is given). null writes nothing. A movie is written as OUTPUT.part and renamed when it is \
+      complete. If a live recording is killed, OUTPUT.part can be played, and the next run renames it to \
+      OUTPUT.recovered. Repeat -o for several outputs of \
+      the same frames, for example a movie and a virtual camera; the camera never delays the movie and never \
+      costs it a frame.
       """),
-  .flag("overwrite", short: "y", in: .output, help: "Replace an output that exists") {
+  .flag("overwrite", short: "y", in: .output, help: "Replace an existing output") {
     $0.overwrite = true
   },
   .flag(
-    "no-overwrite", short: "n", in: .output, help: "Keep an output that exists, and call that done",
+    "no-overwrite", short: "n", in: .output,
+    help: "Leave an existing output as it is; this is not an error",
     details:
-      "Without this or --overwrite an output that exists is an error. Other outputs are written."
+      "Without -n or -y an existing output is an error. Other outputs are written."
   ) { $0.noOverwrite = true },
   .value(
     "container",
     taking: .oneOf("KIND", ["mov": "mov", "mp4": "mp4", "mkv": "mkv", "y4m": "y4m"]),
-    into: \.container, in: .output, help: "The kind of file where the output's name does not say",
-    details: "For standard output and named pipes; of several outputs only for those."),
+    into: \.container, in: .output,
+    help: "The container, if the name of the output does not tell it",
+    details: "For standard output and named pipes. With several outputs it is used for those only."),
   .value(
     "size", taking: .size, into: \.size, in: .output,
     help: "The size of the output, or of testsrc and generators",
-    details: "1280x720, or 1280x or x720 to keep the shape."),
+    details: "1280x720; 1280x or x720 keeps the aspect ratio."),
   .value(
     "scale", taking: .oneOf("HOW", ["stretch": .stretch, "fit": .fit, "fill": .fill]),
     into: \.scale,
-    in: .output, help: "How the picture takes another shape",
-    details: "fit keeps it whole with bars (the default), fill crops what hangs over, stretch "
-      + "distorts."),
+    in: .output, help: "How to fit a different aspect ratio",
+    details: "fit adds bars (the default), fill crops, stretch distorts."),
   .value(
     "range",
     taking: .oneOf("RANGE", ["source": .source, "limited": .limited, "full": .full]), into: \.range,
-    in: .output, help: "The colour range of the output", details: "The source's unless given."),
+    in: .output, help: "The colour range of the output",
+    details: "Default: the range of the source; limited for a camera."),
 ]
 
 private let encodingOptions: [Option] = [
   .value(
     "codec", taking: .text("NAME", expected: "a codec's or encoder's name"), into: \.codec,
     in: .encoding,
-    help: "The codec or FFmpeg encoder of the picture", details: "H.264 by libx264 unless given."),
+    help: "The video codec, or the name of an FFmpeg encoder", details: "Default: H.264 by libx264."
+  ),
   .value(
     "preset", taking: .text("NAME", expected: "a preset's name such as veryfast"), into: \.preset,
-    in: .encoding, help: "Speed against size, in the encoder's own words",
-    details: "veryfast unless given."),
+    in: .encoding, help: "The encoder's preset: speed against file size",
+    details: "Default: veryfast."),
   .value(
-    "bitrate", taking: .bitrate, into: \.bitrate, in: .encoding, help: "Bits a second, such as 8M",
+    "bitrate", taking: .bitrate, into: \.bitrate, in: .encoding,
+    help: "Bits per second, such as 8M",
     details: """
-      6M for 1280x720 at 30 frames a second, and in proportion, unless given. Without k or M it counts \
-      single bits; below 100k that is doubted aloud.
+      Default: 6M for 1280x720 at 30 frames per second, and in proportion for others. Without k or M the number \
+      is in bits; kfrec warns below 100k.
       """),
   .value(
     "crf", taking: .number(in: 0...63), into: \.crf, in: .encoding,
     help: "Constant quality instead of a bit rate; smaller is better",
-    details: "For H.264 0 loses nothing, 18 looks like the source, 51 is the worst."),
+    details: "For H.264, 0 is lossless, 18 looks like the source, 51 is the worst."),
   .value(
     "gop", taking: .number(in: 1...Int(Int32.max)), into: \.gop, in: .encoding,
-    help: "Frames from one key frame to the next at most"),
+    help: "Maximum number of frames from one key frame to the next"),
   .value(
     "pixel-format",
     taking: .oneOf(
@@ -220,11 +227,11 @@ private let encodingOptions: [Option] = [
         "yuva444p10le": .given(.yuva444p10le),
       ]), into: \.pixelFormat, in: .encoding, help: "How pixels are stored",
     details: """
-      auto is yuv420p, which every player takes, or the nearest to it that the encoder takes (prores: \
-      yuv422p10le); it wants even sizes, and an odd one gets its last column or row twice. Those that \
-      end with 10le keep the 10 bits of a source: good with --codec hevc, prores or ffv1; in H.264 few \
-      players show them. yuva444p10le keeps transparency too, in prores and ffv1; ProRes 4444, which is \
-      --codec prores --pixel-format yuv444p10le, also does.
+      auto is yuv420p, which every player can show, or the nearest format that the encoder has (prores: \
+      yuv422p10le). yuv420p needs even sizes; with an odd size the last column or row is repeated. Formats that \
+      end with 10le keep the 10 bits of a source; use them with --codec hevc, prores or ffv1, because few players \
+      show them in H.264. yuva444p10le keeps transparency in prores and ffv1, and so does ProRes 4444 \
+      (--codec prores --pixel-format yuv444p10le).
       """),
 ]
 
@@ -233,17 +240,17 @@ private let messageOptions: [Option] = [
   .flag(
     "verbose", in: .messages, help: "Also print the plan and FFmpeg's messages",
     details:
-      "The plan says what comes in, each step on the GPU, what goes out, and who does it with "
-      + "how many threads."
+      "The plan lists the source, each step on the GPU, the outputs, and the decoder and encoders with "
+      + "their threads."
   ) {
     $0.verbose = true
   },
   .flag(
-    "stats", in: .messages, help: "Print at the end where the time went",
+    "stats", in: .messages, help: "Print statistics at the end",
     details: """
-      For each stage the time that it was busy and that it waited for work and for room, the \
-      GPU's by its own clock; queues, threads, start-up, latency, peak memory, and which stage \
-      is the bottleneck. With --progress json it is also the member stats of the last object.
+      For each stage the time in which it was busy, waited for input and waited for room; the time of the \
+      GPU by its own clock; queues, threads, start-up, latency, peak memory, and the stage that \
+      is the bottleneck. With --progress json the last object has them as its member stats.
       """
   ) { $0.stats = true },
   .value(
@@ -251,31 +258,34 @@ private let messageOptions: [Option] = [
     taking: .oneOf("STYLE", ["auto": .auto, "bar": .bar, "json": .json, "none": .none]),
     into: \.progress, in: .messages, help: "How to show progress",
     details: """
-      auto is a line on a terminal and nothing elsewhere, bar always the line, json an object a \
-      line on standard output for programs (on standard error when the output is -).
+      auto shows a line on a terminal and nothing elsewhere. bar always shows the line. json prints one object \
+      per line on standard output, for programs (on standard error if the output is -). none shows nothing.
       """),
   .flag(
     "json", in: .messages, of: [.effects, .devices, .check, .golden],
     help: "Print JSON for programs",
     details:
-      "Listings are an array with an object a line; a check or comparison is one object. "
-      + "Numbers are numbers; a rate also stands as a fraction, under a name that ends in Exact."
+      "A listing is an array with one object per line; a check or a comparison is one object. "
+      + "Numbers are JSON numbers; each frame rate also has its exact fraction, under a name that ends in Exact."
   ) { $0.json = true },
-  .flag("strict", in: .messages, of: [.check], help: "Let warnings fail the check, as errors do") {
+  .flag("strict", in: .messages, of: [.check], help: "Treat warnings as errors") {
     $0.strict = true
   },
   .flag(
-    "update", in: .messages, of: [.golden], help: "Keep what is rendered where it is new or off",
-    details: "Pictures within their limits stay as they are. Look at each before you commit it."
+    "update", in: .messages, of: [.golden],
+    help: "Write golden images that are new or no longer match",
+    details:
+      "Golden images within their limits are not changed. Look at each image before you commit it."
   ) { $0.update = true },
   .value(
     "report", taking: .text("DIR", expected: "a folder"), into: \.report, in: .messages,
-    of: [.golden], help: "Write a page with all pictures side by side into this folder",
-    details: "Where something is wrong there is one in a temporary folder all the same."),
+    of: [.golden], help: "Write a page with all images side by side to this folder",
+    details: "If a comparison fails, there is always a page in a temporary folder."),
   .flag(
-    "help", short: "h", in: .messages, of: Command.allCases, help: "Print help; -h is the short one"
+    "help", short: "h", in: .messages, of: Command.allCases,
+    help: "Print help; -h prints the short help"
   ) { $0.help = .long },
-  .flag("version", in: .messages, help: "Print the versions of kfrec and of what it uses") {
+  .flag("version", in: .messages, help: "Print the versions of kfrec and of its libraries") {
     $0.version = true
   },
 ]

@@ -115,7 +115,7 @@ struct WordParser {
           : "\"\(operand)\" is not a command; did you mean kfrec \(near)?")
     }
     throw CommandLineError(
-      "\"\(operand)\" belongs to no option; name an input with -i and an output with -o")
+      "unexpected argument \"\(operand)\"; name an input with -i and an output with -o")
   }
 
   private var allowed: [Option] {
