@@ -2,8 +2,7 @@ package import Frames
 
 /// What is asked of a source: which one, what part of it, and what to believe instead of its tags.
 package struct SourceRequest: Sendable {
-  /// As typed: a path, a URL, `-`, a sequence pattern, `testsrc`, `blank`, a camera's path or part of
-  /// its name; empty for the first camera.
+  /// As typed: the words of a `SourceKind`; empty for the first camera.
   package var input: String
   /// Where to start, in seconds from the source's beginning.
   package var start: Rational?

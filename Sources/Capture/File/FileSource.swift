@@ -11,15 +11,13 @@ import Glibc
 final class FileSource: MediaSource, @unchecked Sendable {
   // @unchecked: all but `interruption`, which is atomic, is one thread's business by the protocol.
 
-  /// What the input's name stands for.
-  enum Kind { case file, sequence, standardInput }
-
   private(set) var description: SourceDescription
   private(set) var report = SourceReport()
 
   private let interruption: Interruption
   private let demuxer: Demuxer
-  private let sequence: NumberedPictures?
+  /// Nil where they are none.
+  private let numbered: NumberedPictures?
   private let decoder: VideoDecoder
   private let packet: AVPacketHandle
   private let timeBase: Rational
@@ -60,21 +58,18 @@ final class FileSource: MediaSource, @unchecked Sendable {
   }
 
   /// Opens the input and decodes its first frame.
-  init(_ request: SourceRequest, kind: Kind) throws(CaptureError) {
+  init(_ request: SourceRequest, input: FileInput) throws(CaptureError) {
     interruption = request.interruption
-    let name = kind == .standardInput ? "standard input" : request.input
-    let sequenceRate = request.frameRate ?? Rational(25)
-    sequence = kind == .sequence ? try NumberedPictures(path: name) : nil
-    demuxer = try Demuxer(
-      request, kind: kind, name: name, sequenceRate: sequenceRate, sequence: sequence)
+    let name = input.name
+    numbered = input.numbered?.pictures
+    demuxer = try Demuxer(request, input: input)
     let stream = demuxer.video
     decoder = try VideoDecoder(stream, name: name, threads: request.decoderThreads)
     do throws(FFmpegError) { packet = try AVPacketHandle() } catch {
       throw CaptureError("\(error)")
     }
     timeBase = Rational(stream.pointee.time_base)
-    let rate =
-      kind == .sequence ? sequenceRate : NominalRate.of(stream, in: demuxer.context)
+    let rate = input.numbered?.rate ?? NominalRate.of(stream, in: demuxer.context)
     let orientation = Orientation(stream: stream)
     conversion = FrameConversion(
       name: name, parameters: stream.pointee.codecpar, orientation: orientation ?? .upright,
@@ -100,7 +95,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
     description.decoder = decoder.codecName
     // One picture: recognised by its bytes ("png_pipe") or by its name ("image2": TGA has no mark).
     description.isStill =
-      kind != .sequence
+      input.numbered == nil
       && (demuxer.formatName.hasSuffix("_pipe") || demuxer.formatName == "image2")
     description.creationTime = CreationTime.of(demuxer.context)
     if request.includesTags { description.tags = MediaTags(of: demuxer.context) }
@@ -198,7 +193,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
         if let remark = conversion.remark {
           description.notices.append(Notice(.sourceFormat, description.name, remark))
         }
-        if !description.isStill, sequence == nil { description.fieldOrder = fieldOrder }
+        if !description.isStill, numbered == nil { description.fieldOrder = fieldOrder }
         description.leftOut = leftOut.take()?.words ?? []
         return
       }
@@ -416,7 +411,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
     held.end()
     report.soundBeforePictures = held.leftOut
     guard !interruption.isInterrupted, !wasSoundOnly else { return }
-    if let hole = sequence?.hole {
+    if let hole = numbered?.hole {
       report.incomplete = hole
     } else if part.isWhole, !description.isStill {
       report.incomplete = extent.incompleteness(

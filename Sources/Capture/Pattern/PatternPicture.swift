@@ -5,7 +5,8 @@ import Glibc
 /// circles, and the frame's number and time.
 ///
 /// A lost turn, flip, swap of channels, wrong range, or dropped frame shows at a glance.
-struct PatternPicture {
+struct PatternPicture: GeneratedPicture {
+  let pixelFormat = PixelFormat.rgb0
   private let width: Int
   private let height: Int
   private let frameRate: Rational

@@ -1,6 +1,6 @@
 import Frames
 
-/// A picture that kfrec draws itself: `testsrc` moves, `blank` is transparent black.
+/// Frames of a picture that kfrec draws itself.
 ///
 /// The same numbers give the same bytes.
 final class PatternSource: MediaSource, @unchecked Sendable {
@@ -8,8 +8,7 @@ final class PatternSource: MediaSource, @unchecked Sendable {
   let description: SourceDescription
   let report = SourceReport()
 
-  /// Nil for a blank one.
-  private let picture: PatternPicture?
+  private let picture: any GeneratedPicture
   private let pool: PixelBufferPool<HeapMemory>
   private let format: FrameFormat
   private let interruption: Interruption
@@ -17,17 +16,15 @@ final class PatternSource: MediaSource, @unchecked Sendable {
   private let endIndex: Int?
   private var index: Int
 
-  /// Prepares the picture of the asked size (1280x720), rate (30) and length (endless).
-  init(_ request: SourceRequest, isBlank: Bool = false) {
+  /// Prepares frames of the asked size (1280x720), rate (30) and length (endless).
+  init(_ request: SourceRequest, picture: any GeneratedPicture) {
+    self.picture = picture
     interruption = request.interruption
-    let (width, height) = request.size ?? (1280, 720)
-    let rate = request.frameRate ?? Rational(30)
-    picture =
-      isBlank ? nil : PatternPicture(width: width, height: height, frameRate: rate)
-    let pixelFormat: PixelFormat = isBlank ? .rgba : .rgb0
+    let (width, height) = request.generatedSize
+    let rate = request.generatedRate
     format = FrameFormat(
-      width: width, height: height, pixelFormat: pixelFormat, color: .sRGB)
-    let layout = BufferLayout(pixelFormat: pixelFormat, width: width, height: height)
+      width: width, height: height, pixelFormat: picture.pixelFormat, color: .sRGB)
+    let layout = BufferLayout(pixelFormat: picture.pixelFormat, width: width, height: height)
     pool = PixelBufferPool(layout: layout) { HeapMemory(byteCount: layout.byteCount) }
     // The first frame at or after the start.
     firstIndex = request.start.map { Int(($0 * rate).ceiling) } ?? 0
@@ -36,7 +33,7 @@ final class PatternSource: MediaSource, @unchecked Sendable {
     endIndex = count.map { [firstIndex] in firstIndex + $0 }
     index = firstIndex
     var description = SourceDescription(
-      name: isBlank ? "blank" : "testsrc", frameRate: rate, timeBase: rate.reciprocal)
+      name: request.input, frameRate: rate, timeBase: rate.reciprocal)
     description.frameCount = count
     description.duration = count.map { Rational(Int64($0)) / rate }
     self.description = description
@@ -49,13 +46,7 @@ final class PatternSource: MediaSource, @unchecked Sendable {
     var pixels: WritablePixels<HeapMemory>
     do { pixels = try pool.lease() } catch { throw CaptureError("\(error)") }
     let stride = pixels.stride(ofPlane: 0)
-    pixels.withBytes(ofPlane: 0) { bytes in
-      if let picture {
-        picture.draw(frame: index, into: bytes, stride: stride)
-      } else {
-        bytes.initializeMemory(as: UInt8.self, repeating: 0)
-      }
-    }
+    pixels.withBytes(ofPlane: 0) { picture.draw(frame: index, into: $0, stride: stride) }
     let rate = description.frameRate
     let frame = Frame(
       format: format, pixels: pixels.freeze(), time: Rational(Int64(index)) / rate,

@@ -14,11 +14,10 @@ extension Recording {
       throw RecorderError(
         "--audio goes with a camera, and not with several inputs; leave it out", isUsageError: true)
     }
-    if SourceKind.isCamera(source) { return }
-    let isGenerated = ["testsrc", "blank"].contains(source.input)
-    if isGenerated, source.isPaced { return }
+    let kind = source.kind
+    if kind.isLive || kind.isGenerated && source.isPaced { return }
     throw RecorderError(
-      isGenerated
+      kind.isGenerated
         ? "--audio goes with what is recorded live; add --realtime to \(source.input), or leave it out"
         : "--audio goes with a camera, and \(source.input) is none; leave it out, for the sound of a "
           + "file is carried along by itself", isUsageError: true)

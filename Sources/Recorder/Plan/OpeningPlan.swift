@@ -109,8 +109,9 @@ extension Recording {
   /// The files that its inputs are, as far as their names tell.
   fileprivate var inputFiles: [ReadFile] {
     ([source] + following).flatMap { request in
-      request.paths.map {
-        ReadFile(path: $0, name: request.input == "-" ? "standard input" : $0, role: "the input")
+      let kind = request.kind
+      return kind.paths(request.input).map {
+        ReadFile(path: $0, name: kind.name ?? $0, role: "the input")
       }
     }
   }

@@ -46,7 +46,7 @@ struct TrimPlan: Sendable, Equatable {
     }
     if recording.following.isEmpty {
       source = counted
-      if SourceKind.isCamera(asked) {
+      if asked.kind.isLive {
         capture = counted
         output.frames = frames
       }

@@ -1,3 +1,4 @@
+import Capture
 import FFmpegHandles
 import Frames
 import Recorder
@@ -44,7 +45,7 @@ extension Words {
     let effect = try EffectLibrary(folders: effectFolders).describe(first.name)
     guard effect.role == .generator else { return self }
     var words = self
-    words.inputs = [Words.blank]
+    words.inputs = [SourceKind.blank.words]
     return words
   }
 }

@@ -32,7 +32,7 @@ extension Recording {
     container = words.container
     overwrite = words.overwrite ? .replace : words.noOverwrite ? .skip : .refuse
     pace = try words.pace(of: input)
-    if !Words.generated.contains(input) { size = words.size.map { ($0.width, $0.height) } }
+    if !SourceKind.written(input).isGenerated { size = words.size.map { ($0.width, $0.height) } }
     scale = words.scale ?? .fit
     range =
       switch words.range {
@@ -51,13 +51,6 @@ extension Recording {
 }
 
 extension Words {
-  /// The sources that kfrec draws itself.
-  static let generated = ["testsrc", blank]
-  /// What an effect that makes a picture of its own begins with.
-  static let blank = "blank"
-  /// The size and shape of a generated source, unless told.
-  static let patternSize = (width: 1280, height: 720)
-
   fileprivate func checkContradictions() throws(CommandLineError) {
     let pairs: [(Bool, String, Bool, String)] = [
       (overwrite, "--overwrite", noOverwrite, "--no-overwrite"),
@@ -87,7 +80,7 @@ extension Words {
 
   /// A rate is the source's where that is made of pictures without times, and else the output's.
   fileprivate func pace(of input: String) throws(CommandLineError) -> OutputPace {
-    let isSourceRate = Words.generated.contains(input) || SourceKind.isSequence(input)
+    let isSourceRate = SourceKind.written(input).takesFrameRate
     switch frameRateMode {
     case .constant: return .constant(isSourceRate ? nil : frameRate)
     case .passthrough where frameRate != nil && !isSourceRate:
@@ -118,7 +111,9 @@ extension Words {
     source.tagOverrides.matrix = inputMatrix
     source.tagOverrides.range = inputRange
     source.tagOverrides.transfer = inputTransfer
-    if Words.generated.contains(input) { source.size = size?.filled(from: Words.patternSize) }
+    if SourceKind.written(input).isGenerated {
+      source.size = size?.filled(from: SourceRequest.usualGeneratedSize)
+    }
     return source
   }
 }

@@ -1,0 +1,27 @@
+import Glibc
+
+extension SourceKind {
+  static let camera = SourceKind(
+    words: "/dev/videoN",
+    summary: """
+      a camera; also by a path of /dev/v4l/by-id or part of its name, and without -i the first one \
+      with colours
+      """,
+    isLive: true,
+    isWritten: { isCameraPath($0) },
+    isMeant: { isCameraPath($0) || isCameraName($0) },
+    canBeOpenedAgain: { _ in false },
+    paths: { [$0] },
+    open: { request throws(CaptureError) in try CameraSource(request) })
+
+  /// No name at all, which is the first camera, or a video device's path.
+  private static func isCameraPath(_ input: String) -> Bool {
+    input.isEmpty || input.hasPrefix("/dev/video") || input.hasPrefix("/dev/v4l/")
+  }
+
+  /// Part of a camera's name, and no file's.
+  private static func isCameraName(_ input: String) -> Bool {
+    guard !input.contains("/"), access(input, F_OK) != 0 else { return false }
+    return listCameras().contains { $0.isNamed(input) }
+  }
+}

@@ -1,0 +1,48 @@
+import Frames
+import Glibc
+
+extension SourceKind {
+  static let standardInput = SourceKind(
+    words: "-", summary: "a video or picture from standard input",
+    name: "standard input",
+    isWritten: { $0 == "-" },
+    canBeOpenedAgain: { _ in false },
+    paths: { _ in ["/dev/stdin"] },
+    open: { request throws(CaptureError) in
+      try FileSource(request, input: .standardInput(request))
+    })
+
+  static let url = SourceKind(
+    words: "URL", summary: "a video or picture that FFmpeg fetches, such as https://...",
+    isWritten: { $0.contains("://") },
+    canBeOpenedAgain: { _ in false },
+    paths: { input in
+      let scheme = "file:"
+      return input.hasPrefix(scheme) ? [String(input.dropFirst(scheme.count))] : []
+    },
+    open: { request throws(CaptureError) in try FileSource(request, input: .url(request)) })
+
+  static let sequence = SourceKind(
+    words: "name-%04d.png",
+    summary:
+      "numbered pictures, from their first number on, 25 a second unless --fps says otherwise",
+    takesFrameRate: true,
+    isWritten: { SequencePattern($0) != nil },
+    // The name of a file that is there may hold a percent sign.
+    isMeant: { SequencePattern($0) != nil && access($0, F_OK) != 0 },
+    paths: { NumberedPictures.paths(of: $0) },
+    open: { request throws(CaptureError) in try FileSource(request, input: .sequence(request)) })
+
+  static let file = SourceKind(
+    words: "FILE",
+    summary: """
+      a video or a picture; a picture stands for as long as --duration or --frames say, and a movie \
+      of it needs one of them
+      """,
+    isWritten: { _ in true },
+    canBeOpenedAgain: { input in
+      access(input, F_OK) != 0 || (try? FileProblems.check(input)) == .file
+    },
+    paths: { [$0] },
+    open: { request throws(CaptureError) in try FileSource(request, input: .file(request)) })
+}

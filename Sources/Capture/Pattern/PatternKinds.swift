@@ -1,0 +1,29 @@
+import Frames
+
+extension SourceKind {
+  static let testPattern = SourceKind(
+    words: "testsrc", summary: "a moving test picture, 1280x720 at 30 fps and endless unless told",
+    isGenerated: true, takesFrameRate: true,
+    isWritten: { $0 == "testsrc" },
+    open: { request throws(CaptureError) in
+      let (width, height) = request.generatedSize
+      return PatternSource(
+        request,
+        picture: PatternPicture(width: width, height: height, frameRate: request.generatedRate))
+    })
+
+  /// What an effect that makes a picture of its own begins with.
+  package static let blank = SourceKind(
+    words: "blank", summary: "transparent black, 1280x720 at 30 fps and endless unless told",
+    isGenerated: true, takesFrameRate: true,
+    isWritten: { $0 == "blank" },
+    open: { request throws(CaptureError) in PatternSource(request, picture: PlainPicture.blank) })
+}
+
+extension SourceRequest {
+  /// The size and shape of a generated picture, unless told.
+  package static let usualGeneratedSize = (width: 1280, height: 720)
+
+  var generatedSize: (width: Int, height: Int) { size ?? Self.usualGeneratedSize }
+  var generatedRate: Rational { frameRate ?? Rational(30) }
+}
