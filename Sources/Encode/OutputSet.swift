@@ -13,19 +13,19 @@ package struct OutputSet: Sendable {
   package init(
     _ words: [String], container: String? = nil, settings: EncodeSettings = EncodeSettings()
   ) throws(EncodeError) {
-    var typed: [(word: String, target: OutputTarget)] = []
+    var typed: [(word: String, target: any OutputTarget)] = []
     for word in words {
       typed.append((word, try OutputSet.target(of: word, container: container, among: words)))
     }
     try OutputSet.checkApart(typed)
-    let keeping = typed.filter { !$0.target.isCamera }
+    let keeping = typed.filter { !$0.target.isPaced }
     var outputs: [Output] = []
     for (word, target) in keeping {
       outputs.append(try Output(word, target: target, settings: settings))
     }
     var shared = settings
     shared.pixelFormat = outputs.lazy.compactMap(\.wish.pixelFormat).first ?? settings.pixelFormat
-    for (word, target) in typed where target.isCamera {
+    for (word, target) in typed where target.isPaced {
       var camera = try Output(word, target: target, settings: shared)
       camera.isCompanion = !keeping.isEmpty
       outputs.append(camera)
@@ -36,17 +36,17 @@ package struct OutputSet: Sendable {
 
   private static func target(
     of word: String, container: String?, among words: [String]
-  ) throws(EncodeError) -> OutputTarget {
+  ) throws(EncodeError) -> any OutputTarget {
     let asked = try OutputWord(word, container: container)
     guard words.count > 1, asked.tellsContainer else { return try asked.target() }
     return try OutputWord(word, container: nil).target()
   }
 
   private static func checkApart(
-    _ typed: [(word: String, target: OutputTarget)]
+    _ typed: [(word: String, target: any OutputTarget)]
   ) throws(EncodeError) {
     for (place, first) in typed.enumerated() {
-      for second in typed[(place + 1)...] where first.target.isSame(as: second.target) {
+      for second in typed[(place + 1)...] where first.target.place.isSame(as: second.target.place) {
         throw EncodeError(
           (first.word == second.word
             ? "-o \(first.word) was given twice"
@@ -85,13 +85,11 @@ package struct OutputSet: Sendable {
 
   /// Those that have no place for the order of fields.
   package var namesWithoutFields: [String] {
-    outputs.compactMap { output in
-      switch output.target {
-      case .picture, .pictures, .camera: output.word
-      case .movie, .nothing: nil
-      }
-    }
+    outputs.filter { !$0.target.holdsFieldOrder }.map(\.word)
   }
+
+  /// All of them have a place for the curve by which values are coded.
+  package var holdsTransfer: Bool { outputs.allSatisfy(\.target.holdsTransfer) }
 
   /// One of them is a film, of a length that a single picture as source does not tell.
   package var isFilm: Bool { isEncoded || isPaced }
@@ -101,6 +99,9 @@ package struct OutputSet: Sendable {
 
   /// How many frames the outputs hold, where that is limited: 1 for single pictures.
   package var frameLimit: Int? { lead.frameLimit }
+
+  /// A name that would take all frames, where the outputs take a limited number of them.
+  package var nameForAllFrames: String? { lead.target.nameForAllFrames }
 
   /// One of them shows or keeps what the pixels are.
   package var usesPixels: Bool { lead.wish != .anything }
@@ -116,10 +117,12 @@ package struct OutputSet: Sendable {
     let flat = outputs.filter { $0.wish != .anything }
     let formats = Set(flat.map { $0.encoder?.keepingAlpha })
     let keeping = formats.count == 1 ? formats.first ?? nil : nil
+    let pictures = PictureFormat.all.filter { $0.alphaPixelFormat != nil }.map(\.ending)
+      .joined(separator: " or ")
     return flat.map(\.word).joined(separator: " and ") + (flat.count == 1 ? " has" : " have")
       + " no transparency: what is transparent is laid over black; "
       + (keeping.map { "--pixel-format \($0.rawValue) keeps it" }
-        ?? "a .png keeps it, and so does a movie with --codec prores --pixel-format yuva444p10le")
+        ?? "a \(pictures) keeps it, and so does a movie with --codec prores --pixel-format yuva444p10le")
   }
 
   /// Frames must come at their own pace, because somebody watches them.
@@ -145,23 +148,4 @@ package struct OutputSet: Sendable {
 
   /// The one whose wish all others share, or have none.
   private var lead: Output { outputs.first { $0.wish != .anything } ?? outputs[0] }
-}
-
-/// What an output wants of the frames' pixels.
-enum PixelWish: Hashable, Sendable {
-  case anything
-  case format(PixelFormat)
-  /// RGB, with alpha if there is any.
-  case color
-
-  var pixelFormat: PixelFormat? { if case .format(let format) = self { format } else { nil } }
-
-  /// For messages.
-  var name: String {
-    switch self {
-    case .anything: "any frames"
-    case .format(let format): format.rawValue
-    case .color: "RGB"
-    }
-  }
 }

@@ -24,19 +24,17 @@ struct OutputWord {
 
   /// The name says what is to be written.
   var tellsContainer: Bool {
-    Container(named: path.fileExtension) != nil || path.fileExtension == "png"
+    Container(named: path.fileExtension) != nil || PictureFormat(named: path.fileExtension) != nil
   }
 
   /// What it stands for, by the first kind that claims it.
-  func target() throws(EncodeError) -> OutputTarget {
+  func target() throws(EncodeError) -> any OutputTarget {
     try path.checkLink()
-    for kind in SinkKind.all {
+    for kind in OutputKind.all {
       if let target = try kind.recognize(self) { return target }
     }
     throw unrecognized
   }
-
-  var isPicture: Bool { path.fileExtension == "png" && container == nil }
 
   /// What to say when no kind claims the word.
   private var unrecognized: EncodeError {
@@ -45,11 +43,13 @@ struct OutputWord {
       return EncodeError("\(text) is a folder: name a file in it, as out.mov")
     }
     let ending = path.fileExtension
-    let containers = "." + Container.all.map(\.name).joined(separator: ", .")
+    let endings = Container.all.map { "." + $0.name } + PictureFormat.all.map(\.ending)
+    let last = endings.last ?? ""
     return EncodeError(
       "\(text) "
         + (ending.isEmpty ? "has no extension" : "has an extension that names no container")
-        + ": end it in \(containers) or .png, or add --container", isUsageError: true)
+        + ": end it in \(endings.dropLast().joined(separator: ", ")) or \(last), or add --container",
+      isUsageError: true)
   }
 }
 

@@ -18,6 +18,17 @@ struct OutputTests {
     }
   }
 
+  private func filePath(_ output: Output) throws -> String {
+    guard case .single(.file(let path)) = output.target.place else {
+      throw EncodeError("\(output.word) is no file")
+    }
+    return path
+  }
+
+  private func isStream(_ output: Output) -> Bool {
+    if case .single(.stream) = output.target.place { true } else { false }
+  }
+
   @Test(
     "Extensions tell containers, in any case",
     arguments: [
@@ -26,12 +37,9 @@ struct OutputTests {
     ])
   func movies(name: String, container: String) throws {
     let output = try Output(folder.file(name))
-    guard case .movie(let found, .file(let path)) = output.target else {
-      Issue.record("not a movie")
-      return
-    }
-    #expect(found.name == container)
-    #expect(path == folder.file(name))
+    let movie = try #require(output.target as? MovieOutput)
+    #expect(movie.container.name == container)
+    #expect(try filePath(output) == folder.file(name))
     #expect(output.usesSound == (container != "y4m"))
     #expect(output.existingPath == nil)
     shell("touch \(folder.file(name))")
@@ -40,16 +48,18 @@ struct OutputTests {
 
   @Test("Pictures, sequences and nothing are told apart")
   func others() throws {
-    guard case .picture(.file) = try Output(folder.file("a.png")).target,
-      case .picture(.file) = try Output(folder.file("100%.png")).target,
-      case .pictures = try Output(folder.file("a%04d.png")).target,
-      case .nothing = try Output("null").target,
-      case .movie(_, .file) = try Output(folder.file("a"), container: "mkv").target,
-      case .movie(_, .stream) = try Output("/dev/full", container: "mov").target
-    else {
-      Issue.record("a word was taken for another kind")
-      return
+    for name in ["a.png", "100%.png"] {
+      let picture = try Output(folder.file(name))
+      #expect(picture.target is PictureOutput)
+      #expect(try filePath(picture) == folder.file(name))
     }
+    #expect(try Output(folder.file("a%04d.png")).target is PictureSequenceOutput)
+    #expect(try Output("null").target is NullOutput)
+    let named = try Output(folder.file("a"), container: "mkv")
+    #expect(named.target is MovieOutput)
+    #expect(try filePath(named) == folder.file("a"))
+    let device = try Output("/dev/full", container: "mov")
+    #expect(device.target is MovieOutput && isStream(device))
     #expect(try Output("null").usesSound == false)
     #expect(try Output(folder.file("a.png")).usesSound == false)
   }
@@ -90,10 +100,7 @@ struct OutputTests {
     mkfifo(folder.file("pipe.mkv"), 0o600)
     #expect(refusal(folder.file("pipe"))?.isUsageError == true)
     #expect(try Output(folder.file("pipe"), container: "y4m").existingPath == nil)
-    guard case .movie(_, .stream) = try Output(folder.file("pipe.mkv")).target else {
-      Issue.record("a FIFO was taken for a file")
-      return
-    }
+    #expect(isStream(try Output(folder.file("pipe.mkv"))))
   }
 
   @Test("The place is judged before there is a frame")
@@ -121,11 +128,8 @@ struct OutputTests {
       ("a.mov", "sub/new.mov"), ("b.mov", "sub/new.mov"), ("c.mov", "abs.mov"),
     ] {
       let output = try Output(folder.file(word))
-      guard case .movie(_, .file(let path)) = output.target else {
-        Issue.record("not a movie")
-        continue
-      }
-      #expect(path == folder.file(place))
+      #expect(output.target is MovieOutput)
+      #expect(try filePath(output) == folder.file(place))
       #expect(output.existingPath == nil)
     }
     #expect(refusal(folder.file("d.mov"))?.description.contains("leads to itself") == true)

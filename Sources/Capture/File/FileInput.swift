@@ -68,11 +68,13 @@ extension SourceDescription {
   /// Says what its first frame shows of a file that a user should know.
   mutating func warn(ofFirst format: FrameFormat) {
     if format.color.isHighDynamicRange {
-      warnings.append(
-        """
-        \(name) is HDR (\(format.color.transfer == 16 ? "PQ" : "HLG")); its values are kept, and \
-        effects act on them as they are coded
-        """)
+      notices.append(
+        Notice(
+          .sourceHDR, name,
+          """
+          \(name) is HDR (\(format.color.transfer == 16 ? "PQ" : "HLG")); its values are kept, and \
+          effects act on them as they are coded
+          """))
     }
   }
 }

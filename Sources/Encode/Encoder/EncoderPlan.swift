@@ -45,17 +45,6 @@ struct EncoderPlan {
       codec: codec, format: request.format, frameRate: request.frameRate, timeBase: timeBase,
       fieldOrder: request.fieldOrder)
   }
-
-  /// PNG with one filter for all rows: on a video frame "up" is faster and smaller than any other
-  /// (1280x720 with its decoding: 27 ms against 43 without a filter and 45 with the best of all five
-  /// for each row), and a level above 3 more than doubles the time for 4 % of the size.
-  static func png(request: SinkRequest) throws(EncodeError) -> EncoderPlan {
-    let codec = try EncoderCatalog.encoder(named: "png")
-    return EncoderPlan(
-      codec: codec, format: request.format, frameRate: request.frameRate,
-      timeBase: Rational(1, 1000), threads: request.threads,
-      options: [EncoderOption("pred", "up"), EncoderOption("compression_level", "2")])
-  }
 }
 
 extension EncoderChoice {

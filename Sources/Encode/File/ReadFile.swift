@@ -30,7 +30,7 @@ extension OutputSet {
     }
     guard !read.isEmpty else { return }
     for output in outputs {
-      for place in output.target.places {
+      for place in output.target.place.writtenPlaces {
         guard let identity = place.identity, let file = read[identity] else { continue }
         let other = place.name == file.name ? "" : ", which is \(place.name) too"
         throw EncodeError(
@@ -57,21 +57,18 @@ private struct WrittenPlace {
   }
 }
 
-extension OutputTarget {
+extension OutputPlace {
   /// All places that it may write over, with those that files have until they are whole.
   ///
   /// Of a sequence those that are there: nobody knows yet how far it goes.
-  fileprivate var places: [WrittenPlace] {
+  fileprivate var writtenPlaces: [WrittenPlace] {
     switch self {
-    case .nothing: []
-    case .camera(let path): [WrittenPlace(path: path)]
-    case .movie(_, let destination), .picture(let destination):
-      switch destination {
-      case .file(let path): [path, OutputPath.partial(of: path)].map(WrittenPlace.init(path:))
-      case .stream(let path): [WrittenPlace(path: path)]
-      case .standardOutput: [.standardOutput]
-      }
-    case .pictures(let pattern):
+    case .nowhere: []
+    case .single(.file(let path)):
+      [path, OutputPath.partial(of: path)].map(WrittenPlace.init(path:))
+    case .single(.stream(let path)): [WrittenPlace(path: path)]
+    case .single(.standardOutput): [.standardOutput]
+    case .numbered(let pattern):
       names(in: OutputPath(pattern.path(1)).folder).compactMap { name in
         let folder = pattern.prefix.lastIndex(of: "/").map { String(pattern.prefix[...$0]) } ?? ""
         let path = folder + name

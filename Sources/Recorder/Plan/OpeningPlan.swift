@@ -94,12 +94,14 @@ extension OutputSet {
     if isEncoded, let doubt = recording.encoding.doubt {
       doubts.append(Notice(.outputBitrate, name, doubt))
     }
-    if let limit = frameLimit, let frames = recording.source.frames, frames > limit {
+    if let limit = frameLimit, let frames = recording.source.frames, frames > limit,
+      let nameForAllFrames
+    {
       doubts.append(
         Notice(
           .outputOneFrame, name,
           "\(name) holds one picture: only the first of \(frames) frames is written; "
-            + "a name as out-%04d.png takes all"))
+            + "a name as \(nameForAllFrames) takes all"))
     }
     return doubts
   }

@@ -189,7 +189,7 @@ extension RecordingPlan {
         lost\(remedy)
         """)
     }
-    if source.color.isHighDynamicRange, to.model == .rgb {
+    if source.color.isHighDynamicRange, !outputs.holdsTransfer {
       add(.outputHDR, "\(output) cannot say that it is HDR, and looks pale")
     }
     let weaving = outputs.namesWithoutFields

@@ -1,33 +1,4 @@
-import FFmpegHandles
 import Frames
-
-/// Takes frames and forgets them: for measuring the rest of the line, and for trying an effect.
-final class NullSink: MediaSink, @unchecked Sendable {
-  // @unchecked: used by one thread at a time, as MediaSink says.
-  private let name: String
-  private var end: OutputEnd
-  private var latency = LatencyMeter()
-
-  init(name: String, frameRate: Rational) {
-    self.name = name
-    end = OutputEnd(frameRate: frameRate)
-  }
-
-  func write(_ frame: Frame) {
-    latency.enter(0, captured: frame.captured)
-    latency.leave(0)
-    end.note(frame)
-  }
-
-  var encoderName: String? { nil }
-
-  func abandon() {}
-
-  func finish() -> SinkReport {
-    SinkReport(
-      output: name, frames: end.frames, bytes: nil, duration: end.time, latency: latency.latency)
-  }
-}
 
 /// Counts frames and knows when the last one ends.
 struct OutputEnd {

@@ -2,65 +2,38 @@ import CFFmpeg
 import FFmpegHandles
 import Frames
 
-/// Writes one frame as a PNG file.
-final class PictureSink: MediaSink, @unchecked Sendable {
-  // @unchecked: used by one thread at a time, as MediaSink says.
-  private let channel: OutputChannel
-  private var encoder: VideoEncoder
-  private var end: OutputEnd
-  private var latency = LatencyMeter()
-  private let replacesExisting: Bool
-
-  /// Opens the encoder and the file; nothing is left when it throws.
-  init(name: String, destination: Destination, request: SinkRequest) throws {
-    encoder = try VideoEncoder(try EncoderPlan.png(request: request), globalHeader: false)
-    channel = try OutputChannel(destination, name: name, isStopped: request.isStopped)
-    end = OutputEnd(frameRate: request.frameRate)
-    replacesExisting = request.replacesExisting
-  }
-
-  var encoderName: String? { encoder.name }
-
-  var notices: [Notice] { channel.notices }
-
-  /// Throws on a second frame, which has no place in the file.
-  func write(_ frame: Frame) throws {
-    guard end.frames == 0 else {
-      throw EncodeError(
-        "\(channel.name) holds one picture and more have come: "
-          + "number them with a name as out-%04d.png, or ask for one with --frames 1")
-    }
-    latency.enter(0, captured: frame.captured)
-    try encoder.send(frame, ticks: 0)
-    try encoder.drain()
-    while let packet = try encoder.receive() {
-      avio_write(channel.writer.context, packet.pointee.data, packet.pointee.size)
-    }
-    channel.writer.flush()
-    try channel.checkWritten()
-    channel.noteFootage()
-    latency.leave(0)
-    end.note(frame)
-  }
-
-  func finish() throws -> SinkReport {
-    do {
-      guard end.frames > 0 else {
-        try channel.checkWritten()
-        throw EncodeError("\(channel.name): not one frame has come; check the input")
-      }
-      let bytes = try channel.complete(replacing: replacesExisting)
-      return SinkReport(
-        output: channel.name, frames: 1, bytes: bytes, duration: end.time, latency: latency.latency)
-    } catch {
-      throw channel.keepPartial(after: error)
+extension OutputKind {
+  /// Numbered pictures in a format.
+  static func pictures(in format: PictureFormat) -> OutputKind {
+    OutputKind(
+      words: "name-%04d\(format.ending)", summary: "one \(format.name) a frame, numbered from 1"
+    ) { word throws(EncodeError) in
+      guard format.isNamed(by: word), let pattern = SequencePattern(word.text) else { return nil }
+      try OutputPath(pattern.path(1)).checkPlace()
+      return PictureSequenceOutput(format: format, pattern: pattern)
     }
   }
-
-  func abandon() { channel.abandon() }
 }
 
-/// Writes each frame as a PNG file of its own, numbered from 1.
+/// Numbered pictures, one for each frame.
+struct PictureSequenceOutput: OutputTarget {
+  let format: PictureFormat
+  let pattern: SequencePattern
+
+  var place: OutputPlace { .numbered(pattern) }
+  var wish: PixelWish { format.wish }
+  var holdsAlpha: Bool { format.alphaPixelFormat != nil }
+  var holdsFieldOrder: Bool { false }
+  var holdsTransfer: Bool { false }
+
+  func frameFormat(_ picture: PictureDescription) -> FrameFormat { format.frameFormat(picture) }
+
+  func open(_ request: SinkRequest, name: String) throws -> any MediaSink {
+    try PictureSequenceSink(name: name, pattern: pattern, format: format, request: request)
+  }
+}
+
+/// Writes each frame as a picture file of its own, numbered from 1.
 ///
 /// Every file is whole as soon as it has its name, and stays whatever comes after it.
 final class PictureSequenceSink: MediaSink, @unchecked Sendable {
@@ -78,8 +51,10 @@ final class PictureSequenceSink: MediaSink, @unchecked Sendable {
   private var sent: Int64 = 0
   private var hasFailed = false
 
-  init(name: String, pattern: SequencePattern, request: SinkRequest) throws {
-    encoder = try VideoEncoder(try EncoderPlan.png(request: request), globalHeader: false)
+  init(
+    name: String, pattern: SequencePattern, format: PictureFormat, request: SinkRequest
+  ) throws {
+    encoder = try VideoEncoder(try format.plan(request), globalHeader: false)
     self.name = name
     self.pattern = pattern
     end = OutputEnd(frameRate: request.frameRate)

@@ -1,0 +1,83 @@
+import Frames
+import Glibc
+
+extension OutputKind {
+  static let standardOutput = OutputKind(
+    words: "-", summary: "standard output: y4m, or mov, mp4, mkv with --container"
+  ) { word throws(EncodeError) in
+    guard word.text == "-" else { return nil }
+    if isatty(STDOUT_FILENO) == 1 {
+      throw EncodeError(
+        "standard output is a terminal: send it to a program or a file, as in kfrec -o - | mpv -",
+        isUsageError: true)
+    }
+    return MovieOutput(container: word.container ?? .y4m, destination: .standardOutput)
+  }
+
+  static let movie = OutputKind(
+    words: Container.all.flatMap(\.extensions).map { "." + $0 }.joined(separator: " "),
+    summary: "a movie in that container"
+  ) { word throws(EncodeError) in
+    guard let container = word.container ?? Container(named: word.path.fileExtension) else {
+      return nil
+    }
+    try word.path.checkPlace()
+    return MovieOutput(container: container, destination: .file(word.path.target))
+  }
+}
+
+/// A movie, or uncompressed frames, in a container.
+struct MovieOutput: OutputTarget {
+  let container: Container
+  let destination: Destination
+  private var settings = EncodeSettings()
+  private(set) var encoder: EncoderChoice?
+
+  init(container: Container, destination: Destination) {
+    self.container = container
+    self.destination = destination
+  }
+
+  var place: OutputPlace { .single(destination) }
+  var wish: PixelWish { .format(pixelFormat) }
+  var usesSound: Bool { container.holdsSound }
+  var holdsAlpha: Bool { encoder?.alphaPixelFormat != nil }
+
+  /// What is asked for, or suits the encoder.
+  private var pixelFormat: PixelFormat { encoder?.pixelFormat ?? settings.pixelFormat ?? .yuv420p }
+
+  mutating func settle(_ settings: EncodeSettings) throws(EncodeError) {
+    self.settings = settings
+    if container.isUncompressed {
+      try MovieOutput.checkUncompressed(settings.pixelFormat)
+    } else {
+      encoder = try EncoderChoice(settings: settings, container: container)
+    }
+  }
+
+  private static func checkUncompressed(_ format: PixelFormat?) throws(EncodeError) {
+    // yuv4mpegenc.c takes these without a flag for its unofficial extensions.
+    let taken: [PixelFormat] = [.yuv420p, .yuv422p, .yuv444p, .yuv411p, .gray]
+    guard let format, !taken.contains(format) else { return }
+    throw EncodeError(
+      "y4m does not take \(format.rawValue): use --pixel-format yuv420p, yuv422p or yuv444p",
+      isUsageError: true)
+  }
+
+  /// ProRes 4444 has alpha too, if it was asked for as yuv444p10le and there may be any.
+  func frameFormat(_ picture: PictureDescription) -> FrameFormat {
+    picture.video(picture.hasAlpha ? encoder?.alphaPixelFormat ?? pixelFormat : pixelFormat)
+  }
+
+  func open(_ request: SinkRequest, name: String) throws -> any MediaSink {
+    let timeBase = TimeBaseRule.timeBase(container: container, request: request)
+    let plan =
+      if let encoder {
+        try encoder.plan(settings: settings, request: request, timeBase: timeBase)
+      } else {
+        try EncoderPlan.uncompressed(request: request, timeBase: timeBase)
+      }
+    return try MovieSink(
+      name: name, container: container, destination: destination, plan: plan, request: request)
+  }
+}

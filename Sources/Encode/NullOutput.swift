@@ -1,0 +1,58 @@
+import FFmpegHandles
+import Frames
+
+extension OutputKind {
+  static let null = OutputKind(
+    words: "null", summary: "everything is done except the encoding"
+  ) { word throws(EncodeError) in
+    let isDevice = word.text == "/dev/null" && word.container == nil
+    return word.text == "null" || isDevice ? NullOutput() : nil
+  }
+}
+
+/// An output that forgets its frames.
+struct NullOutput: OutputTarget {
+  private var pixelFormat = PixelFormat.yuv420p
+
+  var place: OutputPlace { .nowhere }
+  var wish: PixelWish { .anything }
+  var holdsAlpha: Bool { true }
+
+  mutating func settle(_ settings: EncodeSettings) {
+    pixelFormat = settings.pixelFormat ?? pixelFormat
+  }
+
+  func frameFormat(_ picture: PictureDescription) -> FrameFormat { picture.video(pixelFormat) }
+
+  func open(_ request: SinkRequest, name: String) -> any MediaSink {
+    NullSink(name: name, frameRate: request.frameRate)
+  }
+}
+
+/// Takes frames and forgets them: for measuring the rest of the line, and for trying an effect.
+final class NullSink: MediaSink, @unchecked Sendable {
+  // @unchecked: used by one thread at a time, as MediaSink says.
+  private let name: String
+  private var end: OutputEnd
+  private var latency = LatencyMeter()
+
+  init(name: String, frameRate: Rational) {
+    self.name = name
+    end = OutputEnd(frameRate: frameRate)
+  }
+
+  func write(_ frame: Frame) {
+    latency.enter(0, captured: frame.captured)
+    latency.leave(0)
+    end.note(frame)
+  }
+
+  var encoderName: String? { nil }
+
+  func abandon() {}
+
+  func finish() -> SinkReport {
+    SinkReport(
+      output: name, frames: end.frames, bytes: nil, duration: end.time, latency: latency.latency)
+  }
+}

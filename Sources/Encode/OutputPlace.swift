@@ -1,0 +1,76 @@
+import Frames
+
+/// Where bytes go.
+enum Destination: Sendable {
+  /// A regular file, written beside its place and renamed when whole.
+  case file(String)
+  /// A FIFO or device: bytes go straight in, and there is no way back.
+  case stream(String)
+  case standardOutput
+
+  var path: String {
+    switch self {
+    case .file(let path), .stream(let path): path
+    case .standardOutput: "/dev/stdout"
+    }
+  }
+}
+
+/// What an output writes to, by the names that others may have for it.
+enum OutputPlace: Sendable {
+  case nowhere
+  case single(Destination)
+  /// A file for each frame.
+  case numbered(SequencePattern)
+}
+
+extension OutputPlace {
+  var isStandardOutput: Bool { if case .single(.standardOutput) = self { true } else { false } }
+
+  /// The file that would be written over, if there is one now; for a sequence its first picture.
+  ///
+  /// `word` is what was typed for the output.
+  func existingPath(typed word: String) -> String? {
+    switch self {
+    case .nowhere, .single(.stream), .single(.standardOutput): nil
+    case .single(.file): OutputPath(word).exists ? word : nil
+    case .numbered(let pattern): FileIdentity(at: pattern.path(1)).map { _ in pattern.path(1) }
+    }
+  }
+
+  /// An input, which may be given as a sequence's pattern, is what would be written over.
+  ///
+  /// `word` is what was typed for the output.
+  func isInput(_ input: String, typed word: String) -> Bool {
+    let absoluteInput = OutputPath.absolute(input)
+    switch self {
+    case .nowhere, .single(.standardOutput): return false
+    case .single(.stream(let path)): return OutputPath.areSame(path, input)
+    case .single(.file(let path)):
+      return OutputPath.areSame(path, input)
+        || SequencePattern(absoluteInput)?.makes(OutputPath.absolute(path)) == true
+    case .numbered(let pattern):
+      let absolute = OutputPath.absolute(word)
+      return absolute == absoluteInput
+        || SequencePattern(absolute)?.makes(absoluteInput) == true
+        || OutputPath.areSame(pattern.path(1), input)
+    }
+  }
+
+  /// Both would be written to the same place.
+  func isSame(as other: OutputPlace) -> Bool {
+    switch (self, other) {
+    case (.nowhere, .nowhere): true
+    case (.nowhere, _), (_, .nowhere): false
+    case (.numbered(let first), .numbered(let second)):
+      OutputPath.areSame(first.path(1), second.path(1)) || first.absolute.meets(second.absolute)
+    case (.numbered(let pattern), .single(let destination)),
+      (.single(let destination), .numbered(let pattern)):
+      pattern.absolute.makes(OutputPath.absolute(destination.path))
+    case (.single(let first), .single(let second)):
+      OutputPath.areSame(first.path, second.path)
+        || OutputPath.areSame(OutputPath.partial(of: first.path), second.path)
+        || OutputPath.areSame(first.path, OutputPath.partial(of: second.path))
+    }
+  }
+}

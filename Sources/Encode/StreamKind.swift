@@ -1,0 +1,18 @@
+extension OutputKind {
+  /// What a regular file would be, written straight into a place that may not be renamed over.
+  static let stream = OutputKind(
+    words: "FIFO", summary: "a FIFO or device, by its extension or --container"
+  ) { word throws(EncodeError) in
+    guard word.path.isStream else { return nil }
+    let ending = word.path.fileExtension
+    if let container = word.container ?? Container(named: ending) {
+      return MovieOutput(container: container, destination: .stream(word.text))
+    }
+    if let format = PictureFormat(named: ending) {
+      return PictureOutput(format: format, destination: .stream(word.text))
+    }
+    throw EncodeError(
+      "\(word.text) does not tell which container to write: add --container "
+        + Container.all.map(\.name).joined(separator: "|"), isUsageError: true)
+  }
+}

@@ -1,0 +1,35 @@
+import Frames
+
+extension OutputKind {
+  static let virtualCamera = OutputKind(
+    words: "/dev/videoN", summary: "a virtual camera (v4l2loopback), which other programs can open"
+  ) { word throws(EncodeError) in
+    guard word.text.hasPrefix("/dev/video") || word.text.hasPrefix("/dev/v4l/") else { return nil }
+    return VirtualCameraOutput(path: word.text)
+  }
+}
+
+/// A virtual camera, whose frames somebody watches as they come.
+struct VirtualCameraOutput: OutputTarget {
+  let path: String
+  private var pixelFormat = PixelFormat.yuv420p
+
+  init(path: String) { self.path = path }
+
+  var place: OutputPlace { .single(.stream(path)) }
+  var wish: PixelWish { .format(pixelFormat) }
+  var isPaced: Bool { true }
+  var holdsAlpha: Bool { false }
+  var holdsFieldOrder: Bool { false }
+
+  /// The device is asked which formats it takes.
+  mutating func settle(_ settings: EncodeSettings) throws(EncodeError) {
+    pixelFormat = try VirtualCamera.pixelFormat(of: path, wanted: settings.pixelFormat)
+  }
+
+  func frameFormat(_ picture: PictureDescription) -> FrameFormat { picture.video(pixelFormat) }
+
+  func open(_ request: SinkRequest, name: String) throws -> any MediaSink {
+    try VirtualCameraSink(name: name, path: path, request: request)
+  }
+}
