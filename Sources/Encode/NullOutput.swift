@@ -3,7 +3,7 @@ import Frames
 
 extension OutputKind {
   static let null = OutputKind(
-    words: "null", summary: "everything is done except the encoding"
+    words: "null", summary: "nothing: all stages run except the encoder"
   ) { word throws(EncodeError) in
     let isDevice = word.text == "/dev/null" && word.container == nil
     return word.text == "null" || isDevice ? NullOutput() : nil

@@ -1,7 +1,7 @@
 extension OutputKind {
   /// What a regular file would be, written straight into a place that may not be renamed over.
   static let stream = OutputKind(
-    words: "FIFO", summary: "a FIFO or device, by its extension or --container"
+    words: "FIFO", summary: "a FIFO or a device; its extension or --container tells the container"
   ) { word throws(EncodeError) in
     guard word.path.isStream else { return nil }
     let ending = word.path.fileExtension

@@ -4,8 +4,8 @@ extension SourceKind {
   static let camera = SourceKind(
     words: "/dev/videoN",
     summary: """
-      a camera; also by a path of /dev/v4l/by-id or part of its name, and without -i the first one \
-      with colours
+      a camera; or a path below /dev/v4l/by-id, or part of its name; without -i the first camera that \
+      has colours
       """,
     isLive: true,
     isWritten: { isCameraPath($0) },

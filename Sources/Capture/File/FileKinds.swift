@@ -3,7 +3,7 @@ import Glibc
 
 extension SourceKind {
   static let standardInput = SourceKind(
-    words: "-", summary: "a video or picture from standard input",
+    words: "-", summary: "a video or an image from standard input",
     name: "standard input",
     isWritten: { $0 == "-" },
     canBeOpenedAgain: { _ in false },
@@ -13,7 +13,7 @@ extension SourceKind {
     })
 
   static let url = SourceKind(
-    words: "URL", summary: "a video or picture that FFmpeg fetches, such as https://...",
+    words: "URL", summary: "a video or an image that FFmpeg downloads, such as https://...",
     isWritten: { $0.contains("://") },
     canBeOpenedAgain: { _ in false },
     paths: { input in
@@ -25,7 +25,7 @@ extension SourceKind {
   static let sequence = SourceKind(
     words: "name-%04d.png",
     summary:
-      "numbered pictures, from their first number on, 25 a second unless --fps says otherwise",
+      "numbered images, from the lowest number on, at 25 frames per second or --fps",
     takesFrameRate: true,
     isWritten: { SequencePattern($0) != nil },
     // The name of a file that is there may hold a percent sign.
@@ -36,8 +36,8 @@ extension SourceKind {
   static let file = SourceKind(
     words: "FILE",
     summary: """
-      a video or a picture; a picture stands for as long as --duration or --frames say, and a movie \
-      of it needs one of them
+      a video or an image; an image is shown for the time that --duration or --frames gives, and a \
+      movie of it needs one of them
       """,
     isWritten: { _ in true },
     canBeOpenedAgain: { input in

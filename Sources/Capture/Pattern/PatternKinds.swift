@@ -2,7 +2,8 @@ import Frames
 
 extension SourceKind {
   static let testPattern = SourceKind(
-    words: "testsrc", summary: "a moving test picture, 1280x720 at 30 fps and endless unless told",
+    words: "testsrc",
+    summary: "a moving test pattern; default: 1280x720 at 30 frames per second, endless",
     isGenerated: true, takesFrameRate: true,
     isWritten: { $0 == "testsrc" },
     open: { request throws(CaptureError) in
@@ -14,7 +15,8 @@ extension SourceKind {
 
   /// What an effect that makes a picture of its own begins with.
   package static let blank = SourceKind(
-    words: "blank", summary: "transparent black, 1280x720 at 30 fps and endless unless told",
+    words: "blank",
+    summary: "transparent black; default: 1280x720 at 30 frames per second, endless",
     isGenerated: true, takesFrameRate: true,
     isWritten: { $0 == "blank" },
     open: { request throws(CaptureError) in PatternSource(request, picture: PlainPicture.blank) })

@@ -3,7 +3,11 @@ import Glibc
 
 extension OutputKind {
   static let standardOutput = OutputKind(
-    words: "-", summary: "standard output: y4m, or mov, mp4, mkv with --container"
+    words: "-",
+    summary: """
+      standard output: y4m (no audio), or with --container \
+      \(Container.all.filter(\.holdsSound).map(\.name).joined(separator: ", "))
+      """
   ) { word throws(EncodeError) in
     guard word.text == "-" else { return nil }
     if isatty(STDOUT_FILENO) == 1 {

@@ -2,7 +2,7 @@ import Frames
 
 extension OutputKind {
   static let virtualCamera = OutputKind(
-    words: "/dev/videoN", summary: "a virtual camera (v4l2loopback), which other programs can open"
+    words: "/dev/videoN", summary: "a virtual camera (v4l2loopback) that other programs can open"
   ) { word throws(EncodeError) in
     guard word.text.hasPrefix("/dev/video") || word.text.hasPrefix("/dev/v4l/") else { return nil }
     return VirtualCameraOutput(path: word.text)

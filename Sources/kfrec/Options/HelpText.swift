@@ -1,3 +1,6 @@
+import Capture
+import Encode
+
 /// The help of a command, made from the tables, at most 80 columns wide.
 struct HelpText {
   static let width = 80
@@ -11,6 +14,7 @@ struct HelpText {
     var sections = [head, usage]
     if command == .record { sections.append(commands) }
     sections += OptionCategory.allCases.map(options).filter { !$0.isEmpty }
+    if command == .record, length == .long { sections += [sources, outputs] }
     sections.append(examples)
     if command == .record { sections += length == .long ? [exitCodes, environment] : [more] }
     return sections.joined(separator: "\n")
@@ -45,6 +49,14 @@ struct HelpText {
     if !option.choices.isEmpty { words += ": " + orList(option.choices) }
     if length == .long, !option.details.isEmpty { words += ". " + option.details }
     return entry(short + "--" + option.long + value, words)
+  }
+
+  private var sources: String {
+    section("Sources, for --input", SourceKind.all.map { entry($0.words, $0.summary) })
+  }
+
+  private var outputs: String {
+    section("Outputs, for --output", OutputKind.all.map { entry($0.words, $0.summary) })
   }
 
   private var examples: String {

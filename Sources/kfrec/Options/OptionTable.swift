@@ -1,3 +1,4 @@
+import Encode
 import Frames
 
 /// Every option, in the order of the help.
@@ -10,12 +11,7 @@ private let inputOptions: [Option] = [
     in: .input,
     help: "What to read",
     details: """
-      A camera: /dev/videoN, a path below /dev/v4l/by-id, or part of its name; without -i the first camera \
-      that has colours. A media file or URL. - for standard input. name.png or name.jpg for one image, which is \
-      shown for the time that --duration or --frames gives (a movie needs one of them). \
-      name-%04d.png for a numbered sequence; it begins with the lowest number. testsrc for a moving pattern \
-      (1280x720 at 30 frames per second, endless unless --duration or --frames is given). Repeat -i for several \
-      inputs, which are played one after the other, with a transition if one of the effects is a transition. The \
+      See the list of sources below. Repeat -i for several inputs, which are played one after the other, with a transition if one of the effects is a transition. The \
       first input sets the size and the frame rate.
       """),
   .value(
@@ -40,9 +36,9 @@ private let inputOptions: [Option] = [
     help: "Stop after this many frames of output"),
   .value(
     "fps", taking: .frameRate, into: \.frameRate, in: .input,
-    help: "The frame rate of a sequence, of testsrc or of a generator, or of the output",
+    help: "The frame rate of a sequence, of a generated source, or of the output",
     details: """
-      Default: 25 for a sequence, 30 for testsrc and generators. Frames of a file or a camera keep their \
+      Default: 25 for a sequence, 30 for a generated source. Frames of a file or a camera keep their \
       timestamps; if this option is given, the output gets this constant frame rate (see --fps-mode).
       """),
   .value(
@@ -152,10 +148,7 @@ private let outputOptions: [Option] = [
     in: .output,
     help: "What to write",
     details: """
-      A movie: name.mov, name.mp4 or name.mkv. name.png for one frame, name-%04d.png for all \
-      frames, numbered from 1. /dev/videoN of v4l2loopback for a virtual camera that other programs can \
-      open. - for standard output (y4m without audio, unless --container \
-      is given). null writes nothing. A movie is written as OUTPUT.part and renamed when it is \
+      See the list of outputs below. A movie is written as OUTPUT.part and renamed when it is \
       complete. If a live recording is killed, OUTPUT.part can be played, and the next run renames it to \
       OUTPUT.recovered. Repeat -o for several outputs of \
       the same frames, for example a movie and a virtual camera; the camera never delays the movie and never \
@@ -172,13 +165,13 @@ private let outputOptions: [Option] = [
   ) { $0.noOverwrite = true },
   .value(
     "container",
-    taking: .oneOf("KIND", ["mov": "mov", "mp4": "mp4", "mkv": "mkv", "y4m": "y4m"]),
+    taking: .oneOf("KIND", Container.all.map(\.name)),
     into: \.container, in: .output,
     help: "The container, if the name of the output does not tell it",
     details: "For standard output and named pipes. With several outputs it is used for those only."),
   .value(
     "size", taking: .size, into: \.size, in: .output,
-    help: "The size of the output, or of testsrc and generators",
+    help: "The size of the output, or of a generated source",
     details: "1280x720; 1280x or x720 keeps the aspect ratio."),
   .value(
     "scale", taking: .oneOf("HOW", ["stretch": .stretch, "fit": .fit, "fill": .fill]),

@@ -153,6 +153,11 @@ extension ValueGrammar where Value == EffectUse {
 }
 
 extension ValueGrammar {
+  /// One of some words, which stand for themselves.
+  static func oneOf(_ name: String, _ words: [String]) -> Self where Value == String {
+    Self(name: name, expected: orList(words), choices: words) { words.contains($0) ? $0 : nil }
+  }
+
   /// One of some words, each with what it stands for.
   static func oneOf(_ name: String, _ words: KeyValuePairs<String, Value>) -> Self {
     let choices = words.map(\.key)

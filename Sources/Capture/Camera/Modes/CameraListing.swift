@@ -102,7 +102,7 @@ extension CameraDescription {
         cameras.lazy.compactMap(\.problem).first
           ?? """
           there is no camera to record from; plug one in, give a file with -i FILE or the test pattern \
-          with -i testsrc
+          with -i \(SourceKind.testPattern.words)
           """)
     }
     let named = cameras.filter { $0.isNamed(input) }

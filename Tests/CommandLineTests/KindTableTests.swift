@@ -1,0 +1,34 @@
+import Capture
+import Encode
+import TestSupport
+import Testing
+
+@testable import kfrec
+
+/// The kinds of sources and of outputs, where people read of them.
+@Suite struct KindTableTests {
+  private let sources = SourceKind.all.map { ($0.words, $0.summary) }
+  private let outputs = OutputKind.all.map { ($0.words, $0.summary) }
+
+  /// The lines of a table of README.md, by how its head begins.
+  private func table(_ head: String) throws -> [String] {
+    let path = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+    let lines = String(decoding: try readFile("/\(path)/README.md"), as: UTF8.self)
+      .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    let start = try #require(lines.firstIndex { $0.hasPrefix(head) })
+    return Array(lines[(start + 2)...].prefix { $0.hasPrefix("|") })
+  }
+
+  @Test("README.md has their lines, in the order in which they are asked")
+  func manual() throws {
+    #expect(try table("| `-i` |") == sources.map { "| `\($0)` | \($1) |" })
+    #expect(try table("| `-o` |") == outputs.map { "| `\($0)` | \($1) |" })
+  }
+
+  @Test("kfrec --help lists them all")
+  func help() {
+    let words = HelpText(command: .record, length: .long).text.split(whereSeparator: \.isWhitespace)
+    let flat = words.joined(separator: " ")
+    for (word, summary) in sources + outputs { #expect(flat.contains("\(word) \(summary)")) }
+  }
+}
