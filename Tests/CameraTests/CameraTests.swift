@@ -68,6 +68,9 @@ struct CameraTests {
     ])
   func format(_ format: String) throws { try Scene("format-\(format)").expectBars() }
 
+  @Test("stand behind the image input of an effect too")
+  func behindAnEffect() throws { try Scene("behind").expectBars() }
+
   @Test("give gray where they have no colours")
   func gray() throws { try Scene("format-GREY").expectBars(isGray: true) }
 

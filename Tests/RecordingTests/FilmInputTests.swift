@@ -1,4 +1,5 @@
 import Frames
+import Glibc
 import TestSupport
 import Testing
 
@@ -130,6 +131,87 @@ struct FilmInputTests {
       ["-e", "./show.comp:back=short.mov", "-o", "out.mov"] + pattern(90, rate: "30"), in: folder)
     #expect(result.exitCode == 3 && result.errors.contains("short.mov"), "\(result)")
     #expect(try Timeline(folder.file("out.mov")).times.count == 90)
+  }
+
+  @Test("Ctrl-C ends the wait for a film that comes through a pipe, at any moment")
+  func pipe() throws {
+    try film("film.mov", frames: 3, rate: "30")
+    let name = folder.file("pipe")
+    mkfifo(name, 0o600)
+    let words =
+      ["-i", "testsrc", "--size", "16x12", "--realtime", "-e", "./show.comp:back=pipe", "-o"]
+    // Nobody writes.
+    let waiting = try KfrecProcess.start(words + ["waiting.mov"], in: folder)
+    #expect(!waiting.waitForError("out of the question", seconds: 1))
+    waiting.send(SIGINT)
+    let none = waiting.wait(seconds: 20)
+    #expect(none.exitCode == 1 && !none.timedOut, "\(none)")
+    #expect(!folder.names.contains("waiting.mov"))
+    // What came so far is shown, and then no more comes.
+    let child = try KfrecProcess.start(words + ["out.mov", "--progress", "json"], in: folder)
+    let writer = open(name, O_WRONLY | O_CLOEXEC)
+    defer { close(writer) }
+    var text = Array("YUV4MPEG2 W16 H12 F30:1 Ip A1:1 C420jpeg\n".utf8)
+    for _ in 0..<100 { text += Array("FRAME\n".utf8) + [UInt8](repeating: 128, count: 288) }
+    #expect(text.withUnsafeBytes { write(writer, $0.baseAddress, $0.count) } == text.count)
+    #expect(child.waitForOutput(seconds: 60) { $0.contains("\"type\":\"ready\"") })
+    child.send(SIGINT)
+    let some = child.wait(seconds: 20)
+    #expect(!some.timedOut, "\(some)")
+  }
+
+  @Test(
+    "Eight films take eight threads, which end with the recording, and no more memory with time")
+  func eightFilms() throws {
+    let inputs = (1...8).map { "{\"NAME\": \"b\($0)\", \"TYPE\": \"image\"}" }
+    let sum = (1...8).map { "b\($0)(uv).rgb" }.joined(separator: " + ")
+    try folder.write(
+      """
+      /*{"INPUTS": [\(inputs.joined(separator: ", "))]}*/
+      vec4 effect(vec2 uv) { return vec4((\(sum)) / 8.0, 1.0); }
+      """.utf8, to: "eight.comp")
+    for number in 1...8 { try film("f\(number).mov", frames: 60, rate: "30", size: "320x180") }
+    let use = (1...8).map { "b\($0)=f\($0).mov~loop" }.joined(separator: ",")
+    let child = try KfrecProcess.start(
+      [
+        "-i", "testsrc", "--size", "320x180", "-e", "./eight.comp:\(use)", "-o", "null",
+        "--progress", "json",
+      ], in: folder, environment: ["KFREC_VULKAN_VALIDATION": nil])
+    func goOn(to frames: Int) -> Bool {
+      child.waitForOutput(seconds: 200) { text in
+        text.split(separator: "\n").contains { line in
+          line.split(separator: ",").contains {
+            $0.hasPrefix("\"framesOut\":") && Int($0.dropFirst(12)) ?? 0 >= frames
+          }
+        }
+      }
+    }
+    #expect(goOn(to: 100))
+    // Decoder threads have the name of the thread that opened the decoder.
+    func readers() throws -> [String] {
+      try threads(of: child.id).filter { $0.hasPrefix("kfrec-ahead") }
+    }
+    let most = 8 * (2 + sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    let names = try readers()
+    #expect(Set(names).count == 8 && names.count <= most, "\(names)")
+    let early = try #require(child.residentMemory)
+    // Each has begun again several times by then.
+    #expect(goOn(to: 500))
+    let late = try #require(child.residentMemory)
+    #expect(late - early < 16 << 20, "from \(early) to \(late) bytes")
+    let later = try readers()
+    #expect(Set(later).count <= 8 && later.count <= most, "\(later)")
+    child.send(SIGINT)
+    #expect(child.wait(seconds: 60).exitCode == 0)
+  }
+
+  private func threads(of process: Int32) throws -> [String] {
+    let tasks = "/proc/\(process)/task"
+    return namesInFolder(tasks).compactMap { task in
+      (try? readFile("\(tasks)/\(task)/comm")).map {
+        String(decoding: $0, as: UTF8.self).filter { $0 != "\n" }
+      }
+    }
   }
 
   @Test("What is meant wrong is said in a sentence, and nothing is left")

@@ -9,7 +9,7 @@ package enum ThreadName: String {
   /// Stage one.
   case capture = "kfrec-capture"
   /// Reads ahead in one of several sources.
-  case prefetch = "kfrec-prefetch"
+  case prefetch = "kfrec-ahead"
   /// Stages two to four.
   case gpu = "kfrec-gpu"
   /// Opens a sink, and with it the encoder's threads; then stage five for that output.
