@@ -25,7 +25,7 @@ package struct SourceKind: Sendable {
   let open: @Sendable (SourceRequest) throws(CaptureError) -> any MediaSource
 
   /// All kinds, in the order in which they are asked; the last takes what is left.
-  package static let all = [testPattern, blank, standardInput, camera, url, sequence, file]
+  package static let all = [testPattern, blank, color, standardInput, camera, url, sequence, file]
 
   /// The kind that a text stands for by itself: no file and no device is looked at.
   package static func written(_ input: String) -> SourceKind {
