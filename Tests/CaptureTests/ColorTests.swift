@@ -34,7 +34,7 @@ struct ColorTests {
     #expect(error?.isUsageError == true)
     #expect(
       error?.description
-        == "\(input) is no colour; write red, green and blue as color:ff8000, or with "
+        == "\(input) is not a colour; write red, green and blue as color:ff8000, or with "
         + "alpha as color:ff800080")
   }
 }

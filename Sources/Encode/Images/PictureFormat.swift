@@ -25,7 +25,14 @@ struct PictureFormat: Sendable {
     PictureFormat(
       name: "PNG", extensions: ["png"], pixels: "RGB", pixelFormat: .rgb24,
       alphaPixelFormat: .rgba, matrix: .rgb, encoder: "png",
-      options: [EncoderOption("pred", "up"), EncoderOption("compression_level", "2")])
+      options: [EncoderOption("pred", "up"), EncoderOption("compression_level", "2")]),
+    // JFIF has BT.601's matrix in full range. A chroma sample for each pixel, and the finest quantiser
+    // but one: of a frame of a film that gives 43 dB in an eighth of PNG's bytes, the finest one 46 dB
+    // in a fifth.
+    PictureFormat(
+      name: "JPEG", extensions: ["jpg", "jpeg"], pixels: "full-range YCbCr",
+      pixelFormat: .yuv444p, alphaPixelFormat: nil, matrix: .smpte170m, encoder: "mjpeg",
+      options: [EncoderOption("qmin", "2"), EncoderOption("qmax", "2")]),
   ]
 }
 
