@@ -176,7 +176,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "RecordingTests",
-      dependencies: ["kfrec", "Frames", "Capture", "Recorder", "TestSupport"],
+      dependencies: ["kfrec", "Frames", "Capture", "Recorder", "ShaderCompiler", "TestSupport"],
       swiftSettings: settings),
     // Only where KFREC_CAMERA_TESTS is 1.
     .testTarget(

@@ -42,13 +42,16 @@ package final class EffectChecker {
   ///   - images: Reads the pictures of effects.
   ///   - gpu: A GPU's number or part of its name; nil takes the best, or none where there is none.
   ///   - frameLimit: How long a frame may keep the GPU busy, in seconds.
+  ///   - warn: Told of what does not stop it, one sentence each.
   /// - Throws: Where there is no GPU of that name.
   package init(
     folders: [String], images: @escaping ImageLoader, gpu: String?,
-    frameLimit: Rational = Device.usualFrameLimit
+    frameLimit: Rational = Device.usualFrameLimit,
+    warn: @escaping @Sendable (String) -> Void = { _ in }
   ) throws {
     library = EffectLibrary(folders: folders, images: images)
-    compiler = try ShaderCompiler(cache: DiskCache(userFolder: "spirv"))
+    compiler = try ShaderCompiler(
+      cache: DiskCache(userFolder: "spirv"), dump: ShaderDump(warn: warn))
     do {
       let device = try Device(
         selector: gpu, cache: DiskCache(userFolder: "pipelines"), frameLimit: frameLimit)

@@ -29,16 +29,19 @@ package final class GoldenRunner {
   ///   - files: Reads and writes pictures.
   ///   - gpu: A GPU's number or part of its name; nil takes the best.
   ///   - frameLimit: How long a frame may keep the GPU busy, in seconds.
+  ///   - warn: Told of what does not stop it, one sentence each.
   /// - Throws: Where there is no such GPU.
   package convenience init(
     folders: [String], files: PictureFiles, gpu: String?,
-    frameLimit: Rational = Device.usualFrameLimit
+    frameLimit: Rational = Device.usualFrameLimit,
+    warn: @escaping @Sendable (String) -> Void = { _ in }
   ) throws {
     self.init(
       library: EffectLibrary(folders: folders, images: files.images),
       device: try Device(
         selector: gpu, cache: DiskCache(userFolder: "pipelines"), frameLimit: frameLimit),
-      compiler: try ShaderCompiler(cache: DiskCache(userFolder: "spirv")), files: files)
+      compiler: try ShaderCompiler(
+        cache: DiskCache(userFolder: "spirv"), dump: ShaderDump(warn: warn)), files: files)
   }
 
   /// Uses a GPU that is open.

@@ -90,6 +90,7 @@ package enum NoticeID: String, CaseIterable, Sendable {
   // The recording.
   case incomplete
   case reloadUnavailable = "reload-unavailable"
+  case shaderDump = "shader-dump"
 
   package var severity: Notice.Severity {
     switch self {

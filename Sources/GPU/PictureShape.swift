@@ -71,7 +71,8 @@ package struct PictureShape: Sendable, Equatable {
   /// kernel then defines.
   package var reader: PictureReader {
     PictureReader(
-      width: width, height: height, bindings: [readBinding], isDear: false, name: "picture"
+      width: width, height: height, bindings: [readBinding], isDear: false, name: "picture",
+      word: "picture"
     ) { binding in
       """
       \(reading("kf_picture", binding: binding))
@@ -86,6 +87,7 @@ package struct PictureShape: Sendable, Equatable {
   package var writer: PictureWriter {
     PictureWriter(
       binding: writeBinding, invocations: (width, height), name: "picture",
+      word: "picture",
       main: """
         void main() {
           ivec2 p = ivec2(gl_GlobalInvocationID.xy);

@@ -30,7 +30,9 @@ struct OpenedRecording {
     }
     let sources = try Pending(.decode) { try OpenedInputs(opening, control: control) }
     do {
-      effects = try PreparedEffects(recording, control: control)
+      effects = try PreparedEffects(recording, control: control) {
+        notify(Notice(.shaderDump, $0))
+      }
       for effect in effects.effects { try effect.checkNeededImages() }
       try opening.outputs.checkDiffers(
         fromRead: effects.effects.flatMap(\.readFiles).map {

@@ -103,10 +103,11 @@ final class BoundInput {
       input = input.map { _ in [output.resource] }
     }
     let writer = picture.shape.writer
-    let source = KernelSource(reader: reader, writer: writer, body: placement(reader, geometry))
+    var source = KernelSource(reader: reader, writer: writer, body: placement(reader, geometry))
+    source.work = ["place"]
     passes.append(
       try KernelPass(
-        device: device, spirv: compiler.compile(source: source.text, name: "second"),
+        device: device, spirv: compiler.compile(source, name: "second"),
         reader: reader, writer: writer, input: input, output: picture,
         others: input.map { _ in [] }))
     return (upload, passes)

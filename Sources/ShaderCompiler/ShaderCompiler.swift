@@ -11,13 +11,19 @@ import Synchronization
 package final class ShaderCompiler: Sendable {
   private let compiler: CompilerHandle
   private let cache: SPIRVCache?
+  private let dump: ShaderDump?
   private let count = Atomic<Int>(0)
 
-  /// - Parameter cache: Where compiled shaders are kept from one run to the next; nil for nowhere.
+  /// - Parameters:
+  ///   - cache: Where compiled shaders are kept from one run to the next; nil for nowhere.
+  ///   - dump: Writes the texts to a folder; nil for none.
   /// - Throws: `ShaderCompileError` if shaderc does not start.
-  package init(cache: DiskCache? = nil) throws(ShaderCompileError) {
+  package init(
+    cache: DiskCache? = nil, dump: ShaderDump? = nil
+  ) throws(ShaderCompileError) {
     compiler = try CompilerHandle()
     self.cache = cache.flatMap { SPIRVCache(disk: $0) }
+    self.dump = dump
   }
 
   /// How many shaders shaderc compiled, well or not; the others came from the cache.
@@ -29,6 +35,7 @@ package final class ShaderCompiler: Sendable {
   ///   - source: GLSL; without a `#version` it is taken as version 450.
   ///   - name: What messages call the source, and where its relative includes start: a path if
   ///     it has one.
+  ///   - label: What the shader does, for the names of dumped texts; nil for `name`.
   ///   - original: What the author wrote, where `source` was assembled around it under a `#line`
   ///     directive that names `name`; messages quote its lines. Nil if `source` is the original.
   ///   - otherOriginals: The same for other names after `#line`.
@@ -39,7 +46,7 @@ package final class ShaderCompiler: Sendable {
   /// - Returns: The module, with the warnings that shaderc gave and the files included.
   /// - Throws: `ShaderCompileError` with every message that shaderc gave.
   package func compile(
-    source: String, name: String, original: String? = nil,
+    source: String, name: String, label: String? = nil, original: String? = nil,
     otherOriginals: [String: String] = [:], spokenNames: [String: String] = [:],
     entryPoints: [String: String] = [:], includes: IncludeResolver = .none,
     resources: ResourceRule? = nil
@@ -48,6 +55,7 @@ package final class ShaderCompiler: Sendable {
       throw ShaderCompileError(
         name: name, message: "is longer than \(SourceFile.maximumLength / 1024) KiB")
     }
+    dump?.write(source, label: label ?? name, includes: includes)
     let inputs = CompilerInputs(
       source: source, name: name, resourcePrefix: resources?.prefix)
     func diagnostics(of compilation: Compilation) -> [Diagnostic] {

@@ -1,3 +1,5 @@
+package import ShaderCompiler
+
 /// A kernel's GLSL: how it reads, how it writes, and between the two what makes a colour.
 package struct KernelSource: Sendable {
   package let reader: PictureReader
@@ -10,6 +12,11 @@ package struct KernelSource: Sendable {
   package var hasOwnMain = false
   /// Its invocations stand for squares of pixels, with derivatives; the writer must be a picture's.
   package var quads: PixelQuads?
+  /// What its body does, for people; empty where it only brings colours to another form.
+  package var work: [String] = []
+
+  /// What it reads, does and writes, in short words.
+  package var name: String { ([reader.word] + work + [writer.word]).joined(separator: "+") }
 
   package init(reader: PictureReader, writer: PictureWriter, body: String) {
     self.reader = reader
@@ -45,6 +52,7 @@ package struct KernelSource: Sendable {
   package var text: String {
     return """
       #version 450
+      #extension GL_GOOGLE_include_directive : require
       \(quads == nil ? "" : "#extension GL_KHR_shader_subgroup_quad : require")
       \(extensions)
       #line 1 "kfrec"
@@ -66,5 +74,14 @@ package struct KernelSource: Sendable {
       if (kf_isInside(p)) kf_store(p, color);
     }
     """
+  }
+}
+
+extension ShaderCompiler {
+  /// Compiles a kernel without an author's text.
+  package func compile(
+    _ source: KernelSource, name: String
+  ) throws(ShaderCompileError) -> SPIRV {
+    try compile(source: source.text, name: name, label: source.name)
   }
 }

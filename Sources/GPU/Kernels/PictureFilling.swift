@@ -49,7 +49,7 @@ extension Picture {
     let writer = shape.writer
     let source = KernelSource.conversion(from: reader, to: writer)
     let pass = try KernelPass(
-      device: device, spirv: compiler.compile(source: source.text, name: "image"),
+      device: device, spirv: compiler.compile(source, name: "image"),
       reader: reader, writer: writer, input: input, output: self, others: [[]])
     let commands = try Commands(device: device)
     try commands.begin()

@@ -13,11 +13,13 @@ package struct PictureReader: Sendable {
   package let isDear: Bool
   /// Short words for people.
   package let name: String
+  /// `load` from a source's planes, `picture`.
+  let word: String
 
   private let body: @Sendable (Int) -> String
 
   init(
-    width: Int, height: Int, bindings: [BindingKind], isDear: Bool, name: String,
+    width: Int, height: Int, bindings: [BindingKind], isDear: Bool, name: String, word: String,
     body: @escaping @Sendable (_ firstBinding: Int) -> String
   ) {
     self.width = width
@@ -25,6 +27,7 @@ package struct PictureReader: Sendable {
     self.bindings = bindings
     self.isDear = isDear
     self.name = name
+    self.word = word
     self.body = body
   }
 

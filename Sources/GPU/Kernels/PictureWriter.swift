@@ -8,17 +8,21 @@ package struct PictureWriter: Sendable {
   package let invocations: (width: Int, height: Int)
   /// Short words for people.
   package let name: String
+  /// `store` to a sink's planes, `picture`.
+  let word: String
 
   private let declarations: @Sendable (Int) -> String
   private let main: String
 
   init(
-    binding: BindingKind, invocations: (width: Int, height: Int), name: String, main: String,
+    binding: BindingKind, invocations: (width: Int, height: Int), name: String, word: String,
+    main: String,
     declarations: @escaping @Sendable (_ binding: Int) -> String
   ) {
     self.binding = binding
     self.invocations = invocations
     self.name = name
+    self.word = word
     self.main = main
     self.declarations = declarations
   }

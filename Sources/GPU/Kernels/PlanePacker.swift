@@ -41,7 +41,7 @@ struct PlanePacker: Sendable {
   var writer: PictureWriter {
     PictureWriter(
       binding: .storageBuffer, invocations: invocations, name: format.pixelFormat.rawValue,
-      main: main
+      word: "store", main: main
     ) { binding in
       "layout(set = 0, binding = \(binding), std430) writeonly buffer kf_Result { uint words[]; };"
     }

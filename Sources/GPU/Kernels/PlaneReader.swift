@@ -21,7 +21,7 @@ struct PlaneReader: Sendable {
       width: width, height: height,
       bindings: Array(repeating: kind, count: layout.planes.count),
       isDear: layout.chromaSubsampling != (1, 1),
-      name: "planes of \(format.pixelFormat.rawValue)", body: source)
+      name: "planes of \(format.pixelFormat.rawValue)", word: "load", body: source)
   }
 
   private func source(firstBinding: Int) -> String {

@@ -57,9 +57,10 @@ package struct Resample: Sendable {
   ) throws -> KernelPass {
     let table = try Buffer(device: device, byteCount: weights.table.count * 4, use: .upload)
     weights.table.withUnsafeBytes { table.bytes.copyBytes(from: $0) }
-    let source = KernelSource(reader: reader, writer: writer, body: body(reader))
+    var source = KernelSource(reader: reader, writer: writer, body: body(reader))
+    source.work = ["resample"]
     return try KernelPass(
-      device: device, spirv: compiler.compile(source: source.text, name: "resample"),
+      device: device, spirv: compiler.compile(source, name: "resample"),
       reader: reader, writer: writer, input: input, output: output,
       others: input.map { _ in [(.storageBuffer, .buffer(table))] })
   }

@@ -12,7 +12,7 @@ struct WordReader: Sendable {
     let (width, height) = format.uprightSize
     return PictureReader(
       width: width, height: height, bindings: [.texelBuffer], isDear: false,
-      name: "words of \(format.pixelFormat.rawValue)", body: source)
+      name: "words of \(format.pixelFormat.rawValue)", word: "load", body: source)
   }
 
   private func source(firstBinding: Int) -> String {

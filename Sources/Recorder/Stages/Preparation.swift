@@ -17,8 +17,15 @@ struct PreparedEffects: Sendable {
   /// Ends the wait for a picture that comes through a pipe, and films.
   var interruption: Interruption { images.interruption }
 
+  /// - Parameters:
+  ///   - recording: What is asked for.
+  ///   - control: Ends it early.
+  ///   - warn: Told of what does not stop a recording, one sentence each.
   /// - Throws: What is wrong with them, or `OpenedSource.stopped` where `control` stops it.
-  init(_ recording: Recording, control: RecordingControl = RecordingControl()) throws {
+  init(
+    _ recording: Recording, control: RecordingControl = RecordingControl(),
+    warn: @escaping @Sendable (String) -> Void = { _ in }
+  ) throws {
     let images = ImageInputs(control: control, playsFilms: true)
     self.images = images
     do {
@@ -26,7 +33,8 @@ struct PreparedEffects: Sendable {
       (compiler, library, effects) = try work.run(
         effects: recording.effects.map(\.name), device: nil
       ) {
-        let compiler = try ShaderCompiler(cache: DiskCache(userFolder: "spirv"))
+        let compiler = try ShaderCompiler(
+          cache: DiskCache(userFolder: "spirv"), dump: ShaderDump(warn: warn))
         let library = EffectLibrary(folders: recording.effectFolders, images: images.loader)
         let effects = try recording.effects.map { try library.compile($0, with: compiler) }
         return (compiler, library, effects)

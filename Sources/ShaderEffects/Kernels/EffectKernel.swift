@@ -26,10 +26,8 @@ struct EffectKernel {
         \(parts.joined(separator: "\n"))
         \(hasOwnMain ? "" : color)
         """)
-    source.extensions = """
-      #extension GL_GOOGLE_include_directive : require
-      \(effects.map(\.extensions).joined(separator: "\n"))
-      """
+    source.work = effects.map(\.file.name)
+    source.extensions = effects.map(\.extensions).joined(separator: "\n")
     source.hasOwnMain = hasOwnMain
     source.quads = quads
     return source

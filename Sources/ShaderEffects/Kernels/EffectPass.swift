@@ -32,8 +32,7 @@ package final class EffectPass {
     (width, height) = (reader.width, reader.height)
     let spirv =
       effects.isEmpty
-      ? try compiler.compile(
-        source: KernelSource.conversion(from: reader, to: writer).text, name: "conversion")
+      ? try compiler.compile(.conversion(from: reader, to: writer), name: "conversion")
       : try compiler.compile(
         effects.map(\.shader), reader: reader, writer: writer, storage: storage)
     var end = 0
@@ -92,19 +91,28 @@ package final class EffectPass {
 
 extension ShaderCompiler {
   /// Compiles effects to one kernel; messages name the authors' files and lines.
+  ///
+  /// `isTrial` says that the kernel is not to run.
   func compile(
     _ effects: [EffectShader], reader: PictureReader, writer: PictureWriter,
-    storage: PictureStorage
+    storage: PictureStorage, isTrial: Bool = false
   ) throws(EffectError) -> SPIRV {
     let kernel = EffectKernel(effects: effects, reader: reader, writer: writer, storage: storage)
-    let source = kernel.source
+    return try compile(kernel.source, of: effects[0], isTrial: isTrial)
+  }
+
+  /// Compiles a kernel that holds the text of an effect, and of others perhaps.
+  func compile(
+    _ source: KernelSource, of effect: EffectShader, isTrial: Bool
+  ) throws(EffectError) -> SPIRV {
     do {
       return try compile(
-        source: source.text, name: effects[0].compilerName, original: effects[0].file.source,
-        otherOriginals: effects[0].otherSources, spokenNames: effects[0].spokenNames,
-        entryPoints: EffectShader.entryPoints, includes: effects[0].includes, resources: .effects)
+        source: source.text, name: effect.compilerName,
+        label: isTrial ? "trial+\(source.name)" : source.name, original: effect.file.source,
+        otherOriginals: effect.otherSources, spokenNames: effect.spokenNames,
+        entryPoints: EffectShader.entryPoints, includes: effect.includes, resources: .effects)
     } catch {
-      throw effects[0].explained(error)
+      throw effect.explained(error)
     }
   }
 }

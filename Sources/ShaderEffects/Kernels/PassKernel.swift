@@ -47,10 +47,8 @@ struct PassKernel {
         \(effect.otherNames.undefine)
         \(hasOwnMain ? "" : color)
         """)
-    source.extensions = """
-      #extension GL_GOOGLE_include_directive : require
-      \(effect.extensions)
-      """
+    source.work = [effect.file.name + (plan.passCount > 1 ? "-pass\(pass)" : "")]
+    source.extensions = effect.extensions
     source.hasOwnMain = hasOwnMain
     source.quads = effect.quads
     return source

@@ -42,7 +42,7 @@ package final class PassSequence {
         from: reader, to: ring.shape, layout: effect.layout)
       kernels.append(
         try KernelPass(
-          device: device, spirv: compiler.compile(source: source.text, name: "earlier frames"),
+          device: device, spirv: compiler.compile(source, name: "earlier frames"),
           reader: reader, writer: ring.shape.writer, input: input, output: ring,
           others: input.indices.map { [block($0, 0)] }))
       reader = ring.shape.reader
@@ -124,7 +124,7 @@ extension PassKernel {
   static func copy(
     from reader: PictureReader, to ring: PictureShape, layout: UniformLayout
   ) -> KernelSource {
-    KernelSource(
+    var source = KernelSource(
       reader: reader, writer: ring.writer,
       body: """
         \(layout.declaration(
@@ -132,23 +132,21 @@ extension PassKernel {
         int kf_resultLayer() { return kf_turn % \(ring.layers); }
         vec4 kf_color(ivec2 p) { return kf_read(p); }
         """)
+    source.work = ["keep"]
+    return source
   }
 }
 
 extension ShaderCompiler {
   /// Compiles one pass; messages name the author's files and lines.
+  ///
+  /// `isTrial` says that the kernel is not to run.
   func compile(
-    _ effect: EffectShader, plan: PassPlan, pass: Int, reader: PictureReader, writer: PictureWriter
+    _ effect: EffectShader, plan: PassPlan, pass: Int, reader: PictureReader, writer: PictureWriter,
+    isTrial: Bool = false
   ) throws(EffectError) -> SPIRV {
     let kernel = PassKernel(
       effect: effect, plan: plan, pass: pass, reader: reader, writer: writer)
-    do {
-      return try compile(
-        source: kernel.source.text, name: effect.compilerName, original: effect.file.source,
-        otherOriginals: effect.otherSources, spokenNames: effect.spokenNames,
-        entryPoints: EffectShader.entryPoints, includes: effect.includes, resources: .effects)
-    } catch {
-      throw effect.explained(error)
-    }
+    return try compile(kernel.source, of: effect, isTrial: isTrial)
   }
 }

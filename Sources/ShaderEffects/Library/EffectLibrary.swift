@@ -208,7 +208,8 @@ extension ShaderCompiler {
     guard shader.traits.isAlone else {
       return [
         try compile(
-          [shader], reader: picture.reader, writer: picture.writer, storage: picture.storage)
+          [shader], reader: picture.reader, writer: picture.writer, storage: picture.storage,
+          isTrial: true)
       ]
     }
     let plan = try PassPlan(
@@ -218,7 +219,8 @@ extension ShaderCompiler {
     for pass in 0..<plan.passCount {
       let writer = (plan.target(of: pass)?.shape ?? picture).writer
       kernels.append(
-        try compile(shader, plan: plan, pass: pass, reader: reader, writer: writer))
+        try compile(
+          shader, plan: plan, pass: pass, reader: reader, writer: writer, isTrial: true))
     }
     return kernels
   }

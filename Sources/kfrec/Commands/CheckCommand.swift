@@ -16,10 +16,11 @@ struct CheckCommand {
       if let limit = words.gpuTimeout {
         try EffectChecker(
           folders: words.effectFolders, images: ImageInputs().loader, gpu: words.gpu,
-          frameLimit: limit)
+          frameLimit: limit, warn: words.warn)
       } else {
         try EffectChecker(
-          folders: words.effectFolders, images: ImageInputs().loader, gpu: words.gpu)
+          folders: words.effectFolders, images: ImageInputs().loader, gpu: words.gpu,
+          warn: words.warn)
       }
     if let problem = checker.renderingProblem { tellUnrendered(problem) }
     var reports: [EffectReport] = []

@@ -20,9 +20,11 @@ struct GoldenCommand {
     let runner =
       if let limit = words.gpuTimeout {
         try GoldenRunner(
-          folders: words.effectFolders, files: .media, gpu: words.gpu, frameLimit: limit)
+          folders: words.effectFolders, files: .media, gpu: words.gpu, frameLimit: limit,
+          warn: words.warn)
       } else {
-        try GoldenRunner(folders: words.effectFolders, files: .media, gpu: words.gpu)
+        try GoldenRunner(
+          folders: words.effectFolders, files: .media, gpu: words.gpu, warn: words.warn)
       }
     var results: [GoldenResult] = []
     var updated: [GoldenResult] = []

@@ -57,3 +57,11 @@ struct BrokenNames: Sendable {
     return kfrec.visible(String(decoding: bytes, as: UTF8.self))
   }
 }
+
+extension Words {
+  /// Writes a warning to standard error, for commands that have no reporter.
+  var warn: @Sendable (String) -> Void {
+    let brokenNames = brokenNames
+    return { StandardStream.error.write("kfrec: warning: \(brokenNames.visible($0))\n") }
+  }
+}

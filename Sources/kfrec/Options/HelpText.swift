@@ -76,6 +76,8 @@ struct HelpText {
         entry(
           "XDG_CACHE_HOME", "compiled shaders are kept in kfrec below it, else in ~/.cache/kfrec"),
         entry("KFREC_CACHE", "off: keep nothing there and use nothing from there"),
+        entry(
+          "KFREC_DUMP_SHADERS", "a folder to which the text of each compiled kernel is written"),
         entry("VK_DRIVER_FILES", "the Vulkan loader's: which drivers it may load"),
       ])
   }

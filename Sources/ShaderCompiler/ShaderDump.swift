@@ -1,0 +1,135 @@
+import DiskCache
+import Glibc
+import Synchronization
+
+/// Writes the text of every kernel that is compiled to a folder, one file each, for people to read and
+/// to compile with other tools.
+///
+/// No file that was there before is written to. A text that is compiled several times is written once.
+package final class ShaderDump: Sendable {
+  /// The environment variable that names the folder.
+  package static let variable = "KFREC_DUMP_SHADERS"
+
+  private let folder: String
+  private let warn: @Sendable (String) -> Void
+  private let state: Mutex<State>
+
+  private struct State {
+    /// The number of the file that was written last.
+    var number: Int
+    var written: Set<String> = []
+    var hasFailed = false
+  }
+
+  /// The dump that the environment asks for; nil where it asks for none, or for a folder that cannot be
+  /// written to.
+  ///
+  /// - Parameters:
+  ///   - environment: The value of an environment variable, nil where it is not set.
+  ///   - warn: Told once, in one sentence, why texts are not written.
+  package convenience init?(
+    environment: (String) -> String? = DiskCache.environment,
+    warn: @escaping @Sendable (String) -> Void
+  ) {
+    guard let folder = environment(Self.variable), !folder.isEmpty else { return nil }
+    self.init(folder: folder, warn: warn)
+  }
+
+  /// Nil where texts cannot be written to the folder.
+  package init?(folder: String, warn: @escaping @Sendable (String) -> Void) {
+    guard access(folder, W_OK | X_OK) == 0, let number = Self.lastNumber(in: folder) else {
+      warn(Self.sentence(folder, reason: String(cString: strerror(errno))))
+      return nil
+    }
+    self.folder = folder
+    self.warn = warn
+    state = Mutex(State(number: number))
+  }
+
+  private static func sentence(_ folder: String, reason: String) -> String {
+    "no shader texts are written to \(folder), which \(variable) names: \(reason); "
+      + "make the folder, or name another one"
+  }
+
+  /// The largest number that a name in the folder begins with, 0 for none; nil for what is no folder.
+  private static func lastNumber(in folder: String) -> Int? {
+    guard let listing = opendir(folder) else { return nil }
+    defer { closedir(listing) }
+    var last = 0
+    while let entry = readdir(listing) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      // A longer number is none of ours, and could leave no room for the next one.
+      let digits = name.prefix(9).prefix { $0.isASCII && $0.isNumber }
+      last = max(last, Int(digits) ?? 0)
+    }
+    return last
+  }
+
+  /// Writes a kernel's text; `label` says what the kernel does, and becomes a part of the file's name.
+  func write(_ text: String, label: String, includes: IncludeResolver) {
+    state.withLock { state in
+      guard !state.hasFailed, state.written.insert(label + "\n" + text).inserted else { return }
+      do throws(SourceFileError) {
+        try Self.create(in: folder, after: &state.number, label: label) { name in
+          Self.lead(name, includes: includes) + text
+        }
+      } catch {
+        state.hasFailed = true
+        warn(Self.sentence(folder, reason: error.reason))
+      }
+    }
+  }
+
+  /// A comment that tells how to compile the file.
+  private static func lead(_ name: String, includes: IncludeResolver) -> String {
+    let folders = includes.roots.map { root in
+      "-I '\(String(root.map { $0.isNewline ? "_" : $0 }))' "
+    }
+    return """
+      // A kernel's text as kfrec compiles it. To compile it by hand:
+      // glslc --target-env=vulkan1.2 \(folders.joined())\(name)
+
+      """
+  }
+
+  /// Makes a file that was not there, with the next number that is free.
+  private static func create(
+    in folder: String, after number: inout Int, label: String, text: (_ name: String) -> String
+  ) throws(SourceFileError) {
+    while true {
+      number += 1
+      let name = fileName(number, label)
+      let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+      func failure() -> SourceFileError {
+        SourceFileError(path: path, reason: String(cString: strerror(errno)))
+      }
+      let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+      guard file >= 0 else {
+        // Another run writes to the same folder.
+        if errno == EEXIST { continue }
+        throw failure()
+      }
+      defer { close(file) }
+      var rest = Array(text(name).utf8)[...]
+      while !rest.isEmpty {
+        let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { throw failure() }
+        rest = rest.dropFirst(count)
+      }
+      return
+    }
+  }
+
+  /// The name of a file: a number of two digits or more, and the label with `_` for all that a shell or
+  /// a file system might take for something else.
+  static func fileName(_ number: Int, _ label: String) -> String {
+    let kept = label.prefix(150).map { character in
+      let isPlain = character.isASCII && (character.isLetter || character.isNumber)
+      return isPlain || "+-_.".contains(character) ? character : "_"
+    }
+    return "\(number < 10 ? "0" : "")\(number)-\(String(kept)).comp"
+  }
+}
