@@ -25,18 +25,13 @@ package final class Picture {
       }
     }
 
-    /// In a layout qualifier.
-    private var qualifier: String {
+    /// Of an image that is written.
+    var qualifier: String {
       switch self {
       case .half: "rgba16f"
       case .float: "rgba32f"
       case .byte: "rgba8"
       }
-    }
-
-    /// A storage image or texel buffer that is written.
-    func declaration(binding: Int, type: String, name: String) -> String {
-      "layout(set = 0, binding = \(binding), \(qualifier)) uniform writeonly \(type) \(name);"
     }
 
     /// A colour as it is stored: which way a driver rounds to 8 bits is its own choice.
@@ -48,7 +43,7 @@ package final class Picture {
   package let shape: PictureShape
   package var width: Int { shape.width }
   package var height: Int { shape.height }
-  /// What the readers and the writer of it are bound to.
+  /// What readers and writers of it are bound to.
   package let resource: BindingSet.Resource
   /// Set when it is kept in an image, which commands must bring into its layout.
   let image: Image?
@@ -87,7 +82,12 @@ package final class Picture {
       device: device, shape: PictureShape(width: width, height: height, storage: storage))
   }
 
-  /// How kernels read a picture between effects.
+  /// How kernels read it.
+  package var reader: PictureReader { shape.reader(from: .always(resource)) }
+  /// How kernels write it.
+  package var writer: PictureWriter { shape.writer(to: self) }
+
+  /// How kernels read a picture between effects that is not there yet.
   package static func reader(
     width: Int, height: Int, storage: PictureStorage
   ) -> PictureReader {

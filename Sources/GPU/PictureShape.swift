@@ -18,47 +18,41 @@ package struct PictureShape: Sendable, Equatable {
     self.storage = storage
   }
 
-  package var readBinding: BindingKind { storage == .images ? .sampledImage : .texelBuffer }
-  package var writeBinding: BindingKind {
-    storage == .images ? .storageImage : .storageTexelBuffer
-  }
-
   /// `vec4 NAME(int layer, ivec2 p)`, which reads a pixel that lies inside.
-  package func reading(_ name: String, binding: Int) -> String {
-    let type =
+  package func reading(_ name: String, from bound: KernelResource.Bound) -> KernelFragment {
+    let (kind, type, place): (BindingKind, String, String) =
       switch storage {
-      case .images: layers > 1 ? "sampler2DArray" : "sampler2D"
-      case .buffers: "samplerBuffer"
+      case .images:
+        layers > 1
+          ? (.sampledImage, "sampler2DArray", "ivec3(p, layer), 0")
+          : (.sampledImage, "sampler2D", "p, 0")
+      case .buffers: (.texelBuffer, "samplerBuffer", texel)
       }
-    let place =
-      switch storage {
-      case .images: layers > 1 ? "ivec3(p, layer), 0" : "p, 0"
-      case .buffers: texel
-      }
-    return """
-      layout(set = 0, binding = \(binding)) uniform \(type) \(name)_texels;
-      vec4 \(name)(int layer, ivec2 p) { return texelFetch(\(name)_texels, \(place)); }
-      """
+    return KernelFragment(
+      "vec4 \(name)(int layer, ivec2 p) { return texelFetch(\(name)_texels, \(place)); }",
+      resources: [KernelResource(kind, "uniform \(type) \(name)_texels", bound: bound)])
   }
 
   /// `void NAME(int layer, ivec2 p, vec4 color)`, which writes a pixel that lies inside.
-  package func writing(_ name: String, binding: Int) -> String {
-    let type =
+  package func writing(_ name: String, to bound: KernelResource.Bound) -> KernelFragment {
+    let (kind, type, place): (BindingKind, String, String) =
       switch storage {
-      case .images: layers > 1 ? "image2DArray" : "image2D"
-      case .buffers: "imageBuffer"
+      case .images:
+        layers > 1
+          ? (.storageImage, "image2DArray", "ivec3(p, layer)") : (.storageImage, "image2D", "p")
+      case .buffers: (.storageTexelBuffer, "imageBuffer", texel)
       }
-    let place =
-      switch storage {
-      case .images: layers > 1 ? "ivec3(p, layer)" : "p"
-      case .buffers: texel
-      }
-    return """
-      \(format.declaration(binding: binding, type: type, name: "\(name)_texels"))
+    return KernelFragment(
+      """
       void \(name)(int layer, ivec2 p, vec4 color) {
         imageStore(\(name)_texels, \(place), \(format.stored("color")));
       }
-      """
+      """,
+      resources: [
+        KernelResource(
+          kind, "uniform writeonly \(type) \(name)_texels", qualifier: format.qualifier,
+          bound: bound)
+      ])
   }
 
   /// A texel's number in a buffer.
@@ -67,41 +61,45 @@ package struct PictureShape: Sendable, Equatable {
     return layers > 1 ? "layer * \(width * height) + \(inLayer)" : inLayer
   }
 
-  /// Reads it as a kernel's input; of several the one that `int kf_readLayer()` tells, which the
+  /// Reads a picture of the shape that is not there yet.
+  package var reader: PictureReader { reader(from: .nothing) }
+
+  /// Writes a picture of the shape that is not there yet.
+  package var writer: PictureWriter { writer(to: nil) }
+
+  /// Reads a picture as a kernel's input; of several the one that `int kf_readLayer()` tells, which the
   /// kernel then defines.
-  package var reader: PictureReader {
-    PictureReader(
-      width: width, height: height, bindings: [readBinding], isDear: false, name: "picture",
-      word: "picture"
-    ) { binding in
-      """
-      \(reading("kf_picture", binding: binding))
+  func reader(from bound: KernelResource.Bound) -> PictureReader {
+    var fragment = reading("kf_picture", from: bound)
+    fragment.name = "picture"
+    fragment.glsl += """
+
       \(layers > 1 ? "int kf_readLayer();" : "")
       vec4 kf_read(ivec2 p) { return kf_picture(\(layers > 1 ? "kf_readLayer()" : "0"), p); }
       """
-    }
+    return PictureReader(
+      width: width, height: height, isDear: false, name: "picture", fragment: fragment)
   }
 
-  /// Writes it, one invocation a pixel; of several the one that `int kf_resultLayer()` tells, which
-  /// the kernel then defines.
-  package var writer: PictureWriter {
-    PictureWriter(
-      binding: writeBinding, invocations: (width, height), name: "picture",
-      word: "picture",
-      main: """
-        void main() {
-          ivec2 p = ivec2(gl_GlobalInvocationID.xy);
-          if (p.x < \(width) && p.y < \(height)) kf_store(p, kf_color(p));
-        }
-        """
-    ) { binding in
-      """
-      \(writing("kf_result", binding: binding))
+  /// Writes a picture, one invocation a pixel; of several the one that `int kf_resultLayer()` tells,
+  /// which the kernel then defines.
+  func writer(to picture: Picture?) -> PictureWriter {
+    var fragment = writing("kf_result", to: picture.map { .always($0.resource) } ?? .nothing)
+    fragment.name = "picture"
+    fragment.glsl += """
+
       \(layers > 1 ? "int kf_resultLayer();" : "")
       void kf_store(ivec2 p, vec4 color) {
         kf_result(\(layers > 1 ? "kf_resultLayer()" : "0"), p, color);
       }
       """
-    }
+    return PictureWriter(
+      invocations: (width, height), name: "picture", fragment: fragment, picture: picture,
+      main: """
+        void main() {
+          ivec2 p = ivec2(gl_GlobalInvocationID.xy);
+          if (p.x < \(width) && p.y < \(height)) kf_store(p, kf_color(p));
+        }
+        """)
   }
 }

@@ -6,8 +6,6 @@ package final class Upload {
   package let format: FrameFormat
   /// How kernels read a frame's colours, upright.
   package let reader: PictureReader
-  /// For each slot what the reader's GLSL reads.
-  package let resources: [[BindingSet.Resource]]
 
   private let layout: BufferLayout
   private let packing: WordPacking?
@@ -33,22 +31,18 @@ package final class Upload {
     self.layout = layout
     packing = packsWords ? WordPacking(format: format) : nil
     if packing != nil {
-      reader = WordReader(format: format).reader
       let byteCount = format.width * format.height * 4
       slots = try (0..<slotCount).map { _ in
         Slot(
           staging: try Buffer(device: device, byteCount: byteCount, use: .upload), planes: [])
       }
-      resources = try slots.map { slot in
-        [
-          .texels(
-            try TexelView(
-              device: device, buffer: slot.staging, byteCount: byteCount, format: .r32))
-        ]
+      let words: [BindingSet.Resource] = try slots.map { slot in
+        .texels(
+          try TexelView(device: device, buffer: slot.staging, byteCount: byteCount, format: .r32))
       }
+      reader = WordReader(format: format, words: .slots(words)).reader
       return
     }
-    reader = PlaneReader(format: format, storage: storage, buffer: layout).reader
     let texels = try format.pixelFormat.layout.planes.map { plane in
       guard let texels = Image.Format(plane) else {
         throw VulkanError("frames of \(format.pixelFormat.rawValue) cannot go to the GPU")
@@ -56,7 +50,7 @@ package final class Upload {
       return texels
     }
     let planes = format.pixelFormat.layout.planes
-    slots = try (0..<slotCount).map { _ in
+    let slots = try (0..<slotCount).map { _ in
       Slot(
         staging: try Buffer(device: device, byteCount: layout.byteCount, use: .upload),
         planes: storage == .buffers
@@ -67,18 +61,20 @@ package final class Upload {
               height: plane.height(format.height), format: texels)
           })
     }
-    resources = try slots.map { slot in
-      switch storage {
-      case .images: slot.planes.map { .image($0) }
-      case .buffers:
-        try zip(layout.planes, texels).map { place, texels in
-          .texels(
+    self.slots = slots
+    let bound: [KernelResource.Bound] = try planes.indices.map { index in
+      .slots(
+        try slots.map { slot in
+          guard storage == .buffers else { return .image(slot.planes[index]) }
+          let place = layout.planes[index]
+          return .texels(
             try TexelView(
               device: device, buffer: slot.staging, offset: place.offset,
-              byteCount: place.byteCount, format: texels))
-        }
-      }
+              byteCount: place.byteCount, format: texels[index]))
+        })
     }
+    reader =
+      PlaneReader(format: format, storage: storage, buffer: layout, planes: bound).reader
   }
 
   /// Copies the frame to where the GPU reads it, the one copy that the CPU makes; the planes may be

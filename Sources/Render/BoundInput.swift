@@ -88,7 +88,6 @@ final class BoundInput {
       device: device, format: format, storage: policy.storage, packsWords: policy.packsWords,
       slotCount: RenderPipeline.slotCount)
     var reader = upload.reader
-    var input = upload.resources
     var passes: [KernelPass] = []
     for resample in Resample.passes(
       sourceWidth: reader.width, sourceHeight: reader.height, geometry: geometry)
@@ -97,31 +96,32 @@ final class BoundInput {
         device: device, width: resample.width, height: resample.height, storage: policy.storage)
       passes.append(
         try resample.pass(
-          device: device, compiler: compiler, reader: reader, writer: output.shape.writer,
-          input: input, output: output))
-      reader = output.shape.reader
-      input = input.map { _ in [output.resource] }
+          device: device, compiler: compiler, reader: reader, writer: output.writer,
+          slotCount: RenderPipeline.slotCount))
+      reader = output.reader
     }
-    let writer = picture.shape.writer
-    var source = KernelSource(reader: reader, writer: writer, body: placement(reader, geometry))
-    source.work = ["place"]
+    let kernel = KernelSource(
+      reader: reader, writer: picture.writer, work: [placement(reader, geometry)]
+    ).assembled()
     passes.append(
       try KernelPass(
-        device: device, spirv: compiler.compile(source, name: "second"),
-        reader: reader, writer: writer, input: input, output: picture,
-        others: input.map { _ in [] }))
+        device: device, spirv: compiler.compile(kernel, name: "second"), kernel: kernel,
+        slotCount: RenderPipeline.slotCount))
     return (upload, passes)
   }
 
-  private static func placement(_ reader: PictureReader, _ geometry: PictureGeometry) -> String {
-    """
-    vec4 kf_color(ivec2 p) {
-      p -= ivec2(\(geometry.x), \(geometry.y));
-      bool isInside = all(greaterThanEqual(p, ivec2(0)))
-        && all(lessThan(p, ivec2(\(reader.width), \(reader.height))));
-      return isInside ? kf_read(p) : vec4(0.0, 0.0, 0.0, 1.0);
-    }
-    """
+  private static func placement(
+    _ reader: PictureReader, _ geometry: PictureGeometry
+  ) -> KernelFragment {
+    KernelFragment(
+      """
+      vec4 kf_color(ivec2 p) {
+        p -= ivec2(\(geometry.x), \(geometry.y));
+        bool isInside = all(greaterThanEqual(p, ivec2(0)))
+          && all(lessThan(p, ivec2(\(reader.width), \(reader.height))));
+        return isInside ? kf_read(p) : vec4(0.0, 0.0, 0.0, 1.0);
+      }
+      """, name: "place")
   }
 
   /// Copies a frame to where the GPU reads it; one that is in the picture already stays there.

@@ -20,11 +20,11 @@ final class PassChain {
 
   /// Plans and makes the kernels; effects that cannot share one get one each.
   ///
-  /// `reader` and `input`, for each slot, are what the first kernel reads; `memories` has for each
-  /// effect the pictures that it keeps, nil for one that keeps none.
+  /// `reader` is what the first kernel reads; `memories` has for each effect the pictures that it keeps,
+  /// nil for one that keeps none.
   static func make(
-    device: Device, compiler: ShaderCompiler, reader: PictureReader,
-    input: [[BindingSet.Resource]], readback: Readback, resampling: [Resample],
+    device: Device, compiler: ShaderCompiler, reader: PictureReader, readback: Readback,
+    resampling: [Resample],
     effects: [CompiledEffect], memories: [EffectMemory?], policy: FusionPolicy
   ) throws -> PassChain {
     func make(_ policy: FusionPolicy) throws -> PassChain {
@@ -36,8 +36,8 @@ final class PassChain {
             limits: device.bindingLimits)
         })
       return try PassChain(
-        plan, device: device, compiler: compiler, reader: reader, input: input,
-        readback: readback, effects: effects, memories: memories, storage: policy.storage)
+        plan, device: device, compiler: compiler, reader: reader, readback: readback,
+        effects: effects, memories: memories, storage: policy.storage)
     }
     do {
       return try make(policy)
@@ -60,19 +60,20 @@ final class PassChain {
     let writers = [writer, .picture(width: width, height: height, storage: storage)]
     let own = effects.flatMap { $0.bindings(storage) }
     return readers.allSatisfy { reader in
-      writers.allSatisfy { limits.excess(of: reader.bindings + [$0.binding] + own) == nil }
+      writers.allSatisfy {
+        limits.excess(of: reader.fragment.bindings + $0.fragment.bindings + own) == nil
+      }
     }
   }
 
   private init(
     _ plan: RenderPlan, device: Device, compiler: ShaderCompiler, reader: PictureReader,
-    input: [[BindingSet.Resource]], readback: Readback, effects: [CompiledEffect],
+    readback: Readback, effects: [CompiledEffect],
     memories: [EffectMemory?], storage: PictureStorage
   ) throws {
     var kernels: [Kernel] = []
     var descriptions: [String] = []
     var reader = reader
-    var input = input
     // The picture that was read last is free to be written again.
     var spare: Picture?
     var current: Picture?
@@ -86,9 +87,7 @@ final class PassChain {
           output = try Picture(device: device, width: width, height: height, storage: storage)
         }
       }
-      let writer =
-        step.writesSink
-        ? readback.writer : .picture(width: width, height: height, storage: storage)
+      let writer = output?.writer ?? readback.writer
       var names: [String] = []
       switch step.work {
       case .resample(let resample):
@@ -96,8 +95,8 @@ final class PassChain {
         kernels.append(
           .resample(
             try resample.pass(
-              device: device, compiler: compiler, reader: reader, writer: writer, input: input,
-              output: output)))
+              device: device, compiler: compiler, reader: reader, writer: writer,
+              slotCount: RenderPipeline.slotCount)))
       case .effects(let places) where memories[places.lowerBound] != nil:
         guard let memory = memories[places.lowerBound], let output, places.count == 1 else {
           preconditionFailure("an effect that keeps pictures runs alone and makes one")
@@ -108,7 +107,7 @@ final class PassChain {
           .passes(
             try PassSequence(
               device: device, compiler: compiler, effect: effect, memory: memory, reader: reader,
-              input: input, output: output)))
+              output: output, slotCount: RenderPipeline.slotCount)))
       case .conversion, .effects:
         let own = step.work.effects(of: effects)
         names = own.map(\.name)
@@ -116,12 +115,11 @@ final class PassChain {
           .effects(
             try EffectPass(
               device: device, compiler: compiler, effects: own, reader: reader, writer: writer,
-              input: input, output: output, storage: storage)))
+              storage: storage, slotCount: RenderPipeline.slotCount)))
       }
       descriptions.append(([reader.name] + names + [writer.name]).joined(separator: " -> "))
       guard let output else { continue }
-      reader = Picture.reader(width: width, height: height, storage: storage)
-      input = input.map { _ in [output.resource] }
+      reader = output.reader
       spare = current
       current = output
     }

@@ -121,9 +121,7 @@ package final class RenderPipeline {
       let actors = effects.indices.filter { variant.acting[$0] }
       let picture = variant.readsLaterClip ? laterClips?.picture : nil
       chains[variant] = try PassChain.make(
-        device: device, compiler: compiler, reader: picture?.shape.reader ?? upload.reader,
-        input: picture.map { picture in upload.resources.map { _ in [picture.resource] } }
-          ?? upload.resources,
+        device: device, compiler: compiler, reader: picture?.reader ?? upload.reader,
         readback: readback, resampling: picture == nil ? resampling : [],
         effects: actors.map { effects[$0] }, memories: actors.map { memories[$0] }, policy: policy)
     }

@@ -6,7 +6,8 @@ extension OutputKind {
   /// Numbered pictures in a format.
   static func pictures(in format: PictureFormat) -> OutputKind {
     OutputKind(
-      words: "name-%04d\(format.ending)", summary: "one \(format.name) file per frame, numbered from 1"
+      words: "name-%04d\(format.ending)",
+      summary: "one \(format.name) file per frame, numbered from 1"
     ) { word throws(EncodeError) in
       guard format.isNamed(by: word), let pattern = SequencePattern(word.text) else { return nil }
       try OutputPath(pattern.path(1)).checkPlace()

@@ -6,36 +6,25 @@ package import ShaderCompiler
 ///
 /// Each frame in flight has a set of bindings of its own; used by one thread.
 package final class KernelPass {
-  private let kernel: ComputeKernel
   private let slots: [BindingSet]
   private let invocations: (width: Int, height: Int)
   private let writes: Picture?
-  /// The number of the result's binding; what else the work needs comes after it.
-  private let resultBinding: Int
+  /// The number of the binding that is told when a frame is recorded, if there is one.
+  private let toldBinding: Int?
 
-  /// Makes the pipeline and a set of bindings for each slot.
-  ///
-  /// The order of bindings in `spirv`: the reader's, the writer's one, then one a resource of
-  /// `others`. `input` has for each slot what the reader's GLSL reads, `others` what else the work
-  /// needs and of which kind. `output` is the picture that is written; nil if the result is bound
-  /// frame by frame. `invocations` are those of a `main` that is not the writer's.
+  /// Makes the pipeline of a kernel that was compiled to `spirv`, and a set of bindings for each slot.
   package init(
-    device: Device, spirv: SPIRV, reader: PictureReader, writer: PictureWriter,
-    input: [[BindingSet.Resource]], output: Picture?,
-    invocations: (width: Int, height: Int)? = nil,
-    others: [[(BindingKind, BindingSet.Resource)]]
+    device: Device, spirv: SPIRV, kernel: AssembledKernel, slotCount: Int
   ) throws(VulkanError) {
-    resultBinding = reader.bindings.count
-    let kernel = try ComputeKernel(
-      device: device, spirv: spirv,
-      bindings: reader.bindings + [writer.binding] + (others.first ?? []).map(\.0))
-    self.kernel = kernel
-    self.invocations = invocations ?? writer.invocations
-    writes = output
+    let pipeline = try ComputeKernel(
+      device: device, spirv: spirv, bindings: kernel.resources.map(\.kind))
+    invocations = kernel.invocations
+    writes = kernel.writes
+    toldBinding = kernel.resources.firstIndex(where: \.isTold)
     var slots: [BindingSet] = []
-    for (input, others) in zip(input, others) {
+    for slot in 0..<slotCount {
       slots.append(
-        try BindingSet(kernel: kernel, input + [output?.resource] + others.map(\.1)))
+        try BindingSet(kernel: pipeline, kernel.resources.map { $0.resource(ofSlot: slot) }))
     }
     self.slots = slots
   }
@@ -44,7 +33,7 @@ package final class KernelPass {
   ///
   /// `result` is as for `record`.
   package func compile(slot: Int, result: BindingSet.Resource?, into commands: Commands) {
-    if let result { slots[slot].bind(result, at: resultBinding) }
+    bind(result, slot: slot)
     if let writes { commands.makeReady(writes) }
     // Validation takes it for one that reads and writes.
     commands.dispatchBeforeDispatch()
@@ -57,9 +46,14 @@ package final class KernelPass {
   package func record(
     slot: Int, result: BindingSet.Resource? = nil, into commands: Commands
   ) {
-    if let result { slots[slot].bind(result, at: resultBinding) }
+    bind(result, slot: slot)
     if let writes { commands.makeReady(writes) }
     commands.dispatch(slots[slot], width: invocations.width, height: invocations.height)
     if writes != nil { commands.dispatchBeforeDispatch() }
+  }
+
+  private func bind(_ result: BindingSet.Resource?, slot: Int) {
+    precondition((result == nil) == (toldBinding == nil), "a result is told where one is wanted")
+    if let result, let toldBinding { slots[slot].bind(result, at: toldBinding) }
   }
 }

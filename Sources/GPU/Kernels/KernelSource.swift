@@ -1,38 +1,29 @@
 package import ShaderCompiler
 
-/// A kernel's GLSL: how it reads, how it writes, and between the two what makes a colour.
-package struct KernelSource: Sendable {
+/// What a kernel is made of: how it reads, how it writes, and between the two what makes a colour.
+package struct KernelSource {
   package let reader: PictureReader
   package let writer: PictureWriter
   /// `#extension` lines, which GLSL wants first.
   package var extensions = ""
-  /// Defines `vec4 kf_color(ivec2 p)`, or all of `main` with its work group; may use the functions
-  /// of the reader and the writer and binding numbers from `firstFreeBinding`.
-  package var body: String
+  /// Define `vec4 kf_color(ivec2 p)`, or all of `main` with its work group; may use the functions of the
+  /// reader and the writer.
+  package var work: [KernelFragment]
   package var hasOwnMain = false
   /// Its invocations stand for squares of pixels, with derivatives; the writer must be a picture's.
   package var quads: PixelQuads?
-  /// What its body does, for people; empty where it only brings colours to another form.
-  package var work: [String] = []
 
-  /// What it reads, does and writes, in short words.
-  package var name: String { ([reader.word] + work + [writer.word]).joined(separator: "+") }
-
-  package init(reader: PictureReader, writer: PictureWriter, body: String) {
+  package init(reader: PictureReader, writer: PictureWriter, work: [KernelFragment]) {
     self.reader = reader
     self.writer = writer
-    self.body = body
+    self.work = work
   }
 
   /// The kernel that only brings colours from one form to another.
   package static func conversion(from reader: PictureReader, to writer: PictureWriter) -> Self {
     KernelSource(
-      reader: reader, writer: writer, body: "vec4 kf_color(ivec2 p) { return kf_read(p); }")
-  }
-
-  /// The first binding number after the reader's and the writer's.
-  package static func firstFreeBinding(after reader: PictureReader) -> Int {
-    reader.bindings.count + 1
+      reader: reader, writer: writer,
+      work: [KernelFragment("vec4 kf_color(ivec2 p) { return kf_read(p); }")])
   }
 
   /// The pixel of an invocation, and what says so.
@@ -48,21 +39,33 @@ package struct KernelSource: Sendable {
       """
   }
 
-  /// The whole shader.
-  package var text: String {
-    return """
+  /// The whole kernel.
+  ///
+  /// Bindings get their numbers here and nowhere else: resources are counted as they are declared.
+  package func assembled() -> AssembledKernel {
+    var resources: [KernelResource] = []
+    func glsl(_ fragment: KernelFragment) -> String {
+      let declarations = fragment.resources.map { resource in
+        defer { resources.append(resource) }
+        return resource.glsl(binding: resources.count)
+      }
+      return (declarations + [fragment.glsl]).joined(separator: "\n")
+    }
+    let text = """
       #version 450
       #extension GL_GOOGLE_include_directive : require
       \(quads == nil ? "" : "#extension GL_KHR_shader_subgroup_quad : require")
       \(extensions)
       #line 1 "kfrec"
       \(place)
-      \(reader.glsl(firstBinding: 0))
-      \(writer.glsl(binding: reader.bindings.count))
-      \(body)
-      \(hasOwnMain ? "" : quads == nil ? writer.mainGLSL : quadMain)
+      \(([reader.fragment, writer.fragment] + work).map(glsl).joined(separator: "\n"))
+      \(hasOwnMain ? "" : quads == nil ? writer.main : quadMain)
 
       """
+    let names = [reader.fragment.name] + work.map(\.name) + [writer.fragment.name]
+    return AssembledKernel(
+      name: names.filter { !$0.isEmpty }.joined(separator: "+"), text: text, resources: resources,
+      invocations: quads?.invocations(of: writer) ?? writer.invocations, writes: writer.picture)
   }
 
   /// All invocations make their colours, those beyond the edge for the sake of the others.
@@ -77,11 +80,25 @@ package struct KernelSource: Sendable {
   }
 }
 
+/// A kernel's text with what it is bound to.
+package struct AssembledKernel {
+  /// What it reads, does and writes, in short words.
+  package let name: String
+  /// The whole shader.
+  package let text: String
+  /// In the order of their binding numbers, from 0.
+  let resources: [KernelResource]
+  /// What a frame needs.
+  let invocations: (width: Int, height: Int)
+  /// The picture that it writes; nil if the result is told when a frame is recorded.
+  let writes: Picture?
+}
+
 extension ShaderCompiler {
   /// Compiles a kernel without an author's text.
   package func compile(
-    _ source: KernelSource, name: String
+    _ kernel: AssembledKernel, name: String
   ) throws(ShaderCompileError) -> SPIRV {
-    try compile(source: source.text, name: name, label: source.name)
+    try compile(source: kernel.text, name: name, label: kernel.name)
   }
 }

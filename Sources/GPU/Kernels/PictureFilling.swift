@@ -17,7 +17,7 @@ extension Picture {
       device: device,
       shape: PictureShape(width: width, height: height, format: format, storage: storage))
     try fill(
-      device: device, compiler: compiler, reader: upload.reader, input: upload.resources
+      device: device, compiler: compiler, reader: upload.reader
     ) { upload.record(slot: 0, into: $0) }
   }
 
@@ -37,20 +37,18 @@ extension Picture {
       shape: PictureShape(width: width, height: height, format: .float, storage: storage))
     let staged = PictureShape(width: width, height: height, format: .float, storage: .buffers)
     try fill(
-      device: device, compiler: compiler, reader: staged.reader, input: [[.texels(view)]]
+      device: device, compiler: compiler, reader: staged.reader(from: .always(.texels(view)))
     ) { _ in }
   }
 
   /// Runs the kernel that writes what `reader` reads, once.
   private func fill(
     device: Device, compiler: ShaderCompiler, reader: PictureReader,
-    input: [[BindingSet.Resource]], prepare: (Commands) -> Void
+    prepare: (Commands) -> Void
   ) throws {
-    let writer = shape.writer
-    let source = KernelSource.conversion(from: reader, to: writer)
+    let kernel = KernelSource.conversion(from: reader, to: writer).assembled()
     let pass = try KernelPass(
-      device: device, spirv: compiler.compile(source, name: "image"),
-      reader: reader, writer: writer, input: input, output: self, others: [[]])
+      device: device, spirv: compiler.compile(kernel, name: "image"), kernel: kernel, slotCount: 1)
     let commands = try Commands(device: device)
     try commands.begin()
     prepare(commands)

@@ -40,11 +40,15 @@ struct PlanePacker: Sendable {
 
   var writer: PictureWriter {
     PictureWriter(
-      binding: .storageBuffer, invocations: invocations, name: format.pixelFormat.rawValue,
-      word: "store", main: main
-    ) { binding in
-      "layout(set = 0, binding = \(binding), std430) writeonly buffer kf_Result { uint words[]; };"
-    }
+      invocations: invocations, name: format.pixelFormat.rawValue,
+      fragment: KernelFragment(
+        "", name: "store",
+        resources: [
+          KernelResource(
+            .storageBuffer, "writeonly buffer kf_Result { uint words[]; }", qualifier: "std430",
+            bound: .told)
+        ]),
+      picture: nil, main: main)
   }
 
   private var main: String {

@@ -11,27 +11,25 @@ struct PlaneReader: Sendable {
   let storage: PictureStorage
   /// Where the planes lie in a buffer, for texels of buffers.
   let buffer: BufferLayout
+  /// What each plane is bound to.
+  let planes: [KernelResource.Bound]
 
   private var layout: PixelLayout { format.pixelFormat.layout }
 
   var reader: PictureReader {
     let (width, height) = format.uprightSize
-    let kind: BindingKind = storage == .images ? .sampledImage : .texelBuffer
     return PictureReader(
-      width: width, height: height,
-      bindings: Array(repeating: kind, count: layout.planes.count),
-      isDear: layout.chromaSubsampling != (1, 1),
-      name: "planes of \(format.pixelFormat.rawValue)", word: "load", body: source)
+      width: width, height: height, isDear: layout.chromaSubsampling != (1, 1),
+      name: "planes of \(format.pixelFormat.rawValue)", fragment: fragment)
   }
 
-  private func source(firstBinding: Int) -> String {
-    let planes = layout.planes.indices.map { index in
-      declaration(plane: index, binding: firstBinding + index)
-    }
+  private var fragment: KernelFragment {
+    let indices = layout.planes.indices
     let alpha =
       layout.alpha.map { "\(code($0, at: "s")) / \(Double(layout.maximumCode))" } ?? "1.0"
-    return """
-      \(planes.joined(separator: "\n"))
+    return KernelFragment(
+      """
+      \(indices.map(fetching).joined(separator: "\n"))
       \(ColorConversion.toRGB(format.color, model: layout.model, depth: layout.depth)
         .glsl(function: "kf_toRGB"))
       \(chromaFunction)
@@ -39,21 +37,29 @@ struct PlaneReader: Sendable {
         ivec2 s = \(format.storedPixelGLSL("p"));
         return vec4(kf_toRGB(\(codes)), \(alpha));
       }
-      """
+      """, name: "load", resources: indices.map(texels))
   }
 
-  /// A sampler and `uvec4 kf_planeN(ivec2 t)`, a texel of the plane.
-  private func declaration(plane index: Int, binding: Int) -> String {
+  /// The texels of a plane.
+  private func texels(ofPlane index: Int) -> KernelResource {
+    switch storage {
+    case .images:
+      KernelResource(
+        .sampledImage, "uniform usampler2D kf_texels\(index)", bound: planes[index])
+    case .buffers:
+      KernelResource(
+        .texelBuffer, "uniform usamplerBuffer kf_texels\(index)", bound: planes[index])
+    }
+  }
+
+  /// `uvec4 kf_planeN(ivec2 t)`, a texel of the plane.
+  private func fetching(plane index: Int) -> String {
     let texel = layout.planes[index].bytesPerTexel
     return switch storage {
     case .images:
-      """
-      layout(set = 0, binding = \(binding)) uniform usampler2D kf_texels\(index);
-      uvec4 kf_plane\(index)(ivec2 t) { return texelFetch(kf_texels\(index), t, 0); }
-      """
+      "uvec4 kf_plane\(index)(ivec2 t) { return texelFetch(kf_texels\(index), t, 0); }"
     case .buffers:
       """
-      layout(set = 0, binding = \(binding)) uniform usamplerBuffer kf_texels\(index);
       uvec4 kf_plane\(index)(ivec2 t) {
         return texelFetch(kf_texels\(index), t.y * \(buffer.planes[index].stride / texel) + t.x);
       }

@@ -53,16 +53,16 @@ package struct Resample: Sendable {
   /// Makes the kernel and its table of weights.
   package func pass(
     device: Device, compiler: ShaderCompiler, reader: PictureReader, writer: PictureWriter,
-    input: [[BindingSet.Resource]], output: Picture?
+    slotCount: Int
   ) throws -> KernelPass {
     let table = try Buffer(device: device, byteCount: weights.table.count * 4, use: .upload)
     weights.table.withUnsafeBytes { table.bytes.copyBytes(from: $0) }
-    var source = KernelSource(reader: reader, writer: writer, body: body(reader))
-    source.work = ["resample"]
+    let kernel = KernelSource(
+      reader: reader, writer: writer, work: [fragment(reader, table: .always(.buffer(table)))]
+    ).assembled()
     return try KernelPass(
-      device: device, spirv: compiler.compile(source, name: "resample"),
-      reader: reader, writer: writer, input: input, output: output,
-      others: input.map { _ in [(.storageBuffer, .buffer(table))] })
+      device: device, spirv: compiler.compile(kernel, name: "resample"), kernel: kernel,
+      slotCount: slotCount)
   }
 
   /// The filter's negative weights leave sums of a few thousandths, of either sign, beside what is
@@ -72,12 +72,13 @@ package struct Resample: Sendable {
       sum.a = clamp(sum.a, 0.0, 1.0);
     """
 
-  private func body(_ reader: PictureReader) -> String {
+  private func fragment(
+    _ reader: PictureReader, table: KernelResource.Bound
+  ) -> KernelFragment {
     let place = axis == 0 ? "ivec2(at, p.y)" : "ivec2(p.x, at)"
     let last = (axis == 0 ? reader.width : reader.height) - 1
-    let binding = KernelSource.firstFreeBinding(after: reader)
-    return """
-      layout(set = 0, binding = \(binding), std430) readonly buffer Weights { uint table[]; };
+    return KernelFragment(
+      """
       vec4 kf_color(ivec2 p) {
         uint row = uint(p[\(axis)]) * \(taps + 1);
         int first = int(table[row]);
@@ -91,6 +92,11 @@ package struct Resample: Sendable {
         \(isLast ? Resample.undoWeighting : "")
         return sum;
       }
-      """
+      """, name: "resample",
+      resources: [
+        KernelResource(
+          .storageBuffer, "readonly buffer Weights { uint table[]; }", qualifier: "std430",
+          bound: table)
+      ])
   }
 }

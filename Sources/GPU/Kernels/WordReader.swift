@@ -7,28 +7,31 @@ import Frames
 /// between the chroma samples gives, so that the colours are those of `PlaneReader`, bit for bit.
 struct WordReader: Sendable {
   let format: FrameFormat
+  /// What the words are bound to.
+  let words: KernelResource.Bound
 
   var reader: PictureReader {
     let (width, height) = format.uprightSize
     return PictureReader(
-      width: width, height: height, bindings: [.texelBuffer], isDear: false,
-      name: "words of \(format.pixelFormat.rawValue)", word: "load", body: source)
+      width: width, height: height, isDear: false,
+      name: "words of \(format.pixelFormat.rawValue)", fragment: fragment)
   }
 
-  private func source(firstBinding: Int) -> String {
+  private var fragment: KernelFragment {
     // A power of two moves from the codes to the matrix without a change of rounding.
     var conversion = ColorConversion.toRGB(format.color, model: .yCbCr, depth: 8)
     for row in conversion.rows.indices {
       for part in 1...2 { conversion.rows[row][part] /= Double(WordPacking.chromaScale) }
     }
-    return """
-      layout(set = 0, binding = \(firstBinding)) uniform usamplerBuffer kf_words;
+    return KernelFragment(
+      """
       \(conversion.glsl(function: "kf_toRGB"))
       vec4 kf_read(ivec2 p) {
         ivec2 s = \(format.storedPixelGLSL("p"));
         uint w = texelFetch(kf_words, s.y * \(format.width) + s.x).r;
         return vec4(kf_toRGB(vec3(w & 0xFFu, w >> 8 & 0xFFFu, w >> 20)), 1.0);
       }
-      """
+      """, name: "load",
+      resources: [KernelResource(.texelBuffer, "uniform usamplerBuffer kf_words", bound: words)])
   }
 }

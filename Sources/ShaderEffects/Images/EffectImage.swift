@@ -110,20 +110,17 @@ package final class EffectImage: Sendable {
     return PictureShape(width: width, height: height, format: format, storage: storage)
   }
 
-  /// What kernels are bound to, for each slot; the first call brings it to the GPU.
+  /// What kernels are bound to; the first call brings it to the GPU.
   ///
   /// - Throws: `VulkanError` where the GPU does not take it.
-  func resources(
-    device: Device, compiler: ShaderCompiler, storage: PictureStorage, slotCount: Int
-  ) throws -> [BindingSet.Resource] {
+  func bound(
+    device: Device, compiler: ShaderCompiler, storage: PictureStorage
+  ) throws -> KernelResource.Bound {
     switch content {
-    case .given(let given): return Array(repeating: given.picture.resource, count: slotCount)
-    case .sound(let sound):
-      precondition(sound.slots.count == slotCount, "one picture of sound a slot")
-      return sound.slots.map(\.resource)
+    case .given(let given): .always(given.picture.resource)
+    case .sound(let sound): .slots(sound.slots.map(\.resource))
     case .frame, .texels:
-      let picture = try picture(device: device, compiler: compiler, storage: storage)
-      return Array(repeating: picture.resource, count: slotCount)
+      .always(try picture(device: device, compiler: compiler, storage: storage).resource)
     }
   }
 

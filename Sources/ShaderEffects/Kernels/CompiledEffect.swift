@@ -110,7 +110,8 @@ package struct CompiledEffect: Sendable {
 
   /// What it adds to the bindings of a kernel, where pictures are kept in `storage`.
   package func bindings(_ storage: PictureStorage) -> [BindingKind] {
-    [.uniformBuffer] + shader.images.map { $0.image.shape(storage).readBinding }
+    EffectKernel.part(BoundEffect(shader), index: 0, isShared: false, storage: storage)
+      .flatMap(\.bindings)
   }
 
   /// What it needs to act on pictures of a size.

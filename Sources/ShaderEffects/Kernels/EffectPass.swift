@@ -10,62 +10,46 @@ package final class EffectPass {
   private let width: Int
   private let height: Int
   private let pass: KernelPass
-  /// For each slot the effects' uniform blocks.
-  private let uniforms: [Buffer]
-  private let offsets: [Int]
+  /// One block for each effect.
+  private let uniforms: UniformBlocks
 
   /// Compiles the kernel and makes what it needs for each slot; fails also where effects that compile
   /// alone do not together.
   ///
-  /// Several `effects` only if all but the first are per pixel and none has a `main`. `input` has for
-  /// each slot what the reader's GLSL reads. `output` is the picture that is written; nil if the
-  /// result is bound frame by frame. `storage` is what images are kept in.
+  /// Several `effects` only if all but the first are per pixel and none has a `main`. `storage` is what
+  /// images are kept in.
   package init(
     device: Device, compiler: ShaderCompiler, effects: [CompiledEffect], reader: PictureReader,
-    writer: PictureWriter, input: [[BindingSet.Resource]], output: Picture?,
-    storage: PictureStorage
+    writer: PictureWriter, storage: PictureStorage, slotCount: Int
   ) throws {
     for effect in effects {
       try effect.shader.check(hasQuads: device.hasQuads, gpu: device.name)
     }
     self.effects = effects
     (width, height) = (reader.width, reader.height)
-    let spirv =
-      effects.isEmpty
-      ? try compiler.compile(.conversion(from: reader, to: writer), name: "conversion")
-      : try compiler.compile(
-        effects.map(\.shader), reader: reader, writer: writer, storage: storage)
-    var end = 0
-    var offsets: [Int] = []
-    for effect in effects {
-      offsets.append(end)
-      // The most that minUniformBufferOffsetAlignment may be (Vulkan, table "Required Limits").
-      end += (effect.uniformByteCount + 255) / 256 * 256
-    }
-    self.offsets = offsets
-    let byteCount = max(end, 256)
-    let uniforms = try input.map { _ in
-      try Buffer(device: device, byteCount: byteCount, use: .upload)
-    }
+    let uniforms = try UniformBlocks(
+      device: device, byteCounts: effects.map(\.uniformByteCount), slotCount: slotCount)
     self.uniforms = uniforms
-    let images = try effects.map {
-      try $0.shader.imageBindings(
-        device: device, compiler: compiler, storage: storage, slotCount: input.count)
-    }
-    let hasOwnMain = effects.first?.traits.hasOwnMain == true
-    do {
+    guard let first = effects.first?.shader else {
+      let kernel = KernelSource.conversion(from: reader, to: writer).assembled()
       pass = try KernelPass(
-        device: device, spirv: spirv, reader: reader, writer: writer, input: input, output: output,
-        invocations: hasOwnMain
-          ? (width, height) : effects.first?.shader.quads?.invocations(of: writer),
-        others: uniforms.enumerated().map { slot, buffer in
-          zip(effects, offsets).map { effect, offset in
-            (.uniformBuffer, .buffer(buffer, offset: offset, byteCount: effect.uniformByteCount))
-          } + images.flatMap { $0[slot] }
-        })
+        device: device, spirv: compiler.compile(kernel, name: "conversion"), kernel: kernel,
+        slotCount: slotCount)
+      return
+    }
+    let bound = try effects.enumerated().map { index, effect in
+      try BoundEffect(
+        effect.shader, uniforms: uniforms.bound(index), device: device, compiler: compiler,
+        storage: storage)
+    }
+    let kernel = EffectKernel(effects: bound, reader: reader, writer: writer, storage: storage)
+      .source.assembled()
+    let spirv = try compiler.compile(kernel, of: first)
+    do {
+      pass = try KernelPass(device: device, spirv: spirv, kernel: kernel, slotCount: slotCount)
     } catch {
-      guard error.refusesKernel, let first = effects.first else { throw error }
-      throw EffectError.kernel(of: first.shader.file, error)
+      guard error.refusesKernel else { throw error }
+      throw EffectError.kernel(of: first.file, error)
     }
   }
 
@@ -80,35 +64,26 @@ package final class EffectPass {
   package func record(
     slot: Int, clock: EffectClock, result: BindingSet.Resource? = nil, into commands: Commands
   ) {
-    for (effect, offset) in zip(effects, offsets) {
+    for (block, effect) in effects.enumerated() {
       effect.writeUniforms(
-        clock, width: width, height: height,
-        into: UnsafeMutableRawBufferPointer(rebasing: uniforms[slot].bytes[offset...]))
+        clock, width: width, height: height, into: uniforms.bytes(slot: slot, block: block))
     }
     pass.record(slot: slot, result: result, into: commands)
   }
 }
 
 extension ShaderCompiler {
-  /// Compiles effects to one kernel; messages name the authors' files and lines.
+  /// Compiles a kernel that holds the text of an effect, and of others perhaps; messages name the
+  /// authors' files and lines.
   ///
   /// `isTrial` says that the kernel is not to run.
   func compile(
-    _ effects: [EffectShader], reader: PictureReader, writer: PictureWriter,
-    storage: PictureStorage, isTrial: Bool = false
-  ) throws(EffectError) -> SPIRV {
-    let kernel = EffectKernel(effects: effects, reader: reader, writer: writer, storage: storage)
-    return try compile(kernel.source, of: effects[0], isTrial: isTrial)
-  }
-
-  /// Compiles a kernel that holds the text of an effect, and of others perhaps.
-  func compile(
-    _ source: KernelSource, of effect: EffectShader, isTrial: Bool
+    _ kernel: AssembledKernel, of effect: EffectShader, isTrial: Bool = false
   ) throws(EffectError) -> SPIRV {
     do {
       return try compile(
-        source: source.text, name: effect.compilerName,
-        label: isTrial ? "trial+\(source.name)" : source.name, original: effect.file.source,
+        source: kernel.text, name: effect.compilerName,
+        label: isTrial ? "trial+\(kernel.name)" : kernel.name, original: effect.file.source,
         otherOriginals: effect.otherSources, spokenNames: effect.spokenNames,
         entryPoints: EffectShader.entryPoints, includes: effect.includes, resources: .effects)
     } catch {

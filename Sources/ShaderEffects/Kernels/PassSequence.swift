@@ -9,80 +9,60 @@ package final class PassSequence {
   private let memory: EffectMemory
   /// The passes, with the copy of the input into the ring before them where there is one.
   private let kernels: [KernelPass]
-  /// For each slot a block of uniforms for each pass.
-  private let uniforms: [Buffer]
-  private let stride: Int
+  /// One block for each pass.
+  private let uniforms: UniformBlocks
 
   /// Compiles the passes and makes what they need for each slot.
   ///
-  /// `memory` is the effect's own. `input` has for each slot what the reader's GLSL reads, `output`
-  /// is the picture that the last pass writes.
+  /// `memory` is the effect's own, `output` the picture that the last pass writes.
   package init(
     device: Device, compiler: ShaderCompiler, effect: CompiledEffect, memory: EffectMemory,
-    reader: PictureReader, input: [[BindingSet.Resource]], output: Picture
+    reader: PictureReader, output: Picture, slotCount: Int
   ) throws {
-    try effect.shader.check(hasQuads: device.hasQuads, gpu: device.name)
+    let shader = effect.shader
+    try shader.check(hasQuads: device.hasQuads, gpu: device.name)
     let plan = memory.plan
     precondition((reader.width, reader.height) == (plan.width, plan.height))
-    // The most that minUniformBufferOffsetAlignment may be (Vulkan, table "Required Limits").
-    let stride = (effect.uniformByteCount + 255) / 256 * 256
-    let uniforms = try input.map { _ in
-      try Buffer(device: device, byteCount: stride * plan.passCount, use: .upload)
-    }
-    func block(_ slot: Int, _ pass: Int) -> (BindingKind, BindingSet.Resource) {
-      (
-        .uniformBuffer,
-        .buffer(uniforms[slot], offset: stride * pass, byteCount: effect.uniformByteCount)
-      )
-    }
+    let uniforms = try UniformBlocks(
+      device: device,
+      byteCounts: Array(repeating: effect.uniformByteCount, count: plan.passCount),
+      slotCount: slotCount)
     var kernels: [KernelPass] = []
-    var (reader, input) = (reader, input)
+    var reader = reader
     if let ring = memory.ring {
-      let source = PassKernel.copy(
-        from: reader, to: ring.shape, layout: effect.layout)
+      let kernel = PassKernel.copy(
+        from: reader, to: ring,
+        uniforms: effect.layout.resource(name: "kf_Uniforms", bound: uniforms.bound(0))
+      ).assembled()
       kernels.append(
         try KernelPass(
-          device: device, spirv: compiler.compile(source, name: "earlier frames"),
-          reader: reader, writer: ring.shape.writer, input: input, output: ring,
-          others: input.indices.map { [block($0, 0)] }))
-      reader = ring.shape.reader
-      input = input.map { _ in [ring.resource] }
+          device: device, spirv: compiler.compile(kernel, name: "earlier frames"), kernel: kernel,
+          slotCount: slotCount))
+      reader = ring.reader
     }
-    let images = try effect.shader.imageBindings(
-      device: device, compiler: compiler, storage: plan.storage, slotCount: input.count)
     for pass in 0..<plan.passCount {
-      let target = plan.target(of: pass)
-      let result = target.map { target in
-        memory.targets[plan.targets.firstIndex(of: target) ?? 0]
-      }
-      let written = result ?? output
-      let kinds = PassKernel.bindings(plan, pass: pass)
-      let kept = zip(plan.targets, memory.targets).filter { $0.0.pass == plan.passCount - 1 }
-      let bound =
-        memory.targets.map(\.resource) + [memory.ring].compactMap { $0?.resource }
-        + (pass == plan.passCount - 1 ? kept.map(\.1.resource) : [])
-      let size = plan.size(of: pass)
-      let spirv = try compiler.compile(
-        effect.shader, plan: plan, pass: pass, reader: reader, writer: written.shape.writer)
+      let target = plan.target(of: pass).flatMap { plan.targets.firstIndex(of: $0) }
+      let written = target.map { memory.targets[$0] } ?? output
+      let bound = try BoundEffect(
+        shader, uniforms: uniforms.bound(pass), device: device, compiler: compiler,
+        storage: plan.storage)
+      let kernel = PassKernel(
+        effect: bound, plan: plan, pass: pass, reader: reader, writer: written.writer,
+        memory: memory
+      ).source.assembled()
+      let spirv = try compiler.compile(kernel, of: shader)
       do {
         kernels.append(
-          try KernelPass(
-            device: device, spirv: spirv, reader: reader, writer: written.shape.writer,
-            input: input, output: written,
-            invocations: effect.traits.hasOwnMain
-              ? size : effect.shader.quads?.invocations(of: written.shape.writer),
-            others: input.indices.map { [block($0, pass)] + images[$0] + Array(zip(kinds, bound)) }
-          ))
+          try KernelPass(device: device, spirv: spirv, kernel: kernel, slotCount: slotCount))
       } catch {
         guard error.refusesKernel else { throw error }
-        throw EffectError.kernel(of: effect.shader.file, error)
+        throw EffectError.kernel(of: shader.file, error)
       }
     }
     self.effect = effect
     self.memory = memory
     self.kernels = kernels
     self.uniforms = uniforms
-    self.stride = stride
   }
 
   /// Records the passes as kernels that do nothing, so that the driver must have them compiled.
@@ -100,7 +80,7 @@ package final class PassSequence {
         clock, width: plan.width, height: plan.height,
         pass: PassMoment(
           index: pass, width: size.width, height: size.height, age: memory.age, turn: memory.turn),
-        into: UnsafeMutableRawBufferPointer(rebasing: uniforms[slot].bytes[(stride * pass)...]))
+        into: uniforms.bytes(slot: slot, block: pass))
     }
     for picture in memory.targets { commands.makeReady(picture) }
     for kernel in kernels { kernel.record(slot: slot, into: commands) }
@@ -122,31 +102,16 @@ package struct PassMoment {
 extension PassKernel {
   /// The kernel that puts the present input among the earlier frames.
   static func copy(
-    from reader: PictureReader, to ring: PictureShape, layout: UniformLayout
+    from reader: PictureReader, to ring: Picture, uniforms: KernelResource
   ) -> KernelSource {
-    var source = KernelSource(
+    KernelSource(
       reader: reader, writer: ring.writer,
-      body: """
-        \(layout.declaration(
-          name: "kf_Uniforms", binding: KernelSource.firstFreeBinding(after: reader)))
-        int kf_resultLayer() { return kf_turn % \(ring.layers); }
-        vec4 kf_color(ivec2 p) { return kf_read(p); }
-        """)
-    source.work = ["keep"]
-    return source
-  }
-}
-
-extension ShaderCompiler {
-  /// Compiles one pass; messages name the author's files and lines.
-  ///
-  /// `isTrial` says that the kernel is not to run.
-  func compile(
-    _ effect: EffectShader, plan: PassPlan, pass: Int, reader: PictureReader, writer: PictureWriter,
-    isTrial: Bool = false
-  ) throws(EffectError) -> SPIRV {
-    let kernel = PassKernel(
-      effect: effect, plan: plan, pass: pass, reader: reader, writer: writer)
-    return try compile(kernel.source, of: effect, isTrial: isTrial)
+      work: [
+        KernelFragment(
+          """
+          int kf_resultLayer() { return kf_turn % \(ring.shape.layers); }
+          vec4 kf_color(ivec2 p) { return kf_read(p); }
+          """, name: "keep", resources: [uniforms])
+      ])
   }
 }

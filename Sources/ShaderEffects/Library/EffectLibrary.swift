@@ -205,12 +205,11 @@ extension ShaderCompiler {
   ) throws(EffectError) -> [SPIRV] {
     let (width, height) = (16, 16)
     let picture = PictureShape(width: width, height: height, storage: .images)
+    let effect = BoundEffect(shader)
     guard shader.traits.isAlone else {
-      return [
-        try compile(
-          [shader], reader: picture.reader, writer: picture.writer, storage: picture.storage,
-          isTrial: true)
-      ]
+      let kernel = EffectKernel(
+        effects: [effect], reader: picture.reader, writer: picture.writer, storage: picture.storage)
+      return [try compile(kernel.source.assembled(), of: shader, isTrial: true)]
     }
     let plan = try PassPlan(
       shader, values: values, width: width, height: height, storage: .images)
@@ -218,9 +217,9 @@ extension ShaderCompiler {
     var kernels: [SPIRV] = []
     for pass in 0..<plan.passCount {
       let writer = (plan.target(of: pass)?.shape ?? picture).writer
-      kernels.append(
-        try compile(
-          shader, plan: plan, pass: pass, reader: reader, writer: writer, isTrial: true))
+      let kernel = PassKernel(
+        effect: effect, plan: plan, pass: pass, reader: reader, writer: writer)
+      kernels.append(try compile(kernel.source.assembled(), of: shader, isTrial: true))
     }
     return kernels
   }

@@ -1,3 +1,5 @@
+import GPU
+
 /// The types that a uniform block of an effect holds.
 enum GLSLType: String, Sendable {
   case float, int, bool, vec2, vec4
@@ -40,12 +42,14 @@ struct UniformLayout: Sendable, Equatable {
   /// The block as GLSL, without an instance name, so that its members are plain names.
   ///
   /// Offsets are written out, so that the compiler refuses what would not be std140.
-  func declaration(name: String, binding: Int) -> String {
+  func resource(name: String, bound: KernelResource.Bound) -> KernelResource {
     let members = fields.map { "  layout(offset = \($0.offset)) \($0.type.rawValue) \($0.name);" }
-    return """
-      layout(set = 0, binding = \(binding), std140) uniform \(name) {
-      \(members.joined(separator: "\n"))
-      };
+    return KernelResource(
+      .uniformBuffer,
       """
+      uniform \(name) {
+      \(members.joined(separator: "\n"))
+      }
+      """, qualifier: "std140", bound: bound)
   }
 }
