@@ -56,6 +56,12 @@ import Testing
     }
   }
 
+  @Test("There is an effect in every language of the table")
+  func languages() {
+    let known = Self.kinds.map { EffectLanguage.ofFile($0[0].name, text: $0[0].text)?.name }
+    #expect(Set(known) == Set(EffectLanguage.all.map(\.name)))
+  }
+
   @Test("A vertex shader that is put beside an ISF file makes it another effect")
   func vertex() throws {
     let folder = try EffectFolder()

@@ -30,7 +30,7 @@ struct EffectFile: Sendable {
 
   init(path: String) throws(EffectError) {
     let source = try Self.read(path)
-    let companion = EffectLanguage.ofFile(path)?.companions(path).first {
+    let companion = EffectLanguage.ofFile(path, text: source)?.companions(path).first {
       SourceFile.canonical($0) != nil
     }
     try self.init(
@@ -56,7 +56,7 @@ struct EffectFile: Sendable {
     path: String, source: String, companion: (path: String, source: String)? = nil
   ) throws(EffectError) {
     self.path = path
-    let language = EffectLanguage.ofFile(path) ?? .usual
+    let language = EffectLanguage.ofFile(path, text: source) ?? .usual
     let text = EffectText(path: path, source: source, companion: companion)
     do {
       program = try language.read(text)

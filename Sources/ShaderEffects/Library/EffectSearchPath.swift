@@ -61,17 +61,11 @@ struct EffectSearchPath: Sendable, Equatable {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// Includes and other data have the endings of some effects.
-  private static func isEffect(_ path: String) -> Bool {
-    guard let recognizes = EffectLanguage.ofFile(path)?.recognizes else { return true }
-    // One whose name is no UTF-8 cannot be read, and is listed so that this is told.
-    let isMended = path.unicodeScalars.contains("\u{FFFD}")
-    return (try? SourceFile.read(path)).map(recognizes) ?? isMended
-  }
-
   /// The paths of the effects right in a folder, by name; none where there is no such folder.
   static func effects(in folder: String) -> [String] {
-    names(in: folder).filter { EffectLanguage.ofFile($0) != nil && !$0.hasPrefix(".") }
-      .map { join(folder, $0) }.filter(isEffect)
+    names(in: folder).filter { !$0.hasPrefix(".") }.map { join(folder, $0) }.filter { path in
+      // Includes and other data have the endings of some effects.
+      EffectLanguage.isEffect(path) { try? SourceFile.read(path) }
+    }
   }
 }

@@ -97,7 +97,7 @@ struct ForeignFile: EffectProgram {
   }
 
   /// The object of the comment that the file begins with; nil where there is none.
-  private static func header(of source: String) throws(LocatedError) -> LocatedJSON? {
+  static func header(of source: String) throws(LocatedError) -> LocatedJSON? {
     guard let start = NativeProgram.headerStart(of: source) else { return nil }
     return try LocatedJSONParser.parse(source, at: start, takesLast: true).value
   }
