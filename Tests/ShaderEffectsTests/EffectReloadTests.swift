@@ -25,6 +25,7 @@ import Testing
       ("a.vs", "\nvoid main() { isf_vertShaderInit(); }\n"),
     ],
     [("a.frag", toy)],
+    [("a.frag", "uniform float u_time;\nvoid main() {\n  gl_FragColor = vec4(u_time);\n}\n")],
     [("a.glsl", toy)],
     [("a.glsl", "vec4 transition(vec2 uv) {\n  return getFromColor(uv);\n}\n")],
     [

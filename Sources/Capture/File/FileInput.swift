@@ -11,7 +11,9 @@ struct FileInput {
   var pipe: PipeInput?
   /// A demuxer's name where it is not to be guessed.
   var format: String?
-  /// The demuxer's options. A single file's name is no pattern, whatever it holds.
+  /// The demuxer's options.
+  ///
+  /// A single file's name is no pattern, whatever it holds.
   var options = [("pattern_type", "none")]
   /// Numbered pictures and their rate; nil where it is anything else.
   var numbered: (pictures: NumberedPictures?, rate: Rational)?

@@ -19,7 +19,7 @@ struct EffectLanguage: Sendable {
 
   /// In the order in which a name without an ending is looked for, and in which languages with the same
   /// ending are asked.
-  static let all = [native, isf, shadertoy, function, shadertoyExport]
+  static let all = [native, isf, glslViewer, shadertoy, function, shadertoyExport]
 
   /// Vulkan GLSL with kfrec's own functions.
   private static let native = EffectLanguage(
@@ -31,6 +31,13 @@ struct EffectLanguage: Sendable {
     name: "ISF", suffix: ".fs",
     companions: { path in [".vs", ".vert"].map { path.dropLast(".fs".count) + $0 } },
     read: { text throws(LocatedError) in try ISFFile(text) })
+
+  /// A fragment shader with a `main`, for glslViewer.
+  private static let glslViewer = EffectLanguage(
+    name: "glslViewer", suffix: ".frag", recognizes: GLSLViewer.recognizes,
+    read: { text throws(LocatedError) in
+      try ForeignFile(glslViewer: text.plainSource, path: text.path)
+    })
 
   /// A function `mainImage`, as on shadertoy.com.
   private static let shadertoy = EffectLanguage(
