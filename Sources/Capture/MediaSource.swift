@@ -52,7 +52,7 @@ package struct SourceDescription: Sendable {
   /// The streams that `MediaSample.sound` packets belong to, by index.
   package var sound: [CompressedStream] = []
   /// The one of these that is heard where only one is: the best by FFmpeg's rules.
-  package var bestSound: Int?
+  package var bestAudio: Int?
   /// What `MediaSample.heard` packets belong to.
   package var heard: CompressedStream?
   /// What comes as samples, by its track.

@@ -16,7 +16,7 @@ package struct SourceRequest: Sendable {
   package var size: (width: Int, height: Int)?
   /// The rate of an image sequence (default 25) or of a generated picture (default 30).
   package var frameRate: Rational?
-  package var includesSound = true
+  package var includesAudio = true
   /// Effects hear the sound, whether outputs take it or not: what is heard while a picture is seen
   /// comes before it, as far as it is stored at most 30 seconds behind.
   package var isHeard = false

@@ -79,7 +79,7 @@ package final class EffectChecker {
   /// Checks one effect, with the parameters that are typed with it if any; what is wrong with it is
   /// in the report.
   package func check(_ word: String) throws -> EffectReport {
-    let use: EffectUse
+    let use: EffectSpec
     let path: String
     guard !Self.isFolder(word) else {
       let message = "there is no effect in this folder; name another one, or an effect"
@@ -88,7 +88,7 @@ package final class EffectChecker {
     }
     do {
       // A path may have what means something in the notation.
-      use = access(word, F_OK) == 0 ? EffectUse(name: word) : try EffectUse(parsing: word)
+      use = access(word, F_OK) == 0 ? EffectSpec(name: word) : try EffectSpec(parsing: word)
       path = try library.path(of: use.name)
     } catch {
       let diagnostic = Diagnostic(file: word, severity: .error, message: error.description)
@@ -100,7 +100,7 @@ package final class EffectChecker {
       var effect = try library.compile(use, with: compiler)
       diagnostics = effect.diagnostics
       if effect.isTransition { effect = try trialTransition(use) }
-      diagnostics += try render(effect, hasDefaults: use == EffectUse(name: use.name)).map {
+      diagnostics += try render(effect, hasDefaults: use == EffectSpec(name: use.name)).map {
         Diagnostic(file: path, severity: $0.severity, message: $0.message)
       }
     } catch let error as EffectError {
@@ -116,23 +116,23 @@ package final class EffectChecker {
   }
 
   /// A transition on its way from the built-in frames to another built-in picture.
-  private func trialTransition(_ use: EffectUse) throws -> CompiledEffect {
+  private func trialTransition(_ use: EffectSpec) throws -> EffectInstance {
     var use = use
     let last = EffectTrial.times[EffectTrial.times.count - 1].doubleValue
     if !use.parameters.contains(where: { $0.name == "progress" }) {
       use.parameters.append(("progress", "0@0..1@\(last)"))
     }
     var effect = try library.compile(use, with: compiler)
-    let picture = TrialPicture()
+    let picture = TrialFrame()
     let frame = Frame(
-      format: TrialPicture.format,
-      pixels: try picture.pixels(ofFrame: TrialPicture.width / 4), time: .zero)
+      format: TrialFrame.format,
+      pixels: try picture.pixels(ofFrame: TrialFrame.width / 4), time: .zero)
     if let input = effect.nextImage { _ = effect.setImage(input, to: EffectImage(frame)) }
     return effect
   }
 
   private func render(
-    _ effect: CompiledEffect, hasDefaults: Bool
+    _ effect: EffectInstance, hasDefaults: Bool
   ) throws -> [EffectTrial.Finding] {
     guard let trial else { return [] }
     do {

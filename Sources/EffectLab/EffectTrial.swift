@@ -19,16 +19,16 @@ final class EffectTrial {
 
   private let device: Device
   private let compiler: ShaderCompiler
-  private let picture: TrialPicture
+  private let picture: TrialFrame
   /// Turns what is no finite number to white and all else to black.
-  private let detector: CompiledEffect
+  private let detector: EffectInstance
   /// The pictures as they come out where nothing acts.
-  private let plain: [TrialPicture.Bytes]
+  private let plain: [TrialFrame.Bytes]
 
   init(device: Device, compiler: ShaderCompiler) throws {
     self.device = device
     self.compiler = compiler
-    picture = TrialPicture()
+    picture = TrialFrame()
     detector = try EffectLibrary.finiteTest(with: compiler)
     plain = try EffectTrial.render([], picture, device, compiler)
   }
@@ -40,7 +40,7 @@ final class EffectTrial {
   ///   - hasDefaults: It has no other values than its defaults.
   /// - Returns: One finding of each kind at most.
   /// - Throws: `UnfinishedFrame` where it is too heavy; the device is then of no more use.
-  func findings(of effect: CompiledEffect, hasDefaults: Bool) throws -> [Finding] {
+  func findings(of effect: EffectInstance, hasDefaults: Bool) throws -> [Finding] {
     var findings: [Finding] = []
     let results = try EffectTrial.render([effect], picture, device, compiler)
     if results == plain, !hasDefaults {
@@ -59,13 +59,13 @@ final class EffectTrial {
     for (time, bytes) in zip(EffectTrial.times, marks) {
       let bad = bytes.indices.filter { $0 % 4 == 0 && bytes[$0] > 127 }
       guard let first = bad.first.map({ $0 / 4 }) else { continue }
-      let (x, y) = (first % TrialPicture.width, first / TrialPicture.width)
+      let (x, y) = (first % TrialFrame.width, first / TrialFrame.width)
       findings.append(
         Finding(
           severity: .warning,
           message: """
             makes values that are infinite or not a number: \(bad.count) of \
-            \(TrialPicture.width * TrialPicture.height) pixels at \(time.doubleValue) s, the first at \
+            \(TrialFrame.width * TrialFrame.height) pixels at \(time.doubleValue) s, the first at \
             \(x),\(y); look at divisions, square roots, powers and logarithms, and for loops that never \
             end
             """))
@@ -75,16 +75,16 @@ final class EffectTrial {
   }
 
   private static func render(
-    _ effects: [CompiledEffect], _ picture: TrialPicture, _ device: Device,
+    _ effects: [EffectInstance], _ picture: TrialFrame, _ device: Device,
     _ compiler: ShaderCompiler
-  ) throws -> [TrialPicture.Bytes] {
-    let format = TrialPicture.format
+  ) throws -> [TrialFrame.Bytes] {
+    let format = TrialFrame.format
     let pipeline = try DriverWork(limit: device.frameLimit).run(
       effects: effects.map(\.name), device: device
     ) {
       try RenderPipeline(
         device: device, compiler: compiler, source: format,
-        geometry: PictureGeometry(source: format), effects: effects, sink: format)
+        geometry: FrameGeometry(source: format), effects: effects, sink: format)
     }
     var frames: [(frame: Frame, clock: EffectClock)] = []
     var before: Rational?
@@ -96,6 +96,6 @@ final class EffectTrial {
       let pixels = try picture.pixels(ofFrame: clock.frameIndex)
       frames.append((Frame(format: format, pixels: pixels, time: time), clock))
     }
-    return try pipeline.render(frames).map { TrialPicture.bytes(of: $0.pixels) }
+    return try pipeline.render(frames).map { TrialFrame.bytes(of: $0.pixels) }
   }
 }

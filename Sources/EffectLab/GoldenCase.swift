@@ -53,11 +53,11 @@ package struct GoldenCase: Sendable, CustomStringConvertible {
 
 /// What became of a picture.
 package enum GoldenOutcome: Sendable {
-  case passed(PictureDifference)
+  case passed(ImageDifference)
   /// Further off than it may be.
-  case off(PictureDifference)
+  case off(ImageDifference)
   /// There is none of its name and size, or it cannot be read: in words, with what came.
-  case missing(String, actual: RGBAPicture)
+  case missing(String, actual: RGBAImage)
   /// It was not rendered, and why.
   case failed(String)
 }
@@ -73,7 +73,7 @@ package struct GoldenResult: Sendable {
   package var passed: Bool { if case .passed = outcome { true } else { false } }
 
   /// What was rendered, if anything was.
-  package var actual: RGBAPicture? {
+  package var actual: RGBAImage? {
     switch outcome {
     case .passed(let difference), .off(let difference): difference.actual
     case .missing(_, let actual): actual

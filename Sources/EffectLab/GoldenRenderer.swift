@@ -16,9 +16,9 @@ final class GoldenRenderer {
 
   private let device: Device
   private let compiler: ShaderCompiler
-  private let files: PictureFiles
+  private let files: ImageFiles
 
-  init(device: Device, compiler: ShaderCompiler, files: PictureFiles) {
+  init(device: Device, compiler: ShaderCompiler, files: ImageFiles) {
     self.device = device
     self.compiler = compiler
     self.files = files
@@ -33,8 +33,8 @@ final class GoldenRenderer {
   /// - Returns: One picture, or one for each time.
   /// - Throws: `UnfinishedFrame` where the effect is too heavy; the device is then of no more use.
   func render(
-    _ effect: CompiledEffect, _ golden: GoldenFile.Case, folder: String
-  ) throws -> [RGBAPicture] {
+    _ effect: EffectInstance, _ golden: GoldenFile.Case, folder: String
+  ) throws -> [RGBAImage] {
     guard let first = golden.times.first, let last = golden.times.last else { return [] }
     let lead = (0..<golden.leadUp).map { first - Rational(Int64(golden.leadUp - $0), Self.rate) }
     let times = lead + golden.times
@@ -42,8 +42,8 @@ final class GoldenRenderer {
     guard let format = frames.first?.format else { return [] }
     let geometry =
       golden.size.map { size in
-        PictureGeometry(source: format, size: (size.width, size.height), scale: .fill)
-      } ?? PictureGeometry(source: format)
+        FrameGeometry(source: format, size: (size.width, size.height), scale: .fill)
+      } ?? FrameGeometry(source: format)
     let (width, height) = (geometry.canvasWidth, geometry.canvasHeight)
     let (device, compiler) = (device, compiler)
     let pipeline = try DriverWork(limit: device.frameLimit).run(
@@ -59,7 +59,7 @@ final class GoldenRenderer {
         frameIndex: index, frameRate: Rational(Self.rate), creationTime: nil)
     }
     let results = try pipeline.render(zip(frames, clocks).map { (frame: $0, clock: $1) })
-      .map { RGBAPicture($0.pixels, width: width, height: height) }
+      .map { RGBAImage($0.pixels, width: width, height: height) }
     return golden.comparesAll ? Array(results.suffix(golden.times.count)) : results.suffix(1)
   }
 
@@ -67,7 +67,7 @@ final class GoldenRenderer {
     _ golden: GoldenFile.Case, times: [Rational], last: Rational, folder: String
   ) throws -> [Frame] {
     let (width, height) = golden.size ?? Self.usualSize
-    func frames(_ picture: (Rational) throws -> RGBAPicture) throws -> [Frame] {
+    func frames(_ picture: (Rational) throws -> RGBAImage) throws -> [Frame] {
       try times.map { time in
         let picture = try picture(time)
         return Frame(format: picture.format, pixels: try picture.pixelBuffer(), time: time)
@@ -75,7 +75,7 @@ final class GoldenRenderer {
     }
     switch golden.frame {
     case "reference":
-      let picture = RGBAPicture.reference(width: width, height: height)
+      let picture = RGBAImage.reference(width: width, height: height)
       return try frames { _ in picture }
     case "moving":
       return try frames { time in

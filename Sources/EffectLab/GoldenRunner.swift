@@ -15,7 +15,7 @@ package final class GoldenRunner {
   package var gpu: String { device.name }
 
   private let library: EffectLibrary
-  private let files: PictureFiles
+  private let files: ImageFiles
   private let device: Device
   private let compiler: ShaderCompiler
   private let renderer: GoldenRenderer
@@ -32,7 +32,7 @@ package final class GoldenRunner {
   ///   - warn: Told of what does not stop it, one sentence each.
   /// - Throws: Where there is no such GPU.
   package convenience init(
-    folders: [String], files: PictureFiles, gpu: String?,
+    folders: [String], files: ImageFiles, gpu: String?,
     frameLimit: Rational = Device.usualFrameLimit,
     warn: @escaping @Sendable (String) -> Void = { _ in }
   ) throws {
@@ -46,7 +46,7 @@ package final class GoldenRunner {
 
   /// Uses a GPU that is open.
   package init(
-    library: EffectLibrary, device: Device, compiler: ShaderCompiler, files: PictureFiles
+    library: EffectLibrary, device: Device, compiler: ShaderCompiler, files: ImageFiles
   ) {
     self.files = files
     self.library = library
@@ -113,12 +113,12 @@ package final class GoldenRunner {
     try files.write(actual, result.image)
   }
 
-  private func render(_ golden: GoldenCase) throws -> [RGBAPicture] {
+  private func render(_ golden: GoldenCase) throws -> [RGBAImage] {
     if let stuck { throw EffectLabError("not rendered: the GPU is still busy with \(stuck)") }
-    let effect: CompiledEffect
+    let effect: EffectInstance
     do throws(EffectError) {
       // The path may have characters that mean something on the command line.
-      var use = try EffectUse(
+      var use = try EffectSpec(
         parsing: golden.golden.parameters.isEmpty ? "_" : "_:\(golden.golden.parameters)")
       use.name = golden.path
       try resolvePictures(of: &use, in: golden.folder)
@@ -138,7 +138,7 @@ package final class GoldenRunner {
 
   /// Paths of pictures begin where the effect lies, and not where somebody happens to work.
   private func resolvePictures(
-    of use: inout EffectUse, in folder: String
+    of use: inout EffectSpec, in folder: String
   ) throws(EffectError) {
     let pictures = try library.describe(use.name).inputs.filter { $0.type == "image" }.map(\.name)
     for (index, parameter) in use.parameters.enumerated() {
@@ -150,16 +150,16 @@ package final class GoldenRunner {
   }
 
   private func compare(
-    _ picture: RGBAPicture, with image: String, _ limit: GoldenLimit
+    _ picture: RGBAImage, with image: String, _ limit: GoldenLimit
   ) -> GoldenOutcome {
     guard access(image, F_OK) == 0 else {
       return .missing("there is no \(image); --update makes it", actual: picture)
     }
-    let stored: RGBAPicture
+    let stored: RGBAImage
     do { stored = try files.read(image) } catch {
       return .missing("\(error); --update makes it anew", actual: picture)
     }
-    guard let difference = PictureDifference(stored, picture) else {
+    guard let difference = ImageDifference(stored, picture) else {
       return .missing(
         """
         \(image) is \(stored.width)x\(stored.height) and what comes is \

@@ -22,7 +22,7 @@ struct NullOutput: OutputTarget {
     pixelFormat = settings.pixelFormat ?? pixelFormat
   }
 
-  func frameFormat(_ picture: PictureDescription) -> FrameFormat { picture.video(pixelFormat) }
+  func frameFormat(_ picture: FrameDescription) -> FrameFormat { picture.video(pixelFormat) }
 
   func open(_ request: SinkRequest, name: String) -> any MediaSink {
     NullSink(name: name, frameRate: request.frameRate)
@@ -33,12 +33,12 @@ struct NullOutput: OutputTarget {
 final class NullSink: MediaSink, @unchecked Sendable {
   // @unchecked: used by one thread at a time, as MediaSink says.
   private let name: String
-  private var end: OutputEnd
+  private var end: FrameExtent
   private var latency = LatencyMeter()
 
   init(name: String, frameRate: Rational) {
     self.name = name
-    end = OutputEnd(frameRate: frameRate)
+    end = FrameExtent(frameRate: frameRate)
   }
 
   func write(_ frame: Frame) {

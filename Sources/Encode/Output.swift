@@ -10,13 +10,13 @@ package struct Output: Sendable {
   let target: any OutputTarget
   /// A virtual camera beside an output that keeps frames: it shows the latest ones, and may miss some
   /// or fail without harm to the others.
-  package internal(set) var isCompanion = false
+  package internal(set) var isBestEffort = false
 
   /// Judges a word; `container` is a container's name where the word does not tell.
   package init(
     _ word: String, container: String? = nil, settings: EncodeSettings = EncodeSettings()
   ) throws(EncodeError) {
-    let typed = try OutputWord(word, container: container)
+    let typed = try OutputSpec(word, container: container)
     try self.init(word, target: typed.target(), settings: settings)
   }
 
@@ -28,7 +28,7 @@ package struct Output: Sendable {
   }
 
   /// Sound can go along with the frames.
-  package var usesSound: Bool { target.usesSound }
+  package var takesAudio: Bool { target.takesAudio }
 
   /// What the frames' pixels must be; outputs that want the same can share frames.
   var wish: PixelWish { target.wish }
@@ -64,7 +64,7 @@ package struct Output: Sendable {
     hasAlpha: Bool = false
   ) -> FrameFormat {
     target.frameFormat(
-      PictureDescription(
+      FrameDescription(
         width: width, height: height, color: color, sampleAspectRatio: sampleAspectRatio,
         hasAlpha: hasAlpha))
   }

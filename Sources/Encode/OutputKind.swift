@@ -7,10 +7,10 @@ package struct OutputKind: Sendable {
   /// What it is, in a line for the help and the manual.
   package let summary: String
   /// Nil when the word is not of this kind; throws when it is and cannot be used.
-  let recognize: @Sendable (OutputWord) throws(EncodeError) -> (any OutputTarget)?
+  let recognize: @Sendable (OutputSpec) throws(EncodeError) -> (any OutputTarget)?
 
   /// All kinds, in the order in which they are asked: the first that claims a word has it.
   package static let all: [OutputKind] =
     [null, standardOutput, virtualCamera, stream]
-    + PictureFormat.all.flatMap { [pictures(in: $0), picture(in: $0)] } + [movie]
+    + ImageFileFormat.all.flatMap { [pictures(in: $0), picture(in: $0)] } + [movie]
 }

@@ -27,7 +27,7 @@ package struct OutputSet: Sendable {
     shared.pixelFormat = outputs.lazy.compactMap(\.wish.pixelFormat).first ?? settings.pixelFormat
     for (word, target) in typed where target.isPaced {
       var camera = try Output(word, target: target, settings: shared)
-      camera.isCompanion = !keeping.isEmpty
+      camera.isBestEffort = !keeping.isEmpty
       outputs.append(camera)
     }
     self.outputs = outputs
@@ -37,9 +37,9 @@ package struct OutputSet: Sendable {
   private static func target(
     of word: String, container: String?, among words: [String]
   ) throws(EncodeError) -> any OutputTarget {
-    let asked = try OutputWord(word, container: container)
+    let asked = try OutputSpec(word, container: container)
     guard words.count > 1, asked.tellsContainer else { return try asked.target() }
-    return try OutputWord(word, container: nil).target()
+    return try OutputSpec(word, container: nil).target()
   }
 
   private static func checkApart(
@@ -95,7 +95,7 @@ package struct OutputSet: Sendable {
   package var isFilm: Bool { isEncoded || isPaced }
 
   /// One of them takes sound.
-  package var usesSound: Bool { outputs.contains(where: \.usesSound) }
+  package var takesAudio: Bool { outputs.contains(where: \.takesAudio) }
 
   /// How many frames the outputs hold, where that is limited: 1 for single pictures.
   package var frameLimit: Int? { lead.frameLimit }
@@ -117,7 +117,7 @@ package struct OutputSet: Sendable {
     let flat = outputs.filter { $0.wish != .anything }
     let formats = Set(flat.map { $0.encoder?.keepingAlpha })
     let keeping = formats.count == 1 ? formats.first ?? nil : nil
-    let pictures = PictureFormat.all.filter { $0.alphaPixelFormat != nil }.map(\.ending)
+    let pictures = ImageFileFormat.all.filter { $0.alphaPixelFormat != nil }.map(\.ending)
       .joined(separator: " or ")
     return flat.map(\.word).joined(separator: " and ") + (flat.count == 1 ? " has" : " have")
       + " no transparency: what is transparent is laid over black; "
@@ -129,7 +129,7 @@ package struct OutputSet: Sendable {
   package var isPaced: Bool { outputs.contains(where: \.isPaced) }
 
   /// Beside the one that watches there is one that keeps frames, none of which may be lost for it.
-  package var hasCompanion: Bool { outputs.contains(where: \.isCompanion) }
+  package var hasBestEffortOutput: Bool { outputs.contains(where: \.isBestEffort) }
 
   /// Throws when an input is what would be written over.
   package func checkDiffers(fromInput input: String) throws(EncodeError) {

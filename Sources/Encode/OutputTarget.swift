@@ -9,7 +9,7 @@ protocol OutputTarget: Sendable {
   /// What the frames' pixels must be; outputs that want the same can share frames.
   var wish: PixelWish { get }
   /// Sound can go along with the frames.
-  var usesSound: Bool { get }
+  var takesAudio: Bool { get }
   /// How many frames the output holds, where that is limited.
   var frameLimit: Int? { get }
   /// A name that would take all frames, where this one takes a limited number of them.
@@ -29,14 +29,14 @@ protocol OutputTarget: Sendable {
   mutating func settle(_ settings: EncodeSettings) throws(EncodeError)
 
   /// The layout and the size that frames must have, as `Output.frameFormat` says.
-  func frameFormat(_ picture: PictureDescription) -> FrameFormat
+  func frameFormat(_ picture: FrameDescription) -> FrameFormat
 
   /// Opens the output; nothing is left behind when it throws. `name` is for messages.
   func open(_ request: SinkRequest, name: String) throws -> any MediaSink
 }
 
 extension OutputTarget {
-  var usesSound: Bool { false }
+  var takesAudio: Bool { false }
   var frameLimit: Int? { nil }
   var nameForAllFrames: String? { nil }
   var isPaced: Bool { false }
@@ -47,7 +47,7 @@ extension OutputTarget {
 }
 
 /// What the pictures are that an output will be given, before it says how it wants them.
-struct PictureDescription {
+struct FrameDescription {
   var width: Int
   var height: Int
   var color: ColorDescription

@@ -8,8 +8,8 @@ extension OutputKind {
     if let container = word.container ?? Container(named: ending) {
       return MovieOutput(container: container, destination: .stream(word.text))
     }
-    if let format = PictureFormat(named: ending) {
-      return PictureOutput(format: format, destination: .stream(word.text))
+    if let format = ImageFileFormat(named: ending) {
+      return ImageOutput(format: format, destination: .stream(word.text))
     }
     throw EncodeError(
       "\(word.text) does not tell which container to write: add --container "

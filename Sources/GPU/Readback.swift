@@ -7,7 +7,7 @@ package final class Readback {
   /// The frames it makes.
   package let format: FrameFormat
   /// How the last kernel writes them.
-  package let writer: PictureWriter
+  package let writer: PixelStore
 
   private let pool: PixelBufferPool<Buffer>
 
@@ -15,7 +15,7 @@ package final class Readback {
   package private(set) var hasFlattened = false
 
   /// Prepares for the sink's format and the picture's place on the canvas.
-  package init(device: Device, format: FrameFormat, geometry: PictureGeometry) throws {
+  package init(device: Device, format: FrameFormat, geometry: FrameGeometry) throws {
     self.format = format
     writer =
       PlanePacker(
@@ -47,7 +47,7 @@ package final class Readback {
     fileprivate let pixels: PixelBuffer
 
     /// What the last kernel's result is bound to.
-    package var resource: BindingSet.Resource { .buffer(memory) }
+    package var resource: DescriptorSet.Resource { .buffer(memory) }
   }
 
   /// A buffer of the pool for the next frame.

@@ -5,7 +5,7 @@ package final class Upload {
   /// The frames it takes.
   package let format: FrameFormat
   /// How kernels read a frame's colours, upright.
-  package let reader: PictureReader
+  package let reader: PixelLoad
 
   private let layout: BufferLayout
   private let packing: WordPacking?
@@ -23,7 +23,7 @@ package final class Upload {
   /// `storage` is what the kernels read the planes from; with `packsWords`, for `.buffers` alone,
   /// formats that allow it become one word a pixel.
   package init(
-    device: Device, format: FrameFormat, storage: PictureStorage, packsWords: Bool, slotCount: Int
+    device: Device, format: FrameFormat, storage: TextureStorage, packsWords: Bool, slotCount: Int
   ) throws {
     self.format = format
     let layout = BufferLayout(
@@ -36,7 +36,7 @@ package final class Upload {
         Slot(
           staging: try Buffer(device: device, byteCount: byteCount, use: .upload), planes: [])
       }
-      let words: [BindingSet.Resource] = try slots.map { slot in
+      let words: [DescriptorSet.Resource] = try slots.map { slot in
         .texels(
           try TexelView(device: device, buffer: slot.staging, byteCount: byteCount, format: .r32))
       }
@@ -106,7 +106,7 @@ package final class Upload {
   }
 
   /// Records what must be done before kernels can read the filled planes.
-  package func record(slot: Int, into commands: Commands) {
+  package func record(slot: Int, into commands: CommandBuffer) {
     let slot = slots[slot]
     guard !slot.planes.isEmpty else { return }
     commands.beginCopies(to: slot.planes)

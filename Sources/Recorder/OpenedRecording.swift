@@ -72,7 +72,7 @@ struct OpenedRecording {
     notices += source.description.notices.filter { $0.severity == .warning }
     notices += films.flatMap(\.clip.description.notices)
     notices += effects.effects.flatMap(\.notices)
-    if opening.outputs.usesSound {
+    if opening.outputs.takesAudio {
       for (input, _) in source.reports where !input.leftOut.isEmpty {
         let parts = input.leftOut.joined(separator: ", ")
         notices.append(
@@ -86,7 +86,7 @@ struct OpenedRecording {
   }
 }
 
-extension CompiledEffect {
+extension EffectInstance {
   /// What compiling it warned of.
   var notices: [Notice] { warnings.map { Notice(.effectCode, name, $0) } }
 

@@ -26,8 +26,8 @@ struct PreparedRecording {
     try AddressSpace.check(
       room: AddressSpace.room(width: plan.sink.width, height: plan.sink.height))
     let sound =
-      EffectSound(source.heard, zero: source.firstTime, isLive: plan.isLive)
-      ?? EffectSound(
+      AudioHistory(source.heard, zero: source.firstTime, isLive: plan.isLive)
+      ?? AudioHistory(
         opened.opening.isHeard ? plan.microphone.map { .blocks($0) } : nil, zero: .zero,
         isLive: true)
     let stage = try RenderStage(
@@ -76,7 +76,7 @@ struct PreparedRecording {
   /// - Parameter start: When the program started, for the statistics.
   /// - Returns: How it ended.
   /// - Throws: The first failure, where nothing was made.
-  func run(start: MonotonicTime) throws -> RecordingEnd {
+  func run(start: MonotonicTime) throws -> RecordingResult {
     var reload: ReloadThread?
     if let reloader = stage.reloader {
       do { reload = try ReloadThread(reloader) } catch {

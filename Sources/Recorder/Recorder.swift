@@ -15,14 +15,14 @@ import Synchronization
 package func record(
   _ recording: Recording, control: RecordingControl = RecordingControl(),
   events: @escaping @Sendable (RecordingEvent) -> Void
-) throws -> RecordingEnd {
+) throws -> RecordingResult {
   let start = recording.programStart ?? .now
   try AddressSpace.check(room: AddressSpace.usualRoom)
   let lock = Mutex(())
   let events: @Sendable (RecordingEvent) -> Void = { event in lock.withLock { _ in events(event) } }
   let notify: @Sendable (Notice) -> Void = { events(.notice($0)) }
 
-  var end = RecordingEnd.skipped
+  var end = RecordingResult.skipped
   // Capture: what is asked for is opened, and gives its first frames.
   if let opening = try OpeningPlan(recording, notify: notify) {
     let opened = try OpenedRecording(opening, control: control, notify: notify)

@@ -18,7 +18,7 @@ package struct Recording: Sendable {
   /// each pair, one for all, or none.
   package var overlaps: [Rational] = []
   /// In the order in which they act.
-  package var effects: [EffectUse] = []
+  package var effects: [EffectSpec] = []
   /// Folders to search for effects before the standard ones.
   package var effectFolders: [String] = []
   /// Effects are compiled anew whenever their files change.

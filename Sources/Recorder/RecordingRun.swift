@@ -70,10 +70,10 @@ final class RecordingRun: Sendable {
   ///   - calls: Of its start, to be listed apart in the statistics.
   /// - Returns: How it ended.
   /// - Throws: The first failure, where nothing was made.
-  consuming func finish(start: MonotonicTime, calls: [TimedCall]) throws -> RecordingEnd {
+  consuming func finish(start: MonotonicTime, calls: [TimedCall]) throws -> RecordingResult {
     let run = self
     // The last stage first, so that nothing has been read where a thread is not to be had.
-    let companions = run.outputs.companions.map { stage in
+    let bestEffort = run.outputs.bestEffort.map { stage in
       run.start(.encode, place: stage.place) { run.encode(stage) }
     }
     let keeping = run.outputs.keeping.map { stage in
@@ -99,12 +99,12 @@ final class RecordingRun: Sendable {
     let failure = failure.withLock { $0 }
     // Before a device that does not let go of its thread yet.
     var ends = outputs.keeping.map { $0.complete(after: failure) }
-    for stage in companions { stage.join() }
+    for stage in bestEffort { stage.join() }
     let isKept = ends.contains { $0.result.report != nil }
-    ends += outputs.companions.map { isKept ? $0.complete(after: failure) : $0.abandon() }
+    ends += outputs.bestEffort.map { isKept ? $0.complete(after: failure) : $0.abandon() }
     var report = source.report
     for film in films { report.incomplete = report.incomplete ?? film.clip.report.incomplete }
-    var end = try RecordingEnd(
+    var end = try RecordingResult(
       ends, told: endings.withLock { $0.told }, failure: failure, source: (plan.input, report),
       progress: counts.current)
     end.microphone = microphone?.report

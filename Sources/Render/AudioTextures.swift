@@ -11,23 +11,23 @@ package protocol EffectAudio: AnyObject {
 
   /// Writes into a slot's texture what was heard just before the time of a frame, in seconds from the
   /// first recorded frame.
-  func fill(_ texture: SoundPicture, slot: Int, time: Rational) throws
+  func fill(_ texture: AudioTexture, slot: Int, time: Rational) throws
 }
 
 /// The audio inputs of a pipeline's effects, each with its texture.
 struct AudioTextures {
   private let audio: (any EffectAudio)?
-  private let textures: [SoundPicture]
+  private let textures: [AudioTexture]
 
   /// Makes the textures and gives them to the effects; without audio the inputs stay silent.
   init(
-    _ audio: (any EffectAudio)?, effects: inout [CompiledEffect], device: Device, slotCount: Int
+    _ audio: (any EffectAudio)?, effects: inout [EffectInstance], device: Device, slotCount: Int
   ) throws {
-    var textures: [SoundPicture] = []
+    var textures: [AudioTexture] = []
     if let audio {
       for index in effects.indices {
-        for input in effects[index].soundInputs {
-          let texture = try SoundPicture(
+        for input in effects[index].audioInputs {
+          let texture = try AudioTexture(
             device: device, input: input, channels: audio.channels, slotCount: slotCount)
           _ = effects[index].setImage(input.name, to: EffectImage(sound: texture))
           textures.append(texture)

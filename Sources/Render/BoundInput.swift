@@ -10,14 +10,14 @@ final class BoundInput {
   /// The frames that it takes now.
   private(set) var format: FrameFormat
   /// Written anew for each frame.
-  let picture: Picture
+  let picture: Texture
 
   private let device: Device
   private let compiler: ShaderCompiler
   private let policy: FusionPolicy
-  private let placing: (FrameFormat) -> PictureGeometry
+  private let placing: (FrameFormat) -> FrameGeometry
   private var upload: Upload
-  private var passes: [KernelPass]
+  private var passes: [ComputePass]
   /// The frame that is in the picture, or will be once the commands of its slot have run.
   private var shown: PixelBuffer?
   /// Whether the frame of a slot is new, and goes into the picture.
@@ -25,16 +25,16 @@ final class BoundInput {
 
   /// Frames that take the place of a picture with a geometry: they are fitted into its size.
   convenience init(
-    device: Device, compiler: ShaderCompiler, format: FrameFormat, into geometry: PictureGeometry,
+    device: Device, compiler: ShaderCompiler, format: FrameFormat, into geometry: FrameGeometry,
     policy: FusionPolicy
   ) throws {
-    let shape = PictureShape(
+    let shape = TextureDescriptor(
       width: geometry.width, height: geometry.height, storage: policy.storage)
     try self.init(
       device: device, compiler: compiler, format: format, shape: shape, policy: policy
     ) { format in
       // The place is reckoned in the picture's pixels, which need not be square.
-      PictureGeometry(
+      FrameGeometry(
         source: format, size: (geometry.width, geometry.height), scale: .fit,
         sampleAspectRatio: geometry.sampleAspectRatio)
     }
@@ -45,26 +45,26 @@ final class BoundInput {
     device: Device, compiler: ShaderCompiler, first: FrameFormat, policy: FusionPolicy
   ) throws {
     let (width, height) = first.uprightSize
-    let shape = PictureShape(
-      width: width, height: height, format: Picture.Format(holding: first),
+    let shape = TextureDescriptor(
+      width: width, height: height, format: Texture.Format(holding: first),
       storage: policy.storage)
     try self.init(
       device: device, compiler: compiler, format: first, shape: shape, policy: policy
     ) { format in
-      guard format != first else { return PictureGeometry(source: format) }
-      return PictureGeometry(
+      guard format != first else { return FrameGeometry(source: format) }
+      return FrameGeometry(
         source: format, size: (width, height), scale: .fit,
         sampleAspectRatio: first.uprightSampleAspectRatio)
     }
   }
 
   private init(
-    device: Device, compiler: ShaderCompiler, format: FrameFormat, shape: PictureShape,
-    policy: FusionPolicy, placing: @escaping (FrameFormat) -> PictureGeometry
+    device: Device, compiler: ShaderCompiler, format: FrameFormat, shape: TextureDescriptor,
+    policy: FusionPolicy, placing: @escaping (FrameFormat) -> FrameGeometry
   ) throws {
     (self.device, self.compiler, self.policy) = (device, compiler, policy)
     (self.format, self.placing) = (format, placing)
-    picture = try Picture(device: device, shape: shape)
+    picture = try Texture(device: device, shape: shape)
     (upload, passes) = try Self.makePasses(
       device: device, compiler: compiler, format: format, geometry: placing(format),
       picture: picture, policy: policy)
@@ -81,18 +81,18 @@ final class BoundInput {
   }
 
   private static func makePasses(
-    device: Device, compiler: ShaderCompiler, format: FrameFormat, geometry: PictureGeometry,
-    picture: Picture, policy: FusionPolicy
-  ) throws -> (Upload, [KernelPass]) {
+    device: Device, compiler: ShaderCompiler, format: FrameFormat, geometry: FrameGeometry,
+    picture: Texture, policy: FusionPolicy
+  ) throws -> (Upload, [ComputePass]) {
     let upload = try Upload(
       device: device, format: format, storage: policy.storage, packsWords: policy.packsWords,
       slotCount: RenderPipeline.slotCount)
     var reader = upload.reader
-    var passes: [KernelPass] = []
+    var passes: [ComputePass] = []
     for resample in Resample.passes(
       sourceWidth: reader.width, sourceHeight: reader.height, geometry: geometry)
     {
-      let output = try Picture(
+      let output = try Texture(
         device: device, width: resample.width, height: resample.height, storage: policy.storage)
       passes.append(
         try resample.pass(
@@ -104,14 +104,14 @@ final class BoundInput {
       reader: reader, writer: picture.writer, work: [placement(reader, geometry)]
     ).assembled()
     passes.append(
-      try KernelPass(
+      try ComputePass(
         device: device, spirv: compiler.compile(kernel, name: "second"), kernel: kernel,
         slotCount: RenderPipeline.slotCount))
     return (upload, passes)
   }
 
   private static func placement(
-    _ reader: PictureReader, _ geometry: PictureGeometry
+    _ reader: PixelLoad, _ geometry: FrameGeometry
   ) -> KernelFragment {
     KernelFragment(
       """
@@ -133,7 +133,7 @@ final class BoundInput {
   }
 
   /// Records the way from a slot's frame to the picture.
-  func record(slot: Int, into commands: Commands) {
+  func record(slot: Int, into commands: CommandBuffer) {
     guard isNew[slot] else { return }
     upload.record(slot: slot, into: commands)
     // The frame before may still be reading the picture.

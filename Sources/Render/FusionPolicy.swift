@@ -3,13 +3,13 @@ package import GPU
 /// How the kernels of a pipeline are laid out on a device.
 package struct FusionPolicy: Sendable, Equatable {
   /// What planes and pictures are kept in.
-  package var storage: PictureStorage
+  package var storage: TextureStorage
   /// Subsampled planes become one word a pixel on their way to the GPU.
   package var packsWords: Bool
   /// Conversions and effects share kernels where they can.
   package var fuses: Bool
 
-  package init(storage: PictureStorage, packsWords: Bool, fuses: Bool) {
+  package init(storage: TextureStorage, packsWords: Bool, fuses: Bool) {
     (self.storage, self.packsWords, self.fuses) = (storage, packsWords, fuses)
   }
 

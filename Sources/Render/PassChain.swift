@@ -13,9 +13,9 @@ final class PassChain {
   private let kernels: [Kernel]
 
   private enum Kernel {
-    case resample(KernelPass)
-    case effects(EffectPass)
-    case passes(PassSequence)
+    case resample(ComputePass)
+    case effects(FusedEffectPass)
+    case passes(MultiPassEffect)
   }
 
   /// Plans and makes the kernels; effects that cannot share one get one each.
@@ -23,9 +23,9 @@ final class PassChain {
   /// `reader` is what the first kernel reads; `memories` has for each effect the pictures that it keeps,
   /// nil for one that keeps none.
   static func make(
-    device: Device, compiler: ShaderCompiler, reader: PictureReader, readback: Readback,
+    device: Device, compiler: ShaderCompiler, reader: PixelLoad, readback: Readback,
     resampling: [Resample],
-    effects: [CompiledEffect], memories: [EffectMemory?], policy: FusionPolicy
+    effects: [EffectInstance], memories: [FeedbackTextures?], policy: FusionPolicy
   ) throws -> PassChain {
     func make(_ policy: FusionPolicy) throws -> PassChain {
       let plan = RenderPlan(
@@ -52,11 +52,11 @@ final class PassChain {
 
   /// Whether one kernel may do the effects, wherever in the chain it comes.
   private static func fits(
-    _ effects: ArraySlice<CompiledEffect>, reader: PictureReader, writer: PictureWriter,
-    storage: PictureStorage, limits: BindingLimits
+    _ effects: ArraySlice<EffectInstance>, reader: PixelLoad, writer: PixelStore,
+    storage: TextureStorage, limits: BindingLimits
   ) -> Bool {
     let (width, height) = (reader.width, reader.height)
-    let readers = [reader, Picture.reader(width: width, height: height, storage: storage)]
+    let readers = [reader, Texture.reader(width: width, height: height, storage: storage)]
     let writers = [writer, .picture(width: width, height: height, storage: storage)]
     let own = effects.flatMap { $0.bindings(storage) }
     return readers.allSatisfy { reader in
@@ -67,24 +67,24 @@ final class PassChain {
   }
 
   private init(
-    _ plan: RenderPlan, device: Device, compiler: ShaderCompiler, reader: PictureReader,
-    readback: Readback, effects: [CompiledEffect],
-    memories: [EffectMemory?], storage: PictureStorage
+    _ plan: RenderPlan, device: Device, compiler: ShaderCompiler, reader: PixelLoad,
+    readback: Readback, effects: [EffectInstance],
+    memories: [FeedbackTextures?], storage: TextureStorage
   ) throws {
     var kernels: [Kernel] = []
     var descriptions: [String] = []
     var reader = reader
     // The picture that was read last is free to be written again.
-    var spare: Picture?
-    var current: Picture?
+    var spare: Texture?
+    var current: Texture?
     for step in plan.steps {
       let (width, height) = step.work.size(reading: reader)
-      var output: Picture?
+      var output: Texture?
       if !step.writesSink {
         if let spare, (spare.width, spare.height) == (width, height) {
           output = spare
         } else {
-          output = try Picture(device: device, width: width, height: height, storage: storage)
+          output = try Texture(device: device, width: width, height: height, storage: storage)
         }
       }
       let writer = output?.writer ?? readback.writer
@@ -105,7 +105,7 @@ final class PassChain {
         names = [effect.name]
         kernels.append(
           .passes(
-            try PassSequence(
+            try MultiPassEffect(
               device: device, compiler: compiler, effect: effect, memory: memory, reader: reader,
               output: output, slotCount: RenderPipeline.slotCount)))
       case .conversion, .effects:
@@ -113,7 +113,7 @@ final class PassChain {
         names = own.map(\.name)
         kernels.append(
           .effects(
-            try EffectPass(
+            try FusedEffectPass(
               device: device, compiler: compiler, effects: own, reader: reader, writer: writer,
               storage: storage, slotCount: RenderPipeline.slotCount)))
       }
@@ -128,7 +128,7 @@ final class PassChain {
   }
 
   /// Records kernels that do nothing, so that the driver must have them compiled.
-  func compile(slot: Int, result: BindingSet.Resource, into commands: Commands) {
+  func compile(slot: Int, result: DescriptorSet.Resource, into commands: CommandBuffer) {
     for (index, kernel) in kernels.enumerated() {
       let result = index == kernels.count - 1 ? result : nil
       switch kernel {
@@ -141,7 +141,7 @@ final class PassChain {
 
   /// Records a frame's way from the uploaded planes to the sink's.
   func record(
-    slot: Int, clock: EffectClock, result: BindingSet.Resource, into commands: Commands
+    slot: Int, clock: EffectClock, result: DescriptorSet.Resource, into commands: CommandBuffer
   ) {
     // The frame before may still be reading the pictures.
     commands.dispatchBeforeDispatch()
@@ -160,14 +160,14 @@ final class PassChain {
 
 extension RenderPlan.Work {
   /// The size of what it makes.
-  fileprivate func size(reading reader: PictureReader) -> (Int, Int) {
+  fileprivate func size(reading reader: PixelLoad) -> (Int, Int) {
     switch self {
     case .resample(let pass): (pass.width, pass.height)
     case .conversion, .effects: (reader.width, reader.height)
     }
   }
 
-  fileprivate func effects(of chain: [CompiledEffect]) -> [CompiledEffect] {
+  fileprivate func effects(of chain: [EffectInstance]) -> [EffectInstance] {
     if case .effects(let places) = self { Array(chain[places]) } else { [] }
   }
 }

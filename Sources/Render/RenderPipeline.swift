@@ -19,9 +19,9 @@ package final class RenderPipeline {
   private let device: Device
   private let upload: Upload
   private let readback: Readback
-  private let effects: [CompiledEffect]
+  private let effects: [EffectInstance]
   /// What each effect keeps from frame to frame, whatever the other effects do.
-  private let memories: [EffectMemory?]
+  private let memories: [FeedbackTextures?]
   /// The passes of each variant; those that will be needed are known from the start.
   private let chains: [Variant: PassChain]
   /// The variants whose kernels the driver has compiled to the end: some drivers do that when a
@@ -33,7 +33,7 @@ package final class RenderPipeline {
   private let inputs: [BoundInput]
   /// The clips behind the first one, where the chain begins with them; nil where there is one clip.
   private let laterClips: BoundInput?
-  private let commands: [Commands]
+  private let commands: [CommandBuffer]
   private let audio: AudioTextures
   private var inFlight: [InFlight] = []
   private var nextSlot = 0
@@ -70,8 +70,8 @@ package final class RenderPipeline {
   ///   - isStopped: Ends the wait for the driver's compiler; asked from any thread.
   /// - Throws: What is wrong with the effects together, and what the GPU has no room for.
   package init(
-    device: Device, compiler: ShaderCompiler, source: FrameFormat, geometry: PictureGeometry,
-    effects: [CompiledEffect], sink: FrameFormat, policy: FusionPolicy? = nil,
+    device: Device, compiler: ShaderCompiler, source: FrameFormat, geometry: FrameGeometry,
+    effects: [EffectInstance], sink: FrameFormat, policy: FusionPolicy? = nil,
     audio: (any EffectAudio)? = nil, bindings: InputBindings = InputBindings(),
     isStopped: @escaping @Sendable () -> Bool = { false }
   ) throws {
@@ -109,7 +109,7 @@ package final class RenderPipeline {
       slotCount: RenderPipeline.slotCount)
     let readback = try Readback(device: device, format: sink, geometry: geometry)
     let memories = try effects.map { effect in
-      try EffectMemory(
+      try FeedbackTextures(
         device: device, effect: effect, width: geometry.width, height: geometry.height,
         storage: policy.storage)
     }
@@ -133,7 +133,7 @@ package final class RenderPipeline {
     }
     steps = RenderPipeline.steps(
       source: source, sink: sink, upload: upload, passes: fullest.flatMap { chains[$0] })
-    commands = try (0..<RenderPipeline.slotCount).map { _ in try Commands(device: device) }
+    commands = try (0..<RenderPipeline.slotCount).map { _ in try CommandBuffer(device: device) }
   }
 
   /// What shows the clips behind the first one: where there are two, what shows the next one.
@@ -151,7 +151,7 @@ package final class RenderPipeline {
 
   /// The variants that are needed: the effects that act in every stretch of time between changes.
   private static func variants(
-    of effects: [CompiledEffect], _ bindings: InputBindings
+    of effects: [EffectInstance], _ bindings: InputBindings
   ) -> Set<Variant> {
     let times = effects.flatMap(\.changes)
     // Before the first change; no time is earlier than this one.
@@ -163,7 +163,7 @@ package final class RenderPipeline {
   }
 
   private static func variant(
-    of effects: [CompiledEffect], at time: Rational, in stretch: FrameSet.Stretch,
+    of effects: [EffectInstance], at time: Rational, in stretch: FrameSet.Stretch,
     _ bindings: InputBindings
   ) -> Variant {
     Variant(
@@ -318,7 +318,7 @@ package final class RenderPipeline {
     }
   }
 
-  private func recordUpload(of set: FrameSet, slot: Int, into list: Commands) {
+  private func recordUpload(of set: FrameSet, slot: Int, into list: CommandBuffer) {
     if set.stretch.clip == 0 {
       upload.record(slot: slot, into: list)
     } else {
@@ -333,7 +333,7 @@ package final class RenderPipeline {
   /// so the time of a frame is its own.
   private func compile(
     _ chain: PassChain, for set: FrameSet, _ variant: Variant, slot: Int,
-    result: BindingSet.Resource
+    result: DescriptorSet.Resource
   ) throws {
     let list = commands[slot]
     let names = zip(effects, variant.acting).filter(\.1).map(\.0.name)

@@ -34,7 +34,7 @@ struct RenderPlan {
   ///
   /// `fits` says of several effects whether the device can bind one kernel to all that they read.
   init(
-    reader: PictureReader, resampling: [Resample], effects: [EffectTraits], policy: FusionPolicy,
+    reader: PixelLoad, resampling: [Resample], effects: [EffectTraits], policy: FusionPolicy,
     fits: (Range<Int>) -> Bool = { _ in true }
   ) {
     var isDear = reader.isDear

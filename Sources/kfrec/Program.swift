@@ -6,7 +6,7 @@ import Recorder
 
 /// The program: words typed to an exit code.
 struct Program {
-  let typed: TypedWords
+  let typed: TypedArguments
   /// When it began.
   let start = MonotonicTime.now
 
@@ -26,10 +26,10 @@ struct Program {
     do {
       let typed = try typed.texts()
       names = BrokenNames(typed)
-      var words = try WordParser.parse(typed)
+      var words = try ArgumentParser.parse(typed)
       words.brokenNames = names
       setFFmpegLogging(verbose: words.verbose)
-      if words.help == nil, !words.version { try TypedWords.checkEnvironment() }
+      if words.help == nil, !words.version { try TypedArguments.checkEnvironment() }
       if let text = try listing(words) {
         try StandardStream.output.print(text)
         return .done
@@ -45,7 +45,7 @@ struct Program {
   }
 
   /// What to print on standard output, or nil when there is something to do.
-  private func listing(_ words: Words) throws -> String? {
+  private func listing(_ words: Options) throws -> String? {
     if let length = words.help { return HelpText(command: words.command, length: length).text }
     if words.version { return VersionText().text }
     switch words.command {
@@ -57,7 +57,7 @@ struct Program {
   }
 
   /// The command that `kfrec help` was asked about.
-  private func subject(of words: Words) throws(CommandLineError) -> Command {
+  private func subject(of words: Options) throws(CommandLineError) -> Command {
     guard let name = words.operands.first else { return .record }
     if !name.isEmpty, let command = Command(rawValue: name) { return command }
     let names = Command.allCases.map(\.rawValue).filter { !$0.isEmpty }

@@ -38,12 +38,12 @@ struct CompletenessTests {
   @Test("are told from whole ones of every kind", arguments: kinds, [true, false])
   func whole(kind: (name: String, words: [String]), sound: Bool) throws {
     let path = try movie(kind.name, sound: sound, kind.words)
-    for includesSound in [true, false] {
-      let read = try ReadSource(path) { $0.includesSound = includesSound }
+    for includesAudio in [true, false] {
+      let read = try ReadSource(path) { $0.includesAudio = includesAudio }
       #expect(read.frames.count == 100)
       #expect(read.report.incomplete == nil)
       #expect(read.report.damaged == 0)
-      #expect(read.sound.isEmpty == !(sound && includesSound))
+      #expect(read.sound.isEmpty == !(sound && includesAudio))
       // What was announced is about right, and where an index counts, exact.
       let announced = read.description.frameCount ?? 100
       #expect(abs(announced - 100) <= 5, "\(kind.name): \(announced)")
@@ -58,8 +58,8 @@ struct CompletenessTests {
   func truncated(name: String, sound: Bool) throws {
     let kind = try #require(CompletenessTests.kinds.first { $0.name == name })
     let path = try cut(try movie(kind.name, sound: sound, kind.words), to: 0.5)
-    for includesSound in [true, false] {
-      let read = try ReadSource(path) { $0.includesSound = includesSound }
+    for includesAudio in [true, false] {
+      let read = try ReadSource(path) { $0.includesAudio = includesAudio }
       #expect((20..<90).contains(read.frames.count))
       let said = try #require(read.report.incomplete)
       #expect(said.contains("ends early"))

@@ -121,7 +121,7 @@ struct PartTests {
     ).split(whereSeparator: { $0 == "\n" || $0 == "," }).compactMap { Int64($0) }
     #expect(stamps.count > 50)
     #expect(read.sound.map { $0.time } == stamps.map { Rational($0) * unit })
-    #expect(try ReadSource(path) { $0.includesSound = false }.sound.isEmpty)
+    #expect(try ReadSource(path) { $0.includesAudio = false }.sound.isEmpty)
   }
 
   @Test("have the sound that lies in them, and no other", arguments: kinds)

@@ -73,7 +73,7 @@ struct StreamChoiceTests {
     #expect(read.sound.count { $0.streamIndex == 0 } == read.sound.count { $0.streamIndex == 1 })
     #expect(!server.requested.contains("v0-2.m4s") && server.requested.contains("v1-2.m4s"))
     #expect(read.report.incomplete == nil)
-    let silent = try ReadSource(server.url("m.m3u8")) { $0.includesSound = false }
+    let silent = try ReadSource(server.url("m.m3u8")) { $0.includesAudio = false }
     #expect(silent.frames.count == 75 && silent.report.incomplete == nil)
   }
 

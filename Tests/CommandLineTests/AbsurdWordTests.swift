@@ -24,7 +24,7 @@ import Testing
     for option in optionTable where option.valueName != nil {
       let command = option.commands[0] == .record ? [] : [option.commands[0].rawValue]
       do {
-        _ = try WordParser.parse(command + ["--\(option.long)=\(value)"])
+        _ = try ArgumentParser.parse(command + ["--\(option.long)=\(value)"])
       } catch let error as any ExplainedError {
         #expect(error.isUsageError)
         // An effect has a grammar of its own, which names the effect.
@@ -50,7 +50,7 @@ import Testing
         "", " ", "nan", "-inf", "1e99", "٣", "0x5x5", "%s%s%n", "99999999999999999999x",
       ] {
         #expect(throws: CommandLineError.self, "--\(option.long)=\(value)") {
-          try WordParser.parse(command + ["--\(option.long)=\(value)"])
+          try ArgumentParser.parse(command + ["--\(option.long)=\(value)"])
         }
       }
     }

@@ -49,7 +49,7 @@ import Testing
     for command in Command.allCases {
       for example in command.examples {
         let typed = example.words.split(separator: " ").dropFirst().map(String.init)
-        #expect(throws: Never.self) { try WordParser.parse(typed) }
+        #expect(throws: Never.self) { try ArgumentParser.parse(typed) }
       }
     }
   }

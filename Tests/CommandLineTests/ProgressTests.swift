@@ -63,7 +63,7 @@ import Testing
 
   @Test("the summary counts frames in, out, dropped and duplicated")
   func summary() {
-    let end = RecordingEnd(
+    let end = RecordingResult(
       progress: progress(frames: 132, time: Rational(132, 25), elapsed: 2),
       outputs: [
         OutputResult(
@@ -120,7 +120,7 @@ import Testing
   @Test("every object of the JSON progress has a type and stays on one line")
   func objects() {
     let now = progress(frames: 1, time: .one, elapsed: 1)
-    let end = RecordingEnd(
+    let end = RecordingResult(
       progress: now, outputs: [], predictedTimes: 0,
       incomplete: Notice(.sourceLost, "lost\nit"))
     let ready = RecordingReady(

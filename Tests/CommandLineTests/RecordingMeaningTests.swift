@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct RecordingMeaningTests {
   private func recording(_ typed: String...) throws -> Recording {
-    try Recording(WordParser.parse(typed))
+    try Recording(ArgumentParser.parse(typed))
   }
 
   @Test("the least that can be typed leaves everything else at its default")
@@ -22,7 +22,7 @@ import Testing
     #expect(recording.scale == .fit)
     #expect(recording.range == nil)
     #expect(recording.firstTime == .zero)
-    #expect(recording.source.includesSound)
+    #expect(recording.source.includesAudio)
     #expect(!recording.source.isPaced)
     #expect(recording.encoding.pixelFormat == nil)
   }
@@ -47,7 +47,7 @@ import Testing
     #expect(recording.source.duration == Rational(2))
     #expect(recording.source.frames == 3)
     #expect(recording.source.isPaced)
-    #expect(!recording.source.includesSound)
+    #expect(!recording.source.includesAudio)
     #expect(
       recording.source.tagOverrides == ColorTags(matrix: .smpte170m, range: .full, transfer: 16))
     #expect(recording.effectFolders == ["x", "y"])
@@ -111,16 +111,19 @@ import Testing
   @Test("the second input follows the first, whole, after an overlap of a second unless told")
   func twoInputs() throws {
     let words = ["-i", "a", "-i", "b", "-e", "fade", "--start", "2", "-t", "5", "-o", "c"]
-    let recording = try Recording(WordParser.parse(words))
+    let recording = try Recording(ArgumentParser.parse(words))
     #expect(recording.source.input == "a" && recording.source.start == Rational(2))
     #expect(recording.source.duration == Rational(5))
     let second = try #require(recording.following.first)
     #expect(second.input == "b" && recording.following.count == 1 && recording.overlaps == [])
     #expect(second.start == nil && second.duration == nil)
     #expect(
-      try Recording(WordParser.parse(words + ["--overlap", "0.5"])).overlaps == [Rational(1, 2)])
+      try Recording(ArgumentParser.parse(words + ["--overlap", "0.5"])).overlaps == [Rational(1, 2)]
+    )
     let three = try Recording(
-      WordParser.parse(["-i", "a", "-i", "b", "-i", "c", "--overlap", "0,00:00:01.5", "-o", "d"]))
+      ArgumentParser.parse([
+        "-i", "a", "-i", "b", "-i", "c", "--overlap", "0,00:00:01.5", "-o", "d",
+      ]))
     #expect(three.following.map(\.input) == ["b", "c"])
     #expect(three.overlaps == [.zero, Rational(3, 2)])
   }
@@ -163,7 +166,7 @@ import Testing
     ])
   func refusals(_ typed: [String], _ part: String, _ isUsageError: Bool) {
     let error = #expect(throws: CommandLineError.self) {
-      try Recording(WordParser.parse(typed))
+      try Recording(ArgumentParser.parse(typed))
     }
     #expect(error?.description.contains(part) == true, "\(error?.description ?? "")")
     #expect(error?.isUsageError == isUsageError)

@@ -64,10 +64,10 @@ import Testing
 
   @Test("sizes may leave one side open")
   func sizes() throws {
-    let size = ValueGrammar<PictureSize>.size
-    #expect(try size.parse("1280x720") == PictureSize(width: 1280, height: 720))
-    #expect(try size.parse("1280x") == PictureSize(width: 1280, height: nil))
-    #expect(try size.parse("x720") == PictureSize(width: nil, height: 720))
+    let size = ValueGrammar<ImageSize>.size
+    #expect(try size.parse("1280x720") == ImageSize(width: 1280, height: 720))
+    #expect(try size.parse("1280x") == ImageSize(width: 1280, height: nil))
+    #expect(try size.parse("x720") == ImageSize(width: nil, height: 720))
     for word in ["", "x", "1280", "0x720", "1280x0", "16385x1", "1x2x3", "-1x5", "1280X720", "a"] {
       #expect(try size.parse(word) == nil, "\(word)")
     }
@@ -76,9 +76,9 @@ import Testing
   @Test("a side left open follows the shape, halves rounded up, never below one")
   func openSides() {
     let shape = (width: 1280, height: 720)
-    #expect(PictureSize(width: 640, height: nil).filled(from: shape) == (640, 360))
-    #expect(PictureSize(width: nil, height: 100).filled(from: shape) == (178, 100))
-    #expect(PictureSize(width: 1, height: nil).filled(from: shape) == (1, 1))
-    #expect(PictureSize(width: 3, height: 5).filled(from: shape) == (3, 5))
+    #expect(ImageSize(width: 640, height: nil).filled(from: shape) == (640, 360))
+    #expect(ImageSize(width: nil, height: 100).filled(from: shape) == (178, 100))
+    #expect(ImageSize(width: 1, height: nil).filled(from: shape) == (1, 1))
+    #expect(ImageSize(width: 3, height: 5).filled(from: shape) == (3, 5))
   }
 }

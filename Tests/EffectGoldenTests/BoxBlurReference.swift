@@ -5,9 +5,9 @@ import EffectLab
 struct BoxBlurReference {
   let radius: Int
 
-  func apply(to picture: RGBAPicture) -> RGBAPicture {
+  func apply(to picture: RGBAImage) -> RGBAImage {
     let side = 2 * radius + 1
-    return RGBAPicture(width: picture.width, height: picture.height) { x, y in
+    return RGBAImage(width: picture.width, height: picture.height) { x, y in
       func mean(_ channel: Int) -> UInt8 {
         var sum = 0
         for row in y - radius...y + radius {

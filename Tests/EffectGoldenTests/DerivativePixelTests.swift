@@ -13,14 +13,14 @@ extension EffectsOnDevice {
   @Suite("Derivatives in pixels")
   struct DerivativePixelTests {
     private static let (width, height) = (19, 7)
-    private static let picture = RGBAPicture(width: width, height: height) { x, y in
+    private static let picture = RGBAImage(width: width, height: height) { x, y in
       (UInt8(x * x / 2), UInt8(y * y * 5), UInt8(9 * x + 5 * y), 255)
     }
 
     private func render(
       _ files: [(name: String, text: String)], use: String = "", frames: Int = 1,
       policy: FusionPolicy = .plain
-    ) throws -> [RGBAPicture] {
+    ) throws -> [RGBAImage] {
       let folder = try TemporaryFolder()
       let paths = try files.map { try folder.write($0.text.utf8, to: $0.name) }
       return try EffectRenderer.render(

@@ -13,7 +13,7 @@ extension EffectsOnDevice {
       "separateRGB is its definition bit for bit",
       arguments: [(1, 1), (3, 5), (64, 48), (641, 361)], [0.0, 1, 3, 10])
     func separateRGB(size: (Int, Int), amount: Double) throws {
-      let picture = RGBAPicture.translucent(width: size.0, height: size.1)
+      let picture = RGBAImage.translucent(width: size.0, height: size.1)
       let times = [
         Rational.zero, Rational(1, 25), Rational(1, 2), Rational(3, 2), Rational(37, 10),
         Rational(100), Rational(3600),
@@ -43,8 +43,8 @@ extension EffectsOnDevice {
 
     @Test("separateRGB with amount 0 changes nothing but alpha, which it makes opaque")
     func amountOfZero() throws {
-      let picture = RGBAPicture.translucent(width: 64, height: 48)
-      let opaque = RGBAPicture(width: 64, height: 48) { x, y in
+      let picture = RGBAImage.translucent(width: 64, height: 48)
+      let opaque = RGBAImage(width: 64, height: 48) { x, y in
         let parts = picture.parts(x: x, y: y)
         return (parts[0], parts[1], parts[2], 255)
       }
@@ -56,12 +56,12 @@ extension EffectsOnDevice {
 
     @Test("mix blends all parts with the input, and 0 leaves it untouched")
     func mix() throws {
-      let picture = RGBAPicture.translucent(width: 64, height: 48)
+      let picture = RGBAImage.translucent(width: 64, height: 48)
       let whole = SeparateRGBReference(amount: 3).apply(to: picture, time: 1.5)
       for mix in [0.5, 0.25] {
         let result = try EffectRenderer.render(
           picture, ["separateRGB:amount=3,mix=\(mix)"], time: Rational(3, 2))
-        let expected = RGBAPicture(width: 64, height: 48) { x, y in
+        let expected = RGBAImage(width: 64, height: 48) { x, y in
           let parts = zip(whole.parts(x: x, y: y), picture.parts(x: x, y: y)).map {
             UInt8((Double($0) * mix + Double($1) * (1 - mix)).rounded())
           }
@@ -76,7 +76,7 @@ extension EffectsOnDevice {
 
     @Test("from is the first time at which an effect acts, to the first at which it no longer does")
     func window() throws {
-      let picture = RGBAPicture.translucent(width: 64, height: 48)
+      let picture = RGBAImage.translucent(width: 64, height: 48)
       let times = [Rational.zero, Rational(99, 100), .one, Rational(199, 100), Rational(2)]
       let reference = SeparateRGBReference(amount: 3)
       for (window, acts) in [
@@ -95,7 +95,7 @@ extension EffectsOnDevice {
 
     @Test("A chain acts in the order typed, each effect on the result of the one before")
     func chain() throws {
-      let picture = RGBAPicture.reference(width: 53, height: 39)
+      let picture = RGBAImage.reference(width: 53, height: 39)
       let (split, blur) = ("separateRGB:amount=5", "boxBlur:radius=2")
       let reference = SeparateRGBReference(amount: 5)
       let splitFirst = try EffectRenderer.render(picture, [split, blur], time: Rational(3, 2))
@@ -105,12 +105,12 @@ extension EffectsOnDevice {
         splitFirst, is: blurred.apply(to: reference.apply(to: picture, time: 1.5)), within: 1)
       expect(blurFirst, is: reference.apply(to: blurred.apply(to: picture), time: 1.5), within: 1)
       // Clamped reads at the edges tell the orders apart.
-      #expect(try #require(PictureDifference(splitFirst, blurFirst)).maximum > 16)
+      #expect(try #require(ImageDifference(splitFirst, blurFirst)).maximum > 16)
     }
 
     @Test("An effect twice in a chain acts twice, each time with its own parameters")
     func twice() throws {
-      let picture = RGBAPicture.reference(width: 53, height: 39)
+      let picture = RGBAImage.reference(width: 53, height: 39)
       let (three, five) = (SeparateRGBReference(amount: 3), SeparateRGBReference(amount: 5))
       let result = try EffectRenderer.render(
         picture, ["separateRGB:amount=3", "separateRGB:amount=5"], time: .zero)
@@ -121,7 +121,7 @@ extension EffectsOnDevice {
       "boxBlur is the mean of the square about each pixel",
       arguments: [(1, 1), (3, 5), (64, 48), (37, 19), (1, 40), (50, 1)], [0, 1, 4, 24])
     func boxBlur(size: (Int, Int), radius: Int) throws {
-      let picture = RGBAPicture.translucent(width: size.0, height: size.1)
+      let picture = RGBAImage.translucent(width: size.0, height: size.1)
       let result = try EffectRenderer.render(
         picture, ["boxBlur:radius=\(radius)"], time: .zero)
       let expected = BoxBlurReference(radius: radius).apply(to: picture)
@@ -131,7 +131,7 @@ extension EffectsOnDevice {
     @Test(
       "The same frame is the same bytes in either slot, in any order, and in flight with others")
     func determinism() throws {
-      let picture = RGBAPicture.reference(width: 64, height: 48)
+      let picture = RGBAImage.reference(width: 64, height: 48)
       let effects = ["separateRGB:amount=3", "boxBlur", "vignette"]
       let (a, b, c) = (Rational(1, 2), Rational(3, 2), Rational(37, 10))
       let once = try [a, b, c].map { try EffectRenderer.render(picture, effects, time: $0) }

@@ -22,34 +22,34 @@ enum EffectRenderer {
 
   /// Sends one picture through a chain, as typed after `-e`, at an effect time.
   static func render(
-    _ picture: RGBAPicture, _ effects: [String], time: Rational
-  ) throws -> RGBAPicture {
+    _ picture: RGBAImage, _ effects: [String], time: Rational
+  ) throws -> RGBAImage {
     try render(picture, effects, times: [time])[0]
   }
 
   /// The same at several times, two frames in flight as in a recording.
   static func render(
-    _ picture: RGBAPicture, _ effects: [String], times: [Rational],
+    _ picture: RGBAImage, _ effects: [String], times: [Rational],
     policy: FusionPolicy? = nil
-  ) throws -> [RGBAPicture] {
+  ) throws -> [RGBAImage] {
     let format = FrameFormat(
       width: picture.width, height: picture.height, pixelFormat: .rgba, color: .sRGB)
     return try render(
       format: format, pixels: try picture.pixelBuffer(), effects, times: times, policy: policy
-    ).map { RGBAPicture($0, width: picture.width, height: picture.height) }
+    ).map { RGBAImage($0, width: picture.width, height: picture.height) }
   }
 
   /// Sends pictures of one size through a chain one after the other, each at its time.
   static func render(
-    _ pictures: [RGBAPicture], _ effects: [String], times: [Rational], policy: FusionPolicy? = nil,
+    _ pictures: [RGBAImage], _ effects: [String], times: [Rational], policy: FusionPolicy? = nil,
     library: EffectLibrary = library
-  ) throws -> [RGBAPicture] {
+  ) throws -> [RGBAImage] {
     let (width, height) = (pictures[0].width, pictures[0].height)
     let format = FrameFormat(width: width, height: height, pixelFormat: .rgba, color: .sRGB)
     return try render(
       format: format, frames: try pictures.map { try $0.pixelBuffer() }, effects, times: times,
       policy: policy, library: library
-    ).map { RGBAPicture($0, width: width, height: height) }
+    ).map { RGBAImage($0, width: width, height: height) }
   }
 
   /// The same for a frame of any format, which the result has too if no other is asked for.
@@ -69,11 +69,11 @@ enum EffectRenderer {
   ) throws -> [PixelBuffer] {
     let (device, compiler) = try TestDevice.opened()
     let compiled = try effects.map {
-      try library.compile(EffectUse(parsing: $0), with: compiler)
+      try library.compile(EffectSpec(parsing: $0), with: compiler)
     }
     let pipeline = try RenderPipeline(
       device: device, compiler: compiler, source: format,
-      geometry: PictureGeometry(source: format), effects: compiled,
+      geometry: FrameGeometry(source: format), effects: compiled,
       sink: sink ?? format, policy: policy)
     let moments = times.enumerated().map { index, time in
       let clock = EffectClock(

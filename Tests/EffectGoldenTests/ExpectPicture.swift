@@ -4,11 +4,11 @@ import Testing
 /// Expects a result to be a picture, no part of a pixel further off than `limit`; says where it is
 /// furthest off otherwise.
 func expect(
-  _ actual: RGBAPicture, is expected: RGBAPicture, within limit: Int = 0, _ comment: String = "",
+  _ actual: RGBAImage, is expected: RGBAImage, within limit: Int = 0, _ comment: String = "",
   sourceLocation: SourceLocation = #_sourceLocation
 ) {
   guard actual != expected else { return }
-  let difference = PictureDifference(expected, actual)
+  let difference = ImageDifference(expected, actual)
   if let difference, difference.maximum <= limit { return }
   let complaint = difference.map(\.description) ?? "of another size"
   Issue.record(

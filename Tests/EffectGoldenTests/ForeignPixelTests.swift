@@ -12,15 +12,15 @@ extension EffectsOnDevice {
   @Suite("Shadertoy and gl-transitions in pixels")
   struct ForeignPixelTests {
     private static let (width, height) = (19, 7)
-    private static let picture = RGBAPicture.unlike(width: width, height: height)
-    private static let card = RGBAPicture(width: 5, height: 3) { x, y in
+    private static let picture = RGBAImage.unlike(width: width, height: height)
+    private static let card = RGBAImage(width: 5, height: 3) { x, y in
       (UInt8(40 * x + 7), UInt8(80 * y + 11), UInt8(3 * x + 50 * y), 255)
     }
 
     private func render(
       _ source: String, as name: String = "a.frag", frames: Int = 1, use: String = "",
       policy: FusionPolicy = .plain
-    ) throws -> [RGBAPicture] {
+    ) throws -> [RGBAImage] {
       let folder = try TemporaryFolder()
       let path = try folder.write(source.utf8, to: name)
       try PlainPicture.write(Self.card, to: folder.file("card.png"))
@@ -30,7 +30,7 @@ extension EffectsOnDevice {
         times: (0..<frames).map { Rational(Int64($0), 2) }, policy: policy)
     }
 
-    private func pixel(_ picture: RGBAPicture, _ x: Int, _ y: Int) -> (Int, Int, Int) {
+    private func pixel(_ picture: RGBAImage, _ x: Int, _ y: Int) -> (Int, Int, Int) {
       func part(_ channel: Int) -> Int { Int(picture.channel(channel, x: x, y: y)) }
       return (part(0), part(1), part(2))
     }

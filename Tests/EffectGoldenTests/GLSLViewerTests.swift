@@ -11,11 +11,11 @@ extension EffectsOnDevice {
   @Suite("glslViewer's shaders in pixels")
   struct GLSLViewerTests {
     private static let (width, height) = (19, 7)
-    private static let picture = RGBAPicture.unlike(width: width, height: height)
+    private static let picture = RGBAImage.unlike(width: width, height: height)
 
     private func render(
       _ source: String, frames: Int = 1, policy: FusionPolicy = .plain
-    ) throws -> [RGBAPicture] {
+    ) throws -> [RGBAImage] {
       let folder = try TemporaryFolder()
       let path = try folder.write(source.utf8, to: "a.frag")
       return try EffectRenderer.render(
@@ -23,7 +23,7 @@ extension EffectsOnDevice {
         times: (0..<frames).map { Rational(Int64($0), 2) }, policy: policy)
     }
 
-    private func pixel(_ picture: RGBAPicture, _ x: Int, _ y: Int) -> (Int, Int, Int) {
+    private func pixel(_ picture: RGBAImage, _ x: Int, _ y: Int) -> (Int, Int, Int) {
       func part(_ channel: Int) -> Int { Int(picture.channel(channel, x: x, y: y)) }
       return (part(0), part(1), part(2))
     }

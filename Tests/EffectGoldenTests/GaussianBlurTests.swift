@@ -7,7 +7,7 @@ extension EffectsOnDevice {
   @Suite("gaussianBlur")
   struct GaussianBlurTests {
     /// The blur by its definition, in double precision and without making anything smaller.
-    private static func reference(_ picture: RGBAPicture, radius: Double) -> RGBAPicture {
+    private static func reference(_ picture: RGBAImage, radius: Double) -> RGBAImage {
       let reach = Int((radius * Double(picture.height)).rounded(.up))
       let sigma = max(radius * Double(picture.height) / 2.5, 0.01)
       let weights = (-reach...reach).map { exp(-0.5 * Double($0 * $0) / (sigma * sigma)) }
@@ -31,7 +31,7 @@ extension EffectsOnDevice {
           light[index] = sum
         }
       }
-      return RGBAPicture(width: width, height: height) { x, y in
+      return RGBAImage(width: width, height: height) { x, y in
         let codes = light[y * width + x].map { UInt8(($0.squareRoot() * 255).rounded()) }
         return (codes[0], codes[1], codes[2], 255)
       }
@@ -42,8 +42,8 @@ extension EffectsOnDevice {
       arguments: [(31, 60, 0.05, 1), (3, 5, 0.09, 1), (41, 310, 0.09, 5)])
     func definition(width: Int, height: Int, radius: Double, limit: Int) throws {
       // Without its edge of single bright pixels, which go on outside: fewer pixels have another edge.
-      let reference = RGBAPicture.reference(width: width + 2, height: height + 2)
-      let opaque = RGBAPicture(width: width, height: height) { x, y in
+      let reference = RGBAImage.reference(width: width + 2, height: height + 2)
+      let opaque = RGBAImage(width: width, height: height) { x, y in
         let parts = reference.parts(x: x + 1, y: y + 1)
         return (parts[0], parts[1], parts[2], 255)
       }
@@ -54,7 +54,7 @@ extension EffectsOnDevice {
 
     @Test("radius 0 changes nothing")
     func nothing() throws {
-      let picture = RGBAPicture.reference(width: 53, height: 39)
+      let picture = RGBAImage.reference(width: 53, height: 39)
       let result = try EffectRenderer.render(picture, ["gaussianBlur:radius=0"], time: .zero)
       expect(result, is: picture, within: 1)
     }

@@ -12,7 +12,7 @@ extension EffectsOnDevice {
   @Suite("ISF files in pixels")
   struct ISFPixelTests {
     private static let (width, height) = (19, 7)
-    private static let picture = RGBAPicture.unlike(width: width, height: height)
+    private static let picture = RGBAImage.unlike(width: width, height: height)
     private static let filter = """
       /*{"ISFVSN": "2", "INPUTS": [{"NAME": "inputImage", "TYPE": "image"}], "PASSES": [PASSES]}*/
 
@@ -21,7 +21,7 @@ extension EffectsOnDevice {
     private func render(
       _ body: String, passes: String = "", vertex: String? = nil, header: String? = nil,
       frames: Int = 1, use: String = "", policy: FusionPolicy
-    ) throws -> [RGBAPicture] {
+    ) throws -> [RGBAImage] {
       let folder = try TemporaryFolder()
       let source = (header ?? Self.filter.replacing("PASSES]", with: passes + "]")) + body
       let path = try folder.write(source.utf8, to: "a.fs")

@@ -19,19 +19,19 @@ extension EffectsOnDevice {
     ]
 
     /// Not symmetric in any way, and with every alpha.
-    private static let card = RGBAPicture(width: 5, height: 3) { x, y in
+    private static let card = RGBAImage(width: 5, height: 3) { x, y in
       (UInt8(40 * x + 7), UInt8(80 * y + 11), UInt8(3 * x + 50 * y), UInt8(255 - 16 * (x + 5 * y)))
     }
 
-    private static func frame() -> RGBAPicture { .translucent(width: 19, height: 7) }
+    private static func frame() -> RGBAImage { .translucent(width: 19, height: 7) }
 
     private static let copy = """
       /*{"INPUTS": [{"NAME": "card", "TYPE": "image"}]}*/
       vec4 effect(vec2 uv) { return cardPixel(PIXEL - 1); }
       """
 
-    private static func clamped(_ picture: RGBAPicture) -> RGBAPicture {
-      RGBAPicture(width: 19, height: 7) { x, y in
+    private static func clamped(_ picture: RGBAImage) -> RGBAImage {
+      RGBAImage(width: 19, height: 7) { x, y in
         func part(_ channel: Int) -> UInt8 { picture.channel(channel, x: x - 1, y: y - 1) }
         return (part(0), part(1), part(2), part(3))
       }
@@ -62,11 +62,11 @@ extension EffectsOnDevice {
       let path = try folder.write(effect.utf8, to: "a.comp")
       for (name, level) in [("a", UInt8(200)), ("b", 40)] {
         try PlainPicture.write(
-          RGBAPicture(width: 1, height: 1) { _, _ in (level, level, level, 255) },
+          RGBAImage(width: 1, height: 1) { _, _ in (level, level, level, 255) },
           to: folder.file("\(name).png"))
       }
       let uses = ["a", "b"].map { "\(path):card=\(folder.file("\($0).png"))" }
-      let black = RGBAPicture(width: 19, height: 7) { _, _ in (0, 0, 0, 255) }
+      let black = RGBAImage(width: 19, height: 7) { _, _ in (0, 0, 0, 255) }
       let result = try EffectRenderer.render(black, uses, times: [.zero], policy: policy)[0]
       #expect(result.parts(x: 3, y: 3)[0] == 70)
       let swapped = try EffectRenderer.render(
@@ -86,7 +86,7 @@ extension EffectsOnDevice {
         """
       let path = try folder.write(effect.utf8, to: "a.comp")
       try PlainPicture.write(
-        RGBAPicture(width: 2, height: 1) { x, _ in x == 0 ? (0, 0, 0, 255) : (0, 200, 0, 255) },
+        RGBAImage(width: 2, height: 1) { x, _ in x == 0 ? (0, 0, 0, 255) : (0, 200, 0, 255) },
         to: folder.file("ramp.png"))
       let result = try EffectRenderer.render(
         Self.frame(), ["\(path):card=\(folder.file("ramp.png"))"], times: [.zero], policy: policy)[
@@ -177,7 +177,7 @@ extension EffectsOnDevice {
       let result = try EffectRenderer.render(
         [Self.frame()], ["\(path):card=x"], times: [.zero], policy: policy, library: library)[0]
       // A quarter clockwise: what was at the bottom of the left column is at the left of the top row.
-      let upright = RGBAPicture(width: 3, height: 5) { x, y in
+      let upright = RGBAImage(width: 3, height: 5) { x, y in
         let parts = Self.card.parts(x: y, y: 2 - x)
         return (parts[0], parts[1], parts[2], parts[3])
       }
@@ -189,7 +189,7 @@ extension EffectsOnDevice {
       let folder = try TemporaryFolder()
       let path = try folder.write(Self.copy.utf8, to: "a.comp")
       try PlainPicture.write(
-        RGBAPicture(width: 40000, height: 1) { _, _ in (1, 2, 3, 255) },
+        RGBAImage(width: 40000, height: 1) { _, _ in (1, 2, 3, 255) },
         to: folder.file("wide.png"))
       let error = try #require(throws: EffectError.self) {
         try EffectRenderer.render(

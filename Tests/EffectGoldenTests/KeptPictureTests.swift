@@ -25,7 +25,7 @@ extension EffectsOnDevice {
       let folder = try TemporaryFolder()
       let path = try folder.write(effect.utf8, to: "a.comp")
       let pictures = (0..<frames).map { frame in
-        RGBAPicture(width: 19, height: 7) { _, _ in (UInt8(10 + frame), 0, 0, 255) }
+        RGBAImage(width: 19, height: 7) { _, _ in (UInt8(10 + frame), 0, 0, 255) }
       }
       let times = (0..<frames).map { Rational(Int64($0)) }
       let results = try EffectRenderer.render(

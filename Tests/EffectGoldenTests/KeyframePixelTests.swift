@@ -5,10 +5,10 @@ import Testing
 extension EffectsOnDevice {
   @Suite("Keyframes in pixels")
   struct KeyframePixelTests {
-    private let picture = RGBAPicture.reference(width: 96, height: 54)
+    private let picture = RGBAImage.reference(width: 96, height: 54)
     private let times = [Rational.zero, .one, Rational(3, 2), Rational(2), Rational(5)]
 
-    private func render(_ effects: String...) throws -> [RGBAPicture] {
+    private func render(_ effects: String...) throws -> [RGBAImage] {
       try EffectRenderer.render(picture, effects, times: times)
     }
 

@@ -13,7 +13,7 @@ extension EffectsOnDevice {
         "zoomBlur:amount=0",
       ], [(1, 1), (53, 39), (20, 61)])
     func identity(use: String, size: (Int, Int)) throws {
-      let picture = RGBAPicture.translucent(width: size.0, height: size.1)
+      let picture = RGBAImage.translucent(width: size.0, height: size.1)
       let result = try EffectRenderer.render(picture, [use], time: Rational(3, 2))
       // Reading between pixels rounds; the rest is exact.
       let isFiltered = ["lensDistortion", "ripple"].contains { use.hasPrefix($0) }
@@ -27,7 +27,7 @@ extension EffectsOnDevice {
         "sepia", "skinSmooth:skinOnly=0,radius=0.04,edges=0.5", "thermal",
       ])
     func alpha(use: String) throws {
-      let picture = RGBAPicture.translucent(width: 53, height: 39)
+      let picture = RGBAImage.translucent(width: 53, height: 39)
       let result = try EffectRenderer.render(picture, [use], time: Rational(3, 2))
       #expect(result != picture)
       for index in stride(from: 3, to: picture.bytes.count, by: 4) {
@@ -41,12 +41,12 @@ extension EffectsOnDevice {
     @Test("mirror moves whole pixels, on odd sides too", arguments: [(1, 1), (53, 39), (20, 60)])
     func mirror(size: (Int, Int)) throws {
       let (width, height) = size
-      let picture = RGBAPicture.translucent(width: width, height: height)
+      let picture = RGBAImage.translucent(width: width, height: height)
       for (keep, column, row) in [
         ("left", min, nil), ("right", max, nil), ("top", nil, min), ("bottom-right", max, max),
       ] as [(String, ((Int, Int) -> Int)?, ((Int, Int) -> Int)?)] {
         let result = try EffectRenderer.render(picture, ["mirror:keep=\(keep)"], time: .zero)
-        let expected = RGBAPicture(width: width, height: height) { x, y in
+        let expected = RGBAImage(width: width, height: height) { x, y in
           let parts = picture.parts(
             x: column?(x, width - 1 - x) ?? x, y: row?(y, height - 1 - y) ?? y)
           return (parts[0], parts[1], parts[2], parts[3])

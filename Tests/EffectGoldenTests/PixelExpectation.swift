@@ -15,10 +15,10 @@ extension FusionPolicy {
   ]
 }
 
-extension RGBAPicture {
+extension RGBAImage {
   /// Not symmetric in any way; every pixel is another colour.
-  static func unlike(width: Int, height: Int) -> RGBAPicture {
-    RGBAPicture(width: width, height: height) { x, y in
+  static func unlike(width: Int, height: Int) -> RGBAImage {
+    RGBAImage(width: width, height: height) { x, y in
       (UInt8(13 * x), UInt8(30 * y + 5), UInt8((x * 7 + y * 19) % 256), 255)
     }
   }
@@ -26,7 +26,7 @@ extension RGBAPicture {
 
 /// Expects each pixel's colour, to within one code.
 func expect(
-  _ picture: RGBAPicture, _ comment: Comment? = nil,
+  _ picture: RGBAImage, _ comment: Comment? = nil,
   is color: (_ x: Int, _ y: Int) -> (Int, Int, Int),
   sourceLocation: SourceLocation = #_sourceLocation
 ) {

@@ -10,7 +10,7 @@ import TestSupport
 /// pixel, row after row: a byte each, or two, the low one first, where a third number is 16.
 enum PlainPicture {
   /// Writes a picture.
-  static func write(_ picture: RGBAPicture, to path: String) throws {
+  static func write(_ picture: RGBAImage, to path: String) throws {
     guard let file = fopen(path, "wb") else { throw TestSupportError("cannot write \(path)") }
     defer { fclose(file) }
     let bytes = Array("\(picture.width) \(picture.height)\n".utf8) + picture.bytes
@@ -33,7 +33,7 @@ enum PlainPicture {
       return EffectImage(frame, name: path, stamp: stamp)
     }
     var place = end + 1
-    let picture = RGBAPicture(width: sizes[0], height: sizes[1]) { _, _ in
+    let picture = RGBAImage(width: sizes[0], height: sizes[1]) { _, _ in
       defer { place += 4 }
       return (bytes[place], bytes[place + 1], bytes[place + 2], bytes[place + 3])
     }

@@ -42,9 +42,9 @@ struct SeparateRGBReference {
     return ((whole(ox), whole(oy)), (whole(-ox), whole(-oy)))
   }
 
-  func apply(to picture: RGBAPicture, time: Double) -> RGBAPicture {
+  func apply(to picture: RGBAImage, time: Double) -> RGBAImage {
     let (red, green) = offsets(time: time, width: picture.width, height: picture.height)
-    return RGBAPicture(width: picture.width, height: picture.height) { x, y in
+    return RGBAImage(width: picture.width, height: picture.height) { x, y in
       (
         picture.channel(0, x: x + red.x, y: y + red.y),
         picture.channel(1, x: x + green.x, y: y + green.y),

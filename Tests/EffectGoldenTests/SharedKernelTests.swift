@@ -94,10 +94,10 @@ extension EffectsOnDevice {
         """
       let path = try folder.write(effect.utf8, to: "turn.comp")
       let kinds = (0..<40).map { ($0 * $0 / 3 + $0 / 7) % 3 }
-      let picture = RGBAPicture(width: 19, height: 7) { x, y in
+      let picture = RGBAImage(width: 19, height: 7) { x, y in
         (UInt8(13 * x), UInt8(30 * y + 9), UInt8(5 * x + 20 * y), 255)
       }
-      let expected = RGBAPicture(width: 19, height: 7) { x, y in
+      let expected = RGBAImage(width: 19, height: 7) { x, y in
         var c = (0..<3).map { picture.channel($0, x: x, y: y) }
         for kind in kinds {
           switch kind {

@@ -7,7 +7,7 @@ import EffectLab
 extension EffectsOnDevice {
   @Suite("lut")
   struct TableTests {
-    private static func picture() -> RGBAPicture { .translucent(width: 53, height: 39) }
+    private static func picture() -> RGBAImage { .translucent(width: 53, height: 39) }
 
     /// A table whose entries are noise, so that no two corners are alike.
     private struct Noise {
@@ -66,7 +66,7 @@ extension EffectsOnDevice {
       let path = try folder.write(noise.text.utf8, to: "noise.CUBE")
       let picture = Self.picture()
       let result = try EffectRenderer.render(picture, ["lut:file=\(path)"], time: .zero)
-      let expected = RGBAPicture(width: 53, height: 39) { x, y in
+      let expected = RGBAImage(width: 53, height: 39) { x, y in
         let parts = picture.parts(x: x, y: y)
         let look = noise.look(parts[0..<3].map { Double($0) / 255 })
         let codes = look.map { UInt8(min(max($0 * 255, 0), 255).rounded()) }
@@ -98,7 +98,7 @@ extension EffectsOnDevice {
       let path = try folder.write("LUT_1D_SIZE 3\n1 0 0\n0.5 0 1\n0 1 0".utf8, to: "curves.cube")
       let picture = Self.picture()
       let result = try EffectRenderer.render(picture, ["lut:file=\(path)"], time: .zero)
-      let expected = RGBAPicture(width: 53, height: 39) { x, y in
+      let expected = RGBAImage(width: 53, height: 39) { x, y in
         let parts = picture.parts(x: x, y: y).map(Double.init)
         let green = max(parts[1] * 2 - 255, 0)
         let blue = parts[2] <= 127.5 ? parts[2] * 2 : 510 - parts[2] * 2
@@ -124,7 +124,7 @@ extension EffectsOnDevice {
   struct KeyframedSizeTests {
     @Test("A blur whose radius changes is at each moment the blur of that radius")
     func blur() throws {
-      let picture = RGBAPicture.reference(width: 21, height: 801)
+      let picture = RGBAImage.reference(width: 21, height: 801)
       let times = [Rational.zero, Rational(2, 5), .one, Rational(8, 5), Rational(2)]
       let moving = try EffectRenderer.render(
         picture, ["gaussianBlur:radius=0@0..0.08@2"], times: times)
@@ -143,10 +143,10 @@ extension EffectsOnDevice {
       let folder = try TemporaryFolder()
       // Twice as wide as the frame is: a quarter is cut off at each side.
       try PlainPicture.write(
-        RGBAPicture(width: 32, height: 8) { x, _ in
+        RGBAImage(width: 32, height: 8) { x, _ in
           x < 8 || x >= 24 ? (255, 0, 0, 255) : x < 16 ? (0, 0, 200, 255) : (9, 9, 9, 0)
         }, to: folder.file("back.png"))
-      let screen = RGBAPicture(width: 64, height: 32) { _, _ in (0, 176, 64, 255) }
+      let screen = RGBAImage(width: 64, height: 32) { _, _ in (0, 176, 64, 255) }
       let result = try EffectRenderer.render(
         screen, ["chromaKey:background=\(folder.file("back.png")),color=00ff00"], time: .zero)
       #expect(result.parts(x: 1, y: 1)[2] > 150 && result.parts(x: 1, y: 1)[0] < 100)

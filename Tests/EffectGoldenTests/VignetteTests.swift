@@ -7,7 +7,7 @@ extension EffectsOnDevice {
   struct VignetteTests {
     @Test("It leaves the centre bit for bit and gives the corners the tint")
     func centreAndCorners() throws {
-      let picture = RGBAPicture(width: 64, height: 48) { _, _ in (200, 100, 50, 90) }
+      let picture = RGBAImage(width: 64, height: 48) { _, _ in (200, 100, 50, 90) }
       for (tint, corner) in [("000000", [0, 0, 0, 90]), ("0a64ff", [10, 100, 255, 90])] {
         let result = try EffectRenderer.render(
           picture, ["vignette:amount=1,radius=0.1,softness=0.2,tint=\(tint)"], time: .zero)
@@ -22,7 +22,7 @@ extension EffectsOnDevice {
 
     @Test("amount 0 and an invisible tint change nothing")
     func nothing() throws {
-      let picture = RGBAPicture.translucent(width: 53, height: 39)
+      let picture = RGBAImage.translucent(width: 53, height: 39)
       for parameters in ["amount=0", "tint=ff000000"] {
         let result = try EffectRenderer.render(picture, ["vignette:\(parameters)"], time: .zero)
         expect(result, is: picture, parameters)
@@ -32,13 +32,13 @@ extension EffectsOnDevice {
     @Test("It is the same mirrored and upside down, on any shape of picture")
     func symmetry() throws {
       for (width, height) in [(64, 48), (33, 65), (5, 5)] {
-        let picture = RGBAPicture(width: width, height: height) { _, _ in (250, 250, 250, 255) }
+        let picture = RGBAImage(width: width, height: height) { _, _ in (250, 250, 250, 255) }
         let result = try EffectRenderer.render(picture, ["vignette"], time: .zero)
-        let mirrored = RGBAPicture(width: width, height: height) { x, y in
+        let mirrored = RGBAImage(width: width, height: height) { x, y in
           let value = result.channel(0, x: width - 1 - x, y: y)
           return (value, value, value, 255)
         }
-        let upsideDown = RGBAPicture(width: width, height: height) { x, y in
+        let upsideDown = RGBAImage(width: width, height: height) { x, y in
           let value = result.channel(0, x: x, y: height - 1 - y)
           return (value, value, value, 255)
         }
@@ -53,12 +53,12 @@ extension EffectsOnDevice {
       arguments: [(64, 48), (33, 65), (3, 5)])
     func formula(size: (Int, Int)) throws {
       let (width, height) = size
-      let picture = RGBAPicture.translucent(width: width, height: height)
+      let picture = RGBAImage.translucent(width: width, height: height)
       let result = try EffectRenderer.render(
         picture,
         ["vignette:amount=0.8,radius=0.2,softness=0.5,center=0.25/0.75,tint=1/0.5/0/0.5"],
         time: .zero)
-      let expected = RGBAPicture(width: width, height: height) { x, y in
+      let expected = RGBAImage(width: width, height: height) { x, y in
         let across = Double(x) + 0.5 - 0.25 * Double(width)
         let down = Double(y) + 0.5 - 0.75 * Double(height)
         let distance = (across * across + down * down).squareRoot() / Double(height)

@@ -50,7 +50,7 @@ struct ContainerTests {
       guard let sound = try EncodedSound(codec) else { continue }
       let codecName = sound.stream.codecName
       let file = folder.file("\(String(cString: codec.pointee.name)).\(name)")
-      guard SoundFit.holds(sound.stream, container) else {
+      guard AudioFit.holds(sound.stream, container) else {
         refused.insert(codecName)
         let error = #expect(throws: EncodeError.self) { try write(sound, to: file) }
         #expect(error?.description.contains("does not hold \(codecName) sound") == true)

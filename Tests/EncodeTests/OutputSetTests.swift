@@ -21,9 +21,9 @@ struct OutputSetTests {
   func together(_ names: [String]) throws {
     let set = try OutputSet(files(names))
     #expect(set.outputs.map(\.word) == files(names))
-    #expect(!set.isPaced && !set.hasCompanion)
+    #expect(!set.isPaced && !set.hasBestEffortOutput)
     #expect(set.frameLimit == (names.contains { $0.hasSuffix("a.png") } ? 1 : nil))
-    #expect(set.usesSound == names.contains { $0.hasSuffix(".mov") })
+    #expect(set.takesAudio == names.contains { $0.hasSuffix(".mov") })
     let format = set.frameFormat(
       width: 63, height: 48, color: ColorDescription.sRGB, hasAlpha: true)
     #expect(format.pixelFormat == (names.contains { $0.hasSuffix(".png") } ? .rgba : .yuv420p))

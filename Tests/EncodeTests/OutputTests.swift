@@ -40,7 +40,7 @@ struct OutputTests {
     let movie = try #require(output.target as? MovieOutput)
     #expect(movie.container.name == container)
     #expect(try filePath(output) == folder.file(name))
-    #expect(output.usesSound == (container != "y4m"))
+    #expect(output.takesAudio == (container != "y4m"))
     #expect(output.existingPath == nil)
     shell("touch \(folder.file(name))")
     #expect(output.existingPath == folder.file(name))
@@ -50,18 +50,18 @@ struct OutputTests {
   func others() throws {
     for name in ["a.png", "100%.png"] {
       let picture = try Output(folder.file(name))
-      #expect(picture.target is PictureOutput)
+      #expect(picture.target is ImageOutput)
       #expect(try filePath(picture) == folder.file(name))
     }
-    #expect(try Output(folder.file("a%04d.png")).target is PictureSequenceOutput)
+    #expect(try Output(folder.file("a%04d.png")).target is ImageSequenceOutput)
     #expect(try Output("null").target is NullOutput)
     let named = try Output(folder.file("a"), container: "mkv")
     #expect(named.target is MovieOutput)
     #expect(try filePath(named) == folder.file("a"))
     let device = try Output("/dev/full", container: "mov")
     #expect(device.target is MovieOutput && isStream(device))
-    #expect(try Output("null").usesSound == false)
-    #expect(try Output(folder.file("a.png")).usesSound == false)
+    #expect(try Output("null").takesAudio == false)
+    #expect(try Output(folder.file("a.png")).takesAudio == false)
   }
 
   @Test(

@@ -77,7 +77,7 @@ struct SoundTests {
     let stream = try TestSound(make("in.ogg", "libvorbis")).stream
     for name in ["mkv", "mp4"] {
       let container = try #require(Container.all.first { $0.name == name })
-      #expect(SoundFit.warning(stream, in: container, output: "out")?.contains("decode") != true)
+      #expect(AudioFit.warning(stream, in: container, output: "out")?.contains("decode") != true)
     }
     // What the third header of Vorbis says of the coding is damaged.
     let size = Int(stream.parameters.pointee.extradata_size)
@@ -85,7 +85,7 @@ struct SoundTests {
     for name in ["mkv", "mp4"] {
       let container = try #require(Container.all.first { $0.name == name })
       #expect(
-        SoundFit.warning(stream, in: container, output: "out")
+        AudioFit.warning(stream, in: container, output: "out")
           == "out: FFmpeg cannot decode the vorbis sound of the input, whose header is damaged or "
           + "missing: it is copied as it is; leave it out with --no-audio")
     }

@@ -18,13 +18,13 @@ enum OnDevice {
   static func run(
     _ picture: CodePicture, _ color: ColorDescription, to sink: PixelFormat,
     sinkColor: ColorDescription? = nil, orientation: Orientation = .upright, padding: Int = 0,
-    policy: FusionPolicy? = nil, geometry change: (inout PictureGeometry) -> Void = { _ in }
+    policy: FusionPolicy? = nil, geometry change: (inout FrameGeometry) -> Void = { _ in }
   ) throws -> CodePicture {
     let (device, compiler) = try TestDevice.opened()
     let format = FrameFormat(
       width: picture.width, height: picture.height, pixelFormat: picture.pixelFormat, color: color,
       orientation: orientation)
-    var geometry = PictureGeometry(source: format)
+    var geometry = FrameGeometry(source: format)
     change(&geometry)
     let (factorX, factorY) = sink.layout.chromaSubsampling
     let output = FrameFormat(
@@ -47,7 +47,7 @@ enum OnDevice {
     sinkColor: ColorDescription? = nil, orientation: Orientation = .upright, padding: Int = 0,
     sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
-    let expected = ReferencePicture(picture, color).turned(orientation)
+    let expected = ReferenceImage(picture, color).turned(orientation)
     for policy in ways {
       let result = try run(
         picture, color, to: sink, sinkColor: sinkColor, orientation: orientation,

@@ -61,7 +61,7 @@ extension OnDevice {
     private func run() throws -> (loaded: [UInt8], name: String) {
       let device = try Device(cache: disk)
       #expect(device.pipelines.handle != nil)
-      _ = try ComputeKernel(device: device, spirv: spirv, bindings: [])
+      _ = try ComputePipeline(device: device, spirv: spirv, bindings: [])
       let name = PipelineCacheIdentity(device.physical.properties).fileName
       return (device.pipelines.loaded, name)
     }
@@ -99,7 +99,7 @@ extension OnDevice {
     func none() throws {
       let device = try Device()
       #expect(device.pipelines.handle == nil)
-      _ = try ComputeKernel(device: device, spirv: spirv, bindings: [])
+      _ = try ComputePipeline(device: device, spirv: spirv, bindings: [])
     }
   }
 }

@@ -18,7 +18,7 @@ struct LinePlanTests {
   static let slope = EffectTraits(
     hasOwnMain: false, isPerPixel: false, usesDerivatives: true, reads: 1, size: 50)
 
-  static let cheap = Picture.reader(width: 64, height: 48, storage: .images)
+  static let cheap = Texture.reader(width: 64, height: 48, storage: .images)
   static let software = FusionPolicy.best(for: .cpu)
 
   /// The steps as words: the effects' numbers, `scale` or `convert`; `!` writes the sink.
@@ -90,7 +90,7 @@ struct LinePlanTests {
   @Test("scaling comes before the effects")
   func scaled() {
     let geometry = {
-      var geometry = PictureGeometry(source: TestFormats.small)
+      var geometry = FrameGeometry(source: TestFormats.small)
       (geometry.width, geometry.height) = (32, 24)
       return geometry
     }()

@@ -9,7 +9,7 @@ extension OnDevice {
     /// Red, green, blue and alpha of a picture brought to another size.
     private static func scaled(
       _ picture: CodePicture, to width: Int, _ height: Int,
-      change: (inout PictureGeometry) -> Void = { _ in }
+      change: (inout FrameGeometry) -> Void = { _ in }
     ) throws -> CodePicture {
       try OnDevice.run(picture, .sRGB, to: .rgba) {
         ($0.canvasWidth, $0.canvasHeight, $0.width, $0.height) = (width, height, width, height)
@@ -56,7 +56,7 @@ extension OnDevice {
     @Test("the picture's own size needs no pass, a cropped one of the same size does")
     func identity() {
       let source = FrameFormat(width: 33, height: 17, pixelFormat: .rgba, color: .sRGB)
-      var geometry = PictureGeometry(source: source)
+      var geometry = FrameGeometry(source: source)
       func passes() -> Int {
         Resample.passes(sourceWidth: 33, sourceHeight: 17, geometry: geometry).count
       }

@@ -12,7 +12,7 @@ extension OnDevice {
       let (device, compiler) = (try OnDevice.device(), try OnDevice.compiler())
       let color = ColorDescription(matrix: .bt709, range: .limited, primaries: 1, transfer: 1)
       let format = FrameFormat(width: 34, height: 18, pixelFormat: .yuv420p, color: color)
-      let geometry = PictureGeometry(source: format)
+      let geometry = FrameGeometry(source: format)
       let pipeline = try RenderPipeline(
         device: device, compiler: compiler, source: format, geometry: geometry, effects: [],
         sink: format)
@@ -55,7 +55,7 @@ extension OnDevice {
         let format = FrameFormat(width: 8, height: 2, pixelFormat: .rgba, color: .sRGB)
         let pipeline = try RenderPipeline(
           device: device, compiler: compiler, source: format,
-          geometry: PictureGeometry(source: format), effects: [], sink: format)
+          geometry: FrameGeometry(source: format), effects: [], sink: format)
         let picture = CodePicture(.rgba, width: 8, height: 2) { part, x, _ in part * 60 + x }
         let frame = Frame(format: format, pixels: picture.pixels(), time: .zero)
         pixels = try pipeline.render([(frame, .start)]).first?.pixels

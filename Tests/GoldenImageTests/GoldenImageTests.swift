@@ -64,7 +64,7 @@ enum GoldenImages {
 
     /// Leaves pictures where a person can look at them, and says where.
     private static func keep(
-      _ result: GoldenResult, _ difference: PictureDifference
+      _ result: GoldenResult, _ difference: ImageDifference
     ) throws -> String {
       let folder = "\(repositoryRoot)/.build/goldens"
       for path in ["\(repositoryRoot)/.build", folder] { mkdir(path, 0o755) }
@@ -72,7 +72,7 @@ enum GoldenImages {
         ("expected", difference.expected), ("actual", difference.actual),
         ("difference", difference.picture),
       ] {
-        try PictureFile.write(picture, to: "\(folder)/\(result.name)-\(word).png")
+        try ImageFileReader.write(picture, to: "\(folder)/\(result.name)-\(word).png")
       }
       return "\(folder)/\(result.name)-{expected,actual,difference}.png"
     }

@@ -67,9 +67,9 @@ final class FakeOutput: MediaSink, Sendable {
   func abandon() { state.withLock { $0.isAbandoned = true } }
 
   /// As the recorder has it.
-  func opened(isCompanion: Bool = false) -> OpenOutput {
+  func opened(isBestEffort: Bool = false) -> OpenOutput {
     var output = OpenOutput(name: name, sink: self)
-    output.isCompanion = isCompanion
+    output.isBestEffort = isBestEffort
     return output
   }
 }

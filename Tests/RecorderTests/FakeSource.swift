@@ -65,7 +65,7 @@ final class FakeSource: FrameSetSource, @unchecked Sendable {
 func run(
   _ source: FakeSource, to outputs: [OpenOutput], constantRate: Rational? = nil,
   events: @escaping @Sendable (RecordingEvent) -> Void = { _ in }
-) throws -> RecordingEnd {
+) throws -> RecordingResult {
   var recording = Recording(source: SourceRequest(input: "frames"), outputs: ["null"])
   if let constantRate { recording.pace = .constant(constantRate) }
   let plan = try RecordingPlan(

@@ -50,8 +50,8 @@ struct RecordingPlanTests {
     #expect(try plan { $0.forcesGPU = true }.needsGPU)
     #expect(try plan(clips: [Self.format(640, 480), Self.format(320, 240)]).needsGPU)
     #expect(try plan(clips: [Self.format(640, 480, .rgba)]).needsGPU)
-    #expect(try plan { $0.effects = [try EffectUse(parsing: "separateRGB")] }.needsGPU)
-    #expect(try !plan { $0.effects = [try EffectUse(parsing: "separateRGB:mix=0")] }.needsGPU)
+    #expect(try plan { $0.effects = [try EffectSpec(parsing: "separateRGB")] }.needsGPU)
+    #expect(try !plan { $0.effects = [try EffectSpec(parsing: "separateRGB:mix=0")] }.needsGPU)
     let frame = Frame(
       format: Self.format(640, 480), pixels: PixelBuffer(planes: []) {}, time: .zero)
     #expect(try plan().passesGPU(FrameSet(frame)))

@@ -42,7 +42,7 @@ struct SeveralOutputsTests {
     let file = FakeOutput("file") { if $0 == nil { gate.open() } }
     let camera = FakeOutput("camera") { _ in gate.wait() }
     let end = try run(
-      FakeSource(frames: 60), to: [file.opened(), camera.opened(isCompanion: true)])
+      FakeSource(frames: 60), to: [file.opened(), camera.opened(isBestEffort: true)])
     #expect(file.times == times(60))
     #expect(end.incomplete == nil && end.progress.dropped == 0)
     // The one that it waited with, and the newest.
@@ -56,7 +56,7 @@ struct SeveralOutputsTests {
     let told = Gate()
     let source = FakeSource(frames: 50) { number in if number == 49 { told.wait() } }
     let (file, camera) = (FakeOutput("file"), FakeOutput("camera", failsAt: 1))
-    let end = try run(source, to: [file.opened(), camera.opened(isCompanion: true)]) { event in
+    let end = try run(source, to: [file.opened(), camera.opened(isBestEffort: true)]) { event in
       warnings.note(event)
       if case .notice = event { told.open() }
     }
@@ -74,7 +74,7 @@ struct SeveralOutputsTests {
     let (file, camera) = (FakeOutput("file", failsAt: 5), FakeOutput("camera"))
     // Endless but for the failure.
     let end = try run(
-      FakeSource(frames: .max), to: [file.opened(), camera.opened(isCompanion: true)])
+      FakeSource(frames: .max), to: [file.opened(), camera.opened(isBestEffort: true)])
     #expect(file.times == times(5) && file.isFinished)
     #expect(end.incomplete?.message == "file failed; what was encoded until then is in file")
     #expect(camera.isFinished)
@@ -84,7 +84,7 @@ struct SeveralOutputsTests {
   func nothingMade() throws {
     let (file, camera) = (FakeOutput("file", failsAt: 0), FakeOutput("camera"))
     #expect(throws: FakeOutput.Failure.self) {
-      try run(FakeSource(frames: .max), to: [file.opened(), camera.opened(isCompanion: true)])
+      try run(FakeSource(frames: .max), to: [file.opened(), camera.opened(isBestEffort: true)])
     }
     #expect(file.isAbandoned && camera.isAbandoned && !camera.isFinished)
   }

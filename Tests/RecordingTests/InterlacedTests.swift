@@ -122,7 +122,7 @@ import Testing
         orientation: Orientation(quarterTurns: turns, mirrored: mirrored))
     }
     func order(_ format: FrameFormat, y: Int = 0, scaledTo height: Int? = nil) -> FieldOrder? {
-      var geometry = PictureGeometry(source: format)
+      var geometry = FrameGeometry(source: format)
       geometry.y = y
       if let height { geometry.height = height }
       return geometry.fieldOrder(of: format, being: .topFirst)

@@ -72,8 +72,8 @@ import Testing
 
   @Test("what is missing is told")
   func warnings() {
-    var report = MicrophoneSound.Report(name: "hw:1,0", rate: 48_000, channels: 1)
-    var end = RecordingEnd.skipped
+    var report = MicrophoneAudio.Report(name: "hw:1,0", rate: 48_000, channels: 1)
+    var end = RecordingResult.skipped
     end.microphone = report
     #expect(end.notices(input: "a camera").isEmpty)
     (report.gaps, report.missing) = (2, 0.0314159)

@@ -14,7 +14,7 @@ import Testing
     try folder.write(name, source)
     for (name, text) in files { try folder.write(name, text) }
     let error = try #require(throws: EffectError.self) {
-      try folder.library.compile(EffectUse(parsing: name), with: ShaderCompiler())
+      try folder.library.compile(EffectSpec(parsing: name), with: ShaderCompiler())
     }
     #expect(!error.isUsageError)
     return error.description.replacing(folder.path + "/", with: "")
@@ -90,7 +90,7 @@ import Testing
     for _ in 0..<2 {
       let compiler = try ShaderCompiler(cache: DiskCache(folder: folder.path + "/cache"))
       #expect(throws: EffectError.self) {
-        try folder.library.compile(EffectUse(parsing: "a"), with: compiler)
+        try folder.library.compile(EffectSpec(parsing: "a"), with: compiler)
       }
       #expect(compiler.compilations > 0)
     }
@@ -133,7 +133,7 @@ import Testing
     try FileManager.default.createSymbolicLink(
       atPath: folder.path + "/link.glsl", withDestinationPath: "/etc/passwd")
     let error = try #require(throws: EffectError.self) {
-      try folder.library.compile(EffectUse(parsing: "a"), with: ShaderCompiler())
+      try folder.library.compile(EffectSpec(parsing: "a"), with: ShaderCompiler())
     }
     #expect(error.description.contains("lies outside the folders that may be included from"))
     #expect(!error.description.contains("root:"))
@@ -166,7 +166,7 @@ import Testing
       // idle
       vec4 effect(vec2 uv) { return frame(uv) * used * k; }
       """)
-    let effect = try folder.library.compile(EffectUse(parsing: "a"), with: ShaderCompiler())
+    let effect = try folder.library.compile(EffectSpec(parsing: "a"), with: ShaderCompiler())
     #expect(
       effect.warnings == [
         """
@@ -190,7 +190,7 @@ import Testing
       }
       """)
     #expect(
-      try folder.library.compile(EffectUse(parsing: "a"), with: ShaderCompiler()).warnings == [])
+      try folder.library.compile(EffectSpec(parsing: "a"), with: ShaderCompiler()).warnings == [])
   }
 
   @Test("A missing } is shown at the end of the author's file, whatever its kind")
@@ -269,7 +269,7 @@ import Testing
   func conditionalExtension(lines: String) throws {
     let folder = try EffectFolder()
     try folder.write("a.comp", lines + "vec4 effect(vec2 uv) { return frame(uv); }\n")
-    let effect = try folder.library.compile(EffectUse(parsing: "a"), with: ShaderCompiler())
+    let effect = try folder.library.compile(EffectSpec(parsing: "a"), with: ShaderCompiler())
     #expect(effect.warnings == [])
   }
 

@@ -7,11 +7,11 @@ import Testing
 @Suite("Effects that take derivatives") struct DerivativeTests {
   private func compiled(
     _ text: String, as name: String = "a.comp", also: [String: String] = [:]
-  ) throws -> (EffectFolder, CompiledEffect) {
+  ) throws -> (EffectFolder, EffectInstance) {
     let folder = try EffectFolder()
     try folder.write(name, text)
     for (name, text) in also { try folder.write(name, text) }
-    return (folder, try folder.library.compile(EffectUse(parsing: name), with: ShaderCompiler()))
+    return (folder, try folder.library.compile(EffectSpec(parsing: name), with: ShaderCompiler()))
   }
 
   @Test(
@@ -77,7 +77,7 @@ import Testing
       }
       """)
     let error = try #require(throws: EffectError.self) {
-      try folder.library.compile(EffectUse(parsing: "a"), with: ShaderCompiler())
+      try folder.library.compile(EffectSpec(parsing: "a"), with: ShaderCompiler())
     }
     #expect(
       error.description.replacing(folder.path + "/", with: "").hasPrefix(
@@ -89,7 +89,7 @@ import Testing
     let folder = try EffectFolder()
     try folder.write("a.frag", "void mainImage(out vec4 c, vec2 p) {\n  c = vec4(fwidth(p, 1));\n}")
     let error = try #require(throws: EffectError.self) {
-      try folder.library.compile(EffectUse(parsing: "a"), with: ShaderCompiler())
+      try folder.library.compile(EffectSpec(parsing: "a"), with: ShaderCompiler())
     }
     #expect(
       error.description.replacing(folder.path + "/", with: "").hasPrefix(

@@ -97,7 +97,7 @@ import Testing
     let folder = try EffectFolder()
     try folder.write("blur.comp", Self.blur)
     let error = try #require(throws: EffectError.self) {
-      try folder.library.compile(EffectUse(parsing: words), with: ShaderCompiler())
+      try folder.library.compile(EffectSpec(parsing: words), with: ShaderCompiler())
     }
     #expect(error == .usage(message.replacing("FOLDER", with: folder.path)))
   }
@@ -112,8 +112,8 @@ import Testing
     ] as [(String, Int, [Double])])
   func values(words: String, index: Int, expected: [Double]) throws {
     let file = try EffectFile(path: "blur.comp", source: Self.blur)
-    let values = try ParameterValues.resolve(EffectUse(parsing: "blur:" + words), for: file)
-    #expect(values[index] == ValueTrack(expected))
+    let values = try ParameterValues.resolve(EffectSpec(parsing: "blur:" + words), for: file)
+    #expect(values[index] == ParameterTrack(expected))
   }
 
   @Test("A description is one JSON object with every parameter")

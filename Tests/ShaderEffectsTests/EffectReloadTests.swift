@@ -44,7 +44,7 @@ import Testing
       }
       for file in files { try write(file) }
       let effect = try folder.library.compile(
-        EffectUse(name: files[0].name), with: ShaderCompiler())
+        EffectSpec(name: files[0].name), with: ShaderCompiler())
       #expect(!effect.isOutdated, "\(files[0].name) of \(files.count)")
       for file in files {
         let place = "\(folder.path)/\(file.name)"
@@ -67,7 +67,7 @@ import Testing
   func vertex() throws {
     let folder = try EffectFolder()
     try folder.write("a.fs", Self.kinds[2][0].text)
-    let effect = try folder.library.compile(EffectUse(name: "a.fs"), with: ShaderCompiler())
+    let effect = try folder.library.compile(EffectSpec(name: "a.fs"), with: ShaderCompiler())
     #expect(!effect.isOutdated)
     try folder.write("a.vs", Self.kinds[3][1].text)
     #expect(effect.isOutdated)

@@ -12,15 +12,15 @@ import Testing
     try folder.write(name, text)
     for (name, text) in also { try folder.write(name, text) }
     let error = try #require(throws: EffectError.self) {
-      try folder.library.compile(EffectUse(parsing: name), with: ShaderCompiler())
+      try folder.library.compile(EffectSpec(parsing: name), with: ShaderCompiler())
     }
     return error.description.replacing(folder.path + "/", with: "")
   }
 
-  private func compiled(_ name: String, _ text: String) throws -> (EffectFolder, CompiledEffect) {
+  private func compiled(_ name: String, _ text: String) throws -> (EffectFolder, EffectInstance) {
     let folder = try EffectFolder()
     try folder.write(name, text)
-    return (folder, try folder.library.compile(EffectUse(parsing: name), with: ShaderCompiler()))
+    return (folder, try folder.library.compile(EffectSpec(parsing: name), with: ShaderCompiler()))
   }
 
   @Test("What an effect makes its picture of is told by its channels")
@@ -189,10 +189,10 @@ import Testing
     let views = try #require((file.program as? ForeignFile)?.isf.views)
     #expect(
       views == [
-        "iBufferA_nearest": PictureView(picture: "iBufferA", isNearest: true),
-        "iTexture1_repeating_turned": PictureView(
+        "iBufferA_nearest": TextureView(picture: "iBufferA", isNearest: true),
+        "iTexture1_repeating_turned": TextureView(
           picture: "iTexture1", isRepeating: true, isUpsideDown: true),
-        "iSound": PictureView(picture: "iSpectrum", above: "iWave"),
+        "iSound": TextureView(picture: "iSpectrum", above: "iWave"),
       ])
     #expect(file.program.warnings == ["Image: iChannel2 is a cubemap, which is black here"])
   }
@@ -213,7 +213,7 @@ import Testing
           {"id": 3, "channel": 2, "ctype": "texture", "src": "a.png"}
           """))
     let effect = try folder.library.compile(
-      EffectUse(parsing: "\(folder.path)/toy.json"), with: ShaderCompiler())
+      EffectSpec(parsing: "\(folder.path)/toy.json"), with: ShaderCompiler())
     let program = try #require(effect.shader.file.program as? ForeignFile)
     #expect(program.isf.views.keys.sorted() == ["iTexture1_repeating"])
     #expect(effect.warnings.count == 2 && effect.warnings[1].contains("iChannel3 is a volume"))

@@ -90,7 +90,7 @@ import Testing
       "a.fs", "/*{\"INPUTS\": [{\"NAME\": \"inputImage\", \"TYPE\": \"image\"}]}*/\n" + fragment)
     if let vertex { try folder.write("a.vs", vertex) }
     let error = try #require(throws: EffectError.self) {
-      try folder.library.compile(EffectUse(parsing: "a"), with: ShaderCompiler())
+      try folder.library.compile(EffectSpec(parsing: "a"), with: ShaderCompiler())
     }
     return error.description.replacing(folder.path + "/", with: "")
   }
@@ -137,7 +137,7 @@ import Testing
       "a.fs",
       "/*{\"INPUTS\": [{\"NAME\": \"inputImage\", \"TYPE\": \"image\"}]}*/\nvoid main() { \(body) }\n"
     )
-    let effect = try folder.library.compile(EffectUse(parsing: "a"), with: ShaderCompiler())
+    let effect = try folder.library.compile(EffectSpec(parsing: "a"), with: ShaderCompiler())
     #expect(effect.traits.isPerPixel == isPerPixel)
     #expect(!effect.traits.isAlone)
   }
@@ -154,7 +154,7 @@ import Testing
       """)
     try folder.write(
       "a.vs", "varying vec2 at;\nvoid main() { isf_vertShaderInit(); at = vec2(spread); }\n")
-    let effect = try folder.library.compile(EffectUse(parsing: "a"), with: ShaderCompiler())
+    let effect = try folder.library.compile(EffectSpec(parsing: "a"), with: ShaderCompiler())
     #expect(effect.warnings.count == 1)
     #expect(effect.warnings.first?.contains("'idle'") == true)
   }

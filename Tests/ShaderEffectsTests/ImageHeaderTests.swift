@@ -69,7 +69,7 @@ import Testing
   /// Compiles an effect whose pictures are 3 by 2 and named in what is returned, in order.
   private func compile(
     _ source: String, _ use: String = "a"
-  ) throws -> (effect: CompiledEffect, folder: String) {
+  ) throws -> (effect: EffectInstance, folder: String) {
     let folder = try EffectFolder()
     try folder.write("a.comp", source)
     let library = EffectLibrary(
@@ -81,7 +81,7 @@ import Testing
       }
       return EffectImage(width: 3, height: 2, texels: Array(repeating: 0.5, count: 24))
     }
-    return (try library.compile(EffectUse(parsing: use), with: ShaderCompiler()), folder.path)
+    return (try library.compile(EffectSpec(parsing: use), with: ShaderCompiler()), folder.path)
   }
 
   private static let effect = """

@@ -15,9 +15,9 @@ import Testing
     vec4 effect(vec2 uv) { return on ? tint * twice * amount : vec4(spot, float(mode), 1.0); }
     """
 
-  private func tracks(_ words: String) throws -> [ValueTrack] {
+  private func tracks(_ words: String) throws -> [ParameterTrack] {
     let file = try EffectFile(path: "a.comp", source: Self.source)
-    return try ParameterValues.resolve(EffectUse(parsing: "a:" + words), for: file)
+    return try ParameterValues.resolve(EffectSpec(parsing: "a:" + words), for: file)
   }
 
   private func amount(_ words: String, _ times: [Rational]) throws -> [Double] {
@@ -57,7 +57,7 @@ import Testing
 
   @Test("A label that looks like keyframes is the label")
   func label() throws {
-    #expect(try tracks("mode=a@1..b")[2] == ValueTrack([7]))
+    #expect(try tracks("mode=a@1..b")[2] == ParameterTrack([7]))
   }
 
   @Test(
@@ -115,7 +115,7 @@ import Testing
     let folder = try EffectFolder()
     try folder.write("a.comp", Self.source)
     let effect = try folder.library.compile(
-      EffectUse(parsing: "a:amount=0@0..4@2,mix=0@0..1@4"), with: ShaderCompiler())
+      EffectSpec(parsing: "a:amount=0@0..4@2,mix=0@0..1@4"), with: ShaderCompiler())
     let bytes = effect.uniforms(clock(.one), width: 8, height: 8)
     #expect(try effect.value(of: "amount", Float.self, in: bytes) == 2)
     #expect(try effect.value(of: "twice", Float.self, in: bytes) == 4)
@@ -132,8 +132,8 @@ import Testing
       vec4 effect(vec2 uv) { return flash ? vec4(x) : framePixel(); }
       """)
     let compiler = try ShaderCompiler()
-    func effect(_ words: String) throws -> CompiledEffect {
-      try folder.library.compile(EffectUse(parsing: "a" + words), with: compiler)
+    func effect(_ words: String) throws -> EffectInstance {
+      try folder.library.compile(EffectSpec(parsing: "a" + words), with: compiler)
     }
     func fired(_ words: String, from first: Int64 = 0) throws -> [Int64] {
       let effect = try effect(words)
@@ -170,8 +170,8 @@ import Testing
     let folder = try EffectFolder()
     try folder.write("a.comp", Self.source)
     let compiler = try ShaderCompiler()
-    func effect(_ words: String) throws -> CompiledEffect {
-      try folder.library.compile(EffectUse(parsing: "a:" + words), with: compiler)
+    func effect(_ words: String) throws -> EffectInstance {
+      try folder.library.compile(EffectSpec(parsing: "a:" + words), with: compiler)
     }
     let times = (0...8).map { Rational($0, 2) }
     func active(_ words: String) throws -> [Bool] {

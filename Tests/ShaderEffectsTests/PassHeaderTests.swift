@@ -76,10 +76,10 @@ import Testing
     #expect(error.description.contains("error: \(message)"))
   }
 
-  private func compile(_ source: String, _ use: String = "a") throws -> CompiledEffect {
+  private func compile(_ source: String, _ use: String = "a") throws -> EffectInstance {
     let folder = try EffectFolder()
     try folder.write("a.comp", source)
-    return try folder.library.compile(EffectUse(parsing: use), with: ShaderCompiler())
+    return try folder.library.compile(EffectSpec(parsing: use), with: ShaderCompiler())
   }
 
   @Test("Only effects that need it run alone")

@@ -16,7 +16,7 @@ func clock(_ time: Rational, frameIndex: Int = 0) -> EffectClock {
     creationTime: nil)
 }
 
-extension CompiledEffect {
+extension EffectInstance {
   /// The uniform block of one frame.
   func uniforms(_ clock: EffectClock, width: Int, height: Int) -> [UInt8] {
     var bytes = [UInt8](repeating: 0xAA, count: uniformByteCount)
@@ -49,7 +49,7 @@ extension CompiledEffect {
       #expect(effect.problem == nil)
       #expect(!effect.description.isEmpty && !effect.categories.isEmpty)
       #expect(effect.inputs.allSatisfy { !$0.description.isEmpty })
-      let compiled = try library.compile(EffectUse(parsing: effect.name), with: compiler)
+      let compiled = try library.compile(EffectSpec(parsing: effect.name), with: compiler)
       #expect(compiled.warnings == [])
       #expect(compiled.traits.hasOwnMain == Self.ownMain.contains(effect.name))
       #expect(compiled.traits.isPerPixel == Self.perPixel.contains(effect.name))
@@ -65,7 +65,7 @@ extension CompiledEffect {
   func keyframedSize() throws {
     let compiler = try ShaderCompiler()
     func plan(_ use: String) throws -> PassPlan {
-      try library.compile(EffectUse(parsing: use), with: compiler)
+      try library.compile(EffectSpec(parsing: use), with: compiler)
         .passPlan(width: 960, height: 720, storage: .images)
     }
     #expect(try plan("frameDelay:frames=1@0..4@1..2@2").ring?.layers == 5)
@@ -115,7 +115,7 @@ extension CompiledEffect {
     let folder = try EffectFolder()
     try folder.write("mine.comp", String(text[start..<end]))
     let effect = try folder.library.compile(
-      EffectUse(parsing: "mine:amount=1"), with: ShaderCompiler())
+      EffectSpec(parsing: "mine:amount=1"), with: ShaderCompiler())
     #expect(effect.warnings == [])
     for name in EffectHeader.keys + EffectNames.builtIns.map(\.name) where !name.hasPrefix("kf_") {
       #expect(text.contains("`\(name)`") || text.contains(" \(name)`"))
@@ -133,7 +133,7 @@ extension CompiledEffect {
     let compiler = try ShaderCompiler()
     for (amount, width, height) in [(1.0, 1280, 720), (2.5, 641, 361), (0, 640, 360), (10, 3, 5)] {
       let effect = try library.compile(
-        EffectUse(parsing: "separateRGB:amount=\(amount)"), with: compiler)
+        EffectSpec(parsing: "separateRGB:amount=\(amount)"), with: compiler)
       let bytes = effect.uniforms(clock(time), width: width, height: height)
       let t = time.doubleValue * 10
       let x = (referenceNoise(t, 0, 0) * 2 - 1) * 0.025 * amount * Double(width)

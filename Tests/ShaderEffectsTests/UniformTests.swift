@@ -38,7 +38,7 @@ import Testing
       }
       """)
     let effect = try folder.library.compile(
-      EffectUse(parsing: "all:on=true,mode=hard,spot=0.5/-1,tint=00ff00,mix=0.5"),
+      EffectSpec(parsing: "all:on=true,mode=hard,spot=0.5/-1,tint=00ff00,mix=0.5"),
       with: ShaderCompiler())
     #expect(effect.warnings == [])
     var moment = clock(Rational(3, 2), frameIndex: 7)
@@ -68,7 +68,7 @@ import Testing
     try folder.write("a.comp", "vec4 effect(vec2 uv) { return frame(uv); }")
     let compiler = try ShaderCompiler()
     func active(_ words: String, _ time: Rational) throws -> Bool {
-      try folder.library.compile(EffectUse(parsing: words), with: compiler)
+      try folder.library.compile(EffectSpec(parsing: words), with: compiler)
         .isActive(at: clock(time))
     }
     #expect(try active("a", .zero) && !active("a:mix=0", .zero))

@@ -6,10 +6,10 @@ import Frames
 struct Demuxer: ~Copyable {
   let video: UnsafeMutablePointer<AVStream>
   /// FFmpeg's stream number of each carried sound stream.
-  let soundIndexes: [Int32]
+  let audioIndexes: [Int32]
   let sound: [CompressedStream]
   /// The place among these of the one that FFmpeg takes for the best.
-  let bestSound: Int?
+  let bestAudio: Int?
   /// What was chosen where there was a choice, as a sentence.
   let choice: String?
   /// What players call the source's zero, in its own time.
@@ -33,13 +33,13 @@ struct Demuxer: ~Copyable {
   ///   - pipe: Where the bytes come from instead, if they come through a pipe.
   ///   - format: A demuxer's name where it is not to be guessed.
   ///   - options: The demuxer's options; those it does not have are passed over.
-  ///   - includesSound: All sound is wanted.
+  ///   - includesAudio: All sound is wanted.
   ///   - isHeard: The best sound is wanted at least.
   ///   - interruption: Makes reads return early.
   /// - Throws: A sentence for the user.
   init(
     url: String, name: String, pipe: PipeInput?, format: String? = nil,
-    options: [(String, String)] = [], includesSound: Bool, isHeard: Bool = false,
+    options: [(String, String)] = [], includesAudio: Bool, isHeard: Bool = false,
     interruption: Interruption
   ) throws(CaptureError) {
     let begin = MonotonicTime.now
@@ -58,11 +58,11 @@ struct Demuxer: ~Copyable {
     let extent = SourceExtent(stream: video, context: context, formatName: formatName)
     let best = av_find_best_stream(
       context, AVMEDIA_TYPE_AUDIO, -1, video.pointee.index, nil, 0)
-    let soundIndexes =
-      includesSound
+    let audioIndexes =
+      includesAudio
       ? choice.sound : isHeard ? choice.sound.filter { $0 == best } : []
     for number in 0..<Int32(context.pointee.nb_streams)
-    where number != video.pointee.index && !soundIndexes.contains(number) {
+    where number != video.pointee.index && !audioIndexes.contains(number) {
       guard let stream = streams[Int(number)] else { continue }
       // An HLS playlist is fetched for as long as one of its streams is wanted.
       if stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0
@@ -75,8 +75,8 @@ struct Demuxer: ~Copyable {
     let ahead = PacketsAhead()
     var sound: [CompressedStream] = []
     do throws(FFmpegError) {
-      let configurations = try ahead.configurations(of: soundIndexes, in: context)
-      for number in soundIndexes {
+      let configurations = try ahead.configurations(of: audioIndexes, in: context)
+      for number in audioIndexes {
         guard let stream = streams[Int(number)] else { continue }
         sound.append(try CompressedStream(stream, configuration: configurations[number]))
       }
@@ -87,9 +87,9 @@ struct Demuxer: ~Copyable {
     self.video = video
     self.choice = choice.explanation(name: name)
     zero = choice.zero
-    self.soundIndexes = soundIndexes
+    self.audioIndexes = audioIndexes
     self.sound = sound
-    bestSound = soundIndexes.firstIndex(of: best) ?? (sound.isEmpty ? nil : 0)
+    bestAudio = audioIndexes.firstIndex(of: best) ?? (sound.isEmpty ? nil : 0)
     self.extent = extent
     self.interruption = interruption
     self.pipe = pipe
@@ -223,7 +223,7 @@ struct Demuxer: ~Copyable {
   func hasIndexedSound(
     _ sound: Int, after stamp: Int64?, from start: Rational, before end: Rational
   ) -> Bool {
-    let number = soundIndexes[sound]
+    let number = audioIndexes[sound]
     let unit = timeBase(of: number)
     let next = indexedTime(of: number, from: stamp.map { $0 + 1 } ?? start.ticks(timeBase: unit))
     return next.map { Rational($0) * unit < end } ?? false

@@ -16,7 +16,7 @@ struct FileInput {
   /// A single file's name is no pattern, whatever it holds.
   var options = [("pattern_type", "none")]
   /// Numbered pictures and their rate; nil where it is anything else.
-  var numbered: (pictures: NumberedPictures?, rate: Rational)?
+  var numbered: (pictures: NumberedImages?, rate: Rational)?
 
   /// A file, or a pipe by its path.
   static func file(_ request: SourceRequest) throws(CaptureError) -> FileInput {
@@ -42,7 +42,7 @@ struct FileInput {
   static func sequence(_ request: SourceRequest) throws(CaptureError) -> FileInput {
     let path = request.input
     let rate = request.frameRate ?? Rational(25)
-    let pictures = try NumberedPictures(path: path)
+    let pictures = try NumberedImages(path: path)
     return FileInput(
       name: path, url: url(ofPath: path), format: "image2",
       options: [
@@ -61,7 +61,7 @@ extension Demuxer {
   init(_ request: SourceRequest, input: FileInput) throws(CaptureError) {
     try self.init(
       url: input.url, name: input.name, pipe: input.pipe, format: input.format,
-      options: input.options, includesSound: request.includesSound, isHeard: request.isHeard,
+      options: input.options, includesAudio: request.includesAudio, isHeard: request.isHeard,
       interruption: request.interruption)
   }
 }

@@ -30,7 +30,7 @@ extension SourceKind {
     isWritten: { SequencePattern($0) != nil },
     // The name of a file that is there may hold a percent sign.
     isMeant: { SequencePattern($0) != nil && access($0, F_OK) != 0 },
-    paths: { NumberedPictures.paths(of: $0) },
+    paths: { NumberedImages.paths(of: $0) },
     open: { request throws(CaptureError) in try FileSource(request, input: .sequence(request)) })
 
   static let file = SourceKind(

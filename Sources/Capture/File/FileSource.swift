@@ -17,7 +17,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
   private let interruption: Interruption
   private let demuxer: Demuxer
   /// Nil where they are none.
-  private let numbered: NumberedPictures?
+  private let numbered: NumberedImages?
   private let decoder: VideoDecoder
   private let packet: AVPacketHandle
   private let timeBase: Rational
@@ -26,16 +26,16 @@ final class FileSource: MediaSource, @unchecked Sendable {
   private var conversion: FrameConversion
   private var continuity: TimeContinuity
   private var times: TimestampRepair
-  private var part: SourcePart
+  private var part: SourceTrim
   private var extent: SourceExtent
   private var pending: [MediaSample] = []
-  private var held = HeldSound()
-  private var sound: SoundProgress
-  private let includesSound: Bool
+  private var held = PendingAudio()
+  private var sound: AudioProgress
+  private let includesAudio: Bool
   /// What effects hear of the time before the first frame, until that is there.
   private var heardAhead: [MediaSample] = []
   /// Nil where pictures need not wait for sound.
-  private var behindSound: PicturesBehindSound?
+  private var behindSound: FramesBehindAudio?
   /// The decoder was told that no more packets come.
   private var isDraining = false
   private var state = State.reading
@@ -77,20 +77,20 @@ final class FileSource: MediaSource, @unchecked Sendable {
       streamAspectRatio: Rational(stream.pointee.sample_aspect_ratio))
     continuity = TimeContinuity(demuxer.context)
     leftOut = LeftOut(
-      of: demuxer.context, video: stream.pointee.index, sound: demuxer.soundIndexes)
+      of: demuxer.context, video: stream.pointee.index, sound: demuxer.audioIndexes)
     times = TimestampRepair(nominalDuration: rate.reciprocal.ticks(timeBase: timeBase))
     extent = demuxer.extent
     zero = demuxer.zero ?? extent.start ?? .zero
-    part = SourcePart(request, zero: zero, frameDuration: rate.reciprocal)
-    sound = SoundProgress(streams: demuxer.sound.count)
-    includesSound = request.includesSound
-    behindSound = request.isHeard ? PicturesBehindSound() : nil
+    part = SourceTrim(request, zero: zero, frameDuration: rate.reciprocal)
+    sound = AudioProgress(streams: demuxer.sound.count)
+    includesAudio = request.includesAudio
+    behindSound = request.isHeard ? FramesBehindAudio() : nil
     description = SourceDescription(name: name, frameRate: rate, timeBase: timeBase)
-    if request.includesSound {
+    if request.includesAudio {
       description.sound = demuxer.sound
-      description.bestSound = demuxer.bestSound
+      description.bestAudio = demuxer.bestAudio
     }
-    if request.isHeard { description.heard = demuxer.bestSound.map { demuxer.sound[$0] } }
+    if request.isHeard { description.heard = demuxer.bestAudio.map { demuxer.sound[$0] } }
     description.openingCalls = [demuxer.openingCall]
     description.decoder = decoder.codecName
     // One picture: recognised by its bytes ("png_pipe") or by its name ("image2": TGA has no mark).
@@ -328,12 +328,12 @@ final class FileSource: MediaSource, @unchecked Sendable {
       }
       return nil
     }
-    guard let stream = demuxer.soundIndexes.firstIndex(of: data.pointee.stream_index), let time
+    guard let stream = demuxer.audioIndexes.firstIndex(of: data.pointee.stream_index), let time
     else { return nil }
     let decoding = data.pointee.dts == kf_av_nopts_value() ? stamp : data.pointee.dts
     sound.note(soundAt: time, stamp: decoding, stream: stream)
-    let isWanted = includesSound && part.judge(soundAt: time, duration: duration) != .leftOut
-    let isHeard = behindSound != nil && stream == demuxer.bestSound
+    let isWanted = includesAudio && part.judge(soundAt: time, duration: duration) != .leftOut
+    let isHeard = behindSound != nil && stream == demuxer.bestAudio
     guard isWanted || isHeard else { return nil }
     do throws(FFmpegError) {
       let sound = try CompressedPacket(

@@ -9,7 +9,7 @@ import Glibc
 /// tells. Used by one thread at a time.
 package final class Microphone {
   /// What it has given.
-  package let sound: MicrophoneSound
+  package let sound: MicrophoneAudio
 
   private var pcm: CapturePCM?
   private let notify: @Sendable (Notice) -> Void
@@ -50,9 +50,9 @@ package final class Microphone {
     setting = opened.setting
     self.notify = notify
     let format = target(setting.rate, setting.channels)
-    sound = MicrophoneSound(
+    sound = MicrophoneAudio(
       name: name, rate: setting.rate, channels: setting.channels, target: format,
-      timeline: SoundTimeline(from: setting, to: format))
+      timeline: AudioTimeline(from: setting, to: format))
     buffer = .allocate(byteCount: setting.bufferSize * setting.frameBytes, alignment: 16)
     pcm = consume opened
   }

@@ -10,7 +10,7 @@ extension SourceKind {
       let (width, height) = request.generatedSize
       return PatternSource(
         request,
-        picture: PatternPicture(width: width, height: height, frameRate: request.generatedRate))
+        picture: TestPattern(width: width, height: height, frameRate: request.generatedRate))
     })
 
   /// What an effect that makes a picture of its own begins with.

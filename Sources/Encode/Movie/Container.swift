@@ -9,7 +9,7 @@ package struct Container: Sendable {
   /// FFmpeg's short name of the muxer.
   let muxer: String
   /// Takes sound beside the picture.
-  package let holdsSound: Bool
+  package let holdsAudio: Bool
   /// MOV and its relatives: sample tables at the end, and a time scale of one's own.
   let isMovieFamily: Bool
   /// What the muxer's tables list and its code then refuses, or writes so that nobody can read it.
@@ -18,7 +18,7 @@ package struct Container: Sendable {
   private let unlisted: [AVCodecID]
 
   package static let mov = Container(
-    name: "mov", extensions: ["mov"], muxer: "mov", holdsSound: true, isMovieFamily: true,
+    name: "mov", extensions: ["mov"], muxer: "mov", holdsAudio: true, isMovieFamily: true,
     // movenc.c, `mov_init`: "only supported in MP4", and nothing for VP8. Raw frames have no name that
     // tells their layout.
     refused: [
@@ -27,16 +27,16 @@ package struct Container: Sendable {
     ],
     unlisted: [AV_CODEC_ID_VORBIS])
   package static let mp4 = Container(
-    name: "mp4", extensions: ["mp4", "m4v"], muxer: "mp4", holdsSound: true, isMovieFamily: true,
+    name: "mp4", extensions: ["mp4", "m4v"], muxer: "mp4", holdsAudio: true, isMovieFamily: true,
     refused: [AV_CODEC_ID_TRUEHD], unlisted: [])
   package static let mkv = Container(
-    name: "mkv", extensions: ["mkv"], muxer: "matroska", holdsSound: true, isMovieFamily: false,
+    name: "mkv", extensions: ["mkv"], muxer: "matroska", holdsAudio: true, isMovieFamily: false,
     // RealVideo is for reading only. How many samples TTA has, which its last packet depends on, is
     // reckoned from how long the file is (matroskadec.c), and the pictures decide that.
     refused: [AV_CODEC_ID_RV10, AV_CODEC_ID_RV20, AV_CODEC_ID_TTA], unlisted: [])
   /// Uncompressed frames behind a line of text, as mjpegtools and most encoders read them.
   package static let y4m = Container(
-    name: "y4m", extensions: ["y4m"], muxer: "yuv4mpegpipe", holdsSound: false,
+    name: "y4m", extensions: ["y4m"], muxer: "yuv4mpegpipe", holdsAudio: false,
     isMovieFamily: false, refused: [], unlisted: [])
 
   /// In the order in which messages list them.
@@ -52,13 +52,13 @@ package struct Container: Sendable {
   }
 
   private init(
-    name: String, extensions: [String], muxer: String, holdsSound: Bool, isMovieFamily: Bool,
+    name: String, extensions: [String], muxer: String, holdsAudio: Bool, isMovieFamily: Bool,
     refused: [AVCodecID], unlisted: [AVCodecID]
   ) {
     self.name = name
     self.extensions = extensions
     self.muxer = muxer
-    self.holdsSound = holdsSound
+    self.holdsAudio = holdsAudio
     self.isMovieFamily = isMovieFamily
     self.refused = refused
     self.unlisted = unlisted

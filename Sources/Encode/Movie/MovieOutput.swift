@@ -6,7 +6,7 @@ extension OutputKind {
     words: "-",
     summary: """
       standard output: y4m (no audio), or with --container \
-      \(Container.all.filter(\.holdsSound).map(\.name).joined(separator: ", "))
+      \(Container.all.filter(\.holdsAudio).map(\.name).joined(separator: ", "))
       """
   ) { word throws(EncodeError) in
     guard word.text == "-" else { return nil }
@@ -44,7 +44,7 @@ struct MovieOutput: OutputTarget {
 
   var place: OutputPlace { .single(destination) }
   var wish: PixelWish { .format(pixelFormat) }
-  var usesSound: Bool { container.holdsSound }
+  var takesAudio: Bool { container.holdsAudio }
   var holdsAlpha: Bool { encoder?.alphaPixelFormat != nil }
 
   /// What is asked for, or suits the encoder.
@@ -69,7 +69,7 @@ struct MovieOutput: OutputTarget {
   }
 
   /// ProRes 4444 has alpha too, if it was asked for as yuv444p10le and there may be any.
-  func frameFormat(_ picture: PictureDescription) -> FrameFormat {
+  func frameFormat(_ picture: FrameDescription) -> FrameFormat {
     picture.video(picture.hasAlpha ? encoder?.alphaPixelFormat ?? pixelFormat : pixelFormat)
   }
 

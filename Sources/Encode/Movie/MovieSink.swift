@@ -30,7 +30,7 @@ final class MovieSink: MediaSink, @unchecked Sendable {
     request: SinkRequest
   ) throws {
     var request = request
-    if !container.holdsSound { (request.sound, request.audio) = ([], []) }
+    if !container.holdsAudio { (request.sound, request.audio) = ([], []) }
     // Encoded sounds are numbered behind the carried ones.
     let carried = request.sound.count
     audioEncoders = try request.audio.enumerated().map { track, format in
@@ -38,12 +38,12 @@ final class MovieSink: MediaSink, @unchecked Sendable {
     }
     request.sound += audioEncoders.map(\.stream)
     for stream in request.sound {
-      try SoundFit.check(stream, fits: container, output: name)
+      try AudioFit.check(stream, fits: container, output: name)
     }
     containerTitle = container.title
     // Several sounds may have the same to say.
     soundNotices = request.sound.reduce(into: []) { notices, stream in
-      guard let sentence = SoundFit.warning(stream, in: container, output: name),
+      guard let sentence = AudioFit.warning(stream, in: container, output: name),
         !notices.contains(where: { $0.message == sentence })
       else { return }
       notices.append(Notice(.outputAudio, name, sentence))

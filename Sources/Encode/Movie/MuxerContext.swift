@@ -10,7 +10,7 @@ struct MuxerContext: ~Copyable {
   /// The stream of pictures.
   let video: Int32
   /// In the order of the request, with the muxer's units of time once the header is written.
-  var sound: [SoundTrack]
+  var sound: [AudioTrack]
 
   /// Makes the streams for what the encoder makes and for the sound; `name` is the output's.
   init(
@@ -27,14 +27,14 @@ struct MuxerContext: ~Copyable {
     pointer.pointee.avoid_negative_ts = AVFMT_AVOID_NEG_TS_DISABLED
     try request.tags.write(to: pointer)
     let video = try MuxerContext.addVideo(encoder, to: pointer, container)
-    var sound: [SoundTrack] = []
+    var sound: [AudioTrack] = []
     for source in request.sound {
       let stream = try check(avformat_new_stream(pointer, nil), "avformat_new_stream", name)
-      guard SoundTrack.describe(source, to: stream, in: pointer) else {
+      guard AudioTrack.describe(source, to: stream, in: pointer) else {
         throw FFmpegError(
           call: "avcodec_parameters_copy", subject: name, code: kf_averror(ENOMEM))
       }
-      sound.append(SoundTrack(index: stream.pointee.index, source: source, container: container))
+      sound.append(AudioTrack(index: stream.pointee.index, source: source, container: container))
     }
     self.handle = handle
     self.video = video

@@ -9,7 +9,7 @@ import V4L2Handles
 struct VirtualCamera: ~Copyable {
   private let device: VideoDevice
   /// Shown last.
-  private let picture: VirtualCameraPicture
+  private let picture: VirtualCameraFrame
   private var isFilled = false
   private var buffers: VirtualCameraBuffers
 
@@ -132,7 +132,7 @@ struct VirtualCamera: ~Copyable {
     }
     VirtualCamera.set(frameRate: frameRate, of: device)
     buffers = try VirtualCamera.makeBuffers(device)
-    picture = VirtualCameraPicture(format: format, stride: Int(granted.bytesperline))
+    picture = VirtualCameraFrame(format: format, stride: Int(granted.bytesperline))
     self.device = device
   }
 

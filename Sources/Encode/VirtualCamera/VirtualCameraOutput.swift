@@ -27,7 +27,7 @@ struct VirtualCameraOutput: OutputTarget {
     pixelFormat = try VirtualCamera.pixelFormat(of: path, wanted: settings.pixelFormat)
   }
 
-  func frameFormat(_ picture: PictureDescription) -> FrameFormat { picture.video(pixelFormat) }
+  func frameFormat(_ picture: FrameDescription) -> FrameFormat { picture.video(pixelFormat) }
 
   func open(_ request: SinkRequest, name: String) throws -> any MediaSink {
     try VirtualCameraSink(name: name, path: path, request: request)

@@ -18,7 +18,7 @@ final class VirtualCameraSink: MediaSink, @unchecked Sendable {
   }
 
   private let name: String
-  private var end: OutputEnd
+  private var end: FrameExtent
   private var latency = LatencyMeter()
   private let shared: Shared
   private var thread: WorkerThread?
@@ -33,7 +33,7 @@ final class VirtualCameraSink: MediaSink, @unchecked Sendable {
 
   init(name: String, path: String, request: SinkRequest) throws(EncodeError) {
     self.name = name
-    end = OutputEnd(frameRate: request.frameRate)
+    end = FrameExtent(frameRate: request.frameRate)
     let shared = Shared(
       try VirtualCamera(path: path, format: request.format, frameRate: request.frameRate))
     self.shared = shared

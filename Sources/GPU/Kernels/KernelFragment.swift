@@ -29,9 +29,9 @@ package struct KernelResource: Sendable {
     /// Nothing: the kernel is compiled and never runs.
     case nothing
     /// The same for every frame.
-    case always(BindingSet.Resource)
+    case always(DescriptorSet.Resource)
     /// One for each frame in flight.
-    case slots([BindingSet.Resource])
+    case slots([DescriptorSet.Resource])
     /// What is told when a frame is recorded.
     case told
   }
@@ -59,7 +59,7 @@ package struct KernelResource: Sendable {
   }
 
   /// What a slot is bound to; nil for what is told later.
-  func resource(ofSlot slot: Int) -> BindingSet.Resource? {
+  func resource(ofSlot slot: Int) -> DescriptorSet.Resource? {
     switch bound {
     case .always(let resource): return resource
     case .slots(let resources): return resources[slot]

@@ -2,8 +2,8 @@ package import ShaderCompiler
 
 /// What a kernel is made of: how it reads, how it writes, and between the two what makes a colour.
 package struct KernelSource {
-  package let reader: PictureReader
-  package let writer: PictureWriter
+  package let reader: PixelLoad
+  package let writer: PixelStore
   /// `#extension` lines, which GLSL wants first.
   package var extensions = ""
   /// Define `vec4 kf_color(ivec2 p)`, or all of `main` with its work group; may use the functions of the
@@ -13,14 +13,14 @@ package struct KernelSource {
   /// Its invocations stand for squares of pixels, with derivatives; the writer must be a picture's.
   package var quads: PixelQuads?
 
-  package init(reader: PictureReader, writer: PictureWriter, work: [KernelFragment]) {
+  package init(reader: PixelLoad, writer: PixelStore, work: [KernelFragment]) {
     self.reader = reader
     self.writer = writer
     self.work = work
   }
 
   /// The kernel that only brings colours from one form to another.
-  package static func conversion(from reader: PictureReader, to writer: PictureWriter) -> Self {
+  package static func conversion(from reader: PixelLoad, to writer: PixelStore) -> Self {
     KernelSource(
       reader: reader, writer: writer,
       work: [KernelFragment("vec4 kf_color(ivec2 p) { return kf_read(p); }")])
@@ -32,7 +32,7 @@ package struct KernelSource {
       let (width, height) = writer.invocations
       return quads.glsl(width: width, height: height)
     }
-    let side = ComputeKernel.groupSide
+    let side = ComputePipeline.groupSide
     return """
       #define kf_invocation ivec2(gl_GlobalInvocationID.xy)
       \(hasOwnMain ? "" : "layout(local_size_x = \(side), local_size_y = \(side)) in;")
@@ -91,7 +91,7 @@ package struct AssembledKernel {
   /// What a frame needs.
   let invocations: (width: Int, height: Int)
   /// The picture that it writes; nil if the result is told when a frame is recorded.
-  let writes: Picture?
+  let writes: Texture?
 }
 
 extension ShaderCompiler {

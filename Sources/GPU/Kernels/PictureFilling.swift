@@ -1,13 +1,13 @@
 package import Frames
 package import ShaderCompiler
 
-extension Picture {
+extension Texture {
   /// Makes a picture of a frame, upright and in RGB, and waits until it is there.
   ///
   /// - Throws: `VulkanError` where the GPU does not take a picture of the size.
   package convenience init(
     device: Device, compiler: ShaderCompiler, frame: Frame, format: Format,
-    storage: PictureStorage
+    storage: TextureStorage
   ) throws {
     let upload = try Upload(
       device: device, format: frame.format, storage: storage, packsWords: false, slotCount: 1)
@@ -15,7 +15,7 @@ extension Picture {
     let (width, height) = (upload.reader.width, upload.reader.height)
     try self.init(
       device: device,
-      shape: PictureShape(width: width, height: height, format: format, storage: storage))
+      shape: TextureDescriptor(width: width, height: height, format: format, storage: storage))
     try fill(
       device: device, compiler: compiler, reader: upload.reader
     ) { upload.record(slot: 0, into: $0) }
@@ -24,7 +24,7 @@ extension Picture {
   /// Makes a picture of floats of numbers as they are, four for each texel, row after row.
   package convenience init(
     device: Device, compiler: ShaderCompiler, width: Int, height: Int, texels: [Float],
-    storage: PictureStorage
+    storage: TextureStorage
   ) throws {
     precondition(texels.count == 4 * width * height, "four numbers a texel")
     let byteCount = texels.count * MemoryLayout<Float>.size
@@ -34,8 +34,8 @@ extension Picture {
       device: device, buffer: staging, byteCount: byteCount, format: .rgba32Float)
     try self.init(
       device: device,
-      shape: PictureShape(width: width, height: height, format: .float, storage: storage))
-    let staged = PictureShape(width: width, height: height, format: .float, storage: .buffers)
+      shape: TextureDescriptor(width: width, height: height, format: .float, storage: storage))
+    let staged = TextureDescriptor(width: width, height: height, format: .float, storage: .buffers)
     try fill(
       device: device, compiler: compiler, reader: staged.reader(from: .always(.texels(view)))
     ) { _ in }
@@ -43,13 +43,13 @@ extension Picture {
 
   /// Runs the kernel that writes what `reader` reads, once.
   private func fill(
-    device: Device, compiler: ShaderCompiler, reader: PictureReader,
-    prepare: (Commands) -> Void
+    device: Device, compiler: ShaderCompiler, reader: PixelLoad,
+    prepare: (CommandBuffer) -> Void
   ) throws {
     let kernel = KernelSource.conversion(from: reader, to: writer).assembled()
-    let pass = try KernelPass(
+    let pass = try ComputePass(
       device: device, spirv: compiler.compile(kernel, name: "image"), kernel: kernel, slotCount: 1)
-    let commands = try Commands(device: device)
+    let commands = try CommandBuffer(device: device)
     try commands.begin()
     prepare(commands)
     pass.record(slot: 0, into: commands)
@@ -58,12 +58,12 @@ extension Picture {
   }
 }
 
-extension PictureShape {
+extension TextureDescriptor {
   /// A picture of the shape, which must be one of buffers, in memory that the CPU writes, and what
   /// kernels that read it are bound to.
   package func mapped(
     on device: Device
-  ) throws(VulkanError) -> (buffer: Buffer, resource: BindingSet.Resource) {
+  ) throws(VulkanError) -> (buffer: Buffer, resource: DescriptorSet.Resource) {
     precondition(storage == .buffers && layers == 1)
     let byteCount = width * height * format.texel.byteCount
     let buffer = try Buffer(device: device, byteCount: byteCount, use: .upload)

@@ -11,12 +11,12 @@ package enum PixelQuads: Sendable {
   /// number of rows has its half squares at the top then, as with OpenGL.
   case fromBottom
 
-  static let groupSize = ComputeKernel.groupSide * ComputeKernel.groupSide
+  static let groupSize = ComputePipeline.groupSide * ComputePipeline.groupSide
 
   /// What to ask of a dispatch so that a picture is covered.
-  package func invocations(of writer: PictureWriter) -> (width: Int, height: Int) {
+  package func invocations(of writer: PixelStore) -> (width: Int, height: Int) {
     let (width, height) = writer.invocations
-    let side = ComputeKernel.groupSide
+    let side = ComputePipeline.groupSide
     return ((width + side - 1) / side * Self.groupSize, (height + side - 1) / side)
   }
 
@@ -35,7 +35,7 @@ package enum PixelQuads: Sendable {
     return """
       layout(local_size_x = \(Self.groupSize)) in;
       int kf_corner = int(gl_LocalInvocationID.x) & 3;
-      ivec2 kf_square = ivec2(gl_WorkGroupID.xy) * \(ComputeKernel.groupSide) + ivec2(
+      ivec2 kf_square = ivec2(gl_WorkGroupID.xy) * \(ComputePipeline.groupSide) + ivec2(
         (int(gl_LocalInvocationID.x) >> 1 & 14) + (kf_corner & 1),
         (int(gl_LocalInvocationID.x) >> 4 & 14) + (kf_corner >> 1));
       ivec2 kf_invocation = ivec2(kf_square.x, \(row));

@@ -38,8 +38,8 @@ struct PlanePacker: Sendable {
     )
   }
 
-  var writer: PictureWriter {
-    PictureWriter(
+  var writer: PixelStore {
+    PixelStore(
       invocations: invocations, name: format.pixelFormat.rawValue,
       fragment: KernelFragment(
         "", name: "store",

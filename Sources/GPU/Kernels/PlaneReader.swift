@@ -8,7 +8,7 @@ import Frames
 /// sums are exact in 32-bit floats.
 struct PlaneReader: Sendable {
   let format: FrameFormat
-  let storage: PictureStorage
+  let storage: TextureStorage
   /// Where the planes lie in a buffer, for texels of buffers.
   let buffer: BufferLayout
   /// What each plane is bound to.
@@ -16,9 +16,9 @@ struct PlaneReader: Sendable {
 
   private var layout: PixelLayout { format.pixelFormat.layout }
 
-  var reader: PictureReader {
+  var reader: PixelLoad {
     let (width, height) = format.uprightSize
-    return PictureReader(
+    return PixelLoad(
       width: width, height: height, isDear: layout.chromaSubsampling != (1, 1),
       name: "planes of \(format.pixelFormat.rawValue)", fragment: fragment)
   }

@@ -21,7 +21,7 @@ package struct Resample: Sendable {
   /// The passes from the upright source to the geometry's picture, across and then down; where a
   /// length stays the same there is none.
   package static func passes(
-    sourceWidth: Int, sourceHeight: Int, geometry: PictureGeometry
+    sourceWidth: Int, sourceHeight: Int, geometry: FrameGeometry
   ) -> [Resample] {
     let across = ResampleWeights(
       from: geometry.sourceX, length: geometry.sourceWidth, count: geometry.width)
@@ -52,15 +52,15 @@ package struct Resample: Sendable {
 
   /// Makes the kernel and its table of weights.
   package func pass(
-    device: Device, compiler: ShaderCompiler, reader: PictureReader, writer: PictureWriter,
+    device: Device, compiler: ShaderCompiler, reader: PixelLoad, writer: PixelStore,
     slotCount: Int
-  ) throws -> KernelPass {
+  ) throws -> ComputePass {
     let table = try Buffer(device: device, byteCount: weights.table.count * 4, use: .upload)
     weights.table.withUnsafeBytes { table.bytes.copyBytes(from: $0) }
     let kernel = KernelSource(
       reader: reader, writer: writer, work: [fragment(reader, table: .always(.buffer(table)))]
     ).assembled()
-    return try KernelPass(
+    return try ComputePass(
       device: device, spirv: compiler.compile(kernel, name: "resample"), kernel: kernel,
       slotCount: slotCount)
   }
@@ -73,7 +73,7 @@ package struct Resample: Sendable {
     """
 
   private func fragment(
-    _ reader: PictureReader, table: KernelResource.Bound
+    _ reader: PixelLoad, table: KernelResource.Bound
   ) -> KernelFragment {
     let place = axis == 0 ? "ivec2(at, p.y)" : "ivec2(p.x, at)"
     let last = (axis == 0 ? reader.width : reader.height) - 1

@@ -10,9 +10,9 @@ struct WordReader: Sendable {
   /// What the words are bound to.
   let words: KernelResource.Bound
 
-  var reader: PictureReader {
+  var reader: PixelLoad {
     let (width, height) = format.uprightSize
-    return PictureReader(
+    return PixelLoad(
       width: width, height: height, isDear: false,
       name: "words of \(format.pixelFormat.rawValue)", fragment: fragment)
   }

@@ -15,7 +15,7 @@ final class MicrophoneTrack: Sendable {
   let notice: Notice
 
   private let mailbox = MicrophoneMailbox()
-  private let sound: MicrophoneSound
+  private let sound: MicrophoneAudio
   private let listening: Mutex<WorkerThread?>
   private let encoding: Mutex<WorkerThread?>
 
@@ -32,7 +32,7 @@ final class MicrophoneTrack: Sendable {
       return (format.rate, format.channels)
     }
     sound = microphone.sound
-    let line = MicrophoneLine(sound)
+    let line = MicrophoneCutter(sound)
     format = line.format
     notice = Notice(
       .microphoneFormat, sound.name,
@@ -78,7 +78,7 @@ final class MicrophoneTrack: Sendable {
   }
 
   /// What became of the microphone; complete after `finish`.
-  var report: MicrophoneSound.Report { sound.report }
+  var report: MicrophoneAudio.Report { sound.report }
 }
 
 /// What the threads of a microphone are told, and tell.

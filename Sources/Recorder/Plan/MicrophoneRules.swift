@@ -5,7 +5,7 @@ extension Recording {
   /// Throws where a microphone is asked for and there is nothing that it goes with.
   func checkMicrophone(_ outputs: OutputSet) throws(RecorderError) {
     guard microphone != nil else { return }
-    guard outputs.usesSound else {
+    guard outputs.takesAudio else {
       throw RecorderError(
         "\(outputs.name) holds no sound; write a .mov, .mp4 or .mkv, or leave --audio out",
         isUsageError: true)

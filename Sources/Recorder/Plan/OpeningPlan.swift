@@ -29,29 +29,29 @@ struct OpeningPlan: Sendable {
     for notice in outputs.doubts(of: recording) { notify(notice) }
     let library = EffectLibrary(folders: recording.effectFolders)
     var leading = recording.source
-    leading.includesSound = leading.includesSound && outputs.usesSound
+    leading.includesAudio = leading.includesAudio && outputs.takesAudio
     leading.isHeard = recording.effects.contains { library.hears($0.name) }
-    leading.pacedFramesWait = !leading.isPaced && outputs.hasCompanion
+    leading.pacedFramesWait = !leading.isPaced && outputs.hasBestEffortOutput
     leading.isPaced = leading.isPaced || outputs.isPaced
     (leading.duration, leading.frames) = (trim.source.duration, trim.source.frames)
     leading.outputFrames = trim.stillFrames
     leading.notice = notify
     // Several are mixed before effects hear them.
     if !recording.following.isEmpty {
-      leading.includesSound = leading.includesSound || leading.isHeard
+      leading.includesAudio = leading.includesAudio || leading.isHeard
     }
     sources =
       [leading]
       + recording.following.map { [leading] request in
         var other = request
         other.interruption = leading.interruption
-        (other.includesSound, other.isHeard) = (leading.includesSound, leading.isHeard)
+        (other.includesAudio, other.isHeard) = (leading.includesAudio, leading.isHeard)
         return other
       }
   }
 
   /// Outputs take the sources' sound.
-  var includesSound: Bool { recording.source.includesSound && outputs.usesSound }
+  var includesAudio: Bool { recording.source.includesAudio && outputs.takesAudio }
   /// Effects hear the sources' sound.
   var isHeard: Bool { sources[0].isHeard }
 }

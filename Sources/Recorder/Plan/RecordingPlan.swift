@@ -39,7 +39,7 @@ struct RecordingPlan: Sendable, Equatable {
   /// FFmpeg's name of the decoder; nil where nothing is decoded.
   let decoder: String?
   let sink: FrameFormat
-  let geometry: PictureGeometry
+  let geometry: FrameGeometry
   /// How the output's frames are interlaced; nil where they are whole, or their fields mixed.
   let fieldOrder: FieldOrder?
   private let mixesFields: Bool
@@ -82,9 +82,9 @@ struct RecordingPlan: Sendable, Equatable {
     input = description.name
     decoder = description.decoder
     if let size = recording.size {
-      geometry = PictureGeometry(source: first, size: size, scale: recording.scale)
+      geometry = FrameGeometry(source: first, size: size, scale: recording.scale)
     } else {
-      geometry = PictureGeometry(source: first)
+      geometry = FrameGeometry(source: first)
     }
     let color = ColorDescription(
       outputOf: first, range: recording.range, isCamera: description.isCamera,
@@ -144,9 +144,9 @@ struct RecordingPlan: Sendable, Equatable {
 
   /// How a picture lies in the output; one whose format is not the first one's, for a source may
   /// change its size, pixel aspect or colours in the middle, is fitted into the canvas.
-  func geometry(of format: FrameFormat) -> PictureGeometry {
+  func geometry(of format: FrameFormat) -> FrameGeometry {
     guard format != source else { return geometry }
-    return PictureGeometry(
+    return FrameGeometry(
       source: format, size: (geometry.canvasWidth, geometry.canvasHeight), scale: .fit,
       sampleAspectRatio: geometry.sampleAspectRatio)
   }
@@ -159,7 +159,7 @@ struct RecordingPlan: Sendable, Equatable {
   }
 
   private func isAsSink(_ format: FrameFormat) -> Bool {
-    geometry(of: format) == PictureGeometry(source: format) && format.hasSameSamples(as: sink)
+    geometry(of: format) == FrameGeometry(source: format) && format.hasSameSamples(as: sink)
   }
 }
 
@@ -212,7 +212,7 @@ extension RecordingPlan {
   }
 }
 
-extension PictureGeometry {
+extension FrameGeometry {
   /// How a canvas is interlaced that shows a picture of a format and field order; nil where scaling or
   /// turning mixes the fields.
   func fieldOrder(of format: FrameFormat, being order: FieldOrder) -> FieldOrder? {

@@ -12,26 +12,26 @@ final class EffectReloader: Sendable {
   /// The effects' new versions, and a pipeline that is made of them.
   struct Fresh: @unchecked Sendable {
     // @unchecked: the pipeline is handed over once, before any use.
-    let effects: [CompiledEffect]
+    let effects: [EffectInstance]
     let pipeline: RenderPipeline
     /// The names of those that are new.
     fileprivate(set) var names: [String]
   }
 
-  private let uses: [EffectUse]
+  private let uses: [EffectSpec]
   private let prepared: PreparedEffects
   private let device: Device
   private let plan: RecordingPlan
-  private let sound: SharedSound
+  private let sound: SharedAudio
   private let watch: FolderWatch
   private let events: @Sendable (RecordingEvent) -> Void
   private let state: Mutex<State>
   private let isStopped = Atomic<Bool>(false)
 
-  private struct SharedSound: @unchecked Sendable {
+  private struct SharedAudio: @unchecked Sendable {
     // @unchecked: a line that is made asks it for the number of channels, which never changes; the
     // rest is the business of the thread that runs lines.
-    let feed: EffectSound?
+    let feed: AudioHistory?
   }
 
   private struct State: Sendable {
@@ -51,14 +51,14 @@ final class EffectReloader: Sendable {
   ///   - events: Told of new versions and of what is wrong with them.
   /// - Throws: Where the system has no more of what watching takes.
   init(
-    uses: [EffectUse], prepared: PreparedEffects, device: Device, plan: RecordingPlan,
-    sound: EffectSound?, events: @escaping @Sendable (RecordingEvent) -> Void
+    uses: [EffectSpec], prepared: PreparedEffects, device: Device, plan: RecordingPlan,
+    sound: AudioHistory?, events: @escaping @Sendable (RecordingEvent) -> Void
   ) throws(RecorderError) {
     self.uses = uses
     self.prepared = prepared
     self.device = device
     self.plan = plan
-    self.sound = SharedSound(feed: sound)
+    self.sound = SharedAudio(feed: sound)
     self.events = events
     watch = try FolderWatch()
     state = Mutex(State(format: plan.source))
@@ -133,7 +133,7 @@ final class EffectReloader: Sendable {
 
   private func recompile(
     _ index: Int, path: String, _ problem: inout Problem?
-  ) throws -> CompiledEffect {
+  ) throws -> EffectInstance {
     let (effect, lost) = try prepared.library.recompile(
       uses[index], path: path, with: prepared.compiler)
     problem = nil
@@ -149,7 +149,7 @@ final class EffectReloader: Sendable {
   }
 
   /// Says what is wrong with a new version, once.
-  private func tell(_ message: String, of effect: CompiledEffect, _ problem: inout Problem?) {
+  private func tell(_ message: String, of effect: EffectInstance, _ problem: inout Problem?) {
     guard !isStopped.load(ordering: .relaxed) else { return }
     let isKnown = problem?.message == message
     problem = Problem(message: message, texts: effect.currentTexts)

@@ -74,7 +74,7 @@ extension SourceReport {
   }
 }
 
-extension RecordingEnd {
+extension RecordingResult {
   /// What a person should know of the outputs and the microphone at the end.
   func notices(input: String) -> [Notice] {
     var notices = outputs.compactMap { output in
@@ -96,7 +96,7 @@ extension RecordingEnd {
   }
 }
 
-extension MicrophoneSound.Report {
+extension MicrophoneAudio.Report {
   /// What a person should know of what is missing.
   fileprivate var notice: Notice? {
     guard gaps > 0 else { return nil }

@@ -12,7 +12,7 @@ package enum RecordingEvent: Sendable {
   case notice(Notice)
   /// New versions of these effects act from the next frame on.
   case reloaded([String])
-  case end(RecordingEnd)
+  case end(RecordingResult)
 }
 
 /// What was decided before the first frame.
@@ -67,7 +67,7 @@ package struct OutputProgress: Sendable {
 }
 
 /// How a recording ended.
-package struct RecordingEnd: Sendable {
+package struct RecordingResult: Sendable {
   package var progress: RecordingProgress
   /// None when all outputs existed and were skipped.
   package var outputs: [OutputResult]
@@ -77,15 +77,15 @@ package struct RecordingEnd: Sendable {
   package var lostByDriver = 0
   package var damaged = 0
   /// What became of the microphone, where there is one.
-  package var microphone: MicrophoneSound.Report?
+  package var microphone: MicrophoneAudio.Report?
   /// Why it ended before its end, if it did: the output is valid as far as it goes, exit code 3.
   package var incomplete: Notice?
   /// Where the time went; nil when all outputs existed and were skipped.
   package var statistics: RecordingStatistics?
 
   /// Of a recording whose outputs all exist and stay.
-  static var skipped: RecordingEnd {
-    RecordingEnd(
+  static var skipped: RecordingResult {
+    RecordingResult(
       progress: RecordingProgress(
         framesIn: 0, framesOut: 0, dropped: 0, duplicated: 0, time: .zero, elapsed: 0),
       outputs: [], predictedTimes: 0, incomplete: nil)

@@ -48,7 +48,7 @@ final class EncodeStage: Sendable {
   /// Hands over what the stages before have made; false when no more is taken.
   func send(_ item: FinishedItem) -> Bool {
     // Whether a gap is one, the sound tells also those that do not take it.
-    if !item.isPicture, !output.takesSound, grid?.gaps == nil { return !hasFailed }
+    if !item.isPicture, !output.takesAudio, grid?.gaps == nil { return !hasFailed }
     let isTaken = queue.send(item)
     counts.dropped(queue.droppedCount, by: place)
     return isTaken
@@ -99,13 +99,13 @@ final class EncodeStage: Sendable {
       switch item {
       case .sound(let packet):
         let time = grid?.time(ofSound: packet.time, lasting: packet.duration) ?? packet.time
-        guard output.takesSound else { continue }
+        guard output.takesAudio else { continue }
         let moved = time == packet.time ? packet : try packet.moved(to: time)
         try timed(&work.times.busy) { try output.sink.write(moved) }
       case .audio(let block):
         // It has no gaps of its own that could be cut.
         _ = grid?.time(ofSound: block.time, lasting: block.duration)
-        guard output.takesSound else { continue }
+        guard output.takesAudio else { continue }
         try timed(&work.times.busy) { try output.sink.write(block) }
       case .frame(let frame):
         guard let result = try grid?.pass(frame, unless: isStopped, to: { try write($0, &work) })
@@ -136,7 +136,7 @@ final class EncodeStage: Sendable {
   ///
   /// - Parameter failure: Of the stages before.
   /// - Returns: How the output ended.
-  func complete(after failure: (any Error)?) -> EncodeEnd {
+  func complete(after failure: (any Error)?) -> EncodeResult {
     var end = end
     if failure != nil || end.failure != nil, end.times.frames == 0 {
       output.sink.abandon()
@@ -145,7 +145,7 @@ final class EncodeStage: Sendable {
     do {
       end.result.report = try timed(&end.completion) { try output.sink.finish() }
     } catch {
-      let (first, joined) = (end.failure, EncodeEnd.joined(end.failure, error))
+      let (first, joined) = (end.failure, EncodeResult.joined(end.failure, error))
       end.failure = joined
       // A pipe has nothing more to say than that its reader has gone.
       end.isUnfinished = first.map { "\($0)" } != "\(joined)"
@@ -154,18 +154,18 @@ final class EncodeStage: Sendable {
   }
 
   /// Drops the output, once the thread has ended.
-  func abandon() -> EncodeEnd {
+  func abandon() -> EncodeResult {
     output.sink.abandon()
     return end
   }
 
-  private var end: EncodeEnd {
+  private var end: EncodeResult {
     let state = state.withLock { $0 }
     var result = OutputResult(name: output.name)
     result.cutGaps = (state.gaps?.count ?? 0, state.gaps?.removed ?? .zero)
-    return EncodeEnd(
+    return EncodeResult(
       times: state.times, firstFrame: state.firstFrame, failure: state.failure,
-      isCompanion: output.isCompanion, result: result)
+      isBestEffort: output.isBestEffort, result: result)
   }
 
   /// How full its queue was.
@@ -175,12 +175,12 @@ final class EncodeStage: Sendable {
 }
 
 /// How stage five ended for one output.
-struct EncodeEnd: Sendable {
+struct EncodeResult: Sendable {
   let times: StageTimes
   let firstFrame: MonotonicTime?
   /// Its own, which ended it too early or made its completion fail.
   var failure: (any Error)?
-  let isCompanion: Bool
+  let isBestEffort: Bool
   /// It has frames and could not be completed; `failure` says where they are.
   var isUnfinished = false
   /// What completing the output took, in seconds.

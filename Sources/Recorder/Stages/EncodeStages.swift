@@ -18,7 +18,7 @@ final class EncodeStages: Sendable {
     }
     stages = outputs.enumerated().map { place, output in
       let room: OutputRoom =
-        output.isCompanion
+        output.isBestEffort
         ? .latest : plan.isLive && outputs.count > 1 ? .live(plan.sink, plan.frameRate) : .all
       return EncodeStage(
         output, place: place, room: room, grid: grid, frameLimit: plan.trim.output.frames,
@@ -27,15 +27,15 @@ final class EncodeStages: Sendable {
   }
 
   /// Those that decide how long the recording goes on.
-  var keeping: [EncodeStage] { stages.filter { !$0.output.isCompanion } }
-  var companions: [EncodeStage] { stages.filter(\.output.isCompanion) }
+  var keeping: [EncodeStage] { stages.filter { !$0.output.isBestEffort } }
+  var bestEffort: [EncodeStage] { stages.filter(\.output.isBestEffort) }
 
   /// Hands an item to every output; false when none that keeps frames takes more.
   func send(_ item: FinishedItem) -> Bool {
     var isTaken = false
     // Companions first, for they never keep anybody waiting.
     for stage in stages.reversed() where stage.send(item) {
-      isTaken = isTaken || !stage.output.isCompanion
+      isTaken = isTaken || !stage.output.isBestEffort
     }
     return isTaken
   }

@@ -6,8 +6,8 @@ struct OpenOutput: Sendable {
   /// As typed.
   let name: String
   /// It may miss frames, and fail without harm to the others.
-  var isCompanion = false
-  var takesSound = false
+  var isBestEffort = false
+  var takesAudio = false
   let sink: any MediaSink
   /// Threads of its encoder that run before the first frame.
   var encoderThreads = 0
@@ -28,8 +28,8 @@ extension OutputSet {
         let opening = try Pending(.encode, place: place) { try output.open(request) }
         let sink = try opening.value()
         var made = OpenOutput(name: output.word, sink: sink)
-        made.isCompanion = output.isCompanion
-        made.takesSound = output.usesSound
+        made.isBestEffort = output.isBestEffort
+        made.takesAudio = output.takesAudio
         made.encoderThreads = max(OutputSet.encoderThreads() - before, 0)
         opened.append(made)
       }

@@ -11,7 +11,7 @@ import ShaderEffects
 struct PreparedEffects: Sendable {
   let compiler: ShaderCompiler
   let library: EffectLibrary
-  var effects: [CompiledEffect]
+  var effects: [EffectInstance]
   /// What they show beside the input.
   let images: ImageInputs
   /// Ends the wait for a picture that comes through a pipe, and films.
@@ -49,8 +49,8 @@ struct PreparedEffects: Sendable {
   ///
   /// - Throws: `StoppedWork` or `UnfinishedCompilation` too, where the driver takes its time.
   func pipeline(
-    of format: FrameFormat, device: Device, plan: RecordingPlan, effects: [CompiledEffect]? = nil,
-    sound: EffectSound?, isStopped: @escaping @Sendable () -> Bool
+    of format: FrameFormat, device: Device, plan: RecordingPlan, effects: [EffectInstance]? = nil,
+    sound: AudioHistory?, isStopped: @escaping @Sendable () -> Bool
   ) throws -> RenderPipeline {
     let effects = effects ?? self.effects
     let compiler = compiler

@@ -14,7 +14,7 @@ final class RenderStage {
   private var plan: RecordingPlan
   /// What plays behind image inputs, in the order of the bindings behind the next clip's.
   private let films: [Film]
-  private let sound: EffectSound?
+  private let sound: AudioHistory?
   private let control: RecordingControl
   /// Nil as long as every frame passes the GPU.
   private var pipeline: RenderPipeline?
@@ -31,7 +31,7 @@ final class RenderStage {
   /// Prepares what the plan needs; that opens the GPU, where frames will need it.
   init(
     gpu: PreparedGPU, effects: PreparedEffects, plan: RecordingPlan, films: [Film] = [],
-    sound: EffectSound? = nil, control: RecordingControl = RecordingControl()
+    sound: AudioHistory? = nil, control: RecordingControl = RecordingControl()
   ) throws {
     self.control = control
     self.gpu = gpu

@@ -77,18 +77,18 @@ final class Clip: @unchecked Sendable {
 
   /// Has the best sound given as samples, from the first frame's time on; said before `prefetch`.
   func hear(as format: AudioFormat) throws {
-    audio = try bestSound.flatMap { try SourceAudio($0, from: firstTime, as: format) }
+    audio = try bestAudio.flatMap { try SourceAudio($0, from: firstTime, as: format) }
   }
 
   /// Nil where it has no sound.
-  var bestSound: CompressedStream? { description.bestSound.map { description.sound[$0] } }
+  var bestAudio: CompressedStream? { description.bestAudio.map { description.sound[$0] } }
 
   /// Starts to read ahead; opens the source again if it rests.
   ///
   /// - Parameter place: The clip's number, from 0.
   /// - Throws: Where the source cannot be opened again, or no thread is to be had.
   func prefetch(place: Int) throws {
-    let sound = audio == nil ? nil : description.bestSound
+    let sound = audio == nil ? nil : description.bestAudio
     let prefetcher = try SourcePrefetcher(place: place, isLive: description.isLive) { [frames] in
       try frames.next(sound: sound)
     }

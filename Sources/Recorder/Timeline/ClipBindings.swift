@@ -7,7 +7,7 @@ extension InputBindings {
   ///
   /// `formats` are those of the clips' first frames; behind the next clip come the `films`.
   init(
-    _ joins: ClipJoins, effects: [CompiledEffect], formats: [FrameFormat], films: [Film]
+    _ joins: ClipJoins, effects: [EffectInstance], formats: [FrameFormat], films: [Film]
   ) {
     self.init()
     transitions = joins.transitions

@@ -14,7 +14,7 @@ struct ClipJoins: Equatable {
   ///   - clips: How many there are.
   ///   - asked: The overlaps in seconds, 0 for a cut: one for each pair, one for all, or none.
   /// - Throws: A usage error where the numbers of transitions, overlaps and clips do not fit.
-  init(_ effects: [CompiledEffect], clips: Int, overlaps asked: [Rational]) throws(RecorderError) {
+  init(_ effects: [EffectInstance], clips: Int, overlaps asked: [Rational]) throws(RecorderError) {
     let pairs = clips - 1
     let places = effects.indices.filter { effects[$0].awaitsNextClip }
     guard pairs > 0 else {
@@ -61,7 +61,7 @@ struct ClipJoins: Equatable {
   }
 }
 
-extension CompiledEffect {
+extension EffectInstance {
   /// It leads to the clip that comes next: nobody gave it another picture to lead to.
   var awaitsNextClip: Bool { nextImage.map(missingImages.contains) ?? false }
 }

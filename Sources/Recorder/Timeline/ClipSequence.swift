@@ -13,8 +13,8 @@ final class ClipSequence: FrameSetSource, @unchecked Sendable {
   /// For each pair of clips how long both are seen, in seconds; 0 for a cut.
   let overlaps: [Rational]
   /// Nil where there is none, or none is wanted.
-  let sound: ClipSequenceSound?
-  let includesSound: Bool
+  let sound: ClipSequenceAudio?
+  let includesAudio: Bool
   private let isHeard: Bool
   /// How much is wanted of all together.
   let limit: TrimPlan.Limit
@@ -41,18 +41,18 @@ final class ClipSequence: FrameSetSource, @unchecked Sendable {
   ///   - clips: Two or more, opened, with one interruption.
   ///   - overlaps: For each pair of them how long both are seen, in seconds; 0 for a cut.
   ///   - limit: How much is wanted of all together.
-  ///   - includesSound: Outputs take their sound.
+  ///   - includesAudio: Outputs take their sound.
   ///   - isHeard: Effects hear it: it is there to the sample before each frame.
   /// - Throws: A sentence for the user.
   init(
     _ clips: [Clip], overlaps: [Rational], limit: TrimPlan.Limit,
-    includesSound: Bool, isHeard: Bool = false
+    includesAudio: Bool, isHeard: Bool = false
   ) throws {
     (self.clips, self.overlaps, self.limit) = (clips, overlaps, limit)
     interruption = clips[0].request.interruption
     try ClipTransition.check(clips, overlaps: overlaps)
-    (self.includesSound, self.isHeard) = (includesSound, isHeard)
-    sound = includesSound || isHeard ? try ClipSequenceSound(clips) : nil
+    (self.includesAudio, self.isHeard) = (includesAudio, isHeard)
+    sound = includesAudio || isHeard ? try ClipSequenceAudio(clips) : nil
     do {
       try clips[0].prefetch(place: 0)
       try show(0)
@@ -113,7 +113,7 @@ final class ClipSequence: FrameSetSource, @unchecked Sendable {
   /// Reads on until the sound before a time was read, for as long as it may be stored behind.
   private func readSound(before time: Rational) throws {
     guard let sound else { return }
-    let end = time + ClipSequenceSound.longestLag
+    let end = time + ClipSequenceAudio.longestLag
     while !sound.isKnown(before: time), !interruption.isInterrupted,
       let frame = try clips[place].take(), frame.time < end
     {}

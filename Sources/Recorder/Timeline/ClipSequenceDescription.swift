@@ -14,7 +14,7 @@ extension ClipSequence {
       description.notices += clip.description.notices
     }
     for clip in clips where !clip.description.sound.isEmpty {
-      guard includesSound, clip.audio == nil else { continue }
+      guard includesAudio, clip.audio == nil else { continue }
       description.notices.append(
         Notice(
           .sourceAudio, clip.name,
@@ -31,7 +31,7 @@ extension ClipSequence {
           """))
     }
     description.sound = []
-    description.audio = includesSound ? sound.map { [$0.format] } ?? [] : []
+    description.audio = includesAudio ? sound.map { [$0.format] } ?? [] : []
     return description
   }
 

@@ -46,7 +46,7 @@ struct ImageReference: Equatable {
   var request: SourceRequest {
     var request = SourceRequest(input: name)
     request.start = start
-    (request.includesSound, request.includesTags) = (false, false)
+    (request.includesAudio, request.includesTags) = (false, false)
     // Several may play at once, beside the input.
     request.decoderThreads = 2
     return request

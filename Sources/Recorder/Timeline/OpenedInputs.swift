@@ -11,7 +11,7 @@ struct OpenedInputs: Sendable {
   private let content: Content
   /// How much is wanted of several inputs together.
   private let limit: TrimPlan.Limit
-  private let includesSound: Bool
+  private let includesAudio: Bool
   private let isHeard: Bool
 
   /// Opens one source, or several at once; of several those behind the second are closed again until
@@ -23,7 +23,7 @@ struct OpenedInputs: Sendable {
   /// - Throws: A sentence for the user; nothing is left open.
   init(_ plan: OpeningPlan, control: RecordingControl) throws {
     limit = plan.trim.clips
-    (includesSound, isHeard) = (plan.includesSound, plan.isHeard)
+    (includesAudio, isHeard) = (plan.includesAudio, plan.isHeard)
     let first = plan.sources[0]
     guard plan.sources.count > 1 else {
       content = .single(try OpenedSource(first, control: control))
@@ -56,7 +56,7 @@ struct OpenedInputs: Sendable {
     case .single(let source): SingleClip(source)
     case .several(let clips):
       try ClipSequence(
-        clips, overlaps: overlaps, limit: limit, includesSound: includesSound,
+        clips, overlaps: overlaps, limit: limit, includesAudio: includesAudio,
         isHeard: isHeard)
     }
   }

@@ -46,7 +46,7 @@ final class RunTimes: Sendable {
   ///   - streamStart: When a camera was told to begin.
   /// - Returns: The statistics, with memory and threads as they are now.
   func statistics(
-    encoding: [EncodeEnd], paused: Double, queues: [RecordingStatistics.Queue],
+    encoding: [EncodeResult], paused: Double, queues: [RecordingStatistics.Queue],
     start: MonotonicTime, calls: [TimedCall], streamStart: MonotonicTime?
   ) -> RecordingStatistics {
     let state = state.withLock { $0 }

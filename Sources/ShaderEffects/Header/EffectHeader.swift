@@ -24,7 +24,7 @@ struct EffectHeader: Sendable, Equatable {
   /// Said to do nothing with its defaults.
   var isNeutral = false
   /// Runs of the shader for a frame; empty for one that makes the result.
-  var passes: [EffectTarget] = []
+  var passes: [PassTarget] = []
   /// How many frames before the present one it may read; nil for none.
   var history: Expression?
   /// Where that stands, in bytes from the start of the file.

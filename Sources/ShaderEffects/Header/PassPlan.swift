@@ -13,7 +13,7 @@ struct PassPlan: Sendable, Equatable {
     /// As the shader calls it.
     let name: String
     let kind: Kind
-    let shape: PictureShape
+    let shape: TextureDescriptor
     /// The pass that writes it.
     let pass: Int
 
@@ -30,11 +30,11 @@ struct PassPlan: Sendable, Equatable {
   let width: Int
   let height: Int
   /// What its pictures are kept in.
-  let storage: PictureStorage
+  let storage: TextureStorage
   let passCount: Int
   let targets: [Target]
   /// The input's last frames, where the effect reads earlier ones: as many and the present one.
-  let ring: PictureShape?
+  let ring: TextureDescriptor?
 
   /// After so many frames every kept picture is in its first place again.
   var period: Int { 2 * (ring?.layers ?? 1) }
@@ -44,7 +44,8 @@ struct PassPlan: Sendable, Equatable {
   ///
   /// - Throws: What is wrong with a size.
   init(
-    _ shader: EffectShader, values: [ValueTrack], width: Int, height: Int, storage: PictureStorage
+    _ shader: EffectShader, values: [ParameterTrack], width: Int, height: Int,
+    storage: TextureStorage
   ) throws(EffectError) {
     (self.width, self.height, self.storage) = (width, height, storage)
     let header = shader.file.header
@@ -66,15 +67,15 @@ struct PassPlan: Sendable, Equatable {
       func side(_ formula: Expression?, _ own: Int, _ key: String) throws(EffectError) -> Int {
         guard let formula else { return own }
         let value = largest(formula)
-        guard let side = EffectTarget.side(value) else {
+        guard let side = PassTarget.side(value) else {
           throw EffectError(
             file: shader.file.path,
             "the \(key) of '\(name)' is \(value.plainText) for a picture of "
-              + "\(width)x\(height); it must be from 1 to \(EffectTarget.sides.upperBound)")
+              + "\(width)x\(height); it must be from 1 to \(PassTarget.sides.upperBound)")
         }
         return side
       }
-      let shape = PictureShape(
+      let shape = TextureDescriptor(
         width: try side(pass.width, width, "WIDTH"),
         height: try side(pass.height, height, "HEIGHT"), layers: pass.isPersistent ? 2 : 1,
         format: pass.isFloat ? .float : .byte, storage: storage)
@@ -86,7 +87,7 @@ struct PassPlan: Sendable, Equatable {
       targets.append(
         Target(
           name: "previous", kind: .ownResult,
-          shape: PictureShape(width: width, height: height, layers: 2, storage: storage),
+          shape: TextureDescriptor(width: width, height: height, layers: 2, storage: storage),
           pass: passCount - 1))
     }
     self.targets = targets
@@ -94,14 +95,14 @@ struct PassPlan: Sendable, Equatable {
       let limits = EffectHeader.historyLimits
       let count = min(
         max(Int32(saturating: largest(formula)), limits.lowerBound), limits.upperBound)
-      return PictureShape(
+      return TextureDescriptor(
         width: width, height: height, layers: Int(count) + 1, storage: storage)
     }
   }
 
   /// The times at which sizes are looked at: those of the keyframes that decide one, and some between
   /// two of them, because a formula may have its largest value anywhere.
-  private static func moments(of shader: EffectShader, values: [ValueTrack]) -> [Rational] {
+  private static func moments(of shader: EffectShader, values: [ParameterTrack]) -> [Rational] {
     let header = shader.file.header
     let formulas = header.passes.flatMap { [$0.width, $0.height] } + [header.history]
     let used = Set(formulas.flatMap { $0?.names ?? [] }.map { String($0.prefix { $0 != "." }) })

@@ -9,14 +9,14 @@ package final class EffectImage: Sendable {
   private enum Content: Sendable {
     case frame(Frame)
     case texels([Float])
-    case given(GivenPicture)
-    case sound(SoundPicture)
+    case given(GivenTexture)
+    case sound(AudioTexture)
   }
 
   /// A picture that somebody else writes.
-  private struct GivenPicture: @unchecked Sendable {
+  private struct GivenTexture: @unchecked Sendable {
     // @unchecked: its handles never change; only the thread that records commands uses it.
-    let picture: Picture
+    let picture: Texture
   }
 
   /// When seen upright.
@@ -32,14 +32,14 @@ package final class EffectImage: Sendable {
   /// The words that name the source whose first frame it is, where that moves; nil for what stands still.
   package let film: String?
 
-  private let format: Picture.Format
+  private let format: Texture.Format
   private let content: Content
   private let made = Mutex<[Made]>([])
 
   private struct Made: @unchecked Sendable {
     // @unchecked: written once, before anybody else has it, and only read by kernels.
     let device: Device
-    let picture: Picture
+    let picture: Texture
   }
 
   /// A decoded picture: 8 bits a part are kept as 8 bits, more as 16-bit floats.
@@ -50,7 +50,7 @@ package final class EffectImage: Sendable {
     self.name = name
     self.stamp = stamp
     (width, height) = frame.format.uprightSize
-    format = Picture.Format(holding: frame.format)
+    format = Texture.Format(holding: frame.format)
     content = .frame(frame)
   }
 
@@ -69,18 +69,18 @@ package final class EffectImage: Sendable {
 
   /// A picture of one layer that the commands of each frame write before the effects read it: another
   /// source's frame, for instance.
-  package init(rewritten picture: Picture) {
+  package init(rewritten picture: Texture) {
     precondition(picture.shape.layers == 1)
     film = nil
     name = ""
     stamp = nil
     (width, height) = (picture.width, picture.height)
     format = picture.shape.format
-    content = .given(GivenPicture(picture: picture))
+    content = .given(GivenTexture(picture: picture))
   }
 
   /// A picture of sound, which the CPU writes anew for each frame.
-  package init(sound: SoundPicture) {
+  package init(sound: AudioTexture) {
     film = nil
     name = ""
     stamp = nil
@@ -101,20 +101,20 @@ package final class EffectImage: Sendable {
   }
 
   /// How it lies on the GPU where pictures are kept in `storage`.
-  func shape(_ storage: PictureStorage) -> PictureShape {
+  func shape(_ storage: TextureStorage) -> TextureDescriptor {
     switch content {
     case .given(let given): return given.picture.shape
     case .sound(let sound): return sound.shape
     case .frame, .texels: break
     }
-    return PictureShape(width: width, height: height, format: format, storage: storage)
+    return TextureDescriptor(width: width, height: height, format: format, storage: storage)
   }
 
   /// What kernels are bound to; the first call brings it to the GPU.
   ///
   /// - Throws: `VulkanError` where the GPU does not take it.
   func bound(
-    device: Device, compiler: ShaderCompiler, storage: PictureStorage
+    device: Device, compiler: ShaderCompiler, storage: TextureStorage
   ) throws -> KernelResource.Bound {
     switch content {
     case .given(let given): .always(given.picture.resource)
@@ -125,8 +125,8 @@ package final class EffectImage: Sendable {
   }
 
   private func picture(
-    device: Device, compiler: ShaderCompiler, storage: PictureStorage
-  ) throws -> Picture {
+    device: Device, compiler: ShaderCompiler, storage: TextureStorage
+  ) throws -> Texture {
     try made.withLock { made in
       if let known = made.first(where: {
         $0.device === device && $0.picture.shape.storage == storage
@@ -136,10 +136,10 @@ package final class EffectImage: Sendable {
       let picture =
         switch content {
         case .frame(let frame):
-          try Picture(
+          try Texture(
             device: device, compiler: compiler, frame: frame, format: format, storage: storage)
         case .texels(let texels):
-          try Picture(
+          try Texture(
             device: device, compiler: compiler, width: width, height: height, texels: texels,
             storage: storage)
         case .given, .sound: preconditionFailure("somebody else makes it")

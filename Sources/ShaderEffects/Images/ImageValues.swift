@@ -9,22 +9,22 @@ enum ImageValues {
   /// One for each, inputs first; the names of the inputs that should have one and have none; and what
   /// a person should know of those that were read.
   static func resolve(
-    _ use: EffectUse, for file: EffectFile, loader: ImageLoader?
-  ) throws(EffectError) -> (images: [EffectImageUse], missing: [String], warnings: [Diagnostic]) {
-    var images: [EffectImageUse] = []
+    _ use: EffectSpec, for file: EffectFile, loader: ImageLoader?
+  ) throws(EffectError) -> (images: [BoundImage], missing: [String], warnings: [Diagnostic]) {
+    var images: [BoundImage] = []
     var missing: [String] = []
     var warnings: [Diagnostic] = []
     let given = Dictionary(use.parameters.map { ($0.name, $0.value) }) { $1 }
     for input in file.header.inputs {
       if input.imageRole == .sound {
-        let image = EffectImage.silence(SoundInput(input))
-        images.append(EffectImageUse(name: input.name, image: image))
+        let image = EffectImage.silence(AudioInput(input))
+        images.append(BoundImage(name: input.name, image: image))
       }
       guard input.imageRole == .file else { continue }
       if let path = given[input.name] {
         do {
           let image = try load(path, with: loader)
-          images.append(EffectImageUse(name: input.name, image: image))
+          images.append(BoundImage(name: input.name, image: image))
         } catch {
           throw EffectError.image(
             of: file, input.name, "\(error)",
@@ -32,7 +32,7 @@ enum ImageValues {
         }
       } else {
         if !input.isOptional { missing.append(input.name) }
-        images.append(EffectImageUse(name: input.name, image: .nothing()))
+        images.append(BoundImage(name: input.name, image: .nothing()))
       }
     }
     for entry in file.header.imports {
@@ -41,7 +41,7 @@ enum ImageValues {
         ? entry.path : EffectSearchPath.join(SourceFile.folder(of: file.path), entry.path)
       do {
         let image = try load(path, with: loader)
-        images.append(EffectImageUse(name: entry.name, image: image))
+        images.append(BoundImage(name: entry.name, image: image))
         if image.film != nil {
           warnings.append(
             Diagnostic(

@@ -20,7 +20,7 @@ struct BoundEffect {
   /// - Throws: `EffectError` for an image that the GPU does not take.
   init(
     _ shader: EffectShader, uniforms: KernelResource.Bound, device: Device,
-    compiler: ShaderCompiler, storage: PictureStorage
+    compiler: ShaderCompiler, storage: TextureStorage
   ) throws {
     self.shader = shader
     self.uniforms = uniforms
@@ -40,7 +40,7 @@ struct BoundEffect {
   }
 
   /// The functions that read its images; `id` and their places tell them from others of the kernel.
-  func imageFragments(id: String, storage: PictureStorage) -> [KernelFragment] {
+  func imageFragments(id: String, storage: TextureStorage) -> [KernelFragment] {
     zip(shader.images, images).enumerated().map { place, image in
       image.0.fragment(
         as: shader.pictureName(image.0.name), id: "\(id)\(place)", from: image.1, storage: storage)

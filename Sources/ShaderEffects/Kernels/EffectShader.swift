@@ -12,7 +12,7 @@ struct EffectShader: Sendable {
   /// Its text and what that tells.
   private(set) var glsl: EffectGLSL
   /// The pictures that it reads beside its input.
-  var images: [EffectImageUse] = []
+  var images: [BoundImage] = []
   /// Names that are its own and may be another effect's too.
   private(set) var ownNames = GlobalNames()
   /// The files that its text includes, as they were.
@@ -40,7 +40,7 @@ struct EffectShader: Sendable {
   /// Other names of the frame and of derivatives, as `#define`s and `#undef`s.
   var otherNames: (define: String, undefine: String) {
     let frames = file.header.inputs.filter { $0.imageRole == .frame }.flatMap {
-      Array(zip(PictureReading.names(pictureName($0.name)), PictureReading.names("frame")))
+      Array(zip(ImageReading.names(pictureName($0.name)), ImageReading.names("frame")))
     }
     let names = frames + derivatives.definitions
     return (
@@ -58,7 +58,7 @@ struct EffectShader: Sendable {
     glsl = file.program.glsl(glsl, including: included)
     ownNames = GlobalNames(texts: glsl.namingTexts)
     ownNames.add(layout.fields.map(\.name) + ["kf_clamp", "kf_input", "framePixel"])
-    ownNames.add(images.flatMap { PictureReading.names(pictureName($0.name)) })
+    ownNames.add(images.flatMap { ImageReading.names(pictureName($0.name)) })
   }
 
   /// What the functions that read a picture are called.

@@ -8,12 +8,12 @@ extension EffectLibrary {
   /// black elsewhere; after another effect it judges that one's result before it is rounded.
   package static func finiteTest(
     with compiler: ShaderCompiler
-  ) throws(EffectError) -> CompiledEffect {
+  ) throws(EffectError) -> EffectInstance {
     let library = EffectLibrary(
       folders: [],
       searchPath: EffectSearchPath(given: [], environment: { _ in nil }, executable: nil))
     return try library.compile(
-      EffectUse(name: "finiteTest"), EffectFile(path: "finiteTest.comp", source: finiteTestSource),
+      EffectSpec(name: "finiteTest"), EffectFile(path: "finiteTest.comp", source: finiteTestSource),
       with: compiler)
   }
 

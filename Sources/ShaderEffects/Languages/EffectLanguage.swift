@@ -13,7 +13,7 @@ struct EffectLanguage: Sendable {
   /// Whether lines may end in other ways than with a line feed alone.
   var hasOtherLineEnds = true
   /// Where a second file of the effect may be: the first that is there belongs to it.
-  var companions: @Sendable (_ path: String) -> [String] = { _ in [] }
+  var bestEffort: @Sendable (_ path: String) -> [String] = { _ in [] }
   /// Understands an effect; an error's place is in the text of the file.
   let read: @Sendable (EffectText) throws(LocatedError) -> any EffectProgram
 
@@ -29,7 +29,7 @@ struct EffectLanguage: Sendable {
   /// The Interactive Shader Format: a fragment shader, with a vertex shader beside it or none.
   private static let isf = EffectLanguage(
     name: "ISF", suffix: ".fs",
-    companions: { path in [".vs", ".vert"].map { path.dropLast(".fs".count) + $0 } },
+    bestEffort: { path in [".vs", ".vert"].map { path.dropLast(".fs".count) + $0 } },
     read: { text throws(LocatedError) in try ISFFile(text) })
 
   /// A fragment shader with a `main`, for glslViewer.

@@ -30,7 +30,7 @@ struct EffectFile: Sendable {
 
   init(path: String) throws(EffectError) {
     let source = try Self.read(path)
-    let companion = EffectLanguage.ofFile(path, text: source)?.companions(path).first {
+    let companion = EffectLanguage.ofFile(path, text: source)?.bestEffort(path).first {
       SourceFile.canonical($0) != nil
     }
     try self.init(
@@ -70,6 +70,6 @@ struct EffectFile: Sendable {
       [IncludedFile(path: path, text: source)]
       + [companion.map { IncludedFile(path: $0.path, text: $0.source) }].compactMap(\.self)
       + program.otherFiles
-    awaited = companion == nil ? language.companions(path) : []
+    awaited = companion == nil ? language.bestEffort(path) : []
   }
 }

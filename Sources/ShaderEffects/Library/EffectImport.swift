@@ -8,7 +8,7 @@ struct EffectImport: Sendable, Equatable {
   let pathOffset: Int
 
   /// The names that the shader reads it by.
-  var names: [String] { PictureReading.names(name) }
+  var names: [String] { ImageReading.names(name) }
 
   /// Reads the entries, of `{"NAME": {"PATH": ...}}` or `[{"NAME": ..., "PATH": ...}]`.
   static func all(
@@ -83,5 +83,5 @@ extension EffectInput {
   var isProgress: Bool { name == "progress" && kind == .float }
 
   /// The names that it takes in the shader.
-  var names: [String] { kind.isPicture ? PictureReading.names(name) : [name] }
+  var names: [String] { kind.isPicture ? ImageReading.names(name) : [name] }
 }

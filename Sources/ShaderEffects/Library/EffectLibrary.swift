@@ -25,14 +25,14 @@ package struct EffectLibrary: Sendable {
   /// - Throws: A usage error for an unknown effect or parameter or a bad value; else what is wrong
   ///   with the file, with lines and carets.
   package func compile(
-    _ use: EffectUse, with compiler: ShaderCompiler
-  ) throws(EffectError) -> CompiledEffect {
+    _ use: EffectSpec, with compiler: ShaderCompiler
+  ) throws(EffectError) -> EffectInstance {
     try compile(use, find(use.name), with: compiler)
   }
 
   func compile(
-    _ use: EffectUse, _ file: EffectFile, with compiler: ShaderCompiler
-  ) throws(EffectError) -> CompiledEffect {
+    _ use: EffectSpec, _ file: EffectFile, with compiler: ShaderCompiler
+  ) throws(EffectError) -> EffectInstance {
     let values = try ParameterValues.resolve(use, for: file)
     let header = file.header
     let layout = UniformLayout(
@@ -55,7 +55,7 @@ package struct EffectLibrary: Sendable {
     // What one pass warns of the others do too.
     let warnings =
       unusedNames(of: file, includes: included) + pictures.warnings + kernels[0].warnings
-    return CompiledEffect(
+    return EffectInstance(
       use, shader: shader, values: values, diagnostics: warnings, missingImages: pictures.missing)
   }
 
@@ -201,13 +201,13 @@ package struct EffectLibrary: Sendable {
 extension ShaderCompiler {
   /// Compiles an effect for a small picture, as one kernel or one a pass.
   fileprivate func trial(
-    of shader: EffectShader, values: [ValueTrack]
+    of shader: EffectShader, values: [ParameterTrack]
   ) throws(EffectError) -> [SPIRV] {
     let (width, height) = (16, 16)
-    let picture = PictureShape(width: width, height: height, storage: .images)
+    let picture = TextureDescriptor(width: width, height: height, storage: .images)
     let effect = BoundEffect(shader)
     guard shader.traits.isAlone else {
-      let kernel = EffectKernel(
+      let kernel = FusedKernelSource(
         effects: [effect], reader: picture.reader, writer: picture.writer, storage: picture.storage)
       return [try compile(kernel.source.assembled(), of: shader, isTrial: true)]
     }
@@ -217,7 +217,7 @@ extension ShaderCompiler {
     var kernels: [SPIRV] = []
     for pass in 0..<plan.passCount {
       let writer = (plan.target(of: pass)?.shape ?? picture).writer
-      let kernel = PassKernel(
+      let kernel = EffectPassSource(
         effect: effect, plan: plan, pass: pass, reader: reader, writer: writer)
       kernels.append(try compile(kernel.source.assembled(), of: shader, isTrial: true))
     }

@@ -1,6 +1,6 @@
 import ShaderCompiler
 
-extension CompiledEffect {
+extension EffectInstance {
   /// A file that was read for an effect.
   package struct ReadFile: Sendable {
     package let path: String

@@ -1,6 +1,6 @@
 package import ShaderCompiler
 
-extension CompiledEffect {
+extension EffectInstance {
   /// The path of its file, as it was found.
   package var path: String { shader.file.path }
 
@@ -36,8 +36,8 @@ extension EffectLibrary {
   /// - Returns: The effect, and the names of parameters that were given a value and are no longer
   ///   there.
   package func recompile(
-    _ use: EffectUse, path: String, with compiler: ShaderCompiler
-  ) throws(EffectError) -> (effect: CompiledEffect, lost: [String]) {
+    _ use: EffectSpec, path: String, with compiler: ShaderCompiler
+  ) throws(EffectError) -> (effect: EffectInstance, lost: [String]) {
     let file = try EffectFile(path: path)
     let names = Set(file.header.inputs.map(\.name))
     var kept = use

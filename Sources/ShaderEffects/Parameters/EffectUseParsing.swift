@@ -1,6 +1,6 @@
 import Frames
 
-extension EffectUse {
+extension EffectSpec {
   /// Reads `NAME[:param=value,...]`, where an event is `param@seconds`; `\` takes the meaning from a following `,`, `:`, `=` or `\`.
   ///
   /// The name ends at the first `:` after the last `/` of the name, which is the first `:` that no
@@ -61,20 +61,20 @@ extension EffectUse {
     return time
   }
 
-  private func mix(_ text: String) throws(EffectError) -> ValueTrack {
+  private func mix(_ text: String) throws(EffectError) -> ParameterTrack {
     func share(_ text: String) -> [Double]? {
       Double(plainDecimal: text).flatMap { (0...1).contains($0) ? [$0] : nil }
     }
     let allowed = "a number from 0 to 1"
-    if ValueTrack.isNotation(text) {
-      return try ValueTrack(
+    if ParameterTrack.isNotation(text) {
+      return try ParameterTrack(
         parsing: text, subject: "effect '\(name)': mix", allowed: allowed, isStepped: false,
         parse: share)
     }
     guard let value = share(text) else {
       throw .usage("effect '\(name)': mix must be \(allowed), not '\(text)'")
     }
-    return ValueTrack(value)
+    return ParameterTrack(value)
   }
 
   /// A character with or without its meaning in the notation.

@@ -1,6 +1,6 @@
 import Frames
 
-extension ValueTrack {
+extension ParameterTrack {
   /// Reads an event's times, `@2` or `@2@5.5`; it is not 0 at each.
   ///
   /// - Throws: A usage error that says what it takes.

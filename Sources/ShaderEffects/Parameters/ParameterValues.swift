@@ -1,9 +1,11 @@
 /// The values of an effect's inputs, from the words of the command line and the defaults.
 enum ParameterValues {
   /// One track for each input, in the file's order.
-  static func resolve(_ use: EffectUse, for file: EffectFile) throws(EffectError) -> [ValueTrack] {
+  static func resolve(_ use: EffectSpec, for file: EffectFile) throws(EffectError)
+    -> [ParameterTrack]
+  {
     let inputs = file.header.inputs
-    var values = inputs.map { ValueTrack($0.defaultValue) }
+    var values = inputs.map { ParameterTrack($0.defaultValue) }
     let places = Dictionary(inputs.enumerated().map { ($1.name, $0) }) { first, _ in first }
     for (name, text) in use.parameters {
       guard let index = places[name] else {
@@ -16,30 +18,30 @@ enum ParameterValues {
 
   private static func track(
     _ text: String, of input: EffectInput, effect: String
-  ) throws(EffectError) -> ValueTrack {
+  ) throws(EffectError) -> ParameterTrack {
     let subject = "effect '\(effect)': \(input.name)"
     switch input.imageRole {
     case .frame:
       throw .usage("\(subject) is the effect's input and takes no value")
     case .file:
       guard !text.isEmpty else { throw .usage("\(subject) must be \(input.allowed)") }
-      return ValueTrack([])
+      return ParameterTrack([])
     case .sound:
       throw .usage("\(subject) is the source's sound and takes no value")
     case nil: break
     }
     if input.kind == .event {
-      return try ValueTrack(eventTimes: text, subject: subject, allowed: input.allowed)
+      return try ParameterTrack(eventTimes: text, subject: subject, allowed: input.allowed)
     }
     guard !text.hasPrefix("@") else {
       throw .usage("\(subject) is no event and takes a value: \(input.allowed)")
     }
     // First as one value: a label may have any characters.
-    if let value = input.parse(text) { return ValueTrack(value) }
-    guard ValueTrack.isNotation(text) else {
+    if let value = input.parse(text) { return ParameterTrack(value) }
+    guard ParameterTrack.isNotation(text) else {
       throw .usage("\(subject) must be \(input.allowed), not '\(text)'")
     }
-    return try ValueTrack(
+    return try ParameterTrack(
       parsing: text, subject: subject, allowed: input.allowed, isStepped: input.kind.isStepped,
       parse: input.parse)
   }

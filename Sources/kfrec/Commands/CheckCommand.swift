@@ -4,7 +4,7 @@ import ShaderCompiler
 
 /// `kfrec check`: what is wrong with effects, without an input.
 struct CheckCommand {
-  let words: Words
+  let words: Options
 
   /// Checks every effect named and prints what it finds on standard output.
   func run() throws -> ExitCode {

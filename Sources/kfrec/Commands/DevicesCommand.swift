@@ -3,7 +3,7 @@ import GPU
 
 /// `kfrec devices`: what there is to record with; with a camera's name, all about that one.
 struct DevicesCommand {
-  let words: Words
+  let words: Options
 
   func text() throws -> String {
     if let name = words.operands.first {

@@ -2,7 +2,7 @@ import ShaderEffects
 
 /// `kfrec effects`: what there is to put after `-e`.
 struct EffectsCommand {
-  let words: Words
+  let words: Options
 
   func text() throws -> String {
     let library = EffectLibrary(folders: words.effectFolders)

@@ -5,7 +5,7 @@ import ShaderEffects
 /// `kfrec golden`: renders effects over frames that are always the same, and compares with the
 /// pictures that are kept beside them.
 struct GoldenCommand {
-  let words: Words
+  let words: Options
 
   /// Renders every case, prints a line for each on standard output, and writes a report where one is
   /// asked for or something is wrong.
@@ -124,7 +124,7 @@ extension GoldenResult {
   }
 
   /// From the picture that is kept, where there is one to compare with.
-  var difference: PictureDifference? {
+  var difference: ImageDifference? {
     switch outcome {
     case .passed(let difference), .off(let difference): difference
     case .missing, .failed: nil

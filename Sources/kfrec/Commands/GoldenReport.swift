@@ -26,7 +26,7 @@ struct GoldenReport {
           continue
         }
         let path = "\(folder)/\(name)-\(word).png"
-        try PictureFile.write(picture, to: path)
+        try ImageFileReader.write(picture, to: path)
         let bytes = base64(try fileBytes(path))
         cells +=
           "<td><img alt=\"\(word)\" width=\"\(max(picture.width, 240))\" "
@@ -88,7 +88,7 @@ struct GoldenReport {
 
 extension GoldenResult {
   /// What there is to show, with a word for each.
-  fileprivate var pictures: [(String, RGBAPicture?)] {
+  fileprivate var pictures: [(String, RGBAImage?)] {
     [
       ("expected", difference?.expected), ("actual", actual), ("difference", difference?.picture),
     ]

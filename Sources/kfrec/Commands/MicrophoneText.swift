@@ -4,20 +4,20 @@ import Frames
 /// What is told of a microphone at the end.
 enum MicrophoneText {
   /// "sound: default, 48000 Hz; its clock is 12.3 ppm slow, which is made up for".
-  static func summary(_ report: MicrophoneSound.Report) -> String {
+  static func summary(_ report: MicrophoneAudio.Report) -> String {
     "sound: \(report.name), \(report.rate) Hz; its clock is \(drift(report))"
       + (isRight(report) ? "" : ", which is made up for")
   }
 
   /// "microphone's clock 12.3 ppm slow, lost sound 0 times, 0.000 s of silence".
-  static func statistics(_ report: MicrophoneSound.Report) -> String {
+  static func statistics(_ report: MicrophoneAudio.Report) -> String {
     "microphone's clock \(drift(report)), lost sound \(report.gaps) times, "
       + "\(fixed(report.missing, decimals: 3)) s of silence"
   }
 
-  private static func isRight(_ report: MicrophoneSound.Report) -> Bool { abs(report.drift) < 0.05 }
+  private static func isRight(_ report: MicrophoneAudio.Report) -> Bool { abs(report.drift) < 0.05 }
 
-  private static func drift(_ report: MicrophoneSound.Report) -> String {
+  private static func drift(_ report: MicrophoneAudio.Report) -> String {
     isRight(report)
       ? "right"
       : "\(fixed(abs(report.drift), decimals: 1)) ppm \(report.drift > 0 ? "fast" : "slow")"
@@ -27,7 +27,7 @@ enum MicrophoneText {
 extension JSONValue {
   /// The member `microphone` of the `end` object: what it was, how far off its clock is in millionths
   /// (positive: fast), when the output begins by the system's monotonic clock, how often sound was lost and how many seconds of silence that makes.
-  static func microphone(_ report: MicrophoneSound.Report) -> JSONValue {
+  static func microphone(_ report: MicrophoneAudio.Report) -> JSONValue {
     .object([
       ("name", .string(report.name)),
       ("rate", .int(report.rate)),

@@ -6,7 +6,7 @@ import ShaderEffects
 
 /// `kfrec -i ... -o ...`: records, and tells how it goes.
 struct RecordCommand {
-  let words: Words
+  let words: Options
   /// When the program began.
   let start: MonotonicTime
 
@@ -35,12 +35,12 @@ struct RecordCommand {
   }
 }
 
-extension Words {
+extension Options {
   /// The same with a blank picture as source, where there is none and the first effect is a
   /// generator.
   ///
   /// - Throws: Where an effect is not there, or its header is wrong.
-  fileprivate func withSource() throws -> Words {
+  fileprivate func withSource() throws -> Options {
     guard inputs.isEmpty, let first = effects.first else { return self }
     let effect = try EffectLibrary(folders: effectFolders).describe(first.name)
     guard effect.role == .generator else { return self }

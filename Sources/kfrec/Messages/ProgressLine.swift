@@ -75,7 +75,7 @@ struct ProgressLine {
   ///
   /// Of a live source, whose rate is its own, they tell instead what keeping up took: "0.58 cores,
   /// 0.52 s from source to file (0.66 at most)". Outputs after the first tell what is their own.
-  static func summary(_ end: RecordingEnd, isLive: Bool = false) -> [String] {
+  static func summary(_ end: RecordingResult, isLive: Bool = false) -> [String] {
     let made = end.outputs.filter { $0.report != nil }
     return made.enumerated().compactMap { place, output in
       output.report.map { report in
@@ -92,7 +92,7 @@ struct ProgressLine {
   }
 
   private static func parts(
-    _ report: SinkReport, of end: RecordingEnd, isFirst: Bool, dropped: Int, isLive: Bool
+    _ report: SinkReport, of end: RecordingResult, isFirst: Bool, dropped: Int, isLive: Bool
   ) -> [String] {
     let line = ProgressLine(progress: end.progress)
     var parts: [String] = []

@@ -62,7 +62,7 @@ extension JSONValue {
 
   /// `stats` is there where it was asked for; it is null where nothing was recorded.
   static func end(
-    _ end: RecordingEnd, exitCode: ExitCode, hasStatistics: Bool = false
+    _ end: RecordingResult, exitCode: ExitCode, hasStatistics: Bool = false
   ) -> JSONValue {
     .object(
       [("type", .string("end"))] + counts(end.progress) + [

@@ -33,7 +33,7 @@ final class RecordingReporter: Sendable {
   private let hasSentences: Bool
   private let brokenNames: BrokenNames
 
-  init(_ words: Words) {
+  init(_ words: Options) {
     let style = words.progress ?? .auto
     let writesToOutput = words.outputs.contains("-") || words.outputs.contains("/dev/stdout")
     objects = style == .json ? (writesToOutput ? .error : .output) : nil
@@ -75,7 +75,7 @@ final class RecordingReporter: Sendable {
   }
 
   /// The recording has ended by itself or was stopped.
-  func finish(_ end: RecordingEnd, exitCode: ExitCode) {
+  func finish(_ end: RecordingResult, exitCode: ExitCode) {
     state.withLock { state in
       if let incomplete = end.incomplete {
         tell(JSONValue.error(incomplete.message, exitCode: exitCode), &state)

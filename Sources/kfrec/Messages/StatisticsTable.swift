@@ -8,7 +8,7 @@ struct StatisticsTable {
   let statistics: RecordingStatistics
   /// From source to file, where it is known.
   let latency: Latency?
-  var microphone: MicrophoneSound.Report?
+  var microphone: MicrophoneAudio.Report?
 
   /// Lines that end in line ends.
   var text: String {

@@ -58,7 +58,7 @@ struct BrokenNames: Sendable {
   }
 }
 
-extension Words {
+extension Options {
   /// Writes a warning to standard error, for commands that have no reporter.
   var warn: @Sendable (String) -> Void {
     let brokenNames = brokenNames

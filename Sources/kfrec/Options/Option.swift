@@ -19,7 +19,7 @@ struct Option: Sendable {
   /// Whole sentences that follow the line in the long help; may be empty.
   let details: String
   /// What follows the option in the words typed is passed in ("" for a switch).
-  let apply: @Sendable (inout Words, String) throws -> Void
+  let apply: @Sendable (inout Options, String) throws -> Void
 }
 
 /// The groups of the help, in its order.
@@ -37,7 +37,7 @@ extension Option {
   static func flag(
     _ long: String, short: Character? = nil, in category: OptionCategory,
     of commands: [Command] = [.record], help: String, details: String = "",
-    apply: @escaping @Sendable (inout Words) -> Void
+    apply: @escaping @Sendable (inout Options) -> Void
   ) -> Option {
     Option(
       long: long, short: short, valueName: nil, choices: [], repeats: false, category: category,
@@ -47,7 +47,7 @@ extension Option {
   /// An option with a value; the last one given counts.
   static func value<Value>(
     _ long: String, short: Character? = nil, taking grammar: ValueGrammar<Value>,
-    into field: any WritableKeyPath<Words, Value?> & Sendable, in category: OptionCategory,
+    into field: any WritableKeyPath<Options, Value?> & Sendable, in category: OptionCategory,
     of commands: [Command] = [.record], help: String, details: String = ""
   ) -> Option {
     Option(
@@ -61,7 +61,7 @@ extension Option {
   /// An option that may be repeated; every value counts, in order.
   static func list<Value>(
     _ long: String, short: Character? = nil, taking grammar: ValueGrammar<Value>,
-    into field: any WritableKeyPath<Words, [Value]> & Sendable, in category: OptionCategory,
+    into field: any WritableKeyPath<Options, [Value]> & Sendable, in category: OptionCategory,
     of commands: [Command] = [.record], help: String, details: String = ""
   ) -> Option {
     Option(

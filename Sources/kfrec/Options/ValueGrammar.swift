@@ -105,26 +105,26 @@ extension ValueGrammar where Value == Rational {
   }
 }
 
-extension ValueGrammar where Value == PictureSize {
+extension ValueGrammar where Value == ImageSize {
   static let size = Self(
     name: "WxH",
-    expected: "a width and a height from 1 to \(PictureSize.limit), such as 1280x720, "
+    expected: "a width and a height from 1 to \(ImageSize.limit), such as 1280x720, "
       + "or 1280x or x720 to keep the shape"
   ) { word in
     let parts = word.split(separator: "x", omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 2, word != "x" else { return nil }
     let numbers = parts.map { $0.isEmpty ? nil : wholeNumber($0) }
     for (part, number) in zip(parts, numbers) where !part.isEmpty {
-      guard let number, (1...PictureSize.limit).contains(number) else { return nil }
+      guard let number, (1...ImageSize.limit).contains(number) else { return nil }
     }
-    return PictureSize(width: numbers[0], height: numbers[1])
+    return ImageSize(width: numbers[0], height: numbers[1])
   }
 }
 
-extension ValueGrammar where Value == PictureSize {
+extension ValueGrammar where Value == ImageSize {
   /// Both sides, for what has no shape to keep.
   static let wholeSize = Self(
-    name: "WxH", expected: "a width and a height from 1 to \(PictureSize.limit), such as 1280x720"
+    name: "WxH", expected: "a width and a height from 1 to \(ImageSize.limit), such as 1280x720"
   ) { word in
     guard let size = try size.parse(word), size.width != nil, size.height != nil else { return nil }
     return size
@@ -144,11 +144,11 @@ extension ValueGrammar where Value == CameraControlWords {
   }
 }
 
-extension ValueGrammar where Value == EffectUse {
+extension ValueGrammar where Value == EffectSpec {
   static let effect = Self(
     name: "EFFECT", expected: "an effect's name or path, such as separateRGB:amount=2"
   ) { word in
-    word.isEmpty ? nil : try EffectUse(parsing: word)
+    word.isEmpty ? nil : try EffectSpec(parsing: word)
   }
 }
 
@@ -169,7 +169,7 @@ extension ValueGrammar {
 }
 
 /// A width and a height, one of which may be left to the picture's shape.
-struct PictureSize: Sendable, Equatable {
+struct ImageSize: Sendable, Equatable {
   /// The largest side that libx264 encodes.
   static let limit = 16384
 

@@ -13,7 +13,7 @@ struct ISFHeader: Sendable, Equatable {
     Dictionary(pictures.enumerated().map { ($1, $0) }) { first, _ in first }
   }
   /// Names among these that show another picture in a way of their own.
-  private(set) var views: [String: PictureView] = [:]
+  private(set) var views: [String: TextureView] = [:]
   /// Told by its inputs.
   let role: EffectRole
 
@@ -67,7 +67,7 @@ struct ISFHeader: Sendable, Equatable {
   }
 
   /// Adds names to be read that show pictures in ways of their own.
-  mutating func add(_ views: [String: PictureView]) {
+  mutating func add(_ views: [String: TextureView]) {
     self.views.merge(views) { first, _ in first }
     let known = Set(pictures)
     pictures += views.keys.sorted().filter { !known.contains($0) }

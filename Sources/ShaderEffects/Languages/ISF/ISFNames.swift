@@ -25,7 +25,7 @@ struct ISFNames: Sendable {
     for (number, name) in header.pictures.enumerated() {
       renamed[name] = "kf_id\(number)"
       renamed["_\(name)_imgRect"] = "vec4(0.0, 0.0, 1.0, 1.0)"
-      renamed["_\(name)_imgSize"] = "\(ISFPictureCall.size.name(number))(\(number))"
+      renamed["_\(name)_imgSize"] = "\(ISFImageCall.size.name(number))(\(number))"
       renamed["_\(name)_flip"] = "false"
       if Self.builtInFunctions.contains(name) { called.insert(name) }
     }
@@ -56,7 +56,7 @@ struct ISFNames: Sendable {
     }
     for (function, name) in Self.ruledFunctions { spoken[name] = function }
     for (number, name) in pictures.enumerated() {
-      for (function, call) in ISFPictureCall.functions.sorted(by: { $0.key > $1.key }) {
+      for (function, call) in ISFImageCall.functions.sorted(by: { $0.key > $1.key }) {
         spoken[call.name(number)] = function
         spoken[call.anyName] = function
       }
@@ -74,7 +74,7 @@ struct ISFNames: Sendable {
 
   private static let anyStage: [String: String] = {
     var words = ["sampler2D": "int", "sampler2DRect": "int"]
-    for (function, call) in ISFPictureCall.functions where function.contains("_") {
+    for (function, call) in ISFImageCall.functions where function.contains("_") {
       words[function] = call.anyName
     }
     return words

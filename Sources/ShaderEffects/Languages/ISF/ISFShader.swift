@@ -22,7 +22,7 @@ struct ISFShader: Sendable {
     let translations = [fragment] + [vertex?.shader].compactMap(\.self)
     let hasTargets = !header.header.passes.isEmpty
     isAlone = hasTargets || fragment.hasOwnGlobals || vertex?.shader.hasOwnGlobals == true
-    let pictures = ISFPictures(
+    let pictures = ISFImages(
       header, translations, isMoved: vertex?.isMoving == true, isAlone: isAlone)
     spokenNames = translations.reduce(into: [:]) { names, translation in
       names.merge(translation.spokenNames) { first, _ in first }

@@ -8,11 +8,11 @@ struct ISFTranslation: Sendable {
   let hasOwnGlobals: Bool
   let macros: [String]
   /// How it reads the pictures of these numbers.
-  private(set) var calls: [Int: Set<ISFPictureCall>] = [:]
+  private(set) var calls: [Int: Set<ISFImageCall>] = [:]
   /// Pixels that its calls read, each counted once.
   private(set) var readCount = 0
   /// How it reads pictures that are handed on to functions.
-  private(set) var anyCalls = Set<ISFPictureCall>()
+  private(set) var anyCalls = Set<ISFImageCall>()
   let names: ISFNames
   /// What the text says where the kernel calls a function that reads a picture.
   private var spokenCalls: [String: String] = [:]
@@ -60,12 +60,12 @@ struct ISFTranslation: Sendable {
       if before == ".", word == "length" || word.utf8.allSatisfy("xyzwrgbastpq".utf8.contains) {
         continue
       }
-      if let call = ISFPictureCall.functions[word], isCalled, before != ".",
+      if let call = ISFImageCall.functions[word], isCalled, before != ".",
         let number = names.pictureNumbers[next(2)],
         [",", ")"].contains(next(3))
       {
         let arguments = (4...).lazy.map(next).prefix { $0 != ")" && $0 != "" }.prefix(8)
-        let isHere = ISFPictureCall.own[call]?.contains(Array(arguments)) == true
+        let isHere = ISFImageCall.own[call]?.contains(Array(arguments)) == true
         let own = isHere && !isVertexStage ? call.ofThisPixel : call
         calls[number, default: []].insert(own)
         readCount += own == .norm || own == .at ? 4 : 1
@@ -76,13 +76,13 @@ struct ISFTranslation: Sendable {
       {
         result[place] = word + (isVertexStage ? "_vs" : "_isf")
       } else if isCalled, word.hasPrefix("texture") || word == "texelFetch",
-        let call = ISFPictureCall.functions[word], functions[word] == nil
+        let call = ISFImageCall.functions[word], functions[word] == nil
       {
         anyCalls.insert(call)
         result[place] = call.anyName
         spokenCalls[call.anyName] = word
       } else if let name = names.name(for: word, isCalled: isCalled) {
-        if let call = ISFPictureCall.functions[word] {
+        if let call = ISFImageCall.functions[word] {
           anyCalls.insert(call)
           readCount += 4
         }

@@ -124,7 +124,7 @@ struct NativeProgram: EffectProgram {
   private func byOneName(_ tokens: [Substring]) -> [Substring] {
     let names = Dictionary(
       header.inputs.filter { $0.imageRole == .frame }
-        .flatMap { Array(zip($0.names, PictureReading.names("frame"))) }
+        .flatMap { Array(zip($0.names, ImageReading.names("frame"))) }
     ) { first, _ in first }
     return names.isEmpty ? tokens : tokens.map { names[String($0)].map { $0[...] } ?? $0 }
   }

@@ -71,17 +71,17 @@ struct ForeignFile: EffectProgram {
   private init(
     toy code: String, words: Set<String>, own: LocatedJSON?, path: String
   ) throws(LocatedError) {
-    var channels: [ToyChannel?] = [nil, nil, nil, nil]
+    var channels: [ShadertoyChannel?] = [nil, nil, nil, nil]
     var pictures: [String] = []
-    var views: [String: PictureView] = [:]
+    var views: [String: TextureView] = [:]
     var names: [String: String] = [:]
     for number in 0..<4 where words.contains("iChannel\(number)") {
       let name = number == 0 ? ISFHeader.frameName : "iChannel\(number)"
       pictures.append(name)
       let view = number == 0 ? name : "\(name)_repeating"
-      if number > 0 { views[view] = PictureView(picture: name, isRepeating: true) }
+      if number > 0 { views[view] = TextureView(picture: name, isRepeating: true) }
       names["iChannel\(number)"] = view
-      channels[number] = ToyChannel(name: view)
+      channels[number] = ShadertoyChannel(name: view)
     }
     var header = try ISFHeader(
       HeaderText.object(own, inputs: pictures.map { HeaderText.image($0, "") }))
@@ -90,9 +90,9 @@ struct ForeignFile: EffectProgram {
       isf: header,
       runs: [
         ForeignRun(
-          lead: ToyPrelude.text(words: words, channels: channels),
+          lead: ShadertoyPrelude.text(words: words, channels: channels),
           [.init(label: path, text: code)],
-          tail: ToyPrelude.main(of: [code], isImage: true), names: names)
+          tail: ShadertoyPrelude.main(of: [code], isImage: true), names: names)
       ])
   }
 

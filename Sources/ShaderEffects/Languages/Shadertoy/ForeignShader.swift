@@ -10,7 +10,7 @@ struct ForeignShader: Sendable {
     let translations = file.runs.map {
       ISFTranslation($0.text, header: file.isf, isVertexStage: false)
     }
-    let pictures = ISFPictures(file.isf, translations, isMoved: false, isAlone: true)
+    let pictures = ISFImages(file.isf, translations, isMoved: false, isAlone: true)
     spokenNames = translations.reduce(into: [:]) { names, translation in
       names.merge(translation.spokenNames) { first, _ in first }
     }
@@ -41,7 +41,7 @@ struct ForeignShader: Sendable {
 
   /// What the author declares for a host to set, and no host of this kind sets.
   private static func declarations(_ run: ForeignRun, _ translation: ISFTranslation) -> String {
-    let known = run.ownNames.union(ToyPrelude.names)
+    let known = run.ownNames.union(ShadertoyPrelude.names)
     return ISFShader.declarations(translation, besides: known)
   }
 }

@@ -1,0 +1,80 @@
+import CFFmpeg
+import FFmpegHandles
+import Glibc
+
+/// How strong each frequency is in a run of samples.
+///
+/// Used by one thread.
+package final class AudioSpectrum {
+  /// Samples that it looks at, a power of two.
+  package let count: Int
+
+  private var context: OpaquePointer?
+  private let transform: av_tx_fn
+  private let window: [Float]
+  /// Aligned as the transform wants it: complex numbers in, complex numbers out.
+  private let input: UnsafeMutableBufferPointer<Float>
+  private let output: UnsafeMutableBufferPointer<Float>
+
+  /// Samples for `columns` frequencies: fine enough for music, and two for each column at least.
+  package static func count(columns: Int) -> Int {
+    var count = 2048
+    while count < 2 * columns { count *= 2 }
+    return count
+  }
+
+  package init(columns: Int) throws(CaptureError) {
+    let count = AudioSpectrum.count(columns: columns)
+    var transform: av_tx_fn?
+    do throws(FFmpegError) {
+      try check(
+        av_tx_init(&context, &transform, AV_TX_FLOAT_FFT, 0, Int32(count), nil, 0), "av_tx_init",
+        "a spectrum of \(count) samples")
+    } catch {
+      throw CaptureError("\(error)")
+    }
+    guard let transform else {
+      throw CaptureError("a spectrum of \(count) samples is not to be had")
+    }
+    self.transform = transform
+    self.count = count
+    // Hann's, scaled so that a tone of full scale has the magnitude 1.
+    window = (0..<count).map { index in
+      Float((1 - cos(2 * Double.pi * Double(index) / Double(count))) * 2 / Double(count))
+    }
+    func aligned() -> UnsafeMutableBufferPointer<Float> {
+      let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 8 * count, alignment: 64)
+      return bytes.bindMemory(to: Float.self)
+    }
+    (input, output) = (aligned(), aligned())
+  }
+
+  deinit {
+    av_tx_uninit(&context)
+    UnsafeMutableRawBufferPointer(input).deallocate()
+    UnsafeMutableRawBufferPointer(output).deallocate()
+  }
+
+  /// Fills columns with magnitudes, from 0 Hz to half the sampling rate: of the frequencies that fall
+  /// into a column the strongest.
+  package func fill(
+    _ columns: UnsafeMutableBufferPointer<Float>, from samples: UnsafeMutableBufferPointer<Float>
+  ) {
+    precondition(samples.count == count && columns.count <= count / 2)
+    for index in 0..<count {
+      input[2 * index] = samples[index] * window[index]
+      input[2 * index + 1] = 0
+    }
+    transform(context, output.baseAddress, input.baseAddress, MemoryLayout<AVComplexFloat>.size)
+    let bins = count / 2
+    for column in columns.indices {
+      let first = column * bins / columns.count
+      var strongest: Float = 0
+      for bin in first..<max((column + 1) * bins / columns.count, first + 1) {
+        let (real, imaginary) = (output[2 * bin], output[2 * bin + 1])
+        strongest = max(strongest, (real * real + imaginary * imaginary).squareRoot())
+      }
+      columns[column] = strongest
+    }
+  }
+}

@@ -1,0 +1,52 @@
+/// How far a result is from the picture that is expected.
+package struct ImageDifference: Sendable {
+  package let expected: RGBAImage
+  package let actual: RGBAImage
+  /// The largest difference of a part, 0 to 255, and where it is.
+  package let maximum: Int
+  package let worst: (x: Int, y: Int)
+  /// The root of the mean square over all parts.
+  package let rootMeanSquare: Double
+
+  /// Nil where the sizes differ.
+  package init?(_ expected: RGBAImage, _ actual: RGBAImage) {
+    guard (expected.width, expected.height) == (actual.width, actual.height) else { return nil }
+    var maximum = 0
+    var worst = (x: 0, y: 0)
+    var squares = 0
+    for (index, (a, b)) in zip(expected.bytes, actual.bytes).enumerated() where a != b {
+      let difference = abs(Int(a) - Int(b))
+      squares += difference * difference
+      if difference > maximum {
+        maximum = difference
+        worst = (index / 4 % expected.width, index / 4 / expected.width)
+      }
+    }
+    (self.expected, self.actual, self.maximum, self.worst) = (expected, actual, maximum, worst)
+    rootMeanSquare = (Double(squares) / Double(expected.bytes.count)).squareRoot()
+  }
+
+  /// The differences of colour, eight times as strong, on black; white where only alpha differs.
+  package var picture: RGBAImage {
+    RGBAImage(width: expected.width, height: expected.height) { x, y in
+      let apart = zip(expected.parts(x: x, y: y), actual.parts(x: x, y: y)).map {
+        abs(Int($0) - Int($1))
+      }
+      if apart[..<3].allSatisfy({ $0 == 0 }), apart[3] > 0 { return (255, 255, 255, 255) }
+      let strong = apart.map { UInt8(min(8 * $0, 255)) }
+      return (strong[0], strong[1], strong[2], 255)
+    }
+  }
+}
+
+extension ImageDifference: CustomStringConvertible {
+  /// How far the result is off, and the pixel at which it is furthest off.
+  package var description: String {
+    let rounded = (rootMeanSquare * 1000).rounded() / 1000
+    let (x, y) = worst
+    return """
+      off by \(maximum) at most and by \(rounded) root mean square; worst at x \(x), y \(y): \
+      \(actual.parts(x: x, y: y)) where \(expected.parts(x: x, y: y)) is expected
+      """
+  }
+}

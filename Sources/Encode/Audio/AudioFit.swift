@@ -1,0 +1,169 @@
+import CFFmpeg
+import FFmpegHandles
+import Frames
+import Glibc
+
+/// Whether carried sound can be heard again from a file of a container.
+///
+/// Nothing that FFmpeg says before is the truth: its tables (`avformat_query_codec`) list sound that
+/// its muxers refuse and leave out sound that they take, and a muxer may write what no reader
+/// understands, such as ADPCM without the size of its blocks. So a header with the stream alone is
+/// written to memory, and read back.
+enum AudioFit {
+  /// Throws a sentence with the remedy when the container does not hold the stream.
+  static func check(
+    _ stream: CompressedStream, fits container: Container, output: String
+  ) throws(EncodeError) {
+    guard stream.parameters.pointee.codec_id != AV_CODEC_ID_NONE else {
+      throw EncodeError(
+        "\(output): the sound of the input is coded in a way that this FFmpeg does not know"
+          + "\(stream.tagName.map { " (\($0))" } ?? ""): leave it out with --no-audio")
+    }
+    if holds(stream, container) { return }
+    let others = Container.all.filter { $0.holdsAudio && holds(stream, $0) }
+    let remedy =
+      others.isEmpty ? "" : "write .\(others.map(\.name).joined(separator: " or .")), or "
+    throw EncodeError(
+      "\(output): \(container.title) does not hold \(stream.codecName) sound: "
+        + remedy + "leave the sound out with --no-audio")
+  }
+
+  /// What to know of sound that the container holds, as a sentence.
+  static func warning(
+    _ stream: CompressedStream, in container: Container, output: String
+  ) -> String? {
+    if isUndecodable(stream.parameters) {
+      return "\(output): FFmpeg cannot decode the \(stream.codecName) sound of the input, whose "
+        + "header is damaged or missing: it is copied as it is; leave it out with --no-audio"
+    }
+    guard container.isMovieFamily, !container.names(stream.parameters.pointee.codec_id) else {
+      return nil
+    }
+    return "\(output): \(container.title) has no name for \(stream.codecName) sound, so it stands "
+      + "there under one of FFmpeg's own and other players do not play it: write .mkv for them"
+  }
+
+  /// The linked FFmpeg has a decoder of this kind, and that does not take the stream.
+  private static func isUndecodable(_ parameters: UnsafeMutablePointer<AVCodecParameters>) -> Bool {
+    avcodec_find_decoder(parameters.pointee.codec_id) != nil
+      && !AudioCodecHeader.canDecode(parameters)
+  }
+
+  /// The container holds the stream, so that a reader finds the same sound.
+  static func holds(_ stream: CompressedStream, _ container: Container) -> Bool {
+    guard container.mayHold(sound: stream.parameters.pointee.codec_id) else { return false }
+    if let header = header(of: stream, container, movieFlags: "empty_moov") {
+      return header.holds(stream)
+    }
+    // What the muxer must see a packet of before it writes a header (AC-3) is common enough.
+    return container.isMovieFamily && header(of: stream, container, movieFlags: nil) != nil
+  }
+
+  /// What a muxer writes before the first packet; nil where it refuses the stream.
+  private static func header(
+    of stream: CompressedStream, _ container: Container, movieFlags: String?
+  ) -> AudioCodecHeader? {
+    var context: UnsafeMutablePointer<AVFormatContext>?
+    guard avformat_alloc_output_context2(&context, nil, container.muxer, nil) >= 0, let context
+    else { return nil }
+    defer { avformat_free_context(context) }
+    guard avio_open_dyn_buf(&context.pointee.pb) >= 0 else { return nil }
+    var options: OpaquePointer?
+    defer { av_dict_free(&options) }
+    if container.isMovieFamily, let movieFlags { av_dict_set(&options, "movflags", movieFlags, 0) }
+    let added = avformat_new_stream(context, nil)
+    let isWritten =
+      added.map { AudioTrack.describe(stream, to: $0, in: context) } == true
+      && avformat_write_header(context, &options) >= 0
+    var bytes: UnsafeMutablePointer<UInt8>?
+    let count = avio_close_dyn_buf(context.pointee.pb, &bytes)
+    context.pointee.pb = nil
+    defer { av_free(bytes) }
+    guard isWritten, let bytes else { return nil }
+    return AudioCodecHeader(
+      Array(UnsafeBufferPointer(start: bytes, count: Int(count))), container: container)
+  }
+}
+
+/// A container's header with one stream of sound, in memory.
+private final class AudioCodecHeader {
+  private let bytes: [UInt8]
+  private let demuxer: String
+  private var position = 0
+
+  /// The head of a cluster of unknown size, which Matroska's reader must find before it believes a
+  /// header.
+  private static let cluster: [UInt8] =
+    [0x1f, 0x43, 0xb6, 0x75, 0x01] + [UInt8](repeating: 0xff, count: 7)
+
+  init(_ bytes: [UInt8], container: Container) {
+    self.bytes = container.isMovieFamily ? bytes : bytes + AudioCodecHeader.cluster
+    demuxer = container.isMovieFamily ? "mov" : "matroska"
+  }
+
+  /// A reader finds the stream's codec here, and all that its decoder needs.
+  func holds(_ stream: CompressedStream) -> Bool {
+    guard
+      let handle = try? AVIOContextHandle(
+        bufferSize: 4096,
+        read: { opaque, bytes, count in
+          guard let opaque, let bytes else { return kf_averror(EINVAL) }
+          return Unmanaged<AudioCodecHeader>.fromOpaque(opaque).takeUnretainedValue()
+            .read(bytes, Int(count))
+        },
+        seek: { opaque, offset, whence in
+          guard let opaque else { return Int64(kf_averror(EINVAL)) }
+          return Unmanaged<AudioCodecHeader>.fromOpaque(opaque).takeUnretainedValue()
+            .seek(Int(offset), whence)
+        }, subject: "a header")
+    else { return false }
+    handle.pointer.pointee.opaque = Unmanaged.passUnretained(self).toOpaque()
+    guard let context = avformat_alloc_context() else { return false }
+    context.pointee.pb = handle.pointer
+    var opened: UnsafeMutablePointer<AVFormatContext>? = context
+    // On failure the context is freed.
+    guard avformat_open_input(&opened, nil, av_find_input_format(demuxer), nil) >= 0, let opened
+    else { return false }
+    let input = AVInputHandle(owning: opened)
+    guard input.pointer.pointee.nb_streams == 1,
+      let found = input.pointer.pointee.streams[0]?.pointee.codecpar
+    else { return false }
+    return AudioCodecHeader.isSame(found.pointee.codec_id, stream.parameters.pointee.codec_id)
+      && (!AudioCodecHeader.canDecode(stream.parameters) || AudioCodecHeader.canDecode(found))
+  }
+
+  /// The layers of MPEG audio are one to MP4, and their decoder.
+  private static func isSame(_ a: AVCodecID, _ b: AVCodecID) -> Bool {
+    let layers = [AV_CODEC_ID_MP1, AV_CODEC_ID_MP2, AV_CODEC_ID_MP3]
+    return a == b || layers.contains(a) && layers.contains(b)
+  }
+
+  static func canDecode(_ parameters: UnsafeMutablePointer<AVCodecParameters>) -> Bool {
+    guard let codec = avcodec_find_decoder(parameters.pointee.codec_id),
+      let context = try? AVCodecContextHandle(codec: codec),
+      avcodec_parameters_to_context(context.pointer, parameters) >= 0
+    else { return false }
+    context.pointer.pointee.thread_count = 1
+    return avcodec_open2(context.pointer, codec, nil) >= 0
+  }
+
+  private func read(_ target: UnsafeMutablePointer<UInt8>, _ count: Int) -> Int32 {
+    let part = bytes[position...].prefix(count)
+    guard !part.isEmpty else { return kf_averror_eof() }
+    for (index, byte) in part.enumerated() { target[index] = byte }
+    position += part.count
+    return Int32(part.count)
+  }
+
+  private func seek(_ offset: Int, _ whence: Int32) -> Int64 {
+    switch whence & ~AVSEEK_FORCE {
+    case AVSEEK_SIZE: return Int64(bytes.count)
+    case SEEK_SET: position = offset
+    case SEEK_CUR: position += offset
+    case SEEK_END: position = bytes.count + offset
+    default: return Int64(kf_averror(EINVAL))
+    }
+    position = min(max(position, 0), bytes.count)
+    return Int64(position)
+  }
+}

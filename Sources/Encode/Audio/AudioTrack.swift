@@ -1,0 +1,89 @@
+import CFFmpeg
+import FFmpegHandles
+import Frames
+
+/// A stream of carried sound on its way into a muxer: its place there, and its times in the muxer's
+/// ticks.
+struct AudioTrack {
+  var index: Int32
+  private let sourceTick: Rational
+  /// How long every packet lasts, where the codec fixes that.
+  private let packetDuration: Rational?
+  /// The muxer's unit, known once the header is written.
+  var timeBase: Rational
+  /// What a reader takes off every time: Matroska's CodecDelay, which FFmpeg's muxer writes without
+  /// moving the times that its demuxer then moves back.
+  private let delay: Rational
+  private var last: Int64?
+  private var expected: Rational?
+  /// A sample in the file may be made of several packets (movenc.c, `handle_eac3`).
+  let joinsPackets: Bool
+
+  init(index: Int32, source: CompressedStream, container: Container) {
+    self.index = index
+    let (padding, rate) = (
+      Int64(source.parameters.pointee.initial_padding),
+      Int64(source.parameters.pointee.sample_rate)
+    )
+    delay =
+      container.muxer == "matroska" && padding > 0 && rate > 0 ? Rational(padding, rate) : .zero
+    sourceTick = source.timeBase
+    joinsPackets = source.parameters.pointee.codec_id == AV_CODEC_ID_EAC3
+    let parameters = source.parameters.pointee
+    packetDuration =
+      parameters.frame_size > 0 && parameters.sample_rate > 0
+      ? Rational(Int64(parameters.frame_size), Int64(parameters.sample_rate)) : nil
+    timeBase = AudioTrack.timeBase(of: source)
+  }
+
+  /// The unit in which sound is exact: one sample, or the source's where there is no rate.
+  static func timeBase(of stream: CompressedStream) -> Rational {
+    let rate = stream.parameters.pointee.sample_rate
+    return rate > 0 ? Rational(1, Int64(rate)) : stream.timeBase
+  }
+
+  /// The packet's place in the muxer's ticks, always later than the one before.
+  ///
+  /// A source whose unit is coarser than the muxer's (Matroska's millisecond) only says about when a
+  /// packet starts: one that starts within a tick of the end of its predecessor starts right there.
+  mutating func place(_ packet: CompressedPacket) -> (start: Int64, duration: Int64) {
+    var (time, duration) = (packet.time + delay, packet.duration)
+    if sourceTick > timeBase {
+      if let packetDuration, isAbout(duration, packetDuration) { duration = packetDuration }
+      if let expected, isAbout(time, expected) { time = expected }
+    }
+    var start = time.ticks(timeBase: timeBase)
+    if let last, start <= last { start = last + 1 }
+    var length = duration.ticks(timeBase: timeBase)
+    if length <= 0 {
+      // Without a length the last packet would be no part of a MOV.
+      length = packetDuration?.ticks(timeBase: timeBase) ?? last.map { start - $0 } ?? 0
+    }
+    expected = duration > .zero ? time + duration : nil
+    last = start
+    return (start, length)
+  }
+
+  private func isAbout(_ a: Rational, _ b: Rational) -> Bool {
+    (a < b ? b - a : a - b) <= sourceTick
+  }
+
+  /// Copies what is known of the sound to a muxer's stream.
+  static func describe(
+    _ source: CompressedStream, to stream: UnsafeMutablePointer<AVStream>,
+    in context: UnsafeMutablePointer<AVFormatContext>
+  ) -> Bool {
+    guard let parameters = stream.pointee.codecpar,
+      avcodec_parameters_copy(parameters, source.parameters) >= 0
+    else { return false }
+    // The tag is the source container's word for the codec; another container has its own.
+    let tags = context.pointee.oformat.pointee.codec_tag
+    let id = parameters.pointee.codec_id
+    if let tags, av_codec_get_id(tags, parameters.pointee.codec_tag) != id {
+      parameters.pointee.codec_tag = 0
+    }
+    stream.pointee.time_base = AVRational(timeBase(of: source))
+    return source.language.map { av_dict_set(&stream.pointee.metadata, "language", $0, 0) >= 0 }
+      ?? true
+  }
+}

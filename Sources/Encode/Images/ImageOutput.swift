@@ -1,0 +1,98 @@
+import CFFmpeg
+import FFmpegHandles
+import Frames
+
+extension OutputKind {
+  /// A single picture in a format.
+  static func picture(in format: ImageFileFormat) -> OutputKind {
+    OutputKind(
+      words: "name\(format.ending)", summary: "one frame as \(format.name)"
+    ) { word throws(EncodeError) in
+      guard format.isNamed(by: word) else { return nil }
+      try word.path.checkPlace()
+      return ImageOutput(format: format, destination: .file(word.path.target))
+    }
+  }
+}
+
+/// A single picture.
+struct ImageOutput: OutputTarget {
+  let format: ImageFileFormat
+  let destination: Destination
+
+  var place: OutputPlace { .single(destination) }
+  var wish: PixelWish { format.wish }
+  var frameLimit: Int? { 1 }
+  var nameForAllFrames: String? { format.sequenceName }
+  var holdsAlpha: Bool { format.alphaPixelFormat != nil }
+  var holdsFieldOrder: Bool { false }
+  var holdsTransfer: Bool { false }
+
+  func frameFormat(_ picture: FrameDescription) -> FrameFormat { format.frameFormat(picture) }
+
+  func open(_ request: SinkRequest, name: String) throws -> any MediaSink {
+    try ImageSink(name: name, destination: destination, format: format, request: request)
+  }
+}
+
+/// Writes one frame as a picture file.
+final class ImageSink: MediaSink, @unchecked Sendable {
+  // @unchecked: used by one thread at a time, as MediaSink says.
+  private let format: ImageFileFormat
+  private let channel: OutputChannel
+  private var encoder: VideoEncoder
+  private var end: FrameExtent
+  private var latency = LatencyMeter()
+  private let replacesExisting: Bool
+
+  /// Opens the encoder and the file; nothing is left when it throws.
+  init(
+    name: String, destination: Destination, format: ImageFileFormat, request: SinkRequest
+  ) throws {
+    encoder = try VideoEncoder(try format.plan(request), globalHeader: false)
+    self.format = format
+    channel = try OutputChannel(destination, name: name, isStopped: request.isStopped)
+    end = FrameExtent(frameRate: request.frameRate)
+    replacesExisting = request.replacesExisting
+  }
+
+  var encoderName: String? { encoder.name }
+
+  var notices: [Notice] { channel.notices }
+
+  /// Throws on a second frame, which has no place in the file.
+  func write(_ frame: Frame) throws {
+    guard end.frames == 0 else {
+      throw EncodeError(
+        "\(channel.name) holds one picture and more have come: "
+          + "number them with a name as \(format.sequenceName), or ask for one with --frames 1")
+    }
+    latency.enter(0, captured: frame.captured)
+    try encoder.send(frame, ticks: 0)
+    try encoder.drain()
+    while let packet = try encoder.receive() {
+      avio_write(channel.writer.context, packet.pointee.data, packet.pointee.size)
+    }
+    channel.writer.flush()
+    try channel.checkWritten()
+    channel.noteFootage()
+    latency.leave(0)
+    end.note(frame)
+  }
+
+  func finish() throws -> SinkReport {
+    do {
+      guard end.frames > 0 else {
+        try channel.checkWritten()
+        throw EncodeError("\(channel.name): not one frame has come; check the input")
+      }
+      let bytes = try channel.complete(replacing: replacesExisting)
+      return SinkReport(
+        output: channel.name, frames: 1, bytes: bytes, duration: end.time, latency: latency.latency)
+    } catch {
+      throw channel.keepPartial(after: error)
+    }
+  }
+
+  func abandon() { channel.abandon() }
+}

@@ -1,0 +1,121 @@
+import CFFmpeg
+import FFmpegHandles
+import Frames
+
+extension OutputKind {
+  /// Numbered pictures in a format.
+  static func pictures(in format: ImageFileFormat) -> OutputKind {
+    OutputKind(
+      words: "name-%04d\(format.ending)",
+      summary: "one \(format.name) file per frame, numbered from 1"
+    ) { word throws(EncodeError) in
+      guard format.isNamed(by: word), let pattern = SequencePattern(word.text) else { return nil }
+      try OutputPath(pattern.path(1)).checkPlace()
+      return ImageSequenceOutput(format: format, pattern: pattern)
+    }
+  }
+}
+
+/// Numbered pictures, one for each frame.
+struct ImageSequenceOutput: OutputTarget {
+  let format: ImageFileFormat
+  let pattern: SequencePattern
+
+  var place: OutputPlace { .numbered(pattern) }
+  var wish: PixelWish { format.wish }
+  var holdsAlpha: Bool { format.alphaPixelFormat != nil }
+  var holdsFieldOrder: Bool { false }
+  var holdsTransfer: Bool { false }
+
+  func frameFormat(_ picture: FrameDescription) -> FrameFormat { format.frameFormat(picture) }
+
+  func open(_ request: SinkRequest, name: String) throws -> any MediaSink {
+    try ImageSequenceSink(name: name, pattern: pattern, format: format, request: request)
+  }
+}
+
+/// Writes each frame as a picture file of its own, numbered from 1.
+///
+/// Every file is whole as soon as it has its name, and stays whatever comes after it.
+final class ImageSequenceSink: MediaSink, @unchecked Sendable {
+  // @unchecked: used by one thread at a time, as MediaSink says.
+  private let name: String
+  private let pattern: SequencePattern
+  private var encoder: VideoEncoder
+  private var end: FrameExtent
+  private var latency = LatencyMeter()
+  private let replacesExisting: Bool
+  private var files = 0
+  /// The names that were given to pictures which a killed run had left.
+  private var recovered: [String] = []
+  private var bytes: Int64 = 0
+  private var sent: Int64 = 0
+  private var hasFailed = false
+
+  init(
+    name: String, pattern: SequencePattern, format: ImageFileFormat, request: SinkRequest
+  ) throws {
+    encoder = try VideoEncoder(try format.plan(request), globalHeader: false)
+    self.name = name
+    self.pattern = pattern
+    end = FrameExtent(frameRate: request.frameRate)
+    replacesExisting = request.replacesExisting
+  }
+
+  var encoderName: String? { encoder.name }
+
+  func write(_ frame: Frame) throws {
+    latency.enter(sent, captured: frame.captured)
+    try encoder.send(frame, ticks: sent)
+    sent += 1
+    end.note(frame)
+    try moveOn()
+  }
+
+  func finish() throws -> SinkReport {
+    if !hasFailed {
+      try encoder.drain()
+      try moveOn()
+    }
+    guard files > 0 else {
+      throw EncodeError("\(name): not one frame has come; check the input")
+    }
+    var report = SinkReport(
+      output: name, frames: files, bytes: bytes, duration: end.time, latency: latency.latency)
+    report.recovered = recovered
+    return report
+  }
+
+  func abandon() {}
+
+  private func moveOn() throws {
+    do {
+      while let packet = try encoder.receive() {
+        let ticks = packet.pointee.pts
+        try write(picture: packet)
+        latency.leave(ticks)
+      }
+    } catch {
+      hasFailed = true
+      throw error
+    }
+  }
+
+  private func write(picture: UnsafeMutablePointer<AVPacket>) throws {
+    let path = pattern.path(files + 1)
+    // A link is replaced itself, wherever it leads: it may lead to the input.
+    if !replacesExisting, FileIdentity(at: path) != nil {
+      throw EncodeError("\(path) exists already: overwrite it with -y, or choose another name")
+    }
+    // Straight into the file: a picture is whole in one packet, and needs no buffer of its own.
+    var file = try PartialFile(place: path, name: path)
+    if let recovered = file.recovered { self.recovered.append(recovered) }
+    let size = Int(picture.pointee.size)
+    let code = ByteWriter.write(picture.pointee.data, size, to: file.descriptor)
+    guard code == 0 else { throw EncodeError.cannotWrite(path, code) }
+    // Not made sure of on the disk one by one: that would wait for the disk with every frame.
+    try file.commit(replacing: replacesExisting, synchronously: false)
+    bytes += Int64(size)
+    files += 1
+  }
+}

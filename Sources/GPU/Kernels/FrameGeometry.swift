@@ -1,0 +1,80 @@
+package import Frames
+
+/// Where a picture goes on the output's canvas, and what part of it.
+///
+/// Effects work on the picture alone, at the size it has on the canvas; bars are added after them.
+package struct FrameGeometry: Sendable, Equatable {
+  /// The output's size.
+  package var canvasWidth: Int
+  package var canvasHeight: Int
+  /// The picture's place on the canvas and its size there.
+  package var x = 0
+  package var y = 0
+  package var width: Int
+  package var height: Int
+  /// The part of the upright source that is shown, in its pixels.
+  package var sourceX = 0.0
+  package var sourceY = 0.0
+  package var sourceWidth: Double
+  package var sourceHeight: Double
+  /// The output's pixel aspect.
+  package var sampleAspectRatio: Rational
+
+  /// The picture as it is.
+  package init(source: FrameFormat) {
+    (canvasWidth, canvasHeight) = source.uprightSize
+    (width, height) = source.uprightSize
+    sourceWidth = Double(width)
+    sourceHeight = Double(height)
+    sampleAspectRatio = source.uprightSampleAspectRatio
+  }
+
+  /// The picture put into a canvas of the given size, whose pixels have the given aspect.
+  ///
+  /// A side that is nil follows from the other and the picture's shape, to the nearest even number;
+  /// the picture then fills the canvas, for bars of a pixel would only show the rounding.
+  package init(
+    source: FrameFormat, size: (width: Int?, height: Int?), scale: ScaleMode,
+    sampleAspectRatio: Rational = .one
+  ) {
+    let (width, height) = source.uprightSize
+    // In the canvas's pixels.
+    let aspect = source.uprightSampleAspectRatio / sampleAspectRatio
+    let shape = Double(width) * aspect.doubleValue / Double(height)
+    func even(_ length: Double) -> Int { max(Int((length / 2).rounded()) * 2, 2) }
+    let canvas: (width: Int, height: Int) =
+      switch size {
+      case (let width?, let height?): (width, height)
+      case (let width?, nil): (width, even(Double(width) / shape))
+      case (nil, let height?): (even(Double(height) * shape), height)
+      case (nil, nil): (width, height)
+      }
+    (canvasWidth, canvasHeight) = canvas
+    (self.width, self.height) = canvas
+    sourceWidth = Double(width)
+    sourceHeight = Double(height)
+    self.sampleAspectRatio = sampleAspectRatio
+    guard (size.width == nil) == (size.height == nil) else { return }
+    let canvasShape = Double(canvas.width) / Double(canvas.height)
+    switch scale {
+    case .stretch: break
+    case .fit:
+      // A difference of under half a pixel is no bar.
+      if canvasShape > shape {
+        self.width = min(max(Int((Double(canvas.height) * shape).rounded()), 1), canvas.width)
+      } else {
+        self.height = min(max(Int((Double(canvas.width) / shape).rounded()), 1), canvas.height)
+      }
+      x = (canvas.width - self.width) / 2
+      y = (canvas.height - self.height) / 2
+    case .fill:
+      if canvasShape > shape {
+        sourceHeight = Double(height) * shape / canvasShape
+        sourceY = (Double(height) - sourceHeight) / 2
+      } else {
+        sourceWidth = Double(width) * canvasShape / shape
+        sourceX = (Double(width) - sourceWidth) / 2
+      }
+    }
+  }
+}

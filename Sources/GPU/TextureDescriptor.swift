@@ -1,0 +1,105 @@
+/// How a picture is made, and with it the GLSL that reads and writes it.
+package struct TextureDescriptor: Sendable, Equatable {
+  package let width: Int
+  package let height: Int
+  /// Pictures of the size, told apart by a number from 0.
+  package let layers: Int
+  package let format: Texture.Format
+  package let storage: TextureStorage
+
+  package init(
+    width: Int, height: Int, layers: Int = 1, format: Texture.Format = .half,
+    storage: TextureStorage
+  ) {
+    self.width = width
+    self.height = height
+    self.layers = layers
+    self.format = format
+    self.storage = storage
+  }
+
+  /// `vec4 NAME(int layer, ivec2 p)`, which reads a pixel that lies inside.
+  package func reading(_ name: String, from bound: KernelResource.Bound) -> KernelFragment {
+    let (kind, type, place): (BindingKind, String, String) =
+      switch storage {
+      case .images:
+        layers > 1
+          ? (.sampledImage, "sampler2DArray", "ivec3(p, layer), 0")
+          : (.sampledImage, "sampler2D", "p, 0")
+      case .buffers: (.texelBuffer, "samplerBuffer", texel)
+      }
+    return KernelFragment(
+      "vec4 \(name)(int layer, ivec2 p) { return texelFetch(\(name)_texels, \(place)); }",
+      resources: [KernelResource(kind, "uniform \(type) \(name)_texels", bound: bound)])
+  }
+
+  /// `void NAME(int layer, ivec2 p, vec4 color)`, which writes a pixel that lies inside.
+  package func writing(_ name: String, to bound: KernelResource.Bound) -> KernelFragment {
+    let (kind, type, place): (BindingKind, String, String) =
+      switch storage {
+      case .images:
+        layers > 1
+          ? (.storageImage, "image2DArray", "ivec3(p, layer)") : (.storageImage, "image2D", "p")
+      case .buffers: (.storageTexelBuffer, "imageBuffer", texel)
+      }
+    return KernelFragment(
+      """
+      void \(name)(int layer, ivec2 p, vec4 color) {
+        imageStore(\(name)_texels, \(place), \(format.stored("color")));
+      }
+      """,
+      resources: [
+        KernelResource(
+          kind, "uniform writeonly \(type) \(name)_texels", qualifier: format.qualifier,
+          bound: bound)
+      ])
+  }
+
+  /// A texel's number in a buffer.
+  private var texel: String {
+    let inLayer = "p.y * \(width) + p.x"
+    return layers > 1 ? "layer * \(width * height) + \(inLayer)" : inLayer
+  }
+
+  /// Reads a picture of the shape that is not there yet.
+  package var reader: PixelLoad { reader(from: .nothing) }
+
+  /// Writes a picture of the shape that is not there yet.
+  package var writer: PixelStore { writer(to: nil) }
+
+  /// Reads a picture as a kernel's input; of several the one that `int kf_readLayer()` tells, which the
+  /// kernel then defines.
+  func reader(from bound: KernelResource.Bound) -> PixelLoad {
+    var fragment = reading("kf_picture", from: bound)
+    fragment.name = "picture"
+    fragment.glsl += """
+
+      \(layers > 1 ? "int kf_readLayer();" : "")
+      vec4 kf_read(ivec2 p) { return kf_picture(\(layers > 1 ? "kf_readLayer()" : "0"), p); }
+      """
+    return PixelLoad(
+      width: width, height: height, isDear: false, name: "picture", fragment: fragment)
+  }
+
+  /// Writes a picture, one invocation a pixel; of several the one that `int kf_resultLayer()` tells,
+  /// which the kernel then defines.
+  func writer(to picture: Texture?) -> PixelStore {
+    var fragment = writing("kf_result", to: picture.map { .always($0.resource) } ?? .nothing)
+    fragment.name = "picture"
+    fragment.glsl += """
+
+      \(layers > 1 ? "int kf_resultLayer();" : "")
+      void kf_store(ivec2 p, vec4 color) {
+        kf_result(\(layers > 1 ? "kf_resultLayer()" : "0"), p, color);
+      }
+      """
+    return PixelStore(
+      invocations: (width, height), name: "picture", fragment: fragment, picture: picture,
+      main: """
+        void main() {
+          ivec2 p = ivec2(gl_GlobalInvocationID.xy);
+          if (p.x < \(width) && p.y < \(height)) kf_store(p, kf_color(p));
+        }
+        """)
+  }
+}

@@ -1,0 +1,220 @@
+import CVulkan
+import Frames
+import Synchronization
+
+/// The commands of one frame: recorded, submitted and waited for again and again.
+///
+/// Used by one thread. `begin`, any number of copies and dispatches, `submit`, `wait`.
+package final class CommandBuffer {
+  private let device: Device
+  private let pool: VkCommandPool
+  private let buffer: VkCommandBuffer
+  private let fence: VkFence
+  /// Nil where the GPU has no clock.
+  private let timer: FrameTimer?
+  /// When the commands waited for last ran; nil where the GPU has no clock.
+  package private(set) var span: GPUSpan?
+  /// Submitted and not yet waited for.
+  package private(set) var isPending = false
+
+  package init(device: Device) throws(VulkanError) {
+    self.device = device
+    var poolInfo = VkCommandPoolCreateInfo()
+    poolInfo.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO
+    poolInfo.flags = VK_COMMAND_POOL_CREATE_TRANSIENT_BIT.rawValue
+    poolInfo.queueFamilyIndex = device.physical.queueFamily
+    var pool: VkCommandPool?
+    try check(vkCreateCommandPool(device.handle, &poolInfo, nil, &pool), "vkCreateCommandPool")
+    let owned = try created(pool, "vkCreateCommandPool")
+    do {
+      timer = try FrameTimer(device: device)
+      var info = VkCommandBufferAllocateInfo()
+      info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO
+      info.commandPool = owned
+      info.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY
+      info.commandBufferCount = 1
+      var buffer: VkCommandBuffer?
+      try check(
+        vkAllocateCommandBuffers(device.handle, &info, &buffer), "vkAllocateCommandBuffers")
+      self.buffer = try created(buffer, "vkAllocateCommandBuffers")
+      var fenceInfo = VkFenceCreateInfo()
+      fenceInfo.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO
+      var fence: VkFence?
+      try check(vkCreateFence(device.handle, &fenceInfo, nil, &fence), "vkCreateFence")
+      self.fence = try created(fence, "vkCreateFence")
+    } catch {
+      vkDestroyCommandPool(device.handle, owned, nil)
+      throw error
+    }
+    self.pool = owned
+  }
+
+  deinit {
+    try? drain()
+    vkDestroyFence(device.handle, fence, nil)
+    vkDestroyCommandPool(device.handle, pool, nil)
+  }
+
+  /// Starts an empty list of commands; what was submitted before must have been waited for.
+  package func begin() throws(VulkanError) {
+    precondition(!isPending, "the commands are still running")
+    try check(vkResetCommandPool(device.handle, pool, 0), "vkResetCommandPool")
+    var info = VkCommandBufferBeginInfo()
+    info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO
+    info.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT.rawValue
+    try check(vkBeginCommandBuffer(buffer, &info), "vkBeginCommandBuffer")
+    timer?.begin(buffer)
+  }
+
+  /// Runs the kernel with one invocation for each of `width` x `height` things, rounded up to whole
+  /// work groups; with none nothing runs (Vulkan, vkCmdDispatch).
+  package func dispatch(_ bindings: DescriptorSet, width: Int, height: Int) {
+    let kernel = bindings.kernel
+    vkCmdBindPipeline(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, kernel.pipeline)
+    var set: VkDescriptorSet? = bindings.handle
+    vkCmdBindDescriptorSets(
+      buffer, VK_PIPELINE_BIND_POINT_COMPUTE, kernel.layout, 0, 1, &set, 0, nil)
+    let group = kernel.groupSize
+    vkCmdDispatch(
+      buffer, UInt32((width + group.width - 1) / group.width),
+      UInt32((height + group.height - 1) / group.height), 1)
+  }
+
+  /// Copies rows of texels from a buffer into the whole of an image; `rowTexels` is the distance of
+  /// the rows.
+  package func copy(_ source: Buffer, offset: Int, rowTexels: Int, to image: Image) {
+    var region = VkBufferImageCopy()
+    region.bufferOffset = VkDeviceSize(offset)
+    region.bufferRowLength = UInt32(rowTexels)
+    region.imageSubresource = VkImageSubresourceLayers(
+      aspectMask: VK_IMAGE_ASPECT_COLOR_BIT.rawValue, mipLevel: 0, baseArrayLayer: 0,
+      layerCount: 1)
+    region.imageExtent = VkExtent3D(
+      width: UInt32(image.width), height: UInt32(image.height), depth: 1)
+    vkCmdCopyBufferToImage(
+      buffer, source.handle, image.handle, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &region)
+  }
+
+  /// Makes planes ready to be copied to; what they held is forgotten.
+  package func beginCopies(to planes: [Image]) {
+    for plane in planes {
+      transition(
+        plane, from: VK_IMAGE_LAYOUT_UNDEFINED, to: VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+        // The frame before may still be reading.
+        stages: (VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT),
+        access: (0, VK_ACCESS_TRANSFER_WRITE_BIT.rawValue))
+    }
+  }
+
+  /// What was copied to the planes may be read by the dispatches after this.
+  package func endCopies(to planes: [Image]) {
+    for plane in planes {
+      transition(
+        plane, from: VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, to: plane.format.layout,
+        stages: (VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT),
+        access: (
+          VK_ACCESS_TRANSFER_WRITE_BIT.rawValue, VK_ACCESS_SHADER_READ_BIT.rawValue
+        ))
+    }
+  }
+
+  /// Brings a picture that no command has used yet into its layout, for dispatches to use.
+  package func makeReady(_ picture: Texture) {
+    guard let image = picture.image, !image.isReady else { return }
+    image.isReady = true
+    transition(
+      image, from: VK_IMAGE_LAYOUT_UNDEFINED, to: image.format.layout,
+      stages: (VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT),
+      access: (0, VK_ACCESS_SHADER_WRITE_BIT.rawValue | VK_ACCESS_SHADER_READ_BIT.rawValue))
+  }
+
+  private func transition(
+    _ image: Image, from old: VkImageLayout, to new: VkImageLayout,
+    stages: (source: VkPipelineStageFlagBits, destination: VkPipelineStageFlagBits),
+    access: (source: UInt32, destination: UInt32)
+  ) {
+    var barrier = VkImageMemoryBarrier()
+    barrier.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER
+    barrier.srcAccessMask = access.source
+    barrier.dstAccessMask = access.destination
+    barrier.oldLayout = old
+    barrier.newLayout = new
+    barrier.srcQueueFamilyIndex = kf_vk_queue_family_ignored()
+    barrier.dstQueueFamilyIndex = kf_vk_queue_family_ignored()
+    barrier.image = image.handle
+    barrier.subresourceRange = Image.whole(layers: image.layers)
+    vkCmdPipelineBarrier(
+      buffer, stages.source.rawValue, stages.destination.rawValue, 0, 0, nil, 0, nil, 1, &barrier)
+  }
+
+  /// What the dispatches before this wrote may be read, and what they read be overwritten, by those
+  /// after it.
+  package func dispatchBeforeDispatch() {
+    barrier(
+      from: VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT.rawValue,
+      to: VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+      VK_ACCESS_SHADER_READ_BIT.rawValue | VK_ACCESS_SHADER_WRITE_BIT.rawValue)
+  }
+
+  /// What the dispatches wrote may be read by the CPU after the wait.
+  ///
+  /// A fence alone does not promise that (Vulkan, "Fences", note on host visibility).
+  package func dispatchBeforeHost() {
+    barrier(
+      from: VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT.rawValue,
+      to: VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT.rawValue)
+  }
+
+  private func barrier(
+    from source: VkPipelineStageFlagBits, _ sourceAccess: UInt32,
+    to destination: VkPipelineStageFlagBits, _ destinationAccess: UInt32
+  ) {
+    var barrier = VkMemoryBarrier()
+    barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER
+    barrier.srcAccessMask = sourceAccess
+    barrier.dstAccessMask = destinationAccess
+    vkCmdPipelineBarrier(
+      buffer, source.rawValue, destination.rawValue, 0, 1, &barrier, 0, nil, 0, nil)
+  }
+
+  /// Hands the commands to the GPU; they run after those submitted before.
+  package func submit() throws(VulkanError) {
+    timer?.end(buffer)
+    try check(vkEndCommandBuffer(buffer), "vkEndCommandBuffer")
+    var commands: VkCommandBuffer? = buffer
+    let result = withUnsafePointer(to: &commands) { commands in
+      var info = VkSubmitInfo()
+      info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO
+      info.commandBufferCount = 1
+      info.pCommandBuffers = commands
+      return device.submission.withLock { _ in vkQueueSubmit(device.queue, 1, &info, fence) }
+    }
+    try check(result, "vkQueueSubmit")
+    isPending = true
+  }
+
+  /// Waits until the GPU has run the commands; one that takes longer than the device's limit counts
+  /// as hung.
+  package func wait() throws(VulkanError) { try wait(limit: device.frameLimit) }
+
+  /// Waits for commands that do nothing, for as long as the driver needs to compile their kernels.
+  package func waitForCompiler() throws(VulkanError) { try wait(limit: Rational(1 << 31)) }
+
+  /// Waits before the commands and what they use are let go: for a slow GPU too, because destroying
+  /// what it works on brings down the driver.
+  package func drain() throws(VulkanError) {
+    try wait(limit: max(device.frameLimit, Rational(120)))
+  }
+
+  /// `limit` is in seconds.
+  private func wait(limit: Rational) throws(VulkanError) {
+    guard isPending else { return }
+    isPending = false
+    var fence: VkFence? = fence
+    let nanoseconds = UInt64(clamping: limit.ticks(timeBase: Rational(1, 1_000_000_000)))
+    try check(
+      vkWaitForFences(device.handle, 1, &fence, VkBool32(VK_TRUE), nanoseconds), "vkWaitForFences")
+    try check(vkResetFences(device.handle, 1, &fence), "vkResetFences")
+    span = try timer?.span()
+  }
+}

@@ -1,0 +1,130 @@
+import Capture
+import FFmpegHandles
+import Frames
+
+/// A microphone's sound on the output's time: what is heard while the pictures are shown, as samples.
+///
+/// Used by one thread.
+final class MicrophoneCutter {
+  let format: AudioFormat
+
+  private let sound: MicrophoneAudio
+  /// What is handed on next, and how many samples of it are there.
+  private let block: SamplePlanes
+  private let pool: AudioBlockPool
+  private var filled = 0
+  /// Samples of the output so far.
+  private var position: Int64 = 0
+  private var isReading = false
+  /// Where time was cut out last.
+  private var cut: Int64?
+
+  /// Milliseconds that it waits for sound before it looks for new marks.
+  private static let wait: Int32 = 20
+  /// What is missing so many seconds after the end does not come.
+  private static let patience = Rational(2)
+  /// At a cut the sound goes down and up again in so many seconds each, which is no click.
+  private static let fade = 0.005
+
+  /// Samples of a block.
+  private static let blockSize = 1024
+
+  /// `sound` is read in a format that the encoder has.
+  init(_ sound: MicrophoneAudio) {
+    self.sound = sound
+    format = AudioFormat(rate: sound.target.rate, channels: sound.target.channels)
+    block = SamplePlanes(channels: format.channels, capacity: Self.blockSize)
+    pool = AudioBlockPool(format, capacity: Self.blockSize)
+  }
+
+  /// Reads until the end of the output, or the interruption.
+  func run(_ mailbox: MicrophoneMailbox) {
+    var marks: [MicrophoneMailbox.Mark] = []
+    var deadline: MonotonicTime?
+    while !mailbox.interruption.isInterrupted {
+      mailbox.interruption.wait(milliseconds: MicrophoneCutter.wait)
+      mailbox.collect(into: &marks)
+      do {
+        let send = mailbox.send
+        var done = 0
+        while done < marks.count, try pass(marks[done], { _ = send($0) }) { done += 1 }
+        if case .end? = marks.last {
+          if done == marks.count { return }
+          let limit = deadline ?? .now + MicrophoneCutter.patience
+          deadline = limit
+          if MonotonicTime.now > limit { sound.giveUp() }
+        }
+        marks.removeFirst(done)
+      } catch {
+        mailbox.failure = error
+        return
+      }
+    }
+  }
+
+  /// Hands on what is heard until a mark; false while not all of it is there.
+  private func pass(
+    _ mark: MicrophoneMailbox.Mark, _ each: (AudioBlock) -> Void
+  ) throws -> Bool {
+    switch mark {
+    case .picture(let taken, let shown):
+      let goal = ticks(shown)
+      if !isReading {
+        isReading = true
+        sound.begin(at: taken + Rational(position - goal, Int64(format.rate)))
+      }
+      return try advance(to: goal, each)
+    case .pause(let time):
+      guard isReading else { return true }
+      cut = ticks(time)
+      guard try advance(to: ticks(time), each) else { return false }
+      isReading = false
+      sound.end()
+    case .end(let time):
+      guard try !isReading || advance(to: ticks(time), each) else { return false }
+      handOn(each)
+    }
+    return true
+  }
+
+  private func ticks(_ time: Rational) -> Int64 {
+    time.ticks(timeBase: format.sampleDuration)
+  }
+
+  /// Hands on the samples that wait.
+  private func handOn(_ each: (AudioBlock) -> Void) {
+    guard filled > 0 else { return }
+    let time = Rational(position - Int64(filled)) * format.sampleDuration
+    each(
+      pool.block(time: time, count: filled) { channel, samples in
+        for number in 0..<filled { samples[number] = block[channel][number] }
+      })
+    filled = 0
+  }
+
+  private func advance(to goal: Int64, _ each: (AudioBlock) -> Void) throws -> Bool {
+    while position < goal {
+      let wanted = Int(min(goal - position, Int64(Self.blockSize - filled)))
+      let count = try sound.read(wanted, into: block, at: filled)
+      guard count > 0 else { return false }
+      softenCut(count)
+      filled += count
+      position += Int64(count)
+      if filled == Self.blockSize { handOn(each) }
+    }
+    return true
+  }
+
+  /// Fades the samples that were just read where they are near a cut.
+  private func softenCut(_ count: Int) {
+    let reach = MicrophoneCutter.fade * Double(format.rate)
+    guard let cut, abs(Double(cut - position)) < reach + Double(count) else { return }
+    for place in 0..<count {
+      let distance = abs(Double(position + Int64(place) - cut) + 0.5)
+      guard distance < reach else { continue }
+      for channel in 0..<block.channels {
+        block[channel][filled + place] *= Float(distance / reach)
+      }
+    }
+  }
+}

@@ -1,0 +1,149 @@
+import Capture
+import FFmpegHandles
+import Frames
+import Render
+import ShaderEffects
+
+/// What effects hear: the last second or so of the sound that came before the frames.
+///
+/// The sound of a source arrives in its order, and that of a frame's time before the frame; so the same
+/// frame hears the same samples, wherever a recording starts. Used by one thread.
+final class AudioHistory: EffectAudio {
+  let channels: Int
+
+  /// Samples a second of each channel.
+  private let rate: Int
+  /// The source's own time of the first recorded frame: samples are counted as the source counts them.
+  private let zero: Rational
+  private let placeError: Int64
+  /// Nil where samples come instead of packets.
+  private var decoder: AudioDecoder?
+  /// The sound comes as it is made, perhaps after the frame of its time: what there is is heard then.
+  private let isLive: Bool
+  /// For each channel a ring of samples, one after the other.
+  private var ring: [Float]
+  /// The samples that are there, by place: the source's own time times the rate.
+  private var known: Range<Int64> = 0..<0
+  /// By the number of columns.
+  private var spectra: [Int: AudioSpectrum] = [:]
+  private let samples: UnsafeMutableBufferPointer<Float>
+  private let columns: UnsafeMutableBufferPointer<Float>
+
+  /// Samples of a channel that are kept; a power of two.
+  private static let capacity = 1 << 16
+  /// The most samples that can be asked for at once.
+  static let longest = 1 << 14
+  /// Channels beyond these are left out.
+  private static let mostChannels = 16
+
+  /// Nil where there is no sound that FFmpeg decodes, or nobody asked for it.
+  ///
+  /// - Parameters:
+  ///   - audio: What comes.
+  ///   - zero: The source's own time of the first recorded frame, in seconds.
+  ///   - isLive: The sound may come after the frame of its time.
+  init?(_ audio: HeardAudio?, zero: Rational, isLive: Bool = false) {
+    let format: AudioFormat
+    switch audio {
+    case .packets(let stream)?:
+      guard let decoder = AudioDecoder(stream) else { return nil }
+      (format, placeError) = (decoder.format, decoder.placeError)
+      self.decoder = .some(consume decoder)
+    case .blocks(let blocks)?: (format, placeError) = (blocks, 1)
+    case nil: return nil
+    }
+    (self.zero, self.isLive) = (zero, isLive)
+    rate = format.rate
+    channels = min(format.channels, Self.mostChannels)
+    ring = Array(repeating: 0, count: channels * Self.capacity)
+    // Not as default values, which nobody would free where there is no sound.
+    samples = .allocate(capacity: Self.longest)
+    columns = .allocate(capacity: Self.longest)
+  }
+
+  deinit {
+    samples.deallocate()
+    columns.deallocate()
+  }
+
+  /// Takes the next packet, whose time counts from the first recorded frame.
+  func add(_ packet: CompressedPacket) throws(FFmpegError) {
+    // By the source's own time, of which a packet's samples are whole parts.
+    let own = try packet.moved(to: zero + packet.time)
+    decoder?.decode(own) { place, count, sample in add(place, count, sample) }
+  }
+
+  /// Takes the next samples.
+  func add(_ block: AudioBlock) {
+    guard decoder == nil, block.format.rate == rate, block.format.channels >= channels else {
+      return
+    }
+    let place = ((zero + block.time) * Rational(Int64(rate)) + Rational(1, 2)).floor
+    add(place, block.count) { channel, number in block.samples(ofChannel: channel)[number] }
+  }
+
+  func fill(_ picture: AudioTexture, slot: Int, time: Rational) throws {
+    let input = picture.input
+    let values = UnsafeMutableBufferPointer(rebasing: columns[..<input.columns])
+    for channel in 0..<channels {
+      if input.isSpectrum {
+        let spectrum = try spectrum(input.columns)
+        let window = UnsafeMutableBufferPointer(rebasing: samples[..<spectrum.count])
+        read(channel: channel, before: time, into: window)
+        spectrum.fill(values, from: window)
+      } else {
+        read(channel: channel, before: time, into: values)
+        for index in values.indices { values[index] = min(max(0.5 + values[index] / 2, 0), 1) }
+      }
+      picture.write(slot: slot, row: channel, values)
+    }
+  }
+
+  private func spectrum(_ columns: Int) throws(CaptureError) -> AudioSpectrum {
+    if let known = spectra[columns] { return known }
+    let spectrum = try AudioSpectrum(columns: columns)
+    spectra[columns] = spectrum
+    return spectrum
+  }
+
+  /// The last `samples.count` samples of a channel before a time, in seconds from the first recorded
+  /// frame; 0 where there is no sound.
+  func read(
+    channel: Int, before time: Rational, into samples: UnsafeMutableBufferPointer<Float>
+  ) {
+    precondition(samples.count <= Self.longest && channel < channels)
+    var end = ((zero + time) * Rational(Int64(rate))).floor
+    if isLive { end = min(end, known.upperBound) }
+    let start = end - Int64(samples.count)
+    for index in samples.indices {
+      let place = start + Int64(index)
+      samples[index] = known.contains(place) ? ring[slot(channel, place)] : 0
+    }
+  }
+
+  private func slot(_ channel: Int, _ place: Int64) -> Int {
+    channel * Self.capacity + Int(place & Int64(Self.capacity - 1))
+  }
+
+  /// Keeps samples; where they have no place they follow those before.
+  private func add(_ place: Int64?, _ count: Int, _ sample: (Int, Int) -> Float) {
+    let place = place ?? known.upperBound
+    if known.isEmpty { known = place..<place }
+    // Where sound is missing there is silence; a gap by the container's rounding holds the last sample.
+    // Where blocks overlap the first one stays. So a sample's place hangs on its own packet alone.
+    let gap = min(max(place - known.upperBound, 0), Int64(Self.capacity))
+    let isRounding = !known.isEmpty && gap <= placeError
+    for missing in place - gap..<place {
+      for channel in 0..<channels {
+        ring[slot(channel, missing)] =
+          isRounding ? ring[slot(channel, known.upperBound - 1)] : 0
+      }
+    }
+    let end = place + Int64(count)
+    for here in max(place, known.upperBound)..<max(end, known.upperBound, place) {
+      for channel in 0..<channels { ring[slot(channel, here)] = sample(channel, Int(here - place)) }
+    }
+    let upper = max(end, known.upperBound)
+    known = max(known.lowerBound, upper - Int64(Self.capacity))..<upper
+  }
+}

@@ -1,0 +1,157 @@
+import GPU
+
+/// The GLSL of one pass of an effect that has several, or that reads pictures of frames before.
+struct EffectPassSource {
+  let effect: BoundEffect
+  let plan: PassPlan
+  let pass: Int
+  let reader: PixelLoad
+  let writer: PixelStore
+  /// The pictures that it reads and keeps; nil in a kernel that never runs.
+  var memory: FeedbackTextures?
+
+  private var shader: EffectShader { effect.shader }
+  private var isLast: Bool { pass == plan.passCount - 1 }
+
+  /// The kernel; the effect's lines carry their author's own numbers under the file's path.
+  var source: KernelSource {
+    let size = plan.size(of: pass)
+    let hasOwnMain = shader.traits.hasOwnMain
+    let surroundings = KernelFragment(
+      """
+      ivec2 frameSize() { return ivec2(\(plan.width), \(plan.height)); }
+      \(hasOwnMain ? FusedKernelSource.pixelOfInvocation : FusedKernelSource.pixelOfCall)
+      \(ShaderPrelude.noise)
+      """)
+    let reading = KernelFragment(
+      """
+      #define PASSINDEX \(pass)
+      const bool kf_isFloat = \(shader.file.header.passes.dropFirst(pass).first?.isFloat == true);
+      const ivec2 kf_size = ivec2(\(size.width), \(size.height));
+      \(ShaderPrelude.clamping(isUnclamped: shader.file.header.isUnclamped))
+      \(layers)
+      \(ShaderPrelude.reading)
+      """, resources: [effect.block("kf_Uniforms")])
+    let text = KernelFragment(
+      """
+      \(hasOwnMain ? storing : "")
+      \(shader.otherNames.define)
+      \(shader.body)
+      \(shader.otherNames.undefine)
+      \(hasOwnMain ? "" : color)
+      """, name: shader.file.name + (plan.passCount > 1 ? "-pass\(pass)" : ""))
+    var source = KernelSource(
+      reader: reader, writer: writer,
+      work: [surroundings, reading] + effect.imageFragments(id: "", storage: plan.storage)
+        + targets + earlier + keeping + [text])
+    source.extensions = shader.extensions
+    source.hasOwnMain = hasOwnMain
+    source.quads = shader.quads
+    return source
+  }
+
+  /// Which pictures the reader and the writer use, of those that are several.
+  private var layers: String {
+    var lines: [String] = []
+    if let ring = plan.ring {
+      lines.append("int kf_readLayer() { return kf_turn % \(ring.layers); }")
+    }
+    if let target = plan.target(of: pass), target.shape.layers > 1 {
+      lines.append("int kf_resultLayer() { return \(target.written); }")
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  /// The functions that read the targets.
+  private var targets: [KernelFragment] {
+    plan.targets.enumerated().map { index, target in
+      var fragment = target.shape.reading("kf_target\(index)", from: bound(target: index))
+      fragment.glsl += "\n" + reading(target, "kf_target\(index)")
+      return fragment
+    }
+  }
+
+  /// The functions that read the frames before; none where they are not kept.
+  private var earlier: [KernelFragment] {
+    guard let ring = plan.ring else { return [] }
+    var fragment = ring.reading(
+      "kf_earlier", from: (memory?.ring).map { .always($0.resource) } ?? .nothing)
+    fragment.glsl += """
+
+      vec4 earlierPixel(int k, ivec2 p) {
+        int back = clamp(k, 0, min(kf_age, \(ring.layers - 1)));
+        int layer = (kf_turn + \(ring.layers) - back) % \(ring.layers);
+        return kf_clamp(kf_earlier(layer, clamp(p, ivec2(0), frameSize() - 1)));
+      }
+      \(ShaderPrelude.blending("earlier", size: "frameSize()", leading: "int k, ", arguments: "k, "))
+      """
+    return [fragment]
+  }
+
+  /// `kf_keep`, which writes what the last pass keeps of the result.
+  private var keeping: [KernelFragment] {
+    let kept = isLast ? plan.targets.indices.filter { plan.targets[$0].pass == pass } : []
+    let writing = kept.enumerated().map { place, index in
+      plan.targets[index].shape.writing("kf_keep\(place)", to: bound(target: index))
+    }
+    let calls = kept.enumerated().map { place, index in
+      "kf_keep\(place)(\(plan.targets[index].written), p, color);"
+    }
+    return writing + [
+      KernelFragment("void kf_keep(ivec2 p, vec4 color) { \(calls.joined(separator: " ")) }")
+    ]
+  }
+
+  private func bound(target index: Int) -> KernelResource.Bound {
+    memory.map { .always($0.targets[index].resource) } ?? .nothing
+  }
+
+  /// `NAME`, `NAMEPixel` and `NAMESize` of a picture that an own function reads.
+  private func reading(_ target: PassPlan.Target, _ function: String) -> String {
+    let (name, shape) = (shader.pictureName(target.name), target.shape)
+    let read = "\(function)(\(target.read(in: pass)), clamp(p, ivec2(0), size - 1))"
+    let value =
+      switch target.kind {
+      case .pass: pass > target.pass ? read : "vec4(0.0)"
+      case .persistentPass: pass > target.pass ? read : "kf_age == 0 ? vec4(0.0) : \(read)"
+      case .ownResult: "kf_age == 0 ? framePixel(p) : kf_clamp(\(read))"
+      }
+    guard target.kind == .ownResult else {
+      return ImageReading.glsl(name, width: shape.width, height: shape.height, pixel: value)
+    }
+    return """
+      vec4 \(name)Pixel(ivec2 p) {
+        ivec2 size = ivec2(\(shape.width), \(shape.height));
+        return \(value);
+      }
+      \(ShaderPrelude.blending(name, size: "frameSize()"))
+      """
+  }
+
+  /// A target takes the colour as it is; of the result that is kept, before it is mixed.
+  private var storing: String {
+    let (width, height) = plan.size(of: pass)
+    return """
+      void store(ivec2 p, vec4 color) {
+        if (any(lessThan(p, ivec2(0))) || any(greaterThanEqual(p, ivec2(\(width), \(height))))) return;
+        \(isLast ? "kf_keep(p, color);" : "")
+        \(isLast ? "if (kf_mix < 1.0) color = mix(kf_read(p), color, kf_mix);" : "")
+        kf_store(p, color);
+      }
+      """
+  }
+
+  private var color: String {
+    let (width, height) = plan.size(of: pass)
+    let hasQuads = shader.quads != nil
+    let input = hasQuads ? "kf_read(clamp(p, ivec2(0), frameSize() - 1))" : "kf_read(p)"
+    return """
+      vec4 kf_color(ivec2 p) {
+        kf_pixel = p;
+        vec4 color = effect((vec2(p) + 0.5) / vec2(\(width), \(height)));
+        \(isLast ? (hasQuads ? "if (kf_isInside(p)) " : "") + "kf_keep(p, color);" : "")
+        return \(isLast && shader.isMixed ? "mix(\(input), color, kf_mix)" : "color");
+      }
+      """
+  }
+}

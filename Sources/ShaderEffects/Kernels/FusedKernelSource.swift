@@ -1,0 +1,105 @@
+import GPU
+
+/// The GLSL of one kernel that does one effect or several: their texts between what kfrec gives
+/// them.
+///
+/// Of several, the first may read any pixel; the ones after it see only the colour that the one
+/// before made of the same pixel, so that no picture lies between them.
+struct FusedKernelSource {
+  let effects: [BoundEffect]
+  let reader: PixelLoad
+  let writer: PixelStore
+  /// What images are kept in.
+  let storage: TextureStorage
+
+  /// The kernel; the effects' lines carry their authors' own numbers under the files' paths.
+  var source: KernelSource {
+    let hasOwnMain = effects[0].shader.traits.hasOwnMain
+    let surroundings = KernelFragment(
+      """
+      ivec2 frameSize() { return ivec2(\(reader.width), \(reader.height)); }
+      const ivec2 kf_size = ivec2(\(reader.width), \(reader.height));
+      \(hasOwnMain ? Self.pixelOfInvocation : Self.pixelOfCall)
+      \(ShaderPrelude.noise)
+      """)
+    let parts = effects.enumerated().flatMap { index, effect in
+      Self.part(effect, index: index, isShared: effects.count > 1, storage: storage)
+    }
+    var source = KernelSource(
+      reader: reader, writer: writer,
+      work: [surroundings] + parts + (hasOwnMain ? [] : [KernelFragment(color)]))
+    source.extensions = effects.map(\.shader.extensions).joined(separator: "\n")
+    source.hasOwnMain = hasOwnMain
+    source.quads = quads
+    return source
+  }
+
+  /// The first of the effects alone may take derivatives, for it reads a picture.
+  private var quads: PixelQuads? { effects[0].shader.quads }
+
+  static let pixelOfInvocation = "#define PIXEL ivec2(gl_GlobalInvocationID.xy)"
+  static let pixelOfCall = """
+    ivec2 kf_pixel;
+    #define PIXEL kf_pixel
+    """
+
+  /// An effect's uniforms, what it reads with, and its text; in a kernel that several share, with names
+  /// of its own from the second on.
+  static func part(
+    _ effect: BoundEffect, index: Int, isShared: Bool, storage: TextureStorage
+  ) -> [KernelFragment] {
+    let shader = effect.shader
+    let names = isShared ? shader.ownNames : GlobalNames()
+    let renames = index == 0 ? [] : names.names.map { "#define \($0) \($0)\(suffix(index))" }
+    let undo = names.macros + (index == 0 ? [] : names.names)
+    let reading =
+      index == 0
+      ? ShaderPrelude.reading + (shader.traits.hasOwnMain ? "\n" + ShaderPrelude.writing : "")
+      : """
+      vec4 kf_input;
+      vec4 framePixel() { return kf_clamp(kf_input); }
+      """
+    return [
+      KernelFragment(renames.joined(separator: "\n")),
+      KernelFragment(
+        """
+        \(ShaderPrelude.clamping(isUnclamped: shader.file.header.isUnclamped))
+        \(reading)
+        """, resources: [effect.block("kf_Uniforms\(suffix(index))")]),
+    ] + effect.imageFragments(id: "\(index)_", storage: storage) + [
+      KernelFragment(
+        """
+        \(shader.otherNames.define)
+        \(shader.body)
+        \(shader.otherNames.undefine)
+        \(undo.map { "#undef \($0)" }.joined(separator: "\n"))
+        """, name: shader.file.name)
+    ]
+  }
+
+  private static func suffix(_ index: Int) -> String { index == 0 ? "" : "_kf\(index + 1)" }
+
+  /// The colour of a pixel after all of the effects.
+  private var color: String {
+    var lines: [String] = []
+    let input = quads == nil ? "kf_read(p)" : "kf_read(clamp(p, ivec2(0), frameSize() - 1))"
+    for (index, effect) in effects.enumerated() {
+      let own = Self.suffix(index)
+      if index > 0 { lines.append("kf_input\(own) = color;") }
+      let mixed =
+        effect.shader.isMixed
+        ? "mix(\(index == 0 ? input : "color"), effect\(own)(uv), kf_mix\(own))"
+        : "effect\(own)(uv)"
+      lines.append("color = \(mixed);")
+    }
+    return """
+      vec4 kf_color(ivec2 p) {
+        kf_pixel = p;
+        vec2 uv = (vec2(p) + 0.5) / vec2(frameSize());
+        vec4 color;
+        \(lines.joined(separator: "\n  "))
+        return color;
+      }
+      """
+  }
+}

@@ -1,0 +1,117 @@
+package import GPU
+package import ShaderCompiler
+
+/// An effect with passes, earlier frames or its own frame before: its kernels, one after another.
+///
+/// Used by one thread.
+package final class MultiPassEffect {
+  private let effect: EffectInstance
+  private let memory: FeedbackTextures
+  /// The passes, with the copy of the input into the ring before them where there is one.
+  private let kernels: [ComputePass]
+  /// One block for each pass.
+  private let uniforms: UniformBlocks
+
+  /// Compiles the passes and makes what they need for each slot.
+  ///
+  /// `memory` is the effect's own, `output` the picture that the last pass writes.
+  package init(
+    device: Device, compiler: ShaderCompiler, effect: EffectInstance, memory: FeedbackTextures,
+    reader: PixelLoad, output: Texture, slotCount: Int
+  ) throws {
+    let shader = effect.shader
+    try shader.check(hasQuads: device.hasQuads, gpu: device.name)
+    let plan = memory.plan
+    precondition((reader.width, reader.height) == (plan.width, plan.height))
+    let uniforms = try UniformBlocks(
+      device: device,
+      byteCounts: Array(repeating: effect.uniformByteCount, count: plan.passCount),
+      slotCount: slotCount)
+    var kernels: [ComputePass] = []
+    var reader = reader
+    if let ring = memory.ring {
+      let kernel = EffectPassSource.copy(
+        from: reader, to: ring,
+        uniforms: effect.layout.resource(name: "kf_Uniforms", bound: uniforms.bound(0))
+      ).assembled()
+      kernels.append(
+        try ComputePass(
+          device: device, spirv: compiler.compile(kernel, name: "earlier frames"), kernel: kernel,
+          slotCount: slotCount))
+      reader = ring.reader
+    }
+    for pass in 0..<plan.passCount {
+      let target = plan.target(of: pass).flatMap { plan.targets.firstIndex(of: $0) }
+      let written = target.map { memory.targets[$0] } ?? output
+      let bound = try BoundEffect(
+        shader, uniforms: uniforms.bound(pass), device: device, compiler: compiler,
+        storage: plan.storage)
+      let kernel = EffectPassSource(
+        effect: bound, plan: plan, pass: pass, reader: reader, writer: written.writer,
+        memory: memory
+      ).source.assembled()
+      let spirv = try compiler.compile(kernel, of: shader)
+      do {
+        kernels.append(
+          try ComputePass(device: device, spirv: spirv, kernel: kernel, slotCount: slotCount))
+      } catch {
+        guard error.refusesKernel else { throw error }
+        throw EffectError.kernel(of: shader.file, error)
+      }
+    }
+    self.effect = effect
+    self.memory = memory
+    self.kernels = kernels
+    self.uniforms = uniforms
+  }
+
+  /// Records the passes as kernels that do nothing, so that the driver must have them compiled.
+  package func compile(slot: Int, into commands: CommandBuffer) {
+    for picture in memory.targets { commands.makeReady(picture) }
+    for kernel in kernels { kernel.compile(slot: slot, result: nil, into: commands) }
+  }
+
+  /// Records the passes for the frame of a time; the commands after may read the result.
+  package func record(slot: Int, clock: EffectClock, into commands: CommandBuffer) {
+    let plan = memory.plan
+    for pass in 0..<plan.passCount {
+      let size = plan.size(of: pass)
+      effect.writeUniforms(
+        clock, width: plan.width, height: plan.height,
+        pass: PassMoment(
+          index: pass, width: size.width, height: size.height, age: memory.age, turn: memory.turn),
+        into: uniforms.bytes(slot: slot, block: pass))
+    }
+    for picture in memory.targets { commands.makeReady(picture) }
+    for kernel in kernels { kernel.record(slot: slot, into: commands) }
+    memory.advance()
+  }
+}
+
+/// What is different from pass to pass and from frame to frame beside the clock.
+package struct PassMoment {
+  var index = 0
+  /// The size of what the pass makes.
+  var width: Int
+  var height: Int
+  /// Frames since the effect began to act, and their place in its period.
+  var age = 0
+  var turn = 0
+}
+
+extension EffectPassSource {
+  /// The kernel that puts the present input among the earlier frames.
+  static func copy(
+    from reader: PixelLoad, to ring: Texture, uniforms: KernelResource
+  ) -> KernelSource {
+    KernelSource(
+      reader: reader, writer: ring.writer,
+      work: [
+        KernelFragment(
+          """
+          int kf_resultLayer() { return kf_turn % \(ring.shape.layers); }
+          vec4 kf_color(ivec2 p) { return kf_read(p); }
+          """, name: "keep", resources: [uniforms])
+      ])
+  }
+}

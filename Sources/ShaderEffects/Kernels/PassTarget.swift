@@ -1,0 +1,160 @@
+/// One object of a header's PASSES: a run of the shader, and the picture that it writes.
+struct PassTarget: Sendable, Equatable {
+  /// The least and the most that a side may be.
+  static let sides = 1...16384
+  /// Passes that an effect may have; every target is bound in each, and all must fit.
+  static let limit = 12
+
+  /// Nil for the effect's result, which only the last pass makes.
+  var name: String?
+  /// Where it stands, in bytes from the start of the file; 0 where the file does not have it.
+  private(set) var nameOffset = 0
+  /// Nil for the picture's own.
+  var width: Expression?
+  var height: Expression?
+  /// It keeps what it holds until the next frame.
+  var isPersistent = false
+  /// It holds floats of 32 bits; else 8 bits, clamped to 0 to 1.
+  var isFloat = false
+
+  /// The names that the shader reads it by.
+  var names: [String] { name.map(Self.names) ?? [] }
+  static func names(_ name: String) -> [String] { ImageReading.names(name) }
+
+  static let keys = ["TARGET", "WIDTH", "HEIGHT", "PERSISTENT", "FLOAT", "DESCRIPTION"]
+
+  /// Reads it; sizes may be worked out from `inputs`, besides the picture's.
+  init(
+    _ json: LocatedJSON, inputs: [EffectInput], isForeign: Bool = false
+  ) throws(LocatedError) {
+    for member in try json.members("a pass") {
+      let (key, value) = (member.key, member.value)
+      switch key {
+      case "TARGET":
+        name = try EffectNames.check(value, "TARGET", isForeign: isForeign)
+        nameOffset = value.offset
+      case "WIDTH": width = try Self.side(value, key, inputs)
+      case "HEIGHT": height = try Self.side(value, key, inputs)
+      case "PERSISTENT": isPersistent = try value.flag(key)
+      case "FLOAT": isFloat = try value.flag(key)
+      case "DESCRIPTION": _ = try value.string(key)
+      default:
+        throw LocatedError(
+          offset: member.keyOffset,
+          message: "unknown key \(key) in a pass\(NearNames.suggestion(key, in: Self.keys))")
+      }
+    }
+    guard name == nil,
+      let own = try json.members("a pass").first(where: { $0.key != "DESCRIPTION" })
+    else { return }
+    throw LocatedError(
+      offset: own.keyOffset, message: "\(own.key) is a TARGET's; give the pass a TARGET")
+  }
+
+  /// A number, or a formula of WIDTH, HEIGHT and the inputs.
+  private static func side(
+    _ json: LocatedJSON, _ key: String, _ inputs: [EffectInput]
+  ) throws(LocatedError) -> Expression {
+    let side = try formula(json, key, inputs)
+    if side.names.isEmpty, Self.side(side.evaluate()) == nil || side.evaluate() < 1 {
+      throw LocatedError(
+        offset: json.offset,
+        message: "\(key) must be from \(sides.lowerBound) to \(sides.upperBound)")
+    }
+    return side
+  }
+
+  /// A formula of what stands when a recording begins: the picture's size and the inputs.
+  static func formula(
+    _ json: LocatedJSON, _ key: String, _ inputs: [EffectInput]
+  ) throws(LocatedError) -> Expression {
+    let text = try json.stringOrNumber(key)
+    let slots = FrameVariables(builtIns: FrameVariables.size, inputs: inputs, constants: []).slots
+    do {
+      return try Expression(text, slots: slots)
+    } catch {
+      throw LocatedError(
+        offset: json.offset + 1 + error.offset, message: "\(key): \(error.message)")
+    }
+  }
+
+  /// The whole part, 1 at least, so that a part of a tiny picture is still a picture; nil for what is
+  /// no number, or too large.
+  static func side(_ value: Double) -> Int? {
+    guard !value.isNaN, value < Double(sides.upperBound + 1) else { return nil }
+    return max(Int(max(value, 0)), sides.lowerBound)
+  }
+}
+
+extension LocatedJSON {
+  /// True, false or a number, of which those above 0 are true.
+  func flag(_ name: String) throws(LocatedError) -> Bool {
+    if case .number(let number) = value { return number > 0 }
+    return try bool(name)
+  }
+}
+
+extension EffectHeader {
+  /// Reads PASSES; the inputs and constants must be known.
+  mutating func addPasses(_ json: LocatedJSON, isForeign: Bool) throws(LocatedError) {
+    let items = try json.items("PASSES")
+    guard items.count <= PassTarget.limit else {
+      throw LocatedError(
+        offset: json.offset, message: "there are more than \(PassTarget.limit) PASSES")
+    }
+    for (index, item) in items.enumerated() {
+      let pass = try PassTarget(item, inputs: inputs, isForeign: isForeign)
+      let isLast = index == items.count - 1
+      if pass.name == nil, !isLast {
+        throw LocatedError(
+          offset: item.offset,
+          message: "pass \(index) needs a TARGET; only the last pass makes the effect's result")
+      }
+      if isLast, pass.width != nil || pass.height != nil {
+        throw LocatedError(
+          offset: item.offset,
+          message: "the last pass makes the effect's result, which has the picture's size; "
+            + "take out WIDTH and HEIGHT, or add a pass after it")
+      }
+      if let name = pass.name { try checkTarget(name, at: item, isForeign: isForeign) }
+      passes.append(pass)
+    }
+  }
+
+  private mutating func checkTarget(
+    _ name: String, at json: LocatedJSON, isForeign: Bool
+  ) throws(LocatedError) {
+    if passes.contains(where: { $0.name == name }) {
+      throw LocatedError(
+        offset: json.offset, message: "the TARGET '\(name)' stands in two passes")
+    }
+    // The functions that read it have other names there.
+    guard !isForeign else { return }
+    for own in PassTarget.names(name) {
+      guard let taken = takenNames[own] else { continue }
+      throw LocatedError(
+        offset: json.offset,
+        message: "the TARGET '\(name)' needs the name '\(own)', which is \(taken) already")
+    }
+    note(PassTarget.names(name), as: "another TARGET's")
+  }
+
+  /// Reads HISTORY.
+  mutating func addHistory(_ json: LocatedJSON) throws(LocatedError) {
+    let formula = try PassTarget.formula(json, "HISTORY", inputs)
+    if formula.names.isEmpty {
+      let count = formula.evaluate()
+      guard count == count.rounded(), EffectHeader.historyLimits.contains(Int32(saturating: count))
+      else {
+        throw LocatedError(
+          offset: json.offset,
+          message: "HISTORY must be a whole number of frames from 1 to "
+            + "\(EffectHeader.historyLimits.upperBound), or a formula")
+      }
+    }
+    history = formula
+    historyOffset = json.offset
+  }
+
+  static let historyLimits: ClosedRange<Int32> = 1...32
+}

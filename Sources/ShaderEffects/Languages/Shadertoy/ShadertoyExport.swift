@@ -1,0 +1,141 @@
+import ShaderCompiler
+
+/// A shader as shadertoy.com exports it: a JSON object with a text for each pass.
+struct ShadertoyExport {
+  /// What a channel of a pass is bound to.
+  struct Input {
+    let channel: Int
+    let type: String
+    let id: String
+    let source: String
+    let sourceOffset: Int
+    let sampler: [String: String]
+  }
+
+  struct Pass {
+    let name: String
+    let type: String
+    let code: String
+    /// Where its text is instead, from the export's folder; some programs write that.
+    let file: String?
+    let offset: Int
+    let inputs: [Input]
+    let outputs: [String]
+
+    /// The letter of a buffer, by its name.
+    var letter: Character? {
+      name.uppercased().last.flatMap { "ABCD".contains($0) ? $0 : nil }
+    }
+  }
+
+  /// A text and what messages call it.
+  struct Text {
+    let label: String
+    let code: String
+    /// The file that it comes from, as it was read; nil for the export's own.
+    var file: IncludedFile?
+  }
+
+  let passes: [Pass]
+  let title: [LocatedJSON.Member]
+
+  init(_ source: String) throws(LocatedError) {
+    var root = try LocatedJSONParser.parse(source, takesLast: true).value
+    // The site's own forms: alone, in a list, or in an object.
+    root = (root.field("Shader") ?? root.field("shader"))?.value ?? root
+    root = root.listed.first ?? root
+    root = root.field("Shader")?.value ?? root
+    guard let list = root.field("renderpass")?.value else {
+      throw LocatedError(
+        offset: root.offset,
+        message: "is no shader as shadertoy.com exports it: it has no \"renderpass\"")
+    }
+    passes = list.listed.map(Pass.init)
+    title = Self.title(root.field("info")?.value)
+  }
+
+  private static func title(_ info: LocatedJSON?) -> [LocatedJSON.Member] {
+    var members: [LocatedJSON.Member] = []
+    for (key, word) in [("name", "DESCRIPTION"), ("username", "CREDIT")] {
+      guard let text = info?.field(key)?.value.text else { continue }
+      members.append(HeaderText.member(word, HeaderText.string(text)))
+    }
+    let tags = info?.field("tags")?.value.listed.filter { $0.text != nil } ?? []
+    if !tags.isEmpty {
+      members.append(HeaderText.member("CATEGORIES", HeaderText.json(.array(tags))))
+    }
+    return members
+  }
+
+  func pass(_ type: String) -> Pass? { passes.first { $0.type == type } }
+
+  /// The buffers in the order in which they run.
+  var buffers: [(letter: Character, pass: Pass)] {
+    "ABCD".compactMap { letter in
+      passes.first { $0.type == "buffer" && $0.letter == letter }.map { (letter, $0) }
+    }
+  }
+
+  /// The buffer that an input shows.
+  func buffer(of input: Input) -> Character? {
+    if let own = buffers.first(where: { $0.pass.outputs.contains(input.id) }) { return own.letter }
+    // The site's own names of its four buffers.
+    let file = input.source.split(separator: "/").last ?? ""
+    guard file.hasPrefix("buffer0"), let digit = file.dropFirst(7).first?.wholeNumberValue,
+      (0..<4).contains(digit)
+    else { return nil }
+    return Array("ABCD")[digit]
+  }
+}
+
+extension ShadertoyExport.Pass {
+  fileprivate init(_ json: LocatedJSON) {
+    name = json.field("name")?.value.text ?? ""
+    type = json.field("type")?.value.text ?? ""
+    code = ISFFile.withPlainLineEnds(json.field("code")?.value.text ?? "")
+    file = json.field("filename")?.value.text
+    offset = json.offset
+    inputs = (json.field("inputs")?.value.listed ?? []).compactMap(ShadertoyExport.Input.init)
+    outputs = (json.field("outputs")?.value.listed ?? []).compactMap { $0.field("id")?.value.name }
+  }
+}
+
+extension ShadertoyExport.Pass {
+  /// Its own text, or that of the file that it names.
+  func text(beside path: String, named name: String) throws(LocatedError) -> ShadertoyExport.Text {
+    guard code.isEmpty, let file else {
+      return ShadertoyExport.Text(label: "\(path) (\(name))", code: code)
+    }
+    let place = EffectSearchPath.join(SourceFile.folder(of: path), file)
+    do {
+      let text = try SourceFile.read(place)
+      return ShadertoyExport.Text(
+        label: place, code: ISFFile.withPlainLineEnds(text),
+        file: IncludedFile(path: place, text: text))
+    } catch {
+      throw LocatedError(offset: offset, message: "\(place) cannot be read: \(error.reason)")
+    }
+  }
+}
+
+extension ShadertoyExport.Input {
+  fileprivate init?(_ json: LocatedJSON) {
+    guard let number = json.field("channel")?.value.looseNumber, (0..<4).contains(number) else {
+      return nil
+    }
+    channel = Int(number)
+    type = (json.field("ctype") ?? json.field("type"))?.value.text ?? ""
+    id = json.field("id")?.value.name ?? ""
+    let place = (json.field("src") ?? json.field("filepath"))?.value
+    source = place?.text ?? ""
+    sourceOffset = place?.offset ?? json.offset
+    sampler = (json.field("sampler")?.value.fields ?? []).reduce(into: [:]) { found, member in
+      found[member.key] = member.value.text ?? (member.value.looseNumber == 1 ? "true" : "false")
+    }
+  }
+}
+
+extension LocatedJSON {
+  /// A word or a number, to be compared.
+  fileprivate var name: String? { text ?? looseNumber?.plainText }
+}

@@ -1,0 +1,178 @@
+import ShaderCompiler
+
+extension ForeignFile {
+  /// A shader as shadertoy.com exports it.
+  init(export source: String, path: String) throws(LocatedError) {
+    let export = try ShadertoyExport(source)
+    guard let image = export.pass("image") else {
+      let types = export.passes.map { "\"\($0.type)\"" }.joined(separator: ", ")
+      throw LocatedError(
+        offset: 0,
+        message: "has no pass of the type \"image\", which makes the picture"
+          + (types.isEmpty ? "" : "; it has \(types)"))
+    }
+    var binding = ShadertoyBinding(export, path: path)
+    let buffers = export.buffers
+    let passes = buffers.map { ($0.pass, "Buffer \($0.letter)") } + [(image, "Image")]
+    let common = try export.pass("common").map { pass throws(LocatedError) in
+      try pass.text(beside: path, named: "Common")
+    }
+    var runs: [ForeignRun] = []
+    var sources: [String: String] = [:]
+    var files: [IncludedFile] = []
+    func segment(_ text: ShadertoyExport.Text) -> ForeignRun.Segment {
+      if let file = text.file, !files.contains(file) { files.append(file) }
+      sources[EffectShader.quoted(text.label)] = text.code
+      return .init(label: text.label, text: GLSLText.withoutComments(text.code))
+    }
+    for (pass, name) in passes {
+      let own = try pass.text(beside: path, named: name)
+      let parts = [common, own].compactMap(\.self).map(segment)
+      let words = parts.reduce(into: Set()) { $0.formUnion(ForeignRun.words($1.text)) }
+      let channels = binding.channels(of: pass, named: name, words: words)
+      var names: [String: String] = [:]
+      for (number, channel) in channels.enumerated() {
+        if let channel { names["iChannel\(number)"] = channel.name }
+      }
+      runs.append(
+        ForeignRun(
+          lead: ShadertoyPrelude.text(words: words, channels: channels), parts,
+          tail: ShadertoyPrelude.main(of: parts.map(\.text), isImage: name == "Image"),
+          names: names))
+    }
+    let targets = buffers.map { buffer in
+      let yes = HeaderText.json(.bool(true))
+      return HeaderText.json(
+        .object([
+          HeaderText.member(
+            "TARGET", HeaderText.string(ShadertoyBinding.name(ofBuffer: buffer.letter))),
+          HeaderText.member("PERSISTENT", yes), HeaderText.member("FLOAT", yes),
+        ]))
+    }
+    var header = try ISFHeader(
+      HeaderText.object(
+        nil, inputs: binding.inputs, imports: binding.imports,
+        passes: targets + [HeaderText.json(.object([]))], more: export.title))
+    header.add(binding.views)
+    header.addEmpty(ShadertoyBinding.nothing)
+    self.init(isf: header, runs: runs)
+    self.source = source
+    self.sources = sources
+    otherFiles = files
+    warnings = binding.warnings
+  }
+}
+
+/// What the channels of an export's passes are bound to.
+struct ShadertoyBinding {
+  private let export: ShadertoyExport
+  private let folder: String
+  private(set) var inputs: [LocatedJSON] = []
+  private(set) var imports: [LocatedJSON.Member] = []
+  private(set) var views: [String: TextureView] = [:]
+  private(set) var warnings: [String] = []
+  /// The names of the pictures that files hold, by what the export calls the files.
+  private var pictures: [String: String] = [:]
+
+  static let nothing = "iNothing"
+  private static let soundTypes = ["music", "musicstream", "mic"]
+
+  init(_ export: ShadertoyExport, path: String) {
+    self.export = export
+    folder = SourceFile.folder(of: path)
+  }
+
+  static func name(ofBuffer letter: Character) -> String { "iBuffer\(letter)" }
+
+  /// The channels that a pass names in its text.
+  mutating func channels(
+    of pass: ShadertoyExport.Pass, named name: String, words: Set<String>
+  ) -> [ShadertoyChannel?] {
+    var channels: [ShadertoyChannel?] = []
+    for number in 0..<4 {
+      guard words.contains("iChannel\(number)") || words.contains("iChannelResolution") else {
+        channels.append(nil)
+        continue
+      }
+      let input = pass.inputs.first { $0.channel == number }
+      let isRead = words.contains("iChannel\(number)")
+      guard isRead || input != nil else {
+        channels.append(nil)
+        continue
+      }
+      channels.append(ShadertoyChannel(name: channel(number, input, in: name)))
+    }
+    return channels
+  }
+
+  private mutating func channel(
+    _ number: Int, _ input: ShadertoyExport.Input?, in pass: String
+  ) -> String {
+    guard let input else { return number == 0 ? frame() : Self.nothing }
+    // Exports from before there were samplers say nothing; the site repeats pictures.
+    let isPicture = input.type == "texture" || input.type.isEmpty
+    let isClamped = (input.sampler["wrap"] ?? (isPicture ? "repeat" : "clamp")) != "repeat"
+    let isNearest = input.sampler["filter"] == "nearest"
+    if ["video", "webcam"].contains(input.type) {
+      return view(frame(), isNearest, !isClamped)
+    }
+    if Self.soundTypes.contains(input.type) { return sound() }
+    if let letter = export.buffer(of: input) {
+      return view(Self.name(ofBuffer: letter), isNearest, !isClamped)
+    }
+    guard input.type == "texture" || input.type.isEmpty else {
+      let kind = input.type == "buffer" ? "a buffer that is not there" : "a \(input.type)"
+      warnings.append("\(pass): iChannel\(number) is \(kind), which is black here")
+      return Self.nothing
+    }
+    // The site turns pictures over unless told not to, so that they stand upright.
+    return view(picture(input), isNearest, !isClamped, input.sampler["vflip"] == "false")
+  }
+
+  private mutating func frame() -> String {
+    add(HeaderText.image(ISFHeader.frameName, ""))
+    return ISFHeader.frameName
+  }
+
+  private mutating func add(_ input: LocatedJSON) {
+    if !inputs.contains(input) { inputs.append(input) }
+  }
+
+  /// The picture of a file beside the export; one that a person may give where there is none.
+  private mutating func picture(_ input: ShadertoyExport.Input) -> String {
+    if let known = pictures[input.source] { return known }
+    let name = "iTexture\(pictures.count + 1)"
+    pictures[input.source] = name
+    let file = String(input.source.split(separator: "/").last ?? "")
+    if !file.isEmpty, SourceFile.canonical(EffectSearchPath.join(folder, file)) != nil {
+      let path = LocatedJSON(value: .string(file), offset: input.sourceOffset)
+      imports.append(
+        HeaderText.member(name, HeaderText.json(.object([HeaderText.member("PATH", path)]))))
+    } else {
+      add(HeaderText.image(name, file))
+    }
+    return name
+  }
+
+  /// Of 512 columns, the spectrum below and the wave above, as the site has it.
+  private mutating func sound() -> String {
+    let columns = HeaderText.member("MAX", HeaderText.numbers([512]))
+    add(HeaderText.input("iSpectrum", "audioFFT", [columns]))
+    add(HeaderText.input("iWave", "audio", [columns]))
+    views["iSound"] = TextureView(picture: "iSpectrum", above: "iWave")
+    return "iSound"
+  }
+
+  private mutating func view(
+    _ picture: String, _ isNearest: Bool, _ isRepeating: Bool, _ isUpsideDown: Bool = false
+  ) -> String {
+    guard isNearest || isRepeating || isUpsideDown else { return picture }
+    let name =
+      picture + (isNearest ? "_nearest" : "") + (isRepeating ? "_repeating" : "")
+      + (isUpsideDown ? "_turned" : "")
+    views[name] = TextureView(
+      picture: picture, isNearest: isNearest, isRepeating: isRepeating,
+      isUpsideDown: isUpsideDown)
+    return name
+  }
+}

@@ -1,0 +1,80 @@
+/// A picture as a channel of a Shadertoy pass reads it.
+struct TextureView: Sendable, Equatable {
+  /// The picture's name.
+  let picture: String
+  var isNearest = false
+  var isRepeating = false
+  /// Its first row is the lowest.
+  var isUpsideDown = false
+  /// Where the upper half shows another picture: a sound's spectrum below, its wave above.
+  var above: String?
+
+  /// The functions that read picture `number`; `image(name)` gives the start of the names of those that
+  /// read a picture as it is.
+  func glsl(
+    _ calls: Set<ISFImageCall>, number: Int, image: (String) -> String
+  ) -> String {
+    let own = image(picture)
+    return ISFImageCall.allCases.filter(calls.contains).map { call in
+      let (name, body) = (call.name(number), body(of: call, own, image))
+      return call.signatures.map {
+        "\($0.type) \(name)(int image\($0.parameters)) { \(body) }"
+      }.joined(separator: "\n")
+    }.joined(separator: "\n")
+  }
+
+  private func body(
+    of call: ISFImageCall, _ own: String, _ image: (String) -> String
+  ) -> String {
+    switch call {
+    case .norm: sampling("place", own, image)
+    case .at: sampling("place / vec2(\(own)Size())", own, image)
+    case .shifted: sampling("(place + vec2(offset) / vec2(\(own)Size()))", own, image)
+    case .this, .here: sampling("isf_FragNormCoord", own, image)
+    case .size: "return vec2(\(own)Size());"
+    case .texels: "return \(own)Size();"
+    case .fetch:
+      isUpsideDown
+        ? "return \(own)Pixel(p);"
+        : "return \(own)Pixel(ivec2(p.x, \(own)Size().y - 1 - p.y));"
+    }
+  }
+
+  /// Reads at a place from 0 to 1 that is counted from the lowest row.
+  private func sampling(_ place: String, _ own: String, _ image: (String) -> String) -> String {
+    if let above {
+      return """
+        return vec4(vec3(\(place).y < 0.5 ? \(own)(vec2(\(place).x, 0.5)).r
+          : \(image(above))(vec2(\(place).x, 0.5)).r), 1.0);
+        """
+    }
+    let turned = isUpsideDown ? "q.y" : "size.y - 1 - q.y"
+    let wrapped =
+      isRepeating
+      ? "q += size * ivec2(lessThan(q, ivec2(0))); q -= size * ivec2(greaterThanEqual(q, size));"
+      : ""
+    func pixel(_ offset: String) -> String {
+      "q = corner\(offset); \(wrapped) q = clamp(q, ivec2(0), size - 1);"
+        + " vec4 \(["": "a", " + ivec2(1, 0)": "b", " + ivec2(0, 1)": "c"][offset] ?? "d")"
+        + " = \(own)Pixel(ivec2(q.x, \(turned)));"
+    }
+    return """
+      ivec2 size = \(own)Size();
+      vec2 t = \(place);
+      t = \(isRepeating ? "t - floor(t)" : "clamp(t, vec2(0.0), vec2(1.0))");
+      vec2 p = t * vec2(size)\(isNearest ? "" : " - 0.5");
+      ivec2 corner = ivec2(floor(p));
+      ivec2 q;
+      \(pixel(""))
+      \(isNearest
+        ? "return a;"
+        : """
+        \(pixel(" + ivec2(1, 0)"))
+        \(pixel(" + ivec2(0, 1)"))
+        \(pixel(" + ivec2(1, 1)"))
+        vec2 w = p - floor(p);
+        return mix(mix(a, b, w.x), mix(c, d, w.x), w.y);
+        """)
+      """
+  }
+}

@@ -1,0 +1,60 @@
+import Capture
+import Encode
+import EffectLab
+import Frames
+import Recorder
+
+/// Pictures as files, through kfrec's own readers and writer.
+enum ImageFileReader {
+  /// The picture of a PNG that `write` made.
+  static func read(_ path: String) throws -> RGBAImage {
+    let frame = try frame(path)
+    let bytesPerPixel: Int
+    switch frame.format.pixelFormat {
+    case .rgba: bytesPerPixel = 4
+    case .rgb24: bytesPerPixel = 3
+    default:
+      throw CommandLineError(
+        "\(path) is no picture of 8-bit RGB; make it anew", isUsageError: false)
+    }
+    return RGBAImage(
+      frame.pixels, width: frame.format.width, height: frame.format.height,
+      bytesPerPixel: bytesPerPixel)
+  }
+
+  /// The first frame of any picture or film.
+  static func frame(_ path: String) throws -> Frame {
+    var request = SourceRequest(input: path)
+    request.includesAudio = false
+    request.frames = 1
+    let source = try openSource(request)
+    while let sample = try source.next() {
+      if case .frame(let frame) = sample { return frame }
+    }
+    throw CommandLineError("\(path) holds no picture", isUsageError: false)
+  }
+
+  /// Writes a PNG, over one that is there.
+  static func write(_ picture: RGBAImage, to path: String) throws {
+    var request = SinkRequest(
+      format: picture.format, frameRate: Rational(25), timeBase: Rational(1, 25))
+    request.replacesExisting = true
+    let sink = try Output(path).open(request)
+    do {
+      try sink.write(Frame(format: picture.format, pixels: picture.pixelBuffer(), time: .zero))
+    } catch {
+      sink.abandon()
+      throw error
+    }
+    _ = try sink.finish()
+  }
+}
+
+extension ImageFiles {
+  /// Pictures of any kind that FFmpeg decodes.
+  static var media: ImageFiles {
+    ImageFiles(
+      images: ImageInputs().loader, frame: ImageFileReader.frame, read: ImageFileReader.read,
+      write: { try ImageFileReader.write($0, to: $1) })
+  }
+}

@@ -1,0 +1,149 @@
+import Capture
+import Encode
+import Frames
+import Recorder
+
+extension Recording {
+  /// What the words typed mean: a pure function, so nothing is opened or looked up here.
+  init(_ words: Options) throws(CommandLineError) {
+    try words.checkContradictions()
+    try words.checkOutputs()
+    let input = try words.input()
+    self.init(source: words.source(input), outputs: words.outputs)
+    following = words.inputs.dropFirst().map { name in
+      var other = words.source(name)
+      // These go for the first input, or for what comes out.
+      (other.start, other.duration, other.frames) = (nil, nil, nil)
+      return other
+    }
+    overlaps = words.overlaps ?? []
+
+    microphone = words.audio
+
+    effects = words.effects
+    effectFolders = words.effectFolders
+    reloadsEffects = words.reload
+    firstTime = words.time ?? .zero
+    firstFrameIndex = words.frameIndex ?? 0
+    gpu = words.gpu
+    forcesGPU = words.forceGPU
+    if let limit = words.gpuTimeout { frameLimit = limit }
+
+    container = words.container
+    overwrite = words.overwrite ? .replace : words.noOverwrite ? .skip : .refuse
+    pace = try words.pace(of: input)
+    if !SourceKind.written(input).isGenerated { size = words.size.map { ($0.width, $0.height) } }
+    scale = words.scale ?? .fit
+    range =
+      switch words.range {
+      case nil, .source: nil
+      case .limited: .limited
+      case .full: .full
+      }
+
+    encoding.codec = words.codec
+    encoding.preset = words.preset
+    encoding.bitrate = words.bitrate
+    encoding.crf = words.crf
+    encoding.gop = words.gop
+    if case .given(let format) = words.pixelFormat { encoding.pixelFormat = format }
+  }
+}
+
+extension Options {
+  fileprivate func checkContradictions() throws(CommandLineError) {
+    let pairs: [(Bool, String, Bool, String)] = [
+      (overwrite, "--overwrite", noOverwrite, "--no-overwrite"),
+      (quiet, "--quiet", verbose, "--verbose"),
+      (audio != nil, "--audio", noAudio, "--no-audio"),
+      (bitrate != nil, "--bitrate", crf != nil, "--crf"),
+    ]
+    if reload && effects.isEmpty {
+      throw CommandLineError("--reload has no effect to watch; name one with -e")
+    }
+    for (first, firstName, second, secondName) in pairs where first && second {
+      throw CommandLineError("\(firstName) and \(secondName) contradict each other; give one")
+    }
+  }
+
+  fileprivate func input() throws(CommandLineError) -> String {
+    if inputs.count > 1, realtime {
+      throw CommandLineError("--realtime reads one input; leave it out, or the other ones")
+    }
+    if inputs.count < 2, overlaps != nil {
+      throw CommandLineError("--overlap is for two inputs; give a second -i, or leave it out")
+    }
+    // No name at all is the first camera.
+    let input = inputs.first ?? ""
+    return input
+  }
+
+  /// A rate is the source's where that is made of pictures without times, and else the output's.
+  fileprivate func pace(of input: String) throws(CommandLineError) -> OutputPace {
+    let isSourceRate = SourceKind.written(input).takesFrameRate
+    switch frameRateMode {
+    case .constant: return .constant(isSourceRate ? nil : frameRate)
+    case .passthrough where frameRate != nil && !isSourceRate:
+      throw CommandLineError(
+        "--fps-mode passthrough keeps the times of \(input.isEmpty ? "the camera" : input), and --fps "
+          + "does not: give one")
+    case nil where frameRate != nil && !isSourceRate: return .constant(frameRate)
+    default: return .asTheyCome
+    }
+  }
+
+  fileprivate func checkOutputs() throws(CommandLineError) {
+    guard outputs.isEmpty else { return }
+    throw CommandLineError(
+      "no output was given; name one with -o, such as -o out.mov (kfrec --help has examples)")
+  }
+
+  fileprivate func source(_ input: String) -> SourceRequest {
+    var source = SourceRequest(input: input)
+    source.start = start
+    source.duration = duration
+    source.frames = frames
+    source.frameRate = frameRate
+    source.includesAudio = !noAudio
+    source.includesTags = !noTags
+    source.isPaced = realtime
+    source.camera = camera
+    source.tagOverrides.matrix = inputMatrix
+    source.tagOverrides.range = inputRange
+    source.tagOverrides.transfer = inputTransfer
+    if SourceKind.written(input).isGenerated {
+      source.size = size?.filled(from: SourceRequest.usualGeneratedSize)
+    }
+    return source
+  }
+}
+
+extension Options {
+  fileprivate var camera: CameraRequest {
+    var camera = CameraRequest()
+    if let width = cameraSize?.width, let height = cameraSize?.height {
+      camera.size = (width, height)
+    }
+    camera.frameRate = cameraRate
+    camera.format = cameraFormat
+    camera.controls = cameraControls.map { ($0.name, $0.value) }
+    if let cameraTimeout { camera.timeout = cameraTimeout }
+    camera.wait = cameraWait
+    return camera
+  }
+}
+
+extension ImageSize {
+  /// The side left out follows from a shape; halves are rounded up.
+  func filled(from shape: (width: Int, height: Int)) -> (width: Int, height: Int) {
+    func scaled(_ side: Int, _ top: Int, _ bottom: Int) -> Int {
+      max(1, (2 * side * top + bottom) / (2 * bottom))
+    }
+    return switch (width, height) {
+    case (let width?, let height?): (width, height)
+    case (let width?, nil): (width, scaled(width, shape.height, shape.width))
+    case (nil, let height?): (scaled(height, shape.width, shape.height), height)
+    case (nil, nil): shape
+    }
+  }
+}

@@ -1,0 +1,131 @@
+/// Reads the words after the program's name by the option table.
+///
+/// `--option=value`, `--option value`, `-ovalue`, `-o=value` and `-o value` are the same; switches
+/// may share a dash (`-yh`); after `--` nothing is an option.
+struct ArgumentParser {
+  private var rest: ArraySlice<String>
+  private var words = Options()
+
+  /// The words typed, each value read by its option's grammar.
+  static func parse(_ typed: [String]) throws -> Options {
+    var parser = ArgumentParser(rest: typed[...])
+    try parser.run()
+    return parser.words
+  }
+
+  private init(rest: ArraySlice<String>) { self.rest = rest }
+
+  private mutating func run() throws {
+    if let first = rest.first, !first.isEmpty, let command = Command(rawValue: first) {
+      words.command = command
+      rest.removeFirst()
+    }
+    while let word = rest.popFirst() {
+      if word == "--" {
+        for operand in rest { try accept(operand: operand) }
+        rest = []
+      } else if word.hasPrefix("--") {
+        try acceptLong(word.dropFirst(2))
+      } else if word.hasPrefix("-"), word != "-" {
+        try acceptShort(word.dropFirst())
+      } else {
+        try accept(operand: word)
+      }
+    }
+  }
+
+  private mutating func acceptLong(_ word: Substring) throws {
+    let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let name = String(parts[0])
+    guard let option = optionTable.first(where: { $0.long == name }) else {
+      throw unknown("--" + name, names: allowed.map { "--" + $0.long })
+    }
+    try check(option, typed: "--" + name)
+    let attached = parts.count == 2 ? String(parts[1]) : nil
+    if option.valueName == nil, let attached {
+      throw CommandLineError("--\(name) takes no value, so leave out \"=\(attached)\"")
+    }
+    try apply(option, typed: "--" + name, attached: attached)
+  }
+
+  private mutating func acceptShort(_ letters: Substring) throws {
+    var letters = letters
+    // "-input x" would be read as -i with the value "nput".
+    let whole = String(letters.prefix { $0 != "=" })
+    if whole.count > 1, allowed.contains(where: { $0.long == whole }) {
+      throw CommandLineError("-\(whole) is not an option; did you mean --\(whole)?")
+    }
+    while let letter = letters.popFirst() {
+      let typed = "-\(letter)"
+      guard let option = optionTable.first(where: { $0.short == letter }) else {
+        throw unknown(typed, names: [])
+      }
+      try check(option, typed: typed)
+      if option.valueName == nil {
+        try apply(option, typed: typed, attached: nil)
+        if option.long == "help" { words.help = .short }
+      } else {
+        let attached = letters.isEmpty ? nil : letters.first == "=" ? letters.dropFirst() : letters
+        try apply(option, typed: typed, attached: attached.map(String.init))
+        letters = ""
+      }
+    }
+  }
+
+  private mutating func apply(_ option: Option, typed: String, attached: String?) throws {
+    guard let valueName = option.valueName else { return try option.apply(&words, "") }
+    if let attached { return try option.apply(&words, attached) }
+    guard let value = rest.popFirst() else {
+      throw CommandLineError("\(typed) is the last word and lacks its \(valueName)")
+    }
+    if let next = namedOption(value) {
+      throw CommandLineError(
+        "\(typed) lacks its \(valueName): what follows is the option \(value) "
+          + "(write \(typed)=\(value) if a thing called \(next) is meant)")
+    }
+    try option.apply(&words, value)
+  }
+
+  /// The word, if it is an option of the table, as against a value that begins with a dash.
+  private func namedOption(_ word: String) -> String? {
+    let isOption = optionTable.contains { option in
+      word == "--" + option.long || word.hasPrefix("--\(option.long)=")
+        || option.short.map { word == "-\($0)" } == true
+    }
+    return isOption ? word : nil
+  }
+
+  private func check(_ option: Option, typed: String) throws {
+    guard !option.commands.contains(words.command) else { return }
+    throw CommandLineError(
+      "\(typed) belongs to \(orList(option.commands.map(\.title))), not to \(words.command.title)")
+  }
+
+  private mutating func accept(operand: String) throws {
+    if words.operands.count < words.command.operand.limit { return words.operands.append(operand) }
+    guard words.command == .record else {
+      throw CommandLineError(
+        "\"\(operand)\" is one word too many; see \(words.command.title) --help")
+    }
+    let names = Command.allCases.map(\.rawValue).filter { !$0.isEmpty }
+    if let near = nearestName(to: operand, among: names) {
+      throw CommandLineError(
+        near == operand
+          ? "the command \(near) must be the first word"
+          : "\"\(operand)\" is not a command; did you mean kfrec \(near)?")
+    }
+    throw CommandLineError(
+      "unexpected argument \"\(operand)\"; name an input with -i and an output with -o")
+  }
+
+  private var allowed: [Option] {
+    optionTable.filter { $0.commands.contains(words.command) }
+  }
+
+  private func unknown(_ typed: String, names: [String]) -> CommandLineError {
+    let remedy =
+      nearestName(to: typed, among: names).map { "did you mean \($0)?" }
+      ?? "see \(words.command.title) --help"
+    return CommandLineError("\(typed) is not an option; \(remedy)")
+  }
+}

@@ -1,0 +1,90 @@
+import Frames
+import ShaderEffects
+
+/// What was typed, option by option; `Recording.init(_:)` says what it means.
+///
+/// Nil and empty mean that an option was not given.
+struct Options: Sendable {
+  var command = Command.record
+  /// Words that are neither options nor their values.
+  var operands: [String] = []
+  /// Of all words.
+  var brokenNames = BrokenNames([])
+
+  var inputs: [String] = []
+  var overlaps: [Rational]?
+  var start: Rational?
+  var duration: Rational?
+  var frames: Int?
+  var frameRate: Rational?
+  var frameRateMode: FrameRateMode?
+  var noAudio = false
+  var noTags = false
+  var realtime = false
+  var cameraSize: ImageSize?
+  var cameraRate: Rational?
+  var cameraFormat: String?
+  var cameraControls: [CameraControlWords] = []
+  var cameraTimeout: Rational?
+  var cameraWait: Rational?
+  var audio: String?
+  var inputMatrix: ColorMatrix?
+  var inputRange: ColorRange?
+  var inputTransfer: UInt8?
+
+  var effects: [EffectSpec] = []
+  var effectFolders: [String] = []
+  var time: Rational?
+  var frameIndex: Int?
+  var reload = false
+  var gpu: String?
+  var forceGPU = false
+  var gpuTimeout: Rational?
+
+  var outputs: [String] = []
+  var overwrite = false
+  var noOverwrite = false
+  var container: String?
+  var size: ImageSize?
+  var scale: ScaleMode?
+  var range: OutputRange?
+
+  var codec: String?
+  var preset: String?
+  var bitrate: Int?
+  var crf: Double?
+  var gop: Int?
+  var pixelFormat: OutputPixelFormat?
+
+  var quiet = false
+  var verbose = false
+  var stats = false
+  var progress: ProgressStyle?
+  var json = false
+  var strict = false
+  var update = false
+  var report: String?
+  var help: HelpLength?
+  var version = false
+}
+
+/// A camera's control and what it is to be, as typed.
+struct CameraControlWords: Sendable, Equatable {
+  var name: String
+  var value: String
+}
+
+/// Whether frames keep their times, or come at a constant rate.
+enum FrameRateMode: Sendable { case passthrough, constant }
+
+/// The range of an output: the source's own, or a given one.
+enum OutputRange: Sendable { case source, limited, full }
+
+/// The pixel format of an output: the encoder's usual one, or a given one.
+enum OutputPixelFormat: Sendable, Equatable { case automatic, given(PixelFormat) }
+
+/// How progress is shown.
+enum ProgressStyle: Sendable { case auto, bar, json, none }
+
+/// How much a help text says of each option: a line, or all.
+enum HelpLength: Sendable { case short, long }

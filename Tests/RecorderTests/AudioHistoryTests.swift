@@ -1,0 +1,230 @@
+import Capture
+import Frames
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Recorder
+
+@Suite("Sound that effects hear")
+struct EffectSoundTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// 3000 Hz at half of full scale on the left, nothing on the right, with pictures, for three seconds.
+  private func tone(_ name: String, _ words: String...) throws -> String {
+    let path = folder.file(name)
+    try runTool(
+      "ffmpeg",
+      [
+        "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=3", "-f", "lavfi", "-i",
+        "aevalsrc=exprs=0.5*sin(2*PI*3000*t)|0:s=48000:d=3", "-c:v", "libx264", "-preset",
+        "ultrafast",
+      ] + words + [path])
+    return path
+  }
+
+  /// What a request's source makes heard, and its sound as the source counts time.
+  private func open(_ path: String, from start: Rational? = nil) throws -> (
+    SingleClip, AudioHistory?
+  ) {
+    var request = SourceRequest(input: path)
+    (request.isHeard, request.start) = (true, start)
+    let clip = SingleClip(try OpenedSource(request, control: RecordingControl()))
+    return (clip, AudioHistory(clip.heard, zero: clip.firstTime))
+  }
+
+  /// The samples of a channel that are heard before each frame, with the frame's own time.
+  private func heard(
+    _ path: String, from start: Rational? = nil, channel: Int = 0, count: Int = 256
+  ) throws -> [(time: Rational, samples: [Float])] {
+    let (clip, sound) = try open(path, from: start)
+    let heard = try #require(sound)
+    var found: [(Rational, [Float])] = []
+    while let item = try clip.next() {
+      switch item {
+      case .heard(let packet): try heard.add(packet)
+      case .frames(let set):
+        var samples = [Float](repeating: 9, count: count)
+        samples.withUnsafeMutableBufferPointer {
+          heard.read(channel: channel, before: set.time, into: $0)
+        }
+        found.append((clip.firstTime + set.time, samples))
+      case .sound, .audio: break
+      }
+    }
+    return found
+  }
+
+  private func sine(before time: Rational, count: Int = 256) -> [Float] {
+    let end = Int((time * Rational(48000)).floor)
+    return (end - count..<end).map { place in
+      place < 0 || place >= 3 * 48000
+        ? 0 : Float(0.5 * sin(2 * Double.pi * 3000 * Double(place) / 48000))
+    }
+  }
+
+  private func distance(_ found: [Float], _ expected: [Float]) -> Float {
+    zip(found, expected).map { abs($0 - $1) }.max() ?? 9
+  }
+
+  @Test(
+    "is what was there before each frame, in the numbers that are stored",
+    arguments: ["pcm_u8", "pcm_s16le", "pcm_s32le", "pcm_f32le", "pcm_f64le"])
+  func samples(codec: String) throws {
+    let path = try tone("a.mov", "-c:a", codec)
+    for channel in 0..<2 {
+      let frames = try heard(path, channel: channel)
+      #expect(frames.count == 75)
+      for (time, samples) in frames {
+        let expected = channel == 0 ? sine(before: time) : sine(before: Rational(-1))
+        #expect(distance(samples, expected) < (codec == "pcm_u8" ? 0.012 : 0.0001), "\(time)")
+      }
+    }
+  }
+
+  @Test(
+    "is the same for a frame wherever the recording starts",
+    arguments: [["-c:a", "aac"], ["-c:a", "libmp3lame"], ["-c:a", "pcm_s16le", "-g", "5"]])
+  func starts(words: [String]) throws {
+    let path = folder.file("a.mov")
+    try runTool(
+      "ffmpeg",
+      [
+        "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=3", "-f", "lavfi", "-i",
+        "aevalsrc=exprs=0.5*sin(2*PI*3000*t):s=48000:d=3", "-c:v", "libx264",
+      ] + words + [path])
+    let whole = try heard(path, count: 4096)
+    for start in [Rational(1, 25), Rational(7, 5), Rational(14, 5)] {
+      let part = try heard(path, from: start, count: 4096)
+      #expect(part.count == whole.filter { $0.time >= part[0].time }.count)
+      for (time, samples) in part {
+        let other = try #require(whole.first { $0.time == time })
+        #expect(distance(samples, other.samples) < 0.0001, "\(time) from \(start)")
+      }
+    }
+  }
+
+  @Test("has no holes where the container rounds times to milliseconds")
+  func rounding() throws {
+    let path = folder.file("a.mkv")
+    try runTool(
+      "ffmpeg",
+      [
+        "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=3", "-f", "lavfi", "-i",
+        "aevalsrc=exprs=0.5*cos(2*PI*20*t):s=44100:d=3", "-c:v", "libx264", "-c:a", "pcm_s16le",
+        path,
+      ])
+    for (time, samples) in try heard(path, count: 4096).dropFirst(5) {
+      let steps = zip(samples, samples.dropFirst()).map { abs($0 - $1) }
+      // A millisecond of a tone of 20 Hz; a hole would be a step of up to a half.
+      #expect(steps.max() ?? 9 < 0.07, "\(time)")
+    }
+  }
+
+  @Test("begins when the file says so")
+  func late() throws {
+    let path = folder.file("late.mkv")
+    try runTool(
+      "ffmpeg",
+      [
+        "-v", "error", "-f", "lavfi", "-i", "testsrc=s=16x16:d=2:r=100", "-itsoffset", "0.5", "-f",
+        "lavfi", "-i", "aevalsrc=exprs=0.25:s=8000:d=1", "-c:a", "pcm_s16le", "-c:v", "ffv1", path,
+      ])
+    let levels = try heard(path, count: 1)
+    func level(_ time: Rational) -> Float? { levels.first { $0.time == time }?.samples[0] }
+    #expect(level(Rational(1, 2)) == 0 && level(Rational(51, 100)) == 0.25)
+    #expect(level(Rational(3, 2)) == 0.25 && level(Rational(151, 100)) == 0)
+  }
+
+  @Test("goes on where the times of a transport stream jump", arguments: [0, 5000])
+  func jump(second: Int) throws {
+    let parts = try [100, second].map { offset in
+      let path = folder.file("\(offset).ts")
+      try runTool(
+        "ffmpeg",
+        [
+          "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=1", "-f", "lavfi", "-i",
+          "sine=r=48000:d=1", "-c:v", "libx264", "-preset", "ultrafast", "-c:a", "aac", "-muxdelay",
+          "0", "-output_ts_offset", "\(offset)", path,
+        ])
+      return try readFile(path)
+    }
+    let frames = try heard(try folder.write(parts[0] + parts[1], to: "both.ts"))
+    // The first packets of each part may lie behind the first picture.
+    for time in [1, 4, 20, 30, 45] {
+      #expect(frames[time].samples.contains { abs($0) > 0.05 }, "frame \(time)")
+    }
+  }
+
+  @Test("has its tones in the columns of their frequencies, a full tone with the magnitude 1")
+  func spectrum() throws {
+    let path = try tone("a.mov", "-c:a", "pcm_s16le")
+    for columns in [16, 256, 300, 4096] {
+      let spectrum = try AudioSpectrum(columns: columns)
+      #expect(spectrum.count == max(2048, columns * 2))
+      for channel in 0..<2 {
+        var samples = try heard(path, channel: channel, count: spectrum.count)[25].samples
+        var found = [Float](repeating: 9, count: columns)
+        samples.withUnsafeMutableBufferPointer { samples in
+          found.withUnsafeMutableBufferPointer { spectrum.fill($0, from: samples) }
+        }
+        let strongest = found.max() ?? 9
+        guard channel == 0 else {
+          #expect(strongest == 0)
+          continue
+        }
+        #expect(abs(strongest - 0.5) < 0.001)
+        #expect(found.firstIndex(of: strongest) == 3000 * columns / 24000)
+        // Nothing two columns away.
+        let far = found.enumerated().filter { abs($0.offset - 3000 * columns / 24000) > 2 }
+        #expect((far.map(\.element).max() ?? 9) < 0.001)
+      }
+    }
+  }
+
+  @Test("is nothing where the source has none")
+  func nothing() throws {
+    let silent = folder.file("silent.mkv")
+    try runTool(
+      "ffmpeg",
+      ["-v", "error", "-f", "lavfi", "-i", "testsrc=s=16x16:d=1", "-c:v", "ffv1", silent])
+    for input in [silent, "testsrc"] { #expect(try open(input).1 == nil, "\(input)") }
+  }
+
+  @Test("is what there is where it comes behind its frame, from a microphone")
+  func microphone() throws {
+    let format = AudioFormat(rate: 8000, channels: 1)
+    let pool = AudioBlockPool(format, capacity: 100)
+    let sound = try #require(AudioHistory(.blocks(format), zero: .zero, isLive: true))
+    sound.add(
+      pool.block(time: .zero, count: 100) { _, samples in
+        for number in samples.indices { samples[number] = Float(number) / 100 }
+      })
+    var samples = [Float](repeating: 9, count: 50)
+    samples.withUnsafeMutableBufferPointer { sound.read(channel: 0, before: .one, into: $0) }
+    #expect(samples == (50..<100).map { Float($0) / 100 })
+  }
+
+  @Test("costs no memory where no effect asks for it")
+  func none() async {
+    await #expect(processExitsWith: .success) {
+      #expect(AudioHistory(nil, zero: .zero) == nil)
+      let before = try pagesOfThisProcess()
+      for _ in 0..<1000 { _ = AudioHistory(nil, zero: .zero) }
+      // A thousand times its buffers would be 131 MB.
+      #expect(try pagesOfThisProcess() - before < 4000)
+    }
+  }
+}
+
+/// The first number of /proc/self/statm, which counts what was never touched too.
+private func pagesOfThisProcess() throws -> Int {
+  let file = try #require(fopen("/proc/self/statm", "r"))
+  defer { fclose(file) }
+  var text = [UInt8](repeating: 0, count: 32)
+  let length = fread(&text, 1, 32, file)
+  let digits = String(decoding: text.prefix(length).prefix { $0 != 32 }, as: UTF8.self)
+  return try #require(Int(digits))
+}
