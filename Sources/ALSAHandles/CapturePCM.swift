@@ -1,25 +1,25 @@
 import CALSA
 import Glibc
 
-/// An open device for recording sound (a PCM); one owner, closed with it.
+/// An open ALSA recording device (a PCM), closed when its single owner releases it.
 ///
 /// Used by one thread.
 package struct CapturePCM: ~Copyable {
-  /// ALSA's name of it.
+  /// ALSA's name of the device.
   package let name: String
-  /// What was agreed on when it was opened.
+  /// The settings agreed with the device when it was opened.
   package let setting: Setting
 
   private let pcm: OpaquePointer
   private let answer: OpaquePointer
 
-  /// How samples come.
+  /// The form in which samples arrive.
   package struct Setting: Sendable, Equatable {
-    /// Samples a second of each channel, by the device's own clock.
+    /// Sample rate in samples per second and channel, by the device's own clock.
     package var rate: Int
     package var channels: Int
     package var format: SampleFormat
-    /// Samples of each channel that the device keeps until they are fetched.
+    /// Samples per channel that the device keeps until they are read.
     package var bufferSize: Int
 
     package init(rate: Int, channels: Int, format: SampleFormat, bufferSize: Int) {
@@ -29,21 +29,22 @@ package struct CapturePCM: ~Copyable {
       self.bufferSize = bufferSize
     }
 
-    /// Of one sample of every channel.
+    /// Bytes of one sample of every channel.
     package var frameBytes: Int { channels * format.byteCount }
   }
 
-  /// What is asked for where the device can do more than one thing.
+  /// Preferred sample rate in hertz and number of channels, if the device supports several.
   private static let usualRate: UInt32 = 48_000
   private static let usualChannels: UInt32 = 2
-  /// Microseconds of sound that it keeps, which ride out a busy machine, and after which it wakes
-  /// who waits.
+  /// Length of the buffer, which bridges a busy machine, and of the period after which a waiting
+  /// thread wakes, both in microseconds.
   private static let bufferTime: UInt32 = 2_000_000
   private static let periodTime: UInt32 = 20_000
 
-  /// Opens a device and sets it, without starting it.
+  /// Opens and configures a device without starting it.
   ///
-  /// The rate is one of the device's own, because converting is done here with the clock's drift.
+  /// The rate is one that the device supports, because kfrec resamples itself, to correct clock
+  /// drift too.
   package init(name: String) throws(ALSAError) {
     kf_silence_alsa()
     var opened: OpaquePointer?
@@ -97,7 +98,7 @@ package struct CapturePCM: ~Copyable {
     try check(
       snd_pcm_hw_params_set_rate_near(pcm, wish, &rate, nil), "snd_pcm_hw_params_set_rate_near")
     var (buffer, period) = (bufferTime, periodTime)
-    // A device that has its own idea of these works with that.
+    // A device that rejects these times uses its own.
     snd_pcm_hw_params_set_period_time_near(pcm, wish, &period, nil)
     snd_pcm_hw_params_set_buffer_time_near(pcm, wish, &buffer, nil)
     try check(snd_pcm_hw_params(pcm, wish), "snd_pcm_hw_params")
@@ -109,37 +110,39 @@ package struct CapturePCM: ~Copyable {
     return Setting(rate: Int(rate), channels: Int(channels), format: format, bufferSize: Int(size))
   }
 
-  /// Time stamps are wanted, by the clock of cameras.
+  /// Requests timestamps from the monotonic clock, which cameras use too.
   private static func setTimes(_ pcm: OpaquePointer) throws(ALSAError) {
     var made: OpaquePointer?
     try check(snd_pcm_sw_params_malloc(&made), "snd_pcm_sw_params_malloc")
     let wish = try check(made, "snd_pcm_sw_params_malloc")
     defer { snd_pcm_sw_params_free(wish) }
     try check(snd_pcm_sw_params_current(pcm, wish), "snd_pcm_sw_params_current")
-    // Where one of these is refused the stamps are no good, which whoever reads them sees.
+    // If one of these is rejected, the timestamps are unusable, and their reader detects that.
     snd_pcm_sw_params_set_tstamp_mode(pcm, wish, SND_PCM_TSTAMP_ENABLE)
     snd_pcm_sw_params_set_tstamp_type(pcm, wish, SND_PCM_TSTAMP_TYPE_MONOTONIC)
     try check(snd_pcm_sw_params(pcm, wish), "snd_pcm_sw_params")
   }
 
-  /// Starts it, after a failure too; what it had is lost.
+  /// Starts the device, also after a failure; the audio in its buffer is lost.
   package func start() throws(ALSAError) {
     try check(snd_pcm_prepare(pcm), "snd_pcm_prepare")
     try check(snd_pcm_start(pcm), "snd_pcm_start")
   }
 
-  /// Where the device is.
+  /// The number of unread samples, and when it was measured.
   package struct Status: Sendable {
-    /// Samples of each channel that it has taken and that were not read: those that can be read, and
-    /// those on the way.
+    /// Samples per channel that the device has captured and that were not read: those that can be
+    /// read, and those on the way.
     package var pending: Int
-    /// When it was so, in nanoseconds of the monotonic clock; 0 where it does not say.
+    /// Time of the measurement in nanoseconds of the monotonic clock; 0 if the device does not
+    /// report it.
     package var stamp: Int64
   }
 
-  /// Asks where it is.
+  /// Returns the device's current status.
   ///
-  /// - Throws: EPIPE where sound was lost, ESTRPIPE where the machine slept, ENODEV where it has gone.
+  /// - Throws: EPIPE if audio was lost, ESTRPIPE if the machine slept, ENODEV if the device is
+  ///   gone.
   package func status() throws(ALSAError) -> Status {
     try check(snd_pcm_status(pcm, answer), "snd_pcm_status")
     switch snd_pcm_status_get_state(answer) {
@@ -156,8 +159,8 @@ package struct CapturePCM: ~Copyable {
       stamp: Int64(stamp.tv_sec) * 1_000_000_000 + Int64(stamp.tv_nsec))
   }
 
-  /// Reads what is there, at most as much as the buffer holds; the samples of each channel, 0 where
-  /// there are none yet.
+  /// Reads the available samples, at most as many as the buffer holds; returns the samples per
+  /// channel, 0 if there are none yet.
   package func read(into buffer: UnsafeMutableRawBufferPointer) throws(ALSAError) -> Int {
     let room = buffer.count / setting.frameBytes
     let result = snd_pcm_readi(pcm, buffer.baseAddress, snd_pcm_uframes_t(room))
@@ -166,7 +169,7 @@ package struct CapturePCM: ~Copyable {
   }
 
   /// Waits until there is something to read, something has failed, or another descriptor is
-  /// readable; at most so many milliseconds.
+  /// readable, but at most the given milliseconds.
   package func wait(or descriptor: Int32, milliseconds: Int32) {
     let count = max(Int(snd_pcm_poll_descriptors_count(pcm)), 0)
     withUnsafeTemporaryAllocation(of: pollfd.self, capacity: count + 1) { waited in

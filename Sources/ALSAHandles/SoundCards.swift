@@ -1,22 +1,22 @@
 import CALSA
 import Glibc
 
-/// A device of a sound card that records.
+/// A recording device of a sound card.
 package struct SoundCardDevice: Sendable, Equatable {
-  /// "hw:CARD=PCH,DEV=0".
+  /// ALSA's name, such as "hw:CARD=PCH,DEV=0".
   package let name: String
-  /// "HDA Intel PCH".
+  /// The card's name, such as "HDA Intel PCH".
   package let card: String
-  /// "ALC257 Analog".
+  /// The device's name, such as "ALC257 Analog".
   package let device: String
   /// The card's driver ("HDA-Intel", "USB-Audio").
   package let driver: String
-  /// The node that is opened for it, "/dev/snd/pcmC0D0c".
+  /// The device node that is opened, such as "/dev/snd/pcmC0D0c".
   package let path: String
 }
 
-/// The devices of all sound cards that record, by card and number; those of cards that may not be
-/// asked are left out.
+/// Returns the recording devices of all sound cards, by card and device number; it leaves out cards
+/// that the user may not query.
 package func soundCardDevices() -> [SoundCardDevice] {
   kf_silence_alsa()
   var devices: [SoundCardDevice] = []
@@ -27,7 +27,7 @@ package func soundCardDevices() -> [SoundCardDevice] {
   return devices
 }
 
-/// A sound card that may be asked; one owner.
+/// A sound card that the user may query; it has one owner.
 private struct SoundCard: ~Copyable {
   private let number: Int32
   private let control: OpaquePointer
@@ -58,7 +58,7 @@ private struct SoundCard: ~Copyable {
       snd_pcm_info_set_device(device, UInt32(index))
       snd_pcm_info_set_subdevice(device, 0)
       snd_pcm_info_set_stream(device, SND_PCM_STREAM_CAPTURE)
-      // One that only plays has no such information.
+      // A device that only plays has no information about recording.
       guard snd_ctl_pcm_info(control, device) >= 0 else { continue }
       found.append(
         SoundCardDevice(

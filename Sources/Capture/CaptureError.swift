@@ -1,6 +1,6 @@
 import Frames
 
-/// A source that cannot be opened or read, in one sentence with a remedy.
+/// The error for a source that cannot be opened or read: one sentence that says what to do.
 package struct CaptureError: ExplainedError {
   package let description: String
   package let isUsageError: Bool

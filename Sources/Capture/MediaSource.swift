@@ -1,79 +1,80 @@
 package import FFmpegHandles
 package import Frames
 
-/// Something that delivers frames, and perhaps sound, in order.
+/// A source of frames, and optionally audio, in order.
 ///
-/// Opened by one thread and then read by one thread (not the same one, maybe); `interrupt` may be
-/// called from any.
+/// One thread opens it, and one thread (perhaps another) reads it; any thread may call `interrupt`.
 package protocol MediaSource: AnyObject, Sendable {
-  /// What is known once the source is open, before the first frame.
+  /// What the open source knows before its first frame is read.
   var description: SourceDescription { get }
 
-  /// The next sample, waiting for it as long as it takes; nil at the end.
+  /// Returns the next sample, and waits for it without a time limit; nil at the end.
   ///
-  /// The first one is a frame: sound that was stored ahead of it follows it.
+  /// The first sample is a frame; audio that was stored before this frame comes after it.
   func next() throws(CaptureError) -> MediaSample?
 
-  /// Makes a `next` that waits, and every later one, return nil soon.
+  /// Makes a waiting `next`, and every later call of it, return nil soon.
   func interrupt()
 
-  /// What went less than well; complete once `next` has returned nil.
+  /// Problems while reading; complete once `next` has returned nil.
   var report: SourceReport { get }
 }
 
-/// One item of a source's output, in the order in which it was stored.
+/// One item that a source delivers, in stored order.
 package enum MediaSample: Sendable {
   case frame(Frame)
-  /// Coded sound for outputs.
+  /// Compressed audio for the outputs.
   case sound(CompressedPacket)
-  /// Coded sound for effects, where the request asks for it: all of the best sound from a second before
-  /// the first frame on, each before the first frame that is shown later.
+  /// Compressed audio for effects, if the request asks for it.
+  ///
+  /// This is all audio of the best stream from one second before the first frame on; each packet comes
+  /// before the first frame with a later timestamp.
   case heard(CompressedPacket)
 }
 
-/// What is known of a source before its first frame.
+/// What is known about a source before its first frame.
 package struct SourceDescription: Sendable {
-  /// The name to use in messages (a path as typed, "standard input", "testsrc").
+  /// The name in messages (a path as typed, "standard input", "testsrc").
   package var name: String
-  /// The nominal rate; times are what counts.
+  /// The nominal frame rate; only the timestamps of the frames are reliable.
   package var frameRate: Rational
-  /// The unit of the frames' times in seconds.
+  /// The time base of the frames' timestamps, in seconds.
   package var timeBase: Rational
-  /// How long what will be delivered lasts, in seconds, and how many frames it has, if known.
+  /// The duration of the delivered part in seconds and its number of frames, if known.
   package var duration: Rational?
   package var frameCount: Int?
-  /// The source's own time at which its pictures end by the container, whatever part of them is
-  /// wanted; nil where that does not say, and of a still.
+  /// The end of the whole video according to the container, in the source's own time, in seconds; nil
+  /// if the container does not say, and for a still image.
   package var end: Rational?
-  /// What opening it took in `avformat_open_input`.
+  /// The calls that opened the source, such as `avformat_open_input`, with their durations.
   package var openingCalls: [TimedCall] = []
-  /// FFmpeg's name of the decoder; nil where nothing is decoded.
+  /// FFmpeg's name of the decoder; nil if nothing is decoded.
   package var decoder: String?
-  /// The streams that `MediaSample.sound` packets belong to, by index.
+  /// The streams of the `MediaSample.sound` packets, by stream index.
   package var sound: [CompressedStream] = []
-  /// The one of these that is heard where only one is: the best by FFmpeg's rules.
+  /// Index in `sound` of the best stream by FFmpeg's rules, for readers that use only one stream.
   package var bestAudio: Int?
-  /// What `MediaSample.heard` packets belong to.
+  /// The stream of the `MediaSample.heard` packets.
   package var heard: CompressedStream?
-  /// What comes as samples, by its track.
+  /// The formats of the audio that comes as samples, by track.
   package var audio: [AudioFormat] = []
-  /// Cannot wait: frames come at their own pace, and those that are not taken in time are lost.
+  /// The source cannot wait: frames come at their own pace, and frames that are not taken in time are lost.
   package var isLive = false
-  /// Its pictures are made now, by a device, rather than read.
+  /// A device makes the frames during the recording, instead of a file.
   package var isCamera = false
-  /// A single picture.
+  /// The source is a single image.
   package var isStill = false
-  /// How its pictures are interlaced; nil where they are whole.
+  /// The field order of interlaced frames; nil for progressive frames.
   package var fieldOrder: FieldOrder?
-  /// What it holds that no output takes: "2 subtitle tracks".
+  /// Contents of the source that no output takes: "2 subtitle tracks".
   package var leftOut: [String] = []
-  /// Title, author, date and place, as far as they are wanted.
+  /// Title, author, date and place, if they were requested.
   package var tags = MediaTags()
-  /// When it was made, in seconds since 1970-01-01 UTC, if the file says so.
+  /// When the file was made, in seconds since 1970-01-01 UTC, if the file says so.
   package var creationTime: Rational?
-  /// When a camera was told to begin.
+  /// When the camera was told to start.
   package var streamStart: MonotonicTime?
-  /// What a person should know: what a camera grants, HDR, which stream was chosen.
+  /// Notices for the user: the mode that a camera grants, HDR, the chosen stream.
   package var notices: [Notice] = []
 
   package init(name: String, frameRate: Rational, timeBase: Rational) {
@@ -83,33 +84,34 @@ package struct SourceDescription: Sendable {
   }
 }
 
-/// What went less than well while reading.
+/// Problems while reading a source.
 package struct SourceReport: Sendable {
-  /// Times that were missing or went backward, and were predicted from the one before.
+  /// Number of timestamps that were missing or went backward, and were predicted from the previous one.
   package var predictedTimes = 0
-  /// Where times jumped back or ahead, and what follows was moved to where they had come to.
+  /// Number of timestamp jumps back and ahead; later timestamps were moved to close each jump.
   package var jumpsBack = 0
   package var jumpsAhead = 0
-  /// Seconds of sound that ended before the first picture, and were left out.
+  /// Seconds of audio that were left out because they ended before the first frame.
   package var soundBeforePictures = Rational.zero
-  /// Frames or packets that did not decode, or not without mending; a camera's are left out.
+  /// Number of frames or packets that did not decode, or only with repair; damaged camera frames are
+  /// left out.
   package var damaged = 0
-  /// Frames that a camera's driver counted and did not deliver.
+  /// Number of frames that a camera's driver counted but did not deliver.
   package var lostByDriver = 0
-  /// Pictures that a camera gave, recorded or not, and how many of them went on in the driver's own
+  /// Number of frames that a camera gave, recorded or not, and how many of them stayed in the driver's
   /// memory.
   package var pictures = 0
   package var inPlace = 0
-  /// How often a camera was started again after a failure.
+  /// How often a camera was restarted after a failure.
   package var restarts = 0
-  /// A camera's time stamps went bad in the middle, and frames have
-  /// the times of their arrival since.
+  /// Whether a camera's timestamps became unusable during the recording, so that frames have their
+  /// arrival times since then.
   package var usesArrivalTimes = false
-  /// How late the latest frame of a paced source was by the source's own clock, in seconds.
+  /// The longest delay of a paced source's frame after its time by the source's own clock, in seconds.
   package var lateness = 0.0
-  /// How long a paced source waited for its frames' times in all, in seconds.
+  /// Total time that a paced source or a camera waited for frames, in seconds.
   package var paused = 0.0
-  /// Why the source ended before its end (a sentence), if it did: exit code 3.
+  /// Why the source ended too early, as a sentence, which gives exit code 3; nil if it did not.
   package var incomplete: String?
 
   package init() {}

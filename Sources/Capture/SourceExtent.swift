@@ -2,29 +2,29 @@ import CFFmpeg
 import FFmpegHandles
 import Frames
 
-/// How much a container says that it holds, against how much came.
+/// Compares how much a container claims to hold with how much was read.
 struct SourceExtent {
-  /// How a container tells how much it holds.
+  /// How a container states its extent.
   private enum Claim {
-    /// An index of every packet (MOV, MP4; a fragment's is known once its head was read).
+    /// An index of every packet (MOV, MP4); a fragment's entries are known once its header was read.
     case index
-    /// The time at which the last packet of all streams ends.
+    /// The end time of the last packet of all streams, in seconds.
     case end(Rational)
-    /// It does not say, or what it says is a guess from the file's size or its last packets.
+    /// No statement, or only a guess from the file's size or its last packets.
     case nothing
   }
 
-  /// The video stream's first time and duration by the container, in seconds.
+  /// The video stream's first timestamp and duration according to the container, in seconds.
   let start: Rational?
   let duration: Rational?
-  /// Frames by the container's index.
+  /// Number of frames according to the container's index.
   let frameCount: Int?
 
   private let claim: Claim
   private let videoIndex: Int
-  /// Whole packets read of each stream.
+  /// Number of undamaged packets read from each stream.
   private var packets: [Int]
-  /// Where the pictures that were read end.
+  /// The end time of the frames read so far, in seconds.
   private(set) var videoEnd = Rational.zero
   private var lastEnd = Rational.zero
   private var readError: Int32?
@@ -45,8 +45,8 @@ struct SourceExtent {
     if formatName.hasPrefix("mov,") {
       claim = .index
     } else if formatName == "avi", stream.pointee.nb_frames > 0 {
-      // Where the index is lost, FFmpeg guesses the duration from the size; the header's count of
-      // frames, one a tick, stays.
+      // If the index is lost, FFmpeg guesses the duration from the file size; the header's frame count,
+      // one frame per tick, stays valid.
       claim = .end(Rational(stream.pointee.nb_frames) * timeBase)
     } else if context.pointee.duration_estimation_method == AVFMT_DURATION_FROM_STREAM,
       formatName != "avi", let fileDuration
@@ -61,7 +61,7 @@ struct SourceExtent {
       duration =
         stream.pointee.duration > 0 ? seconds(stream.pointee.duration, timeBase) : fileDuration
     }
-    // AVI counts empty frames too, and a fragmented MP4 only those before its first fragment.
+    // AVI also counts empty frames, and a fragmented MP4 only the frames before its first fragment.
     let counted = Rational(stream.pointee.nb_frames)
     let average = Rational(stream.pointee.avg_frame_rate)
     let reckoned = duration.map { $0 * average } ?? .zero
@@ -72,12 +72,12 @@ struct SourceExtent {
     packets = [Int](repeating: 0, count: Int(context.pointee.nb_streams))
   }
 
-  /// Every stream must be read for the claim to be checked, wanted or not.
+  /// Whether every stream, wanted or not, must be read to check the claim.
   var needsEveryStream: Bool {
     if case .end = claim { true } else { false }
   }
 
-  /// Notes a packet that was read, and when what it holds ends.
+  /// Records a packet that was read, and the end time of its content in seconds.
   mutating func note(_ packet: UnsafePointer<AVPacket>, end: Rational?) {
     let index = Int(packet.pointee.stream_index)
     if packets.indices.contains(index), packet.pointee.flags & AV_PKT_FLAG_CORRUPT == 0 {
@@ -88,12 +88,12 @@ struct SourceExtent {
     if index == videoIndex { videoEnd = max(videoEnd, end) }
   }
 
-  /// Notes that reading failed before the end.
+  /// Records that reading failed before the end.
   mutating func note(readError code: Int32) { readError = code }
 
-  /// Why the source is not whole, as a sentence; nil if nothing speaks against it.
+  /// Says why the source is incomplete, as a sentence; nil if nothing shows that it is.
   ///
-  /// For a source that was read from start to end.
+  /// Only for a source that was read from start to end.
   func incompleteness(
     name: String, context: UnsafePointer<AVFormatContext>
   ) -> String? {
@@ -111,7 +111,7 @@ struct SourceExtent {
     switch claim {
     case .nothing: return false
     case .end(let end):
-      // Durations are often rounded, or counted a frame too long.
+      // Durations are often rounded, or one frame too long.
       return lastEnd + Rational(1, 2) < end
     case .index:
       return packets.indices.contains { index in
@@ -122,7 +122,7 @@ struct SourceExtent {
     }
   }
 
-  /// To hundredths.
+  /// Formats a time in seconds, with two decimals.
   func seconds(_ time: Rational) -> String {
     let hundredths = (time * Rational(100) + Rational(1, 2)).floor
     let fraction = hundredths % 100

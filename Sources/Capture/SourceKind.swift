@@ -1,52 +1,52 @@
-/// A kind of source: what is typed for it, what it is like, and how it is opened.
+/// A kind of source: its command-line text, its traits, and how to open it.
 ///
-/// The rest of the program never asks of which kind a source is. It asks for one of these traits.
+/// The rest of the program never asks for the kind of a source. It asks for one of these traits.
 package struct SourceKind: Sendable {
-  /// What is typed after `-i`, as the help and the manual show it: "name-%04d.png".
+  /// The text after `-i`, as the help and the manual show it: "name-%04d.png".
   package let words: String
-  /// What it gives, in a line for the help and the manual.
+  /// One line for the help and the manual about what the source gives.
   package let summary: String
-  /// What messages call it; nil where they call it what was typed.
+  /// The name in messages; nil if messages use the typed text.
   package var name: String?
-  /// Its pictures are made while they are recorded, so that a microphone's sound belongs to them.
+  /// Its frames are made while they are recorded, so microphone audio belongs to them.
   package var isLive = false
-  /// kfrec draws its pictures, in the size that is asked for.
+  /// kfrec draws its frames, in the requested size.
   package var isGenerated = false
-  /// Its pictures have no times of their own, and follow each other at the rate that is asked for.
+  /// Its frames have no timestamps of their own; they follow each other at the requested frame rate.
   package var takesFrameRate = false
-  /// Whether the text alone says that this kind is meant.
+  /// Whether the typed text alone selects this kind.
   let isWritten: @Sendable (String) -> Bool
-  /// Whether this kind is meant, after a look at files and devices; nil where the text says it all.
+  /// Whether this kind is selected, after a check of files and devices; nil if the text alone decides.
   var isMeant: (@Sendable (String) -> Bool)?
-  /// Whether it gives the same when it is opened once more.
+  /// Whether the source gives the same frames when it is opened again.
   var canBeOpenedAgain: @Sendable (String) -> Bool = { _ in true }
-  /// The paths of the files that are read, as far as the text tells; what is at them may be no file.
+  /// The paths of the files that are read, as far as the text shows them; a path may not lead to a file.
   package var paths: @Sendable (String) -> [String] = { _ in [] }
   let open: @Sendable (SourceRequest) throws(CaptureError) -> any MediaSource
 
-  /// All kinds, in the order in which they are asked; the last takes what is left.
+  /// All kinds, in the order in which they are checked; the last one accepts all remaining inputs.
   package static let all = [testPattern, blank, color, standardInput, camera, url, sequence, file]
 
-  /// The kind that a text stands for by itself: no file and no device is looked at.
+  /// The kind that the text alone selects: no file and no device is checked.
   package static func written(_ input: String) -> SourceKind {
     all.first { $0.isWritten(input) } ?? file
   }
 }
 
 extension SourceRequest {
-  /// The kind of source that is meant; files and devices of the name are looked for.
+  /// The selected kind of source, after a check for files and devices with this name.
   package var kind: SourceKind {
     SourceKind.all.first { ($0.isMeant ?? $0.isWritten)(input) } ?? .file
   }
 
-  /// It gives the same when it is opened once more: a file, numbered pictures, a pattern.
+  /// Whether the source gives the same when it is opened again: a file, numbered images, a test pattern.
   package var canBeOpenedAgain: Bool { kind.canBeOpenedAgain(input) }
 }
 
 /// Opens the source that a request names.
 ///
 /// - Throws: A sentence for the user; nothing is left open.
-/// - Parameter request: What is asked for.
+/// - Parameter request: The requested source.
 /// - Returns: A source whose first sample is a frame.
 package func openSource(_ request: SourceRequest) throws(CaptureError) -> any MediaSource {
   let opened = try request.kind.open(request)

@@ -1,41 +1,42 @@
 package import Frames
 
-/// What is asked of a source: which one, what part of it, and what to believe instead of its tags.
+/// A request for a source: which source, which part of it, and values that replace its tags.
 package struct SourceRequest: Sendable {
-  /// As typed: the words of a `SourceKind`; empty for the first camera.
+  /// The input as typed: the text of a `SourceKind`; empty for the first camera.
   package var input: String
-  /// Where to start, in seconds from the source's beginning.
+  /// The start in seconds from the source's beginning.
   package var start: Rational?
-  /// How much to deliver at most, in seconds and in frames.
+  /// The most to deliver, in seconds and in frames.
   package var duration: Rational?
   package var frames: Int?
-  /// How many frames the output holds at most, where those of the source are another matter: a still
-  /// gives as many.
+  /// The largest number of output frames, where the source's own number differs; a still image is
+  /// repeated up to this number.
   package var outputFrames: Int?
-  /// The size of a generated picture; a file has its own.
+  /// The size of a generated source in pixels; a file has its own size.
   package var size: (width: Int, height: Int)?
-  /// The rate of an image sequence (default 25) or of a generated picture (default 30).
+  /// The frame rate of an image sequence (default 25) or of a generated source (default 30).
   package var frameRate: Rational?
   package var includesAudio = true
-  /// Effects hear the sound, whether outputs take it or not: what is heard while a picture is seen
-  /// comes before it, as far as it is stored at most 30 seconds behind.
+  /// Effects receive the audio, whether or not outputs take it.
+  ///
+  /// The audio of a frame's time comes before the frame, if it is stored at most 30 seconds after it.
   package var isHeard = false
-  /// Its title, author, date and place are wanted.
+  /// The source's title, author, date and place are wanted.
   package var includesTags = true
   /// Frames are wanted at their own pace, as from a live source.
   package var isPaced = false
-  /// A paced source waits for the line where that is slower: it is not live, and no frame is lost.
+  /// A paced source waits for a slower pipeline: it is not live, and no frame is lost.
   package var pacedFramesWait = false
   package var camera = CameraRequest()
-  /// For sources tagged wrong: these replace the tags.
+  /// These values replace the tags of a wrongly tagged source.
   package var tagOverrides = ColorTags()
-  /// Threads the decoder may use; 0 lets it choose.
+  /// Number of threads that the decoder may use; 0 lets the decoder choose.
   package var decoderThreads = 0
 
-  /// Told of what happens, by the thread that reads.
+  /// Receives notices, on the thread that reads the source.
   package var notice: @Sendable (Notice) -> Void = { _ in }
 
-  /// Ends the source's waits; whoever makes the request may keep it.
+  /// Ends the source's waits; the creator of the request may keep it.
   package var interruption = Interruption()
 
   package init(input: String) { self.input = input }

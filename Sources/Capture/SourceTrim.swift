@@ -1,27 +1,27 @@
 import Frames
 
-/// The part of a source that is wanted: from a start, for a time or a number of frames.
+/// The requested part of a source: from a start, for a duration or a number of frames.
 ///
-/// Times are the source's own. The first frame is the first at or after the start; the end is
-/// reckoned from that frame. The start is counted from the source's zero, which may lie before its
-/// first picture.
+/// Times are the source's own, in seconds. The first frame is the first at or after the start; the end
+/// is computed from that frame. The start is counted from the source's zero, which may lie before its
+/// first frame.
 struct SourceTrim {
   /// Frames before this time are dropped; nil takes all.
   let start: Rational?
-  /// The start as it was asked for, in seconds from the source's zero.
+  /// The requested start, in seconds from the source's zero.
   let offset: Rational?
   private let duration: Rational?
   private let frameLimit: Int?
   private let frameDuration: Rational
   private var firstTime: Rational?
   private var frames = 0
-  /// Nothing that starts at or after this time is wanted; nil until it is known.
+  /// Frames and audio that start at or after this time are not wanted; nil until it is known.
   private(set) var end: Rational?
 
   /// - Parameters:
-  ///   - request: What is asked for.
-  ///   - zero: The source's own time from which a start is counted.
-  ///   - frameDuration: A frame's at the nominal rate.
+  ///   - request: The requested part.
+  ///   - zero: The source's own time from which the start is counted.
+  ///   - frameDuration: The duration of a frame at the nominal frame rate, in seconds.
   init(_ request: SourceRequest, zero: Rational, frameDuration: Rational) {
     offset = request.start
     start = request.start.map { zero + $0 }
@@ -30,16 +30,16 @@ struct SourceTrim {
     self.frameDuration = frameDuration
   }
 
-  /// The whole source is wanted.
+  /// Whether the whole source is wanted.
   var isWhole: Bool { start == nil && duration == nil && frameLimit == nil }
 
-  /// The end hangs on a number of frames, so that it is unknown until the last one is there.
+  /// Whether the end depends on a number of frames, so that it is unknown until the last one is taken.
   var isLimitedInFrames: Bool { frameLimit != nil }
 
-  /// What is to be done with a frame of the given time.
+  /// What to do with a frame of a given time.
   enum Verdict { case take, skip, end }
 
-  /// Judges the next frame, and counts it if it is taken.
+  /// Decides about the next frame, and counts it if it is taken.
   mutating func judge(frameAt time: Rational, duration shown: Rational?) -> Verdict {
     if let start, time < start, firstTime == nil { return .skip }
     if firstTime == nil {
@@ -55,40 +55,42 @@ struct SourceTrim {
     return .take
   }
 
-  /// All frames that are wanted have been taken; sound up to `end` may be to come.
+  /// Whether all wanted frames have been taken; audio up to `end` may follow.
   var hasAllFrames: Bool { frameLimit.map { frames >= $0 } ?? false }
 
-  /// The first frame was taken.
+  /// Whether the first frame has been taken.
   var hasBegun: Bool { firstTime != nil }
 
-  /// The first frame's time once it was taken, or else the start.
+  /// The first frame's time once it was taken; until then, the start.
   var beginning: Rational? { firstTime ?? start }
 
-  /// What a packet of sound is to the part.
+  /// The decision about an audio packet.
   enum AudioVerdict {
     case wanted
-    /// Outside the part.
+    /// The packet lies outside the part.
     case leftOut
-    /// It ends before the first picture of a source that is read from its beginning.
+    /// The packet ends before the first frame of a source that is read from its beginning.
     case early
-    /// So does this, but so shortly before that a decoder may need it for what follows.
+    /// Like `early`, but so shortly before that frame that a decoder may need the packet for later ones.
     case runUp
   }
 
-  /// More than any codec needs to begin with (HE-AAC about 0.1 seconds).
+  /// Longer than any codec needs to start (HE-AAC about 0.1 seconds).
   private static let runUp = Rational(1, 5)
 
-  /// Judges a packet of sound; what lies before the first frame is known only once that was judged.
+  /// Decides about an audio packet; packets before the first frame are left out only after that frame
+  /// was judged.
   func judge(soundAt time: Rational, duration: Rational) -> AudioVerdict {
     if let end, time >= end { return .leftOut }
     let soundEnd = time + duration
-    // A pipe's sound before the start is not kept until the first frame comes.
+    // Audio before the start is dropped without waiting for the first frame: a pipe would have to keep it.
     if let start { return soundEnd <= (firstTime ?? start) ? .leftOut : .wanted }
     guard let firstTime, time < firstTime, soundEnd <= firstTime else { return .wanted }
     return soundEnd > firstTime - Self.runUp ? .runUp : .early
   }
 
-  /// How long and how many frames what is wanted will be, as far as the container knows.
+  /// Returns the expected duration in seconds and number of frames of the part, as far as the container
+  /// knows.
   func expected(
     extent: SourceExtent, frameRate: Rational, isStill: Bool
   ) -> (duration: Rational?, frames: Int?) {

@@ -1,9 +1,9 @@
-/// The form of a file in a cache: a mark with the form's version, a checksum of all that follows,
-/// then the parts, each after its length.
+/// The file format of a cache entry: a mark with the format's version, a checksum of all bytes
+/// after it, then the parts, each preceded by its length.
 ///
-/// Numbers are 8 bytes, lowest first.
+/// Numbers are 8 bytes, little endian.
 enum CacheEntry {
-  /// Another form gets another last digit: a file of the old one is then damaged and replaced.
+  /// A new file format gets a new last digit, so an old file counts as damaged and is replaced.
   static let mark = Array("kfcache1".utf8)
 
   static func bytes(of parts: [[UInt8]]) -> [UInt8] {
@@ -13,7 +13,7 @@ enum CacheEntry {
     return mark + bytes(of: Fingerprint(of: body).value) + body
   }
 
-  /// The parts of a file's bytes; nil unless they are exactly what `bytes` made.
+  /// Returns the parts in a file's bytes, or nil if these are not exactly what `bytes` made.
   static func parts(of file: [UInt8]) -> [ArraySlice<UInt8>]? {
     guard file.starts(with: mark) else { return nil }
     var rest = file[mark.count...]

@@ -1,22 +1,23 @@
 import Frames
 import Glibc
 
-/// The folder that a cache's files lie in: reading, replacing and clearing out.
+/// The folder of a cache's files: reads, replaces and removes them.
 struct CacheFolder: Sendable {
   let path: String
   let byteLimit: Int
 
-  /// What begins the name of a file that is still being written.
+  /// The start of the name of a file that is still being written.
   private static let unfinished = ".new-"
-  /// Seconds after which such a file is taken for one whose writer has died.
+  /// Age in seconds after which such a file counts as left by a dead process.
   private static let unfinishedLife = 3600
 
-  /// All bytes of a file; nil if there is none, or it may be someone else's work.
+  /// Returns all bytes of a file, or nil if it is missing, too large, or another user may have
+  /// written it.
   ///
-  /// What is in the cache goes to the GPU's driver unchecked, so a file that others can write to is
-  /// not taken.
+  /// The cache's contents go to the GPU driver unchecked, so a file that other users can write to
+  /// is rejected.
   func read(_ name: String) -> [UInt8]? {
-    // Not blocking, so that a pipe by that name is refused below instead of waited for.
+    // Non-blocking, so that a FIFO with this name is rejected below and not waited for.
     let file = open("\(path)/\(name)", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard file >= 0 else { return nil }
     defer { close(file) }
@@ -32,20 +33,21 @@ struct CacheFolder: Sendable {
     return isWhole ? bytes : nil
   }
 
-  /// Writes a file whole or not at all: under a name of its own first, then renamed.
+  /// Writes a whole file or nothing: writes under a temporary name, then renames.
   ///
-  /// Without fsync: what a crash of the machine leaves fails its checksum and is made anew.
+  /// It does not call fsync: after a crash of the machine, a damaged file fails its checksum and is
+  /// made again.
   func write(_ bytes: [UInt8], as name: String) {
     guard makeFolders() else { return }
     var temporary = Array("\(path)/\(Self.unfinished)XXXXXX".utf8CString)
-    // For the user alone (mode 0600).
+    // Only the user may read and write it (mode 0600).
     let file = mkstemp(&temporary)
     guard file >= 0 else { return }
     _ = fcntl(file, F_SETFD, FD_CLOEXEC)
     let isWhole = bytes.withUnsafeBytes { memory in
       forAll(of: memory.count) { Glibc.write(file, memory.baseAddress?.advanced(by: $0), $1) }
     }
-    // A full disk may be told by close only.
+    // A full disk may be reported only by close.
     let isClosed = close(file) == 0
     guard isWhole, isClosed, rename(temporary, "\(path)/\(name)") == 0 else {
       unlink(temporary)
@@ -54,7 +56,7 @@ struct CacheFolder: Sendable {
     clearOut()
   }
 
-  /// Makes the folder and those above it, each for the user alone.
+  /// Makes the folder and its parent folders, each accessible only to the user.
   private func makeFolders() -> Bool {
     if access(path, W_OK) == 0 { return true }
     for end in path.indices.dropFirst() where path[end] == "/" {
@@ -69,7 +71,7 @@ struct CacheFolder: Sendable {
     let lastUse: Int
   }
 
-  /// Removes what was unused longest until a quarter of the limit is free, if it is passed.
+  /// If all files exceed the limit, removes the least recently used until a quarter of it is free.
   private func clearOut() {
     let now = time(nil)
     let items = items()
@@ -92,7 +94,8 @@ struct CacheFolder: Sendable {
       guard lstat("\(path)/\(name)", &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
         return nil
       }
-      // Linux notes a file's last reading about once a day, if the file system is told to at all.
+      // Linux updates a file's access time about once a day, or never, depending on the mount
+      // options.
       return Item(
         name: name, byteCount: Int(status.st_size),
         lastUse: max(status.st_atim.tv_sec, status.st_mtim.tv_sec))
@@ -100,8 +103,8 @@ struct CacheFolder: Sendable {
   }
 }
 
-/// Repeats a call that moves some bytes from an offset on, as `read` and `write` do, until all are
-/// moved; false if it fails or ends early.
+/// Repeats a call that transfers bytes from an offset, such as `read` or `write`, until all are
+/// transferred; returns false if it fails or ends early.
 private func forAll(of count: Int, _ move: (_ offset: Int, _ count: Int) -> Int) -> Bool {
   var done = 0
   while done < count {

@@ -1,10 +1,10 @@
 import Glibc
 
-/// Results that took time to make, kept in files from one run to the next.
+/// Results that took time to compute, kept in files between runs.
 ///
-/// A cache is never in the way: an entry that is damaged, foreign or unreadable is not there, and
-/// what cannot be written is not kept; neither is told. Several processes and threads may use one
-/// folder: an entry appears whole, under its name, or not at all.
+/// A cache never causes a failure: a damaged, foreign or unreadable entry counts as missing, and an
+/// entry that cannot be written is dropped; neither is reported. Several processes and threads may
+/// use one folder: a file with an entry's name is always complete.
 package struct DiskCache: Sendable {
   /// The largest entry read or written, in bytes.
   static let entryLimit = 16 << 20
@@ -12,22 +12,24 @@ package struct DiskCache: Sendable {
   let folder: CacheFolder
 
   /// - Parameters:
-  ///   - folder: Made with the folders above it when the first entry is written.
-  ///   - byteLimit: What all entries together may take; the longest unused go first.
+  ///   - folder: Path; the folder and its parents are made when the first entry is written.
+  ///   - byteLimit: Largest total size of all entries in bytes; the least recently used are removed
+  ///     first.
   package init(folder: String, byteLimit: Int = 64 << 20) {
     self.folder = CacheFolder(path: folder, byteLimit: byteLimit)
   }
 
-  /// The user's own: `kfrec/KIND` in `$XDG_CACHE_HOME`, or in `.cache` of the home folder.
+  /// Makes the user's own cache: `kfrec/KIND` in `$XDG_CACHE_HOME`, or in `.cache` of the home
+  /// folder.
   ///
-  /// Nil without a home, and where `KFREC_CACHE` is `off`.
+  /// Nil if neither folder is known, or if `KFREC_CACHE` is `off`.
   ///
   /// - Parameters:
-  ///   - kind: What is kept there: a folder's name.
-  ///   - environment: The value of an environment variable, nil where it is not set.
+  ///   - kind: What is kept there, as a folder name.
+  ///   - environment: Returns the value of an environment variable, or nil if it is not set.
   package init?(userFolder kind: String, environment: (String) -> String? = Self.environment) {
     guard environment("KFREC_CACHE") != "off" else { return nil }
-    // The XDG Base Directory Specification: a path that is not absolute is to be ignored.
+    // The XDG Base Directory Specification says to ignore a path that is not absolute.
     let base: String
     if let caches = environment("XDG_CACHE_HOME"), caches.hasPrefix("/") {
       base = caches
@@ -43,12 +45,12 @@ package struct DiskCache: Sendable {
     getenv(name).map { String(cString: $0) }
   }
 
-  /// The parts of the entry called `name`, as `keep` was given them; nil if there is none.
+  /// Returns the parts that `keep` stored in the entry called `name`, or nil if there is none.
   package func parts(of name: String) -> [ArraySlice<UInt8>]? {
     folder.read(name).flatMap { CacheEntry.parts(of: $0) }
   }
 
-  /// Makes or replaces the entry called `name`, a file's name.
+  /// Makes or replaces the entry called `name`, which is also its file name.
   package func keep(_ parts: [[UInt8]], as name: String) {
     let bytes = CacheEntry.bytes(of: parts)
     if bytes.count <= Self.entryLimit { folder.write(bytes, as: name) }

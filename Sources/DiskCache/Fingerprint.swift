@@ -1,12 +1,13 @@
 /// The 64-bit FNV-1a hash of some bytes (draft-eastlake-fnv).
 ///
-/// It finds damage and makes names; it is no defence against someone who looks for two texts with
-/// one fingerprint, so whoever finds an entry by it must compare what the entry was made from.
+/// It detects damage and makes file names. It gives no protection against someone who searches for
+/// two texts with one fingerprint, so code that finds an entry by it must compare what the entry
+/// was made from.
 package struct Fingerprint: Sendable, Equatable, CustomStringConvertible {
   package private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
 
   package init(of bytes: some Collection<UInt8>) {
-    // By the memory where there is one: a generic collection costs many times more a byte.
+    // Reads the memory directly if possible: a generic collection costs many times more per byte.
     let isDone: Void? = bytes.withContiguousStorageIfAvailable { memory in
       for byte in memory { add(byte) }
     }

@@ -6,29 +6,29 @@ package import ShaderCompiler
 package import ShaderEffects
 import Glibc
 
-/// What a check found of one effect.
+/// The result of checking one effect.
 package struct EffectReport: Sendable {
-  /// As it was asked for, or without folder and ending where there is such a file.
+  /// The effect's name without folder and extension; the words as typed if no file was found.
   package let name: String
-  /// Nil where no file was found.
+  /// The path of the effect's file; nil if no file was found.
   package let path: String?
-  /// In the order of the checks.
+  /// The diagnostics, in the order of the checks.
   package let diagnostics: [Diagnostic]
-  /// The words are wrong, and no file is: there is no such effect, or it has no such parameter.
+  /// True for a usage error: an unknown effect, or a wrong parameter, while no file is wrong.
   package let isUnknown: Bool
 
-  /// Nothing is an error.
+  /// True if no diagnostic is an error.
   package var passed: Bool { !diagnostics.contains { $0.severity == .error } }
 }
 
-/// Checks effects without an input: compiles each, and renders a few built-in frames through it
-/// where there is a GPU.
+/// Checks effects without an input video: compiles each one, and renders a few built-in frames through
+/// it if there is a GPU.
 ///
 /// Used by one thread.
 package final class EffectChecker {
-  /// Why effects are compiled and not rendered; nil where they are rendered.
+  /// Why effects are compiled but not rendered; nil if they are rendered.
   package private(set) var renderingProblem: String?
-  /// The GPU that effects are rendered on, if any.
+  /// The name of the GPU that renders the effects; nil if there is none.
   package let gpu: String?
 
   private let library: EffectLibrary
@@ -38,12 +38,13 @@ package final class EffectChecker {
   /// Opens the GPU.
   ///
   /// - Parameters:
-  ///   - folders: Searched for effects before the standard ones.
-  ///   - images: Reads the pictures of effects.
-  ///   - gpu: A GPU's number or part of its name; nil takes the best, or none where there is none.
-  ///   - frameLimit: How long a frame may keep the GPU busy, in seconds.
-  ///   - warn: Told of what does not stop it, one sentence each.
-  /// - Throws: Where there is no GPU of that name.
+  ///   - folders: Folders to search for effects before the standard folders.
+  ///   - images: Loads the images that effects use.
+  ///   - gpu: The number of a GPU or a part of its name; nil selects the best GPU, or none if there is
+  ///     none.
+  ///   - frameLimit: The longest time that the GPU may work on one frame, in seconds.
+  ///   - warn: Receives each warning as one sentence.
+  /// - Throws: If there is no GPU of that name.
   package init(
     folders: [String], images: @escaping ImageLoader, gpu: String?,
     frameLimit: Rational = Device.usualFrameLimit,
@@ -64,8 +65,8 @@ package final class EffectChecker {
     }
   }
 
-  /// The paths of the effects of a folder, by name; any other word, and that of a folder without
-  /// effects, is itself.
+  /// Returns the paths of the effects in a folder, sorted by name; returns any other word, or a folder
+  /// without effects, unchanged.
   package static func words(of word: String) -> [String] {
     let paths = isFolder(word) ? EffectLibrary.paths(inFolder: word) : []
     return paths.isEmpty ? [word] : paths
@@ -76,8 +77,7 @@ package final class EffectChecker {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// Checks one effect, with the parameters that are typed with it if any; what is wrong with it is
-  /// in the report.
+  /// Checks one effect, with any parameters typed after its name; the report lists the problems.
   package func check(_ word: String) throws -> EffectReport {
     let use: EffectSpec
     let path: String
@@ -87,7 +87,7 @@ package final class EffectChecker {
       return EffectReport(name: word, path: nil, diagnostics: [diagnostic], isUnknown: true)
     }
     do {
-      // A path may have what means something in the notation.
+      // A path may contain characters that have a meaning in the notation.
       use = access(word, F_OK) == 0 ? EffectSpec(name: word) : try EffectSpec(parsing: word)
       path = try library.path(of: use.name)
     } catch {
@@ -115,7 +115,7 @@ package final class EffectChecker {
       isUnknown: isMistyped)
   }
 
-  /// A transition on its way from the built-in frames to another built-in picture.
+  /// Compiles a transition from the built-in frames to another built-in image.
   private func trialTransition(_ use: EffectSpec) throws -> EffectInstance {
     var use = use
     let last = EffectTrial.times[EffectTrial.times.count - 1].doubleValue
@@ -138,7 +138,7 @@ package final class EffectChecker {
     do {
       return try trial.findings(of: effect, hasDefaults: hasDefaults)
     } catch let error as UnfinishedFrame {
-      // It works on, and would keep the next effect waiting until its time is over too.
+      // The GPU is still busy with this frame, and the next effect would run into its time limit too.
       self.trial = nil
       renderingProblem = "the GPU is still busy with \(effect.name)"
       return [EffectTrial.Finding(severity: .error, message: error.description)]

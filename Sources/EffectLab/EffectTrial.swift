@@ -4,14 +4,14 @@ import Render
 import ShaderCompiler
 import ShaderEffects
 
-/// Renders a few built-in frames through an effect with its defaults and judges the pixels.
+/// Renders a few built-in frames through an effect and checks the pixels.
 final class EffectTrial {
   struct Finding {
     let severity: Diagnostic.Severity
     let message: String
   }
 
-  /// Effect times in seconds: a run of frames, and moments that an effect may wait for.
+  /// Effect times in seconds: consecutive frames first, then later times that an effect may wait for.
   static let times = [
     Rational.zero, Rational(1, 30), Rational(2, 30), Rational(3, 30), Rational(1, 2), .one,
     Rational(5, 2), Rational(5), Rational(10),
@@ -20,9 +20,9 @@ final class EffectTrial {
   private let device: Device
   private let compiler: ShaderCompiler
   private let picture: TrialFrame
-  /// Turns what is no finite number to white and all else to black.
+  /// Turns pixels with infinite or NaN values white and all others black.
   private let detector: EffectInstance
-  /// The pictures as they come out where nothing acts.
+  /// The frames rendered without any effect.
   private let plain: [TrialFrame.Bytes]
 
   init(device: Device, compiler: ShaderCompiler) throws {
@@ -33,13 +33,13 @@ final class EffectTrial {
     plain = try EffectTrial.render([], picture, device, compiler)
   }
 
-  /// What looks wrong.
+  /// Finds problems in the frames that an effect renders.
   ///
   /// - Parameters:
-  ///   - effect: What acts.
-  ///   - hasDefaults: It has no other values than its defaults.
-  /// - Returns: One finding of each kind at most.
-  /// - Throws: `UnfinishedFrame` where it is too heavy; the device is then of no more use.
+  ///   - effect: The effect to check.
+  ///   - hasDefaults: True if every parameter has its default value.
+  /// - Returns: At most one finding of each kind.
+  /// - Throws: `UnfinishedFrame` if the effect is too slow; the device cannot be used afterwards.
   func findings(of effect: EffectInstance, hasDefaults: Bool) throws -> [Finding] {
     var findings: [Finding] = []
     let results = try EffectTrial.render([effect], picture, device, compiler)

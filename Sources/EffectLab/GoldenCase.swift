@@ -1,10 +1,10 @@
 package import ShaderEffects
 
-/// One case of an effect, with the pictures that it must render.
+/// One golden test case of an effect, with the images that it must render.
 package struct GoldenCase: Sendable, CustomStringConvertible {
   /// The effect's name.
   package let effect: String
-  /// The path of its file.
+  /// The path of the effect's file.
   package let path: String
   package let golden: GoldenFile.Case
   let file: GoldenFile
@@ -13,14 +13,14 @@ package struct GoldenCase: Sendable, CustomStringConvertible {
   package var name: String { "\(effect)-\(golden.name)" }
   package var description: String { name }
 
-  /// Where the pictures are kept, one for each time that is compared.
+  /// The paths of the golden images, one for each time that is compared.
   package var images: [String] {
     let stem = "\(folder)/goldens/\(name)"
     guard golden.comparesAll, golden.times.count > 1 else { return [stem + ".png"] }
     return golden.times.indices.map { "\(stem)-\($0 + 1).png" }
   }
 
-  /// Throws where two cases would be kept in the same picture; the same case twice is none.
+  /// Throws if two different cases would use the same golden image; the same case twice is allowed.
   package static func checkApart(_ cases: [GoldenCase]) throws(EffectLabError) {
     var owners: [String: GoldenCase] = [:]
     for golden in cases {
@@ -37,7 +37,7 @@ package struct GoldenCase: Sendable, CustomStringConvertible {
     }
   }
 
-  /// The folder of the effect.
+  /// The folder of the effect's file.
   var folder: String { Self.folder(of: path) }
 
   static func folder(of path: String) -> String {
@@ -45,34 +45,35 @@ package struct GoldenCase: Sendable, CustomStringConvertible {
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  /// Where it stands what to render of an effect, whether or not it is there.
+  /// Returns the path of the golden file that belongs to an effect; the file need not exist.
   static func filePath(ofEffect path: String) -> String {
     "\(folder(of: path))/\(EffectLibrary.name(ofPath: path)).golden.json"
   }
 }
 
-/// What became of a picture.
+/// The outcome of one comparison with a golden image.
 package enum GoldenOutcome: Sendable {
   case passed(ImageDifference)
-  /// Further off than it may be.
+  /// The difference is larger than the limit.
   case off(ImageDifference)
-  /// There is none of its name and size, or it cannot be read: in words, with what came.
+  /// There is no golden image of this name and size, or it cannot be read: the reason, and the rendered
+  /// image.
   case missing(String, actual: RGBAImage)
-  /// It was not rendered, and why.
+  /// The image was not rendered, for this reason.
   case failed(String)
 }
 
-/// A picture of a case against the one that is kept.
+/// The comparison of one rendered image with its golden image.
 package struct GoldenResult: Sendable {
   package let golden: GoldenCase
-  /// The path of the picture that is kept.
+  /// The path of the golden image.
   package let image: String
   package let limit: GoldenLimit
   package let outcome: GoldenOutcome
 
   package var passed: Bool { if case .passed = outcome { true } else { false } }
 
-  /// What was rendered, if anything was.
+  /// The rendered image; nil if nothing was rendered.
   package var actual: RGBAImage? {
     switch outcome {
     case .passed(let difference), .off(let difference): difference.actual
@@ -81,6 +82,6 @@ package struct GoldenResult: Sendable {
     }
   }
 
-  /// The picture's name without folder and ending.
+  /// The golden image's file name without folder and extension.
   package var name: String { String((image.split(separator: "/").last ?? "").dropLast(4)) }
 }

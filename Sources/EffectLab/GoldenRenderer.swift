@@ -4,14 +4,13 @@ import Render
 import ShaderCompiler
 import ShaderEffects
 
-/// Renders the pictures of golden cases: frames that are always the same, through one effect, at
-/// given times.
+/// Renders the images of golden cases: the same frames every time, through one effect, at given times.
 ///
 /// Used by one thread.
 final class GoldenRenderer {
-  /// Odd sides, so that the last work group of a row and of a column is not full.
+  /// The usual frame size; odd sides, so that the last work group of a row and of a column is not full.
   static let usualSize = (width: 53, height: 39)
-  /// Frames a second before the first time.
+  /// The frame rate before the first time, in frames per second.
   static let rate: Int64 = 25
 
   private let device: Device
@@ -24,14 +23,14 @@ final class GoldenRenderer {
     self.files = files
   }
 
-  /// The pictures that are compared, in the order of their times.
+  /// Renders the images to compare, in the order of their times.
   ///
   /// - Parameters:
-  ///   - effect: What acts.
-  ///   - golden: What to render.
-  ///   - folder: Where paths of frames begin.
-  /// - Returns: One picture, or one for each time.
-  /// - Throws: `UnfinishedFrame` where the effect is too heavy; the device is then of no more use.
+  ///   - effect: The effect to run.
+  ///   - golden: The case to render.
+  ///   - folder: The folder that relative paths of frames start from.
+  /// - Returns: One image, or one for each time.
+  /// - Throws: `UnfinishedFrame` if the effect is too slow; the device cannot be used afterwards.
   func render(
     _ effect: EffectInstance, _ golden: GoldenFile.Case, folder: String
   ) throws -> [RGBAImage] {

@@ -6,8 +6,8 @@ package import ShaderCompiler
 package import ShaderEffects
 import Glibc
 
-/// Renders effects over frames that are always the same, and compares with the pictures that are
-/// kept beside them.
+/// Renders effects over frames that are always the same, and compares the results with the golden
+/// images.
 ///
 /// Used by one thread.
 package final class GoldenRunner {
@@ -19,18 +19,18 @@ package final class GoldenRunner {
   private let device: Device
   private let compiler: ShaderCompiler
   private let renderer: GoldenRenderer
-  /// The effect that keeps the GPU busy, after which nothing can be rendered.
+  /// The name of the effect that keeps the GPU busy; nothing can be rendered after it.
   private var stuck: String?
 
   /// Opens the GPU.
   ///
   /// - Parameters:
-  ///   - folders: Searched for effects before the standard ones.
-  ///   - files: Reads and writes pictures.
-  ///   - gpu: A GPU's number or part of its name; nil takes the best.
-  ///   - frameLimit: How long a frame may keep the GPU busy, in seconds.
-  ///   - warn: Told of what does not stop it, one sentence each.
-  /// - Throws: Where there is no such GPU.
+  ///   - folders: Folders to search for effects before the standard folders.
+  ///   - files: Reads and writes images.
+  ///   - gpu: The number of a GPU or a part of its name; nil selects the best GPU.
+  ///   - frameLimit: The longest time that the GPU may work on one frame, in seconds.
+  ///   - warn: Receives each warning as one sentence.
+  /// - Throws: If there is no such GPU.
   package convenience init(
     folders: [String], files: ImageFiles, gpu: String?,
     frameLimit: Rational = Device.usualFrameLimit,
@@ -44,7 +44,7 @@ package final class GoldenRunner {
         cache: DiskCache(userFolder: "spirv"), dump: ShaderDump(warn: warn)), files: files)
   }
 
-  /// Uses a GPU that is open.
+  /// Uses a GPU that is already open.
   package init(
     library: EffectLibrary, device: Device, compiler: ShaderCompiler, files: ImageFiles
   ) {
@@ -55,9 +55,9 @@ package final class GoldenRunner {
     renderer = GoldenRenderer(device: device, compiler: compiler, files: files)
   }
 
-  /// The cases of an effect, named or by path, or of every effect in a folder.
+  /// Returns the cases of one effect, given by name or path, or of every effect in a folder.
   ///
-  /// - Throws: Where there is no such effect, or what it asks to render cannot be understood.
+  /// - Throws: If there is no such effect, or its golden file cannot be understood.
   package static func cases(of word: String, in library: EffectLibrary) throws -> [GoldenCase] {
     var status = stat()
     if stat(word, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
@@ -68,7 +68,7 @@ package final class GoldenRunner {
     return try cases(ofEffect: library.path(of: word))
   }
 
-  /// The cases of all effects that are found by name and have them written down.
+  /// Returns the cases of all effects in the search path that have a golden file.
   package static func cases(in library: EffectLibrary) throws -> [GoldenCase] {
     try library.descriptions().map(\.path)
       .filter { access(GoldenCase.filePath(ofEffect: $0), F_OK) == 0 }
@@ -85,7 +85,7 @@ package final class GoldenRunner {
     }
   }
 
-  /// Renders a case and compares it: a result for each of its pictures, or one where it fails.
+  /// Renders a case and compares the images: one result for each image, or a single one if it fails.
   package func run(_ golden: GoldenCase) -> [GoldenResult] {
     let limits = golden.golden.limits
     let limit = device.kind == .cpu ? limits.software : limits.others
@@ -103,7 +103,7 @@ package final class GoldenRunner {
     }
   }
 
-  /// Keeps what was rendered as the picture to compare with from now on.
+  /// Writes the rendered image as the new golden image.
   package func update(_ result: GoldenResult) throws {
     guard let actual = result.actual else { return }
     let folder = GoldenCase.folder(of: result.image)
@@ -117,7 +117,7 @@ package final class GoldenRunner {
     if let stuck { throw EffectLabError("not rendered: the GPU is still busy with \(stuck)") }
     let effect: EffectInstance
     do throws(EffectError) {
-      // The path may have characters that mean something on the command line.
+      // The path may contain characters that have a meaning on the command line.
       var use = try EffectSpec(
         parsing: golden.golden.parameters.isEmpty ? "_" : "_:\(golden.golden.parameters)")
       use.name = golden.path
@@ -136,7 +136,7 @@ package final class GoldenRunner {
     }
   }
 
-  /// Paths of pictures begin where the effect lies, and not where somebody happens to work.
+  /// Makes image paths relative to the effect's folder instead of the working directory.
   private func resolvePictures(
     of use: inout EffectSpec, in folder: String
   ) throws(EffectError) {

@@ -1,14 +1,14 @@
-/// How far a result is from the picture that is expected.
+/// The difference between a rendered image and its golden image.
 package struct ImageDifference: Sendable {
   package let expected: RGBAImage
   package let actual: RGBAImage
-  /// The largest difference of a part, 0 to 255, and where it is.
+  /// The largest difference of a channel, 0 to 255, and the pixel that has it.
   package let maximum: Int
   package let worst: (x: Int, y: Int)
-  /// The root of the mean square over all parts.
+  /// The root mean square difference over all channels of all pixels.
   package let rootMeanSquare: Double
 
-  /// Nil where the sizes differ.
+  /// Compares two images; nil if their sizes differ.
   package init?(_ expected: RGBAImage, _ actual: RGBAImage) {
     guard (expected.width, expected.height) == (actual.width, actual.height) else { return nil }
     var maximum = 0
@@ -26,7 +26,7 @@ package struct ImageDifference: Sendable {
     rootMeanSquare = (Double(squares) / Double(expected.bytes.count)).squareRoot()
   }
 
-  /// The differences of colour, eight times as strong, on black; white where only alpha differs.
+  /// The colour differences times eight, on black; white where only alpha differs.
   package var picture: RGBAImage {
     RGBAImage(width: expected.width, height: expected.height) { x, y in
       let apart = zip(expected.parts(x: x, y: y), actual.parts(x: x, y: y)).map {
@@ -40,7 +40,7 @@ package struct ImageDifference: Sendable {
 }
 
 extension ImageDifference: CustomStringConvertible {
-  /// How far the result is off, and the pixel at which it is furthest off.
+  /// The size of the difference, and the pixel where it is largest.
   package var description: String {
     let rounded = (rootMeanSquare * 1000).rounded() / 1000
     let (x, y) = worst

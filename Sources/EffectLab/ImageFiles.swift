@@ -1,15 +1,15 @@
 package import Frames
 package import ShaderEffects
 
-/// How pictures are read from files and written to them, by what has decoders and encoders.
+/// Functions that read and write image files, provided by a module with decoders and encoders.
 package struct ImageFiles: Sendable {
-  /// Reads the pictures of effects' image inputs.
+  /// Loads the images of effects' image inputs.
   let images: ImageLoader
-  /// The first frame of any picture or film.
+  /// Returns the first frame of an image or video file.
   let frame: @Sendable (_ path: String) throws -> Frame
-  /// The picture of a golden image.
+  /// Reads a golden image.
   let read: @Sendable (_ path: String) throws -> RGBAImage
-  /// Writes a golden image, over one that is there.
+  /// Writes a golden image and replaces an existing file.
   let write: @Sendable (_ picture: RGBAImage, _ path: String) throws -> Void
 
   package init(

@@ -1,10 +1,10 @@
 package import Frames
 
-/// A picture of 8-bit RGBA without padding.
+/// An image of 8-bit RGBA pixels without row padding.
 package struct RGBAImage: Equatable, Sendable {
   package let width: Int
   package let height: Int
-  /// Red, green, blue and alpha of each pixel, row after row.
+  /// Red, green, blue and alpha of each pixel, row by row.
   package var bytes: [UInt8]
 
   package init(
@@ -25,7 +25,7 @@ package struct RGBAImage: Equatable, Sendable {
     }
   }
 
-  /// Copies the rows out of a frame's buffer, of 3 or 4 bytes a pixel.
+  /// Copies the rows of a frame's buffer with 3 or 4 bytes per pixel.
   package init(_ pixels: PixelBuffer, width: Int, height: Int, bytesPerPixel: Int = 4) {
     let stride = pixels.planes[0].stride
     let span = pixels.bytes(ofPlane: 0)
@@ -38,21 +38,21 @@ package struct RGBAImage: Equatable, Sendable {
     }
   }
 
-  /// The format of a frame that holds it.
+  /// The format of a frame that holds this image.
   package var format: FrameFormat {
     FrameFormat(width: width, height: height, pixelFormat: .rgba, color: .sRGB)
   }
 
-  /// A channel (0 to 3) of a pixel, clamped to the edge.
+  /// Returns a channel (0 to 3) of a pixel; coordinates outside the image are clamped to its edge.
   package func channel(_ channel: Int, x: Int, y: Int) -> UInt8 {
     let (x, y) = (min(max(x, 0), width - 1), min(max(y, 0), height - 1))
     return bytes[(y * width + x) * 4 + channel]
   }
 
-  /// The parts of a pixel.
+  /// Returns the four channels of a pixel.
   package func parts(x: Int, y: Int) -> [UInt8] { (0..<4).map { channel($0, x: x, y: y) } }
 
-  /// The pixels as a frame's buffer.
+  /// Copies the pixels into a frame's buffer.
   package func pixelBuffer() throws -> PixelBuffer {
     let layout = BufferLayout(pixelFormat: .rgba, width: width, height: height)
     let pool = PixelBufferPool(layout: layout) { HeapMemory(byteCount: layout.byteCount) }

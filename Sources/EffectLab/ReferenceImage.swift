@@ -1,6 +1,7 @@
 extension RGBAImage {
-  /// A picture that a flip, a shift, a change of range or a swap of channels would change: patches
-  /// of colour that are nowhere alike, one of them translucent, ramps, and single bright pixels at
+  /// Returns an image that a flip, a shift, a change of range or a swap of channels would change.
+  ///
+  /// It has colour patches that all differ, one of them translucent, ramps, and single bright pixels at
   /// all edges and corners.
   package static func reference(width: Int, height: Int) -> RGBAImage {
     RGBAImage(width: width, height: height) { x, y in
@@ -25,8 +26,8 @@ extension RGBAImage {
     }
   }
 
-  /// The reference behind a bright and a dark square that move by two pixels a step, one to the right
-  /// and one up.
+  /// Returns the reference image with a bright square that moves right and a dark square that moves up,
+  /// two pixels per step.
   package static func moving(width: Int, height: Int, step: Int) -> RGBAImage {
     let reference = reference(width: width, height: height)
     return RGBAImage(width: width, height: height) { x, y in

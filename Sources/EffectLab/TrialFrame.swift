@@ -1,12 +1,12 @@
 import Frames
 
-/// A moving picture for trying effects on: all hues, ramps, fine detail, noise and hard edges, so
-/// that hardly an effect leaves it as it is.
+/// A moving test frame with all hues, ramps, fine detail, noise and hard edges, so that almost every
+/// effect changes it.
 struct TrialFrame {
-  /// Red, green, blue and alpha of each pixel, row after row.
+  /// Red, green, blue and alpha of each pixel, row by row.
   typealias Bytes = [UInt8]
 
-  /// Odd, so that what goes wrong at an odd size does so here.
+  /// The size in pixels; odd, so that errors with odd sizes show.
   static let (width, height) = (193, 109)
   static let format = FrameFormat(
     width: width, height: height, pixelFormat: .rgba, color: .sRGB)
@@ -21,7 +21,7 @@ struct TrialFrame {
     pool = PixelBufferPool(layout: layout) { HeapMemory(byteCount: layout.byteCount) }
   }
 
-  /// A frame; each is the one before moved by two pixels, with other noise.
+  /// Returns a frame: the frame before it moved by two pixels, with other noise.
   func pixels(ofFrame index: Int) throws -> PixelBuffer {
     var pixels = try pool.lease()
     pixels.withBytes(ofPlane: 0) { draw(index, into: $0) }
@@ -32,7 +32,7 @@ struct TrialFrame {
     var noise = UInt32(truncatingIfNeeded: index) &* 0x9E37_79B9 | 1
     for y in 0..<TrialFrame.height {
       for x in 0..<TrialFrame.width {
-        // Marsaglia's xorshift: the same on every machine.
+        // Marsaglia's xorshift gives the same noise on every machine.
         noise ^= noise << 13
         noise ^= noise >> 17
         noise ^= noise << 5
@@ -46,7 +46,8 @@ struct TrialFrame {
     }
   }
 
-  /// Four bands: hues, ramps to black and white, a checked pattern with bars, noise.
+  /// Returns the colour of a pixel in one of four bands: hues, ramps to black and white, a checked
+  /// pattern with bars, noise.
   private static func color(_ x: Int, _ y: Int, noise: UInt8) -> (UInt8, UInt8, UInt8) {
     let ramp = UInt8(x * 255 / (width - 1))
     switch y * 4 / height {
@@ -65,7 +66,7 @@ struct TrialFrame {
     }
   }
 
-  /// The pixels of a frame without what fills up the rows.
+  /// Returns the pixels of a frame without row padding.
   static func bytes(of pixels: PixelBuffer) -> Bytes {
     let span = pixels.bytes(ofPlane: 0)
     let stride = pixels.planes[0].stride

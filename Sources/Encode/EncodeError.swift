@@ -1,6 +1,6 @@
 import Frames
 
-/// An output that cannot be opened or written, in one sentence with a remedy.
+/// An output that cannot be opened or written; one sentence with a remedy describes why.
 package struct EncodeError: ExplainedError {
   package let description: String
   package let isUsageError: Bool

@@ -1,12 +1,12 @@
 import Frames
 
-/// Counts frames and knows when the last one ends.
+/// Counts frames and computes the end of the last one.
 struct FrameExtent {
   private(set) var frames = 0
   private var last: Rational?
   private var lastDuration: Rational
 
-  /// A single frame without a duration of its own lasts one frame of the nominal rate.
+  /// A single frame without its own duration lasts one frame at the nominal rate.
   init(frameRate: Rational) {
     lastDuration = frameRate > .zero ? frameRate.reciprocal : Rational(1, 25)
   }
@@ -21,6 +21,6 @@ struct FrameExtent {
     last = frame.time
   }
 
-  /// Where the last frame ends, from the first one's start; zero without frames.
+  /// End of the last frame in seconds from the start of the first one; zero if there are no frames.
   var time: Rational { last.map { $0 + lastDuration } ?? .zero }
 }

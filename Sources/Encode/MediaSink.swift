@@ -1,29 +1,30 @@
 package import FFmpegHandles
 package import Frames
 
-/// Something that takes frames, and perhaps sound, in order, and makes an output of them.
+/// Takes frames, and perhaps audio, in order, and makes an output of them.
 ///
-/// Used by one thread at a time. Exactly one of `finish` and `abandon` is called, last.
+/// Used by one thread at a time. The last call is `finish` or `abandon`, exactly one of them.
 package protocol MediaSink: AnyObject, Sendable {
-  /// FFmpeg's name of the encoder; nil where nothing is encoded.
+  /// FFmpeg's name of the encoder; nil if nothing is encoded.
   var encoderName: String? { get }
 
-  /// What the user should know now that the output is open.
+  /// Messages for the user, known once the output is open.
   var notices: [Notice] { get }
 
-  /// Takes a frame; its time is from the first recorded one, and later than the frame's before it.
+  /// Takes a frame; its time counts from the first recorded frame, and is later than the previous
+  /// frame's.
   func write(_ frame: Frame) throws
 
-  /// Takes a packet of carried sound.
+  /// Takes a packet of copied audio.
   func write(_ packet: CompressedPacket) throws
 
-  /// Takes sound to encode; of a track each block follows the one before.
+  /// Takes audio samples to encode; in each track, every block follows the previous one.
   func write(_ block: AudioBlock) throws
 
-  /// Encodes what is pending, completes the output and gives it its name.
+  /// Encodes pending frames, completes the output and gives it its final name.
   func finish() throws -> SinkReport
 
-  /// Drops the output; nothing is left behind, unless a frame was written already.
+  /// Discards the output; no file remains, unless a frame was already written.
   func abandon()
 }
 
@@ -33,26 +34,26 @@ extension MediaSink {
   package func write(_ block: AudioBlock) throws {}
 }
 
-/// What became of an output.
+/// The result of an output.
 package struct SinkReport: Sendable {
-  /// The path or name as typed.
+  /// The path or name as typed by the user.
   package var output: String
   /// Frames in the output.
   package var frames: Int
-  /// Bytes written, where that can be known.
+  /// Bytes written, if known.
   package var bytes: Int64?
-  /// From the first frame's start to the last one's end, in seconds.
+  /// Seconds from the start of the first frame to the end of the last one.
   package var duration: Rational
-  /// Of the frames that told when they were captured; nil if none did.
+  /// Latency of the frames that have a capture time; nil if none has one.
   package var latency: Latency?
-  /// Packets of sound that were too damaged to be written.
+  /// Audio packets that were too damaged to be written.
   package var damagedSound = 0
-  /// Tracks of sound that began too late to be in the output.
+  /// Audio tracks that began too late to be in the output.
   var leftOutSounds = 0
-  /// The names that were given to files of an earlier run which stood in the way.
+  /// New names of files from an interrupted earlier run that were in the way.
   var recovered: [String] = []
 
-  /// What the user should know of it, as a sentence.
+  /// What the user should know about the output, as a sentence.
   package var warning: String? {
     if let first = recovered.first {
       let rest = recovered.count == 1 ? "" : " and \(recovered.count - 1) more"

@@ -10,7 +10,7 @@ extension OutputKind {
   }
 }
 
-/// An output that forgets its frames.
+/// An output that discards its frames.
 struct NullOutput: OutputTarget {
   private var pixelFormat = PixelFormat.yuv420p
 
@@ -29,9 +29,9 @@ struct NullOutput: OutputTarget {
   }
 }
 
-/// Takes frames and forgets them: for measuring the rest of the line, and for trying an effect.
+/// Discards frames: for measuring the rest of the pipeline, and for trying an effect.
 final class NullSink: MediaSink, @unchecked Sendable {
-  // @unchecked: used by one thread at a time, as MediaSink says.
+  // @unchecked: used by one thread at a time, as MediaSink requires.
   private let name: String
   private var end: FrameExtent
   private var latency = LatencyMeter()

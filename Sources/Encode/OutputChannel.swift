@@ -2,20 +2,21 @@ import CFFmpeg
 import Frames
 import Glibc
 
-/// An open output: a file that gets its name when it is whole, or a pipe that bytes go straight into.
+/// An open output: a file that gets its final name when it is complete, or a pipe that bytes go
+/// directly into.
 final class OutputChannel {
-  /// For messages, as typed.
+  /// The name as typed by the user, for messages.
   let name: String
   let writer: ByteWriter
-  /// There is a way back in what was written.
+  /// The muxer can seek back and change written bytes.
   let isSeekable: Bool
-  /// The name that was given to what a killed run had left at the place of this one.
+  /// New name of the file that a killed run had left in the place of this one.
   let recovered: String?
   private var file: PartialFile?
   private let pipe: Int32?
   private var holdsFootage = false
 
-  /// Opens the destination; a FIFO waits for its reader, or until `isStopped`.
+  /// Opens the destination; a FIFO waits for its reader, or until `isStopped` returns true.
   init(
     _ destination: Destination, name: String, isStopped: @Sendable () -> Bool = { false }
   ) throws {
@@ -48,10 +49,10 @@ final class OutputChannel {
     }
   }
 
-  /// Opens a FIFO or device for writing; -1 and `errno` where that fails or it was stopped.
+  /// Opens a FIFO or device for writing; returns -1 and sets `errno` on failure or if stopped.
   private static func open(_ path: String, until isStopped: () -> Bool) -> Int32 {
     while true {
-      // A FIFO without a reader fails with it (ENXIO), and would wait without a way out else.
+      // A FIFO without a reader fails in this mode (ENXIO); a blocking open could not be stopped.
       let descriptor = Glibc.open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
       if descriptor >= 0 {
         let flags = fcntl(descriptor, F_GETFL)
@@ -69,10 +70,10 @@ final class OutputChannel {
     }
   }
 
-  /// In microseconds.
+  /// Time between two attempts, in microseconds.
   private static let waitForReader: UInt32 = 10_000
 
-  /// What the user should know of what was found at its place.
+  /// Messages for the user about a file that was found in the place of the output.
   var notices: [Notice] {
     recovered.map {
       [
@@ -88,14 +89,14 @@ final class OutputChannel {
     if let pipe { close(pipe) }
   }
 
-  /// Throws what a write met, even where FFmpeg made nothing of it.
+  /// Throws the error of a failed write, even if FFmpeg ignored it.
   func checkWritten() throws(EncodeError) {
     if writer.failure != 0 { throw EncodeError.cannotWrite(name, writer.failure) }
     let code = writer.context.pointee.error
     if code < 0 { throw EncodeError.cannotWrite(name, -code) }
   }
 
-  /// Gives the output its name; the bytes that it holds are returned.
+  /// Gives the output its final name; returns its size in bytes.
   func complete(replacing: Bool) throws -> Int64 {
     writer.releaseRoom()
     if var file = file.take() {
@@ -104,13 +105,14 @@ final class OutputChannel {
     return writer.end
   }
 
-  /// From now on there is a frame in what was written, which is not removed any more.
+  /// Records that the written data contains a frame, so that it is not removed.
   func noteFootage() {
     holdsFootage = true
     file?.noteFootage()
   }
 
-  /// Leaves what was written under its partial name; adds that to an error where there is a frame in it.
+  /// Leaves the data under its partial name; adds that name to an error if the data contains a
+  /// frame.
   func keepPartial(after error: any Error) -> any Error {
     guard holdsFootage else {
       abandon()
@@ -119,14 +121,14 @@ final class OutputChannel {
     writer.releaseRoom()
     guard var file = file.take() else { return error }
     guard writer.end > 0 else {
-      // The frame has not come out of the buffer.
+      // The frame is still in the buffer.
       file.noteEmpty()
       return error
     }
     return EncodeError("\(error); \(file.keep())")
   }
 
-  /// Lets go of the output, which is removed where it is a file without a frame.
+  /// Releases the output; a file without a frame is removed.
   func abandon() {
     if holdsFootage { writer.releaseRoom() }
     _ = file.take()

@@ -2,9 +2,9 @@ import CPosix
 import Frames
 import Glibc
 
-/// What a path names at the moment, and whether a file can be made there.
+/// What exists at a path, and whether a file can be made there.
 struct OutputPath: Sendable {
-  /// As typed.
+  /// The path as typed by the user.
   let path: String
   private let type: mode_t?
 
@@ -17,8 +17,8 @@ struct OutputPath: Sendable {
   var exists: Bool { type != nil }
   var isDirectory: Bool { type == S_IFDIR }
 
-  /// Bytes go straight in: a FIFO, a character device, a socket, or a name for an open file
-  /// (`/dev/stdout`), none of which may be renamed over.
+  /// Bytes go directly into a FIFO, a character device, a socket, or a name for an open file
+  /// (`/dev/stdout`); a rename must not replace any of these.
   var isStream: Bool {
     guard let type else { return false }
     return type == S_IFIFO || type == S_IFCHR || type == S_IFSOCK
@@ -27,11 +27,11 @@ struct OutputPath: Sendable {
 
   var isBlockDevice: Bool { type == S_IFBLK }
 
-  /// The file that is meant where the path is a symbolic link, whether it is there or not, so that
-  /// the link stays and leads to the new file, as with `open`.
+  /// The file that the path leads to through symbolic links, existing or not, so that the link
+  /// stays and leads to the new file, as with `open`.
   var target: String {
     var target = path
-    // As many as Linux follows.
+    // The most links that Linux follows.
     for _ in 0..<40 {
       guard let next = OutputPath.destination(ofLink: target) else { return target }
       target = next
@@ -39,31 +39,31 @@ struct OutputPath: Sendable {
     return target
   }
 
-  /// Where a symbolic link leads; nil where the path is none.
+  /// Returns the target of a symbolic link, or nil if the path is not a link.
   private static func destination(ofLink path: String) -> String? {
     var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
     let count = readlink(path, &bytes, bytes.count)
     guard count > 0 else { return nil }
     let text = String(decoding: bytes[..<count], as: UTF8.self)
     let folder = OutputPath(path).folder
-    // Links on the way to the folder are the kernel's to follow.
+    // The kernel follows links in the path of the folder.
     return text.hasPrefix("/") ? text : folder + (folder == "/" ? "" : "/") + text
   }
 
-  /// The extension without its dot, in lower case; empty where there is none.
+  /// The extension without its dot, in lower case; empty if there is none.
   var fileExtension: String {
     let name = path.split(separator: "/").last ?? ""
     guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return "" }
     return name[name.index(after: dot)...].lowercased()
   }
 
-  /// The folder that holds the path: everything before the last slash, "." without one.
+  /// The folder of the path: everything before the last slash, or "." without a slash.
   var folder: String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  /// Throws unless a regular file could be made here.
+  /// Throws unless a regular file can be made here.
   func checkPlace() throws(EncodeError) {
     if isDirectory || path.hasSuffix("/") {
       throw EncodeError("\(path) is a folder: name a file in it, as \(nameInside)")
@@ -85,8 +85,8 @@ struct OutputPath: Sendable {
     if !place.isDirectory {
       throw EncodeError("cannot write \(path): \(folder) is not a folder; name another place")
     }
-    // Making a nameless file also finds a read-only disk. Not every file system has them, and the
-    // permissions are what remains to be asked there.
+    // Making a nameless file also detects a read-only disk. Not every file system supports that; on
+    // others, only the permissions can be checked.
     let file = kf_open_nameless(folder)
     if file >= 0 {
       close(file)
@@ -103,8 +103,8 @@ struct OutputPath: Sendable {
     }
   }
 
-  /// Whether two paths name the same file: the same place on the same disk, or, where there is no
-  /// file yet, the same name in the same folder.
+  /// Whether two paths name the same file: the same inode on the same disk, or, if there is no file
+  /// yet, the same name in the same folder.
   static func areSame(_ a: String, _ b: String) -> Bool {
     var (first, second) = (stat(), stat())
     let (foundA, foundB) = (stat(a, &first) == 0, stat(b, &second) == 0)
@@ -113,7 +113,7 @@ struct OutputPath: Sendable {
     return absolute(OutputPath(a).target) == absolute(OutputPath(b).target)
   }
 
-  /// The path with its folder's links and dots resolved.
+  /// Returns the path with the links and dots in its folder resolved.
   static func absolute(_ path: String) -> String {
     let name = path.split(separator: "/").last.map(String.init) ?? ""
     guard let folder = realpath(OutputPath(path).folder, nil) else { return path }
@@ -124,10 +124,10 @@ struct OutputPath: Sendable {
 }
 
 extension SequencePattern {
-  /// The same with its folder's links and dots resolved.
+  /// The same pattern with the links and dots in its folder resolved.
   var absolute: SequencePattern {
     var pattern = self
-    // A digit's place, so that the last part of the path is never empty.
+    // A digit replaces the number, so that the last part of the path is never empty.
     pattern.prefix = String(OutputPath.absolute(prefix + "0").dropLast())
     return pattern
   }

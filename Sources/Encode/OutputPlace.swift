@@ -1,10 +1,10 @@
 import Frames
 
-/// Where bytes go.
+/// The destination of an output's bytes.
 enum Destination: Sendable {
-  /// A regular file, written beside its place and renamed when whole.
+  /// A regular file, written beside its place and renamed when complete.
   case file(String)
-  /// A FIFO or device: bytes go straight in, and there is no way back.
+  /// A FIFO or device: bytes go directly into it, and seeking back is impossible.
   case stream(String)
   case standardOutput
 
@@ -16,20 +16,20 @@ enum Destination: Sendable {
   }
 }
 
-/// What an output writes to, by the names that others may have for it.
+/// The place that an output writes to, comparable with other names for it.
 enum OutputPlace: Sendable {
   case nowhere
   case single(Destination)
-  /// A file for each frame.
+  /// One file per frame.
   case numbered(SequencePattern)
 }
 
 extension OutputPlace {
   var isStandardOutput: Bool { if case .single(.standardOutput) = self { true } else { false } }
 
-  /// The file that would be written over, if there is one now; for a sequence its first picture.
+  /// The existing file that would be overwritten, or nil; for a sequence, its first image.
   ///
-  /// `word` is what was typed for the output.
+  /// `word` is what the user typed for the output.
   func existingPath(typed word: String) -> String? {
     switch self {
     case .nowhere, .single(.stream), .single(.standardOutput): nil
@@ -38,9 +38,9 @@ extension OutputPlace {
     }
   }
 
-  /// An input, which may be given as a sequence's pattern, is what would be written over.
+  /// Whether the output would overwrite an input, which may be given as a sequence's pattern.
   ///
-  /// `word` is what was typed for the output.
+  /// `word` is what the user typed for the output.
   func isInput(_ input: String, typed word: String) -> Bool {
     let absoluteInput = OutputPath.absolute(input)
     switch self {
@@ -57,7 +57,7 @@ extension OutputPlace {
     }
   }
 
-  /// Both would be written to the same place.
+  /// Whether both outputs would write to the same place.
   func isSame(as other: OutputPlace) -> Bool {
     switch (self, other) {
     case (.nowhere, .nowhere): true

@@ -2,12 +2,13 @@ package import Frames
 
 /// The outputs of one recording: all take the same frames, which are rendered and read back once.
 ///
-/// Those that keep frames (files, pipes) come first, in the order in which they were typed; a virtual
-/// camera beside them is a companion.
+/// Outputs that keep frames (files, pipes) come first, in the order in which they were typed;
+/// virtual cameras follow them.
 package struct OutputSet: Sendable {
   package let outputs: [Output]
 
-  /// Judges the words and whether they go together; `container` is for those whose name does not tell.
+  /// Checks the words and their combination; `container` is for words that do not show their
+  /// container.
   ///
   /// A virtual camera takes the pixel format of the files beside it.
   package init(
@@ -56,9 +57,10 @@ package struct OutputSet: Sendable {
     }
   }
 
-  /// Throws where the outputs want frames of different kinds or numbers.
+  /// Throws if the outputs need different pixels or different numbers of frames.
   private func checkTogether() throws(EncodeError) {
-    // Read once each: Swift 6.3.1's optimizer fails on a second reading of `frameLimit` here.
+    // Each value is read once: Swift 6.3.1's optimizer fails on a second reading of `frameLimit`
+    // here.
     let wanting = outputs.map { (word: $0.word, wish: $0.wish, limit: $0.frameLimit) }
       .filter { $0.wish != .anything }
     guard let lead = wanting.first else { return }
@@ -77,42 +79,42 @@ package struct OutputSet: Sendable {
     }
   }
 
-  /// As typed, for messages: "out.mov and /dev/video9".
+  /// The outputs as typed, for messages: "out.mov and /dev/video9".
   package var name: String { outputs.map(\.word).joined(separator: " and ") }
 
-  /// One of them is encoded with loss or without, as against plain frames and pictures.
+  /// At least one output is encoded, lossy or lossless, unlike plain frames and images.
   package var isEncoded: Bool { outputs.contains { $0.encoder != nil } }
 
-  /// Those that have no place for the order of fields.
+  /// The outputs that cannot store the field order, as typed.
   package var namesWithoutFields: [String] {
     outputs.filter { !$0.target.holdsFieldOrder }.map(\.word)
   }
 
-  /// All of them have a place for the curve by which values are coded.
+  /// All outputs can store the transfer function.
   package var holdsTransfer: Bool { outputs.allSatisfy(\.target.holdsTransfer) }
 
-  /// One of them is a film, of a length that a single picture as source does not tell.
+  /// At least one output is a video, whose length a single source image does not determine.
   package var isFilm: Bool { isEncoded || isPaced }
 
-  /// One of them takes sound.
+  /// At least one output takes audio.
   package var takesAudio: Bool { outputs.contains(where: \.takesAudio) }
 
-  /// How many frames the outputs hold, where that is limited: 1 for single pictures.
+  /// Most frames that the outputs hold, or nil for no limit; 1 for single images.
   package var frameLimit: Int? { lead.frameLimit }
 
-  /// A name that would take all frames, where the outputs take a limited number of them.
+  /// A name that would take all frames, if the outputs take a limited number of them.
   package var nameForAllFrames: String? { lead.target.nameForAllFrames }
 
-  /// One of them shows or keeps what the pixels are.
+  /// At least one output shows or keeps the pixels.
   package var usesPixels: Bool { lead.wish != .anything }
 
-  /// What to ask for so that all of them keep 10 bits, where they have 8 and can have that.
+  /// The pixel format with which all outputs keep 10 bits, if they have 8 and support 10.
   package var deeperPixelFormat: PixelFormat? {
     let formats = Set(outputs.map { $0.encoder?.deeperPixelFormat })
     return formats.count == 1 ? formats.first ?? nil : nil
   }
 
-  /// What to say where a frame has transparency, and the outputs no place for it.
+  /// The message for a frame with transparency, if the outputs cannot store it.
   package var flatteningWarning: String {
     let flat = outputs.filter { $0.wish != .anything }
     let formats = Set(flat.map { $0.encoder?.keepingAlpha })
@@ -125,18 +127,18 @@ package struct OutputSet: Sendable {
         ?? "a \(pictures) keeps it, and so does a movie with --codec prores --pixel-format yuva444p10le")
   }
 
-  /// Frames must come at their own pace, because somebody watches them.
+  /// Frames must arrive at their own pace, because somebody watches them.
   package var isPaced: Bool { outputs.contains(where: \.isPaced) }
 
-  /// Beside the one that watches there is one that keeps frames, none of which may be lost for it.
+  /// A virtual camera is beside an output that keeps frames, and must not make it lose any.
   package var hasBestEffortOutput: Bool { outputs.contains(where: \.isBestEffort) }
 
-  /// Throws when an input is what would be written over.
+  /// Throws if an output would overwrite an input.
   package func checkDiffers(fromInput input: String) throws(EncodeError) {
     for output in outputs { try output.checkDiffers(fromInput: input) }
   }
 
-  /// The layout and the size that frames must have, as `Output.frameFormat` has it.
+  /// Returns the layout and size that frames must have, as `Output.frameFormat` describes.
   package func frameFormat(
     width: Int, height: Int, color: ColorDescription, sampleAspectRatio: Rational = .one,
     hasAlpha: Bool = false
@@ -146,6 +148,6 @@ package struct OutputSet: Sendable {
       hasAlpha: hasAlpha && outputs.allSatisfy(\.holdsAlpha))
   }
 
-  /// The one whose wish all others share, or have none.
+  /// The output that decides the pixels: all others need the same, or accept any.
   private var lead: Output { outputs.first { $0.wish != .anything } ?? outputs[0] }
 }

@@ -1,12 +1,12 @@
 import Glibc
 
-/// The word after `-o`, with what must be known to judge it.
+/// The word after `-o`, with the data needed to check it.
 struct OutputSpec {
   let text: String
   let container: Container?
   let path: OutputPath
 
-  /// Throws when `container` is not a container's name.
+  /// Throws if `container` is not a container's name.
   init(_ text: String, container: String?) throws(EncodeError) {
     self.text = text
     path = OutputPath(text)
@@ -22,12 +22,12 @@ struct OutputSpec {
     self.container = found
   }
 
-  /// The name says what is to be written.
+  /// The name's extension shows the container or image format.
   var tellsContainer: Bool {
     Container(named: path.fileExtension) != nil || ImageFileFormat(named: path.fileExtension) != nil
   }
 
-  /// What it stands for, by the first kind that claims it.
+  /// Returns the target of the first kind that accepts the word.
   func target() throws(EncodeError) -> any OutputTarget {
     try path.checkLink()
     for kind in OutputKind.all {
@@ -36,7 +36,7 @@ struct OutputSpec {
     throw unrecognized
   }
 
-  /// What to say when no kind claims the word.
+  /// The error for a word that no kind accepts.
   private var unrecognized: EncodeError {
     if text.isEmpty { return EncodeError("the output has no name", isUsageError: true) }
     if path.isDirectory || text.hasSuffix("/") {
@@ -54,7 +54,7 @@ struct OutputSpec {
 }
 
 extension OutputPath {
-  /// Throws where the path is a link to a name that is no UTF-8: as text that would be another name.
+  /// Throws if the path is a link to a name that is not UTF-8: as text it would be another name.
   fileprivate func checkLink() throws(EncodeError) {
     var status = stat()
     guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK,

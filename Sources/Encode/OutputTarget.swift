@@ -1,37 +1,39 @@
 import Frames
 
-/// What the word after `-o` stands for: all that differs between kinds of outputs.
+/// The output that the word after `-o` names: everything that differs between kinds of outputs.
 ///
-/// The rest of the program never asks of which kind an output is. It asks for one of these traits.
+/// The rest of the program never asks for the kind of an output. It asks for one of these traits.
 protocol OutputTarget: Sendable {
-  /// What is written to.
+  /// The place that is written to.
   var place: OutputPlace { get }
-  /// What the frames' pixels must be; outputs that want the same can share frames.
+  /// The pixels that the output needs; outputs with the same needs can share frames.
   var wish: PixelWish { get }
-  /// Sound can go along with the frames.
+  /// The output can store audio with the frames.
   var takesAudio: Bool { get }
-  /// How many frames the output holds, where that is limited.
+  /// Most frames that the output holds, or nil for no limit.
   var frameLimit: Int? { get }
-  /// A name that would take all frames, where this one takes a limited number of them.
+  /// A name that would take all frames, if this one takes a limited number of them.
   var nameForAllFrames: String? { get }
-  /// Somebody watches the frames as they come, so that they must come at their own pace.
+  /// Somebody watches the frames live, so they must arrive at their own pace.
   var isPaced: Bool { get }
-  /// Takes frames with alpha where others may take them without.
+  /// The output accepts frames with alpha; other outputs may need frames without it.
   var holdsAlpha: Bool { get }
-  /// Has a place for the order of fields.
+  /// The output can store the field order.
   var holdsFieldOrder: Bool { get }
-  /// Has a place for the curve by which values are coded, so that HDR is known as such.
+  /// The output can store the transfer function, so that players recognize HDR.
   var holdsTransfer: Bool { get }
-  /// Nil where nothing is encoded, or pictures are.
+  /// Nil if nothing is encoded, or if images are written.
   var encoder: EncoderChoice? { get }
 
-  /// Takes the settings, and throws where they do not suit; called once, before all that follows.
+  /// Applies the settings, and throws if they do not fit; called once, before the methods below.
   mutating func settle(_ settings: EncodeSettings) throws(EncodeError)
 
-  /// The layout and the size that frames must have, as `Output.frameFormat` says.
+  /// Returns the layout and size that frames must have, as `Output.frameFormat` describes.
   func frameFormat(_ picture: FrameDescription) -> FrameFormat
 
-  /// Opens the output; nothing is left behind when it throws. `name` is for messages.
+  /// Opens the output; if it throws, no file remains.
+  ///
+  /// `name` is for messages.
   func open(_ request: SinkRequest, name: String) throws -> any MediaSink
 }
 
@@ -46,7 +48,7 @@ extension OutputTarget {
   mutating func settle(_ settings: EncodeSettings) throws(EncodeError) {}
 }
 
-/// What the pictures are that an output will be given, before it says how it wants them.
+/// The source images that an output will receive, before it chooses their frame format.
 struct FrameDescription {
   var width: Int
   var height: Int
@@ -54,9 +56,9 @@ struct FrameDescription {
   var sampleAspectRatio: Rational
   var hasAlpha: Bool
 
-  /// As video frames: the size is rounded up to whole chroma samples (the caller repeats the last
-  /// column or row), and an RGB description becomes limited-range YCbCr with the matrix of the size
-  /// rule.
+  /// Returns the format as video frames: the size is rounded up to whole chroma samples (the caller
+  /// repeats the last column or row), and an RGB description becomes limited-range YCbCr with the
+  /// matrix of the size rule.
   func video(_ pixelFormat: PixelFormat) -> FrameFormat {
     let unit = pixelFormat.layout.chromaSubsampling
     var color = color
@@ -70,16 +72,16 @@ struct FrameDescription {
   }
 }
 
-/// What an output wants of the frames' pixels.
+/// The pixels that an output needs.
 enum PixelWish: Hashable, Sendable {
   case anything
   case format(PixelFormat)
-  /// What a format of picture files has, by its name for messages: "RGB".
+  /// The pixels of an image file format, by their name for messages: "RGB".
   case picture(String)
 
   var pixelFormat: PixelFormat? { if case .format(let format) = self { format } else { nil } }
 
-  /// For messages.
+  /// The name for messages.
   var name: String {
     switch self {
     case .anything: "any frames"

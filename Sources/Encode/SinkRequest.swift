@@ -1,21 +1,21 @@
 package import FFmpegHandles
 package import Frames
 
-/// How to encode; nil is the default of the manual.
+/// How to encode; nil means the manual's default.
 package struct EncodeSettings: Sendable {
-  /// An encoder's or a codec's name; H.264 by libx264 unless told.
+  /// The name of an encoder or codec; the default is H.264 by libx264.
   package var codec: String?
   package var preset: String?
-  /// Bits a second; 6 Mbit/s x W*H*fps/(1280*720*30) and at least 0.5 Mbit/s unless told.
+  /// Bits per second; the default is 6 Mbit/s x W*H*fps/(1280*720*30), at least 0.5 Mbit/s.
   package var bitrate: Int?
   package var crf: Double?
-  /// Frames from a key frame to the next.
+  /// Frames from one keyframe to the next.
   package var gop: Int?
   package var pixelFormat: PixelFormat?
 
   package init() {}
 
-  /// What looks like a slip of the finger, in a sentence.
+  /// A warning about a value that looks like a typing error, as a sentence.
   package var doubt: String? {
     guard let bitrate, bitrate < 100_000 else { return nil }
     return "--bitrate \(bitrate) is very little, for it counts single bits a second: "
@@ -23,30 +23,30 @@ package struct EncodeSettings: Sendable {
   }
 }
 
-/// What an output is opened with: all that is known once the first frame and the GPU's plan are.
+/// What an output is opened with: everything known once the first frame and the GPU's plan exist.
 package struct SinkRequest: Sendable {
-  /// What every frame will be; pixel format and size are those of `Output.frameFormat`.
+  /// The format of every frame; pixel format and size are those of `Output.frameFormat`.
   package var format: FrameFormat
   package var frameRate: Rational
-  /// The unit of the source's times, in seconds.
+  /// The source's time base, in seconds.
   package var timeBase: Rational
-  /// How long the output will be at most, in seconds, if known.
+  /// Longest possible duration of the output in seconds, if known.
   package var duration: Rational?
-  /// Sound that will come along, by the packets' stream index.
+  /// Audio streams that are copied, by the packets' stream index.
   package var sound: [CompressedStream]
-  /// Sound that will come as samples and is encoded, by the blocks' track.
+  /// Audio that arrives as samples and is encoded, by the blocks' track.
   package var audio: [AudioFormat] = []
   package var isLive: Bool
-  /// How the frames are interlaced; nil where they are whole.
+  /// How the frames are interlaced; nil if they are progressive.
   package var fieldOrder: FieldOrder?
-  /// What the output says of itself.
+  /// Descriptive tags of the output.
   package var tags = MediaTags()
-  /// Encoder threads; 0 lets it choose.
+  /// Number of encoder threads; 0 lets the encoder choose.
   package var threads = 0
-  /// An output that exists already is replaced when the new one is whole; otherwise one that has
-  /// appeared since makes `finish` fail.
+  /// An existing output is replaced when the new one is complete; if false, `finish` fails if an
+  /// output has appeared meanwhile.
   package var replacesExisting = false
-  /// Ends the wait for a FIFO's reader.
+  /// Returns true to end the wait for a FIFO's reader.
   package var isStopped: @Sendable () -> Bool = { false }
 
   package init(

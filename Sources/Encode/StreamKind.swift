@@ -1,5 +1,5 @@
 extension OutputKind {
-  /// What a regular file would be, written straight into a place that may not be renamed over.
+  /// The content of a regular file, written directly into a place that a rename must not replace.
   static let stream = OutputKind(
     words: "FIFO", summary: "a FIFO or a device; its extension or --container tells the container"
   ) { word throws(EncodeError) in

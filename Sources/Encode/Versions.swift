@@ -1,6 +1,6 @@
 import CFFmpeg
 
-/// What FFmpeg calls itself, and the versions of the libraries that are loaded.
+/// Returns FFmpeg's release name, and the versions of the loaded libraries.
 package func ffmpegVersions() -> (release: String, libraries: [(name: String, version: String)]) {
   (
     String(cString: av_version_info()),

@@ -1,26 +1,26 @@
 package import CFFmpeg
 
-/// Takes the ADTS headers off a stream's packets of AAC.
+/// Removes the ADTS headers from the AAC packets of a stream.
 ///
-/// A transport stream has one before each packet; other containers tell once, in the stream's
-/// parameters, what is in them. libavformat takes them off by itself, except for MOV and MP4 in
-/// fragments. Packets of other streams, and those without the headers, stay as they are.
+/// A transport stream has one before each packet; other containers store the same information once,
+/// in the stream's parameters. libavformat removes the headers itself, except for fragmented MOV
+/// and MP4. Packets of other streams, and packets without a header, stay unchanged.
 ///
 /// Used by one thread at a time.
 package final class ADTSHeaders {
   private let stream: CompressedStream
-  /// From the first header on.
+  /// Made at the first header.
   private var filter: BitstreamFilterHandle?
   private var isFound = false
 
   package init(of stream: CompressedStream) { self.stream = stream }
 
-  /// Takes a packet's header off; on failure the packet is blank.
+  /// Removes a packet's header; on failure the packet is blank.
   package func remove(from packet: UnsafeMutablePointer<AVPacket>) throws(FFmpegError) {
     let isMarked = ADTSHeaders.begin(packet, of: stream.parameters)
     guard isFound || isMarked else { return }
     guard isMarked else {
-      // An empty packet brings side data.
+      // An empty packet carries side data.
       guard packet.pointee.size > 0 else { return }
       av_packet_unref(packet)
       throw FFmpegError(call: "aac_adtstoasc", subject: "sound", code: kf_averror_invaliddata())
@@ -29,13 +29,13 @@ package final class ADTSHeaders {
     isFound = true
     try filter?.apply(to: packet)
     if stream.parameters.pointee.extradata_size > 0 {
-      // The filter tells it once more with its first packet, and Matroska's muxer then writes it over
-      // what it has behind that place.
+      // The filter sends the extradata again with its first packet, and Matroska's muxer would then
+      // write it over the data that follows its place in the file.
       av_packet_shrink_side_data(packet, AV_PKT_DATA_NEW_EXTRADATA, 0)
     }
   }
 
-  /// A packet of AAC begins with the mark of such a header, twelve bits (ISO/IEC 13818-7, 6.2).
+  /// Whether an AAC packet begins with the 12-bit mark of such a header (ISO/IEC 13818-7, 6.2).
   package static func begin(
     _ packet: UnsafePointer<AVPacket>, of parameters: UnsafePointer<AVCodecParameters>
   ) -> Bool {
@@ -45,8 +45,8 @@ package final class ADTSHeaders {
     return data[0] == 0xff && data[1] & 0xf0 == 0xf0
   }
 
-  /// What a packet's header tells, as other containers do (an AudioSpecificConfig); nil where it
-  /// cannot be read.
+  /// Returns a packet's header in the form that other containers store (an AudioSpecificConfig), or
+  /// nil if it cannot be read.
   package static func configuration(
     _ packet: UnsafePointer<AVPacket>, of parameters: UnsafePointer<AVCodecParameters>
   ) throws(FFmpegError) -> [UInt8]? {
@@ -61,7 +61,7 @@ package final class ADTSHeaders {
   }
 }
 
-/// Owns an AVBSFContext, which changes packets one by one.
+/// Owns an AVBSFContext, a filter that changes packets one by one.
 private struct BitstreamFilterHandle: ~Copyable {
   private let pointer: UnsafeMutablePointer<AVBSFContext>
   private let name: String
@@ -89,7 +89,7 @@ private struct BitstreamFilterHandle: ~Copyable {
     av_bsf_free(&pointer)
   }
 
-  /// Changes a packet; on failure it is blank.
+  /// Changes a packet; on failure the packet is blank.
   func apply(to packet: UnsafeMutablePointer<AVPacket>) throws(FFmpegError) {
     let sent = av_bsf_send_packet(pointer, packet)
     if sent < 0 { av_packet_unref(packet) }

@@ -1,19 +1,19 @@
 package import CFFmpeg
 
-/// Owns an AVIOContext whose bytes come from, or go to, callbacks, and its buffer.
+/// Owns an AVIOContext, which reads or writes bytes through callbacks, and its buffer.
 package struct AVIOContextHandle: ~Copyable {
   package let pointer: UnsafeMutablePointer<AVIOContext>
 
-  /// FFmpeg's type of a reading or a writing callback; it gets `opaque`.
+  /// FFmpeg's type of a read or write callback, which receives `opaque`.
   package typealias Transfer =
     @convention(c) (UnsafeMutableRawPointer?, UnsafeMutablePointer<UInt8>?, Int32) -> Int32
-  /// FFmpeg's type of a seeking callback; it gets `opaque`.
+  /// FFmpeg's type of a seek callback, which receives `opaque`.
   package typealias Seek = @convention(c) (UnsafeMutableRawPointer?, Int64, Int32) -> Int64
 
-  /// Makes one that reads or writes.
+  /// Makes a context that reads or writes.
   ///
-  /// `opaque` is nil, to be set before the first use by an object that is complete only then; what it
-  /// points to must outlive the handle's use.
+  /// `opaque` is nil; the owning object sets it before the first use, when the object is complete.
+  /// What it points to must outlive the handle's use.
   package init(
     bufferSize: Int, read: Transfer? = nil, write: Transfer? = nil, seek: Seek?, subject: String
   ) throws(FFmpegError) {
@@ -26,7 +26,7 @@ package struct AVIOContextHandle: ~Copyable {
   }
 
   deinit {
-    // FFmpeg may have put another buffer in the place of the first.
+    // FFmpeg may have replaced the first buffer.
     av_freep(&pointer.pointee.buffer)
     var pointer: UnsafeMutablePointer<AVIOContext>? = pointer
     avio_context_free(&pointer)

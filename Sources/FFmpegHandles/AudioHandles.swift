@@ -1,18 +1,18 @@
 package import CFFmpeg
 
-/// Owns an SwrContext that turns float samples of one rate and number of channels into another.
+/// Owns an SwrContext that converts float samples to another sample rate and number of channels.
 package struct ResamplerHandle: ~Copyable {
   package let pointer: OpaquePointer
 
-  /// Channels are laid out as is usual for their number, each in a plane of its own.
+  /// Uses the usual channel layout for each number of channels, with one plane per channel.
   package init(
     from source: (rate: Int, channels: Int), to target: (rate: Int, channels: Int)
   ) throws(FFmpegError) {
     try self.init(from: source, as: AV_SAMPLE_FMT_FLTP, to: target, isSteerable: false)
   }
 
-  /// Takes samples of any format, the channels one after the other unless that is planar; one that
-  /// is steerable resamples equal rates too, by a ratio that `swr_set_compensation` moves a little.
+  /// Takes samples of any format, interleaved unless the format is planar; a steerable context
+  /// resamples equal rates too, by a ratio that `swr_set_compensation` changes a little.
   package init(
     from source: (rate: Int, channels: Int), as format: AVSampleFormat,
     to target: (rate: Int, channels: Int), isSteerable: Bool
@@ -27,7 +27,7 @@ package struct ResamplerHandle: ~Copyable {
         format, Int32(source.rate), 0, nil), "swr_alloc_set_opts2", "sound")
     if isSteerable, let context {
       let object = UnsafeMutableRawPointer(context)
-      // Between the filter's phases it interpolates, so that a ratio near one is as clean as one.
+      // Interpolation between the filter's phases makes a ratio near one as clean as one.
       av_opt_set_int(object, "flags", Int64(SWR_FLAG_RESAMPLE), 0)
       av_opt_set_int(object, "exact_rational", 0, 0)
       av_opt_set_int(object, "linear_interp", 1, 0)
@@ -46,7 +46,7 @@ package struct ResamplerHandle: ~Copyable {
   }
 }
 
-/// Owns an AVAudioFifo of float samples, each channel in a plane of its own.
+/// Owns an AVAudioFifo of float samples, one plane per channel.
 package struct SampleQueueHandle: ~Copyable {
   package let pointer: OpaquePointer
 
@@ -61,11 +61,11 @@ package struct SampleQueueHandle: ~Copyable {
   package var count: Int { Int(av_audio_fifo_size(pointer)) }
 }
 
-/// Float samples of some channels, each in a plane of its own, as FFmpeg takes them.
+/// Float samples of some channels, one plane per channel, as FFmpeg takes them.
 package final class SamplePlanes {
   package let channels: Int
   package private(set) var capacity: Int
-  /// One for each channel; never nil.
+  /// One plane per channel; never nil.
   package let planes: UnsafeMutablePointer<UnsafeMutableRawPointer?>
 
   package init(channels: Int, capacity: Int) {
@@ -84,7 +84,7 @@ package final class SamplePlanes {
     .allocate(byteCount: capacity * MemoryLayout<Float>.size, alignment: 32)
   }
 
-  /// Makes room for `count` samples a channel; what they held is lost where there was less.
+  /// Makes room for `count` samples per channel; if the planes must grow, their samples are lost.
   package func reserve(_ count: Int) {
     guard count > capacity else { return }
     capacity = count
@@ -100,7 +100,7 @@ package final class SamplePlanes {
       start: planes[channel]?.assumingMemoryBound(to: Float.self), count: capacity)
   }
 
-  /// The planes from a sample on, for calls that take any format.
+  /// Calls `body` with the planes from a sample on, for functions that take any format.
   package func withPlanes<Result>(
     from place: Int, _ body: (UnsafeMutablePointer<UnsafeMutableRawPointer?>) -> Result
   ) -> Result {
@@ -113,7 +113,7 @@ package final class SamplePlanes {
     }
   }
 
-  /// The planes as bytes, for calls that take any format.
+  /// Calls `body` with the planes as bytes, for functions that take any format.
   package func withBytes<Result>(
     _ body: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>) -> Result
   ) -> Result {

@@ -1,19 +1,19 @@
 package import CFFmpeg
 package import Frames
 
-/// What a muxer must know of a stream that is carried along without decoding (sound).
+/// What a muxer must know about a stream that is copied without decoding (audio).
 ///
-/// Immutable after `init`, so it may go to any thread.
+/// Immutable after `init`, so any thread may use it.
 package final class CompressedStream: @unchecked Sendable {
   // @unchecked: the parameters are a private copy that nothing writes after init.
   package let parameters: UnsafeMutablePointer<AVCodecParameters>
   package let timeBase: Rational
-  /// The language that is spoken, as the source has it ("eng"), if it says so.
+  /// Language of the audio as the source names it ("eng"), if it does.
   package let language: String?
 
   /// Copies the parameters of a demuxer's stream.
   ///
-  /// `configuration` is what its decoder needs to know, where the container does not say it.
+  /// `configuration` is the data that its decoder needs, if the container does not store it.
   package init(
     _ stream: UnsafePointer<AVStream>, configuration: [UInt8]? = nil
   ) throws(FFmpegError) {
@@ -35,7 +35,7 @@ package final class CompressedStream: @unchecked Sendable {
     parameters.pointee.extradata_size = Int32(size)
   }
 
-  /// Copies what an encoder that is open makes; its times are in its own time base.
+  /// Copies the parameters of an open encoder; times are in the encoder's time base.
   package init(encoder: UnsafePointer<AVCodecContext>) throws(FFmpegError) {
     parameters = try check(avcodec_parameters_alloc(), "avcodec_parameters_alloc", "a stream")
     timeBase = Rational(encoder.pointee.time_base)
@@ -53,7 +53,7 @@ package final class CompressedStream: @unchecked Sendable {
   /// The codec's short name ("aac", "opus").
   package var codecName: String { String(cString: avcodec_get_name(parameters.pointee.codec_id)) }
 
-  /// The container's own word for the codec, four characters or their numbers; nil where it has none.
+  /// The container's own code for the codec, four characters or their numbers; nil if it has none.
   package var tagName: String? {
     guard parameters.pointee.codec_tag != 0 else { return nil }
     return withUnsafeTemporaryAllocation(
@@ -65,20 +65,20 @@ package final class CompressedStream: @unchecked Sendable {
   }
 }
 
-/// A compressed packet of sound between demuxer and muxer.
+/// A compressed audio packet between demuxer and muxer.
 ///
-/// The packet is never changed after `init`; times that differ from the source's are in `time`.
+/// The packet never changes after `init`; `time` holds a time that differs from the source's.
 package final class CompressedPacket: @unchecked Sendable {
   // @unchecked: one owner of a reference-counted packet that nothing writes after init.
   private let packet: AVPacketHandle
-  /// Index in the source's list of carried streams.
+  /// Index in the source's list of copied streams.
   package let streamIndex: Int
-  /// Presentation time in seconds, on the same scale as the frames'; may be negative at the encode
-  /// end (encoder priming, or sound that starts before the picture).
+  /// Presentation time in seconds, on the same timeline as the frames; may be negative at the
+  /// encoding end (encoder priming, or audio that starts before the video).
   package let time: Rational
   package let duration: Rational
 
-  /// Takes over what `packet` refers to, and leaves it blank.
+  /// Takes over the data of `packet`, and leaves `packet` blank.
   package init(
     moving packet: UnsafeMutablePointer<AVPacket>, streamIndex: Int, time: Rational,
     duration: Rational
@@ -98,7 +98,7 @@ package final class CompressedPacket: @unchecked Sendable {
     try check(av_packet_ref(packet.pointer, other.packet.pointer), "av_packet_ref", "a packet")
   }
 
-  /// The same data at another time.
+  /// Returns a packet with the same data at another time.
   package func moved(to time: Rational) throws(FFmpegError) -> CompressedPacket {
     try CompressedPacket(sharing: self, time: time)
   }

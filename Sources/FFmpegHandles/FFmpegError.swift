@@ -1,7 +1,7 @@
 import CFFmpeg
 import Frames
 
-/// A failed FFmpeg call: which one, on what, and what its code says.
+/// A failed FFmpeg call: the function, its subject, and the meaning of its error code.
 package struct FFmpegError: ExplainedError {
   package let call: String
   package let subject: String
@@ -13,7 +13,7 @@ package struct FFmpegError: ExplainedError {
     self.code = code
   }
 
-  /// What the code says to a person, a part of a sentence.
+  /// The meaning of the code for users, as part of a sentence.
   package var reason: String { FFmpegError.reason(code) }
 
   package static func reason(_ code: Int32) -> String { FFmpegReason.text(code) }
@@ -21,7 +21,7 @@ package struct FFmpegError: ExplainedError {
   package var description: String { "\(subject): \(reason) (\(call))" }
 }
 
-/// The one door for FFmpeg calls that return a negative number on failure.
+/// The single check for FFmpeg calls that return a negative number on failure.
 @discardableResult
 package func check(
   _ result: Int32, _ call: String, _ subject: @autoclosure () -> String
@@ -32,7 +32,8 @@ package func check(
   return result
 }
 
-/// The same door for FFmpeg calls that return nil when there is no memory (or no such thing).
+/// The same check for FFmpeg calls that return nil when out of memory (or if there is no such
+/// thing).
 package func check<Pointee>(
   _ result: UnsafeMutablePointer<Pointee>?, _ call: String, _ subject: @autoclosure () -> String
 ) throws(FFmpegError) -> UnsafeMutablePointer<Pointee> {

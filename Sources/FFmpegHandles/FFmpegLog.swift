@@ -1,13 +1,13 @@
 import CFFmpeg
 import Glibc
 
-/// Lets FFmpeg and the encoders write to standard error themselves, or not: what goes wrong is told
-/// by our own errors, so it is for a person who looks closer.
+/// Sets whether FFmpeg and the encoders write to standard error themselves.
 ///
-/// To be called before any other thread runs: it sets a variable of the environment, unless the user
-/// has.
+/// kfrec reports errors itself, so this output is for users who want details. Call it before any
+/// other thread starts: it sets an environment variable, unless the user has set it.
 package func setFFmpegLogging(verbose: Bool) {
   av_log_set_level(verbose ? AV_LOG_INFO : AV_LOG_QUIET)
-  // SVT-AV1 writes by itself, and is told only here what; 0 are its last words before it gives up.
+  // SVT-AV1 writes its own messages, and only this variable limits them; 0 leaves its last words
+  // before it gives up.
   if !verbose { setenv("SVT_LOG", "0", 0) }
 }

@@ -1,13 +1,13 @@
 import CFFmpeg
 import Glibc
 
-/// What FFmpeg's error codes say to a person.
+/// Texts for users that explain FFmpeg's error codes.
 ///
-/// FFmpeg's own words are for its developers ("patches welcome"), and a code of -1, which parts of it
-/// return for any failure, is called "Operation not permitted" by its number. So codes that say
-/// something about FFmpeg, and not about the system, have other words here.
+/// FFmpeg's own texts are for its developers ("patches welcome"). A code of -1, which parts of
+/// FFmpeg return for any failure, has the text "Operation not permitted" because of its number. So
+/// codes that describe FFmpeg, and not the system, have other texts here.
 enum FFmpegReason {
-  /// A part of a sentence, to stand in parentheses or after a colon.
+  /// Returns a part of a sentence, for use in parentheses or after a colon.
   static func text(_ code: Int32) -> String {
     if let known = system[-code] ?? own[code] { return known }
     return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { text in
@@ -23,14 +23,14 @@ enum FFmpegReason {
   private static let inner = "FFmpeg has met a fault of its own"
   private static let lacking = "this FFmpeg was built without what it needs"
 
-  /// By errno.
+  /// Texts by errno.
   private static let system: [Int32: String] = [
     EPERM: silent, ENOSYS: unable, ENOMEM: "out of memory",
     EINVAL: "something about it is not valid", ERANGE: "a number is too large",
     EDOM: "a number is out of range",
   ]
 
-  /// By FFmpeg's codes (libavutil/error.h), which are four characters.
+  /// Texts by FFmpeg's codes (libavutil/error.h), which are four characters.
   private static let own: [Int32: String] = [
     code("INDA"): "it is damaged, or is not what it seems", code("EOF "): "it ends too early",
     code("PAWE"): unable, code("UNKN"): silent, code("EXIT"): "it was interrupted",
@@ -46,12 +46,12 @@ enum FFmpegReason {
     code("404", 0xf8): "the server does not have it (404)",
     code("4XX", 0xf8): "the server refuses it (4xx)",
     code("5XX", 0xf8): "the server failed (5xx)",
-    // These two are numbers of their own.
+    // These codes are plain numbers.
     -0x2bb2_afa8: "this FFmpeg has it for trials only", -0x636e_6701: silent,
     -0x636e_6702: silent,
   ]
 
-  /// FFERRTAG: the characters, the first of them in the lowest byte, with a minus.
+  /// FFERRTAG: the negative of the characters as a number, the first in the lowest byte.
   private static func code(_ text: String, _ first: UInt8? = nil) -> Int32 {
     let bytes = (first.map { [$0] } ?? []) + Array(text.utf8)
     let value = bytes.reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }

@@ -2,14 +2,14 @@ package import CFFmpeg
 package import Frames
 
 extension Rational {
-  /// FFmpeg's fraction; 0/0 and x/0 become 0.
+  /// Converts FFmpeg's fraction; 0/0 and x/0 become 0.
   package init(_ value: AVRational) {
     self = value.den == 0 ? .zero : Rational(Int64(value.num), Int64(value.den))
   }
 }
 
 extension AVRational {
-  /// The nearest fraction of 32-bit parts.
+  /// The nearest fraction with a 32-bit numerator and denominator.
   package init(_ value: Rational) {
     self.init()
     av_reduce(&num, &den, value.numerator, value.denominator, Int64(Int32.max))
@@ -17,9 +17,10 @@ extension AVRational {
 }
 
 extension PixelFormat {
-  /// The format with FFmpeg's number, if the GPU takes it as it is.
+  /// The format with FFmpeg's number, or nil if the GPU cannot take it unchanged.
   ///
-  /// The deprecated "J" formats are their plain twins in full range, which the caller notes.
+  /// The deprecated "J" formats map to the same formats in full range; the caller handles the
+  /// range.
   package init?(_ format: AVPixelFormat) {
     guard let name = av_get_pix_fmt_name(format) else { return nil }
     let plain =
@@ -38,7 +39,7 @@ extension PixelFormat {
 }
 
 extension ColorDescription {
-  /// Sets the five colour fields of an encoder, which must happen before it is opened.
+  /// Sets the five colour fields of an encoder; call it before the encoder is opened.
   package func apply(to context: UnsafeMutablePointer<AVCodecContext>) {
     context.pointee.colorspace = AVColorSpace(UInt32(matrix.rawValue))
     context.pointee.color_range = AVColorRange(UInt32(range.rawValue))

@@ -9,7 +9,7 @@ package struct AVFrameHandle: ~Copyable {
     pointer = try check(av_frame_alloc(), "av_frame_alloc", "a frame")
   }
 
-  /// Takes over a frame that something else allocated.
+  /// Takes ownership of a frame that something else allocated.
   package init(owning pointer: UnsafeMutablePointer<AVFrame>) { self.pointer = pointer }
 
   deinit {
@@ -17,7 +17,7 @@ package struct AVFrameHandle: ~Copyable {
     av_frame_free(&pointer)
   }
 
-  /// Drops the pixels, so that the struct can be filled again.
+  /// Releases the pixels, so that the struct can be filled again.
   package func clear() { av_frame_unref(pointer) }
 }
 
@@ -34,14 +34,14 @@ package struct AVPacketHandle: ~Copyable {
     av_packet_free(&pointer)
   }
 
-  /// Drops the data, so that the struct can be filled again.
+  /// Releases the data, so that the struct can be filled again.
   package func clear() { av_packet_unref(pointer) }
 }
 
 /// Owns an AVCodecContext, open or not.
 package struct AVCodecContextHandle: ~Copyable {
   package let pointer: UnsafeMutablePointer<AVCodecContext>
-  /// The codec cannot be closed: it then stays open for as long as the process runs.
+  /// The codec cannot be closed, so it stays open until the process ends.
   package var isLeftOpen = false
 
   package init(codec: UnsafePointer<AVCodec>) throws(FFmpegError) {
@@ -56,7 +56,7 @@ package struct AVCodecContextHandle: ~Copyable {
   }
 }
 
-/// The addresses of codecs that were left open: what is still known is no leak.
+/// Addresses of the codecs that were left open, so that leak checkers do not report them.
 private let leftOpen = Mutex<[UInt]>([])
 
 private func noteLeftOpen(_ context: UnsafeMutablePointer<AVCodecContext>) {
@@ -67,7 +67,7 @@ private func noteLeftOpen(_ context: UnsafeMutablePointer<AVCodecContext>) {
 package struct AVInputHandle: ~Copyable {
   package let pointer: UnsafeMutablePointer<AVFormatContext>
 
-  /// Takes over a context from `avformat_open_input`.
+  /// Takes ownership of a context from `avformat_open_input`.
   package init(owning pointer: UnsafeMutablePointer<AVFormatContext>) { self.pointer = pointer }
 
   deinit {

@@ -1,8 +1,8 @@
 package import CFFmpeg
 
-/// What a file says of itself in words: title, author, date, place.
+/// The descriptive tags of a file: title, author, date, place.
 package struct MediaTags: Sendable, Equatable {
-  /// Names as FFmpeg has them ("title", "creation_time"), in the file's order.
+  /// The tags in the file's order, with FFmpeg's names ("title", "creation_time").
   package private(set) var entries: [Entry] = []
 
   package struct Entry: Sendable, Equatable {
@@ -10,7 +10,7 @@ package struct MediaTags: Sendable, Equatable {
     package var text: String
   }
 
-  /// What tells of the file's own bytes, or of its whole length, and is untrue of another file.
+  /// Tags that describe the file's own bytes or whole length, and so are wrong for another file.
   private static let ownNames: Set<String> = [
     "major_brand", "minor_version", "compatible_brands", "encoder", "duration", "timecode",
   ]
@@ -18,7 +18,7 @@ package struct MediaTags: Sendable, Equatable {
 
   package init() {}
 
-  /// Copies a file's tags without those that are true of its own bytes alone.
+  /// Copies a file's tags, except those that are true only of its own bytes.
   package init(of context: UnsafePointer<AVFormatContext>) {
     var entry = av_dict_get(context.pointee.metadata, "", nil, AV_DICT_IGNORE_SUFFIX)
     while let found = entry {
@@ -37,7 +37,7 @@ package struct MediaTags: Sendable, Equatable {
     entries.append(Entry(name: name, text: text))
   }
 
-  /// The text of a tag; nil without one.
+  /// The text of a tag, or nil if there is no such tag.
   package subscript(name: String) -> String? {
     get { entries.first { $0.name == name }?.text }
     set {
@@ -46,8 +46,8 @@ package struct MediaTags: Sendable, Equatable {
     }
   }
 
-  /// Gives them to a muxer, before its header; those that its container has no place for are left
-  /// out there.
+  /// Gives the tags to a muxer, before its header; the muxer leaves out tags that its container
+  /// cannot store.
   package func write(to context: UnsafeMutablePointer<AVFormatContext>) throws(FFmpegError) {
     for entry in entries {
       try check(

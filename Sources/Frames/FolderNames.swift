@@ -1,7 +1,7 @@
 import CPosix
 import Glibc
 
-/// The names in a folder, sorted, without "." and ".."; none where it cannot be read.
+/// The names in a folder, sorted, without "." and ".."; empty if the folder cannot be read.
 package func names(in folder: String) -> [String] {
   guard let stream = opendir(folder) else { return [] }
   defer { closedir(stream) }
@@ -13,11 +13,11 @@ package func names(in folder: String) -> [String] {
   return names.sorted()
 }
 
-/// The name in what `readdir` gave.
+/// The name in an entry that `readdir` returned.
 ///
-/// It is read where it lies: an entry is as long as its name, and the last one ends with the stream's
-/// buffer, beyond which `entry.pointee.d_name`, a tuple of 256 bytes, would be copied. A file system
-/// may also have longer names than that.
+/// The name is read in place, because an entry is only as long as its name: at the last entry, a copy of
+/// `entry.pointee.d_name`, a tuple of 256 bytes, would read beyond the stream's buffer. A file system
+/// may also have longer names.
 func name(of entry: UnsafePointer<dirent>) -> String {
   String(cString: kf_entry_name(entry))
 }

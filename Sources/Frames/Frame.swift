@@ -1,14 +1,14 @@
-/// One picture on its way down the line: its pixels, what they mean, and when it is shown.
+/// One frame in the pipeline: its pixels, their format and its timestamp.
 package struct Frame: Sendable {
   package var format: FrameFormat
   package var pixels: PixelBuffer
-  /// When the frame is shown, in seconds; from the source's own zero at the capture end, from the
-  /// first recorded frame at the encode end.
+  /// Timestamp in seconds: from the source's own zero at capture, from the first recorded frame at
+  /// encoding.
   package var time: Rational
-  /// How long the source says it is shown, in seconds; nil where only the next frame tells.
+  /// Duration in seconds as the source states it; nil if only the next frame's timestamp defines it.
   package var duration: Rational?
-  /// When it came to be: a live source's frame at its own time, another's when it was read; nil where
-  /// nobody asks.
+  /// Capture time: for a live source the time of the frame itself, otherwise the time of the read; nil
+  /// if nobody needs it.
   package var captured: MonotonicTime?
 
   package init(

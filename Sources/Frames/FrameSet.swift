@@ -1,13 +1,13 @@
 /// The frames that are shown together at one time of the output.
 package struct FrameSet: Sendable {
-  /// What of a timeline a set shows; clips count from 0, in the order in which they follow each other.
+  /// The part of a timeline that a set shows; clips count from 0, in playing order.
   package enum Stretch: Hashable, Sendable {
     /// One clip alone.
     case clip(Int)
-    /// A clip and the one that follows it, on the way from the one to the other.
+    /// The transition from a clip to the next one.
     case transition(from: Int)
 
-    /// The clip that the chain of effects begins with.
+    /// Index of the clip whose frame enters the chain of effects.
     package var clip: Int {
       switch self {
       case .clip(let clip), .transition(let clip): clip
@@ -15,14 +15,14 @@ package struct FrameSet: Sendable {
     }
   }
 
-  /// The frame that the chain of effects begins with; its time and duration are those of the set, in
-  /// seconds from the first recorded frame.
+  /// The frame that enters the chain of effects; its timestamp and duration, in seconds from the first
+  /// recorded frame, are those of the set.
   package var primary: Frame
-  /// The frames behind the bound image inputs, in the order of the bindings; nil where an input shows
-  /// nothing at this time.
+  /// Frames of the bound image inputs, in the order of the bindings; nil if an input shows nothing at
+  /// this time.
   package var inputs: [Frame?]
   package var stretch: Stretch
-  /// How far a transition is, from 0 to 1.
+  /// Progress of a transition, from 0 to 1.
   package var progress: Rational
 
   package init(

@@ -1,26 +1,25 @@
-/// Something that a person should know of a recording: a sentence, and what stays the same where the
-/// sentence is reworded.
+/// A sentence for the user about a recording, with an id that stays the same if the sentence changes.
 ///
-/// Two notices are equal where they have the same id and subject, whatever their sentences are.
+/// Two notices are equal if they have the same id and subject, whatever their sentences are.
 package struct Notice: Sendable {
   package enum Severity: String, Sendable {
-    /// What was asked and what it became.
+    /// Information, such as how a request was carried out.
     case note
-    /// Something is not as asked or expected.
+    /// Something differs from what was requested or expected.
     case warning
   }
 
   package let id: NoticeID
-  /// What it is about: the name of a source, an output or an effect; empty for the recording.
+  /// The name of the source, output or effect that the notice is about; empty for the recording.
   package let subject: String
-  /// One sentence, without a stop at its end.
+  /// One sentence, without a full stop.
   package let message: String
 
   package init(_ id: NoticeID, _ subject: String, _ message: String) {
     (self.id, self.subject, self.message) = (id, subject, message)
   }
 
-  /// About the recording.
+  /// Makes a notice about the whole recording.
   package init(_ id: NoticeID, _ message: String) { self.init(id, "", message) }
 
   package var severity: Severity { id.severity }
@@ -37,7 +36,7 @@ extension Notice: Hashable {
   }
 }
 
-/// The ids of all notices: they stay when sentences change.
+/// The ids of all notices, which stay the same if sentences change.
 ///
 /// The manual lists them (`docs/notices.md`).
 package enum NoticeID: String, CaseIterable, Sendable {

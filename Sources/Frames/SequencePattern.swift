@@ -1,14 +1,14 @@
-/// A file name with a number in it, as `shot-%04d.png`: printf's `%d`, `%4d` or `%04d`, once, and
+/// A file name with a number in it, such as `shot-%04d.png`: printf's `%d`, `%4d` or `%04d`, once, and
 /// `%%` for a percent sign.
 ///
 /// A width always means leading zeros, as in FFmpeg's image sequences.
 package struct SequencePattern: Hashable, Sendable {
-  /// What is before the number, with the folder, and behind it.
+  /// The text before the number, with the folder; `suffix` is the text after it.
   package var prefix: String
   package let suffix: String
   let width: Int
 
-  /// Nil when the path holds no number, or more than one.
+  /// Parses a path; nil unless it has exactly one number, in the file name.
   package init?(_ path: String) {
     var parts = [""]
     var width = 0
@@ -29,20 +29,20 @@ package struct SequencePattern: Hashable, Sendable {
       width = Int(digits) ?? 0
       parts.append("")
     }
-    // A number in a folder's name would need folders made on the way.
+    // A number in a folder's name would require creating folders.
     guard parts.count == 2, !parts[1].contains("/") else { return nil }
     prefix = parts[0]
     suffix = parts[1]
     self.width = width
   }
 
-  /// The path of a picture.
+  /// The path of the image with a number.
   package func path(_ number: Int) -> String {
     let digits = String(number)
     return prefix + String(repeating: "0", count: max(width - digits.count, 0)) + digits + suffix
   }
 
-  /// The number in a path that this pattern makes; nil in another path.
+  /// The number in a path of this pattern; nil for any other path.
   package func number(in path: String) -> Int? {
     guard path.hasPrefix(prefix), path.hasSuffix(suffix),
       path.utf8.count > prefix.utf8.count + suffix.utf8.count
@@ -52,10 +52,10 @@ package struct SequencePattern: Hashable, Sendable {
     return number
   }
 
-  /// Whether an output of this pattern writes a path; it begins with 1.
+  /// Whether an output of this pattern writes a path; its numbers start at 1.
   package func makes(_ path: String) -> Bool { number(in: path).map { $0 > 0 } ?? false }
 
-  /// Some numbers give both patterns the same path.
+  /// Whether some numbers give both patterns the same path.
   package func meets(_ other: SequencePattern) -> Bool {
     prefix == other.prefix && suffix == other.suffix
   }

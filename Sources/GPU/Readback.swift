@@ -1,20 +1,20 @@
 import CVulkan
 package import Frames
 
-/// Stage four of the line: colours become the sink's planes, in a pooled buffer that the CPU reads
-/// without another copy.
+/// Stage four of the pipeline: converts colours to the sink's planes, in a pooled buffer that the CPU
+/// reads without another copy.
 package final class Readback {
-  /// The frames it makes.
+  /// The format of the resulting frames.
   package let format: FrameFormat
-  /// How the last kernel writes them.
+  /// How the last kernel writes the frames.
   package let writer: PixelStore
 
   private let pool: PixelBufferPool<Buffer>
 
-  /// Something was transparent in a frame so far, and the sink has no alpha: it is over black there.
+  /// Whether a frame so far had transparent pixels and the sink, which has no alpha, got them over black.
   package private(set) var hasFlattened = false
 
-  /// Prepares for the sink's format and the picture's place on the canvas.
+  /// Prepares for the sink's format and the image's place on the canvas.
   package init(device: Device, format: FrameFormat, geometry: FrameGeometry) throws {
     self.format = format
     writer =
@@ -24,7 +24,7 @@ package final class Readback {
       ).writer
     let layout = BufferLayout(
       pixelFormat: format.pixelFormat, width: format.width, height: format.height)
-    // What lies beyond the range that shaders reach would be lost without a word.
+    // Bytes beyond the range that shaders can write would be lost without an error.
     let reach = Int(device.physical.properties.limits.maxStorageBufferRange)
     let byteCount = layout.byteCount + PlanePacker.noteByteCount
     guard byteCount <= reach else {
@@ -41,24 +41,24 @@ package final class Readback {
     }
   }
 
-  /// A frame's buffer on its way: filled once the commands have run.
+  /// The buffer of a frame in flight: filled when the commands have run.
   package struct Pending {
     fileprivate let memory: Buffer
     fileprivate let pixels: PixelBuffer
 
-    /// What the last kernel's result is bound to.
+    /// The resource that the last kernel writes.
     package var resource: DescriptorSet.Resource { .buffer(memory) }
   }
 
-  /// A buffer of the pool for the next frame.
+  /// Takes a buffer from the pool for the next frame.
   package func lease() throws -> Pending {
     let lent = try pool.lease()
     let memory = lent.memory
-    // The GPU writes it, and nobody can have the pixels before `pixels(of:)`.
+    // The GPU writes it, and nobody gets the pixels before `pixels(of:)`.
     return Pending(memory: memory, pixels: lent.freeze())
   }
 
-  /// The pixels, after the wait for the commands.
+  /// The pixels; to be called after the wait for the commands.
   package func pixels(of pending: Pending) throws(VulkanError) -> PixelBuffer {
     try pending.memory.invalidate()
     let note = pending.memory.bytes.loadUnaligned(

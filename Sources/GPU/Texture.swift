@@ -1,18 +1,18 @@
 import CVulkan
 package import Frames
 
-/// A picture of RGBA that one kernel writes and the next ones read, or several of one size.
+/// An RGBA texture, or several of one size, that one kernel writes and the next ones read.
 ///
-/// Between effects it is one of 16-bit floats, which bring every legal code of 8 and 10 bits back
-/// exactly, in and out of the RGB gamut (measured over all 4 million codes of each matrix).
+/// Between effects it has 16-bit floats, which preserve every legal code of 8 and 10 bits exactly, in
+/// and out of the RGB gamut (measured over all 4 million codes of each matrix).
 package final class Texture {
-  /// What the parts of a colour are kept as.
+  /// The number type of the colour components.
   package enum Format: Sendable, Equatable {
     case half, float
     /// 8 bits, clamped to 0 to 1.
     case byte
 
-    /// What holds a frame's colours: 8 bits a part stay 8 bits, more become halves.
+    /// The format for a frame's colours: `byte` for 8 bits per component, `half` for more.
     package init(holding frame: FrameFormat) {
       self = frame.pixelFormat.layout.depth > 8 ? .half : .byte
     }
@@ -25,7 +25,7 @@ package final class Texture {
       }
     }
 
-    /// Of an image that is written.
+    /// The GLSL format qualifier of an image that is written.
     var qualifier: String {
       switch self {
       case .half: "rgba16f"
@@ -34,7 +34,7 @@ package final class Texture {
       }
     }
 
-    /// A colour as it is stored: which way a driver rounds to 8 bits is its own choice.
+    /// GLSL for a colour as it is stored: it rounds to 8 bits itself, because drivers round differently.
     func stored(_ color: String) -> String {
       self == .byte ? "floor(clamp(\(color), 0.0, 1.0) * 255.0 + 0.5) / 255.0" : color
     }
@@ -43,9 +43,9 @@ package final class Texture {
   package let shape: TextureDescriptor
   package var width: Int { shape.width }
   package var height: Int { shape.height }
-  /// What readers and writers of it are bound to.
+  /// The resource for kernels that read or write it.
   package let resource: DescriptorSet.Resource
-  /// Set when it is kept in an image, which commands must bring into its layout.
+  /// The image, if the storage is an image; commands must transition it into its layout.
   let image: Image?
 
   package init(device: Device, shape: TextureDescriptor) throws(VulkanError) {
@@ -87,7 +87,7 @@ package final class Texture {
   /// How kernels write it.
   package var writer: PixelStore { shape.writer(to: self) }
 
-  /// How kernels read a picture between effects that is not there yet.
+  /// How kernels read a texture between effects that does not exist yet.
   package static func reader(
     width: Int, height: Int, storage: TextureStorage
   ) -> PixelLoad {

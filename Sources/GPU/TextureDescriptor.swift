@@ -1,8 +1,8 @@
-/// How a picture is made, and with it the GLSL that reads and writes it.
+/// The properties of a texture, which define the GLSL that reads and writes it.
 package struct TextureDescriptor: Sendable, Equatable {
   package let width: Int
   package let height: Int
-  /// Pictures of the size, told apart by a number from 0.
+  /// Number of textures of this size; layer indexes start at 0.
   package let layers: Int
   package let format: Texture.Format
   package let storage: TextureStorage
@@ -18,7 +18,7 @@ package struct TextureDescriptor: Sendable, Equatable {
     self.storage = storage
   }
 
-  /// `vec4 NAME(int layer, ivec2 p)`, which reads a pixel that lies inside.
+  /// GLSL for `vec4 NAME(int layer, ivec2 p)`, which reads a pixel inside the texture.
   package func reading(_ name: String, from bound: KernelResource.Bound) -> KernelFragment {
     let (kind, type, place): (BindingKind, String, String) =
       switch storage {
@@ -33,7 +33,7 @@ package struct TextureDescriptor: Sendable, Equatable {
       resources: [KernelResource(kind, "uniform \(type) \(name)_texels", bound: bound)])
   }
 
-  /// `void NAME(int layer, ivec2 p, vec4 color)`, which writes a pixel that lies inside.
+  /// GLSL for `void NAME(int layer, ivec2 p, vec4 color)`, which writes a pixel inside the texture.
   package func writing(_ name: String, to bound: KernelResource.Bound) -> KernelFragment {
     let (kind, type, place): (BindingKind, String, String) =
       switch storage {
@@ -55,20 +55,20 @@ package struct TextureDescriptor: Sendable, Equatable {
       ])
   }
 
-  /// A texel's number in a buffer.
+  /// GLSL for a texel's index in a buffer.
   private var texel: String {
     let inLayer = "p.y * \(width) + p.x"
     return layers > 1 ? "layer * \(width * height) + \(inLayer)" : inLayer
   }
 
-  /// Reads a picture of the shape that is not there yet.
+  /// Reads a texture of this shape that does not exist yet.
   package var reader: PixelLoad { reader(from: .nothing) }
 
-  /// Writes a picture of the shape that is not there yet.
+  /// Writes a texture of this shape that does not exist yet.
   package var writer: PixelStore { writer(to: nil) }
 
-  /// Reads a picture as a kernel's input; of several the one that `int kf_readLayer()` tells, which the
-  /// kernel then defines.
+  /// Reads a texture as a kernel's input; if it has several layers, the kernel defines
+  /// `int kf_readLayer()`, which selects one.
   func reader(from bound: KernelResource.Bound) -> PixelLoad {
     var fragment = reading("kf_picture", from: bound)
     fragment.name = "picture"
@@ -81,8 +81,8 @@ package struct TextureDescriptor: Sendable, Equatable {
       width: width, height: height, isDear: false, name: "picture", fragment: fragment)
   }
 
-  /// Writes a picture, one invocation a pixel; of several the one that `int kf_resultLayer()` tells,
-  /// which the kernel then defines.
+  /// Writes a texture, one invocation per pixel; if it has several layers, the kernel defines
+  /// `int kf_resultLayer()`, which selects one.
   func writer(to picture: Texture?) -> PixelStore {
     var fragment = writing("kf_result", to: picture.map { .always($0.resource) } ?? .nothing)
     fragment.name = "picture"

@@ -1,8 +1,8 @@
 package import Frames
 
-/// Stage two of the line: a frame's planes go to memory that kernels read through `reader`.
+/// Stage two of the pipeline: copies a frame's planes to memory that kernels read through `reader`.
 package final class Upload {
-  /// The frames it takes.
+  /// The format of the accepted frames.
   package let format: FrameFormat
   /// How kernels read a frame's colours, upright.
   package let reader: PixelLoad
@@ -11,17 +11,17 @@ package final class Upload {
   private let packing: WordPacking?
   private let slots: [Slot]
 
-  /// What one frame in flight owns.
+  /// The objects of one frame in flight.
   private struct Slot {
     let staging: Buffer
-    /// What the staged planes are copied to; empty where kernels read them as they are staged.
+    /// Images to which the staged planes are copied; empty if kernels read the staging memory itself.
     let planes: [Image]
   }
 
   /// Makes the memory for `slotCount` frames in flight.
   ///
-  /// `storage` is what the kernels read the planes from; with `packsWords`, for `.buffers` alone,
-  /// formats that allow it become one word a pixel.
+  /// Kernels read the planes from `storage`. With `packsWords`, which needs `.buffers`, formats that
+  /// allow it become one word per pixel.
   package init(
     device: Device, format: FrameFormat, storage: TextureStorage, packsWords: Bool, slotCount: Int
   ) throws {
@@ -77,8 +77,8 @@ package final class Upload {
       PlaneReader(format: format, storage: storage, buffer: layout, planes: bound).reader
   }
 
-  /// Copies the frame to where the GPU reads it, the one copy that the CPU makes; the planes may be
-  /// let go afterwards.
+  /// Copies the frame to memory that the GPU reads, the only copy by the CPU; the planes may be released
+  /// afterwards.
   package func fill(slot: Int, from pixels: PixelBuffer) {
     let target = slots[slot].staging.bytes
     if let packing {
@@ -91,7 +91,7 @@ package final class Upload {
       let rowBytes = plane.width(format.width) * plane.bytesPerTexel
       pixels.bytes(ofPlane: index).withUnsafeBytes { bytes in
         if source == place.stride {
-          // The last row may end where its pixels do, without the padding.
+          // The last row may end after its pixels, without the padding.
           let count = min(bytes.count, place.byteCount)
           target[place.offset..<place.offset + count].copyBytes(from: bytes.prefix(count))
         } else {
@@ -105,7 +105,7 @@ package final class Upload {
     }
   }
 
-  /// Records what must be done before kernels can read the filled planes.
+  /// Records the commands that kernels need before they can read the filled planes.
   package func record(slot: Int, into commands: CommandBuffer) {
     let slot = slots[slot]
     guard !slot.planes.isEmpty else { return }

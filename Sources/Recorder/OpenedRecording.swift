@@ -5,8 +5,10 @@ import GPU
 import Render
 import ShaderEffects
 
-/// Everything that a recording reads, open: sources that have given their first frames, effects that are
-/// compiled, video files behind them, the microphone, and the GPU as far as it is known to be needed.
+/// Everything that a recording reads, open.
+///
+/// These are the sources with their first frames, the compiled effects with the video files they show,
+/// the microphone, and the GPU if it is known to be needed.
 struct OpenedRecording {
   let opening: OpeningPlan
   let gpu: PreparedGPU
@@ -16,9 +18,9 @@ struct OpenedRecording {
   let films: [Film]
   let microphone: MicrophoneTrack?
 
-  /// Opens all of it, side by side: the driver's start and the compiler's take as long as a file's.
+  /// Opens everything in parallel: the driver and the compiler take as long to start as a file to open.
   ///
-  /// - Throws: A sentence for the user; nothing is left open.
+  /// - Throws: An error with a message for the user; nothing stays open.
   init(
     _ opening: OpeningPlan, control: RecordingControl, notify: @escaping @Sendable (Notice) -> Void
   ) throws {
@@ -50,7 +52,7 @@ struct OpenedRecording {
     films = try effects.films()
   }
 
-  /// What the plan is made of.
+  /// The facts from which the plan is made.
   var facts: RecordingFacts {
     RecordingFacts(
       outputs: opening.outputs, trim: opening.trim, source: source.description,
@@ -65,7 +67,7 @@ struct OpenedRecording {
       microphone: microphone?.format)
   }
 
-  /// What a person should know of what was opened.
+  /// Returns messages for the user about what was opened.
   func notices(_ plan: RecordingPlan) -> [Notice] {
     var notices = source.description.notices.filter { $0.severity == .note }
     if let microphone { notices.append(microphone.notice) }
@@ -87,10 +89,10 @@ struct OpenedRecording {
 }
 
 extension EffectInstance {
-  /// What compiling it warned of.
+  /// Warnings from compiling the effect.
   var notices: [Notice] { warnings.map { Notice(.effectCode, name, $0) } }
 
-  /// Throws where it was not given a picture or table that it makes nothing without.
+  /// Throws if the effect was not given an image or table without which it produces nothing.
   fileprivate func checkNeededImages() throws(RecorderError) {
     guard let input = neededImages.first else { return }
     throw RecorderError(
@@ -98,7 +100,7 @@ extension EffectInstance {
       isUsageError: true)
   }
 
-  /// One for each picture that it should have and was not given; `bound` inputs show another source.
+  /// Returns a notice for each missing image; inputs in `bound` show another source and need none.
   fileprivate func imageNotices(bound: Set<String>) -> [Notice] {
     missingImages.filter { !bound.contains($0) }.map { input in
       Notice(

@@ -4,7 +4,7 @@ import Frames
 import GPU
 import ShaderEffects
 
-/// The stages of a recording, ready to run: all outputs are open, all kernels are compiled.
+/// The stages of a recording, ready to run: all outputs are open and all kernels are compiled.
 struct PreparedRecording {
   private let opened: OpenedRecording
   private let plan: RecordingPlan
@@ -14,9 +14,9 @@ struct PreparedRecording {
   private let control: RecordingControl
   private let events: @Sendable (RecordingEvent) -> Void
 
-  /// Opens the outputs, and the GPU where frames need it.
+  /// Opens the outputs, and the GPU if frames need it.
   ///
-  /// - Throws: A sentence for the user; nothing is left behind.
+  /// - Throws: An error with a message for the user; nothing is left behind.
   init(
     _ plan: RecordingPlan, _ opened: OpenedRecording, control: RecordingControl,
     events: @escaping @Sendable (RecordingEvent) -> Void
@@ -73,9 +73,9 @@ struct PreparedRecording {
 
   /// Runs the stages until the source ends or the control stops it, and completes the outputs.
   ///
-  /// - Parameter start: When the program started, for the statistics.
-  /// - Returns: How it ended.
-  /// - Throws: The first failure, where nothing was made.
+  /// - Parameter start: Time of the program's start, for the statistics.
+  /// - Returns: How the recording ended.
+  /// - Throws: The first failure, if no output was made.
   func run(start: MonotonicTime) throws -> RecordingResult {
     var reload: ReloadThread?
     if let reloader = stage.reloader {

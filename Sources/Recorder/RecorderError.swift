@@ -1,6 +1,6 @@
 import Frames
 
-/// A recording that cannot be made, in one sentence with a remedy.
+/// Error that prevents a recording, in one sentence with a remedy.
 package struct RecorderError: ExplainedError {
   package let description: String
   package let isUsageError: Bool

@@ -4,54 +4,54 @@ package import Frames
 import GPU
 package import ShaderEffects
 
-/// A recording as asked for: a source, a chain of effects, and the outputs of what comes of it.
+/// A requested recording: a source, a chain of effects, and the outputs.
 package struct Recording: Sendable {
   package var source: SourceRequest
-  /// The microphone that is recorded with it: "default", ALSA's name, or part of a card's; nil for
-  /// none.
+  /// Microphone that is recorded with the source: "default", an ALSA name, or part of a card's name; nil
+  /// for none.
   package var microphone: String?
-  /// What follows the source, one after the other.
+  /// Sources that follow the first one, in order.
   ///
-  /// Duration, frames and interruption are the source's, for all together.
+  /// Duration, frame limit and interruption are those of `source`, for all sources together.
   package var following: [SourceRequest] = []
-  /// How long two inputs that follow each other are both seen, in seconds, 0 for a cut: one value for
-  /// each pair, one for all, or none.
+  /// How long two consecutive inputs are both visible, in seconds (0 for a cut): one value for each
+  /// pair, one for all pairs, or none.
   package var overlaps: [Rational] = []
-  /// In the order in which they act.
+  /// Effects in the order in which they act.
   package var effects: [EffectSpec] = []
-  /// Folders to search for effects before the standard ones.
+  /// Folders to search for effects before the standard folders.
   package var effectFolders: [String] = []
-  /// Effects are compiled anew whenever their files change.
+  /// Whether effects are compiled again whenever their files change.
   package var reloadsEffects = false
 
-  /// As typed after each `-o`; one at least.
+  /// Output names as typed after each `-o`; at least one.
   package var outputs: [String]
-  /// A container's name where an output's does not tell (standard output, FIFOs).
+  /// Container name for outputs whose name does not show it (standard output, FIFOs).
   package var container: String?
   package var overwrite = OverwriteRule.refuse
   package var encoding = EncodeSettings()
-  /// How the output's frames follow each other.
+  /// Timing of the output's frames.
   package var pace = OutputPace.asTheyCome
 
-  /// The output's range; nil keeps a file's and makes a camera's limited.
+  /// Colour range of the output; nil keeps a file's range and makes a camera's limited.
   package var range: ColorRange?
 
-  /// The output's size; one of the two may be left to the picture's shape.
+  /// Output size in pixels; one of the two may be nil, and then follows from the image's aspect ratio.
   package var size: (width: Int?, height: Int?)?
   package var scale = ScaleMode.fit
 
-  /// Effect time and number of the first frame.
+  /// Effect time (in seconds) and number of the first frame.
   package var firstTime = Rational.zero
   package var firstFrameIndex = 0
 
-  /// A GPU's number or part of its name; nil takes the best.
+  /// Number of the GPU, or part of its name; nil selects the best GPU.
   package var gpu: String?
-  /// How long one frame may keep the GPU busy before it counts as hung, in seconds.
+  /// How long one frame may keep the GPU busy before the GPU counts as hung, in seconds.
   package var frameLimit = Device.usualFrameLimit
-  /// Frames take the GPU's line even where it would change nothing.
+  /// Whether frames use the GPU even if it would change nothing.
   package var forcesGPU = false
 
-  /// When the program started, for the statistics; nil takes the call of `record`.
+  /// Time of the program's start, for the statistics; nil uses the time of the call to `record`.
   package var programStart: MonotonicTime?
 
   package init(source: SourceRequest, outputs: [String]) {
@@ -60,13 +60,13 @@ package struct Recording: Sendable {
   }
 }
 
-/// How frames follow each other in an output.
+/// Timing of the frames in an output.
 package enum OutputPace: Sendable, Equatable {
-  /// Each at its own time.
+  /// Each frame keeps its own time.
   case asTheyCome
-  /// At a constant rate: the given one, or the source's.
+  /// A constant frame rate: the given one, or the source's.
   case constant(Rational?)
 }
 
-/// What happens to an output that exists already.
+/// What to do with an output that already exists.
 package enum OverwriteRule: Sendable { case refuse, replace, skip }

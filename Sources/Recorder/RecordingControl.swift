@@ -1,8 +1,7 @@
 import Frames
 import Synchronization
 
-/// The way to end a recording early from any thread: what is under way is finished, and the file is
-/// whole.
+/// Ends a recording early from any thread; frames in progress are finished, and the file is complete.
 package final class RecordingControl: Sendable {
   private let state = Mutex<State>(State())
 
@@ -14,7 +13,7 @@ package final class RecordingControl: Sendable {
 
   package init() {}
 
-  /// Takes no more frames from the source.
+  /// Stops reading frames from the source.
   package func stop() {
     let interruptions = state.withLock { state in
       state.isStopped = true
@@ -23,10 +22,11 @@ package final class RecordingControl: Sendable {
     for interruption in interruptions { interruption.interrupt() }
   }
 
-  /// Pauses, or goes on after a pause; what a live source gives meanwhile is let go, and any other
-  /// waits.
+  /// Pauses or resumes the recording.
   ///
-  /// - Returns: Whether it is a pause now.
+  /// During a pause, frames of a live source are discarded, and any other source waits.
+  ///
+  /// - Returns: Whether the recording is paused after the call.
   @discardableResult
   package func togglePause() -> Bool {
     state.withLock { state in
@@ -35,13 +35,13 @@ package final class RecordingControl: Sendable {
     }
   }
 
-  /// A pause is on, and no stop has ended it.
+  /// Whether the recording is paused and was not stopped.
   var isPaused: Bool { state.withLock { $0.isPaused && !$0.isStopped } }
 
-  /// Stop was called.
+  /// Whether `stop` was called.
   package var isStopped: Bool { state.withLock { $0.isStopped } }
 
-  /// Names what interrupts something that reads; one that comes after the stop is interrupted at once.
+  /// Registers an interruption for something that reads; after a stop, it is interrupted at once.
   func attach(_ interruption: Interruption) {
     let stopped = state.withLock { state in
       state.interruptions.append(interruption)

@@ -3,18 +3,18 @@ import Encode
 import Frames
 import Synchronization
 
-/// The threads of a recording and the queues between them: capture, the GPU's stages, and encode,
-/// once for each output.
+/// The threads of a recording and the queues between them: capture, the GPU stages, and one encode
+/// thread for each output.
 ///
-/// A stage that fails stops the others; the first failure is what is told. What was encoded until
-/// then is kept. An output that fails stops them only where no other keeps the frames.
+/// A stage that fails stops the others, and the first failure is reported. What was encoded before it is
+/// kept. An output that fails stops the stages only if no other output keeps the frames.
 final class RecordingRun: Sendable {
-  /// Decoded pictures that may wait for the GPU, and finished ones for the encoder: enough to ride
-  /// out a slow frame on either side.
+  /// Maximum number of decoded frames that wait for the GPU, and of finished frames that wait for an
+  /// encoder: enough to absorb one slow frame on either side.
   static let queuedFrames = 3
 
   private let source: any FrameSetSource
-  /// What plays behind image inputs.
+  /// Sources that image inputs show.
   private let films: [Film]
   private let control: RecordingControl
   private let plan: RecordingPlan
@@ -28,16 +28,16 @@ final class RecordingRun: Sendable {
   private let stageThread: Mutex<StageBox?>
   private let events: @Sendable (RecordingEvent) -> Void
 
-  /// The GPU's stages on their way to their thread, which alone touches them from then on.
+  /// Carries the GPU stages to their thread; only that thread uses them afterwards.
   private struct StageBox: @unchecked Sendable {
     // @unchecked: handed over once, before any use.
     let stage: RenderStage
   }
 
-  /// Of outputs that take no more, by their place.
+  /// Indexes of the outputs that have stopped accepting frames.
   private struct Endings: Sendable {
     var ended: Set<Int> = []
-    /// What was told of those that failed while others went on.
+    /// Notices sent about outputs that failed while others continued, by output index.
     var told: [Int: Notice] = [:]
   }
 
@@ -66,13 +66,13 @@ final class RecordingRun: Sendable {
   /// Runs to the end and completes the outputs.
   ///
   /// - Parameters:
-  ///   - start: When the program started.
-  ///   - calls: Of its start, to be listed apart in the statistics.
-  /// - Returns: How it ended.
-  /// - Throws: The first failure, where nothing was made.
+  ///   - start: Time of the program's start.
+  ///   - calls: Library calls at start-up, which the statistics list separately.
+  /// - Returns: How the recording ended.
+  /// - Throws: The first failure, if no output was made.
   consuming func finish(start: MonotonicTime, calls: [TimedCall]) throws -> RecordingResult {
     let run = self
-    // The last stage first, so that nothing has been read where a thread is not to be had.
+    // The last stage starts first, so that nothing has been read if a thread cannot be created.
     let bestEffort = run.outputs.bestEffort.map { stage in
       run.start(.encode, place: stage.place) { run.encode(stage) }
     }
@@ -80,7 +80,7 @@ final class RecordingRun: Sendable {
       run.start(.encode, place: stage.place) { run.encode(stage) }
     }
     let gpu = run.start(.gpu) {
-      // What was finished before a failure is still encoded.
+      // Frames finished before a failure are still encoded.
       do { try run.process() } catch {
         run.note(error)
         run.stop()
@@ -88,16 +88,16 @@ final class RecordingRun: Sendable {
       run.outputs.close()
     }
     let capture = run.start(.capture) {
-      // What was captured before a failure goes on down the line.
+      // Items captured before a failure still go through the later stages.
       do { try run.capture() } catch { run.note(error) }
-      // The sound of the last picture comes after it.
+      // The audio of the last frame comes after that frame.
       do { try run.microphone?.finish() } catch { run.note(error) }
       run.outputs.waitWhenFull()
       run.captured.close()
     }
     for stage in [capture, gpu] + keeping { stage.join() }
     let failure = failure.withLock { $0 }
-    // Before a device that does not let go of its thread yet.
+    // Completes these outputs before it joins the best-effort threads, which a device may still block.
     var ends = outputs.keeping.map { $0.complete(after: failure) }
     for stage in bestEffort { stage.join() }
     let isKept = ends.contains { $0.result.report != nil }
@@ -118,7 +118,7 @@ final class RecordingRun: Sendable {
     return end
   }
 
-  /// Starts a stage; where there is no thread to be had the run fails, and the other stages end.
+  /// Starts a stage; if no thread can be created, the run fails and the other stages end.
   private func start(
     _ name: ThreadName, place: Int = 0, _ body: @escaping @Sendable () -> Void
   ) -> StageThread {
@@ -141,14 +141,14 @@ final class RecordingRun: Sendable {
     try stage.run(to: captured, droppedBehind: { outputs.droppedCount }, times: &times)
   }
 
-  /// Stages two to four, on the GPU.
+  /// Runs stages two to four, on the GPU.
   private func process() throws {
     guard let box = stageThread.withLock({ $0.take() }) else { return }
     defer { times.gpu(box.stage.times, box.stage.gpuTimes) }
     try box.stage.run(from: captured, to: outputs)
   }
 
-  /// Stage five of one output.
+  /// Runs stage five for one output.
   private func encode(_ stage: EncodeStage) {
     defer { times.encodingEnds() }
     if stage.run() { return }
@@ -157,7 +157,7 @@ final class RecordingRun: Sendable {
       return !outputs.keeping.contains { !endings.ended.contains($0.place) }
     }
     guard !isLast else { return stop() }
-    // One that has all its frames has not failed.
+    // An output that reached its frame limit has not failed.
     guard let failure = stage.failure else { return }
     let notice = Notice(
       .outputFailed, stage.output.name, "\(failure); the recording goes on without it")
@@ -166,7 +166,7 @@ final class RecordingRun: Sendable {
     events(.notice(notice))
   }
 
-  /// Takes no more from the source, and lets go of what it gave.
+  /// Stops reading from the source, and discards the captured frames that still wait.
   private func stop() {
     source.interrupt()
     captured.cancel()
@@ -180,12 +180,12 @@ final class RecordingRun: Sendable {
   }
 }
 
-/// The thread that a stage runs on, if there is one.
+/// The thread that a stage runs on; nil if it could not be created.
 private final class StageThread {
   private var thread: WorkerThread?
 
   init(_ thread: consuming WorkerThread?) { self.thread = thread }
 
-  /// Waits until it has ended.
+  /// Waits until the thread has ended.
   func join() { thread.take()?.join() }
 }

@@ -2,24 +2,25 @@ package import Frames
 import GPU
 package import ShaderEffects
 
-/// The sound that effects hear.
+/// Provides the audio that effects hear.
 ///
-/// Used by one thread.
+/// Only one thread uses it.
 package protocol EffectAudio: AnyObject {
-  /// The rows of each texture: the channels of the sound.
+  /// Number of audio channels, which is the number of rows in each texture.
   var channels: Int { get }
 
-  /// Writes into a slot's texture what was heard just before the time of a frame, in seconds from the
-  /// first recorded frame.
+  /// Writes the audio just before a frame's time into a slot's texture.
+  ///
+  /// The time is in seconds from the first recorded frame.
   func fill(_ texture: AudioTexture, slot: Int, time: Rational) throws
 }
 
-/// The audio inputs of a pipeline's effects, each with its texture.
+/// The audio inputs of a pipeline's effects, with one texture for each input.
 struct AudioTextures {
   private let audio: (any EffectAudio)?
   private let textures: [AudioTexture]
 
-  /// Makes the textures and gives them to the effects; without audio the inputs stay silent.
+  /// Creates the textures and gives them to the effects; without audio, the inputs stay silent.
   init(
     _ audio: (any EffectAudio)?, effects: inout [EffectInstance], device: Device, slotCount: Int
   ) throws {
@@ -38,7 +39,7 @@ struct AudioTextures {
     self.textures = textures
   }
 
-  /// Writes the sound of a frame into the textures of a slot.
+  /// Writes the audio for a frame into the textures of a slot.
   func fill(slot: Int, time: Rational) throws {
     for texture in textures { try audio?.fill(texture, slot: slot, time: time) }
   }

@@ -2,14 +2,14 @@ import Frames
 import GPU
 import ShaderCompiler
 
-/// Another source's frames on the GPU, in a picture that keeps its size whatever the frames have:
-/// they are fitted into it, with bars where the shape is another.
+/// Shows frames of another source to effects, in a texture of constant size.
 ///
-/// Used by one thread.
+/// Frames are scaled to fit the texture, with bars if the aspect ratio differs. Only one thread
+/// uses it.
 final class BoundInput {
-  /// The frames that it takes now.
+  /// Format of the frames that the input accepts.
   private(set) var format: FrameFormat
-  /// Written anew for each frame.
+  /// Texture that each new frame overwrites.
   let picture: Texture
 
   private let device: Device
@@ -18,12 +18,12 @@ final class BoundInput {
   private let placing: (FrameFormat) -> FrameGeometry
   private var upload: Upload
   private var passes: [ComputePass]
-  /// The frame that is in the picture, or will be once the commands of its slot have run.
+  /// The frame that is in the texture, or will be once the commands of its slot have run.
   private var shown: PixelBuffer?
-  /// Whether the frame of a slot is new, and goes into the picture.
+  /// For each slot, whether its frame is new and must be written to the texture.
   private var isNew = [Bool](repeating: false, count: RenderPipeline.slotCount)
 
-  /// Frames that take the place of a picture with a geometry: they are fitted into its size.
+  /// Creates an input whose texture has the size of `geometry`; frames are scaled to fit it.
   convenience init(
     device: Device, compiler: ShaderCompiler, format: FrameFormat, into geometry: FrameGeometry,
     policy: FusionPolicy
@@ -33,14 +33,14 @@ final class BoundInput {
     try self.init(
       device: device, compiler: compiler, format: format, shape: shape, policy: policy
     ) { format in
-      // The place is reckoned in the picture's pixels, which need not be square.
+      // The position is calculated in the texture's pixels, which need not be square.
       FrameGeometry(
         source: format, size: (geometry.width, geometry.height), scale: .fit,
         sampleAspectRatio: geometry.sampleAspectRatio)
     }
   }
 
-  /// Frames in a picture of their own: as large as the first of them, and as precise.
+  /// Creates an input whose texture has the size and precision of the first frame.
   convenience init(
     device: Device, compiler: ShaderCompiler, first: FrameFormat, policy: FusionPolicy
   ) throws {
@@ -70,7 +70,7 @@ final class BoundInput {
       picture: picture, policy: policy)
   }
 
-  /// Takes frames of another format from now on; none of the ones before may be on its way.
+  /// Switches to frames of another format; no earlier frame may be in flight.
   func take(_ format: FrameFormat) throws {
     guard format != self.format else { return }
     (upload, passes) = try Self.makePasses(
@@ -124,7 +124,7 @@ final class BoundInput {
       """, name: "place")
   }
 
-  /// Copies a frame to where the GPU reads it; one that is in the picture already stays there.
+  /// Copies a frame to where the GPU reads it, unless the texture already shows that frame.
   func fill(slot: Int, from pixels: PixelBuffer) {
     isNew[slot] = pixels !== shown
     guard isNew[slot] else { return }
@@ -132,11 +132,11 @@ final class BoundInput {
     shown = pixels
   }
 
-  /// Records the way from a slot's frame to the picture.
+  /// Records the commands that copy a slot's frame to the texture.
   func record(slot: Int, into commands: CommandBuffer) {
     guard isNew[slot] else { return }
     upload.record(slot: slot, into: commands)
-    // The frame before may still be reading the picture.
+    // The previous frame may still be reading the texture.
     commands.dispatchBeforeDispatch()
     for pass in passes { pass.record(slot: slot, into: commands) }
   }

@@ -3,19 +3,19 @@ package import GPU
 import Glibc
 import Synchronization
 
-/// Work that nothing can interrupt, such as that of the compiler in the GPU's driver: it runs on a
-/// thread of its own, so that a recording that is stopped does not have to wait for it.
+/// Runs work that cannot be interrupted, such as the GPU driver's compiler, on its own thread.
 ///
-/// Work that is given up goes on until it ends by itself or with the program, and keeps what it uses.
+/// So a recording that is stopped does not have to wait for it. Abandoned work continues until it
+/// ends by itself or with the program, and keeps the objects that it uses.
 package struct DriverWork: Sendable {
-  /// How long one kernel may take to compile, in seconds; nil for as long as it takes.
+  /// Time limit for compiling one kernel, in seconds; nil for no limit.
   package var limit: Rational?
-  /// Whether somebody wants the end; from any thread.
+  /// Returns whether the work should stop; may be called from any thread.
   package var isStopped: @Sendable () -> Bool
 
-  /// Milliseconds from one look at the clock to the next.
+  /// Milliseconds between two checks of the clock.
   private static let interval: Int32 = 50
-  /// How long it may still take once it is stopped, in seconds: most does not take that long.
+  /// Seconds that stopped work may still take; most work ends sooner.
   private static let patience = 1.0
 
   package init(limit: Rational?, isStopped: @escaping @Sendable () -> Bool = { false }) {
@@ -24,16 +24,16 @@ package struct DriverWork: Sendable {
 
   private static let abandoned = Atomic<Int>(0)
 
-  /// Work that was given up is still going on, in libraries that must not be torn down under it: the
-  /// program is then to end by `_exit`.
+  /// Whether abandoned work still runs in libraries, which must not be torn down meanwhile; the
+  /// program must then end with `_exit`.
   package static var isUnderWay: Bool { abandoned.load(ordering: .relaxed) > 0 }
 
-  /// A frame was given up that the GPU may work on for ever.
+  /// Counts an abandoned frame, which the GPU may never finish.
   static func leaveFrame() { abandoned.add(1, ordering: .relaxed) }
 
-  /// What a thread of its own has made; written by that thread, and read after `done` was raised.
+  /// Result of the work; its thread writes it, and the caller reads it after `done` was raised.
   private final class Outcome<Value>: @unchecked Sendable {
-    // @unchecked: `state` has a lock, and `result` is handed over once, behind `done`.
+    // @unchecked: `state` is a mutex, and `result` is handed over once, after `done` was raised.
     enum State { case working, done, abandoned }
     let done = Interruption()
     let state = Mutex(State.working)
@@ -41,19 +41,19 @@ package struct DriverWork: Sendable {
   }
 
   private struct Box<Value>: @unchecked Sendable {
-    // @unchecked: handed over once; the caller waits, or lets go of all that the work uses.
+    // @unchecked: handed over once; the caller waits, or releases all that the work uses.
     let work: () throws -> Value
   }
 
-  /// Does the work.
+  /// Runs the work on a new thread and waits for it.
   ///
   /// - Parameters:
-  ///   - effects: The names of those that are compiled.
-  ///   - device: The one that compiles, which tells of each kernel that is done; nil for none.
-  ///   - work: Must not use what its caller goes on to use after this threw.
-  /// - Returns: What the work gives.
-  /// - Throws: What the work throws; `UnfinishedCompilation` where a kernel takes longer than the limit,
-  ///   `StoppedWork` where it was stopped and does not end soon.
+  ///   - effects: Names of the effects that are compiled.
+  ///   - device: The device that compiles, which counts the finished kernels; nil for none.
+  ///   - work: Must not use objects that the caller still uses after this function throws.
+  /// - Returns: The result of the work.
+  /// - Throws: Errors of the work; `UnfinishedCompilation` if a kernel takes longer than the limit;
+  ///   `StoppedWork` if the work was stopped and does not end soon.
   package func run<Value>(
     effects: [String], device: Device?, _ work: @escaping () throws -> Value
   ) throws -> Value {
@@ -108,7 +108,7 @@ package struct DriverWork: Sendable {
   }
 }
 
-/// Joins its thread when it is let go, unless that was detached.
+/// Joins its thread when it is released, unless the thread was detached.
 private final class ThreadHolder {
   private var thread: WorkerThread?
   init(_ thread: consuming WorkerThread) { self.thread = consume thread }
@@ -116,10 +116,10 @@ private final class ThreadHolder {
   func detach() { thread.take()?.detach() }
 }
 
-/// An effect that the driver's compiler is not done with in time.
+/// Error: the driver's compiler did not finish an effect in time.
 package struct UnfinishedCompilation: ExplainedError, Equatable {
   package let effects: [String]
-  /// In seconds.
+  /// Time limit in seconds.
   package let limit: Rational
 
   package var isUsageError: Bool { false }
@@ -133,7 +133,7 @@ package struct UnfinishedCompilation: ExplainedError, Equatable {
   }
 }
 
-/// Work that was given up because somebody stopped the recording.
+/// Error: the work was abandoned because the recording was stopped.
 package struct StoppedWork: ExplainedError, Equatable {
   package let effects: [String]
 

@@ -1,11 +1,12 @@
 package import Frames
 
-/// What stands behind the image inputs of a chain of effects: frames of other sources, which come in
-/// each `FrameSet`, in the order of `bindings`.
+/// Frames of other sources that the image inputs of a chain of effects show.
+///
+/// Each `FrameSet` carries these frames, in the order of `bindings`.
 package struct InputBindings: Sendable, Equatable {
-  /// One source's frames, and the image inputs that show them.
+  /// Frames of one source, and the image inputs that show them.
   package struct Binding: Sendable, Equatable {
-    /// An image input, by the effect's place in the chain and the input's name.
+    /// An image input, identified by the effect's index in the chain and the input's name.
     package struct Use: Hashable, Sendable {
       package let effect: Int
       package let input: String
@@ -16,9 +17,10 @@ package struct InputBindings: Sendable, Equatable {
     }
 
     package var uses: [Use]
-    /// The format of the first frames; later ones may have others.
+    /// Format of the first frame; later frames may have other formats.
     package var format: FrameFormat
-    /// The clip that follows next: its frames are fitted into the first clip's picture.
+    /// Whether the source is the next clip, whose frames are scaled to fit the size of the first
+    /// clip's image.
     ///
     /// Any other source keeps the size of its first frame.
     package var isNextClip: Bool
@@ -29,19 +31,19 @@ package struct InputBindings: Sendable, Equatable {
   }
 
   package var bindings: [Binding] = []
-  /// For each pair of clips that follow each other, the place in the chain of the effect that leads
-  /// from one to the other; nil for a cut.
+  /// For each pair of consecutive clips, the index of the transition effect in the chain; nil for a
+  /// cut.
   package var transitions: [Int?] = []
 
   package init() {}
 
-  /// The places of all transitions.
+  /// Indexes of all transition effects in the chain.
   package var transitionPlaces: Set<Int> { Set(transitions.compactMap(\.self)) }
 
-  /// The binding that shows the next clip, if there is a transition.
+  /// Index of the binding that shows the next clip, if there is a transition.
   package var nextClip: Int? { bindings.firstIndex(where: \.isNextClip) }
 
-  /// All stretches that come, in their order.
+  /// All stretches of the timeline, in order.
   var stretches: [FrameSet.Stretch] {
     (0...transitions.count).flatMap { clip -> [FrameSet.Stretch] in
       let leads = clip < transitions.count && transitions[clip] != nil
@@ -49,10 +51,10 @@ package struct InputBindings: Sendable, Equatable {
     }
   }
 
-  /// Which effects act in a stretch of those that are active at its time.
+  /// Returns which of the active effects act in a stretch.
   ///
-  /// A chain is read from the left: an effect acts on what the effects and clips before it make, so
-  /// those before a transition do not act on the clip that it leads to.
+  /// A chain is read from the left: an effect acts on the result of the effects and clips before
+  /// it. So effects before a transition do not act on the clip that follows the transition.
   package func acting(_ active: [Bool], in stretch: FrameSet.Stretch) -> [Bool] {
     var acting = active
     for place in transitionPlaces { acting[place] = false }

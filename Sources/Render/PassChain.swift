@@ -3,11 +3,11 @@ import GPU
 import ShaderCompiler
 import ShaderEffects
 
-/// The kernels that a frame goes through between upload and readback, ready to run.
+/// The kernels that process a frame between upload and readback, ready to run.
 ///
-/// Used by one thread.
+/// Only one thread uses it.
 final class PassChain {
-  /// One sentence a kernel, for people.
+  /// One sentence for each kernel, for the user.
   let descriptions: [String]
 
   private let kernels: [Kernel]
@@ -18,10 +18,10 @@ final class PassChain {
     case passes(MultiPassEffect)
   }
 
-  /// Plans and makes the kernels; effects that cannot share one get one each.
+  /// Plans and creates the kernels; effects that cannot share a kernel get one each.
   ///
-  /// `reader` is what the first kernel reads; `memories` has for each effect the pictures that it keeps,
-  /// nil for one that keeps none.
+  /// `reader` is what the first kernel reads. `memories` has, for each effect, the textures that it
+  /// keeps between frames; nil if it keeps none.
   static func make(
     device: Device, compiler: ShaderCompiler, reader: PixelLoad, readback: Readback,
     resampling: [Resample],
@@ -43,14 +43,15 @@ final class PassChain {
       return try make(policy)
     } catch let error as EffectError {
       guard policy.fuses, effects.count > 1 else { throw error }
-      // Their names clash in a way that their texts did not show.
+      // The effects' names clash in a way that their source code did not show.
       var apart = policy
       apart.fuses = false
       return try make(apart)
     }
   }
 
-  /// Whether one kernel may do the effects, wherever in the chain it comes.
+  /// Returns whether the device can bind one kernel for these effects, at any position in the
+  /// chain.
   private static func fits(
     _ effects: ArraySlice<EffectInstance>, reader: PixelLoad, writer: PixelStore,
     storage: TextureStorage, limits: BindingLimits
@@ -74,7 +75,7 @@ final class PassChain {
     var kernels: [Kernel] = []
     var descriptions: [String] = []
     var reader = reader
-    // The picture that was read last is free to be written again.
+    // The texture that the previous kernel read; it can be written again.
     var spare: Texture?
     var current: Texture?
     for step in plan.steps {
@@ -127,7 +128,7 @@ final class PassChain {
     self.descriptions = descriptions
   }
 
-  /// Records kernels that do nothing, so that the driver must have them compiled.
+  /// Records kernels that do nothing, so that the driver must compile them.
   func compile(slot: Int, result: DescriptorSet.Resource, into commands: CommandBuffer) {
     for (index, kernel) in kernels.enumerated() {
       let result = index == kernels.count - 1 ? result : nil
@@ -139,11 +140,11 @@ final class PassChain {
     }
   }
 
-  /// Records a frame's way from the uploaded planes to the sink's.
+  /// Records the kernels that take a frame from the uploaded planes to the sink's planes.
   func record(
     slot: Int, clock: EffectClock, result: DescriptorSet.Resource, into commands: CommandBuffer
   ) {
-    // The frame before may still be reading the pictures.
+    // The previous frame may still be reading the textures.
     commands.dispatchBeforeDispatch()
     for (index, kernel) in kernels.enumerated() {
       let result = index == kernels.count - 1 ? result : nil
@@ -159,7 +160,7 @@ final class PassChain {
 }
 
 extension RenderPlan.Work {
-  /// The size of what it makes.
+  /// Size of the image that the step writes, in pixels.
   fileprivate func size(reading reader: PixelLoad) -> (Int, Int) {
     switch self {
     case .resample(let pass): (pass.width, pass.height)

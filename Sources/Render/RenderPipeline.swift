@@ -3,35 +3,35 @@ package import GPU
 package import ShaderCompiler
 package import ShaderEffects
 
-/// Upload, effects and readback on the GPU, for frames of one format.
+/// Runs upload, effects and readback on the GPU, for frames of one format.
 ///
-/// Several frames are in flight, each in a slot of its own: the CPU fills one while the GPU works on
-/// the other. Used by one thread.
+/// Several frames are in flight, each in its own slot: the CPU fills one slot while the GPU works
+/// on the other. Only one thread uses it.
 package final class RenderPipeline {
-  /// The most frames that are in flight at once.
+  /// Maximum number of frames in flight.
   static let slotCount = 2
 
-  /// The format of the frames that it takes.
+  /// Format of the frames that the pipeline accepts.
   package let source: FrameFormat
-  /// What it does to a frame, one sentence for each step.
+  /// What the pipeline does to a frame, one sentence for each step.
   package let steps: [String]
 
   private let device: Device
   private let upload: Upload
   private let readback: Readback
   private let effects: [EffectInstance]
-  /// What each effect keeps from frame to frame, whatever the other effects do.
+  /// Textures that each effect keeps between frames, whatever the other effects do.
   private let memories: [FeedbackTextures?]
-  /// The passes of each variant; those that will be needed are known from the start.
+  /// The passes of each variant; all needed variants are known from the start.
   private let chains: [Variant: PassChain]
-  /// The variants whose kernels the driver has compiled to the end: some drivers do that when a
-  /// kernel first runs.
+  /// Variants whose kernels the driver has fully compiled; some drivers compile a kernel when it
+  /// first runs.
   private var compiled: Set<Variant> = []
   private let compiling: DriverWork
   private let bindings: InputBindings
-  /// One for each binding.
+  /// One input for each binding.
   private let inputs: [BoundInput]
-  /// The clips behind the first one, where the chain begins with them; nil where there is one clip.
+  /// Shows the clips after the first one, if the chain begins with them; nil if there is one clip.
   private let laterClips: BoundInput?
   private let commands: [CommandBuffer]
   private let audio: AudioTextures
@@ -39,8 +39,8 @@ package final class RenderPipeline {
   private var nextSlot = 0
   private var times = RenderTimes()
 
-  /// What a chain of passes is made for: the effects that act, and whether they begin with a clip
-  /// behind the first one.
+  /// Identifies a chain of passes: which effects act, and whether it begins with a clip after the
+  /// first one.
   private struct Variant: Hashable {
     var acting: [Bool]
     var readsLaterClip: Bool
@@ -55,20 +55,21 @@ package final class RenderPipeline {
     let effectTime: Rational
   }
 
-  /// Makes everything the stages need: kernels, textures and buffers for all slots.
+  /// Creates everything that the stages need: kernels, textures and buffers for all slots.
   ///
   /// - Parameters:
   ///   - device: The GPU.
   ///   - compiler: Compiles the kernels.
-  ///   - source: The format of the frames that come.
-  ///   - geometry: Where a frame's picture lies in the output.
-  ///   - effects: What acts, in order.
-  ///   - sink: The format of the frames that are made.
-  ///   - policy: How kernels are laid out; nil for the fastest on this device.
-  ///   - audio: What effects hear; nil for silence.
-  ///   - bindings: What stands behind image inputs, and which clips follow each other.
-  ///   - isStopped: Ends the wait for the driver's compiler; asked from any thread.
-  /// - Throws: What is wrong with the effects together, and what the GPU has no room for.
+  ///   - source: Format of the input frames.
+  ///   - geometry: Position of a frame's image in the output.
+  ///   - effects: The effects, in the order in which they act.
+  ///   - sink: Format of the output frames.
+  ///   - policy: How kernels are arranged; nil for the fastest policy on this device.
+  ///   - audio: Audio that effects hear; nil for silence.
+  ///   - bindings: What image inputs show, and how clips follow each other.
+  ///   - isStopped: Returns whether to end the wait for the driver's compiler; called from any
+  ///     thread.
+  /// - Throws: Errors in the combination of effects, and missing GPU resources.
   package init(
     device: Device, compiler: ShaderCompiler, source: FrameFormat, geometry: FrameGeometry,
     effects: [EffectInstance], sink: FrameFormat, policy: FusionPolicy? = nil,
@@ -136,7 +137,8 @@ package final class RenderPipeline {
     commands = try (0..<RenderPipeline.slotCount).map { _ in try CommandBuffer(device: device) }
   }
 
-  /// What shows the clips behind the first one: where there are two, what shows the next one.
+  /// Returns the input for the clips after the first one; with two clips, the input of the next
+  /// clip.
   private static func laterClips(
     _ bindings: InputBindings, _ inputs: [BoundInput], otherwise format: FrameFormat,
     make: (FrameFormat) throws -> BoundInput
@@ -149,12 +151,12 @@ package final class RenderPipeline {
     }
   }
 
-  /// The variants that are needed: the effects that act in every stretch of time between changes.
+  /// Returns the needed variants: the effects that act in each interval between two changes.
   private static func variants(
     of effects: [EffectInstance], _ bindings: InputBindings
   ) -> Set<Variant> {
     let times = effects.flatMap(\.changes)
-    // Before the first change; no time is earlier than this one.
+    // A time before the first change; no other time is earlier.
     let early = (times.min() ?? .zero) - .one
     return Set(
       ([early] + times).flatMap { time in
@@ -171,35 +173,38 @@ package final class RenderPipeline {
       readsLaterClip: stretch.clip > 0)
   }
 
-  /// A pipeline given up halfway, because the encoder failed, has frames in flight that use all of it.
+  /// Waits for the GPU: a pipeline abandoned after an encoder failure still has frames in flight
+  /// that use it.
   deinit {
     for list in commands { try? list.drain() }
   }
 
-  /// Whether something was transparent in a frame so far that lies over black for want of alpha.
+  /// Whether a frame so far had transparent pixels, which are over black because the sink has no
+  /// alpha.
   package var hasFlattened: Bool { readback.hasFlattened }
 
-  /// The times since this was called last.
+  /// Returns the times since the previous call.
   package func takeTimes() -> RenderTimes {
     defer { times = RenderTimes() }
     return times
   }
 
-  /// Whether the chain can begin with a frame of a set: those of the first clip must have the format
-  /// that the pipeline was made for.
+  /// Returns whether the chain can begin with a set's frame: frames of the first clip must have the
+  /// format that the pipeline was created for.
   package func takes(_ set: FrameSet) -> Bool {
     set.stretch.clip > 0 || set.primary.format == source
   }
 
-  /// Makes ready for frames of other formats behind image inputs and of clips behind the first one.
+  /// Prepares for other frame formats of image inputs and of clips after the first one.
   ///
-  /// Effects keep what they have. Does nothing where the formats are those of the set before.
+  /// Effects keep their state. Does nothing if the formats are those of the previous set.
   ///
   /// - Parameters:
-  ///   - set: One that the pipeline takes.
-  ///   - receive: Given each frame that has to be finished before, in order; false for no more.
-  /// - Returns: False as soon as `receive` did.
-  /// - Throws: As `render`.
+  ///   - set: A set that the pipeline accepts.
+  ///   - receive: Called with each frame that must be finished first, in order; returns false to
+  ///     stop.
+  /// - Returns: False as soon as `receive` returned false.
+  /// - Throws: The same errors as `render`.
   package func prepare(for set: FrameSet, receive: (Frame) throws -> Bool) throws -> Bool {
     let changes = changes(for: set)
     guard !changes.isEmpty else { return true }
@@ -221,15 +226,15 @@ package final class RenderPipeline {
     return changes
   }
 
-  /// Sends a frame to the GPU; where every slot is taken the oldest frame is finished first.
+  /// Sends a frame to the GPU; if all slots are in use, it finishes the oldest frame first.
   ///
   /// - Parameters:
-  ///   - set: One that the pipeline takes.
+  ///   - set: A set that the pipeline accepts.
   ///   - clock: The time that effects see.
-  ///   - receive: Given each frame that is finished, in order; false for no more.
-  /// - Returns: False as soon as `receive` did; the frame was not sent then.
-  /// - Throws: `StoppedWork`, `UnfinishedCompilation` or `UnfinishedFrame` where driver or GPU take too
-  ///   long, and what `receive` throws; after those three the pipeline is of no more use.
+  ///   - receive: Called with each finished frame, in order; returns false to stop.
+  /// - Returns: False as soon as `receive` returned false; the frame was then not sent.
+  /// - Throws: `StoppedWork`, `UnfinishedCompilation` or `UnfinishedFrame` if the driver or the GPU
+  ///   takes too long, and errors of `receive`; after the first three, the pipeline cannot be used.
   package func render(
     _ set: FrameSet, clock: EffectClock, receive: (Frame) throws -> Bool
   ) throws -> Bool {
@@ -243,11 +248,11 @@ package final class RenderPipeline {
     return true
   }
 
-  /// Waits for every frame in flight.
+  /// Waits for all frames in flight.
   ///
-  /// - Parameter receive: Given each of them, in order; false for no more.
-  /// - Returns: False as soon as `receive` did.
-  /// - Throws: As `render`.
+  /// - Parameter receive: Called with each frame, in order; returns false to stop.
+  /// - Returns: False as soon as `receive` returned false.
+  /// - Throws: The same errors as `render`.
   package func finish(receive: (Frame) throws -> Bool) throws -> Bool {
     while let isWanted = try finishOldest(receive) {
       guard isWanted else { return false }
@@ -255,9 +260,9 @@ package final class RenderPipeline {
     return true
   }
 
-  /// Renders frames that are all there, and waits for them.
+  /// Renders a list of frames, and waits for all of them.
   ///
-  /// - Throws: As `render`.
+  /// - Throws: The same errors as `render`.
   package func render(_ frames: [(frame: Frame, clock: EffectClock)]) throws -> [Frame] {
     var results: [Frame] = []
     func keep(_ frame: Frame) -> Bool {
@@ -269,7 +274,7 @@ package final class RenderPipeline {
     return results
   }
 
-  /// What `receive` answers to the oldest frame in flight; nil when there is none.
+  /// Finishes the oldest frame in flight and returns the answer of `receive`; nil if there is none.
   private func finishOldest(_ receive: (Frame) throws -> Bool) throws -> Bool? {
     let begin = MonotonicTime.now
     guard let done = try complete() else { return nil }
@@ -329,15 +334,17 @@ package final class RenderPipeline {
     }
   }
 
-  /// Has the driver compile the kernels that it leaves until they run, as Mesa's software driver does:
-  /// so the time of a frame is its own.
+  /// Makes the driver compile the kernels that it would compile only when they first run, as Mesa's
+  /// software driver does.
+  ///
+  /// So the time of a frame does not include compiling.
   private func compile(
     _ chain: PassChain, for set: FrameSet, _ variant: Variant, slot: Int,
     result: DescriptorSet.Resource
   ) throws {
     let list = commands[slot]
     let names = zip(effects, variant.acting).filter(\.1).map(\.0.name)
-    // The work keeps the pipeline, which is of no more use where it is given up.
+    // The work keeps the pipeline alive; the pipeline cannot be used if the work is abandoned.
     try compiling.run(effects: names, device: nil) { [self] in
       try list.begin()
       recordUpload(of: set, slot: slot, into: list)
@@ -347,7 +354,7 @@ package final class RenderPipeline {
     }
   }
 
-  /// Waits for the oldest frame in flight; nil when there is none.
+  /// Waits for the oldest frame in flight; nil if there is none.
   private func complete() throws -> Frame? {
     guard let oldest = inFlight.first else { return nil }
     inFlight.removeFirst()
@@ -356,8 +363,8 @@ package final class RenderPipeline {
       times.add(commands[oldest.slot].span)
     } catch {
       guard error.leavesGPUBusy else { throw error }
-      // Kept for good: destroying what a hung GPU works on would bring down the driver, and with it
-      // the file that can still be finished.
+      // Never released: destroying objects that a hung GPU uses would crash the driver, and the
+      // file could then not be finished.
       _ = Unmanaged.passRetained(self)
       DriverWork.leaveFrame()
       throw UnfinishedFrame(

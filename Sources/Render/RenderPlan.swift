@@ -1,38 +1,42 @@
 import GPU
 import ShaderEffects
 
-/// The kernels that a frame goes through, from the source's planes to the sink's.
+/// The kernels that a frame passes through, from the source's planes to the sink's planes.
 ///
-/// Made once for a source's format, a chain of effects and a sink's format; stills, files and
-/// cameras all run it.
+/// Created once for a source format, a chain of effects and a sink format. Images, files and
+/// cameras all use it.
 struct RenderPlan {
-  /// What a kernel does to the colours it reads.
+  /// What a kernel does to the colours that it reads.
   enum Work {
-    /// Nothing: they change their form.
+    /// Only changes the form of the colours.
     case conversion
     case resample(Resample)
-    /// The effects of these places in the chain.
+    /// Runs the effects at these indexes in the chain.
     case effects(Range<Int>)
   }
 
   struct Step {
     let work: Work
-    /// It writes the sink's planes; else a picture, which the next one reads.
+    /// Whether the kernel writes the sink's planes; otherwise it writes a texture that the next
+    /// kernel reads.
     var writesSink: Bool
   }
 
   private(set) var steps: [Step] = []
 
-  /// Reads of a dear source for a pixel beyond which a picture is made of it first.
+  /// Maximum reads per pixel of a slow source; with more reads, the source is first copied to a
+  /// texture.
   private static let dearReads = 4
-  /// Words of effects that the kernel which makes the sink's planes may hold: it has their code some
-  /// twenty times.
+  /// Maximum size of effects, in words, in the kernel that writes the sink's planes.
+  ///
+  /// That kernel contains their code about twenty times.
   private static let sinkSize = 600
 
-  /// Plans the way from what `reader` reads, through the passes of `resampling` to the picture's size
-  /// on the canvas and the effects that act, in order.
+  /// Plans the kernels from `reader` through the passes of `resampling` and the acting effects, in
+  /// order.
   ///
-  /// `fits` says of several effects whether the device can bind one kernel to all that they read.
+  /// `resampling` scales the image to its size on the canvas. `fits` returns whether the device can
+  /// bind one kernel to everything that several effects read.
   init(
     reader: PixelLoad, resampling: [Resample], effects: [EffectTraits], policy: FusionPolicy,
     fits: (Range<Int>) -> Bool = { _ in true }

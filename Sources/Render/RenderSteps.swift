@@ -2,8 +2,9 @@ import Frames
 import GPU
 
 extension RenderPipeline {
-  /// What the pipeline does to a picture, a sentence for each step: the kernels are those of a moment at
-  /// which as many effects act as ever do together.
+  /// Returns what the pipeline does to a frame, one sentence for each step.
+  ///
+  /// The kernels are those of a time at which the largest number of effects act.
   static func steps(
     source: FrameFormat, sink: FrameFormat, upload: Upload, passes: PassChain?
   ) -> [String] {

@@ -1,12 +1,12 @@
 package import Frames
 
-/// A frame that kept the GPU busy for longer than it may: an effect is too heavy, or never ends.
+/// Error: a frame kept the GPU busy beyond the limit, because an effect is too slow or never ends.
 package struct UnfinishedFrame: ExplainedError, Equatable {
-  /// Effect time, in seconds.
+  /// Effect time of the frame, in seconds.
   package let time: Rational
-  /// In seconds.
+  /// Time limit, in seconds.
   package let limit: Rational
-  /// The names of those that acted, in order.
+  /// Names of the effects that acted, in order.
   package let effects: [String]
 
   package var isUsageError: Bool { false }

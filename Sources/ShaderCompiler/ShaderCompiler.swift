@@ -6,8 +6,8 @@ import Synchronization
 
 /// Compiles GLSL compute shaders to SPIR-V at run time.
 ///
-/// May be used from many threads at a time. The first compilation of a process takes some 70 ms
-/// (glslang builds its tables), later ones a few; what a cache holds takes a tenth of one.
+/// Many threads may use it at the same time. The first compilation of a process takes about 70 ms
+/// (glslang builds its tables), later ones a few; one from the cache takes a tenth of that.
 package final class ShaderCompiler: Sendable {
   private let compiler: CompilerHandle
   private let cache: SPIRVCache?
@@ -15,7 +15,7 @@ package final class ShaderCompiler: Sendable {
   private let count = Atomic<Int>(0)
 
   /// - Parameters:
-  ///   - cache: Where compiled shaders are kept from one run to the next; nil for nowhere.
+  ///   - cache: Stores compiled shaders between runs; nil for no cache.
   ///   - dump: Writes the texts to a folder; nil for none.
   /// - Throws: `ShaderCompileError` if shaderc does not start.
   package init(
@@ -26,25 +26,25 @@ package final class ShaderCompiler: Sendable {
     self.dump = dump
   }
 
-  /// How many shaders shaderc compiled, well or not; the others came from the cache.
+  /// Number of compilations by shaderc, successful or not; other shaders came from the cache.
   package var compilations: Int { count.load(ordering: .relaxed) }
 
   /// Compiles the `main` of a compute shader.
   ///
   /// - Parameters:
-  ///   - source: GLSL; without a `#version` it is taken as version 450.
-  ///   - name: What messages call the source, and where its relative includes start: a path if
+  ///   - source: GLSL; without a `#version` it is treated as version 450.
+  ///   - name: The name of the source in messages, and the base of its relative includes: a path if
   ///     it has one.
   ///   - label: What the shader does, for the names of dumped texts; nil for `name`.
-  ///   - original: What the author wrote, where `source` was assembled around it under a `#line`
-  ///     directive that names `name`; messages quote its lines. Nil if `source` is the original.
-  ///   - otherOriginals: The same for other names after `#line`.
-  ///   - spokenNames: What the author calls things that have other names in `source`.
-  ///   - entryPoints: How the functions are written that `source` wants the author to define, by name.
-  ///   - includes: Where `#include` may look.
-  ///   - resources: Which ones the shader may be bound to; nil for any.
-  /// - Returns: The module, with the warnings that shaderc gave and the files included.
-  /// - Throws: `ShaderCompileError` with every message that shaderc gave.
+  ///   - original: The author's text, if `source` was assembled around it under a `#line` directive
+  ///     that names `name`; messages quote its lines. Nil if `source` is the original.
+  ///   - otherOriginals: The same for other names in `#line` directives.
+  ///   - spokenNames: The author's names for things that have other names in `source`.
+  ///   - entryPoints: The declarations of the functions that the author must define, by name.
+  ///   - includes: Where `#include` searches.
+  ///   - resources: The resources that the shader may use; nil for any.
+  /// - Returns: The module, with shaderc's warnings and the included files.
+  /// - Throws: `ShaderCompileError` with all messages of shaderc.
   package func compile(
     source: String, name: String, label: String? = nil, original: String? = nil,
     otherOriginals: [String: String] = [:], spokenNames: [String: String] = [:],
@@ -99,7 +99,7 @@ package final class ShaderCompiler: Sendable {
     return SPIRV(words: compilation.words, warnings: diagnostics, includes: compilation.files)
   }
 
-  /// What is done to what shaderc makes, for the cache: to be changed with it.
+  /// The steps after shaderc, for the cache key: the text must change whenever the steps change.
   static let rules = "divisions defined, optimized for speed, without names"
 
   private static func optimized(

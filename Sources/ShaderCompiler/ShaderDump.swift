@@ -2,10 +2,10 @@ import DiskCache
 import Glibc
 import Synchronization
 
-/// Writes the text of every kernel that is compiled to a folder, one file each, for people to read and
-/// to compile with other tools.
+/// Writes the text of every compiled kernel to a folder, one file each, to read or to compile with
+/// other tools.
 ///
-/// No file that was there before is written to. A text that is compiled several times is written once.
+/// It never writes to an existing file, and writes each text once.
 package final class ShaderDump: Sendable {
   /// The environment variable that names the folder.
   package static let variable = "KFREC_DUMP_SHADERS"
@@ -15,18 +15,17 @@ package final class ShaderDump: Sendable {
   private let state: Mutex<State>
 
   private struct State {
-    /// The number of the file that was written last.
+    /// The number of the file written last.
     var number: Int
     var written: Set<String> = []
     var hasFailed = false
   }
 
-  /// The dump that the environment asks for; nil where it asks for none, or for a folder that cannot be
-  /// written to.
+  /// The dump that the environment requests; nil if it requests none, or if the folder is not writable.
   ///
   /// - Parameters:
-  ///   - environment: The value of an environment variable, nil where it is not set.
-  ///   - warn: Told once, in one sentence, why texts are not written.
+  ///   - environment: Returns the value of an environment variable, nil if it is not set.
+  ///   - warn: Called once, with one sentence, if texts cannot be written.
   package convenience init?(
     environment: (String) -> String? = DiskCache.environment,
     warn: @escaping @Sendable (String) -> Void
@@ -35,7 +34,7 @@ package final class ShaderDump: Sendable {
     self.init(folder: folder, warn: warn)
   }
 
-  /// Nil where texts cannot be written to the folder.
+  /// Returns nil if texts cannot be written to the folder.
   package init?(folder: String, warn: @escaping @Sendable (String) -> Void) {
     guard access(folder, W_OK | X_OK) == 0, let number = Self.lastNumber(in: folder) else {
       warn(Self.sentence(folder, reason: String(cString: strerror(errno))))
@@ -51,7 +50,7 @@ package final class ShaderDump: Sendable {
       + "make the folder, or name another one"
   }
 
-  /// The largest number that a name in the folder begins with, 0 for none; nil for what is no folder.
+  /// The largest number at the start of a name in the folder, 0 for none; nil if it is not a folder.
   private static func lastNumber(in folder: String) -> Int? {
     guard let listing = opendir(folder) else { return nil }
     defer { closedir(listing) }
@@ -60,14 +59,14 @@ package final class ShaderDump: Sendable {
       let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
         String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
       }
-      // A longer number is none of ours, and could leave no room for the next one.
+      // A longer number is not from kfrec, and could leave no room for the next one.
       let digits = name.prefix(9).prefix { $0.isASCII && $0.isNumber }
       last = max(last, Int(digits) ?? 0)
     }
     return last
   }
 
-  /// Writes a kernel's text; `label` says what the kernel does, and becomes a part of the file's name.
+  /// Writes a kernel's text; `label` says what the kernel does and becomes a part of the file name.
   func write(_ text: String, label: String, includes: IncludeResolver) {
     state.withLock { state in
       guard !state.hasFailed, state.written.insert(label + "\n" + text).inserted else { return }
@@ -82,7 +81,7 @@ package final class ShaderDump: Sendable {
     }
   }
 
-  /// A comment that tells how to compile the file.
+  /// A comment that says how to compile the file.
   private static func lead(_ name: String, includes: IncludeResolver) -> String {
     let folders = includes.roots.map { root in
       "-I '\(String(root.map { $0.isNewline ? "_" : $0 }))' "
@@ -94,7 +93,7 @@ package final class ShaderDump: Sendable {
       """
   }
 
-  /// Makes a file that was not there, with the next number that is free.
+  /// Creates a file with the next free number.
   private static func create(
     in folder: String, after number: inout Int, label: String, text: (_ name: String) -> String
   ) throws(SourceFileError) {
@@ -123,8 +122,8 @@ package final class ShaderDump: Sendable {
     }
   }
 
-  /// The name of a file: a number of two digits or more, and the label with `_` for all that a shell or
-  /// a file system might take for something else.
+  /// The file name: a number of two digits or more, and the label with `_` for every character that a
+  /// shell or a file system might treat specially.
   static func fileName(_ number: Int, _ label: String) -> String {
     let kept = label.prefix(150).map { character in
       let isPlain = character.isASCII && (character.isLetter || character.isNumber)

@@ -2,9 +2,9 @@ import CShaderc
 
 /// Owns a shaderc compiler.
 ///
-/// Sendable because shaderc.h promises that one compiler may be used from many threads at a time
-/// ("shaderc_compile_into_spv ... safe to call from multiple threads"); only its release must be
-/// alone, and deinit runs once.
+/// Sendable because shaderc.h promises that many threads may use one compiler at the same time
+/// ("shaderc_compile_into_spv ... safe to call from multiple threads"); only the release must not run
+/// at the same time, and deinit runs once.
 struct CompilerHandle: ~Copyable, @unchecked Sendable {
   let pointer: OpaquePointer
 
@@ -26,11 +26,11 @@ struct OptionsHandle: ~Copyable {
   deinit { shaderc_compile_options_release(pointer) }
 }
 
-/// Owns what one compilation gave: SPIR-V or messages.
+/// Owns the result of one compilation: SPIR-V or messages.
 struct ResultHandle: ~Copyable {
   let pointer: OpaquePointer
 
-  /// Takes over what `shaderc_compile_into_spv` returned.
+  /// Takes ownership of the result of `shaderc_compile_into_spv`.
   init(owning pointer: OpaquePointer?) throws(ShaderCompileError) {
     self.pointer = try check(pointer, "shaderc_compile_into_spv")
   }
@@ -39,7 +39,7 @@ struct ResultHandle: ~Copyable {
 
   var status: shaderc_compilation_status { shaderc_result_get_compilation_status(pointer) }
 
-  /// shaderc's messages, one a line: errors if it failed, else warnings.
+  /// shaderc's messages, one per line: errors if the compilation failed, else warnings.
   var messages: String {
     shaderc_result_get_error_message(pointer).map { String(cString: $0) } ?? ""
   }
@@ -52,7 +52,7 @@ struct ResultHandle: ~Copyable {
   }
 }
 
-/// The one door for shaderc calls that return nil when there is no memory.
+/// Checks the result of a shaderc call that returns nil if there is no memory.
 private func check(_ pointer: OpaquePointer?, _ call: String) throws(ShaderCompileError)
   -> OpaquePointer
 {

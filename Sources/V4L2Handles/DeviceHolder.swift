@@ -4,10 +4,11 @@ import Glibc
 /// A process that has a device open.
 package struct DeviceHolder: Equatable {
   package let process: Int32
-  /// As the system shows it.
+  /// The process name that the system shows.
   package let name: String
 
-  /// Those that this user may see, but this process.
+  /// Returns the processes that have a device open and that this user may see, without this
+  /// process.
   package static func all(of path: String) -> [DeviceHolder] {
     var device = stat()
     guard stat(path, &device) == 0 else { return [] }
@@ -24,15 +25,15 @@ package struct DeviceHolder: Equatable {
     }
   }
 
-  /// Who has a device open, in words: "kfrec (process 123)", or "another program" where that cannot be
-  /// known.
+  /// Returns who has a device open, such as "kfrec (process 123)", or "another program" if that is
+  /// unknown.
   package static func description(of path: String) -> String {
     let holders = all(of: path).map { "\($0.name) (process \($0.process))" }
     return holders.isEmpty ? "another program" : holders.joined(separator: ", ")
   }
 }
 
-/// The first line of a short file; nil where it cannot be read.
+/// Returns the first line of a short file, or nil if the file cannot be read.
 package func firstLine(of path: String) -> String? {
   let file = open(path, O_RDONLY | O_CLOEXEC)
   guard file >= 0 else { return nil }

@@ -1,19 +1,19 @@
 import CPosix
 import Glibc
 
-/// The memory of a driver's buffers as the process sees it; unmapped when the last reference goes.
+/// The memory of a driver's buffers, mapped into the process until the last reference is released.
 package final class MappedBuffers: @unchecked Sendable {
-  // @unchecked: the addresses are fixed for life; a buffer's bytes are read only while the driver has
-  // not got it, and written (to a transmitter's) by one thread. `isMapped` is the owner's business, and
-  // of the last one to let go.
+  // @unchecked: the addresses never change. A buffer's bytes are read only while the driver does
+  // not have the buffer, and written (a transmitter's) by one thread. Only the owner uses
+  // `isMapped`, and `deinit` after the last reference.
 
-  /// For each buffer its planes.
+  /// The planes of each buffer.
   package let planes: [[UnsafeMutableRawBufferPointer]]
 
-  /// For each buffer whether there is memory at its addresses.
+  /// For each buffer, whether memory is mapped at its addresses.
   private var isMapped: [Bool]
 
-  /// A plane in the device's memory.
+  /// The position of a plane in the device's memory, in bytes.
   package struct Place {
     let offset: Int
     let byteCount: Int
@@ -24,8 +24,8 @@ package final class MappedBuffers: @unchecked Sendable {
     }
   }
 
-  /// Bytes behind a plane that may be read, and mean nothing: encoders read whole registers, past the
-  /// last row's end, which often is the end of a page.
+  /// Readable bytes without meaning after a plane: encoders read whole registers past the end of
+  /// the last row, which is often the end of a page.
   private static let slack = Int(getpagesize())
 
   /// Maps the planes of each buffer.
@@ -48,12 +48,12 @@ package final class MappedBuffers: @unchecked Sendable {
 
   deinit { MappedBuffers.unmap(zip(planes, isMapped).filter(\.1).map(\.0)) }
 
-  /// Lets go of the device's memory, which else keeps the device open after it was closed: what others
-  /// look at becomes a copy at the same addresses, and the rest is there no more.
+  /// Releases the device's memory, which otherwise keeps the device open after close: buffers in
+  /// use become copies at the same addresses, and the others are unmapped.
   ///
-  /// Called by the owner of the device before it closes it; others may read meanwhile.
+  /// The owner of the device calls this before closing it; others may read meanwhile.
   ///
-  /// - Parameter isKept: For each buffer whether somebody may look at it still.
+  /// - Parameter isKept: For each buffer, whether somebody may still read it.
   package func detach(keeping isKept: [Bool]) {
     for index in planes.indices where isMapped[index] {
       if isKept[index] {
@@ -69,18 +69,18 @@ package final class MappedBuffers: @unchecked Sendable {
     _ place: Place, descriptor: Int32
   ) throws(V4L2Error) -> UnsafeMutableRawBufferPointer {
     let whole = place.byteCount + slack
-    // The process's own memory first, of which the device's then takes all but the end.
+    // Private memory first; the device's memory then replaces all of it but the end.
     let address = mmap(nil, whole, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
     guard let address, address != MAP_FAILED else { throw V4L2Error(call: "mmap", code: errno) }
     let mapped = mmap(
       address, place.byteCount, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, descriptor,
       off_t(place.offset))
-    // Not unmapped then: a part may be gone already, and another thread's memory be in its place.
+    // Not unmapped: a part may already be free, and another thread's memory may be in its place.
     guard mapped != MAP_FAILED else { throw V4L2Error(call: "mmap", code: errno) }
     return UnsafeMutableRawBufferPointer(start: address, count: place.byteCount)
   }
 
-  /// Without memory for the copy the device's stays.
+  /// If there is no memory for the copy, the device's memory stays.
   private static func replaceByCopy(_ plane: UnsafeMutableRawBufferPointer) {
     let copy = mmap(nil, plane.count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
     guard let copy, copy != MAP_FAILED, let source = plane.baseAddress else { return }

@@ -4,19 +4,21 @@ import Glibc
 /// A driver's buffers, mapped into the process.
 package struct VideoBuffers: ~Copyable {
   package let memory: MappedBuffers
-  /// The driver writes nothing to a buffer that was not given back to it: it is one of those on the
-  /// kernel's videobuf2, by the flag that all of these have, whereas a loopback's writer does not ask.
+  /// The driver does not write to a buffer until the program gives the buffer back.
+  ///
+  /// True for drivers that use the kernel's videobuf2, which all set one flag; a loopback's writer
+  /// does not wait.
   package let areKeepable: Bool
-  /// V4L2_BUF_TYPE_...
+  /// The buffer type, V4L2_BUF_TYPE_...
   private let type: UInt32
 
-  /// Planes that a buffer can have (VIDEO_MAX_PLANES).
+  /// Most planes that a buffer can have (VIDEO_MAX_PLANES).
   private static let planeLimit = 8
 
-  /// How many there are.
+  /// The number of buffers.
   package var count: Int { memory.planes.count }
 
-  /// Has the driver make about so many buffers for the format that is set, and maps them.
+  /// Makes the driver allocate about `count` buffers for the current format, and maps them.
   package init(
     _ device: borrowing VideoDevice, type: UInt32, count: UInt32
   ) throws(V4L2Error) {
@@ -54,7 +56,7 @@ package struct VideoBuffers: ~Copyable {
     return places
   }
 
-  /// Calls `body` with a blank buffer of the kind, and the array of its planes where it has one.
+  /// Calls `body` with a blank buffer of this type, and with the array of its planes if it has one.
   package func withBuffer(
     _ index: UInt32,
     _ body: (inout v4l2_buffer, UnsafeMutableBufferPointer<v4l2_plane>?) -> Int32

@@ -1,18 +1,18 @@
 import CV4L2
 import Glibc
 
-/// An open video device; one owner, closed with it.
+/// An open video device, closed when its single owner releases it.
 package struct VideoDevice: ~Copyable {
-  /// As the system names it: `/dev/video0`.
+  /// The device's path, such as `/dev/video0`.
   package let path: String
   package let descriptor: Int32
-  /// What the device calls itself: model, driver, place on the bus.
+  /// How the device describes itself: model, driver, location on the bus.
   package let card: String
   package let driver: String
   package let bus: String
   private let capabilities: UInt32
 
-  /// Opens a device without waiting, and asks what it is.
+  /// Opens a device without blocking, and queries its capabilities.
   package init(path: String) throws(V4L2Error) {
     let descriptor = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
     try check(descriptor >= 0 ? 0 : -errno, "open")
@@ -27,7 +27,7 @@ package struct VideoDevice: ~Copyable {
     card = text(of: answer.card)
     driver = text(of: answer.driver)
     bus = text(of: answer.bus_info)
-    // One driver may serve several nodes: these are the node's own, where it tells them.
+    // One driver may serve several nodes: these are the node's own capabilities, if reported.
     capabilities =
       answer.capabilities & UInt32(V4L2_CAP_DEVICE_CAPS) != 0
       ? answer.device_caps : answer.capabilities
@@ -35,21 +35,22 @@ package struct VideoDevice: ~Copyable {
 
   deinit { close(descriptor) }
 
-  /// "/dev/video0 (Integrated Camera)".
+  /// Path and model, such as "/dev/video0 (Integrated Camera)".
   package var title: String { card.isEmpty ? path : "\(path) (\(card))" }
 
   private func has(_ capability: Int32) -> Bool {
     capabilities & UInt32(bitPattern: capability) != 0
   }
 
-  /// Pictures have an array of memory planes.
+  /// Frames have an array of memory planes.
   package var isMultiplanar: Bool {
     !has(V4L2_CAP_VIDEO_CAPTURE) && has(V4L2_CAP_VIDEO_CAPTURE_MPLANE)
   }
 
-  /// It delivers pictures by streaming, as against radio, metadata, output and codec nodes.
+  /// The device delivers frames by streaming, unlike radio, metadata, output and codec nodes.
   ///
-  /// A codec both takes and gives pictures; so does a loopback device, but with plain buffers.
+  /// A codec both takes and delivers frames; so does a loopback device, but with single-plane
+  /// buffers.
   package var isCamera: Bool {
     let captures = has(V4L2_CAP_VIDEO_CAPTURE) || has(V4L2_CAP_VIDEO_CAPTURE_MPLANE)
     return captures && has(V4L2_CAP_STREAMING) && !isCodec
@@ -60,22 +61,22 @@ package struct VideoDevice: ~Copyable {
       || isMultiplanar && has(V4L2_CAP_VIDEO_OUTPUT_MPLANE)
   }
 
-  /// It takes pictures by streaming, and another program or a cable gets them.
+  /// The device takes frames by streaming, for another program or for a cable.
   package var isTransmitter: Bool {
     has(V4L2_CAP_VIDEO_OUTPUT) && has(V4L2_CAP_STREAMING) && !isCodec
   }
 
-  /// v4l2loopback's: what one program writes others read.
+  /// A device of v4l2loopback: other programs read what one program writes.
   package var isLoopback: Bool { driver == "v4l2 loopback" }
 
-  /// The kind of the buffers that it fills (V4L2_BUF_TYPE_...).
+  /// The type of the buffers that the device fills (V4L2_BUF_TYPE_...).
   package var bufferType: UInt32 {
     isMultiplanar
       ? V4L2_BUF_TYPE_VIDEO_CAPTURE_MPLANE.rawValue : V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
   }
 }
 
-/// A C string in a struct's array of bytes, which may lack its end.
+/// Returns a C string in a struct's byte array, which may lack the final zero.
 package func text<Bytes>(of array: Bytes) -> String {
   withUnsafeBytes(of: array) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
 }

@@ -1,6 +1,6 @@
 import Frames
 
-/// Words that cannot be carried out, in one sentence with a remedy.
+/// A command that cannot be carried out, in one sentence with a remedy.
 struct CommandLineError: ExplainedError, Equatable {
   let description: String
   let isUsageError: Bool

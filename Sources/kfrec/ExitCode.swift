@@ -1,6 +1,6 @@
 import Frames
 
-/// What the program tells the shell; the "Exit codes" part of `kfrec --help` is made from this.
+/// The program's exit codes; the "Exit codes" part of `kfrec --help` is made from this.
 enum ExitCode: Int32, CaseIterable {
   case done = 0
   case failed = 1

@@ -4,22 +4,22 @@ import GPU
 import Glibc
 import Recorder
 
-/// The program: words typed to an exit code.
+/// The program: from the typed words to an exit code.
 struct Program {
   let typed: TypedArguments
-  /// When it began.
+  /// When it started.
   let start = MonotonicTime.now
 
-  /// Any complaint of the validation layer, which is on only where it was asked for, is a failure
-  /// whatever else was done.
+  /// Runs the command; any message of the validation layer, which is on only if requested, is a failure
+  /// whatever the result.
   func run() -> ExitCode {
     let exitCode = obey()
     return ValidationMessages.total == 0 ? exitCode : .failed
   }
 
   private func obey() -> ExitCode {
-    // A reader that goes away, and a file as large as it may be (`ulimit -f`), are then errors of
-    // `write`, which each writer judges.
+    // A reader that closes its pipe, and a file at its size limit (`ulimit -f`), then cause errors of
+    // `write`, which each writer handles.
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
     var names = BrokenNames([])
@@ -44,7 +44,7 @@ struct Program {
     }
   }
 
-  /// What to print on standard output, or nil when there is something to do.
+  /// The text to print on standard output, or nil if there is a command to run.
   private func listing(_ words: Options) throws -> String? {
     if let length = words.help { return HelpText(command: words.command, length: length).text }
     if words.version { return VersionText().text }

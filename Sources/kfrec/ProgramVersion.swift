@@ -1,2 +1,2 @@
-/// The version of kfrec, by semantic versioning; CHANGELOG.md says what is in it.
+/// The version of kfrec, by semantic versioning; CHANGELOG.md lists what it contains.
 let programVersion = "0.1.0"

@@ -2,18 +2,18 @@ import CPosix
 import Frames
 import Glibc
 
-/// Waits for the signals that ask a recording to stop: the first one is passed on, the second ends
-/// the program at once.
+/// Waits for the signals that stop a recording: the first one makes a call, the second ends the
+/// program at once.
 ///
-/// SIGUSR2, which pauses and goes on, is passed on each time.
+/// SIGUSR2, which pauses and resumes, makes a call each time.
 ///
-/// The signals are blocked and waited for rather than handled, so that what is done about them is
-/// not limited to what a signal handler may do. It must start before any other thread does: threads
-/// inherit the set of blocked signals.
+/// The signals are blocked and waited for, not handled, so that the calls are not limited to what a
+/// signal handler may do. It must start before any other thread does: threads inherit the set of
+/// blocked signals.
 enum SignalThread {
-  /// Starts the thread, which lives until the program ends and makes the calls.
+  /// Starts the thread, which makes the calls and runs until the program ends.
   ///
-  /// - Throws: Where there is no thread to be had.
+  /// - Throws: If no thread can be started.
   static func start(
     onFirst: @escaping @Sendable () -> Void, onPause: @escaping @Sendable () -> Void
   ) throws(ThreadError) {
@@ -36,7 +36,7 @@ enum SignalThread {
     pthread_detach(thread)
   }
 
-  /// A hang-up that the caller had ignored (`nohup`) stays ignored.
+  /// A hang-up signal that the caller ignores (`nohup`) stays ignored.
   private static func signalsToWaitFor() -> sigset_t {
     var signals = sigset_t()
     sigemptyset(&signals)
@@ -77,7 +77,7 @@ private final class Watch: Sendable {
       if signal == SIGUSR2 {
         onPause()
       } else if hasStopped {
-        // Without running the exit handlers: other threads are still at work in the libraries.
+        // Skips the exit handlers, because other threads still use the libraries.
         _exit(ExitCode.interrupted.rawValue)
       } else {
         hasStopped = true

@@ -3,10 +3,10 @@ import TestSupport
 import Testing
 
 @Suite(
-  "Cameras in odd cases, by the kernel's own test driver", .serialized,
+  "Cameras in rare cases, with the kernel's test driver", .serialized,
   .enabled(if: Machine.isWanted, "no cameras: make test runs these in a machine of its own"))
 struct CameraProofTests {
-  @Test("with planes apart and buffers dropped keep the driver's times, and its losses are counted")
+  @Test("a camera with separate planes keeps the driver's timestamps, and lost frames are counted")
   func tracedPlanes() throws {
     let scene = try Scene("trace-planes")
     #expect(scene.status == 0, "\(scene)")
@@ -17,11 +17,11 @@ struct CameraProofTests {
     let slots = Int(((last - first) * Rational(30) + Rational(1, 2)).floor) + 1
     let lost = try #require(scene.end.lostByDriver)
     #expect(abs(slots - stamps.count - lost) <= 5, "\(slots) frame times, \(stamps.count) came")
-    // Of three in ten; a busy machine loses more.
+    // The driver loses 3 of 10 frames; a busy machine loses more.
     #expect(lost * 8 > slots, "\(lost) of \(slots)")
   }
 
-  @Test("that give JPEGs keep the driver's times")
+  @Test("frames of a JPEG camera keep the driver's timestamps")
   func tracedPictures() throws {
     let scene = try Scene("trace-jpegs")
     #expect(scene.status == 0, "\(scene)")
@@ -29,7 +29,7 @@ struct CameraProofTests {
     try scene.expectTimesOfDriver()
   }
 
-  @Test("give JPEGs of 1920x1080 in the right colours")
+  @Test("JPEG frames of 1920x1080 have the right colours")
   func largePicture() throws {
     let scene = try Scene("large-jpeg")
     #expect(scene.said.contains("got MJPG 1920x1080"), "\(scene)")
@@ -39,7 +39,7 @@ struct CameraProofTests {
   }
 
   @Test(
-    "may have sizes that nothing divides, in every kind of layout",
+    "a camera may have a size that is no multiple of a block, in every kind of layout",
     arguments: [("422P", 642, 358), ("RGB3", 638, 354), ("YM12", 654, 358)])
   func oddSizes(_ format: String, _ width: Int, _ height: Int) throws {
     let scene = try Scene("odd-\(format)")
@@ -49,7 +49,7 @@ struct CameraProofTests {
     try scene.expectBars()
   }
 
-  @Test("that give more than can be worked on lose the oldest, which are counted")
+  @Test("a camera that is faster than the pipeline loses the oldest frames, which are counted")
   func overload() throws {
     let scene = try Scene("overload")
     #expect(scene.status == 0, "\(scene)")
@@ -61,11 +61,11 @@ struct CameraProofTests {
     try scene.expectWholeMovie()
   }
 
-  @Test("put their frames where they are worked on, and write over none that waits for that")
+  @Test("frames are used in the driver's buffers, and no waiting frame is overwritten")
   func inPlace() throws {
     let easy = try Scene("wrapped")
     let inPlace = try #require(easy.lines.last?.stats?.inPlace)
-    // Of 179 all but two; on a busy machine more wait than the driver can spare, and are copied.
+    // 177 of 179 frames; on a busy machine more wait than the driver can spare, and those are copied.
     #expect(inPlace.pictures > 10 && inPlace.pictures <= inPlace.of, "\(easy)")
     let scene = try Scene("overload")
     #expect(try #require(scene.lines.last?.stats?.inPlace).pictures > 5, "\(scene)")
@@ -75,7 +75,7 @@ struct CameraProofTests {
       ["-v", "error", "-i", try scene.path(".mov"), "-f", "rawvideo", "-pix_fmt", "gray", "-"]
     ).wait().output
     let rows = stride(from: 0, to: bytes.count, by: width).map { bytes[$0..<$0 + width] }
-    // Bars that stand upright: all rows of a picture are equal, also when the bars move.
+    // The bars are vertical, so all rows of a frame are equal, also when the bars move.
     let torn = rows.indices.filter { rows[$0] != rows[$0 / height * height] }
     #expect(torn.isEmpty)
     let different = Set(stride(from: 0, to: rows.count, by: height).map { rows[$0] })
@@ -84,10 +84,10 @@ struct CameraProofTests {
 }
 
 @Suite(
-  "Trouble with cameras in odd cases, by the kernel's own test driver", .serialized,
+  "Camera failures in rare cases, with the kernel's test driver", .serialized,
   .enabled(if: Machine.isWanted, "no cameras: make test runs these in a machine of its own"))
 struct CameraTroubleProofTests {
-  @Test("faults where planes are apart lead to the same as elsewhere")
+  @Test("a failure of a camera with separate planes has the same effect as on other cameras")
   func planes() throws {
     let damaged = try Scene("planes-error")
     #expect(damaged.status == 0, "\(damaged)")
@@ -104,7 +104,7 @@ struct CameraTroubleProofTests {
     try unplugged.expectWholeMovie()
   }
 
-  @Test("a bus without room for the camera is explained, and nothing is left")
+  @Test("a USB bus without bandwidth for the camera is explained, and no file is left")
   func fullBus() throws {
     let scene = try Scene("full-bus")
     #expect(try Machine.text("full-bus.trace").contains("ENOSPC"))
@@ -113,7 +113,7 @@ struct CameraTroubleProofTests {
     #expect(try !scene.hasMovie())
   }
 
-  @Test("requests that a signal interrupts are made again")
+  @Test("a system call that a signal interrupts is repeated")
   func interrupted() throws {
     let scene = try Scene("interrupted")
     let trace = try Machine.text("interrupted.trace")
@@ -123,7 +123,7 @@ struct CameraTroubleProofTests {
     try scene.expectWholeMovie()
   }
 
-  @Test("one that is away for long comes back with a true gap")
+  @Test("a camera that is away for a long time comes back with a gap of the true length")
   func away() throws {
     let scene = try Scene("away")
     #expect(scene.status == 0, "\(scene)")
@@ -134,7 +134,7 @@ struct CameraTroubleProofTests {
     try scene.expectWholeMovie()
   }
 
-  @Test("one whose device disappears is found again when it has a new one")
+  @Test("a camera whose device node disappears is found again under its new node")
   func removed() throws {
     let scene = try Scene("removed")
     #expect(try !Machine.text("removed.nodes").contains("/dev/video4"))
@@ -149,7 +149,7 @@ struct CameraTroubleProofTests {
     #expect(try !none.hasMovie())
   }
 
-  @Test("one that does not come back in time ends the movie well, with exit code 3")
+  @Test("a camera that does not come back in time ends the video file correctly, with exit code 3")
   func neverBack() throws {
     let scene = try Scene("never-back")
     #expect(scene.status == 3, "\(scene)")

@@ -3,10 +3,10 @@ import TestSupport
 import Testing
 
 @Suite(
-  "Cameras, by the kernel's own test driver", .serialized,
+  "Cameras, with the kernel's test driver", .serialized,
   .enabled(if: Machine.isWanted, "no cameras: make test runs these in a machine of its own"))
 struct CameraTests {
-  @Test("are listed with their formats, sizes, rates and controls; other nodes are not")
+  @Test("cameras are listed with formats, sizes, rates and controls; other device nodes are not")
   func listing() throws {
     let devices = try Machine.text("devices.json")
     let cameras = devices.split(separator: "\n").filter { $0.contains("\"kind\":\"camera\"") }
@@ -28,7 +28,7 @@ struct CameraTests {
   }
 
   @Test(
-    "that are not there, are none or lack what is asked are refused in a sentence",
+    "a camera that does not exist, is none or lacks a requested mode is refused in a sentence",
     arguments: [
       ("not-a-camera", 1, "/dev/video1 (vivid) is no camera"),
       ("not-there", 1, "there is no camera /dev/video77"),
@@ -45,7 +45,7 @@ struct CameraTests {
     #expect(scene.said.contains(part), "\(scene)")
   }
 
-  @Test("are set as asked, and what is not granted is said")
+  @Test("controls are set as requested, and a value that the camera changes is reported")
   func wishes() throws {
     let values = try Machine.text("controls.values")
     #expect(values.contains("brightness: 77") && values.contains("horizontal_flip: 1"))
@@ -61,20 +61,20 @@ struct CameraTests {
   }
 
   @Test(
-    "give the right colours in every format",
+    "a camera gives the right colours in every format",
     arguments: [
       "NV12", "NV21", "NV16", "YU12", "YV12", "422P", "NV24", "YUYV", "UYVY", "YVYU", "RGB3",
       "BGR3", "XR24", "BX24", "BA81", "RGGB", "NM12", "YM12", "NM21", "NM16",
     ])
   func format(_ format: String) throws { try Scene("format-\(format)").expectBars() }
 
-  @Test("stand behind the image input of an effect too")
+  @Test("a camera can be the image input of an effect")
   func behindAnEffect() throws { try Scene("behind").expectBars() }
 
-  @Test("give gray where they have no colours")
+  @Test("a camera without colour gives gray")
   func gray() throws { try Scene("format-GREY").expectBars(isGray: true) }
 
-  @Test("give the right colours in JPEGs, and damaged ones are left out")
+  @Test("JPEG frames have the right colours, and damaged ones are left out")
   func jpeg() throws {
     let still = try Scene("jpeg")
     #expect(still.said.contains("got MJPG 320x180"), "\(still)")
@@ -88,10 +88,10 @@ struct CameraTests {
     try movie.expectWholeMovie()
   }
 
-  @Test("are believed their matrix and range", arguments: ["1-1", "1-2", "2-1", "2-2"])
+  @Test("the matrix and range of a camera are used", arguments: ["1-1", "1-2", "2-1", "2-2"])
   func colors(_ fields: String) throws { try Scene("color-\(fields)").expectBars() }
 
-  @Test("may have sizes that nothing divides, with padding in memory")
+  @Test("a camera may have a size that is no multiple of a block, with padding in memory")
   func oddSize() throws {
     let scene = try Scene("hdmi")
     #expect(scene.said.contains("does not grant 643x361: it gives 644x362"))

@@ -3,10 +3,10 @@ import TestSupport
 import Testing
 
 @Suite(
-  "The times of cameras, by the kernel's own test driver", .serialized,
+  "The timestamps of cameras, with the kernel's test driver", .serialized,
   .enabled(if: Machine.isWanted, "no cameras: make test runs these in a machine of its own"))
 struct CameraTimeTests {
-  @Test("are the driver's to 1/90000 of a second, as strace shows them")
+  @Test("timestamps are the driver's to 1/90000 of a second, as strace shows them")
   func stamps() throws {
     let scene = try Scene("stamps")
     #expect(scene.status == 0, "\(scene)")
@@ -14,7 +14,7 @@ struct CameraTimeTests {
     #expect(try scene.times().count >= 30)
   }
 
-  @Test("begin at a moment that the movie tells")
+  @Test("the video file's creation time is the moment at which the timestamps start")
   func moment() throws {
     let scene = try Scene("stamps")
     let path = try scene.path(".mov")
@@ -29,27 +29,27 @@ struct CameraTimeTests {
     #expect(told <= written + 2 && told > written - 120, "\(tag), written at \(written)")
   }
 
-  @Test("go on where the driver's count of frames begins anew")
+  @Test("timestamps continue where the driver's frame counter wraps around")
   func wrappedCount() throws {
     let scene = try Scene("wrapped")
     #expect(scene.status == 0, "\(scene)")
-    // What the machine itself could not deliver is counted; a wrong difference would be billions.
+    // The counter includes frames that the machine lost; a wrong difference would be billions.
     let lost = try #require(scene.end.lostByDriver)
     #expect(lost < 100)
   }
 
-  @Test("are those of arrival where the driver's stamps are absurd, which is said")
+  @Test("with absurd timestamps of the driver the arrival times are used, with a warning")
   func absurd() throws {
     let scene = try Scene("absurd")
     #expect(scene.status == 0, "\(scene)")
     #expect(scene.said.contains("no usable time stamps"), "\(scene)")
     let times = try scene.times()
     #expect(times.first == .zero && zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
-    // 30 frames of 30 a second; the machine may be slow.
+    // 30 frames at 30 per second; the machine may be slow.
     #expect(try #require(times.last) < Rational(30))
   }
 
-  @Test("tell what the driver lost by its count")
+  @Test("the frames that the driver lost are counted by its frame counter")
   func drops() throws {
     let scene = try Scene("drops")
     #expect(scene.status == 0, "\(scene)")
@@ -57,23 +57,23 @@ struct CameraTimeTests {
     let lost = try #require(end.lostByDriver)
     #expect(lost > 10)
     #expect(scene.said.contains("lost \(lost) frames by the count of its driver"))
-    // At 30 a second those that came and those that were lost fill the time.
+    // At 30 frames per second the recorded and the lost frames together fill the time.
     let times = try scene.times()
     let last = try #require(times.last)
     let slots = (last * Rational(30) + Rational(1, 2)).floor + 1
     let counted = try #require(end.framesIn) + lost
-    // A busy machine makes the driver late by some.
+    // A busy machine delays some frames of the driver.
     #expect(abs(Int(slots) - counted) <= 5, "\(slots) frame times, \(counted) frames")
   }
 
-  @Test("have no gap where the recording paused")
+  @Test("a pause of the recording leaves no gap in the timestamps")
   func pause() throws {
     let scene = try Scene("pause")
     #expect(scene.status == 0, "\(scene)")
     #expect(scene.said.contains("paused; send SIGUSR2 again to resume"), "\(scene)")
     #expect(try scene.end.framesOut == 150)
     let times = try scene.times()
-    // The pause was two seconds long.
+    // The pause was 2 seconds long.
     #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 < Rational(1) })
   }
 }

@@ -3,10 +3,10 @@ import TestSupport
 import Testing
 
 @Suite(
-  "Trouble with cameras, by the kernel's own test driver", .serialized,
+  "Camera failures, with the kernel's test driver", .serialized,
   .enabled(if: Machine.isWanted, "no cameras: make test runs these in a machine of its own"))
 struct CameraTroubleTests {
-  @Test("a camera that another process records is named with that process, which is not disturbed")
+  @Test("a camera in use is refused with the name of the process, which is not disturbed")
   func busy() throws {
     let first = try Scene("busy")
     #expect(first.status == 0, "\(first)")
@@ -16,7 +16,7 @@ struct CameraTroubleTests {
     #expect(second.said.contains("is in use by kfrec (process "), "\(second)")
   }
 
-  @Test("signals that stop a recording leave a whole movie", arguments: ["TERM", "INT", "HUP"])
+  @Test("a recording stopped by a signal leaves a whole file", arguments: ["TERM", "INT", "HUP"])
   func signals(_ name: String) throws {
     let scene = try Scene("stop-\(name)")
     #expect(scene.status == 0, "\(scene)")
@@ -39,7 +39,7 @@ struct CameraTroubleTests {
     #expect(try scene.goesOn())
   }
 
-  @Test("a stream that fails is started again, which is said")
+  @Test("a stream that fails is started again, with a warning")
   func failedStream() throws {
     let scene = try Scene("inject_fatal_streaming_error")
     #expect(scene.status == 0, "\(scene)")
@@ -49,7 +49,7 @@ struct CameraTroubleTests {
   }
 
   @Test(
-    "a camera that does not start leaves nothing, and the next recording is well",
+    "a camera that does not start leaves no file, and the next recording succeeds",
     arguments: ["inject_vidioc_reqbufs_error", "inject_vidioc_streamon_error"])
   func failedStart(_ name: String) throws {
     let scene = try Scene(name)
@@ -60,7 +60,7 @@ struct CameraTroubleTests {
   }
 
   @Test(
-    "a camera that is unplugged, stalls or loses its signal ends the movie well, with exit code 3",
+    "a camera that is unplugged, stalls or loses its signal ends the file correctly, exit code 3",
     arguments: [
       ("unplug", "was unplugged"), ("stall", "has given no frame for 2 seconds"),
       ("signal", "the signal at /dev/video0 (vivid) has changed or is gone"),
@@ -74,7 +74,7 @@ struct CameraTroubleTests {
     try scene.expectWholeMovie()
   }
 
-  @Test("one that never gives a frame leaves nothing")
+  @Test("a camera that never gives a frame leaves no file")
   func silent() throws {
     let scene = try Scene("stall-at-start")
     #expect(scene.status == 1, "\(scene)")
@@ -85,7 +85,7 @@ struct CameraTroubleTests {
     #expect(noSignal.said.contains("there is no signal at the input"), "\(noSignal)")
   }
 
-  @Test("one that comes back while it is waited for goes on, and all is complete")
+  @Test("a camera that comes back while kfrec waits for it continues, and the file is complete")
   func replugged() throws {
     let scene = try Scene("replug")
     #expect(scene.status == 0, "\(scene)")

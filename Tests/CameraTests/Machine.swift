@@ -2,24 +2,25 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The machines with cameras: QEMU with Debian's kernel and its test drivers, booted once.
+/// The virtual machines with cameras: QEMU with Debian's kernel and its test drivers, booted once per
+/// test run.
 ///
-/// There are two, side by side, for each has one processor.
+/// There are two, which run side by side, because each has one processor.
 ///
-/// It takes some minutes, and what else runs would disturb it; so these tests run only where
-/// KFREC_CAMERA_TESTS is 1, which `make test` makes it behind the others. KFREC_CAMERA_FOLDER names a
-/// folder that stays, and where there is one already that is judged again.
+/// They take some minutes and must not share the host with other tests. So these tests run only where
+/// KFREC_CAMERA_TESTS is 1, which `make test` sets after the other tests. KFREC_CAMERA_FOLDER names a
+/// folder that is kept; results that are already in it are judged again without a boot.
 ///
-/// It runs the release program, which is fast enough for it, or the one that KFREC_BINARY names.
+/// The machines run the release program, which is fast enough there, or the one that KFREC_BINARY names.
 enum Machine {
   static let isWanted = getenv("KFREC_CAMERA_TESTS").map { String(cString: $0) } == "1"
 
-  /// What they do.
+  /// The names of the scripts that the machines run, one for each machine.
   private static let scripts = ["troubles", "pictures"]
 
   private static let tests = repositoryRoot + "/Tests/Camera"
 
-  /// The program that says which others are missing.
+  /// The program that reports which tools are missing.
   static let toolsCheck = tests + "/tools"
 
   private static let run: Result<Folder, any Error> = Result {
@@ -39,7 +40,7 @@ enum Machine {
     let machines = try scripts.map { try boot($0, in: folder) }
     for result in machines.map({ $0.wait(seconds: 3000) }) {
       guard result.exitCode == 0 else {
-        // Once, and not in every test.
+        // Printed once, and not in every test.
         print("\(result)\n\(result.text)")
         throw TestSupportError("a machine with cameras did not run; it has said above why")
       }
@@ -47,10 +48,10 @@ enum Machine {
     return folder
   }
 
-  /// What the scenes leave, and what they need.
+  /// The folder with the input files and the results of the scenes.
   struct Folder: Sendable {
     let path: String
-    /// Removes it in the end, where it is not to stay.
+    /// Removes the folder at the end; nil if the folder is kept.
     var owner: TemporaryFolder?
 
     func file(_ name: String) -> String { path + "/" + name }
@@ -91,8 +92,8 @@ enum Machine {
     }
   }
 
-  /// Puts the program and its effects where the machine takes them from: a user there who is not this
-  /// one may not get at the checkout.
+  /// Copies the program and its effects into the folder, because the user in the machine may not be
+  /// able to read the checkout.
   private static func install(_ folder: Folder) throws {
     let named = getenv("KFREC_BINARY").map { String(cString: $0) }
     let program = named ?? repositoryRoot + "/.build/release/kfrec"
@@ -115,7 +116,7 @@ enum Machine {
     fclose(file)
   }
 
-  /// The bars of the driver's picture, from the left.
+  /// The RGB colours of the bars in the driver's image, from left to right.
   static let bars: [[UInt8]] = [
     [191, 191, 191], [191, 191, 0], [0, 191, 191], [0, 191, 0], [191, 0, 191], [191, 0, 0],
     [0, 0, 191], [0, 0, 0],
@@ -123,7 +124,7 @@ enum Machine {
 
   static func folder() throws -> Folder { try run.get() }
 
-  /// The text of a file that a scene left.
+  /// Returns the text of a file that a scene left.
   static func text(_ name: String) throws -> String {
     String(decoding: try readFile(folder().file(name)), as: UTF8.self)
   }

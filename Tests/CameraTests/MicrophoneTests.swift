@@ -2,14 +2,14 @@ import TestSupport
 import Testing
 
 @Suite(
-  "Sound beside a camera's pictures, by the kernel's own loop", .serialized,
+  "Audio of a microphone beside a camera, with the kernel's loopback device", .serialized,
   .enabled(if: Machine.isWanted, "no cameras: make test runs these in a machine of its own"))
 struct MicrophoneTests {
-  /// When clicks were played, and when they are heard in the output, in seconds of the output's time.
+  /// The times at which clicks were played and at which they are heard, in seconds of the output's time.
   private struct Clicks {
     var played: [Double] = []
     var heard: [Double]
-    /// How long the sound and the picture are.
+    /// The durations of the audio and of the video, in seconds.
     var sound, picture: Double
 
     private static let rate = 16_000
@@ -34,7 +34,7 @@ struct MicrophoneTests {
       try #require(!played.isEmpty)
     }
 
-    /// The loudest sample of each click.
+    /// Returns the time in seconds of the loudest sample of each click.
     private static func places(in samples: UnsafeBufferPointer<Int16>) -> [Double] {
       var (found, index) = ([Double](), 0)
       while index < samples.count {
@@ -45,29 +45,29 @@ struct MicrophoneTests {
         let near = index..<min(index + 100, samples.count)
         let place = near.max { samples[$0].magnitude < samples[$1].magnitude } ?? index
         found.append(Double(place) / Double(rate))
-        // Clicks are half a second apart at least.
+        // Clicks are at least half a second apart.
         index += rate / 4
       }
       return found
     }
 
-    /// Those that were played while picture and sound were recorded without a pause; one of the two
-    /// may end a little sooner.
+    /// The clicks that were played while both audio and video were recorded, for recordings without a
+    /// pause; one of the two streams may end a little earlier.
     var expected: [Double] { played.filter { $0 > 0.05 && $0 < min(picture, sound) - 0.05 } }
 
-    /// How far the nearest that is heard is from a time.
+    /// Returns the distance in seconds from a time to the nearest click that is heard.
     func error(at time: Double) -> Double { heard.map { abs($0 - time) }.min() ?? .infinity }
   }
 
-  /// The error that the output may have, in seconds.
+  /// The largest error of a click's time, in seconds.
   private static let limit = 0.02
 
-  /// How far the ends of sound and picture may be apart, in seconds: one picture at 5 a second and one
-  /// block of AAC at 16 kHz, the longest of these recordings.
+  /// The largest distance between the ends of audio and video, in seconds: one frame at 5 frames per
+  /// second and one AAC block at 16 kHz, the longest in these recordings.
   private static let tail = 0.2 + 1024.0 / 16000
 
   @Test(
-    "is where it was heard, to 20 ms, by a true clock and by one that is a thousandth slow",
+    "audio is at the right time to 20 ms, with a true clock and one that is 0.1% slow",
     arguments: ["sound", "drift"])
   func inTime(_ name: String) throws {
     let scene = try Scene(name)
@@ -77,20 +77,21 @@ struct MicrophoneTests {
     #expect(abs(clicks.sound - clicks.picture) < MicrophoneTests.tail, "\(clicks)")
     #expect(clicks.expected.count >= (name == "drift" ? 60 : 8))
     let microphone = try #require(scene.end.microphone)
-    // A busy host may stop the whole machine for longer than the device keeps sound, which kfrec
-    // tells: some clicks are missing then, with none near, and the others in their places.
+    // A busy host may stop the whole machine for longer than the device buffers audio, which kfrec
+    // reports as a gap. Then some clicks are missing, with none near, and the others are in their
+    // places.
     let errors = clicks.expected.map(clicks.error).filter { microphone.gaps == 0 || $0 < 0.2 }
     #expect(errors.count > clicks.expected.count / 2)
     let off = zip(clicks.expected, clicks.expected.map(clicks.error)).filter {
       $0.1 >= MicrophoneTests.limit
     }
     #expect(errors.allSatisfy { $0 < MicrophoneTests.limit }, "\(off) \(microphone)")
-    // 48000 / 1.001 samples a second; told less well by the pieces between losses.
+    // The rate is 48000 / 1.001 samples per second; it is measured less well on the pieces between gaps.
     let precision = microphone.gaps == 0 ? 100.0 : 250
     if name == "drift" { #expect(abs(microphone.driftPpm + 999) < precision, "\(microphone)") }
   }
 
-  @Test("has silence where it was lost, and what follows is in its place")
+  @Test("lost audio becomes silence, and the audio after it is at the right time")
   func overrun() throws {
     let scene = try Scene("overrun")
     #expect(scene.status == 0, "\(scene)")
@@ -100,22 +101,22 @@ struct MicrophoneTests {
     let clicks = try Clicks(scene)
     let heard = clicks.expected.filter { clicks.error(at: $0) < 0.2 }
     #expect(heard.allSatisfy { clicks.error(at: $0) < MicrophoneTests.limit }, "\(clicks)")
-    // Some before and after, none in between.
+    // Some clicks before and after the gap, none inside it.
     #expect(heard.count >= 3 && heard.count < clicks.expected.count, "\(clicks)")
     #expect(heard.last ?? 0 > clicks.picture - 3, "\(clicks)")
   }
 
-  @Test("pauses as the picture does")
+  @Test("audio pauses with the video")
   func pause() throws {
     let scene = try Scene("sound-pause")
     #expect(scene.status == 0, "\(scene)")
     try scene.expectWholeMovie()
     let clicks = try Clicks(scene)
     #expect(abs(clicks.sound - clicks.picture) < MicrophoneTests.tail, "\(clicks)")
-    // It began a second and a half before the pause at least.
+    // The audio starts at least 1.5 seconds before the pause.
     let first = try #require(clicks.heard.first)
     #expect(first < 1.5 && clicks.played.contains { abs($0 - first) < MicrophoneTests.limit })
-    // Clicks have different distances, so only the time that was cut out fits all behind it.
+    // The intervals between clicks differ, so only the length of the cut fits all clicks after it.
     let last = clicks.heard.filter { $0 > clicks.picture - 3 }
     #expect(last.count >= 2)
     let cut = stride(from: 2.0, to: 60, by: 0.005).first { cut in
@@ -126,7 +127,7 @@ struct MicrophoneTests {
     #expect(cut != nil, "\(clicks)")
   }
 
-  @Test("becomes silence when the microphone is unplugged, and the picture goes on")
+  @Test("audio becomes silence when the microphone is unplugged, and the video continues")
   func unplugged() throws {
     let scene = try Scene("sound-unplug")
     #expect(scene.status == 0, "\(scene)")
@@ -138,7 +139,7 @@ struct MicrophoneTests {
       clicks.picture > 5 && abs(clicks.sound - clicks.picture) < MicrophoneTests.tail, "\(clicks)")
   }
 
-  @Test("is refused where the microphone is busy, forbidden or not there, and says why")
+  @Test("a microphone that is busy, forbidden or absent is refused with the reason")
   func refused() throws {
     let busy = try Scene("sound-busy")
     #expect(busy.status == 1, "\(busy)")
@@ -154,7 +155,7 @@ struct MicrophoneTests {
     for scene in [busy, missing, forbidden] { #expect(try !scene.hasMovie()) }
   }
 
-  @Test("comes from what kfrec devices lists")
+  @Test("audio comes from the device that kfrec devices lists")
   func listing() throws {
     #expect(
       try Machine.text("devices.json").contains(

@@ -1,7 +1,7 @@
 import TestSupport
 
 extension Machine {
-  /// Makes what Tests/Camera/proofs needs; `frame.ppm` is there.
+  /// Makes the input files of Tests/Camera/proofs from `frame.ppm`, which must exist.
   static func prepareProofs(_ folder: Folder) throws {
     try runTool(
       "ffmpeg",
@@ -10,7 +10,7 @@ extension Machine {
         "scale=1920:1080:flags=neighbor", "-pix_fmt", "yuvj422p", "-q:v", "1",
         folder.file("large.jpg"),
       ])
-    // Longer than the machine takes to read from their middle.
+    // The files are longer than the machine takes to read from their middle.
     let films = try [
       ("long.mkv", "testsrc2=s=320x180:r=25:d=30", ["-pix_fmt", "yuv420p"]),
       ("loop.mkv", "testsrc2=s=640x480:r=10:d=30", ["-pix_fmt", "yuv420p"]),
@@ -22,7 +22,7 @@ extension Machine {
         ]
       ),
     ].map { name, pattern, words in
-      // Side by side.
+      // The three run in parallel.
       try ChildProcess(
         "ffmpeg",
         ["-v", "error", "-y", "-f", "lavfi", "-i", pattern] + words
@@ -34,14 +34,14 @@ extension Machine {
     }
   }
 
-  /// What tells the pictures of a movie that was prepared, or of a reader's file, from each other.
+  /// Returns a checksum for each frame of a prepared video file or of a reader's file.
   ///
   /// - Parameters:
-  ///   - name: The file's.
-  ///   - words: What ffmpeg must know of bytes without a header.
-  ///   - pixelFormat: The layout to compare in.
-  /// - Returns: A text for each picture, equal where all pixels are.
-  /// - Throws: What ffmpeg says where it cannot read the file.
+  ///   - name: The name of the file in the folder.
+  ///   - words: The options that ffmpeg needs to read bytes without a header.
+  ///   - pixelFormat: The layout in which frames are compared.
+  /// - Returns: One text per frame; two texts are equal where all pixels are equal.
+  /// - Throws: ffmpeg's error text if it cannot read the file.
   static func pictures(
     of name: String, _ words: [String] = [], as pixelFormat: String
   ) throws -> [String] {

@@ -3,9 +3,9 @@ import Frames
 import TestSupport
 import Testing
 
-/// What one run of kfrec in the machine with cameras has left.
+/// The results of one run of kfrec in the machine with cameras.
 struct Scene: CustomStringConvertible {
-  /// A line of its JSON.
+  /// One line of kfrec's JSON output.
   struct Line: Decodable {
     var type: String
     var message: String?
@@ -16,13 +16,13 @@ struct Scene: CustomStringConvertible {
     var stats: Statistics?
   }
 
-  /// What a line says of the way that frames went.
+  /// The statistics in a line, about frames used in the camera's own buffers.
   struct Statistics: Decodable {
     struct InPlace: Decodable { var pictures, of: Int }
     var inPlace: InPlace?
   }
 
-  /// What a line says of a microphone.
+  /// The statistics in a line about a microphone.
   struct Sound: Decodable {
     var driftPpm, begin, silence: Double
     var gaps: Int
@@ -31,7 +31,7 @@ struct Scene: CustomStringConvertible {
 
   let name: String
   let status: Int?
-  /// On standard error.
+  /// The text on standard error.
   let said: String
   let lines: [Line]
 
@@ -46,22 +46,23 @@ struct Scene: CustomStringConvertible {
 
   var description: String { "\(name): exit code \(status ?? -1), \(said)" }
 
-  /// How it ended.
+  /// The last line of the JSON output.
   var end: Line {
     get throws { try #require(lines.last { $0.type == "end" }, "\(self)") }
   }
 
-  /// It went on behind what happened to it: 15 frames were there before, and 30 were waited for.
+  /// Returns whether the recording continued after the failure: 15 frames came before, 30 were awaited
+  /// after.
   func goesOn() throws -> Bool { try end.framesOut ?? 0 >= 45 }
 
   func path(_ ending: String) throws -> String { try Machine.folder().file(name + ending) }
 
-  /// The movie is there, whole or in part.
+  /// Returns whether a video file exists, complete or in part.
   func hasMovie() throws -> Bool {
     try fileExists(path(".mov")) || fileExists(path(".mov.part"))
   }
 
-  /// When the frames of the movie are shown, in seconds.
+  /// Returns the timestamps of the video file's frames, in seconds.
   func times() throws -> [Rational] {
     let text = try runTool(
       "ffprobe",
@@ -82,7 +83,7 @@ struct Scene: CustomStringConvertible {
     }.sorted()
   }
 
-  /// The movie is whole: as many pictures can be decoded as kfrec says that it holds.
+  /// Expects a complete video file: as many frames decode as kfrec reports.
   func expectWholeMovie(_ location: SourceLocation = #_sourceLocation) throws {
     let count = try runTool(
       "ffprobe",
@@ -96,7 +97,7 @@ struct Scene: CustomStringConvertible {
     #expect(decoded ?? 0 > 0, "\(self)", sourceLocation: location)
   }
 
-  /// The pixels of the picture as red, green and blue bytes, and its size.
+  /// Returns the size of the image and its pixels as red, green and blue bytes.
   func picture() throws -> (width: Int, height: Int, bytes: [UInt8]) {
     let size = try runTool(
       "ffprobe",

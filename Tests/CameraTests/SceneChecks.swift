@@ -3,16 +3,16 @@ import TestSupport
 import Testing
 
 extension Scene {
-  /// The picture shows the driver's bars, colours within 3/255.
+  /// Expects the driver's colour bars in the image, each colour within 3/255.
   func expectBars(
     isGray: Bool = false, _ location: SourceLocation = #_sourceLocation
   ) throws {
     #expect(status == 0, "\(self)", sourceLocation: location)
     let (width, height, bytes) = try picture()
     for (number, bar) in Machine.bars.map({ $0.map(Int.init) }).enumerated() {
-      // All of a bar but its edges, where chroma is shared.
+      // All columns of a bar except its edges, where chroma is shared.
       let columns = (width * number / 8 + 4)..<(width * (number + 1) / 8 - 4)
-      // The driver makes gray by BT.709, whatever its colours are.
+      // The driver makes gray by BT.709, whatever its colour tags are.
       let luma = (2126 * bar[0] + 7152 * bar[1] + 722 * bar[2]) / 10000
       var worst = 0
       for y in 0..<height {
@@ -27,7 +27,7 @@ extension Scene {
     }
   }
 
-  /// The stamps of the buffers that the driver gave while strace looked on, in seconds.
+  /// Returns the timestamps of the driver's buffers in strace's output, in seconds.
   func driverStamps() throws -> [Rational] {
     // "... VIDIOC_DQBUF, {... timestamp={tv_sec=12, tv_usec=345678} ...}) = 0"
     try Machine.text(name + ".trace").split(separator: "\n")
@@ -43,13 +43,13 @@ extension Scene {
       }
   }
 
-  /// Every frame of the movie has a stamp of the driver, to 1/90000 of a second.
+  /// Expects that every frame of the video file has a timestamp of the driver, to 1/90000 of a second.
   ///
-  /// - Returns: The stamps of the frames that were recorded or dropped.
+  /// - Returns: The timestamps of the frames that were recorded or dropped, in seconds.
   @discardableResult
   func expectTimesOfDriver(_ location: SourceLocation = #_sourceLocation) throws -> [Rational] {
     let end = try end
-    // Those before were taken before the recording began.
+    // Earlier timestamps belong to frames from before the recording began.
     let recorded = try driverStamps().suffix(try #require(end.framesIn))
     let first = try #require(recorded.first)
     let times = try times()
@@ -65,7 +65,7 @@ extension Scene {
     return Array(recorded)
   }
 
-  /// The longest time from a frame of the movie to the next.
+  /// Returns the longest time between two successive frames of the video file, in seconds.
   func longestGap() throws -> Rational {
     let times = try times()
     return try #require(zip(times, times.dropFirst()).map { $1 - $0 }.max(), "\(self)")

@@ -4,7 +4,7 @@ import Testing
 @Suite("The scenes of the machine with cameras")
 struct SceneTests {
   @Test(
-    "every scene went as it was meant to, and left its devices as they were",
+    "every scene ran as planned, and restored its devices",
     .enabled(if: Machine.isWanted, "no cameras: make test runs these in a machine of its own"))
   func failures() throws {
     let folder = try Machine.folder()
@@ -15,7 +15,7 @@ struct SceneTests {
     #expect(scenes.contains { $0.hasSuffix(" removed") }, "\(scenes)")
   }
 
-  /// Runs words of bash with those of Tests/Camera/words, on this machine, and returns what went wrong.
+  /// Runs a bash script with the functions of Tests/Camera/words on this host, and returns the failures.
   private func play(_ script: String) throws -> String {
     let folder = try TemporaryFolder()
     let words = """
@@ -33,7 +33,7 @@ struct SceneTests {
     return result.text
   }
 
-  @Test("a signal that has no receiver ends its scene at once, in a sentence")
+  @Test("a signal to a process that has ended stops the scene at once, in a sentence")
   func signals() throws {
     let said = try play(
       """
@@ -47,7 +47,7 @@ struct SceneTests {
     #expect(said == "lost: gone has ended before it could be sent SIGTERM: exit code 3, it broke\n")
   }
 
-  @Test("a recording that ends before the frames that a scene waits for is told at once")
+  @Test("a recording that ends before the frames that a scene waits for is reported at once")
   func waits() throws {
     let said = try play(
       """
@@ -64,7 +64,7 @@ struct SceneTests {
   }
 
   @Test(
-    "a scene that fails sets its controls back and leaves no process, and the next has its device")
+    "a scene that fails resets its controls, leaves no process, and frees its device")
   func ends() throws {
     let said = try play(
       """
@@ -115,7 +115,7 @@ struct SceneTests {
     }
   }
 
-  @Test("a tool that is there is not said to be missing")
+  @Test("a tool that is installed is not reported as missing")
   func toolsThatAreThere() throws {
     let folder = try TemporaryFolder()
     try runTool("cp", ["/bin/true", folder.file("strace")])

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(
-  "kfrec as a camera beside a file", .serialized,
+  "kfrec as a virtual camera beside a video file", .serialized,
   .enabled(if: Machine.isWanted, "no cameras: make test runs these in a machine of its own"))
 struct TwoOutputsTests {
   private struct End: Decodable {
@@ -28,7 +28,7 @@ struct TwoOutputsTests {
     frames(try readFile(Machine.folder().file(name + ".yuv")))
   }
 
-  /// The pictures of a scene's movie, which is without loss.
+  /// Returns the frames of a scene's video file, whose codec is lossless.
   private func recorded(_ scene: Scene) throws -> [ArraySlice<UInt8>] {
     frames(
       try ChildProcess(
@@ -46,7 +46,8 @@ struct TwoOutputsTests {
     return try JSONDecoder().decode(End.self, from: Data(line.utf8)).outputs
   }
 
-  /// Every frame that was read is one of the movie, and they come in its order; how many of it.
+  /// Expects every frame that was read in the movie, in its order, and returns how many different ones
+  /// there were.
   private func expectShown(
     _ read: [ArraySlice<UInt8>], of movie: [ArraySlice<UInt8>]
   ) throws -> Int {
@@ -61,7 +62,7 @@ struct TwoOutputsTests {
     return different.count
   }
 
-  @Test("a camera's frames go through an effect to both, the same pixels")
+  @Test("a camera's frames reach both outputs through an effect, with the same pixels")
   func both() throws {
     let scene = try Scene("both")
     #expect(scene.status == 0, "\(scene)")
@@ -70,7 +71,7 @@ struct TwoOutputsTests {
     let read = try read("both-3") + read("both-9")
     #expect(read.count == 10)
     #expect(try expectShown(read, of: movie) > 1)
-    // The bars of the driver have no white, but black, which is white here.
+    // The driver's bars have no white but black, which the effect turns white.
     let brightest = try #require(movie.first?.prefix(320).max())
     #expect(brightest > 225)
     let outputs = try outputs(scene)
@@ -79,7 +80,7 @@ struct TwoOutputsTests {
     #expect(outputs.first?.frames == movie.count)
   }
 
-  @Test("while it is paused the camera shows the last frame, and neither has a gap")
+  @Test("during a pause the virtual camera shows the last frame, and neither output has a gap")
   func paused() throws {
     let scene = try Scene("paused")
     #expect(scene.status == 0, "\(scene)")
@@ -91,11 +92,11 @@ struct TwoOutputsTests {
     #expect(isHeld)
     #expect(try expectShown(read, of: recorded(scene)) == 1)
     let times = try scene.times()
-    // The pause was four seconds long.
+    // The pause was 4 seconds long.
     #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 < Rational(3) })
   }
 
-  @Test("a film that is watched comes at its own pace, and every frame of it is recorded")
+  @Test("a video file is played at its own pace, and every frame of it is recorded")
   func watched() throws {
     let scene = try Scene("watched")
     #expect(scene.status == 0, "\(scene)")
@@ -112,18 +113,18 @@ struct TwoOutputsTests {
       ).wait().output)
     let isSame = movie == source
     #expect(isSame)
-    // As Matroska, which the film is, rounds them: 30 frames a second, four times slower.
+    // Rounded as in the Matroska source: 30 frames per second, four times slower.
     let times = (0..<90).map { 4 * (Rational(Int64($0) * 100, 3) + Rational(1, 2)).floor }
     #expect(try scene.times() == times.map { Rational($0, 1000) })
     let read = try read("watched")
     let reader = try Machine.text("watched.reader")
     #expect(read.count == 20, "\(reader)")
     #expect(try expectShown(read, of: source) > 5)
-    // The file is named first, however they were typed.
+    // The video file comes first, whatever the order of the options was.
     #expect(try outputs(scene).map(\.output) == ["watched.mov", "/dev/video23"])
   }
 
-  @Test("a camera that goes away is told of, and the file goes on to its end")
+  @Test("a virtual camera that disappears is reported, and the video file continues to its end")
   func parted() throws {
     let scene = try Scene("parted")
     #expect(scene.status == 3, "\(scene)")
@@ -137,17 +138,17 @@ struct TwoOutputsTests {
     #expect(try outputs(scene).first?.incomplete == nil)
   }
 
-  @Test("a full disk ends the recording, and what was encoded is whole")
+  @Test("a full disk ends the recording, and the encoded part is a complete video file")
   func full() throws {
     let scene = try Scene("full")
     #expect(scene.status == 3, "\(scene)")
     #expect(scene.said.contains("no space left on its disk"), "\(scene)")
-    // Some had been given to the encoder, and no longer fit.
+    // Some frames were given to the encoder and did not fit on the disk.
     let frames = try #require(try outputs(scene).first?.frames)
     #expect(frames == (try recorded(scene).count) && 0 < frames && frames < 900)
   }
 
-  @Test("what does not go together is refused, and leaves nothing")
+  @Test("outputs that do not go together are refused, and no file is left")
   func refused() throws {
     let unlike = try Scene("unlike")
     #expect(unlike.status == 2, "\(unlike)")

@@ -2,10 +2,10 @@ import TestSupport
 import Testing
 
 @Suite(
-  "kfrec as a camera for other programs", .serialized,
+  "kfrec as a virtual camera for other programs", .serialized,
   .enabled(if: Machine.isWanted, "no cameras: make test runs these in a machine of its own"))
 struct VirtualCameraReaderTests {
-  /// Where in a movie each picture is that was read; all are there, byte for byte.
+  /// Returns the index in the source of each frame that was read; each must equal one byte for byte.
   private func places(
     of read: [String], in source: [String], _ location: SourceLocation = #_sourceLocation
   ) throws -> [Int] {
@@ -17,7 +17,7 @@ struct VirtualCameraReaderTests {
     }
   }
 
-  /// The pictures that a reader has left, in the layout of the movie.
+  /// Returns the checksums of the frames that a reader saved, in the layout of the video file.
   private func readBack(
     _ name: String, size: String = "320x180", format: String = "yuv420p",
     as layout: String = "yuv420p"
@@ -33,11 +33,11 @@ struct VirtualCameraReaderTests {
     #expect(
       zip(places, places.dropFirst()).allSatisfy { $0 <= $1 }, "\(places)",
       sourceLocation: location)
-    // The source moves on while it is read.
+    // The source advances while it is read.
     #expect(Set(places).count >= 3, "\(places)", sourceLocation: location)
   }
 
-  @Test("ffmpeg reads its frames pixel for pixel, in order, and again after it has left")
+  @Test("ffmpeg reads the frames pixel for pixel and in order, also when it opens the camera again")
   func ffmpeg() throws {
     let source = try Machine.pictures(of: "long.mkv", as: "yuv420p")
     var last = 0
@@ -54,20 +54,20 @@ struct VirtualCameraReaderTests {
     #expect(scene.status == 0, "\(scene)")
   }
 
-  @Test("a program that stays goes on with the next recording")
+  @Test("a program that keeps the camera open receives the next recording")
   func staying() throws {
     let source = try Machine.pictures(of: "long.mkv", as: "yuv420p")
     let read = try readBack("readers-staying")
     let reader = try Machine.text("readers-staying.reader")
     #expect(read.count == 150, "\(reader)")
     let places = try places(of: read, in: source)
-    // Once back to the beginning.
+    // The index goes back to the beginning once.
     #expect(zip(places, places.dropFirst()).filter { $0 > $1 }.count == 1, "\(places)")
     let scene = try Scene("readers-again")
     #expect(scene.status == 0, "\(scene)")
   }
 
-  @Test("programs are told format, size, rate, matrix and range")
+  @Test("programs receive format, size, rate, matrix and range")
   func description() throws {
     let camera = try Machine.text("readers.camera")
     for part in [
@@ -80,16 +80,16 @@ struct VirtualCameraReaderTests {
     }
   }
 
-  @Test("YUYV is read pixel for pixel, too")
+  @Test("YUYV frames are read pixel for pixel")
   func interleaved() throws {
-    // Full range, which ffmpeg has a name of its own for and would convert.
+    // Full range: ffmpeg has a separate format name for it, and would convert otherwise.
     let source = try Machine.pictures(of: "matrix.mkv", as: "yuvj422p")
     let read = try readBack("readers-matrix", format: "yuyv422", as: "yuv422p")
     #expect(read.count == 20)
     expectInOrder(try places(of: read, in: source))
   }
 
-  @Test("what the test driver's output sends comes in at its input pixel for pixel")
+  @Test("frames sent to the test driver's output arrive at its input pixel for pixel")
   func looped() throws {
     let source = try Machine.pictures(of: "loop.mkv", as: "yuv420p")
     let read = try readBack("looped", size: "640x480")
@@ -100,20 +100,21 @@ struct VirtualCameraReaderTests {
     #expect(scene.status == 0, "\(scene)")
   }
 
-  @Test("a reader that asks for few buffers is given the new frames in them")
+  @Test("a reader that asks for few buffers receives new frames in them")
   func few() throws {
     let source = try Machine.pictures(of: "long.mkv", as: "yuv420p")
     let read = try readBack("readers-few")
     let reader = try Machine.text("readers-few.reader")
     #expect(read.count == 40, "\(reader)")
-    // With so few it may look at one that is written to; the first are those by which kfrec finds out.
+    // With so few buffers a reader may see one that is being written; kfrec detects this from the first
+    // frames.
     let places = read.dropFirst(10).compactMap { source.firstIndex(of: $0) }
     #expect(places.count > 15)
     expectInOrder(places)
     #expect(Set(places).count > 10, "\(places)")
   }
 
-  @Test("a second program that would write is refused, and told who does")
+  @Test("a second program that writes to the camera is refused with the name of the first")
   func secondWriter() throws {
     let scene = try Scene("readers-second")
     #expect(scene.status == 1, "\(scene)")

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 @Suite(
-  "kfrec as a camera", .serialized,
+  "kfrec as a virtual camera", .serialized,
   .enabled(if: Machine.isWanted, "no cameras: make test runs these in a machine of its own"))
 struct VirtualCameraTests {
   private static let frameBytes = 320 * 180 * 3 / 2
@@ -13,7 +13,7 @@ struct VirtualCameraTests {
     }
   }
 
-  @Test("gives another program the frames of its source, pixel for pixel, in order")
+  @Test("another program receives the frames of the source, pixel for pixel and in order")
   func pixels() throws {
     let scene = try Scene("virtual")
     #expect(scene.status == 0, "\(scene)")
@@ -31,11 +31,11 @@ struct VirtualCameraTests {
       place = try #require(source[place...].firstIndex(of: frame), "a frame that is none")
       different.insert(place)
     }
-    // At its own pace the source moves on while it is read.
+    // The source advances at its own pace while it is read.
     #expect(different.count > 10)
   }
 
-  @Test("shows the last frame again while its source stalls")
+  @Test("the last frame is shown again while the source stalls")
   func held() throws {
     let read = frames(try readFile(Machine.folder().file("held.yuv")))
     let reader = try Machine.text("held.reader")
@@ -45,7 +45,7 @@ struct VirtualCameraTests {
     #expect(scene.status == 0, "\(scene)")
   }
 
-  @Test("is sent by a transmitter too, and refuses what only captures")
+  @Test("a device that transmits is accepted, and one that only captures is refused")
   func devices() throws {
     let transmitted = try Scene("transmitted")
     #expect(transmitted.status == 0, "\(transmitted)")

@@ -6,16 +6,16 @@ import Testing
 
 @testable import Capture
 
-/// A sound device with a clock that is off, which says where it is in coarse steps.
+/// An audio device with an inaccurate clock, which reports its position in coarse steps.
 private struct MadeUpDevice {
   let setting: CapturePCM.Setting
-  /// Millionths by which its clock is fast.
+  /// The error of the device's clock in millionths; positive means fast.
   var drift: Double
-  /// Seconds of a timer's tick, at which it moves.
+  /// The timer interval in seconds at which the reported position advances.
   var step = 0.004
-  /// What is heard at a time in seconds.
+  /// The sample value that is heard at a time in seconds.
   var signal: (Double) -> Float
-  /// When it took the first frame after it was started last.
+  /// The time in seconds of the first sample since the last start.
   var start = 100.0
   private var taken: Int64 = 0
   private var wake = 0.0
@@ -33,11 +33,11 @@ private struct MadeUpDevice {
     MonotonicTime(nanoseconds: Int64((seconds * 1e9).rounded()))
   }
 
-  /// Gives a timeline all that it takes until a time, looking about every 20 ms.
+  /// Adds the device's samples up to a time to a timeline, in reads about 20 ms apart.
   mutating func run(until end: Double, into timeline: AudioTimeline) {
     wake = max(wake, start)
     while wake < end {
-      // Not in step with the ticks.
+      // Not a multiple of the timer interval.
       wake += 0.0193
       let position = Int64(((wake / step).rounded(.down) * step - start) * rate)
       guard position > taken else { continue }
@@ -48,20 +48,20 @@ private struct MadeUpDevice {
     }
   }
 
-  /// Takes nothing for a time, and counts on as if nothing were.
+  /// Captures nothing for a time, without a gap in the sample count.
   mutating func standStill(_ time: Double) {
     start += time
     wake += time
   }
 
-  /// Loses what it would have taken until a time.
+  /// Loses all samples up to a time, and reports the gap.
   mutating func lose(until time: Double, _ timeline: AudioTimeline) {
     (start, taken, wake) = (time, 0, time)
     timeline.resume(at: MadeUpDevice.moment(time))
   }
 }
 
-/// Everything that a timeline gives from its beginning to some number of samples.
+/// Reads up to a number of samples from the beginning of a timeline.
 private func read(_ count: Int, from timeline: AudioTimeline) throws -> [Float] {
   let planes = SamplePlanes(channels: 1, capacity: count)
   var done = 0
@@ -73,7 +73,7 @@ private func read(_ count: Int, from timeline: AudioTimeline) throws -> [Float] 
   return Array(planes[0].prefix(done))
 }
 
-/// The places of the loudest samples of each click, which are apart.
+/// Returns the index of the loudest sample of each click; clicks are at least 2000 samples apart.
 private func clicks(in samples: [Float]) -> [Int] {
   var found: [Int] = []
   for index in samples.indices where abs(samples[index]) > 0.3 {
@@ -86,15 +86,15 @@ private func clicks(in samples: [Float]) -> [Int] {
   return found
 }
 
-/// A smooth click of a millisecond at every whole second.
+/// Returns a smooth click of about a millisecond at every whole second.
 private func everySecond(_ time: Double) -> Float {
   let distance = (time - time.rounded()) * 8000
   return abs(distance) > 20 ? 0 : Float(exp(-distance * distance / 8))
 }
 
-@Suite("A microphone's sound on the system's clock") struct SoundTimelineTests {
+@Suite("A microphone's audio on the system clock") struct SoundTimelineTests {
   @Test(
-    "comes out at the times at which it was heard, however far off the device's clock is",
+    "audio comes out at the time at which it was heard, whatever the error of the device's clock",
     arguments: [40.0, 1000, -1000])
   func clocks(drift: Double) throws {
     var device = MadeUpDevice(drift: drift, rate: 16_000, signal: everySecond)
@@ -106,14 +106,14 @@ private func everySecond(_ time: Double) -> Float {
     #expect(places.count == 30)
     for (number, place) in places.enumerated() {
       let error = Double(place) / 16_000 - (0.6 + Double(number))
-      // The device's own steps are 4 ms.
+      // The device itself has steps of 4 ms.
       #expect(abs(error) < 0.0045, "click \(number) is \(error * 1000) ms late")
     }
     #expect(abs(timeline.drift - drift) < 10, "\(timeline.drift)")
     #expect(timeline.gaps == 0 && timeline.missing == 0)
   }
 
-  @Test("begins at the sample of the moment that is asked for, with silence for what was before")
+  @Test("audio begins at the sample of the requested time, with silence where samples are missing")
   func beginning() throws {
     var device = MadeUpDevice(drift: 0) { $0 < 100.5 ? 0.25 : 0.5 }
     device.step = 1 / 48_000
@@ -131,7 +131,7 @@ private func everySecond(_ time: Double) -> Float {
     #expect(padded.prefix(4700).allSatisfy { $0 == 0 })
   }
 
-  @Test("has no step that could be heard while the pace is found")
+  @Test("there is no audible step while the clock rate is being measured")
   func steady() throws {
     let turn = 2 * Double.pi * 1000
     var device = MadeUpDevice(drift: 300) { Float(0.5 * sin(turn * $0)) }
@@ -141,18 +141,18 @@ private func everySecond(_ time: Double) -> Float {
     device.run(until: 107, into: timeline)
     let samples = try read(6 * 48_000, from: timeline)
     #expect(samples.count == 6 * 48_000)
-    // A pure tone's samples follow from the two before; what is off that is a step or noise.
+    // Each sample of a pure tone follows from the two before it; any difference is a step or noise.
     let factor = Float(2 * cos(turn / 48_000))
     var largest: Float = 0
     for index in 100..<samples.count {
       let guess = factor * samples[index - 1] - samples[index - 2]
       largest = max(largest, abs(samples[index] - guess))
     }
-    // 0.4% of the pace, the most that it may differ by, is 7e-5.
+    // The rate may be off by up to 0.4%, which gives 7e-5.
     #expect(largest < 2e-4, "\(largest)")
   }
 
-  @Test("has silence of the right length where sound was lost")
+  @Test("lost audio becomes silence of the right length")
   func gap() throws {
     var device = MadeUpDevice(drift: 200, signal: everySecond)
     let timeline = AudioTimeline(from: device.setting, to: (48_000, 1))
@@ -171,7 +171,7 @@ private func everySecond(_ time: Double) -> Float {
     #expect(abs(timeline.missing - 2.3) < 0.01, "\(timeline.missing)")
   }
 
-  @Test("has silence where a device has lost sound without a word, and not for a late time stamp")
+  @Test("audio lost without a report becomes silence, and a late timestamp alone does not")
   func secretLoss() throws {
     var device = MadeUpDevice(drift: 200, rate: 16_000, signal: everySecond)
     let timeline = AudioTimeline(from: device.setting, to: (16_000, 1))
@@ -182,7 +182,7 @@ private func everySecond(_ time: Double) -> Float {
     device.run(until: 105.3, into: timeline)
     #expect(timeline.gaps == 0)
     device.standStill(2.6)
-    // What follows is heard a tenth of a second after the gap, before it is known how long that was.
+    // Audio from 0.1 s after the gap arrives before the length of the gap is known.
     device.run(until: 108.1, into: timeline)
     #expect(timeline.gaps == 0)
     let before = try read(16_000 * 14, from: timeline)
@@ -196,7 +196,7 @@ private func everySecond(_ time: Double) -> Float {
     }
   }
 
-  @Test("is silent once the device has gone, and goes on when it is there again")
+  @Test("a device that is gone gives silence, and continues when it is back")
   func loss() throws {
     var device = MadeUpDevice(drift: -100, signal: everySecond)
     let timeline = AudioTimeline(from: device.setting, to: (48_000, 1))
@@ -214,12 +214,12 @@ private func everySecond(_ time: Double) -> Float {
     #expect(clicks(in: try read(48_000, from: timeline)).allSatisfy { abs($0 - 24_000) < 400 })
   }
 
-  @Test("stays in time over hours", arguments: [15.0, -250])
+  @Test("the audio clock stays right for hours", arguments: [15.0, -250])
   func hours(drift: Double) throws {
     var clock = AudioClock(nominalRate: 48_000)
     var long = AudioClock(nominalRate: 48_000, window: nil)
     let rate = 48_000 * (1 + drift / 1e6)
-    // With ticks of 4 ms and a stamp in fifty that is late.
+    // Steps of 4 ms, and every fiftieth timestamp is late.
     for look in 0..<7_200 {
       let time = Double(look) * 1.003
       let late = look % 50 == 7 ? 0.05 : 0

@@ -9,7 +9,7 @@ import V4L2Handles
 
 @Suite("A camera's buffer")
 struct CameraBufferTests {
-  /// Memory like a driver's, of two planes with rows of 64 bytes.
+  /// A simulated driver's memory: two planes with rows of 64 bytes.
   private final class Driver {
     let memory: MappedBuffers
     let returns = CameraBuffer.Returns()
@@ -38,7 +38,7 @@ struct CameraBufferTests {
 
     deinit { close(file) }
 
-    /// What a driver does with what was given back.
+    /// Overwrites the memory, as a driver does with a buffer that was given back.
     func overwrite() throws {
       let bytes = [UInt8](repeating: 99, count: 2 * Driver.page)
       try #require(pwrite(file, bytes, bytes.count, 0) == bytes.count)
@@ -58,7 +58,7 @@ struct CameraBufferTests {
       }
     }
 
-    /// Of a picture that fills it.
+    /// The layout of an NV12 frame that fills the buffer.
     func layout() -> CameraLayout {
       CameraLayout(
         .nv12, order: [0, 1], isApart: true, width: 64, height: Driver.page / 64,
@@ -66,7 +66,7 @@ struct CameraBufferTests {
     }
   }
 
-  @Test("is the picture's memory, and goes back when the picture is let go")
+  @Test("a frame uses the driver's buffer, which goes back to the driver when the frame is freed")
   func inPlace() throws {
     let driver = try Driver()
     var buffer: CameraBuffer? = driver.buffer()
@@ -85,7 +85,7 @@ struct CameraBufferTests {
     #expect(driver.returns.takeAll().isEmpty)
   }
 
-  @Test("stays readable when the device is let go, and behind its end there is something to read")
+  @Test("a frame stays readable after the device is closed, and so do some bytes behind its end")
   func outlives() throws {
     let driver = try Driver()
     let pixels = try #require(driver.layout().pixels(in: driver.buffer()))
@@ -104,7 +104,7 @@ struct CameraBufferTests {
   }
 
   @Test(
-    "is copied where the driver cannot spare it or rows begin anywhere; a short one is no picture")
+    "a buffer that is scarce, short or has unaligned rows is not used in place")
   func copied() throws {
     let driver = try Driver()
     #expect(driver.layout().pixels(in: driver.buffer(mayBeKept: false)) == nil)

@@ -3,9 +3,10 @@ import Testing
 
 @testable import Capture
 
-@Suite("The times of a camera's frames")
+@Suite("The timestamps of a camera's frames")
 struct CameraClockTests {
-  /// Reads stamps (microseconds) that arrive 5 ms after a steady 30 frames a second from one second on.
+  /// Reads timestamps (microseconds) that arrive 5 ms after a steady 30 frames per second, from second
+  /// 1 on.
   private func read(_ stamps: [Int64?], sequence: (Int) -> UInt32 = { UInt32($0) }) -> (
     [Int64], [CameraClock.Source], CameraClock
   ) {
@@ -18,7 +19,7 @@ struct CameraClockTests {
     return (readings.map(\.time), readings.map(\.source), clock)
   }
 
-  @Test("are the driver's to the microsecond, ahead of the arrival too")
+  @Test("timestamps are the driver's to the microsecond, also when they are ahead of the arrival")
   func exact() {
     let stamps: [Int64] = [1_000_001, 1_033_339, 1_090_007, 1_100_000]
     let (times, sources, clock) = read(stamps)
@@ -27,7 +28,7 @@ struct CameraClockTests {
     #expect(!clock.usesArrival)
   }
 
-  @Test("are reckoned from the frame before where a stamp stands still or jumps, gaps included")
+  @Test("a timestamp that repeats or jumps is predicted from the frame before, also after a gap")
   func single() {
     let (times, sources, _) = read([1_000_000, 1_000_000, 1_066_666, 5, 1_133_333])
     #expect(times == [1_000_000, 1_033_333, 1_066_666, 1_099_999, 1_133_333])
@@ -36,7 +37,7 @@ struct CameraClockTests {
     #expect(afterGap == [1_000_000, 1_099_999])
   }
 
-  @Test("are those of arrival where stamps are of another clock or bad in a row, and only grow")
+  @Test("arrival times replace timestamps of another clock or many bad ones, and always increase")
   func arrival() {
     let (times, sources, clock) = read([nil, nil, 1_070_000])
     #expect(times == [1_005_000, 1_038_333, 1_071_666])

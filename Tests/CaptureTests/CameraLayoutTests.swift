@@ -5,7 +5,7 @@ import Testing
 @testable import Capture
 import V4L2Handles
 
-@Suite("A camera's picture in memory")
+@Suite("A camera's frame in memory")
 struct CameraLayoutTests {
   private func planes(
     _ format: PixelFormat, order: [Int]? = nil, isApart: Bool = false, width: Int, height: Int,
@@ -17,7 +17,7 @@ struct CameraLayoutTests {
     ).planes.map { [$0.memory, $0.offset, $0.stride, $0.rowBytes, $0.rows] }
   }
 
-  @Test("has its planes one after the other with strides in proportion, as V4L2 has it")
+  @Test("planes lie one after the other with strides in proportion, as V4L2 defines it")
   func contiguous() {
     #expect(
       planes(.nv12, width: 642, height: 362, strides: [704])
@@ -29,17 +29,17 @@ struct CameraLayoutTests {
       planes(.nv24, width: 64, height: 2, strides: [80])
         == [[0, 0, 80, 64, 2], [0, 160, 160, 128, 2]])
     #expect(planes(.yuyv422, width: 640, height: 2, strides: [2048]) == [[0, 0, 2048, 1280, 2]])
-    // A driver that leaves the stride out means none beyond the pixels.
+    // A driver that gives no stride means rows without padding.
     #expect(planes(.gray, width: 33, height: 2, strides: [0]) == [[0, 0, 33, 33, 2]])
   }
 
-  @Test("has red before blue in YV12, which is another order of the same planes")
+  @Test("YV12 has red before blue, which is another order of the same planes")
   func order() {
     let yv12 = planes(.yuv420p, order: [0, 2, 1], width: 4, height: 2, strides: [4])
     #expect(yv12 == [[0, 0, 4, 4, 2], [0, 10, 2, 2, 1], [0, 8, 2, 2, 1]])
   }
 
-  @Test("may lack the last chroma sample of a row, which is then the one before it")
+  @Test("a row without its last chroma sample repeats the sample before")
   func evenRows() throws {
     // 6 pixels have 3 chroma samples; the driver gives rows of 2.
     let layout = CameraLayout(
@@ -55,7 +55,7 @@ struct CameraLayoutTests {
     }
   }
 
-  @Test("has planes apart in the multi-planar formats, each with a stride of its own")
+  @Test("multi-planar formats have separate planes, each with its own stride")
   func apart() {
     #expect(
       planes(.nv12, isApart: true, width: 6, height: 4, strides: [8, 16])
@@ -65,7 +65,7 @@ struct CameraLayoutTests {
         == [[0, 0, 4, 4, 2], [2, 0, 2, 2, 1], [1, 0, 3, 2, 1]])
   }
 
-  @Test("is copied without its padding, and refused where a buffer ends early")
+  @Test("a frame is copied without padding, and a buffer that ends early is refused")
   func copy() throws {
     let layout = CameraLayout(
       .yuv420p, order: [0, 2, 1], isApart: false, width: 5, height: 3, strides: [8])
@@ -91,9 +91,9 @@ struct CameraLayoutTests {
   }
 
   @Test(
-    "has the colours of V4L2's fields, and its defaults where they say nothing",
+    "the colour tags are those of V4L2's fields, and V4L2's defaults where a field is 0",
     arguments: [
-      // colorspace, encoding, quantization, transfer; matrix, range, primaries, transfer
+      // Input: colorspace, encoding, quantization, transfer. Result: matrix, range, primaries, transfer.
       ("YUYV", [0, 0, 0, 0], [6, 1, 1, 13]), ("YUYV", [8, 0, 0, 0], [6, 1, 1, 13]),
       ("YUYV", [1, 0, 0, 0], [6, 1, 6, 6]), ("YUYV", [3, 0, 0, 0], [1, 1, 1, 1]),
       ("YUYV", [3, 1, 1, 2], [6, 2, 1, 13]), ("YUYV", [7, 0, 0, 0], [6, 2, 1, 13]),
@@ -113,7 +113,7 @@ struct CameraLayoutTests {
     #expect(color.chromaSiting == .center)
   }
 
-  @Test("in constant luminance is refused, unless it is said what is right")
+  @Test("constant luminance is refused, unless the user gives a matrix")
   func constantLuminance() throws {
     let source = try #require(CameraFormat.of(FourCC("YUYV")))
     let fields = CameraColorFields(colorspace: 10, encoding: 7)

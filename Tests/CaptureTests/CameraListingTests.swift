@@ -14,7 +14,7 @@ struct CameraListingTests {
   }
 
   @Test(
-    "has those with colours first, by number, then those that see infrared, then what cannot be read"
+    "colour cameras come first, by number, then infrared cameras, then unreadable ones"
   )
   func order() {
     let cameras = [
@@ -27,7 +27,7 @@ struct CameraListingTests {
         == ["/dev/video2", "/dev/video4", "/dev/video1", "/dev/video6", "/dev/video0"])
   }
 
-  @Test("has the names that stay the same, by which a camera can be meant")
+  @Test("the list has stable names, by which a camera can be chosen")
   func stablePaths() throws {
     let folder = try TemporaryFolder()
     let devices = try TemporaryFolder()

@@ -28,7 +28,7 @@ struct CameraModeTests {
       .map { CameraText.mode($0) }
   }
 
-  /// Most webcams: uncompressed pictures are small or slow.
+  /// A typical webcam: its uncompressed modes are small or slow.
   private var webcam: [CameraOffer] {
     [
       offer(
@@ -38,7 +38,7 @@ struct CameraModeTests {
   }
 
   @Test(
-    "without a wish is the best up to 1280x720 at 30, compressed only if nothing else reaches it")
+    "the default is the best mode up to 1280x720 at 30, compressed only if no other reaches it")
   func best() {
     #expect(choose(webcam) == "MJPG 1280x720 at 30 frames a second")
     #expect(
@@ -54,7 +54,7 @@ struct CameraModeTests {
       choose([offer("YUYV", (640, 480, [120, 60]))]) == "YUYV 640x480 at 60 frames a second")
   }
 
-  @Test("takes of equals what costs least to read, and gray only where there is no colour")
+  @Test("among equal modes the cheapest to read is chosen, and gray only without a colour mode")
   func preference() {
     let size = (640, 480, [Int64(30)])
     #expect(
@@ -67,7 +67,7 @@ struct CameraModeTests {
     #expect(choose([offer("HSV3", size)]) == nil)
   }
 
-  @Test("puts a wanted size before a wanted rate, and each before everything else")
+  @Test("the requested size comes before the requested rate, and both before everything else")
   func wishes() {
     #expect(choose(webcam, size: (640, 480)) == "YUYV 640x480 at 30 frames a second")
     #expect(
@@ -80,7 +80,7 @@ struct CameraModeTests {
         == "YUYV 1920x1080 at 5 frames a second")
   }
 
-  @Test("calls 30000/1001 and 30.00003 as good as 30")
+  @Test("30000/1001 and 30.00003 count as 30")
   func nearlyThirty() {
     for rate in [Rational(30000, 1001), Rational(10_000_000, 333_333)] {
       var offer = offer("YUYV", (640, 480, []))
@@ -89,7 +89,7 @@ struct CameraModeTests {
     }
   }
 
-  @Test("finds the nearest size of a range, on its steps")
+  @Test("the nearest size in a range is found, in steps of the range")
   func range() {
     var range = offer("NV12")
     range.sizes = [
@@ -100,7 +100,7 @@ struct CameraModeTests {
     #expect(choose([range], size: (9999, 1)) == "NV12 4096x16 at 30 frames a second")
   }
 
-  @Test("knows a format by V4L2's name and by FFmpeg's")
+  @Test("a format is found by its V4L2 name and by its FFmpeg name")
   func names() {
     #expect(CameraFormat.codes(named: "mjpg") == [FourCC("MJPG")])
     #expect(CameraFormat.codes(named: "mjpeg") == [FourCC("MJPG"), FourCC("JPEG")])

@@ -14,7 +14,7 @@ struct CameraTroubleTests {
   }
 
   @Test(
-    "say what is wrong and what to do",
+    "the error of a camera says what is wrong and what to do",
     arguments: [
       ("open", ENOENT, "kfrec devices"), ("open", EACCES, "group video"),
       ("VIDIOC_S_FMT", EBUSY, "in use by another program"),
@@ -28,9 +28,9 @@ struct CameraTroubleTests {
     #expect(sentence(call, code).contains("/dev/video9999"))
   }
 
-  @Test("name the process that has the device")
+  @Test("the process that uses the device is named")
   func holders() throws {
-    // Any device shows it; a pipe's other end keeps the child there.
+    // Any device will do; the open pipe on standard input keeps the child alive.
     let child = try ChildProcess(
       "sh", ["-c", "exec 3</dev/full; echo ready; read line"], input: .silence)
     #expect(child.waitForOutput { $0.contains("ready") })
@@ -38,7 +38,7 @@ struct CameraTroubleTests {
     #expect(holders.contains { $0.process == child.id && $0.name == "sh" }, "\(holders)")
   }
 
-  @Test("are not taken for cameras")
+  @Test("other devices are not listed as cameras")
   func otherDevices() {
     #expect(CameraDescription(path: "/dev/null") == nil)
     #expect(CameraDescription(path: "/dev/video9999") == nil)
@@ -60,7 +60,7 @@ struct CameraControlTests {
     [control("Brightness"), control("Exposure Time, Absolute"), control("Exposure, Auto")]
   }
 
-  @Test("are found by their name, or a part that only one has")
+  @Test("a control is found by its name, or by a part that is unique")
   func names() throws {
     #expect(
       try CameraControl.named("brightness", among: all, of: "Eye").name == "brightness")
@@ -77,7 +77,7 @@ struct CameraControlTests {
     #expect(none?.isUsageError == true && none?.description.contains("brightness") == true)
   }
 
-  @Test("take numbers in their range, words of their menu, on and off")
+  @Test("a control takes a number in its range, a word of its menu, on or off")
   func values() throws {
     #expect(try control("a").number(of: "255") == 255)
     #expect(throws: CaptureError.self) { try control("a").number(of: "256") }

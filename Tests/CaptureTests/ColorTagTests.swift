@@ -23,7 +23,7 @@ struct ColorTagTests {
     return try #require(frames.first).format.color
   }
 
-  /// `setparams` marks the frames, so that the encoder converts nothing.
+  /// Returns a `setparams` filter, which tags the frames so that the encoder converts nothing.
   private static func tags(
     _ matrix: String, _ range: String, _ primaries: String, _ transfer: String
   ) -> String {
@@ -31,7 +31,7 @@ struct ColorTagTests {
   }
 
   @Test(
-    "of a movie are believed",
+    "the tags of a video file are used",
     arguments: [
       ("smpte170m", "tv", "smpte170m", "smpte170m", UInt8(6), UInt8(1), UInt8(6), UInt8(6)),
       ("bt470bg", "pc", "bt470bg", "bt470bg", 5, 2, 5, 5),
@@ -58,14 +58,14 @@ struct ColorTagTests {
   }
 
   @Test(
-    "that are missing follow the size",
+    "missing tags are assumed from the frame size",
     arguments: [
       ("320x240", ColorMatrix.smpte170m, UInt8(6), UInt8(6)),
       ("720x480", .smpte170m, 6, 6), ("720x576", .bt470bg, 5, 6), ("1280x544", .bt709, 1, 1),
       ("768x578", .bt709, 1, 1),
     ])
   func assumed(size: String, matrix: ColorMatrix, primaries: UInt8, transfer: UInt8) throws {
-    // FFV1 stores no matrix; what libx264 is not told it does not write either.
+    // FFV1 stores no matrix, and libx264 does not write tags that it is not given.
     let path = try movie(size, "yuv420p", ["-c:v", "ffv1"])
     #expect(
       try color(of: path)
@@ -75,7 +75,7 @@ struct ColorTagTests {
   }
 
   @Test(
-    "that are missing beside a matrix are those of its standard",
+    "primaries and transfer that are missing follow the matrix's standard",
     arguments: [("bt709", UInt8(1), UInt8(1)), ("bt2020nc", 9, 14), ("smpte240m", 7, 7)])
   func derived(matrix: String, primaries: UInt8, transfer: UInt8) throws {
     let filter = ColorTagTests.tags(matrix, "tv", "unknown", "unknown")
@@ -85,7 +85,7 @@ struct ColorTagTests {
     #expect(color.primaries == primaries && color.transfer == transfer, "\(color)")
   }
 
-  @Test("of JPEG pictures are full-range BT.601, chroma centred", arguments: ["420", "422", "444"])
+  @Test("JPEG images are full-range BT.601 with centred chroma", arguments: ["420", "422", "444"])
   func jpeg(subsampling: String) throws {
     let path = folder.file("a.jpg")
     try ffmpeg(
@@ -99,7 +99,7 @@ struct ColorTagTests {
     #expect(format.color.chromaSiting == .center)
   }
 
-  @Test("of PNG and gray pictures are sRGB and full range")
+  @Test("PNG and gray images are sRGB and full range")
   func png() throws {
     let path = folder.file("a.png")
     try ffmpeg(
@@ -109,7 +109,7 @@ struct ColorTagTests {
     #expect(try color(of: path).range == .full)
   }
 
-  @Test("of movies in the deprecated full-range formats are full range")
+  @Test("video files in the deprecated full-range formats are full range")
   func fullByFormat() throws {
     let path = try movie("64x64", "yuvj420p", ["-c:v", "libx264"])
     #expect(try color(of: path).range == .full)
@@ -121,7 +121,7 @@ struct ColorTagTests {
   }
 
   @Test(
-    "with a matrix that kfrec has no equation for are refused by name, unless another is given",
+    "a matrix that kfrec cannot convert is refused by name, unless another is given",
     arguments: ["ictcp", "bt2020c"])
   func refused(matrix: String) throws {
     let path = try movie(
@@ -133,7 +133,7 @@ struct ColorTagTests {
     #expect(try color(of: path, ColorTags(matrix: .bt709)).matrix == .bt709)
   }
 
-  @Test("give way to what is asked for")
+  @Test("tags that the user gives take precedence")
   func overridden() throws {
     let filter = ColorTagTests.tags("bt709", "tv", "bt709", "bt709")
     let path = try movie(
@@ -147,7 +147,7 @@ struct ColorTagTests {
     #expect(try color(of: path, ColorTags(range: .full)).matrix == .bt709)
   }
 
-  @Test("of HDR are told about")
+  @Test("HDR is reported")
   func highDynamicRange() throws {
     let filter = ColorTagTests.tags("bt2020nc", "tv", "bt2020", "smpte2084")
     let path = try movie(

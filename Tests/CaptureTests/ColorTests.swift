@@ -5,7 +5,7 @@ import Testing
 @Suite("A plain colour")
 struct ColorTests {
   @Test(
-    "fills frames of the asked size, rate and length",
+    "the source has the requested size, rate and length, and one colour",
     arguments: [
       ("color:ff8000", PixelFormat.rgb0, [255, 128, 0, 0]),
       ("color:FF800040", .rgba, [255, 128, 0, 64]), ("color:000000ff", .rgba, [0, 0, 0, 255]),
@@ -25,7 +25,7 @@ struct ColorTests {
   }
 
   @Test(
-    "is refused with an example where it is none",
+    "a word that is no colour is refused with an example",
     arguments: [
       "color:", "color:orange", "color:f80", "color:+ff800", "color:ff80001", "color:ff80000000",
     ])

@@ -3,13 +3,13 @@ import Frames
 import TestSupport
 import Testing
 
-@Suite("Files cut off")
+@Suite("Truncated files")
 struct CompletenessTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Four seconds of picture at 25 frames a second, and of sound where asked.
+  /// Makes four seconds of video at 25 frames per second, with audio if requested.
   private func movie(_ name: String, sound: Bool, _ words: [String]) throws -> String {
     let path = folder.file(name)
     try ffmpeg(
@@ -35,7 +35,7 @@ struct CompletenessTests {
     ("a.ogv", ["-c:v", "libtheora"]), ("a.nut", ["-c:v", "ffv1"]),
   ]
 
-  @Test("are told from whole ones of every kind", arguments: kinds, [true, false])
+  @Test("complete files of every kind are not reported", arguments: kinds, [true, false])
   func whole(kind: (name: String, words: [String]), sound: Bool) throws {
     let path = try movie(kind.name, sound: sound, kind.words)
     for includesAudio in [true, false] {
@@ -44,7 +44,7 @@ struct CompletenessTests {
       #expect(read.report.incomplete == nil)
       #expect(read.report.damaged == 0)
       #expect(read.sound.isEmpty == !(sound && includesAudio))
-      // What was announced is about right, and where an index counts, exact.
+      // The announced frame count is about right, and exact where an index has it.
       let announced = read.description.frameCount ?? 100
       #expect(abs(announced - 100) <= 5, "\(kind.name): \(announced)")
       if kind.name.hasSuffix(".mp4"), kind.words.count < 8 { #expect(announced == 100) }
@@ -52,7 +52,7 @@ struct CompletenessTests {
   }
 
   @Test(
-    "say how much came",
+    "a truncated file is reported with the length that was read",
     arguments: ["fast.mp4", "a.mkv", "a.avi", "a.webm", "a.flv", "b.avi", "fragments.mp4"],
     [true, false])
   func truncated(name: String, sound: Bool) throws {
@@ -68,7 +68,7 @@ struct CompletenessTests {
     }
   }
 
-  @Test("by a few bytes are noticed where there is an index")
+  @Test("a loss of a few bytes is reported where the file has an index")
   func nearlyWhole() throws {
     let path = try movie("a.mp4", sound: false, CompletenessTests.kinds[1].words)
     let bytes = try readFile(path)
@@ -76,7 +76,7 @@ struct CompletenessTests {
     #expect(try ReadSource(short).report.incomplete != nil)
   }
 
-  @Test("are not suspected where nothing says how long they were")
+  @Test("a file that does not say how long it is is not reported")
   func transportStream() throws {
     let path = try cut(try movie("a.ts", sound: true, CompletenessTests.h264), to: 0.6)
     let read = try ReadSource(path)
@@ -84,7 +84,7 @@ struct CompletenessTests {
     #expect(read.frames.count > 20)
   }
 
-  @Test("are not suspected for an edit list, a subtitle, or a part")
+  @Test("an edit list, a long subtitle or a requested part is not reported")
   func innocent() throws {
     let whole = try movie("a.mp4", sound: true, CompletenessTests.h264)
     let edited = folder.file("edited.mp4")

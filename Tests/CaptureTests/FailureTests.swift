@@ -18,7 +18,7 @@ struct FailureTests {
     #expect(!said.contains("\n"))
   }
 
-  @Test("that are not there, are folders or are empty are named")
+  @Test("a file that does not exist or is empty, and a folder, are named")
   func notFiles() throws {
     expectRefusal(folder.file("absent.mp4"), "does not exist")
     expectRefusal(folder.file("absent.mp4") + "/a.mp4", "does not exist")
@@ -26,17 +26,17 @@ struct FailureTests {
     expectRefusal(try folder.write([], to: "empty.mp4"), "empty")
   }
 
-  @Test("that hold something else say so", arguments: ["a.mp4", "a.mkv", "a.jpg", "a.txt"])
+  @Test("a file with other contents is called so", arguments: ["a.mp4", "a.mkv", "a.jpg", "a.txt"])
   func otherFiles(name: String) throws {
     expectRefusal(
       try folder.write("This is a letter.\n".utf8, to: name),
-      // A picture's name is believed until its contents do not decode.
+      // A file with the name of an image is tried as one until its contents do not decode.
       name.hasSuffix("jpg") ? "no picture" : "not a video")
     let noise = (0..<5000).map { UInt8(truncatingIfNeeded: $0 &* $0 &* 31 >> 3) }
     #expect(complaint(try folder.write(noise, to: name)) != nil)
   }
 
-  @Test("that hold sound alone say so, with or without a cover")
+  @Test("a file with audio alone is reported as such, with or without a cover image")
   func soundOnly() throws {
     let sound = folder.file("a.m4a")
     try ffmpeg("-f", "lavfi", "-i", "sine", "-t", "1", sound)
@@ -49,14 +49,14 @@ struct FailureTests {
     expectRefusal(covered, "no video stream")
   }
 
-  @Test("that may not be read say so", .enabled(if: getuid() != 0))
+  @Test("a file without read permission is reported as such", .enabled(if: getuid() != 0))
   func forbidden() throws {
     let path = try folder.write([1, 2, 3], to: "a.mp4")
     chmod(path, 0)
     expectRefusal(path, "permissions")
   }
 
-  @Test("that lost their index say so")
+  @Test("a file that lost its index is reported as such")
   func lostIndex() throws {
     let path = folder.file("a.mp4")
     try ffmpeg("-f", "lavfi", "-i", "testsrc=s=64x48:r=25", "-t", "2", "-c:v", "libx264", path)
@@ -64,13 +64,13 @@ struct FailureTests {
     expectRefusal(try folder.write(bytes[..<(bytes.count / 2)], to: "lost.mp4"), "moov")
   }
 
-  @Test("that are cameras which are not there say where to look")
+  @Test("a camera that does not exist is reported with where to look")
   func camera() { expectRefusal("/dev/video9999", "kfrec devices") }
 
-  @Test("that are sequences without a picture say so")
+  @Test("a sequence without an image is reported as such")
   func noSequence() { expectRefusal(folder.file("a-%04d.png")) }
 
-  @Test("that are numbered pictures name the one that is a FIFO, and do not wait for its writer")
+  @Test("a FIFO among numbered images is named, and its writer is not awaited")
   func pipeInSequence() throws {
     for number in 1...3 {
       try ffmpeg(
@@ -81,14 +81,14 @@ struct FailureTests {
     expectRefusal(folder.file("p%d.png"), "p2.png for a picture, which is a pipe")
   }
 
-  @Test("through a pipe name what a pipe cannot give")
+  @Test("for a pipe the error names what a pipe cannot do")
   func pipe() throws {
     let fifo = folder.file("fifo")
     #expect(mkfifo(fifo, 0o600) == 0)
     let writer = try ChildProcess("sh", ["-c", "echo This is a letter > \(fifo)"])
     expectRefusal(fifo, "pipe")
     _ = writer
-    // Larger than what is read for the probe, which could be gone back in.
+    // Larger than the part that is read for the probe and could be rewound.
     let movie = folder.file("a.mp4")
     try ffmpeg(
       "-f", "lavfi", "-i", "testsrc=s=640x480:r=25", "-t", "4", "-c:v", "mpeg4", "-q", "1", movie)
@@ -99,7 +99,7 @@ struct FailureTests {
   }
 
   @Test(
-    "with a colon or a percent sign in their names are no problem",
+    "a colon or a percent sign in a file name is accepted",
     arguments: ["12:30.mp4", "50%done.mp4", "a%d.png"])
   func oddNames(name: String) throws {
     let plain = folder.file(name.hasSuffix("png") ? "plain.png" : "plain.mp4")

@@ -3,8 +3,8 @@ import Glibc
 import Synchronization
 import TestSupport
 
-/// Sends the files of a folder over HTTP, each from its beginning whatever part is asked for, to this
-/// machine alone; ends when the last reference goes.
+/// A server that sends the files of a folder over HTTP to this machine alone, without byte ranges; it
+/// stops with its last reference.
 final class FileServer: Sendable {
   private let state: State
   private let port: UInt16
@@ -12,7 +12,7 @@ final class FileServer: Sendable {
 
   private struct ThreadBox: ~Copyable { let thread: WorkerThread }
 
-  /// What the threads share with the server.
+  /// The state that the threads share with the server.
   private final class State: Sendable {
     let listener: Int32
     let folder: String
@@ -55,10 +55,10 @@ final class FileServer: Sendable {
 
   func url(_ name: String) -> String { "http://127.0.0.1:\(port)/\(name)" }
 
-  /// The names that were asked for, in order.
+  /// The names of the requested files, in order.
   var requested: [String] { state.requested.withLock { $0 } }
 
-  /// On a thread of its own: a reader may keep one file waiting while it reads another.
+  /// Answers a request on its own thread, because a reader may pause one file while it reads another.
   private static func answer(_ connection: Int32, _ state: State) {
     final class Job: Sendable {
       let connection: Int32

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Capture
 
-@Suite("A camera's JPEGs")
+@Suite("JPEG frames of a camera")
 struct JPEGEndTests {
   private func areWhole(_ pictures: [[UInt8]]) -> [Bool] {
     var end = JPEGEnd()
@@ -11,12 +11,12 @@ struct JPEGEndTests {
 
   private let whole: [UInt8] = [0xff, 0xd8, 1, 2, 3, 0xff, 0, 4, 0xff, 0xd9]
 
-  @Test("are whole if they have their end, with padding or what was left in the buffer behind it")
+  @Test("a frame with its end marker is whole, also with padding or old bytes behind it")
   func padding() {
     #expect(areWhole([whole, whole + [0, 0, 0], whole + [7, 8, 9, 0]]) == [true, true, true])
   }
 
-  @Test("are cut off without it, unless the camera never has it")
+  @Test("a frame without its end marker is truncated, unless the camera never sends one")
   func cutOff() {
     let cut = Array(whole.dropLast())
     #expect(

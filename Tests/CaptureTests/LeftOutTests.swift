@@ -4,7 +4,7 @@ import Testing
 
 @testable import Capture
 
-@Suite("What a file holds besides")
+@Suite("What kfrec leaves out of a file")
 struct LeftOutTests {
   /// Adds a stream to a context.
   private func add(
@@ -15,7 +15,7 @@ struct LeftOutTests {
     return stream
   }
 
-  @Test("is told by its streams, their data and flags, and the first frame's")
+  @Test("everything left out is listed: streams, side data, flags and side data of the first frame")
   func told() throws {
     let context = try check(avformat_alloc_context(), "avformat_alloc_context", "test")
     defer { avformat_free_context(context) }
@@ -54,7 +54,7 @@ struct LeftOutTests {
       ])
   }
 
-  @Test("is nothing where there is nothing else")
+  @Test("nothing is listed where nothing is left out")
   func nothing() throws {
     let context = try check(avformat_alloc_context(), "avformat_alloc_context", "test")
     defer { avformat_free_context(context) }

@@ -11,13 +11,13 @@ struct OrientationTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// The four turning entries of each of the eight matrices, in units of 1.
+  /// The four rotation entries of each of the eight matrices, in units of 1.
   private static let matrices: [(a: Int32, b: Int32, c: Int32, d: Int32)] = [
     (1, 0, 0, 1), (0, 1, -1, 0), (-1, 0, 0, -1), (0, -1, 1, 0), (-1, 0, 0, 1), (0, -1, -1, 0),
     (1, 0, 0, -1), (0, 1, 1, 0),
   ]
 
-  /// An uncompressed 6x4 picture, no pixel like another, in a MOV whose track has that matrix.
+  /// Makes an uncompressed 6x4 frame, each pixel different, in a MOV whose track has that matrix.
   private func movie(_ matrix: (a: Int32, b: Int32, c: Int32, d: Int32)) throws -> String {
     let raw = folder.file("a.rgb")
     try folder.write((0..<6 * 4 * 3).map { UInt8($0 * 3) }, to: "a.rgb")
@@ -39,7 +39,7 @@ struct OrientationTests {
     return try folder.write(bytes, to: "turned.mov")
   }
 
-  @Test("of a track shows the picture as FFmpeg does", arguments: matrices.indices)
+  @Test("a track's matrix turns the frame as FFmpeg does", arguments: matrices.indices)
   func likeFFmpeg(index: Int) throws {
     let path = try movie(OrientationTests.matrices[index])
     let shown = folder.file("shown.rgb")
@@ -51,7 +51,7 @@ struct OrientationTests {
     #expect(frame.format.orientation.swapsAxes == (index % 2 == 1))
   }
 
-  /// The picture as it is to be seen, in packed RGB.
+  /// Returns the frame upright, in packed RGB.
   private func upright(_ frame: Frame) -> [UInt8] {
     let format = frame.format
     let stored = frame.packed(plane: 0)
@@ -67,7 +67,7 @@ struct OrientationTests {
     }
   }
 
-  @Test("of a matrix keeps to its directions, whatever its scale")
+  @Test("a matrix gives its directions, whatever its scale")
   func scaled() {
     let unit: Int32 = 65536
     #expect(Orientation(matrix: (0, unit, -unit, 0))?.quarterTurns == 1)
@@ -78,14 +78,14 @@ struct OrientationTests {
     #expect(Orientation(matrix: (.min, 0, 0, .min))?.quarterTurns == 2)
   }
 
-  @Test("that is no quarter turn leaves the picture as stored, with a warning")
+  @Test("a rotation that is no quarter turn leaves the frame as stored, with a warning")
   func slanted() throws {
     let read = try ReadSource(try movie((1, 1, -1, 1)))
     #expect(read.frames.first?.format.orientation == .upright)
     #expect(read.description.notices.contains { $0.message.contains("display matrix") })
   }
 
-  @Test("of a JPEG picture comes from its EXIF data", arguments: 1...8)
+  @Test("a JPEG image is turned by its EXIF data", arguments: 1...8)
   func exif(number: Int) throws {
     let plain = folder.file("a.jpg")
     try ffmpeg("-f", "lavfi", "-i", "testsrc=s=64x48", "-frames:v", "1", plain)

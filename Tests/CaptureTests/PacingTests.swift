@@ -5,10 +5,10 @@ import Testing
 
 @testable import Capture
 
-/// Time passes only where somebody sleeps, so that nothing here hangs on how fast the machine is.
+/// The clock of these tests advances only in sleeps, so that no result depends on the machine's speed.
 @Suite("A paced source")
 struct PacingTests {
-  @Test("delivers each frame at its time from the first one, which comes at once")
+  @Test("each frame is delivered at its time from the first frame, which comes at once")
   func pace() throws {
     let clock = TestClock()
     let source = try paced(times: [5, 5.5, 5.75, 9], by: clock)
@@ -18,7 +18,7 @@ struct PacingTests {
     while let frame = try frame(source) {
       frames.append(frame)
       moments.append(clock.seconds)
-      // What the first frame is prepared by takes longer than all the others last.
+      // The preparation of the first frame takes longer than all other frames last.
       if frames.count == 1 { clock.pass(100) }
     }
     #expect(moments == [0, 100.5, 100.75, 104])
@@ -28,10 +28,10 @@ struct PacingTests {
     #expect(source.report.lateness == 0)
   }
 
-  @Test("that is slow delivers late, drops nothing, catches up, and tells how late it was")
+  @Test("a slow source delivers late, drops nothing, catches up, and reports the largest delay")
   func slow() throws {
     let clock = TestClock()
-    // The third frame takes three seconds to read, the others none.
+    // The third frame takes 3 seconds to read, the others none.
     let source = try paced(times: [0, 1, 2, 3, 4, 5, 6], by: clock) { index in
       if index == 2 { clock.pass(3) }
     }
@@ -42,12 +42,12 @@ struct PacingTests {
       captured.append(frame.captured.map(clock.seconds))
     }
     #expect(moments == [0, 1, 4, 4, 4, 5, 6])
-    // Their latency is reckoned from when they should have come.
+    // Latency is measured from the times at which the frames were due.
     #expect(captured == [nil, 1, 2, 3, 4, 5, 6])
     #expect(source.report.lateness == 2)
   }
 
-  @Test("that is to keep every frame is not live, and its clock waits with it")
+  @Test("a source that must keep every frame is not live, and its clock waits with it")
   func waiting() throws {
     let clock = TestClock()
     let source = PacedSource(
@@ -57,14 +57,14 @@ struct PacingTests {
     var moments: [Double] = []
     while let frame = try frame(source) {
       moments.append(clock.seconds)
-      // What comes behind it takes its time too.
+      // The stage after the source takes time too.
       if frame.time == Rational(3) { clock.pass(5) }
     }
     #expect(moments == [0, 1, 4, 5, 10])
     #expect(source.report.lateness == 0)
   }
 
-  @Test("reads no frame ahead of the one that waits")
+  @Test("no frame is read ahead of the one that is due")
   func readsNoFurther() throws {
     let clock = TestClock()
     let log = Mutex<[Int]>([])
@@ -77,7 +77,7 @@ struct PacingTests {
     }
   }
 
-  @Test("lets sound pass where it was stored, without a wait, and loses none")
+  @Test("audio passes in its stored order without a wait, and none is lost")
   func sound() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("in.mkv")
@@ -105,7 +105,7 @@ struct PacingTests {
     #expect(abs(last - 2.9) < 0.001)
   }
 
-  @Test("is interrupted while it waits, however long that would be")
+  @Test("a wait of any length is interrupted")
   func interrupted() throws {
     let request = SourceRequest(input: "times")
     let source = PacedSource(
@@ -122,7 +122,7 @@ struct PacingTests {
     #expect(try source.next() == nil)
   }
 
-  @Test("is what openSource gives where it is asked for")
+  @Test("openSource gives a paced source on request")
   func opened() throws {
     var request = SourceRequest(input: "testsrc")
     request.size = (16, 16)
@@ -157,9 +157,9 @@ struct PacingTests {
   }
 }
 
-/// Frames of given times; `onRead` is told the number of each when it is read.
+/// A source of frames with given timestamps; `onRead` receives the index of each frame as it is read.
 private final class TimedSource: MediaSource, @unchecked Sendable {
-  // @unchecked: read by one thread, as MediaSource says.
+  // @unchecked: read by one thread, as MediaSource requires.
   let description = SourceDescription(
     name: "times", frameRate: Rational(1), timeBase: Rational(1, 4))
   let report = SourceReport()
@@ -186,7 +186,7 @@ private final class TimedSource: MediaSource, @unchecked Sendable {
   }
 }
 
-/// A clock that stands still but where somebody sleeps.
+/// A clock that advances only when a caller sleeps.
 private final class TestClock: Sendable {
   private let moment = Mutex(MonotonicTime(nanoseconds: 7_000_000_000))
   private let start = MonotonicTime(nanoseconds: 7_000_000_000)
@@ -197,7 +197,7 @@ private final class TestClock: Sendable {
       sleep: { until in self.moment.withLock { $0 = max($0, until) } })
   }
 
-  /// Since the clock was made.
+  /// The seconds since the clock was made.
   var seconds: Double { moment.withLock { $0 }.seconds(since: start) }
 
   func seconds(_ moment: MonotonicTime) -> Double { moment.seconds(since: start) }

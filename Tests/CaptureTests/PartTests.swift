@@ -6,7 +6,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite("Parts and sound")
+@Suite("Parts and audio")
 struct PartTests {
   private let folder: TemporaryFolder
 
@@ -28,7 +28,8 @@ struct PartTests {
     return path
   }
 
-  /// Where players begin to count, by ffprobe: the file's earliest stream.
+  /// Returns the time at which players start to count, by ffprobe: the start of the file's earliest
+  /// stream.
   private func zero(_ path: String) throws -> Rational {
     let text = try runTool(
       "ffprobe", ["-v", "error", "-show_entries", "format=start_time", "-of", "csv=p=0", path])
@@ -36,7 +37,8 @@ struct PartTests {
     return Rational(try #require(Int64(digits)), 1_000_000)
   }
 
-  /// The whole movie's frames from `time` on, as times and pixels.
+  /// Expects a part to equal `count` frames of the whole file from index `from`, in timestamps and
+  /// pixels.
   private func same(_ part: ReadSource, _ whole: ReadSource, from: Int, count: Int) {
     let expected = whole.frames[from..<from + count]
     #expect(part.times == expected.map { $0.time })
@@ -44,7 +46,7 @@ struct PartTests {
   }
 
   @Test(
-    "begin at the first frame at or after the start, wherever the key frames are", arguments: kinds)
+    "a part begins at the first frame from the start on, wherever keyframes are", arguments: kinds)
   func start(kind: (name: String, words: [String])) throws {
     let path = try movie(kind)
     let whole = try ReadSource(path)
@@ -67,7 +69,7 @@ struct PartTests {
     same(between, whole, from: next, count: 3)
   }
 
-  @Test("last as long as asked, in frames and in seconds", arguments: kinds)
+  @Test("a part has the requested length, in frames and in seconds", arguments: kinds)
   func length(kind: (name: String, words: [String])) throws {
     let path = try movie(kind)
     let whole = try ReadSource(path)
@@ -88,7 +90,7 @@ struct PartTests {
     #expect(frames.description.frameCount == 7)
   }
 
-  @Test("come through a pipe and a FIFO as they do from a file")
+  @Test("a part is the same from a FIFO as from a file")
   func pipe() throws {
     let path = try movie(PartTests.kinds[2])
     let whole = try ReadSource(path)
@@ -106,7 +108,7 @@ struct PartTests {
     #expect(read.report.incomplete == nil)
   }
 
-  @Test("have a frame first, and then all sound in order", arguments: kinds)
+  @Test("a frame comes first, and then all audio in order", arguments: kinds)
   func sound(kind: (name: String, words: [String])) throws {
     let path = try movie(kind)
     let read = try ReadSource(path)
@@ -124,7 +126,7 @@ struct PartTests {
     #expect(try ReadSource(path) { $0.includesAudio = false }.sound.isEmpty)
   }
 
-  @Test("have the sound that lies in them, and no other", arguments: kinds)
+  @Test("a part has the audio of its own time and no other", arguments: kinds)
   func soundOfPart(kind: (name: String, words: [String])) throws {
     let path = try movie(kind)
     let whole = try ReadSource(path)

@@ -13,7 +13,7 @@ struct PatternTests {
   }
 
   @Test(
-    "is the same for the same number, wherever one begins",
+    "a frame is the same for the same index, wherever the source starts",
     arguments: [(1, 1), (3, 5), (641, 361), (64, 48)])
   func deterministic(width: Int, height: Int) throws {
     func read(from start: Rational?, frames: Int) throws -> ReadSource {
@@ -34,7 +34,7 @@ struct PatternTests {
     if width > 8 { #expect(Set(whole.frames.map { $0.rawVideo }).count == 12) }
   }
 
-  @Test("shows its corners, bars and full range where they belong")
+  @Test("the corners, bars and full range of the pattern are in place")
   func picture() throws {
     let frame = try #require(try pattern { $0.frames = 1 }.frames.first)
     #expect(frame.format.color == .sRGB)
@@ -51,7 +51,7 @@ struct PatternTests {
     #expect(pixel(63, 34) == [255, 255, 255])
   }
 
-  @Test("has exact times, and as many frames as asked")
+  @Test("timestamps are exact, and there are as many frames as requested")
   func length() throws {
     let rate = Rational(30000, 1001)
     let seconds = try pattern {
@@ -71,7 +71,7 @@ struct PatternTests {
     #expect(part.description.duration == Rational(2, 30))
   }
 
-  @Test("is 1280x720 at 30 frames a second, and endless until it is interrupted")
+  @Test("the default is 1280x720 at 30 frames per second, without end until it is interrupted")
   func usual() throws {
     let source = try openSource(SourceRequest(input: "testsrc"))
     #expect(source.description.frameCount == nil)

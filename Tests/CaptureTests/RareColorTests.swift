@@ -7,8 +7,8 @@ import Testing
 
 @testable import Capture
 
-/// Pictures whose numbers are no screen's: linear light, XYZ, a sensor's mosaic, YCgCo.
-@Suite("Rare codings of colour")
+/// Tests of images whose samples are not display RGB or YCbCr: linear light, XYZ, a sensor mosaic, YCgCo.
+@Suite("Rare colour codings")
 struct RareColorTests {
   private let folder: TemporaryFolder
 
@@ -16,7 +16,7 @@ struct RareColorTests {
 
   private static let bars = ["-f", "lavfi", "-i", "smptebars=s=64x48", "-frames:v", "1"]
 
-  /// The picture's red, green and blue from 0 to 1, row by row.
+  /// Returns the frame's red, green and blue from 0 to 1, row by row.
   private func colors(_ frame: Frame) throws -> [Double] {
     let layout = frame.format.pixelFormat.layout
     try #require(layout.model == .rgb)
@@ -37,7 +37,7 @@ struct RareColorTests {
     }
   }
 
-  /// What ffmpeg makes of a file, in RGB of 16 bits, from 0 to 1.
+  /// Returns ffmpeg's conversion of a file to RGB of 16 bits, from 0 to 1.
   private func converted(_ path: String, _ words: [String] = []) throws -> [Double] {
     let result = try ChildProcess(
       "ffmpeg",
@@ -54,7 +54,7 @@ struct RareColorTests {
     return zip(a, b).map { abs($0 - $1) }.max() ?? .infinity
   }
 
-  @Test("EXR's linear light is coded as sRGB, as ffmpeg does when it is told to")
+  @Test("linear light of EXR is coded as sRGB, like ffmpeg's with that option")
   func linearLight() throws {
     let path = folder.file("a.exr")
     try ffmpeg(RareColorTests.bars + ["-pix_fmt", "gbrpf32le", path])
@@ -66,7 +66,7 @@ struct RareColorTests {
     #expect(read.description.notices.contains { $0.message.contains("linear light") })
   }
 
-  @Test("a curve that is asked for says that light is coded already")
+  @Test("a transfer curve that the user gives means that the light is coded")
   func codedFloats() throws {
     let path = folder.file("a.exr")
     try ffmpeg(RareColorTests.bars + ["-pix_fmt", "gbrpf32le", path])
@@ -78,7 +78,7 @@ struct RareColorTests {
     let bytes = try readFile(raw)
     let count = 64 * 48
     try #require(bytes.count == 3 * 4 * count)
-    // Green, blue, red, a plane each.
+    // The planes are green, blue and red.
     let expected = (0..<count).flatMap { pixel in
       [2, 0, 1].map { plane in
         let number = bytes.withUnsafeBytes {
@@ -91,7 +91,7 @@ struct RareColorTests {
     #expect(!read.description.notices.contains { $0.message.contains("linear light") })
   }
 
-  /// A picture of floats of a format, each row of which has these numbers in each of its parts.
+  /// Makes a frame of two equal rows in a float format, from one array of samples per plane.
   private func floats(_ name: String, _ numbers: [[Float]]) throws -> AVFrameHandle {
     let frame = try AVFrameHandle()
     frame.pointer.pointee.format = av_get_pix_fmt(name).rawValue
@@ -139,7 +139,7 @@ struct RareColorTests {
     }
   }
 
-  @Test("light is coded by sRGB's formula to a 16-bit code", arguments: ["grayf32le", "grayf32be"])
+  @Test("light is coded by sRGB's formula to 16 bits", arguments: ["grayf32le", "grayf32be"])
   func formula(name: String) throws {
     var lights: [Float] = (0...2000).map { Float($0) / 2000 }
     lights += [-1, 1.5, .infinity, -.infinity, .nan, 1e-30]
@@ -152,15 +152,15 @@ struct RareColorTests {
     }
   }
 
-  @Test("EXR's colours are parted from their alpha, other files' are apart")
+  @Test("alpha is divided out of the colours of EXR, but not of other files")
   func alpha() throws {
-    // Green, blue, red, alpha, as FFmpeg's planes have them.
+    // Green, blue, red, alpha, in the order of FFmpeg's planes.
     let parts: [[Float]] = [[0.25, 1, 0.1], [0, 0, 0], [0.5, 0.5, 0.5], [0.5, 1, 0]]
     let straight = try light("gbrapf32le", parts, codec: AV_CODEC_ID_PFM)
     let multiplied = try light("gbrapf32le", parts)
     #expect(multiplied.format.pixelFormat == .gbrap16le)
     #expect(numbers(multiplied, plane: 3) == [32768, 65535, 0])
-    // Half light is code 48190, a quarter 35199, a tenth 22886.
+    // Light of 0.5 has code 48190, 0.25 has 35199, 0.1 has 22886.
     for (frame, red, green) in [
       (straight, [48190, 48190, 48190], [35199, 65535, 22886]),
       (multiplied, [65535, 48190, 48190], [48190, 65535, 22886]),
@@ -173,20 +173,20 @@ struct RareColorTests {
     }
   }
 
-  @Test("XYZ of digital cinema becomes the RGB that ffmpeg makes of it")
+  @Test("XYZ of digital cinema becomes the same RGB as with ffmpeg")
   func cinema() throws {
     let path = folder.file("a.nut")
     try ffmpeg(RareColorTests.bars + ["-pix_fmt", "xyz12le", "-c:v", "rawvideo", path])
     let frame = try #require(try ReadSource(path).frames.first)
     #expect(frame.format.pixelFormat == .gbrp16le && frame.format.color == .sRGB)
     #expect(difference(try colors(frame), try converted(path)) < 1.0 / 65000)
-    // And that is what it was made of, but for white, whose Z is more than there are codes for.
+    // It also equals the source image, except white, whose Z is above the largest code.
     let source = folder.file("a.png")
     try ffmpeg(RareColorTests.bars + ["-pix_fmt", "rgb24", source])
     #expect(difference(try colors(frame), try converted(source)) < 11.0 / 255)
   }
 
-  @Test("a sensor's mosaic becomes RGB of its bits", arguments: ["bayer_rggb8", "bayer_gbrg16le"])
+  @Test("a sensor mosaic becomes RGB of equal depth", arguments: ["bayer_rggb8", "bayer_gbrg16le"])
   func mosaic(format: String) throws {
     let isDeep = format.hasSuffix("16le")
     // Red 200, green 100, blue 40 in each group.
@@ -209,7 +209,7 @@ struct RareColorTests {
     #expect(read.description.notices.contains { $0.message.contains("mosaic of a sensor") })
   }
 
-  @Test("YCgCo is believed, and is RGB in its primaries and curve", arguments: ["pc", "tv"])
+  @Test("a YCgCo tag is used, with the RGB's primaries and transfer", arguments: ["pc", "tv"])
   func greenAndOrange(range: String) throws {
     let path = folder.file("a.mkv")
     try ffmpeg(

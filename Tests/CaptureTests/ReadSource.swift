@@ -3,12 +3,12 @@ import FFmpegHandles
 import Frames
 import TestSupport
 
-/// All that a source delivered.
+/// Everything that a source delivered.
 struct ReadSource {
   let description: SourceDescription
   var frames: [Frame] = []
   var sound: [CompressedPacket] = []
-  /// `F` and `S` in the order in which frames and sound came.
+  /// The order of the samples: `F` for a frame and `S` for audio.
   var order = ""
   let report: SourceReport
 
@@ -36,7 +36,7 @@ struct ReadSource {
 }
 
 extension Frame {
-  /// The rows of a plane one after the other without padding.
+  /// Returns the rows of a plane one after the other without padding.
   func packed(plane index: Int) -> [UInt8] {
     let plane = format.pixelFormat.layout.planes[index]
     let row = plane.width(format.width) * plane.bytesPerTexel
@@ -51,7 +51,7 @@ extension Frame {
     return packed
   }
 
-  /// All planes so, as FFmpeg's `rawvideo` has them.
+  /// The bytes of all planes without padding, as in FFmpeg's `rawvideo`.
   var rawVideo: [UInt8] {
     format.pixelFormat.layout.planes.indices.flatMap { packed(plane: $0) }
   }
@@ -64,7 +64,7 @@ func ffmpeg(_ words: [String]) throws {
   try runTool("ffmpeg", ["-v", "error", "-nostdin", "-y"] + words)
 }
 
-/// What an attempt to open and read says.
+/// Returns the error text of an attempt to open and read a source, or nil if it succeeds.
 func complaint(_ input: String, _ change: (inout SourceRequest) -> Void = { _ in }) -> String? {
   do {
     _ = try ReadSource(input, change)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Repacked layouts")
 struct RepackTests {
-  /// Every layout that FFmpeg knows, the GPU does not take, and some format of the GPU holds.
+  /// Every FFmpeg layout that the GPU does not take and that fits into a format of the GPU.
   private static let sources: [String] = {
     var names: [String] = []
     var descriptor = av_pix_fmt_desc_next(nil)
@@ -22,7 +22,7 @@ struct RepackTests {
     return names
   }()
 
-  /// A picture of the format whose bytes are noise, the same each time.
+  /// Makes a frame of the format whose bytes are noise, the same each time.
   private func noise(_ format: AVPixelFormat, _ width: Int, _ height: Int) throws -> AVFrameHandle {
     let frame = try AVFrameHandle()
     frame.pointer.pointee.format = format.rawValue
@@ -43,7 +43,7 @@ struct RepackTests {
     return frame
   }
 
-  /// A part's number by the words of `AVComponentDescriptor`, bit by bit.
+  /// Returns a component's sample as `AVComponentDescriptor` defines it, bit by bit.
   private func number(
     _ frame: borrowing AVFrameHandle, _ descriptor: AVPixFmtDescriptor, part: Int, x: Int, y: Int
   ) -> Int {
@@ -66,7 +66,7 @@ struct RepackTests {
       }
     }
     let place = row + x * step + offset
-    // A part of 8 bits or less in a big-endian word lies in the byte that the offset leaves open.
+    // A component of 8 bits or less in a big-endian word lies in the other byte of the offset's pair.
     let isBig = descriptor.flags & UInt64(AV_PIX_FMT_FLAG_BE) != 0
     let bits = Int(component.shift) + Int(component.depth)
     let word: Int
@@ -106,7 +106,7 @@ struct RepackTests {
     return try conversion.frame(noise, time: .zero, duration: nil)
   }
 
-  @Test("keep every number", arguments: sources.filter { $0 != "pal8" })
+  @Test("every sample value is kept", arguments: sources.filter { $0 != "pal8" })
   func exact(name: String) throws {
     let (width, height) = (13, 7)
     let format = av_get_pix_fmt(name)
@@ -147,7 +147,7 @@ struct RepackTests {
     #expect(wrong == 0, "\(name) as \(frame.format.pixelFormat)")
   }
 
-  @Test("of palettes keep the palette's colours and alpha")
+  @Test("a palette layout keeps the palette's colours and alpha")
   func palette() throws {
     let frame = try converted(try noise(AV_PIX_FMT_PAL8, 13, 7))
     let original = try noise(AV_PIX_FMT_PAL8, 13, 7)
@@ -156,7 +156,7 @@ struct RepackTests {
     let (indexes, palette) = (try #require(picture.data.0), try #require(picture.data.1))
     let expected = (0..<7).flatMap { y in
       (0..<13).flatMap { x -> [UInt8] in
-        // 0xAARRGGBB in the machine's order.
+        // 0xAARRGGBB in the machine's byte order.
         let entry = palette + Int(indexes[y * Int(picture.linesize.0) + x]) * 4
         return [entry[2], entry[1], entry[0], entry[3]]
       }
@@ -165,7 +165,7 @@ struct RepackTests {
   }
 
   @Test(
-    "have the nearest format that holds them",
+    "a layout is converted to the nearest format that holds it",
     arguments: [
       ("bgr24", PixelFormat.rgb0), ("rgb24", .rgb0), ("rgb565le", .rgb0), ("rgb48be", .gbrp16le),
       ("rgba64be", .rgba64le), ("x2rgb10le", .gbrp10le), ("gbrp14le", .gbrp16le),
@@ -181,7 +181,7 @@ struct RepackTests {
   }
 
   @Test(
-    "that no format holds are refused by name",
+    "a layout that fits into no format is refused by name",
     arguments: ["vaapi", "cuda"])
   func refused(name: String) {
     let said = #expect(throws: CaptureError.self) {
@@ -191,7 +191,7 @@ struct RepackTests {
     #expect(said?.description.contains(name) == true)
   }
 
-  @Test("of a mosaic of an odd size are refused by name")
+  @Test("a sensor mosaic of an odd size is refused by name")
   func oddMosaic() {
     let said = #expect(throws: CaptureError.self) {
       try PixelRepack(
@@ -200,7 +200,7 @@ struct RepackTests {
     #expect(said?.description.contains("bayer_rggb8") == true)
   }
 
-  @Test("are not needed where the GPU takes the decoder's: the pixels are the decoder's own")
+  @Test("a layout that the GPU takes is not repacked: the pixels are the decoder's own")
   func direct() throws {
     let frame = try noise(AV_PIX_FMT_YUV420P, 32, 16)
     let address = UnsafeRawPointer(frame.pointer.pointee.data.0)

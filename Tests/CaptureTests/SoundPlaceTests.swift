@@ -5,7 +5,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite("Sound far from its pictures in the file")
+@Suite("Audio far from its frames in the file")
 struct SoundPlaceTests {
   private let folder: TemporaryFolder
 
@@ -24,7 +24,7 @@ struct SoundPlaceTests {
     return path
   }
 
-  /// One fragment of six seconds: its pictures first, then its sound.
+  /// Makes one fragment of 6 seconds: first all video, then all audio.
   private func oneFragment() throws -> String {
     try make(
       "a.mp4",
@@ -32,7 +32,7 @@ struct SoundPlaceTests {
         + SoundPlaceTests.fragments)
   }
 
-  /// Has the sound of a second of what was read whole.
+  /// Expects a part of one second to have the audio of that time in the whole file.
   private func hasItsSound(_ part: ReadSource, of whole: ReadSource) throws {
     let first = try #require(part.times.first)
     let expected = whole.sound.filter {
@@ -43,7 +43,7 @@ struct SoundPlaceTests {
     #expect(part.sound.map { $0.time } == expected.map { $0.time })
   }
 
-  @Test("is read to the end of the part, from a pipe", arguments: [true, false])
+  @Test("audio is read to the end of the part, from a pipe", arguments: [true, false])
   func pipe(isInSeconds: Bool) throws {
     let path = try oneFragment()
     let fifo = folder.file("fifo")
@@ -54,7 +54,7 @@ struct SoundPlaceTests {
     }
     _ = writer
     let whole = try ReadSource(path)
-    // The first picture of such a file lasts longer.
+    // The first frame of such a file lasts longer.
     let end = whole.times[25]
     #expect(part.frames.count == 25)
     let expected = whole.sound.filter { $0.time < (isInSeconds ? whole.times[0] + .one : end) }
@@ -62,7 +62,7 @@ struct SoundPlaceTests {
     #expect(part.sound.map { $0.time } == expected.map { $0.time })
   }
 
-  @Test("is read to the end of the part, from a server that sends no parts of files")
+  @Test("audio is read to the end of the part, from a server without byte ranges")
   func server() throws {
     let path = try oneFragment()
     let server = try FileServer(folder)
@@ -73,7 +73,7 @@ struct SoundPlaceTests {
     try hasItsSound(part, of: try ReadSource(path))
   }
 
-  @Test("is read to the end of the part, from HLS in fragments")
+  @Test("audio is read to the end of the part, from fragmented HLS")
   func playlist() throws {
     let path = try make(
       "a.m3u8",
@@ -86,7 +86,7 @@ struct SoundPlaceTests {
     #expect(part.sound.map { $0.time } == expected.map { $0.time })
   }
 
-  /// A transport stream in which sound stands three seconds before its pictures, or behind them.
+  /// Makes a transport stream in which the audio packets are 3 seconds before or behind their frames.
   private func moved(_ isAhead: Bool) throws -> String {
     let bytes = try readFile(
       make(
@@ -114,7 +114,7 @@ struct SoundPlaceTests {
     return try folder.write(result, to: "moved.ts")
   }
 
-  @Test("is that of the part, wherever it is stored", arguments: [true, false])
+  @Test("a part has its own audio, wherever that is stored", arguments: [true, false])
   func transportStream(isAhead: Bool) throws {
     let path = try moved(isAhead)
     let whole = try ReadSource(path)
@@ -133,7 +133,7 @@ struct SoundPlaceTests {
     }
   }
 
-  @Test("is not waited for without an end where it has stopped")
+  @Test("the reader does not wait without end for audio that has stopped")
   func stopped() throws {
     _ = try make(
       "a.m3u8",
@@ -150,11 +150,11 @@ struct SoundPlaceTests {
   }
 
   private static let early = ["-itsoffset", "1"] + picture
-  /// Where sound that begins a second before the pictures ends.
+  /// The durations in seconds of audio that begins one second before the first frame.
   private static let lengths = ["0.6", "0.9", "3"]
 
   @Test(
-    "and before the first picture is left out and told of, but for what a decoder needs",
+    "audio before the first frame is left out and reported, except what the decoder needs",
     arguments: lengths, ["a.mp4", "fragments.mp4", "a.mkv", "a.ts"])
   func early(length: String, name: String) throws {
     let path = try make(

@@ -3,10 +3,10 @@ import Testing
 
 @testable import Capture
 
-@Suite("What the word after -i names")
+@Suite("What the word after -i means")
 struct SourceKindTests {
   @Test(
-    "is told by the word",
+    "the word decides the kind of the source",
     arguments: [
       ("testsrc", "testsrc"), ("blank", "blank"), ("-", "-"), ("", "/dev/videoN"),
       ("/dev/video7", "/dev/videoN"), ("/dev/v4l/by-id/x", "/dev/videoN"),
@@ -19,7 +19,7 @@ struct SourceKindTests {
     #expect(SourceRequest(input: typed).kind.words == words)
   }
 
-  @Test("may be a file that has a sequence's name")
+  @Test("an existing file may have the name of a sequence")
   func fileWithPercentSign() throws {
     let path = "/tmp/kfrec-%d-\(getpid()).bin"
     #expect(SourceRequest(input: path).kind.takesFrameRate)
@@ -30,7 +30,7 @@ struct SourceKindTests {
     #expect(SourceKind.written(path).takesFrameRate)
   }
 
-  @Test("says what can be read twice, and which files are read")
+  @Test("the kind says which inputs can be opened again, and which files are read")
   func traits() {
     func again(_ input: String) -> Bool { SourceRequest(input: input).canBeOpenedAgain }
     func paths(_ input: String) -> [String] { SourceRequest(input: input).kind.paths(input) }

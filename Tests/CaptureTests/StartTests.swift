@@ -4,7 +4,7 @@ import Frames
 import TestSupport
 import Testing
 
-@Suite("Starts")
+@Suite("The start of a part")
 struct StartTests {
   private let folder: TemporaryFolder
 
@@ -22,7 +22,7 @@ struct StartTests {
     return path
   }
 
-  /// A half of a second from 2 on is what the whole has there.
+  /// Expects half a second from second 2 on to equal that part of the whole file.
   private func isRight(_ path: String, _ whole: ReadSource, zero: Rational) throws {
     let part = try ReadSource(path) {
       $0.start = Rational(2)
@@ -36,7 +36,7 @@ struct StartTests {
     #expect(part.sound.count > 20)
   }
 
-  @Test("in HLS of fragments are read up to, where FFmpeg's reader does not seek")
+  @Test("fragmented HLS is read up to the start, because FFmpeg's reader does not seek there")
   func fragments() throws {
     let path = try make(
       "a.m3u8",
@@ -46,10 +46,10 @@ struct StartTests {
   }
 
   @Test(
-    "on a server that sends no parts of files are read up to",
+    "a file on a server without byte ranges is read up to the start",
     arguments: ["fragments.mp4", "a.mp4", "a.mkv"])
   func server(name: String) throws {
-    // Larger than what is looked at to open it.
+    // Larger than the part that is read to open the file.
     let path = try make(
       name,
       ["-f", "lavfi", "-i", "testsrc2=s=320x240:r=25:d=4"] + StartTests.tone
@@ -62,7 +62,7 @@ struct StartTests {
     try isRight(server.url(name), try ReadSource(path), zero: .zero)
   }
 
-  @Test("on such a server say that an index behind the pictures cannot be reached")
+  @Test("without byte ranges an index behind the frames is reported as unreachable")
   func indexBehind() throws {
     _ = try make("a.mp4", ["-f", "lavfi", "-i", "testsrc2=s=320x240:r=25:d=4", "-qp", "4"])
     let server = try FileServer(folder)
@@ -72,7 +72,7 @@ struct StartTests {
     }
   }
 
-  @Test("behind the end say how long the file lasts", arguments: ["a.mp4", "a.mkv", "a.ts"])
+  @Test("a start behind the end is refused with a length", arguments: ["a.mp4", "a.mkv", "a.ts"])
   func behind(name: String) throws {
     let path = try make(name, StartTests.picture + StartTests.codecs)
     for start in [Rational(4), Rational(9), Rational(100_000)] {
@@ -84,7 +84,7 @@ struct StartTests {
   }
 
   @Test(
-    "count from the file's zero, as players do, and not from its first picture",
+    "the start counts from the file's zero, as in players, and not from its first frame",
     arguments: ["a.mp4", "a.mkv", "a.ts", "far.ts"])
   func zero(name: String) throws {
     let path = try make(
@@ -104,7 +104,7 @@ struct StartTests {
     #expect((12...14).contains(expected))
     #expect(part.times == [whole.times[expected]])
     #expect(part.frames[0].rawVideo == whole.frames[expected].rawVideo)
-    // What begins before the first picture begins with it.
+    // A start before the first frame gives the first frame.
     let early = try ReadSource(path) {
       $0.start = Rational(1, 10)
       $0.frames = 1

@@ -4,14 +4,14 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite("Pictures and sequences")
+@Suite("Images and sequences")
 struct StillTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
   @Test(
-    "are one frame each, in the layout that holds them",
+    "an image is one frame, in the layout that holds it",
     arguments: [
       ("a.png", "rgb24", PixelFormat.rgb0), ("a.png", "rgba", .rgba), ("a.png", "gray", .gray),
       ("a.png", "ya8", .rgba), ("a.png", "rgb48be", .gbrp16le), ("a.png", "rgba64be", .rgba64le),
@@ -40,7 +40,7 @@ struct StillTests {
   }
 
   @Test(
-    "in a sequence have the asked rate, from the first number that is there",
+    "a sequence has the requested rate, and starts at the first number that exists",
     arguments: [0, 1, 4, 1001])
   func sequence(first: Int) throws {
     try ffmpeg(
@@ -55,17 +55,17 @@ struct StillTests {
     #expect(usual.times == (1..<6).map { Rational($0, 25) })
   }
 
-  @Test("are not interlaced where the rows of a PNG are stored in the order of Adam7")
+  @Test("a PNG stored in Adam7 order is not reported as interlaced")
   func adam7() throws {
     let path = folder.file("a.png")
     try ffmpeg(
       "-f", "lavfi", "-i", "testsrc=s=21x13", "-frames:v", "1", "-flags", "+ildct", path)
-    // The last byte of IHDR, which says how the rows are ordered (PNG, 11.2.2).
+    // The interlace method, the last byte of IHDR (PNG, 11.2.2).
     #expect(try readFile(path)[28] == 1)
     #expect(try ReadSource(path).description.notices.isEmpty)
   }
 
-  @Test("stand still for the time or the number of frames that is asked, at the asked rate")
+  @Test("an image is repeated for the requested duration or frame count, at the requested rate")
   func repeated() throws {
     let path = folder.file("a.png")
     try ffmpeg("-f", "lavfi", "-i", "testsrc=s=32x16:r=5", "-frames:v", "1", path)
@@ -76,7 +76,7 @@ struct StillTests {
       ($0.duration, $0.frames, $0.frameRate) = (Rational(9), 3, Rational(30000, 1001))
     }
     #expect(counted.times == (0..<3).map { Rational($0 * 1001, 30000) })
-    // A frame that begins before the end is shown.
+    // A frame that begins before the end is included.
     let part = try ReadSource(path) { $0.duration = Rational(81, 1000) }
     #expect(part.times.count == 3)
     #expect(Set(counted.frames.map { $0.packed(plane: 0) }).count == 1)
@@ -84,13 +84,13 @@ struct StillTests {
     #expect(single.description.isStill && single.times == [.zero])
   }
 
-  @Test("in a sequence with a hole end there, which is said with what is left out")
+  @Test("a sequence ends at a missing number, with a warning that counts the images left out")
   func hole() throws {
     try ffmpeg(
       "-f", "lavfi", "-i", "testsrc=s=32x16:r=5", "-frames:v", "9", "-start_number", "95",
       folder.file("50%%-%02d.png"))
     for name in ["50%-99.png", "50%-101.png"] { unlink(folder.file(name)) }
-    // Neither is one of the sequence.
+    // Neither file belongs to the sequence.
     for name in ["50%-0103.png", "50%-104.png.txt"] {
       try folder.write([0], to: name)
     }
@@ -109,7 +109,7 @@ struct StillTests {
     #expect(longer.times.count == 4 && longer.report.incomplete != nil)
   }
 
-  @Test("that move are not still: a GIF has its frames")
+  @Test("a GIF is not a still: all its frames are read")
   func gif() throws {
     let path = folder.file("a.gif")
     try ffmpeg("-f", "lavfi", "-i", "testsrc=s=32x16:r=10", "-frames:v", "7", path)

@@ -29,7 +29,7 @@ struct StreamChoiceTests {
   }
 
   @Test(
-    "of HLS variants give the largest with its own sound, and fetch no other", arguments: [2, 3])
+    "of HLS variants only the largest is fetched, with its own audio", arguments: [2, 3])
   func variants(count: Int) throws {
     let sizes = Array(["64x48", "160x120", "96x64"].prefix(count))
     try ffmpeg(
@@ -54,7 +54,7 @@ struct StreamChoiceTests {
     #expect(!server.requested.contains("v0-3.ts") && !server.requested.contains("v2-3.ts"))
   }
 
-  @Test("of HLS with sound apart give the sound of the variant's group")
+  @Test("with separate HLS audio the variant's own audio group is read")
   func alternateSound() throws {
     try ffmpeg(
       pictures(["64x48", "160x120"], seconds: 3) + tones(3, seconds: 3) + map(5)
@@ -77,7 +77,7 @@ struct StreamChoiceTests {
     #expect(silent.frames.count == 75 && silent.report.incomplete == nil)
   }
 
-  @Test("of a transport stream give the program of the larger pictures, and its sound alone")
+  @Test("in a transport stream the program with the larger video is read, with its audio alone")
   func programs() throws {
     let path = folder.file("a.ts")
     try ffmpeg(
@@ -92,7 +92,7 @@ struct StreamChoiceTests {
       read.description.notices.contains { $0.message.contains("160x120 is used, with the sound") })
   }
 
-  @Test("of two tracks give the larger, whichever comes first", arguments: ["mp4", "mkv"])
+  @Test("of two video tracks the larger is read, wherever it is", arguments: ["mp4", "mkv"])
   func tracks(kind: String) throws {
     for sizes in [["64x48", "160x120"], ["160x120", "64x48"]] {
       let path = folder.file("a.\(kind)")
@@ -108,7 +108,7 @@ struct StreamChoiceTests {
     }
   }
 
-  @Test("of a film and its cover give the film")
+  @Test("of a video and its cover image the video is read")
   func cover() throws {
     let path = folder.file("a.mp4")
     try ffmpeg(

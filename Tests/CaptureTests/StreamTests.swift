@@ -20,7 +20,7 @@ struct StreamTests {
     return try readFile(path)
   }
 
-  @Test("that change their size deliver each frame in its own")
+  @Test("frames of a stream that changes its size keep their own size")
   func sizes() throws {
     let both = try stream("a.ts", size: "64x48") + stream("b.ts", size: "96x80", from: 2)
     let read = try ReadSource(try folder.write(both, to: "both.ts"))
@@ -35,13 +35,13 @@ struct StreamTests {
       })
   }
 
-  @Test("that stall end when they are interrupted")
+  @Test("a stream that stalls ends when it is interrupted")
   func interrupted() throws {
     let fifo = folder.file("fifo")
     let path = folder.file("c.ts")
     _ = try stream("c.ts", size: "320x240")
     #expect(mkfifo(fifo, 0o600) == 0)
-    // Holds the FIFO open after the last byte until it is killed.
+    // Holds the FIFO open after the last byte until the process is killed.
     let writer = try ChildProcess("sh", ["-c", "exec 3> \(fifo); cat \(path) >&3; exec sleep 600"])
     let source = try openSource(SourceRequest(input: fifo))
     let progress = Progress()
@@ -51,8 +51,8 @@ struct StreamTests {
       {
         usleep(1000)
       }
-      // Long enough for the reader to sit in a read that nothing will satisfy; what is expected
-      // holds too if it does not yet.
+      // Long enough for the reader to block in a read that gets no data; the expectation also holds if
+      // it has not blocked yet.
       usleep(100_000)
       source.interrupt()
     }
@@ -67,7 +67,7 @@ struct StreamTests {
     writer.send(SIGKILL)
   }
 
-  @Test("that are damaged in the middle go on after it, and count it")
+  @Test("a stream that is damaged in the middle continues after it, and the damage is counted")
   func damaged() throws {
     var bytes = try stream("d.mp4", size: "64x48")
     for place in bytes.count / 3..<bytes.count / 2 { bytes[place] = 0xaa }
@@ -77,7 +77,7 @@ struct StreamTests {
     #expect(zip(read.times, read.times.dropFirst()).allSatisfy { $0 < $1 })
   }
 
-  @Test("that are damaged within the last packets lose those pictures alone", arguments: 96...100)
+  @Test("damage in the last packets loses only their frames", arguments: 96...100)
   func damagedEnd(number: Int) throws {
     let path = folder.file("e.mp4")
     try ffmpeg(

@@ -4,17 +4,17 @@ import Testing
 
 @testable import Capture
 
-@Suite("Frame times")
+@Suite("Frame timestamps")
 struct TimeTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Two frames of each three of the test picture, at intervals that vary.
+  /// A filter that keeps two of every three test frames, at varying intervals.
   private let variable = "settb=1/90000,select='mod(n,3)',setpts=N/30/TB+mod(N\\,2)*0.011/TB"
 
   @Test(
-    "are those that ffprobe gives, one by one",
+    "timestamps are those of ffprobe, one by one",
     arguments: [
       (name: "constant.mp4", rate: "25", words: ["-c:v", "libx264"]),
       ("ntsc.mp4", "30000/1001", ["-c:v", "libx264", "-bf", "3"]),
@@ -58,7 +58,7 @@ struct TimeTests {
     }
   }
 
-  @Test("keep the nominal rate")
+  @Test("the nominal frame rate is kept")
   func nominalRate() throws {
     let path = folder.file("a.mp4")
     try ffmpeg(
@@ -68,7 +68,7 @@ struct TimeTests {
   }
 
   @Test(
-    "that are missing or go backward are predicted from the one before, and counted",
+    "a timestamp that is missing or goes backward is predicted from the one before, and counted",
     arguments: [
       (
         stamps: [0, 10, 20] as [Int64?], durations: [10, 10, 10] as [Int64?],
@@ -91,7 +91,7 @@ struct TimeTests {
     #expect(repair.predicted == row.predicted)
   }
 
-  @Test("of raw H.264, which has none, are predicted and still rise evenly")
+  @Test("raw H.264 has no timestamps; they are predicted and rise evenly")
   func rawStream() throws {
     let path = folder.file("a.h264")
     try ffmpeg(

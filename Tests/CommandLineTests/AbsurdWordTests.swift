@@ -4,7 +4,7 @@ import Testing
 
 @testable import kfrec
 
-/// Words as no person types them.
+/// Tests with words that no user would type.
 @Suite struct AbsurdWordTests {
   private static let odd = [
     "", " ", "-", "--", "=", ":", ",", "@", "/", "..", "-1", "00", "1e99", "nan", "-inf", "0x5",
@@ -18,7 +18,7 @@ import Testing
   ]
 
   @Test(
-    "each option takes an odd value, or refuses it in one sentence that names the option",
+    "each option accepts an odd value, or refuses it in one sentence that names the option",
     arguments: odd)
   func values(_ value: String) throws {
     for option in optionTable where option.valueName != nil {
@@ -27,17 +27,17 @@ import Testing
         _ = try ArgumentParser.parse(command + ["--\(option.long)=\(value)"])
       } catch let error as any ExplainedError {
         #expect(error.isUsageError)
-        // An effect has a grammar of its own, which names the effect.
+        // Errors in an effect's own syntax name the effect.
         let names = option.long == "effect" ? ["--effect", "effect '"] : ["--\(option.long)"]
         #expect(names.contains { error.description.contains($0) }, "\(error)")
         #expect(!error.description.hasSuffix("."), "\(error)")
-        // The value may be a line end itself.
+        // The value itself may be a newline.
         #expect(value == "\n" || !error.description.contains("\n"), "\(error)")
       }
     }
   }
 
-  @Test("an option that takes a number, a time, a size or a choice takes none of what is none")
+  @Test("an option for a number, a time, a size or a choice refuses every other word")
   func refused() {
     let texts = [
       "DIR", "NAME", "SOURCE", "OUTPUT", "EFFECT", "GPU", "FORMAT", "MICROPHONE", "NAME=VALUE",
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(
-    "the program says in one line what it does not take, with exit code 2, and makes nothing",
+    "the program refuses a wrong word in one line with exit code 2, and makes no file",
     arguments: [
       (["--frames", "1e99"], "--frames"), (["--size", "4294967296x1"], "--size"),
       (["--crop", "-1,0,2,2"], "--crop"), (["--fps", "1/0"], "--fps"),

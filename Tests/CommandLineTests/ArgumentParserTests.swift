@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct WordParserTests {
   @Test(
-    "an option's value may stand in the next word, after an equals sign or right behind the letter",
+    "an option's value may be the next word, or follow an equals sign or the letter directly",
     arguments: [
       ["--output", "a.mov"], ["--output=a.mov"], ["-o", "a.mov"], ["-oa.mov"], ["-o=a.mov"],
     ])
@@ -14,7 +14,7 @@ import Testing
     #expect(try ArgumentParser.parse(typed).outputs == ["a.mov"])
   }
 
-  @Test("a value keeps its own equals signs and may be a lone dash")
+  @Test("a value keeps its own equals signs and may be a single dash")
   func valueText() throws {
     #expect(try ArgumentParser.parse(["--output=a=b.mov"]).outputs == ["a=b.mov"])
     #expect(try ArgumentParser.parse(["-i", "-", "-o-"]).inputs == ["-"])
@@ -29,7 +29,7 @@ import Testing
     #expect(words.outputs == ["out.mov"])
   }
 
-  @Test("the last of several values counts, and repeated inputs and effects are all kept in order")
+  @Test("of several values the last is used, and repeated inputs and effects are all kept in order")
   func repeats() throws {
     let words = try ArgumentParser.parse([
       "--crf", "10", "--crf", "20", "-e", "a", "-e", "b", "-i", "x", "-i", "y",
@@ -46,7 +46,7 @@ import Testing
     #expect(try ArgumentParser.parse(["effects", "--help"]).command == .effects)
   }
 
-  @Test("a command is the first word only, and takes the operands it has room for")
+  @Test("a command is only the first word, and takes as many operands as it has")
   func commands() throws {
     let words = try ArgumentParser.parse(["effects", "--json", "separateRGB"])
     #expect(words.command == .effects)
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(
-    "wrong words are told in one sentence that names the word and the remedy",
+    "wrong words are refused in one sentence that names the word and the remedy",
     arguments: [
       (["--ouput", "x"], "--ouput is not an option; did you mean --output?"),
       (["--pixelformat=auto"], "--pixelformat is not an option; did you mean --pixel-format?"),
@@ -126,7 +126,7 @@ import Testing
     }
   }
 
-  @Test("a near name is suggested only when it is near")
+  @Test("a similar name is suggested only when it is similar enough")
   func nearNames() {
     #expect(editDistance("fps", "fsp") == 1)
     #expect(editDistance("", "abc") == 3)

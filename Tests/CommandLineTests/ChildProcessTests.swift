@@ -2,9 +2,9 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What the other suites rely on when they run the real binary.
+/// Tests of the helper with which the other suites run the real binary.
 @Suite struct ChildProcessTests {
-  @Test("a child gets its words, folder, variables and input, and its output comes back whole")
+  @Test("a child receives its words, folder, variables and input, and its whole output is read")
   func round() throws {
     let folder = try TemporaryFolder()
     let bytes = [UInt8]((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
@@ -17,7 +17,7 @@ import Testing
     #expect(result.errors == "\(folder.path) b none")
   }
 
-  @Test("a signal reaches the child, and its own end by a signal is told apart")
+  @Test("a signal reaches the child, and an end by a signal is distinguished from an exit")
   func signals() throws {
     let trapped = try ChildProcess(
       "sh", ["-c", "trap 'exit 5' INT; echo ready >&2; while :; do sleep 0.01; done"])
@@ -29,19 +29,19 @@ import Testing
     #expect(killed.signal == SIGTERM)
   }
 
-  @Test("a child that does not end is killed when its time is up")
+  @Test("a child that does not end is killed at its time limit")
   func timeout() throws {
     let result = try ChildProcess("sleep", ["1000"], input: .silence).wait(seconds: 0.1)
     #expect(result.timedOut)
     #expect(result.signal == SIGKILL)
   }
 
-  @Test("a program that is not there is said to be so")
+  @Test("a program that does not exist is reported as such")
   func missing() {
     #expect(throws: TestSupportError.self) { try ChildProcess("/nowhere/program", []) }
   }
 
-  @Test("a folder goes with its last reference, whatever is in it")
+  @Test("a folder is removed with its last reference, whatever it contains")
   func folder() throws {
     var folder: TemporaryFolder? = try TemporaryFolder()
     let path = try #require(folder).path

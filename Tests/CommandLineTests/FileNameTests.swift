@@ -4,9 +4,9 @@ import Testing
 
 @testable import kfrec
 
-/// Names of files that are no text, or text that a terminal would obey.
+/// Tests with file names that are not text, or that contain control characters.
 @Suite struct FileNameTests {
-  /// Runs a line of the shell, in which `$0` is kfrec.
+  /// Runs a shell command line, in which `$0` is kfrec.
   private func shell(
     _ line: String, in folder: TemporaryFolder, environment: [String: String?] = [:]
   ) throws -> ChildResult {
@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(
-    "a name that is no UTF-8 is refused with its bytes shown, and no other file is touched",
+    "a name that is not UTF-8 is refused with its bytes shown, and no other file is changed",
     arguments: [
       #"-i testsrc --size 64x48 --frames 1 -y -o "$(printf 'caf\351.mkv')""#,
       #"-i testsrc --size 64x48 --frames 1 -y -o"$(printf 'caf\351.mkv')""#,
@@ -26,7 +26,7 @@ import Testing
     ])
   func notUTF8(_ words: String) throws {
     let folder = try TemporaryFolder()
-    // What the name would become by mending.
+    // The name that a repair of the bytes would give.
     try folder.write("mine".utf8, to: "caf\u{FFFD}.mkv")
     let result = try shell("exec \"$0\" " + words, in: folder)
     #expect(result.exitCode == 2, "\(result)")
@@ -35,7 +35,7 @@ import Testing
     #expect(try readFile(folder.file("caf\u{FFFD}.mkv")) == Array("mine".utf8))
   }
 
-  @Test("a folder of the environment whose name is no UTF-8 is refused, but not for the help")
+  @Test("an environment variable with a folder that is not UTF-8 is refused, except for the help")
   func environment() throws {
     let folder = try TemporaryFolder()
     for name in ["KFREC_EFFECTS", "XDG_DATA_HOME", "XDG_CACHE_HOME", "HOME"] {
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test("a link to a name that is no UTF-8 is refused, and what has the mended name is not touched")
+  @Test("a link to a name that is not UTF-8 is refused, and a file with the repaired name is kept")
   func link() throws {
     let folder = try TemporaryFolder()
     try folder.write("mine".utf8, to: "caf\u{FFFD}.mkv")
@@ -61,7 +61,7 @@ import Testing
     #expect(try readFile(folder.file("out.mkv")) == Array("theirs".utf8))
   }
 
-  @Test("an effect whose file's name is no UTF-8 is listed with what to do")
+  @Test("an effect whose file name is not UTF-8 is listed with the remedy")
   func effect() throws {
     let folder = try TemporaryFolder()
     let result = try shell(
@@ -86,7 +86,7 @@ import Testing
     #expect(fileExists(folder.file("cafe\u{301}.mkv")))
   }
 
-  @Test("a name with line ends or control characters is shown on one line")
+  @Test("a name with newlines or control characters is shown on one line")
   func control() throws {
     let folder = try TemporaryFolder()
     let name = "-a\nb\u{1b}[2J\u{202e}.mkv"
@@ -99,7 +99,7 @@ import Testing
     #expect(result.errors.split(separator: "\n").count == 1, "\(result)")
   }
 
-  @Test("what a message says on several lines stays so beside a name with a line end")
+  @Test("a message of several lines keeps its lines beside a name with a newline")
   func lines() {
     let names = BrokenNames(["-e", "./a\tb.comp:x=1", "c\nd.mov"])
     #expect(

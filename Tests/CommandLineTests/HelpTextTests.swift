@@ -3,7 +3,7 @@ import Testing
 @testable import kfrec
 
 @Suite struct HelpTextTests {
-  @Test("no line of any help is wider than 80 columns", arguments: Command.allCases)
+  @Test("no line of any help text is wider than 80 columns", arguments: Command.allCases)
   func width(_ command: Command) {
     for length in [HelpLength.short, .long] {
       for line in HelpText(command: command, length: length).text.split(separator: "\n") {
@@ -12,7 +12,7 @@ import Testing
     }
   }
 
-  @Test("each help names every option of its command and no other", arguments: Command.allCases)
+  @Test("each help text names exactly the options of its command", arguments: Command.allCases)
   func completeness(_ command: Command) {
     for length in [HelpLength.short, .long] {
       let lines = HelpText(command: command, length: length).text.split(separator: "\n")
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test("the long help holds what the short one holds and every option's details")
+  @Test("the long help contains the short one and every option's details")
   func details() {
     let long = HelpText(command: .record, length: .long).text
     let flat = long.split(whereSeparator: \.isWhitespace).joined(separator: " ")
@@ -44,7 +44,7 @@ import Testing
     for code in ExitCode.allCases { #expect(flat.contains("\(code.rawValue) \(code.meaning)")) }
   }
 
-  @Test("the examples of the help are words that kfrec reads")
+  @Test("the examples in the help are accepted by kfrec")
   func examples() {
     for command in Command.allCases {
       for example in command.examples {
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test("text is broken at spaces, and a word longer than the line stays whole")
+  @Test("text is wrapped at spaces, and a word longer than the line stays whole")
   func wrapping() {
     #expect(wrap("aa bb cc", width: 5) == ["aa bb", "cc"])
     #expect(wrap("a verylongword b", width: 4) == ["a", "verylongword", "b"])

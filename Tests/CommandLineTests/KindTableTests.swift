@@ -5,12 +5,12 @@ import Testing
 
 @testable import kfrec
 
-/// The kinds of sources and of outputs, where people read of them.
+/// Tests that README.md and the help list the kinds of sources and of outputs.
 @Suite struct KindTableTests {
   private let sources = SourceKind.all.map { ($0.words, $0.summary) }
   private let outputs = OutputKind.all.map { ($0.words, $0.summary) }
 
-  /// The lines of a table of README.md, by how its head begins.
+  /// Returns the rows of the table in README.md whose header begins with `head`.
   private func table(_ head: String) throws -> [String] {
     let path = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
     let lines = String(decoding: try readFile("/\(path)/README.md"), as: UTF8.self)
@@ -19,13 +19,13 @@ import Testing
     return Array(lines[(start + 2)...].prefix { $0.hasPrefix("|") })
   }
 
-  @Test("README.md has their lines, in the order in which they are asked")
+  @Test("README.md lists all kinds, in the order in which they are tested")
   func manual() throws {
     #expect(try table("| `-i` |") == sources.map { "| `\($0)` | \($1) |" })
     #expect(try table("| `-o` |") == outputs.map { "| `\($0)` | \($1) |" })
   }
 
-  @Test("kfrec --help lists them all")
+  @Test("kfrec --help lists all kinds")
   func help() {
     let words = HelpText(command: .record, length: .long).text.split(whereSeparator: \.isWhitespace)
     let flat = words.joined(separator: " ")

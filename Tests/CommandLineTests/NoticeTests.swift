@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Notices")
 struct NoticeTests {
-  @Test("The manual lists every id once, and marks those that are notes")
+  @Test("The manual lists every id once, and marks the notes")
   func manual() throws {
     let text = String(decoding: try readFile("\(repositoryRoot)/docs/notices.md"), as: UTF8.self)
     var listed: [String: String] = [:]
@@ -21,7 +21,7 @@ struct NoticeTests {
     }
   }
 
-  @Test("Two are the same by their id and what they are about, whatever they say")
+  @Test("Two notices are equal if their id and subject are, whatever their message")
   func equality() {
     let notice = Notice(.sourceHDR, "a.mov", "one")
     #expect(notice == Notice(.sourceHDR, "a.mov", "two"))
@@ -29,7 +29,7 @@ struct NoticeTests {
     #expect(notice != Notice(.outputHDR, "a.mov", "one"))
   }
 
-  @Test("Programs are told the id, what it is about and the sentence")
+  @Test("JSON has the id, the subject and the message")
   func json() {
     #expect(
       JSONValue.notice(Notice(.outputDepth, "out.mov", "fewer bits")).text

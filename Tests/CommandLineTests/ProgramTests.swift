@@ -4,7 +4,7 @@ import Testing
 
 @testable import kfrec
 
-/// The real binary, as far as nothing is recorded.
+/// Tests of the real binary without a recording.
 @Suite struct ProgramTests {
   @Test("help goes to standard output with exit code 0", arguments: ["-h", "--help", "help"])
   func help(_ word: String) throws {
@@ -15,7 +15,7 @@ import Testing
     #expect(result.text.contains("--output OUTPUT"))
   }
 
-  @Test("each command has a help of its own, which kfrec help prints too")
+  @Test("each command has its own help, which kfrec help prints too")
   func commandHelp() throws {
     for command in ["effects", "devices", "check"] {
       let own = try KfrecProcess.run([command, "--help"])
@@ -52,7 +52,7 @@ import Testing
     #expect(result.errors.split(separator: "\n", omittingEmptySubsequences: false).count == 2)
   }
 
-  @Test("control characters in an effect's own words are shown instead of obeyed")
+  @Test("control characters in an effect's texts are shown and not sent to the terminal")
   func controlCharacters() throws {
     let folder = try TemporaryFolder()
     let text = """
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test(
-    "without -i and without a camera it says what to type instead",
+    "without -i and without a camera the error says what to type",
     .enabled(if: !fileExists("/sys/class/video4linux"), "this machine has cameras"))
   func noCamera() throws {
     let folder = try TemporaryFolder()
@@ -82,7 +82,7 @@ import Testing
     #expect(folder.names.isEmpty)
   }
 
-  @Test("an error of a recording is a JSON object too when JSON is asked for")
+  @Test("with JSON output an error of a recording is also a JSON object")
   func jsonError() throws {
     let folder = try TemporaryFolder()
     let onOutput = try KfrecProcess.run(
@@ -96,7 +96,7 @@ import Testing
     #expect(onError.errors.split(separator: "\n").count == 1)
   }
 
-  @Test("a full disk behind standard output is an error, a reader that has gone is none")
+  @Test("a full disk behind standard output is an error, and a reader that has gone is not")
   func standardOutput() throws {
     let full = try ChildProcess(
       "sh", ["-c", "exec \"$0\" --help >/dev/full", KfrecProcess.path]

@@ -15,7 +15,7 @@ import Testing
       elapsed: elapsed)
   }
 
-  @Test("the line says percent, frames, rate, speed and time left")
+  @Test("the line shows percent, frames, rate, speed and time left")
   func line() {
     let line = ProgressLine(
       progress: progress(frames: 250, time: Rational(10), elapsed: 5), frameCount: 1000,
@@ -23,13 +23,13 @@ import Testing
     #expect(line.text(columns: 80) == " 25%  250/1000 frames  50.0 fps  2.00x  0:15 left")
   }
 
-  @Test("without a length it says frames and time instead of percent and time left")
+  @Test("without a length the line shows frames and time instead of percent and time left")
   func unknownLength() {
     let line = ProgressLine(progress: progress(frames: 90, time: Rational(3), elapsed: 2))
     #expect(line.text(columns: 80) == "90 frames  0:03.0  45.0 fps  1.50x")
   }
 
-  @Test("with a duration alone the percent comes from the time")
+  @Test("with only a duration the percentage is computed from the time")
   func durationOnly() {
     var line = ProgressLine(progress: progress(frames: 90, time: Rational(3), elapsed: 2))
     line.duration = Rational(4)
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(
-    "the line is narrower than any terminal, and what matters most goes last", arguments: 0...90)
+    "the line is narrower than the terminal, and the most important parts stay", arguments: 0...90)
   func width(_ columns: Int) {
     let line = ProgressLine(
       progress: progress(frames: 250, time: Rational(10), elapsed: 5, dropped: 3),
@@ -48,7 +48,7 @@ import Testing
     if columns > 70 { #expect(text.hasSuffix("3 dropped")) }
   }
 
-  @Test("nothing is divided by zero before the first frame, and more than all is all")
+  @Test("nothing is divided by zero before the first frame, and 100% is the most")
   func edges() {
     let start = ProgressLine(
       progress: progress(frames: 0, time: .zero, elapsed: 0), frameCount: 10)
@@ -84,7 +84,7 @@ import Testing
       ])
   }
 
-  @Test("several outputs are named in the line, with what each of them missed")
+  @Test("the line names several outputs, with the frames that each missed")
   func outputs() {
     var now = progress(frames: 12, time: .one, elapsed: 1)
     now.outputs = [OutputProgress(name: "out.mov", frames: 12, dropped: 0)]
@@ -94,7 +94,7 @@ import Testing
     #expect(text.hasSuffix("  out.mov: 12  /dev/video9: 9 (3 dropped)"), "\(text)")
   }
 
-  @Test("clocks carry and sizes change their unit where the digits do")
+  @Test("clocks carry over to the next unit, and sizes change theirs with the digits")
   func units() {
     #expect(clock(59.96, decimals: 1) == "1:00.0")
     #expect(clock(3599.6) == "1:00:00")
@@ -106,7 +106,7 @@ import Testing
     #expect(byteText(0) == "0 B")
   }
 
-  @Test("JSON strings are escaped and numbers that JSON lacks are null")
+  @Test("JSON strings are escaped, and numbers that JSON lacks are null")
   func json() {
     let value = JSONValue.object([
       ("a\"b", .string("\u{1}\\\n\té\u{7f}😀")), ("n", .number(.nan)), ("x", .number(0.5)),
@@ -117,7 +117,7 @@ import Testing
         == "{\"a\\\"b\":\"\\u0001\\\\\\n\\té\u{7f}😀\",\"n\":null,\"x\":0.5,\"l\":[null,true,-3]}")
   }
 
-  @Test("every object of the JSON progress has a type and stays on one line")
+  @Test("every object of the JSON progress has a type and is on one line")
   func objects() {
     let now = progress(frames: 1, time: .one, elapsed: 1)
     let end = RecordingResult(
@@ -157,7 +157,7 @@ import Testing
         #""rateRange":[1.0,29.97002997002997],"rateRangeExact":["1","30000/1001"]}"#))
   }
 
-  @Test("control characters in a name are shown to a person, not obeyed by the terminal")
+  @Test("control characters in a name are shown and not sent to the terminal")
   func visibleText() {
     #expect(visible("a\u{1b}[31m\r\nb\té") == "a\\x1b[31m\\x0d\nb\té")
   }

@@ -11,7 +11,7 @@ import Testing
     try Recording(ArgumentParser.parse(typed))
   }
 
-  @Test("the least that can be typed leaves everything else at its default")
+  @Test("the shortest command line leaves all other settings at their defaults")
   func defaults() throws {
     let recording = try recording("-i", "a.mp4", "-o", "b.mov")
     #expect(recording.source.input == "a.mp4")
@@ -27,7 +27,7 @@ import Testing
     #expect(recording.encoding.pixelFormat == nil)
   }
 
-  @Test("every option reaches its place in the recording")
+  @Test("every option reaches its setting of the recording")
   func everything() throws {
     let recording = try recording(
       "-i", "a.mp4", "-o", "-", "--container", "mkv", "-y", "--start", "1", "-t", "2", "--frames",
@@ -91,7 +91,7 @@ import Testing
     #expect(recording.source.frameRate == Rational(24))
   }
 
-  @Test("-n skips, --range source and --pixel-format auto are the defaults by name")
+  @Test("-n skips, and --range source and --pixel-format auto are the defaults by name")
   func named() throws {
     let recording = try recording(
       "-i", "a", "-o", "b.mov", "-n", "--range", "source", "--pixel-format", "auto")
@@ -101,14 +101,14 @@ import Testing
   }
 
   @Test(
-    "--fps is for pictures that have no times of their own", arguments: ["a-%04d.png", "%d.png"])
+    "--fps sets the rate of images without timestamps", arguments: ["a-%04d.png", "%d.png"])
   func sequenceRate(_ input: String) throws {
     #expect(
       try recording("-i", input, "-o", "b.mov", "--fps", "30000/1001").source.frameRate
         == Rational(30000, 1001))
   }
 
-  @Test("the second input follows the first, whole, after an overlap of a second unless told")
+  @Test("the second input follows whole, after an overlap of one second unless --overlap is given")
   func twoInputs() throws {
     let words = ["-i", "a", "-i", "b", "-e", "fade", "--start", "2", "-t", "5", "-o", "c"]
     let recording = try Recording(ArgumentParser.parse(words))
@@ -128,14 +128,14 @@ import Testing
     #expect(three.overlaps == [.zero, Rational(3, 2)])
   }
 
-  @Test("every output counts, in the order in which they were typed")
+  @Test("every output is used, in the order on the command line")
   func outputs() throws {
     #expect(
       try recording("-o", "b.mov", "-i", "a", "-o", "/dev/video9").outputs
         == ["b.mov", "/dev/video9"])
   }
 
-  @Test("a rate makes a file's or a camera's output constant, as cfr does at the source's rate")
+  @Test("--fps makes a file's or camera's output constant, and cfr does so at the source's rate")
   func pace() throws {
     #expect(try recording("-i", "a.mp4", "-o", "b.mov").pace == .asTheyCome)
     #expect(
@@ -148,7 +148,7 @@ import Testing
   }
 
   @Test(
-    "contradictions and what this version has not are told in a sentence",
+    "contradictions are refused in a sentence",
     arguments: [
       (["-i", "a"], "no output was given", true),
       (

@@ -30,7 +30,7 @@ struct StatisticsTests {
       peakMemory: 2_000_000)
   }
 
-  @Test("own start-up time leaves out listed calls once, whether side by side or cut off")
+  @Test("kfrec's own start-up time excludes listed calls once, whether parallel or cut off")
   func startUp() {
     let startUp = StartUp(
       start: at(1000), end: at(1400),
@@ -46,7 +46,7 @@ struct StatisticsTests {
     #expect(abs(startUp.own - 0.18) < 1e-9)
   }
 
-  @Test("GPU time counts overlapping frames once, and one without a time as the others' mean")
+  @Test("GPU time counts overlapping frames once, and a frame without a time as the mean")
   func gpuTime() {
     var times = RenderTimes()
     #expect(times.busy == nil)
@@ -61,7 +61,7 @@ struct StatisticsTests {
     #expect(without.frames == 1 && without.busy == nil)
   }
 
-  @Test("the bottleneck is the busiest stage, a GPU without a clock too, or the source's pace")
+  @Test("the bottleneck is the busiest stage, also a GPU without a clock, or the source's pace")
   func bottleneck() {
     #expect(statistics(gpu: 3, encode: 1).bottleneck == .stage("GPU", 0.75))
     #expect(statistics(gpu: 3, encode: 4.5).bottleneck == .stage("encode", 1))
@@ -74,7 +74,7 @@ struct StatisticsTests {
       statistics(gpu: 1, encode: 0.1).bottleneck?.sentence.contains("no single stage; GPU") == true)
   }
 
-  @Test("shares and times a frame are parts of the whole, and nothing is divided by zero")
+  @Test("shares and times per frame are parts of the whole, and nothing is divided by zero")
   func shares() {
     let some = statistics(gpu: 3, encode: 1)
     #expect(some.stages.map { some.share(of: $0) } == [0.125, 0.75, 0.25])
@@ -84,7 +84,7 @@ struct StatisticsTests {
     #expect(RecordingStatistics.Stage(name: "", frames: 0, busy: 1).perFrame == nil)
   }
 
-  @Test("the table is aligned and names everything, and no name commands the terminal")
+  @Test("the table is aligned and names everything, and control characters in names are shown")
   func table() {
     let table = StatisticsTable(
       statistics: statistics(gpu: nil, awaited: 2, encode: 1),
@@ -98,7 +98,7 @@ struct StatisticsTests {
     #expect(lines.last == "bottleneck: GPU, busy 50% of the time while the others wait")
   }
 
-  @Test("the object has the start-up in milliseconds by the calls' names")
+  @Test("the JSON object has the start-up times in milliseconds under the calls' names")
   func object() {
     let text = JSONValue.statistics(statistics(gpu: nil, encode: 1)).text
     #expect(

@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(
-    "what is no time is refused",
+    "a word that is no time is refused",
     arguments: [
       "", ".", ":", "1:", "-1", "+1", "1e3", "1:60", "1:75:00", "1:2:3:4", "1.2.3", "1s", "nan",
       "0x10", "99999999999999999999", "1.0000000001", "９",
@@ -25,14 +25,14 @@ import Testing
     #expect(try ValueGrammar<Rational>.time().parse(word) == nil)
   }
 
-  @Test("a duration of nothing is refused where a start at nothing is not")
+  @Test("a duration of zero is refused, and a start at zero is not")
   func zeroTime() throws {
     #expect(try ValueGrammar<Rational>.time(positive: true).parse("0.0") == nil)
     #expect(try ValueGrammar<Rational>.time().parse("0.0") == .zero)
   }
 
   @Test(
-    "frame rates are numbers or fractions, kept exactly",
+    "frame rates are numbers or fractions, and exact",
     arguments: [
       ("25", Rational(25)), ("30000/1001", Rational(30000, 1001)), ("29.97", Rational(2997, 100)),
       ("1/10", Rational(1, 10)),
@@ -42,27 +42,27 @@ import Testing
   }
 
   @Test(
-    "what is no frame rate is refused",
+    "a word that is no frame rate is refused",
     arguments: ["", "0", "1/0", "/", "5/", "a", "1/2/3", "9999"])
   func noRates(_ word: String) throws {
     #expect(try ValueGrammar<Rational>.frameRate.parse(word) == nil)
   }
 
   @Test(
-    "bit rates take k and M in powers of ten",
+    "bit rates accept k and M as powers of ten",
     arguments: [("8M", 8_000_000), ("1.5M", 1_500_000), ("900k", 900_000), ("64000", 64000)])
   func bitrates(_ word: String, _ bits: Int) throws {
     #expect(try ValueGrammar<Int>.bitrate.parse(word) == bits)
   }
 
   @Test(
-    "what is no bit rate is refused",
+    "a word that is no bit rate is refused",
     arguments: ["", "M", "8G", "0", "-8M", "8MM", "9999999M", "8 M"])
   func noBitrates(_ word: String) throws {
     #expect(try ValueGrammar<Int>.bitrate.parse(word) == nil)
   }
 
-  @Test("sizes may leave one side open")
+  @Test("a size may omit one side")
   func sizes() throws {
     let size = ValueGrammar<ImageSize>.size
     #expect(try size.parse("1280x720") == ImageSize(width: 1280, height: 720))
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test("a side left open follows the shape, halves rounded up, never below one")
+  @Test("an omitted side follows the aspect ratio, halves rounded up, and is at least one")
   func openSides() {
     let shape = (width: 1280, height: 720)
     #expect(ImageSize(width: 640, height: nil).filled(from: shape) == (640, 360))

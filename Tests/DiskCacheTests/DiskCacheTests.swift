@@ -18,7 +18,7 @@ import Testing
 
   private func kept(_ name: String) -> [[UInt8]]? { cache.parts(of: name)?.map { Array($0) } }
 
-  @Test("An entry comes back as it was kept, and a new one replaces it")
+  @Test("An entry is read as it was stored, and a new one replaces it")
   func roundTrip() {
     #expect(kept("x") == nil)
     cache.keep(parts, as: "x")
@@ -28,7 +28,7 @@ import Testing
     #expect(namesInFolder(folder) == ["x"])
   }
 
-  @Test("Folders and files are for the user alone")
+  @Test("Folders and files are accessible to the user alone")
   func modes() throws {
     cache.keep(parts, as: "x")
     for (name, mode) in [("a", 0o700), ("a/b", 0o700), ("a/b/c", 0o700), ("a/b/c/x", 0o600)] {
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test("A file with any byte changed, cut anywhere or with more at its end is no entry")
+  @Test("A file with a changed byte, a missing end or extra bytes is no entry")
   func damage() throws {
     cache.keep(parts, as: "x")
     let whole = try readFile("\(folder)/x")
@@ -53,7 +53,7 @@ import Testing
     #expect(CacheEntry.parts(of: []) == nil)
   }
 
-  @Test("Lengths that make no sense are refused even under a right checksum")
+  @Test("Absurd lengths are refused even with a correct checksum")
   func lengths() {
     for lengths: [UInt64] in [[4], [.max], [1, 9], [UInt64(Int.max) + 1]] {
       var body: [UInt8] = []
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test("A file that others may write to, a link, a pipe and a folder are no entries, and replaced")
+  @Test("A file that others may write to, a link, a pipe and a folder are no entries")
   func foreign() throws {
     cache.keep(parts, as: "whole")
     let path = "\(folder)/x"
@@ -94,7 +94,7 @@ import Testing
     #expect(namesInFolder(folder) == ["whole", "x"])
   }
 
-  @Test("Where no folder can be made nothing is kept, and nothing is said")
+  @Test("Where no folder can be made, nothing is stored and nothing is reported")
   func unwritable() throws {
     let file = try temporary.write([], to: "file")
     for path in [file, "\(file)/below", "/proc/kfrec", "/dev/null/x", ""] {
@@ -104,13 +104,13 @@ import Testing
     }
   }
 
-  @Test("An entry larger than the limit is not kept")
+  @Test("An entry larger than the limit is not stored")
   func tooLarge() {
     cache.keep([[UInt8](repeating: 0, count: DiskCache.entryLimit)], as: "x")
     #expect(kept("x") == nil)
   }
 
-  @Test("Beyond its limit the folder loses what was unused longest, and what a dead writer left")
+  @Test("Above its limit the folder loses the least recently used entries and dead writers' files")
   func limit() throws {
     let cache = DiskCache(folder: folder, byteLimit: 4096)
     let kilobyte = [[UInt8](repeating: 1, count: 1000)]
@@ -133,7 +133,7 @@ import Testing
     utimensat(AT_FDCWD, "\(folder)/\(name)", [moment, moment], 0)
   }
 
-  @Test("Many writers and readers of one entry only ever see whole ones")
+  @Test("Many writers and readers of one entry only see whole entries")
   func threads() async {
     await withTaskGroup(of: Bool.self) { group in
       for writer in 0..<8 {
@@ -153,7 +153,7 @@ import Testing
     #expect(namesInFolder(folder) == ["x"])
   }
 
-  @Test("The folder is that of the environment; off, or without a home, there is none")
+  @Test("The environment gives the folder; there is none if it is off or there is no home")
   func environment() {
     func path(_ variables: [String: String]) -> String? {
       DiskCache(userFolder: "k", environment: { variables[$0] })?.folder.path

@@ -1,7 +1,7 @@
 import EffectLab
 
-/// The box blur computed on the CPU in whole numbers: each part is the mean of that part in the
-/// square of `radius` pixels on each side, repeated beyond the edges.
+/// The box blur computed on the CPU in integers: each component is its mean in the square of `radius`
+/// pixels on each side, with the edge pixels repeated outside.
 struct BoxBlurReference {
   let radius: Int
 

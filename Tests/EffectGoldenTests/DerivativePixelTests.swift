@@ -8,8 +8,8 @@ import EffectLab
 import Render
 
 extension EffectsOnDevice {
-  /// Derivatives by values that are known, on a picture whose sides are odd, so that squares of pixels
-  /// hang over its edge.
+  /// Tests of derivatives with known values, on an image with odd sides, so that 2x2 pixel groups cross
+  /// its edge.
   @Suite("Derivatives in pixels")
   struct DerivativePixelTests {
     private static let (width, height) = (19, 7)
@@ -28,8 +28,8 @@ extension EffectsOnDevice {
         times: (0..<frames).map { Rational(Int64($0), 2) }, policy: policy)
     }
 
-    /// What a square's two pixels have in one channel of the picture, first the left or the lower one;
-    /// beyond the edge is the edge.
+    /// Returns the two values of a channel in a 2x2 pixel group's row or column, the left or lower one
+    /// first; outside the image the edge pixels are repeated.
     private func pair(_ channel: Int, _ x: Int, _ y: Int, isRow: Bool) -> (Int, Int) {
       let up = Self.height - 1 - y
       func part(_ x: Int, _ up: Int) -> Int {
@@ -41,7 +41,7 @@ extension EffectsOnDevice {
         ? (part(x & ~1, up), part(x & ~1 + 1, up)) : (part(x, up & ~1), part(x, up & ~1 + 1))
     }
 
-    @Test("A pixel's row and column, counted from the bottom left", arguments: FusionPolicy.all)
+    @Test("Derivatives of coordinates count from the bottom left", arguments: FusionPolicy.all)
     func foreign(policy: FusionPolicy) throws {
       let body = """
         vec2 q = PLACE - 0.5;
@@ -73,7 +73,7 @@ extension EffectsOnDevice {
       }
     }
 
-    @Test("In a native effect rows are counted from the top", arguments: FusionPolicy.all)
+    @Test("In a native effect derivatives count rows from the top", arguments: FusionPolicy.all)
     func native(policy: FusionPolicy) throws {
       let made = try render(
         [
@@ -90,7 +90,7 @@ extension EffectsOnDevice {
       expect(made[0]) { x, y in (2 * (x & ~1) + 1, (2 * (y & ~1) + 1) * 5, 3) }
     }
 
-    @Test("Coarse ones are the same for four pixels, fine ones are not")
+    @Test("Coarse derivatives are equal in a 2x2 group, fine ones are not")
     func kinds() throws {
       let made = try render([
         (
@@ -112,7 +112,7 @@ extension EffectsOnDevice {
       }
     }
 
-    @Test("Of what is read, also where two neighbours are the edge's", arguments: FusionPolicy.all)
+    @Test("Derivatives of texture reads are right, also at the edge", arguments: FusionPolicy.all)
     func reads(policy: FusionPolicy) throws {
       let isf = """
         /*{"INPUTS": [{"NAME": "inputImage", "TYPE": "image"}]}*/
@@ -131,7 +131,7 @@ extension EffectsOnDevice {
     }
 
     @Test(
-      "Passes of other sizes have squares of their own, and keep them", arguments: FusionPolicy.all)
+      "Passes of other sizes have their own 2x2 groups, and keep them", arguments: FusionPolicy.all)
     func passes(policy: FusionPolicy) throws {
       let made = try render(
         [
@@ -163,7 +163,7 @@ extension EffectsOnDevice {
 
     @Test("Invocations beyond the edge write nothing", arguments: FusionPolicy.all)
     func edges(policy: FusionPolicy) throws {
-      // In a buffer, a pixel right of a row would be the next row's first one.
+      // In a buffer, a pixel right of a row would be the first one of the next row.
       let text = """
         vec4 effect(vec2 uv) {
           vec4 before = FRAMEINDEX == 0 ? vec4(0.0) : previousPixel(PIXEL);
@@ -179,7 +179,7 @@ extension EffectsOnDevice {
       }
     }
 
-    @Test("Neighbours that were discarded still count")
+    @Test("Neighbours that were discarded still count in derivatives")
     func discarded() throws {
       let made = try render([
         (
@@ -197,7 +197,7 @@ extension EffectsOnDevice {
     }
 
     @Test(
-      "In a chain it sees what the effect before made, and the one after sees it",
+      "In a chain derivatives see the result of the effect before, and the next effect sees theirs",
       arguments: FusionPolicy.all)
     func chain(policy: FusionPolicy) throws {
       let double = "vec4 effect(vec2 uv) { return vec4(framePixel().rgb * 2.0, 1.0); }"

@@ -2,7 +2,7 @@ import EffectLab
 import Frames
 import Testing
 
-/// All suites that render share one device, whose queue is one thread's.
+/// The parent of all suites that render: they share one device, whose queue belongs to one thread.
 @Suite("Effects on the device", .serialized)
 enum EffectsOnDevice {}
 
@@ -10,7 +10,7 @@ extension EffectsOnDevice {
   @Suite("Pixels of effects")
   struct EffectPixelTests {
     @Test(
-      "separateRGB is its definition bit for bit",
+      "separateRGB equals its definition bit for bit",
       arguments: [(1, 1), (3, 5), (64, 48), (641, 361)], [0.0, 1, 3, 10])
     func separateRGB(size: (Int, Int), amount: Double) throws {
       let picture = RGBAImage.translucent(width: size.0, height: size.1)
@@ -26,9 +26,10 @@ extension EffectsOnDevice {
       }
     }
 
-    @Test("The reference has the offsets that were worked out apart with 60 digits")
+    @Test("The reference has the offsets that were computed separately with 60 digits")
     func offsets() {
-      // Of 641x361 at amount 3, with mpmath: red x and y, green x and y; both signs on both axes.
+      // Computed with mpmath for 641x361 at amount 3: red x and y, green x and y; both signs on both
+      // axes.
       let known: [(time: Double, offsets: [Int])] = [
         (0, [-49, 9, 48, -10]), (0.04, [-30, 7, 29, -8]), (0.5, [35, 0, -36, -1]),
         (1.5, [14, 9, -15, -10]), (3.7, [19, -9, -20, 8]), (100, [-44, -2, 43, 1]),
@@ -41,7 +42,7 @@ extension EffectsOnDevice {
       }
     }
 
-    @Test("separateRGB with amount 0 changes nothing but alpha, which it makes opaque")
+    @Test("separateRGB with amount 0 changes only alpha, which becomes opaque")
     func amountOfZero() throws {
       let picture = RGBAImage.translucent(width: 64, height: 48)
       let opaque = RGBAImage(width: 64, height: 48) { x, y in
@@ -54,7 +55,7 @@ extension EffectsOnDevice {
       }
     }
 
-    @Test("mix blends all parts with the input, and 0 leaves it untouched")
+    @Test("mix blends all components with the input, and mix 0 leaves the input unchanged")
     func mix() throws {
       let picture = RGBAImage.translucent(width: 64, height: 48)
       let whole = SeparateRGBReference(amount: 3).apply(to: picture, time: 1.5)
@@ -74,7 +75,7 @@ extension EffectsOnDevice {
       expect(none, is: picture, "mix 0")
     }
 
-    @Test("from is the first time at which an effect acts, to the first at which it no longer does")
+    @Test("An effect acts from the time of from until before the time of to")
     func window() throws {
       let picture = RGBAImage.translucent(width: 64, height: 48)
       let times = [Rational.zero, Rational(99, 100), .one, Rational(199, 100), Rational(2)]
@@ -93,7 +94,7 @@ extension EffectsOnDevice {
       }
     }
 
-    @Test("A chain acts in the order typed, each effect on the result of the one before")
+    @Test("A chain acts in the typed order, each effect on the result of the one before")
     func chain() throws {
       let picture = RGBAImage.reference(width: 53, height: 39)
       let (split, blur) = ("separateRGB:amount=5", "boxBlur:radius=2")
@@ -104,7 +105,7 @@ extension EffectsOnDevice {
       expect(
         splitFirst, is: blurred.apply(to: reference.apply(to: picture, time: 1.5)), within: 1)
       expect(blurFirst, is: reference.apply(to: blurred.apply(to: picture), time: 1.5), within: 1)
-      // Clamped reads at the edges tell the orders apart.
+      // Reads clamped at the edges make the two orders differ.
       #expect(try #require(ImageDifference(splitFirst, blurFirst)).maximum > 16)
     }
 
@@ -118,7 +119,7 @@ extension EffectsOnDevice {
     }
 
     @Test(
-      "boxBlur is the mean of the square about each pixel",
+      "boxBlur is the mean of the square around each pixel",
       arguments: [(1, 1), (3, 5), (64, 48), (37, 19), (1, 40), (50, 1)], [0, 1, 4, 24])
     func boxBlur(size: (Int, Int), radius: Int) throws {
       let picture = RGBAImage.translucent(width: size.0, height: size.1)
@@ -129,7 +130,7 @@ extension EffectsOnDevice {
     }
 
     @Test(
-      "The same frame is the same bytes in either slot, in any order, and in flight with others")
+      "A frame gives the same bytes in each slot, in any order, and in flight with other frames")
     func determinism() throws {
       let picture = RGBAImage.reference(width: 64, height: 48)
       let effects = ["separateRGB:amount=3", "boxBlur", "vignette"]

@@ -8,26 +8,26 @@ import TestDevice
 import TestSupport
 import Testing
 
-/// Renders pictures through effects on the device, under the validation layer; one at a time.
+/// Renders images through effects on the device with the validation layer; one call at a time.
 enum EffectRenderer {
   private static let folder = repositoryRoot + "/Effects"
 
-  /// Finds the effects of this checkout before any other.
+  /// The effect library, with the effects of this checkout before all others.
   static let library = EffectLibrary(folders: [folder], images: PlainPicture.load)
 
-  /// The effects of this checkout alone: a person may have more installed.
+  /// Returns the effects of this checkout alone, because the user may have installed more.
   static func effectNames() throws -> [String] {
     try library.descriptions().filter { $0.path.hasPrefix(folder + "/") }.map(\.name)
   }
 
-  /// Sends one picture through a chain, as typed after `-e`, at an effect time.
+  /// Renders one image through a chain, as typed after `-e`, at an effect time.
   static func render(
     _ picture: RGBAImage, _ effects: [String], time: Rational
   ) throws -> RGBAImage {
     try render(picture, effects, times: [time])[0]
   }
 
-  /// The same at several times, two frames in flight as in a recording.
+  /// Renders one image at several times, with two frames in flight as in a recording.
   static func render(
     _ picture: RGBAImage, _ effects: [String], times: [Rational],
     policy: FusionPolicy? = nil
@@ -39,7 +39,7 @@ enum EffectRenderer {
     ).map { RGBAImage($0, width: picture.width, height: picture.height) }
   }
 
-  /// Sends pictures of one size through a chain one after the other, each at its time.
+  /// Renders images of one size through a chain one after the other, each at its time.
   static func render(
     _ pictures: [RGBAImage], _ effects: [String], times: [Rational], policy: FusionPolicy? = nil,
     library: EffectLibrary = library
@@ -52,7 +52,7 @@ enum EffectRenderer {
     ).map { RGBAImage($0, width: width, height: height) }
   }
 
-  /// The same for a frame of any format, which the result has too if no other is asked for.
+  /// Renders a frame of any format; the result has the same format unless another is requested.
   static func render(
     format: FrameFormat, pixels: PixelBuffer, _ effects: [String], times: [Rational],
     sink: FrameFormat? = nil, policy: FusionPolicy? = nil
@@ -62,7 +62,7 @@ enum EffectRenderer {
       policy: policy)
   }
 
-  /// The same with a frame of its own for each time.
+  /// Renders a separate frame of any format for each time.
   static func render(
     format: FrameFormat, frames: [PixelBuffer], _ effects: [String], times: [Rational],
     sink: FrameFormat? = nil, policy: FusionPolicy? = nil, library: EffectLibrary = library

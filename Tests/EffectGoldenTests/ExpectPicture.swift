@@ -1,8 +1,8 @@
 import EffectLab
 import Testing
 
-/// Expects a result to be a picture, no part of a pixel further off than `limit`; says where it is
-/// furthest off otherwise.
+/// Expects a result to equal an image, with no component off by more than `limit`; a failure reports
+/// the pixel with the largest difference.
 func expect(
   _ actual: RGBAImage, is expected: RGBAImage, within limit: Int = 0, _ comment: String = "",
   sourceLocation: SourceLocation = #_sourceLocation

@@ -8,7 +8,7 @@ import EffectLab
 import Render
 
 extension EffectsOnDevice {
-  /// Shadertoy and gl-transitions files, told by pixels that only a right reading of them gives.
+  /// Tests of Shadertoy and gl-transitions files, with pixel values that only a correct reading gives.
   @Suite("Shadertoy and gl-transitions in pixels")
   struct ForeignPixelTests {
     private static let (width, height) = (19, 7)
@@ -36,7 +36,7 @@ extension EffectsOnDevice {
     }
 
     @Test(
-      "Places are counted from the bottom left, and channel 0 is the frame",
+      "Coordinates count from the bottom left, and channel 0 is the frame",
       arguments: FusionPolicy.all)
     func places(policy: FusionPolicy) throws {
       let places = try render(
@@ -51,7 +51,7 @@ extension EffectsOnDevice {
           "// iChannel0", with: "vec4 unused() { return texture(iChannel0, vec2(0)); }"),
         policy: policy)
       expect(places[0]) { ($0, Self.height - 1 - $1, 255) }
-      // An image is opaque whatever alpha it says.
+      // The Image pass is opaque whatever alpha it writes.
       #expect(places[0].bytes[3] == 255)
       let moved = try render(
         """
@@ -63,7 +63,7 @@ extension EffectsOnDevice {
       expect(moved[0]) { pixel(Self.picture, min($0 + 1, Self.width - 1), $1) }
     }
 
-    @Test("Time, frame and date are those of the effect")
+    @Test("Time, frame index and date are the effect's")
     func values() throws {
       let made = try render(
         """
@@ -80,7 +80,7 @@ extension EffectsOnDevice {
       }
     }
 
-    @Test("A picture in another channel stands upright and repeats")
+    @Test("An image in another channel is upright and repeats")
     func pictures() throws {
       let made = try render(
         """
@@ -94,7 +94,7 @@ extension EffectsOnDevice {
       }
     }
 
-    @Test("Some pixels beside a place, in a picture that repeats and in one that does not")
+    @Test("textureOffset reads the right pixel, with and without repetition")
     func offsets() throws {
       let made = try render(
         """
@@ -131,7 +131,7 @@ extension EffectsOnDevice {
     }
 
     @Test(
-      "Buffers run from A on, keep what they hold, and see the frame before of later ones",
+      "Buffers run from A on, keep their contents, and see later buffers one frame late",
       arguments: FusionPolicy.all)
     func buffers(policy: FusionPolicy) throws {
       let made = try render(
@@ -145,7 +145,7 @@ extension EffectsOnDevice {
               """.replacing("\n", with: " "),
               input(1, "Buf A") + "," + input(2, "Buffer B")
             ),
-            // What A held, and one more.
+            // Reads the result of Buffer A for the same frame.
             ("Buffer B", "c = texelFetch(iChannel0, ivec2(p), 0) * 10.0;", input(0, "Buf A")),
             (
               "Buf A",
@@ -160,7 +160,7 @@ extension EffectsOnDevice {
     }
 
     @Test(
-      "Channels are read as their samplers say",
+      "Channels are read with the filter and wrap mode of their samplers",
       arguments: [
         (#""filter": "nearest", "wrap": "clamp""#, false, false),
         (#""filter": "nearest", "wrap": "repeat""#, false, true),
@@ -184,13 +184,14 @@ extension EffectsOnDevice {
         func column(_ x: Int) -> Int { repeats ? x % Self.width : min(x, Self.width - 1) }
         let left = pixel(Self.picture, column(x + 5), y)
         let right = pixel(Self.picture, column(x + 6), y)
-        // Half a pixel beyond a pixel's centre both count the same, further on the next one alone.
+        // Half a pixel right of a pixel's centre both pixels count equally; further right, the nearest
+        // is the next one.
         guard isLinear else { return right }
         return ((left.0 + right.0) / 2, (left.1 + right.1) / 2, (left.2 + right.2) / 2)
       }
     }
 
-    @Test("An export's picture is looked for beside it, turned over if it says so")
+    @Test("An export's image is found beside it, and flipped if the export says so")
     func textures() throws {
       func texture(_ flip: String) -> String {
         export([
@@ -213,7 +214,7 @@ extension EffectsOnDevice {
       }
     }
 
-    @Test("A transition goes from the frame to the other picture")
+    @Test("A transition goes from the frame to the other image")
     func transition() throws {
       let made = try render(
         """

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 extension EffectsOnDevice {
-  /// glslViewer's shaders, told by pixels that only a right reading of them gives.
+  /// Tests of shaders for glslViewer, with pixel values that only a correct reading gives.
   @Suite("glslViewer's shaders in pixels")
   struct GLSLViewerTests {
     private static let (width, height) = (19, 7)
@@ -28,7 +28,7 @@ extension EffectsOnDevice {
       return (part(0), part(1), part(2))
     }
 
-    @Test("Places are counted from the bottom left", arguments: FusionPolicy.all)
+    @Test("Coordinates count from the bottom left", arguments: FusionPolicy.all)
     func places(policy: FusionPolicy) throws {
       let made = try render(
         """
@@ -48,7 +48,7 @@ extension EffectsOnDevice {
     }
 
     @Test(
-      "Picture 0 is the frame, in old and new words",
+      "Texture 0 is the frame, in old and new GLSL",
       arguments: [
         """
         uniform sampler2D u_tex0;
@@ -72,7 +72,7 @@ extension EffectsOnDevice {
       }
     }
 
-    @Test("Time, frame and date are those of the effect")
+    @Test("Time, frame index and date are the effect's")
     func values() throws {
       let made = try render(
         """
@@ -90,7 +90,7 @@ extension EffectsOnDevice {
       }
     }
 
-    @Test("Mistakes are shown in the author's lines")
+    @Test("Errors name lines of the author's file")
     func mistakes() throws {
       let error = try #require(throws: EffectError.self) {
         try render("out vec4 color;\n// one\nvoid main() {\n  color = vec4(nope);\n}\n")
@@ -100,7 +100,7 @@ extension EffectsOnDevice {
           "a.frag:4:16: error: 'nope': undeclared identifier\n  color = vec4(nope);\n"))
     }
 
-    @Test("A shader of Shadertoy stays one, and one without the frame needs none")
+    @Test("A Shadertoy shader is still read as one, and a shader without the frame is accepted")
     func told() throws {
       let folder = try TemporaryFolder()
       func role(_ text: String) throws -> EffectRole {

@@ -10,7 +10,7 @@ extension EffectsOnDevice {
       width: side, height: side, pixelFormat: .yuv444p,
       color: ColorDescription(matrix: .bt709, range: .limited, primaries: 1, transfer: 1))
 
-    /// A luma and two colour differences for each pixel, far more of them outside RGB than inside.
+    /// Returns a luma and two chroma codes for each pixel, far more of them outside RGB than inside.
     static func code(_ plane: Int, x: Int, y: Int) -> UInt8 {
       switch plane {
       case 0: UInt8(16 + (x * 4 + y * 7) % 220)
@@ -45,12 +45,12 @@ extension EffectsOnDevice {
       (0..<side * side).map { code(plane, x: $0 % side, y: $0 / side) }
     }
 
-    @Test("separateRGB reads colours as they are: amount 0 gives every YCbCr code back")
+    @Test("separateRGB reads colours unclamped: amount 0 gives back every YCbCr code")
     func separateRGB() throws {
       #expect(try Self.render(["separateRGB:amount=0"]) == Self.codes)
     }
 
-    @Test("Colours outside RGB pass an effect that does not act, and others read them clamped")
+    @Test("Colours outside RGB pass an inactive effect unchanged, and others read them clamped")
     func clamped() throws {
       #expect(try Self.render(["vignette:mix=0"]) == Self.codes)
       #expect(try Self.render(["boxBlur:to=1"]) == Self.codes)

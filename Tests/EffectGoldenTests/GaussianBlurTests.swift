@@ -6,7 +6,7 @@ import Testing
 extension EffectsOnDevice {
   @Suite("gaussianBlur")
   struct GaussianBlurTests {
-    /// The blur by its definition, in double precision and without making anything smaller.
+    /// Computes the blur by its definition, in double precision and at full size.
     private static func reference(_ picture: RGBAImage, radius: Double) -> RGBAImage {
       let reach = Int((radius * Double(picture.height)).rounded(.up))
       let sigma = max(radius * Double(picture.height) / 2.5, 0.01)
@@ -38,10 +38,11 @@ extension EffectsOnDevice {
     }
 
     @Test(
-      "It is a Gaussian in linear light; where it works on fewer pixels, nearly",
+      "gaussianBlur is a Gaussian in linear light, and nearly one where it works at a smaller size",
       arguments: [(31, 60, 0.05, 1), (3, 5, 0.09, 1), (41, 310, 0.09, 5)])
     func definition(width: Int, height: Int, radius: Double, limit: Int) throws {
-      // Without its edge of single bright pixels, which go on outside: fewer pixels have another edge.
+      // Without the edge of single bright pixels, which would repeat outside; at a smaller size that
+      // edge differs.
       let reference = RGBAImage.reference(width: width + 2, height: height + 2)
       let opaque = RGBAImage(width: width, height: height) { x, y in
         let parts = reference.parts(x: x + 1, y: y + 1)

@@ -8,7 +8,7 @@ import EffectLab
 import Render
 
 extension EffectsOnDevice {
-  /// ISF files, told by pixels that only a right reading of the format gives.
+  /// Tests of ISF files, with pixel values that only a correct reading of the format gives.
   @Suite("ISF files in pixels")
   struct ISFPixelTests {
     private static let (width, height) = (19, 7)
@@ -36,7 +36,7 @@ extension EffectsOnDevice {
       return (part(0), part(1), part(2))
     }
 
-    @Test("Places are counted from the bottom left", arguments: FusionPolicy.all)
+    @Test("Coordinates count from the bottom left", arguments: FusionPolicy.all)
     func places(policy: FusionPolicy) throws {
       let made = try render(
         """
@@ -49,7 +49,7 @@ extension EffectsOnDevice {
     }
 
     @Test(
-      "Every way of reading the frame finds its pixel",
+      "Every function that reads the frame finds its pixel",
       arguments: [
         ("IMG_THIS_PIXEL(inputImage)", 0, 0), ("IMG_THIS_NORM_PIXEL(inputImage)", 0, 0),
         ("IMG_NORM_PIXEL(inputImage, isf_FragNormCoord)", 0, 0),
@@ -78,7 +78,7 @@ extension EffectsOnDevice {
       }
     }
 
-    @Test("Between pixels the frame is blended, outside it is that of the edge")
+    @Test("Between pixels the frame is interpolated, and outside it is clamped to the edge")
     func blending() throws {
       let made = try render(
         "void main() { gl_FragColor = IMG_PIXEL(inputImage, gl_FragCoord.xy + vec2(0.5, 50.0)); }",
@@ -90,7 +90,7 @@ extension EffectsOnDevice {
     }
 
     @Test(
-      "Passes have sizes of their own, keep pictures, and see each its number",
+      "Passes have their own sizes, keep their textures, and know their index",
       arguments: FusionPolicy.all)
     func passes(policy: FusionPolicy) throws {
       let made = try render(
@@ -116,7 +116,7 @@ extension EffectsOnDevice {
       }
     }
 
-    @Test("A last pass's own target is the result of the frame before, with 8 bits")
+    @Test("The last pass's own target is the result of the frame before, with 8 bits")
     func lastTarget() throws {
       let made = try render(
         "void main() { gl_FragColor = vec4(IMG_THIS_PIXEL(mine).r + 0.45, 0.0, 0.0, 1.0); }",
@@ -125,7 +125,7 @@ extension EffectsOnDevice {
     }
 
     @Test(
-      "A vertex shader runs at the corners; what it makes is blended", arguments: FusionPolicy.all)
+      "A vertex shader runs at the corners; its values are blended", arguments: FusionPolicy.all)
     func vertex(policy: FusionPolicy) throws {
       let made = try render(
         """
@@ -158,13 +158,13 @@ extension EffectsOnDevice {
       expect(made[0]) { x, y in
         let u = (Double(x) + 0.5) / Double(Self.width)
         let v = 1 - (Double(y) + 0.5) / Double(Self.height)
-        // A product is a plane on each of the two triangles.
+        // The interpolated product is a plane on each of the two triangles.
         let product = u + v <= 1 ? 0 : u + v - 1
         return (Int(255 * 0.75 * u + 0.5), Int(255 * v + 0.5), Int(255 * product + 0.5))
       }
     }
 
-    @Test("A vertex shader may put the picture elsewhere; the rest is transparent")
+    @Test("A vertex shader may move the image; the rest is transparent")
     func moved() throws {
       let made = try render(
         "void main() { gl_FragColor = vec4(isf_FragNormCoord, 1.0, 1.0); }",
@@ -183,7 +183,7 @@ extension EffectsOnDevice {
     }
 
     @Test(
-      "Variables are set anew for each pixel, and what is not written is nothing",
+      "Global variables are initialized for each pixel, and an unwritten result is zero",
       arguments: FusionPolicy.all)
     func variables(policy: FusionPolicy) throws {
       let counting = """
@@ -201,7 +201,7 @@ extension EffectsOnDevice {
       #expect(dropped.channel(3, x: 4, y: 2) == 0 && dropped.channel(3, x: 5, y: 2) == 255)
     }
 
-    @Test("Results are held to what 8 bits take, before mix and before the next effect")
+    @Test("Results are clamped to the range of 8 bits, before mix and before the next effect")
     func limits() throws {
       let bright = "void main() { gl_FragColor = vec4(4.0, -3.0, 0.5, 9.0); }"
       let made = try render(bright, use: ":mix=0.5", policy: .plain)[0]
@@ -212,7 +212,7 @@ extension EffectsOnDevice {
       #expect(made.bytes[3] == 255)
     }
 
-    @Test("A power of a negative number is that of mathematics, or keeps its sign")
+    @Test("A power of a negative number is the mathematical one, or keeps its sign")
     func powers() throws {
       let made = try render(
         """
@@ -230,7 +230,7 @@ extension EffectsOnDevice {
     }
 
     @Test(
-      "Inputs and functions may have the names of GLSL's and kfrec's own",
+      "Inputs and functions may have names that GLSL or kfrec uses",
       arguments: FusionPolicy.all)
     func names(policy: FusionPolicy) throws {
       let header = """
@@ -261,7 +261,7 @@ extension EffectsOnDevice {
       #expect(made[0].bytes[3] == 255)
     }
 
-    @Test("A file of the first version runs as it is")
+    @Test("A file of ISF version 1 runs unchanged")
     func firstVersion() throws {
       let header = """
         // by somebody
@@ -283,7 +283,7 @@ extension EffectsOnDevice {
       #expect(made.map { Int($0.bytes[0]) } == [10, 20, 30])
     }
 
-    @Test("Files that see only their own pixel share a kernel with what is before them")
+    @Test("Files that read only their own pixel share a kernel with the effects before them")
     func shared() throws {
       let folder = try TemporaryFolder()
       let header = Self.filter.replacing("PASSES]", with: "]")

@@ -9,8 +9,8 @@ import EffectLab
 import Render
 
 extension EffectsOnDevice {
-  /// Pictures that effects read from files, each told by pixels that only it could give.
-  @Suite("Pictures from files")
+  /// Tests of images that effects read from files, with values that only the right image gives.
+  @Suite("Images from files")
   struct ImageInputTests {
     private static let allPolicies = [
       FusionPolicy.plain,
@@ -18,7 +18,7 @@ extension EffectsOnDevice {
       FusionPolicy(storage: .buffers, packsWords: true, fuses: true),
     ]
 
-    /// Not symmetric in any way, and with every alpha.
+    /// An image without symmetry, with different alpha values.
     private static let card = RGBAImage(width: 5, height: 3) { x, y in
       (UInt8(40 * x + 7), UInt8(80 * y + 11), UInt8(3 * x + 50 * y), UInt8(255 - 16 * (x + 5 * y)))
     }
@@ -37,7 +37,7 @@ extension EffectsOnDevice {
       }
     }
 
-    @Test("Every pixel arrives as it is, clamped to the edge outside", arguments: allPolicies)
+    @Test("Every pixel is exact, and outside it is clamped to the edge", arguments: allPolicies)
     func exact(policy: FusionPolicy) throws {
       let folder = try TemporaryFolder()
       let path = try folder.write(Self.copy.utf8, to: "a.comp")
@@ -46,13 +46,13 @@ extension EffectsOnDevice {
       let results = try EffectRenderer.render(
         Self.frame(), [use], times: [.zero, .one, Rational(2)], policy: policy)
       for result in results { expect(result, is: Self.clamped(Self.card)) }
-      // In a kernel that it shares with effects before and after it.
+      // In a kernel shared with effects before and after it.
       let shared = try EffectRenderer.render(
         Self.frame(), ["invert", use, "\(use),mix=1"], times: [.zero], policy: policy)
       expect(shared[0], is: Self.clamped(Self.card))
     }
 
-    @Test("Two effects of one kernel each read their own, of one name", arguments: allPolicies)
+    @Test("Two effects in one kernel read their own images of one name", arguments: allPolicies)
     func two(policy: FusionPolicy) throws {
       let folder = try TemporaryFolder()
       let effect = """
@@ -74,7 +74,7 @@ extension EffectsOnDevice {
       #expect(swapped[0].parts(x: 3, y: 3)[0] == 110)
     }
 
-    @Test("With uv it is blended between pixels, and fills the frame", arguments: allPolicies)
+    @Test("Read with uv, the image is interpolated and fills the frame", arguments: allPolicies)
     func blended(policy: FusionPolicy) throws {
       let folder = try TemporaryFolder()
       let effect = """
@@ -97,7 +97,7 @@ extension EffectsOnDevice {
       }
     }
 
-    @Test("An import is found beside the effect, in passes too", arguments: allPolicies)
+    @Test("An imported image is found beside the effect, also in passes", arguments: allPolicies)
     func imported(policy: FusionPolicy) throws {
       let folder = try TemporaryFolder()
       let effect = """
@@ -113,7 +113,7 @@ extension EffectsOnDevice {
       expect(result[0], is: Self.clamped(Self.card))
     }
 
-    @Test("Without a picture there is one transparent pixel", arguments: allPolicies)
+    @Test("Without an image there is one transparent pixel", arguments: allPolicies)
     func nothing(policy: FusionPolicy) throws {
       let folder = try TemporaryFolder()
       let effect = """
@@ -147,10 +147,10 @@ extension EffectsOnDevice {
       expect(result, is: Self.frame())
     }
 
-    @Test("A picture of more than 8 bits keeps them", arguments: allPolicies)
+    @Test("An image of more than 8 bits keeps them", arguments: allPolicies)
     func deep(policy: FusionPolicy) throws {
       let folder = try TemporaryFolder()
-      // 16 bits: 0x8060 is 128.376 of 255; a thousandth of it apart is lost in 8 bits.
+      // 16 bits: 0x8060 is 128.376 of 255; a thousandth beside it would be lost in 8 bits.
       let effect = """
         /*{"INPUTS": [{"NAME": "card", "TYPE": "image"}]}*/
         vec4 effect(vec2 uv) {
@@ -166,7 +166,7 @@ extension EffectsOnDevice {
       #expect(result.parts(x: 0, y: 0)[0] == 255)
     }
 
-    @Test("A picture that is stored turned is seen upright", arguments: allPolicies)
+    @Test("An image that is stored rotated is read upright", arguments: allPolicies)
     func turned(policy: FusionPolicy) throws {
       let folder = try TemporaryFolder()
       let path = try folder.write(Self.copy.utf8, to: "a.comp")
@@ -176,7 +176,7 @@ extension EffectsOnDevice {
       let library = EffectLibrary(folders: [folder.path]) { _ in EffectImage(frame) }
       let result = try EffectRenderer.render(
         [Self.frame()], ["\(path):card=x"], times: [.zero], policy: policy, library: library)[0]
-      // A quarter clockwise: what was at the bottom of the left column is at the left of the top row.
+      // A quarter turn clockwise: the bottom of the left column becomes the left of the top row.
       let upright = RGBAImage(width: 3, height: 5) { x, y in
         let parts = Self.card.parts(x: y, y: 2 - x)
         return (parts[0], parts[1], parts[2], parts[3])
@@ -184,7 +184,7 @@ extension EffectsOnDevice {
       expect(result, is: Self.clamped(upright))
     }
 
-    @Test("One that is too large for the GPU is told with the effect, the input and the file")
+    @Test("An image too large for the GPU is refused with the effect, the input and the file")
     func tooLarge() throws {
       let folder = try TemporaryFolder()
       let path = try folder.write(Self.copy.utf8, to: "a.comp")

@@ -8,8 +8,9 @@ import EffectLab
 import Render
 
 extension EffectsOnDevice {
-  /// Passes, persistent pictures and frames before, each told by numbers that only it could give.
-  @Suite("Pictures that effects keep")
+  /// Tests of passes, persistent textures and previous frames, with numbers that only the right one
+  /// gives.
+  @Suite("Textures that effects keep")
   struct KeptPictureTests {
     private static let allPolicies = [
       FusionPolicy.plain,
@@ -17,7 +18,7 @@ extension EffectsOnDevice {
       FusionPolicy(storage: .buffers, packsWords: true, fuses: true),
     ]
 
-    /// The red of the first pixel of each frame; frame n of the input is 10 + n everywhere.
+    /// Returns the red of the first pixel of each frame; frame n of the input is 10 + n everywhere.
     private func reds(
       _ effect: String, frames: Int = 6, parameters: String = "", policy: FusionPolicy,
       before: [String] = []
@@ -38,7 +39,7 @@ extension EffectsOnDevice {
     }
 
     @Test(
-      "Earlier frames are the input's, the first one before there are any", arguments: allPolicies)
+      "Earlier frames are the input's, or the first frame at the start", arguments: allPolicies)
     func history(policy: FusionPolicy) throws {
       let effect = """
         /*{"HISTORY": 2}*/
@@ -46,11 +47,11 @@ extension EffectsOnDevice {
         """
       #expect(try reds(effect, policy: policy) == [10, 10, 10, 11, 12, 13])
       let blended = effect.replacing("earlierPixel(2, PIXEL)", with: "earlier(FRAMEINDEX - 1, uv)")
-      // 0 is the present frame, and so is less; more than there are is the earliest.
+      // Index 0 or less is the current frame; an index that is too large is the earliest kept frame.
       #expect(try reds(blended, policy: policy) == [10, 11, 11, 11, 12, 13])
     }
 
-    @Test("The frame before is the effect's own, unmixed", arguments: allPolicies)
+    @Test("The previous frame is the effect's own result before mix", arguments: allPolicies)
     func previous(policy: FusionPolicy) throws {
       let effect = """
         vec4 effect(vec2 uv) { return previousPixel(PIXEL) + vec4(2.0 / 255.0, 0, 0, 0); }
@@ -59,7 +60,7 @@ extension EffectsOnDevice {
       #expect(try reds(effect, parameters: ":mix=0.5", policy: policy)[4] == (20 + 14) / 2)
     }
 
-    @Test("A persistent target holds what was written, from nothing on", arguments: allPolicies)
+    @Test("A persistent target keeps what was written, and starts at zero", arguments: allPolicies)
     func persistent(policy: FusionPolicy) throws {
       let effect = """
         /*{"PASSES": [{"TARGET": "sum", "PERSISTENT": true, "FLOAT": true, "WIDTH": 3, "HEIGHT": 2},
@@ -68,13 +69,13 @@ extension EffectsOnDevice {
           return PASSINDEX == 0 ? sumPixel(PIXEL) + 0.5 * frame(uv) : sum(uv) * 0.25;
         }
         """
-      // Half of 10, 11, 12 ... summed up, a quarter of it shown.
+      // The sums of half of 10, 11, 12 ..., doubled; a quarter of each sum is shown.
       let sums: [Double] = [10, 21, 33, 46, 60, 75]
       for (red, sum) in zip(try reds(effect, policy: policy), sums) {
         let distance = abs(Double(red) - sum / 8)
         #expect(distance <= 0.51)
       }
-      // Clamped to 1 without FLOAT: 40 frames of a half each are no more than one.
+      // Without FLOAT the sum is clamped to 1, however many frames add a half.
       let bright = """
         /*{"PASSES": [{"TARGET": "sum", "PERSISTENT": true}, {}]}*/
         vec4 effect(vec2 uv) {
@@ -94,7 +95,7 @@ extension EffectsOnDevice {
     }
 
     @Test(
-      "Passes see their own size, and a target not yet written is nothing", arguments: allPolicies)
+      "Passes see their own size, and a target not yet written is zero", arguments: allPolicies)
     func sizes(policy: FusionPolicy) throws {
       let effect = """
         /*{"INPUTS": [{"NAME": "part", "TYPE": "float", "DEFAULT": 4, "MIN": 1, "MAX": 9}],
@@ -113,7 +114,7 @@ extension EffectsOnDevice {
       #expect(try reds(effect, frames: 2, policy: policy) == [19, 19])
     }
 
-    @Test("A main of its own runs once a pass and stores to its target", arguments: allPolicies)
+    @Test("An effect's main runs once per pass and stores to its target", arguments: allPolicies)
     func ownMain(policy: FusionPolicy) throws {
       let effect = """
         /*{"PASSES": [{"TARGET": "a", "WIDTH": 33, "HEIGHT": 3}, {}]}*/
@@ -129,7 +130,7 @@ extension EffectsOnDevice {
       #expect(try reds(effect, frames: 4, policy: policy) == [46, 82, 118, 154])
     }
 
-    @Test("What is kept starts afresh when the effect begins to act, and not when another does")
+    @Test("Kept textures are cleared when their effect starts to act, and not when another does")
     func afresh() throws {
       let effect = """
         vec4 effect(vec2 uv) { return previousPixel(PIXEL) + vec4(2.0 / 255.0, 0, 0, 0); }

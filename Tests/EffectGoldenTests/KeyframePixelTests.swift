@@ -12,7 +12,7 @@ extension EffectsOnDevice {
       try EffectRenderer.render(picture, effects, times: times)
     }
 
-    @Test("A parameter with keyframes gives the pictures of its values")
+    @Test("A parameter with keyframes gives the same frames as its values")
     func parameter() throws {
       let moving = try render("vignette:amount=0@0..0.5@1..1@2,tint=ff0000@0..0000ff@2~step")
       let still = try [
@@ -23,7 +23,7 @@ extension EffectsOnDevice {
       #expect(moving == still)
     }
 
-    @Test("An effect comes in and goes out with its mix, alone and in a kernel with another")
+    @Test("An effect fades in and out with its mix, alone and in a kernel with another")
     func mix() throws {
       let words = "mix=0@1..1@2~smooth"
       let vignette = "vignette:tint=ff0000"

@@ -3,10 +3,10 @@ import Frames
 import Testing
 
 extension EffectsOnDevice {
-  @Suite("What effects leave alone")
+  @Suite("What effects leave unchanged")
   struct NeutralEffectTests {
     @Test(
-      "With the values at which nothing happens, nothing does, at any size",
+      "With neutral values an effect changes nothing, at any size",
       arguments: [
         "colorAdjust", "directionalBlur:amount=0", "lensDistortion:k1=0", "ripple:amplitude=0",
         "sepia:amount=0,fade=0", "skinSmooth:amount=0", "swirl:angle=0", "tiltShift:blur=0,vivid=0",
@@ -15,13 +15,13 @@ extension EffectsOnDevice {
     func identity(use: String, size: (Int, Int)) throws {
       let picture = RGBAImage.translucent(width: size.0, height: size.1)
       let result = try EffectRenderer.render(picture, [use], time: Rational(3, 2))
-      // Reading between pixels rounds; the rest is exact.
+      // Interpolation between pixels rounds; the other effects are exact.
       let isFiltered = ["lensDistortion", "ripple"].contains { use.hasPrefix($0) }
       expect(result, is: picture, within: isFiltered ? 1 : 0, use)
     }
 
     @Test(
-      "Effects of colour keep alpha, to the bit",
+      "Colour effects keep alpha bit for bit",
       arguments: [
         "colorAdjust:exposure=1,contrast=1", "duotone", "invert", "invert:keepHue=1", "nightVision",
         "sepia", "skinSmooth:skinOnly=0,radius=0.04,edges=0.5", "thermal",
@@ -38,7 +38,7 @@ extension EffectsOnDevice {
       }
     }
 
-    @Test("mirror moves whole pixels, on odd sides too", arguments: [(1, 1), (53, 39), (20, 60)])
+    @Test("mirror moves whole pixels, also on odd sides", arguments: [(1, 1), (53, 39), (20, 60)])
     func mirror(size: (Int, Int)) throws {
       let (width, height) = size
       let picture = RGBAImage.translucent(width: width, height: height)

@@ -7,7 +7,7 @@ import EffectLab
 import Render
 
 extension FusionPolicy {
-  /// The ways in which the same pixels are made.
+  /// The policies that must all give the same pixels.
   static let all = [
     FusionPolicy.plain,
     FusionPolicy(storage: .images, packsWords: false, fuses: true),
@@ -16,7 +16,7 @@ extension FusionPolicy {
 }
 
 extension RGBAImage {
-  /// Not symmetric in any way; every pixel is another colour.
+  /// Returns an image without symmetry, in which every pixel has another colour.
   static func unlike(width: Int, height: Int) -> RGBAImage {
     RGBAImage(width: width, height: height) { x, y in
       (UInt8(13 * x), UInt8(30 * y + 5), UInt8((x * 7 + y * 19) % 256), 255)

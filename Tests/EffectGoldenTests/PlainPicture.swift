@@ -4,12 +4,13 @@ import Glibc
 import ShaderEffects
 import TestSupport
 
-/// Pictures as files that need no decoder: these tests link none.
+/// Image files that need no decoder, because these tests link none.
 ///
-/// A file is the width and the height as text, a line end, and then red, green, blue and alpha of each
-/// pixel, row after row: a byte each, or two, the low one first, where a third number is 16.
+/// A file is the width and the height as text, a newline, and then red, green, blue and alpha of each
+/// pixel, row by row: one byte each, or two bytes in little-endian order if a third number, 16, follows
+/// the height.
 enum PlainPicture {
-  /// Writes a picture.
+  /// Writes an image.
   static func write(_ picture: RGBAImage, to path: String) throws {
     guard let file = fopen(path, "wb") else { throw TestSupportError("cannot write \(path)") }
     defer { fclose(file) }
@@ -17,7 +18,7 @@ enum PlainPicture {
     fwrite(bytes, 1, bytes.count, file)
   }
 
-  /// Reads such a picture, or a table (`.cube`): what an `EffectLibrary` asks for.
+  /// Reads such an image, or a table (`.cube`), for an `EffectLibrary`.
   @Sendable static func load(_ path: String) throws -> EffectImage {
     let stamp = FileStamp(path: path)
     if path.lowercased().hasSuffix(".cube") {

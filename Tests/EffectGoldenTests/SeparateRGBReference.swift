@@ -2,12 +2,12 @@ import EffectLab
 import Frames
 import Glibc
 
-/// The RGB split computed on the CPU from its definition, apart from the effect's own code.
+/// The RGB split computed on the CPU from its definition, without the effect's own code.
 struct SeparateRGBReference {
   let amount: Double
 
-  /// Lattice noise: corner values fract(sin(n) * 43758.5453) with n = x + 57 y + 113 z, blended by
-  /// f * f * (3 - 2 f) along each axis.
+  /// Returns lattice noise: corner values fract(sin(n) * 43758.5453) with n = x + 57 y + 113 z, blended
+  /// by f * f * (3 - 2 f) along each axis.
   static func noise(_ x: Double, _ y: Double, _ z: Double) -> Double {
     func corner(_ i: Double, _ j: Double, _ k: Double) -> Double {
       let value = sin(i + 57 * j + 113 * k) * 43758.5453
@@ -32,7 +32,7 @@ struct SeparateRGBReference {
     return sum
   }
 
-  /// Whole-pixel offsets of red and green.
+  /// Returns the offsets of red and green in whole pixels.
   func offsets(
     time: Double, width: Int, height: Int
   ) -> (red: (x: Int, y: Int), green: (x: Int, y: Int)) {

@@ -9,7 +9,7 @@ import Render
 extension EffectsOnDevice {
   @Suite("Effects that share a kernel")
   struct SharedKernelTests {
-    /// Random colours that the 8-bit codes hold well inside the gamut.
+    /// Makes a frame of random colours that 8-bit codes represent well inside the gamut.
     private static func video(_ format: PixelFormat) throws -> (FrameFormat, PixelBuffer) {
       let color = ColorDescription(matrix: .bt709, range: .limited, primaries: 1, transfer: 1)
       let frame = FrameFormat(width: 70, height: 46, pixelFormat: format, color: color)
@@ -25,7 +25,7 @@ extension EffectsOnDevice {
       return (frame, pixels.freeze())
     }
 
-    /// The samples of all planes, without what fills up the rows.
+    /// Returns the samples of all planes without row padding.
     private static func codes(_ pixels: PixelBuffer, _ format: FrameFormat) -> [UInt8] {
       var codes: [UInt8] = []
       for (index, plane) in format.pixelFormat.layout.planes.enumerated() {
@@ -48,7 +48,7 @@ extension EffectsOnDevice {
     ]
 
     @Test(
-      "The fast lines give the plain line's codes, or their neighbours",
+      "The fast policies give the codes of the plain policy, to within one",
       arguments: [
         ["separateRGB:amount=3"], ["vignette"],
         ["separateRGB", "vignette", "vignette:tint=ff0000"],
@@ -79,12 +79,12 @@ extension EffectsOnDevice {
     }
 
     @Test(
-      "A chain of forty is more than one kernel is bound to, and each does its own work in its turn",
+      "A chain of 40 effects exceeds one kernel's bindings, and each effect acts in its order",
       arguments: FusionPolicy.all)
     func many(policy: FusionPolicy) throws {
       let folder = try TemporaryFolder()
-      // Half floats hold what it makes, in any number of kernels; dropping one or changing the order
-      // shows.
+      // Half floats hold its results exactly, in any number of kernels; an effect that is lost or out
+      // of order shows.
       let effect = """
         /*{"INPUTS": [{"NAME": "kind", "TYPE": "float", "MIN": 0, "MAX": 2}]}*/
         vec4 effect(vec2 uv) {

@@ -9,7 +9,7 @@ extension EffectsOnDevice {
   struct TableTests {
     private static func picture() -> RGBAImage { .translucent(width: 53, height: 39) }
 
-    /// A table whose entries are noise, so that no two corners are alike.
+    /// A table whose entries are noise, so that no two corners are equal.
     private struct Noise {
       let size: Int
       var low = [0.0, 0, 0]
@@ -35,7 +35,8 @@ extension EffectsOnDevice {
         return lines.joined(separator: "\n")
       }
 
-      /// By the definition: the walk from the low corner to the high one, the longest way first.
+      /// Looks up a colour by the definition: from the low corner to the high one, along the longest
+      /// axis first.
       func look(_ color: [Double]) -> [Double] {
         let place = (0..<3).map { part in
           min(max((color[part] - low[part]) / (high[part] - low[part]), 0), 1) * Double(size - 1)
@@ -56,7 +57,7 @@ extension EffectsOnDevice {
     }
 
     @Test(
-      "A cube is its definition, tetrahedron by tetrahedron",
+      "A 3D table equals its definition, tetrahedron by tetrahedron",
       arguments: [
         Noise(size: 2), Noise(size: 5), Noise(size: 17),
         Noise(size: 4, low: [0.1, 0, -0.5], high: [0.7, 2, 1]),
@@ -75,7 +76,7 @@ extension EffectsOnDevice {
       expect(result, is: expected, within: 1)
     }
 
-    @Test("A cube that changes nothing changes nothing, whatever its size", arguments: [2, 33, 65])
+    @Test("A 3D table of identity changes nothing, whatever its size", arguments: [2, 33, 65])
     func identity(size: Int) throws {
       let folder = try TemporaryFolder()
       var text = "LUT_3D_SIZE \(size)\n"
@@ -92,7 +93,7 @@ extension EffectsOnDevice {
       expect(result, is: Self.picture(), within: size == 65 ? 1 : 0)
     }
 
-    @Test("Of one dimension each part has a curve of its own")
+    @Test("A 1D table has its own curve for each component")
     func curves() throws {
       let folder = try TemporaryFolder()
       let path = try folder.write("LUT_1D_SIZE 3\n1 0 0\n0.5 0 1\n0 1 0".utf8, to: "curves.cube")
@@ -109,7 +110,7 @@ extension EffectsOnDevice {
       expect(result, is: expected, within: 1)
     }
 
-    @Test("Without a table, or with a picture in its place, nothing changes")
+    @Test("Without a table, or with an image in its place, nothing changes")
     func none() throws {
       let folder = try TemporaryFolder()
       try PlainPicture.write(Self.picture(), to: folder.file("picture.png"))
@@ -122,7 +123,7 @@ extension EffectsOnDevice {
 
   @Suite("Keyframes that decide a size")
   struct KeyframedSizeTests {
-    @Test("A blur whose radius changes is at each moment the blur of that radius")
+    @Test("A blur with a changing radius is at each time the blur of that radius")
     func blur() throws {
       let picture = RGBAImage.reference(width: 21, height: 801)
       let times = [Rational.zero, Rational(2, 5), .one, Rational(8, 5), Rational(2)]
@@ -136,12 +137,12 @@ extension EffectsOnDevice {
     }
   }
 
-  @Suite("chromaKey over a picture")
+  @Suite("chromaKey over an image")
   struct ChromaKeyTests {
-    @Test("The picture fills the frame from its middle, over the colour where it is transparent")
+    @Test("The image fills the frame from its centre, over the colour where it is transparent")
     func fill() throws {
       let folder = try TemporaryFolder()
-      // Twice as wide as the frame is: a quarter is cut off at each side.
+      // Twice as wide as the frame, so a quarter is cropped at each side.
       try PlainPicture.write(
         RGBAImage(width: 32, height: 8) { x, _ in
           x < 8 || x >= 24 ? (255, 0, 0, 255) : x < 16 ? (0, 0, 200, 255) : (9, 9, 9, 0)

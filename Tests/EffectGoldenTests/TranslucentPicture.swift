@@ -1,7 +1,7 @@
 import EffectLab
 
 extension RGBAImage {
-  /// The reference with an alpha that differs from pixel to pixel, from 0 to 255.
+  /// Returns the reference image with an alpha that differs from pixel to pixel, from 0 to 255.
   static func translucent(width: Int, height: Int) -> RGBAImage {
     let reference = reference(width: width, height: height)
     return RGBAImage(width: width, height: height) { x, y in

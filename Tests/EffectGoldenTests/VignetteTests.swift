@@ -5,7 +5,7 @@ import Testing
 extension EffectsOnDevice {
   @Suite("vignette")
   struct VignetteTests {
-    @Test("It leaves the centre bit for bit and gives the corners the tint")
+    @Test("vignette keeps the centre bit for bit and gives the corners the tint")
     func centreAndCorners() throws {
       let picture = RGBAImage(width: 64, height: 48) { _, _ in (200, 100, 50, 90) }
       for (tint, corner) in [("000000", [0, 0, 0, 90]), ("0a64ff", [10, 100, 255, 90])] {
@@ -20,7 +20,7 @@ extension EffectsOnDevice {
       }
     }
 
-    @Test("amount 0 and an invisible tint change nothing")
+    @Test("amount 0 and a transparent tint change nothing")
     func nothing() throws {
       let picture = RGBAImage.translucent(width: 53, height: 39)
       for parameters in ["amount=0", "tint=ff000000"] {
@@ -29,7 +29,7 @@ extension EffectsOnDevice {
       }
     }
 
-    @Test("It is the same mirrored and upside down, on any shape of picture")
+    @Test("vignette is the same mirrored and upside down, for any aspect ratio")
     func symmetry() throws {
       for (width, height) in [(64, 48), (33, 65), (5, 5)] {
         let picture = RGBAImage(width: width, height: height) { _, _ in (250, 250, 250, 255) }
@@ -49,7 +49,7 @@ extension EffectsOnDevice {
     }
 
     @Test(
-      "It is its formula: lengths in picture heights, from the centre that is given",
+      "vignette equals its formula: lengths in image heights, from the given centre",
       arguments: [(64, 48), (33, 65), (3, 5)])
     func formula(size: (Int, Int)) throws {
       let (width, height) = size

@@ -5,7 +5,7 @@ import Glibc
 
 @testable import Encode
 
-/// The encoders of the FFmpeg that is linked.
+/// The audio and video encoders of the linked FFmpeg.
 enum Encoders {
   static func all(_ type: AVMediaType) -> [UnsafePointer<AVCodec>] {
     var found: [UnsafePointer<AVCodec>] = []
@@ -17,14 +17,14 @@ enum Encoders {
   }
 }
 
-/// A few packets of noise as an encoder makes them.
+/// A few packets of encoded noise.
 struct EncodedSound {
   let stream: CompressedStream
   let packets: [CompressedPacket]
 
   private static let blocks = 6
 
-  /// Nil where the encoder cannot be had, or makes nothing of so little.
+  /// Encodes six blocks of noise; nil if the encoder does not open or gives no packet.
   init?(_ codec: UnsafePointer<AVCodec>) throws {
     guard let context = try EncodedSound.open(codec) else { return nil }
     let encoder = context.pointer
@@ -59,7 +59,7 @@ struct EncodedSound {
     self.packets = packets
   }
 
-  /// The encoder at the first of some rates and channel counts that it takes.
+  /// Opens the encoder with the first of several sample rates and channel counts that it accepts.
   private static func open(_ codec: UnsafePointer<AVCodec>) throws -> AVCodecContextHandle? {
     let formats = [
       (48000, 2), (44100, 2), (22050, 1), (8000, 1), (48000, 1), (96000, 6), (22050, 2), (16000, 1),
@@ -81,7 +81,7 @@ struct EncodedSound {
     return nil
   }
 
-  /// Loud enough that no codec makes nothing of it; floats are small numbers, not NaN.
+  /// Fills a block with noise, loud enough for every codec; floats are small numbers, not NaN.
   private static func fill(_ frame: UnsafeMutablePointer<AVFrame>, _ block: Int) {
     let format = AVSampleFormat(frame.pointee.format)
     let isPlanar = av_sample_fmt_is_planar(format) != 0
@@ -103,21 +103,21 @@ struct EncodedSound {
   }
 }
 
-/// What a decoder makes of packets.
+/// The result of decoding audio packets.
 struct DecodedSound: Equatable {
   var count = 0
-  /// Of all samples' bytes.
+  /// The FNV-1a hash of all samples' bytes.
   var sum: UInt64 = 14_695_981_039_346_656_037
   var failures = 0
 
-  /// Nil where the decoder does not open, or there is none.
+  /// Decodes packets; nil if there is no decoder or it does not open.
   init?(_ stream: CompressedStream, _ packets: [CompressedPacket]) throws {
     guard let codec = avcodec_find_decoder(stream.parameters.pointee.codec_id) else { return nil }
     let context = try AVCodecContextHandle(codec: codec)
     avcodec_parameters_to_context(context.pointer, stream.parameters)
     context.pointer.pointee.thread_count = 1
     context.pointer.pointee.strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL
-    // Every sample, also those that a container says to leave out.
+    // Decodes all samples, also those that a container marks to be skipped.
     context.pointer.pointee.flags2 |= AV_CODEC_FLAG2_SKIP_MANUAL
     guard avcodec_open2(context.pointer, codec, nil) >= 0 else { return nil }
     let packet = try AVPacketHandle()
@@ -148,7 +148,7 @@ struct DecodedSound: Equatable {
   }
 }
 
-/// Gray pictures, cheap at any size.
+/// Plain gray frames, which encode fast at any size.
 struct GrayFrames {
   let format: FrameFormat
   private let layout: BufferLayout
@@ -164,7 +164,7 @@ struct GrayFrames {
     let pool = PixelBufferPool(layout: layout) { HeapMemory(byteCount: count) }
     var pixels = try pool.lease()
     let isDeep = format.pixelFormat.layout.depth > 8
-    // In both bytes of a code of 10 bits 1 and 2 are within them.
+    // 1 and 2 in both bytes of a 10-bit code keep it within 10 bits.
     let value = UInt8(truncatingIfNeeded: isDeep ? 1 + index : 60 + 80 * index)
     for plane in layout.planes.indices {
       pixels.withBytes(ofPlane: plane) { _ = $0.initializeMemory(as: UInt8.self, repeating: value) }

@@ -5,12 +5,13 @@ import Testing
 
 @testable import Encode
 
-/// What a container takes is what its files can be read back with, whatever FFmpeg's tables say.
+/// Tests that kfrec's list of codecs per container matches what can be read back, whatever FFmpeg's
+/// tables say.
 @Suite("Containers")
 struct ContainerTests {
   let folder = TestFolder()
 
-  /// Five small pictures beside the sound.
+  /// Writes five small frames with the audio.
   private func write(_ sound: EncodedSound, to file: String) throws {
     var settings = EncodeSettings()
     settings.codec = "mpeg4"
@@ -27,11 +28,11 @@ struct ContainerTests {
     _ = try sink.finish()
   }
 
-  /// Codecs whose packets libavformat cuts or packs in its own way for Matroska.
+  /// The codecs whose packets libavformat splits or packs in its own way for Matroska.
   private static let repacked = ["wavpack", "mlp", "truehd"]
 
   @Test(
-    "every sound that a container takes is read back from it to the sample",
+    "all audio that a container accepts is read back from it to the sample",
     arguments: [
       ("mov", ["aac", "ac3", "eac3", "alac", "mp2", "mp3", "vorbis", "pcm_s16le", "pcm_s24be"]),
       ("mp4", ["aac", "ac3", "eac3", "alac", "mp2", "mp3", "opus", "vorbis", "dts"]),
@@ -63,7 +64,7 @@ struct ContainerTests {
         try DecodedSound(sound.stream, sound.packets),
         try DecodedSound(found.stream, found.packets)
       )
-      // MP4 calls all layers of MPEG audio one, and the decoder of the third has floats for samples.
+      // MP4 has one code for all layers of MPEG audio, and the decoder of layer 3 gives float samples.
       let isSame =
         found.stream.codecName == codecName ? before == after : before?.count == after?.count
       #expect(isSame && after?.failures == 0, "\(codecName) in \(name)")
@@ -88,7 +89,7 @@ struct ContainerTests {
   }
 
   @Test(
-    "sound that could not be heard again is refused, with the container that holds it",
+    "audio that the container would not give back is refused, with the container that would",
     arguments: [
       ("wmav2", "in.asf", "mov", "write .mkv"), ("wmav1", "in.avi", "mov", "write .mkv"),
       ("adpcm_ms", "in.avi", "mov", "write .mkv"), ("adpcm_swf", "in.flv", "mkv", "--no-audio"),
@@ -106,7 +107,7 @@ struct ContainerTests {
     #expect(folder.names == [input])
   }
 
-  @Test("sound that FFmpeg does not know is called so, with its tag")
+  @Test("audio that FFmpeg does not know is refused with its tag")
   func unknown() throws {
     let file = folder.file("in.wav")
     shell("ffmpeg -v error -f lavfi -i sine=d=0.1 -c:a pcm_s16le \(file)")
@@ -123,7 +124,7 @@ struct ContainerTests {
     }
   }
 
-  @Test("Vorbis in MOV is told to be for FFmpeg's players alone", arguments: ["mov", "mp4", "mkv"])
+  @Test("Vorbis in MOV gives a warning about other players", arguments: ["mov", "mp4", "mkv"])
   func privateName(container: String) throws {
     let codec = try #require(avcodec_find_encoder_by_name("libvorbis"))
     let sound = try #require(try EncodedSound(codec))
@@ -143,11 +144,11 @@ struct ContainerTests {
   }
 }
 
-/// The pictures that FFmpeg decodes of a file, in this process.
+/// The frames that FFmpeg decodes from a file, in this process.
 struct ProbedPictures {
   var count = 0
   var tag = ""
-  /// Packets that did not decode.
+  /// The number of packets that did not decode.
   var failures = 0
   var pixelFormat = ""
 
@@ -185,7 +186,8 @@ struct ProbedPictures {
 }
 
 extension ContainerTests {
-  /// Two pictures; nil where kfrec refuses the codec, the container, the format or the size.
+  /// Writes and decodes two frames; nil if kfrec refuses the codec, the container, the format or the
+  /// size.
   private func pictures(
     _ codec: String, _ container: String, _ format: PixelFormat, _ width: Int, _ height: Int,
     bitrate: Int? = nil
@@ -214,7 +216,7 @@ extension ContainerTests {
       }
       _ = try sink.finish()
     } catch let error as any ExplainedError {
-      // Before the first picture, that is, and not by libavformat in the middle.
+      // So the refusal came before the first frame, and not from libavformat in the middle.
       #expect("\(error)".contains(": ") && !"\(error)".contains("cannot take what comes next"))
       return nil
     }
@@ -222,14 +224,14 @@ extension ContainerTests {
     return ProbedPictures(file)
   }
 
-  /// Slow, or of hardware that would only be looked for.
+  /// Encoders that are not tested: slow ones, and ones that only search for hardware.
   private static let leftOut = [
     "libaom-av1", "librav1e", "h264_v4l2m2m", "hevc_v4l2m2m", "mpeg4_v4l2m2m", "h263_v4l2m2m",
     "vp8_v4l2m2m", "h264_omx", "mpeg4_omx", "h264_nvenc", "hevc_nvenc",
   ]
 
   @Test(
-    "every picture that a container takes is read back from it",
+    "all video that a container accepts is read back from it",
     arguments: [
       ("mov", ["h264", "hevc", "mpeg4", "mjpeg", "prores"]),
       ("mp4", ["h264", "hevc", "mpeg4", "mjpeg", "av1", "vp9"]),
@@ -244,7 +246,7 @@ extension ContainerTests {
       let name = String(cString: codec.pointee.name)
       guard !ContainerTests.leftOut.contains(name) else { continue }
       for format in [PixelFormat.yuv420p, .yuv422p, .yuv444p, .yuv420p10le, .yuv422p10le] {
-        // The small size of H.261 and H.263.
+        // The size that H.261 and H.263 accept.
         guard let found = try pictures(name, container, format, 176, 144) else { continue }
         #expect(
           found.count == 2 && found.failures == 0, "\(name) \(format.rawValue) in \(container)")
@@ -255,7 +257,7 @@ extension ContainerTests {
   }
 
   @Test(
-    "a picture of a broadcast size is what it was encoded as, not what the size is known for",
+    "video of a broadcast size keeps its own tag, not the usual one of that size",
     arguments: [
       ("libx264", PixelFormat.yuv422p10le, 1280, 720, "avc1"),
       ("libx264", .yuv422p10le, 1920, 1080, "avc1"),

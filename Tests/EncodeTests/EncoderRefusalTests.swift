@@ -6,12 +6,12 @@ import Testing
 
 @testable import Encode
 
-/// FFmpeg's codes reach nobody as they are.
-@Suite("Refusals in a person's words")
+/// Tests that FFmpeg's error codes are replaced by words for users.
+@Suite("Refusals in plain words")
 struct EncoderRefusalTests {
   let folder = TestFolder()
 
-  /// What comes of recording a few frames.
+  /// Records a few frames and returns the error text, or an empty string on success.
   private func refusal(
     _ codec: String, _ name: String = "out.mkv", times: [Rational] = [0, Rational(1, 25)],
     width: Int = 176, height: Int = 144
@@ -29,7 +29,7 @@ struct EncoderRefusalTests {
   }
 
   @Test(
-    "no code of FFmpeg is told in its developers' words",
+    "an FFmpeg error code becomes a sentence for users",
     arguments: [
       (kf_averror_patchwelcome(), "this FFmpeg cannot do that"),
       (kf_averror(EPERM), "FFmpeg gives no reason"), (-0x636e_6701, "FFmpeg gives no reason"),
@@ -46,7 +46,7 @@ struct EncoderRefusalTests {
     #expect(FFmpegError.reason(code) == words)
   }
 
-  @Test("an encoder that fails at a picture says which one to leave out")
+  @Test("an encoder that fails at a frame is named with the options to change")
   func encoderFails() {
     // FFmpeg's MPEG-4 encoder fails with -1 at a gap of some days.
     let text = refusal("mpeg4", times: [0, Rational(1, 25), Rational(500_000)])
@@ -57,7 +57,7 @@ struct EncoderRefusalTests {
     #expect(first.hasPrefix("vc2 cannot encode the next picture ("), "\(first)")
   }
 
-  @Test("a container that takes no more is named with what to leave out")
+  @Test("a container that cannot take the next packet is named with what to leave out")
   func containerFails() {
     let text = refusal("libx264", "out.mov", times: [0, Rational(1, 25), Rational(9_000_000)])
     #expect(text.contains("out.mov: MOV cannot take what comes next ("), "\(text)")
@@ -65,9 +65,9 @@ struct EncoderRefusalTests {
     #expect(!text.contains("patches"), "\(text)")
   }
 
-  @Test("hardware that is not there is not blamed on the picture")
+  @Test("missing hardware is named as the reason, and not the frame")
   func hardware() throws {
-    // A machine with the driver gets another reason, and one that can encode a movie.
+    // A machine with the driver gives another reason, or none if it can encode.
     let text = refusal("h264_nvenc")
     if dlopen("libcuda.so.1", RTLD_LAZY) == nil {
       #expect(
@@ -82,7 +82,7 @@ struct EncoderRefusalTests {
     #expect(folder.names.isEmpty)
   }
 
-  @Test("an encoder of constant rates says so, one of sizes says that")
+  @Test("an encoder that needs a constant rate or a certain size says so")
   func rates() {
     let rates = refusal("mpeg2video")
     #expect(

@@ -4,8 +4,7 @@ import Testing
 
 @testable import Encode
 
-/// Records into a folder that has room for about half a megabyte, once for each container, until
-/// there is no more.
+/// Records into a folder with room for about half a megabyte until it is full, once for each container.
 private func fillDisk(_ folder: TestFolder) throws {
   for (name, isLive) in [
     ("out.mov", false), ("out.mp4", false), ("out.mkv", false), ("out.mov", true),
@@ -41,7 +40,7 @@ private func fillDisk(_ folder: TestFolder) throws {
   }
 }
 
-/// A disk of 600 KiB in memory, which only root can make, and not in every container.
+/// A tmpfs disk of 600 KiB, which only root can mount, and not in every container.
 private final class SmallDisk {
   let folder: TestFolder
 
@@ -56,7 +55,7 @@ private final class SmallDisk {
   deinit { shell("umount \(folder.path)") }
 }
 
-/// A folder in which nothing can be made, renamed or removed, by root neither, until this goes.
+/// A folder in which not even root can create, rename or remove files while this object exists.
 private final class FrozenFolder {
   private let folder: TestFolder
 
@@ -84,19 +83,19 @@ struct EndingTests {
     return (try output.open(request), TestFrames(format))
   }
 
-  @Test("While it is made a file is called .part, and abandoned without a frame it is gone")
+  @Test("A file is named .part while it is written, and is removed if abandoned without a frame")
   func abandon() throws {
     for name in ["out.mov", "out.png"] {
       let (sink, frames) = try open(folder.file(name))
       #expect(folder.names == [name + ".part"])
-      // The encoder of a movie holds the first frames back.
+      // The video encoder holds back the first frames.
       if name == "out.mov" { try sink.write(try frames.frame(0, at: 0)) }
       sink.abandon()
       #expect(folder.names == [])
     }
   }
 
-  @Test("Without one frame there is no output")
+  @Test("Without a frame there is no output")
   func empty() throws {
     for name in ["out.mov", "out.mkv", "out.png", "out-%d.png"] {
       let (sink, _) = try open(folder.file(name))
@@ -105,7 +104,7 @@ struct EndingTests {
     }
   }
 
-  @Test("A file that appears meanwhile is left alone, and the new one keeps its partial name")
+  @Test("A file created during the recording is kept, and the new one keeps its partial name")
   func appears() throws {
     let (sink, frames) = try open(folder.file("out.mov"))
     try sink.write(try frames.frame(0, at: 0))
@@ -117,7 +116,7 @@ struct EndingTests {
     #expect(ProbedStream(folder.file("out.mov.part"), "v:0").times == [0])
   }
 
-  @Test("What exists is replaced on demand, through a link too")
+  @Test("An existing file is replaced on request, through a link too")
   func replaced() throws {
     shell("mkdir \(folder.file("real")); echo old > \(folder.file("real/a.mov"))")
     shell("ln -s real/a.mov \(folder.file("link.mov"))")
@@ -129,7 +128,7 @@ struct EndingTests {
   }
 
   @Test(
-    "A finished output that cannot get its name stays under its partial one, which is told",
+    "A finished output that cannot be renamed keeps its partial name, which is reported",
     arguments: ["out.mov", "out.mkv", "out.png", "out-%d.png"], [true, false])
   func nameless(name: String, replaces: Bool) throws {
     let made = name.replacing("%d", with: "1")
@@ -154,12 +153,12 @@ struct EndingTests {
     #expect(ProbedStream(folder.file(made + ".part"), "v:0").packets.count == 1)
   }
 
-  @Test("A file that does not get onto the disk stays under its partial name, which is told")
+  @Test("A file that cannot be synchronized to disk keeps its partial name, which is reported")
   func unsynchronized() throws {
     let place = folder.file("out.mov")
     var file = try PartialFile(place: place, name: place)
     #expect(write(file.descriptor, "film", 4) == 4)
-    // By such a descriptor (O_PATH, which Swift does not import) a file is known, and cannot be
+    // Through such a descriptor (O_PATH, which Swift does not import) a file can be identified, but not
     // synchronized (EBADF).
     let known = Glibc.open(place + ".part", 0o10000000 | O_CLOEXEC)
     #expect(dup2(known, file.descriptor) == file.descriptor)
@@ -174,7 +173,7 @@ struct EndingTests {
   }
 
   @Test(
-    "In a folder that may not be changed any more a finished file stays under its partial name",
+    "In a folder that became immutable a finished file keeps its partial name",
     .enabled(if: FrozenFolder.canBeMade, "this user or file system has no chattr +i"),
     arguments: ["out.mov", "out.mkv", "out.png"])
   func frozen(name: String) throws {
@@ -189,7 +188,7 @@ struct EndingTests {
     withExtendedLifetime(frozen) {}
   }
 
-  @Test("Abandoned with a frame in it a file stays", arguments: ["out.mkv", "out.y4m", "out.png"])
+  @Test("A file abandoned with a frame is kept", arguments: ["out.mkv", "out.y4m", "out.png"])
   func abandonedFootage(name: String) throws {
     let (sink, frames) = try open(folder.file(name)) { $0.isLive = true }
     for index in 0..<(name == "out.png" ? 1 : 40) {
@@ -201,7 +200,7 @@ struct EndingTests {
   }
 
   @Test(
-    "A partial file that was moved away, replaced or removed is not given its name, and is told of")
+    "A partial file that was moved, replaced or removed is not renamed, and this is reported")
   func strayed() throws {
     let (file, away) = (folder.file("out.mov"), folder.file("away"))
     for (change, place) in [
@@ -227,7 +226,7 @@ struct EndingTests {
     }
   }
 
-  @Test("What is no plain file of the user's own at the partial name is refused and left alone")
+  @Test("Anything but a plain file of the user at the partial name is refused and left unchanged")
   func inTheWay() throws {
     let part = folder.file("out.mov.part")
     var cases = [
@@ -235,7 +234,7 @@ struct EndingTests {
       ("echo mine > \(folder.file("a")); ln -s a \(part)", "a symbolic link"),
       ("mkfifo \(part)", "a FIFO"), ("mkdir \(part)", "a folder"),
     ]
-    // Only root can give a file away.
+    // Only root can change a file's owner.
     if geteuid() == 0 {
       cases.append(("echo mine > \(part); chown 65534 \(part)", "another user"))
     }
@@ -252,11 +251,11 @@ struct EndingTests {
   }
 
   @Test(
-    "A file that gets its name, or goes, between opening and locking is not written to",
+    "A file that is renamed or removed between opening and locking is not written to",
     arguments: [true, false])
   func raced(isFinished: Bool) throws {
     let (place, part) = (folder.file("out.y4m"), folder.file("out.y4m.part"))
-    // Of a run that ends in this moment; a header alone is not kept for its own sake.
+    // From a run that ends just then; a file with only a header need not be kept.
     shell("echo YUV4MPEG2 W64 > \(part)")
     var hasEnded = false
     let file = try PartialFile(place: place, name: place) {
@@ -270,7 +269,7 @@ struct EndingTests {
     #expect(shell("cat \(part)") == "new")
   }
 
-  @Test("Two runs into one file do not mix")
+  @Test("Two runs cannot write the same file")
   func locked() throws {
     let (first, _) = try open(folder.file("out.mov"))
     let error = #expect(throws: EncodeError.self) { try open(folder.file("out.mov")) }
@@ -278,7 +277,7 @@ struct EndingTests {
     first.abandon()
   }
 
-  @Test("A limit on the file's size leaves a movie of what was encoded")
+  @Test("A file size limit leaves a complete file of the encoded part")
   func limited() async {
     await #expect(processExitsWith: .success) {
       signal(SIGXFSZ, SIG_IGN)
@@ -288,13 +287,13 @@ struct EndingTests {
     }
   }
 
-  @Test("A full disk leaves a movie of what was encoded", .enabled(if: SmallDisk.canBeMade))
+  @Test("A full disk leaves a complete file of the encoded part", .enabled(if: SmallDisk.canBeMade))
   func full() throws {
     let disk = try #require(SmallDisk(folder))
     try fillDisk(disk.folder)
   }
 
-  @Test("A device without room is told by its name")
+  @Test("A device without space is named")
   func deviceFull() throws {
     let output = try Output("/dev/full", container: "mkv")
     let format = output.frameFormat(width: 64, height: 48, color: .hd)

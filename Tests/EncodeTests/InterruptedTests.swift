@@ -5,7 +5,7 @@ import Testing
 
 @testable import Encode
 
-@Suite("Movies of live sources, and what is left when they are interrupted")
+@Suite("Video files of live sources, and what remains of them after an interruption")
 struct InterruptedTests {
   let folder = TestFolder()
 
@@ -17,7 +17,7 @@ struct InterruptedTests {
   }
 
   @Test(
-    "At its end it is an ordinary movie, and on the way one that plays",
+    "A live recording is playable while it is written, and an ordinary file at its end",
     arguments: ["mov", "mp4"],
     [("aac", Rational.zero), ("aac", Rational(-1, 10)), ("aac", Rational(1, 3)), ("ac3", .zero)])
   func live(container: String, sound: (codec: String, offset: Rational)) throws {
@@ -39,8 +39,8 @@ struct InterruptedTests {
     for (a, b) in zip(before.packets, heard.packets) { #expect(b.pts == a.pts + sound.offset) }
     #expect(shell("ffmpeg -v error -i \(file) -f null - 2>&1").isEmpty)
 
-    // The copy was made with 38 frames given, of which half a second may be inside the encoder,
-    // and as much in the fragment that is not written yet.
+    // At the copy 38 frames had been given; up to half a second of them may be in the encoder, and as
+    // much in the unwritten fragment.
     #expect(try boxes(copy).contains(MovieBox.fragment))
     #expect(shell("ffmpeg -v error -i \(copy) -f null - 2>&1").isEmpty)
     for (stream, whole) in [("v:0", video), ("a:0", heard)] {
@@ -51,7 +51,7 @@ struct InterruptedTests {
     }
   }
 
-  @Test("Matroska plays on the way, too")
+  @Test("Matroska is playable while it is written")
   func matroska() throws {
     let source = folder.file("in.m4a")
     shell("ffmpeg -v error -f lavfi -i sine=r=48000:d=2 -c:a aac \(source)")
@@ -63,7 +63,7 @@ struct InterruptedTests {
     #expect(shell("ffmpeg -v error -i \(copy) -f null - 2>&1").isEmpty)
   }
 
-  @Test("The next run into the same place leaves what can be played, under another name")
+  @Test("The next run keeps a playable partial file under another name")
   func kept() throws {
     let file = folder.file("take.one.mov")
     for number in 1...2 {
@@ -103,14 +103,14 @@ struct InterruptedTests {
   }
 
   @Test(
-    "With its first picture the file can be played, and however short it is at its end",
+    "The file is playable from its first frame on, and however short it is at its end",
     arguments: ["mov", "mp4", "mkv", "y4m"], [false, true])
   func first(container: String, hasSound: Bool) throws {
     let source = folder.file("in.m4a")
     shell("ffmpeg -v error -f lavfi -i sine=r=48000:d=1 -c:a aac \(source)")
     let sound = try TestSound(source)
     let file = folder.file("out.\(container)")
-    // One without a delay of its own: what is sent is written.
+    // The codec has no delay: each frame is written at once.
     let (sink, frames) = try open(file, codec: container == "y4m" ? nil : "mjpeg") {
       if hasSound { $0.sound = [sound.stream] }
     }
@@ -125,7 +125,7 @@ struct InterruptedTests {
   }
 
   @Test(
-    "A sound that begins after the first picture was written is in its place, on the way too",
+    "Audio that begins after the first frame was written is in sync, also in the partial file",
     arguments: ["mov", "mp4"],
     [("aac", Rational.zero), ("aac", Rational(-1, 10)), ("aac", Rational(1, 3)), ("ac3", .zero)])
   func late(container: String, sound: (codec: String, offset: Rational)) throws {
@@ -156,7 +156,7 @@ struct InterruptedTests {
     #expect(try boxes(copy).count { $0 == MovieBox.movie } == 1)
   }
 
-  @Test("Frames that come unevenly have their times on the way, too")
+  @Test("Frames at uneven intervals keep their timestamps, also in the partial file")
   func uneven() throws {
     let (file, copy) = (folder.file("out.mov"), folder.file("copy.mov"))
     let (sink, frames) = try open(file)
@@ -168,20 +168,20 @@ struct InterruptedTests {
     _ = try sink.finish()
     let part = ProbedStream(copy, "v:0").times
     #expect(part.count >= 40)
-    // The last one may be decoded before others that are shown before it.
+    // The last frames may be decoded before others that are shown earlier.
     #expect(Set(part).isSubset(of: times))
     #expect(part.dropLast(3) == times.prefix(part.count - 3))
     #expect(ProbedStream(file, "v:0").times == times)
   }
 
-  @Test("What the file does not hold is not reported, and what there is of it stays")
+  @Test("Frames missing from the file are an error, and the partial file is kept")
   func incomplete() throws {
     for name in ["out.mkv", "out.y4m"] {
       let file = folder.file(name)
       let (sink, frames) = try open(file)
       for index in 0..<80 {
         try sink.write(try frames.frame(index, at: Rational(Int64(index), 25)))
-        // As a disk that forgets what it was given.
+        // Simulates a disk that loses data.
         if index == 60 { shell("truncate -s 300 \(file).part") }
       }
       if name == "out.y4m" { shell("truncate -s 300 \(file).part") }
@@ -214,17 +214,17 @@ struct InterruptedTests {
     }
   }
 
-  /// What the next run into a place does with what it finds there.
+  /// Opens and abandons an output at a path, and returns the names left in the folder.
   private func leftBehind(_ file: String) throws -> [String] {
     let (sink, _) = try open(file)
     sink.abandon()
     return folder.names
   }
 
-  @Test("Whatever may hold a frame is kept, and what is a header alone is not")
+  @Test("A file that may contain a frame is kept, and one with only a header is not")
   func headers() throws {
     let leftovers = [
-      // Nothing, a line of y4m, the start of such a line, a movie whose samples have not begun.
+      // Empty, a y4m header, the start of one, and a MOV without any sample.
       ("out.mov", "", false), ("out.y4m", "YUV4MPEG2 W64 H48 F25:1\\n", false),
       ("out.y4m", "YUV4MPEG2 W6", false),
       ("out.mov", "\\0\\0\\0\\010ftyp\\0\\0\\0\\010wide\\0\\0\\0\\0mdat", false),
@@ -248,7 +248,7 @@ struct InterruptedTests {
     }
   }
 
-  @Test("Names of what was kept are not taken again, and a place without one more is refused")
+  @Test("A recovered file does not overwrite another one, and takes the next free name")
   func names() throws {
     let file = folder.file("out.y4m")
     shell(
@@ -261,7 +261,7 @@ struct InterruptedTests {
     #expect(shell("readlink \(folder.file("out.recovered-3.y4m"))") == "nowhere\n")
   }
 
-  @Test("A picture of a sequence that a killed run left is kept, and told of")
+  @Test("A partial image of a sequence from a killed run is kept and reported")
   func sequence() throws {
     shell("printf half > \(folder.file("a-1.png.part"))")
     let (sink, frames) = try open(folder.file("a-%d.png"))
@@ -270,7 +270,7 @@ struct InterruptedTests {
     #expect(folder.names.sorted() == ["a-1.png", "a-1.recovered.png"])
   }
 
-  @Test("Runs of samples are read as libavformat writes them, and nothing else is taken for one")
+  @Test("Sample runs are read as libavformat writes them, and nothing else is accepted as one")
   func runs() {
     let run: [UInt8] = [
       0, 0, 0, 32, 0x74, 0x72, 0x75, 0x6e, 0, 0, 0x02, 0x05, 0, 0, 0, 2, 0, 0, 0, 200,

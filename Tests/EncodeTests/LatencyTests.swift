@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Latency")
 struct LatencyTests {
-  @Test("is from each frame's capture until its own packet, in whatever order they leave")
+  @Test("latency is measured from each frame's capture to its own packet, in any packet order")
   func reordered() throws {
     var meter = LatencyMeter()
     #expect(meter.latency == nil)
@@ -15,7 +15,8 @@ struct LatencyTests {
     meter.leave(30, at: moment(5))
     meter.leave(10, at: moment(6))
     #expect(meter.latency == Latency(mean: (1 + 2 + 5) / 3.0, longest: 5))
-    // Ahead of its time is in time; what never went in, or nobody timed, does not count.
+    // A packet before its frame's capture has latency 0; a frame that never entered or has no capture
+    // time does not count.
     meter.leave(20, at: moment(1))
     meter.leave(20, at: moment(100))
     meter.enter(50, captured: nil)
@@ -23,7 +24,7 @@ struct LatencyTests {
     #expect(meter.latency == Latency(mean: 2, longest: 5))
   }
 
-  @Test("is told by every kind of output, of all frames that know when they were captured")
+  @Test("every kind of output reports latency, for all frames with a capture time")
   func outputs() throws {
     let folder = TestFolder()
     for name in ["out.mov", "out.mkv", "out.png", "out-%d.png", "null"] {
@@ -34,7 +35,7 @@ struct LatencyTests {
     }
   }
 
-  @Test("counts from the capture and not from the encoder's first sight")
+  @Test("latency counts from the capture and not from the arrival at the encoder")
   func age() throws {
     let latency = try #require(try report("null", captured: .now + Rational(-1000)).latency)
     #expect(latency.mean >= 1000 && latency.longest >= latency.mean)

@@ -27,11 +27,11 @@ func record(
   return try sink.finish()
 }
 
-@Suite("Movies")
+@Suite("Video files")
 struct MovieTests {
   let folder = TestFolder()
 
-  @Test("Every frame of a constant rate has its time, and the last one its duration")
+  @Test("Frames at a constant rate have exact timestamps, and the last one has its duration")
   func constantRate() throws {
     let file = folder.file("out.mov")
     let times = (0..<50).map { Rational(Int64($0), 25) }
@@ -53,14 +53,14 @@ struct MovieTests {
     #expect(report.frames == 50)
     #expect(report.duration == 2)
     #expect(report.bytes == Int64(shell("stat -c %s \(file)").dropLast()))
-    // Room that was taken ahead is given back.
+    // Preallocated disk space is given back.
     let blocks = try #require(Int64(shell("stat -c %b \(file)").dropLast()))
     #expect(blocks * 512 < 200_000)
     #expect(folder.names == ["out.mov"])
   }
 
   @Test(
-    "Variable and NTSC rates lose nothing",
+    "Variable and NTSC rates keep exact timestamps",
     arguments: [
       (Rational(1, 90000), [0, 3003, 4000, 9000, 54000, 54001, 60000, 61000, 70000, 99999], 5000),
       (Rational(1001, 30000), [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11], 1),
@@ -77,14 +77,14 @@ struct MovieTests {
       #expect(video.times == times)
       #expect(report.duration == times.last! + Rational(last) * unit)
       #expect(Int(video["level"])! <= 20)
-      // The edit list and the movie end where the last frame does. (The media's own duration is the
-      // sum over its samples in decoding order, which B-frames make another one.)
+      // The edit list and the movie end with the last frame. (The media's own duration is the sum over
+      // its samples in decoding order, which differs with B-frames.)
       let length = shell("ffprobe -v error -show_entries format=duration -of csv=p=0 \(file)")
       #expect(abs(Double(length.dropLast())! - report.duration.doubleValue) < 1e-6)
     }
   }
 
-  @Test("Matroska has the times to the millisecond, and every frame its own")
+  @Test("Matroska keeps timestamps to the millisecond, and all differ")
   func matroska() throws {
     let file = folder.file("out.mkv")
     let times = [
@@ -95,7 +95,7 @@ struct MovieTests {
       ProbedStream(file, "v:0").times == [0, 33, 67, 68, 200].map { Rational($0, 1000) })
   }
 
-  @Test("A single frame makes a movie of one frame's length")
+  @Test("A single frame makes a video file of one frame's duration")
   func singleFrame() throws {
     let file = folder.file("one.mp4")
     let report = try record(file, times: [0], timeBase: Rational(1, 25), rate: 25)
@@ -118,7 +118,7 @@ struct MovieTests {
       try record(
         file, times: [0, Rational(1, 25)], color: color, timeBase: Rational(1, 25), rate: 25)
       #expect(hex(file).contains(atom), "\(name)")
-      // The stream without its container has only the VUI.
+      // The bare stream has only the VUI.
       let bare = folder.file("bare.h264")
       shell("ffmpeg -v error -y -i \(file) -c copy \(bare)")
       for video in [ProbedStream(file, "v:0"), ProbedStream(bare, "v:0")] {
@@ -131,7 +131,7 @@ struct MovieTests {
   }
 
   @Test(
-    "Pixels arrive as they were sent when nothing is thrown away",
+    "Pixels are unchanged with lossless encoding",
     arguments: [
       (PixelFormat.yuv420p, 63, 47), (.yuv422p, 63, 47), (.yuv444p, 63, 47), (.yuv420p, 1, 1),
     ])
@@ -152,7 +152,7 @@ struct MovieTests {
     #expect(raw == (0..<6).flatMap { frames.raw($0) })
   }
 
-  @Test("Pixels that are not square keep their shape")
+  @Test("The pixel aspect ratio is kept")
   func sampleAspectRatio() throws {
     let file = folder.file("wide.mov")
     try record(
@@ -162,8 +162,8 @@ struct MovieTests {
 
   @Test("The same frames make the same bytes")
   func repeatable() throws {
-    // Not x264: core 164's choices depend on memory that it has not written (MALLOC_PERTURB_ shows
-    // that with the ffmpeg program too).
+    // Not x264: core 164's decisions depend on uninitialized memory (MALLOC_PERTURB_ shows this with
+    // the ffmpeg program too).
     var settings = EncodeSettings()
     settings.codec = "mpeg4"
     for name in ["a.mov", "b.mov", "a.mkv", "b.mkv"] {
@@ -176,7 +176,7 @@ struct MovieTests {
   }
 
   @Test(
-    "Other codecs go by their own names or their encoders'",
+    "Other codecs are chosen by codec name or encoder name",
     arguments: [
       ("mpeg4", "mov", "mpeg4"), ("hevc", "mp4", "hevc"), ("ffv1", "mkv", "ffv1"),
       ("mjpeg", "mov", "mjpeg"), ("av1", "mkv", "av1"), ("libvpx-vp9", "mkv", "vp9"),
@@ -190,7 +190,7 @@ struct MovieTests {
     if word == "prores_ks" { settings.pixelFormat = .yuv422p10le }
     let file = folder.file("out.\(container)")
     let times = (0..<4).map { Rational(Int64($0), 25) }
-    // Encoders of newer codecs want more than a stamp.
+    // Encoders of newer codecs need more than one small frame.
     try record(
       file, times: times, width: 128, height: 96, color: color, timeBase: Rational(1, 1000),
       rate: 25, settings: settings)
@@ -200,7 +200,7 @@ struct MovieTests {
     if word == "hevc" { #expect(video["codec_tag_string"] == "hvc1") }
   }
 
-  @Test("A live source has a key frame every second and at most half a second held")
+  @Test("A live source has a keyframe every second, and the encoder holds at most half a second")
   func live() throws {
     for rate in [Int64(30), 10, 2] {
       let file = folder.file("live\(rate).mkv")
@@ -235,7 +235,7 @@ struct MovieTests {
     }
   }
 
-  @Test("A pixel buffer goes back to its pool when the encoder has done with it")
+  @Test("A pixel buffer goes back to its pool when the encoder has finished with it")
   func release() throws {
     let output = try Output(folder.file("out.mov"))
     let format = output.frameFormat(width: 64, height: 48, color: .hd)

@@ -13,7 +13,7 @@ struct OutputSetTests {
   }
 
   @Test(
-    "go together where they take the same frames",
+    "outputs that take the same frames go together",
     arguments: [
       ["a.mov", "b.mov"], ["a.mov", "a.y4m", "a.mkv"], ["a.mov", "null"], ["null", "a.png"],
       ["a.png", "b.png"], ["a-%04d.png", "b-%04d.png"], ["a.mov"],
@@ -30,7 +30,7 @@ struct OutputSetTests {
   }
 
   @Test(
-    "are refused where one frame cannot be for both",
+    "outputs that need different frames are refused",
     arguments: [
       (["a.mov", "b-%04d.png"], "takes yuv420p and "), (["a.png", "a.y4m"], "takes RGB and "),
       (["a.png", "b-%04d.png"], "holds one frame and "),
@@ -42,7 +42,7 @@ struct OutputSetTests {
     #expect(error?.description.contains("run kfrec once for each") == true)
   }
 
-  @Test("are refused where they would be written to the same place, whatever its names")
+  @Test("outputs at the same place are refused, whatever their names")
   func same() throws {
     symlink(folder.file("a.mov"), folder.file("link.mov"))
     shell("touch \(folder.file("a.mov")); ln -s . \(folder.file("here"))")
@@ -59,14 +59,14 @@ struct OutputSetTests {
     #expect(try OutputSet(files(["d-%d.png", "e-%d.png"])).outputs.count == 2)
   }
 
-  @Test("--container is for those whose name does not tell")
+  @Test("--container applies only to outputs whose name has no known extension")
   func container() throws {
     let set = try OutputSet(files(["a.mov", "/dev/full"]), container: "mkv")
     let movies = set.outputs.compactMap { $0.target as? MovieOutput }
     #expect(movies.map(\.container.name) == ["mov", "mkv"])
   }
 
-  @Test("leave nothing where the second cannot be judged")
+  @Test("no file is left if the second output is refused")
   func nothing() throws {
     #expect(throws: EncodeError.self) { try OutputSet(files(["a.mov", "nowhere/b.mov"])) }
     #expect(!OutputPath(folder.file("a.mov.part")).exists)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Encode
 
-@Suite("What the word after -o names")
+@Suite("What the word after -o means")
 struct OutputTests {
   let folder = TestFolder()
 
@@ -30,7 +30,7 @@ struct OutputTests {
   }
 
   @Test(
-    "Extensions tell containers, in any case",
+    "An extension selects the container, in upper or lower case",
     arguments: [
       ("a.mov", "mov"), ("A.MOV", "mov"), ("a.mp4", "mp4"), ("a.m4v", "mp4"), ("a.b.mkv", "mkv"),
       ("a.y4m", "y4m"), ("50%.mov", "mov"),
@@ -46,7 +46,7 @@ struct OutputTests {
     #expect(output.existingPath == folder.file(name))
   }
 
-  @Test("Pictures, sequences and nothing are told apart")
+  @Test("Images, sequences and null are recognized")
   func others() throws {
     for name in ["a.png", "100%.png"] {
       let picture = try Output(folder.file(name))
@@ -65,7 +65,7 @@ struct OutputTests {
   }
 
   @Test(
-    "A name that tells no container is wrong words, and the containers are listed",
+    "A name without a known extension is a usage error that lists the containers",
     arguments: [
       "out", "out.avi", "out.", ".mov", "",
     ])
@@ -87,14 +87,14 @@ struct OutputTests {
     #expect(error.description.contains("mov, mp4, mkv, y4m"))
   }
 
-  @Test("A virtual camera that is not there is named")
+  @Test("A virtual camera that does not exist is named")
   func camera() throws {
     let error = try #require(refusal("/dev/video9999"))
     #expect(error.description.contains("/dev/video9999 cannot be opened as a virtual camera"))
     #expect(!error.isUsageError)
   }
 
-  @Test("A FIFO without a known extension wants a container")
+  @Test("A FIFO without a known extension needs a container")
   func fifo() throws {
     mkfifo(folder.file("pipe"), 0o600)
     mkfifo(folder.file("pipe.mkv"), 0o600)
@@ -103,7 +103,7 @@ struct OutputTests {
     #expect(isStream(try Output(folder.file("pipe.mkv"))))
   }
 
-  @Test("The place is judged before there is a frame")
+  @Test("The output's path is checked before there is a frame")
   func places() throws {
     shell("mkdir \(folder.file("d.mov")); touch \(folder.file("file"))")
     let missing = try #require(refusal(folder.file("no/out.mov")))
@@ -119,7 +119,7 @@ struct OutputTests {
     #expect(!missing.isUsageError)
   }
 
-  @Test("A link that leads nowhere yet is followed, and one that leads to itself refused")
+  @Test("A link to a missing file is followed, and a link to itself is refused")
   func links() throws {
     shell("cd \(folder.path); mkdir sub; ln -s sub/new.mov a.mov; ln -s a.mov b.mov")
     shell("cd \(folder.path); ln -s \(folder.path)/abs.mov c.mov; ln -s d.mov d.mov")
@@ -146,11 +146,11 @@ struct OutputTests {
     #expect(try Output(folder.file("b.mov")).existingPath == folder.file("b.mov"))
   }
 
-  @Test("A folder that one may not write to is named")
+  @Test("A folder without write permission is named")
   func notWritable() async {
     chmod(folder.path, 0o555)
     await #expect(processExitsWith: .success) { [path = folder.path as String] in
-      // Root may write anywhere, so it stops being root.
+      // Root may write anywhere, so the test gives up root.
       if geteuid() == 0 { #expect(setuid(65534) == 0) }
       let error = #expect(throws: EncodeError.self) { try Output(path + "/out.mov") }
       #expect(error?.description.contains("the folder \(path) is not writable") == true)
@@ -158,7 +158,7 @@ struct OutputTests {
     }
   }
 
-  @Test("Encoders and their settings are judged too")
+  @Test("Encoders and their settings are checked too")
   func encoders() throws {
     let file = folder.file("out.mov")
     let typo = try #require(refusal(file) { $0.codec = "libx246" })
@@ -228,7 +228,7 @@ struct OutputTests {
     #expect(try !refused("s-%04d.png", "t-0003.png"))
   }
 
-  @Test("An RGB source becomes limited-range video by the size rule; its primaries stay")
+  @Test("An RGB source becomes limited-range video by the size rule, and keeps its primaries")
   func rgbSource() throws {
     let format = try Output(folder.file("a.mov")).frameFormat(
       width: 641, height: 361, color: .sRGB)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Encode
 
-@Suite("Pictures")
+@Suite("Images")
 struct PictureTests {
   let folder = TestFolder()
 
@@ -33,7 +33,7 @@ struct PictureTests {
     #expect(decoded == frames.raw(7))
   }
 
-  @Test("An sRGB picture says so")
+  @Test("An sRGB image is tagged as sRGB")
   func tagged() throws {
     let file = folder.file("out.png")
     let output = try Output(file)
@@ -47,7 +47,7 @@ struct PictureTests {
     #expect(bytes.contains("67414d410000b18f"))  // gAMA 0.45455
   }
 
-  @Test("A sequence is numbered from 1, and every file is whole")
+  @Test("A sequence is numbered from 1, and every file is complete")
   func sequence() throws {
     let pattern = folder.file("shot-%03d.png")
     let output = try Output(pattern)
@@ -67,7 +67,7 @@ struct PictureTests {
     #expect(folder.names.count == 11)
   }
 
-  @Test("A sequence does not write over pictures that it was not told to")
+  @Test("A sequence does not overwrite existing images without permission")
   func sequenceStops() throws {
     shell("echo mine > \(folder.file("a2.png"))")
     let output = try Output(folder.file("a%d.png"))
@@ -99,7 +99,7 @@ struct PictureTests {
   }
 
   @Test(
-    "Names without exactly one number are no sequence",
+    "A name without exactly one number is no sequence",
     arguments: [
       "a.png", "50%.png", "%s.png", "%d-%d.png", "%04x.png", "a%", "%d/a.png",
     ])

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Encode
 
-/// A file's first sound stream, read by libavformat.
+/// A file's first audio stream, read by libavformat.
 struct TestSound {
   let stream: CompressedStream
   let packets: [CompressedPacket]
@@ -35,8 +35,8 @@ struct TestSound {
   }
 }
 
-/// Two seconds of pictures with the sound, which is moved by `offset`; `midway` is called when all but
-/// half a second was written.
+/// Writes two seconds of frames with the audio shifted by `offset` seconds; calls `midway` when all but
+/// half a second is written.
 func carry(
   _ sound: TestSound, into file: String, offset: Rational = .zero, isLive: Bool = false,
   midway: () -> Void = {}
@@ -62,7 +62,7 @@ func carry(
   _ = try sink.finish()
 }
 
-@Suite("Carried sound")
+@Suite("Copied audio")
 struct SoundTests {
   let folder = TestFolder()
 
@@ -72,14 +72,14 @@ struct SoundTests {
     return file
   }
 
-  @Test("Of sound that cannot be decoded it is said that it is copied as it is")
+  @Test("Audio that cannot be decoded gives a warning that it is copied unchanged")
   func undecodable() throws {
     let stream = try TestSound(make("in.ogg", "libvorbis")).stream
     for name in ["mkv", "mp4"] {
       let container = try #require(Container.all.first { $0.name == name })
       #expect(AudioFit.warning(stream, in: container, output: "out")?.contains("decode") != true)
     }
-    // What the third header of Vorbis says of the coding is damaged.
+    // Overwrites the third header of Vorbis, which describes the coding.
     let size = Int(stream.parameters.pointee.extradata_size)
     for place in (size / 2)..<size { stream.parameters.pointee.extradata[place] = 0 }
     for name in ["mkv", "mp4"] {
@@ -92,7 +92,7 @@ struct SoundTests {
   }
 
   @Test(
-    "Packets are the same, and in time to the sample",
+    "Packets are identical, and in time to the sample",
     arguments: ["mov", "mp4", "mkv"],
     [Rational.zero, Rational(1, 3), Rational(-1, 10), Rational(12345, 48000)])
   func carried(container: String, offset: Rational) throws {
@@ -115,7 +115,7 @@ struct SoundTests {
     #expect(shell("ffmpeg -v error -i \(file) -f null - 2>&1").isEmpty)
   }
 
-  @Test("Sound from a source that counts milliseconds has even packets again")
+  @Test("Audio from a source with millisecond timestamps gets even intervals again")
   func coarse() throws {
     let sound = try TestSound(make("in.mkv", "libmp3lame", rate: 44100))
     #expect(sound.stream.timeBase == Rational(1, 1000))
@@ -127,7 +127,7 @@ struct SoundTests {
     #expect(steps.isSubset(of: [1151, 1152, 1153, 1154].map { Rational($0) }), "\(steps)")
   }
 
-  @Test("A FIFO's movie has its sound in time", arguments: ["mov", "mkv"])
+  @Test("A video file through a FIFO has its audio in sync", arguments: ["mov", "mkv"])
   func fragmented(container: String) throws {
     let sound = try TestSound(make("in.m4a", "aac"))
     let pipe = folder.file("pipe.\(container)")
@@ -143,7 +143,7 @@ struct SoundTests {
   }
 
   @Test(
-    "What a container does not hold is said before there is a frame",
+    "Audio that a container does not support is refused before the first frame",
     arguments: [
       ("libopus", "opus", "mov", "mp4"), ("flac", "flac", "mov", "mkv"),
       ("pcm_s16le", "pcm_s16le", "mp4", "mov"), ("libvorbis", "", "mov", ""),

@@ -4,11 +4,11 @@ import Testing
 
 @testable import Encode
 
-@Suite("Pipes, y4m and nothing")
+@Suite("Pipes, y4m and null")
 struct StreamTests {
   let folder = TestFolder()
 
-  /// A FIFO with a reader that copies it to a file.
+  /// Makes a FIFO with a reader that copies it to a file.
   private func fifo(_ name: String, reader: String) -> String {
     let path = folder.file(name)
     mkfifo(path, 0o600)
@@ -17,11 +17,11 @@ struct StreamTests {
   }
 
   private func waitForReader() {
-    // The reader has the end of the file before `finish` returns; it needs a moment to write it.
+    // The reader has received the whole file before `finish` returns, but needs a moment to write it.
     shell("while [ ! -s \(folder.file("done")) ]; do sleep 0.01; done")
   }
 
-  @Test("A FIFO gets a movie that can be read from the start", arguments: ["mov", "mp4", "mkv"])
+  @Test("A FIFO gets a video file that is read from the start", arguments: ["mov", "mp4", "mkv"])
   func movies(container: String) throws {
     let path = fifo("pipe", reader: "cat; exec 1>&-; echo x > \(folder.file("done"))")
     let reader = folder.file("copy")
@@ -38,7 +38,7 @@ struct StreamTests {
   }
 
   @Test(
-    "y4m holds the frames as they are, with size, rate, shape and range",
+    "y4m holds the frames unchanged, with size, rate, aspect ratio and range",
     arguments: [
       PixelFormat.yuv420p, .yuv422p, .yuv444p,
     ])
@@ -65,7 +65,7 @@ struct StreamTests {
     #expect(Array(bytes.dropFirst(line.utf8.count + 1)) == expected)
   }
 
-  @Test("A reader that goes away is said in a sentence")
+  @Test("A reader that closes the pipe is reported in a sentence")
   func readerGone() throws {
     let path = fifo("pipe", reader: "head -c 100")
     let error = #expect(throws: EncodeError.self) {
@@ -77,7 +77,7 @@ struct StreamTests {
     #expect(error?.isUsageError == false)
   }
 
-  @Test("Standard output gets y4m, or the container that is named")
+  @Test("Standard output gets y4m, or the given container")
   func standardOutput() async {
     await #expect(processExitsWith: .success) {
       let folder = TestFolder()
@@ -98,7 +98,7 @@ struct StreamTests {
     }
   }
 
-  @Test("Nothing takes frames and counts them")
+  @Test("null takes frames and counts them")
   func nothing() throws {
     let report = try record(
       "null", times: [0, Rational(1, 10), Rational(3, 10)], timeBase: Rational(1, 10), rate: 10)

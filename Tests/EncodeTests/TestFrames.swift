@@ -2,7 +2,7 @@ import CFFmpeg
 import Frames
 import Glibc
 
-/// Frames for the tests: deterministic numbers, different in every frame.
+/// Frames for the tests: deterministic values, different in every frame.
 struct TestFrames {
   let format: FrameFormat
   private let pool: PixelBufferPool<HeapMemory>
@@ -20,12 +20,13 @@ struct TestFrames {
     }
   }
 
-  /// Smooth enough for an encoder, and moving: limited-range luma, chroma near the middle.
+  /// Returns a sample smooth enough for an encoder, and moving: limited-range luma, chroma near the
+  /// middle.
   static func value(plane: Int, x: Int, y: Int, index: Int) -> UInt8 {
     UInt8(16 + (x * 2 + y * (plane + 1) + index * 5) % 200)
   }
 
-  /// The bytes of a plane's row that hold the picture.
+  /// Returns the bytes of a row of a plane without padding.
   func rowBytes(_ plane: Int) -> Int {
     let plane = format.pixelFormat.layout.planes[plane]
     return plane.width(format.width) * plane.bytesPerTexel
@@ -38,7 +39,7 @@ struct TestFrames {
     for number in pixels.layout.planes.indices {
       let stride = pixels.stride(ofPlane: number)
       pixels.withBytes(ofPlane: number) { bytes in
-        // What lies right of the picture must never be seen.
+        // The padding right of the frame must never be visible.
         bytes.initializeMemory(as: UInt8.self, repeating: 0xEE)
         for y in 0..<rows(number) {
           for x in 0..<rowBytes(number) {
@@ -50,7 +51,7 @@ struct TestFrames {
     return Frame(format: format, pixels: pixels.freeze(), time: time, duration: duration)
   }
 
-  /// The picture's bytes alone, plane after plane, as FFmpeg's rawvideo holds them.
+  /// Returns the frame's bytes without padding, plane after plane, like FFmpeg's rawvideo.
   func raw(_ index: Int) -> [UInt8] {
     (0..<format.pixelFormat.layout.planes.count).flatMap { plane in
       (0..<rows(plane)).flatMap { y in
@@ -70,12 +71,12 @@ extension ColorDescription {
   static let hd = ColorDescription(matrix: .bt709, range: .limited, primaries: 1, transfer: 1)
 }
 
-/// A folder that goes with the test.
+/// A folder that is removed with this object.
 final class TestFolder {
   let path: String
 
   init() {
-    // As the program does: a reader that goes away is an error of the write.
+    // As in the program: a reader that closes the pipe makes the write fail.
     signal(SIGPIPE, SIG_IGN)
     av_log_set_level(AV_LOG_FATAL)
     var template = Array("/tmp/kfrec-encode-XXXXXX".utf8CString)
@@ -92,7 +93,7 @@ final class TestFolder {
 @discardableResult
 func shell(_ command: String) -> String { String(decoding: shellBytes(command), as: UTF8.self) }
 
-/// A file's bytes in hexadecimal.
+/// Returns a file's bytes in hexadecimal.
 func hex(_ file: String) -> String { shell("od -An -tx1 -v '\(file)' | tr -d ' \\n'") }
 
 func shellBytes(_ command: String) -> [UInt8] {
@@ -106,14 +107,14 @@ func shellBytes(_ command: String) -> [UInt8] {
   return bytes
 }
 
-/// One packet as ffprobe tells it, times in seconds as exact fractions of the stream's time base.
+/// One packet as ffprobe reports it, with times in seconds as exact fractions in the stream's time base.
 struct ProbedPacket: Equatable {
   var pts: Rational
   var duration: Rational
   var md5: String
 }
 
-/// What ffprobe says of a stream of a file.
+/// ffprobe's report about one stream of a file.
 struct ProbedStream {
   let fields: [String: String]
   let packets: [ProbedPacket]
@@ -124,7 +125,7 @@ struct ProbedStream {
     let text = shell(
       "ffprobe -v error -select_streams \(stream) -show_data_hash md5 -of compact -show_packets "
         + "-show_streams '\(file)'")
-    // The stream comes last, and side data splits a packet's line in two: so not by lines.
+    // Fields are not split by lines: the stream comes last, and side data splits a packet's line in two.
     var isStream = false
     for field in text.split(whereSeparator: { $0 == "|" || $0 == "\n" }) {
       if field == "packet" {
@@ -154,6 +155,6 @@ struct ProbedStream {
   }
 
   subscript(name: String) -> String { fields[name] ?? "" }
-  /// In the order in which they are shown.
+  /// The presentation times in seconds, in display order.
   var times: [Rational] { packets.map(\.pts).sorted() }
 }

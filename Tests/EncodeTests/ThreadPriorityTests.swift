@@ -4,9 +4,9 @@ import Testing
 
 @testable import Encode
 
-/// Encoders leave the scheduling of this process as it is.
+/// Tests that encoders do not change the scheduling of this process.
 @Suite struct ThreadPriorityTests {
-  @Test("SVT-AV1, which raises itself where root runs it, is brought back, in vain or not")
+  @Test("SVT-AV1, which raises its priority under root, is set back, whether it opens or not")
   func ordinary() {
     let folder = TestFolder()
     let before = sched_getscheduler(0)
@@ -18,7 +18,7 @@ import Testing
       let sink = try? Output(folder.file("\(preset).mkv"), settings: settings).open(
         SinkRequest(format: format, frameRate: 25, timeBase: Rational(1, 25)))
       #expect((sink != nil) == (preset == "10"))
-      // Its own threads too; those of others may come and go meanwhile.
+      // Checks the encoder's threads too; other threads may start and end meanwhile.
       let policies = ThreadPriority.threads.map { sched_getscheduler($0) }.filter { $0 >= 0 }
       #expect(policies.count > (sink == nil ? 0 : 1))
       #expect(policies.allSatisfy { $0 != SCHED_FIFO })
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test("what is raised for a while is ordinary again, with the threads that it started")
+  @Test("a priority that is raised for a while is set back, also for threads started meanwhile")
   func raised() throws {
     guard geteuid() == 0 else { return }
     let before = sched_getscheduler(0)

@@ -3,12 +3,12 @@ import Testing
 
 @testable import Encode
 
-@Suite("Units of time in the output")
+@Suite("Time bases of the output")
 struct TimeBaseTests {
   @Test(
-    "MOV keeps the source's unit unless it is too fine or would wrap",
+    "MOV keeps the source's time base unless it is too fine or would overflow",
     arguments: [
-      // Source, seconds known, expected ticks a second.
+      // Source time base, known duration in seconds, expected ticks per second.
       ((1, 12800), nil, 12800),
       ((1, 15360), nil, 15360),
       ((1, 90000), nil, 90000),
@@ -34,7 +34,7 @@ struct TimeBaseTests {
     #expect(unit == Rational(1, expected))
   }
 
-  @Test("A time that rounds onto its predecessor's tick goes to the next one")
+  @Test("A timestamp that rounds onto the previous tick gets the next tick")
   func collision() {
     var clock = TickClock(timeBase: Rational(1, 1000))
     let times = [
@@ -43,7 +43,7 @@ struct TimeBaseTests {
     #expect(times.map { clock.ticks(of: $0) } == [0, 1, 2, 10, 20])
   }
 
-  @Test("The movie header counts in whole samples of every sound track")
+  @Test("The movie header counts whole samples of every audio track")
   func movieTimescale() {
     #expect(TimeBaseRule.movieTimescale(video: 12800, sound: []) == 12800)
     #expect(TimeBaseRule.movieTimescale(video: 12800, sound: [48000]) == 48000)
@@ -51,7 +51,7 @@ struct TimeBaseTests {
     #expect(TimeBaseRule.movieTimescale(video: 90000, sound: [44100, 48000]) == 48000)
   }
 
-  @Test("A frame lasts until the next one, and the last as long as it says or its predecessor did")
+  @Test("A frame lasts until the next one, and the last as long as it says or as the one before")
   func durations() {
     var durations = FrameDurations(timeBase: Rational(1, 100), frameRate: Rational(25))
     durations.enter(0, duration: nil)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A bounded queue")
 struct BoundedQueueTests {
-  @Test("hands on everything once and in order, with a slow receiver and a fast sender")
+  @Test("elements arrive once and in order, with a slow receiver and a fast sender")
   func order() throws {
     let queue = BoundedQueue<Int>(capacity: 3)
     let sender = try WorkerThread(name: "sender") {
@@ -18,7 +18,7 @@ struct BoundedQueueTests {
     #expect(received == Array(0..<5000))
   }
 
-  @Test("loses and doubles nothing with several senders and receivers")
+  @Test("no element is lost or duplicated with several senders and receivers")
   func contention() throws {
     let queue = BoundedQueue<Int>(capacity: 2)
     let log = Log()
@@ -34,7 +34,7 @@ struct BoundedQueueTests {
     #expect(log.numbers.sorted() == Array(0..<4000))
   }
 
-  @Test("after closing gives what is left, then nil, and takes no more")
+  @Test("a closed queue gives its remaining elements, then nil, and accepts no more")
   func closing() {
     let queue = BoundedQueue<Int>(capacity: 4)
     queue.send(1)
@@ -47,7 +47,7 @@ struct BoundedQueueTests {
     #expect(queue.receiveIfReady() == nil)
   }
 
-  @Test("closing lets a waiting sender go")
+  @Test("closing releases a waiting sender")
   func closingFull() throws {
     let queue = BoundedQueue<Int>(capacity: 1)
     queue.send(1)
@@ -60,7 +60,7 @@ struct BoundedQueueTests {
     #expect(queue.receive() == nil)
   }
 
-  @Test("cancelling drops what is queued and lets both sides go")
+  @Test("cancelling drops the queued elements and releases both sides")
   func cancelling() throws {
     let queue = BoundedQueue<Token>(capacity: 1)
     weak var first: Token?
@@ -86,7 +86,7 @@ struct BoundedQueueTests {
     #expect(!got.value)
   }
 
-  @Test("weighs elements: light ones do not fill it, a heavy one does")
+  @Test("elements have weights: light ones do not fill the queue, a heavy one does")
   func weights() throws {
     let queue = BoundedQueue<Int>(capacity: 10) { $0 }
     for _ in 0..<100 { queue.send(0) }
@@ -107,7 +107,7 @@ struct BoundedQueueTests {
     #expect(queue.receiveIfReady() == nil)
   }
 
-  @Test("that drops the oldest never holds up its sender, and keeps the newest in order")
+  @Test("a queue that drops the oldest never blocks its sender, and keeps the newest in order")
   func droppingOldest() {
     let queue = BoundedQueue<Int>(capacity: 3, whenFull: .dropOldest)
     for number in 0..<3 { queue.send(number) }
@@ -126,16 +126,16 @@ struct BoundedQueueTests {
     #expect(queue.receive() == nil)
   }
 
-  @Test("that drops the oldest drops nothing that weighs nothing, and keeps its place")
+  @Test("a queue that drops the oldest keeps elements of weight 0, in their places")
   func droppingOnlyWhatWeighs() {
-    // Odd numbers weigh nothing.
+    // Odd numbers have weight 0.
     let queue = BoundedQueue<Int>(capacity: 2, whenFull: .dropOldest) { $0 % 2 == 0 ? 1 : 0 }
     for number in 0..<41 { queue.send(number) }
     #expect(queue.droppedCount == 19)
     var left: [Int] = []
     while let number = queue.receiveIfReady() { left.append(number) }
     #expect(left == Array(stride(from: 1, to: 37, by: 2)) + [37, 38, 39, 40])
-    // What is heavier than all the room there is has it to itself.
+    // An element heavier than the capacity is alone in the queue.
     let heavy = BoundedQueue<Int>(capacity: 10, whenFull: .dropOldest) { $0 }
     for weight in [4, 5, 30, 30, 3] { heavy.send(weight) }
     #expect(heavy.droppedCount == 4)
@@ -143,7 +143,7 @@ struct BoundedQueueTests {
     #expect(heavy.receiveIfReady() == nil)
   }
 
-  @Test("that dropped the oldest drops nothing more once it is to wait")
+  @Test("a queue that dropped the oldest drops nothing more after it is set to wait")
   func waitingFromNowOn() throws {
     let queue = BoundedQueue<Int>(capacity: 3, whenFull: .dropOldest)
     for number in 0..<5 { queue.send(number) }
@@ -158,7 +158,7 @@ struct BoundedQueueTests {
     #expect(numbers == Array(2..<100) && queue.droppedCount == 2)
   }
 
-  @Test("lets go of what it drops at once, and counts what does not arrive")
+  @Test("dropped elements are released at once and counted")
   func droppedAreReleased() throws {
     let queue = BoundedQueue<Token>(capacity: 1, whenFull: .dropOldest)
     weak var first: Token?
@@ -186,7 +186,7 @@ struct BoundedQueueTests {
 
 final class Token: Sendable {}
 
-/// Numbers that threads note.
+/// Numbers that several threads record.
 final class Log: Sendable {
   private let state = Mutex<[Int]>([])
 

@@ -2,10 +2,10 @@ import Testing
 
 @testable import Frames
 
-@Suite("What untagged colours are taken for")
+@Suite("The colour tags assumed for untagged frames")
 struct ColorDefaultsTests {
   @Test(
-    "BT.709 from width 1280 or height above 576, else BT.601",
+    "YCbCr is BT.709 from width 1280 or height above 576, else BT.601",
     arguments: [
       (1280, 720, ColorMatrix.bt709, 1, 1), (1279, 576, .bt470bg, 5, 6), (720, 577, .bt709, 1, 1),
       (720, 576, .bt470bg, 5, 6), (720, 480, .smpte170m, 6, 6), (1280, 2, .bt709, 1, 1),
@@ -23,7 +23,7 @@ struct ColorDefaultsTests {
           chromaSiting: .left))
   }
 
-  @Test("RGB is full range sRGB, whatever its size and whatever a YCbCr tag says")
+  @Test("RGB is full-range sRGB, whatever its size and its YCbCr tags")
   func rgb() {
     for format in [PixelFormat.rgba, .gbrp, .rgba64le, .bgr0] {
       let color = ColorDescription(
@@ -33,7 +33,7 @@ struct ColorDefaultsTests {
     }
   }
 
-  @Test("gray is full range unless tagged, and a matrix tag of RGB on YCbCr counts as none")
+  @Test("gray is full range unless tagged, and a matrix tag of RGB on YCbCr is ignored")
   func oddTags() {
     let gray = ColorDescription(tags: ColorTags(), pixelFormat: .gray, width: 64, height: 64)
     #expect(gray.range == .full && gray.matrix == .smpte170m)
@@ -42,7 +42,7 @@ struct ColorDefaultsTests {
     #expect(video.range == .limited && video.matrix == .bt709)
   }
 
-  @Test("what is tagged is kept; full range without a siting is centred")
+  @Test("tags are kept; full range without a siting has centred chroma")
   func tagged() {
     let tags = ColorTags(
       matrix: .bt2020NonConstant, range: .full, primaries: 9, transfer: 16)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The names in a folder")
 struct FolderNamesTests {
-  @Test("are sorted and whole, the longest that a file may have too")
+  @Test("names are sorted and complete, also the longest that a file may have")
   func whole() throws {
     let folder = try TemporaryFolder()
     let longest = String(repeating: "n", count: 255)
@@ -15,17 +15,17 @@ struct FolderNamesTests {
     #expect(names(in: folder.path) == [".hidden", "b", longest])
   }
 
-  @Test("are none where the folder is not there, or is a file")
+  @Test("a folder that does not exist, or is a file, has no names")
   func none() throws {
     let folder = try TemporaryFolder()
     #expect(names(in: folder.file("missing")) == [])
     #expect(names(in: try folder.write([], to: "file")) == [])
   }
 
-  @Test("are not read beyond the end of their entry")
+  @Test("a name is not read beyond the end of its entry")
   func lastEntry() async {
     await #expect(processExitsWith: .success) {
-      // The last entry of a buffer: what follows it may not be read.
+      // The last entry of a buffer: the memory after it may not be readable.
       let page = sysconf(Int32(_SC_PAGESIZE))
       let memory = mmap(nil, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)!
       mprotect(memory + page, page, PROT_NONE)

@@ -32,7 +32,7 @@ struct LayoutTests {
     #expect(BufferLayout(pixelFormat: .yuyv422, width: 3, height: 1, alignment: 1).byteCount == 8)
   }
 
-  @Test("every part of a colour has a place of its own in the texels")
+  @Test("every colour component has its own place in the texels")
   func components() {
     for format in PixelFormat.allCases {
       let layout = format.layout
@@ -44,7 +44,7 @@ struct LayoutTests {
     }
   }
 
-  @Test("chroma subsampling is what the format's name says")
+  @Test("chroma subsampling matches the format's name")
   func subsampling() {
     for (format, x, y) in [
       (.yuv420p, 2, 2), (.yuv422p, 2, 1), (.yuv444p, 1, 1), (.yuv410p, 4, 4), (.yuv411p, 4, 1),
@@ -55,9 +55,9 @@ struct LayoutTests {
     }
   }
 
-  @Test("the eight orientations are the turns and mirrors of a 3x2 picture")
+  @Test("the eight orientations are the rotations and mirror images of a 3x2 frame")
   func orientations() {
-    // The stored picture is abc / def; read row by row as seen.
+    // The stored image is abc / def; each case gives its rows as displayed.
     for (turns, mirrored, rows) in [
       (0, false, ["abc", "def"]), (1, false, ["da", "eb", "fc"]), (2, false, ["fed", "cba"]),
       (3, false, ["cf", "be", "ad"]), (0, true, ["cba", "fed"]), (1, true, ["fc", "eb", "da"]),
@@ -78,7 +78,7 @@ struct LayoutTests {
     }
   }
 
-  @Test("a turned frame swaps its sides and its pixel aspect")
+  @Test("a rotated frame swaps its sides and its pixel aspect ratio")
   func upright() {
     var format = FrameFormat(
       width: 720, height: 576, pixelFormat: .yuv420p, color: .sRGB,

@@ -2,13 +2,13 @@ import Testing
 
 @testable import Frames
 
-@Suite("How full a queue is")
+@Suite("The fill of a queue")
 struct LoadMeterTests {
   private func at(_ seconds: Int64) -> MonotonicTime {
     MonotonicTime(nanoseconds: seconds * 1_000_000_000)
   }
 
-  @Test("is the mean over the time between the first arrival and the last departure")
+  @Test("the mean covers the time from the first arrival to the last departure")
   func mean() {
     var meter = LoadMeter()
     #expect(meter.fill == QueueFill(mean: 0, largest: 0))
@@ -18,7 +18,7 @@ struct LoadMeterTests {
     #expect(meter.fill == QueueFill(mean: 2.5, largest: 4))
   }
 
-  @Test("is told by the queue itself")
+  @Test("the queue reports its own fill")
   func queue() {
     let queue = BoundedQueue<Int>(capacity: 6) { $0 }
     for weight in [2, 3] { queue.send(weight) }

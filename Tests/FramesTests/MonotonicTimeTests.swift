@@ -2,9 +2,9 @@ import Testing
 
 @testable import Frames
 
-@Suite("A moment on the monotonic clock")
+@Suite("A time on the monotonic clock")
 struct MonotonicTimeTests {
-  @Test("moves by exact seconds, and stays in range whatever is added")
+  @Test("a time moves by exact seconds, and stays in range whatever is added")
   func arithmetic() {
     let start = MonotonicTime(nanoseconds: 5)
     #expect((start + Rational(1, 30)).nanoseconds == 33_333_338)
@@ -14,12 +14,12 @@ struct MonotonicTimeTests {
     #expect(start < start + Rational(1, 1_000_000_000))
   }
 
-  @Test("is not over before it has come, and a moment that has passed is not waited for")
+  @Test("a sleep lasts until its time, and a time in the past gives no sleep")
   func sleeping() {
     let moment = MonotonicTime.now + Rational(1, 200)
     MonotonicTime.sleep(until: moment)
     #expect(MonotonicTime.now >= moment)
-    // The clock's origin is the machine's start.
+    // The clock's zero is the machine's start.
     MonotonicTime.sleep(until: MonotonicTime(nanoseconds: 0))
     MonotonicTime.sleep(until: MonotonicTime(nanoseconds: -5))
   }

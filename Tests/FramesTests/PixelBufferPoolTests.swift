@@ -13,7 +13,7 @@ struct PixelBufferPoolTests {
     }
   }
 
-  @Test("lends the same block again once its buffer is let go")
+  @Test("a block is used again after its buffer is released")
   func reuse() throws {
     let made = Log()
     let pool = Self.pool(noting: made)
@@ -27,7 +27,7 @@ struct PixelBufferPoolTests {
     #expect(made.numbers.count == 2)
   }
 
-  @Test("places the planes as the layout says")
+  @Test("the planes are placed as the layout says")
   func placing() throws {
     var writable = try Self.pool(noting: Log()).lease()
     let base = writable.memory.baseAddress
@@ -46,7 +46,7 @@ struct PixelBufferPoolTests {
     #expect(pixels.bytes(ofPlane: 1).unsafeLoad(as: UInt8.self) == 43)
   }
 
-  @Test("takes a block back that was never frozen")
+  @Test("a block that was never frozen goes back to the pool")
   func notFrozen() throws {
     let made = Log()
     let pool = Self.pool(noting: made)
@@ -54,7 +54,7 @@ struct PixelBufferPoolTests {
     #expect(made.numbers.count == 1)
   }
 
-  @Test("takes a block back from another thread")
+  @Test("a block goes back to the pool from another thread")
   func otherThread() throws {
     let made = Log()
     let pool = Self.pool(noting: made)
@@ -63,11 +63,11 @@ struct PixelBufferPoolTests {
     for _ in 0..<500 { queue.send(try pool.lease().freeze()) }
     queue.close()
     receiver.join()
-    // One being sent, one in the queue, one with the receiver, one on its way back.
+    // One is being sent, one is queued, one is with the receiver, one is on its way back.
     #expect(made.numbers.count <= 4)
   }
 
-  @Test("is outlived by its buffers")
+  @Test("buffers may outlive their pool")
   func outlived() throws {
     var pool: PixelBufferPool<HeapMemory>? = Self.pool(noting: Log())
     weak var memory: HeapMemory?
@@ -85,7 +85,7 @@ struct PixelBufferPoolTests {
     #expect(memory == nil)
   }
 
-  @Test("hands on the error when no block can be made, and works again after it")
+  @Test("an allocation error is thrown, and the pool works again after it")
   func failing() throws {
     struct NoMemory: Error {}
     let fails = Flag(true)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Rational")
 struct RationalTests {
-  @Test("is in lowest terms with a positive denominator")
+  @Test("a fraction is in lowest terms with a positive denominator")
   func lowestTerms() {
     for (numerator, denominator, top, bottom) in [
       (2, 4, 1, 2), (-2, 4, -1, 2), (2, -4, -1, 2), (-2, -4, 1, 2), (0, 7, 0, 1), (0, -7, 0, 1),
@@ -17,7 +17,7 @@ struct RationalTests {
   }
 
   @Test(
-    "adds, subtracts, multiplies and divides exactly",
+    "sums, differences, products and quotients are exact",
     arguments: [
       (Rational(1, 2), Rational(1, 3)), (Rational(-1001, 30000), Rational(1, 90000)),
       (Rational(5), Rational(-7, 9)), (Rational(0), Rational(3, 4)),
@@ -32,7 +32,7 @@ struct RationalTests {
     #expect(-(-a) == a)
   }
 
-  @Test("compares by value, far outside what a cross product of 64 bits holds")
+  @Test("comparison is by value, also where a cross product exceeds 64 bits")
   func comparison() {
     #expect(Rational(1, 3) < Rational(1, 2))
     #expect(Rational(-1, 2) < Rational(-1, 3))
@@ -41,7 +41,7 @@ struct RationalTests {
     #expect(!(Rational(2, 4) < Rational(1, 2)))
   }
 
-  @Test("keeps to the largest number instead of trapping")
+  @Test("overflow gives the largest number instead of a trap")
   func saturation() {
     let most = Rational(Int64.max)
     #expect(most + .one == most)
@@ -53,9 +53,9 @@ struct RationalTests {
     #expect(Rational(1, Int64.max) * Rational(1, Int64.max) == .zero)
   }
 
-  @Test("rounds what leaves 64 bits to the nearest fraction that fits, in lowest terms")
+  @Test("a result that needs more than 64 bits becomes the nearest fraction, in lowest terms")
   func nearest() {
-    // 2^64 / 3 has only whole numbers near it.
+    // 2^64 / 3 has only integers near it.
     let big = Rational(1 << 62, 3) * Rational(4)
     #expect(big == Rational(6_148_914_691_236_517_205))
     let small = Rational(3, 1 << 62) / Rational(4)
@@ -67,7 +67,7 @@ struct RationalTests {
     #expect(odd == Rational(odd.numerator, odd.denominator))
   }
 
-  @Test("counts ticks to the nearest, halves away from zero")
+  @Test("ticks are rounded to the nearest, halves away from zero")
   func ticks() {
     for (time, base, ticks) in [
       (Rational(1, 2), Rational(1), 1), (Rational(-1, 2), Rational(1), -1),
@@ -84,7 +84,7 @@ struct RationalTests {
     }
   }
 
-  @Test("frames of 29.97 a second never share a tick and never drift, in an hour of microseconds")
+  @Test("in an hour at 29.97 fps in microseconds no frames share a tick, and none drifts")
   func ntsc() {
     var previous: Int64 = -1
     for frame in stride(from: Int64(0), to: 108_000, by: 7) {
@@ -96,7 +96,7 @@ struct RationalTests {
     }
   }
 
-  @Test("takes any Double as seconds")
+  @Test("any Double is accepted as seconds")
   func seconds() {
     #expect(Rational(seconds: 1.5) == Rational(3, 2))
     #expect(Rational(seconds: -0.1) == Rational(-1, 10))
@@ -107,7 +107,7 @@ struct RationalTests {
     #expect(Rational(seconds: 0.5, ticksPerSecond: 1) == .one)
   }
 
-  @Test("floors toward minus infinity, and the ceiling is toward the other")
+  @Test("floor rounds toward minus infinity, and ceiling toward plus infinity")
   func floors() {
     for (value, floor) in [
       (Rational(7, 2), 3), (Rational(-7, 2), -4), (Rational(4), 4), (Rational(-4), -4),
@@ -118,7 +118,7 @@ struct RationalTests {
     }
   }
 
-  @Test("is written as a fraction, or a number where it is whole")
+  @Test("the text is a fraction, or an integer where it is whole")
   func text() {
     #expect("\(Rational(30000, 1001)) \(Rational(25)) \(Rational(-1, 2))" == "30000/1001 25 -1/2")
     #expect(Rational(-2, 3).reciprocal == Rational(-3, 2))

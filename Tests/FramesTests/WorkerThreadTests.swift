@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A worker thread")
 struct WorkerThreadTests {
-  @Test("has run to its end once joined")
+  @Test("a thread has run to its end after join")
   func joins() throws {
     let log = Log()
     let thread = try WorkerThread(name: "joined") {
@@ -16,7 +16,7 @@ struct WorkerThreadTests {
     #expect(log.numbers == [1])
   }
 
-  @Test("is joined when it is forgotten, also by an error on the way")
+  @Test("a thread is joined when its value goes out of scope, also after an error")
   func joinedByScope() {
     struct Failure: Error {}
     func start(_ log: Log) throws {
@@ -32,7 +32,7 @@ struct WorkerThreadTests {
     #expect(log.numbers == [2])
   }
 
-  @Test("goes on by itself once detached")
+  @Test("a detached thread continues by itself")
   func detaches() throws {
     let gate = BoundedQueue<Int>(capacity: 1)
     let ends = BoundedQueue<Int>(capacity: 1)
@@ -40,12 +40,12 @@ struct WorkerThreadTests {
       _ = gate.receive()
       ends.send(1)
     }.detach()
-    // One that is joined instead would wait for this for ever.
+    // A joined thread would wait forever for this.
     gate.close()
     #expect(ends.receive() == 1)
   }
 
-  @Test("bears its name and runs beside the one that started it")
+  @Test("a thread has its name and runs in parallel with its creator")
   func name() throws {
     let isOther = Flag(false)
     let named = Flag(false)
@@ -62,7 +62,7 @@ struct WorkerThreadTests {
     #expect(isOther.value && named.value)
   }
 
-  @Test("lets go of what its body holds")
+  @Test("a thread releases what its body holds")
   func releases() throws {
     weak var held: Token?
     do {
@@ -73,10 +73,10 @@ struct WorkerThreadTests {
     #expect(held == nil)
   }
 
-  @Test("that the system does not give is told in a sentence, and its body is let go of")
+  @Test("a thread that the system refuses gives an error in a sentence, and its body is released")
   func refused() async {
     await #expect(processExitsWith: .success) {
-      // No thread's stack finds room, small blocks still do.
+      // Leaves no room for a thread's stack, but enough for small blocks.
       let pages = try #require(Self.pagesOfThisProcess())
       let size = rlim_t(pages * sysconf(Int32(_SC_PAGESIZE)) + 48 << 20)
       var limit = rlimit(rlim_cur: size, rlim_max: size)
@@ -107,7 +107,7 @@ struct WorkerThreadTests {
     init(_ thread: consuming WorkerThread) { self.thread = thread }
   }
 
-  /// The first number of /proc/self/statm: all that is mapped.
+  /// Returns the first number of /proc/self/statm: all mapped pages.
   private static func pagesOfThisProcess() -> Int? {
     guard let file = fopen("/proc/self/statm", "r") else { return nil }
     defer { fclose(file) }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import GPU
 
-@Suite("What one kernel may be bound to")
+@Suite("The bindings of one kernel")
 struct BindingLimitsTests {
   private static let bindings: [BindingKind] = [
     .uniformBuffer, .uniformBuffer, .sampledImage, .texelBuffer, .storageImage,
@@ -14,7 +14,7 @@ struct BindingLimitsTests {
     #expect(BindingLimits().excess(of: Array(repeating: .uniformBuffer, count: 1000)) == nil)
   }
 
-  @Test("each limit counts its own kinds, and the last is for all")
+  @Test("each limit counts its own kinds, and the last counts all")
   func kinds() {
     let expected: [(WritableKeyPath<BindingLimits, Int>, Int)] = [
       (\.uniformBuffers, 2), (\.storageBuffers, 1), (\.samplers, 1), (\.sampledImages, 2),

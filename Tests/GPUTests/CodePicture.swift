@@ -1,15 +1,15 @@
 import Frames
 
-/// A picture as numbers: for each part of its colours the codes, row by row without padding, at the
-/// size that part has; the tests' own idea of what lies in a frame.
+/// A frame as integers: the codes of each colour component at that component's size, row by row without
+/// padding; independent of the code under test.
 struct CodePicture: Equatable {
   let pixelFormat: PixelFormat
   let width: Int
   let height: Int
-  /// Y, Cb, Cr or R, G, B or gray; then alpha if the format has it.
+  /// The components: Y, Cb, Cr or R, G, B or gray; then alpha if the format has it.
   var parts: [[Int]]
 
-  /// Makes each code of a picture by its part, column and row (in that part's own texels).
+  /// Makes each code from its component, column and row (in that component's own texels).
   init(
     _ pixelFormat: PixelFormat, width: Int, height: Int, code: (Int, Int, Int) -> Int
   ) {
@@ -29,7 +29,7 @@ struct CodePicture: Equatable {
     }
   }
 
-  /// Columns and rows of a part: chroma has its own, everything else the picture's.
+  /// Returns the columns and rows of a component: chroma has its own, all others the frame's.
   static func size(
     ofPart part: Int, _ pixelFormat: PixelFormat, _ width: Int, _ height: Int
   ) -> (width: Int, height: Int) {
@@ -42,7 +42,7 @@ struct CodePicture: Equatable {
     CodePicture.size(ofPart: part, pixelFormat, width, height)
   }
 
-  /// Where a code lies: plane, bytes from its start, given the planes' strides.
+  /// Returns a code's plane and its offset in bytes, for the given strides of the planes.
   private static func place(
     _ layout: PixelLayout, part: Int, x: Int, y: Int, strides: [Int]
   ) -> (plane: Int, offset: Int) {
@@ -60,7 +60,7 @@ struct CodePicture: Equatable {
     )
   }
 
-  /// The picture as a decoder would hand it over: rows `padding` bytes apart, filled with rubbish.
+  /// Returns the frame as from a decoder, with `padding` junk bytes after each row.
   func pixels(padding: Int = 0) -> PixelBuffer {
     let layout = pixelFormat.layout
     let strides = layout.planes.map { $0.width(width) * $0.bytesPerTexel + padding }
@@ -85,7 +85,7 @@ struct CodePicture: Equatable {
     }
     return PixelBuffer(
       planes: blocks.indices.map {
-        // As some decoders do, the last row ends with its pixels.
+        // As from some decoders, the last row has no padding.
         PixelBuffer.Plane(
           baseAddress: blocks[$0].bytes.baseAddress!, stride: strides[$0],
           byteCount: blocks[$0].bytes.count - padding)
@@ -108,11 +108,11 @@ struct CodePicture: Equatable {
 }
 
 private struct SentBlock: @unchecked Sendable {
-  // @unchecked: written by the maker only, before the buffer is handed on.
+  // @unchecked: written only by its creator, before the buffer is shared.
   let bytes: UnsafeMutableRawBufferPointer
 }
 
-/// Numbers that look random and are the same in every run.
+/// Returns a number that looks random and is the same in every run.
 func scrambled(_ a: Int, _ b: Int, _ c: Int) -> Int {
   var value = UInt64(truncatingIfNeeded: a &* 73_856_093 ^ b &* 19_349_663 ^ c &* 83_492_791)
   value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9

@@ -9,10 +9,10 @@ struct ColorConversionTests {
     ColorDescription(matrix: matrix, range: range, primaries: 1, transfer: 1)
   }
 
-  /// Coefficients on samples of 0 to 1 (code over the largest code), as published: gain of luma,
-  /// red of Cr, green of Cb and of Cr, blue of Cb; then what is added to red, green and blue.
+  /// The published coefficients for samples of 0 to 1 (code over the largest code): gain of luma, red
+  /// of Cr, green of Cb and of Cr, blue of Cb; then the offsets of red, green and blue.
   @Test(
-    "has the published coefficients",
+    "the conversion to RGB has the published coefficients",
     arguments: [
       (
         .bt470bg, .limited, 8, [1.164384, 1.596027, -0.391762, -0.812968, 2.017232],
@@ -80,7 +80,7 @@ struct ColorConversionTests {
   }
 
   @Test(
-    "has the published coefficients on the way back",
+    "the conversion from RGB has the published coefficients",
     arguments: [
       (
         .bt470bg,
@@ -112,7 +112,7 @@ struct ColorConversionTests {
     #expect(map.offset == [16, 128, 128])
   }
 
-  @Test("gives white and the primaries the codes of each standard's formula")
+  @Test("white and the primaries have the codes of each standard's formula")
   func primaries() {
     for (matrix, red, blue) in [
       (ColorMatrix.smpte240m, 0.212, 0.087), (.fcc, 0.30, 0.11), (.bt709, 0.2126, 0.0722),
@@ -141,7 +141,7 @@ struct ColorConversionTests {
   }
 
   @Test(
-    "codes YCgCo by H.273's sums of RGB codes",
+    "YCgCo is coded by H.273's sums of RGB codes",
     arguments: [
       (.full, 8, 0, 255), (.limited, 8, 16, 235), (.full, 10, 0, 1023), (.limited, 10, 64, 940),
     ] as [(ColorRange, Int, Double, Double)])
@@ -167,7 +167,7 @@ struct ColorConversionTests {
     }
   }
 
-  @Test("there and back is the identity")
+  @Test("the two conversions together are the identity")
   func inverse() {
     for matrix in ColorMatrix.allCases where matrix != .rgb {
       for range in [ColorRange.limited, .full] {

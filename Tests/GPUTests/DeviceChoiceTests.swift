@@ -3,7 +3,7 @@ import Testing
 
 @testable import GPU
 
-@Suite("Which GPU, and which memory")
+@Suite("The choice of GPU and memory type")
 struct DeviceChoiceTests {
   private static func device(
     _ name: String, _ kind: DeviceFacts.Kind, version: (Int, Int) = (1, 3)
@@ -17,7 +17,7 @@ struct DeviceChoiceTests {
     device("GeForce RTX 3070", .discrete),
   ]
 
-  @Test("the best suitable kind is chosen, the first of equals")
+  @Test("the best suitable kind of GPU is chosen, the first of equals")
   func best() throws {
     #expect(try DeviceFacts.choose(among: Self.several, selector: nil) == 3)
     #expect(try DeviceFacts.choose(among: Array(Self.several.prefix(3)), selector: nil) == 1)
@@ -29,7 +29,7 @@ struct DeviceChoiceTests {
     }
   }
 
-  @Test("a GPU is asked for by number or by part of its name")
+  @Test("a GPU is requested by number or by part of its name")
   func selector() throws {
     for (selector, index) in [
       ("0", 0), ("4", 4), ("llvmpipe", 0), ("INTEL", 1), ("3070", 4), ("geforce", 3), ("630", 1),
@@ -38,7 +38,7 @@ struct DeviceChoiceTests {
     }
   }
 
-  @Test("what cannot be chosen is said by name, with what there is")
+  @Test("a GPU that cannot be chosen is refused by name, with a list of those present")
   func refusals() {
     let unknown = #expect(throws: VulkanError.self) {
       try DeviceFacts.choose(among: Self.several, selector: "Voodoo")
@@ -62,7 +62,7 @@ struct DeviceChoiceTests {
     #expect(unsuitable?.description.contains("Old Radeon") == true)
   }
 
-  @Test("everything that a device may lack is named, and nothing else")
+  @Test("everything that a device lacks is named, and nothing else")
   func missing() {
     let good = Self.device("good", .discrete, version: (1, 2))
     #expect(good.missing.isEmpty)
@@ -81,29 +81,29 @@ struct DeviceChoiceTests {
     }
   }
 
-  @Test("memory is taken from the kind that suits its use")
+  @Test("memory comes from the type that suits its use")
   func memory() {
     let local = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT.rawValue
     let visible = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT.rawValue
     let coherent = VK_MEMORY_PROPERTY_HOST_COHERENT_BIT.rawValue
     let cached = VK_MEMORY_PROPERTY_HOST_CACHED_BIT.rawValue
-    // As a discrete GPU's driver lists them.
+    // The memory types of a discrete GPU's driver.
     let discrete = [
       0, local, visible | coherent, visible | coherent | cached, local | visible | coherent,
     ]
     #expect(MemoryUse.device.memoryType(types: discrete, allowed: 0b11111) == 1)
     #expect(MemoryUse.upload.memoryType(types: discrete, allowed: 0b11111) == 2)
     #expect(MemoryUse.readback.memoryType(types: discrete, allowed: 0b11111) == 3)
-    // The requirements leave out what would be best.
+    // The requirements exclude the best type.
     #expect(MemoryUse.readback.memoryType(types: discrete, allowed: 0b10111) == 2)
     #expect(MemoryUse.device.memoryType(types: discrete, allowed: 0b01101) == 0)
     #expect(MemoryUse.upload.memoryType(types: discrete, allowed: 0b00011) == nil)
     #expect(MemoryUse.readback.memoryType(types: discrete, allowed: 0b00011) == nil)
-    // A phone's: cached without coherence is better than uncached.
+    // The memory types of a phone: cached without coherence is better than uncached.
     let mobile = [local | visible | coherent, local | visible | cached]
     #expect(MemoryUse.readback.memoryType(types: mobile, allowed: 0b11) == 1)
     #expect(MemoryUse.upload.memoryType(types: mobile, allowed: 0b11) == 0)
-    // The software driver's only one.
+    // The only memory type of the software driver.
     let software = [local | visible | coherent | cached]
     for use in [MemoryUse.device, .upload, .readback] {
       #expect(use.memoryType(types: software, allowed: 1) == 0)

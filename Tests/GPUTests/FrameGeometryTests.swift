@@ -3,7 +3,7 @@ import Testing
 
 @testable import GPU
 
-@Suite("A picture's place on the canvas")
+@Suite("A frame's place on the canvas")
 struct PictureGeometryTests {
   private static func source(
     _ width: Int, _ height: Int, aspect: Rational = .one, turns: Int = 0
@@ -13,7 +13,7 @@ struct PictureGeometryTests {
       orientation: Orientation(quarterTurns: turns, mirrored: false))
   }
 
-  @Test("without a size the picture is as it is, upright, with its pixel aspect")
+  @Test("without a size the frame keeps its size and pixel aspect ratio, upright")
   func asItIs() {
     let geometry = FrameGeometry(
       source: Self.source(721, 577, aspect: Rational(16, 15), turns: 1))
@@ -25,7 +25,7 @@ struct PictureGeometryTests {
   }
 
   @Test(
-    "fit shows it whole, in the middle",
+    "fit shows the whole frame, centred",
     arguments: [
       (source(1920, 1080), 1280, 720, [0, 0, 1280, 720]),
       (source(1920, 1080), 1000, 1000, [0, 218, 1000, 563]),
@@ -47,7 +47,7 @@ struct PictureGeometryTests {
   }
 
   @Test(
-    "fill crops what hangs over, evenly",
+    "fill crops the overhang equally on both sides",
     arguments: [
       (source(1920, 1080), 1280, 720, [0, 0, 1920, 1080]),
       (source(1920, 1080), 1000, 1000, [420, 0, 1080, 1080]),
@@ -65,9 +65,9 @@ struct PictureGeometryTests {
   }
 
   @Test(
-    "a canvas whose pixels are not square shows a picture in its shape",
+    "a canvas with non-square pixels keeps the aspect ratio of a frame",
     arguments: [
-      // 16:9 and 4:3 on 720 columns that are shown as 16:9.
+      // 16:9 and 4:3 on 720 columns that are displayed as 16:9.
       (source(720, 576, aspect: Rational(64, 45)), [0, 0, 720, 576]),
       (source(720, 576, aspect: Rational(16, 15)), [90, 0, 540, 576]),
       (source(1920, 1080), [0, 0, 720, 576]), (source(360, 288), [107, 0, 506, 576]),
@@ -79,7 +79,7 @@ struct PictureGeometryTests {
     #expect(geometry.sampleAspectRatio == Rational(64, 45))
   }
 
-  @Test("stretch takes all of both")
+  @Test("stretch fills the canvas with the whole frame")
   func stretch() {
     let geometry = FrameGeometry(source: Self.source(640, 480), size: (100, 300), scale: .stretch)
     #expect([geometry.x, geometry.y, geometry.width, geometry.height] == [0, 0, 100, 300])
@@ -87,7 +87,7 @@ struct PictureGeometryTests {
   }
 
   @Test(
-    "a side left out follows from the shape, even and without bars",
+    "an omitted side follows from the aspect ratio, even and without bars",
     arguments: [
       (source(1920, 1080), 1280, nil, 1280, 720), (source(1920, 1080), nil, 720, 1280, 720),
       (source(1920, 1080), 500, nil, 500, 282), (source(1920, 1080), nil, 500, 888, 500),

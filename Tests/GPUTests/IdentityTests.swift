@@ -15,12 +15,12 @@ extension OnDevice {
     }
 
     @Test(
-      "8-bit RGB comes out bit for bit, in every order of its parts",
+      "8-bit RGB is unchanged bit for bit, in every component order",
       arguments: [
         PixelFormat.rgba, .bgra, .argb, .abgr, .rgb0, .bgr0, .gbrp, .gbrap,
       ])
     func rgb(format: PixelFormat) throws {
-      // Every code of every part, and alpha that is not opaque.
+      // Every code of every component, and alpha that is not opaque.
       let picture = CodePicture(format, width: 256, height: 3) { part, x, y in
         (x * [1, 255, 3, 5][part] + y * 37 + part) & 255
       }
@@ -34,7 +34,7 @@ extension OnDevice {
       }
     }
 
-    @Test("8-bit gray comes out bit for bit")
+    @Test("8-bit gray is unchanged bit for bit")
     func gray() throws {
       var color = ColorDescription.sRGB
       let picture = CodePicture(.gray, width: 256, height: 2) { _, x, _ in x }
@@ -47,9 +47,9 @@ extension OnDevice {
       #expect(Set(video.parts[1] + video.parts[2]) == [128])
     }
 
-    @Test("4:4:4 YCbCr comes out bit for bit, in and out of the RGB gamut", arguments: standards)
+    @Test("4:4:4 YCbCr is unchanged bit for bit, in and out of the RGB gamut", arguments: standards)
     func yuv444(color: ColorDescription) throws {
-      // All 256 of luma with 18 x 18 of chroma, from end to end.
+      // All 256 luma codes with 18 x 18 chroma codes over the whole range.
       let levels = (0..<18).map { $0 * 15 }
       let picture = CodePicture(.yuv444p, width: 256, height: 324) { part, x, y in
         [x, levels[y / 18], levels[y % 18]][part]
@@ -59,7 +59,7 @@ extension OnDevice {
     }
 
     @Test(
-      "luma comes out bit for bit and chroma as the reference has it",
+      "luma is unchanged bit for bit, and chroma matches the reference",
       arguments: [
         PixelFormat.yuv420p, .yuv422p, .yuv444p, .yuva420p, .yuva422p, .yuva444p, .nv12, .nv21,
         .nv16, .nv24, .nv42, .yuyv422, .uyvy422, .yvyu422, .yuv410p, .yuv411p, .yuv440p,
@@ -85,7 +85,7 @@ extension OnDevice {
     }
 
     @Test(
-      "every siting is kept apart from the others",
+      "every chroma siting is distinct",
       arguments: [
         ChromaSiting.left, .center, .topLeft, .top, .bottomLeft, .bottom,
       ])

@@ -3,8 +3,8 @@ import Testing
 
 @testable import Render
 
-/// Which effects act on which clip of several.
-@Suite("What stands behind image inputs") struct InputBindingsTests {
+/// Tests which effects act on which of several clips.
+@Suite("The clips behind image inputs") struct InputBindingsTests {
   /// A chain of five effects in which the second and the fourth are transitions between three clips.
   private var bindings: InputBindings {
     var bindings = InputBindings()
@@ -20,7 +20,7 @@ import Testing
     return bindings.acting(active, in: stretch).enumerated().filter(\.element).map(\.offset)
   }
 
-  @Test("A chain is read from the left: what stands before a transition does not act behind it")
+  @Test("A chain is read from the left: effects before a transition do not act on later clips")
   func acting() {
     #expect(places(bindings, .clip(0)) == [0, 2, 4])
     #expect(places(bindings, .transition(from: 0)) == [0, 1, 2, 4])

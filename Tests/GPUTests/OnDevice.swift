@@ -7,14 +7,14 @@ import Testing
 @testable import GPU
 @testable import Render
 
-/// Everything that uses the GPU, one test after the other: they share a device, and a device's queue
-/// is one thread's.
+/// The parent of all suites that use the GPU, run serially: they share a device, whose queue belongs to
+/// one thread.
 @Suite("On the device", .serialized)
 enum OnDevice {
   static func device() throws -> Device { try TestDevice.opened().device }
   static func compiler() throws -> ShaderCompiler { try TestDevice.opened().compiler }
 
-  /// Sends one picture down the line, without effects, and reads the sink's codes.
+  /// Runs one frame through the pipeline, without effects, and reads the sink's codes.
   static func run(
     _ picture: CodePicture, _ color: ColorDescription, to sink: PixelFormat,
     sinkColor: ColorDescription? = nil, orientation: Orientation = .upright, padding: Int = 0,
@@ -40,8 +40,8 @@ enum OnDevice {
     return CodePicture(pixels, sink, width: output.width, height: output.height)
   }
 
-  /// Runs the line and compares with the reference: each code is the exact value rounded once, give
-  /// or take what a 16-bit float is off.
+  /// Runs the pipeline and compares with the reference: each code is the exact value rounded once,
+  /// within the error of 16-bit floats.
   static func expectReference(
     _ picture: CodePicture, _ color: ColorDescription, to sink: PixelFormat,
     sinkColor: ColorDescription? = nil, orientation: Orientation = .upright, padding: Int = 0,
@@ -66,15 +66,15 @@ enum OnDevice {
     }
   }
 
-  /// The ways in which a line may be laid out, the plain one first.
+  /// The policies that a pipeline may have, the plain one first.
   static let ways: [FusionPolicy] = [
     .plain, FusionPolicy(storage: .images, packsWords: false, fuses: true),
     FusionPolicy(storage: .buffers, packsWords: false, fuses: true),
     FusionPolicy(storage: .buffers, packsWords: true, fuses: true),
   ]
 
-  /// The most by which 16-bit floats move an 8-bit code: half a step of 2^-9 for colours of 2 to 4
-  /// (codes far out of the gamut), in a sum whose weights' magnitudes add up to at most 224.
+  /// The largest error of an 8-bit code from 16-bit floats: half a step of 2^-9 for colours of 2 to 4
+  /// (codes far out of the gamut), in a sum of weights whose magnitudes add up to at most 224.
   static let halfFloatError = 224 * 0x1p-10
 }
 

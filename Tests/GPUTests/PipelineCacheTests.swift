@@ -6,8 +6,8 @@ import Testing
 
 @testable import GPU
 
-/// A driver's header of data, byte by byte as the Vulkan specification's VkPipelineCacheHeaderVersionOne
-/// lays it out.
+/// Returns a driver's cache header, byte by byte as in the Vulkan specification's
+/// VkPipelineCacheHeaderVersionOne.
 private func header(length: UInt8 = 32, version: UInt8 = 1) -> [UInt8] {
   [length, 0, 0, 0, version, 0, 0, 0, 0xde, 0x10, 0, 0, 0x35, 0x23, 0, 0] + Array(1...16)
 }
@@ -24,13 +24,13 @@ private func header(length: UInt8 = 32, version: UInt8 = 1) -> [UInt8] {
     identity = PipelineCacheIdentity(properties)
   }
 
-  @Test("Data with the driver's own header is its own, with nothing after it and with much")
+  @Test("Data with the driver's own header is accepted, with and without data after it")
   func own() {
     #expect(identity.matches(header()))
     #expect(identity.matches(header() + [UInt8](repeating: 7, count: 5000)))
   }
 
-  @Test("Any other byte in the header, or too few of them, make it another's", arguments: 0..<32)
+  @Test("Data with another byte in its header, or a short one, is refused", arguments: 0..<32)
   func other(place: Int) {
     var data = header()
     data[place] ^= 0x80
@@ -38,7 +38,7 @@ private func header(length: UInt8 = 32, version: UInt8 = 1) -> [UInt8] {
     #expect(!identity.matches(Array(header()[..<place])))
   }
 
-  @Test("The file's name tells one driver's compiler from another")
+  @Test("The file's name differs between drivers' compilers")
   func fileName() {
     #expect(identity.fileName == "10de-2335-abc-0102030405060708090a0b0c0d0e0f10")
   }
@@ -57,7 +57,8 @@ extension OnDevice {
         source: "layout(local_size_x = 8) in;\nvoid main() {}\n", name: "a.comp")
     }
 
-    /// Makes a kernel as a new run would; gives what the driver was given and the entry's name.
+    /// Makes a kernel as a new run would; returns the data that the driver was given and the entry's
+    /// name.
     private func run() throws -> (loaded: [UInt8], name: String) {
       let device = try Device(cache: disk)
       #expect(device.pipelines.handle != nil)
@@ -68,7 +69,7 @@ extension OnDevice {
 
     private func kept(_ name: String) -> [UInt8]? { disk.parts(of: name)?.first.map { Array($0) } }
 
-    @Test("What the driver gives on one run it is given on the next")
+    @Test("The driver's data of one run is given to it in the next")
     func twoRuns() throws {
       let first = try run()
       #expect(first.loaded.isEmpty)
@@ -78,7 +79,7 @@ extension OnDevice {
       #expect(try run().loaded == data)
     }
 
-    @Test("What is another driver's, or has grown too large, is not given to the driver")
+    @Test("Data of another driver, or data that is too large, is not given to the driver")
     func refused() throws {
       let name = try run().name
       let good = try #require(kept(name))
@@ -95,7 +96,7 @@ extension OnDevice {
       #expect(try run().loaded.isEmpty)
     }
 
-    @Test("Without a folder there is no cache, and kernels are made all the same")
+    @Test("Without a folder there is no cache, and kernels are still made")
     func none() throws {
       let device = try Device()
       #expect(device.pipelines.handle == nil)

@@ -4,7 +4,7 @@ import Testing
 @testable import GPU
 
 extension OnDevice {
-  @Suite("Where pixels go")
+  @Suite("The places of pixels")
   struct PlacementTests {
     static let video = ColorDescription(
       matrix: .bt709, range: .limited, primaries: 1, transfer: 1)
@@ -27,7 +27,7 @@ extension OnDevice {
     }
 
     @Test(
-      "odd sizes come out whole, and 4:2:0 repeats the last column and row",
+      "odd sizes are complete, and 4:2:0 repeats the last column and row",
       arguments: [(1, 1), (3, 5), (2, 2), (17, 1), (1, 17), (641, 31), (641, 361)])
     func oddSizes(width: Int, height: Int) throws {
       for format in [PixelFormat.yuv420p, .nv12, .yuyv422, .yuv410p, .gray] where width < 100 {
@@ -52,7 +52,7 @@ extension OnDevice {
       #expect(repeats)
     }
 
-    @Test("rows may lie further apart than their pixels", arguments: [0, 1, 6, 64, 100])
+    @Test("rows may have padding", arguments: [0, 1, 6, 64, 100])
     func strides(padding: Int) throws {
       for format in [PixelFormat.yuv420p, .nv12, .rgba, .p010le, .yuyv422] {
         let picture = Self.noise(format, 37, 6)
@@ -61,14 +61,14 @@ extension OnDevice {
       }
     }
 
-    @Test("a source with the line's own row distance is taken too")
+    @Test("a source with the pipeline's own stride is accepted too")
     func ownStride() throws {
-      // 37 pixels of 1 byte in rows of 64.
+      // 37 pixels of 1 byte with a stride of 64.
       try OnDevice.expectReference(
         Self.noise(.gray, 37, 6), .sRGB, to: .rgb24, padding: 64 - 37)
     }
 
-    @Test("a picture that does not fill the canvas has black about it")
+    @Test("a frame smaller than the canvas has black around it")
     func bars() throws {
       let picture = CodePicture(.rgba, width: 5, height: 3) { part, _, _ in
         [250, 130, 70, 255][part]

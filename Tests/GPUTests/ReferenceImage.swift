@@ -1,18 +1,18 @@
 import Frames
 
-/// What the GPU should make of a picture, worked out again in double precision from the standards'
-/// formulas and the definition of chroma siting; slow, plain, and sharing no code with the kernels.
+/// The expected result of the GPU, computed in double precision from the standards' formulas and the
+/// definition of chroma siting; slow, simple, and without code of the kernels.
 struct ReferenceImage {
   let width: Int
   let height: Int
-  /// Red, green, blue, alpha.
+  /// Red, green, blue and alpha of each pixel.
   private(set) var colors: [SIMD4<Double>]
 
   subscript(x: Int, y: Int) -> SIMD4<Double> {
     colors[min(max(y, 0), height - 1) * width + min(max(x, 0), width - 1)]
   }
 
-  /// The colours of an upright picture.
+  /// Converts an upright frame to RGB.
   init(_ picture: CodePicture, _ color: ColorDescription) {
     let layout = picture.pixelFormat.layout
     let maximum = Double((1 << layout.depth) - 1)
@@ -55,7 +55,7 @@ struct ReferenceImage {
     (self.width, self.height, self.colors) = (width, height, colors)
   }
 
-  /// Mirrored, then turned clockwise, one quarter at a time.
+  /// Returns the image mirrored, then rotated clockwise by quarter turns.
   func turned(_ orientation: Orientation) -> ReferenceImage {
     var picture = self
     if orientation.mirrored {
@@ -71,9 +71,9 @@ struct ReferenceImage {
     return picture
   }
 
-  /// The 8-bit codes of a sink before they are rounded, each part at its own size.
+  /// Returns the 8-bit codes of a sink before rounding, each component at its own size.
   ///
-  /// The canvas is `width` x `height`, beyond the picture its last column and row again.
+  /// The canvas is `width` x `height` pixels; outside the image its last column and row are repeated.
   func codes(
     _ pixelFormat: PixelFormat, _ color: ColorDescription, width: Int, height: Int
   ) -> [[Double]] {
@@ -107,7 +107,7 @@ struct ReferenceImage {
         var sum = 0.0
         for (dy, weightY) in down {
           for (dx, weightX) in across {
-            // The canvas ends where it ends: nothing beyond it is looked at.
+            // Reads are clamped to the canvas.
             let column = min(max(x + dx, 0), width - 1)
             let row = min(max(y + dy, 0), height - 1)
             sum += weightX * weightY * components(column, row)[part]
@@ -119,7 +119,8 @@ struct ReferenceImage {
   }
 }
 
-/// ITU-R BT.601, BT.709, BT.2020, SMPTE 240M and the FCC's, typed in again.
+/// Returns the luma weights of ITU-R BT.601, BT.709, BT.2020, SMPTE 240M and the FCC, typed in
+/// separately.
 private func lumaWeights(_ matrix: ColorMatrix) -> (red: Double, blue: Double) {
   switch matrix {
   case .rgb, .yCgCo, .bt709: (0.2126, 0.0722)
@@ -130,7 +131,7 @@ private func lumaWeights(_ matrix: ColorMatrix) -> (red: Double, blue: Double) {
   }
 }
 
-/// H.273 figure 1: where between the first and the last luma sample a chroma sample lies.
+/// Returns the place of a chroma sample between the first and the last luma sample (H.273 figure 1).
 private func place(_ siting: ChromaSiting) -> (x: Double, y: Double) {
   switch siting {
   case .left: (0, 0.5)
@@ -142,15 +143,15 @@ private func place(_ siting: ChromaSiting) -> (x: Double, y: Double) {
   }
 }
 
-/// A chroma part's code at a luma pixel: linear between the samples, which lie every `factor`
-/// pixels from their place in the first group on; the outermost ones hold beyond.
+/// Returns a chroma component's code at a luma pixel: linear between the samples, which are `factor`
+/// pixels apart from their place in the first group on, and constant outside.
 private func upsampled(
   _ picture: CodePicture, _ part: Int, _ x: Int, _ y: Int, _ siting: ChromaSiting
 ) -> Double {
   let size = picture.size(ofPart: part)
   let factor = picture.pixelFormat.layout.chromaSubsampling
   func weights(_ pixel: Int, _ factor: Int, _ place: Double, _ count: Int) -> [(Int, Double)] {
-    // None further off can have a weight; the outermost ones may hold for this pixel.
+    // Samples further away have no weight; the outermost ones may be used for this pixel.
     (max(pixel / factor - 2, 0)...min(pixel / factor + 2, count - 1)).compactMap { sample in
       let position = Double(sample * factor) + place * Double(factor - 1)
       var distance = abs(Double(pixel) - position) / Double(factor)
@@ -169,7 +170,8 @@ private func upsampled(
   return sum
 }
 
-/// A triangle of a chroma sample's width about a luma sample; the mean of two between them.
+/// Returns a triangle filter as wide as a chroma sample around a luma sample, or the mean of two luma
+/// samples.
 private func downsampling(_ factor: Int, _ place: Double) -> [(Int, Double)] {
   guard factor == 2 else { return [(0, 1)] }
   if place == 0.5 { return [(0, 0.5), (1, 0.5)] }

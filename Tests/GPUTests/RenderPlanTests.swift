@@ -5,7 +5,7 @@ import Testing
 
 @testable import Render
 
-@Suite("The plan of a line")
+@Suite("The plan of a pipeline")
 struct LinePlanTests {
   static let light = EffectTraits(hasOwnMain: false, isPerPixel: true, reads: 1, size: 50)
   static let shift = EffectTraits(hasOwnMain: false, isPerPixel: false, reads: 3, size: 80)
@@ -21,7 +21,8 @@ struct LinePlanTests {
   static let cheap = Texture.reader(width: 64, height: 48, storage: .images)
   static let software = FusionPolicy.best(for: .cpu)
 
-  /// The steps as words: the effects' numbers, `scale` or `convert`; `!` writes the sink.
+  /// Returns the steps as words: the effects' indexes, `scale` or `convert`; `!` marks a write to the
+  /// sink.
   static func steps(
     _ effects: [EffectTraits], resampling: [Resample] = [], policy: FusionPolicy = software,
     fits: (Range<Int>) -> Bool = { _ in true }
@@ -39,7 +40,7 @@ struct LinePlanTests {
     }
   }
 
-  @Test("effects that see one pixel share a kernel with the one before and with the sink")
+  @Test("effects that read one pixel share a kernel with the one before and with the sink")
   func fused() {
     #expect(Self.steps([]) == ["convert!"])
     #expect(Self.steps([Self.shift]) == ["0!"])
@@ -47,7 +48,7 @@ struct LinePlanTests {
     #expect(Self.steps([Self.shift, Self.light, Self.shift, Self.light]) == ["0+1", "2+3!"])
   }
 
-  @Test("a kernel takes no more effects than the device can bind it to")
+  @Test("a kernel has only as many effects as the device can bind")
   func limited() {
     func steps(_ effects: [EffectTraits], most: Int) -> [String] {
       Self.steps(effects, fits: { $0.count <= most })
@@ -56,31 +57,31 @@ struct LinePlanTests {
     #expect(steps(five, most: 5) == ["0+1+2+3+4!"])
     #expect(steps(five, most: 2) == ["0+1", "2+3", "4!"])
     #expect(steps(five, most: 1) == ["0", "1", "2", "3", "4!"])
-    // One alone is never parted; whether the device takes it shows when the kernel is made.
+    // A single effect is never split; an error of the device comes when the kernel is made.
     #expect(steps([Self.light], most: 0) == ["0!"])
   }
 
-  @Test("an effect that keeps pictures shares no kernel and makes a picture")
+  @Test("an effect that keeps textures shares no kernel and writes a texture")
   func keeping() {
     #expect(Self.steps([Self.alone]) == ["0", "convert!"])
     #expect(Self.steps([Self.light, Self.alone, Self.light]) == ["0", "1", "2!"])
     #expect(Self.steps([Self.alone, Self.alone]) == ["0", "1", "convert!"])
   }
 
-  @Test("an effect that takes derivatives begins a kernel, others follow, and it makes a picture")
+  @Test("an effect with derivatives begins a kernel that others may join, and it writes a texture")
   func derivatives() {
     #expect(Self.steps([Self.slope]) == ["0", "convert!"])
     #expect(Self.steps([Self.light, Self.slope, Self.light]) == ["0", "1+2", "convert!"])
   }
 
-  @Test("a whole kernel and a large effect make a picture")
+  @Test("an effect with its own main and a large effect write a texture")
   func apart() {
     #expect(Self.steps([Self.whole]) == ["0", "convert!"])
     #expect(Self.steps([Self.light, Self.whole, Self.light]) == ["0", "1", "2!"])
     #expect(Self.steps([Self.wide]) == ["0", "convert!"])
   }
 
-  @Test("the plain line has a kernel for each step")
+  @Test("the plain policy has a kernel for each step")
   func plain() {
     #expect(Self.steps([], policy: .plain) == ["convert", "convert!"])
     #expect(

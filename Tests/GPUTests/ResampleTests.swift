@@ -6,7 +6,7 @@ import Testing
 extension OnDevice {
   @Suite("Resampling")
   struct ResampleTests {
-    /// Red, green, blue and alpha of a picture brought to another size.
+    /// Returns red, green, blue and alpha of a frame scaled to another size.
     private static func scaled(
       _ picture: CodePicture, to width: Int, _ height: Int,
       change: (inout FrameGeometry) -> Void = { _ in }
@@ -18,7 +18,7 @@ extension OnDevice {
     }
 
     @Test(
-      "one colour stays that colour, up to the edges",
+      "a single colour is unchanged, up to the edges",
       arguments: [(40, 24), (13, 7), (200, 100), (20, 24), (40, 12), (1, 1), (3, 90)])
     func constant(width: Int, height: Int) throws {
       let color = [255, 128, 3, 77]
@@ -36,7 +36,7 @@ extension OnDevice {
       let (stepX, stepY) = (256 / Double(width), 16 / Double(height))
       for y in 0..<height {
         for x in 0..<width {
-          // The place in the source, in its pixels; near the edges the ramp has ended.
+          // The place in source pixels; near the edges the ramp is clamped.
           let place = (x: (Double(x) + 0.5) * stepX - 0.5, y: (Double(y) + 0.5) * stepY - 0.5)
           let seen = result.parts.map { Double($0[y * width + x]) }
           if place.x > 2 * max(stepX, 1) && place.x < 255 - 2 * max(stepX, 1),
@@ -53,7 +53,7 @@ extension OnDevice {
       }
     }
 
-    @Test("the picture's own size needs no pass, a cropped one of the same size does")
+    @Test("the frame's own size needs no pass, and a crop of the same size does")
     func identity() {
       let source = FrameFormat(width: 33, height: 17, pixelFormat: .rgba, color: .sRGB)
       var geometry = FrameGeometry(source: source)
@@ -70,7 +70,7 @@ extension OnDevice {
       #expect(passes() == 2)
     }
 
-    @Test("a crop by whole pixels takes just those pixels")
+    @Test("a crop by whole pixels takes exactly those pixels")
     func crop() throws {
       let picture = CodePicture(.rgba, width: 20, height: 12) { part, x, y in
         part == 3 ? 255 : scrambled(part, x, y) % 256
@@ -86,7 +86,7 @@ extension OnDevice {
       }
     }
 
-    @Test("a checkerboard shrunk to a quarter is grey, its edges too")
+    @Test("a checkerboard reduced to a quarter is gray, also at its edges")
     func checkerboard() throws {
       let picture = CodePicture(.rgba, width: 64, height: 64) { part, x, y in
         part == 3 || (x + y) % 2 == 0 ? 255 : 0
@@ -100,7 +100,7 @@ extension OnDevice {
       }
     }
 
-    @Test("what is transparent lends no colour to what is not")
+    @Test("transparent pixels do not change the colour of others")
     func alphaWeighting() throws {
       // Opaque red beside transparent green.
       let picture = CodePicture(.rgba, width: 16, height: 4) { part, x, _ in
@@ -117,7 +117,7 @@ extension OnDevice {
       }
     }
 
-    @Test("an edge of alpha neither brightens nor leaves the range on an opaque sink")
+    @Test("an edge in alpha neither brightens nor exceeds the range on an opaque sink")
     func alphaOvershoot() throws {
       let picture = CodePicture(.rgba, width: 16, height: 16) { part, x, y in
         part == 3 ? (x < 8 && y < 8 ? 255 : 0) : 150

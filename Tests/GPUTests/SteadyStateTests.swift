@@ -5,9 +5,9 @@ import Testing
 @testable import Render
 
 extension OnDevice {
-  @Suite("Frame after frame")
+  @Suite("Many frames in a row")
   struct SteadyStateTests {
-    @Test("two frames in flight need no more buffers than the first frames did, and stay apart")
+    @Test("two frames in flight need no more buffers than the first frames, and do not mix")
     func noNewBuffers() throws {
       let (device, compiler) = (try OnDevice.device(), try OnDevice.compiler())
       let color = ColorDescription(matrix: .bt709, range: .limited, primaries: 1, transfer: 1)
@@ -47,7 +47,7 @@ extension OnDevice {
       #expect(ValidationMessages.total == 0)
     }
 
-    @Test("a result outlives the line that made it")
+    @Test("a result outlives the pipeline that made it")
     func outlives() throws {
       var pixels: PixelBuffer?
       do {

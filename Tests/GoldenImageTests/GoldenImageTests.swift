@@ -10,10 +10,11 @@ import Testing
 
 @testable import kfrec
 
-/// Every effect against its golden images, by what `kfrec golden` runs: PNG files, which FFmpeg reads.
+/// Compares every effect with its golden images (PNG files, read by FFmpeg), with the code of `kfrec
+/// golden`.
 @Suite("Golden images of effects", .serialized)
 enum GoldenImages {
-  @Suite("Each is rendered and compared")
+  @Suite("Each golden image is rendered and compared")
   struct GoldenImageTests {
     private static let folder = "\(repositoryRoot)/Effects"
     private static let library = EffectLibrary(
@@ -22,7 +23,7 @@ enum GoldenImages {
       try GoldenRunner.cases(of: folder, in: library)
     }
 
-    @Test("Each effect renders its golden pictures", arguments: try cases())
+    @Test("Each effect renders its golden images", arguments: try cases())
     func golden(_ golden: GoldenCase) throws {
       let (device, compiler) = try TestDevice.opened()
       let results = GoldenRunner(
@@ -42,7 +43,7 @@ enum GoldenImages {
       }
     }
 
-    @Test("Golden pictures are small, and there is none that no test compares")
+    @Test("Golden images are small, and each is compared by a test")
     func pictures() throws {
       let folder = "\(Self.folder)/goldens"
       let files = namesInFolder(folder).filter { $0.hasSuffix(".png") }.map { "\(folder)/\($0)" }
@@ -50,7 +51,7 @@ enum GoldenImages {
       for path in files { #expect(try readFile(path).count <= 8192, "\(path)") }
     }
 
-    @Test("Each effect has it written down what to render, and nothing else has")
+    @Test("Each effect has a file of golden cases, and there is no file without an effect")
     func writtenDown() throws {
       let names = namesInFolder(Self.folder)
       let suffix = ".golden.json"
@@ -62,7 +63,7 @@ enum GoldenImages {
       )
     }
 
-    /// Leaves pictures where a person can look at them, and says where.
+    /// Saves the images for inspection and returns their paths.
     private static func keep(
       _ result: GoldenResult, _ difference: ImageDifference
     ) throws -> String {

@@ -6,13 +6,14 @@ import Testing
 
 @testable import Recorder
 
-@Suite("Sound that effects hear")
+@Suite("Audio that effects read")
 struct EffectSoundTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// 3000 Hz at half of full scale on the left, nothing on the right, with pictures, for three seconds.
+  /// Makes three seconds of video with 3000 Hz at half of full scale on the left and silence on the
+  /// right.
   private func tone(_ name: String, _ words: String...) throws -> String {
     let path = folder.file(name)
     try runTool(
@@ -25,7 +26,7 @@ struct EffectSoundTests {
     return path
   }
 
-  /// What a request's source makes heard, and its sound as the source counts time.
+  /// Opens a source for effects' audio and returns it with its audio history, in the source's timestamps.
   private func open(_ path: String, from start: Rational? = nil) throws -> (
     SingleClip, AudioHistory?
   ) {
@@ -35,7 +36,7 @@ struct EffectSoundTests {
     return (clip, AudioHistory(clip.heard, zero: clip.firstTime))
   }
 
-  /// The samples of a channel that are heard before each frame, with the frame's own time.
+  /// Returns the samples of a channel before each frame, with the frame's own timestamp.
   private func heard(
     _ path: String, from start: Rational? = nil, channel: Int = 0, count: Int = 256
   ) throws -> [(time: Rational, samples: [Float])] {
@@ -70,7 +71,7 @@ struct EffectSoundTests {
   }
 
   @Test(
-    "is what was there before each frame, in the numbers that are stored",
+    "the samples before each frame are exact in every stored sample format",
     arguments: ["pcm_u8", "pcm_s16le", "pcm_s32le", "pcm_f32le", "pcm_f64le"])
   func samples(codec: String) throws {
     let path = try tone("a.mov", "-c:a", codec)
@@ -85,7 +86,7 @@ struct EffectSoundTests {
   }
 
   @Test(
-    "is the same for a frame wherever the recording starts",
+    "the samples before a frame are the same wherever the recording starts",
     arguments: [["-c:a", "aac"], ["-c:a", "libmp3lame"], ["-c:a", "pcm_s16le", "-g", "5"]])
   func starts(words: [String]) throws {
     let path = folder.file("a.mov")
@@ -106,7 +107,7 @@ struct EffectSoundTests {
     }
   }
 
-  @Test("has no holes where the container rounds times to milliseconds")
+  @Test("audio has no gaps where the container rounds timestamps to milliseconds")
   func rounding() throws {
     let path = folder.file("a.mkv")
     try runTool(
@@ -118,12 +119,12 @@ struct EffectSoundTests {
       ])
     for (time, samples) in try heard(path, count: 4096).dropFirst(5) {
       let steps = zip(samples, samples.dropFirst()).map { abs($0 - $1) }
-      // A millisecond of a tone of 20 Hz; a hole would be a step of up to a half.
+      // One millisecond of a 20 Hz tone; a gap would be a step of up to a half.
       #expect(steps.max() ?? 9 < 0.07, "\(time)")
     }
   }
 
-  @Test("begins when the file says so")
+  @Test("audio begins at its timestamp in the file")
   func late() throws {
     let path = folder.file("late.mkv")
     try runTool(
@@ -138,7 +139,7 @@ struct EffectSoundTests {
     #expect(level(Rational(3, 2)) == 0.25 && level(Rational(151, 100)) == 0)
   }
 
-  @Test("goes on where the times of a transport stream jump", arguments: [0, 5000])
+  @Test("audio continues where the timestamps of a transport stream jump", arguments: [0, 5000])
   func jump(second: Int) throws {
     let parts = try [100, second].map { offset in
       let path = folder.file("\(offset).ts")
@@ -152,13 +153,13 @@ struct EffectSoundTests {
       return try readFile(path)
     }
     let frames = try heard(try folder.write(parts[0] + parts[1], to: "both.ts"))
-    // The first packets of each part may lie behind the first picture.
+    // The first packets of each part may come after the first frame.
     for time in [1, 4, 20, 30, 45] {
       #expect(frames[time].samples.contains { abs($0) > 0.05 }, "frame \(time)")
     }
   }
 
-  @Test("has its tones in the columns of their frequencies, a full tone with the magnitude 1")
+  @Test("a tone is in the column of its frequency, and full scale has magnitude 1")
   func spectrum() throws {
     let path = try tone("a.mov", "-c:a", "pcm_s16le")
     for columns in [16, 256, 300, 4096] {
@@ -177,14 +178,14 @@ struct EffectSoundTests {
         }
         #expect(abs(strongest - 0.5) < 0.001)
         #expect(found.firstIndex(of: strongest) == 3000 * columns / 24000)
-        // Nothing two columns away.
+        // There is nothing from three columns away on.
         let far = found.enumerated().filter { abs($0.offset - 3000 * columns / 24000) > 2 }
         #expect((far.map(\.element).max() ?? 9) < 0.001)
       }
     }
   }
 
-  @Test("is nothing where the source has none")
+  @Test("a source without audio has none")
   func nothing() throws {
     let silent = folder.file("silent.mkv")
     try runTool(
@@ -193,7 +194,7 @@ struct EffectSoundTests {
     for input in [silent, "testsrc"] { #expect(try open(input).1 == nil, "\(input)") }
   }
 
-  @Test("is what there is where it comes behind its frame, from a microphone")
+  @Test("the latest audio is used where a microphone's audio comes after its frame")
   func microphone() throws {
     let format = AudioFormat(rate: 8000, channels: 1)
     let pool = AudioBlockPool(format, capacity: 100)
@@ -207,7 +208,7 @@ struct EffectSoundTests {
     #expect(samples == (50..<100).map { Float($0) / 100 })
   }
 
-  @Test("costs no memory where no effect asks for it")
+  @Test("audio takes no memory where no effect uses it")
   func none() async {
     await #expect(processExitsWith: .success) {
       #expect(AudioHistory(nil, zero: .zero) == nil)
@@ -219,7 +220,7 @@ struct EffectSoundTests {
   }
 }
 
-/// The first number of /proc/self/statm, which counts what was never touched too.
+/// Returns the first number of /proc/self/statm, which also counts untouched pages.
 private func pagesOfThisProcess() throws -> Int {
   let file = try #require(fopen("/proc/self/statm", "r"))
   defer { fclose(file) }

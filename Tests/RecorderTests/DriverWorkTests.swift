@@ -3,11 +3,11 @@ import Testing
 
 @testable import Render
 
-/// Work that goes on until it is let go; it holds what `gate` is.
+/// Tests of driver calls that run until they end by themselves; here they wait for a gate.
 @Suite("Work that cannot be interrupted", .serialized) struct DriverWorkTests {
   private struct Refusal: Error {}
 
-  @Test("gives what it makes, or throws what it throws")
+  @Test("work returns its result or throws its error")
   func done() throws {
     let work = DriverWork(limit: Rational(60), isStopped: { false })
     #expect(try work.run(effects: [], device: nil) { 7 } == 7)
@@ -17,7 +17,7 @@ import Testing
     #expect(!DriverWork.isUnderWay)
   }
 
-  @Test("is given up when it takes too long, or soon after a stop, and goes on by itself")
+  @Test("work is abandoned after its time limit, or soon after a stop, and runs on by itself")
   func givenUp() throws {
     let gate = BoundedQueue<Int>(capacity: 1)
     let ends = BoundedQueue<Int>(capacity: 2)
@@ -35,11 +35,11 @@ import Testing
     #expect(DriverWork.isUnderWay)
     gate.close()
     #expect(ends.receive() == 1 && ends.receive() == 1)
-    // The threads end behind what they were told to do.
+    // The threads end after their work.
     while DriverWork.isUnderWay { MonotonicTime.sleep(until: .now + Rational(1, 100)) }
   }
 
-  @Test("that is done soon after a stop counts")
+  @Test("work that ends soon after a stop is used")
   func stoppedInTime() throws {
     let work = DriverWork(limit: nil, isStopped: { true })
     #expect(

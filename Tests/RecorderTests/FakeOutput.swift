@@ -5,7 +5,7 @@ import Synchronization
 
 @testable import Recorder
 
-/// An output that notes what it is given, and waits or fails where the test wants it.
+/// An output that records its frames, and waits or fails where the test wants it.
 final class FakeOutput: MediaSink, Sendable {
   struct Failure: ExplainedError {
     let name: String
@@ -21,10 +21,10 @@ final class FakeOutput: MediaSink, Sendable {
   }
 
   let name: String
-  /// Which of its frames it fails at, from 0.
+  /// The index of the frame at which it fails, from 0; nil for none.
   private let failure: Int?
   private let canFinish: Bool
-  /// Called with the number of each frame before it is taken, and with nil before it is finished.
+  /// Called with the index of each frame before it is accepted, and with nil before the end.
   private let onWrite: @Sendable (Int?) -> Void
   private let state = Mutex(State())
 
@@ -40,7 +40,7 @@ final class FakeOutput: MediaSink, Sendable {
 
   var encoderName: String? { nil }
   var times: [Rational] { state.withLock { $0.times } }
-  /// The pixel buffers that it was given.
+  /// The identities of the received pixel buffers.
   var buffers: [ObjectIdentifier] { state.withLock { $0.buffers } }
   var isFinished: Bool { state.withLock { $0.isFinished } }
   var isAbandoned: Bool { state.withLock { $0.isAbandoned } }
@@ -66,7 +66,7 @@ final class FakeOutput: MediaSink, Sendable {
 
   func abandon() { state.withLock { $0.isAbandoned = true } }
 
-  /// As the recorder has it.
+  /// Returns this output as the recorder opens it.
   func opened(isBestEffort: Bool = false) -> OpenOutput {
     var output = OpenOutput(name: name, sink: self)
     output.isBestEffort = isBestEffort
@@ -74,7 +74,7 @@ final class FakeOutput: MediaSink, Sendable {
   }
 }
 
-/// What one thread waits for and another opens, once and for all.
+/// A gate at which one thread waits until another opens it, once.
 final class Gate: Sendable {
   private let queue = BoundedQueue<Bool>(capacity: 1)
 

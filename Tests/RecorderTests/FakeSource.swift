@@ -6,13 +6,13 @@ import Synchronization
 import Render
 @testable import Recorder
 
-/// Frames of 16x16 at 30 a second, which pass the GPU.
+/// A source of 16x16 frames at 30 per second, which bypass the GPU.
 final class FakeSource: FrameSetSource, @unchecked Sendable {
-  // @unchecked: one thread reads it; the interruption is a flag behind a lock.
+  // @unchecked: one thread reads it; the interruption is a flag under a mutex.
   private let count: Int
   private var number = 0
   private let isInterrupted = Mutex(false)
-  /// Called with the number of each frame before it is given.
+  /// Called with the index of each frame before it is delivered.
   private let onRead: @Sendable (Int) -> Void
   private var kept: [Frame] = []
 
@@ -55,13 +55,13 @@ final class FakeSource: FrameSetSource, @unchecked Sendable {
       format: format, pixels: pixels, time: Rational(Int64(number), 30),
       duration: Rational(1, 30))
     number += 1
-    // No two frames may have the same identity.
+    // Kept so that no two frames have the same identity.
     kept.append(frame)
     return .frames(FrameSet(frame))
   }
 }
 
-/// Runs the line from a source to outputs.
+/// Runs the pipeline from a source to outputs.
 func run(
   _ source: FakeSource, to outputs: [OpenOutput], constantRate: Rational? = nil,
   events: @escaping @Sendable (RecordingEvent) -> Void = { _ in }

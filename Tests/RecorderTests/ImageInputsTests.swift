@@ -4,8 +4,8 @@ import Testing
 
 @testable import Recorder
 
-@Suite("Pictures of effects as files") struct ImageInputsTests {
-  @Test("One that was decoded once serves every effect of a recording")
+@Suite("Image files of effects") struct ImageInputsTests {
+  @Test("An image is decoded once for all effects of a recording")
   func shared() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("card.png")

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Recorder
 
-/// What is decided before a frame is rendered, from values alone.
+/// Tests of the decisions before the first frame, from values alone.
 @Suite("The plan of a recording")
 struct RecordingPlanTests {
   private static func format(
@@ -35,7 +35,7 @@ struct RecordingPlanTests {
     return try RecordingPlan(recording, facts)
   }
 
-  @Test("is the same for the same recording, and another where something differs")
+  @Test("equal recordings have equal plans, and any difference shows")
   func equality() throws {
     #expect(try plan() == plan())
     #expect(try plan() != plan { $0.size = (320, nil) })
@@ -43,7 +43,7 @@ struct RecordingPlanTests {
     #expect(try plan() != plan(clips: [Self.format(640, 360)]))
   }
 
-  @Test("needs the GPU only where something is to be done")
+  @Test("the GPU is needed only where a frame is changed")
   func needsGPU() throws {
     #expect(try !plan().needsGPU)
     #expect(try plan { $0.size = (320, nil) }.needsGPU)
@@ -58,7 +58,7 @@ struct RecordingPlanTests {
     #expect(try !plan { $0.forcesGPU = true }.passesGPU(FrameSet(frame)))
   }
 
-  @Test("has the size, the rate and the unit of time of what goes out")
+  @Test("the plan has the size, the rate and the time base of the output")
   func output() throws {
     let plain = try plan()
     #expect((plain.sink.width, plain.sink.height) == (640, 480))
@@ -71,7 +71,7 @@ struct RecordingPlanTests {
     #expect(try plan { $0.pace = .constant(nil) }.constantRate == Rational(25))
   }
 
-  @Test("says by the ids of notices what is lost")
+  @Test("losses are reported by their notice ids")
   func notices() throws {
     #expect(try plan().notices.isEmpty)
     let odd = try plan(clips: [Self.format(641, 481)])
@@ -82,7 +82,7 @@ struct RecordingPlanTests {
     #expect(fields.notices.map(\.id) == [.outputFields] && fields.fieldOrder == nil)
   }
 
-  @Test("refuses a single picture that is to be a video of no length")
+  @Test("a still image for a video file without a duration is refused")
   func still() throws {
     #expect(throws: RecorderError.self) {
       try plan(outputs: ["/tmp/kfrec-plan.mov"]) { $0.source.isStill = true }
@@ -93,7 +93,7 @@ struct RecordingPlanTests {
   }
 
   @Test(
-    "counts frames where they are known: in the source, in capture, between clips, or in outputs")
+    "frames are counted where they are known: source, capture, between clips, or outputs")
   func trim() throws {
     func trim(_ change: (inout Recording) -> Void, limit: Int? = nil) -> TrimPlan {
       var recording = Recording(source: SourceRequest(input: "a.mov"), outputs: ["null"])

@@ -17,7 +17,7 @@ struct SeveralOutputsTests {
     }
   }
 
-  @Test("get the same frames, not copies of them")
+  @Test("all outputs get the same frames, not copies")
   func shared() throws {
     let outputs = ["a", "b", "c"].map { FakeOutput($0) }
     let end = try run(FakeSource(frames: 40), to: outputs.map { $0.opened() })
@@ -36,7 +36,7 @@ struct SeveralOutputsTests {
       statistics.queues.map(\.name) == ["captured", "finished a", "finished b", "finished c"])
   }
 
-  @Test("a camera that takes nothing holds up no file, which is whole before it goes on")
+  @Test("a virtual camera that stalls does not delay a file, which is complete before it continues")
   func stalledCompanion() throws {
     let gate = Gate()
     let file = FakeOutput("file") { if $0 == nil { gate.open() } }
@@ -45,12 +45,12 @@ struct SeveralOutputsTests {
       FakeSource(frames: 60), to: [file.opened(), camera.opened(isBestEffort: true)])
     #expect(file.times == times(60))
     #expect(end.incomplete == nil && end.progress.dropped == 0)
-    // The one that it waited with, and the newest.
+    // The frame with which it stalled, and the newest one.
     #expect(camera.times.count <= 3 && camera.times.last == times(60).last)
     #expect(end.outputs[1].dropped == 60 - camera.times.count)
   }
 
-  @Test("a camera that fails is told of at once, and the file goes on")
+  @Test("a virtual camera that fails is reported at once, and the file continues")
   func failingCompanion() throws {
     let warnings = Warnings()
     let told = Gate()
@@ -69,10 +69,10 @@ struct SeveralOutputsTests {
     #expect(end.outputs[0].report?.frames == 50)
   }
 
-  @Test("a file that fails ends a recording that only a camera watches besides")
+  @Test("a file that fails ends a recording whose only other output is a virtual camera")
   func failingFile() throws {
     let (file, camera) = (FakeOutput("file", failsAt: 5), FakeOutput("camera"))
-    // Endless but for the failure.
+    // Endless except for the failure.
     let end = try run(
       FakeSource(frames: .max), to: [file.opened(), camera.opened(isBestEffort: true)])
     #expect(file.times == times(5) && file.isFinished)
@@ -80,7 +80,7 @@ struct SeveralOutputsTests {
     #expect(camera.isFinished)
   }
 
-  @Test("a file that fails before its first frame leaves nothing, watched or not")
+  @Test("a file that fails before its first frame is abandoned, with or without other outputs")
   func nothingMade() throws {
     let (file, camera) = (FakeOutput("file", failsAt: 0), FakeOutput("camera"))
     #expect(throws: FakeOutput.Failure.self) {
@@ -89,7 +89,7 @@ struct SeveralOutputsTests {
     #expect(file.isAbandoned && camera.isAbandoned && !camera.isFinished)
   }
 
-  @Test("a file that fails does not take another one with it", arguments: [0, 5])
+  @Test("a file that fails does not end another one", arguments: [0, 5])
   func oneOfTwo(_ place: Int) throws {
     let warnings = Warnings()
     let (bad, good) = (FakeOutput("bad", failsAt: place), FakeOutput("good"))
@@ -101,11 +101,11 @@ struct SeveralOutputsTests {
     #expect(warnings.all == ["bad failed; the recording goes on without it"])
     #expect(end.incomplete?.message == warnings.all.first)
     #expect(end.outputs.map { $0.report?.frames } == [place == 0 ? nil : 5, 50])
-    // The numbers are those of the one that went on.
+    // The counts are those of the output that continued.
     #expect(end.progress.framesOut == 50)
   }
 
-  @Test("both failing end the recording, and each keeps what it has")
+  @Test("if both outputs fail the recording ends, and each keeps what it has")
   func bothFail() throws {
     let told = Gate()
     let first = FakeOutput("a", failsAt: 3)
@@ -117,7 +117,7 @@ struct SeveralOutputsTests {
     #expect(end.incomplete?.message == "b failed; what was encoded until then is in b")
   }
 
-  @Test("what fails and cannot be completed says where it is, beside one that goes on and alone")
+  @Test("an output that fails and cannot be finished reports its place, alone or beside another")
   func unfinished() throws {
     let kept = "bad failed; kept as bad.part: it failed"
     let warnings = Warnings()
@@ -143,11 +143,11 @@ struct SeveralOutputsTests {
         == "a failed; kept as a.part: it failed; b failed; kept as b.part: it failed")
   }
 
-  @Test("behind a live source one that stands still costs the other nothing, and itself the oldest")
+  @Test("with a live source a stalled output loses its oldest frames, and the other loses none")
   func live() throws {
     let count = 80
     let (allTaken, written) = (Gate(), BoundedQueue<Int>(capacity: 1))
-    // Each frame comes when the one before is written, so that nothing is dropped on the way.
+    // Each frame comes after the one before is written, so no frame is dropped before the outputs.
     let source = FakeSource(frames: count, isLive: true) { number in
       if number > 0 { _ = written.receive() }
     }
@@ -159,13 +159,13 @@ struct SeveralOutputsTests {
     let slow = FakeOutput("slow") { _ in allTaken.wait() }
     let end = try run(source, to: [slow.opened(), good.opened()])
     #expect(good.times == times(count))
-    // Half a second of frames waits, it was busy with one, and the last may come when it has gone on.
+    // Half a second of frames is queued, one is in work, and the last may arrive after it continues.
     #expect(slow.times.count <= 17 && slow.times.last == times(count).last)
     #expect(end.outputs.map(\.dropped) == [count - slow.times.count, 0])
     #expect(end.incomplete == nil)
   }
 
-  @Test("have the same frames at a constant rate")
+  @Test("all outputs have the same frames at a constant rate")
   func constantRate() throws {
     let outputs = [FakeOutput("a"), FakeOutput("b")]
     let end = try run(

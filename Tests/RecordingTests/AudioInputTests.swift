@@ -1,9 +1,9 @@
 import TestSupport
 import Testing
 
-/// Effects that see the sound of what they are laid over.
+/// Tests of effects that read the audio of their frames.
 @Suite struct SoundInputTests {
-  /// A row of pixels for each channel, a pixel for each of 64 columns.
+  /// An effect with a row of pixels for each channel and a pixel for each of 64 columns.
   private static let effect = """
     /*{"INPUTS": [{"NAME": "wave", "TYPE": "audio", "MAX": 64},
       {"NAME": "tones", "TYPE": "audioFFT", "MAX": 64}]}*/
@@ -14,7 +14,7 @@ import Testing
     }
     """
 
-  /// 3000 Hz on the left; on the right nothing for a second, then 6000 Hz.
+  /// 3000 Hz on the left; on the right silence for a second, then 6000 Hz.
   private static let tones =
     "aevalsrc=exprs=0.9*sin(2*PI*3000*t)|if(lt(t\\,1)\\,0\\,0.9*sin(2*PI*6000*t)):s=48000:d=2"
 
@@ -24,7 +24,7 @@ import Testing
     var channels: Int
   }
 
-  /// What a frame shows of a channel.
+  /// Returns what a frame shows of a channel.
   private func shown(_ folder: TemporaryFolder, _ frame: Int, channel: Int) throws -> Shown {
     let pixels = try Probe.pixels(folder.file("out-\(frame).png"), "rgb24")
     let row = (24 * channel * 64)..<(24 * channel * 64 + 64)
@@ -53,12 +53,12 @@ import Testing
 
   private static let stereo = ["-f", "lavfi", "-i", tones, "-c:a", "pcm_s16le"]
 
-  @Test("A tone stands in the column of its frequency and the row of its channel, at its time")
+  @Test("A tone is in the column of its frequency and the row of its channel, at its time")
   func tonesOfChannels() throws {
     let folder = try TemporaryFolder()
     try record(folder, sound: Self.stereo)
     let first = folder.names.filter { $0.hasSuffix(".png") }.count == 50 ? 1 : 0
-    // Nothing was heard before the first frame.
+    // There is no audio before the first frame.
     let silent = try shown(folder, first, channel: 0)
     #expect(silent.channels == 2 && silent.tones.allSatisfy { $0 == 0 })
     #expect(silent.wave.allSatisfy { $0 == 128 })
@@ -67,13 +67,13 @@ import Testing
     #expect(peak(try shown(folder, first + 15, channel: 1).tones) == nil)
     #expect(peak(try shown(folder, first + 40, channel: 0).tones) == 8)
     #expect(peak(try shown(folder, first + 40, channel: 1).tones) == 16)
-    // 3000 Hz is 16 samples a period: the wave before 0.6 s ends with a whole one.
+    // 3000 Hz has 16 samples per period, so the wave before 0.6 s ends with a whole period.
     let wave = try shown(folder, first + 15, channel: 0).wave
     #expect(abs(wave[0] - 128) <= 1 && abs(wave[4] - 242) <= 2 && abs(wave[12] - 13) <= 2)
     #expect(wave[0..<48] == wave[16..<64])
   }
 
-  @Test("It is the sound of the part that is recorded, be it in the output or not")
+  @Test("An effect reads the audio of the recorded part, whether it is in the output or not")
   func part() throws {
     let folder = try TemporaryFolder()
     try record(folder, sound: Self.stereo, ["--start", "1.4", "--frames", "3", "--no-audio"])
@@ -82,10 +82,10 @@ import Testing
     #expect(peak(try shown(folder, number, channel: 1).tones) == 16)
   }
 
-  @Test("A pipe is heard as a file is, though its sound is stored behind the pictures")
+  @Test("A pipe gives the same audio as a file, although the audio is stored behind the frames")
   func pipe() throws {
     let folder = try TemporaryFolder()
-    // In a pipe a fragment's pictures come first, then its sound.
+    // In a pipe a fragment has all its video first, then its audio.
     try record(folder, sound: Self.stereo)
     let effect = folder.file("see.comp")
     try runTool(
@@ -108,12 +108,12 @@ import Testing
     #expect(try hashes("-", .bytes(readFile(folder.file("in.mp4")))) == file)
   }
 
-  @Test("Where clips follow each other what is heard is their mix, to the sample")
+  @Test("With several clips an effect reads their mix, exact to the sample")
   func clips() throws {
     let folder = try TemporaryFolder()
     try record(folder, sound: Self.stereo)
     let effect = folder.file("see.comp")
-    // The second one begins at 2 s with its 3000 Hz; 6000 Hz on the right come at 3 s.
+    // The second clip begins at 2 s with its 3000 Hz; its 6000 Hz on the right start at 3 s.
     let result = try KfrecProcess.run(
       [
         "-y", "-i", "in.mkv", "-i", "in.mkv", "-e", effect, "--no-audio", "-o", "clips-%03d.png",
@@ -130,7 +130,7 @@ import Testing
     }
   }
 
-  @Test("A source without sound is silent")
+  @Test("A source without audio is silent")
   func silence() throws {
     let folder = try TemporaryFolder()
     try record(folder, sound: [], ["--frames", "20"])

@@ -1,15 +1,15 @@
 import TestSupport
 import Testing
 
-/// Frames that nothing acts on go from capture to encode as they are, with no GPU; everything else
-/// needs one.
+/// Tests that unchanged frames go from capture to encode without a GPU, and that all others need one.
 @Suite struct BypassTests {
-  /// The Vulkan loader finds nothing.
+  /// An environment in which the Vulkan loader finds no driver.
   private static let noDriver: [String: String?] = [
     "VK_DRIVER_FILES": "/nonexistent", "VK_ICD_FILENAMES": "/nonexistent",
   ]
 
-  /// Eight frames of 4:2:0, 4:4:4 with an odd size, full range, turned, and a still with alpha.
+  /// Makes inputs of eight frames in 4:2:0, 4:4:4 with an odd size, full range and rotated, and a still
+  /// with alpha.
   private func inputs(in folder: TemporaryFolder) throws {
     let pattern = ["-f", "lavfi", "-i", "testsrc2=s=66x50:d=0.32"]
     let x264 = ["-c:v", "libx264", "-preset", "ultrafast"]
@@ -47,7 +47,7 @@ import Testing
     "-i in.png -o out.mov --frames 1", "-i testsrc --frames 2 -o out.mov",
   ]
 
-  @Test("what changes nothing runs without a Vulkan driver, and what changes something does not")
+  @Test("unchanged frames need no Vulkan driver, and changed frames need one")
   func driver() throws {
     let folder = try TemporaryFolder()
     try inputs(in: folder)
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test("an effect that acts at no time is checked all the same")
+  @Test("an effect that never acts is still checked")
   func idleEffect() throws {
     let folder = try TemporaryFolder()
     try inputs(in: folder)
@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test(
-    "past the GPU every number is kept, whatever the rows' alignment",
+    "frames that bypass the GPU keep every sample, whatever the row alignment",
     arguments: ["in.mp4", "raw.nut", "odd.nut", "in.png"])
   func exact(_ input: String) throws {
     let folder = try TemporaryFolder()
@@ -102,7 +102,7 @@ import Testing
     #expect(try Probe.pixels(folder.file(output)) == expected)
   }
 
-  @Test("both ways give the same tags, times and sound, and pixels within the identity bounds")
+  @Test("bypass and GPU give the same tags, times and audio, and pixels within the identity bounds")
   func agreement() throws {
     let folder = try TemporaryFolder()
     let sample = repositoryRoot + "/samples/big-buck-bunny.mp4"
@@ -130,7 +130,7 @@ import Testing
     }
   }
 
-  @Test("a source that changes its size takes the GPU from then on, and back again without it")
+  @Test("a source that changes its size uses the GPU only while its size differs")
   func change() throws {
     let folder = try TemporaryFolder()
     var stream: [UInt8] = []
@@ -154,11 +154,11 @@ import Testing
     let first = try Probe.pixels(folder.file("0.h264"))
     #expect(found.prefix(5 * frame).elementsEqual(first))
     #expect(found.suffix(5 * frame).elementsEqual(first))
-    // The picture between is scaled into the first one's canvas.
+    // The frames between are scaled to the canvas of the first size.
     let middle = found[(5 * frame)..<(6 * frame)]
     let expected = try Probe.pixels(folder.file("1.h264"), filters: ["scale=64:48"])
     #expect(Difference(middle.prefix(64 * 48), expected.prefix(64 * 48)).psnr > 30)
-    // Without a driver what came before is kept.
+    // Without a driver the frames before the change are kept.
     let cut = try KfrecProcess.run(words, in: folder, environment: BypassTests.noDriver)
     #expect(cut.exitCode == 3 && cut.errors.contains("Vulkan driver"), "\(cut)")
     #expect(try Probe.pixels(folder.file("out.mkv")).count == 5 * frame)

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What a recording leaves for the next one.
+/// Tests of the files that a recording keeps for the next one.
 @Suite struct CacheTests {
   private let folder: TemporaryFolder
 
@@ -18,7 +18,7 @@ import Testing
     namesInFolder(folder.file("\(home)/kfrec/spirv"))
   }
 
-  @Test("A run keeps its shaders and pipelines in the cache folder, and a second adds none")
+  @Test("A run keeps its shaders and pipelines in the cache folder, and a second run adds none")
   func keeps() throws {
     let environment = ["XDG_CACHE_HOME": folder.file("caches")]
     #expect(try record(environment).exitCode == 0)
@@ -29,14 +29,14 @@ import Testing
     #expect(namesInFolder(folder.file("caches/kfrec/pipelines")).count == 1)
   }
 
-  @Test("Off, no folder is made for it")
+  @Test("With the cache off, its folder is not made")
   func off() throws {
     let environment = ["XDG_CACHE_HOME": folder.file("caches"), "KFREC_CACHE": "off"]
     #expect(try record(environment).exitCode == 0)
     #expect(!fileExists(folder.file("caches/kfrec")))
   }
 
-  @Test("It records all the same where nothing can be kept, and without a home")
+  @Test("A recording succeeds where the cache cannot be written, and without a home")
   func nowhere() throws {
     let file = try folder.write([], to: "file")
     let unwritable = try record(["XDG_CACHE_HOME": "\(file)/below"])
@@ -45,7 +45,7 @@ import Testing
     #expect(homeless.exitCode == 0 && !homeless.errors.contains("cache"), "\(homeless)")
   }
 
-  @Test("Damaged shaders are made anew and change no pixel")
+  @Test("Damaged shaders are compiled again and change no pixel")
   func damage() throws {
     let environment = ["XDG_CACHE_HOME": folder.file("caches")]
     func pixels() throws -> [UInt8] {

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// `kfrec check`, on the real binary.
+/// Tests of `kfrec check` with the real binary.
 @Suite struct CheckTests {
   private struct Report: Decodable {
     struct Effect: Decodable {
@@ -35,14 +35,14 @@ import Testing
     "identity.comp": gain(", \"IDENTITY\": 1"),
     "other.comp": gain(", \"IDENTITY\": 0"),
     "neutral.comp": "/*{\"NEUTRAL\": true}*/\nvec4 effect(vec2 uv) { return framePixel(); }\n",
-    // Not a number where red is below a half, and not before half a second.
+    // NaN where red is below 0.5, and only from 0.5 s on.
     "nan.comp": """
     vec4 effect(vec2 uv) {
       vec4 color = framePixel().bgra;
       return TIME < 0.5 ? color : vec4(sqrt(color.r - 0.5), color.gba);
     }
     """,
-    // Its own main, whose result goes through a picture.
+    // Has its own main, whose result goes through a texture.
     "inf.comp": """
     layout(local_size_x = 8, local_size_y = 8) in;
     void main() { store(PIXEL, PIXEL == ivec2(3, 2) ? vec4(1.0) / 0.0 : framePixel().bgra); }
@@ -68,7 +68,7 @@ import Testing
   ]
   .mapValues { Optional($0) }
 
-  @Test("every effect is checked, errors have place and caret, and warnings pass unless told")
+  @Test("every effect is checked, errors have place and caret, and warnings pass by default")
   func text() throws {
     let folder = try Self.folder()
     let result = try KfrecProcess.run(
@@ -87,7 +87,7 @@ import Testing
     #expect(try KfrecProcess.run(["check", "--strict", "./idle.comp"], in: folder).exitCode == 1)
   }
 
-  @Test("an effect that asks for more than the GPU has is told of, and the next ones are checked")
+  @Test("an effect that needs more than the GPU has is reported, and the next ones are checked")
   func tooMuch() throws {
     let folder = try Self.folder()
     let big = """
@@ -96,7 +96,7 @@ import Testing
       """
     try folder.write(Array(big.utf8), to: "big.comp")
     let names = (0..<130).map { "i\($0)" }
-    // More pictures than the software driver reads in one kernel; with passes the kernels are others.
+    // More textures than the software driver reads in one kernel; with passes there are other kernels.
     for (file, passes) in [
       ("many.comp", ""), ("kept.comp", ", \"PASSES\": [{\"TARGET\": \"a\"}, {}]"),
     ] {
@@ -134,7 +134,7 @@ import Testing
     #expect(recording.errors.contains("effect 'many': "))
   }
 
-  @Test("an effect's own resources are an error in its line, and those left out are none")
+  @Test("an effect's own resources are an error in its line, and unused ones are not")
   func resources() throws {
     let folder = try Self.folder()
     let own = """
@@ -157,7 +157,7 @@ import Testing
     #expect(result.text.hasSuffix("./leftOut.comp: passed\n"))
   }
 
-  @Test("what its pixels say is a warning: nothing changes, infinite, not a number")
+  @Test("pixels that are unchanged, infinite or not a number give a warning")
   func pixels() throws {
     let folder = try Self.folder()
     let names = ["same", "other", "nan", "inf", "identity", "neutral", "late", "good"]
@@ -176,7 +176,7 @@ import Testing
     #expect(messages[4...].joined().isEmpty, "\(messages)")
   }
 
-  @Test("parameters may be given, as for a recording; those that are wrong are wrong words")
+  @Test("parameters may be given, as for a recording; wrong ones are a usage error")
   func parameters() throws {
     let folder = try Self.folder()
     func check(_ word: String) throws -> ChildResult {
@@ -190,12 +190,12 @@ import Testing
     #expect(range.exitCode == 2 && range.text.contains("gain must be"), "\(range)")
     let unknown = try check("./same.comp:gai=1")
     #expect(unknown.exitCode == 2 && unknown.text.contains("did you mean 'gain'?"), "\(unknown)")
-    // A path that has the notation's signs in it is one all the same.
+    // A path with the separators of the parameter syntax is still a path.
     try folder.write(Array(Self.gain("").utf8), to: "a:b=1.comp")
     #expect(try check("./a:b=1.comp").text.contains("./a:b=1.comp: passed"))
   }
 
-  @Test("as JSON each message has its file, line, column and severity")
+  @Test("in JSON each message has its file, line, column and severity")
   func json() throws {
     let folder = try Self.folder()
     let result = try KfrecProcess.run(["check", "--json", "./bad.comp", "./idle.comp"], in: folder)
@@ -209,7 +209,7 @@ import Testing
     #expect(report.effects[1].diagnostics.map(\.severity) == ["warning"])
   }
 
-  @Test("an unknown effect is wrong words, and the others are checked all the same")
+  @Test("an unknown effect is a usage error, and the others are still checked")
   func unknown() throws {
     let folder = try Self.folder()
     let result = try KfrecProcess.run(["check", "vignete", "./good.comp"], in: folder)
@@ -218,7 +218,7 @@ import Testing
     #expect(result.text.hasSuffix("./good.comp: passed\n"))
   }
 
-  @Test("a folder stands for all of its effects, and one without any is wrong words")
+  @Test("a folder stands for all of its effects, and one without effects is a usage error")
   func folders() throws {
     let folder = try TemporaryFolder()
     #expect(mkdir(folder.file("some"), 0o755) == 0 && mkdir(folder.file("none"), 0o755) == 0)
@@ -235,7 +235,7 @@ import Testing
     #expect(empty.text.contains("none: error: there is no effect in this folder"), "\(empty.text)")
   }
 
-  @Test("without a device effects are compiled, and it says that they are not rendered")
+  @Test("without a device effects are compiled, and the missing rendering is reported")
   func noDevice() throws {
     let folder = try Self.folder()
     let result = try KfrecProcess.run(
@@ -251,10 +251,10 @@ import Testing
     #expect(named.exitCode == 1 && named.errors.contains("nosuch"))
   }
 
-  @Test("an effect that never ends fails, and the others are compiled all the same")
+  @Test("an effect that never ends fails, and the others are still compiled")
   func heavy() throws {
     let folder = try Self.folder()
-    // Loops in a loop, for lavapipe ends each after 65,535 turns.
+    // Nested loops, because lavapipe ends each loop after 65,535 iterations.
     let text = """
       vec4 effect(vec2 uv) {
         vec4 color = framePixel();

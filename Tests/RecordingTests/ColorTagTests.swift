@@ -1,12 +1,12 @@
 import TestSupport
 import Testing
 
-/// What the output says of its colours, to a decoder (in the video itself) and in the container.
+/// Tests of the output's colour tags, in the video stream (for decoders) and in the container.
 @Suite struct ColorTagTests {
   struct Case: CustomTestStringConvertible, Sendable {
     let testDescription: String
     var size = "64x48"
-    /// For libx264: none of them leaves the input untagged.
+    /// The tag options for libx264; empty leaves the input untagged.
     var tags: [String] = []
     var pixels = "yuv420p"
     var words: [String] = []
@@ -58,7 +58,7 @@ import Testing
       "PQ", tags: tags("bt2020nc", "bt2020", "smpte2084"), "bt2020nc", "bt2020", "smpte2084"),
   ]
 
-  @Test("the output is tagged in the video and in the container", arguments: cases)
+  @Test("the output is tagged in the video stream and in the container", arguments: cases)
   func tagged(_ item: Case) throws {
     let folder = try TemporaryFolder()
     let input = try make(
@@ -69,7 +69,7 @@ import Testing
       "color_range": item.range, "color_space": item.matrix, "color_primaries": item.primaries,
       "color_transfer": item.transfer,
     ]
-    // The containers differ in what they can say; the encoder does not.
+    // The containers differ in their tags; the encoder does not.
     for name in item.range == "pc" ? ["out.mov", "out.mp4", "out.mkv"] : ["out.mov"] {
       let output = folder.file(name)
       let result = try KfrecProcess.run(["-i", input, "-o", output] + item.words)
@@ -77,7 +77,7 @@ import Testing
       #expect(result.errors.contains("HDR (PQ)") == (item.transfer == "smpte2084"))
       let fields = "color_range,color_space,color_primaries,color_transfer"
       #expect(try Probe.stream(output, fields) == expected, "\(name)")
-      // The bare video, without the container.
+      // The bare video stream, without the container.
       let video = try make(
         "\(name).h264", in: folder, ["-i", output, "-map", "0:v", "-c", "copy"])
       #expect(try Probe.stream(video, fields) == expected, "the video of \(name)")
@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  @Test("a still's RGB becomes the matrix of its size, limited, with sRGB's curve")
+  @Test("a still's RGB becomes limited-range YCbCr with the matrix of its size and the sRGB curve")
   func still() throws {
     let folder = try TemporaryFolder()
     let input = try make(
@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test(
-    "YCgCo becomes RGB, and a movie of the matrix of its size", arguments: ["yuv444p", "yuv420p"])
+    "YCgCo becomes RGB, and YCbCr with the matrix of its size", arguments: ["yuv444p", "yuv420p"])
   func greenAndOrange(pixels: String) throws {
     let folder = try TemporaryFolder()
     // zimg converts it; swscale would code BT.601 under another name.
@@ -131,7 +131,7 @@ import Testing
     let shown = try Probe.pixels(picture, "rgb24")
     try #require(shown.count == expected.count)
     let errors = zip(shown, expected).map { abs(Int($0) - Int($1)) }.sorted()
-    // Chroma of half the size is blurred at the edges of the bars, which are nine pixels wide.
+    // Subsampled chroma is blurred at the edges of the bars, which are nine pixels wide.
     let largest = pixels == "yuv444p" ? errors[errors.count - 1] : errors[errors.count / 2]
     #expect(largest <= 2, "\(largest)")
     let output = folder.file("out.mov")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A constant rate")
 struct ConstantRateTests {
-  /// At which output times (in frames) which of the given frames (milliseconds) are shown.
+  /// Returns the output times (in frames) with the input frame (milliseconds) shown at each.
   private func shown(
     _ times: [Int64], rate: Int64, lasting: Rational? = nil, duration: Rational? = nil
   ) -> (frames: [String], duplicated: Int, leftOut: Int) {
@@ -29,14 +29,14 @@ struct ConstantRateTests {
     return (frames, duplicated, leftOut)
   }
 
-  @Test("keeps frames that are near their places")
+  @Test("frames near their places in the grid are kept")
   func near() {
     let result = shown([0, 98, 204, 299], rate: 10)
     #expect(result.frames == ["0:0", "1:98", "2:204", "3:299"])
     #expect(result.duplicated == 0 && result.leftOut == 0)
   }
 
-  @Test("repeats the frame before where there is a hole, and leaves out what is too much")
+  @Test("a hole is filled with the frame before, and frames beyond the rate are left out")
   func holesAndCrowds() {
     let hole = shown([0, 100, 400], rate: 10)
     #expect(hole.frames == ["0:0", "1:100", "2:100", "3:100", "4:400"] && hole.duplicated == 2)
@@ -44,12 +44,12 @@ struct ConstantRateTests {
     #expect(crowd.frames == ["0:0", "1:100"] && crowd.leftOut == 2)
   }
 
-  @Test("shows the last frame for as long as it lasts")
+  @Test("the last frame is shown for its whole duration")
   func end() {
     #expect(shown([0, 500], rate: 10, lasting: Rational(1, 2)).frames.count == 10)
   }
 
-  @Test("is not longer than is wanted, however frames fall on its places")
+  @Test("the output is not longer than requested, wherever the frames fall in the grid")
   func limited() {
     let half = Rational(1, 2)
     let late = shown([0, 200, 480], rate: 10, lasting: Rational(1, 5), duration: half)
@@ -58,14 +58,14 @@ struct ConstantRateTests {
     #expect(shown([0, 470], rate: 3, duration: half).frames == ["0:0", "1:470"])
   }
 
-  /// One frame's or packet's time and what the grid makes of it.
+  /// Makes a frame with a timestamp and a duration.
   private func frame(at time: Rational, lasting: Rational? = nil) -> Frame {
     let format = FrameFormat(width: 1, height: 1, pixelFormat: .gray, color: .sRGB)
     return Frame(
       format: format, pixels: PixelBuffer(planes: []) {}, time: time, duration: lasting)
   }
 
-  @Test("is not filled over a file's gap of more than ten minutes, and is over a shorter one")
+  @Test("a file's gap of more than ten minutes is cut, and a shorter one is filled")
   func gaps() {
     var grid = ConstantRate(Rational(10), cutsGaps: true)
     var times: [Rational] = []
@@ -74,19 +74,19 @@ struct ConstantRateTests {
     }
     #expect(times.count == 5003 && times.last == Rational(5002, 10))
     #expect(grid.gaps?.count == 1)
-    // From the end of the picture at 500 s.
+    // From the end of the frame at 500 s.
     #expect(grid.gaps?.removed == Rational(49999, 10))
-    // Sound of both sides of the gap goes with its pictures.
+    // Audio on both sides of the gap moves with its frames.
     #expect(grid.time(ofSound: Rational(5500), lasting: Rational(1, 50)) == Rational(5001, 10))
     #expect(grid.time(ofSound: Rational(500), lasting: Rational(1, 50)) == Rational(500))
-    // A picture that says that it lasts for years does not.
+    // A duration of many years in a frame is not believed.
     _ = grid.pass(frame(at: Rational(5501), lasting: Rational(1_000_000_000))) { _ in }
     var count = 0
     let repeated = grid.finish { _ in count += 1 }
     #expect(count == 0 && repeated == 0 && grid.gaps?.count == 2)
   }
 
-  @Test("is filled where sound goes on, and where a live source had a gap")
+  @Test("a gap is filled where audio continues, and in a live source")
   func noGaps() {
     var heard = ConstantRate(Rational(1), cutsGaps: true)
     var count = 0
@@ -101,7 +101,7 @@ struct ConstantRateTests {
     #expect(count == 5001)
   }
 
-  @Test("stops to repeat a picture when the recording is stopped")
+  @Test("a stop ends the repetition of a frame")
   func stopped() {
     var grid = ConstantRate(Rational(10))
     var count = 0
@@ -114,7 +114,7 @@ struct ConstantRateTests {
     #expect(grid.finish { _ in count += 1 } == 0 && count == 100)
   }
 
-  @Test("of a file with a far time ends, with a warning, and its sound goes on beside it")
+  @Test("a file with a far timestamp ends with a warning, and its audio stays in sync")
   func farTime() throws {
     let folder = try TemporaryFolder()
     let far = "setpts='PTS+gt(N,4)*5000/TB'"
@@ -137,7 +137,7 @@ struct ConstantRateTests {
     #expect(try Timeline(output).times.last ?? .zero > Rational(5000))
   }
 
-  @Test("of a file is exact, with counts that add up", arguments: [(12, 25), (50, 100)])
+  @Test("a file's output is exact, with counts that add up", arguments: [(12, 25), (50, 100)])
   func file(_ rate: Int64, _ count: Int) throws {
     let folder = try TemporaryFolder()
     let input = try make(

@@ -2,10 +2,10 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-/// Small clips of many containers, damaged in the same ways each time: what can be read is recorded, and
-/// the output holds what is told; else there is a sentence, and nothing is left.
+/// Tests with small clips of many containers, damaged the same way in each run: readable parts are
+/// recorded and the report matches the output; otherwise there is an error in a sentence, and no file.
 @Suite struct DamagedMediaTests {
-  /// What FFmpeg makes of half a second of pictures and sound.
+  /// The clips and ffmpeg's options to make half a second of video and audio.
   static let clips: [(name: String, words: String)] = [
     ("in.mov", "-c:v libx264 -preset ultrafast -pix_fmt yuv420p -g 5 -c:a aac"),
     ("in.mp4", "-c:v libx264 -preset ultrafast -g 5 -movflags frag_keyframe+empty_moov -c:a aac"),
@@ -15,7 +15,7 @@ import Testing
     ("in.ogv", "-c:v libtheora -c:a libvorbis"), ("in.gif", "-an"), ("in.png", "-an -frames:v 1"),
   ]
 
-  /// Numbers that are the same in each run (a linear congruential generator, with Knuth's numbers).
+  /// A random generator with the same numbers in each run (linear congruential, with Knuth's constants).
   private struct Chance {
     var state: UInt64
     mutating func next(below bound: Int) -> Int {
@@ -52,7 +52,7 @@ import Testing
     let outputs: [Output]?
   }
 
-  @Test("what is told of it is true, and nothing crashes", arguments: clips.map(\.name))
+  @Test("the report of a damaged file is true, and nothing crashes", arguments: clips.map(\.name))
   func recorded(name: String) throws {
     let folder = try TemporaryFolder()
     let words = try #require(Self.clips.first { $0.name == name }).words

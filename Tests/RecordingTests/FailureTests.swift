@@ -2,10 +2,9 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What cannot be done is told in one sentence that names the thing, with its exit code, and leaves
-/// nothing behind.
+/// Tests that each failure gives one sentence that names the cause, its exit code, and no file.
 @Suite struct FailureTests {
-  /// The files that the cases use.
+  /// Makes the files that the cases use.
   private static func inputs(in folder: TemporaryFolder) throws {
     try make(
       "good.mp4", in: folder,
@@ -32,7 +31,7 @@ import Testing
   struct Case: CustomTestStringConvertible, Sendable {
     let words: [String]
     let exitCode: Int32
-    /// What the sentence must have in it.
+    /// The texts that the sentence must contain.
     let says: [String]
     var environment: [String: String] = [:]
     var testDescription: String { words.joined(separator: " ") }
@@ -80,7 +79,7 @@ import Testing
     Case("-i good.mp4 -o /dev/full", 2, "/dev/full", "--container"),
   ]
 
-  @Test("standard streams that are closed are never taken for the movie")
+  @Test("closed standard streams are never mistaken for the video file")
   func closedStreams() throws {
     let folder = try TemporaryFolder()
     let output = folder.file("out.mov")
@@ -105,7 +104,7 @@ import Testing
     }
   }
 
-  @Test("one sentence, an exit code, and nothing left behind")
+  @Test("a failure gives one sentence, an exit code, and no file")
   func table() throws {
     let folder = try TemporaryFolder()
     try FailureTests.inputs(in: folder)
@@ -124,7 +123,7 @@ import Testing
     }
   }
 
-  @Test("an effect that does not compile is shown with its file, line, column and a caret")
+  @Test("an effect that does not compile is reported with its file, line, column and a caret")
   func badEffect() throws {
     let folder = try TemporaryFolder()
     try FailureTests.inputs(in: folder)
@@ -139,7 +138,7 @@ import Testing
     #expect(folder.names == before)
   }
 
-  @Test("an output that exists is left alone with -n, with exit code 0")
+  @Test("an existing output is kept with -n, with exit code 0")
   func skip() throws {
     let folder = try TemporaryFolder()
     try FailureTests.inputs(in: folder)
@@ -155,7 +154,7 @@ import Testing
   }
 
   @Test(
-    "what a truncated file still has is kept, with exit code 3 and how much it is",
+    "the rest of a truncated file is recorded, with exit code 3 and its length",
     arguments: ["cut-fast.mp4", "cut-good.mkv"])
   func truncated(_ name: String) throws {
     let folder = try TemporaryFolder()
@@ -171,7 +170,7 @@ import Testing
     #expect(result.errors.contains("\(frames) frames in, \(frames) out"))
   }
 
-  @Test("a file that is damaged in the middle is recorded, and what is missing is told")
+  @Test("a file that is damaged in the middle is recorded, and the loss is reported")
   func damaged() throws {
     let folder = try TemporaryFolder()
     try FailureTests.inputs(in: folder)
@@ -189,7 +188,7 @@ import Testing
   }
 
   @Test(
-    "a folder that may not be written to is named", .enabled(if: getuid() != 0, "root may write"))
+    "a folder without write permission is named", .enabled(if: getuid() != 0, "root may write"))
   func readOnlyFolder() throws {
     let folder = try TemporaryFolder()
     try FailureTests.inputs(in: folder)
@@ -200,7 +199,7 @@ import Testing
   }
 
   @Test(
-    "a disk that runs full keeps what was encoded, with exit code 3",
+    "a full disk keeps the encoded part, with exit code 3",
     .enabled(if: getuid() == 0, "only root may mount a small disk"))
   func fullDisk() throws {
     let folder = try TemporaryFolder()
@@ -208,7 +207,7 @@ import Testing
     let mounted = try ChildProcess(
       "mount", ["-t", "tmpfs", "-o", "size=512k", "tmpfs", folder.file("disk")]
     ).wait()
-    // A container's root may not mount either.
+    // Root in a container may not be allowed to mount either.
     guard mounted.exitCode == 0 else { return }
     defer { _ = try? runTool("umount", [folder.file("disk")]) }
     let output = folder.file("disk/out.mov")

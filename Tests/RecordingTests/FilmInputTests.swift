@@ -3,8 +3,8 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Films, and all else that moves, behind the image inputs of effects.
-@Suite("Films behind image inputs")
+/// Tests of video files and other moving sources behind the image inputs of effects.
+@Suite("Video behind image inputs")
 struct FilmInputTests {
   private static let effect = """
     /*{"INPUTS": [{"NAME": "back", "TYPE": "image"}]}*/
@@ -18,7 +18,7 @@ struct FilmInputTests {
     try folder.write(Self.effect.utf8, to: "show.comp")
   }
 
-  /// A film whose frames are told by how bright they are: 4 of 255 from one to the next.
+  /// Makes a video file whose frames differ in luma by 4 of 255 from one to the next.
   private func film(
     _ name: String, frames: Int, rate: String, size: String = "16x12", from first: Int = 0
   ) throws {
@@ -32,7 +32,7 @@ struct FilmInputTests {
       ])
   }
 
-  /// The number of the frame that each frame of the output shows.
+  /// Returns the index of the video frame that each output frame shows.
   private func shown(_ input: String, _ words: [String]) throws -> [Int] {
     let result = try KfrecProcess.run(
       ["-y", "-e", "./show.comp:back=\(input)", "-o", "out.y4m"] + words, in: folder)
@@ -51,7 +51,7 @@ struct FilmInputTests {
   }
 
   @Test(
-    "Each frame of the output shows the film's latest frame that is due, whatever the two rates are",
+    "Each output frame shows the latest due frame of the video, whatever the two rates are",
     arguments: [
       (Rational(30), Rational(7)), (Rational(25), Rational(50)),
       (Rational(24000, 1001), Rational(30000, 1001)), (Rational(10), Rational(24)),
@@ -65,7 +65,7 @@ struct FilmInputTests {
     #expect(try shown("film.mov", pattern(40, rate: "\(rate)")) == expected)
   }
 
-  @Test("Behind its end the last frame stays, or it begins again, from any start")
+  @Test("After its end a video holds its last frame or loops, from any start")
   func endings() throws {
     try film("film.mov", frames: 5, rate: "10")
     let words = pattern(20, rate: "20")
@@ -75,19 +75,19 @@ struct FilmInputTests {
     #expect(try shown("film.mov~loop", words) == (0..<20).map { $0 / 2 % 5 })
     #expect(try shown("film.mov~start=0.25", words) == (0..<20).map { min(3 + $0 / 2, 4) })
     #expect(try shown("film.mov~start=0.2~loop", words) == (0..<20).map { 2 + $0 / 2 % 3 })
-    // A film of one frame is a picture.
+    // A video file of one frame is an image.
     try film("one.mov", frames: 1, rate: "10", from: 9)
     #expect(try shown("one.mov", words) == Array(repeating: 9, count: 20))
   }
 
-  @Test("Its times are the output's: what --start leaves out of the input is not counted")
+  @Test("The video follows the output's time: a part that --start skips is not counted")
   func outputTimes() throws {
     try film("film.mov", frames: 30, rate: "10")
     try film("main.mov", frames: 30, rate: "10")
     #expect(try shown("film.mov", ["-i", "main.mov", "--start", "1", "-t", "1"]) == Array(0..<10))
   }
 
-  @Test("Numbered pictures and patterns play too, and one film serves several inputs")
+  @Test("Numbered images and patterns play too, and one video serves several inputs")
   func otherSources() throws {
     try film("film.mov", frames: 8, rate: "25")
     try runTool(
@@ -108,7 +108,7 @@ struct FilmInputTests {
       verbose.errors.contains("behind back, back: film.mov, yuv420p 16x12"), "\(verbose.errors)")
   }
 
-  @Test("A film that changes its size in the middle goes on in the size of its first frame")
+  @Test("A video that changes its size continues at the size of its first frame")
   func changedSize() throws {
     try film("a.ts", frames: 5, rate: "25")
     try film("b.ts", frames: 5, rate: "25", size: "32x24", from: 5)
@@ -118,7 +118,7 @@ struct FilmInputTests {
     #expect(Set(shown).isSuperset(of: [0, 4, 6, 9]) && shown == shown.sorted(), "\(shown)")
   }
 
-  @Test("A film that ends early is told as an input is: exit code 3, and what there is stays")
+  @Test("A video that ends early is reported like an input: exit code 3, and the rest is kept")
   func truncated() throws {
     try film("film.mov", frames: 60, rate: "30", size: "64x48")
     let whole = try readFile(folder.file("film.mov"))
@@ -133,21 +133,21 @@ struct FilmInputTests {
     #expect(try Timeline(folder.file("out.mov")).times.count == 90)
   }
 
-  @Test("Ctrl-C ends the wait for a film that comes through a pipe, at any moment")
+  @Test("Ctrl-C ends the wait for a video from a pipe, at any time")
   func pipe() throws {
     try film("film.mov", frames: 3, rate: "30")
     let name = folder.file("pipe")
     mkfifo(name, 0o600)
     let words =
       ["-i", "testsrc", "--size", "16x12", "--realtime", "-e", "./show.comp:back=pipe", "-o"]
-    // Nobody writes.
+    // No process writes to the pipe.
     let waiting = try KfrecProcess.start(words + ["waiting.mov"], in: folder)
     #expect(!waiting.waitForError("out of the question", seconds: 1))
     waiting.send(SIGINT)
     let none = waiting.wait(seconds: 20)
     #expect(none.exitCode == 1 && !none.timedOut, "\(none)")
     #expect(!folder.names.contains("waiting.mov"))
-    // What came so far is shown, and then no more comes.
+    // The frames so far are shown, and then the writer stalls.
     let child = try KfrecProcess.start(words + ["out.mov", "--progress", "json"], in: folder)
     let writer = open(name, O_WRONLY | O_CLOEXEC)
     defer { close(writer) }
@@ -161,7 +161,7 @@ struct FilmInputTests {
   }
 
   @Test(
-    "Eight films take eight threads, which end with the recording, and no more memory with time")
+    "Eight videos take eight threads, which end with the recording, and memory does not grow")
   func eightFilms() throws {
     let inputs = (1...8).map { "{\"NAME\": \"b\($0)\", \"TYPE\": \"image\"}" }
     let sum = (1...8).map { "b\($0)(uv).rgb" }.joined(separator: " + ")
@@ -195,7 +195,7 @@ struct FilmInputTests {
     let names = try readers()
     #expect(Set(names).count == 8 && names.count <= most, "\(names)")
     let early = try #require(child.residentMemory)
-    // Each has begun again several times by then.
+    // Each has looped several times by then.
     #expect(goOn(to: 500))
     let late = try #require(child.residentMemory)
     #expect(late - early < 16 << 20, "from \(early) to \(late) bytes")
@@ -214,7 +214,7 @@ struct FilmInputTests {
     }
   }
 
-  @Test("What is meant wrong is said in a sentence, and nothing is left")
+  @Test("A wrong option is refused in a sentence, and no file is left")
   func refusals() throws {
     try film("film.mov", frames: 3, rate: "30")
     try runTool(

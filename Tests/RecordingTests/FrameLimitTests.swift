@@ -1,11 +1,12 @@
 import TestSupport
 import Testing
 
-/// An effect that keeps the GPU busy for too long ends the recording, and nothing hangs.
+/// Tests that an effect that keeps the GPU busy for too long ends the recording, and nothing hangs.
 @Suite struct FrameLimitTests {
-  /// Light up to a frame, and then some 10^13 sines for each at 1280x720: seconds on any GPU.
+  /// Returns an effect with little work before a frame, and about 10^13 sines per frame at 1280x720
+  /// from that frame on: seconds on any GPU.
   ///
-  /// Each loop is below the 65,535 turns after which lavapipe ends it.
+  /// Each loop has fewer than the 65,535 iterations after which lavapipe ends it.
   private static func heavy(from frame: Int) -> String {
     """
     vec4 effect(vec2 uv) {
@@ -27,7 +28,7 @@ import Testing
       ], in: folder)
   }
 
-  @Test("what was encoded before it is kept, with exit code 3 and the effects' names")
+  @Test("frames before a GPU time limit are kept, with exit code 3 and the effects' names")
   func keeps() throws {
     let folder = try TemporaryFolder()
     try folder.write(Array(Self.heavy(from: 5).utf8), to: "heavy.comp")
@@ -42,7 +43,7 @@ import Testing
     #expect(try Probe.rows(folder.file("out.mov"), "frame=pts", of: "v:0").count == 5)
   }
 
-  @Test("before the first frame it leaves nothing, with exit code 1")
+  @Test("a GPU time limit in the first frame leaves no file, with exit code 1")
   func leavesNothing() throws {
     let folder = try TemporaryFolder()
     try folder.write(Array(Self.heavy(from: 0).utf8), to: "heavy.comp")

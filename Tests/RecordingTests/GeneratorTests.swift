@@ -1,14 +1,14 @@
 import TestSupport
 import Testing
 
-/// Effects that make a picture of their own, recorded without an input.
+/// Tests of effects that generate images, recorded without an input.
 @Suite struct GeneratorTests {
   private static let generator = """
     /*{"ISFVSN": "2", "INPUTS": [{"NAME": "shade", "TYPE": "float", "DEFAULT": 0.5}]}*/
     void main() { gl_FragColor = vec4(isf_FragNormCoord.y > 0.5 ? shade : 0.0, 0.0, TIME, 1.0); }
     """
 
-  @Test("A chain that begins with a generator needs no input, and has the size and times asked for")
+  @Test("A chain that begins with a generator needs no input, and has the requested size and times")
   func recording() throws {
     let folder = try TemporaryFolder()
     let path = try folder.write(Self.generator.utf8, to: "plain.fs")

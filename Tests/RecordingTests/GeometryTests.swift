@@ -1,14 +1,14 @@
 import TestSupport
 import Testing
 
-/// Turned pictures, odd sizes, other sizes.
+/// Tests of rotated frames, odd sizes and scaled sizes.
 @Suite struct GeometryTests {
-  /// A still of four plain quarters (red, green; blue, white), so that a turn or a flip shows.
+  /// A still of four plain quarters (red, green; blue, white), which shows a rotation or a flip.
   private static let quarters =
     "color=red:s=32x24[a];color=lime:s=32x24[b];color=blue:s=32x24[c];color=white:s=32x24[d];"
     + "[a][b]hstack[t];[c][d]hstack[u];[t][u]vstack,format=yuv444p"
 
-  /// The colours at the middle of the four quarters, from the top left, in words.
+  /// Returns the colours at the middle of the four quarters, from the top left, as words.
   private func quarters(_ path: String, width: Int, height: Int) throws -> [String] {
     let pixels = try Probe.pixels(path, "rgb24")
     return [(1, 1), (3, 1), (1, 3), (3, 3)].map { x, y in
@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(
-    "a display matrix is applied as FFmpeg's own player applies it",
+    "a display matrix is applied as in FFmpeg's own player",
     arguments: ["0", "90", "180", "270"])
   func rotation(_ degrees: String) throws {
     let folder = try TemporaryFolder()
@@ -52,7 +52,7 @@ import Testing
     let upright = try make(
       "in.mp4", in: folder,
       ["-f", "lavfi", "-i", GeometryTests.quarters, "-t", "0.12", "-c:v", "libx264", "-crf", "1"])
-    // The matrix in the track's header: a at its first field, 16.16; x also moves by the width.
+    // The matrix in the track header: a is its first field, 16.16; x also moves by the width.
     var bytes = try readFile(upright)
     let header = try #require(bytes.indices.first { bytes[$0...].starts(with: Array("tkhd".utf8)) })
     let matrix = header + 4 + 4 + 20 + 8 + 8
@@ -84,14 +84,14 @@ import Testing
       let warned = result.errors.contains("warning: ") && result.errors.contains("even sizes")
       #expect(warned == (width == "162"), "\(name): \(result)")
     }
-    // The column and the row that were added are the last ones again.
+    // The added column and row repeat the last ones.
     let pixels = try Probe.pixels(folder.file("out.mov"), "gray")
     try #require(pixels.count == 162 * 122)
     let last = (0..<122).map { abs(Int(pixels[$0 * 162 + 161]) - Int(pixels[$0 * 162 + 160])) }
     #expect(last.reduce(0, +) / 122 <= 4)
   }
 
-  @Test("--size makes the output that size, and one side follows from the shape")
+  @Test("--size sets the output's size, and an omitted side follows from the aspect ratio")
   func size() throws {
     let folder = try TemporaryFolder()
     let input = try make(
@@ -112,7 +112,7 @@ import Testing
       let expected = ["red", "green", "blue", "white"]
       let pixels = try Probe.pixels(output, "rgb24")
       if isFit {
-        // 53 columns of picture between black bars.
+        // 53 columns of the frame between black bars.
         #expect(
           pixels[0..<3].allSatisfy { $0 == 0 } && pixels[(99 * 3)..<300].allSatisfy { $0 == 0 })
         #expect(pixels[(30 * 3)] > 200)
@@ -122,7 +122,7 @@ import Testing
     }
   }
 
-  @Test("pixels that are not square stay so, and a turn turns their shape")
+  @Test("non-square pixels keep their aspect ratio, and a rotation turns it")
   func sampleAspectRatio() throws {
     let folder = try TemporaryFolder()
     let input = try make(
@@ -147,7 +147,7 @@ import Testing
       ["-f", "lavfi", "-i", "testsrc2=s=64x48:d=0.12", "-vf", "setsar=16/11", "-c:v", "libx264"])
     let input = try make(
       "in.\(container)", in: folder, ["-i", coded, "-c", "copy", "-aspect", "2:1"])
-    // What is coded in it still says 16:11.
+    // The bare stream still says 16:11.
     let bare = try make("bare.h264", in: folder, ["-i", input, "-c", "copy"])
     try #require(
       try Probe.stream(bare, "sample_aspect_ratio") == ["sample_aspect_ratio": "16:11"])
@@ -157,10 +157,10 @@ import Testing
     #expect(try Probe.stream(output, "sample_aspect_ratio,display_aspect_ratio") == expected)
   }
 
-  @Test("a pixel aspect that changes in the middle is shown in its shape")
+  @Test("a pixel aspect ratio that changes in the middle is applied")
   func aspectChanges() throws {
     let folder = try TemporaryFolder()
-    // 4:3 pixels, and then square ones, which fill three quarters of a row of those.
+    // 4:3 pixels, then square ones, which fill three quarters of a row of 4:3 pixels.
     let parts = try ["4/3", "1"].enumerated().map { place, aspect in
       try readFile(
         make(

@@ -2,7 +2,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-/// `kfrec golden` on a folder of a user's own, on the real binary.
+/// Tests of `kfrec golden` on a user's own folder, with the real binary.
 @Suite struct GoldenTests {
   private struct Report: Decodable {
     struct Case: Decodable {
@@ -36,7 +36,7 @@ import Testing
     return try JSONDecoder().decode(Report.self, from: Data(result.output))
   }
 
-  @Test("what is missing is said and made by --update, what passes stays, what is off is shown")
+  @Test("missing images are named and made by --update, passing ones stay, wrong ones are shown")
   func lifetime() throws {
     let folder = try Self.folder()
     let missing = try KfrecProcess.run(
@@ -54,7 +54,7 @@ import Testing
     #expect(again.cases.first?.max == 0)
     #expect(try readFile(folder.file("goldens/gain-default.png")) == image)
 
-    // A tenth of full white brighter.
+    // Brighter by a tenth of full white.
     try folder.write(Array(Self.gain.replacing("0.5}", with: "0.6}").utf8), to: "gain.comp")
     let off = try KfrecProcess.run(["golden", ".", "--report", "report"], in: folder)
     #expect(off.exitCode == 1, "\(off)")
@@ -70,7 +70,7 @@ import Testing
     #expect(try KfrecProcess.run(["golden", "."], in: folder).exitCode == 0)
   }
 
-  @Test("--update says of each picture whether it is new or replaces one, and counts them apart")
+  @Test("--update reports each image as new or replaced, and counts the two separately")
   func update() throws {
     let folder = try Self.folder()
     func said(_ words: String...) throws -> String {
@@ -92,7 +92,7 @@ import Testing
     #expect(try said().hasSuffix("\n1 of 1 passed\n"))
   }
 
-  @Test("cases have parameters, times, frames, sizes and limits of their own")
+  @Test("cases have their own parameters, times, frames, sizes and limits")
   func cases() throws {
     let json = """
       {
@@ -118,7 +118,7 @@ import Testing
     let own = try KfrecProcess.run(
       ["-i", folder.file("goldens/gain-own.png"), "-o", "-", "--verbose"])
     #expect(own.errors.contains("20x10"), "\(own.errors)")
-    // By less than 60 everywhere, so only the case with limits of its own is off.
+    // By less than 60 everywhere, so only the case with its own limits fails.
     try folder.write(Array(Self.gain.replacing("0.5}", with: "0.6}").utf8), to: "gain.comp")
     let off = try report(["./gain.comp"], in: folder)
     #expect(off.cases.map(\.passed) == [true, true, true, true, true, false])
@@ -126,7 +126,7 @@ import Testing
   }
 
   @Test(
-    "a mistake in the file has its line and a caret",
+    "a mistake in the file is shown with its line and a caret",
     arguments: [
       ("{\n  \"case\": []\n}", ":2:3: error: unknown key \"case\"; did you mean 'cases'?"),
       ("{\"cases\": [{\"name\": \"a\", \"times\": [2, 1]}]}", ":1:39: error: times are seconds"),
@@ -145,7 +145,7 @@ import Testing
     #expect(result.errors.contains("^"))
   }
 
-  @Test("what cannot be rendered fails with its reason, and the other cases are compared")
+  @Test("a case that cannot be rendered fails with its reason, and the others are compared")
   func failures() throws {
     let folder = try Self.folder(
       """
@@ -172,7 +172,7 @@ import Testing
     #expect(noDriver.exitCode == 1 && noDriver.errors.contains("no Vulkan driver"), "\(noDriver)")
   }
 
-  @Test("two cases are never kept in one picture")
+  @Test("two cases never share one image")
   func sharedPictures() throws {
     let folder = try Self.folder(
       #"{"cases": [{"name": "a-1"}, {"name": "a", "times": [1, 2], "compare": "all"}]}"#)
@@ -182,7 +182,7 @@ import Testing
       one.errors.contains(
         "'a-1' of ./gain.comp and the case 'a' of ./gain.comp are kept in the same"),
       "\(one)")
-    // Effects of one name and two kinds.
+    // Effects with one name and of two kinds.
     let other = try Self.folder()
     try other.write(Array("void main() { gl_FragColor = vec4(1.0); }".utf8), to: "gain.fs")
     let both = try KfrecProcess.run(["golden", "./gain.comp", "./gain.fs"], in: other)
@@ -190,7 +190,7 @@ import Testing
     #expect(namesInFolder(other.path).sorted() == ["gain.comp", "gain.fs"])
   }
 
-  @Test("without words it compares all effects that are found and have pictures")
+  @Test("without arguments it compares all effects that are found and have images")
   func all() throws {
     let folder = try Self.folder("{}")
     try folder.write(Array(Self.gain.utf8), to: "other.comp")

@@ -2,9 +2,10 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Effects that would take the program's life, its memory or its time: it goes on, or says why not.
+/// Tests of effects that could crash the program or exhaust its memory or time: it continues, or
+/// reports why not.
 @Suite struct HarshEffectTests {
-  /// Small for shaderc, and seconds of work for the compiler of Mesa's software driver.
+  /// A shader that is small for shaderc, and seconds of work for the compiler of Mesa's software driver.
   private static let slow = """
     vec4 effect(vec2 uv) {
       float a[15000];
@@ -12,10 +13,10 @@ import Testing
       return vec4(a[(PIXEL.x * 3) % 15000]);
     }
     """
-  /// What the driver has compiled once it would not compile again.
+  /// Disables the driver's cache, so that it compiles each time.
   private static let anew: [String: String?] = ["MESA_SHADER_CACHE_DISABLE": "true"]
 
-  @Test("whole numbers are divided by zero, and the least of them by -1, without harm")
+  @Test("integers are divided by zero, and the smallest by -1, without harm")
   func division() throws {
     let folder = try TemporaryFolder()
     try folder.write(
@@ -48,7 +49,7 @@ import Testing
   }
 
   @Test(
-    "arrays that are too large for a pixel or a work group are refused before the driver has them")
+    "arrays too large for a pixel or a work group are refused before the driver gets them")
   func arrays() throws {
     let folder = try TemporaryFolder()
     try folder.write(
@@ -84,7 +85,7 @@ import Testing
   }
 
   @Test(
-    "a compiler that takes too long is told of as such, and the other effects are compiled all the same"
+    "a compiler that takes too long is reported as such, and the other effects are still compiled"
   )
   func limit() throws {
     let folder = try TemporaryFolder()
@@ -103,7 +104,7 @@ import Testing
     #expect(result.text.hasSuffix("./good.comp: passed\n"))
   }
 
-  @Test("Ctrl-C while the driver compiles is heard, and leaves nothing")
+  @Test("Ctrl-C works while the driver compiles, and no file is left")
   func stopped() throws {
     let folder = try TemporaryFolder()
     try folder.write(Self.slow.utf8, to: "slow.comp")

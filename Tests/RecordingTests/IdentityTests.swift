@@ -2,13 +2,13 @@ import Glibc
 import TestSupport
 import Testing
 
-/// With no effect, the picture that comes out of the GPU's line is the one that went in.
+/// Tests that without effects the frame after the GPU pipeline equals the frame before it.
 @Suite struct IdentityTests {
   struct Color: CustomTestStringConvertible, Sendable {
     let matrix: String
     let range: String
     var testDescription: String { "\(matrix), \(range)" }
-    /// Words for the encoder of an input.
+    /// The encoder's tag options for an input.
     var tags: [String] {
       [
         "-colorspace", matrix, "-color_primaries", matrix, "-color_trc", matrix, "-color_range",
@@ -23,8 +23,8 @@ import Testing
 
   private static let lossless = ["-c:v", "ffv1"]
 
-  /// Three frames of 96x64 in 4:4:4 with every value of the range in every plane, each beside many
-  /// others: far out of the RGB gamut for the most part.
+  /// Makes three frames of 96x64 in 4:4:4 with every value of the range in every plane, each beside
+  /// many others: mostly far out of the RGB gamut.
   private func noise(_ color: Color, in folder: TemporaryFolder) throws -> String {
     var state: UInt64 = 1
     var bytes: [UInt8] = []
@@ -45,7 +45,7 @@ import Testing
         + IdentityTests.lossless)
   }
 
-  @Test("4:4:4 comes out as it went in, in and out of the RGB gamut", arguments: colors)
+  @Test("4:4:4 is unchanged, in and out of the RGB gamut", arguments: colors)
   func exact444(_ color: Color) throws {
     let folder = try TemporaryFolder()
     let input = try noise(color, in: folder)
@@ -69,7 +69,7 @@ import Testing
   func subsampled(_ format: String, _ color: Color) throws {
     let folder = try TemporaryFolder()
     let sample = repositoryRoot + "/samples/big-buck-bunny.mp4"
-    // A small cut of the sample: real edges and colours at a size that is quick to compare.
+    // A small crop of the sample: real edges and colours at a size that is quick to compare.
     let input = try make(
       "in.mkv", in: folder,
       [
@@ -160,10 +160,10 @@ import Testing
   }
 }
 
-/// How far two runs of bytes are from each other.
+/// The difference between two sequences of bytes.
 struct Difference: CustomStringConvertible {
   let maximum: Int
-  /// In decibels of 255; infinite when they are the same.
+  /// The PSNR in decibels of 255; infinite where the bytes are equal.
   let psnr: Double
 
   init(_ a: some Collection<UInt8>, _ b: some Collection<UInt8>) {

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Pictures and events as a user gives them on the command line.
+/// Tests of images and events given on the command line.
 @Suite struct ImageRecordingTests {
   private static let effect = """
     /*{"INPUTS": [{"NAME": "back", "TYPE": "image"}, {"NAME": "flash", "TYPE": "event"}]}*/
@@ -14,12 +14,12 @@ import Testing
       ["-y", "-i", "testsrc", "--size", "32x24", "--frames", "4", "--no-audio"] + words, in: folder)
   }
 
-  /// The first pixel of a frame.
+  /// Returns the first pixel of a frame.
   private func color(_ folder: TemporaryFolder, _ name: String) throws -> [Int] {
     try Probe.pixels(folder.file(name), "rgb24").prefix(3).map(Int.init)
   }
 
-  @Test("A path is one from the working directory, and an event fires in one frame")
+  @Test("A path is relative to the working directory, and an event fires in one frame")
   func given() throws {
     let folder = try TemporaryFolder()
     try runTool(
@@ -32,13 +32,13 @@ import Testing
       folder, ["-e", "./mine.comp:back=a b.png,flash@0.05", "-o", "out-%d.png"])
     #expect(result.exitCode == 0, "\(result)")
     #expect(!result.errors.contains("warning"))
-    // Thirty frames a second: the first at or after 0.05 s is the third.
+    // At 30 frames per second the first frame at or after 0.05 s is the third.
     let colors = try (1...4).map { try color(folder, "out-\($0).png") }
     let blue = try color(folder, "a b.png")
     #expect(blue[2] > 150 && colors == [blue, blue, [255, 255, 255], blue])
   }
 
-  @Test("An import that is a film stands still on its first frame, which is said with its place")
+  @Test("An imported video shows only its first frame, with a warning at its place")
   func film() throws {
     let folder = try TemporaryFolder()
     for (name, frames) in [("one.mkv", 1), ("paper.gif", 2)] {
@@ -62,7 +62,7 @@ import Testing
       "\(check)")
   }
 
-  @Test("Without a picture the recording goes on and says so")
+  @Test("Without an image the recording continues with a warning")
   func missing() throws {
     let folder = try TemporaryFolder()
     let result = try run(folder, ["-e", "./mine.comp", "-o", "out-%d.png"])
@@ -72,7 +72,7 @@ import Testing
     #expect(try color(folder, "out-1.png") == [0, 0, 0])
   }
 
-  @Test("Without a table that it needs an effect is wrong words, and says how to give it")
+  @Test("An effect without a table that it needs is a usage error that says how to give it")
   func needed() throws {
     let folder = try TemporaryFolder()
     let lut = repositoryRoot + "/Effects/lut.comp"
@@ -85,7 +85,7 @@ import Testing
     #expect(folder.names == ["mine.comp"])
   }
 
-  @Test("A picture that cannot be had ends it with the effect, the input and the file")
+  @Test("An image that cannot be read ends the run with the effect, the input and the file")
   func wrong() throws {
     let folder = try TemporaryFolder()
     try folder.write("no picture".utf8, to: "text.png")

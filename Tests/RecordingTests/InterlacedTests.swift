@@ -5,9 +5,9 @@ import Testing
 
 @testable import Recorder
 
-/// Pictures of two fields: each of them is shown at its own time, and the output says so.
+/// Tests of interlaced frames: each field keeps its own time, and the output is tagged.
 @Suite struct InterlacedTests {
-  /// Interlaced video; `flags` are the encoder's.
+  /// Makes interlaced video; `flags` are the encoder's.
   private func input(
     _ name: String, size: String = "64x48", first: String, in folder: TemporaryFolder,
     coding: [String] = ["-c:v", "libx264", "-preset", "ultrafast"]
@@ -20,12 +20,12 @@ import Testing
       ] + coding + ["-flags", "+ildct+ilme"])
   }
 
-  /// What is said of fields.
+  /// Returns the messages about fields.
   private static func sentences(_ result: ChildResult) -> [Substring] {
     result.errors.split(separator: "\n").filter { $0.contains("interlaced") }
   }
 
-  @Test("pictures and what else has no place for the order of fields are named, in one sentence")
+  @Test("outputs that cannot store a field order are named, in one sentence")
   func untagged() throws {
     let folder = try TemporaryFolder()
     let input = try input("in.mp4", first: "tff", in: folder)
@@ -43,7 +43,7 @@ import Testing
     #expect(result.exitCode == 0 && InterlacedTests.sentences(result).isEmpty, "\(result)")
   }
 
-  /// What a decoder says of each picture, in short.
+  /// Returns the decoder's field information for each frame, in short.
   private func fields(_ path: String) throws -> [String] {
     try Probe.rows(path, "frame=interlaced_frame,top_field_first", of: "v:0")
       .filter { $0["interlaced_frame"] != nil }
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(
-    "the output's pictures have the source's field order, and the user is told",
+    "the output's frames have the source's field order, which is reported",
     arguments: [("tff", "top", "t"), ("bff", "bottom", "b")])
   func kept(first: String, word: String, letter: String) throws {
     let folder = try TemporaryFolder()
@@ -67,7 +67,7 @@ import Testing
     }
     let matroska = try Probe.stream(folder.file("out.mkv"), "field_order")
     #expect(matroska["field_order"]?.hasPrefix(letter) == true, "\(matroska)")
-    // ProRes, whose container says it too.
+    // In ProRes the container has the field order too.
     let output = folder.file("prores.mov")
     let result = try KfrecProcess.run(["-i", input, "--codec", "prores", "-o", output])
     #expect(result.exitCode == 0, "\(result)")
@@ -79,7 +79,7 @@ import Testing
     #expect(header.contains(" I\(letter)"), "\(header)")
   }
 
-  @Test("pictures that are scaled are progressive, and the warning says so")
+  @Test("scaled frames are progressive, with a warning")
   func scaled() throws {
     let folder = try TemporaryFolder()
     let input = try input("in.mp4", first: "tff", in: folder)
@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test(
-    "H.264 whose fields would have half a line of chroma is progressive, and the warning says so")
+    "H.264 whose fields would have half a line of chroma is progressive, with a warning")
   func halfLine() throws {
     let folder = try TemporaryFolder()
     let input = try input(
@@ -102,7 +102,7 @@ import Testing
     #expect(try fields(output) == Array(repeating: "-", count: 6))
   }
 
-  @Test("whole pictures are not tagged, nor told about")
+  @Test("progressive frames are not tagged and give no warning")
   func progressive() throws {
     let folder = try TemporaryFolder()
     let input = try make(
@@ -114,7 +114,7 @@ import Testing
     #expect(try fields(output) == Array(repeating: "-", count: 6))
   }
 
-  @Test("turning and placing change which field is first, and scaling leaves none")
+  @Test("rotation and position change which field is first, and scaling removes the fields")
   func geometry() {
     func format(_ height: Int, turns: Int = 0, mirrored: Bool = false) -> FrameFormat {
       FrameFormat(

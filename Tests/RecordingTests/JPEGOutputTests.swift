@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Pictures as JPEG, by an independent decoder.
+/// Tests of JPEG images, with an independent decoder.
 @Suite struct JPEGOutputTests {
   @Test("one frame and numbered frames look like the same frames as PNG, in any size")
   func pixels() throws {
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test("colours are BT.601 of full range, as JFIF has them", arguments: ["255,128,0", "0,0,255"])
+  @Test("colours are BT.601 of full range, as JFIF requires", arguments: ["255,128,0", "0,0,255"])
   func colors(_ color: String) throws {
     let folder = try TemporaryFolder()
     let channels = color.split(separator: ",").compactMap { Int($0) }
@@ -42,7 +42,7 @@ import Testing
     #expect(zip(pixel, channels).allSatisfy { abs($0 - $1) <= 2 }, "\(pixel)")
   }
 
-  @Test("transparency is laid over black, and what keeps it is named")
+  @Test("transparency is blended over black, and formats that keep it are named")
   func transparency() throws {
     let folder = try TemporaryFolder()
     let result = try KfrecProcess.run(
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(
-    "is refused beside outputs of other pixels, and takes one frame under one name",
+    "JPEG is refused beside outputs of other pixels, and one name takes one frame",
     arguments: [
       (["a.png", "b.jpg"], 2, "a.png takes RGB and b.jpg full-range YCbCr"),
       (["b.jpg", "a.mov"], 2, "b.jpg takes full-range YCbCr and a.mov yuv420p"),

@@ -1,13 +1,13 @@
 import TestSupport
 import Testing
 
-/// What a file holds that no output takes is told, once.
+/// Tests that everything in a file that no output stores is reported, once.
 @Suite struct LeftOutTests {
   private static let video = [
     "-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=0.2", "-f", "lavfi", "-i", "sine=d=0.2",
   ]
 
-  @Test("one warning names all that is left out of a movie")
+  @Test("one warning names everything that is left out of a video file")
   func named() throws {
     let folder = try TemporaryFolder()
     let text = "1\n00:00:00,000 --> 00:00:00,100\nHello\n"
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(
-    "nothing is told of a file that holds nothing else", arguments: ["in.mp4", "in.ts", "in.mkv"])
+    "there is no warning for a file with nothing else", arguments: ["in.mp4", "in.ts", "in.mkv"])
   func nothing(name: String) throws {
     let folder = try TemporaryFolder()
     let input = try make(

@@ -1,14 +1,14 @@
 import TestSupport
 import Testing
 
-/// What a recording does where the system gives it less than it needs (`ulimit`).
+/// Tests of recordings where the system gives less than they need (`ulimit`).
 @Suite("Limits of the system")
 struct LimitTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Runs the program where no file may be larger than some blocks of 512 bytes; `words` is a shell's.
+  /// Runs the program with a file size limit in blocks of 512 bytes; `words` is a shell command line.
   private func limited(blocks: Int, _ words: String) throws -> ChildResult {
     try ChildProcess(
       "sh", ["-c", "ulimit -f \(blocks); exec \(KfrecProcess.path) \(words)"], folder: folder.path,
@@ -21,7 +21,7 @@ struct LimitTests {
   private var outputs: [String] { folder.names.filter { $0.hasPrefix("out") } }
 
   @Test(
-    "A file that may grow no further is the reason of the end, and nothing is left",
+    "A file at its size limit is reported as the reason of the end, and no file is left",
     arguments: ["out.png", "out.y4m", "out.mov", "out-%d.png"])
   func sizeOfFile(output: String) throws {
     let result = try limited(
@@ -32,7 +32,7 @@ struct LimitTests {
   }
 
   @Test(
-    "A y4m that may grow no further holds each frame that fits, wherever the limit falls",
+    "A y4m at its size limit holds every frame that fits, wherever the limit falls",
     arguments: [(200, 0), (300, 1), (600, 2), (1000, 4)])
   func sizeOfUncoded(blocks: Int, frames: Int) throws {
     // A frame takes 225 blocks, and the header less than one.
@@ -46,7 +46,7 @@ struct LimitTests {
     #expect(size / (320 * 240 * 3 / 2) == frames && size < blocks * 512)
   }
 
-  @Test("Standard output that may grow no further is told too")
+  @Test("Standard output at its size limit is reported too")
   func sizeOfStandardOutput() throws {
     let film = try limited(blocks: 1, "-i testsrc --size 64x48 --frames 20 -o - >out")
     #expect(film.exitCode == 1, "\(film)")
@@ -56,7 +56,7 @@ struct LimitTests {
     #expect(listing.errors.contains("standard output cannot be written"))
   }
 
-  @Test("Progress that cannot be written is told once, and the recording goes on")
+  @Test("Progress that cannot be written is reported once, and the recording continues")
   func sizeOfProgress() throws {
     let result = try limited(
       blocks: 1, "-i testsrc --size 64x48 --frames 20 --progress json -o null >out")
@@ -65,14 +65,14 @@ struct LimitTests {
     #expect(result.errors.split(separator: "\n").count == 1)
   }
 
-  @Test("Where nothing can be kept for the next run, this one is as any other")
+  @Test("A recording succeeds where nothing can be cached for the next run")
   func sizeOfCache() throws {
     let result = try limited(
       blocks: 2, "-i testsrc --size 64x48 --frames 3 -e separateRGB -o null")
     #expect(result.exitCode == 0, "\(result)")
   }
 
-  @Test("Without memory to be had there is a sentence, and nothing is left", arguments: [300, 600])
+  @Test("Without memory there is an error sentence, and no file is left", arguments: [300, 600])
   func memory(megabytes: Int) throws {
     let result = try ChildProcess(
       "sh",
@@ -88,14 +88,14 @@ struct LimitTests {
   }
 
   @Test(
-    "Without threads to be had there is a sentence, and nothing is left", arguments: 0..<12)
+    "Without threads there is an error in a sentence, and no file is left", arguments: 0..<12)
   func threads(limit: Int) throws {
     let result = try KfrecProcess.run(
       ["-i", "testsrc", "--size", "64x48", "--frames", "4", "-o", "out.mov"], in: folder,
       environment: [
         "LD_PRELOAD": threadLimit, "THREAD_LIMIT": "\(limit)", "KFREC_VULKAN_VALIDATION": nil,
       ])
-    // Libraries may do with fewer threads than they ask for.
+    // Libraries may work with fewer threads than they request.
     if result.exitCode == 0 {
       #expect(limit > 2 && outputs == ["out.mov"])
     } else {
@@ -106,13 +106,13 @@ struct LimitTests {
   }
 
   @Test(
-    "A thread that cannot be had in the middle ends the recording, and what there is of it plays")
+    "A thread refused in the middle ends the recording, and the recorded part plays")
   func threadInTheMiddle() throws {
     let clip = [
       "-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=1", "-c:v", "libx264", "-preset", "ultrafast",
     ]
     try make("a.mp4", in: folder, clip)
-    // What the transition needs is started when it comes, from stage three.
+    // The transition's threads start with it, on the GPU stage's thread.
     let result = try KfrecProcess.run(
       [
         "-i", "a.mp4", "-i", "a.mp4", "-e", "crossfade", "--overlap", "0.4", "-o", "out.mov",
@@ -125,7 +125,7 @@ struct LimitTests {
     #expect(result.errors.contains("no more threads") && result.errors.contains("ulimit -u"))
     #expect(result.errors.contains("what was encoded until then is in out.mov"), "\(result)")
     #expect(outputs == ["out.mov"])
-    // Of the 40 that two clips of a second and an overlap of 0.4 make.
+    // The full output has 40 frames: two clips of one second with an overlap of 0.4 s.
     let times = try Timeline(folder.file("out.mov")).times
     #expect((1..<40).contains(times.count), "\(times)")
     #expect(result.errors.contains("\(times.count) out"), "\(result)")

@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// A source at its own pace, and an output that does not keep up with it.
+/// Tests of a source at its own pace with an output that is too slow.
 @Suite struct LiveTests {
   private struct Line: Decodable, Sendable {
     struct Latency: Decodable, Sendable { var mean, longest: Double }
@@ -15,10 +15,10 @@ import Testing
     var cores: Double?
   }
 
-  @Test("what a blocked output cannot take is dropped and counted, and the rest keeps its times")
+  @Test("frames that a blocked output cannot take are dropped and counted, and the rest keep times")
   func dropped() throws {
     let folder = try TemporaryFolder()
-    // 50 frames a second are whole milliseconds, which is what Matroska holds.
+    // At 50 frames per second all timestamps are whole milliseconds, as in Matroska.
     let (end, path) = try throughBlockedOutput(
       ["-i", "testsrc", "--size", "320x240", "--fps", "50"], in: folder, stops: true)
     let (framesIn, framesOut) = (try #require(end.framesIn), try #require(end.framesOut))
@@ -32,11 +32,11 @@ import Testing
     let numbers = times.map { $0 * Rational(50) }
     #expect(numbers.allSatisfy { $0.denominator == 1 }, "every frame is at its own time")
     #expect(numbers.first == .zero)
-    // The newest are kept: the last one that came is in the file.
+    // The newest frames are kept: the last one that was read is in the file.
     #expect(numbers.last == Rational(Int64(framesIn - 1)))
   }
 
-  @Test("no sound is dropped with the frames")
+  @Test("no audio is dropped with the frames")
   func soundStays() throws {
     let folder = try TemporaryFolder()
     let input = try make(
@@ -74,7 +74,7 @@ import Testing
     #expect(result.exitCode == 0, "\(result)")
     let lines = try lines(result.text)
     #expect(lines.first?.live == true)
-    // A machine that stands still for long drops some all the same; what is there is right.
+    // A machine that stops for long still drops some; the frames in the file are right.
     let end = try #require(lines.last)
     #expect(end.framesIn == 25 && end.dropped.map { end.framesOut == 25 - $0 } == true)
     let output = folder.file("out.mov")
@@ -83,7 +83,7 @@ import Testing
     #expect(try Probe.stream(output, "color_range")["color_range"] == "pc")
   }
 
-  @Test("the summary tells cores and latency instead of a rate that is the source's own")
+  @Test("the summary has cores and latency instead of a rate that is the source's own")
   func summary() throws {
     let folder = try TemporaryFolder()
     let words = ["-i", "testsrc", "--size", "64x48", "--frames", "5"]
@@ -95,7 +95,7 @@ import Testing
   }
 
   @Test(
-    "however short it is, what is reported is in the file",
+    "the reported frames are in the file, however short the recording is",
     arguments: ["mov", "mp4", "mkv", "y4m"], [1, 5])
   func short(container: String, frames: Int) throws {
     let folder = try TemporaryFolder()
@@ -109,7 +109,7 @@ import Testing
     #expect(try held > 0 && lines(result.text).last?.framesOut == held)
   }
 
-  @Test("sound that has not begun when it ends leaves the pictures", arguments: ["aac", "ac3"])
+  @Test("frames are kept if the recording ends before its audio", arguments: ["aac", "ac3"])
   func silent(codec: String) throws {
     let folder = try TemporaryFolder()
     let input = try make(
@@ -126,7 +126,7 @@ import Testing
     #expect(result.text.contains("has no sound where") == (codec == "ac3"))
   }
 
-  @Test("Ctrl-C ends the wait for a frame that is far off")
+  @Test("Ctrl-C ends the wait for a frame that is far in the future")
   func stopped() throws {
     let folder = try TemporaryFolder()
     let child = try KfrecProcess.start(
@@ -141,19 +141,19 @@ import Testing
     #expect(try lines(result.text).last?.framesOut == 1)
   }
 
-  /// Records at the source's pace into a pipe that nobody reads until five frames are dropped; then
-  /// it is read to its end, after a Ctrl-C if the source has none of its own.
+  /// Records at the source's pace into an unread pipe until five frames are dropped, then reads the
+  /// pipe to its end, after a Ctrl-C if the source is endless.
   ///
-  /// The end's object, and the path of what came through the pipe.
+  /// Returns the JSON end object, and the path of the copy of what came through the pipe.
   private func throughBlockedOutput(
     _ words: [String], in folder: TemporaryFolder, stops: Bool
   ) throws -> (end: Line, path: String) {
     mkfifo(folder.file("pipe"), 0o600)
-    // A reader that does not read. Opened for writing too, it does not wait for kfrec.
+    // A reader that does not read; it also opens the pipe for writing, so as not to wait for kfrec.
     let blocked = open(folder.file("pipe"), O_RDWR | O_CLOEXEC)
     let child = try KfrecProcess.start(
       words + [
-        // Every frame fills a good part of the pipe.
+        // Every frame fills a large part of the pipe.
         "--realtime", "-o", "pipe", "--container", "mkv", "--crf", "0", "--preset", "ultrafast",
         "--progress", "json",
       ], in: folder)

@@ -5,10 +5,10 @@ import Testing
 
 @testable import Recorder
 
-/// What `--audio` says and does on a machine without a microphone; Tests/CameraTests has one.
+/// Tests of `--audio` on a machine without a microphone; Tests/CameraTests has one.
 @Suite struct MicrophoneTests {
   @Test(
-    "--audio is a mistake of words where nothing is recorded live, and where sound cannot be kept",
+    "--audio is a usage error without a live recording, or where the output has no audio",
     arguments: [
       ("-i in.mkv -o out.mov", "in.mkv is none; leave it out"),
       ("-i in.mkv --realtime -o out.mov", "in.mkv is none; leave it out"),
@@ -28,7 +28,7 @@ import Testing
     #expect(namesInFolder(folder.path) == ["in.mkv"])
   }
 
-  @Test("a microphone that is not there is named, and nothing is left")
+  @Test("a microphone that does not exist is named, and no file is left")
   func missing() throws {
     let folder = try TemporaryFolder()
     let result = try KfrecProcess.run(
@@ -44,10 +44,10 @@ import Testing
     #expect(namesInFolder(folder.path).isEmpty)
   }
 
-  @Test("one that fails leaves silence as long as the picture, and a warning")
+  @Test("a microphone that fails leaves silence as long as the video, and a warning")
   func failing() throws {
     let folder = try TemporaryFolder()
-    // ALSA's "null" gives whatever is asked for at once.
+    // ALSA's "null" device delivers any number of samples at once.
     let result = try KfrecProcess.run(
       [
         "-i", "testsrc", "--size", "64x36", "--realtime", "--frames", "20", "--audio", "null", "-o",
@@ -66,11 +66,11 @@ import Testing
       ]
     ).wait().output
     #expect(sound.allSatisfy { $0 == 0 })
-    // 20 frames of 30 a second at 48000 Hz, and the rest of AAC's last block.
+    // 20 frames at 30 per second in samples at 48000 Hz, and the rest of AAC's last block.
     #expect((32_000...33_024).contains(sound.count / 2), "\(sound.count)")
   }
 
-  @Test("what is missing is told")
+  @Test("missing audio is reported")
   func warnings() {
     var report = MicrophoneAudio.Report(name: "hw:1,0", rate: 48_000, channels: 1)
     var end = RecordingResult.skipped

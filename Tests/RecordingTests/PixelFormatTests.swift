@@ -1,10 +1,10 @@
 import TestSupport
 import Testing
 
-/// Whatever pixel format FFmpeg decodes is taken, and shows the same picture.
+/// Tests that every pixel format that FFmpeg decodes is accepted, and gives the same image.
 @Suite struct PixelFormatTests {
   @Test(
-    "every layout of 8 bits shows the picture that FFmpeg shows",
+    "every layout of 8 bits gives FFmpeg's image",
     arguments: [
       "yuv420p", "nv12", "yuv422p", "yuyv422", "uyvy422", "yuv444p", "yuv410p", "yuv411p",
       "yuv440p", "bgra", "rgba", "rgb24", "bgr24", "gbrp", "gray", "yuva420p", "rgb565le", "pal8",
@@ -12,8 +12,7 @@ import Testing
     ])
   func layouts(_ format: String) throws {
     let folder = try TemporaryFolder()
-    // Plain areas, looked at in their middles: how chroma is brought back to full size at their
-    // edges does not matter.
+    // Plain areas, compared in their middles, so that chroma upsampling at their edges does not matter.
     let areas =
       "color=0xc83c50:s=32x32[a];color=0x28a05a:s=32x32[b];color=0x3246d2:s=32x32[c];"
       + "color=0x808080:s=32x32[d];[a][b]hstack[t];[c][d]hstack[u];[t][u]vstack"
@@ -77,11 +76,11 @@ import Testing
   }
 
   @Test(
-    "10 bits stay 10 bits where the output has them, past the GPU and through it",
+    "10 bits stay 10 bits where the output has them, in the bypass and through the GPU",
     arguments: ["yuv420p10le", "yuv422p10le", "yuv444p10le"], [false, true])
   func tenBitsKept(_ format: String, usesGPU: Bool) throws {
     let folder = try TemporaryFolder()
-    // Colours within the gamut, at a size that no block divides.
+    // Colours within the gamut, at a size that is no multiple of a block.
     let input = try make(
       "in.mkv", in: folder,
       [
@@ -105,12 +104,12 @@ import Testing
     let errors = zip(codes(expected), codes(found)).map { abs($0 - $1) }
     let luma = 214 * 118
     #expect(errors.prefix(luma).max() ?? 9 <= 1)
-    // Chroma goes up to full size and down again.
+    // Chroma is upsampled and downsampled again.
     #expect(errors.max() ?? 99 <= (format == "yuv444p10le" ? 1 : 8), "\(errors.max() ?? -1)")
   }
 
   @Test(
-    "a codec that takes no 8 bits, or other sampling, gets what it takes",
+    "a codec that takes no 8 bits, or other sampling, gets a format that it takes",
     arguments: [("prores", "yuv422p10le", "apcn"), ("hevc", "yuv420p", "hvc1")])
   func codecs(_ codec: String, _ format: String, _ tag: String) throws {
     let folder = try TemporaryFolder()
@@ -130,7 +129,7 @@ import Testing
     #expect(difference.psnr > 35, "\(difference)")
   }
 
-  /// The left half is a green screen.
+  /// Makes an image whose left half is a green screen.
   private func screen(in folder: TemporaryFolder) throws -> String {
     try make(
       "in.mkv", in: folder,
@@ -141,7 +140,7 @@ import Testing
       ])
   }
 
-  /// Red, green, blue and alpha in the middle of each half.
+  /// Returns red, green, blue and alpha in the middle of each half.
   private func halves(_ path: String) throws -> (screen: [Int], rest: [Int]) {
     let pixels = try Probe.pixels(path, "rgba")
     func pixel(_ x: Int) -> [Int] { pixels[((24 * 64 + x) * 4)...].prefix(4).map { Int($0) } }
@@ -150,7 +149,7 @@ import Testing
   }
 
   @Test(
-    "transparency that an effect makes stays where the output has a place for it",
+    "transparency made by an effect is kept where the output has alpha",
     arguments: [
       ("out.png", ["--frames", "1"]), ("out-%04d.png", []),
       ("out.mov", ["--codec", "prores", "--pixel-format", "yuva444p10le"]),
@@ -170,7 +169,7 @@ import Testing
   }
 
   @Test(
-    "transparency that an effect makes and the output cannot keep is told of once, with what keeps it",
+    "an effect's transparency that the output cannot keep is reported once, with formats that can",
     arguments: [
       ("out.mov", [], "a .png keeps it"), ("out.y4m", [], "a .png keeps it"),
       ("out.mov", ["--codec", "prores"], "--pixel-format yuva444p10le keeps it"),
@@ -189,13 +188,13 @@ import Testing
     let told = result.errors.split(separator: "\n").filter { $0.contains("no transparency") }
     #expect(told.count == 1 && told.first?.contains(remedy) == true, "\(result)")
     #expect(try halves(output).screen.prefix(3).allSatisfy { $0 <= 4 })
-    // With a colour behind nothing is transparent.
+    // With a colour behind it nothing is transparent.
     let opaque = try KfrecProcess.run(
       ["-i", input, "-e", "chromaKey", "-y", "-o", output] + words)
     #expect(opaque.exitCode == 0 && !opaque.errors.contains("transparen"), "\(opaque)")
   }
 
-  @Test("a picture with alpha that is nowhere transparent is not called so")
+  @Test("an opaque image with alpha gives no warning about transparency")
   func opaqueAlpha() throws {
     let folder = try TemporaryFolder()
     let input = try make(
@@ -206,7 +205,7 @@ import Testing
   }
 
   @Test(
-    "transparency that an output has no place for is over black, which is said",
+    "transparency is blended over black where the output has no alpha, with a warning",
     arguments: [
       ("in.mov", ["-c:v", "png"]), ("in.webm", ["-c:v", "libvpx-vp9", "-pix_fmt", "yuva420p"]),
     ])
@@ -227,14 +226,14 @@ import Testing
   }
 
   @Test(
-    "pictures with a place for transparency and none in it are not called transparent",
+    "images with alpha but no transparent pixel are not reported as transparent",
     arguments: [
       ("a.gif", "1", false), ("a.gif", "gt(X,32)", true), ("a.gif", "lt(N,2)", true),
       ("a.mov", "1", false), ("a.mov", "lt(N,2)", true),
     ])
   func opaque(_ name: String, alpha: String, isTransparent: Bool) throws {
     let folder = try TemporaryFolder()
-    // Of a GIF each picture is laid over the one before, so the canvas is to be cleared.
+    // Each image of a GIF is drawn over the one before, so the canvas must be cleared.
     let words =
       name == "a.gif"
       ? [

@@ -1,9 +1,10 @@
 import Frames
 import TestSupport
 
-/// What `ffprobe` and `ffmpeg` say of a file: the judges that know nothing of kfrec.
+/// `ffprobe` and `ffmpeg` as independent judges of a file.
 enum Probe {
-  /// One dictionary for each stream, packet or frame that `entries` (as `packet=pts,duration`) names.
+  /// Returns one dictionary for each stream, packet or frame that `entries` (such as
+  /// `packet=pts,duration`) names.
   static func rows(_ path: String, _ entries: String, of stream: String? = nil) throws
     -> [[String: String]]
   {
@@ -22,16 +23,16 @@ enum Probe {
     }
   }
 
-  /// The fields of one stream.
+  /// Returns the fields of one stream.
   static func stream(_ path: String, _ fields: String, of stream: String = "v:0") throws
     -> [String: String]
   {
-    // Matroska's streams have tags, which come on lines of their own in some versions.
+    // Matroska's streams have tags, which some versions print on separate lines.
     try rows(path, "stream=\(fields)", of: stream).first ?? [:]
   }
 
-  /// The decoded pictures, one after another, as bytes in the given pixel format; nil keeps the
-  /// stored one, and with it every value (asked for by name, full range would become limited).
+  /// Returns the decoded frames one after another as bytes in a pixel format; nil keeps the stored
+  /// format and every value (full range in a named format would become limited).
   static func pixels(_ path: String, _ format: String? = nil, filters: [String] = []) throws
     -> [UInt8]
   {
@@ -47,7 +48,7 @@ enum Probe {
   }
 }
 
-/// When the packets of a stream are shown, in order, as exact rationals.
+/// The packets of a stream in display order, with exact times in seconds.
 struct Timeline {
   struct Entry: Equatable, CustomStringConvertible {
     var time: Rational
@@ -66,14 +67,14 @@ struct Timeline {
     }.sorted { $0.time < $1.time }
   }
 
-  /// Moved so that `zero` is at 0.
+  /// Returns the timeline shifted so that `zero` is at 0.
   func from(_ zero: Rational) -> Timeline {
     var moved = self
     for index in moved.entries.indices { moved.entries[index].time = entries[index].time - zero }
     return moved
   }
 
-  /// Every entry lasts until the next; the last one keeps its own duration.
+  /// The entries, each lasting until the next; the last one keeps its own duration.
   var withoutGaps: [Entry] {
     var result = entries
     for index in result.indices.dropLast() {
@@ -85,7 +86,7 @@ struct Timeline {
   var start: Rational { entries.first?.time ?? .zero }
   var times: [Rational] { entries.map(\.time) }
 
-  /// "1/12800" as a number.
+  /// Parses a fraction such as "1/12800".
   static func rational(_ text: String?) throws -> Rational {
     let parts = (text ?? "").split(separator: "/").compactMap { Int64($0) }
     guard parts.count == 2 else { throw TestSupportError("\(text ?? "nothing") is no fraction") }

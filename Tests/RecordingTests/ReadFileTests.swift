@@ -2,15 +2,16 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What is read is never written over, whatever it is called: on the real binary.
+/// Tests with the real binary that a file that is read is never overwritten, whatever its name.
 @Suite struct ReadFileTests {
-  /// A scene, the words that would destroy a file in it, and the two names that must be told.
+  /// A scene, the command line that would overwrite a file in it, and the two names that must be
+  /// reported.
   struct Case: Sendable, CustomTestStringConvertible {
     let scene: @Sendable (TemporaryFolder) throws -> Void
     let words: String
     let names: [String]
     let title: String
-    /// For the shell, where the words are not enough.
+    /// A shell command line, where arguments alone are not enough.
     var shell: String?
 
     var testDescription: String { title }
@@ -97,7 +98,7 @@ import Testing
   ]
 
   @Test(
-    "a file that is read is not written over by an output, nor by what it is before it is whole",
+    "an output, or its partial file, never overwrites a file that is read",
     arguments: cases)
   func isKept(_ testCase: Case) throws {
     let folder = try TemporaryFolder()
@@ -119,14 +120,14 @@ import Testing
     #expect(try folder.names.map { try contents(folder.file($0)) } == before)
   }
 
-  /// Nothing of a folder.
+  /// Returns a file's bytes; a folder has none.
   private func contents(_ path: String) throws -> [UInt8] {
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return [] }
     return try readFile(path)
   }
 
-  @Test("an output is not another one's file before it is whole")
+  @Test("an output is not written over another output's partial file")
   func twoOutputs() throws {
     let folder = try TemporaryFolder()
     let result = try KfrecProcess.run(

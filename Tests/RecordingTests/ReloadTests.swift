@@ -2,13 +2,13 @@ import Glibc
 import TestSupport
 import Testing
 
-/// `--reload`, on the real binary: each step waits for what it tells, and none for a time.
+/// Tests of `--reload` with the real binary: each step waits for a report, and never for a time.
 @Suite struct ReloadTests {
   private static func colored(_ color: String, _ header: String = "") -> String {
     "\(header)\nvec4 effect(vec2 uv) { return vec4(\(color), 1.0); }\n"
   }
 
-  /// A folder with an effect, and a recording with it that goes on until it is stopped.
+  /// A folder with an effect, and a recording with it that runs until it is stopped.
   private struct Session {
     let folder: TemporaryFolder
     let child: ChildProcess
@@ -24,20 +24,20 @@ import Testing
       #expect(child.waitForOutput { $0.contains("\"framesOut\":") })
     }
 
-    /// As most editors do: a file of another name, renamed.
+    /// Replaces a file as most editors do: writes another file and renames it.
     func replace(_ name: String, by text: String) throws {
       try folder.write(Array(text.utf8), to: name + ".new")
       try #require(rename(folder.file(name + ".new"), folder.file(name)) == 0)
     }
 
-    /// Waits until that many objects of a type have come.
+    /// Waits for that many objects of a type.
     func waitFor(_ type: String, count: Int = 1) {
       #expect(
         child.waitForOutput { $0.split(separator: "\"type\":\"\(type)\"").count > count },
         "\(count) of \(type)")
     }
 
-    /// Ends the recording; what it wrote on standard output, and the colour of each picture.
+    /// Ends the recording; returns its standard output, and the colour of each frame.
     func end() throws -> (result: ChildResult, colors: [[UInt8]]) {
       child.send(SIGTERM)
       let result = child.wait()
@@ -57,7 +57,7 @@ import Testing
   private let green: [UInt8] = [0, 255, 0]
   private let blue: [UInt8] = [0, 0, 255]
 
-  @Test("an ISF file, whatever its line ends, and its vertex shader are watched")
+  @Test("an ISF file, whatever its newlines, and its vertex shader are watched")
   func isf() throws {
     func fragment(_ color: String) -> String {
       "/*{\"ISFVSN\": \"2\"}*/\r\nin float green;\r\n"
@@ -75,18 +75,18 @@ import Testing
     let (result, colors) = try session.end()
     #expect(colors.first == red && colors.last == green, "\(result)")
     #expect(colors.contains([255, 255, 0]))
-    // A text that is taken for another one each time would be compiled for ever.
+    // A text that looks changed each time would be compiled forever.
     #expect(result.text.split(separator: "\"type\":\"reloaded\"").count == 3)
   }
 
-  @Test("a new version acts between two frames, and one with a mistake leaves the last good one")
+  @Test("a new version acts between two frames, and one with a mistake keeps the last good one")
   func versions() throws {
     let session = try Session(["a.comp": Self.colored("1.0, 0.0, 0.0")], effect: "./a.comp")
     try session.replace("a.comp", by: "vec4 effect(vec2 uv) {\n  return nothing;\n}\n")
     session.waitFor("warning")
     try session.replace("a.comp", by: Self.colored("0.0, 1.0, 0.0"))
     session.waitFor("reloaded")
-    // Written in its place, as other editors do.
+    // Written in place, as other editors do.
     try session.folder.write(Array(Self.colored("0.0, 0.0, 1.0").utf8), to: "a.comp")
     session.waitFor("reloaded", count: 2)
     let (result, colors) = try session.end()
@@ -98,7 +98,7 @@ import Testing
     #expect(runs == [red, green, blue])
   }
 
-  @Test("a file that an effect includes counts as its own")
+  @Test("a file that an effect includes is watched like its own")
   func include() throws {
     let session = try Session(
       [
@@ -111,7 +111,7 @@ import Testing
     #expect(colors.first == red && colors.last == green)
   }
 
-  @Test("a pass of a Shadertoy export that lies in a file of its own is watched")
+  @Test("a pass of a Shadertoy export in a separate file is watched")
   func export() throws {
     func image(_ color: String) -> String {
       "void mainImage(out vec4 c, in vec2 p) {\r\n  c = vec4(\(color), 1.0);\r\n}\r\n"
@@ -132,10 +132,10 @@ import Testing
     #expect(result.text.split(separator: "\"type\":\"reloaded\"").count == 2)
   }
 
-  @Test("a picture that is written anew is read anew, an input's and an import")
+  @Test("an image that is written again is read again, for an input and an import")
   func pictures() throws {
     func picture(_ color: [UInt8]) -> String {
-      // One pixel; a file of text, so that it can be replaced as an effect's is.
+      // One pixel; a text file, so that it can be replaced like an effect's file.
       "P3 1 1 255 \(color.map(String.init).joined(separator: " "))\n"
     }
     let session = try Session(
@@ -159,7 +159,7 @@ import Testing
     #expect(runs == [red, [0, 0, 0], green])
   }
 
-  @Test("values are given to the new version; one whose parameter is gone is lost with a warning")
+  @Test("the new version gets the values; a value for a removed parameter is lost with a warning")
   func parameters() throws {
     func header(_ name: String) -> String {
       """
@@ -176,10 +176,9 @@ import Testing
     #expect(colors.first == red && colors.last == green)
   }
 
-  @Test("what an effect keeps starts afresh with its new version")
+  @Test("textures that an effect keeps are cleared with its new version")
   func afresh() throws {
-    // The picture written first is kept from frame to frame: a persistent target that is empty has an
-    // alpha of 0.
+    // The first image is kept from frame to frame: an empty persistent target has alpha 0.
     func keeping(_ color: String) -> String {
       """
       /*{"PASSES": [{"TARGET": "kept", "PERSISTENT": true}]}*/

@@ -2,7 +2,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-/// What programs and people are told of a recording.
+/// Tests of the reports of a recording to programs and users.
 @Suite struct ReportTests {
   private struct Line: Decodable, Sendable {
     var type: String
@@ -85,7 +85,7 @@ import Testing
     #expect(error.message?.contains("missing.mp4") == true)
   }
 
-  @Test("the summary counts frames, --quiet says nothing, --verbose says what was chosen")
+  @Test("the summary counts frames, --quiet prints nothing, --verbose prints the choices")
   func sentences() throws {
     let folder = try TemporaryFolder()
     let words = ["-y", "-i", "testsrc", "--size", "64x48", "--frames", "5", "-o", "out.mov"]
@@ -111,7 +111,7 @@ import Testing
 
   @Test("a long recording takes no more memory than a short one")
   func memory() throws {
-    // The validation layer's own memory is not ours.
+    // Without the validation layer's own memory.
     func peak(frames: Int) throws -> Int {
       let result = try KfrecProcess.run(
         [
@@ -121,9 +121,9 @@ import Testing
       #expect(result.exitCode == 0, "\(result)")
       return result.peakMemory
     }
-    // The first run of all compiles the shader, which takes 30 to 50 MB, and keeps it for the others.
+    // The very first run compiles the shader, which takes 30 to 50 MB, and caches it for the others.
     _ = try peak(frames: 1)
-    // Two runs of one length differ by up to 2 MB; 1 KiB a frame would be 5.6 MB.
+    // Two runs of one length differ by up to 2 MB; a leak of 1 KiB per frame would be 5.6 MB.
     let growth = try peak(frames: 6000) - peak(frames: 200)
     #expect(growth < 4 << 20, "\(growth) bytes")
   }

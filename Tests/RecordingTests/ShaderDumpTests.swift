@@ -2,7 +2,7 @@ import ShaderCompiler
 import TestSupport
 import Testing
 
-/// What `KFREC_DUMP_SHADERS` writes.
+/// Tests of the files that `KFREC_DUMP_SHADERS` requests.
 @Suite struct ShaderDumpTests {
   private let folder: TemporaryFolder
 
@@ -26,7 +26,7 @@ import Testing
     return ["KFREC_DUMP_SHADERS": "texts", "XDG_CACHE_HOME": folder.file("caches")]
   }
 
-  @Test("The text of every kernel is written, holds the effect, and compiles by itself")
+  @Test("The text of every kernel is written, contains the effect, and compiles alone")
   func writes() throws {
     let environment = try environment()
     try folder.write("vec4 effect(vec2 uv) { return frame(uv).bgra; }\n".utf8, to: "my own.comp")
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test("Texts are written where the kernels come from the cache, and no file is written twice")
+  @Test("Texts are written for kernels from the cache too, and no file is written twice")
   func twice() throws {
     let environment = try environment()
     try folder.write("mine".utf8, to: "texts/07-mine.comp")
@@ -63,7 +63,7 @@ import Testing
     let second = try texts()
     #expect(second.count == 2 * first.count - 1)
     for (name, text) in first { #expect(second.contains { $0 == (name, text) }, "\(name)") }
-    // But for the numbers.
+    // Without the numbers.
     func bodies(_ texts: some Sequence<(name: String, text: String)>) -> Set<Substring> {
       Set(
         texts.compactMap { text in
@@ -73,7 +73,7 @@ import Testing
     #expect(bodies(first) == bodies(second))
   }
 
-  @Test("A text with a mistake is written as well")
+  @Test("A text with a mistake is written too")
   func mistake() throws {
     let environment = try environment()
     try folder.write("vec4 effect(vec2 uv) { return nope; }\n".utf8, to: "a.comp")
@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test(
-    "Where nothing can be written that is told in one sentence, and the work goes on",
+    "A folder without write permission gives one warning, and the work continues",
     arguments: [["-i", "testsrc", "--frames", "1", "-o", "null"], ["check"], ["golden"]])
   func nowhere(words: [String]) throws {
     let file = try folder.write([], to: "file")

@@ -2,13 +2,13 @@ import Frames
 import TestSupport
 import Testing
 
-/// The sound of the input goes into the output as it is, and stays where it was beside the picture.
+/// Tests that the input's audio is copied unchanged into the output, and stays in sync with the frames.
 @Suite struct SoundTests {
   private static let picture = ["-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=1"]
   private static let tone = ["-f", "lavfi", "-i", "sine=r=44100:d=1"]
   private static let codecs = ["-c:v", "libx264", "-preset", "ultrafast", "-c:a"]
 
-  /// The compressed packets' sums, in order.
+  /// Returns the checksums of the compressed packets, in order.
   private func packets(_ path: String) throws -> [String] {
     let text = try runTool(
       "ffprobe",
@@ -20,7 +20,8 @@ import Testing
       .map { String($0) }
   }
 
-  /// From the first picture to the first packet of sound (priming too) that a player is given.
+  /// Returns the time from the first frame to the first audio packet (also priming) that a player
+  /// receives.
   private func offset(_ path: String) throws -> Rational {
     try Timeline(path, of: "a:0").start - Timeline(path).start
   }
@@ -30,9 +31,9 @@ import Testing
     var input = "in.mp4"
     var output = "out.mov"
     var codec = "aac"
-    /// Before the tone's input.
+    /// The options before the tone's input.
     var toneWords: [String] = []
-    /// Before the picture's input.
+    /// The options before the video's input.
     var pictureWords: [String] = []
   }
 
@@ -51,7 +52,7 @@ import Testing
     Case(testDescription: "Opus to mp4", input: "in.mkv", output: "out.mp4", codec: "libopus"),
   ]
 
-  @Test("the packets of the sound are the input's to the byte and stay in step", arguments: cases)
+  @Test("the audio packets equal the input's to the byte and stay in sync", arguments: cases)
   func copied(_ item: Case) throws {
     let folder = try TemporaryFolder()
     let input = try make(
@@ -62,7 +63,7 @@ import Testing
     let result = try KfrecProcess.run(["-i", input, "-o", output])
     #expect(result.exitCode == 0, "\(result)")
     if item.input.hasSuffix(".ts") {
-      // MPEG-TS puts a header of 7 bytes before each packet of AAC, which MOV does not have.
+      // MPEG-TS has a header of 7 bytes before each AAC packet, which MOV does not have.
       func sizes(_ path: String) throws -> [Int] {
         try Probe.rows(path, "packet=size", of: "a:0").compactMap { $0["size"].flatMap { Int($0) } }
       }
@@ -73,7 +74,7 @@ import Testing
     let expected = try packets(input)
     let found = try packets(output)
     #expect(found.count >= 10)
-    // Sound from before the first picture is outside the recording.
+    // Audio from before the first frame is outside the recording.
     let zero = try Timeline(input).start
     let sounds = try Timeline(input, of: "a:0").entries
     let before = sounds.prefix { $0.time + ($0.duration ?? .zero) <= zero }.count
@@ -83,13 +84,13 @@ import Testing
     #expect(try codec == Probe.stream(input, "codec_name,sample_rate", of: "a:0"))
     if found == expected {
       let moved = try abs((offset(output) - offset(input)).doubleValue)
-      // Matroska's times are whole milliseconds.
+      // Matroska's timestamps are whole milliseconds.
       let inexact = (item.input + item.output).contains("mkv")
       #expect(moved <= (inexact ? 0.0011 : 0.00003), "\(moved)")
     }
   }
 
-  /// The first and last time of sound that a player is given, by the decoder.
+  /// Returns the first and last time of audio that a player receives, by the decoder.
   private func heard(_ path: String) throws -> (first: Double, last: Double)? {
     let times = try Probe.rows(path, "frame=pts_time", of: "a:0").compactMap {
       $0["pts_time"].flatMap { Double($0) }
@@ -98,7 +99,7 @@ import Testing
   }
 
   @Test(
-    "sound from before the first picture is never heard beside it, in no kind of file",
+    "audio from before the first frame is never played with it, in any kind of file",
     arguments: [("0.6", "in.mp4"), ("1.5", "in.mp4"), ("0.6", "fragments.mp4"), ("1.5", "in.mkv")])
   func early(_ length: String, _ name: String) throws {
     let folder = try TemporaryFolder()
@@ -145,7 +146,7 @@ import Testing
     #expect(silent.exitCode == 0, "\(silent)")
   }
 
-  @Test("--no-audio leaves the sound out")
+  @Test("--no-audio leaves the audio out")
   func noAudio() throws {
     let folder = try TemporaryFolder()
     let input = try make(
@@ -156,7 +157,7 @@ import Testing
     #expect(try Probe.rows(output, "stream=codec_type").map { $0["codec_type"] } == ["video"])
   }
 
-  @Test("a part of a film has that part's sound, in step")
+  @Test("a part of a video file has the audio of that part, in sync")
   func part() throws {
     let folder = try TemporaryFolder()
     let input = try make(
@@ -172,19 +173,19 @@ import Testing
     }
     let all = try samples(input, [])
     let found = try samples(output, [])
-    // The file has whole packets; a player is told to begin with the picture, 17640 samples in.
+    // The file has whole packets; a player is told to begin with the first frame, 17640 samples in.
     #expect(found.count > 2 * 17_640)
     #expect(found.elementsEqual(all[(2 * 17_640)..<(2 * 17_640 + found.count)]))
     let sound = try Timeline(output, of: "a:0")
     #expect(abs(sound.start.doubleValue) < 0.03)
   }
 
-  @Test("sound of a format that FFmpeg does not know is told of as such")
+  @Test("audio in a format that FFmpeg does not know is reported as such")
   func unknownSound() throws {
     let folder = try TemporaryFolder()
     let input = try make(
       "in.mov", in: folder, Self.picture + Self.tone + Self.codecs + ["pcm_s16le", "-t", "0.1"])
-    // The word for the format in the sample description.
+    // The code of the format in the sample description.
     var bytes = try readFile(input)
     let word = Array("sowt".utf8)
     for place in bytes.indices.dropLast(3) where bytes[place..<place + 4].elementsEqual(word) {

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Every kind of source and of output, by its real name on the command line.
+/// Tests of every kind of source and output, by its name on the command line.
 @Suite struct SourceAndSinkTests {
   private func film(_ name: String, in folder: TemporaryFolder, _ words: [String] = []) throws
     -> String
@@ -18,7 +18,7 @@ import Testing
     try Probe.rows(path, "frame=pts", of: "v:0").count
   }
 
-  @Test("one still at one effect time: other times are other pictures, the same is the same")
+  @Test("a still at one effect time: equal times give equal images, and others differ")
   func still() throws {
     let folder = try TemporaryFolder()
     for format in ["png", "jpg"] {
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test("--time of a film's first frame goes on from there, whatever the frame")
+  @Test("--time sets the effect time of the first frame, wherever a part begins")
   func timeOfFilm() throws {
     let folder = try TemporaryFolder()
     let input = try film("in.mp4", in: folder)
@@ -49,7 +49,7 @@ import Testing
     #expect(try readFile(folder.file("a-4.png")) == readFile(folder.file("b.png")))
   }
 
-  @Test("a film becomes numbered pictures from 1, and numbered pictures a film at their rate")
+  @Test("a video file becomes images from 1, and numbered images a video file at their rate")
   func sequences() throws {
     let folder = try TemporaryFolder()
     let input = try film("in.mp4", in: folder)
@@ -69,7 +69,7 @@ import Testing
     #expect(again.errors.contains("p-0001.png exists already"))
   }
 
-  @Test("testsrc is the same each time, of the size, rate and length asked for")
+  @Test("testsrc is the same each time, with the requested size, rate and length")
   func pattern() throws {
     let folder = try TemporaryFolder()
     for name in ["a.mov", "b.mov"] {
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test(
-    "standard input is read to its end, from containers that need no way back",
+    "standard input is read to its end, from containers that need no seeking",
     arguments: ["in.mkv", "in.ts", "fast.mp4", "in.mp4"])
   func standardInput(_ name: String) throws {
     let folder = try TemporaryFolder()
@@ -104,7 +104,7 @@ import Testing
   }
 
   @Test(
-    "standard output is a film alone: y4m, or what --container says",
+    "standard output has only the video: y4m, or the container of --container",
     arguments: [([], "y4m"), (["--container", "mkv"], "mkv"), (["--container", "mov"], "mov")])
   func standardOutput(_ words: [String], _ kind: String) throws {
     let folder = try TemporaryFolder()
@@ -139,7 +139,7 @@ import Testing
     #expect(lstat(sink, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO)
   }
 
-  @Test("null does everything but the encoding and writes nothing")
+  @Test("null does everything except encoding and writes nothing")
   func null() throws {
     let folder = try TemporaryFolder()
     _ = try film("in.mp4", in: folder)
@@ -149,7 +149,7 @@ import Testing
     #expect(folder.names == ["in.mp4"])
   }
 
-  @Test("the main job: the sample through separateRGB has its sound and another picture")
+  @Test("the main use: the sample through separateRGB has its audio and other images")
   func mainJob() throws {
     let folder = try TemporaryFolder()
     let sample = repositoryRoot + "/samples/big-buck-bunny.mp4"
@@ -162,7 +162,7 @@ import Testing
     #expect(try frameCount(output) == 4)
   }
 
-  @Test("A still stands for as long as is asked, at the asked rate, and effects move in it")
+  @Test("A still has the requested duration and rate, and effects move in it")
   func standingStill() throws {
     let folder = try TemporaryFolder()
     let input = try make(
@@ -183,7 +183,7 @@ import Testing
   }
 
   @Test(
-    "a film of a still has to be given its length, and a picture or a stream of it has not",
+    "a video file of a still needs a duration, and an image or y4m of it does not",
     arguments: [
       (["-o", "out.mov"], 2), (["-o", "-", "--container", "mkv"], 2), (["-o", "out.y4m"], 0),
       (["-o", "out.png"], 0), (["-o", "p-%d.png"], 0), (["-o", "null"], 0),
@@ -201,7 +201,7 @@ import Testing
     #expect(folder.names == ["a.png"])
   }
 
-  @Test("what was asked for and is perhaps not meant is doubted, and done")
+  @Test("a request that is probably a mistake gives a warning, and is carried out")
   func doubts() throws {
     let folder = try TemporaryFolder()
     let source = ["-y", "-i", "testsrc", "--size", "64x48", "--frames", "3"]

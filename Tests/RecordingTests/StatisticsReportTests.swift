@@ -2,7 +2,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-/// What `--stats` says of real recordings.
+/// Tests of the output of `--stats` for real recordings.
 @Suite struct StatisticsReportTests {
   private struct End: Decodable {
     var type: String
@@ -34,7 +34,7 @@ import Testing
     var threads: [Threads]
   }
 
-  /// The statistics of a run, and what it wrote for people.
+  /// Returns the statistics of a run, and its text for users.
   private func run(
     _ words: [String], in folder: TemporaryFolder
   ) throws -> (statistics: Statistics, errors: String) {
@@ -47,7 +47,7 @@ import Testing
     return (try #require(end.stats), result.errors)
   }
 
-  @Test("every stage has seen every frame, and no thread was busy for longer than there was time")
+  @Test("every stage counts every frame, and no thread is busy for longer than the recording")
   func stages() throws {
     let folder = try TemporaryFolder()
     let (statistics, errors) = try run(
@@ -58,7 +58,7 @@ import Testing
     #expect(statistics.stages.map(\.name) == ["read+decode", "upload", "GPU", "encode"])
     #expect(statistics.stages.allSatisfy { $0.frames == 20 })
     for stage in statistics.stages {
-      // To thousandths, each rounded by itself.
+      // Each is rounded to thousandths by itself.
       let spent = (stage.busy ?? 0) + (stage.waitIn ?? 0) + (stage.waitOut ?? 0)
       #expect(spent <= statistics.wall + 0.003 || stage.name == "GPU", "\(stage)")
       #expect((stage.share ?? 0) <= 1)
@@ -79,7 +79,7 @@ import Testing
     #expect(errors.contains("\nbottleneck: ") && errors.contains("stage "))
   }
 
-  @Test("a recording that passes the GPU has no stages there, and a paced one tells its waiting")
+  @Test("a recording in the bypass has no GPU stages, and a paced one reports its waiting")
   func otherLines() throws {
     let folder = try TemporaryFolder()
     _ = try KfrecProcess.run(
@@ -92,7 +92,7 @@ import Testing
     #expect(paced.paused > 0 && paced.stages.first?.waitIn == paced.paused)
   }
 
-  @Test("the table is on standard error alone, even of a quiet run, and only where it is wanted")
+  @Test("the table is on standard error alone, also of a quiet run, and only on request")
   func table() throws {
     let folder = try TemporaryFolder()
     let words = ["-y", "-i", "testsrc", "--size", "64x48", "--frames", "3", "-o", "null"]

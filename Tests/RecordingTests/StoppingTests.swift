@@ -2,9 +2,9 @@ import Glibc
 import TestSupport
 import Testing
 
-/// A recording that is stopped is finished; one that is stopped twice is given up.
+/// Tests that a first stop finishes the recording, and a second one aborts it.
 @Suite struct StoppingTests {
-  /// Starts an endless recording and returns when it is under way.
+  /// Starts an endless recording and returns when it is running.
   private func start(_ folder: TemporaryFolder, _ words: [String] = []) throws -> ChildProcess {
     let child = try KfrecProcess.start(
       ["-i", "testsrc", "--size", "64x48", "-o", "out.mov", "--progress", "bar"] + words, in: folder
@@ -28,7 +28,7 @@ import Testing
     let frames = try Probe.rows(output, "packet=pts", of: "v:0").count
     #expect(frames > 0)
     #expect(result.errors.contains("\(frames) frames in, \(frames) out"), "\(result)")
-    // Any damage would be told on standard error.
+    // Any damage would be reported on standard error.
     let played = try ChildProcess("ffmpeg", ["-v", "error", "-i", output, "-f", "null", "-"]).wait()
     #expect(played.exitCode == 0 && played.errors.isEmpty, "\(played)")
   }
@@ -36,7 +36,7 @@ import Testing
   @Test("the first signal ends the filling of a gap at a constant rate")
   func gapEnds() throws {
     let folder = try TemporaryFolder()
-    // 500,000 pictures between the first one and the second.
+    // 500,000 frames between the first one and the second.
     try make(
       "in.mkv", in: folder,
       [
@@ -59,7 +59,7 @@ import Testing
     mkfifo(folder.file(name), 0o600)
     let child = try KfrecProcess.start(
       ["-i", "testsrc", "--size", "64x48", "--frames", "1", "-o", name], in: folder)
-    // Nothing tells that it waits; earlier it would end in the same way.
+    // Nothing reports that it waits; a stop before that ends it in the same way.
     #expect(!child.waitForError("out of the question", seconds: 1))
     child.send(SIGINT)
     let result = child.wait(seconds: 20)
@@ -67,10 +67,10 @@ import Testing
     #expect(result.errors.contains("stopped before the first frame"), "\(result)")
   }
 
-  @Test("a second Ctrl-C gives up at once with exit code 130, even while a reader takes nothing")
+  @Test("a second Ctrl-C aborts at once with exit code 130, also while a reader does not read")
   func givenUp() throws {
     let folder = try TemporaryFolder()
-    // Its reader takes nothing, so that there is no end to be had.
+    // The reader does not read, so the recording cannot end.
     mkfifo(folder.file("full"), 0o600)
     let reader = open(folder.file("full"), O_RDWR | O_CLOEXEC)
     defer { close(reader) }
@@ -85,15 +85,15 @@ import Testing
     #expect(result.exitCode == 130 && !result.timedOut, "\(result)")
   }
 
-  @Test("what a file that is given up had so far stays as .part")
+  @Test("the recorded part of an aborted file stays as .part")
   func partStays() throws {
     let folder = try TemporaryFolder()
     let child = try start(folder, ["--preset", "placebo"])
     child.send(SIGINT)
     child.send(SIGTERM)
     let result = child.wait(seconds: 10)
-    // The end of so small a file may come before the second signal does, which may come before the
-    // program's end, too.
+    // So small a file may be finished before the second signal arrives, and the signal may arrive
+    // before the program ends.
     #expect(result.exitCode == 130 || result.exitCode == 0, "\(result)")
     guard folder.names != ["out.mov.part"] else {
       #expect(result.exitCode == 130)
@@ -103,7 +103,7 @@ import Testing
     #expect(try Probe.rows(folder.file("out.mov"), "frame=pts", of: "v:0").count > 0)
   }
 
-  @Test("a live recording that is killed can be played, and the next one does not take it")
+  @Test("a live recording that is killed is playable, and the next one does not overwrite it")
   func killed() throws {
     let folder = try TemporaryFolder()
     let words = ["-i", "testsrc", "--size", "64x48", "-o", "out.mov", "--realtime"]
@@ -128,12 +128,12 @@ import Testing
   }
 
   @Test(
-    "one that is killed with its first picture plays, and the next one leaves it alone",
+    "a recording killed after its first frame plays, and the next one does not overwrite it",
     arguments: ["mov", "mkv", "y4m"])
   func killedEarly(_ container: String) throws {
     let folder = try TemporaryFolder()
     let output = "out.\(container)"
-    // The second frame is a long way off.
+    // The second frame is far in the future.
     let child = try KfrecProcess.start(
       [
         "-i", "testsrc", "--size", "64x48", "--fps", "1/1000", "--realtime", "-o", output,
@@ -156,7 +156,7 @@ import Testing
       try Probe.rows(folder.file("out.recovered.\(container)"), "packet=pts", of: "v:0").count == 1)
   }
 
-  @Test("a partial file that is taken away ends in an error that tells where the recording is")
+  @Test("a partial file that was moved gives an error with the recording's place")
   func takenAway() throws {
     let folder = try TemporaryFolder()
     let child = try start(folder)
@@ -168,7 +168,7 @@ import Testing
     #expect(try !Probe.rows(folder.file("mine"), "packet=pts", of: "v:0").isEmpty)
   }
 
-  @Test("a place that has become a folder ends in an error, and the recording stays")
+  @Test("an output path that became a folder gives an error, and the recording is kept")
   func taken() throws {
     let folder = try TemporaryFolder()
     let child = try start(folder, ["-y"])
@@ -180,7 +180,7 @@ import Testing
     #expect(try !Probe.rows(folder.file("out.mov.part"), "packet=pts", of: "v:0").isEmpty)
   }
 
-  @Test("a hang-up that nohup ignores does not stop it")
+  @Test("a hang-up that nohup ignores does not stop the recording")
   func nohup() throws {
     let folder = try TemporaryFolder()
     let child = try ChildProcess(
@@ -199,7 +199,7 @@ import Testing
     #expect(folder.names == ["out.mov"])
   }
 
-  @Test("a reader that goes away ends it with one sentence")
+  @Test("a reader that closes the pipe ends the recording with one sentence")
   func closedPipe() throws {
     let result = try ChildProcess(
       "bash",
@@ -215,12 +215,12 @@ import Testing
     #expect(!result.errors.contains("Vulkan validation"))
   }
 
-  @Test("one that is stopped before its first frame says so and leaves nothing")
+  @Test("a recording stopped before its first frame says so and leaves no file")
   func beforeFirstFrame() throws {
     let folder = try TemporaryFolder()
     mkfifo(folder.file("source"), 0o600)
     let child = try KfrecProcess.start(["-i", "source", "-o", "out.mov"], in: folder)
-    // Comes back when kfrec has opened the other end.
+    // Returns when kfrec has opened the other end.
     let writer = open(folder.file("source"), O_WRONLY | O_CLOEXEC)
     child.send(SIGINT)
     #expect(child.waitForError("press Ctrl-C again to abort"))
@@ -231,7 +231,7 @@ import Testing
     #expect(folder.names == ["source"])
   }
 
-  @Test("one that waits for a picture from a pipe is stopped as well, and leaves nothing")
+  @Test("a recording that waits for an image from a pipe is stopped too, and leaves no file")
   func picturePipe() throws {
     let folder = try TemporaryFolder()
     mkfifo(folder.file("picture"), 0o600)
@@ -243,7 +243,7 @@ import Testing
     let child = try KfrecProcess.start(
       ["-i", "testsrc", "--frames", "2", "-e", "./back.comp:back=picture", "-o", "out.mov"],
       in: folder)
-    // Comes back when kfrec has opened the other end.
+    // Returns when kfrec has opened the other end.
     let writer = open(folder.file("picture"), O_WRONLY | O_CLOEXEC)
     child.send(SIGINT)
     let result = child.wait(seconds: 20)
@@ -253,7 +253,7 @@ import Testing
     #expect(folder.names == ["back.comp", "picture"])
   }
 
-  @Test("what is wrong with an effect is told at once, though nobody writes to the source's pipe")
+  @Test("a mistake in an effect is reported at once, also while the source's pipe has no writer")
   func wrongEffect() throws {
     let folder = try TemporaryFolder()
     mkfifo(folder.file("source"), 0o600)

@@ -1,13 +1,13 @@
 import TestSupport
 import Testing
 
-@Suite("What an input says of itself") struct TagTests {
+@Suite("The tags of an input") struct TagTests {
   private static let tags = [
     "title": "Über den Wolken", "artist": "A. Flyer", "comment": "two words", "date": "2019",
     "creation_time": "2019-05-04T10:20:30.000000Z",
   ]
 
-  /// A clip with all of the tags, and two tracks of sound in two languages.
+  /// Makes a clip with all of the tags, and two audio tracks in two languages.
   private func clip(_ name: String, in folder: TemporaryFolder) throws -> String {
     let tone = ["-f", "lavfi", "-i", "sine=r=44100:d=0.5"]
     let named = TagTests.tags.sorted { $0.key < $1.key }.flatMap {
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(
-    "is said by the output, with the languages of its sound",
+    "the output has the input's tags, with the languages of its audio",
     arguments: [
       ("in.mov", "out.mov"), ("in.mp4", "out.mp4"), ("in.mkv", "out.mkv"), ("in.mkv", "out.mov"),
     ])
@@ -54,12 +54,12 @@ import Testing
     let found = try tags(path)
     for (name, text) in TagTests.tags { #expect(found[name] == text, "\(name) in \(found)") }
     #expect(try languages(path) == ["ita", "spa"])
-    // What is true of the input's own bytes is not said; Matroska's muxer names itself.
+    // Tags about the input's own bytes are left out; Matroska's muxer names itself.
     #expect(found["timecode"] == nil && found["encoder"] ?? "Lavf" == "Lavf", "\(found)")
     #expect(try Probe.rows(path, "stream=codec_type").count == 3)
   }
 
-  @Test("is not said with --no-tags, nor anything where there is nothing to say")
+  @Test("with --no-tags, or without tags in the input, the output has no tags")
   func left() throws {
     let folder = try TemporaryFolder()
     let source = try clip("in.mov", in: folder)
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test("is said by a paced recording, which is written in fragments first")
+  @Test("a paced recording, which is first written in fragments, has the tags")
   func fragments() throws {
     let folder = try TemporaryFolder()
     let source = try clip("in.mp4", in: folder)

@@ -2,7 +2,7 @@ import Frames
 import TestSupport
 import Testing
 
-/// Every frame's time and duration in the output is its input's, exactly.
+/// Tests that every output frame has exactly its input's timestamp and duration.
 @Suite struct TimeTests {
   struct Case: CustomTestStringConvertible, Sendable {
     let testDescription: String
@@ -22,7 +22,7 @@ import Testing
     ["-f", "lavfi", "-i", "testsrc2=s=64x48:r=\(rate):d=\(seconds)"]
   }
 
-  /// Leaves some frames of 60 a second out, so that no two gaps in a row need be the same.
+  /// A filter that leaves out some frames of 60 per second, so that successive gaps may differ.
   static let variable =
     pattern("60", seconds: "1.5") + [
       "-vf", "select='not(mod(n,3))+not(mod(n,7))'", "-fps_mode", "passthrough",
@@ -62,7 +62,7 @@ import Testing
     let stream = try Probe.stream(output, "start_pts,duration_ts,time_base")
     #expect(stream["start_pts"] == "0")
     if item.output.hasSuffix(".mkv") {
-      // Matroska has the duration of the whole file alone, in milliseconds.
+      // Matroska has only the duration of the whole file, in milliseconds.
       let whole = try Probe.rows(output, "format=duration").first?["duration"].flatMap {
         Double($0)
       }
@@ -76,7 +76,7 @@ import Testing
     #expect(result.errors.contains("\(expected.count) frames in, \(expected.count) out, 0 dropped"))
   }
 
-  @Test("B-frames leave no gap at the start: the first frame shown is at 0 in every track")
+  @Test("B-frames leave no gap at the start: the first displayed frame is at 0 in every track")
   func noGapAtStart() throws {
     let folder = try TemporaryFolder()
     let input = try make("in.mp4", in: folder, TimeTests.pattern("25") + TimeTests.bFrames)
@@ -91,7 +91,7 @@ import Testing
     #expect(try Probe.rows(output, "format=duration").first?["duration"] == "1.000000")
   }
 
-  @Test("--start, --duration and --frames take exactly the frames asked for")
+  @Test("--start, --duration and --frames take exactly the requested frames")
   func part() throws {
     let folder = try TemporaryFolder()
     let input = try make(
@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  @Test("the pictures of a part are those of the source from that frame on, to the bit")
+  @Test("the frames of a part are those of the source from that frame on, bit for bit")
   func partPictures() throws {
     let folder = try TemporaryFolder()
     let input = try make(
@@ -142,10 +142,10 @@ import Testing
     #expect(folder.names == ["in.mp4"])
   }
 
-  @Test("times that are missing or go backward are predicted from the one before, and counted")
+  @Test("missing or decreasing timestamps are predicted from the one before, and counted")
   func predictedTimes() throws {
     let folder = try TemporaryFolder()
-    // An elementary stream has no times at all.
+    // An elementary stream has no timestamps.
     let bare = try make("in.h264", in: folder, TimeTests.pattern("25") + TimeTests.h264)
     let film = try make("in.ts", in: folder, TimeTests.pattern("25") + TimeTests.h264)
     // Two pieces one after the other: in the middle the clock goes back to the start.
@@ -163,11 +163,12 @@ import Testing
   }
 
   @Test(
-    "a film of one, two or three pictures keeps their times with every encoder",
+    "a video file of one to three frames keeps their times with every encoder",
     arguments: ["libx264", "libx265", "libsvtav1", "libvpx-vp9"], 1...3)
   func shortest(encoder: String, count: Int) throws {
     let folder = try TemporaryFolder()
-    // The C library fills memory that nothing has written yet: libx265 once gave it as a time.
+    // The C library fills fresh memory with a pattern: libx265 has returned uninitialized memory as a
+    // timestamp.
     let result = try KfrecProcess.run(
       [
         "-i", "testsrc", "--size", "176x144", "--fps", "25", "--frames", "\(count)", "--codec",

@@ -3,9 +3,9 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Two inputs, one after the other, with a transition between them.
+/// Tests of two or more inputs, one after the other, with transitions between them.
 @Suite struct TransitionTests {
-  /// Overlaid in red and blue it is the mix, by the numbers; green where it acts and must not.
+  /// An ISF transition that mixes its two images by `progress`.
   private static let fade = """
     /*{"INPUTS": [{"NAME": "startImage", "TYPE": "image"}, {"NAME": "endImage", "TYPE": "image"},
       {"NAME": "progress", "TYPE": "float", "DEFAULT": 0, "MIN": 0, "MAX": 1}]}*/
@@ -24,7 +24,7 @@ import Testing
         + ["-c:v", "libx264", "-preset", "ultrafast", "-crf", "1", "-pix_fmt", "yuv420p"])
   }
 
-  /// Red for 2 seconds at 30 frames a second, and blue for 3, of another size and rate.
+  /// Makes 2 seconds of red at 30 frames per second, and 3 of blue, of another size and rate.
   private func twoClips(_ folder: TemporaryFolder) throws {
     try folder.write(Self.fade.utf8, to: "fade.fs")
     try clip("a.mov", "color=red:s=64x48:r=30:d=2", in: folder)
@@ -36,7 +36,7 @@ import Testing
       ["-y", "-i", "a.mov", "-i", "b.mov", "-o", "t.mov"] + Self.exact + words, in: folder)
   }
 
-  /// For each frame the pixel in the middle.
+  /// Returns the pixel in the middle of each frame.
   private func colors(_ path: String, width: Int, height: Int) throws -> [[Int]] {
     let pixels = try Probe.pixels(
       path, "rgb24", filters: ["crop=1:1:\(width / 2):\(height / 2):exact=1"])
@@ -47,14 +47,14 @@ import Testing
     zip(a, b).allSatisfy { abs($0 - $1) <= limit }
   }
 
-  @Test("The first input plays with its times, fades into the second, and that goes on")
+  @Test("The first input plays with its times, fades into the second, and the second continues")
   func fades() throws {
     let folder = try TemporaryFolder()
     try twoClips(folder)
     let result = try join(folder, ["-e", "./fade.fs", "--overlap", "1"])
     #expect(result.exitCode == 0 && !result.errors.contains("warning"), "\(result)")
     let output = folder.file("t.mov")
-    // Of b the first second lies under the end of a.
+    // The first second of b overlaps the end of a.
     let times =
       (0..<60).map { Rational($0, 30) } + (25..<75).map { Rational(1) + Rational($0, 25) }
     #expect(try Timeline(output).times == times)
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test("Outside the overlap pictures pass untouched, and the second one is whole with bars")
+  @Test("Outside the overlap frames are unchanged, and the second input is whole with bars")
   func untouched() throws {
     let folder = try TemporaryFolder()
     try folder.write(Self.fade.utf8, to: "fade.fs")
@@ -139,7 +139,7 @@ import Testing
     #expect(colors.count == 60 && isNear(colors[45], [127, 127, 0], 4))
   }
 
-  /// How loud a tone is in the twentieth of a second after a time, of the channels' mean.
+  /// Returns the loudness of a tone in the 0.05 s after a time, in the mean of the channels.
   private func loudness(_ samples: [Float], of frequency: Double, at time: Double) -> Double {
     let first = Int(time * 44100)
     let count = 44100 / 20
@@ -161,7 +161,7 @@ import Testing
     }
   }
 
-  @Test("Sound crossfades with equal power, whatever the codecs, rates and channels are")
+  @Test("Audio crossfades with equal power, whatever the codecs, rates and channels are")
   func sound() throws {
     let folder = try TemporaryFolder()
     try clip(
@@ -177,7 +177,7 @@ import Testing
       #expect(result.exitCode == 0 && !result.errors.contains("warning"), "\(result)")
       return folder.file("t.mov")
     }
-    // FFmpeg's sine has an amplitude of an eighth.
+    // FFmpeg's sine has an amplitude of 1/8.
     let moments: [(time: Double, a: Double, b: Double)] = [
       (0.1, 1, 0), (0.9, 1, 0), (1.475, 0.5.squareRoot(), 0.5.squareRoot()), (2.05, 0, 1),
       (3.8, 0, 1),
@@ -202,7 +202,8 @@ import Testing
     #expect(try Probe.rows(silent, "stream=codec_type") == [["codec_type": "video"]])
   }
 
-  /// A second of red at 30 frames a second, one of green at 25 and one of blue at 20, in three sizes.
+  /// Makes a second of red at 30 frames per second, one of green at 25 and one of blue at 20, in three
+  /// sizes.
   private func threeClips(_ folder: TemporaryFolder) throws {
     try folder.write(Self.fade.utf8, to: "fade.fs")
     try clip("a.mov", "color=red:s=64x48:r=30:d=1", in: folder)
@@ -210,7 +211,7 @@ import Testing
     try clip("c.mov", "color=blue:s=96x72:r=20:d=1", in: folder)
   }
 
-  /// The times of the output, and its colours.
+  /// Returns the times of the output, and its colours.
   private func joinThree(
     _ folder: TemporaryFolder, _ words: [String]
   ) throws -> (times: [Rational], colors: [[Int]]) {
@@ -222,7 +223,7 @@ import Testing
     return (try Timeline(output).times, try colors(output, width: 64, height: 48))
   }
 
-  @Test("One transition leads through any number of inputs, each at its own times")
+  @Test("One transition joins any number of inputs, each at its own times")
   func three() throws {
     let folder = try TemporaryFolder()
     try threeClips(folder)
@@ -239,7 +240,7 @@ import Testing
     }
   }
 
-  @Test("Inputs follow each other by a cut where no transition or an overlap of 0 is between them")
+  @Test("Inputs without a transition, or with an overlap of 0, follow each other by a cut")
   func cuts() throws {
     let folder = try TemporaryFolder()
     try threeClips(folder)
@@ -264,7 +265,7 @@ import Testing
     #expect(limited == Array(whole[..<40]))
   }
 
-  @Test("A chain is read from the left: what stands before a transition is not seen behind it")
+  @Test("A chain is read from the left: effects before a transition do not act on later inputs")
   func chainOfThree() throws {
     let folder = try TemporaryFolder()
     try threeClips(folder)
@@ -280,7 +281,7 @@ import Testing
     #expect(isNear(colors[colors.count - 1], [0, 0, 255], 4))
   }
 
-  @Test("Sound goes through any number of inputs, and a cut in it is a cut")
+  @Test("Audio continues through any number of inputs, and a cut in it is a cut")
   func soundOfThree() throws {
     let folder = try TemporaryFolder()
     for (name, frequency) in [("a.mov", 440), ("b.mov", 1000), ("c.mov", 2000)] {
@@ -309,7 +310,7 @@ import Testing
     }
   }
 
-  @Test("Sound that is mixed has no clicks where the container rounds times to milliseconds")
+  @Test("Mixed audio has no clicks where the container rounds timestamps to milliseconds")
   func soundOfMatroska() throws {
     let folder = try TemporaryFolder()
     try clip(
@@ -320,11 +321,11 @@ import Testing
     #expect(result.exitCode == 0, "\(result)")
     let heard = try samples(folder.file("t.mov"))[4410..<80000]
     let steps = zip(heard, heard.dropFirst()).map { abs($0 - $1) }
-    // The tone's own are 0.0015.
+    // The tone's own steps are 0.0015.
     #expect(steps.max() ?? 9 < 0.01)
   }
 
-  @Test("What two inputs cannot do is said before anything is made")
+  @Test("Impossible combinations of two inputs are refused before any file is made")
   func refusals() throws {
     let folder = try TemporaryFolder()
     try twoClips(folder)

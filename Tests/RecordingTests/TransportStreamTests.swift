@@ -2,7 +2,7 @@ import Frames
 import TestSupport
 import Testing
 
-/// Transport streams as receivers leave them: put one behind the other, and with losses.
+/// Tests of transport streams as receivers store them: concatenated, and with losses.
 @Suite struct TransportStreamTests {
   private static let words = [
     "-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=1", "-f", "lavfi", "-i", "sine=r=48000:d=1",
@@ -14,10 +14,10 @@ import Testing
       make(name, in: folder, TransportStreamTests.words + ["-output_ts_offset", "\(offset)"]))
   }
 
-  /// Records two parts that begin at such seconds, one behind the other; pictures and sound must go on
-  /// without a gap, and a sentence about the jump must be said.
+  /// Records two concatenated parts that begin at these seconds; expects no gap in video and audio, and
+  /// a message about the jump.
   ///
-  /// - Returns: The times from one packet of sound to the next, in seconds.
+  /// - Returns: The times between successive audio packets, in seconds.
   private func soundSteps(
     joining first: Int, _ second: Int, saying sentence: String
   ) throws -> [Double] {
@@ -40,11 +40,11 @@ import Testing
   }
 
   @Test(
-    "recordings put one behind the other go on without a jump, pictures and sound",
+    "concatenated recordings continue without a jump, video and audio",
     arguments: [(3, 0), (100, 0), (0, 0)])
   func joined(_ first: Int, _ second: Int) throws {
     let steps = try soundSteps(joining: first, second, saying: "jump back once")
-    // A packet is 21 ms long; where the parts meet one may be missing or overlap.
+    // A packet is 21 ms long; where the parts meet, one may be missing or overlap.
     #expect(steps.count { abs($0 - 1024.0 / 48000) > 0.002 } <= 2, "\(steps)")
   }
 
@@ -60,12 +60,12 @@ import Testing
     #expect(times.count == 50 && times[25] - times[24] > Rational(6))
   }
 
-  @Test("a jump ahead is closed, pictures and sound, and told", arguments: [20, 5000])
+  @Test("a jump ahead is closed, video and audio, and reported", arguments: [20, 5000])
   func ahead(_ second: Int) throws {
     _ = try soundSteps(joining: 0, second, saying: "jump ahead once")
   }
 
-  @Test("a gap of the sound alone stays, however long")
+  @Test("a gap in the audio alone stays, however long")
   func silence() throws {
     let folder = try TemporaryFolder()
     let input = try make(
@@ -85,11 +85,11 @@ import Testing
     #expect(steps.max() ?? 0 > 11, "\(steps)")
   }
 
-  @Test("a single time that is damaged moves nothing that follows")
+  @Test("a single damaged timestamp does not move the frames after it")
   func damagedTime() throws {
     let folder = try TemporaryFolder()
     var bytes = try part("a.ts", at: 5, in: folder)
-    // The twelfth picture's time becomes 0.
+    // The timestamp of the twelfth frame becomes 0.
     let mark: [UInt8] = [0, 0, 1, 0xE0]
     var headers: [Int] = []
     for start in stride(from: 0, to: bytes.count, by: 188) where bytes[start + 1] == 0x41 {
@@ -112,7 +112,7 @@ import Testing
   }
 
   @Test(
-    "sound with ADTS headers is the same in every container, as a file, live and through a pipe",
+    "audio with ADTS headers is the same in every container, as a file, live and through a pipe",
     arguments: ["mov", "mp4", "mkv"], ["file", "live", "pipe"])
   func headers(_ container: String, _ way: String) throws {
     let folder = try TemporaryFolder()
@@ -131,7 +131,7 @@ import Testing
         ["-i", input, "-o", output] + (way == "live" ? ["--realtime"] : []))
       #expect(result.exitCode == 0, "\(result)")
     }
-    // FFmpeg's own copy takes the headers off too.
+    // FFmpeg's own copy removes the headers too.
     let copy = try make("copy.mkv", in: folder, ["-i", input, "-c", "copy"])
     let whole = container == "mkv" ? [] : ["-ignore_editlist", "1"]
     for form in [["-c", "copy"], ["-c", "pcm_s16le"]] {
@@ -147,7 +147,7 @@ import Testing
     #expect(try Timeline(output).times.count == 25)
   }
 
-  @Test("damaged sound costs its own packets and nothing else", arguments: [[], ["--realtime"]])
+  @Test("damaged audio loses only its own packets", arguments: [[], ["--realtime"]])
   func damagedSound(_ words: [String]) throws {
     let folder = try TemporaryFolder()
     let whole = try part("a.ts", at: 0, in: folder)

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// One run into several outputs, by the real program.
+/// Tests of one run with several outputs, with the real program.
 @Suite struct TwoOutputsTests {
   private struct Line: Decodable {
     struct Output: Decodable {
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(
-    "have the bytes of two runs with one output each",
+    "several outputs have the bytes of separate runs with one output each",
     arguments: [
       (["a.mov", "a.y4m"], ["-e", "separateRGB:amount=4"]), (["a.mkv", "null", "a.mov"], []),
       (["a-%02d.png", "b-%02d.png"], ["-e", "vignette", "--frames", "3"]),
@@ -64,7 +64,7 @@ import Testing
     #expect(!folder.names.contains { $0.hasSuffix(".part") })
   }
 
-  @Test("are named with their numbers in the summary, the objects and the statistics")
+  @Test("the summary, the objects and the statistics have each output with its numbers")
   func reports() throws {
     let folder = try TemporaryFolder()
     _ = try film(in: folder)
@@ -86,11 +86,11 @@ import Testing
     for output in outputs {
       #expect(try output.bytes == readFile(folder.file(output.output)).count)
     }
-    // The sound goes where it can.
+    // The audio goes to the output that takes it.
     #expect(try Probe.rows(folder.file("a.mov"), "stream=codec_type").count == 2)
   }
 
-  @Test("an existing one is left, replaced or refused, each by itself")
+  @Test("an existing output is kept, replaced or refused, each by itself")
   func existing() throws {
     let folder = try TemporaryFolder()
     _ = try film(in: folder)
@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test(
-    "what cannot be joined is refused in a sentence, and nothing is left",
+    "outputs that do not go together are refused in a sentence, and no file is left",
     arguments: [
       (["a.mov", "a.mov"], 2, "-o a.mov was given twice: give each output a name of its own"),
       (["a.mov", "./a.mov"], 2, "a.mov and ./a.mov name the same place"),
@@ -130,7 +130,7 @@ import Testing
     #expect(folder.names == ["in.mp4"])
   }
 
-  @Test("one whose reader goes away does not take the other with it")
+  @Test("an output whose reader closes the pipe does not end the other")
   func lostReader() throws {
     let folder = try TemporaryFolder()
     _ = try film(in: folder)

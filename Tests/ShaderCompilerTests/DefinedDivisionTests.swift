@@ -3,8 +3,8 @@ import Testing
 
 @testable import ShaderCompiler
 
-@Suite("Division of whole numbers") struct DefinedDivisionTests {
-  /// A shader that does something with `value`, for numbers that nothing knows before it runs.
+@Suite("Division of integers") struct DefinedDivisionTests {
+  /// Compiles a shader that computes `value` from numbers that are unknown before it runs.
   private func compile(_ value: String, globals: String = "") throws -> SPIRV {
     try ShaderCompiler().compile(
       source: """
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(
-    "A divisor that may be anything is looked at first, and the module stays valid",
+    "An unknown divisor is tested first, and the module stays valid",
     arguments: [
       "a = a / b", "a = a % b", "c = c / d", "c = c % d", "v = v / a", "v = v % v.wzyx",
       "u = u / u.yx",
@@ -45,11 +45,11 @@ import Testing
     try validate(spirv)
     let codes = codes(spirv.words)
     #expect(codes.contains { Self.divisions.contains($0) })
-    // Once more would find only divisors that are sums by now.
+    // The divisor is guarded: the result of a select (0, 1 or 2) is added to it.
     #expect(codes.contains(.select) && codes.contains(.iAdd))
   }
 
-  @Test("A divisor that is known and harmless costs nothing")
+  @Test("A known and harmless divisor is not tested")
   func harmless() throws {
     for value in ["a = a / 3", "c = c % 16u", "v = v / ivec4(1, -2, 3, 4)", "v %= 5"] {
       let spirv = try compile(value)
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test(
-    "What is worked out before it runs ends no program",
+    "A constant division by zero or with overflow is compiled without harm",
     arguments: ["/", "%"],
     [
       "int x = 1 << 31; int y = 0; y -= 1; a = x OP y",
@@ -80,7 +80,7 @@ import Testing
       compile(value.replacing("OP", with: sign) + "; b = quotient", globals: globals))
   }
 
-  @Test("The least number by -1 is itself, and a divisor of zero counts as one")
+  @Test("The smallest integer divided by -1 is itself, and a divisor of zero counts as one")
   func values() throws {
     let spirv = try compile(
       """
@@ -88,7 +88,7 @@ import Testing
       a = x / (y - 1); b = x % (y - 1); c = 7u / uint(y); d = 7u % uint(y);
       v = ivec4(7 / y, 7 % y, -8 / y, (x + 1) / (y - 1))
       """)
-    // All of it is known by now: the numbers that are stored are the constants of the module.
+    // All values are known here: the stored numbers are the constants of the module.
     let constants = SPIRVInstructions(spirv.words).filter { $0.code == .constant }.map { $0[2] }
     #expect(!codes(spirv.words).contains { Self.divisions.contains($0) })
     #expect(
@@ -109,7 +109,7 @@ import Testing
   }
 
   @Test(
-    "More than a shader may have is refused in its line, by the name of the largest",
+    "Too much memory for a shader is refused in its line, with the name of the largest variable",
     arguments: [
       (
         "void main() {\n  float big[20000];\n  big[at] = 1.0;\n  result = big[at + 1];\n}", 2, 9,
@@ -138,7 +138,7 @@ import Testing
     #expect(diagnostic.line == line && diagnostic.column == column, "\(diagnostic)")
   }
 
-  @Test("Tables of tens of kilobytes, what is never used, and what a group shares are not")
+  @Test("Tables of tens of kilobytes, unused variables and shared ones are accepted")
   func taken() throws {
     let table = (0..<3000).map { "\($0).5" }.joined(separator: ", ")
     _ = try compile(

@@ -27,7 +27,7 @@ import Testing
     includes = IncludeResolver(roots: ["first", "second"].map(temporary.file))
   }
 
-  /// Compiles as a new process would; `isHit` says that shaderc had nothing to do.
+  /// Compiles as a new process would; `isHit` means that shaderc had nothing to do.
   private func compile(
     _ source: String, name: String = "a.comp"
   ) throws -> (spirv: SPIRV, isHit: Bool) {
@@ -36,7 +36,7 @@ import Testing
     return (spirv, compiler.compilations == 0)
   }
 
-  @Test("What was compiled once comes back the same without shaderc")
+  @Test("A cached shader is the same without a run of shaderc")
   func hit() throws {
     let first = try compile(Self.including)
     let second = try compile(Self.including)
@@ -56,7 +56,7 @@ import Testing
     #expect(try compile(Self.plain).isHit)
   }
 
-  @Test("Texts that Swift calls equal but that are spelled differently are two sources")
+  @Test("Texts that are equal in Swift but spelled differently are two sources")
   func spelling() throws {
     let composed = Self.plain + "// \u{e9}\n"
     let decomposed = Self.plain + "// e\u{301}\n"
@@ -65,14 +65,14 @@ import Testing
     #expect(try !compile(decomposed).isHit)
   }
 
-  @Test("Without a cache every compilation is shaderc's")
+  @Test("Without a cache shaderc compiles every time")
   func noCache() throws {
     let compiler = try ShaderCompiler()
     for _ in 0..<2 { _ = try compiler.compile(source: Self.plain, name: "a.comp") }
     #expect(compiler.compilations == 2)
   }
 
-  @Test("A changed, a vanished and an earlier included file make it compile again")
+  @Test("A changed, a removed and an earlier included file cause a new compilation")
   func includedFiles() throws {
     _ = try compile(Self.including)
     try temporary.write("#define SIZE 32\n".utf8, to: "second/size.glsl")
@@ -102,7 +102,7 @@ import Testing
     #expect(!changed.isHit && changed.spirv.localSize?.x == 3)
   }
 
-  @Test("shaderc's warnings come back with their lines")
+  @Test("shaderc's warnings are cached with their lines")
   func warnings() throws {
     let source = Self.plain + "#line 7 \"a.comp\"\n#extension GL_EXT_nothing : enable\n"
     let first = try compile(source)
@@ -112,7 +112,7 @@ import Testing
     #expect(second.spirv.warnings == first.spirv.warnings)
   }
 
-  @Test("What does not compile is not kept")
+  @Test("A shader that does not compile is not cached")
   func failure() throws {
     for _ in 0..<2 {
       let compiler = try ShaderCompiler(cache: disk)
@@ -124,7 +124,7 @@ import Testing
     #expect(namesInFolder(temporary.file("cache")) == [])
   }
 
-  @Test("A damaged entry, and one for something else under its name, are made anew")
+  @Test("A damaged entry, and one of another source under its name, are compiled again")
   func damage() throws {
     let words = try compile(Self.plain).spirv.words
     _ = try compile(Self.including)
@@ -140,7 +140,7 @@ import Testing
       #expect(!again.isHit && again.spirv.words == words)
       #expect(try compile(Self.plain).isHit)
     }
-    // As a collision of the names' hashes would have it.
+    // Simulates a collision of the names' hashes.
     try temporary.write(files[1], to: "cache/\(names[0])")
     try temporary.write(files[0], to: "cache/\(names[1])")
     #expect(try !compile(Self.plain).isHit)
@@ -150,14 +150,14 @@ import Testing
     }
   }
 
-  @Test("An entry with its parts in disorder is a miss, not a crash")
+  @Test("An entry with disordered parts is a miss, not a crash")
   func disorder() throws {
     _ = try compile(Self.including)
     let name = try #require(namesInFolder(temporary.file("cache")).first)
     let parts = try #require(disk.parts(of: name)).map { Array($0) }
     for count in 0..<parts.count {
       disk.keep(Array(parts[..<count]), as: name)
-      // Without its includes' parts an entry is one of a source without includes.
+      // Without the parts of its includes an entry is one of a source without includes.
       if count != 6 { #expect(try !compile(Self.including).isHit, "\(count) parts") }
     }
     var odd = parts
@@ -166,7 +166,7 @@ import Testing
     #expect(try !compile(Self.including).isHit)
   }
 
-  @Test("Another program's entries are not this one's")
+  @Test("Another program's entries are not used")
   func otherProgram() throws {
     let inputs = CompilerInputs(source: Self.plain, name: "a.comp")
     let mine = try #require(SPIRVCache(disk: disk, program: "one"))
@@ -177,7 +177,7 @@ import Testing
     #expect(SPIRVCache.thisProgram() != nil)
   }
 
-  @Test("Many threads that want one shader at a time all get it")
+  @Test("Many threads that need one shader at the same time all get it")
   func threads() async throws {
     let sizes = try await withThrowingTaskGroup(of: Int.self) { group in
       for _ in 0..<12 {

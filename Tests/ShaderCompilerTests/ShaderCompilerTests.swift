@@ -26,7 +26,7 @@ import Testing
     #expect(spirv.localSize.map { [$0.x, $0.y, $0.z] } == [8, 4, 1])
   }
 
-  @Test("An undefined name is shown where it stands")
+  @Test("An undefined name is shown at its place")
   func undefinedName() throws {
     #expect(
       try diagnostics("void main() {\n\tfloat a = nope + 1.0;\n}\n").first == """
@@ -36,7 +36,7 @@ import Testing
         """)
   }
 
-  @Test("A caret stands under what is wrong, not under the same word before it or in a comment")
+  @Test("A caret is under the mistake, not under the same word before it or in a comment")
   func carets() throws {
     #expect(
       try diagnostics("void main() {\n float a = 1.0; float b = 2.0; float a = 3.0;\n}\n") == [
@@ -55,7 +55,7 @@ import Testing
         """)
   }
 
-  @Test("A letter that is not ASCII makes one error, at its own place")
+  @Test("A letter outside ASCII gives one error, at its own place")
   func foreignLetter() throws {
     #expect(
       try diagnostics("void main() {\n/* ü */ float a = éx;\n}\n") == [
@@ -79,14 +79,14 @@ import Testing
     }
   }
 
-  @Test("A file's byte order mark is no part of its text")
+  @Test("A file's byte order mark is not part of its text")
   func byteOrderMark() throws {
     let folder = try TemporaryFolder()
     let path = try folder.write([0xEF, 0xBB, 0xBF] + Array("void".utf8), to: "a.comp")
     #expect(try SourceFile.read(path).utf8.elementsEqual("void".utf8))
   }
 
-  @Test("A carriage return alone ends a line, before a line feed it stays")
+  @Test("A carriage return alone ends a line, and before a line feed it is kept")
   func lineEnds() throws {
     let folder = try TemporaryFolder()
     let path = try folder.write(Array("a\r\rb\r\nc\n\r".utf8), to: "a.comp")
@@ -109,7 +109,7 @@ import Testing
     #expect(sizes.sorted() == Array(1...16))
   }
 
-  @Test("Comments are blanked without moving what follows")
+  @Test("Comments are blanked without moving the text after them")
   func comments() {
     let text = "a /* b\n c */ d // e\nf"
     let blanked = GLSLText.withoutComments(text)
@@ -118,7 +118,7 @@ import Testing
   }
 
   @Test(
-    "Of a long line the part around the place is shown",
+    "Of a long line only the part around the mistake is shown",
     arguments: [(0, "", "..."), (99, "", "..."), (5000, "...", "..."), (9999, "...", "")])
   func longLine(place: Int, before: String, behind: String) {
     var line = Array(repeating: Character("\u{e9}"), count: 10_000)

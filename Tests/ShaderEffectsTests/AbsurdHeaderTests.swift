@@ -2,19 +2,19 @@ import Testing
 
 @testable import ShaderEffects
 
-/// Headers as no author writes them: each is refused at its place, in a sentence, however deep, long or
-/// large it is.
+/// Tests of headers that no author writes: each is refused at its place, in a sentence, however deep,
+/// long or large it is.
 @Suite struct AbsurdHeaderTests {
   private static let body = "vec4 effect(vec2 uv) { return framePixel(); }\n"
 
-  /// The message that an effect's file is refused with, without its place and its line.
+  /// Returns the message with which an effect's file is refused, without its place and its line.
   private func refusal(_ ending: String, _ source: String) throws -> String {
     let error = try #require(throws: EffectError.self) {
       try EffectFile(path: "a.\(ending)", source: source)
     }
     #expect(!error.isUsageError)
     let lines = error.description.split(separator: "\n", omittingEmptySubsequences: false)
-    // Its place, the line there, the caret.
+    // The place with the message, the source line, and the caret.
     #expect(lines.count == 3 && lines.allSatisfy { $0.count < 300 })
     let parts = lines[0].split(separator: ": ", maxSplits: 2)
     try #require(parts.count == 3 && parts[0].hasPrefix("a.\(ending):") && parts[1] == "error")
@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(
-    "JSON that is too deep, torn or no JSON",
+    "JSON that is too deep or incomplete, and text that is no JSON, are refused",
     arguments: [
       (100_000, "[", "", "more than 32 levels deep"),
       (20_000, "{\"A\":", "1}", "more than 32 levels deep"),
@@ -36,7 +36,7 @@ import Testing
     #expect(said.contains(message), "\(said)")
   }
 
-  @Test("A comment of five megabytes is read, and half a character in it is shown as none")
+  @Test("A comment of 5 MB is read, and half a character in it is replaced")
   func long() throws {
     let long = String(repeating: "x", count: 5_000_000)
     let file = try EffectFile(
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(
-    "Numbers that are none, or fit nowhere",
+    "Numbers that are none, or out of range, are refused",
     arguments: [
       (#""float", "DEFAULT": 1e999"#, "'1e999' is not a value"),
       (#""float", "DEFAULT": -1e999"#, "'-1e999' is not a value"),
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(
-    "Sizes and numbers of passes that no GPU has",
+    "Sizes and indexes of passes that no GPU supports are refused",
     arguments: [
       (1, "1/", "0", "WIDTH must be from 1 to 16384"),
       (1, "", "pow(2,1000)", "WIDTH must be from 1 to 16384"),
@@ -82,7 +82,7 @@ import Testing
     #expect(said.hasPrefix(message), "\(said)")
   }
 
-  @Test("More passes than are allowed")
+  @Test("Too many passes are refused")
   func manyPasses() throws {
     let many = (0..<500).map { "{\"TARGET\": \"t\($0)\"}" }.joined(separator: ",")
     #expect(
@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test(
-    "Exports of shadertoy.com that hold no shader",
+    "shadertoy.com exports without a shader are refused",
     arguments: [
       ("[]", "it has no \"renderpass\""), ("{\"ver\": \"0.1\"}", "it has no \"renderpass\""),
       ("[{\"renderpass\": []}]", "has no pass of the type \"image\""),

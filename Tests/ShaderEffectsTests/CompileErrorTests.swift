@@ -6,7 +6,7 @@ import Testing
 @testable import ShaderEffects
 
 @Suite struct CompileErrorTests {
-  /// The error's text, with the folder's path taken out.
+  /// Returns the error's text without the folder's path.
   private func error(
     _ source: String, _ files: [String: String] = [:], name: String = "a.comp"
   ) throws -> String {
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(
-    "A resource of the author's own is refused where it is declared, used or not",
+    "An effect's own resource is refused at its declaration, used or not",
     arguments: [
       ("layout(set = 1, binding = 0) uniform sampler2D t;", "texture(t, uv)", 48, "t"),
       ("layout(binding = 0) uniform sampler2D t;", "texture(t, uv)", 39, "t"),
@@ -54,7 +54,7 @@ import Testing
       "\(found)")
   }
 
-  @Test("The word that declares it may be put together")
+  @Test("A declaration assembled by macros is refused too")
   func hiddenResource() throws {
     let found = try error(
       """
@@ -67,7 +67,7 @@ import Testing
       "\(found)")
   }
 
-  @Test("Such a resource is found in an included file, and in an effect with passes")
+  @Test("An effect's own resource is found in an included file, and with passes")
   func ownResourcesElsewhere() throws {
     let found = try error(
       """
@@ -81,7 +81,7 @@ import Testing
       "\(found)")
   }
 
-  @Test("What was refused is not kept on disk, and is refused again")
+  @Test("A refused shader is not cached, and is refused again")
   func refusedAgain() throws {
     let folder = try EffectFolder()
     try folder.write(
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test("An undefined name is shown where it stands")
+  @Test("An undefined name is shown at its place")
   func undefined() throws {
     #expect(
       try error(header + "vec4 effect(vec2 uv) {\n\treturn frame(uv) * strength;\n}\n") == """
@@ -106,7 +106,7 @@ import Testing
         """)
   }
 
-  @Test("An error in an included file is shown in that file, and lines after it keep theirs")
+  @Test("An error in an included file is shown in that file, and later lines keep their numbers")
   func include() throws {
     let source = "#include \"lib.glsl\"\nvec4 effect(vec2 uv) { return tone(frame(uv)); }\n"
     #expect(
@@ -125,7 +125,7 @@ import Testing
   }
 
   @Test(
-    "A file outside the effects' folders cannot be included, by whatever way",
+    "A file outside the effects' folders cannot be included, in any way",
     arguments: ["/etc/passwd", "../../../../../../../../etc/passwd", "link.glsl"])
   func escape(request: String) throws {
     let folder = try EffectFolder()
@@ -139,7 +139,7 @@ import Testing
     #expect(!error.description.contains("root:"))
   }
 
-  @Test("What an effect must define is named")
+  @Test("A function that an effect must define is named")
   func entry() throws {
     #expect(
       try error("// vec4 effect(vec2 uv)\nvec4 other(vec2 uv) { return vec4(1); }")
@@ -152,7 +152,7 @@ import Testing
         == "a.comp: its work group must have a local_size_z of 1; leave it out")
   }
 
-  @Test("Declared and never used is a warning that names it")
+  @Test("A declared but unused input gives a warning with its name")
   func unused() throws {
     let folder = try EffectFolder()
     try folder.write(
@@ -227,7 +227,7 @@ import Testing
     }
   }
 
-  @Test("A function that kfrec calls and that takes something else is shown where it stands")
+  @Test("A function that kfrec calls with other parameters is shown at its place")
   func wrongForm() throws {
     #expect(
       try error("// effect(\nvec4 effect(vec2 uv, float x) { return frame(uv); }\n") == """
@@ -244,7 +244,7 @@ import Testing
         "a.json (Image):1:1: error: 'void mainImage(out vec4 color, in vec2 place)' is missing"))
   }
 
-  @Test("Any other mistake that shows in kfrec's own text is shown at the end of the author's")
+  @Test("Any other error in kfrec's own text is shown at the end of the author's file")
   func anythingElse() throws {
     let text = try error("vec4 effect(vec2 uv) { return frame(uv); }\nconst float k = 1.0")
     #expect(text.hasPrefix("a.comp:2:20: error: syntax error, unexpected "))
@@ -259,7 +259,7 @@ import Testing
   }
 
   @Test(
-    "An extension under a condition that never holds is not asked for",
+    "An extension under a condition that is never true is not requested",
     arguments: [
       "#if 0\n#extension GL_EXT_nope : require\n#endif\n",
       "#if 1\n#elif X\n#else\n#extension GL_EXT_nope : require\n#endif\n",
@@ -273,7 +273,7 @@ import Testing
     #expect(effect.warnings == [])
   }
 
-  @Test("Of a file that includes itself nothing else is said")
+  @Test("A file that includes itself gives only that error")
   func endlessInclude() throws {
     #expect(
       try error("#include \"a.comp\"\nvec4 effect(vec2 uv) { return frame(uv); }\n") == """
@@ -284,7 +284,7 @@ import Testing
   }
 
   @Test(
-    "A parameter that is written to is named, where it stands",
+    "A parameter that is written to is named at its place",
     arguments: [
       ("float b = amount; amount = 2.0;", 19, "the parameter 'amount' "),
       ("if (amount == TIME) /* amount = */ place.x += amount;", 36, "the parameter 'place' "),

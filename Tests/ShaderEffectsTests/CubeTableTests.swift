@@ -9,7 +9,7 @@ import Testing
 
   private static let eight = (0..<8).map { "\($0) 0.5 1e-1" }.joined(separator: "\n")
 
-  @Test("Sizes, domain and entries are read among comments, a title and line ends of all kinds")
+  @Test("Sizes, domain and entries are read among comments, a title and all kinds of newlines")
   func read() throws {
     let cube = try table(
       """
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(
-    "A mistake is told with its line",
+    "A mistake is reported with its line",
     arguments: [
       ("", "look.cube has no LUT_3D_SIZE or LUT_1D_SIZE; is it a .cube table?"),
       ("\n0 0 0\n", "look.cube:2: an entry before LUT_3D_SIZE or LUT_1D_SIZE"),
@@ -64,14 +64,14 @@ import Testing
     #expect(error.description == message)
   }
 
-  @Test("A file that is not there is named")
+  @Test("A file that does not exist is named")
   func missing() throws {
     let error = try #require(throws: CubeTableError.self) { try CubeTable(path: "/no/such.cube") }
     #expect(
       error.description == "/no/such.cube cannot be read as a table: No such file or directory")
   }
 
-  @Test("The picture of a table has a row that describes it before the entries")
+  @Test("The texture of a table has a row that describes it before the entries")
   func picture() throws {
     let image = EffectImage(try table("LUT_3D_SIZE 2\n\(Self.eight)"))
     #expect((image.width, image.height) == (2048, 2))

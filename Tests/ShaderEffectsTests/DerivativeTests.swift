@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(
-    "One that does not is laid out as ever",
+    "An effect without derivatives has no 2x2 groups",
     arguments: [
       ("a.comp", "vec4 effect(vec2 uv) { return framePixel(); } // fwidth"),
       (
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(
-    "One that does begins a kernel",
+    "An effect with derivatives begins a kernel",
     arguments: [
       ("a.comp", "vec4 effect(vec2 uv) { return fwidth(framePixel()); }"),
       (
@@ -56,7 +56,7 @@ import Testing
     #expect(effect.traits.usesDerivatives && !effect.traits.isPerPixel)
   }
 
-  @Test("An included file may take them, or not")
+  @Test("Derivatives in an included file are found")
   func included() throws {
     let text = "#include \"aa.glsl\"\nvec4 effect(vec2 uv) { return vec4(aa(uv.x)); }"
     let (_, edge) = try compiled(text, also: ["aa.glsl": "float aa(float d) { return fwidth(d); }"])
@@ -65,7 +65,7 @@ import Testing
     #expect(plain.shader.quads == nil && plain.traits.isPerPixel)
   }
 
-  @Test("In a main of the author's own there are none, which is said where they stand")
+  @Test("Derivatives in an effect's own main are refused at their place")
   func ownMain() throws {
     let folder = try EffectFolder()
     try folder.write(
@@ -84,7 +84,7 @@ import Testing
         "a.comp:3:21: error: 'dFdx': there are no derivatives in a main of your own"))
   }
 
-  @Test("A mistake in them is told of by the author's names")
+  @Test("An error in a derivative uses the author's names")
   func mistake() throws {
     let folder = try EffectFolder()
     try folder.write("a.frag", "void mainImage(out vec4 c, vec2 p) {\n  c = vec4(fwidth(p, 1));\n}")
@@ -96,7 +96,7 @@ import Testing
         "a.frag:2:12: error: 'fwidth': no matching overloaded function found"))
   }
 
-  @Test("A GPU without quads is named, and the effect and what it uses")
+  @Test("A GPU without quads is named, with the effect and the function it uses")
   func device() throws {
     let (folder, effect) = try compiled("vec4 effect(vec2 uv) { return fwidth(framePixel()); }")
     try effect.shader.check(hasQuads: true, gpu: "Old One")

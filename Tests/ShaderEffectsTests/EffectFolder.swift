@@ -2,7 +2,7 @@ import Foundation
 
 @testable import ShaderEffects
 
-/// A folder of effects that goes away with this object.
+/// A folder of effects that is removed with this object.
 final class EffectFolder {
   let path: String
 

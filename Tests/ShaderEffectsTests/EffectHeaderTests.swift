@@ -30,7 +30,7 @@ import Testing
     #expect(inputs[0].minimum == [0] && inputs[0].maximum == [1] && inputs[5].minimum == nil)
   }
 
-  @Test("Neutral by default are defaults that are all identities, and what says so")
+  @Test("An effect is neutral by default if its defaults are identities, or if it says so")
   func neutral() throws {
     func isNeutral(_ json: String) throws -> Bool { try header(json).isNeutralByDefault }
     let gain = #"{"NAME": "a", "TYPE": "float", "DEFAULT": 0.5, "IDENTITY": 0.5}"#
@@ -149,7 +149,7 @@ import Testing
     #expect(throws: EffectError.self) { try header(type) }
   }
 
-  @Test("Ten thousand inputs and constants are read at once: none is held against all others")
+  @Test("Ten thousand inputs and constants are read fast, not comparing each with all others")
   func many() throws {
     let numbers = 0..<10_000
     let inputs = numbers.map { #"{"NAME": "i\#($0)", "TYPE": "float"}"# }
@@ -159,7 +159,7 @@ import Testing
       "{\"INPUTS\": [\(list)],\n\"CONSTANTS\": [\(constants.joined(separator: ","))]}")
     #expect(native.inputs.count == 10_000 && native.constants.count == 10_000)
     let last = try #require(native.constants.last?.expression)
-    // Behind the built-in values and the inputs before its own.
+    // After the built-in values and the inputs before its own.
     #expect(last.instructions.first == .variable(FrameVariables.builtIns.count + 9_999))
     let twice = try #require(throws: EffectError.self) {
       try header("{\"INPUTS\": [\(list), \(inputs[0])]}")
@@ -173,7 +173,7 @@ import Testing
     #expect(isf.header.inputs.count == 10_000)
   }
 
-  @Test("Of a key that stands twice where that is allowed the last counts, in its place")
+  @Test("Of a repeated key, where that is allowed, the last one counts, in its place")
   func lastKey() throws {
     let text = #"{"a": 1, "b": 2, "a": 3, "c": 4}"#
     let members = try LocatedJSONParser.parse(text, takesLast: true).value.fields
@@ -183,7 +183,7 @@ import Testing
     #expect(error == LocatedError(offset: 17, message: "\"a\" stands here a second time"))
   }
 
-  @Test("Text that is no header at all never crashes", arguments: 0..<200)
+  @Test("Text that is no header never causes a crash", arguments: 0..<200)
   func truncated(length: Int) throws {
     let source = """
       /*{"DESCRIPTION": "a\\u00e9\\ud83d\\ude00", "INPUTS": [{"NAME": "a", "TYPE": "color",

@@ -7,7 +7,7 @@ import Testing
 @Suite struct EffectLibraryTests {
   private let plain = "vec4 effect(vec2 uv) { return frame(uv); }\n"
 
-  @Test("A name is looked for in every folder in order, a path is taken as it is")
+  @Test("A name is searched in every folder in order, and a path is used as it is")
   func search() throws {
     let (first, second) = (try EffectFolder(), try EffectFolder())
     try first.write("a.comp", "/*{\"DESCRIPTION\": \"first\"}*/\n" + plain)
@@ -27,7 +27,7 @@ import Testing
     #expect(try library.describe("\(second.path)/a.comp").description == "second")
   }
 
-  @Test("The search path is design's, and every folder of it is searched once")
+  @Test("The search path is the documented one, and every folder in it is searched once")
   func searchPath() throws {
     let variables = ["KFREC_EFFECTS": "/k1:/k2", "HOME": "/home/me"]
     let path = EffectSearchPath(
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(
-    "Wrong words are a usage error with near names and what is allowed",
+    "Wrong words are a usage error with near names and the allowed values",
     arguments: [
       ("flur", "there is no effect 'flur' in FOLDER; did you mean 'blur'?"),
       ("xyzxyz", "there is no effect 'xyzxyz' in FOLDER; 'kfrec effects' lists what there is"),
@@ -128,7 +128,7 @@ import Testing
     #expect(object["path"] as? String == "\(folder.path)/blur.comp")
     #expect(object["description"] as? String == "Says \"blur\"")
     let inputs = try #require(object["inputs"] as? [[String: Any]])
-    // As a bool a number would do, and the other way round, so the text is looked at too.
+    // A number would also pass as a bool, and a bool as a number, so the text is compared too.
     #expect(inputs[0]["default"] as? Double == 1 && inputs[1]["default"] as? String == "Box")
     #expect(inputs[2]["default"] as? Bool == true && text.contains(#""default":true"#))
     #expect(inputs[3]["default"] as? [Double] == [0, 0])
@@ -138,7 +138,7 @@ import Testing
     #expect(inputs[4]["min"] as? [Double] == [0, 0, 0, 0])
   }
 
-  @Test("A folder that was named and is not there is a usage error")
+  @Test("A folder that was named and does not exist is a usage error")
   func missingFolder() {
     let library = EffectLibrary(folders: ["/no/such"])
     #expect(

@@ -12,7 +12,7 @@ import Testing
 
     """
 
-  /// The files of an effect, itself first.
+  /// The files of an effect, its own file first.
   private static let kinds: [[(name: String, text: String)]] = [
     [("a.comp", "vec4 effect(vec2 uv) {\n  return vec4(1.0);\n}\n")],
     [
@@ -34,7 +34,7 @@ import Testing
   ]
 
   @Test(
-    "Each file that made an effect counts as it was read, whatever its line ends, and is watched",
+    "Each file of an effect is watched, whatever its newlines",
     arguments: ["\n", "\r\n", "\r"])
   func files(lineEnd: String) throws {
     for files in Self.kinds {
@@ -63,7 +63,7 @@ import Testing
     #expect(Set(known) == Set(EffectLanguage.all.map(\.name)))
   }
 
-  @Test("A vertex shader that is put beside an ISF file makes it another effect")
+  @Test("A new vertex shader beside an ISF file makes it another effect")
   func vertex() throws {
     let folder = try EffectFolder()
     try folder.write("a.fs", Self.kinds[2][0].text)

@@ -4,7 +4,7 @@ import Testing
 @testable import ShaderEffects
 
 @Suite struct EffectUseTests {
-  @Test("A name, a path and parameters are told apart")
+  @Test("A name, a path and parameters are distinguished")
   func words() throws {
     func pairs(_ text: String) throws -> [String] {
       let use = try EffectSpec(parsing: text)
@@ -18,7 +18,7 @@ import Testing
     #expect(try pairs("a\\:b:x=1\\,2\\=3\\\\") == ["a:b", "x>1,2=3\\"])
     #expect(try pairs("a:x=1=2") == ["a", "x>1=2"])
     #expect(try pairs("./a=b.comp:x=1") == ["./a=b.comp", "x>1"])
-    // FFmpeg's notation is left to the search, which tells of it.
+    // FFmpeg's notation is accepted here, and the search reports it.
     #expect(try pairs("crop=100:100") == ["crop=100:100"])
     #expect(try pairs("a:x@1@2.5,y=0@1") == ["a", "x>@1@2.5", "y>0@1"])
   }

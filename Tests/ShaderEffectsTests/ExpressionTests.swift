@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test("Nesting without end is refused instead of exhausting the stack")
+  @Test("Endless nesting is refused and does not exhaust the stack")
   func nesting() throws {
     let deep = String(repeating: "(", count: 10_000)
     #expect(throws: ExpressionError.self) { try Expression(deep, slots: [:]) }
@@ -58,7 +58,7 @@ import Testing
     #expect(try Expression(within, slots: [:]).evaluate() == 1)
   }
 
-  @Test("Noise is that of an independent implementation, also at negative and late points")
+  @Test("Noise equals an independent implementation's, also at negative and late points")
   func noise() throws {
     let expression = try Expression("noise(a, b, c)", slots: ["a": 0, "b": 1, "c": 2])
     for step in 0..<500 {
@@ -72,7 +72,7 @@ import Testing
     #expect(abs(ValueNoise.hash(1) - 0.546207352) < 1e-8)
   }
 
-  @Test("Whole numbers outside 32 bits become the nearest that fit")
+  @Test("Integers outside 32 bits become the nearest that fits")
   func saturation() {
     #expect(Int32(saturating: 1e20) == .max && Int32(saturating: -.infinity) == .min)
     #expect(Int32(saturating: .nan) == 0 && Int32(saturating: -1.9) == -1)

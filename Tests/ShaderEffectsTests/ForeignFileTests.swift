@@ -23,7 +23,7 @@ import Testing
     return (folder, try folder.library.compile(EffectSpec(parsing: name), with: ShaderCompiler()))
   }
 
-  @Test("What an effect makes its picture of is told by its channels")
+  @Test("An effect's channels decide its role")
   func role() throws {
     #expect(try EffectFile(path: "a.frag", source: Self.toy).role == .filter)
     let none = "void mainImage(out vec4 c, vec2 p) { c = vec4(0.0); } // iChannel0\n"
@@ -33,7 +33,7 @@ import Testing
     #expect(try EffectFile(path: "a.glsl", source: fade).role == .transition)
   }
 
-  @Test("Only what the text names is a parameter")
+  @Test("Only inputs that the text names are parameters")
   func parameters() throws {
     let text = """
       /*{"DESCRIPTION": "d", "INPUTS": [{"NAME": "much", "TYPE": "float", "DEFAULT": 0.25}]}*/
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(
-    "A transition's uniforms are parameters, and what stands behind each is its default",
+    "A transition's uniforms are parameters, and the comment behind each is its default",
     arguments: [
       ("uniform float a; // = 30.5", "float", [30.5]), ("uniform float a;// = .5;", "float", [0.5]),
       ("uniform float a/* = -2.0 */;", "float", [-2]), ("uniform int a; // = 4", "long", [4]),
@@ -70,7 +70,7 @@ import Testing
     _ = try compiled("a.glsl", text)
   }
 
-  @Test("Mistakes are shown in the author's lines")
+  @Test("Errors name lines of the author's file")
   func mistakes() throws {
     let toy = try error(
       "a.frag", "// one\nvoid mainImage(out vec4 c, in vec2 p) {\n  c = vec4(nope);\n}\n")
@@ -83,15 +83,15 @@ import Testing
   }
 
   @Test(
-    "Old and new ways of saying it compile",
+    "Old and new GLSL compiles",
     arguments: [
-      // Side by side with GLSL's own.
+      // Beside GLSL's own function.
       "float cross(vec2 a, vec2 b) { return a.x * b.y - a.y * b.x; }"
         + "vec3 f(vec3 v) { return cross(v, v.yzx) + cross(v.xy, v.yz); }",
       "int mod(int a, int b) { return a - b * (a / b); } vec3 f(vec3 v) { return mod(v, 2.0) + mod(3, 2); }",
-      // Instead of GLSL's own.
+      // Instead of GLSL's own function.
       "float round(float x) { return floor(x + 0.5); } vec3 f(vec3 v) { return vec3(round(v.x)); }",
-      // Only GLSL's own functions make a constant.
+      // Only GLSL's own functions give a constant.
       "const vec3 a = pow(vec3(0.2, 0.4, 0.6), vec3(0.25)) * 1.0; vec3 f(vec3 v) { return pow(a, v); }",
       "#define G(x) pow(x, 2.2)\n#define H G(0.5) \\\n + 1.0\nconst float a = H; vec3 f(vec3 v) { return G(v.x) * vec3(a); }",
       "const float a[2] = float[2](pow(2.0, 3.0), 1.0); vec3 f(vec3 v) { return vec3(a[1]); }",
@@ -103,7 +103,7 @@ import Testing
     _ = try compiled("a.frag", "\(text)\n\(main)\n")
   }
 
-  @Test("What makes no picture is said to")
+  @Test("A file that makes no image is reported as such")
   func others() throws {
     let sound = try error("a.frag", "vec2 mainSound(float t) { return vec2(0.0); }\n")
     #expect(
@@ -116,7 +116,7 @@ import Testing
   }
 
   @Test(
-    "What is not here is named",
+    "Features that kfrec does not have are named",
     arguments: [
       ("vec3(iDir)", "'iDir': undeclared identifier; only ShadertoyVR sets it, for a headset"),
       ("textureCube(iChannel1, vec3(1))", "; there are no cube maps here"),
@@ -146,7 +146,7 @@ import Testing
       """
   }
 
-  @Test("An export's mistakes are shown in the lines of their pass")
+  @Test("An error in an export is shown in the lines of its pass")
   func exportMistakes() throws {
     let main = "void mainImage(out vec4 c, in vec2 p) {\n  c = vec4(half2(2.0));\n}\n"
     let common = "float half2(float x) {\n  return x / nope;\n}\n"
@@ -164,7 +164,7 @@ import Testing
     #expect(try error("toy.json", "{}").contains("it has no \"renderpass\""))
   }
 
-  @Test("Passes, channels and pictures of an export are found")
+  @Test("Passes, channels and images of an export are found")
   func channels() throws {
     let main = "void mainImage(out vec4 c, in vec2 p) { c = texture(iChannel0, p)"
     let file = try EffectFile(
@@ -198,7 +198,7 @@ import Testing
   }
 
   @Test(
-    "A cube map and a volume are black whichever way they are read, and a picture without a sampler repeats"
+    "A cube map and a volume are black however they are read; an image without a sampler repeats"
   )
   func oldChannels() throws {
     let folder = try EffectFolder()
@@ -219,7 +219,7 @@ import Testing
     #expect(effect.warnings.count == 2 && effect.warnings[1].contains("iChannel3 is a volume"))
   }
 
-  @Test("Files of other uses with the same endings are not listed")
+  @Test("Files of other uses with the same extensions are not listed")
   func listing() throws {
     let folder = try EffectFolder()
     try folder.write("toy.frag", Self.toy)

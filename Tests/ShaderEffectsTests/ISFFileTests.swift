@@ -13,7 +13,7 @@ import Testing
     return try #require(file.header.inputs.first)
   }
 
-  @Test("What an effect makes its picture of is told by its inputs")
+  @Test("An effect's inputs decide its role")
   func role() throws {
     func role(_ names: String...) throws -> EffectRole {
       let inputs = names.map { #"{"NAME": "\#($0)", "TYPE": "image"}"# }.joined(separator: ", ")
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(
-    "Values are read as hosts read them",
+    "Values are read as in other ISF hosts",
     arguments: [
       (#""TYPE": "float", "DEFAULT": 7, "MIN": 0, "MAX": 2"#, [2.0]),
       (#""TYPE": "float", "DEFAULT": "0.25", "MIN": 0"#, [0.25]),
@@ -53,7 +53,7 @@ import Testing
     #expect(short.choices.map(\.label) == ["4", "5", "6"])
   }
 
-  @Test("Passes are read as hosts read them")
+  @Test("Passes are read as in other ISF hosts")
   func passes() throws {
     let header = try file(
       """
@@ -69,7 +69,7 @@ import Testing
     #expect(try file(#"{"PASSES": [{"WIDTH": "$WIDTH"}]}"#).header.passes.isEmpty)
   }
 
-  @Test("The header is found wherever it stands, with any line ends, and a mistake in it is shown")
+  @Test("The header is found anywhere, with any newlines, and a mistake in it is shown")
   func header() throws {
     let old = "// a\r/* b */\r\r/*\r{\"CREDIT\": \"me\", \"CREDIT\": \"you\"}\r*/\rvoid main() {}\r"
     #expect(try EffectFile(path: "a.fs", source: old).header.credit == "you")
@@ -95,7 +95,7 @@ import Testing
     return error.description.replacing(folder.path + "/", with: "")
   }
 
-  @Test("Mistakes are shown in the author's lines and words, of both files")
+  @Test("Errors use the author's lines and words, in both files")
   func mistakes() throws {
     let colored = try error(
       "#version 150\nvoid main() {\n\t/* two\n\tlines */ gl_FragColor = nope;\n}\n")
@@ -112,7 +112,7 @@ import Testing
         "a.vs:4:8: error: 'isf_FragNorm': undeclared identifier\n  at = isf_FragNorm;"))
   }
 
-  @Test("Lines stay where they are")
+  @Test("Lines keep their numbers")
   func lines() throws {
     let text = "#version 120\nvarying\n  vec2 a;\n\nuniform sampler2D b;\nvoid main() { a; } // c\n"
     let translated = ISFTranslation(
@@ -124,7 +124,7 @@ import Testing
   }
 
   @Test(
-    "Whether an effect sees only its own pixel is told by how it reads",
+    "An effect is per pixel if it reads only its own pixel",
     arguments: [
       ("gl_FragColor = IMG_THIS_PIXEL(inputImage);", true),
       ("gl_FragColor = IMG_NORM_PIXEL(inputImage, isf_FragNormCoord);", true),
@@ -142,7 +142,7 @@ import Testing
     #expect(!effect.traits.isAlone)
   }
 
-  @Test("What the vertex shader alone uses is used")
+  @Test("An input that only the vertex shader uses is used")
   func usedInVertexShader() throws {
     let folder = try EffectFolder()
     try folder.write(
@@ -159,7 +159,7 @@ import Testing
     #expect(effect.warnings.first?.contains("'idle'") == true)
   }
 
-  @Test("A name is looked for as a native effect first")
+  @Test("A name is searched as a native effect first")
   func search() throws {
     let folder = try EffectFolder()
     try folder.write("a.fs", "/*{\"DESCRIPTION\": \"isf\"}*/\nvoid main() {}\n")

@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(
-    "A mistake is told by name",
+    "A mistake is reported by name",
     arguments: [
       (
         #""INPUTS": [{"NAME": "a", "TYPE": "image", "DEFAULT": 1}]"#,
@@ -66,7 +66,7 @@ import Testing
     let description: String
   }
 
-  /// Compiles an effect whose pictures are 3 by 2 and named in what is returned, in order.
+  /// Compiles an effect whose images are all 3x2 pixels; returns it with its folder's path.
   private func compile(
     _ source: String, _ use: String = "a"
   ) throws -> (effect: EffectInstance, folder: String) {
@@ -92,7 +92,7 @@ import Testing
     }
     """
 
-  @Test("An effect with pictures stays per pixel, and says which of them it was not given")
+  @Test("An effect with images stays per pixel, and reports the images that it was not given")
   func compiled() throws {
     let bare = try compile(Self.effect).effect
     #expect(bare.missingImages == ["back"])
@@ -108,7 +108,7 @@ import Testing
     #expect(try !compile(wide).effect.traits.isPerPixel)
   }
 
-  @Test("A picture that is not optional is needed, and one without the word is missed")
+  @Test("An image with OPTIONAL false is needed until it is given")
   func needed() throws {
     let needing = Self.effect.replacing(
       #"{"NAME": "back", "TYPE": "image"}"#,
@@ -118,7 +118,7 @@ import Testing
     #expect(try compile(Self.effect).effect.neededImages.isEmpty)
   }
 
-  @Test("Another picture may take the place of one")
+  @Test("An image may replace another one")
   func replaced() throws {
     var effect = try compile(Self.effect).effect
     let other = EffectImage(width: 5, height: 1, texels: Array(repeating: 0, count: 20))
@@ -129,7 +129,7 @@ import Testing
     #expect(!isUnknown)
   }
 
-  @Test("A picture that cannot be had is told with the effect, the input and the reason")
+  @Test("An image that cannot be read is reported with the effect, the input and the reason")
   func missing() throws {
     let input = try #require(throws: EffectError.self) {
       try compile(Self.effect, "a:back=missing.png")
@@ -143,7 +143,7 @@ import Testing
     #expect(imported.description.contains("/sub/missing.png does not exist"))
   }
 
-  @Test("The frame takes no value, and an image wants a path")
+  @Test("The frame takes no value, and an image needs a path")
   func values() {
     #expect(
       throws: EffectError.usage("effect 'a': inputImage is the effect's input and takes no value")
@@ -155,7 +155,7 @@ import Testing
     }
   }
 
-  @Test("A picture that is never read is a warning")
+  @Test("An image that is never read gives a warning")
   func unread() throws {
     let effect = try compile(
       """

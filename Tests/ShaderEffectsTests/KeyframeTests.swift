@@ -25,26 +25,26 @@ import Testing
     return times.map { track.part(0, at: $0) }
   }
 
-  @Test("A value holds before the first keyframe and after the last, and is linear between")
+  @Test("A value is constant before the first keyframe and after the last, and linear between them")
   func linear() throws {
     let times: [Rational] = [.zero, .one, Rational(3, 2), Rational(2), Rational(4), Rational(9)]
     #expect(try amount("2@1..6@2..0@6", times) == [2, 2, 4, 6, 3, 0])
     #expect(try amount("5@2", times) == [5, 5, 5, 5, 5, 5])
     #expect(try amount("2@1..6@2..0@6~linear", times) == [2, 2, 4, 6, 3, 0])
-    // A third of a second has no decimals: the place between two keyframes is exact.
+    // A third of a second has no finite decimal: the place between two keyframes is exact.
     #expect(try amount("0@0..9@1", [Rational(1, 3)]) == [3])
     #expect(try amount(".5@2...5@3", [.zero, Rational(5, 2), Rational(3)]) == [0.5, 0.5, 0.5])
     #expect(try amount("0@0..1@1:00..4@00:01:30.5", [Rational(60), Rational(181, 2)]) == [1, 4])
   }
 
-  @Test("smooth is slow at both ends, step holds a value until the next one's time")
+  @Test("smooth is slow at both ends, and step keeps a value until the next one's time")
   func interpolations() throws {
     let times: [Rational] = [.zero, Rational(1, 2), .one, Rational(3, 2), Rational(2)]
     #expect(try amount("0@0..8@2~smooth", times) == [0, 1.25, 4, 6.75, 8])
     #expect(try amount("0@0..8@1..4@2~step", times) == [0, 0, 8, 8, 4])
   }
 
-  @Test("Every part of a point or colour moves, and a bool or a menu steps")
+  @Test("Every component of a point or colour is interpolated, and a bool or a menu steps")
   func kinds() throws {
     let tracks = try tracks(
       "on=off@0..on@1,mode=soft@0..hard@1..9@2,spot=0/1@0..-2/3@1,tint=ff0000@0..0/0/1/0@1~linear")
@@ -165,7 +165,7 @@ import Testing
     }
   }
 
-  @Test("An effect acts wherever its mix may be above 0, and its changes tell when that begins")
+  @Test("An effect acts wherever its mix may be above 0, and its changes say when that begins")
   func activity() throws {
     let folder = try EffectFolder()
     try folder.write("a.comp", Self.source)

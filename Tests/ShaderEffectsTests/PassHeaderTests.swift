@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(
-    "A mistake in PASSES or HISTORY is told by name",
+    "A mistake in PASSES or HISTORY is reported by name",
     arguments: [
       (#""PASSES": [{"TARGET": "x"}, {"TARGET": "x"}, {}]"#, "the TARGET 'x' stands in two passes"),
       (#""PASSES": [{}, {"TARGET": "x"}]"#, "pass 0 needs a TARGET; only the last pass makes"),
@@ -82,7 +82,7 @@ import Testing
     return try folder.library.compile(EffectSpec(parsing: use), with: ShaderCompiler())
   }
 
-  @Test("Only effects that need it run alone")
+  @Test("Only effects that need it have their own kernel")
   func traits() throws {
     let own = "vec3 previous(vec3 c) { return c; }\nvec4 effect(vec2 uv) "
     #expect(try !compile(own + "{ return vec4(previous(frame(uv).rgb), 1); }").traits.isAlone)
@@ -98,7 +98,7 @@ import Testing
         .traits.isAlone)
   }
 
-  @Test("What is written and never read is a warning")
+  @Test("A target that is written and never read gives a warning")
   func unread() throws {
     let effect = try compile(
       """
@@ -109,12 +109,12 @@ import Testing
     #expect(effect.warnings.count == 2)
     #expect(effect.warnings.contains { $0.contains("the TARGET 'x' is written and never used") })
     #expect(effect.warnings.contains { $0.contains("HISTORY is kept and never used") })
-    // The quotes of "x", and those of "n".
+    // The columns of the quotes of "x", and of "n".
     #expect(
       effect.diagnostics.map(\.line) == [1, 1] && effect.diagnostics.map(\.column) == [42, 15])
   }
 
-  @Test("Sizes are whole, at least 1, and refused where they are too large")
+  @Test("Sizes are integers of at least 1, and refused where they are too large")
   func sizes() throws {
     let source = """
       /*{"PASSES": [{"TARGET": "x", "WIDTH": "WIDTH * by", "HEIGHT": "HEIGHT / 9"}, {}],

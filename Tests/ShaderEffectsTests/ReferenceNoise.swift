@@ -1,7 +1,7 @@
 import Foundation
 
-/// Value noise written from its description alone: the eight corners, each weighted by the product
-/// of its three weights.
+/// Returns value noise written from its description alone: the eight corners, each weighted by the
+/// product of its three weights.
 func referenceNoise(_ x: Double, _ y: Double, _ z: Double) -> Double {
   let point = [x, y, z]
   let cell = point.map { floor($0) }

@@ -17,7 +17,7 @@ func clock(_ time: Rational, frameIndex: Int = 0) -> EffectClock {
 }
 
 extension EffectInstance {
-  /// The uniform block of one frame.
+  /// Returns the uniform block of one frame.
   func uniforms(_ clock: EffectClock, width: Int, height: Int) -> [UInt8] {
     var bytes = [UInt8](repeating: 0xAA, count: uniformByteCount)
     bytes.withUnsafeMutableBytes {
@@ -61,7 +61,7 @@ extension EffectInstance {
     "boxBlur"
   ]
 
-  @Test("With keyframes a size is the largest that it ever is, between keyframes too")
+  @Test("With keyframes a size is its maximum over time, also between keyframes")
   func keyframedSize() throws {
     let compiler = try ShaderCompiler()
     func plan(_ use: String) throws -> PassPlan {
@@ -69,15 +69,15 @@ extension EffectInstance {
         .passPlan(width: 960, height: 720, storage: .images)
     }
     #expect(try plan("frameDelay:frames=1@0..4@1..2@2").ring?.layers == 5)
-    // A radius of 0.09 shrinks to a third, one of 0 not at all, and some between the two to a half,
-    // for which alone the target of pass 2 is there.
+    // A radius of 0.09 scales to a third, 0 does not scale, and some values between scale to a half;
+    // only for these the target of pass 2 exists.
     let blur = try plan("gaussianBlur:radius=0@0..0.09@1")
     #expect(blur.size(of: 0) == (960, 720))
     #expect(blur.size(of: 2) == (480, 360))
     #expect(try plan("gaussianBlur:radius=0.09").size(of: 2) == (320, 240))
   }
 
-  /// With passes, or with frames of before.
+  /// The shipped effects with passes or with previous frames.
   private static let alone: Set<String> = [
     "bloom", "echo", "frameDelay", "gaussianBlur", "motion", "timeSlit",
   ]
@@ -98,7 +98,7 @@ extension EffectInstance {
     "wipe",
   ]
 
-  /// The names in the table of shipped effects of Effects/README.md.
+  /// Returns the names in the table of shipped effects in Effects/README.md.
   private static func listed() throws -> [String] {
     let text = try String(contentsOfFile: "\(shippedFolder)/README.md", encoding: .utf8)
     let table = try #require(text.range(of: "## Effects that come with kfrec\n")).upperBound
@@ -145,7 +145,7 @@ extension EffectInstance {
     }
   }
 
-  @Test("The times tested move red both ways on both axes")
+  @Test("The tested times move red in both directions on both axes")
   func bothSigns() {
     let times = (0..<100).map { Double($0) / 10 }
     for y in [0.0, 1] {

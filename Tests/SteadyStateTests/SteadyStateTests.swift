@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Once the first frames are through, a recording takes no more memory however long it lasts.
+/// Tests that memory does not grow after the first frames, however long a recording lasts.
 @Suite("Steady state")
 struct SteadyStateTests {
   @Test("Frame 200 needs no large block of memory that frame 40 did not need")
@@ -9,12 +9,12 @@ struct SteadyStateTests {
     let folder = try TemporaryFolder()
     try makeClip(folder.file("in.mp4"), frames: 210)
     let more = try largeBlocks(frames: 200, in: folder) - largeBlocks(frames: 40, in: folder)
-    // One in every tenth frame would be 16. A few are chance: at the start threads that run side by
-    // side ask Swift's run-time library for the same tables.
+    // One block in every tenth frame would be 16. A few are chance: at the start, threads in parallel
+    // request the same tables from Swift's run-time library.
     #expect(more < 16)
   }
 
-  @Test("Nor do effects that see pictures and sound")
+  @Test("Memory is steady with effects that read textures and audio")
   func noLargeBlocksForSound() throws {
     let folder = try TemporaryFolder()
     try makeClip(
@@ -33,7 +33,7 @@ struct SteadyStateTests {
     #expect(more < 16)
   }
 
-  @Test("Nor does a transition, with the sound of both inputs")
+  @Test("Memory is steady with a transition, with the audio of both inputs")
   func noLargeBlocksForTwoInputs() throws {
     let folder = try TemporaryFolder()
     try makeClip(
@@ -42,7 +42,7 @@ struct SteadyStateTests {
     try makeClip(
       folder.file("next.mp4"), frames: 210,
       sound: ["-f", "lavfi", "-i", "sine=r=48000:d=9", "-c:a", "aac"])
-    // Both are seen from frame 60 on.
+    // Both inputs are used from frame 60 on.
     let second = ["-i", "next.mp4", "--overlap", "6", "--size", "160x90"]
     let more =
       try largeBlocks(frames: 200, effect: "wipe", and: second, in: folder)
@@ -53,7 +53,7 @@ struct SteadyStateTests {
   @Test("Memory at frame 2,000 is within 2 MB of that at frame 200")
   func memoryDoesNotGrow() throws {
     let folder = try TemporaryFolder()
-    // Fed as it takes them, so that it is in the midst of its work at both moments.
+    // Fed at its own pace, so that it is in the middle of its work at both times.
     let kfrec = try KfrecProcess.start(
       ["-i", "-", "-e", "separateRGB", "-o", "out.mov", "--progress", "json"],
       in: folder, environment: ["KFREC_VULKAN_VALIDATION": nil], input: .silence)
@@ -78,7 +78,7 @@ struct SteadyStateTests {
     #expect(kfrec.wait().exitCode == 0)
   }
 
-  /// Blocks of 4 KiB or more that kfrec's own code asks for while it records so many frames.
+  /// Returns the number of blocks of 4 KiB or more that kfrec's own code allocates in so many frames.
   private func largeBlocks(
     frames: Int, effect: String = "separateRGB", and more: [String] = [],
     in folder: TemporaryFolder
@@ -90,13 +90,13 @@ struct SteadyStateTests {
       environment: [
         "LD_PRELOAD": traceLibrary, "ALLOCATION_TRACE": folder.file("trace"),
         "KFREC_VULKAN_VALIDATION": nil,
-        // A first run would compile what a second finds.
+        // Otherwise a first run would compile what a second one finds cached.
         "KFREC_CACHE": "off",
       ])
     #expect(result.exitCode == 0, "\(result)")
     let text = String(decoding: try readFile(folder.file("trace")), as: UTF8.self)
     let count = try #require(Int(text.filter(\.isNumber)))
-    // Opening takes some: a count of none would mean that the library counts nothing.
+    // Opening allocates some blocks: a count of 0 would mean that the library counts nothing.
     #expect(count > 0)
     return count
   }
@@ -116,7 +116,7 @@ struct SteadyStateTests {
       ])
   }
 
-  /// The frames out in the last progress object.
+  /// Returns the frames out in the last progress object.
   private func framesOut(_ text: String) -> Int {
     let key = "\"framesOut\":"
     guard let line = text.split(separator: "\n").last(where: { $0.contains(key) }) else { return 0 }

@@ -4,11 +4,11 @@ package import ShaderCompiler
 import Synchronization
 import TestSupport
 
-/// The device and the compiler of a test process, under the validation layer, synchronization included:
-/// opened by the first test that asks.
+/// The device and the compiler of a test process, opened by the first test that needs them, with the
+/// validation layer and its synchronization checks.
 package enum TestDevice {
-  /// Let go when the process ends: a leak sanitizer cannot tell what an open driver keeps from what was
-  /// forgotten.
+  /// The opened device, released when the process ends; a leak sanitizer cannot distinguish an open
+  /// driver's memory from a leak.
   private static let kept = Mutex<Result<(Device, ShaderCompiler), any Error>?>(nil)
 
   package static func opened() throws -> (device: Device, compiler: ShaderCompiler) {

@@ -1,17 +1,16 @@
 import CPosix
 import Glibc
 
-/// A program that runs beside the test: its input is fed and its output gathered by `wait` and
-/// `waitForError`, which the test must call for it to get on.
+/// A program that runs in parallel with the test; it makes progress only in `wait`, `waitForError` and
+/// `waitForOutput`, which feed its input and collect its output.
 ///
-/// Used by one thread. A child that nobody waited for is killed when the last reference goes.
+/// Used by one thread. A child that nobody waited for is killed with the last reference.
 package final class ChildProcess {
   package enum Input {
     case nothing
-    /// Through a pipe, so that the child cannot seek in it.
+    /// Bytes through a pipe, in which the child cannot seek.
     case bytes([UInt8])
-    /// Left open without a byte, or with those that `feed` gives, until the child ends or `feed`
-    /// says that no more come.
+    /// A pipe that stays open, empty or with bytes from `feed`, until the child ends or `feed` closes it.
     case silence
   }
 
@@ -26,13 +25,13 @@ package final class ChildProcess {
   private var status: Int32?
   private var usage = rusage()
 
-  /// Starts `program` (searched for along PATH if it holds no slash); `environment` changes what is
-  /// inherited, nil removes a variable.
+  /// Starts `program` (searched in PATH if it has no slash); `environment` changes the inherited
+  /// variables, and nil removes one.
   package init(
     _ program: String, _ words: [String], folder: String? = nil,
     environment: [String: String?] = [:], input: Input = .nothing
   ) throws {
-    // Writing to a child that has gone is then an error here and not the test's end.
+    // A write to a child that has ended is then an error here, and does not end the test.
     signal(SIGPIPE, SIG_IGN)
     let (inPipe, outPipe, errorPipe) = (try Pipe(), try Pipe(), try Pipe())
     var actions = posix_spawn_file_actions_t()
@@ -98,10 +97,10 @@ package final class ChildProcess {
     for descriptor in [toChild, fromOutput, fromError] where descriptor >= 0 { close(descriptor) }
   }
 
-  /// It has taken all that was fed to it.
+  /// Whether the child has taken all bytes of `feed`.
   package var hasTakenAll: Bool { unsent.isEmpty }
 
-  /// Gives bytes to an input that was silent; nil closes it when those before have gone.
+  /// Appends bytes to an input that is `silence`; nil closes it after the bytes before.
   package func feed(_ bytes: [UInt8]?) {
     guard let bytes else {
       isFedLater = false
@@ -113,13 +112,12 @@ package final class ChildProcess {
 
   package func send(_ signal: Int32) { kill(id, signal) }
 
-  /// How many times longer than usual a child may take: under a sanitizer, which names it in
-  /// KFREC_TEST_PATIENCE.
+  /// The factor on a child's time limits, larger under a sanitizer, which sets KFREC_TEST_PATIENCE.
   private static let patience =
     getenv("KFREC_TEST_PATIENCE").flatMap { Double(String(cString: $0)) } ?? 1
 
-  /// Goes on until the child has said `text` on standard error; false if it ended, or the time was
-  /// up, before it did.
+  /// Waits until the child has written `text` to standard error; returns false if it ended, or its time
+  /// was up, before.
   package func waitForError(_ text: String, seconds: Double = 30) -> Bool {
     let deadline = now() + seconds * ChildProcess.patience
     while !String(decoding: errors, as: UTF8.self).contains(text) {
@@ -129,8 +127,8 @@ package final class ChildProcess {
     return true
   }
 
-  /// Goes on until `condition` holds for what the child has written to standard output; false if it
-  /// ended, or the time was up, before it did.
+  /// Waits until `condition` holds for the child's standard output; returns false if it ended, or its
+  /// time was up, before.
   package func waitForOutput(
     seconds: Double = 60, until condition: (String) -> Bool
   ) -> Bool {
@@ -142,7 +140,7 @@ package final class ChildProcess {
     return true
   }
 
-  /// Bytes of memory that the child holds now, of its own and not of files; nil once it has ended.
+  /// The child's resident memory in bytes, without files; nil after its end.
   package var residentMemory: Int? {
     guard let text = try? readFile("/proc/\(id)/status") else { return nil }
     let line = String(decoding: text, as: UTF8.self).split(separator: "\n")
@@ -151,7 +149,7 @@ package final class ChildProcess {
       .flatMap { Int($0) }.map { $0 * 1024 }
   }
 
-  /// Goes on until the child ends; it is killed when the time is up.
+  /// Waits until the child ends, and kills it at the time limit.
   package func wait(seconds: Double = 60) -> ChildResult {
     let deadline = now() + seconds * ChildProcess.patience
     var timedOut = false
@@ -167,7 +165,7 @@ package final class ChildProcess {
       errors: String(decoding: errors, as: UTF8.self), peakMemory: Int(usage.ru_maxrss) * 1024)
   }
 
-  /// Moves what can be moved, waiting for it a little, and looks whether the child has ended.
+  /// Moves bytes in all pipes, waits for them briefly, and checks whether the child has ended.
   private func pump() {
     var polled = [
       pollfd(fd: fromOutput, events: Int16(POLLIN), revents: 0),
@@ -216,16 +214,16 @@ package final class ChildProcess {
   }
 }
 
-/// What became of a child.
+/// The result of a child.
 package struct ChildResult: CustomStringConvertible {
-  /// Nil when a signal ended it.
+  /// The exit code; nil if a signal ended the child.
   package let exitCode: Int32?
   package let signal: Int32?
-  /// It was killed because its time was up.
+  /// Whether the child was killed at its time limit.
   package let timedOut: Bool
   package let output: [UInt8]
   package let errors: String
-  /// The most memory it held at once, in bytes.
+  /// The largest memory use in bytes.
   package let peakMemory: Int
 
   package var text: String { String(decoding: output, as: UTF8.self) }
@@ -251,8 +249,8 @@ private struct Pipe {
   let writer: Int32
 
   init() throws {
-    // Closed on exec at once: suites run side by side, and a sibling's child that held an end
-    // would keep this one's from ever being at its end.
+    // Closed on exec: suites run in parallel, and another suite's child that inherited an end would
+    // prevent this child's end of file.
     var ends: [Int32] = [0, 0]
     guard pipe2(&ends, O_CLOEXEC) == 0 else { throw TestSupportError("no pipe: \(errorText())") }
     (reader, writer) = (ends[0], ends[1])
@@ -267,7 +265,7 @@ private func withCStrings<Result>(
   return try body(pointers + [nil])
 }
 
-/// The environment that the test runner was started with, changed.
+/// Returns the test runner's environment with changes.
 private func childEnvironment(changes: [String: String?]) throws -> [String] {
   let inherited = try readFile("/proc/self/environ").split(separator: 0)
     .map { String(decoding: $0, as: UTF8.self) }

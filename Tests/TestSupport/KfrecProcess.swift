@@ -2,24 +2,24 @@ import Glibc
 
 /// Runs the real kfrec: the one built beside the tests, or the one that KFREC_BINARY names.
 ///
-/// Vulkan's validation layer watches every run unless `environment` says otherwise, or KFREC_TEST_VALIDATION
-/// is 0, and what is cached (by kfrec and by the Vulkan driver) lies beside the tests, not in the
-/// user's own folder.
+/// Every run has Vulkan's validation layer, unless `environment` says otherwise or
+/// KFREC_TEST_VALIDATION is 0. The caches of kfrec and of the Vulkan driver are beside the tests, not
+/// in the user's own folder.
 package enum KfrecProcess {
   package static let path: String =
     getenv("KFREC_BINARY").map { String(cString: $0) } ?? folderOfThisProgram() + "/kfrec"
 
-  /// 1 where Vulkan's validation layer is to watch.
+  /// "1" if runs use Vulkan's validation layer.
   package static let validation =
     getenv("KFREC_TEST_VALIDATION").map { String(cString: $0) } ?? "1"
   private static let caches = folderOfThisProgram() + "/test-caches"
 
-  /// What begins a line with a complaint of the validation layer.
+  /// The beginning of a line with a message of the validation layer.
   private static let complaint = "Vulkan validation"
 
-  /// Starts it as `ChildProcess` does.
+  /// Starts kfrec as `ChildProcess` does.
   ///
-  /// A complaint of the validation layer makes its exit code 1.
+  /// A message of the validation layer makes its exit code 1.
   package static func start(
     _ words: [String], in folder: TemporaryFolder? = nil, environment: [String: String?] = [:],
     input: ChildProcess.Input = .nothing
@@ -33,8 +33,8 @@ package enum KfrecProcess {
       environment: usual.merging(environment) { _, given in given }, input: input)
   }
 
-  /// Runs it to its end, which is brought about after `seconds`; throws the validation layer's
-  /// complaints, if there are any.
+  /// Runs kfrec to its end, and kills it after `seconds`; throws the validation layer's messages, if
+  /// there are any.
   package static func run(
     _ words: [String], in folder: TemporaryFolder? = nil, environment: [String: String?] = [:],
     input: ChildProcess.Input = .nothing, seconds: Double = 300
@@ -46,8 +46,8 @@ package enum KfrecProcess {
   }
 }
 
-/// Runs another program (`ffmpeg`, `ffprobe`) and returns its standard output; it throws what the
-/// program said when it failed.
+/// Runs another program (`ffmpeg`, `ffprobe`) and returns its standard output; on failure it throws the
+/// program's error text.
 @discardableResult
 package func runTool(_ program: String, _ words: [String], seconds: Double = 60) throws -> String {
   let result = try ChildProcess(program, words).wait(seconds: seconds)
@@ -55,7 +55,7 @@ package func runTool(_ program: String, _ words: [String], seconds: Double = 60)
   return result.text
 }
 
-/// The checkout, for `samples` and `Effects`.
+/// The path of the checkout, for `samples` and `Effects`.
 package let repositoryRoot: String = #filePath.split(
   separator: "/", omittingEmptySubsequences: false
 ).dropLast(3).joined(separator: "/")

@@ -1,9 +1,9 @@
 import Frames
 import Glibc
 
-/// A folder for one test's files, removed with everything in it when the last reference goes.
+/// A folder for one test's files, removed with its contents when the last reference goes.
 package final class TemporaryFolder: Sendable {
-  /// Absolute, without a slash at its end.
+  /// The absolute path, without a slash at its end.
   package let path: String
 
   package init() throws {
@@ -17,7 +17,7 @@ package final class TemporaryFolder: Sendable {
 
   deinit { remove(tree: path) }
 
-  /// The path of a file in the folder, there or not.
+  /// Returns the path of a file in the folder, which need not exist.
   package func file(_ name: String) -> String { path + "/" + name }
 
   /// Writes a file and returns its path.
@@ -41,7 +41,7 @@ package final class TemporaryFolder: Sendable {
   package var names: [String] { namesInFolder(path) }
 }
 
-/// All of a file's bytes.
+/// Returns all bytes of a file.
 package func readFile(_ path: String) throws -> [UInt8] {
   let descriptor = open(path, O_RDONLY | O_CLOEXEC)
   guard descriptor >= 0 else { throw TestSupportError("\(path): \(errorText())") }
@@ -56,10 +56,10 @@ package func readFile(_ path: String) throws -> [UInt8] {
   }
 }
 
-/// A file or folder of that name exists.
+/// Returns whether a file or folder of that name exists.
 package func fileExists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-/// A test could not be set up, as against failed.
+/// An error in the setup of a test, not a failure of the code under test.
 package struct TestSupportError: Error, CustomStringConvertible {
   package let description: String
   package init(_ description: String) { self.description = description }
@@ -67,14 +67,14 @@ package struct TestSupportError: Error, CustomStringConvertible {
 
 func errorText() -> String { String(cString: strerror(errno)) }
 
-/// The names in a folder, sorted; none where there is no such folder.
+/// Returns the names in a folder, sorted; empty if there is no such folder.
 package func namesInFolder(_ folder: String) -> [String] { names(in: folder) }
 
 private func remove(tree path: String) {
   var status = stat()
   guard lstat(path, &status) == 0 else { return }
   if status.st_mode & S_IFMT == S_IFDIR {
-    // A test of a folder that cannot be written to may have left it so.
+    // A test of an unwritable folder may have left it so.
     chmod(path, 0o700)
     for name in namesInFolder(path) { remove(tree: path + "/" + name) }
     rmdir(path)

@@ -2,11 +2,11 @@ import CFFmpeg
 package import FFmpegHandles
 package import Frames
 
-/// Decodes the coded sound of a source, packet by packet.
+/// Decodes the compressed audio of a source, packet by packet.
 package struct AudioDecoder: ~Copyable {
   package let format: AudioFormat
-  /// By how many samples a place may be off, because the container rounds times: Matroska's are whole
-  /// milliseconds.
+  /// Largest error of a sample position, in samples, because the container rounds timestamps (Matroska:
+  /// whole milliseconds).
   package let placeError: Int64
 
   private let context: AVCodecContextHandle
@@ -14,7 +14,7 @@ package struct AudioDecoder: ~Copyable {
   private let frame: AVFrameHandle
   private let timeBase: Rational
 
-  /// Opens a decoder; nil where FFmpeg has none that takes the stream.
+  /// Opens a decoder; nil if FFmpeg has none for the stream.
   package init?(_ stream: CompressedStream) {
     let parameters = stream.parameters
     let format = AudioFormat(
@@ -37,10 +37,11 @@ package struct AudioDecoder: ~Copyable {
     timeBase = stream.timeBase
   }
 
-  /// Decodes a packet, or with nil what the decoder still has; a damaged one is passed over.
+  /// Decodes a packet, or with nil the remaining samples in the decoder; a damaged packet is skipped.
   ///
-  /// `each` is told the place of a block's first sample (time times rate; nil where it follows the block
-  /// before), and how many there are; `sample` of a channel and a number gives one, from -1 to 1.
+  /// `each` receives the position of a block's first sample (time times sample rate; nil if the block
+  /// follows the previous one) and the number of samples; `sample` returns one sample of a channel,
+  /// from -1 to 1.
   package mutating func decode(
     _ coded: CompressedPacket?,
     each: (_ place: Int64?, _ count: Int, _ sample: (_ channel: Int, _ number: Int) -> Float) ->
@@ -58,7 +59,7 @@ package struct AudioDecoder: ~Copyable {
     while true {
       let result = avcodec_receive_frame(context.pointer, frame.pointer)
       if result == kf_averror(EAGAIN) || result == kf_averror_eof() { return }
-      // A block that does not decode is passed over; FFmpeg bounds how many at the end.
+      // A block that does not decode is skipped; FFmpeg limits the number of such blocks at the end.
       guard result >= 0 else { continue }
       let decoded = frame.pointer
       let stamp = decoded.pointee.best_effort_timestamp

@@ -2,57 +2,57 @@ import CFFmpeg
 import FFmpegHandles
 import Frames
 
-/// How far the carried sound of a container was read, beside its pictures.
+/// Records how far the copied audio of a container has been read, compared with its video.
 ///
-/// A container may store the sound of a time before or behind the picture of that time, by a
-/// fragment's length or more.
+/// A container may store audio before or after the frame of the same time, by a fragment's length or more.
 struct AudioProgress {
   private struct Stream {
-    /// The times of the first packet since the last seek and of the latest one.
+    /// The timestamps of the first packet since the last seek and of the latest one, in seconds.
     var first: Rational?
     var latest: Rational?
-    /// The latest decoding time, in the stream's ticks.
+    /// The latest decoding timestamp, in the stream's time base.
     var stamp: Int64?
   }
 
   private var streams: [Stream]
-  /// The earliest packet of pictures since the last seek.
+  /// The timestamp of the first video packet since the last seek, in seconds.
   private var firstPicture: Rational?
 
-  /// Sound that is this far behind what else is read has stopped: a fragment or segment is seldom
-  /// longer, and a stream that never ends would be waited for without an end.
+  /// An audio stream this many seconds behind the other streams counts as ended: fragments and segments
+  /// are rarely longer, and the wait for a stopped stream must end.
   static let longestLag = Rational(30)
-  /// Sound that is stored further ahead of its pictures is taken for sound that starts late.
+  /// Audio stored more seconds ahead of its frames than this counts as audio that starts late.
   private static let longestLead = Rational(10)
 
   init(streams count: Int) { streams = Array(repeating: Stream(), count: count) }
 
-  /// Forgets what came before, after a seek.
+  /// Forgets all earlier packets, after a seek.
   mutating func restart() { self = AudioProgress(streams: streams.count) }
 
-  /// Until when all carried sound was read; long ago where nothing of a stream was read yet, nil where
-  /// there is none.
+  /// The time in seconds up to which all copied audio was read; nil without audio streams.
+  ///
+  /// It is far in the past while any stream has no packet yet.
   var reach: Rational? {
     streams.map { $0.latest ?? Rational(Int64(Int32.min)) }.min()
   }
 
   mutating func note(pictureAt time: Rational) { firstPicture = firstPicture ?? time }
 
-  /// Notes a packet of a carried stream; `stamp` is its decoding time in the stream's ticks.
+  /// Records a packet of a copied stream; `stamp` is its decoding timestamp in the stream's time base.
   mutating func note(soundAt time: Rational, stamp: Int64, stream: Int) {
     streams[stream].first = streams[stream].first ?? time
     streams[stream].latest = time
     streams[stream].stamp = stamp
   }
 
-  /// Tells whether all sound that begins before `end` was read.
+  /// Returns whether all audio that begins before `end` was read.
   ///
   /// - Parameters:
-  ///   - end: What begins then is not wanted.
-  ///   - start: Where the part began that was read.
+  ///   - end: Audio from this time on is not wanted.
+  ///   - start: The time at which the part that was read began.
   ///   - now: The time of the latest packet of any stream.
-  ///   - demuxer: Asked for what its index knows.
-  /// - Returns: True as well where no more of it is to be expected.
+  ///   - demuxer: The demuxer whose index is checked.
+  /// - Returns: Also true if no more such audio is expected.
   func isComplete(
     before end: Rational, from start: Rational, now: Rational?, in demuxer: borrowing Demuxer
   ) -> Bool {
@@ -66,10 +66,10 @@ struct AudioProgress {
     return true
   }
 
-  /// How much earlier than the pictures sound is stored, where that of `start` was passed over by the
-  /// last seek; nil where it was not.
+  /// How many seconds earlier than its frames the audio is stored, if the last seek skipped audio of
+  /// `start`; nil otherwise.
   ///
-  /// Sound of which nothing came may all lie before.
+  /// A stream without any packet may lie entirely before the seek position.
   func lead(missing start: Rational) -> Rational? {
     guard let firstPicture, !streams.isEmpty else { return nil }
     if streams.contains(where: { $0.first == nil }) { return Self.longestLead }

@@ -2,21 +2,22 @@ import CFFmpeg
 import FFmpegHandles
 import Glibc
 
-/// How strong each frequency is in a run of samples.
+/// Computes the strength of each frequency in a run of samples.
 ///
 /// Used by one thread.
 package final class AudioSpectrum {
-  /// Samples that it looks at, a power of two.
+  /// Number of samples per spectrum, a power of two.
   package let count: Int
 
   private var context: OpaquePointer?
   private let transform: av_tx_fn
   private let window: [Float]
-  /// Aligned as the transform wants it: complex numbers in, complex numbers out.
+  /// Aligned as the transform requires; both hold complex numbers.
   private let input: UnsafeMutableBufferPointer<Float>
   private let output: UnsafeMutableBufferPointer<Float>
 
-  /// Samples for `columns` frequencies: fine enough for music, and two for each column at least.
+  /// Returns the number of samples for `columns` frequencies: fine enough for music, and at least two
+  /// per column.
   package static func count(columns: Int) -> Int {
     var count = 2048
     while count < 2 * columns { count *= 2 }
@@ -38,7 +39,7 @@ package final class AudioSpectrum {
     }
     self.transform = transform
     self.count = count
-    // Hann's, scaled so that a tone of full scale has the magnitude 1.
+    // A Hann window, scaled so that a full-scale tone has the magnitude 1.
     window = (0..<count).map { index in
       Float((1 - cos(2 * Double.pi * Double(index) / Double(count))) * 2 / Double(count))
     }
@@ -55,8 +56,8 @@ package final class AudioSpectrum {
     UnsafeMutableRawBufferPointer(output).deallocate()
   }
 
-  /// Fills columns with magnitudes, from 0 Hz to half the sampling rate: of the frequencies that fall
-  /// into a column the strongest.
+  /// Fills the columns with magnitudes, from 0 Hz to half the sample rate; each column gets its
+  /// strongest frequency.
   package func fill(
     _ columns: UnsafeMutableBufferPointer<Float>, from samples: UnsafeMutableBufferPointer<Float>
   ) {

@@ -1,6 +1,6 @@
 import CFFmpeg
 
-/// The numbers of a decoded block, whatever they are stored as.
+/// Reads the samples of a decoded block as floats, whatever their stored format is.
 struct DecodedSamples {
   private let planes: UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>
   private let kind: AVSampleFormat
@@ -15,7 +15,7 @@ struct DecodedSamples {
     channels = Int(frame.pointee.ch_layout.nb_channels)
   }
 
-  /// 0 for a channel that the block does not have.
+  /// Returns one sample; 0 for a channel that the block does not have.
   func sample(_ channel: Int, _ number: Int) -> Float {
     guard channel < channels, let plane = planes[isPlanar ? channel : 0] else { return 0 }
     let place = isPlanar ? number : number * channels + channel

@@ -1,21 +1,21 @@
 import FFmpegHandles
 import Frames
 
-/// Packets of sound that wait until it is known whether they are wanted.
+/// Audio packets that wait until it is known whether they are wanted.
 struct PendingAudio {
-  /// Seconds of sound that were left out because they end before the first picture; the most of any
-  /// stream.
+  /// Seconds of audio left out because they end before the first frame; the largest sum of any stream.
   private(set) var leftOut = Rational.zero
 
-  /// Less than this between two packets is no end of sound; containers round, and do not all say how
-  /// long a packet lasts.
+  /// A shorter hole between two packets, in seconds, does not interrupt the audio.
+  ///
+  /// Containers round timestamps, and some do not give a packet's duration.
   private static let longestHole = Rational(1, 10)
 
-  /// Stored ahead of the first frame, until that is there.
+  /// Packets stored before the first frame, kept until that frame is there.
   private var ahead: [CompressedPacket] = []
-  /// Perhaps behind the last frame that is wanted, until that is known.
+  /// Packets that may come after the last wanted frame, kept until that is known.
   private var behind: [CompressedPacket] = []
-  /// What ends shortly before the first picture, by stream, until sound follows on it.
+  /// Packets that end shortly before the first frame, by stream, kept until audio follows them.
   private var runUp: [Int: [CompressedPacket]] = [:]
   private var leftOutOfStream: [Int: Rational] = [:]
 
@@ -23,11 +23,13 @@ struct PendingAudio {
 
   mutating func hold(_ packet: CompressedPacket) { behind.append(packet) }
 
-  /// Forgets all; it will be read again.
+  /// Forgets all packets; they will be read again.
   mutating func removeAll() { self = PendingAudio() }
 
-  /// A packet of a part whose first frame is known: nothing if it is not wanted or has to wait, else
-  /// the packet, with those before it that a decoder needs to begin with it.
+  /// Decides about a packet of a part whose first frame is known.
+  ///
+  /// Returns nothing if the packet is unwanted or must wait; else the packet, after the earlier packets
+  /// that a decoder needs to start with it.
   mutating func admit(_ packet: CompressedPacket, to part: SourceTrim) -> [CompressedPacket] {
     let stream = packet.streamIndex
     switch part.judge(soundAt: packet.time, duration: packet.duration) {
@@ -53,20 +55,20 @@ struct PendingAudio {
     }
   }
 
-  /// No more comes: sound that ended before the first picture led to nothing.
+  /// Ends the stream: waiting audio that ended before the first frame is left out.
   mutating func end() {
     for packets in runUp.values { leaveOut(packets) }
     runUp = [:]
   }
 
-  /// What was stored ahead of the first frame, now that the part knows that frame.
+  /// Returns the wanted packets that were stored before the first frame, once the part knows that frame.
   mutating func takeAhead(wantedBy part: SourceTrim) -> [CompressedPacket] {
     let packets = ahead
     ahead = []
     return packets.flatMap { admit($0, to: part) }
   }
 
-  /// What starts before a time, or all, as far as it is wanted.
+  /// Returns the wanted packets that start before a time, or with nil all wanted packets.
   mutating func take(before time: Rational?, wantedBy part: SourceTrim) -> [CompressedPacket] {
     guard !behind.isEmpty else { return [] }
     let isReleased = { (packet: CompressedPacket) in time.map { packet.time < $0 } ?? true }

@@ -2,10 +2,10 @@ import CFFmpeg
 package import FFmpegHandles
 package import Frames
 
-/// A source's sound as samples of any format, one after the other from a time on: packets go in, in the
-/// order in which they are stored.
+/// Converts a source's audio to continuous samples of any format from a start time on.
 ///
-/// Before the sound, where it is missing and behind it there is silence. Used by one thread.
+/// Packets go in, in stored order. Silence fills the time before the audio, its gaps and the time after
+/// it. Used by one thread.
 package final class SourceAudio {
   private var decoder: AudioDecoder
   private let target: AudioFormat
@@ -13,21 +13,21 @@ package final class SourceAudio {
   private let queue: SampleQueueHandle
   private let decoded: SamplePlanes
   private let converted: SamplePlanes
-  /// The place of the sample that the resampler is due, in the source's rate.
+  /// Position of the next sample for the resampler, at the source's sample rate.
   private var next: Int64
   private var hasBegun = false
   private let placeError: Int64
   private var hasEnded = false
-  /// Samples that were read.
+  /// Number of samples read.
   private var position: Int64 = 0
 
-  /// Opens a decoder; nil where FFmpeg has none.
+  /// Opens a decoder; nil if FFmpeg has none.
   ///
   /// - Parameters:
-  ///   - stream: What the packets belong to.
+  ///   - stream: The stream of the packets.
   ///   - zero: The source's own time of the first sample, in seconds.
-  ///   - target: What is read.
-  /// - Throws: Where a resampler cannot be opened.
+  ///   - target: The format of the samples to read.
+  /// - Throws: If a resampler cannot be opened.
   package init?(
     _ stream: CompressedStream, from zero: Rational, as target: AudioFormat
   ) throws(FFmpegError) {
@@ -44,10 +44,10 @@ package final class SourceAudio {
     self.decoder = decoder
   }
 
-  /// Samples that are converted at once.
+  /// Largest number of samples per conversion.
   private static let blockSize = 1 << 12
 
-  /// Samples from the first on that are known; nil for all, once the end was told.
+  /// Number of known samples, counted from the first one; nil for all of them, after `end()`.
   package var known: Int64? { hasEnded ? nil : position + Int64(queue.count) }
 
   /// Takes the next packet.
@@ -56,7 +56,7 @@ package final class SourceAudio {
     try decode(packet)
   }
 
-  /// No more packets come.
+  /// Ends the input: no more packets come.
   package func end() throws(FFmpegError) {
     guard !hasEnded else { return }
     try decode(nil)
@@ -64,8 +64,8 @@ package final class SourceAudio {
     try enqueue(decodedCount: nil)
   }
 
-  /// Fills each plane from a place on with its channel's next `count` samples; silence for what is not
-  /// known.
+  /// Writes the next `count` samples of each channel into its plane, from `place` on; silence for
+  /// unknown samples.
   package func read(_ count: Int, into target: SamplePlanes, at place: Int) throws(FFmpegError) {
     precondition(place + count <= target.capacity && target.channels == converted.channels)
     position += Int64(count)
@@ -81,21 +81,20 @@ package final class SourceAudio {
     }
   }
 
-  /// No sound comes any more that begins before a sample, counted from the first: what is missing there
-  /// is silence.
+  /// Fills with silence up to a sample, counted from the first: no more audio comes that begins before it.
   package func pad(to place: Int64) throws(FFmpegError) {
     guard let known, known < place else { return }
     let seconds = Rational(place - known, Int64(target.rate))
     try convert(count: Int((seconds * Rational(Int64(decoder.format.rate))).ceiling)) { _, _ in 0 }
   }
 
-  /// Decodes a packet, or with nil what the decoder still has, and queues what it becomes.
+  /// Decodes a packet, or with nil the remaining samples in the decoder, and queues the result.
   private func decode(_ packet: CompressedPacket?) throws(FFmpegError) {
     var failure: FFmpegError?
     decoder.decode(packet) { place, count, sample in
       do throws(FFmpegError) {
-        // Where blocks overlap the first one stays, where sound is missing there is silence; but what
-        // is off by no more than the container's rounding follows without a gap.
+        // Where blocks overlap, the first one stays; missing audio becomes silence. An offset within
+        // the container's rounding error is ignored.
         var start = place ?? next
         if hasBegun, abs(start - next) <= placeError { start = next }
         hasBegun = true
@@ -109,7 +108,7 @@ package final class SourceAudio {
     if let failure { throw failure }
   }
 
-  /// Hands samples to the resampler, a block at a time.
+  /// Gives samples to the resampler, a block at a time.
   private func convert(
     count: Int, _ sample: (_ channel: Int, _ number: Int) -> Float
   ) throws(FFmpegError) {
@@ -126,7 +125,7 @@ package final class SourceAudio {
     next += Int64(count)
   }
 
-  /// Converts what lies in `decoded`, or with nil what the resampler holds back.
+  /// Converts the samples in `decoded`, or with nil the samples that the resampler still holds.
   private func enqueue(decodedCount count: Int?) throws(FFmpegError) {
     let most = try check(
       swr_get_out_samples(resampler.pointer, Int32(count ?? 0)), "swr_get_out_samples", "sound")

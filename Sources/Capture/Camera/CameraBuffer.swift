@@ -3,25 +3,25 @@ import Glibc
 import Synchronization
 import V4L2Handles
 
-/// A filled buffer of a camera, which goes back to the driver when the last reference goes.
+/// A filled buffer of a camera; it returns to the driver when its last reference is released.
 final class CameraBuffer: @unchecked Sendable {
-  // @unchecked: what it refers to is mapped as long as it lives, and only read.
+  // @unchecked: its memory stays mapped during its lifetime, and is only read.
 
-  /// Counts frames from 0, lost ones too, modulo 2^32.
+  /// The driver's frame number from 0, which counts lost frames too, modulo 2^32.
   let sequence: UInt32
   let flags: UInt32
-  /// By the clock that the flags name.
+  /// The driver's timestamp, by the clock that `flags` name.
   let stamp: timeval
-  /// What was filled of each plane.
+  /// The filled bytes of each plane.
   let planes: [UnsafeRawBufferPointer]
-  /// The driver has enough others to go on for a while, and writes nothing to this one until it is let go.
+  /// Whether the driver has enough other buffers for a while; it does not write to this one until release.
   let mayBeKept: Bool
 
   private let index: UInt32
   private let memory: MappedBuffers
   private let returns: Returns
 
-  /// Those that were let go, on whatever thread, until the stream's thread gives them to the driver.
+  /// Indexes of buffers released by any thread, until the stream's thread gives them to the driver.
   final class Returns: Sendable {
     private let indexes = Mutex<[UInt32]>([])
 
@@ -35,7 +35,7 @@ final class CameraBuffer: @unchecked Sendable {
     }
   }
 
-  /// Whether the error flag is set: what is in it may be damaged.
+  /// Whether the error flag is set: the content may be damaged.
   var hasError: Bool { flags & UInt32(V4L2_BUF_FLAG_ERROR) != 0 }
 
   /// Takes a buffer that the driver has filled; its index must be one of `memory`.
@@ -50,7 +50,7 @@ final class CameraBuffer: @unchecked Sendable {
     let mapped = memory.planes[Int(buffer.index)]
     if let planes {
       self.planes = zip(mapped, planes).map { memory, plane in
-        // The image begins behind the offset, which the count of bytes used includes.
+        // The image begins after the offset, and the count of used bytes includes the offset.
         let end = min(Int(plane.bytesused), memory.count)
         return UnsafeRawBufferPointer(
           rebasing: memory[min(Int(plane.data_offset), end)..<end])

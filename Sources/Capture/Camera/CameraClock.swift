@@ -1,29 +1,29 @@
 import CV4L2
 import Frames
 
-/// Makes a frame's time of the stamp that the driver gave its buffer.
+/// Computes a frame's time from the timestamp that the driver gave its buffer.
 ///
-/// A good stamp is kept to the microsecond. Cameras exist whose stamps stand still, go backward or
-/// come from another clock: a single bad one is reckoned from the frame before, and where they are
-/// bad in a row, or never meant to be good, the time of arrival is taken from then on.
+/// A good timestamp is kept to the microsecond. Some cameras have timestamps that stand still, go
+/// backward or come from another clock. A single bad one is predicted from the previous frame. If
+/// several in a row are bad, or a timestamp is missing, the arrival time is used from then on.
 struct CameraClock {
   /// A frame's time and how it was found.
   struct Reading: Equatable {
-    /// Microseconds on the monotonic clock; later than that of the frame before.
+    /// Microseconds on the monotonic clock; later than the previous frame's time.
     var time: Int64
     var source: Source
   }
 
   enum Source { case driver, predicted, arrival }
 
-  /// Times are those of arrival; the driver's are no good.
+  /// Whether frames get their arrival times, because the driver's timestamps are unusable.
   private(set) var usesArrival = false
 
   private var previous: (time: Int64, sequence: UInt32)?
   private var badInRow = 0
   private let frameDuration: Int64
 
-  /// Stamps this far from the moment at which they are read are of another clock, in microseconds.
+  /// A timestamp this far from the time at which it is read belongs to another clock, in microseconds.
   private static let plausible: Int64 = 10_000_000
   private static let patience = 5
 
@@ -31,11 +31,11 @@ struct CameraClock {
     self.frameDuration = max(frameDuration.ticks(timeBase: Rational(1, 1_000_000)), 1)
   }
 
-  /// The time of the next frame.
+  /// Returns the time of the next frame.
   ///
   /// - Parameters:
-  ///   - stamp: The driver's, in microseconds; nil where its flags name no monotonic clock.
-  ///   - sequence: The driver's count.
+  ///   - stamp: The driver's timestamp in microseconds; nil if its flags name no monotonic clock.
+  ///   - sequence: The driver's frame number.
   ///   - arrival: When the buffer was taken.
   /// - Returns: The time, and how it was found.
   mutating func read(stamp: Int64?, sequence: UInt32, arrival: MonotonicTime) -> Reading {
@@ -46,7 +46,7 @@ struct CameraClock {
       reading = Reading(time: stamp, source: .driver)
     } else {
       badInRow += 1
-      // From the first frame on nothing is known to be better than the arrival.
+      // If the first timestamp is bad, nothing is known to be better than the arrival time.
       usesArrival =
         usesArrival || stamp == nil || previous == nil || badInRow >= CameraClock.patience
       reading = usesArrival ? arrived(now) : predicted(sequence)
@@ -74,10 +74,10 @@ struct CameraClock {
 }
 
 extension CameraBuffer {
-  /// The stamp in microseconds; nil if there is none by the monotonic clock.
+  /// The timestamp in microseconds; nil if there is none by the monotonic clock.
   ///
-  /// Drivers that do not tell their clock (v4l2loopback) mostly mean that one; a stamp of another is far
-  /// from the present, which whoever judges it sees.
+  /// Drivers that do not name their clock (v4l2loopback) mostly use the monotonic one. A timestamp of
+  /// another clock is far from the present, and `CameraClock` rejects it.
   var monotonicStamp: Int64? {
     let clock = flags & UInt32(V4L2_BUF_FLAG_TIMESTAMP_MASK)
     guard
@@ -86,7 +86,7 @@ extension CameraBuffer {
           && (stamp.tv_sec, stamp.tv_usec) != (0, 0)
     else { return nil }
     let (seconds, overflow) = Int64(stamp.tv_sec).multipliedReportingOverflow(by: 1_000_000)
-    // A stamp of that size is no good, which whoever judges it sees.
+    // A timestamp this large is invalid, and `CameraClock` rejects it.
     return overflow ? .max : seconds &+ Int64(stamp.tv_usec)
   }
 }

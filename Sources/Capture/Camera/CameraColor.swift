@@ -2,17 +2,17 @@ import CV4L2
 import Frames
 
 extension ColorDescription {
-  /// What V4L2's four colour fields say, with its own defaults where they say nothing: unlike a
-  /// file's they do not depend on the size (videodev2.h, V4L2_MAP_..._DEFAULT).
+  /// Reads V4L2's four colour fields, with V4L2's own defaults for unset fields.
   ///
-  /// Chroma lies between the luma samples, as V4L2 has it.
+  /// Unlike a file's defaults, these do not depend on the size (videodev2.h, V4L2_MAP_..._DEFAULT).
+  /// Chroma samples lie between the luma samples, as V4L2 defines it.
   ///
   /// - Parameters:
-  ///   - fields: As the driver granted them.
-  ///   - format: Of the pixels.
-  ///   - overrides: Put in the place of what they name.
-  ///   - name: What messages call the camera.
-  /// - Throws: A sentence for a matrix that kfrec does not know the equations of.
+  ///   - fields: The fields that the driver granted.
+  ///   - format: The format of the pixels.
+  ///   - overrides: Values that replace those of the fields.
+  ///   - name: The camera's name in messages.
+  /// - Throws: A sentence for a matrix whose equations kfrec does not know.
   init(
     _ fields: CameraColorFields, format: CameraFormat, overrides: ColorTags, name: String
   ) throws(CaptureError) {
@@ -38,7 +38,7 @@ extension ColorDescription {
       switch fields.quantization {
       case V4L2_QUANTIZATION_FULL_RANGE.rawValue: true
       case V4L2_QUANTIZATION_LIM_RANGE.rawValue: false
-      // Of gray drivers and programs alike take the whole range.
+      // For gray, both drivers and programs use the full range.
       default: format.isRGB || !format.isColor || isJPEG
       }
     self.init(
@@ -57,7 +57,7 @@ extension ColorDescription {
     case V4L2_COLORSPACE_470_SYSTEM_BG.rawValue: 5
     case V4L2_COLORSPACE_BT2020.rawValue: 9
     case V4L2_COLORSPACE_DCI_P3.rawValue: 11
-    // H.273 has no number for opRGB; BT.709's primaries are sRGB's, and the nearest.
+    // H.273 has no number for opRGB; BT.709's primaries, which are also sRGB's, are the nearest.
     default: 1
     }
   }
@@ -78,7 +78,7 @@ extension ColorDescription {
       case V4L2_COLORSPACE_SMPTE240M.rawValue: 7
       case V4L2_COLORSPACE_DCI_P3.rawValue: 17
       case V4L2_COLORSPACE_RAW.rawValue: 8
-      // The same curve under the number that goes with the primaries.
+      // The same curve, under the number that matches the primaries.
       case V4L2_COLORSPACE_SMPTE170M.rawValue: 6
       default: 1
       }
@@ -95,7 +95,7 @@ struct CameraColorFields: Hashable, Sendable {
 }
 
 extension ColorMatrix {
-  /// Nil for BT.2020 with constant luminance.
+  /// nil for BT.2020 with constant luminance.
   fileprivate init?(encoding: UInt32, space: UInt32) {
     switch encoding {
     case V4L2_YCBCR_ENC_601.rawValue, V4L2_YCBCR_ENC_XV601.rawValue,

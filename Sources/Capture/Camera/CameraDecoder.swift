@@ -2,7 +2,7 @@ import CFFmpeg
 import FFmpegHandles
 import Frames
 
-/// Decodes a camera's compressed buffers, a picture each, by libavcodec.
+/// Decodes a camera's compressed buffers with libavcodec, one frame per buffer.
 ///
 /// Used by one thread.
 final class CameraDecoder {
@@ -15,7 +15,7 @@ final class CameraDecoder {
   private var conversion: FrameConversion
   private var end = JPEGEnd()
 
-  /// More pixels a second than one thread decodes.
+  /// Pixels per second; above this, one thread is too slow.
   private static let limitOfOneThread = 1920 * 1080 * 31
 
   init(
@@ -23,7 +23,7 @@ final class CameraDecoder {
   ) throws(CaptureError) {
     let mode = setting.mode
     let rate = mode.frameRate?.doubleValue ?? 30
-    // A picture waits for as many others as there are threads: one is best as long as it keeps up.
+    // Each additional thread delays a frame by another frame: one thread is best if it is fast enough.
     let isHeavy = Double(mode.width * mode.height) * rate > Double(CameraDecoder.limitOfOneThread)
     decoder = try VideoDecoder(codec: codec, name: name, threads: isHeavy ? 4 : 1)
     do throws(FFmpegError) {
@@ -46,7 +46,7 @@ final class CameraDecoder {
 
   var codecName: String { decoder.codecName }
 
-  /// Decodes a buffer; what comes out may be an earlier one's picture.
+  /// Decodes a buffer; the result may be the frame of an earlier buffer.
   func decode(
     _ planes: [UnsafeRawBufferPointer], time: Int64
   ) throws(CaptureError) -> CameraReader.Result {
@@ -74,7 +74,7 @@ final class CameraDecoder {
     let needed = bytes.count + Int(AV_INPUT_BUFFER_PADDING_SIZE)
     if poolBytes < needed {
       av_buffer_pool_uninit(&pool)
-      // Room for larger ones to come.
+      // Leaves room for larger buffers.
       poolBytes = needed * 2
       pool = av_buffer_pool_init(poolBytes, nil)
     }

@@ -14,12 +14,12 @@ extension SourceKind {
     paths: { [$0] },
     open: { request throws(CaptureError) in try CameraSource(request) })
 
-  /// No name at all, which is the first camera, or a video device's path.
+  /// Returns whether the input is empty, which means the first camera, or a video device's path.
   private static func isCameraPath(_ input: String) -> Bool {
     input.isEmpty || input.hasPrefix("/dev/video") || input.hasPrefix("/dev/v4l/")
   }
 
-  /// Part of a camera's name, and no file's.
+  /// Returns whether the input is part of a camera's name, and not the name of a file.
   private static func isCameraName(_ input: String) -> Bool {
     guard !input.contains("/"), access(input, F_OK) != 0 else { return false }
     return listCameras().contains { $0.isNamed(input) }

@@ -2,12 +2,12 @@ import CV4L2
 import Frames
 import V4L2Handles
 
-/// Opens a camera in the mode that suits a request best, and says what it grants.
+/// Opens a camera in the mode that suits a request best, and reports what the camera grants.
 struct CameraOpening {
   let path: String
   let request: CameraRequest
 
-  /// What messages call the camera.
+  /// The camera's name in messages.
   private(set) var name: String
   private(set) var notices: [Notice] = []
 
@@ -28,7 +28,7 @@ struct CameraOpening {
     }
   }
 
-  /// Why it is not opened, where no request failed.
+  /// Why the camera is not opened, if no driver call failed.
   private var refusal: CaptureError?
 
   private mutating func refuse(_ sentence: String, isUsageError: Bool = false) -> V4L2Error {
@@ -77,7 +77,7 @@ struct CameraOpening {
     guard let best = codes?.first ?? readable(offers) else {
       throw refuse("\(name) gives only what kfrec does not read: \(list)")
     }
-    // A grabber that scales would distort another size.
+    // A grabber that scales would distort an image of another size.
     var request = request
     request.size = request.size ?? signal.size
     let choice = CameraModeChoice(offers: offers)
@@ -85,7 +85,7 @@ struct CameraOpening {
       device.rates(of: $0, width: $1, height: $2)
     }
     if let chosen { return chosen }
-    // No sizes are told: the camera has the one that it is set to.
+    // The camera does not list its sizes: it has its current one.
     let current = try device.setting().mode
     return CameraMode(
       code: best, width: request.size?.width ?? current.width,
@@ -97,7 +97,7 @@ struct CameraOpening {
       .min { CameraFormat.rank(of: $0.code) < CameraFormat.rank(of: $1.code) }?.code
   }
 
-  /// Compares what was granted with what was asked.
+  /// Compares the granted setting with the request.
   private mutating func judge(
     _ setting: CameraSetting, asked mode: CameraMode
   ) throws(V4L2Error) {

@@ -2,33 +2,33 @@ import CFFmpeg
 import FFmpegHandles
 import Frames
 
-/// Makes pictures of a camera's buffers, in place or with one copy of what is in them.
+/// Makes frames from a camera's buffers, in place or with one copy of the pixels.
 ///
 /// Used by one thread.
 final class CameraReader {
-  /// What became of a buffer.
+  /// The result of reading a buffer.
   enum Result {
-    /// A picture; in place if its pixels are the driver's buffer, which is kept with it.
+    /// A frame; in place if its pixels are in the driver's buffer, which the frame keeps.
     case frame(Frame, isInPlace: Bool)
-    /// The decoder has it and gives its picture later.
+    /// The decoder has the buffer and gives its frame later.
     case pending
-    /// It does not hold a whole picture.
+    /// The buffer does not hold a whole frame.
     case damaged
   }
 
   private let name: String
   private let format: FrameFormat
-  /// Of the rows in memory that are repacked.
+  /// Stride in bytes of the rows that are repacked.
   private let stride: Int
   private let layouts: [CameraLayout]
   private let pool: PixelBufferPool<HeapMemory>?
   private let repack: PixelRepack?
   private let decoder: CameraDecoder?
   private let mosaic: MosaicConversion?
-  /// Refers to a buffer's bytes while they are read.
+  /// Refers to a buffer's bytes during a read.
   private let view: AVFrameHandle
 
-  /// Prepares for a stream's buffers.
+  /// Prepares for the buffers of a stream.
   init(_ stream: CameraStream, overrides: ColorTags, name: String) throws(CaptureError) {
     let mode = stream.setting.mode
     guard let source = CameraFormat.of(mode.code) else {
@@ -74,17 +74,17 @@ final class CameraReader {
       width: mode.width, height: mode.height, pixelFormat: pixelFormat, color: color)
   }
 
-  /// The decoder's name; nil where nothing is decoded.
+  /// The decoder's name; nil if nothing is decoded.
   var decoderName: String? { decoder?.codecName }
 
-  /// Reads a buffer, which may be let go after that.
+  /// Reads a buffer, which the caller may release after that.
   ///
   /// - Parameters:
-  ///   - buffer: A filled one.
-  ///   - time: The frame's, in microseconds.
-  ///   - keeps: The picture may keep the buffer.
-  /// - Returns: A frame, perhaps of an earlier buffer.
-  /// - Throws: A sentence, where memory is out or the colours cannot be read.
+  ///   - buffer: A filled buffer.
+  ///   - time: The frame's time in microseconds.
+  ///   - keeps: Whether the frame may keep the buffer.
+  /// - Returns: A frame, perhaps of an earlier buffer, or why there is none.
+  /// - Throws: A sentence, if memory runs out or the colours cannot be read.
   func read(
     _ buffer: CameraBuffer, time: Int64, keeps: Bool
   ) throws(CaptureError) -> Result {
@@ -128,7 +128,7 @@ final class CameraReader {
     picture.pointee.data.0 = UnsafeMutablePointer(
       mutating: base.assumingMemoryBound(to: UInt8.self))
     picture.pointee.linesize.0 = Int32(clamping: stride)
-    // The bytes are the driver's, and are not looked at after this.
+    // The bytes belong to the driver, and are not read after this.
     defer { picture.pointee.data.0 = nil }
     return try repack.repack(picture, name: name)
   }

@@ -3,16 +3,16 @@ import Frames
 import Glibc
 import V4L2Handles
 
-/// What is connected to a camera's input, where that is a cable: an HDMI grabber's or a TV card's.
+/// The signal at a camera's cable input: that of an HDMI grabber or a TV card.
 struct CameraSignal {
-  /// The signal's own; nil where the camera is not told by it what to give, as a webcam is not.
+  /// The signal's size in pixels; nil if no signal sets the camera's size, as for a webcam.
   let size: (width: Int, height: Int)?
 }
 
 extension VideoDevice {
-  /// Brings the camera to the signal at its input, if it has one that can change.
+  /// Sets the camera to the signal at its input, if it has an input whose signal can change.
   ///
-  /// - Throws: Where there is no signal, or none that it can lock on (ENOLINK, ENOLCK, ERANGE).
+  /// - Throws: If there is no signal, or none that the camera can lock on (ENOLINK, ENOLCK, ERANGE).
   func followSignal() throws(V4L2Error) -> CameraSignal {
     var number: Int32 = 0
     var input = v4l2_input()

@@ -3,13 +3,13 @@ import FFmpegHandles
 import Frames
 import V4L2Handles
 
-/// Frames of a camera, with the driver's times.
+/// Frames of a camera, with the driver's timestamps.
 ///
-/// Opening it starts the camera and takes a frame, by which a recording is prepared. The camera runs
-/// on meanwhile; with the call after that the recording begins, with the first frame that is not
-/// older than the call.
+/// Opening it starts the camera and takes a frame for preparing the recording. The camera continues to
+/// run meanwhile. The recording begins with the second call of `next`, with the first frame that is not
+/// older than this call.
 final class CameraSource: MediaSource, @unchecked Sendable {
-  // @unchecked: all but `interruption`, which is atomic, is one thread's business by the protocol.
+  // @unchecked: by the protocol one thread uses everything except `interruption`, which is atomic.
 
   private(set) var description: SourceDescription
   private(set) var report = SourceReport()
@@ -17,7 +17,7 @@ final class CameraSource: MediaSource, @unchecked Sendable {
   private let interruption: Interruption
   private let request: SourceRequest
   private let identity: CameraIdentity
-  /// What is asked of the camera when it comes back: the mode that it has granted.
+  /// The mode to request when the camera comes back: the mode that it has granted.
   private var mode: CameraRequest
   private var stream: CameraStream?
   private var reader: CameraReader
@@ -29,7 +29,7 @@ final class CameraSource: MediaSource, @unchecked Sendable {
   private let frameDuration: Rational
   private var hasUsableStamps = true
   private var damagedInRow = 0
-  /// Since the last frame.
+  /// Whether the stream was restarted since the last frame.
   private var hasRestarted = false
 
   /// Opens the camera that the request names, and waits for its first frame.
@@ -83,7 +83,7 @@ final class CameraSource: MediaSource, @unchecked Sendable {
     }
     if !isRecording { beginRecording() }
     while let frame = try nextFrame() {
-      // The time before the start is the camera's to find its exposure.
+      // The camera uses the time before the start to adjust its exposure.
       let end = warmUpEnd ?? request.start.map { frame.time + $0 } ?? frame.time
       warmUpEnd = end
       if frame.time >= end { return .frame(frame) }
@@ -91,11 +91,10 @@ final class CameraSource: MediaSource, @unchecked Sendable {
     return nil
   }
 
-  /// Lets go of the frames that came while the recording was prepared; what was lost or damaged until
-  /// now does not count.
+  /// Drops the frames that came during the preparation; earlier lost or damaged frames do not count.
   private func beginRecording() {
     isRecording = true
-    // A failure shows again when the next frame is waited for.
+    // A failure shows again in the wait for the next frame.
     while (try? stream?.dequeue()) != nil {}
     lastSequence = nil
     report.damaged = 0
@@ -104,19 +103,19 @@ final class CameraSource: MediaSource, @unchecked Sendable {
     report.inPlace = 0
   }
 
-  /// What became of waiting for a buffer.
+  /// The result of waiting for a buffer.
   private enum Outcome {
     case frame(Frame)
     case damaged
-    /// There is nothing yet, or no picture in it.
+    /// There is no buffer yet, or no frame from it.
     case nothing
-    /// Interrupted.
+    /// The wait was interrupted.
     case end
-    /// No more comes, for the reason told in this sentence.
+    /// No more frames come, for the reason in this sentence.
     case lost(String)
   }
 
-  /// The next whole frame; nil at the end.
+  /// Returns the next whole frame; nil at the end.
   private func nextFrame() throws(CaptureError) -> Frame? {
     var deadline = MonotonicTime.now + request.camera.timeout
     while true {
@@ -129,10 +128,10 @@ final class CameraSource: MediaSource, @unchecked Sendable {
       case .damaged:
         report.damaged += 1
         damagedInRow += 1
-        // A camera that gives nothing else is as good as silent.
+        // A camera that gives only damaged frames counts as silent.
         continue
       case .lost(let sentence):
-        // Closed now, because a device that has gone stays in use until then.
+        // Close the device here: after it has gone it stays in use until it is closed.
         stream = nil
         guard try comesBack(sentence) else { return nil }
       }
@@ -165,7 +164,7 @@ final class CameraSource: MediaSource, @unchecked Sendable {
   private func read(_ buffer: CameraBuffer) throws(CaptureError) -> Outcome {
     let arrival = MonotonicTime.now
     if let lastSequence {
-      // A driver that does not count, or begins anew, has lost nothing.
+      // A driver that does not count, or restarts its count, has lost nothing.
       report.lostByDriver += max(
         Int(Int32(bitPattern: buffer.sequence &- lastSequence)) - 1, 0)
     }
@@ -174,7 +173,7 @@ final class CameraSource: MediaSource, @unchecked Sendable {
     hasRestarted = false
     let reading = clock.read(
       stamp: buffer.monotonicStamp, sequence: buffer.sequence, arrival: arrival)
-    // The frame by which a recording is prepared is held as long as that.
+    // The first frame is held during the whole preparation, so it must not keep a buffer.
     switch try reader.read(buffer, time: reading.time, keeps: isRecording) {
     case .pending: return .nothing
     case .damaged: return .damaged
@@ -188,8 +187,7 @@ final class CameraSource: MediaSource, @unchecked Sendable {
     }
   }
 
-  /// What comes of a failed request: the stream is started again, but not twice without a frame in
-  /// between.
+  /// Handles a failed request: restarts the stream, but not twice without a frame in between.
   private func recover(from error: V4L2Error) -> Outcome {
     if error.meansGone { return .lost("\(description.name) was unplugged") }
     if !hasRestarted {
@@ -201,8 +199,9 @@ final class CameraSource: MediaSource, @unchecked Sendable {
     return .lost("\(description.name) failed: \(error.reason) (\(error.call))")
   }
 
-  /// Tells that the camera is lost, and waits for it if that is wanted; false if it does not come
-  /// back, and then the report says why.
+  /// Reports that the camera is lost, and waits for it if requested.
+  ///
+  /// Returns false if it does not come back; the report then says why.
   private func comesBack(_ loss: String) throws(CaptureError) -> Bool {
     guard isRecording, let patience = request.camera.wait else {
       if isRecording { request.notice(Notice(.sourceLost, description.name, loss)) }
@@ -230,11 +229,11 @@ final class CameraSource: MediaSource, @unchecked Sendable {
     return false
   }
 
-  /// Opens the same camera again if it is there and can be.
+  /// Opens the same camera again, if it is there and can be opened.
   private func reopens() throws(CaptureError) -> Bool {
     guard let path = identity.path() else { return false }
     var opening = CameraOpening(path: path, request: mode)
-    // Its rights, for one, are set a moment after it appears.
+    // For example, its permissions are set a moment after it appears.
     guard let stream = try? opening.open() else { return false }
     reader = try CameraReader(stream, overrides: request.tagOverrides, name: opening.name)
     self.stream = stream

@@ -3,41 +3,43 @@ import Frames
 import Glibc
 import V4L2Handles
 
-/// A camera that streams: filled buffers come out, and go back to the driver when they are let go.
+/// A streaming camera: it delivers filled buffers, and returns them to the driver after their release.
 ///
-/// Used by one thread; buffers may be let go on any, and after it.
+/// Used by one thread; any thread may release buffers, also after the stream's end.
 final class CameraStream {
   let device: VideoDevice
   let setting: CameraSetting
-  /// When the driver was told to begin.
+  /// The call that told the driver to start, with its time.
   private(set) var start: TimedCall
   private let buffers: VideoBuffers
-  /// Buffers that are ours and are to go to the driver, which may refuse one for a while.
+  /// Indexes of buffers that kfrec has to give to the driver, which may refuse one for a while.
   private var strays: [UInt32] = []
-  /// Those on their way down the line, by index.
+  /// Whether each buffer is in the pipeline, by buffer index.
   private var areOut: [Bool]
   private let returns = CameraBuffer.Returns()
 
-  /// What a driver gets at most: two thirds stay with it, enough that a thread which is late by some
-  /// frames loses none, and the others may be on their way down the line.
+  /// Largest number of buffers.
+  ///
+  /// Two thirds stay with the driver, enough that a thread that is some frames late loses none; the
+  /// others may be in the pipeline.
   private static let bufferCount = 12
-  /// Of all buffers together, in bytes: large pictures get fewer.
+  /// Largest size of all buffers together, in bytes: large images get fewer buffers.
   private static let largestTotal = 128 << 20
 
-  /// How many buffers the driver has at least when one is kept.
+  /// Smallest number of buffers that the driver must have when a frame keeps one.
   private var reserve: Int { max((2 * buffers.count + 2) / 3, 3) }
 
-  /// What comes of waiting.
+  /// The result of waiting.
   enum Event {
     case buffer(CameraBuffer)
     case interrupted
-    /// Nothing came in time.
+    /// No buffer came in time.
     case silence
-    /// What is behind the camera's input has changed its size or rate.
+    /// The signal at the camera's input has changed its size or rate.
     case sourceChange
   }
 
-  /// Takes over a device that has been set, and starts it.
+  /// Takes over a device whose mode is set, and starts it.
   init(_ device: consuming VideoDevice, setting: CameraSetting) throws(V4L2Error) {
     let bytes = max(setting.planes.reduce(0) { $0 + $1.byteCount }, 1)
     let count = min(CameraStream.bufferCount, max(CameraStream.largestTotal / bytes, 3))
@@ -79,13 +81,13 @@ final class CameraStream {
     _ = kf_streamoff(device.descriptor, &type)
   }
 
-  /// Starts again after a failure from which a driver recovers only so.
+  /// Restarts the stream after a failure from which a driver recovers only this way.
   func restart() throws(V4L2Error) {
     stop()
     try run()
   }
 
-  /// Waits for a filled buffer, at most until a moment.
+  /// Waits for a filled buffer, at most until a deadline.
   func receive(
     until deadline: MonotonicTime, or interruption: Interruption
   ) throws(V4L2Error) -> Event {
@@ -94,7 +96,7 @@ final class CameraStream {
       takeBack()
       _ = returnStrays()
       var left = deadline.seconds(since: .now)
-      // Nothing wakes this thread when a buffer comes back, which the driver may wait for.
+      // A returned buffer does not wake this thread, and the driver may be waiting for it.
       if areOut.contains(true) { left = min(left, 0.05) }
       var waited = [
         pollfd(fd: device.descriptor, events: Int16(POLLIN | POLLPRI), revents: 0),
@@ -114,14 +116,14 @@ final class CameraStream {
       guard found != 0 else { continue }
       if found & POLLPRI != 0, sourceHasChanged() { return .sourceChange }
       if let buffer = try dequeue() { return .buffer(buffer) }
-      // An error is reported that taking a buffer does not show: nothing streams any more.
+      // poll reports an error that taking a buffer does not show: the stream has stopped.
       if found & (POLLERR | POLLHUP | POLLNVAL) != 0 {
         throw V4L2Error(call: "poll", code: found & POLLHUP != 0 ? ENODEV : EIO)
       }
     }
   }
 
-  /// The next buffer that is filled already; nil if there is none.
+  /// Takes the next buffer that is already filled; nil if there is none.
   func dequeue() throws(V4L2Error) -> CameraBuffer? {
     takeBack()
     _ = returnStrays()
@@ -140,13 +142,13 @@ final class CameraStream {
     return filled
   }
 
-  /// The driver has enough buffers without those that are out.
+  /// Whether the driver has enough buffers without those in the pipeline.
   private var canSpareOne: Bool {
     buffers.areKeepable
       && buffers.count - strays.count - areOut.count(where: \.self) >= reserve
   }
 
-  /// Collects the buffers that were let go.
+  /// Collects the released buffers.
   private func takeBack() {
     for index in returns.takeAll() {
       areOut[Int(index)] = false
@@ -154,9 +156,9 @@ final class CameraStream {
     }
   }
 
-  /// Offers the driver what it has not got; its answer to the last that it refused, or 0.
+  /// Offers the driver all buffers that it does not have; returns its last refusal, or 0.
   ///
-  /// What is refused is offered again with the next; when it has none left, nothing comes any more.
+  /// A refused buffer is offered again with the next call; a driver without any buffer delivers no frames.
   private func returnStrays() -> Int32 {
     var refusal: Int32 = 0
     strays.removeAll { index in

@@ -2,12 +2,12 @@ import Glibc
 import V4L2Handles
 
 extension CaptureError {
-  /// What a failed request means to a person, and what to do about it.
+  /// Explains a failed request to the user, and says what to do about it.
   ///
   /// - Parameters:
-  ///   - error: What failed.
-  ///   - path: The device's.
-  ///   - name: What messages call it.
+  ///   - error: The failed request.
+  ///   - path: The device's path.
+  ///   - name: The camera's name in messages.
   init(_ error: V4L2Error, path: String, name: String) {
     switch (error.call, error.code) {
     case ("open", ENOENT), ("open", ENXIO), ("open", ENODEV):
@@ -50,7 +50,7 @@ extension CaptureError {
   }
 }
 
-/// The group that a device belongs to.
+/// Returns the name of the group that owns a device.
 func groupName(of path: String) -> String {
   var status = stat()
   guard stat(path, &status) == 0 else { return "video" }

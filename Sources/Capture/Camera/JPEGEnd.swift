@@ -1,16 +1,16 @@
-/// Whether a camera's JPEGs are whole: libavcodec makes a gray rest of what is missing, without a word.
+/// Checks that a camera's JPEG images are complete: libavcodec shows missing parts as gray, without an error.
 struct JPEGEnd {
-  /// There are cameras that leave the mark out, of which every picture would look cut off.
+  /// Whether any image had an end marker; some cameras omit it, and all their images would seem cut off.
   private var isMarked = false
 
-  /// Behind the mark cameras leave zeros, or what was in the buffer before.
+  /// Number of bytes to search: after the marker cameras leave zeros, or old contents of the buffer.
   private static let tail = 4096
 
-  /// False if the picture lacks the mark of its end though others had it.
+  /// Returns false if the image lacks the end marker though earlier images had it.
   mutating func isWhole(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var end = bytes.count
     while end > 0, bytes[end - 1] == 0 { end -= 1 }
-    // Within the picture 0xff is always followed by 0 or the number of a mark: 0xd9 is the end's.
+    // Inside an image 0xff is always followed by 0 or the number of a marker; 0xd9 is the end marker.
     var place = end - 1
     while place > 0, place > end - JPEGEnd.tail {
       if bytes[place] == 0xd9, bytes[place - 1] == 0xff {

@@ -2,10 +2,9 @@ import CV4L2
 import Frames
 import V4L2Handles
 
-/// libv4lconvert, for formats that neither the GPU nor libavcodec takes: the mosaics of sensors and
-/// makers' own.
+/// Converts formats that neither the GPU nor libavcodec reads: sensor mosaics and makers' own formats.
 ///
-/// Used by one thread.
+/// It uses libv4lconvert, on one thread.
 final class MosaicConversion {
   private let converter: OpaquePointer
   private var source: v4l2_format
@@ -35,7 +34,7 @@ final class MosaicConversion {
 
   deinit { v4lconvert_destroy(converter) }
 
-  /// The picture as red, green and blue bytes, valid until the next call; nil if it cannot be read.
+  /// Returns the image as red, green and blue bytes, valid until the next call; nil if it cannot be read.
   func convert(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
     guard let base = bytes.baseAddress else { return nil }
     let count = v4lconvert_convert(

@@ -2,11 +2,11 @@ import CFFmpeg
 import Frames
 
 extension Orientation {
-  /// How a stream says it must be turned; nil where its matrix is none of the eight ways to lay a
-  /// rectangle on itself.
+  /// Reads the orientation that a stream requires; nil if its matrix is none of the eight ways to place
+  /// a rectangle on itself.
   ///
-  /// The matrix maps a stored point (x, y) to the shown (a x + c y, b x + d y) in 16.16 fixed
-  /// point, y down (ISO/IEC 14496-12 6.2.2; FFmpeg's display.h).
+  /// The matrix maps a stored point (x, y) to the shown point (a x + c y, b x + d y) in 16.16 fixed
+  /// point, with y pointing down (ISO/IEC 14496-12 6.2.2; FFmpeg's display.h).
   init?(stream: UnsafeMutablePointer<AVStream>) {
     var size = 0
     let data = av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, &size)
@@ -20,11 +20,11 @@ extension Orientation {
     self.init(matrix: matrix)
   }
 
-  /// The same for the matrix's four turning entries.
+  /// Reads the orientation from the matrix's four rotation entries.
   init?(matrix: (a: Int32, b: Int32, c: Int32, d: Int32)) {
     let entries = [matrix.a, matrix.b, matrix.c, matrix.d].map { Double($0) }
-    // A scale in it has become the pixel aspect in the demuxer; what counts here is the directions,
-    // with a little slack for files that went through tools which reckon with angles.
+    // The demuxer has put a scale of the matrix into the pixel aspect ratio. Only the directions count
+    // here, with some tolerance for files from tools that compute with angles.
     let largest = entries.map { abs($0) }.max() ?? 0
     let directions = entries.map { abs($0) <= largest / 100 ? 0 : $0 < 0 ? -1 : 1 }
     switch (directions[0], directions[1], directions[2], directions[3]) {

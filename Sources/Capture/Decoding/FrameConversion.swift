@@ -2,8 +2,7 @@ import CFFmpeg
 import FFmpegHandles
 import Frames
 
-/// Makes frames of a decoder's pictures: pixels without a copy where the GPU takes their layout,
-/// and what they mean.
+/// Makes frames from decoded frames: pixels without a copy if the GPU accepts their layout, and their format.
 ///
 /// Used by one thread.
 struct FrameConversion {
@@ -11,11 +10,11 @@ struct FrameConversion {
   let parameters: UnsafeMutablePointer<AVCodecParameters>
   let orientation: Orientation
   let overrides: ColorTags
-  /// The container's pixel aspect, which is believed before the codec's; 0 where it has none.
+  /// The container's pixel aspect ratio, which has priority over the codec's; 0 if it has none.
   let streamAspectRatio: Rational
   private var repack: PixelRepack?
 
-  /// What the user should know of how the last picture's numbers became colours.
+  /// What users should know about how the last frame's numbers became colours.
   private(set) var remark: String?
 
   init(
@@ -29,7 +28,7 @@ struct FrameConversion {
     self.streamAspectRatio = streamAspectRatio
   }
 
-  /// Takes over a decoded picture.
+  /// Takes over a decoded frame.
   mutating func frame(
     _ decoded: consuming AVFrameHandle, time: Rational, duration: Rational?
   ) throws(CaptureError) -> Frame {
@@ -39,7 +38,7 @@ struct FrameConversion {
     let avFormat = AVPixelFormat(picture.pointee.format)
     var tags = try ColorTags(
       picture, parameters: parameters, overrides: overrides, name: name)
-    // As in av_guess_sample_aspect_ratio: a container is easier to mend than what is coded in it.
+    // As in av_guess_sample_aspect_ratio: a container is easier to correct than the compressed data in it.
     let codedAspect = Rational(picture.pointee.sample_aspect_ratio)
     let sampleAspectRatio = streamAspectRatio > .zero ? streamAspectRatio : codedAspect
     let orientation = Orientation(metadataOf: picture) ?? self.orientation
@@ -73,8 +72,8 @@ struct FrameConversion {
     return Frame(format: format, pixels: pixels, time: time, duration: duration)
   }
 
-  /// Where the planes lie; nil if rows go upward (some decoders of bitmaps), which only a repack
-  /// can mend.
+  /// Returns where the planes lie; nil if rows go upward (some bitmap decoders), which only a repack
+  /// can correct.
   private static func planes(
     of picture: UnsafePointer<AVFrame>, format: PixelFormat, width: Int, height: Int
   ) -> [PixelBuffer.Plane]? {
@@ -97,7 +96,7 @@ struct FrameConversion {
   }
 }
 
-/// Keeps a decoder's picture until its pixels are let go.
+/// Keeps a decoded frame until its pixels are released.
 private final class DecodedFrame: @unchecked Sendable {
   // @unchecked: nothing touches the frame between here and its release, which any thread may do.
   private let frame: AVFrameHandle

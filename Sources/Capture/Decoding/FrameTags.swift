@@ -2,10 +2,10 @@ import CFFmpeg
 import Frames
 
 extension ColorTags {
-  /// What a decoded frame, and where it is silent its stream, says of its colours, with overrides
-  /// in the place of what they name.
+  /// Reads the colour tags of a decoded frame, or of its stream where the frame has none, and applies
+  /// overrides.
   ///
-  /// - Throws: A sentence for a matrix that kfrec does not know the equations of.
+  /// - Throws: A sentence for a matrix whose equations kfrec does not know.
   init(
     _ frame: UnsafePointer<AVFrame>, parameters: UnsafePointer<AVCodecParameters>,
     overrides: ColorTags, name: String
@@ -35,7 +35,7 @@ extension ColorTags {
       frame.pointee.color_trc.rawValue, parameters.pointee.color_trc.rawValue
     ).map { UInt8(clamping: $0) }
     if ColorTags.isXYZ(frame.pointee.format) {
-      // They are of the numbers that the picture comes in; it becomes RGB.
+      // The tags describe the XYZ numbers, and the frame becomes RGB.
       (primaries, transfer) = (1, 13)
     }
     let siting = frame.pointee.chroma_location.rawValue
@@ -44,7 +44,7 @@ extension ColorTags {
     self = overridden(by: overrides)
   }
 
-  /// These tags with others put in the place of what they name.
+  /// Returns these tags, with each value replaced that the other tags have.
   private func overridden(by other: ColorTags) -> ColorTags {
     ColorTags(
       matrix: other.matrix ?? matrix, range: other.range ?? range,
@@ -52,13 +52,15 @@ extension ColorTags {
       chromaSiting: other.chromaSiting ?? chromaSiting)
   }
 
-  /// The first of two codes that says something: 2 is "unspecified" in H.273, 3 reserved; 0 is RGB
-  /// for a matrix (which YCbCr frames do not have) and reserved elsewhere.
+  /// Returns the first of two codes that states something.
+  ///
+  /// In H.273, 2 is "unspecified" and 3 is reserved; 0 is RGB for a matrix (which YCbCr frames do not
+  /// have) and reserved elsewhere.
   private static func stated(_ frame: UInt32, _ stream: UInt32) -> UInt32? {
     [frame, stream].first { $0 != 0 && $0 != 2 && $0 != 3 }
   }
 
-  /// The matrix of other pictures says nothing.
+  /// Returns whether a format is YCbCr; the matrix tag of other frames has no meaning.
   private static func isYCbCr(_ format: Int32) -> Bool {
     guard let descriptor = av_pix_fmt_desc_get(AVPixelFormat(format))?.pointee else { return false }
     return descriptor.nb_components >= 3 && descriptor.flags & UInt64(AV_PIX_FMT_FLAG_RGB) == 0
@@ -78,11 +80,10 @@ extension ColorTags {
 }
 
 extension FieldOrder {
-  /// What a decoded frame, and where it is silent its stream, says of its fields; nil for a whole
-  /// picture.
+  /// Reads the field order of a decoded frame, or of its stream where the frame has none; nil for a
+  /// progressive frame.
   ///
-  /// Of pictures that are stored in several passes (PNG, GIF) FFmpeg says the same, which have no
-  /// fields.
+  /// FFmpeg also marks images that are stored in several passes (PNG, GIF); they have no fields.
   init?(_ frame: UnsafePointer<AVFrame>, parameters: UnsafePointer<AVCodecParameters>) {
     let stored = [AV_CODEC_ID_PNG, AV_CODEC_ID_APNG, AV_CODEC_ID_GIF]
     guard !stored.contains(parameters.pointee.codec_id) else { return nil }

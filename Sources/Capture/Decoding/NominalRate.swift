@@ -2,12 +2,12 @@ import CFFmpeg
 import FFmpegHandles
 import Frames
 
-/// A stream's frame rate as far as its container and codec tell.
+/// A stream's frame rate according to its container and codec.
 enum NominalRate {
-  /// The rate to tell encoders and people; 25 where nothing sensible is said.
+  /// Returns the frame rate for encoders and messages; 25 if no plausible rate is given.
   ///
-  /// The times are what counts: a wrong guess changes only defaults (bit rate, level) that depend
-  /// on it.
+  /// Only the timestamps are reliable: a wrong guess changes only defaults (bit rate, level) that
+  /// depend on it.
   static func of(
     _ stream: UnsafeMutablePointer<AVStream>, in context: UnsafeMutablePointer<AVFormatContext>
   ) -> Rational {

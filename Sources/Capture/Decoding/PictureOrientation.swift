@@ -2,8 +2,8 @@ import CFFmpeg
 import Frames
 
 extension Orientation {
-  /// How a JPEG's EXIF data says the picture must be turned, which the decoder puts among the
-  /// frame's metadata; nil where it says nothing.
+  /// Reads the orientation from a JPEG's EXIF data, which the decoder puts into the frame's metadata;
+  /// nil if there is none.
   ///
   /// The numbers are those of EXIF 2.32, 4.6.4 A, "Orientation".
   init?(metadataOf frame: UnsafePointer<AVFrame>) {

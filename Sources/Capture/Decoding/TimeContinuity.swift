@@ -2,15 +2,16 @@ import CFFmpeg
 import FFmpegHandles
 import Frames
 
-/// Closes the jumps in time of recordings that were put one behind the other: where the times of a
-/// stream go back, or more than ten seconds ahead, what follows is moved to where the recording had
-/// come to, and the other streams as far.
+/// Closes the timestamp jumps of recordings that were joined end to end.
 ///
-/// Only in containers that FFmpeg says have such jumps (MPEG-TS, MPEG-PS, Ogg, HLS). Ten seconds is
-/// the limit of the ffmpeg tool too; what is shorter is a gap, and stays. So does a longer one of one
-/// stream whose others have gone on meanwhile.
+/// If the timestamps of a stream go back, or more than ten seconds ahead, later packets are moved to
+/// where the recording ended, and those of the other streams by the same amount.
+///
+/// This applies only to containers that FFmpeg says have such jumps (MPEG-TS, MPEG-PS, Ogg, HLS). Ten
+/// seconds is also the limit of the ffmpeg tool; a shorter jump is a gap, and stays. A longer gap in
+/// one stream stays too, if the other streams have continued meanwhile.
 struct TimeContinuity {
-  /// Jumps that were closed.
+  /// Number of closed jumps back and ahead.
   private(set) var back = 0
   private(set) var ahead = 0
 
@@ -18,26 +19,28 @@ struct TimeContinuity {
 
   private struct Stream {
     var offset = Rational.zero
-    /// The offset before the last jump, which was counted if no other stream had had it.
+    /// The offset before the last jump, and the direction in which that jump was counted, if it was.
     var before: (offset: Rational, counted: Way?)?
-    /// Where the last packet ended, moved.
+    /// The end of the last packet after the move, in seconds.
     var end: Rational?
   }
 
-  /// The container may have jumps.
+  /// Whether the container may have jumps.
   let isWanted: Bool
   private var streams: [Stream]
-  /// The newest offset of any stream.
+  /// The newest offset of any stream, in seconds.
   private var newest = Rational.zero
 
-  /// Decoding times never go back; readers of damaged streams find them a little off.
+  /// Smaller steps back, in seconds, are not jumps: readers of damaged streams find decoding timestamps
+  /// slightly wrong.
   private static let backward = Rational(1, 10)
   private static let forward = Rational(10)
-  /// Times of 33 bits that went back FFmpeg takes for times behind their largest, a day away.
+  /// FFmpeg moves 33-bit timestamps that went back a day ahead, past their maximum; jumps ahead of at
+  /// least this many seconds count as jumps back.
   private static let wrapped = Rational(12 * 3600)
-  /// Beyond this are times of damaged files.
+  /// Timestamps beyond this, in seconds, come from damaged files.
   private static let century = Rational(100 * 366 * 24 * 3600)
-  /// A stream that jumps to within this of its end has the jump that another had.
+  /// If the newest offset brings a stream within this many seconds of its end, it has another stream's jump.
   private static let nearness = Rational(1)
 
   init(_ context: UnsafeMutablePointer<AVFormatContext>) {
@@ -45,12 +48,12 @@ struct TimeContinuity {
     streams = Array(repeating: Stream(), count: Int(context.pointee.nb_streams))
   }
 
-  /// Forgets what came before, after a seek.
+  /// Forgets where the streams ended, after a seek.
   mutating func restart() {
     for index in streams.indices { streams[index].end = nil }
   }
 
-  /// Moves a packet's times.
+  /// Moves a packet's timestamps.
   mutating func mend(_ packet: UnsafeMutablePointer<AVPacket>, timeBase: Rational) {
     let index = Int(packet.pointee.stream_index)
     guard isWanted, streams.indices.contains(index) else { return }
@@ -69,12 +72,12 @@ struct TimeContinuity {
     if packet.pointee.dts != none { packet.pointee.dts += ticks }
   }
 
-  /// Finds the offset of a stream that has come to `end`, for a packet at its own time.
+  /// Finds the offset of a stream that has come to `end`, for a packet with the unmoved timestamp `time`.
   private mutating func follow(_ end: Rational, at time: Rational, stream index: Int) {
     func gap(_ offset: Rational) -> Rational { time + offset - end }
     func isNear(_ offset: Rational) -> Bool { max(gap(offset), -gap(offset)) <= Self.nearness }
     let own = gap(streams[index].offset)
-    // A single time that was damaged looks like a jump, until the next one.
+    // A single damaged timestamp looks like a jump until the next timestamp.
     if !isNear(streams[index].offset), let before = streams[index].before, isNear(before.offset) {
       (streams[index].offset, streams[index].before) = (before.offset, nil)
       newest = before.offset
@@ -101,7 +104,7 @@ struct TimeContinuity {
     }
   }
 
-  /// Another stream has come to about this time without a jump.
+  /// Returns whether another stream has come to about this time without a jump.
   private func othersReach(_ time: Rational, but index: Int) -> Bool {
     streams.indices.contains { other in
       guard other != index, let end = streams[other].end else { return false }
@@ -109,8 +112,9 @@ struct TimeContinuity {
     }
   }
 
-  /// Where the recording had come to, for a stream that had come to `end`: where another one of it was
-  /// longer, the next recording begins after that.
+  /// Returns where the earlier recording ended, for a stream of it that ended at `end`.
+  ///
+  /// If another stream of the recording was longer, the next recording begins after that stream.
   private func reached(_ end: Rational) -> Rational {
     let ends = streams.compactMap(\.end).filter { $0 - end <= Self.forward }
     guard let longest = ends.max(), longest - end > Self.nearness else { return end }

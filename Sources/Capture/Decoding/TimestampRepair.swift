@@ -1,21 +1,21 @@
-/// Makes every frame's time later than the one before, in the stream's ticks.
+/// Makes every frame's timestamp later than the previous one, in the stream's time base.
 ///
-/// A time that is missing or goes backward is predicted: the one before plus how long that frame is
-/// shown.
+/// A timestamp that is missing or goes backward is predicted: the previous timestamp plus that frame's
+/// duration.
 struct TimestampRepair {
-  /// Frames whose time was predicted.
+  /// Number of frames whose timestamp was predicted.
   private(set) var predicted = 0
 
   private let nominalDuration: Int64
   private var previous: (time: Int64, duration: Int64)?
 
-  /// `nominalDuration` is a frame's at the nominal rate, in ticks; at least 1.
+  /// `nominalDuration` is a frame's duration at the nominal frame rate, in ticks; at least 1.
   init(nominalDuration: Int64) { self.nominalDuration = max(nominalDuration, 1) }
 
-  /// Forgets the frame before, after a seek.
+  /// Forgets the previous frame, after a seek.
   mutating func restart() { previous = nil }
 
-  /// The time to use for a frame with the given time and duration (nil where unknown).
+  /// Returns the timestamp for a frame with the given timestamp and duration (nil if unknown).
   mutating func repair(time: Int64?, duration: Int64?) -> Int64 {
     let shown = duration.flatMap { $0 > 0 ? $0 : nil } ?? nominalDuration
     let repaired: Int64

@@ -3,14 +3,14 @@ import FFmpegHandles
 import Frames
 import Glibc
 
-/// An open decoder: packets in, pictures out.
+/// An open decoder: it takes packets and gives frames.
 struct VideoDecoder: ~Copyable {
-  /// What a call to `receive` found.
+  /// The result of a call to `receive`.
   enum Result: ~Copyable {
     case frame(AVFrameHandle)
     case needsPacket
     case end
-    /// A picture that did not decode; the next one may.
+    /// A frame that did not decode; the next one may.
     case damaged
   }
 
@@ -23,8 +23,8 @@ struct VideoDecoder: ~Copyable {
   ///
   /// - Parameters:
   ///   - stream: The demuxer's stream.
-  ///   - name: What messages call the source.
-  ///   - threads: Frame and slice threads together; 0 lets the decoder choose.
+  ///   - name: The source's name in messages.
+  ///   - threads: Number of frame and slice threads; 0 lets the decoder choose.
   /// - Throws: A sentence that names the codec.
   init(
     _ stream: UnsafeMutablePointer<AVStream>, name: String, threads: Int
@@ -54,7 +54,8 @@ struct VideoDecoder: ~Copyable {
     }
   }
 
-  /// FFmpeg's own decoders of VP8 and VP9 leave out the second layer of WebM's pictures, their alpha.
+  /// Finds the decoder; FFmpeg's own VP8 and VP9 decoders ignore the second layer of WebM frames, their
+  /// alpha.
   private static func codec(
     of stream: UnsafeMutablePointer<AVStream>, _ id: AVCodecID
   ) -> UnsafePointer<AVCodec>? {
@@ -68,7 +69,7 @@ struct VideoDecoder: ~Copyable {
     return avcodec_find_decoder(id)
   }
 
-  /// Opens a decoder for packets that need no container, such as a camera's.
+  /// Opens a decoder for packets without a container, such as a camera's.
   init(codec id: AVCodecID, name: String, threads: Int) throws(CaptureError) {
     guard let codec = avcodec_find_decoder(id) else {
       throw CaptureError(
@@ -88,9 +89,9 @@ struct VideoDecoder: ~Copyable {
     }
   }
 
-  /// Hands over a packet, or nil at the end of the stream; false if the packet is damaged.
+  /// Sends a packet, or nil at the end of the stream; false if the packet is damaged.
   ///
-  /// To be called only when `receive` needs one.
+  /// Call it only when `receive` needs a packet.
   func send(_ packet: UnsafeMutablePointer<AVPacket>?) -> Bool {
     let result = avcodec_send_packet(context.pointer, packet)
     return result >= 0 || result == kf_averror_eof()
@@ -99,7 +100,7 @@ struct VideoDecoder: ~Copyable {
   /// Forgets all packets, after a seek.
   func flush() { avcodec_flush_buffers(context.pointer) }
 
-  /// The next picture in order of presentation.
+  /// Returns the next frame in presentation order.
   func receive() throws(CaptureError) -> Result {
     let frame: AVFrameHandle
     do throws(FFmpegError) { frame = try AVFrameHandle() } catch {
@@ -109,7 +110,7 @@ struct VideoDecoder: ~Copyable {
     if result == kf_averror_eof() { return .end }
     if result == kf_averror(EAGAIN) { return .needsPacket }
     if result < 0 { return .damaged }
-    // FFmpeg calls a PNG interlaced whose rows are stored in the order of Adam7, which is no matter of
+    // FFmpeg calls a PNG interlaced if its rows are stored in Adam7 order, which has nothing to do with
     // fields.
     let codec = context.pointer.pointee.codec_id
     if codec == AV_CODEC_ID_PNG || codec == AV_CODEC_ID_APNG {

@@ -2,12 +2,12 @@ import CFFmpeg
 import Frames
 import Glibc
 
-/// When a file says that it was made.
+/// The time at which a file says that it was made.
 enum CreationTime {
-  /// The tag's name in FFmpeg.
+  /// FFmpeg's name of the tag.
   static let tag = "creation_time"
 
-  /// Seconds since 1970-01-01 UTC from the container's `creation_time` (ISO 8601); nil without one.
+  /// Returns seconds since 1970-01-01 UTC from the container's `creation_time` (ISO 8601); nil without one.
   static func of(_ context: UnsafeMutablePointer<AVFormatContext>) -> Rational? {
     guard
       let entry = av_dict_get(context.pointee.metadata, tag, nil, 0),
@@ -18,7 +18,7 @@ enum CreationTime {
     return Rational(microseconds, 1_000_000)
   }
 
-  /// The tag's text for this moment ("2026-11-21T20:15:00Z").
+  /// Returns the tag's text for the current time ("2026-11-21T20:15:00Z").
   static func now() -> String {
     var (moment, parts) = (time(nil), tm())
     gmtime_r(&moment, &parts)

@@ -2,22 +2,22 @@ import CFFmpeg
 import FFmpegHandles
 import Frames
 
-/// An open container: its video stream, the sound streams that are carried along, and its packets.
+/// An open container: its video stream, its copied audio streams, and its packets.
 struct Demuxer: ~Copyable {
   let video: UnsafeMutablePointer<AVStream>
-  /// FFmpeg's stream number of each carried sound stream.
+  /// FFmpeg's stream index of each copied audio stream.
   let audioIndexes: [Int32]
   let sound: [CompressedStream]
-  /// The place among these of the one that FFmpeg takes for the best.
+  /// The index in `sound` of the best audio stream by FFmpeg's rules.
   let bestAudio: Int?
-  /// What was chosen where there was a choice, as a sentence.
+  /// The chosen stream, as a sentence, if there was a choice.
   let choice: String?
-  /// What players call the source's zero, in its own time.
+  /// The time that players show as zero, in the source's own time, in seconds.
   let zero: Rational?
-  /// What the container says that it holds.
+  /// How much the container claims to hold.
   let extent: SourceExtent
 
-  /// What opening it took in `avformat_open_input`.
+  /// The `avformat_open_input` call that opened the container, with its duration.
   let openingCall: TimedCall
 
   private let input: AVInputHandle
@@ -28,13 +28,13 @@ struct Demuxer: ~Copyable {
   /// Opens a file, URL or pipe.
   ///
   /// - Parameters:
-  ///   - url: What libavformat is given.
-  ///   - name: What messages call it.
-  ///   - pipe: Where the bytes come from instead, if they come through a pipe.
-  ///   - format: A demuxer's name where it is not to be guessed.
-  ///   - options: The demuxer's options; those it does not have are passed over.
-  ///   - includesAudio: All sound is wanted.
-  ///   - isHeard: The best sound is wanted at least.
+  ///   - url: The URL for libavformat.
+  ///   - name: The name in messages.
+  ///   - pipe: The pipe that gives the bytes instead, if any.
+  ///   - format: The demuxer's name, if FFmpeg should not guess it.
+  ///   - options: The demuxer's options; unknown ones are ignored.
+  ///   - includesAudio: All audio is wanted.
+  ///   - isHeard: At least the best audio stream is wanted.
   ///   - interruption: Makes reads return early.
   /// - Throws: A sentence for the user.
   init(
@@ -64,7 +64,7 @@ struct Demuxer: ~Copyable {
     for number in 0..<Int32(context.pointee.nb_streams)
     where number != video.pointee.index && !audioIndexes.contains(number) {
       guard let stream = streams[Int(number)] else { continue }
-      // An HLS playlist is fetched for as long as one of its streams is wanted.
+      // FFmpeg downloads an HLS playlist as long as one of its streams is wanted.
       if stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0
         || choice.isOfOtherProgram(number) || formatName == "hls" || !extent.needsEveryStream
       {
@@ -119,7 +119,7 @@ struct Demuxer: ~Copyable {
     return AVInputHandle(owning: context)
   }
 
-  /// Why a file cannot be opened, as a sentence.
+  /// Says why a file cannot be opened, as a sentence.
   private static func refusal(_ code: Int32, name: String, isPipe: Bool) -> CaptureError {
     if code == kf_averror_invaliddata() {
       if isPipe {
@@ -145,7 +145,7 @@ struct Demuxer: ~Copyable {
     return CaptureError("\(name) cannot be opened: \(FFmpegError.reason(code))")
   }
 
-  /// The container's context, for what it knows of the whole file.
+  /// The container's context, for facts about the whole file.
   var context: UnsafeMutablePointer<AVFormatContext> { input.pointer }
 
   /// The demuxer's short name ("mov,mp4,m4a,3gp,3g2,mj2").
@@ -153,46 +153,46 @@ struct Demuxer: ~Copyable {
     context.pointee.iformat.map { String(cString: $0.pointee.name) } ?? ""
   }
 
-  /// The unit of a stream's times in seconds.
+  /// Returns a stream's time base in seconds.
   func timeBase(of index: Int32) -> Rational {
     guard let stream = context.pointee.streams[Int(index)] else { return .zero }
     return Rational(stream.pointee.time_base)
   }
 
-  /// What the container says of a stream.
+  /// Returns the container's parameters of a stream.
   func parameters(of index: Int32) -> UnsafeMutablePointer<AVCodecParameters>? {
     context.pointee.streams[Int(index)]?.pointee.codecpar
   }
 
-  /// The bytes come in one pass.
+  /// Whether the bytes can be read only once, in order.
   var isUnseekable: Bool { context.pointee.pb.map { $0.pointee.seekable == 0 } ?? false }
 
-  /// Reads the next packet; 0, or FFmpeg's error or end code.
+  /// Reads the next packet; returns 0, or FFmpeg's error or end code.
   func read(into packet: borrowing AVPacketHandle) -> Int32 {
     packet.clear()
     return ahead.read(into: packet) ?? av_read_frame(context, packet.pointer)
   }
 
-  /// A stream that is read: used, or needed to know whether the file is whole.
+  /// Whether a stream is read: because it is used, or to know whether the file is complete.
   func isRead(_ index: Int32) -> Bool {
     context.pointee.streams[Int(index)].map { $0.pointee.discard != AVDISCARD_ALL } ?? false
   }
 
   private var canSeek: Bool { Capture.canSeek(in: context, by: video) }
 
-  /// Goes to the beginning; `ticks` is the video stream's first time.
+  /// Seeks to the beginning; `ticks` is the video stream's first timestamp.
   ///
   /// - Returns: False if the source cannot seek.
   func seekToStart(_ ticks: Int64) -> Bool {
     guard canSeek else { return false }
-    // Streams without an index are searched by decoding times, the first of which may lie later.
+    // In streams without an index FFmpeg searches by decoding timestamps, and the first one may lie later.
     let flags = context.pointee.iformat.pointee.flags
     let isByBytes = flags & AVFMT_TS_DISCONT != 0 && flags & AVFMT_NO_BYTE_SEEK == 0
     return seek(
       to: isByBytes ? 0 : ticks, isByBytes ? AVSEEK_FLAG_BYTE : AVSEEK_FLAG_BACKWARD)
   }
 
-  /// Goes to the last key frame at or before a time in the video stream's ticks; false if the
+  /// Seeks to the last keyframe at or before a time in the video stream's time base; false if the
   /// source cannot seek.
   func seek(to ticks: Int64) -> Bool { canSeek && seek(to: ticks, AVSEEK_FLAG_BACKWARD) }
 
@@ -202,24 +202,24 @@ struct Demuxer: ~Copyable {
     return true
   }
 
-  /// The decoding time of the last key frame at or before a time, in the video stream's ticks; nil
-  /// where there is no index as MOV and MP4 have it.
+  /// Returns the decoding timestamp of the last keyframe at or before a time, in the video stream's
+  /// time base; nil without an index like that of MOV and MP4.
   func indexedKeyFrame(before ticks: Int64) -> Int64? {
     guard formatName.hasPrefix("mov,") else { return nil }
     return avformat_index_get_entry_from_timestamp(video, ticks, AVSEEK_FLAG_BACKWARD)?
       .pointee.timestamp
   }
 
-  /// Tells whether the container's index has sound that begins before a time and was not read yet.
+  /// Returns whether the container's index has audio that begins before a time and has not been read.
   ///
-  /// Only MOV and MP4 have an index of sound; a fragment's is known once its head was read.
+  /// Only MOV and MP4 have an index of audio; a fragment's entries are known once its header was read.
   ///
   /// - Parameters:
-  ///   - sound: The place of the stream among the carried ones.
-  ///   - stamp: Its latest decoding time in its ticks; nil where nothing of it was read.
-  ///   - start: Where reading began, if nothing of it was read.
+  ///   - sound: The stream's index among the copied audio streams.
+  ///   - stamp: The stream's latest decoding timestamp, in its time base; nil if nothing was read from it.
+  ///   - start: The time at which reading began, for a stream from which nothing was read, in seconds.
   ///   - end: The time in seconds.
-  /// - Returns: False where the container has no such index.
+  /// - Returns: False if the container has no such index.
   func hasIndexedSound(
     _ sound: Int, after stamp: Int64?, from start: Rational, before end: Rational
   ) -> Bool {
@@ -229,7 +229,8 @@ struct Demuxer: ~Copyable {
     return next.map { Rational($0) * unit < end } ?? false
   }
 
-  /// The first decoding time at or after another by the index of a MOV or MP4, in a stream's ticks.
+  /// Returns the first decoding timestamp at or after another in the index of a MOV or MP4, in the
+  /// stream's time base.
   func indexedTime(of index: Int32, from ticks: Int64) -> Int64? {
     guard formatName.hasPrefix("mov,"), let stream = context.pointee.streams[Int(index)] else {
       return nil
@@ -239,12 +240,12 @@ struct Demuxer: ~Copyable {
   }
 }
 
-/// What comes before a place can be passed over without reading it.
+/// Returns whether the source can seek, instead of reading everything before a position.
 func canSeek(
   in context: UnsafeMutablePointer<AVFormatContext>, by stream: UnsafeMutablePointer<AVStream>
 ) -> Bool {
-  // FFmpeg's HLS reader loses its place in fragments of MP4 when it seeks (their codecs have names
-  // of four characters, those of a transport stream are small numbers).
+  // FFmpeg's HLS reader loses its position in MP4 fragments when it seeks (their codec tags are names
+  // of four characters; those of a transport stream are small numbers).
   if let name = context.pointee.iformat?.pointee.name, String(cString: name) == "hls" {
     return stream.pointee.codecpar.pointee.codec_tag <= 0xff
   }

@@ -1,24 +1,24 @@
 import FFmpegHandles
 import Frames
 
-/// How libavformat gets at what a request's input names.
+/// How libavformat reads the input that a request names.
 struct FileInput {
-  /// What messages call it.
+  /// The name in messages.
   let name: String
-  /// What libavformat is given.
+  /// The URL for libavformat.
   var url = ""
-  /// Where the bytes come from instead, if they come through a pipe.
+  /// The pipe that gives the bytes instead, if any.
   var pipe: PipeInput?
-  /// A demuxer's name where it is not to be guessed.
+  /// The demuxer's name, if FFmpeg should not guess it.
   var format: String?
   /// The demuxer's options.
   ///
-  /// A single file's name is no pattern, whatever it holds.
+  /// The name of a single file is never a pattern, whatever characters it has.
   var options = [("pattern_type", "none")]
-  /// Numbered pictures and their rate; nil where it is anything else.
+  /// Numbered images and their frame rate; nil for other inputs.
   var numbered: (pictures: NumberedImages?, rate: Rational)?
 
-  /// A file, or a pipe by its path.
+  /// Reads a file, or a pipe given by its path.
   static func file(_ request: SourceRequest) throws(CaptureError) -> FileInput {
     let path = request.input
     guard try FileProblems.check(path) == .file else {
@@ -38,7 +38,7 @@ struct FileInput {
     FileInput(name: request.input, url: request.input)
   }
 
-  /// Numbered pictures, from the first one that there is.
+  /// Reads numbered images, from the lowest existing number.
   static func sequence(_ request: SourceRequest) throws(CaptureError) -> FileInput {
     let path = request.input
     let rate = request.frameRate ?? Rational(25)
@@ -52,12 +52,12 @@ struct FileInput {
       numbered: (pictures, rate))
   }
 
-  /// Without the protocol's name FFmpeg takes what is before a colon for one.
+  /// Without a protocol name FFmpeg takes the text before a colon as the protocol.
   private static func url(ofPath path: String) -> String { "file:" + path }
 }
 
 extension Demuxer {
-  /// Opens what a request's input names.
+  /// Opens the input that a request names.
   init(_ request: SourceRequest, input: FileInput) throws(CaptureError) {
     try self.init(
       url: input.url, name: input.name, pipe: input.pipe, format: input.format,
@@ -67,7 +67,7 @@ extension Demuxer {
 }
 
 extension SourceDescription {
-  /// Says what its first frame shows of a file that a user should know.
+  /// Adds a notice about the first frame's format, if users should know about it.
   mutating func warn(ofFirst format: FrameFormat) {
     if format.color.isHighDynamicRange {
       notices.append(

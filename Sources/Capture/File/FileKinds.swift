@@ -28,7 +28,7 @@ extension SourceKind {
       "numbered images, from the lowest number on, at 25 frames per second or --fps",
     takesFrameRate: true,
     isWritten: { SequencePattern($0) != nil },
-    // The name of a file that is there may hold a percent sign.
+    // The name of an existing file may contain a percent sign.
     isMeant: { SequencePattern($0) != nil && access($0, F_OK) != 0 },
     paths: { NumberedImages.paths(of: $0) },
     open: { request throws(CaptureError) in try FileSource(request, input: .sequence(request)) })

@@ -1,15 +1,15 @@
 import Glibc
 
-/// What can be said against a path before a demuxer sees it, in better words than a demuxer has.
+/// Checks a path before a demuxer opens it, because a demuxer's messages are less clear.
 enum FileProblems {
   /// What a path leads to.
   enum Kind { case file, pipe }
 
-  /// Looks at a path.
+  /// Checks a path.
   ///
   /// - Parameter path: A path, not a URL.
-  /// - Returns: How it is to be read.
-  /// - Throws: A sentence if it cannot be a readable media file.
+  /// - Returns: Whether it is read as a file or as a pipe.
+  /// - Throws: A sentence if the path cannot be a readable media file.
   static func check(_ path: String) throws(CaptureError) -> Kind {
     var status = stat()
     guard stat(path, &status) == 0 else {
@@ -32,7 +32,7 @@ enum FileProblems {
     return isPipe(kind) ? .pipe : .file
   }
 
-  /// A FIFO or a device, whose bytes come when they come.
+  /// Returns whether a path leads to a FIFO or a character device, whose bytes come at unknown times.
   static func isPipe(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && isPipe(status.st_mode & S_IFMT)

@@ -3,25 +3,24 @@ import FFmpegHandles
 import Frames
 import Glibc
 
-/// Frames and sound of a file, URL, pipe, picture or numbered pictures, through libavformat and
-/// libavcodec.
+/// Reads frames and audio from a file, URL, pipe, image or numbered images, with libavformat and libavcodec.
 ///
-/// Opening decodes the first frame, because only it tells the true layout and colours. From then on
-/// one thread reads; `interrupt` may come from any.
+/// Opening decodes the first frame, because only a frame shows the true layout and colours. After that
+/// one thread reads; any thread may call `interrupt`.
 final class FileSource: MediaSource, @unchecked Sendable {
-  // @unchecked: all but `interruption`, which is atomic, is one thread's business by the protocol.
+  // @unchecked: by the protocol one thread uses everything except `interruption`, which is atomic.
 
   private(set) var description: SourceDescription
   private(set) var report = SourceReport()
 
   private let interruption: Interruption
   private let demuxer: Demuxer
-  /// Nil where they are none.
+  /// The numbered images; nil for other inputs.
   private let numbered: NumberedImages?
   private let decoder: VideoDecoder
   private let packet: AVPacketHandle
   private let timeBase: Rational
-  /// What players call the source's zero, in its own time.
+  /// The time that players show as zero, in the source's own time, in seconds.
   private let zero: Rational
   private var conversion: FrameConversion
   private var continuity: TimeContinuity
@@ -32,27 +31,28 @@ final class FileSource: MediaSource, @unchecked Sendable {
   private var held = PendingAudio()
   private var sound: AudioProgress
   private let includesAudio: Bool
-  /// What effects hear of the time before the first frame, until that is there.
+  /// Audio for effects from before the first frame, until that frame is there.
   private var heardAhead: [MediaSample] = []
-  /// Nil where pictures need not wait for sound.
+  /// Holds frames until their audio was read; nil if frames need not wait for audio.
   private var behindSound: FramesBehindAudio?
-  /// The decoder was told that no more packets come.
+  /// Whether the decoder was told that no more packets come.
   private var isDraining = false
   private var state = State.reading
   private var fieldOrder: FieldOrder?
-  /// Until the first frame has said what it carries.
+  /// Contents that no output takes; nil after the first frame has shown what it carries.
   private var leftOut: LeftOut?
-  /// Where the last seek was to go, until its first frame has shown where it went.
+  /// The target of the last seek in seconds, until its first frame has shown where the seek went.
   private var seekTarget: Rational?
-  /// Where the source cannot seek, but its index tells from which key frame the start can be decoded:
-  /// that one's decoding time in ticks.
+  /// Decoding timestamp of the keyframe from which the start can be decoded, in the video's time base.
+  ///
+  /// Set if the source cannot seek but has an index.
   private var decodingStart: Int64?
-  /// The part was sought, and whether its sound was stored before that place is not looked at yet.
+  /// Whether audio of the part may be stored before the place of the last seek; not checked yet.
   private var mayMissSound = false
 
   private enum State {
     case reading
-    /// The last frame that is wanted is out; sound up to its end may be to come.
+    /// The last wanted frame was delivered; audio up to its end may follow.
     case soundOnly
     case ended
   }
@@ -93,7 +93,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
     if request.isHeard { description.heard = demuxer.bestAudio.map { demuxer.sound[$0] } }
     description.openingCalls = [demuxer.openingCall]
     description.decoder = decoder.codecName
-    // One picture: recognised by its bytes ("png_pipe") or by its name ("image2": TGA has no mark).
+    // A single image, known by its bytes ("png_pipe") or by its name ("image2": TGA has no signature).
     description.isStill =
       input.numbered == nil
       && (demuxer.formatName.hasSuffix("_pipe") || demuxer.formatName == "image2")
@@ -113,7 +113,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
     if let choice = demuxer.choice {
       description.notices.append(Notice(.sourceStreams, name, choice))
     }
-    // Sound of a time may be stored up to a second before its picture.
+    // Audio may be stored up to a second before the frame of the same time.
     if let start = part.start.map({ $0 - Rational(1) }), start > extent.start ?? .zero {
       mayMissSound = seek(to: start)
       if !mayMissSound {
@@ -130,9 +130,9 @@ final class FileSource: MediaSource, @unchecked Sendable {
     return pending.isEmpty || interruption.isInterrupted ? nil : pending.removeFirst()
   }
 
-  /// Goes to a place from which the frame at `time` can be decoded, as far as the container knows.
+  /// Seeks to a place from which the frame at `time` can be decoded, as far as the container knows.
   ///
-  /// - Returns: False where the source cannot seek: there what comes before is decoded and dropped.
+  /// - Returns: False if the source cannot seek; then all earlier frames are decoded and dropped.
   private func seek(to time: Rational) -> Bool {
     let origin = extent.start ?? .zero
     if time <= origin {
@@ -144,9 +144,10 @@ final class FileSource: MediaSource, @unchecked Sendable {
     return isDone
   }
 
-  /// Seeks once more, further back, if the first frame after a seek came too late or not at all:
-  /// indexes go by decoding time, and transport streams have none, so a seek may end behind the key
-  /// frame.
+  /// Seeks again, further back, if the first frame after a seek came too late or not at all.
+  ///
+  /// Indexes use decoding timestamps, and transport streams have no index, so a seek may end after the
+  /// keyframe.
   private func seeksAgain(firstTime: Rational?) -> Bool {
     guard let start = part.start, let target = seekTarget else { return false }
     seekTarget = nil
@@ -154,8 +155,8 @@ final class FileSource: MediaSource, @unchecked Sendable {
     return readsAgain(from: start - (start - target) * Rational(2))
   }
 
-  /// Seeks once more if sound of the start is stored so far ahead of its picture that the last seek
-  /// has passed it over; `time` is that of a frame.
+  /// Seeks again if the start's audio is stored so far before its frame that the last seek skipped it;
+  /// `time` is a frame's time.
   private func seeksForSound(frameAt time: Rational) -> Bool {
     guard mayMissSound, let start = part.start, time >= start else { return false }
     mayMissSound = false
@@ -165,7 +166,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
 
   private func readsAgain(from time: Rational) -> Bool {
     guard seek(to: time) else { return false }
-    // What was read until now is read again.
+    // Everything read so far is read again.
     held.removeAll()
     heardAhead = []
     sound.restart()
@@ -177,8 +178,8 @@ final class FileSource: MediaSource, @unchecked Sendable {
     return true
   }
 
-  /// Reads up to the first frame, so that the description is the truth, and puts it before the
-  /// sound that was stored ahead of it.
+  /// Reads up to the first frame, so that the description is correct, and puts this frame before the
+  /// audio that was stored ahead of it.
   private func readFirstFrame() throws(CaptureError) {
     while let sample = pending.isEmpty ? try readSample() : pending.removeFirst() {
       switch sample {
@@ -231,7 +232,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
     return nil
   }
 
-  /// The next wanted frame that the decoder has; nil when it needs a packet or the state changed.
+  /// Returns the next wanted frame of the decoder; nil if the decoder needs a packet or the state changed.
   private func decodedFrame() throws(CaptureError) -> Frame? {
     while true {
       switch try decoder.receive() {
@@ -242,7 +243,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
         return nil
       case .frame(let decoded):
         let picture = decoded.pointer
-        // The decoder mended it from its neighbours.
+        // The decoder repaired the frame from its neighbours.
         if picture.pointee.decode_error_flags != 0 { report.damaged += 1 }
         fieldOrder =
           fieldOrder ?? FieldOrder(picture, parameters: demuxer.video.pointee.codecpar)
@@ -278,7 +279,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
     endSoundIfComplete(now: nil)
   }
 
-  /// Ends where the last frame is out, and all sound until then too.
+  /// Ends the source once the last frame is delivered and all audio up to its end was read.
   private func endSoundIfComplete(now: Rational?) {
     guard state == .soundOnly, let end = part.end, let beginning = part.beginning,
       sound.isComplete(before: end, from: beginning, now: now, in: demuxer)
@@ -286,7 +287,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
     state = .ended
   }
 
-  /// Reads a packet; sound that is wanted is returned, pictures go to the decoder.
+  /// Reads a packet: returns wanted audio, and sends video to the decoder.
   private func readPacket() throws(CaptureError) -> MediaSample? {
     packet.clear()
     if behindSound?.take(into: packet, reach: sound.reach, isOver: false) == true {
@@ -347,15 +348,17 @@ final class FileSource: MediaSource, @unchecked Sendable {
     }
   }
 
-  /// Hands the packet of a picture to the decoder.
+  /// Sends a video packet to the decoder.
   private func sendPicture() {
     let data = packet.pointer
     if state == .reading, !precedesDecoding(data), !decoder.send(data) { report.damaged += 1 }
     packet.clear()
   }
 
-  /// How long what a packet holds lasts, in seconds; where the container does not say, until the next
-  /// one by its index, or what is usual for the codec; else 0.
+  /// Returns the duration of a packet's content in seconds.
+  ///
+  /// If the container does not give it, this is the time until the next packet in the index, or the
+  /// codec's usual duration; else 0.
   private func length(of data: UnsafePointer<AVPacket>, _ unit: Rational) -> Rational {
     if let ticks = plausible(data.pointee.duration, unit), ticks > 0 {
       return Rational(ticks) * unit
@@ -374,15 +377,16 @@ final class FileSource: MediaSource, @unchecked Sendable {
     return Rational(Int64(max(samples, 0)), Int64(parameters.pointee.sample_rate))
   }
 
-  /// The start needs nothing of this packet, which was read only because the source cannot seek.
+  /// Returns whether the start does not need this packet, which is read only because the source cannot seek.
   private func precedesDecoding(_ data: UnsafePointer<AVPacket>) -> Bool {
     guard let decodingStart, data.pointee.dts != kf_av_nopts_value() else { return false }
     return data.pointee.dts < decodingStart
   }
 
-  /// What of a packet of sound is ready now: it, the first of those that waited for it, or nothing.
+  /// Returns the audio that is ready after this packet: the packet, the first one that waited for it,
+  /// or nothing.
   private func deliver(_ packet: CompressedPacket) -> CompressedPacket? {
-    // Before the first frame all of it waits for that.
+    // Before the first frame all packets wait for that frame.
     guard part.hasBegun else { return packet }
     let admitted = held.admit(packet, to: part)
     report.soundBeforePictures = held.leftOut
@@ -394,16 +398,16 @@ final class FileSource: MediaSource, @unchecked Sendable {
     return admitted.first
   }
 
-  /// No more packets come: takes from the decoder what it still has.
+  /// Ends the input, and lets the decoder give its remaining frames.
   private func drain() {
-    // A decoder that wants more packets after the last one would be asked without an end.
+    // Without this check, a decoder that wants more packets after the last one would be asked forever.
     guard state == .reading, !isDraining else { return end() }
     isDraining = true
-    // This may decode, and fail at a picture behind which others wait.
+    // This call may decode a damaged frame and fail, although other frames wait after it.
     if !decoder.send(nil) { report.damaged += 1 }
   }
 
-  /// The decoder has given its last frame.
+  /// Ends the source after the decoder's last frame.
   private func end() {
     let wasSoundOnly = state == .soundOnly
     state = .ended
@@ -420,9 +424,10 @@ final class FileSource: MediaSource, @unchecked Sendable {
   }
 }
 
-/// The ticks of a time or duration of at most a century.
+/// Returns the ticks of a time or duration of at most a century.
 ///
-/// Nil for none, and for what only a damaged file holds, so that no sum behind here leaves 64 bits.
+/// nil for a missing value, and for values that only a damaged file has, so that no later sum exceeds
+/// 64 bits.
 private func plausible(_ ticks: Int64, _ unit: Rational) -> Int64? {
   let limit = Rational(100 * 366 * 24 * 3600)
   let time = Rational(ticks) * unit

@@ -2,8 +2,9 @@ import CFFmpeg
 import FFmpegHandles
 import Frames
 
-/// Coded pictures that wait until the sound of their time was read, for those who hear it while they see
-/// them: a container may store it behind them, by a fragment's length or more.
+/// Compressed frames that wait until the audio of their time was read, for effects that use both.
+///
+/// A container may store this audio after the frames, by a fragment's length or more.
 struct FramesBehindAudio {
   private final class Held {
     let packet: AVPacketHandle
@@ -17,13 +18,13 @@ struct FramesBehindAudio {
 
   private var packets: ArraySlice<Held> = []
   private var byteCount = 0
-  /// The latest time among them.
+  /// The latest timestamp among the packets, in seconds.
   private var latest: Rational?
 
-  /// More is not kept, whatever the sound is: some seconds of the largest films.
+  /// Most bytes to keep, even if the audio has not come: some seconds of the largest video files.
   private static let mostBytes = 64 << 20
 
-  /// Takes over a packet, and leaves it blank.
+  /// Takes the content of a packet, and leaves the packet blank.
   mutating func add(
     moving packet: UnsafeMutablePointer<AVPacket>, time: Rational?
   ) throws(FFmpegError) {
@@ -34,13 +35,13 @@ struct FramesBehindAudio {
     packets.append(held)
   }
 
-  /// Moves the next packet into a blank one where its sound was read, or is not to be expected.
+  /// Moves the next packet into a blank one, if its audio was read or is not expected.
   ///
   /// - Parameters:
   ///   - target: Receives the packet.
-  ///   - reach: Until when all sound was read, in seconds; nil where there is none to wait for.
-  ///   - isOver: No more comes of anything.
-  /// - Returns: Whether there was one.
+  ///   - reach: The time in seconds up to which all audio was read; nil if there is no audio to wait for.
+  ///   - isOver: No more packets come from any stream.
+  /// - Returns: Whether a packet was moved.
   mutating func take(
     into target: borrowing AVPacketHandle, reach: Rational?, isOver: Bool
   ) -> Bool {
@@ -56,6 +57,6 @@ struct FramesBehindAudio {
     return true
   }
 
-  /// Reading goes on at another place.
+  /// Forgets all packets, because reading continues at another place.
   mutating func removeAll() { self = FramesBehindAudio() }
 }

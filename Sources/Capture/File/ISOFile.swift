@@ -1,8 +1,8 @@
 import Glibc
 
-/// The little that is read of a MOV or MP4 file without a demuxer: which boxes lie at its top level.
+/// Reads the top-level boxes of a MOV or MP4 file without a demuxer.
 enum ISOFile {
-  /// There is media data but no `moov` box, as a recording leaves that was cut off.
+  /// Whether the file has media data but no `moov` box, like a recording that was cut off.
   static func hasMediaButNoIndex(_ path: String) -> Bool {
     // Opening a FIFO a second time would wait for another writer.
     var status = stat()
@@ -13,7 +13,7 @@ enum ISOFile {
     var header = [UInt8](repeating: 0, count: 16)
     var offset = 0
     var hasMedia = false
-    // A real file has a handful of top-level boxes, a fragmented one two for each fragment.
+    // A real file has few top-level boxes, a fragmented one two per fragment.
     for _ in 0..<10_000 {
       guard fseek(file, offset, SEEK_SET) == 0, fread(&header, 1, 16, file) >= 8 else { break }
       let type = String(decoding: header[4..<8], as: UTF8.self)

@@ -2,7 +2,7 @@ import CFFmpeg
 import Frames
 
 extension Interruption {
-  /// Makes the context's blocking calls ask this flag, which must outlive the context.
+  /// Makes the context's blocking calls check this flag, which must outlive the context.
   func attach(to context: UnsafeMutablePointer<AVFormatContext>) {
     kf_set_interrupt(
       context,

@@ -1,16 +1,16 @@
 import CFFmpeg
 
-/// What a file holds besides its pictures, its sound and its tags, which no output takes.
+/// Contents of a file that no output takes: everything except its video, its audio and its tags.
 struct LeftOut {
   private var parts: [Part: Int] = [:]
   private var flags: [String] = []
 
-  /// In the order in which they are told.
+  /// In the order of the report.
   private enum Part: CaseIterable {
     case subtitles, captions, chapters, cover, attachments, timecode, data, titles
     case spherical, stereo, mastering, lightLevels, dynamicHDR, dolbyVision
 
-    /// In words, for a number of them.
+    /// Describes a number of these parts in words.
     func words(_ count: Int) -> String {
       func counted(_ one: String, _ many: String) -> String {
         count == 1 ? one : "\(count) \(many)"
@@ -34,7 +34,7 @@ struct LeftOut {
     }
   }
 
-  /// What the streams of a container say; `video` and `sound` are the numbers of those that are kept.
+  /// Collects what the streams of a container say; `video` and `sound` are the indexes of the kept streams.
   init(
     of context: UnsafePointer<AVFormatContext>, video: Int32, sound: [Int32]
   ) {
@@ -57,7 +57,7 @@ struct LeftOut {
     let parameters = stream.pointee.codecpar.pointee
     switch parameters.codec_type {
     case AVMEDIA_TYPE_VIDEO where stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0:
-      // The pictures of chapters go with them.
+      // The images of chapters are reported with the chapters.
       if stream.pointee.disposition & AV_DISPOSITION_TIMED_THUMBNAILS == 0 {
         parts[.cover, default: 0] += 1
       }
@@ -67,7 +67,7 @@ struct LeftOut {
       let tag = withUnsafeBytes(of: parameters.codec_tag.littleEndian) {
         String(decoding: $0, as: UTF8.self)
       }
-      // QuickTime's chapters are a track of text.
+      // QuickTime stores chapters as a text track.
       if tag == "tmcd" {
         parts[.timecode] = 1
       } else if tag != "text" {
@@ -97,14 +97,14 @@ struct LeftOut {
     (AV_FRAME_DATA_DOVI_RPU_BUFFER, .dolbyVision), (AV_FRAME_DATA_A53_CC, .captions),
   ]
 
-  /// Adds what a decoded frame carries.
+  /// Adds the side data of a decoded frame.
   mutating func note(_ frame: UnsafePointer<AVFrame>) {
     for (type, part) in LeftOut.ofFrames where av_frame_get_side_data(frame, type) != nil {
       parts[part] = 1
     }
   }
 
-  /// What sound tracks are for; which of several is the default one, if that is not the first.
+  /// Returns the purposes of audio tracks, and "default" if the default track is not the first one.
   private static func flags(_ sound: [UnsafeMutablePointer<AVStream>]) -> [String] {
     let names: [(Int32, String)] = [
       (AV_DISPOSITION_DUB, "dub"), (AV_DISPOSITION_ORIGINAL, "original"),
@@ -123,7 +123,7 @@ struct LeftOut {
       + names.filter { flag, _ in sound.contains { $0.pointee.disposition & flag != 0 } }.map(\.1)
   }
 
-  /// In words, an item each.
+  /// The parts in words, one text per part.
   var words: [String] {
     let counted = Part.allCases.compactMap { part in
       parts[part].flatMap { $0 > 0 ? part.words($0) : nil }

@@ -1,17 +1,18 @@
 import Frames
 import V4L2Handles
 
-/// The pictures of a numbered sequence, `name-%04d.png`, that there are in its folder.
+/// The existing images of a numbered sequence, such as `name-%04d.png`, in its folder.
 struct NumberedImages {
-  /// The sequence's first number.
+  /// The lowest number of the sequence.
   let first: Int
-  /// A sentence, where a number is missing although pictures with higher ones are there: FFmpeg ends
-  /// with the one before it.
+  /// A sentence if a number is missing although images with higher numbers exist; nil otherwise.
+  ///
+  /// FFmpeg ends the sequence before the missing number.
   let hole: String?
 
-  /// Looks for them; nil where there are none, or the path is no pattern.
+  /// Finds the images; nil if there are none, or the path is not a pattern.
   ///
-  /// - Throws: A sentence where one is a pipe, in whose opening FFmpeg would wait for a writer.
+  /// - Throws: A sentence if one of them is a pipe, where FFmpeg's open call would wait for a writer.
   init?(path: String) throws(CaptureError) {
     let all = NumberedImages.all(of: path)
     if let pipe = all.map(\.path).filter(FileProblems.isPipe).min() {
@@ -30,7 +31,7 @@ struct NumberedImages {
         + "\(left == 1 ? "one" : "\(left)") with higher numbers"
   }
 
-  /// Those that there are in the folder of a pattern, in no order; none for another path.
+  /// Returns the existing images of a pattern, in no particular order; none if the path is not a pattern.
   private static func all(of path: String) -> [(number: Int, path: String)] {
     guard let pattern = SequencePattern(path) else { return [] }
     let folder = pattern.prefix.lastIndex(of: "/").map { String(pattern.prefix[...$0]) } ?? ""
@@ -39,6 +40,6 @@ struct NumberedImages {
     }
   }
 
-  /// Their paths.
+  /// Returns the paths of the existing images of a pattern.
   static func paths(of path: String) -> [String] { all(of: path).map(\.path) }
 }

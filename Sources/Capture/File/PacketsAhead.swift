@@ -1,12 +1,12 @@
 import CFFmpeg
 import FFmpegHandles
 
-/// Packets that are read before they are asked for, to learn from them what their streams are.
+/// Packets that are read early, because they describe their streams.
 ///
 /// Used by one thread at a time.
 final class PacketsAhead {
   private var packets: ArraySlice<Held> = []
-  /// FFmpeg's code, where it has given that in place of another packet.
+  /// FFmpeg's end or error code, if a read returned it instead of a packet.
   private var end: Int32?
 
   private final class Held {
@@ -14,18 +14,18 @@ final class PacketsAhead {
     init() throws(FFmpegError) { packet = try AVPacketHandle() }
   }
 
-  /// More than libavformat has read by itself to find what streams there are (its `probesize`).
+  /// Most bytes to read: more than libavformat itself reads to find the streams (its `probesize`).
   private static let mostBytes = 8_000_000
 
-  /// What the ADTS headers of AAC tell of its streams, which stands nowhere else.
+  /// Returns the AAC configurations from the streams' ADTS headers, which exist nowhere else.
   ///
-  /// libavformat knows of these streams, so it holds a packet of each already.
+  /// libavformat knows these streams, so it already holds a packet of each one.
   ///
   /// - Parameters:
-  ///   - streams: The numbers of the streams that are wanted.
-  ///   - context: The open container that holds them.
-  /// - Returns: An AudioSpecificConfig for each that has one.
-  /// - Throws: Where there is no memory.
+  ///   - streams: The indexes of the wanted streams.
+  ///   - context: The open container of these streams.
+  /// - Returns: An AudioSpecificConfig for each stream that has one.
+  /// - Throws: If memory runs out.
   func configurations(
     of streams: [Int32], in context: UnsafeMutablePointer<AVFormatContext>
   ) throws(FFmpegError) -> [Int32: [UInt8]] {
@@ -58,7 +58,8 @@ final class PacketsAhead {
     return found
   }
 
-  /// Gives the next of them, 0, or what FFmpeg has said behind them; nil where there is no more.
+  /// Moves the next packet and returns 0, or returns FFmpeg's code that came after them; nil if nothing
+  /// is left.
   func read(into target: borrowing AVPacketHandle) -> Int32? {
     if let next = packets.popFirst() {
       av_packet_move_ref(target.pointer, next.packet.pointer)
@@ -67,6 +68,6 @@ final class PacketsAhead {
     return end.take()
   }
 
-  /// Reading goes on at another place.
+  /// Forgets all packets, because reading continues at another place.
   func removeAll() { (packets, end) = ([], nil) }
 }

@@ -3,10 +3,10 @@ import CFFmpeg
 import FFmpegHandles
 import Glibc
 
-/// The bytes of a pipe, FIFO or terminal for a demuxer; of a file where standard input is one.
+/// Reads the bytes of a pipe, FIFO or terminal for a demuxer; also of a file that is standard input.
 ///
-/// FFmpeg's own protocols sit in `read` until somebody writes; this waits in a way that an
-/// interruption ends. Used by the reading thread only.
+/// FFmpeg's own protocols block in `read` until somebody writes; an interruption can end the waits of
+/// this class. Used only by the reading thread.
 final class PipeInput: @unchecked Sendable {
   // @unchecked: one thread reads; the interruption is atomic.
   private let descriptor: Int32
@@ -15,13 +15,13 @@ final class PipeInput: @unchecked Sendable {
   private var context: UnsafeMutablePointer<AVIOContext> { handle.pointer }
 
   private static let blockSize = 1 << 15
-  /// How long a wait lasts before the interruption is looked at again.
+  /// Longest wait before the interruption is checked again, in milliseconds.
   private static let pollMilliseconds: Int32 = 50
 
   /// Opens a FIFO, or takes standard input if there is no path.
   init(path: String?, name: String, interruption: Interruption) throws(CaptureError) {
-    // Without O_NONBLOCK opening a FIFO waits, uninterruptibly, for somebody to write; with it the
-    // first read does.
+    // Without O_NONBLOCK, opening a FIFO waits for a writer and cannot be interrupted; with it, the
+    // first read waits.
     descriptor =
       path.map { open($0, O_RDONLY | O_NONBLOCK | O_CLOEXEC) } ?? fcntl(0, F_DUPFD_CLOEXEC, 3)
     guard descriptor >= 0 else {
@@ -43,7 +43,7 @@ final class PipeInput: @unchecked Sendable {
       close(descriptor)
       throw CaptureError("\(error)")
     }
-    // Only now may `self` be referred to.
+    // Swift allows references to `self` only from here on.
     context.pointee.opaque = Unmanaged.passUnretained(self).toOpaque()
     let canSeek = lseek(descriptor, 0, SEEK_CUR) >= 0
     context.pointee.seekable = canSeek ? AVIO_SEEKABLE_NORMAL : 0
@@ -54,7 +54,7 @@ final class PipeInput: @unchecked Sendable {
     close(descriptor)
   }
 
-  /// Makes an unopened demuxer read from here; this must outlive it.
+  /// Makes an unopened demuxer read from this pipe, which must outlive the demuxer.
   func attach(to demuxer: UnsafeMutablePointer<AVFormatContext>) { demuxer.pointee.pb = context }
 
   private func read(_ bytes: UnsafeMutablePointer<UInt8>, _ count: Int32) -> Int32 {

@@ -2,25 +2,27 @@ import CFFmpeg
 import FFmpegHandles
 import Frames
 
-/// Which streams of a container are used: the best pictures, and the sound that belongs to them.
+/// Chooses the used streams of a container: the best video, and the audio that belongs to it.
 ///
-/// Streams belong together by their program: a channel of a transport stream, or a variant of an HLS
-/// master playlist. A container without programs is one.
+/// Streams of one program belong together: a channel of a transport stream, or a variant of an HLS
+/// master playlist. A container without programs counts as one program.
 struct StreamChoice {
   let video: UnsafeMutablePointer<AVStream>
-  /// The numbers of the sound streams of the same program.
+  /// The indexes of the audio streams of the same program.
   let sound: [Int32]
-  /// Streams of pictures, covers left out.
+  /// Number of video streams, without cover images.
   let videoCount: Int
-  /// There is sound that belongs to other programs.
+  /// Whether other programs have audio that is left out.
   let leavesSoundOut: Bool
-  /// What players call zero, in seconds of the source's own time: when the program's earliest stream
-  /// starts; nil where the container does not say.
+  /// The time that players show as zero, in seconds of the source's own time; nil if the container does
+  /// not say.
+  ///
+  /// It is the start of the program's earliest stream.
   let zero: Rational?
 
   private let isOtherProgram: [Bool]
 
-  /// Chooses once the streams are known; nil where there are no pictures, but a cover perhaps.
+  /// Chooses after the streams are known; nil without video (a cover image does not count).
   init?(_ context: UnsafeMutablePointer<AVFormatContext>) {
     let streams = (0..<Int(context.pointee.nb_streams)).map { context.pointee.streams[$0] }
     let programs = (0..<Int(context.pointee.nb_programs)).compactMap {
@@ -33,7 +35,7 @@ struct StreamChoice {
     video = best.stream
     videoCount = ranked.count
     let own = programs.filter { $0.streams.contains(best.stream.pointee.index) }
-    // The same pictures may be offered with poor sound and with good.
+    // A playlist may offer the same video with low-quality and with high-quality audio.
     let program = own.max { $0.bitRate < $1.bitRate }
     isOtherProgram = streams.indices.map { index in
       let number = Int32(index)
@@ -57,16 +59,16 @@ struct StreamChoice {
       return context.pointee.start_time == none
         ? nil : Rational(context.pointee.start_time, 1_000_000)
     }
-    // Programs have clocks of their own.
+    // Each program has its own clock.
     return used.compactMap { context.pointee.streams[Int($0)] }
       .filter { $0.pointee.start_time != none }
       .map { Rational($0.pointee.start_time) * Rational($0.pointee.time_base) }.min()
   }
 
-  /// Whether a stream belongs to another program alone, and so need not even be fetched.
+  /// Returns whether a stream belongs only to other programs, so that it need not be downloaded.
   func isOfOtherProgram(_ index: Int32) -> Bool { isOtherProgram[Int(index)] }
 
-  /// Lets the demuxer leave out the programs of which nothing is used.
+  /// Makes the demuxer skip the programs that have no used stream.
   func discardOtherPrograms(of context: UnsafeMutablePointer<AVFormatContext>) {
     for number in 0..<Int(context.pointee.nb_programs) {
       guard let program = context.pointee.programs[number] else { continue }
@@ -76,7 +78,7 @@ struct StreamChoice {
     }
   }
 
-  /// What was chosen where there was a choice, as a sentence for the user.
+  /// Describes the choice as a sentence for the user; nil if there was none.
   func explanation(name: String) -> String? {
     guard let parameters = video.pointee.codecpar else { return nil }
     let sound = leavesSoundOut ? ", with the sound that belongs to it" : ""
@@ -89,10 +91,10 @@ struct StreamChoice {
   }
 }
 
-/// Streams that belong together.
+/// The streams of one program.
 private struct Program {
   let streams: [Int32]
-  /// An HLS variant's, as its master playlist says; else 0.
+  /// The bit rate of an HLS variant according to its master playlist; else 0.
   let bitRate: Int64
 
   init(_ program: UnsafeMutablePointer<AVProgram>) {
@@ -104,13 +106,15 @@ private struct Program {
   }
 }
 
-/// How good the pictures of a stream are: those that can be decoded and move come first, then the
-/// larger, then the higher bit rate, then the earlier stream.
+/// Ranks a video stream.
+///
+/// Streams that can be decoded and have more than one image come first, then the larger size, then the
+/// higher bit rate, then the lower stream index.
 private struct VideoRank: Comparable {
   let stream: UnsafeMutablePointer<AVStream>
   private let order: [Int64]
 
-  /// Nil for what is no video stream, or a cover.
+  /// nil for a stream that is not video, or is a cover image.
   init?(_ stream: UnsafeMutablePointer<AVStream>, programs: [Program]) {
     guard let parameters = stream.pointee.codecpar,
       parameters.pointee.codec_type == AVMEDIA_TYPE_VIDEO,
@@ -122,7 +126,7 @@ private struct VideoRank: Comparable {
     let variants = programs.filter { $0.streams.contains(index) }.map(\.bitRate)
     order = [
       isDecodable ? 1 : 0,
-      // A track of one picture is a title or a poster, however large; 0 is a number not known.
+      // A track with one image is a title or a poster, whatever its size; 0 means an unknown number.
       stream.pointee.nb_frames == 1 ? 0 : 1,
       Int64(parameters.pointee.width) * Int64(parameters.pointee.height),
       max(variants.max() ?? 0, parameters.pointee.bit_rate),

@@ -1,69 +1,68 @@
 import Frames
 
-/// How a sound device's count of samples runs against the system's clock: a straight line through
-/// what was seen of both.
+/// Compares an audio device's sample count with the system clock: a straight line through measured pairs.
 ///
-/// A device says where it is in steps, of a USB packet or of a timer's tick, and sometimes late; so a
-/// single pair of count and time says little, and the line is a regression over a window, without the
-/// pairs that lie far off it. At each break of the sound (an overrun) the line goes on at the same
-/// slope from wherever it is then.
+/// A device reports its position in steps, of a USB packet or of a timer tick, and sometimes late. A
+/// single pair of count and time therefore says little, and the line is a regression over a window,
+/// without pairs that lie far from it. After each break in the audio (an overrun) the line continues
+/// with the same slope from its new position.
 struct AudioClock {
-  /// What the line is made of: the average of the pairs of half a second.
+  /// A data point for the line: the average of the pairs of half a second.
   private struct Bucket {
     var count = 0.0
     /// Seconds since the first pair.
     var time = 0.0
-    /// Samples above what the nominal rate makes of that time.
+    /// Samples in addition to those that the nominal rate gives for that time.
     var lead = 0.0
     var section = 0
     var begin = 0.0
 
-    /// It lies far off the line.
+    /// Whether the bucket lies far from the line.
     var isOff = false
 
-    /// One that has just begun weighs less, and next to nothing where it is off.
+    /// The weight in the regression: smaller for a bucket that has just begun, almost 0 if it is off.
     var weight: Double { isOff ? 1e-6 : min(count / 4, 1) }
   }
 
-  /// Samples a second that the device promises.
+  /// The device's nominal sample rate, in samples per second.
   let nominalRate: Double
-  /// How far back the line looks, in seconds; nil for all time, in ever longer buckets.
+  /// How far back the line looks, in seconds; nil for all time, in increasingly long buckets.
   private let window: Double?
 
   private var origin: (time: Int64, position: Int64)?
   private var buckets: [Bucket] = []
   private var length = 0.5
   private var section = 0
-  /// The line: samples a second above the nominal rate, and the lead at `centre`.
+  /// The line: samples per second above the nominal rate, and the lead at the time `centre`.
   private var slope = 0.0
   private var centre = 0.0
   private var level = 0.0
   private var middles: [Middle] = []
   private var errors: [Double] = []
 
-  /// Clocks that are further off than this are rare, and it takes seconds to believe one; in parts of
-  /// one.
+  /// The usual largest drift, as a ratio: a clock with more is rare, and it takes seconds of data to
+  /// believe it.
   private static let usualDrift = 300e-6
-  /// How far off a bucket's average may be, in seconds.
+  /// The usual error of a bucket's average, in seconds.
   private static let usualError = 1e-3
   private static let mostBuckets = 480
 
-  /// Makes a clock; without a `window` it is as exact over hours as the device is steady.
+  /// Makes a clock; without a `window` its accuracy over hours is limited only by the device's steadiness.
   init(nominalRate: Int, window: Double? = 60) {
     self.nominalRate = Double(nominalRate)
     self.window = window
   }
 
-  /// There is a line.
+  /// Whether there is a line.
   var isRunning: Bool { !buckets.isEmpty }
 
-  /// Samples a second that the device gives.
+  /// The device's measured sample rate, in samples per second.
   var rate: Double { nominalRate + slope }
 
-  /// How much faster than it promises, in millionths; negative where it is slower.
+  /// How much faster the device is than its nominal rate, in millionths; negative if it is slower.
   var drift: Double { slope / nominalRate * 1e6 }
 
-  /// Takes a pair: at a time the device was at a position.
+  /// Adds a pair: the device's position in samples at a time.
   mutating func add(position: Int64, time: MonotonicTime) {
     let origin = origin ?? (time.nanoseconds, position)
     self.origin = origin
@@ -81,17 +80,17 @@ struct AudioClock {
     if buckets.count <= 4 || buckets.last?.count == 1 { fit() }
   }
 
-  /// What comes now lies anywhere: samples were lost before it.
+  /// Starts a new section: samples were lost, so later positions have an unknown offset.
   mutating func breakOff() { section += 1 }
 
-  /// The position at a time, in samples and parts of one.
+  /// Returns the position at a time, in samples and fractions of a sample.
   func position(at time: MonotonicTime) -> Double {
     guard let origin else { return 0 }
     let seconds = Double(time.nanoseconds - origin.time) / 1e9
     return Double(origin.position) + seconds * nominalRate + level + (seconds - centre) * slope
   }
 
-  /// Buckets that are too old go; without a window two become one when there are many.
+  /// Removes buckets that are too old; without a window, merges adjacent buckets when there are many.
   private mutating func makeRoom() {
     guard let newest = buckets.last else { return }
     if let window {
@@ -120,7 +119,7 @@ struct AudioClock {
     guard !buckets.isEmpty else { return }
     for index in buckets.indices { buckets[index].isOff = false }
     solve()
-    // Twice more, without what lies far off the line so far.
+    // Fits twice more, without the buckets that lie far from the line so far.
     for _ in 0..<2 {
       measureErrors()
       let limit = max(6 * errors.sorted()[errors.count / 2], 0.0005 * nominalRate)
@@ -129,8 +128,8 @@ struct AudioClock {
     }
   }
 
-  /// Least squares with a slope for all and a level for each section; a slope that few pairs tell of
-  /// is drawn towards none.
+  /// Solves least squares with one slope for all and a level for each section; a slope from little data
+  /// is drawn towards zero.
   private mutating func solve() {
     var (top, bottom) = (0.0, 0.0)
     middles.removeAll(keepingCapacity: true)
@@ -150,7 +149,7 @@ struct AudioClock {
     if let middle = middles.last { (centre, level) = (middle.time, middle.lead) }
   }
 
-  /// How far each bucket is off the line.
+  /// Measures each bucket's distance from the line, in samples.
   private mutating func measureErrors() {
     errors.removeAll(keepingCapacity: true)
     for middle in middles {
@@ -160,7 +159,7 @@ struct AudioClock {
     }
   }
 
-  /// The middle of a section's buckets, which lie together.
+  /// The weighted middle of a section's buckets, which are adjacent.
   private struct Middle {
     let section: Int
     let end: Int

@@ -2,13 +2,14 @@ import ALSAHandles
 import FFmpegHandles
 import Frames
 
-/// A device's sound, laid out along the system's clock: a sample is heard where it was taken, to the
-/// sample at the beginning and on average ever after, however far off the device's own clock is.
+/// Places a device's audio along the system clock.
 ///
-/// What comes from the device goes in on one side; on the other, from a moment on, samples come out at
-/// a true rate. What was lost, and what the device had not begun with, is silence. Used by one thread.
+/// A sample is heard at the time at which it was taken: exactly at the beginning, and on average at all
+/// later times, however wrong the device's own clock is. The device's frames go in on one side; on the
+/// other, samples come out at a true rate from a start time on. Lost audio, and the time before the
+/// device began, become silence. Used by one thread.
 final class AudioTimeline {
-  /// How often sound was missing, and how much of what came out is silence for that, in seconds.
+  /// How often audio was missing, and how many seconds of silence replaced it.
   private(set) var gaps = 0
   var missing: Double { Double(missingFrames) / Double(source.rate) }
 
@@ -16,31 +17,31 @@ final class AudioTimeline {
   private let target: (rate: Int, channels: Int)
   private let store: SampleStore
   private var clock: AudioClock
-  /// Of the whole time, for what is told in the end.
+  /// Covers the whole time, for the final report.
   private var longClock: AudioClock
   private var watch = LossWatch()
-  /// What came since the count is in doubt: it lies behind a gap, or follows what came before.
+  /// Frames that came while the count is in doubt: they lie after a gap, or directly follow the earlier ones.
   private var held: [UInt8] = []
   private let silence: UnsafeMutableRawBufferPointer
   private var missingFrames: Int64 = 0
-  /// No more comes for now.
+  /// Whether no more frames come for the present.
   private var isLost = false
 
-  /// What is read: sound from `start` on.
+  /// The time from which audio is read.
   private var start: MonotonicTime?
   private var resampler: SteeredResampler?
-  /// The place of the resampler's first frame, and the number of its first sample since `start`.
+  /// The position of the resampler's first frame, and the number of its first sample since `start`.
   private var base: (place: Int64, sample: Int64) = (0, 0)
-  /// Samples until the pace is looked at again.
+  /// Number of made samples at which the pace is next adjusted.
   private var steered: Int64 = 0
 
-  /// Frames that are resampled at once.
+  /// Largest number of frames resampled at once.
   private static let blockSize = 1024
-  /// Seconds in which an error goes away; at the most that the pace may differ for it, in parts of
-  /// one, nobody hears it.
+  /// The seconds in which an error is corrected, and the largest change of pace for it, as a ratio;
+  /// nobody hears that change.
   private static let patience = 4.0
   private static let steepest = 0.004
-  /// An error of so many seconds does not come from a clock.
+  /// A clock does not cause an error of this many seconds.
   private static let largestError = 0.1
 
   init(from source: CapturePCM.Setting, to target: (rate: Int, channels: Int)) {
@@ -55,12 +56,12 @@ final class AudioTimeline {
 
   deinit { silence.deallocate() }
 
-  /// How much faster the device's clock is than it promises, in millionths.
+  /// How much faster the device's clock is than its nominal rate, in millionths.
   var drift: Double { longClock.drift }
 
   // MARK: - The device's side
 
-  /// At a time the device had taken so many frames that have not been added yet.
+  /// Records that at this time the device had taken `pending` frames that have not been added.
   func note(pending: Int, at time: MonotonicTime) {
     let waiting = Int64(held.count / source.frameBytes)
     var position = store.known.upperBound + waiting + Int64(pending)
@@ -84,17 +85,17 @@ final class AudioTimeline {
       return
     }
     store.append(bytes, count: frames.count / source.frameBytes)
-    // A beginning lies in the past, but not by more than this, even where the machine is slow.
+    // A start lies in the past, but by no more than these 8 seconds, even on a slow machine.
     if start == nil { store.forget(before: store.known.upperBound - Int64(8 * source.rate)) }
   }
 
-  /// Nothing comes until `resume`: what is asked for meanwhile is silence.
+  /// Pauses until `resume`: audio that is read meanwhile is silence.
   func pause() {
     release()
     isLost = true
   }
 
-  /// After something was lost: what is added next was taken from this time on.
+  /// Continues after a loss: the frames that are added next were taken from this time on.
   func resume(at time: MonotonicTime) {
     isLost = false
     gaps += 1
@@ -104,7 +105,7 @@ final class AudioTimeline {
     breakOff()
   }
 
-  /// Goes on after so many frames of silence, where that is more than none; how many they are.
+  /// Appends this many frames of silence, none if negative; returns their number.
   @discardableResult
   private func insertSilence(_ count: Int64) -> Int64 {
     let count = max(count, 0)
@@ -117,7 +118,7 @@ final class AudioTimeline {
     return count
   }
 
-  /// What was held follows what came before.
+  /// Appends the held frames directly after the earlier ones.
   private func release() {
     held.withUnsafeBytes { bytes in
       guard let base = bytes.baseAddress, bytes.count > 0 else { return }
@@ -135,16 +136,16 @@ final class AudioTimeline {
 
   // MARK: - The output's side
 
-  /// From this moment on samples are read.
+  /// Starts reading samples at this time.
   func begin(at time: MonotonicTime) { start = time }
 
-  /// No more are read until `begin`.
+  /// Stops reading until `begin`.
   func end() {
     start = nil
     resampler = nil
   }
 
-  /// Puts the next samples into the planes from a place on, at most `count`; how many there are.
+  /// Writes the next samples into the planes from a position on, at most `count`; returns their number.
   func read(_ count: Int, into planes: SamplePlanes, at place: Int) throws(FFmpegError) -> Int {
     guard let start, clock.isRunning || isLost else { return 0 }
     if resampler == nil { try startResampler(at: start, sample: 0) }
@@ -168,7 +169,7 @@ final class AudioTimeline {
     resampler = made
   }
 
-  /// Sets the pace so that the place that is read goes to where the clock has it.
+  /// Sets the pace so that the read position moves to the position that the clock gives.
   private func steer(since start: MonotonicTime) throws(FFmpegError) {
     guard let resampler, resampler.made >= steered else { return }
     steered = resampler.made + Int64(target.rate / 10)
@@ -192,7 +193,7 @@ final class AudioTimeline {
     let most = AudioTimeline.blockSize
     if store.known.contains(next) {
       try resampler.give(store.frames(from: next, atMost: most))
-      // What a cut in time may go back to.
+      // Keeps one second, to which a jump in time may go back.
       store.forget(before: next - Int64(source.rate))
     } else if next < store.known.lowerBound {
       try giveSilence(Int(min(store.known.lowerBound - next, Int64(most))), resampler)

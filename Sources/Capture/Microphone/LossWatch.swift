@@ -1,31 +1,30 @@
 import Frames
 
-/// Notices that a device has lost sound without a word: its count falls behind the clock at once, and
-/// stays there.
+/// Detects audio that a device loses silently: its count suddenly falls behind the clock, and stays behind.
 ///
-/// Drivers count modulo their buffer, and so leave whole buffers out when the machine stands still for
-/// longer than one lasts; USB devices leave packets out.
+/// Drivers count modulo their buffer, and so skip whole buffers if the machine stands still for longer
+/// than one lasts; USB devices skip packets.
 struct LossWatch {
   enum Verdict: Equatable {
     case good
-    /// The pair is off, which may be a late time stamp.
+    /// The pair is off, perhaps because of a late timestamp.
     case doubtful
-    /// Samples that the count is behind since the last good pair (negative: ahead), for good.
+    /// Number of samples that the count stays behind since the last good pair (negative: ahead).
     case lost(Int64)
   }
 
   private var last: (position: Int64, time: MonotonicTime)?
   private var doubt: (count: Int, since: MonotonicTime)?
 
-  /// The last pair was off, and it is not known yet what that means.
+  /// Whether the last pair was off, and the reason is not known yet.
   var isInDoubt: Bool { doubt != nil }
 
-  /// Smaller losses are left to the resampler, in seconds.
+  /// Losses below this many seconds are left to the resampler.
   private static let limit = 0.05
-  /// Late stamps are over after so many pairs and seconds.
+  /// Late timestamps end within this many pairs and seconds.
   private static let patience = (pairs: 5, seconds: 0.3)
 
-  /// Judges a pair of count and time; `rate` is what the device gave until now.
+  /// Judges a pair of count and time; `rate` is the device's measured samples per second.
   mutating func judge(position: Int64, time: MonotonicTime, rate: Double) -> Verdict {
     guard let last else {
       self.last = (position, time)
@@ -48,6 +47,6 @@ struct LossWatch {
     return .lost(Int64(behind.rounded()))
   }
 
-  /// What comes next is not compared with what was.
+  /// Starts again: the next pair is not compared with earlier pairs.
   mutating func restart() { (last, doubt) = (nil, nil) }
 }

@@ -2,13 +2,13 @@ import ALSAHandles
 package import Frames
 import Glibc
 
-/// A microphone that is open, and runs from then on.
+/// An open microphone, which runs from its opening on.
 ///
-/// A thread of its own listens, so that nothing that is done with the sound makes it lose any; `sound`
-/// is what others read. A failure after the opening is no error: there is silence, and the report
-/// tells. Used by one thread at a time.
+/// A separate thread listens, so that slow work on the audio loses none of it; other threads read
+/// `sound`. A failure after the opening is not an error: silence follows, and the report says so. Used
+/// by one thread at a time.
 package final class Microphone {
-  /// What it has given.
+  /// The audio that the microphone has given.
   package let sound: MicrophoneAudio
 
   private var pcm: CapturePCM?
@@ -16,25 +16,26 @@ package final class Microphone {
   private let name: String
   private let setting: CapturePCM.Setting
   private let buffer: UnsafeMutableRawBufferPointer
-  /// What is read next lies behind a gap.
+  /// Whether the next audio that is read comes after a gap.
   private var isAfterGap = false
-  /// Since it was opened last.
+  /// When the device was last opened.
   private var opening = MonotonicTime.now
   private var lastSound = MonotonicTime.now
   private var taken: Int64 = 0
-  /// It is looked for where it has gone, as against one that gives nothing that is any good.
+  /// Whether the device may come back, unlike a device whose data is unusable.
   private var mayReturn = true
 
-  /// A device that gives nothing for so many seconds gives nothing at all.
+  /// A device that gives nothing for this many seconds is given up.
   private static let patience = 5.0
-  /// Milliseconds between two looks at a device that wakes nobody, and at one that has gone.
+  /// Milliseconds between two checks of a device that wakes no thread, and of one that has gone.
   private static let pause: (there: Int32, gone: Int32) = (100, 1000)
-  /// Stamps this far from now are of another clock, in nanoseconds.
+  /// A timestamp this many nanoseconds from the present belongs to another clock.
   private static let plausible: Int64 = 10_000_000_000
 
-  /// Opens and starts the one that is named: "default", ALSA's name, or part of a card's name.
+  /// Opens and starts the named microphone: "default", ALSA's name, or part of a card's name.
   ///
-  /// `notice` is told, by the thread that listens, when it goes and comes back; `target` makes of its rate and channels what is to be read.
+  /// `notify` receives notices, on the thread that listens, when the device goes and comes back;
+  /// `target` turns the device's sample rate and channels into those to read.
   package init(
     named text: String, notify: @escaping @Sendable (Notice) -> Void = { _ in },
     as target: (_ rate: Int, _ channels: Int) -> (rate: Int, channels: Int)
@@ -59,7 +60,7 @@ package final class Microphone {
 
   deinit { buffer.deallocate() }
 
-  /// Hardware that gives other samples than kfrec reads is opened through ALSA's conversion.
+  /// Opens a device; ALSA converts the samples of hardware whose formats kfrec does not read.
   private static func open(_ name: String) throws(ALSAError) -> CapturePCM {
     let pcm: CapturePCM
     do throws(ALSAError) {
@@ -74,7 +75,7 @@ package final class Microphone {
     return pcm
   }
 
-  /// Fetches what comes until it is interrupted.
+  /// Fetches audio until it is interrupted.
   package func listen(until interruption: Interruption) {
     while !interruption.isInterrupted {
       guard pcm != nil else {
@@ -84,7 +85,7 @@ package final class Microphone {
       }
       pcm?.wait(or: interruption.descriptor, milliseconds: Microphone.pause.there)
       do throws(ALSAError) {
-        // A device without a pace is always ready.
+        // A device without its own pace is always ready.
         if try fetch() == 0 { interruption.wait(milliseconds: 5) }
       } catch {
         recover(from: error)
@@ -92,7 +93,7 @@ package final class Microphone {
     }
   }
 
-  /// Takes what there is; how much that was.
+  /// Fetches the available frames; returns their number.
   private func fetch() throws(ALSAError) -> Int {
     guard let status = try pcm?.status() else { return 0 }
     let now = MonotonicTime.now
@@ -115,7 +116,7 @@ package final class Microphone {
     if count > 0 {
       lastSound = now
       taken += Int64(count)
-      // One that gives as much as it is asked for is no device (ALSA's "null").
+      // A source that gives as much as is requested is not a device (ALSA's "null").
       let most =
         2 * now.seconds(since: opening) * Double(setting.rate) + Double(2 * setting.bufferSize)
       if Double(taken) > most { lose("gives sound at no pace of its own", forGood: true) }
@@ -125,7 +126,7 @@ package final class Microphone {
     return count
   }
 
-  /// After an overrun it is started again; what else fails has gone.
+  /// Restarts the device after an overrun; after any other failure it counts as gone.
   private func recover(from error: ALSAError) {
     if error.meansOverrun {
       isAfterGap = true
@@ -136,14 +137,14 @@ package final class Microphone {
 
   private func lose(_ reason: String, forGood: Bool = false) {
     mayReturn = !forGood
-    // Closed now, because a device that has gone stays in use until then.
+    // Close the device here: after it has gone it stays in use until it is closed.
     pcm = nil
     let sentence = "the microphone \(name) \(reason)"
     sound.setLoss(sentence)
     notify(Notice(.microphoneLost, name, "\(sentence); there is silence instead"))
   }
 
-  /// Goes on where the same device is there again.
+  /// Continues if the same device is back.
   private func reopen() {
     guard let opened = try? Microphone.open(name), opened.setting == setting else { return }
     pcm = consume opened

@@ -2,17 +2,16 @@ package import FFmpegHandles
 package import Frames
 import Synchronization
 
-/// What a microphone has given and what became of it, between the thread that listens and the one that
-/// reads.
+/// A microphone's audio and its report, shared by the thread that listens and the one that reads.
 package final class MicrophoneAudio: @unchecked Sendable {
   // @unchecked: every access to the state below holds `lock`.
 
-  /// As ALSA has it ("hw:CARD=PCH,DEV=0", "default").
+  /// ALSA's name ("hw:CARD=PCH,DEV=0", "default").
   package let name: String
-  /// What the device gives: samples a second of each channel, by its own clock.
+  /// The device's samples per second of each channel, by its own clock, and its number of channels.
   package let rate: Int
   package let channels: Int
-  /// What `read` gives.
+  /// The sample rate and channels that `read` gives.
   package let target: (rate: Int, channels: Int)
 
   private let lock = Mutex(())
@@ -20,19 +19,19 @@ package final class MicrophoneAudio: @unchecked Sendable {
   private var firstBegin: MonotonicTime?
   private var loss: String?
 
-  /// What became of it.
+  /// The report about a microphone.
   package struct Report: Sendable, Equatable {
     package var name: String
     package var rate: Int
     package var channels: Int
-    /// How much faster its clock is than it promises, by the system's, in millionths.
+    /// How much faster its clock is than its nominal rate, by the system clock, in millionths.
     package var drift = 0.0
-    /// When the sound that is read began.
+    /// When the audio that is read began.
     package var begin: MonotonicTime?
-    /// How often it had lost sound, for which there is silence of that many seconds.
+    /// How often audio was lost, and how many seconds of silence replaced it.
     package var gaps = 0
     package var missing = 0.0
-    /// Why no more came at the end, as a sentence.
+    /// Why no more audio came at the end, as a sentence.
     package var loss: String?
 
     package init(name: String, rate: Int, channels: Int) {
@@ -53,7 +52,7 @@ package final class MicrophoneAudio: @unchecked Sendable {
     self.timeline = timeline
   }
 
-  /// From this moment on its sound is read.
+  /// Starts reading its audio at this time.
   package func begin(at time: MonotonicTime) {
     lock.withLock { _ in
       firstBegin = firstBegin ?? time
@@ -61,13 +60,14 @@ package final class MicrophoneAudio: @unchecked Sendable {
     }
   }
 
-  /// Nothing more is read until `begin`.
+  /// Stops reading until `begin`.
   package func end() { lock.withLock { _ in timeline.end() } }
 
-  /// What it has not given by now is silence.
+  /// Replaces audio that has not come yet by silence.
   package func giveUp() { lock.withLock { _ in timeline.pause() } }
 
-  /// Puts the next samples into the planes from a place on, at most `count`; how many there are yet.
+  /// Writes the next samples into the planes from a position on, at most `count`; returns how many were
+  /// ready.
   package func read(
     _ count: Int, into planes: SamplePlanes, at place: Int
   ) throws(FFmpegError) -> Int {
@@ -76,7 +76,7 @@ package final class MicrophoneAudio: @unchecked Sendable {
     }
   }
 
-  /// What became of it so far.
+  /// The report so far.
   package var report: Report {
     lock.withLock { _ in
       var report = Report(name: name, rate: rate, channels: channels)
@@ -89,10 +89,10 @@ package final class MicrophoneAudio: @unchecked Sendable {
     }
   }
 
-  /// Has the timeline to itself.
+  /// Gives a closure exclusive access to the timeline.
   func update(_ body: (AudioTimeline) -> Void) { lock.withLock { _ in body(timeline) } }
 
-  /// The device has gone, for the reason told in this sentence; with nil it is there again.
+  /// Records that the device has gone, for the reason in this sentence; nil if it is back.
   func setLoss(_ sentence: String?) {
     lock.withLock { _ in
       loss = sentence

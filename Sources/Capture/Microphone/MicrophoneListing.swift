@@ -1,20 +1,20 @@
 import ALSAHandles
 import Glibc
 
-/// A microphone, or whatever else a sound card records from.
+/// A microphone, or another input of a sound card.
 package struct MicrophoneDescription: Sendable, Equatable {
-  /// What it is given to `--audio` as: ALSA's name, such as "hw:CARD=PCH,DEV=0".
+  /// The value for `--audio`: ALSA's name, such as "hw:CARD=PCH,DEV=0".
   package let name: String
-  /// The card and what of it ("HDA Intel PCH, ALC257 Analog").
+  /// The card and its device ("HDA Intel PCH, ALC257 Analog").
   package let title: String
   package var driver: String?
-  /// The node that is opened for it.
+  /// The path of the device node that is opened.
   package let path: String
-  /// Why it cannot be used, as a sentence.
+  /// Why the microphone cannot be used, as a sentence.
   package var problem: String?
 }
 
-/// The microphones that there are, by card.
+/// Returns the available microphones, by card.
 package func listMicrophones() -> [MicrophoneDescription] {
   let known = soundCardDevices().map { device in
     MicrophoneDescription(
@@ -22,7 +22,7 @@ package func listMicrophones() -> [MicrophoneDescription] {
       title: [device.card, device.device].filter { !$0.isEmpty }.joined(separator: ", "),
       driver: device.driver, path: device.path)
   }
-  // ALSA leaves out the cards that this user may not open.
+  // ALSA omits the cards that this user may not open.
   let others = captureNodes().filter { path in !known.contains { $0.path == path } }
   return known.map { microphone in
     var microphone = microphone
@@ -42,20 +42,20 @@ private func problem(of path: String, _ name: String) -> String? {
   return "\(CaptureError(denied, microphone: name, node: path))"
 }
 
-/// "hw:1,0" of "/dev/snd/pcmC1D0c".
+/// Returns "hw:1,0" for "/dev/snd/pcmC1D0c".
 private func hardwareName(of path: String) -> String? {
   let numbers = path.split(whereSeparator: { !$0.isNumber })
   return numbers.count == 2 ? "hw:\(numbers[0]),\(numbers[1])" : nil
 }
 
 extension MicrophoneDescription {
-  /// The microphone that is meant by what was typed, where that is part of one's title or its name.
+  /// Finds the microphone with this name, or the one whose title contains the text; nil if there is none.
   ///
-  /// - Throws: Where that is so of more than one.
+  /// - Throws: If several titles contain the text.
   static func named(_ text: String) throws(CaptureError) -> MicrophoneDescription? {
     let all = listMicrophones()
     if let exact = all.first(where: { $0.name == text }) { return exact }
-    // ALSA's other names, and "default", are none of its hardware's.
+    // ALSA's other names, and "default", are not names of hardware.
     guard text != "default", !text.contains(":") else { return nil }
     let found = all.filter { $0.title.lowercased().contains(text.lowercased()) }
     guard found.count < 2 else {

@@ -4,14 +4,14 @@ import Frames
 import Glibc
 
 extension CaptureError {
-  /// What a failed call means to a person, and what to do about it.
+  /// Explains a failed call to the user, and says what to do about it.
   ///
   /// - Parameters:
-  ///   - error: What failed.
+  ///   - error: The failed call.
   ///   - name: ALSA's name of the device.
-  ///   - node: What is opened for it, where that is known.
+  ///   - node: The path of its device node, if known.
   init(_ error: ALSAError, microphone name: String, node: String?) {
-    // ALSA says of what may not be opened that it is not there.
+    // If a device may not be opened, ALSA says that it does not exist.
     let nodes = node.map { [$0] } ?? captureNodes()
     if let forbidden = nodes.first(where: { access($0, R_OK | W_OK) != 0 && errno == EACCES }),
       error.call == "snd_pcm_open", error.code != EBUSY
@@ -54,7 +54,7 @@ extension CaptureError {
   }
 }
 
-/// The nodes of all devices that record, as the system has them.
+/// Returns the nodes of all devices of the system that record.
 func captureNodes() -> [String] {
   names(in: "/dev/snd").filter { $0.hasPrefix("pcm") && $0.hasSuffix("c") }.map { "/dev/snd/" + $0 }
 }

@@ -1,14 +1,14 @@
-/// The newest samples of a device, by their place in its count: a ring that grows when what is in it
-/// has to wait.
+/// The newest samples of a device, by their position in its count.
 ///
-/// A frame is a sample of every channel, as the device gives it. Used by one thread.
+/// This is a ring that grows while its content has to wait. A frame is one sample of every channel, as
+/// the device gives it. Used by one thread.
 final class SampleStore {
-  /// The places of the frames that are there.
+  /// The positions of the stored frames.
   private(set) var known: Range<Int64> = 0..<0
 
   private let frameBytes: Int
   private var memory: UnsafeMutableRawPointer
-  /// In frames; a power of two.
+  /// Capacity in frames; a power of two.
   private var capacity: Int
   private let largest: Int
 
@@ -22,7 +22,7 @@ final class SampleStore {
 
   deinit { memory.deallocate() }
 
-  /// Appends frames, or silence for nil; of more than there is room for the oldest go.
+  /// Appends frames, or silence for nil; if there is too little room, the oldest frames are dropped.
   func append(_ bytes: UnsafeRawPointer?, count: Int) {
     precondition(count <= largest)
     reserve(known.count + count)
@@ -43,19 +43,19 @@ final class SampleStore {
     forget(before: known.upperBound - Int64(capacity))
   }
 
-  /// Lets go of frames before a place.
+  /// Drops frames before a position.
   func forget(before place: Int64) {
     guard place > known.lowerBound else { return }
     known = min(place, known.upperBound)..<known.upperBound
   }
 
-  /// Goes on at a later place, with nothing between.
+  /// Drops all frames, and continues at a later position.
   func skip(to place: Int64) {
     precondition(place >= known.upperBound)
     known = place..<place
   }
 
-  /// Some of the frames from a place on that is known, as they lie together.
+  /// Returns frames from a known position on, as far as they are adjacent in memory.
   func frames(from place: Int64, atMost count: Int) -> UnsafeRawBufferPointer {
     precondition(known.contains(place))
     let slot = Int(place & Int64(capacity - 1))

@@ -3,7 +3,7 @@ import CFFmpeg
 import FFmpegHandles
 import Frames
 
-/// Resamples a device's sound by a ratio that follows its clock, and tells exactly where it is.
+/// Resamples a device's audio by a ratio that follows its clock, and reports its exact position.
 ///
 /// Used by one thread.
 final class SteeredResampler {
@@ -12,13 +12,13 @@ final class SteeredResampler {
   private let converted: SamplePlanes
   private let source: CapturePCM.Setting
   private let targetRate: Int
-  /// Frames of the source that it was given so far.
+  /// Number of source frames given so far.
   private(set) var given: Int64 = 0
-  /// Samples that it has made, and that were taken.
+  /// Number of samples made so far.
   private(set) var made: Int64 = 0
 
-  /// The compensation's unit is one sample in so many, which is finer than a millionth; it is set
-  /// anew long before they are over.
+  /// The compensation's unit is one sample per this many, which is finer than a millionth; it is set
+  /// again long before they are over.
   private static let distance: Int32 = 1 << 21
 
   init(
@@ -38,17 +38,17 @@ final class SteeredResampler {
     targetRate = target.rate
   }
 
-  /// Samples that are ready.
+  /// Number of samples that are ready.
   var count: Int { queue.count }
 
-  /// Where the next sample that it makes lies, in frames of the source since the first one given.
+  /// Position of the next sample to make, in source frames since the first one given.
   var position: Double {
     let unit: Int64 = 1_000_000_000
     return Double(given)
       - Double(swr_get_delay(resampler.pointer, unit)) / Double(unit) * Double(source.rate)
   }
 
-  /// From now on a sample takes `pace` times as many frames as by the nominal rates.
+  /// Makes each later sample take `pace` times as many source frames as by the nominal sample rates.
   func setPace(_ pace: Double) throws(FFmpegError) {
     let delta = ((1 - pace) * Double(SteeredResampler.distance)).rounded()
     try check(
@@ -56,7 +56,7 @@ final class SteeredResampler {
       "swr_set_compensation", "sound")
   }
 
-  /// Takes frames of the source, all channels together.
+  /// Takes source frames with interleaved channels.
   func give(_ frames: UnsafeRawBufferPointer) throws(FFmpegError) {
     let count = frames.count / source.frameBytes
     let most = try check(
@@ -74,7 +74,7 @@ final class SteeredResampler {
       av_audio_fifo_write(queue.pointer, converted.planes, result), "av_audio_fifo_write", "sound")
   }
 
-  /// Fills the beginning of each plane with its channel's next samples, of which there are so many.
+  /// Writes the next `count` samples of each channel into its plane, from `place` on.
   func take(_ count: Int, into target: SamplePlanes, at place: Int) throws(FFmpegError) {
     precondition(count <= self.count && place + count <= target.capacity)
     let result = target.withPlanes(from: place) {

@@ -1,19 +1,18 @@
 import Frames
 
-/// Delivers another source's frames at their own pace, as a camera would: each one when its time,
-/// from the first frame's, has come on the monotonic clock.
+/// Delivers another source's frames at their own pace, as a camera would.
 ///
-/// The first frame comes at once, because a recording is prepared by it. The clock starts with the
-/// call after that: everything is ready then. While one frame waits for its time, no other is read,
-/// so nothing is decoded further ahead than a frame. Sound is not paced; it stays where it was
-/// stored, between the frames.
+/// Each frame comes when its time since the first frame has passed on the monotonic clock. The first
+/// frame comes at once, because the recording is prepared with it. The clock starts with the next call,
+/// when everything is ready. While one frame waits for its time, no other is read, so the source
+/// decodes at most one frame ahead. Audio is not paced; it stays where it was stored, between the frames.
 ///
-/// A source that is slower than its own times delivers late and drops nothing by itself. When it can
-/// again its frames come as fast as they can until they have caught up, as a camera's do after a
-/// stall: were the clock put back instead, a machine that is too slow would look fast enough. One
-/// that is not to be live waits for the line instead, and so does its clock.
+/// A source that is slower than its own timestamps delivers late and drops nothing by itself. When it
+/// is fast enough again, its frames come as fast as they can until they have caught up, as a camera's
+/// do after a stall. If the clock were set back instead, a machine that is too slow would seem fast
+/// enough. A source that is not live waits for the pipeline instead, and so does its clock.
 final class PacedSource: MediaSource, @unchecked Sendable {
-  // @unchecked: all but `interruption`, which is atomic, is one thread's business by the protocol.
+  // @unchecked: by the protocol one thread uses everything except `interruption`, which is atomic.
 
   private let source: any MediaSource
   private let interruption: Interruption
@@ -24,10 +23,10 @@ final class PacedSource: MediaSource, @unchecked Sendable {
   private var lateness = 0.0
   private var paused = 0.0
 
-  /// How long a wait lasts at most before the interruption is looked at again, in seconds.
+  /// Longest sleep before the interruption is checked again, in seconds.
   private static let longestSleep = Rational(1, 20)
 
-  /// Takes over a source that is open; `interruption` is the one that ends its waits.
+  /// Takes over an open source; `interruption` ends its waits.
   init(
     _ source: any MediaSource, interruption: Interruption, isLive: Bool = true,
     clock: PacingClock = .monotonic
@@ -78,7 +77,7 @@ final class PacedSource: MediaSource, @unchecked Sendable {
     return .frame(frame)
   }
 
-  /// False when the wait was interrupted.
+  /// Returns false if the wait was interrupted.
   private func waits(until due: MonotonicTime) -> Bool {
     while !interruption.isInterrupted {
       let now = clock.now()
@@ -89,10 +88,10 @@ final class PacedSource: MediaSource, @unchecked Sendable {
   }
 }
 
-/// What a paced source tells the time by.
+/// The clock of a paced source.
 struct PacingClock: Sendable {
   var now: @Sendable () -> MonotonicTime
-  /// Comes back at the moment or later.
+  /// Returns at the given time or later.
   var sleep: @Sendable (_ until: MonotonicTime) -> Void
 
   static let monotonic = PacingClock(

@@ -1,10 +1,10 @@
 import Frames
 
-/// A single picture as a film that stands still, for as long as was asked: effects move in it.
+/// Repeats a still image as a video of the requested length, in which effects can move.
 ///
-/// Its rate is the asked one, or a sequence's.
+/// The frame rate is the requested one, or 25, which is also an image sequence's default.
 final class RepeatedStill: MediaSource, @unchecked Sendable {
-  // @unchecked: one thread's business by the protocol, but for `interruption`, which is atomic.
+  // @unchecked: by the protocol one thread uses everything except `interruption`, which is atomic.
 
   private(set) var description: SourceDescription
   private let source: any MediaSource
@@ -14,12 +14,12 @@ final class RepeatedStill: MediaSource, @unchecked Sendable {
   private var picture: Frame?
   private var index = 0
 
-  /// Takes over a source that is a still, if more than one frame of it is wanted; nil else.
+  /// Takes over a source that is a still image, if more than one frame of it is wanted; nil otherwise.
   init?(_ source: any MediaSource, request: SourceRequest) {
     let frames = request.frames ?? request.outputFrames
     guard source.description.isStill, request.duration != nil || frames != nil else { return nil }
     let rate = request.frameRate ?? Rational(25)
-    // A frame is shown from its time on, so one that begins before the end is wanted.
+    // A frame is shown from its timestamp on, so a frame that begins before the end is wanted.
     let inTime = request.duration.map { Int(($0 * rate).ceiling) }
     let count = min(inTime ?? .max, frames ?? .max)
     guard count > 1 else { return nil }

@@ -19,7 +19,7 @@ extension SourceKind {
 }
 
 extension PlainPicture {
-  /// Two digits each for red, green, blue and, where it may be transparent, alpha.
+  /// Reads two digits each for red, green, blue and, if the colour may be transparent, alpha.
   fileprivate init?(hexadecimal text: Substring) {
     guard text.allSatisfy(\.isHexDigit), let value = UInt32(text, radix: 16) else { return nil }
     switch text.count {

@@ -1,18 +1,18 @@
 import Frames
 
-/// A picture that kfrec draws itself.
+/// An image that kfrec draws itself.
 protocol GeneratedPicture: Sendable {
-  /// One plane of four bytes a pixel.
+  /// A format with one plane of four bytes per pixel.
   var pixelFormat: PixelFormat { get }
 
-  /// Draws frame number `frame` over whatever is in `target`.
+  /// Draws frame number `frame` over the old content of `target`.
   func draw(frame: Int, into target: UnsafeMutableRawBufferPointer, stride: Int)
 }
 
-/// The same colour everywhere and always.
+/// An image of the same colour everywhere and always.
 struct PlainPicture: GeneratedPicture {
   let pixelFormat: PixelFormat
-  /// The bytes of a pixel, as they lie in memory.
+  /// The bytes of a pixel in memory order.
   let pixel: UInt32
 
   /// Transparent black.

@@ -1,4 +1,4 @@
-/// Draws rectangles and digits into rows of 32-bit pixels; what falls outside is cut off.
+/// Draws rectangles and digits into rows of 32-bit pixels; parts outside the image are cut off.
 struct PatternCanvas {
   let target: UnsafeMutableRawBufferPointer
   let stride: Int
@@ -17,7 +17,8 @@ struct PatternCanvas {
     }
   }
 
-  /// Writes digits, points and spaces, 5x7 dots each with a dot between, `scale` pixels a dot.
+  /// Writes digits, points and spaces of 5x7 dots with one empty dot between them; a dot is `scale`
+  /// pixels wide.
   func write(_ text: String, x: Int, y: Int, scale: Int, color: UInt32) {
     for (index, character) in text.utf8.enumerated() {
       guard let rows = PatternCanvas.glyphs[character] else { continue }

@@ -13,7 +13,7 @@ extension SourceKind {
         picture: TestPattern(width: width, height: height, frameRate: request.generatedRate))
     })
 
-  /// What an effect that makes a picture of its own begins with.
+  /// The source for an effect that draws its own image.
   package static let blank = SourceKind(
     words: "blank",
     summary: "transparent black; default: 1280x720 at 30 frames per second, endless",
@@ -23,7 +23,7 @@ extension SourceKind {
 }
 
 extension SourceRequest {
-  /// The size and shape of a generated picture, unless told.
+  /// The size of a generated image in pixels, if none is requested.
   package static let usualGeneratedSize = (width: 1280, height: 720)
 
   var generatedSize: (width: Int, height: Int) { size ?? Self.usualGeneratedSize }

@@ -1,10 +1,10 @@
 import Frames
 
-/// Frames of a picture that kfrec draws itself.
+/// Frames of an image that kfrec draws itself.
 ///
-/// The same numbers give the same bytes.
+/// The same frame numbers give the same bytes.
 final class PatternSource: MediaSource, @unchecked Sendable {
-  // @unchecked: all but `interruption`, which is atomic, is one thread's business by the protocol.
+  // @unchecked: by the protocol one thread uses everything except `interruption`, which is atomic.
   let description: SourceDescription
   let report = SourceReport()
 
@@ -16,7 +16,7 @@ final class PatternSource: MediaSource, @unchecked Sendable {
   private let endIndex: Int?
   private var index: Int
 
-  /// Prepares frames of the asked size (1280x720), rate (30) and length (endless).
+  /// Prepares frames of the requested size (default 1280x720), frame rate (30) and length (endless).
   init(_ request: SourceRequest, picture: any GeneratedPicture) {
     self.picture = picture
     interruption = request.interruption

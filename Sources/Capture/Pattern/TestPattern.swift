@@ -1,19 +1,19 @@
 import Frames
 import Glibc
 
-/// The test picture: colour bars, a ramp, corner marks that tell which way is up, a square that
-/// circles, and the frame's number and time.
+/// The test image: colour bars, ramps, corner marks that show which way is up, a circling square, and
+/// the frame's number and time.
 ///
-/// A lost turn, flip, swap of channels, wrong range, or dropped frame shows at a glance.
+/// A lost rotation, a flip, swapped channels, a wrong range or a dropped frame is visible at once.
 struct TestPattern: GeneratedPicture {
   let pixelFormat = PixelFormat.rgb0
   private let width: Int
   private let height: Int
   private let frameRate: Rational
-  /// The parts that never change, row after row without padding.
+  /// The constant parts, row by row without padding.
   private let background: [UInt32]
 
-  /// Draws the standing parts once.
+  /// Draws the constant parts once.
   init(width: Int, height: Int, frameRate: Rational) {
     self.width = width
     self.height = height
@@ -27,7 +27,7 @@ struct TestPattern: GeneratedPicture {
     background = pixels
   }
 
-  /// Draws frame number `frame` over whatever is in `target`.
+  /// Draws frame number `frame` over the old content of `target`.
   func draw(frame: Int, into target: UnsafeMutableRawBufferPointer, stride: Int) {
     background.withUnsafeBytes { source in
       for y in 0..<height {
@@ -40,17 +40,17 @@ struct TestPattern: GeneratedPicture {
     drawNumbers(frame: frame, on: canvas)
   }
 
-  /// The colour of a pixel of the standing parts.
+  /// Returns the colour of a pixel of the constant parts.
   ///
-  /// Upper two thirds: bars of 75 % white, yellow, cyan, green, magenta, red, blue, black. Below: a
-  /// ramp from black to white, and under it red, green and blue ramps.
+  /// The upper two thirds are bars of 75 % white, yellow, cyan, green, magenta, red, blue and black.
+  /// Below is a ramp from black to white, and under it are red, green and blue ramps.
   private static func standing(x: Int, y: Int, width: Int, height: Int) -> UInt32 {
     let bars: [(UInt32, UInt32, UInt32)] = [
       (191, 191, 191), (191, 191, 0), (0, 191, 191), (0, 191, 0), (191, 0, 191), (191, 0, 0),
       (0, 0, 191), (0, 0, 0),
     ]
     let unit = max(min(width, height) / 12, 1)
-    // Corners: white, red, green, blue, clockwise from the top left.
+    // Corner colours: white, red, green, blue, clockwise from the top left.
     let isLeft = x < unit
     let isRight = x >= width - unit
     if y < unit, isLeft { return rgb(255, 255, 255) }
@@ -70,10 +70,10 @@ struct TestPattern: GeneratedPicture {
     }
   }
 
-  /// A white square with a black frame, once around the picture's middle in 120 frames.
+  /// Draws a white square with a black border; it circles once in 120 frames, in the image's upper half.
   private func drawSquare(frame: Int, on canvas: PatternCanvas) {
     let side = max(min(width, height) / 8, 1)
-    // Integer steps round a diamond: the same on every machine, where sines might not be.
+    // Integer steps along a diamond are the same on every machine; sines might not be.
     let step = frame % 120
     let swing = { (phase: Int) -> Int in
       let p = phase % 120
@@ -88,7 +88,7 @@ struct TestPattern: GeneratedPicture {
       color: TestPattern.rgb(255, 255, 255))
   }
 
-  /// The frame's number and its time in seconds, on black.
+  /// Draws the frame's number and its time in seconds, on black.
   private func drawNumbers(frame: Int, on canvas: PatternCanvas) {
     let scale = max(min(width / 160, height / 60), 1)
     let milliseconds = (Rational(Int64(frame)) / frameRate * Rational(1000)).floor
@@ -110,7 +110,7 @@ struct TestPattern: GeneratedPicture {
     return String(repeating: "0", count: max(digits - text.utf8.count, 0)) + text
   }
 
-  /// A pixel of `rgb0` as a little-endian word.
+  /// Returns a pixel of `rgb0` as a little-endian word.
   private static func rgb(_ red: UInt32, _ green: UInt32, _ blue: UInt32) -> UInt32 {
     (red | green << 8 | blue << 16).littleEndian
   }

@@ -2,12 +2,12 @@ import CFFmpeg
 import FFmpegHandles
 import Frames
 
-/// Moves the numbers of a picture into another layout part by part, whatever the two are.
+/// Copies the components of an image into another layout one by one, for any two layouts.
 ///
-/// A number of fewer bits is shifted up where it is luma or chroma (studio swing scales so) and
-/// stretched to the whole range where it is RGB, gray or alpha. Chroma that must become finer is
-/// repeated. Slower than swscale, which rounds many of these layouts through YCbCr; for the rare
-/// ones. Used by one thread.
+/// A component with fewer bits is shifted up if it is luma or chroma (as limited range scales), and
+/// stretched to the full range if it is RGB, gray or alpha. Chroma that must become finer is repeated.
+/// This is slower than swscale, which rounds many of these layouts through YCbCr; it is for the rare
+/// layouts. Used by one thread.
 struct ComponentCopy {
   private let source: UnsafePointer<AVPixFmtDescriptor>
   private let target: PixelLayout
@@ -16,7 +16,7 @@ struct ComponentCopy {
   private let isInverted: Bool
   private var line: [UInt16]
 
-  /// Prepares for pictures of a format and size; nil if the format is unknown.
+  /// Prepares for images of a format and size; nil if the format is unknown.
   init?(source: AVPixelFormat, target: PixelFormat, width: Int, height: Int) {
     guard let descriptor = av_pix_fmt_desc_get(source) else { return nil }
     self.source = descriptor
@@ -27,14 +27,14 @@ struct ComponentCopy {
     line = [UInt16](repeating: 0, count: width)
   }
 
-  /// Copies a picture.
+  /// Copies an image.
   mutating func copy(
     _ picture: UnsafePointer<AVFrame>, into pixels: inout WritablePixels<HeapMemory>
   ) {
     let count = Int(source.pointee.nb_components)
     let hasAlpha = source.pointee.flags & UInt64(AV_PIX_FMT_FLAG_ALPHA) != 0
     for (index, component) in target.components.enumerated() {
-      // Gray with alpha goes into red, green and blue alike.
+      // Gray with alpha: red, green and blue all get the gray component.
       copy(picture, part: count < 3 ? 0 : index, to: component, of: &pixels)
     }
     guard let alpha = target.alpha else { return }
@@ -116,7 +116,7 @@ struct ComponentCopy {
     }
   }
 
-  /// Alpha of a picture that has none: opaque.
+  /// Makes an image without alpha opaque.
   private mutating func fill(
     _ alpha: PixelLayout.Component, of pixels: inout WritablePixels<HeapMemory>
   ) {
@@ -133,7 +133,7 @@ struct ComponentCopy {
   }
 }
 
-/// How a number of some bits becomes one of more.
+/// Converts numbers to more bits.
 private struct Scale {
   let from: Int
   let to: Int

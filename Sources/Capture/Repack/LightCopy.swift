@@ -2,17 +2,16 @@ import CFFmpeg
 import FFmpegHandles
 import Frames
 
-/// Codes pictures of floating-point numbers, 1 of which is white, in 16 bits; what is beyond black or
-/// white becomes that.
+/// Converts images of floating-point numbers, where 1 is white, to 16 bits.
 ///
-/// Linear light is coded by sRGB's curve (IEC 61966-2-1), any other numbers are kept. Used by one
-/// thread.
+/// Values beyond black or white become black or white. Linear light is encoded with sRGB's curve (IEC
+/// 61966-2-1); all other numbers are kept. Used by one thread.
 struct LightCopy {
-  /// What the numbers of a source mean.
+  /// The meaning of a source's numbers.
   struct Meaning: Hashable {
-    /// They count light, and are not coded for a screen.
+    /// Whether the numbers are linear light, and not encoded for a screen.
     var isLinear = false
-    /// Colours are multiplied by alpha already.
+    /// Whether the colours are already multiplied by alpha.
     var isMultiplied = false
   }
 
@@ -24,17 +23,17 @@ struct LightCopy {
   private var line: [Float]
   private var alphas: [Float]
 
-  /// sRGB's curve at each number whose lower 16 bits are 0, from 0 to 1.
+  /// sRGB's curve at each number from 0 to 1 whose lower 16 bits are 0.
   ///
-  /// Between two of them, a 128th of an octave apart, the curve is as good as straight: the error is
-  /// under a tenth of a 16-bit code.
+  /// Between two of these numbers, a 128th of an octave apart, the curve is almost straight: the error
+  /// is under a tenth of a 16-bit code.
   private static let curve: [Float] = (0...(Float(1).bitPattern >> 16)).map { high in
     let light = Float(bitPattern: high << 16)
     guard light > 0.0031308 else { return 12.92 * light }
     return 1.055 * powf(light, 1 / 2.4) - 0.055
   }
 
-  /// Prepares for pictures of a format and size; nil if the format has no planes of 32-bit floats.
+  /// Prepares for images of a format and size; nil if the format has no planes of 32-bit floats.
   init?(source: AVPixelFormat, width: Int, height: Int, meaning: Meaning) {
     guard let descriptor = av_pix_fmt_desc_get(source)?.pointee,
       descriptor.flags & UInt64(AV_PIX_FMT_FLAG_FLOAT) != 0, descriptor.comp.0.depth == 32
@@ -53,7 +52,7 @@ struct LightCopy {
     alphas = [Float](repeating: 1, count: width)
   }
 
-  /// Codes a picture.
+  /// Converts an image.
   mutating func copy(
     _ picture: UnsafePointer<AVFrame>, into pixels: inout WritablePixels<HeapMemory>
   ) {
@@ -98,7 +97,7 @@ struct LightCopy {
     }
   }
 
-  /// Straight colours; where alpha is 0 they add light, and stay.
+  /// Divides the colours by alpha; colours with alpha 0 add light, and stay.
   private mutating func divideByAlpha() {
     for x in 0..<width where alphas[x] > 0 && alphas[x] < 1 { line[x] /= alphas[x] }
   }
@@ -109,7 +108,7 @@ struct LightCopy {
     let start = row * pixels.stride(ofPlane: plane)
     pixels.withBytes(ofPlane: plane) { bytes in
       for x in 0..<width {
-        // What is not a number is black.
+        // A value that is not a number becomes black.
         let value = line[x] > 0 ? min(line[x], 1) : 0
         bytes.storeBytes(
           of: UInt16((value * 65535).rounded()).littleEndian, toByteOffset: start + x * 2,
@@ -118,7 +117,7 @@ struct LightCopy {
     }
   }
 
-  /// Light from black to white as sRGB codes it.
+  /// Encodes light from black to white with sRGB's curve.
   private static func coded(_ light: Float) -> Float {
     guard light > 0 else { return 0 }
     guard light < 1 else { return 1 }

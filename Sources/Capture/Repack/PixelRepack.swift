@@ -2,18 +2,17 @@ import CFFmpeg
 import FFmpegHandles
 import Frames
 
-/// Puts frames whose layout the GPU does not take into one that it does, without a change of any
-/// number: matrix and range stay as they are.
+/// Converts frames to a layout that the GPU accepts, without a change of any number: matrix and range stay.
 ///
-/// What is no number of a screen's colours (floating point, XYZ, a sensor's mosaic) becomes RGB of 8
-/// or 16 bits. Used by one thread.
+/// Numbers that are not a screen's colours (floating point, XYZ, a sensor's mosaic) become RGB of 8 or
+/// 16 bits. Used by one thread.
 final class PixelRepack {
-  /// What it is made for.
+  /// The frames for which the repack is made.
   struct Source: Hashable {
     var format: AVPixelFormat
     var width: Int
     var height: Int
-    /// Of floating-point numbers.
+    /// The meaning of floating-point numbers.
     var meaning = LightCopy.Meaning()
   }
 
@@ -21,17 +20,17 @@ final class PixelRepack {
   let target: PixelFormat
 
   private let pool: PixelBufferPool<HeapMemory>
-  // One of these does the work.
+  // One of these does the work: the scaler, if there is one.
   private var components: ComponentCopy?
   private var light: LightCopy?
   private let scaler: OpaquePointer?
 
-  /// Packed 8-bit RGB and palettes, which swscale moves exactly and fast (the tests compare).
+  /// Packed 8-bit RGB and palettes, which swscale moves exactly and fast (tests compare the results).
   private static let movedBySwscale = [
     AV_PIX_FMT_RGB24, AV_PIX_FMT_BGR24, AV_PIX_FMT_0RGB, AV_PIX_FMT_0BGR, AV_PIX_FMT_PAL8,
   ]
 
-  /// Makes a repack for frames of a format and size.
+  /// Prepares for frames of a format and size.
   init(_ source: Source, name: String) throws(CaptureError) {
     let (format, width, height) = (source.format, source.width, source.height)
     if let light = LightCopy(
@@ -62,7 +61,7 @@ final class PixelRepack {
 
   deinit { sws_freeContext(scaler) }
 
-  /// What is done to the numbers, as the rest of a sentence; nil where they stay.
+  /// How the numbers are changed, as the rest of a sentence; nil if they stay.
   var remark: String? {
     if codesLight {
       return """
@@ -74,7 +73,7 @@ final class PixelRepack {
     return "is the mosaic of a sensor: its colours are as that saw them, without a white balance"
   }
 
-  /// The source's numbers were light, and are coded by sRGB's curve now.
+  /// Whether the repack encodes the source's linear light with sRGB's curve.
   var codesLight: Bool { light != nil && source.meaning.isLinear }
 
   private static func scaler(
@@ -90,7 +89,7 @@ final class PixelRepack {
     return scaler
   }
 
-  /// The frame's pixels in the target's layout, in pooled memory.
+  /// Returns the frame's pixels in the target's layout, in pooled memory.
   func repack(
     _ frame: UnsafePointer<AVFrame>, name: String
   ) throws(CaptureError) -> PixelBuffer {
@@ -107,7 +106,7 @@ final class PixelRepack {
     return pixels.freeze()
   }
 
-  /// The number of rows that swscale made.
+  /// Repacks with swscale; returns the number of rows that it made.
   private static func scale(
     _ frame: UnsafePointer<AVFrame>, to pixels: inout WritablePixels<HeapMemory>,
     with scaler: OpaquePointer

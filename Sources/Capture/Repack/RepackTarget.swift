@@ -3,29 +3,28 @@ import FFmpegHandles
 import Frames
 
 extension PixelFormat {
-  /// The RGB that swscale makes of what is no RGB, YCbCr or gray: of XYZ, and of a sensor's mosaic, which
-  /// has whole groups of two by two.
+  /// Finds the RGB format that swscale makes from XYZ, and from a sensor's mosaic of whole 2x2 groups.
   ///
-  /// Nil for any other layout.
+  /// nil for any other layout.
   init?(converted source: AVPixelFormat, width: Int, height: Int) {
     guard let descriptor = av_pix_fmt_desc_get(source)?.pointee else { return nil }
     if source == AV_PIX_FMT_XYZ12LE || source == AV_PIX_FMT_XYZ12BE {
       self = .gbrp16le
     } else if descriptor.flags & UInt64(AV_PIX_FMT_FLAG_BAYER) != 0, width % 2 == 0, height % 2 == 0
     {
-      // A part's depth is that of the group.
+      // FFmpeg spreads a component's bits over the pixels of the group: 8-bit red has a depth of 2.
       self = descriptor.comp.0.depth > 2 ? .gbrp16le : .rgb0
     } else {
       return nil
     }
   }
 
-  /// The format that holds all that another layout does: the same model, alpha and bits, and chroma
-  /// at least as fine.
+  /// Finds the format that holds all values of another layout: same model, alpha and bits, chroma at
+  /// least as fine.
   ///
-  /// Gray with alpha becomes RGB with alpha, since no gray format of the GPU has any. Nil for layouts
-  /// whose numbers no format holds: surfaces of hardware, and what `LightCopy` and
-  /// `init(converted:width:height:)` are for (floating point, XYZ, sensor mosaics).
+  /// Gray with alpha becomes RGB with alpha, because the GPU has no gray format with alpha. nil for
+  /// layouts whose numbers no format holds: hardware surfaces, and the layouts that `LightCopy` and
+  /// `init(converted:width:height:)` convert (floating point, XYZ, sensor mosaics).
   init?(holding source: AVPixelFormat) {
     guard let descriptor = av_pix_fmt_desc_get(source)?.pointee,
       source != AV_PIX_FMT_XYZ12LE, source != AV_PIX_FMT_XYZ12BE
@@ -46,7 +45,7 @@ extension PixelFormat {
       switch model {
       case .gray: return true
       case .rgb:
-        // Planes for more than 8 bits without alpha, because only they come in each depth.
+        // More than 8 bits without alpha need planes, because only planar formats come in each depth.
         if hasAlpha { return format == .rgba || format == .rgba64le }
         return depth <= 8 ? format == .rgb0 : layout.planes.count == 3
       case .yCbCr:
@@ -54,7 +53,7 @@ extension PixelFormat {
         return layout.planes.count == (hasAlpha ? 4 : 3) && x <= factors.0 && y <= factors.1
       }
     }
-    // Bits first, then chroma that is not finer than it must be.
+    // Bits first, then chroma that is not finer than necessary.
     func cost(_ format: PixelFormat) -> Int {
       let (x, y) = format.layout.chromaSubsampling
       return (format.layout.depth - depth) * 100 - x * y

@@ -2,11 +2,11 @@ import CFFmpeg
 import FFmpegHandles
 package import Frames
 
-/// Encodes sound that comes as samples, as AAC.
+/// Encodes audio samples as AAC.
 ///
 /// Used by one thread at a time.
 final class AudioEncoder {
-  /// What its packets belong to.
+  /// The stream that its packets belong to.
   let stream: CompressedStream
 
   private let format: AudioFormat
@@ -16,17 +16,17 @@ final class AudioEncoder {
   private let packet: AVPacketHandle
   /// Samples that wait until there are enough for the encoder.
   private let queue: SampleQueueHandle
-  /// Samples that the encoder takes at once.
+  /// Samples per channel that the encoder takes at once.
   private let blockSize: Int
   private var position: Int64 = 0
-  /// The first sample's time, in seconds; nil before the first block.
+  /// Time of the first sample in seconds; nil before the first block.
   private var start: Rational?
 
   /// Opens the encoder.
   ///
   /// - Parameters:
-  ///   - format: Such as `AudioFormat.encodable` gives.
-  ///   - streamIndex: That of its packets.
+  ///   - format: A format such as `AudioFormat.encodable` gives.
+  ///   - streamIndex: The stream index of its packets.
   /// - Throws: A sentence with a remedy.
   init(_ format: AudioFormat, streamIndex: Int) throws(EncodeError) {
     (self.format, self.streamIndex) = (format, streamIndex)
@@ -66,15 +66,15 @@ final class AudioEncoder {
       "the sound cannot be encoded as AAC (\(error.reason)): leave it out with --no-audio")
   }
 
-  /// Enough that it is not heard.
+  /// Bits per second; enough that the loss is not audible.
   private static let bitsPerChannel: Int64 = 96_000
 
-  /// Encodes a block, which follows the one before.
+  /// Encodes a block, which follows the previous one.
   ///
   /// - Parameters:
-  ///   - block: Of the format that the encoder was opened for.
-  ///   - each: Is given each packet that is ready.
-  /// - Throws: Where the encoder does not take it, or what `each` throws.
+  ///   - block: Samples in the format that the encoder was opened for.
+  ///   - each: Called with each packet that is ready.
+  /// - Throws: If the encoder does not take the block, or what `each` throws.
   func encode(_ block: AudioBlock, each: (CompressedPacket) throws -> Void) throws {
     precondition(block.format == format, "sound of another format than the output was opened for")
     start = start ?? block.time
@@ -82,7 +82,7 @@ final class AudioEncoder {
     while queue.count >= blockSize { try send(blockSize, each) }
   }
 
-  /// Encodes what is left, and gives what the encoder still has.
+  /// Encodes the remaining samples, and passes on the packets that the encoder still holds.
   func finish(each: (CompressedPacket) throws -> Void) throws {
     if queue.count > 0 { try send(queue.count, each) }
     do throws(FFmpegError) {
@@ -147,7 +147,7 @@ final class AudioEncoder {
 }
 
 extension AudioFormat {
-  /// The nearest format that the encoder has.
+  /// The nearest format that the encoder supports.
   package var encodable: AudioFormat {
     let rates = [
       8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000, 64000, 88200, 96000,

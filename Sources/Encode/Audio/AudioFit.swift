@@ -3,14 +3,14 @@ import FFmpegHandles
 import Frames
 import Glibc
 
-/// Whether carried sound can be heard again from a file of a container.
+/// Whether copied audio can be played from a file of a container.
 ///
-/// Nothing that FFmpeg says before is the truth: its tables (`avformat_query_codec`) list sound that
-/// its muxers refuse and leave out sound that they take, and a muxer may write what no reader
-/// understands, such as ADPCM without the size of its blocks. So a header with the stream alone is
-/// written to memory, and read back.
+/// FFmpeg cannot tell this in advance: its tables (`avformat_query_codec`) list audio that its
+/// muxers refuse and omit audio that they take, and a muxer may write what no reader understands,
+/// such as ADPCM without its block size. So a header with only this stream is written to memory and
+/// read back.
 enum AudioFit {
-  /// Throws a sentence with the remedy when the container does not hold the stream.
+  /// Throws a sentence with the remedy if the container cannot store the stream.
   static func check(
     _ stream: CompressedStream, fits container: Container, output: String
   ) throws(EncodeError) {
@@ -28,7 +28,7 @@ enum AudioFit {
         + remedy + "leave the sound out with --no-audio")
   }
 
-  /// What to know of sound that the container holds, as a sentence.
+  /// Returns a warning about audio that the container can store, as a sentence.
   static func warning(
     _ stream: CompressedStream, in container: Container, output: String
   ) -> String? {
@@ -43,23 +43,24 @@ enum AudioFit {
       + "there under one of FFmpeg's own and other players do not play it: write .mkv for them"
   }
 
-  /// The linked FFmpeg has a decoder of this kind, and that does not take the stream.
+  /// Whether the linked FFmpeg has a decoder for the codec that does not take the stream.
   private static func isUndecodable(_ parameters: UnsafeMutablePointer<AVCodecParameters>) -> Bool {
     avcodec_find_decoder(parameters.pointee.codec_id) != nil
       && !AudioCodecHeader.canDecode(parameters)
   }
 
-  /// The container holds the stream, so that a reader finds the same sound.
+  /// Whether the container can store the stream so that a reader finds the same audio.
   static func holds(_ stream: CompressedStream, _ container: Container) -> Bool {
     guard container.mayHold(sound: stream.parameters.pointee.codec_id) else { return false }
     if let header = header(of: stream, container, movieFlags: "empty_moov") {
       return header.holds(stream)
     }
-    // What the muxer must see a packet of before it writes a header (AC-3) is common enough.
+    // The muxer needs a packet of some codecs before it writes a header (AC-3); these are common
+    // enough to accept without reading back.
     return container.isMovieFamily && header(of: stream, container, movieFlags: nil) != nil
   }
 
-  /// What a muxer writes before the first packet; nil where it refuses the stream.
+  /// Returns what a muxer writes before the first packet; nil if it refuses the stream.
   private static func header(
     of stream: CompressedStream, _ container: Container, movieFlags: String?
   ) -> AudioCodecHeader? {
@@ -85,13 +86,13 @@ enum AudioFit {
   }
 }
 
-/// A container's header with one stream of sound, in memory.
+/// A container's header with one audio stream, in memory.
 private final class AudioCodecHeader {
   private let bytes: [UInt8]
   private let demuxer: String
   private var position = 0
 
-  /// The head of a cluster of unknown size, which Matroska's reader must find before it believes a
+  /// The head of a cluster of unknown size, which Matroska's reader must find before it accepts a
   /// header.
   private static let cluster: [UInt8] =
     [0x1f, 0x43, 0xb6, 0x75, 0x01] + [UInt8](repeating: 0xff, count: 7)
@@ -101,7 +102,7 @@ private final class AudioCodecHeader {
     demuxer = container.isMovieFamily ? "mov" : "matroska"
   }
 
-  /// A reader finds the stream's codec here, and all that its decoder needs.
+  /// Whether a reader finds the stream's codec here, and all that its decoder needs.
   func holds(_ stream: CompressedStream) -> Bool {
     guard
       let handle = try? AVIOContextHandle(
@@ -121,7 +122,7 @@ private final class AudioCodecHeader {
     guard let context = avformat_alloc_context() else { return false }
     context.pointee.pb = handle.pointer
     var opened: UnsafeMutablePointer<AVFormatContext>? = context
-    // On failure the context is freed.
+    // On failure FFmpeg frees the context.
     guard avformat_open_input(&opened, nil, av_find_input_format(demuxer), nil) >= 0, let opened
     else { return false }
     let input = AVInputHandle(owning: opened)
@@ -132,7 +133,7 @@ private final class AudioCodecHeader {
       && (!AudioCodecHeader.canDecode(stream.parameters) || AudioCodecHeader.canDecode(found))
   }
 
-  /// The layers of MPEG audio are one to MP4, and their decoder.
+  /// MP4 and the decoder treat the layers of MPEG audio as one codec.
   private static func isSame(_ a: AVCodecID, _ b: AVCodecID) -> Bool {
     let layers = [AV_CODEC_ID_MP1, AV_CODEC_ID_MP2, AV_CODEC_ID_MP3]
     return a == b || layers.contains(a) && layers.contains(b)

@@ -2,21 +2,21 @@ import CFFmpeg
 import FFmpegHandles
 import Frames
 
-/// A stream of carried sound on its way into a muxer: its place there, and its times in the muxer's
+/// A copied audio stream on its way into a muxer: its index there, and its times in the muxer's
 /// ticks.
 struct AudioTrack {
   var index: Int32
   private let sourceTick: Rational
-  /// How long every packet lasts, where the codec fixes that.
+  /// Duration of every packet in seconds, if the codec fixes that.
   private let packetDuration: Rational?
-  /// The muxer's unit, known once the header is written.
+  /// The muxer's time base, known once the header is written.
   var timeBase: Rational
-  /// What a reader takes off every time: Matroska's CodecDelay, which FFmpeg's muxer writes without
-  /// moving the times that its demuxer then moves back.
+  /// What a reader subtracts from every time, in seconds: Matroska's CodecDelay, which FFmpeg's
+  /// muxer writes without moving the times that its demuxer then moves back.
   private let delay: Rational
   private var last: Int64?
   private var expected: Rational?
-  /// A sample in the file may be made of several packets (movenc.c, `handle_eac3`).
+  /// One sample in the file may contain several packets (movenc.c, `handle_eac3`).
   let joinsPackets: Bool
 
   init(index: Int32, source: CompressedStream, container: Container) {
@@ -36,16 +36,19 @@ struct AudioTrack {
     timeBase = AudioTrack.timeBase(of: source)
   }
 
-  /// The unit in which sound is exact: one sample, or the source's where there is no rate.
+  /// Returns the unit in which audio is exact: one sample, or the source's time base if there is no
+  /// sample rate.
   static func timeBase(of stream: CompressedStream) -> Rational {
     let rate = stream.parameters.pointee.sample_rate
     return rate > 0 ? Rational(1, Int64(rate)) : stream.timeBase
   }
 
-  /// The packet's place in the muxer's ticks, always later than the one before.
+  /// Returns the packet's start and duration in the muxer's ticks; the start is always later than
+  /// the previous one.
   ///
-  /// A source whose unit is coarser than the muxer's (Matroska's millisecond) only says about when a
-  /// packet starts: one that starts within a tick of the end of its predecessor starts right there.
+  /// If the source's unit is coarser than the muxer's (Matroska's millisecond), its start times are
+  /// approximate: a packet that starts within one source tick of the previous packet's end starts
+  /// exactly there.
   mutating func place(_ packet: CompressedPacket) -> (start: Int64, duration: Int64) {
     var (time, duration) = (packet.time + delay, packet.duration)
     if sourceTick > timeBase {
@@ -56,7 +59,7 @@ struct AudioTrack {
     if let last, start <= last { start = last + 1 }
     var length = duration.ticks(timeBase: timeBase)
     if length <= 0 {
-      // Without a length the last packet would be no part of a MOV.
+      // Without a duration, the last packet would not be part of a MOV.
       length = packetDuration?.ticks(timeBase: timeBase) ?? last.map { start - $0 } ?? 0
     }
     expected = duration > .zero ? time + duration : nil
@@ -68,7 +71,7 @@ struct AudioTrack {
     (a < b ? b - a : a - b) <= sourceTick
   }
 
-  /// Copies what is known of the sound to a muxer's stream.
+  /// Copies the description of the audio to a muxer's stream; returns false on failure.
   static func describe(
     _ source: CompressedStream, to stream: UnsafeMutablePointer<AVStream>,
     in context: UnsafeMutablePointer<AVFormatContext>
@@ -76,7 +79,7 @@ struct AudioTrack {
     guard let parameters = stream.pointee.codecpar,
       avcodec_parameters_copy(parameters, source.parameters) >= 0
     else { return false }
-    // The tag is the source container's word for the codec; another container has its own.
+    // The tag is the source container's code for the codec; another container has its own.
     let tags = context.pointee.oformat.pointee.codec_tag
     let id = parameters.pointee.codec_id
     if let tags, av_codec_get_id(tags, parameters.pointee.codec_tag) != id {

@@ -1,8 +1,8 @@
 import CFFmpeg
 
-/// The video encoders of the FFmpeg that is linked, found by an encoder's or a codec's name.
+/// The video encoders of the linked FFmpeg, found by the name of an encoder or codec.
 enum EncoderCatalog {
-  /// The encoder that a word means; throws a sentence with near names when there is none.
+  /// Returns the encoder that a word means; if there is none, throws a sentence with similar names.
   static func encoder(named word: String) throws(EncodeError) -> UnsafePointer<AVCodec> {
     if let codec = avcodec_find_encoder_by_name(word) {
       guard codec.pointee.type == AVMEDIA_TYPE_VIDEO else {
@@ -28,7 +28,7 @@ enum EncoderCatalog {
     return codec
   }
 
-  /// Where FFmpeg has several encoders of a codec, the one that is best on a CPU.
+  /// Returns the encoder that is best on a CPU, if FFmpeg has several for a codec.
   private static func preferred(_ id: AVCodecID) -> UnsafePointer<AVCodec>? {
     let best: [(AVCodecID, String)] = [
       (AV_CODEC_ID_H264, "libx264"), (AV_CODEC_ID_HEVC, "libx265"),
@@ -41,7 +41,7 @@ enum EncoderCatalog {
     return avcodec_find_encoder(id)
   }
 
-  /// The name of an encoder of the codec that runs on the processor, if there is one.
+  /// Returns the name of an encoder for the codec that runs on the CPU, or nil if there is none.
   static func software(_ id: AVCodecID) -> String? {
     guard let codec = preferred(id),
       codec.pointee.capabilities & (AV_CODEC_CAP_HARDWARE | AV_CODEC_CAP_HYBRID) == 0
@@ -53,13 +53,13 @@ enum EncoderCatalog {
     "avc": "h264", "h.264": "h264", "x264": "h264", "h265": "hevc", "h.265": "hevc", "x265": "hevc",
   ]
 
-  /// The usual encoders that are there, for messages.
+  /// The usual encoders that this FFmpeg has, for messages.
   static func usual() -> String {
     let names = ["libx264", "libx265", "libsvtav1", "libvpx-vp9", "mpeg4", "mjpeg", "ffv1"]
     return names.filter { avcodec_find_encoder_by_name($0) != nil }.joined(separator: ", ")
   }
 
-  /// The encoder's or codec's name that takes the fewest changes to reach, if they are few.
+  /// Returns the encoder or codec name with the smallest edit distance to a word, if that is small.
   private static func nearest(to word: String) -> String? {
     var best: (name: String, distance: Int)?
     var iterator: UnsafeMutableRawPointer?
@@ -78,7 +78,7 @@ enum EncoderCatalog {
     return best.name
   }
 
-  /// Levenshtein's distance.
+  /// Returns the Levenshtein distance.
   private static func changes(from a: String, to b: String) -> Int {
     let (a, b) = (Array(a.utf8), Array(b.utf8))
     var row = Array(0...b.count)

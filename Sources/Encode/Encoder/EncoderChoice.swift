@@ -2,28 +2,28 @@ import CFFmpeg
 import FFmpegHandles
 import Frames
 
-/// The encoder that the settings ask for, found and its settings judged before there is a frame.
+/// The encoder that the settings ask for, found and checked before there is a frame.
 struct EncoderChoice: Sendable {
   /// FFmpeg's name of the encoder; the codec itself is static data of libavcodec, looked up again
   /// when it is opened.
   let name: String
-  /// The one that is asked for, or the first of the usual ones that the encoder takes.
+  /// The requested pixel format, or the first of the usual ones that the encoder takes.
   let pixelFormat: PixelFormat
-  /// The same with 10 bits, where it has 8 and the encoder takes more.
+  /// The same format with 10 bits, if it has 8 and the encoder takes more.
   let deeperPixelFormat: PixelFormat?
 
   /// The format with alpha that the encoder takes, for a message.
   let keepingAlpha: PixelFormat?
-  /// What frames with alpha are given as, though the format asked for has none: 4444 is one kind of
-  /// ProRes, with alpha or without, and no player cares which.
+  /// The format for frames with alpha, even if the requested one has no alpha: 4444 is one profile
+  /// of ProRes, with alpha or without, and players accept both.
   let alphaPixelFormat: PixelFormat?
 
-  /// Those that kfrec makes, by how many players show them.
+  /// The formats that kfrec makes, ordered by how many players show them.
   private static let usual: [PixelFormat] = [
     .yuv420p, .yuv422p, .yuv444p, .yuv420p10le, .yuv422p10le, .yuv444p10le, .yuva444p10le,
   ]
 
-  /// Throws a sentence that names the encoder and the remedy.
+  /// Checks the settings; throws a sentence that names the encoder and the remedy.
   init(settings: EncodeSettings, container: Container) throws(EncodeError) {
     let codec = try EncoderCatalog.encoder(named: settings.codec ?? "libx264")
     name = String(cString: codec.pointee.name)
@@ -63,7 +63,8 @@ struct EncoderChoice: Sendable {
       isUsageError: true)
   }
 
-  /// FFmpeg's names of the pixel formats that an encoder takes; nil where it does not tell.
+  /// Returns FFmpeg's names of the pixel formats that an encoder takes; nil if it does not list
+  /// them.
   private static func pixelFormats(of codec: UnsafePointer<AVCodec>) -> [String]? {
     guard var next = codec.pointee.pix_fmts else { return nil }
     var taken: [String] = []
@@ -102,7 +103,7 @@ struct EncoderChoice: Sendable {
     }
   }
 
-  /// Presets and crf are the encoder's own options, so the encoder is asked.
+  /// Checks presets and crf, which are the encoder's own options, with the encoder.
   private func checkOptions(
     _ codec: UnsafePointer<AVCodec>, _ settings: EncodeSettings
   ) throws(EncodeError) {
@@ -137,12 +138,12 @@ struct EncoderChoice: Sendable {
     }
   }
 
-  /// An encoder's private option; static data of libavcodec.
+  /// Returns an encoder's private option, which is static data of libavcodec.
   static func option(
     _ name: String, of codec: UnsafePointer<AVCodec>
   ) -> UnsafePointer<AVOption>? {
     guard var object = codec.pointee.priv_class else { return nil }
-    // A pointer to a class pointer stands for an object where only its options are looked at
+    // A pointer to a class pointer can replace an object if only its options are searched
     // (AV_OPT_SEARCH_FAKE_OBJ).
     return withUnsafeMutablePointer(to: &object) {
       av_opt_find($0, name, nil, 0, AV_OPT_SEARCH_FAKE_OBJ)

@@ -3,32 +3,32 @@ import FFmpegHandles
 import Frames
 import Glibc
 
-/// All that an encoder is opened with.
+/// All settings that an encoder is opened with.
 struct EncoderPlan {
   let codec: UnsafePointer<AVCodec>
   var format: FrameFormat
   var frameRate: Rational
   var timeBase: Rational
-  /// Bits a second; nil where quality is fixed, or nothing is lost.
+  /// Bits per second; nil for fixed quality or lossless coding.
   var bitrate: Int?
   var gop: Int?
-  /// Nil leaves it to the encoder.
+  /// Nil lets the encoder choose.
   var bFrames: Int?
   /// 0 lets the encoder choose.
   var threads = 0
-  /// Frame threads hold a frame each.
+  /// Each frame thread holds one frame.
   var allowsFrameThreads = true
   var options: [EncoderOption] = []
-  /// How the frames are interlaced; nil where they are whole.
+  /// How the frames are interlaced; nil if they are progressive.
   var fieldOrder: FieldOrder?
 
-  /// The fields are coded each for itself, for which each must have whole lines of chroma.
+  /// The fields are coded separately, which needs whole chroma lines in each.
   var codesFields: Bool {
     fieldOrder != nil && EncoderTraits.of(name).codesFields
       && format.height % (2 * format.pixelFormat.layout.chromaSubsampling.y) == 0
   }
 
-  /// In MOV and MP4 the only place for the field order of H.264 and MPEG-4 is their own coding.
+  /// In MOV and MP4, H.264 and MPEG-4 keep the field order only if the fields are coded as fields.
   func losesFieldOrder(in container: Container) -> Bool {
     fieldOrder != nil && !codesFields && container.isMovieFamily
       && [AV_CODEC_ID_H264, AV_CODEC_ID_MPEG4].contains(codec.pointee.id)
@@ -36,7 +36,7 @@ struct EncoderPlan {
 
   var name: String { String(cString: codec.pointee.name) }
 
-  /// The frames themselves, not copied, for y4m.
+  /// The plan for y4m: the frames themselves, not copied.
   static func uncompressed(
     request: SinkRequest, timeBase: Rational
   ) throws(EncodeError) -> EncoderPlan {
@@ -48,7 +48,7 @@ struct EncoderPlan {
 }
 
 extension EncoderChoice {
-  /// The plan for frames whose size and rate are known.
+  /// Returns the plan for frames of known size and rate.
   func plan(
     settings: EncodeSettings, request: SinkRequest, timeBase: Rational
   ) throws(EncodeError) -> EncoderPlan {
@@ -84,14 +84,15 @@ extension EncoderChoice {
     return plan
   }
 
-  /// 6 Mbit/s for 1280x720 at 30 frames a second and in proportion for others, at least 0.5.
+  /// Returns 6 Mbit/s for 1280x720 at 30 frames per second, in proportion for others, at least 0.5
+  /// Mbit/s.
   static func usualBitrate(_ request: SinkRequest) -> Int {
     let pixels = Rational(Int64(request.format.width * request.format.height))
     let share = pixels * request.frameRate / Rational(1280 * 720 * 30)
     return max(Int((6_000_000 * share.doubleValue).rounded()), 500_000)
   }
 
-  /// Some encoders' crf is a whole number.
+  /// Returns crf as text; for some encoders it must be a whole number.
   private static func text(_ crf: Double, for codec: UnsafePointer<AVCodec>) -> String {
     option("crf", of: codec)?.pointee.type == AV_OPT_TYPE_INT
       ? String(Int(crf.rounded())) : String(crf)

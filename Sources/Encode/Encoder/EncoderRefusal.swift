@@ -3,7 +3,7 @@ import FFmpegHandles
 import Frames
 import Glibc
 
-/// Why an encoder does not open, where its settings were judged before and found good.
+/// Why an encoder does not open, although its settings passed all checks.
 struct EncoderRefusal {
   private let plan: EncoderPlan
   private let code: Int32
@@ -13,11 +13,11 @@ struct EncoderRefusal {
     self.code = code
   }
 
-  /// A sentence with what to choose instead.
+  /// A sentence that says what to choose instead.
   var error: EncodeError {
     let codec = plan.codec.pointee
     let isHardware = codec.capabilities & (AV_CODEC_CAP_HARDWARE | AV_CODEC_CAP_HYBRID) != 0
-    // Those of OpenMAX do not say what they are.
+    // OpenMAX encoders do not report that they are hardware.
     if isHardware || plan.name.hasSuffix("_omx") {
       return EncodeError("\(hardware): \(software)")
     }
@@ -36,13 +36,13 @@ struct EncoderRefusal {
       + "\(plan.frameRate) frames a second"
   }
 
-  /// Hardware that is not there is far more usual than hardware that does not take the picture.
+  /// Missing hardware is far more common than hardware that does not take the frames.
   private var hardware: String {
     let start = "\(plan.name) encodes on hardware, and cannot start here"
     guard plan.name.hasSuffix("_nvenc") else {
       return "\(start) (\(FFmpegError.reason(code))): this machine may have none that fits"
     }
-    // As libavcodec's wrapper looks for it.
+    // libavcodec's wrapper looks for the driver in the same way.
     guard let driver = dlopen("libcuda.so.1", RTLD_LAZY) else {
       return "\(start), because there is no NVIDIA driver (libcuda.so.1)"
     }

@@ -1,20 +1,20 @@
-/// What FFmpeg does not say of an encoder: its presets, the end of its crf scale, the defaults that
-/// suit recording, and how to make it hold few frames.
+/// What FFmpeg does not report about an encoder: its presets, the end of its crf scale, good
+/// defaults for recording, and how to make it hold few frames.
 struct EncoderTraits: Sendable {
   /// FFmpeg's name of the encoder.
   let name: String
-  /// Words for `--preset` where FFmpeg takes any string.
+  /// Values for `--preset` if FFmpeg takes any string.
   var presets: [String] = []
   var defaultPreset: String?
   var largestCRF = 63.0
-  /// It can code the two fields of a picture each for itself, and then says which one is first.
+  /// The encoder can code the two fields of a frame separately, and then stores which one is first.
   var codesFields = false
   /// Private options that are always set.
   var options: [EncoderOption] = []
-  /// Set for a live source; `frames` may be held between input and output.
+  /// Returns the tuning for a live source; the encoder may hold `frames` between input and output.
   var live: @Sendable (_ frames: Int, _ threads: Int) -> LiveTuning = { _, _ in LiveTuning() }
 
-  /// The encoders known here; any other is used with FFmpeg's defaults.
+  /// Returns the traits of a known encoder; any other is used with FFmpeg's defaults.
   static func of(_ name: String) -> EncoderTraits {
     all.first { $0.name == name } ?? EncoderTraits(name: name)
   }
@@ -30,7 +30,7 @@ struct EncoderTraits: Sendable {
       codesFields: true, live: x264Live),
     EncoderTraits(
       name: "libx265", presets: x264Presets, defaultPreset: "veryfast", largestCRF: 51,
-      // x265 prints to standard error by itself.
+      // x265 itself prints to standard error.
       options: [EncoderOption("x265-params", "log-level=error")],
       live: { frames, _ in
         LiveTuning(
@@ -44,7 +44,7 @@ struct EncoderTraits: Sendable {
     EncoderTraits(
       name: "libsvtav1", defaultPreset: "10",
       live: { _, _ in
-        // Low delay: no hierarchy of frames that waits for later ones.
+        // Low delay: no hierarchy of frames that waits for later frames.
         LiveTuning(options: [EncoderOption("svtav1-params", "pred-struct=1:lookahead=0")])
       }),
     EncoderTraits(
@@ -67,10 +67,10 @@ struct EncoderTraits: Sendable {
 
   private static let libvpxLive = [EncoderOption("lag-in-frames", "0")]
 
-  /// Gives the lookahead what the rest leaves of the frames that may be held.
+  /// Gives the lookahead the rest of the frames that may be held.
   ///
-  /// x264 holds the greater of B-frames and lookahead, and frame threads - 1, and the synchronised
-  /// lookahead (B-frames + 1), and 1 (encoder/encoder.c, `x264_encoder_open`).
+  /// x264 holds the sum of the greater of B-frames and lookahead, frame threads - 1, the
+  /// synchronised lookahead (B-frames + 1), and 1 (encoder/encoder.c, `x264_encoder_open`).
   private static func x264Live(frames: Int, threads: Int) -> LiveTuning {
     guard frames >= 5 else { return LiveTuning(options: [EncoderOption("tune", "zerolatency")]) }
     let bFrames = min(frames / 5, 3)
@@ -93,12 +93,12 @@ struct EncoderOption: Hashable, Sendable {
   }
 }
 
-/// What is different when frames may not be held long.
+/// What changes if frames may not be held long.
 struct LiveTuning: Sendable {
-  /// Nil leaves it as asked.
+  /// Nil keeps the requested number.
   var threads: Int?
-  /// Pictures that wait for a later one.
+  /// Number of frames that wait for a later one.
   var bFrames = 0
-  /// These replace the usual ones of the same key.
+  /// These replace the usual options with the same key.
   var options: [EncoderOption] = []
 }

@@ -1,38 +1,38 @@
 import Frames
 
-/// How long frames took from when they were captured until they were written: until the muxer or
-/// the file had the frame's packet.
+/// How long frames took from capture until they were written, that is until the muxer or the file
+/// had the frame's packet.
 package struct Latency: Hashable, Sendable {
-  /// In seconds.
+  /// In seconds, as is `longest`.
   package var mean: Double
   package var longest: Double
 }
 
-/// Measures the latency of the frames on their way through an encoder, which gives them back in
-/// another order and later.
+/// Measures the latency of frames that pass through an encoder, which returns them later and in
+/// another order.
 struct LatencyMeter {
-  /// By time of presentation in the encoder's ticks: frames that are in the encoder.
+  /// Capture times of the frames in the encoder, by presentation time in the encoder's ticks.
   private var held: [Int64: MonotonicTime] = [:]
   private var count = 0
   private var sum = 0.0
   private var longest = 0.0
 
-  /// A frame goes in; one that nobody has timed is left out.
+  /// Records that a frame enters the encoder; a frame without a capture time is left out.
   mutating func enter(_ ticks: Int64, captured: MonotonicTime?) {
     if let captured { held[ticks] = captured }
   }
 
-  /// The packet of the frame at `ticks` has been written.
+  /// Records that the packet of the frame at `ticks` was written.
   mutating func leave(_ ticks: Int64, at moment: MonotonicTime = .now) {
     guard let captured = held.removeValue(forKey: ticks) else { return }
-    // A camera may stamp a frame a little ahead of its delivery.
+    // A camera's timestamp may be slightly later than the delivery of the frame.
     let seconds = max(moment.seconds(since: captured), 0)
     count += 1
     sum += seconds
     longest = max(longest, seconds)
   }
 
-  /// Of the frames that have left; nil while there are none.
+  /// Latency of the frames that have left; nil if there are none.
   var latency: Latency? {
     count > 0 ? Latency(mean: sum / Double(count), longest: longest) : nil
   }

@@ -1,14 +1,15 @@
 import Frames
 import Glibc
 
-/// Keeps a library from raising threads of this process above all others of the machine.
+/// Prevents a library from raising threads of this process above all others on the machine.
 enum ThreadPriority {
-  /// Runs `body` and gives this thread, and all that `body` started, the scheduling back that this
-  /// thread had before.
+  /// Runs `body`, then restores the scheduling that this thread had before, for it and for all
+  /// threads that `body` started.
   ///
-  /// SVT-AV1, run by root, puts the thread that opens it into SCHED_FIFO with priority 99, where it
-  /// and every thread and process it starts keep all others from running, kfrec's own among them
-  /// (measured with 1.4.1: a program started later by the same thread could not get on for minutes).
+  /// If root runs SVT-AV1, it puts the thread that opens it into SCHED_FIFO with priority 99. This
+  /// thread and every thread and process that it starts then keep all others from running,
+  /// including kfrec's own (measured with 1.4.1: a program that the same thread started later made
+  /// no progress for minutes).
   static func kept<Result, Failure: Error>(
     while body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -28,7 +29,7 @@ enum ThreadPriority {
     }
   }
 
-  /// The numbers of this process's threads.
+  /// The ids of this process's threads.
   static var threads: [pid_t] {
     let numbers = names(in: "/proc/self/task").compactMap { pid_t($0) }
     return numbers.isEmpty ? [0] : numbers

@@ -2,13 +2,13 @@ import CFFmpeg
 import FFmpegHandles
 import Frames
 
-/// One of libavcodec's encoders at work: frames in, packets out, in decoding order.
+/// A running libavcodec encoder: frames in, packets out, in decoding order.
 ///
-/// Pixels go in without a copy: libavcodec holds a reference to the frame's buffer until it has done
+/// Pixels are not copied: libavcodec holds a reference to the frame's buffer until it has finished
 /// with it. Used by one thread at a time.
 struct VideoEncoder: ~Copyable {
   private var context: AVCodecContextHandle
-  /// Filled anew for each frame.
+  /// Filled again for each frame.
   private let frame: AVFrameHandle
   private let packet: AVPacketHandle
   private let format: FrameFormat
@@ -21,7 +21,7 @@ struct VideoEncoder: ~Copyable {
   let timeBase: Rational
   let frameRate: Rational
 
-  /// Opens an encoder; `globalHeader` where the container keeps the parameter sets apart.
+  /// Opens an encoder; set `globalHeader` if the container stores the parameter sets separately.
   init(_ plan: EncoderPlan, globalHeader: Bool) throws {
     let context = try AVCodecContextHandle(codec: plan.codec)
     VideoEncoder.configure(context.pointer, plan, globalHeader: globalHeader)
@@ -36,9 +36,9 @@ struct VideoEncoder: ~Copyable {
     timeBase = plan.timeBase
     frameRate = plan.frameRate
     name = plan.name
-    // SVT-AV1 never returns from its closing where it was not told of the end, nor from its end
-    // where no frame came (seen with 1.4.1). Not set on a variable above: where Swift 6.3 sees a field
-    // set behind a call that throws, it forgets to destroy the whole when that does.
+    // SVT-AV1 never returns from closing if it did not receive the end of the stream, nor from the
+    // end of the stream if no frame came (seen with 1.4.1). Not set on a variable above: if a field
+    // is set after a call that throws, Swift 6.3 does not destroy the whole when the call throws.
     self.context.isLeftOpen = plan.name == "libsvtav1"
   }
 
@@ -63,7 +63,7 @@ struct VideoEncoder: ~Copyable {
     context.pointee.sample_aspect_ratio = AVRational(plan.format.sampleAspectRatio)
     plan.format.color.apply(to: context)
     context.pointee.time_base = AVRational(plan.timeBase)
-    // Without a nominal rate x264 takes a tick for a frame, and writes level 6.2.
+    // Without a nominal rate, x264 assumes one frame per tick, and writes level 6.2.
     context.pointee.framerate = AVRational(plan.frameRate)
     if let bitrate = plan.bitrate { context.pointee.bit_rate = Int64(bitrate) }
     if let gop = plan.gop { context.pointee.gop_size = Int32(clamping: gop) }
@@ -71,7 +71,7 @@ struct VideoEncoder: ~Copyable {
     context.pointee.thread_count = Int32(clamping: plan.threads)
     if !plan.allowsFrameThreads { context.pointee.thread_type = FF_THREAD_SLICE }
     if let order = plan.fieldOrder {
-      // The lines of both fields lie between each other.
+      // The lines of the two fields are interleaved.
       context.pointee.field_order = order == .topFirst ? AV_FIELD_TB : AV_FIELD_BT
       if plan.codesFields {
         context.pointee.flags |= AV_CODEC_FLAG_INTERLACED_DCT | AV_CODEC_FLAG_INTERLACED_ME
@@ -87,7 +87,7 @@ struct VideoEncoder: ~Copyable {
       "avcodec_parameters_from_context", name)
   }
 
-  /// Takes a frame, to be shown at `ticks` of the time base; `receive` until nil comes next.
+  /// Takes a frame to show at `ticks` of the time base; then call `receive` until it returns nil.
   mutating func send(_ picture: Frame, ticks: Int64) throws {
     guard picture.format.width == format.width, picture.format.height == format.height,
       picture.format.pixelFormat == format.pixelFormat
@@ -111,7 +111,7 @@ struct VideoEncoder: ~Copyable {
     sent += 1
   }
 
-  /// No more frames will come: `receive` gives what is still held, then nil.
+  /// Ends the input: `receive` then returns the packets that are still held, then nil.
   mutating func drain() throws {
     guard !isDraining else { return }
     isDraining = true
@@ -119,18 +119,20 @@ struct VideoEncoder: ~Copyable {
     context.isLeftOpen = false
   }
 
-  /// The next packet if one is ready; it is the encoder's, and good until the next call.
+  /// Returns the next packet if one is ready; the encoder owns it, and it is valid until the next
+  /// call.
   func receive() throws -> UnsafeMutablePointer<AVPacket>? {
     let result = avcodec_receive_packet(context.pointer, packet.pointer)
     if result == kf_averror(EAGAIN) || result == kf_averror_eof() { return nil }
     try checkWork(result)
-    // libx265 learns how far ahead of their PTS frames are decoded from the third frame; without one
-    // it gives memory that it never wrote as the DTS (seen with 3.5). Two frames keep their order.
+    // libx265 learns from the third frame how far ahead of their PTS frames are decoded; without
+    // that frame it returns uninitialized memory as the DTS (seen with 3.5). Two frames keep their
+    // order.
     if name == "libx265", sent < 3 { packet.pointer.pointee.dts = packet.pointer.pointee.pts }
     return packet.pointer
   }
 
-  /// Throws a sentence where the encoder has failed at a picture.
+  /// Throws a sentence if the encoder has failed on a frame.
   private func checkWork(_ result: Int32) throws(EncodeError) {
     guard result < 0 else { return }
     throw EncodeError(
@@ -140,10 +142,10 @@ struct VideoEncoder: ~Copyable {
 }
 
 extension AVFrameHandle {
-  /// Makes the planes of a blank frame those of a pixel buffer, which is kept until libavcodec lets
-  /// go of the last reference; nothing may write to them.
+  /// Makes a blank frame refer to the planes of a pixel buffer, which is kept until libavcodec
+  /// releases its last reference; nothing may write to the planes.
   fileprivate func refer(to pixels: PixelBuffer) throws {
-    // libavcodec is given the addresses, and with them the reference that keeps them.
+    // libavcodec gets the addresses, and with them the reference that keeps them valid.
     let planes = pixels.planes.indices.map { index in
       pixels.bytes(ofPlane: index).withUnsafeBytes {
         UnsafeMutableRawPointer(mutating: $0.baseAddress)?.assumingMemoryBound(to: UInt8.self)

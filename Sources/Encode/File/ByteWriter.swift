@@ -3,34 +3,36 @@ import CPosix
 import FFmpegHandles
 import Glibc
 
-/// The far end of a muxer: puts bytes into an open file or pipe, remembers what went wrong, and for a
-/// file keeps room on the disk ahead of what is written.
+/// Writes a muxer's bytes into an open file or pipe, keeps the first error, and for a file reserves
+/// disk space ahead of the written data.
 ///
-/// FFmpeg's own file protocol does not tell the reason of a failed write, and with it a full disk
-/// takes the whole movie: MOV's tables come last and find no room. Here room for them is taken with
-/// the room for each packet, so that a movie that hits the end of the disk can still be completed.
+/// FFmpeg's own file protocol does not report why a write failed, and with it a full disk loses the
+/// whole video file: MOV's tables come last and find no space. Here space for them is reserved
+/// together with the space for each packet, so that a video file can still be completed when the
+/// disk is full.
 ///
-/// The file descriptor is the caller's. Used by one thread at a time.
+/// The caller owns the file descriptor. Used by one thread at a time.
 final class ByteWriter {
   /// For `AVFormatContext.pb`; lives as long as this object.
   var context: UnsafeMutablePointer<AVIOContext> { handle.pointer }
   private let handle: AVIOContextHandle
-  /// Open for writing; a file for reading too.
+  /// Open for writing; a file also for reading.
   let file: Int32
   private let isSeekable: Bool
-  /// The first error of a write, as in errno; 0 while there is none.
+  /// The first write error, as an errno value; 0 if there is none.
   private(set) var failure: Int32 = 0
   private var position: Int64 = 0
-  /// The size of what was written.
+  /// Size of the written data in bytes.
   private(set) var end: Int64 = 0
-  /// Room is taken up to here; nil where the file system has no means to.
+  /// End of the reserved space in bytes; nil if the file system cannot reserve space.
   private var room: Int64? = 0
-  /// The size that the process may give a file (`ulimit -f`), which room does not ask for.
+  /// Largest file size in bytes that the process may make (`ulimit -f`); no space is reserved
+  /// beyond it.
   private let largestFile: Int64
 
-  /// The size of FFmpeg's buffer, which is also the unit of writing to a file.
+  /// Size of FFmpeg's buffer in bytes, which is also the unit of writing to a file.
   private static let bufferSize = 256 << 10
-  /// How far ahead room is taken, so that it is not asked for with every packet.
+  /// Bytes reserved ahead, so that not every packet needs a request.
   private static let roomStep: Int64 = 4 << 20
 
   init(file: Int32, isSeekable: Bool) throws(FFmpegError) {
@@ -49,18 +51,19 @@ final class ByteWriter {
         return Unmanaged<ByteWriter>.fromOpaque(writer).takeUnretainedValue()
           .seek(offset, whence)
       }, subject: "an output")
-    // The object is complete only now; FFmpeg keeps a plain pointer, which the muxer outlives not.
+    // The object is complete only here; FFmpeg keeps a plain pointer, and the muxer does not
+    // outlive the object.
     context.pointee.opaque = Unmanaged.passUnretained(self).toOpaque()
     context.pointee.seekable = isSeekable ? AVIO_SEEKABLE_NORMAL : 0
-    // A muxer flushes after each packet once this much is there: at once to a reader that waits,
-    // seldom to a disk.
+    // A muxer flushes after each packet once this many bytes are buffered: at once for a waiting
+    // reader, rarely for a disk.
     context.pointee.min_packet_size = isSeekable ? Int32(ByteWriter.bufferSize) : 0
   }
 
-  /// Takes room for `count` bytes beyond what the muxer has been given; false when the disk has not
-  /// that much, and `failure` tells why.
+  /// Reserves space for `count` bytes beyond the data that the muxer has received; returns false if
+  /// the disk has too little, with the reason in `failure`.
   ///
-  /// True where the file system cannot say.
+  /// Returns true if the file system cannot tell.
   func takeRoom(for count: Int64) -> Bool {
     guard isSeekable, let room else { return true }
     let needed = max(end, position + buffered) + count
@@ -70,7 +73,7 @@ final class ByteWriter {
     }
     guard needed > room else { return true }
     var code: Int32 = 0
-    // The last megabytes of a disk are taken in smaller steps.
+    // The last megabytes of a disk are reserved in smaller steps.
     for extra in [ByteWriter.roomStep, ByteWriter.roomStep / 16, 0] {
       repeat { code = kf_keep_room(file, room, needed + extra) } while code == EINTR
       if code == 0 {
@@ -87,13 +90,13 @@ final class ByteWriter {
     return true
   }
 
-  /// Sends what is buffered on its way.
+  /// Writes the buffered bytes.
   func flush() { avio_flush(context) }
 
-  /// Gives back the room that was not needed; the file keeps its size.
+  /// Releases the reserved space that was not needed; the file keeps its size.
   func releaseRoom() {
     guard isSeekable, room != nil else { return }
-    // The size stays, and what lies behind it is freed. If it fails, the disk holds a little more.
+    // The size stays, and the space after it is freed. If this fails, the disk holds a little more.
     _ = ftruncate(file, off_t(end))
   }
 
@@ -112,7 +115,7 @@ final class ByteWriter {
   private func write(_ bytes: UnsafeMutablePointer<UInt8>, _ count: Int) -> Int32 {
     var done = 0
     let code = ByteWriter.write(bytes, count, to: file, done: &done)
-    // What went out before a failure is in the file too.
+    // Bytes written before a failure are in the file too.
     position += Int64(done)
     end = max(end, position)
     guard code == 0 else {
@@ -122,13 +125,13 @@ final class ByteWriter {
     return Int32(count)
   }
 
-  /// Writes all of the bytes, however many calls that takes; 0, or the error as in errno.
+  /// Writes all bytes, in as many calls as needed; returns 0, or the error as an errno value.
   static func write(_ bytes: UnsafePointer<UInt8>, _ count: Int, to file: Int32) -> Int32 {
     var done = 0
     return write(bytes, count, to: file, done: &done)
   }
 
-  /// The same; `done` is how many have gone.
+  /// Does the same; `done` is the number of bytes written.
   private static func write(
     _ bytes: UnsafePointer<UInt8>, _ count: Int, to file: Int32, done: inout Int
   ) -> Int32 {
@@ -137,7 +140,7 @@ final class ByteWriter {
       if result > 0 {
         done += result
       } else if result < 0, errno == EAGAIN {
-        // Someone else made the pipe non-blocking: it is shared with them.
+        // Another process that shares the pipe made it non-blocking.
         var ready = pollfd(fd: file, events: Int16(POLLOUT), revents: 0)
         _ = poll(&ready, 1, -1)
       } else if result < 0, errno != EINTR {

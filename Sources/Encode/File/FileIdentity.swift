@@ -1,29 +1,30 @@
 import Glibc
 
-/// What tells a file from all others, whatever its name, with what decides whether it may be written to.
+/// Identifies a file under any name, and holds what decides whether the file may be written to.
 struct FileIdentity {
   private let device: dev_t
   private let number: ino_t
-  /// How many names it has; 0 when the last one was removed.
+  /// Number of names (hard links); 0 after the last one was removed.
   let links: Int
   let owner: uid_t
   private let type: mode_t
 
-  /// Of an open file; nil where the file system does not answer.
+  /// Identity of an open file; nil if the file system does not answer.
   init?(of descriptor: Int32) {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { return nil }
     self.init(status)
   }
 
-  /// Of what stands at a path, a link itself and not what it leads to; nil where there is nothing.
+  /// Identity of what is at a path, of a link itself and not of its target; nil if nothing is
+  /// there.
   init?(at path: String) {
     var status = stat()
     guard lstat(path, &status) == 0 else { return nil }
     self.init(status)
   }
 
-  /// Of the file that a path leads to, through links; nil where there is none.
+  /// Identity of the file that a path leads to through links; nil if there is none.
   init?(behind path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
@@ -40,14 +41,14 @@ struct FileIdentity {
 
   var isRegular: Bool { type == S_IFREG }
 
-  /// Keeps bytes that could be written over: pipes and character devices do not.
+  /// The file keeps bytes that could be overwritten; pipes and character devices do not.
   var isStorage: Bool { type == S_IFREG || type == S_IFBLK }
 
   func isSame(as other: FileIdentity?) -> Bool {
     device == other?.device && number == other?.number
   }
 
-  /// For messages: what stands there where a file is wanted.
+  /// For messages: what is there instead of the wanted file.
   var kind: String {
     switch type {
     case S_IFDIR: "a folder"

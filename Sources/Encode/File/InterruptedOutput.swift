@@ -1,14 +1,14 @@
 import Glibc
 
-/// What is left of an output whose process was killed.
+/// The file that remains of an output whose process was killed.
 enum InterruptedOutput {
-  /// Whether a partial file may hold frames: false only where it is empty or a container's header
-  /// alone.
+  /// Whether a partial file may contain frames: false only if it is empty or contains only a
+  /// container's header.
   ///
-  /// What is not known at all is kept: other programs call their unfinished files `.part` too.
+  /// A file of unknown content is kept: other programs also name their unfinished files `.part`.
   static func holdsFootage(_ descriptor: Int32) -> Bool {
     var status = stat()
-    // What cannot be asked is rather kept.
+    // A file that cannot be examined is kept.
     guard fstat(descriptor, &status) == 0 else { return true }
     let size = Int64(status.st_size)
     guard size > 0 else { return false }
@@ -20,7 +20,7 @@ enum InterruptedOutput {
       return MatroskaElement.holdsCluster(descriptor, size: size)
     }
     if start.starts(with: "YUV4MPEG2 ".utf8) {
-      // One line, and then the frames.
+      // One line, followed by the frames.
       return start.firstIndex(of: UInt8(ascii: "\n")).map { Int64($0) + 1 < size }
         ?? (start.count == 512)
     }
@@ -30,13 +30,13 @@ enum InterruptedOutput {
     return true
   }
 
-  /// How many names there are for what is kept.
+  /// Most names to try for kept files.
   static let names = 9999
 
-  /// Gives a partial file another name, so that the next run into the same place does not take it;
-  /// returns that name.
+  /// Renames a partial file, so that the next run with the same output does not reuse it; returns
+  /// the new name.
   ///
-  /// The file must be locked. Throws where it can get no other name: it stays as it is then.
+  /// The file must be locked. If no other name is possible, throws and leaves the file as it is.
   static func keep(
     _ path: String, of place: String, _ output: String
   ) throws(EncodeError) -> String {
@@ -51,7 +51,7 @@ enum InterruptedOutput {
         + "(\(EncodeError.reason(code))); move it away, or choose another output")
   }
 
-  /// `talk.mov` becomes `talk.recovered.mov`, and `talk.recovered-2.mov` where that is taken.
+  /// `talk.mov` becomes `talk.recovered.mov`, and with a higher number `talk.recovered-2.mov`.
   static func recoveredName(of place: String, _ number: Int) -> String {
     let word = number == 1 ? ".recovered" : ".recovered-\(number)"
     let nameStart = place.lastIndex(of: "/").map { place.index(after: $0) } ?? place.startIndex

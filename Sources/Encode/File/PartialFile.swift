@@ -1,10 +1,11 @@
 import CPosix
 import Glibc
 
-/// A file that is written beside its place under another name, and gets its own when it is whole.
+/// A file that is written beside its place under another name, and gets its final name when
+/// complete.
 ///
-/// One that is dropped before `commit` is removed, unless it holds footage: that stays, whatever
-/// happens, under the partial name.
+/// A file that is released before `commit` is removed, unless it contains footage: then it always
+/// stays, under the partial name.
 struct PartialFile: ~Copyable {
   /// Open for reading and writing, from its start.
   let descriptor: Int32
@@ -12,18 +13,19 @@ struct PartialFile: ~Copyable {
   private let name: String
   private let place: String
   private var isKept = false
-  /// The name that was given to what a killed run had left here.
+  /// New name of the file that a killed run had left here.
   let recovered: String?
 
-  /// Makes `place.part`, or takes one that an earlier run left without a frame in it.
+  /// Makes `place.part`, or reuses one that an earlier run left without a frame in it.
   ///
-  /// What holds footage gets another name first.
+  /// A file that contains footage is renamed first.
   ///
   /// - Parameters:
-  ///   - place: The name that the file is to have.
-  ///   - name: What messages call the output.
-  ///   - beforeLock: Called when a file was opened and not locked yet, for tests.
-  /// - Throws: Where the place is another run's, or what is in the way is not the user's own plain file.
+  ///   - place: The final name of the file.
+  ///   - name: The name of the output in messages.
+  ///   - beforeLock: Called when a file is open and not locked yet, for tests.
+  /// - Throws: If another run uses the place, or what is in the way is not the user's own regular
+  ///   file.
   init(place: String, name: String, beforeLock: () -> Void = {}) throws(EncodeError) {
     let path = place + ".part"
     var recovered: String?
@@ -52,19 +54,19 @@ struct PartialFile: ~Copyable {
   ) throws(EncodeError) -> Int32 {
     while true {
       try check(FileIdentity(at: path), path, name)
-      // What became a FIFO since then keeps nobody waiting.
+      // If the path has become a FIFO since the check, this does not block.
       let file = open(
         path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0o666)
       guard file >= 0 else { throw EncodeError.cannotMake(name, path, errno) }
       beforeLock()
-      // Where locks are not to be had, two runs into one place are the user's affair.
+      // If the file system has no locks, two runs with one output are the user's responsibility.
       if flock(file, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
         close(file)
         throw EncodeError(
           "another process is writing \(path): wait for it, or choose another output")
       }
-      // Before the lock was had, the run that held it may have given the file its name, or removed
-      // it: then it is no longer what stands at the path.
+      // Before this process got the lock, the run that held it may have renamed or removed the
+      // file: then the path does not name this file.
       let found = FileIdentity(at: path)
       guard let made = FileIdentity(of: file), made.isSame(as: found) else {
         close(file)
@@ -78,8 +80,8 @@ struct PartialFile: ~Copyable {
     }
   }
 
-  /// Throws unless what stands at a path may be written to: nothing, or the user's own file, which
-  /// has no other name.
+  /// Throws unless a path may be written to: it is free, or names the user's own file that has no
+  /// other name.
   private static func check(
     _ found: FileIdentity?, _ path: String, _ name: String
   ) throws(EncodeError) {
@@ -106,17 +108,17 @@ struct PartialFile: ~Copyable {
     close(descriptor)
   }
 
-  /// From now on the file holds a frame, and is not removed.
+  /// Records that the file contains a frame and must not be removed.
   mutating func noteFootage() { isKept = true }
 
-  /// Nothing has been written to the file, which is removed.
+  /// Records that nothing was written to the file, so that it is removed.
   mutating func noteEmpty() { isKept = false }
 
-  /// Gives the file its name.
+  /// Gives the file its final name.
   ///
-  /// With `synchronously` it is on the disk before it has the name, and the name too when this
-  /// returns. When that fails, or when `replacing` is false and the place has been taken meanwhile,
-  /// the file stays under its partial name, which the error tells.
+  /// With `synchronously`, the data is on the disk before the rename, and the name too when this
+  /// returns. If that fails, or if `replacing` is false and the place was taken meanwhile, the file
+  /// stays under its partial name, which the error contains.
   mutating func commit(replacing: Bool, synchronously: Bool = true) throws(EncodeError) {
     isKept = true
     if synchronously, fsync(descriptor) != 0, errno != EINVAL, errno != EROFS {
@@ -140,10 +142,10 @@ struct PartialFile: ~Copyable {
     }
   }
 
-  /// Renames a file unless the new name is taken; 0, or the error as in errno.
+  /// Renames a file unless the new name is taken; returns 0, or the error as an errno value.
   static func renameExclusively(_ path: String, _ place: String) -> Int32 {
     var code = kf_rename_exclusively(path, place)
-    // A file system without exclusive renaming has hard links, mostly; some have neither.
+    // A file system without exclusive renaming mostly has hard links; some have neither.
     if code == EINVAL || code == ENOSYS {
       code = link(path, place) == 0 ? 0 : errno
       if code == 0 { unlink(path) }
@@ -154,7 +156,7 @@ struct PartialFile: ~Copyable {
     return code
   }
 
-  /// Leaves the file under its partial name; the clause that tells a person.
+  /// Leaves the file under its partial name; returns the clause that says so to the user.
   mutating func keep() -> String {
     isKept = true
     guard let file = FileIdentity(of: descriptor), !file.isSame(as: FileIdentity(at: path)) else {
@@ -163,8 +165,8 @@ struct PartialFile: ~Copyable {
     return StrayFile.whereItIs(descriptor, links: file.links, place: place)
   }
 
-  /// Throws when another program has moved, replaced or removed the file, of which it then tells
-  /// where it is.
+  /// Throws if another program has moved, replaced or removed the file; the error says where the
+  /// file is.
   private func checkStands(at path: String) throws(EncodeError) {
     guard let file = FileIdentity(of: descriptor), !file.isSame(as: FileIdentity(at: path)) else {
       return
@@ -174,7 +176,7 @@ struct PartialFile: ~Copyable {
       "\(name): another program moved or removed \(path) while it was being written; \(found)")
   }
 
-  /// The new name is on the disk only when its folder is.
+  /// The new name is on the disk only after its folder is.
   private static func synchronize(folder: String) {
     let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return }
@@ -184,7 +186,7 @@ struct PartialFile: ~Copyable {
 }
 
 extension EncodeError {
-  /// An output that cannot be made.
+  /// The error for an output that cannot be made.
   static func cannotMake(_ output: String, _ path: String, _ code: Int32) -> EncodeError {
     switch code {
     case EACCES, EPERM:
@@ -201,7 +203,7 @@ extension EncodeError {
     }
   }
 
-  /// A write that failed.
+  /// The error for a failed write.
   static func cannotWrite(_ output: String, _ code: Int32) -> EncodeError {
     switch code {
     case ENOSPC:

@@ -2,15 +2,15 @@ import Frames
 import Glibc
 import V4L2Handles
 
-/// A file that a recording reads, and that no output may be written over.
+/// A file that a recording reads, and that no output may overwrite.
 package struct ReadFile: Sendable {
   package let path: String
-  /// What messages call it.
+  /// The file's name in messages.
   package let name: String
-  /// What it is to the recording, as "the input".
+  /// The file's role in the recording, such as "the input".
   package let role: String
 
-  /// Without a name it is called by its path.
+  /// Without a name, messages use the path.
   package init(path: String, name: String? = nil, role: String) {
     self.path = path
     self.name = name ?? path
@@ -19,7 +19,7 @@ package struct ReadFile: Sendable {
 }
 
 extension OutputSet {
-  /// Throws when a file that is read would be written over, under its own name or another one.
+  /// Throws if an output would overwrite a file that is read, under its own name or another one.
   package func checkDiffers(fromRead files: [ReadFile]) throws(EncodeError) {
     var read: [FileIdentity: ReadFile] = [:]
     for file in files {
@@ -41,7 +41,7 @@ extension OutputSet {
   }
 }
 
-/// Where bytes of an output go.
+/// A place that an output writes bytes to.
 private struct WrittenPlace {
   let name: String
   let identity: FileIdentity?
@@ -58,9 +58,9 @@ private struct WrittenPlace {
 }
 
 extension OutputPlace {
-  /// All places that it may write over, with those that files have until they are whole.
+  /// All places that the output may overwrite, including the partial names of its files.
   ///
-  /// Of a sequence those that are there: nobody knows yet how far it goes.
+  /// For a sequence, only the existing files: its length is not known yet.
   fileprivate var writtenPlaces: [WrittenPlace] {
     switch self {
     case .nowhere: []
@@ -82,10 +82,10 @@ extension OutputPlace {
 extension OutputPath {
   private static let partialEnding = ".part"
 
-  /// Where the bytes of a file go until it is whole.
+  /// Returns the path of a file's bytes until the file is complete.
   static func partial(of place: String) -> String { place + partialEnding }
 
-  /// The file that a partial one is to become; nil for a path that is none.
+  /// Returns the final path of a partial file, or nil if the path is not partial.
   static func whole(of partial: String) -> String? {
     partial.hasSuffix(partialEnding) ? String(partial.dropLast(partialEnding.count)) : nil
   }

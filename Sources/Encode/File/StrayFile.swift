@@ -2,8 +2,8 @@ import Glibc
 
 /// A file that another program has moved or removed while it was open.
 enum StrayFile {
-  /// Where its bytes are, as a clause of a sentence; what has no name any more is copied to one
-  /// beside `place` first.
+  /// Returns where the file's bytes are, as a clause of a sentence; a file without a name is first
+  /// copied to a new one beside `place`.
   static func whereItIs(_ descriptor: Int32, links: Int, place: String) -> String {
     guard links == 0 else {
       return name(of: descriptor).map { "what was recorded is now \($0)" }
@@ -16,7 +16,7 @@ enum StrayFile {
     }
   }
 
-  /// Linux tells the present name of an open file.
+  /// Returns the current name of an open file, which Linux reports.
   private static func name(of descriptor: Int32) -> String? {
     guard let resolved = realpath("/proc/self/fd/\(descriptor)", nil) else { return nil }
     defer { free(resolved) }
@@ -25,7 +25,7 @@ enum StrayFile {
 
   private struct CopyError: Error { let code: Int32 }
 
-  /// A file without a name cannot be given one again (`linkat` refuses it), only copied.
+  /// Copies a file without a name, because it cannot get one again (`linkat` refuses it).
   private static func copy(
     _ descriptor: Int32, beside place: String
   ) -> Result<String, CopyError> {
@@ -45,7 +45,7 @@ enum StrayFile {
     return .failure(CopyError(code: EEXIST))
   }
 
-  /// 0, or the error as in errno.
+  /// Returns 0, or the error as an errno value.
   private static func copy(_ source: Int32, to target: Int32) -> Int32 {
     var buffer = [UInt8](repeating: 0, count: 1 << 20)
     var position: off_t = 0

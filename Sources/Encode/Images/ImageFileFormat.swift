@@ -1,34 +1,35 @@
 import Frames
 
-/// A format of picture files: which frames it takes, and how they are encoded.
+/// An image file format: which frames it takes, and how they are encoded.
 struct ImageFileFormat: Sendable {
-  /// "PNG", for messages.
+  /// The name for messages: "PNG".
   let name: String
-  /// Without the dot; the first is the usual one.
+  /// File extensions without the dot; the first is the usual one.
   let extensions: [String]
-  /// What its pixels are, for messages; outputs for which that is the same can share frames.
+  /// Name of its pixels for messages; outputs with the same name can share frames.
   let pixels: String
   let pixelFormat: PixelFormat
-  /// Nil where it has no transparency.
+  /// Nil if the format has no transparency.
   let alphaPixelFormat: PixelFormat?
-  /// How codes stand for colours; all of their bits are used.
+  /// The matrix between values and colours; the range is full.
   let matrix: ColorMatrix
-  /// FFmpeg's name.
+  /// FFmpeg's name of the encoder.
   private let encoder: String
   private let options: [EncoderOption]
 
-  /// In the order in which messages list them.
+  /// All formats, in the order in which messages list them.
   static let all = [
-    // One filter for all rows: on a video frame "up" is faster and smaller than any other (1280x720
-    // with its decoding: 27 ms against 43 without a filter and 45 with the best of all five for each
-    // row), and a level above 3 more than doubles the time for 4 % of the size.
+    // One filter for all rows: for a video frame "up" is faster and gives smaller files than any
+    // other (1280x720 with its decoding: 27 ms, against 43 ms without a filter and 45 ms with the
+    // best of all five for each row), and a level above 3 more than doubles the time for 4 % of the
+    // size.
     ImageFileFormat(
       name: "PNG", extensions: ["png"], pixels: "RGB", pixelFormat: .rgb24,
       alphaPixelFormat: .rgba, matrix: .rgb, encoder: "png",
       options: [EncoderOption("pred", "up"), EncoderOption("compression_level", "2")]),
-    // JFIF has BT.601's matrix in full range. A chroma sample for each pixel, and the finest quantiser
-    // but one: of a frame of a film that gives 43 dB in an eighth of PNG's bytes, the finest one 46 dB
-    // in a fifth.
+    // JFIF has BT.601's matrix in full range. One chroma sample per pixel, and the second finest
+    // quantiser: for a video frame that gives 43 dB in an eighth of PNG's bytes, the finest one 46
+    // dB in a fifth.
     ImageFileFormat(
       name: "JPEG", extensions: ["jpg", "jpeg"], pixels: "full-range YCbCr",
       pixelFormat: .yuv444p, alphaPixelFormat: nil, matrix: .smpte170m, encoder: "mjpeg",
@@ -46,17 +47,18 @@ extension ImageFileFormat {
   /// The usual extension with its dot.
   var ending: String { "." + (extensions.first ?? "") }
 
-  /// The name of a sequence in this format, for messages.
+  /// An example of a sequence name in this format, for messages.
   var sequenceName: String { "out-%04d" + ending }
 
   var wish: PixelWish { .picture(pixels) }
 
-  /// The word names a file of this format.
+  /// Whether the word names a file of this format.
   func isNamed(by word: OutputSpec) -> Bool {
     word.container == nil && extensions.contains(word.path.fileExtension)
   }
 
-  /// Frames of any size, with alpha if there may be any and the format has a place for it.
+  /// Returns the frame format: any size, with alpha if there may be any and the format can store
+  /// it.
   func frameFormat(_ picture: FrameDescription) -> FrameFormat {
     var color = picture.color
     (color.matrix, color.range) = (matrix, .full)
@@ -66,7 +68,7 @@ extension ImageFileFormat {
       sampleAspectRatio: picture.sampleAspectRatio)
   }
 
-  /// What its encoder is opened with.
+  /// Returns the plan for opening its encoder.
   func plan(_ request: SinkRequest) throws(EncodeError) -> EncoderPlan {
     EncoderPlan(
       codec: try EncoderCatalog.encoder(named: encoder), format: request.format,

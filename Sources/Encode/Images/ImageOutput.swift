@@ -3,7 +3,7 @@ import FFmpegHandles
 import Frames
 
 extension OutputKind {
-  /// A single picture in a format.
+  /// The kind for a single image in a format.
   static func picture(in format: ImageFileFormat) -> OutputKind {
     OutputKind(
       words: "name\(format.ending)", summary: "one frame as \(format.name)"
@@ -15,7 +15,7 @@ extension OutputKind {
   }
 }
 
-/// A single picture.
+/// A single image.
 struct ImageOutput: OutputTarget {
   let format: ImageFileFormat
   let destination: Destination
@@ -35,9 +35,9 @@ struct ImageOutput: OutputTarget {
   }
 }
 
-/// Writes one frame as a picture file.
+/// Writes one frame as an image file.
 final class ImageSink: MediaSink, @unchecked Sendable {
-  // @unchecked: used by one thread at a time, as MediaSink says.
+  // @unchecked: used by one thread at a time, as MediaSink requires.
   private let format: ImageFileFormat
   private let channel: OutputChannel
   private var encoder: VideoEncoder
@@ -45,7 +45,7 @@ final class ImageSink: MediaSink, @unchecked Sendable {
   private var latency = LatencyMeter()
   private let replacesExisting: Bool
 
-  /// Opens the encoder and the file; nothing is left when it throws.
+  /// Opens the encoder and the file; if it throws, no file remains.
   init(
     name: String, destination: Destination, format: ImageFileFormat, request: SinkRequest
   ) throws {
@@ -60,7 +60,7 @@ final class ImageSink: MediaSink, @unchecked Sendable {
 
   var notices: [Notice] { channel.notices }
 
-  /// Throws on a second frame, which has no place in the file.
+  /// Throws on a second frame, which the file cannot hold.
   func write(_ frame: Frame) throws {
     guard end.frames == 0 else {
       throw EncodeError(

@@ -3,7 +3,7 @@ import FFmpegHandles
 import Frames
 
 extension OutputKind {
-  /// Numbered pictures in a format.
+  /// The kind for numbered images in a format.
   static func pictures(in format: ImageFileFormat) -> OutputKind {
     OutputKind(
       words: "name-%04d\(format.ending)",
@@ -16,7 +16,7 @@ extension OutputKind {
   }
 }
 
-/// Numbered pictures, one for each frame.
+/// Numbered images, one per frame.
 struct ImageSequenceOutput: OutputTarget {
   let format: ImageFileFormat
   let pattern: SequencePattern
@@ -34,11 +34,11 @@ struct ImageSequenceOutput: OutputTarget {
   }
 }
 
-/// Writes each frame as a picture file of its own, numbered from 1.
+/// Writes each frame as its own image file, numbered from 1.
 ///
-/// Every file is whole as soon as it has its name, and stays whatever comes after it.
+/// Every file is complete as soon as it has its final name, and stays whatever happens after it.
 final class ImageSequenceSink: MediaSink, @unchecked Sendable {
-  // @unchecked: used by one thread at a time, as MediaSink says.
+  // @unchecked: used by one thread at a time, as MediaSink requires.
   private let name: String
   private let pattern: SequencePattern
   private var encoder: VideoEncoder
@@ -46,7 +46,7 @@ final class ImageSequenceSink: MediaSink, @unchecked Sendable {
   private var latency = LatencyMeter()
   private let replacesExisting: Bool
   private var files = 0
-  /// The names that were given to pictures which a killed run had left.
+  /// New names of image files that a killed run had left.
   private var recovered: [String] = []
   private var bytes: Int64 = 0
   private var sent: Int64 = 0
@@ -103,17 +103,17 @@ final class ImageSequenceSink: MediaSink, @unchecked Sendable {
 
   private func write(picture: UnsafeMutablePointer<AVPacket>) throws {
     let path = pattern.path(files + 1)
-    // A link is replaced itself, wherever it leads: it may lead to the input.
+    // A link itself is replaced, not its target: the target may be the input.
     if !replacesExisting, FileIdentity(at: path) != nil {
       throw EncodeError("\(path) exists already: overwrite it with -y, or choose another name")
     }
-    // Straight into the file: a picture is whole in one packet, and needs no buffer of its own.
+    // Written directly to the file: one packet is a whole image, and needs no buffer.
     var file = try PartialFile(place: path, name: path)
     if let recovered = file.recovered { self.recovered.append(recovered) }
     let size = Int(picture.pointee.size)
     let code = ByteWriter.write(picture.pointee.data, size, to: file.descriptor)
     guard code == 0 else { throw EncodeError.cannotWrite(path, code) }
-    // Not made sure of on the disk one by one: that would wait for the disk with every frame.
+    // Not synchronized to the disk one by one: every frame would wait for the disk.
     try file.commit(replacing: replacesExisting, synchronously: false)
     bytes += Int64(size)
     files += 1

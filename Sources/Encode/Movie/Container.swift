@@ -1,26 +1,26 @@
 import CFFmpeg
 
-/// A file format that holds a movie, and which of FFmpeg's muxers writes it.
+/// A file format for video, and the FFmpeg muxer that writes it.
 package struct Container: Sendable {
-  /// As typed after `--container`.
+  /// The name as typed after `--container`.
   package let name: String
-  /// Without the dot; the first is the usual one.
+  /// File extensions without the dot; the first is the usual one.
   let extensions: [String]
   /// FFmpeg's short name of the muxer.
   let muxer: String
-  /// Takes sound beside the picture.
+  /// The container can store audio beside the video.
   package let holdsAudio: Bool
-  /// MOV and its relatives: sample tables at the end, and a time scale of one's own.
+  /// MOV and related formats: sample tables at the end, and a time scale that the file chooses.
   let isMovieFamily: Bool
-  /// What the muxer's tables list and its code then refuses, or writes so that nobody can read it.
+  /// Codecs that the muxer's tables list, but that its code refuses or writes unreadably.
   private let refused: [AVCodecID]
-  /// What the muxer's tables do not list, and yet can be read back.
+  /// Codecs that the muxer's tables do not list, but that can be read back.
   private let unlisted: [AVCodecID]
 
   package static let mov = Container(
     name: "mov", extensions: ["mov"], muxer: "mov", holdsAudio: true, isMovieFamily: true,
-    // movenc.c, `mov_init`: "only supported in MP4", and nothing for VP8. Raw frames have no name that
-    // tells their layout.
+    // movenc.c, `mov_init`: "only supported in MP4", and nothing for VP8. Raw frames have no name
+    // that shows their layout.
     refused: [
       AV_CODEC_ID_VP8, AV_CODEC_ID_VP9, AV_CODEC_ID_AV1, AV_CODEC_ID_RAWVIDEO, AV_CODEC_ID_OPUS,
       AV_CODEC_ID_FLAC,
@@ -31,18 +31,18 @@ package struct Container: Sendable {
     refused: [AV_CODEC_ID_TRUEHD], unlisted: [])
   package static let mkv = Container(
     name: "mkv", extensions: ["mkv"], muxer: "matroska", holdsAudio: true, isMovieFamily: false,
-    // RealVideo is for reading only. How many samples TTA has, which its last packet depends on, is
-    // reckoned from how long the file is (matroskadec.c), and the pictures decide that.
+    // RealVideo can only be read. TTA's number of samples, which its last packet depends on, is
+    // computed from the file's duration (matroskadec.c), which the video determines.
     refused: [AV_CODEC_ID_RV10, AV_CODEC_ID_RV20, AV_CODEC_ID_TTA], unlisted: [])
-  /// Uncompressed frames behind a line of text, as mjpegtools and most encoders read them.
+  /// Uncompressed frames after a line of text, as mjpegtools and most encoders read them.
   package static let y4m = Container(
     name: "y4m", extensions: ["y4m"], muxer: "yuv4mpegpipe", holdsAudio: false,
     isMovieFamily: false, refused: [], unlisted: [])
 
-  /// In the order in which messages list them.
+  /// All containers, in the order in which messages list them.
   package static let all = [mov, mp4, mkv, y4m]
 
-  /// The frames go in as they are.
+  /// The frames are stored uncompressed.
   var isUncompressed: Bool { muxer == "yuv4mpegpipe" }
 
   init?(named name: String) {
@@ -64,28 +64,28 @@ package struct Container: Sendable {
     self.unlisted = unlisted
   }
 
-  /// FFmpeg's description of the muxer; nil where this FFmpeg was built without it.
+  /// FFmpeg's description of the muxer; nil if this FFmpeg was built without it.
   var outputFormat: UnsafePointer<AVOutputFormat>? { av_guess_format(muxer, nil, nil) }
 
-  /// Parameter sets belong in the header, not in the frames.
+  /// Parameter sets must be in the header, not in the frames.
   var wantsGlobalHeader: Bool { (outputFormat?.pointee.flags ?? 0) & AVFMT_GLOBALHEADER != 0 }
 
-  /// Whether packets of the codec may go in.
+  /// Whether the container takes packets of the codec.
   func takes(_ codec: AVCodecID) -> Bool { !refused.contains(codec) && names(codec) }
 
-  /// The format has a name for the codec, which its readers know.
+  /// Whether the format has a name for the codec that its readers know.
   func names(_ codec: AVCodecID) -> Bool {
     outputFormat.map { avformat_query_codec($0, codec, FF_COMPLIANCE_NORMAL) == 1 } ?? false
   }
 
-  /// Whether it is worth trying to put carried sound of the codec in.
+  /// Whether it is worth trying to store copied audio of the codec.
   ///
-  /// MOV's muxer also writes the codecs of WAV under the names that those have there, without what
-  /// their decoders need (movenc.c, `mov_write_audio_tag`). Matroska has a place for all of WAV's.
+  /// MOV's muxer also writes WAV's codecs under the names that they have in WAV, without what their
+  /// decoders need (movenc.c, `mov_write_audio_tag`). Matroska can store all of WAV's codecs.
   func mayHold(sound codec: AVCodecID) -> Bool {
     takes(codec) || unlisted.contains(codec) || !isMovieFamily && !refused.contains(codec)
   }
 
-  /// "MOV", for messages.
+  /// The name for messages: "MOV".
   var title: String { name.uppercased() }
 }

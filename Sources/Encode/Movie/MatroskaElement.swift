@@ -1,9 +1,9 @@
 import Glibc
 
-/// The head of an element of a Matroska file (RFC 8794, 4 to 6).
+/// The head of an element in a Matroska file (RFC 8794, 4 to 6).
 struct MatroskaElement {
   let id: UInt32
-  /// Where its contents lie in the file; to the file's end where the size is not known yet.
+  /// Byte range of the contents in the file; it ends at the file's end if the size is unknown.
   let body: Range<Int64>
 
   static let fileStart: [UInt8] = [0x1A, 0x45, 0xDF, 0xA3]
@@ -13,7 +13,7 @@ struct MatroskaElement {
   private static let block: UInt32 = 0xA1
   private static let simpleBlock: UInt32 = 0xA3
 
-  /// Reads the element that starts at a place; nil where there is none.
+  /// Reads the element that starts at `position`; nil if there is none.
   private init?(of file: Int32, at position: Int64, end: Int64) {
     var head = [UInt8](repeating: 0, count: 12)
     let count = pread(file, &head, head.count, off_t(position))
@@ -46,16 +46,16 @@ struct MatroskaElement {
       .flatMap { elements(of: file, in: $0.body) }.filter { $0.id == cluster }
   }
 
-  /// Whether a file holds more than its header.
+  /// Whether a file contains more than its header.
   static func holdsCluster(_ file: Int32, size: Int64) -> Bool {
     clusters(of: file, size: size).contains { _ in true }
   }
 
-  /// How many blocks each track has, by its number.
+  /// Returns the number of blocks of each track, by track number.
   static func blocks(of file: Int32, size: Int64) -> [Int: Int] {
     var counts: [Int: Int] = [:]
     func count(_ element: MatroskaElement) {
-      // libavformat numbers few tracks, which take one byte.
+      // libavformat uses small track numbers, which take one byte.
       var track: UInt8 = 0
       if pread(file, &track, 1, off_t(element.body.lowerBound)) == 1 {
         counts[Int(track & 0x7F), default: 0] += 1

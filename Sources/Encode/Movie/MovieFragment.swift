@@ -1,9 +1,9 @@
 import Glibc
 
-/// A box at the top of a movie file (ISO/IEC 14496-12, 4.2).
+/// A box in a MOV or MP4 file (ISO/IEC 14496-12, 4.2).
 struct MovieBox {
   let type: UInt32
-  /// Where it starts in the file, and how long it is with its head.
+  /// Start of the box in the file, and its size with its head, in bytes.
   let position: Int64
   let size: Int64
 
@@ -12,10 +12,10 @@ struct MovieBox {
   static let free = fourCharacters("free")
   private static let data = fourCharacters("mdat")
 
-  /// Where a box's type stands.
+  /// Position of the box's type in the file.
   var typePosition: Int64 { position + 4 }
 
-  /// The boxes that lie whole between two places of a file, in order.
+  /// Returns the complete boxes between two positions of a file, in order.
   static func boxes(of file: Int32, from start: Int64, to end: Int64) -> [MovieBox] {
     var boxes: [MovieBox] = []
     var position = start
@@ -31,30 +31,30 @@ struct MovieBox {
     return boxes
   }
 
-  /// The boxes inside this one, in order.
+  /// Returns the boxes inside this one, in order.
   func children(of file: Int32) -> [MovieBox] {
     MovieBox.boxes(of: file, from: position + 8, to: position + size)
   }
 
-  /// The box at a path of types inside this one, as "mdia/minf".
+  /// Returns the box at a path of types inside this one, such as "mdia/minf".
   func child(_ path: [StaticString], of file: Int32) -> MovieBox? {
     path.reduce(self as MovieBox?) { box, name in
       box?.children(of: file).first { $0.type == MovieBox.fourCharacters(name) }
     }
   }
 
-  /// Whether a file holds more than a movie's header: a box of samples, whole or begun, that is not
+  /// Whether a file contains more than a header: a box of samples, complete or begun, that is not
   /// empty.
   static func holdsSamples(_ file: Int32, size: Int64) -> Bool {
     let whole = boxes(of: file, from: 0, to: size)
-    // One without fragments has the size of its samples told last.
+    // In a file without fragments, the size of the samples is written last.
     let rest = whole.last.map { $0.position + $0.size } ?? 0
     guard !whole.contains(where: { $0.type == data && $0.size > 8 }) else { return true }
     guard let head = bytes(of: file, at: rest, count: 8) else { return false }
     return head.bigEndian32(4) == data && size > rest + 8
   }
 
-  /// What is in the box, with its head; nil when it cannot be read.
+  /// Returns the bytes of the box with its head; nil if they cannot be read.
   func contents(of file: Int32) -> [UInt8]? {
     MovieBox.bytes(of: file, at: position, count: Int(size))
   }
@@ -78,17 +78,17 @@ struct MovieBox {
   }
 }
 
-/// Where the samples of one track lie in a movie fragment.
+/// The position of one track's samples in a fragment.
 struct FragmentRun: Equatable {
-  /// libavformat numbers tracks from 1 in the order of the streams.
+  /// Stream index; libavformat numbers tracks from 1 in the order of the streams.
   let stream: Int
-  /// Of the first sample in the file; the others follow it.
+  /// Position of the first sample in the file, in bytes; the others follow it.
   let position: Int64
   let sizes: [Int]
 }
 
 extension FragmentRun {
-  /// The runs of a `moof` box, given whole, that starts at `position` of its file; nil when it is
+  /// Returns the runs of a complete `moof` box that starts at `position` of its file; nil if it is
   /// not as libavformat writes it with `default_base_moof` (ISO/IEC 14496-12, 8.8.7 and 8.8.8).
   static func runs(ofFragment bytes: [UInt8], at position: Int64) -> [FragmentRun]? {
     var runs: [FragmentRun] = []
@@ -101,7 +101,7 @@ extension FragmentRun {
         switch box.type {
         case "tfhd":
           stream = Int(reader.next()) - 1
-          // A base of its own, or its absence with the old meaning, is not what is written here.
+          // libavformat writes neither an explicit base, nor a missing one with the old meaning.
           guard flags & 0x2_0001 == 0x2_0000 else { return nil }
           if flags & 0x02 != 0 { _ = reader.next() }
           if flags & 0x08 != 0 { _ = reader.next() }
@@ -144,7 +144,7 @@ extension FragmentRun {
   }
 }
 
-/// Reads one field of 32 bits after another.
+/// Reads consecutive 32-bit fields.
 private struct FieldReader {
   let bytes: [UInt8]
   var place: Int

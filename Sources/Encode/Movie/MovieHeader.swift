@@ -3,34 +3,34 @@ import FFmpegHandles
 import Frames
 import Glibc
 
-/// The header of a movie in fragments, which is in the file with the first picture and tells where
+/// The header of a fragmented MOV or MP4, which is in the file with the first frame and says where
 /// each track starts.
 ///
-/// libavformat writes it once, and a sound that has not begun then would be played from 0. So room is
-/// kept behind it; when a sound begins, a header for all that has begun is put there, made by another
-/// muxer from the same first packets, and a single write of eight bytes makes the first one free
-/// space. At each moment the file is a movie.
+/// libavformat writes it once, and an audio stream that has not begun then would be played from 0.
+/// So space is kept after it. When an audio stream begins, a header for all streams that have begun
+/// is put there, made by another muxer from the same first packets, and a single write of eight
+/// bytes turns the first header into free space. The file can be played at every moment.
 ///
 /// Used by one thread at a time.
 struct MovieHeader: ~Copyable {
   /// libavformat's `movflags` of the file's muxer.
   ///
-  /// Without delay_moov there would be no edit list, and pictures and sound late.
+  /// Without delay_moov there would be no edit list, and video and audio would be late.
   static let flags = "frag_custom+empty_moov+delay_moov+default_base_moof"
 
   private let container: Container
   private let request: SinkRequest
   private let name: String
-  /// The first packet of each stream, until the header tells of all.
+  /// The first packet of each stream, until the header describes all streams.
   private var firstPackets: [PacketReference?]
-  /// How many streams the header in the file tells of; nil while there is none.
+  /// Number of streams that the header in the file describes; nil if there is no header.
   private var told: Int?
   private var box: MovieBox?
-  /// Where the free space behind it ends.
+  /// End of the free space after the header, in bytes.
   private var roomEnd: Int64 = 0
 
-  /// An edit list of one empty and one other entry, in its longest form, with its box (ISO/IEC
-  /// 14496-12, 8.6.5 and 8.6.6).
+  /// Bytes of an edit list of one empty and one other entry, in its longest form, with its box
+  /// (ISO/IEC 14496-12, 8.6.5 and 8.6.6).
   private static let editListBytes = 8 + 16 + 2 * 20
 
   init(container: Container, request: SinkRequest, name: String) {
@@ -41,10 +41,10 @@ struct MovieHeader: ~Copyable {
   }
 
   var isWritten: Bool { told != nil }
-  /// All streams have begun, and the header in the file says where.
+  /// All streams have begun, and the header in the file describes them.
   var isComplete: Bool { told == firstPackets.count }
 
-  /// Remembers a packet that the file's muxer is about to be given if it is its stream's first;
+  /// Remembers a packet before it goes to the file's muxer, if it is its stream's first; returns
   /// whether it is.
   mutating func note(_ packet: UnsafeMutablePointer<AVPacket>) throws -> Bool {
     let stream = Int(packet.pointee.stream_index)
@@ -53,17 +53,17 @@ struct MovieHeader: ~Copyable {
     return true
   }
 
-  /// The muxer did not take it.
+  /// Forgets a stream's first packet, which the muxer did not take.
   mutating func forget(_ stream: Int) { firstPackets[stream] = nil }
 
   /// All streams have begun.
   var hasAllBegun: Bool { isComplete || begun == firstPackets.count }
   private var begun: Int { firstPackets.count { $0 != nil } }
 
-  /// For each sound, whether the header cannot be written until it has begun.
+  /// For each audio stream, whether the header must wait until it begins.
   ///
-  /// libavformat cannot describe some before their first packet (movenc.c, "Cannot write moov atom
-  /// before ... packets").
+  /// libavformat cannot describe some codecs before their first packet (movenc.c, "Cannot write
+  /// moov atom before ... packets").
   var awaited: [Bool] {
     let codecs = [AV_CODEC_ID_AC3, AV_CODEC_ID_EAC3, AV_CODEC_ID_TRUEHD]
     return zip(firstPackets.dropFirst(), request.sound).map { first, stream in
@@ -71,9 +71,9 @@ struct MovieHeader: ~Copyable {
     }
   }
 
-  /// The muxer has put its header between two places of the file.
+  /// Records that the muxer has put its header between two positions of the file.
   ///
-  /// - Returns: The size of the free box that must come behind it; 0 for none.
+  /// - Returns: Size in bytes of the free box that must follow it; 0 for none.
   mutating func wasWritten(to file: Int32, from start: Int64, to end: Int64) -> Int {
     told = begun
     guard !isComplete else {
@@ -88,9 +88,9 @@ struct MovieHeader: ~Copyable {
     return room
   }
 
-  /// Puts a header in the file that tells of the sounds that have begun since the last one.
+  /// Writes a header that also describes the audio streams that have begun since the last one.
   ///
-  /// - Returns: Its new box, where it has changed.
+  /// - Returns: Its new box, or nil if it has not changed.
   mutating func update(
     in file: Int32, encoder: borrowing VideoEncoder
   ) throws -> MovieBox? {
@@ -98,7 +98,7 @@ struct MovieHeader: ~Copyable {
     let header = try make(encoder)
     self.told = begun
     if isComplete { firstPackets = firstPackets.map { _ in nil } }
-    // Behind the head of the free box, so that nothing is seen of it yet.
+    // After the head of the free box, so that readers do not see it yet.
     let place = old.position + old.size + 8
     let rest = roomEnd - place - Int64(header.count)
     guard rest >= 8 else { return nil }
@@ -137,7 +137,7 @@ struct MovieHeader: ~Copyable {
     throw EncodeError("\(name): the movie's header could not be made; write .mkv instead")
   }
 
-  /// The first eight bytes of a box of free space.
+  /// Returns the first eight bytes of a box of free space.
   static func head(size: Int64) -> [UInt8] {
     [UInt32(size), MovieBox.free].flatMap { word in
       stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: word >> UInt32($0)) }

@@ -2,60 +2,60 @@ import CFFmpeg
 import FFmpegHandles
 import Frames
 
-/// One of libavformat's muxers at work: packets in, a container's bytes out.
+/// A running libavformat muxer: packets in, a container's bytes out.
 ///
 /// Used by one thread at a time.
 struct MovieMuxer: ~Copyable {
   private var output: MuxerContext
   private let channel: OutputChannel
-  /// For sound, filled anew for each packet.
+  /// For audio; filled again for each packet.
   private let packet: AVPacketHandle
   private let encoderTimeBase: Rational
-  /// Bytes given to libavformat so far, of which some may be waiting to be interleaved.
+  /// Bytes given to libavformat, some of which may still wait for interleaving.
   private var given: Int64 = 0
   private var packets: Int64 = 0
-  /// Pictures written, and where the last one to be shown ends, in the encoder's ticks.
+  /// Number of frames written, and the latest end of a frame in the encoder's ticks.
   private(set) var pictures = 0
   private var end: Int64 = 0
-  /// Packets of sound that were left out.
+  /// Number of damaged audio packets that were left out.
   private(set) var damagedSound = 0
-  /// What was written can be played at any moment, if not quite to its end.
+  /// The written part can be played at any moment, except for its very end.
   private let isSafe: Bool
   private let container: Container
-  /// Where pictures are not coded.
+  /// Bytes of a frame if frames are not encoded.
   private let pictureBytes: Int64?
   private var request: SinkRequest
-  /// For each of the source's sounds.
+  /// One for each audio stream of the source.
   private let headers: [ADTSHeaders]
-  /// Where the source's sounds are in `output.sound`; nil for one that was left out.
+  /// Index in `output.sound` of each audio stream of the source; nil for one that was left out.
   private var soundPlaces: [Int?]
-  /// Sounds that had not begun when the file could not wait for them any more.
+  /// Number of audio streams that had not begun when the file could not wait any longer.
   var leftOutSounds: Int { soundPlaces.count { $0 == nil } }
-  /// Packets of each sound that the muxer has taken.
+  /// Packets of each audio stream that the muxer has taken.
   private var soundPackets: [Int]
-  /// Of a MOV or MP4 that is written in fragments.
+  /// The header of a MOV or MP4 that is written in fragments.
   private var header: MovieHeader?
-  /// For a MOV or MP4 that is written in fragments: what makes an ordinary movie of it at its end.
+  /// For a MOV or MP4 in fragments: the tables that turn it into an ordinary file at its end.
   private var tables: MovieTables?
-  /// The first decoding time in the fragment that is not written yet, in the encoder's ticks.
+  /// First decoding time in the fragment that is not written yet, in the encoder's ticks.
   private var fragmentStart: Int64?
 
   private var context: UnsafeMutablePointer<AVFormatContext> { output.pointer }
 
-  /// What MOV's tables take for a packet at most: times (8 + 8), size (4), chunk (8 + 12), key (4).
+  /// Most bytes of MOV's tables per packet: times (8 + 8), size (4), chunk (8 + 12), key (4).
   private static let tableBytes: Int64 = 48
-  /// Headers, and the head of the fragment that is not written yet.
+  /// Bytes of headers, and of the head of the fragment that is not written yet.
   private static let headerBytes: Int64 = 64 << 10
-  /// A fragment ends after this long, and before a key frame when it has half of that.
+  /// A fragment ends after this many seconds, or before a keyframe after half of that.
   private static let fragmentLength = Rational(1, 2)
-  /// For so long all is held in memory where the header waits for a sound.
+  /// Longest time in seconds that all data is held in memory while the header waits for audio.
   private static let longestWait = Rational(10)
 
-  /// Writes the header for what the encoder makes, and for the sound.
+  /// Writes the header for the encoder's stream and for the audio.
   ///
-  /// A movie of a live source into a file is written in fragments, the first of which is in the file
-  /// with the first picture, so that what is left when the process is killed can be played up to its
-  /// last half second; `finish` makes a MOV or MP4 an ordinary movie, without copying it. Matroska's
+  /// A live source is recorded into a file in fragments, the first of which is in the file with the
+  /// first frame, so that if the process is killed, the file can be played up to its last half
+  /// second. `finish` turns a MOV or MP4 into an ordinary file, without copying it. Matroska's
   /// fragments are its clusters, and y4m needs none.
   init(
     container: Container, channel: OutputChannel, encoder: borrowing VideoEncoder,
@@ -103,7 +103,7 @@ struct MovieMuxer: ~Copyable {
     encoderTimeBase = encoder.timeBase
   }
 
-  /// Takes an encoder's packet, with how long its frame is shown in the encoder's ticks.
+  /// Takes an encoder's packet; `duration` is how long its frame is shown, in the encoder's ticks.
   mutating func write(
     video encoded: UnsafeMutablePointer<AVPacket>, duration: Int64,
     of encoder: borrowing VideoEncoder
@@ -123,7 +123,7 @@ struct MovieMuxer: ~Copyable {
     if isSafe { try endFragment(encoder) }
   }
 
-  /// Takes a packet of sound; one that is too damaged for the container is left out and counted.
+  /// Takes an audio packet; a packet that is too damaged for the container is left out and counted.
   mutating func write(sound compressed: CompressedPacket) throws {
     guard soundPlaces.indices.contains(compressed.streamIndex),
       let sound = soundPlaces[compressed.streamIndex]
@@ -144,7 +144,7 @@ struct MovieMuxer: ~Copyable {
     } catch let error as FFmpegError
       where [kf_averror_invaliddata(), kf_averror_patchwelcome()].contains(error.code)
     {
-      // What damage has made of a header may be one that FFmpeg has not learned to read.
+      // Damage may turn a header into one that FFmpeg cannot read.
       damagedSound += 1
     }
   }
@@ -161,8 +161,9 @@ struct MovieMuxer: ~Copyable {
     let stream = Int(packet.pointee.stream_index)
     let isFirst = try header?.note(packet) ?? false
     if stream == output.video, header?.hasAllBegun == true {
-      // It counts for the last picture of a fragment alone. The next one may be decoded sooner than
-      // this one is shown for, which libavformat would mend with a wrong time (movenc.c, `check_pkt`).
+      // The duration counts only for the last frame of a fragment. The next frame may be decoded
+      // before this duration ends, which libavformat would correct with a wrong time (movenc.c,
+      // `check_pkt`).
       packet.pointee.duration = 1
     }
     let result = av_interleaved_write_frame(context, packet)
@@ -171,19 +172,21 @@ struct MovieMuxer: ~Copyable {
     try check(result, "av_interleaved_write_frame", channel.name)
   }
 
-  /// What the file needs for a packet of some bytes, and to be completed then.
+  /// Returns the bytes that the file needs for a packet of `size` bytes, and to be completed after
+  /// it.
   private mutating func room(for size: Int64) -> Int64 {
-    // A packet of y4m only points to the picture, which goes out at once, behind a short line.
+    // A y4m packet only points to the frame, which is written at once, after a short line.
     if let pictureBytes { return pictureBytes + MovieMuxer.tableBytes }
-    // What libavformat still holds back, this packet, and the tables that come at the end.
+    // The data that libavformat still holds, this packet, and the tables at the end.
     let waiting = tables?.waitingBytes ?? max(given - channel.writer.end, 0)
     return waiting + size + (packets + 1) * MovieMuxer.tableBytes + MovieMuxer.headerBytes
   }
 
-  /// Writes what waits and the container's end, and checks that the file holds what was encoded.
+  /// Writes the waiting data and the container's end, and checks that the file holds what was
+  /// encoded.
   ///
-  /// After a disk ran full this still works where room was kept; `known` is the failure that the
-  /// caller has already heard of, as in errno, and is not thrown again.
+  /// After the disk became full this still works if space was reserved; `known` is the errno value
+  /// of a failure that the caller already knows, and is not thrown again.
   mutating func finish(afterFailure known: Int32, of encoder: borrowing VideoEncoder) throws {
     guard pictures > 0 else { return }
     let result = tables == nil ? av_write_trailer(context) : try flush(encoder)
@@ -197,7 +200,7 @@ struct MovieMuxer: ~Copyable {
     try checkWhole()
   }
 
-  /// Throws when the file does not hold all that is reported.
+  /// Throws if the file does not hold everything that is reported.
   private func checkWhole() throws(EncodeError) {
     guard channel.isSeekable else { return }
     let remedy = container.isMovieFamily ? "write .mkv instead" : "write .mov instead"
@@ -212,7 +215,7 @@ struct MovieMuxer: ~Copyable {
     }
     for (sound, packets) in zip(output.sound, soundPackets) {
       let held = counts.dropFirst(Int(sound.index)).first ?? 0
-      // A sample may be less than a packet (PCM) or more (E-AC-3).
+      // A sample may be smaller than a packet (PCM) or larger (E-AC-3).
       guard held < packets, held == 0 || !sound.joinsPackets else { continue }
       throw EncodeError(
         "\(channel.name): \(packets) packets of sound were written and the file holds \(held); "
@@ -224,7 +227,7 @@ struct MovieMuxer: ~Copyable {
     if known == 0 || channel.writer.context.pointee.error < 0 { try channel.checkWritten() }
   }
 
-  /// A fragment ends before this packet, whose times are the encoder's.
+  /// Whether a fragment ends before this packet, whose times are in the encoder's ticks.
   private mutating func isFragmentDue(before packet: UnsafeMutablePointer<AVPacket>) -> Bool {
     let time = packet.pointee.dts
     guard let start = fragmentStart else {
@@ -238,7 +241,7 @@ struct MovieMuxer: ~Copyable {
     return true
   }
 
-  /// Puts what libavformat holds into the file, so that it can be played up to here.
+  /// Writes what libavformat holds into the file, so that it can be played up to here.
   private mutating func endFragment(_ encoder: borrowing VideoEncoder) throws {
     if header?.isWritten == false, header?.awaited.contains(true) == true,
       duration < MovieMuxer.longestWait
@@ -252,11 +255,11 @@ struct MovieMuxer: ~Copyable {
     tables?.look(in: channel.writer.file, upTo: channel.writer.end)
   }
 
-  /// Has libavformat write what it holds; its code is returned.
+  /// Makes libavformat write what it holds; returns its code.
   private mutating func flush(_ encoder: borrowing VideoEncoder) throws -> Int32 {
     let isFirst = header?.isWritten == false
     if isFirst, header?.awaited.contains(true) == true { try leaveOutAwaitedSound(encoder) }
-    // What waits for its turn among the streams, too: a sound that does not come holds nothing back.
+    // Also packets that wait for other streams: an audio stream that does not come delays nothing.
     var result = av_interleaved_write_frame(context, nil)
     guard result >= 0 else { return result }
     if isFirst {
@@ -267,14 +270,14 @@ struct MovieMuxer: ~Copyable {
     }
     result = av_write_frame(context, nil)
     if header?.isComplete == true {
-      // The next fragment starts at its own time, and not where the last packet's duration ends.
+      // The next fragment starts at its own time, not where the last packet's duration ends.
       av_opt_set(context.pointee.priv_data, "movflags", "+frag_discont", 0)
     }
     return result
   }
 
-  /// Has libavformat write the header, which is all that the first flush does (movenc.c,
-  /// `mov_flush_fragment`), and keeps room behind it where a sound is yet to begin.
+  /// Makes libavformat write the header, which is all that the first flush does (movenc.c,
+  /// `mov_flush_fragment`), and keeps space after it if an audio stream has not begun.
   private mutating func writeHeader() -> Int32 {
     let start = channel.writer.end
     let result = av_write_frame(context, nil)
@@ -288,7 +291,7 @@ struct MovieMuxer: ~Copyable {
     return result
   }
 
-  /// Begins anew without the sounds that the header waits for; nothing is in the file yet.
+  /// Starts again without the audio streams that the header waits for; the file is still empty.
   private mutating func leaveOutAwaitedSound(_ encoder: borrowing VideoEncoder) throws {
     guard let awaited = header?.awaited, let held = tables.take()?.released() else { return }
     let kept = awaited.indices.filter { !awaited[$0] }
@@ -319,10 +322,11 @@ struct MovieMuxer: ~Copyable {
     }
   }
 
-  /// Puts the tables of an ordinary movie behind the fragments, and makes their heads free space.
+  /// Writes the tables of an ordinary file after the fragments, and turns their heads into free
+  /// space.
   ///
-  /// At each moment the file is a movie: in fragments until the first head, the header, is gone, and
-  /// then by its tables.
+  /// The file can be played at every moment: by its fragments until the first head, the header, is
+  /// gone, and then by its tables.
   private mutating func completeFragments() {
     guard var tables = tables.take() else { return }
     let end = channel.writer.end
@@ -331,7 +335,7 @@ struct MovieMuxer: ~Copyable {
     let target = channel.writer.context
     bytes.withUnsafeBufferPointer { avio_write(target, $0.baseAddress, Int32($0.count)) }
     channel.writer.flush()
-    // Without room for the tables the movie stays in fragments.
+    // If there is no space for the tables, the file stays in fragments.
     guard target.pointee.error >= 0 else { return }
     for head in heads {
       avio_seek(target, head.typePosition, SEEK_SET)
@@ -340,6 +344,6 @@ struct MovieMuxer: ~Copyable {
     channel.writer.flush()
   }
 
-  /// Where the last picture ends, in seconds from the first one's start.
+  /// End of the last frame, in seconds from the start of the first one.
   var duration: Rational { Rational(end) * encoderTimeBase }
 }

@@ -30,7 +30,7 @@ extension OutputKind {
   }
 }
 
-/// A movie, or uncompressed frames, in a container.
+/// A video file or stream, encoded or uncompressed, in a container.
 struct MovieOutput: OutputTarget {
   let container: Container
   let destination: Destination
@@ -47,7 +47,7 @@ struct MovieOutput: OutputTarget {
   var takesAudio: Bool { container.holdsAudio }
   var holdsAlpha: Bool { encoder?.alphaPixelFormat != nil }
 
-  /// What is asked for, or suits the encoder.
+  /// The requested pixel format, or one that suits the encoder.
   private var pixelFormat: PixelFormat { encoder?.pixelFormat ?? settings.pixelFormat ?? .yuv420p }
 
   mutating func settle(_ settings: EncodeSettings) throws(EncodeError) {
@@ -68,7 +68,7 @@ struct MovieOutput: OutputTarget {
       isUsageError: true)
   }
 
-  /// ProRes 4444 has alpha too, if it was asked for as yuv444p10le and there may be any.
+  /// ProRes 4444 has alpha too, if yuv444p10le was requested and there may be alpha.
   func frameFormat(_ picture: FrameDescription) -> FrameFormat {
     picture.video(picture.hasAlpha ? encoder?.alphaPixelFormat ?? pixelFormat : pixelFormat)
   }

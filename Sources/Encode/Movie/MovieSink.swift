@@ -2,16 +2,16 @@ import CFFmpeg
 import FFmpegHandles
 import Frames
 
-/// Encodes frames, and puts them with the carried sound into a movie or a stream.
+/// Encodes frames, and puts them with the audio into a video file or a stream.
 ///
-/// When a `write` has failed, `finish` still completes a file with what was encoded before, if there
-/// is any and the disk has room for the container's tables. What cannot be completed stays under its
-/// partial name, unless there is no frame in it.
+/// After a failed `write`, `finish` still completes a file with what was encoded before, if there
+/// is any and the disk has space for the container's tables. A file that cannot be completed stays
+/// under its partial name, unless it contains no frame.
 final class MovieSink: MediaSink, @unchecked Sendable {
-  // @unchecked: used by one thread at a time, as MediaSink says.
+  // @unchecked: used by one thread at a time, as MediaSink requires.
   private let channel: OutputChannel
   private var encoder: VideoEncoder
-  /// One for each sound that comes as samples.
+  /// One for each audio track that arrives as samples.
   private let audioEncoders: [AudioEncoder]
   private var muxer: MovieMuxer?
   private var clock: TickClock
@@ -23,15 +23,15 @@ final class MovieSink: MediaSink, @unchecked Sendable {
   private let containerTitle: String
   private let soundNotices: [Notice]
 
-  /// Checks that the container takes the sound, opens the encoder and the file, and writes the
-  /// header; nothing is left when it throws.
+  /// Checks that the container takes the audio, opens the encoder and the file, and writes the
+  /// header; if it throws, no file remains.
   init(
     name: String, container: Container, destination: Destination, plan: EncoderPlan,
     request: SinkRequest
   ) throws {
     var request = request
     if !container.holdsAudio { (request.sound, request.audio) = ([], []) }
-    // Encoded sounds are numbered behind the carried ones.
+    // Encoded audio streams are numbered after the copied ones.
     let carried = request.sound.count
     audioEncoders = try request.audio.enumerated().map { track, format in
       try AudioEncoder(format, streamIndex: carried + track)
@@ -41,7 +41,7 @@ final class MovieSink: MediaSink, @unchecked Sendable {
       try AudioFit.check(stream, fits: container, output: name)
     }
     containerTitle = container.title
-    // Several sounds may have the same to say.
+    // Several audio streams may have the same warning.
     soundNotices = request.sound.reduce(into: []) { notices, stream in
       guard let sentence = AudioFit.warning(stream, in: container, output: name),
         !notices.contains(where: { $0.message == sentence })
@@ -117,7 +117,8 @@ final class MovieSink: MediaSink, @unchecked Sendable {
     }
   }
 
-  /// What libavformat does not take, as a sentence with a remedy; the encoder explains itself.
+  /// Turns an error of libavformat into a sentence with a remedy; the encoder's errors stay as they
+  /// are.
   private func explained(_ error: any Error) -> any Error {
     guard let error = error as? FFmpegError else { return error }
     return EncodeError(
@@ -131,10 +132,10 @@ final class MovieSink: MediaSink, @unchecked Sendable {
     channel.abandon()
   }
 
-  /// Passes on what the encoder has ready.
+  /// Passes on the packets that the encoder has ready.
   private func moveOn() throws {
     while let packet = try encoder.receive() {
-      // The muxer takes what the packet holds.
+      // The muxer takes over the packet's data.
       let ticks = packet.pointee.pts
       try muxer?.write(video: packet, duration: durations.leave(ticks), of: encoder)
       latency.leave(ticks)
@@ -152,7 +153,7 @@ final class MovieSink: MediaSink, @unchecked Sendable {
 }
 
 extension EncoderPlan {
-  /// What to expect of interlaced pictures.
+  /// Returns a warning about interlaced frames.
   fileprivate func fieldWarning(output: String, in container: Container) -> String? {
     guard let fieldOrder else { return nil }
     guard !losesFieldOrder(in: container) else {

@@ -2,29 +2,29 @@ import CFFmpeg
 import FFmpegHandles
 import Frames
 
-/// The tables of an ordinary movie for samples that another muxer has written in fragments.
+/// The tables of an ordinary MOV or MP4 for samples that another muxer has written in fragments.
 ///
-/// A second muxer of the same kind is given every packet a second time, at the place where the
-/// sample already lies in the file. Its bytes go nowhere, except the tables that it writes at the
-/// end: with those behind the fragments, and the fragments' own heads made free space, the file is
-/// an ordinary movie, of which nothing was copied.
+/// A second muxer of the same kind receives every packet again, at the position where the sample
+/// already is in the file. Its bytes are discarded, except the tables that it writes at the end.
+/// With these after the fragments, and the fragments' own heads turned into free space, the file is
+/// an ordinary one, and nothing was copied.
 ///
 /// Used by one thread at a time.
 struct MovieTables: ~Copyable {
   private let bytes: TableBytes
   private var context: MuxerContext
-  /// Packets whose place is not known yet, by stream; references, not copies.
+  /// Packets whose position is not known yet, by stream; references, not copies.
   private var waiting: [[PacketReference]]
-  /// The size of those packets; a guess once the samples are lost.
+  /// Bytes of those packets; an estimate once the samples are lost.
   private(set) var waitingBytes: Int64 = 0
-  /// Everything below was looked at.
+  /// The file was searched up to this position.
   private var looked: Int64 = 0
-  /// The boxes that are to become free space.
+  /// The boxes that will become free space.
   private var heads: [MovieBox] = []
-  /// A sample was not found where it should lie: the movie stays as it is.
+  /// A sample was not found where it should be: the file stays in fragments.
   private var isLost = false
 
-  /// Half a second at 16 Mbit/s.
+  /// Bytes of half a second at 16 Mbit/s.
   private static let usualFragmentBytes: Int64 = 1 << 20
 
   init(
@@ -41,14 +41,14 @@ struct MovieTables: ~Copyable {
     waiting = Array(repeating: [], count: 1 + request.sound.count)
   }
 
-  /// Remembers a packet that the file's muxer is about to be given, in the same units of time.
+  /// Remembers a packet before it goes to the file's muxer, in the same time base.
   mutating func expect(_ packet: UnsafeMutablePointer<AVPacket>) throws {
     guard !isLost else { return }
     waiting[Int(packet.pointee.stream_index)].append(try PacketReference(packet))
     waitingBytes += Int64(packet.pointee.size)
   }
 
-  /// Finds the samples in what was written to the file since the last call.
+  /// Finds the samples in the data that was written to the file since the last call.
   mutating func look(in file: Int32, upTo end: Int64) {
     for box in MovieBox.boxes(of: file, from: looked, to: end) where !isLost {
       looked = box.position + box.size
@@ -65,10 +65,10 @@ struct MovieTables: ~Copyable {
     }
   }
 
-  /// The packets that were expected, by stream, when the file was found to need another muxer.
+  /// Returns the expected packets, by stream, if the file needs another muxer.
   consuming func released() -> [[PacketReference]] { waiting }
 
-  /// The header has become another box, before a fragment was written behind it.
+  /// Replaces the header's box, before a fragment is written after it.
   mutating func replaceHeader(with box: MovieBox) {
     if let place = heads.firstIndex(where: { $0.type == MovieBox.movie }) { heads[place] = box }
   }
@@ -79,7 +79,7 @@ struct MovieTables: ~Copyable {
     waitingBytes = MovieTables.usualFragmentBytes
   }
 
-  /// Gives the samples of a run to the muxer, with their places.
+  /// Gives the samples of a run to the muxer, with their positions.
   private mutating func place(_ run: FragmentRun) -> Bool {
     guard waiting.indices.contains(run.stream), waiting[run.stream].count >= run.sizes.count
     else { return false }
@@ -96,8 +96,8 @@ struct MovieTables: ~Copyable {
     return true
   }
 
-  /// The tables, to be put behind the fragments at `end`, and the boxes that are then free space, in
-  /// the order in which that is safe; nil when the movie must stay as it is.
+  /// Returns the tables to put after the fragments at `end`, and the boxes that then become free
+  /// space, in the order in which that is safe; nil if the file must stay in fragments.
   consuming func finish(at end: Int64) -> (tables: [UInt8], heads: [MovieBox])? {
     guard !isLost, waiting.allSatisfy(\.isEmpty), looked == end, !heads.isEmpty,
       avio_seek(bytes.context, end, SEEK_SET) == end

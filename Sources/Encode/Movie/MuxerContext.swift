@@ -2,17 +2,17 @@ import CFFmpeg
 import FFmpegHandles
 import Frames
 
-/// A muxer with a picture stream and what sound there is; what it writes to is not its own, and
+/// A muxer with a video stream and the audio streams; it does not own its destination, which
 /// outlives it.
 struct MuxerContext: ~Copyable {
   private let handle: AVOutputHandle
   var pointer: UnsafeMutablePointer<AVFormatContext> { handle.pointer }
-  /// The stream of pictures.
+  /// Index of the video stream.
   let video: Int32
-  /// In the order of the request, with the muxer's units of time once the header is written.
+  /// In the order of the request, with the muxer's time bases once the header is written.
   var sound: [AudioTrack]
 
-  /// Makes the streams for what the encoder makes and for the sound; `name` is the output's.
+  /// Makes the streams for the encoder and for the audio; `name` is the output's.
   init(
     container: Container, to bytes: UnsafeMutablePointer<AVIOContext>,
     encoder: borrowing VideoEncoder, request: SinkRequest, name: String
@@ -20,10 +20,11 @@ struct MuxerContext: ~Copyable {
     let handle = try AVOutputHandle(muxer: container.muxer)
     let pointer = handle.pointer
     pointer.pointee.pb = bytes
-    // No dates but the source's, and no version numbers: the same input makes the same bytes.
+    // No dates but the source's, and no version numbers: the same input gives the same bytes.
     pointer.pointee.flags |= AVFMT_FLAG_CUSTOM_IO | AVFMT_FLAG_BITEXACT
-    // Times go in as they are. Sound may start before zero (encoder priming), which MOV tells in an
-    // edit list and Matroska in signed block times; libavformat's default would move the picture.
+    // Times are stored unchanged. Audio may start before zero (encoder priming), which MOV stores
+    // in an edit list and Matroska in signed block times; libavformat's default would move the
+    // video.
     pointer.pointee.avoid_negative_ts = AVFMT_AVOID_NEG_TS_DISABLED
     try request.tags.write(to: pointer)
     let video = try MuxerContext.addVideo(encoder, to: pointer, container)
@@ -51,12 +52,12 @@ struct MuxerContext: ~Copyable {
     try encoder.describe(to: parameters)
     switch parameters.pointee.codec_id {
     case AV_CODEC_ID_HEVC:
-      // QuickTime plays HEVC under this name alone; Matroska has no such names.
+      // QuickTime plays HEVC only under this name; Matroska has no such names.
       parameters.pointee.codec_tag = container.isMovieFamily ? tag("hvc1") : 0
     case AV_CODEC_ID_H264 where container.isMovieFamily:
-      // By these alone movenc.c (`mov_get_h264_codec_tag`) takes 10 bits of a broadcast size for
-      // AVC-Intra, whose parameter sets its readers do not look for in the file; they are only for
-      // that, so they are not told.
+      // From these fields alone, movenc.c (`mov_get_h264_codec_tag`) treats 10 bits at a broadcast
+      // size as AVC-Intra, whose parameter sets its readers do not look for in the file. The pixel
+      // format has no other use there, so it is not set.
       parameters.pointee.codec_tag = tag("avc1")
       parameters.pointee.format = AV_PIX_FMT_NONE.rawValue
     default: break
@@ -68,7 +69,7 @@ struct MuxerContext: ~Copyable {
     return stream.pointee.index
   }
 
-  /// Four characters as MOV's name of a codec.
+  /// Returns four characters as MOV's code for a codec.
   private static func tag(_ name: String) -> UInt32 {
     name.utf8.reversed().reduce(0) { $0 << 8 | UInt32($1) }
   }
@@ -95,13 +96,13 @@ struct MuxerContext: ~Copyable {
     return result
   }
 
-  /// A stream's unit of time, once the header is written.
+  /// Returns a stream's time base, once the header is written.
   func timeBase(of stream: Int32) -> AVRational? {
     pointer.pointee.streams[Int(stream)]?.pointee.time_base
   }
 }
 
-/// Owns an AVFormatContext that writes; what it writes to is not its own.
+/// Owns an AVFormatContext that writes; it does not own its destination.
 private struct AVOutputHandle: ~Copyable {
   let pointer: UnsafeMutablePointer<AVFormatContext>
 

@@ -2,15 +2,15 @@ import CFFmpeg
 import FFmpegHandles
 import Glibc
 
-/// The far end of a muxer whose bytes are in a file already: it forgets them, up to a place from
-/// which it keeps them in memory.
+/// The destination of a muxer whose bytes are already in a file: it discards bytes, but keeps those
+/// after a given position in memory.
 ///
 /// Used by one thread at a time.
 final class TableBytes {
   /// For `AVFormatContext.pb`; lives as long as this object.
   var context: UnsafeMutablePointer<AVIOContext> { handle.pointer }
   private let handle: AVIOContextHandle
-  /// What was written from the place on that `keepBytes` was told.
+  /// The bytes that were written from the position given to `keepBytes` on.
   private(set) var kept: [UInt8] = []
   private var start = Int64.max
   private var position: Int64 = 0
@@ -35,7 +35,7 @@ final class TableBytes {
     context.pointee.seekable = AVIO_SEEKABLE_NORMAL
   }
 
-  /// From now on what is written at this place and behind it is kept.
+  /// Starts to keep the bytes that are written at or after a position.
   func keepBytes(from start: Int64) {
     avio_flush(context)
     self.start = start

@@ -1,18 +1,18 @@
 import Frames
 
-/// In which units a container holds times.
+/// The time base in which a container stores times.
 enum TimeBaseRule {
-  /// What QuickTime's 32-bit duration fields count to; movenc.c goes to 64-bit ones at this many
-  /// ticks, and says that QuickTime cannot play them.
+  /// The limit of QuickTime's 32-bit duration fields; at this many ticks movenc.c uses 64-bit
+  /// fields, and says that QuickTime cannot play them.
   static let longestTrack = Int64(Int32.max)
 
-  /// The unit of MOV's and MP4's video times: the source's, so that nothing is rounded, or 1/90000
-  /// where that is finer than 1/100000 or the run could pass 2^31 of its ticks.
+  /// Returns the time base of MOV's and MP4's video: the source's, so that nothing is rounded, or
+  /// 1/90000 if the source's is finer than 1/100000 or the run could exceed 2^31 of its ticks.
   ///
-  /// A duration that is not known is taken to pass. A unit coarser than 1/90000 always stays, because
-  /// 1/90000 would reach 2^31 sooner and be less exact. A unit of n/d seconds becomes 1/d, doubled
-  /// until d is at least 10000: movenc.c does that to any stream (`mov_init`), and every multiple of
-  /// the source's unit remains a whole number of ticks.
+  /// An unknown duration is assumed to exceed that. A unit coarser than 1/90000 always stays,
+  /// because 1/90000 would reach 2^31 sooner and be less exact. A unit of n/d seconds becomes 1/d,
+  /// with d doubled until it is at least 10000: movenc.c does that to any stream (`mov_init`), and
+  /// every multiple of the source's unit remains a whole number of ticks.
   static func movie(source: Rational, duration: Rational?) -> Rational {
     let common = Rational(1, 90_000)
     var scale = max(source.denominator, 1)
@@ -23,7 +23,8 @@ enum TimeBaseRule {
     return duration.ticks(timeBase: kept) < longestTrack ? kept : common
   }
 
-  /// The unit for any container; y4m has none, its frames follow each other at the nominal rate.
+  /// Returns the time base for any container; y4m has none, because its frames follow each other at
+  /// the nominal rate.
   static func timeBase(container: Container, request: SinkRequest) -> Rational {
     if container.isMovieFamily {
       return movie(source: request.timeBase, duration: request.duration)
@@ -31,12 +32,12 @@ enum TimeBaseRule {
     return container.isUncompressed ? request.frameRate.reciprocal : Rational(1, 1000)
   }
 
-  /// Ticks a second of the movie header, in which MOV states a track's late start: movenc.c's default
-  /// of 1000 would round that down to a millisecond.
+  /// Returns the ticks per second of the movie header, in which MOV stores a track's late start:
+  /// movenc.c's default of 1000 would round that down to a millisecond.
   ///
-  /// The picture starts at zero, so whole samples of sound are what must be exact: the least common
-  /// multiple of the sound's scales (the picture's without sound), or the greatest of them where that
-  /// passes a million.
+  /// The video starts at zero, so whole audio samples must be exact: the result is the least common
+  /// multiple of the audio time scales (the video's without audio), or the greatest of them if that
+  /// exceeds a million.
   static func movieTimescale(video: Int64, sound: [Int64]) -> Int64 {
     let scales = sound.filter { $0 > 0 }
     guard let greatest = scales.max() else { return video }
@@ -45,8 +46,8 @@ enum TimeBaseRule {
   }
 }
 
-/// Turns times into ticks that never stand still: a time that rounds onto the tick of the one before
-/// goes to the next, because a muxer takes no two pictures at once.
+/// Turns times into ticks that always increase: a time that rounds to the previous tick or before
+/// it gets the next tick, because a muxer does not take two frames at one time.
 struct TickClock {
   let timeBase: Rational
   private(set) var last: Int64?

@@ -1,9 +1,9 @@
 import Frames
 import Glibc
 
-/// How many samples a finished file holds, read from the file itself.
+/// Counts the samples in a finished file, from the file itself.
 enum WrittenSamples {
-  /// By stream, from 0; `format` is the frames', which y4m holds as they are.
+  /// Returns the counts by stream, from 0; `format` is the frames', which y4m stores unchanged.
   static func count(
     in file: Int32, size: Int64, container: Container, format: FrameFormat
   ) -> [Int] {
@@ -14,14 +14,15 @@ enum WrittenSamples {
     return (0..<(blocks.keys.max() ?? 0)).map { blocks[$0 + 1] ?? 0 }
   }
 
-  /// What the planes of a frame take where nothing is coded.
+  /// Returns the bytes that the planes of an uncompressed frame take.
   static func bytes(ofPicture format: FrameFormat) -> Int {
     format.pixelFormat.layout.planes.reduce(0) { bytes, plane in
       bytes + plane.width(format.width) * plane.bytesPerTexel * plane.height(format.height)
     }
   }
 
-  /// Of a y4m: a line of text, and then for each frame the line FRAME and its planes.
+  /// Counts the frames of a y4m: a line of text, and then for each frame the line FRAME and its
+  /// planes.
   private static func frames(_ file: Int32, _ size: Int64, _ format: FrameFormat) -> Int {
     var start = [UInt8](repeating: 0, count: 512)
     let count = max(pread(file, &start, start.count, 0), 0)
@@ -29,13 +30,13 @@ enum WrittenSamples {
     let picture = bytes(ofPicture: format)
     let word = Array("FRAME\n".utf8)
     let step = Int64(picture + word.count)
-    // Each is looked for: a file may be as long as it should be, and have holes.
+    // Each line is looked for: a file may have the right length, but holes.
     return stride(from: Int64(line) + 1, through: size - step, by: Int(step)).count {
       MovieBox.bytes(of: file, at: $0, count: word.count) == word
     }
   }
 
-  /// Of a MOV or MP4: by the tables, and by the fragments where it has those.
+  /// Counts the samples of a MOV or MP4, in its tables, and in its fragments if it has any.
   private static func movie(_ file: Int32, _ size: Int64) -> [Int] {
     var counts: [Int] = []
     func add(_ count: Int, to stream: Int) {
@@ -47,8 +48,8 @@ enum WrittenSamples {
       if box.type == MovieBox.movie {
         let track = MovieBox.fourCharacters("trak")
         for (stream, box) in box.children(of: file).filter({ $0.type == track }).enumerated() {
-          // Version and flags, the size that all have, and how many there are (ISO/IEC 14496-12,
-          // 8.7.3.2).
+          // Version and flags, the size that all samples have, and the number of samples (ISO/IEC
+          // 14496-12, 8.7.3.2).
           guard let sizes = box.child(["mdia", "minf", "stbl", "stsz"], of: file),
             let fields = MovieBox.bytes(of: file, at: sizes.position + 8, count: 12)
           else { continue }

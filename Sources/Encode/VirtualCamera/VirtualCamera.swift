@@ -8,20 +8,21 @@ import V4L2Handles
 /// Its format is set once, because programs that have opened it do not follow a change.
 struct VirtualCamera: ~Copyable {
   private let device: VideoDevice
-  /// Shown last.
+  /// The frame shown last.
   private let picture: VirtualCameraFrame
   private var isFilled = false
   private var buffers: VirtualCameraBuffers
 
-  /// Formats that every reader takes, in the order in which they are tried, with the layout in which
-  /// the frames come for it.
+  /// Formats that every reader takes, in the order in which they are tried, with the layout of the
+  /// frames for each.
   static let formats: [(code: FourCC, pixelFormat: PixelFormat)] = [
     (FourCC("YU12"), .yuv420p), (FourCC("YUYV"), .yuv422p),
   ]
 
-  /// The layout in which a device wants its frames; of the given one, if it takes that.
+  /// Returns the frame layout that a device takes: `wanted`, or the first supported one if that is
+  /// nil.
   ///
-  /// - Throws: A sentence where it cannot be opened or takes neither.
+  /// - Throws: A sentence if the device cannot be opened or does not take the layout.
   static func pixelFormat(of path: String, wanted: PixelFormat?) throws(EncodeError) -> PixelFormat
   {
     let device = try open(path)
@@ -44,7 +45,7 @@ struct VirtualCamera: ~Copyable {
     do throws(V4L2Error) {
       let device = try VideoDevice(path: path)
       if device.isTransmitter { return device }
-      // While one program writes into a loopback, it is nothing but a camera to all others.
+      // While one program writes to a loopback, all other programs see only a camera.
       if device.isLoopback { throw V4L2Error(call: "VIDIOC_QUERYCAP", code: EBUSY) }
     } catch {
       if error.code == EBUSY { throw busy(path, name: path) }
@@ -55,8 +56,8 @@ struct VirtualCamera: ~Copyable {
   }
 
   private static func busy(_ path: String, name: String) -> EncodeError {
-    // v4l2loopback 0.12 takes a device for written to, also when the program has gone that only
-    // called write().
+    // v4l2loopback 0.12 treats a device as in use even after a program that only called write() has
+    // ended.
     guard !DeviceHolder.all(of: path).isEmpty else {
       return EncodeError(
         """
@@ -88,12 +89,12 @@ struct VirtualCamera: ~Copyable {
     format.fmt.pix.height = UInt32(clamping: height)
     format.fmt.pix.pixelformat = code.rawValue
     format.fmt.pix.field = V4L2_FIELD_NONE.rawValue
-    // Without it the kernel forgets the matrix and the range.
+    // Without this the kernel ignores the matrix and the range.
     format.fmt.pix.priv = UInt32(V4L2_PIX_FMT_PRIV_MAGIC)
     return format
   }
 
-  /// Says how many frames come, which readers are told; a device that does not ask is left alone.
+  /// Sets the frame rate that the device reports to readers; a device that rejects it is ignored.
   private static func set(frameRate: Rational, of device: borrowing VideoDevice) {
     guard frameRate > .zero else { return }
     var parameters = v4l2_streamparm()
@@ -106,10 +107,10 @@ struct VirtualCamera: ~Copyable {
   /// Opens a device and sets it to a format that `pixelFormat` has found.
   ///
   /// - Parameters:
-  ///   - path: The device's.
-  ///   - format: Of every frame.
-  ///   - frameRate: In frames a second, for readers that ask.
-  /// - Throws: A sentence where the device is in use or grants another size.
+  ///   - path: The device's path.
+  ///   - format: The format of every frame.
+  ///   - frameRate: In frames per second, for readers that ask.
+  /// - Throws: A sentence if the device is in use or grants another size.
   init(path: String, format: FrameFormat, frameRate: Rational) throws(EncodeError) {
     let device = try VirtualCamera.open(path)
     guard
@@ -143,10 +144,10 @@ struct VirtualCamera: ~Copyable {
     try send()
   }
 
-  /// Shows the last frame once more.
+  /// Shows the last frame again.
   mutating func showAgain() throws(EncodeError) { if isFilled { try send() } }
 
-  /// Gives the device the picture.
+  /// Sends the frame to the device.
   private mutating func send() throws(EncodeError) {
     do throws(V4L2Error) {
       try buffers.send(picture.bytes, to: device)

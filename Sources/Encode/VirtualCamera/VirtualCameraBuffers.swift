@@ -2,38 +2,39 @@ import CV4L2
 import Glibc
 import V4L2Handles
 
-/// The buffers by which a virtual camera gets its pictures, each in the one that readers have not looked
-/// at for longest.
+/// The buffers that carry frames to a virtual camera; each frame goes into the buffer that readers
+/// have not used for the longest time.
 struct VirtualCameraBuffers: ~Copyable {
   private let buffers: VideoBuffers
   private let isLoopback: Bool
-  /// Buffers that the device has not had yet begin here.
+  /// Index of the first buffer that the device has not had yet.
   private var unused: UInt32 = 0
   private var isStreaming = false
   private var last: UInt32?
   private var turn = Turn.unknown
-  /// Indexes that the device takes for what they are.
+  /// Indexes below this number are different buffers for the device.
   private var limit: UInt32
 
   /// Who chooses the next buffer.
   private enum Turn {
     case unknown
-    /// It is one that the device gives back.
+    /// The device: it is the buffer that the device returns.
     case device
-    /// The one behind the last: v4l2loopback up to 0.13 gives back what it has just got, which its
-    /// readers still look at.
+    /// kfrec: it is the one after the last, because v4l2loopback up to 0.13 returns the buffer that
+    /// it has just received, which its readers still use.
     case ours
   }
 
-  /// What a transmitter gets: a frame that waits in more of them is shown later.
+  /// Number of buffers for a transmitter: with more of them, a waiting frame is shown later.
   private static let transmitterBuffers: UInt32 = 4
-  /// All that a loopback has (its max_buffers), because it uses no more than its writer asks for, and
-  /// writes over the picture that a reader still looks at when it has used them up.
+  /// Number of buffers for a loopback: all that it has (its max_buffers), because it uses only as
+  /// many as its writer requests, and after the last one overwrites the frame that a reader still
+  /// uses.
   private static let loopbackBuffers: UInt32 = 32
-  /// How long a device may keep all buffers, in milliseconds.
+  /// Longest time that a device may keep all buffers, in milliseconds.
   private static let patience: Int32 = 5000
 
-  /// Has the device make them for the format that is set.
+  /// Makes the device allocate the buffers for the current format.
   init(_ device: borrowing VideoDevice) throws(V4L2Error) {
     let isLoopback = device.isLoopback
     let buffers = try VideoBuffers(
@@ -45,7 +46,7 @@ struct VirtualCameraBuffers: ~Copyable {
     self.buffers = buffers
   }
 
-  /// Gives the device a picture, which is copied; waits while it has all buffers.
+  /// Sends a copy of a frame to the device; waits while the device has all buffers.
   mutating func send(
     _ picture: UnsafeRawBufferPointer, to device: borrowing VideoDevice
   ) throws(V4L2Error) {
@@ -62,7 +63,8 @@ struct VirtualCameraBuffers: ~Copyable {
     isStreaming = true
   }
 
-  /// Gives the device the picture in the buffer behind the last; false if it does not take that.
+  /// Sends the frame in the buffer after the last one; returns false if the device does not take
+  /// that.
   private mutating func sendNext(
     _ picture: UnsafeRawBufferPointer, to device: borrowing VideoDevice
   ) throws(V4L2Error) -> Bool {
@@ -73,21 +75,21 @@ struct VirtualCameraBuffers: ~Copyable {
       guard result != -EAGAIN else { return false }
       try check(result, "VIDIOC_DQBUF")
       if taken == index { return true }
-      // A reader has asked for fewer buffers, and so has taken the others from all: the device shows
-      // the one of the index modulo theirs, with a picture of before.
+      // A reader has requested fewer buffers, and so reduced their number for everyone: the device
+      // shows the buffer at the index modulo that number, with an earlier frame.
       guard taken < index else { return false }
       limit = max(min(VirtualCameraBuffers.countInUse(of: device) ?? index, index), 1)
       last = taken
     }
   }
 
-  /// What v4l2loopback says of itself; nil where it does not.
+  /// Returns the number of buffers that v4l2loopback reports; nil if it does not.
   private static func countInUse(of device: borrowing VideoDevice) -> UInt32? {
     let name = device.path.split(separator: "/").last ?? ""
     return firstLine(of: "/sys/class/video4linux/\(name)/buffers").flatMap { UInt32($0) }
   }
 
-  /// Copies the picture to a buffer and gives it to the device; the device's answer.
+  /// Copies the frame to a buffer and sends it to the device; returns the device's result.
   private mutating func give(
     _ index: UInt32, _ picture: UnsafeRawBufferPointer, to device: borrowing VideoDevice
   ) -> Int32 {
@@ -105,9 +107,9 @@ struct VirtualCameraBuffers: ~Copyable {
     return result
   }
 
-  /// A buffer that the device has not got, or has done with.
+  /// Returns a buffer that the device has not had yet, or has finished with.
   private mutating func free(_ device: borrowing VideoDevice) throws(V4L2Error) -> UInt32 {
-    // A loopback shows by the first one that it gives back who must choose the others.
+    // The first buffer that a loopback returns shows who must choose the others.
     let asks = isLoopback && turn == .unknown && last != nil
     if !asks, unused < limit {
       unused += 1
@@ -119,7 +121,7 @@ struct VirtualCameraBuffers: ~Copyable {
         try check(result, "VIDIOC_DQBUF")
         if turn == .unknown {
           turn = isLoopback && index == last ? .ours : .device
-          // A loopback that gives the oldest has had all of them from its start.
+          // A loopback that returns the oldest buffer has had all of them from its start.
           if isLoopback { unused = limit }
         }
         return min(index, limit - 1)
@@ -131,7 +133,7 @@ struct VirtualCameraBuffers: ~Copyable {
     }
   }
 
-  /// The device's answer to the request for a buffer, and which one it gives.
+  /// Requests a buffer from the device; returns the device's result and the buffer's index.
   private func takeBack(_ device: borrowing VideoDevice) -> (result: Int32, index: UInt32) {
     var index: UInt32 = 0
     let result = buffers.withBuffer(0) { buffer, _ in

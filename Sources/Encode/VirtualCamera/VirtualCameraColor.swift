@@ -2,7 +2,7 @@ import CV4L2
 import Frames
 
 extension v4l2_pix_format {
-  /// Says what the numbers mean, for readers that ask.
+  /// Describes what the pixel values mean, for readers that ask.
   mutating func setColors(_ color: ColorDescription) {
     let isHD = color.primaries == 1 && color.transfer != 13
     colorspace =

@@ -1,25 +1,25 @@
 import Frames
 import Glibc
 
-/// A picture as a device wants it: YU12 with its planes one after the other, or YUYV.
+/// A frame in the device's format: YU12 with its planes one after the other, or YUYV.
 ///
-/// One owner; used by one thread at a time.
+/// It has one owner and is used by one thread at a time.
 struct VirtualCameraFrame: ~Copyable {
   private let layout: PixelLayout
   private let width: Int
   private let height: Int
-  /// Bytes from a row of the first plane to the next.
+  /// Stride of the first plane in bytes.
   private let stride: Int
   private let block: HeapMemory
 
-  /// Black; `stride` is the device's, 0 where it has none.
+  /// Sets all bytes to zero; `stride` is the device's in bytes, 0 if the device has none.
   init(format: FrameFormat, stride: Int) {
     layout = format.pixelFormat.layout
     width = format.width
     height = format.height
     let isPlanar = layout.chromaSubsampling == (2, 2)
     self.stride = max(stride, isPlanar ? width : 2 * width)
-    // What the device calls the size may be rounded up to whole pages.
+    // The size that the device reports may be rounded up to whole pages.
     block = HeapMemory(
       byteCount: self.stride * height + (isPlanar ? 2 * (self.stride / 2 * (height / 2)) : 0))
     memory.initializeMemory(as: UInt8.self, repeating: 0)
@@ -29,7 +29,7 @@ struct VirtualCameraFrame: ~Copyable {
     UnsafeMutableRawBufferPointer(start: block.baseAddress, count: block.byteCount)
   }
 
-  /// As it goes to the device; valid until the next `fill`.
+  /// The bytes for the device; valid until the next `fill`.
   var bytes: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(memory)
   }

@@ -9,7 +9,7 @@ extension OutputKind {
   }
 }
 
-/// A virtual camera, whose frames somebody watches as they come.
+/// A virtual camera, whose frames somebody watches live.
 struct VirtualCameraOutput: OutputTarget {
   let path: String
   private var pixelFormat = PixelFormat.yuv420p
@@ -22,7 +22,7 @@ struct VirtualCameraOutput: OutputTarget {
   var holdsAlpha: Bool { false }
   var holdsFieldOrder: Bool { false }
 
-  /// The device is asked which formats it takes.
+  /// Asks the device which formats it takes.
   mutating func settle(_ settings: EncodeSettings) throws(EncodeError) {
     pixelFormat = try VirtualCamera.pixelFormat(of: path, wanted: settings.pixelFormat)
   }

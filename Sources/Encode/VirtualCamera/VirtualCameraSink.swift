@@ -2,18 +2,18 @@ import FFmpegHandles
 import Frames
 import Synchronization
 
-/// Shows frames as a camera that other programs can open.
+/// Shows frames through a camera that other programs can open.
 ///
-/// While the source stalls the last frame is shown again and again, by a thread of its own: programs
-/// take a camera that gives nothing for one that has hung.
+/// While the source stalls, a separate thread shows the last frame again and again: programs treat
+/// a camera that delivers nothing as hung.
 final class VirtualCameraSink: MediaSink, @unchecked Sendable {
-  // @unchecked: used by one thread at a time, as MediaSink says; what the other thread touches is
-  // behind the locks.
+  // @unchecked: used by one thread at a time, as MediaSink requires; a mutex and an atomic protect
+  // what the other thread uses.
 
   private struct State: ~Copyable {
     var camera: VirtualCamera
     var lastShown = MonotonicTime.now
-    /// What the thread could not show.
+    /// The error of a frame that the thread could not show.
     var failure: EncodeError?
   }
 
@@ -23,7 +23,7 @@ final class VirtualCameraSink: MediaSink, @unchecked Sendable {
   private let shared: Shared
   private var thread: WorkerThread?
 
-  /// What both threads use.
+  /// The data that both threads use.
   private final class Shared: Sendable {
     let state: Mutex<State>
     let stops = Atomic<Bool>(false)
@@ -76,7 +76,7 @@ final class VirtualCameraSink: MediaSink, @unchecked Sendable {
     thread.take()?.join()
   }
 
-  /// Shows the last frame again where no other came for a while.
+  /// Shows the last frame again if no other came for a while.
   private static func hold(_ shared: Shared, every interval: Rational) {
     while !shared.stops.load(ordering: .relaxed) {
       MonotonicTime.sleep(until: .now + min(interval, Rational(1, 20)))

@@ -1,26 +1,26 @@
-/// How many samples a second sound has, and how many channels.
+/// The sample rate and the number of channels of audio.
 package struct AudioFormat: Sendable, Equatable {
-  /// Samples a second of each channel.
+  /// Samples per second of each channel.
   package var rate: Int
   package var channels: Int
 
   package init(rate: Int, channels: Int) { (self.rate, self.channels) = (rate, channels) }
 
-  /// How long a sample is, in seconds.
+  /// The length of one sample, in seconds.
   package var sampleDuration: Rational { Rational(1, Int64(rate)) }
 }
 
-/// Decoded audio: a run of float samples of each channel, -1 to 1.
+/// Decoded audio: float samples of each channel, from -1 to 1.
 ///
-/// Its pool writes the samples once; whoever holds the block may read it from any thread. When the last
-/// reference goes, the memory goes back to the pool.
+/// The pool writes the samples once; then any thread that holds the block may read them. When the
+/// last reference is released, the memory goes back to the pool.
 package final class AudioBlock: Sendable {
   package let format: AudioFormat
-  /// The first sample's, in seconds from the first recorded frame.
+  /// Timestamp of the first sample, in seconds from the first recorded frame.
   package let time: Rational
-  /// Samples of each channel.
+  /// Number of samples of each channel.
   package let count: Int
-  /// Which of an output's audio tracks it belongs to: the number among those that are encoded, from 0.
+  /// Index of the output's audio track, from 0, among the tracks that are encoded.
   package let track: Int
   private let memory: HeapMemory
   private let free: FreeList<HeapMemory>
@@ -35,10 +35,10 @@ package final class AudioBlock: Sendable {
 
   deinit { free.put(memory) }
 
-  /// How long it lasts, in seconds.
+  /// The length of the block, in seconds.
   package var duration: Rational { Rational(Int64(count), Int64(format.rate)) }
 
-  /// A channel's samples.
+  /// The samples of one channel.
   @_lifetime(borrow self)
   package func samples(ofChannel channel: Int) -> Span<Float> {
     let bytes = RawSpan(
@@ -48,9 +48,9 @@ package final class AudioBlock: Sendable {
   }
 }
 
-/// Memory for blocks of one format: after the first blocks it allocates no more.
+/// Memory for blocks of one format; after the first blocks it allocates nothing.
 ///
-/// Blocks are made by one thread, let go by any, and may outlive the pool.
+/// One thread makes the blocks; any thread may release them, and they may outlive the pool.
 package final class AudioBlockPool: Sendable {
   package let format: AudioFormat
   private let capacity: Int
@@ -60,9 +60,9 @@ package final class AudioBlockPool: Sendable {
   /// Makes an empty pool.
   ///
   /// - Parameters:
-  ///   - format: Of the blocks.
-  ///   - capacity: The most samples of a channel that a block has.
-  ///   - track: That of the blocks.
+  ///   - format: The format of the blocks.
+  ///   - capacity: The largest number of samples per channel in a block.
+  ///   - track: The track index of the blocks.
   package init(_ format: AudioFormat, capacity: Int, track: Int = 0) {
     (self.format, self.capacity, self.track) = (format, capacity, track)
   }
@@ -70,10 +70,10 @@ package final class AudioBlockPool: Sendable {
   /// Makes a block.
   ///
   /// - Parameters:
-  ///   - time: The first sample's, in seconds.
-  ///   - count: How many samples each channel has.
-  ///   - fill: Writes all samples of a channel, which are 0 before.
-  /// - Returns: The block, which gives its memory back when the last reference goes.
+  ///   - time: The timestamp of the first sample, in seconds.
+  ///   - count: The number of samples per channel.
+  ///   - fill: Writes all samples of a channel; they are 0 before.
+  /// - Returns: The block, whose memory goes back to the pool when the last reference is released.
   package func block(
     time: Rational, count: Int, fill: (_ channel: Int, _ samples: inout MutableSpan<Float>) -> Void
   ) -> AudioBlock {

@@ -1,4 +1,4 @@
-/// What a source says of its colours: each part may be missing.
+/// The colour tags of a source; each may be missing.
 package struct ColorTags: Hashable, Sendable {
   package var matrix: ColorMatrix?
   package var range: ColorRange?
@@ -19,11 +19,12 @@ package struct ColorTags: Hashable, Sendable {
 }
 
 extension ColorDescription {
-  /// Fills in what the tags leave open by the rules of the "Colour and time" chapter of the
-  /// manual: BT.709 from width 1280 or height above 576, else BT.601; primaries and transfer those of
-  /// the matrix's own standard (`ColorMatrix.primaries`), 1/13 for RGB; limited range unless the pixel
-  /// format says full (RGB and gray do); chroma left, or centred for full range (MPEG and JPEG
-  /// practice).
+  /// Fills in missing tags by the rules of the "Colour and time" chapter of the manual.
+  ///
+  /// The matrix is BT.709 from width 1280 or height above 576, else BT.601. Primaries and transfer are
+  /// those of the matrix's own standard (`ColorMatrix.primaries`), 1/13 for RGB. The range is limited
+  /// unless the pixel format means full range (RGB and gray). Chroma is left, or centred for full range
+  /// (MPEG and JPEG practice).
   package init(tags: ColorTags, pixelFormat: PixelFormat, width: Int, height: Int) {
     let model = pixelFormat.layout.model
     let isRGB = model == .rgb

@@ -1,7 +1,7 @@
-/// How a frame's numbers stand for colours: matrix, range, primaries, transfer and chroma siting,
-/// each resolved (never "unspecified").
+/// How pixel values encode colours: matrix, range, primaries, transfer and chroma siting, each one
+/// known (never "unspecified").
 ///
-/// The raw values are the code points of ITU-T H.273, which FFmpeg and H.264's VUI share.
+/// The raw values are the code points of ITU-T H.273, which FFmpeg and H.264's VUI also use.
 package struct ColorDescription: Hashable, Sendable {
   package var matrix: ColorMatrix
   package var range: ColorRange
@@ -20,15 +20,15 @@ package struct ColorDescription: Hashable, Sendable {
     self.chromaSiting = chromaSiting
   }
 
-  /// What 8-bit RGB pictures without tags are: BT.709 primaries, sRGB transfer, full range.
+  /// 8-bit RGB images without tags: BT.709 primaries, sRGB transfer, full range.
   package static let sRGB = ColorDescription(
     matrix: .rgb, range: .full, primaries: 1, transfer: 13, chromaSiting: .left)
 
-  /// PQ (16) or HLG (18): more than the standard dynamic range.
+  /// The transfer is PQ (16) or HLG (18), beyond the standard dynamic range.
   package var isHighDynamicRange: Bool { transfer == 16 || transfer == 18 }
 }
 
-/// The equation between RGB and luma and colour difference (H.273 MatrixCoefficients).
+/// The equation between RGB and luma with colour differences (H.273 MatrixCoefficients).
 package enum ColorMatrix: UInt8, Hashable, Sendable, CaseIterable {
   case rgb = 0
   case bt709 = 1
@@ -36,11 +36,11 @@ package enum ColorMatrix: UInt8, Hashable, Sendable, CaseIterable {
   case bt470bg = 5
   case smpte170m = 6
   case smpte240m = 7
-  /// Luma and the differences of green and orange from it: sums without weights.
+  /// Luma and two colour differences, green and orange: sums without weights.
   case yCgCo = 8
   case bt2020NonConstant = 9
 
-  /// The weights of red and blue in luma; green's is what is left.
+  /// The weights of red and blue in luma; green has the rest.
   ///
   /// H.273 table 4; BT.601-7 2.5.1, BT.709-6 3.2, BT.2020-2 table 4. Nil for RGB and YCgCo.
   package var lumaWeights: (red: Double, blue: Double)? {
@@ -54,7 +54,7 @@ package enum ColorMatrix: UInt8, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The primaries of the standard that the matrix is from (H.273 table 2).
+  /// The primaries of the matrix's own standard (H.273 table 2).
   package var primaries: UInt8 {
     switch self {
     case .rgb, .yCgCo, .bt709: 1
@@ -66,8 +66,8 @@ package enum ColorMatrix: UInt8, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The transfer of the standard that the matrix is from (H.273 table 3): BT.601 has one for both
-  /// line counts, and BT.2020's is its 10-bit one.
+  /// The transfer of the matrix's own standard (H.273 table 3): BT.601 has one for both line counts,
+  /// and BT.2020 uses its 10-bit one.
   package var transfer: UInt8 {
     switch self {
     case .rgb, .yCgCo: 13
@@ -79,21 +79,21 @@ package enum ColorMatrix: UInt8, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The matrix of a source without a tag, by design.md's size rule: BT.709 from width 1280 or
-  /// height above 576, else BT.601.
+  /// The matrix of a source without a tag, by its size: BT.709 from width 1280 or height above 576,
+  /// else BT.601.
   package static func assumed(width: Int, height: Int) -> ColorMatrix {
     width >= 1280 || height > 576 ? .bt709 : height == 576 ? .bt470bg : .smpte170m
   }
 }
 
-/// Whether codes use the whole of their bits or the studio swing.
+/// Whether codes use all values of their bits (full) or the studio range (limited).
 package enum ColorRange: UInt8, Hashable, Sendable {
   case limited = 1
   case full = 2
 }
 
-/// Where a subsampled chroma sample sits among the luma samples it covers (FFmpeg's AVChromaLocation
-/// values; H.264's chroma_sample_loc_type plus one).
+/// The position of a subsampled chroma sample among the luma samples that it covers (FFmpeg's
+/// AVChromaLocation values; H.264's chroma_sample_loc_type plus one).
 package enum ChromaSiting: UInt8, Hashable, Sendable {
   case left = 1
   case center = 2
@@ -102,8 +102,8 @@ package enum ChromaSiting: UInt8, Hashable, Sendable {
   case bottomLeft = 5
   case bottom = 6
 
-  /// The place of a chroma sample between the first (0) and the last (1) luma sample that it
-  /// covers, horizontally and vertically.
+  /// The position of a chroma sample, horizontally and vertically: 0 is the first luma sample that it
+  /// covers, 1 is the last.
   package var position: (x: Double, y: Double) {
     switch self {
     case .left: (0, 0.5)

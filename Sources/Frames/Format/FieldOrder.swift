@@ -1,11 +1,10 @@
-/// Which field of an interlaced picture is shown first; its two fields are woven into one, line by
-/// line.
+/// Which field of an interlaced frame is shown first; the frame holds both fields, in alternate lines.
 package enum FieldOrder: Hashable, Sendable {
-  /// The field of the lines 0, 2, 4 ...
+  /// The field with lines 0, 2, 4 ... is first.
   case topFirst
   case bottomFirst
 
-  /// The other one: what an odd number of lines above, or lines in the other order, make of it.
+  /// The other order, which results from an odd number of lines added above, or from a vertical flip.
   package var opposite: FieldOrder { self == .topFirst ? .bottomFirst : .topFirst }
 
   /// "top" or "bottom", for messages.

@@ -1,12 +1,12 @@
-/// What every frame of a stream has in common: its stored size, layout, colours, and how it is to be
-/// shown.
+/// The properties that all frames of a stream share: stored size, pixel format, colours, and how to
+/// show them.
 package struct FrameFormat: Hashable, Sendable {
-  /// Stored pixels, before `orientation` is applied.
+  /// Size of the stored image in pixels, before `orientation` is applied.
   package var width: Int
   package var height: Int
   package var pixelFormat: PixelFormat
   package var color: ColorDescription
-  /// Width of a stored pixel over its height; 1 unless the source says otherwise.
+  /// Width of a stored pixel divided by its height; 1 unless the source states another.
   package var sampleAspectRatio: Rational
   package var orientation: Orientation
 
@@ -22,12 +22,12 @@ package struct FrameFormat: Hashable, Sendable {
     self.orientation = orientation
   }
 
-  /// The size when shown upright, in pixels (the pixel aspect is left as it is).
+  /// The size in pixels when shown upright; the sample aspect ratio is not applied.
   package var uprightSize: (width: Int, height: Int) {
     orientation.swapsAxes ? (height, width) : (width, height)
   }
 
-  /// The pixel aspect when shown upright.
+  /// The sample aspect ratio when shown upright.
   package var uprightSampleAspectRatio: Rational {
     orientation.swapsAxes ? sampleAspectRatio.reciprocal : sampleAspectRatio
   }

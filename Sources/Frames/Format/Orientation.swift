@@ -1,9 +1,8 @@
-/// How a stored picture must be turned to be seen upright: one of the eight ways to lay a rectangle
-/// on itself.
+/// How to turn a stored image upright: one of the eight combinations of mirroring and quarter turns.
 package struct Orientation: Hashable, Sendable {
-  /// Quarter turns clockwise, 0 to 3, made after the mirroring.
+  /// Quarter turns clockwise, 0 to 3, applied after the mirroring.
   package let quarterTurns: Int
-  /// Left and right are swapped, before the turn.
+  /// Whether left and right are swapped, before the turn.
   package let mirrored: Bool
 
   package static let upright = Orientation(quarterTurns: 0, mirrored: false)
@@ -13,16 +12,15 @@ package struct Orientation: Hashable, Sendable {
     self.mirrored = mirrored
   }
 
-  /// Width and height change places.
+  /// Whether the turn swaps width and height.
   package var swapsAxes: Bool { quarterTurns % 2 == 1 }
 
-  /// The stored pixel that is seen at (x, y), as an affine map: stored = origin + x * dx + y * dy,
-  /// for a stored picture of the given size.
+  /// The stored pixel that is shown at (x, y), as an affine map: stored = origin + x * dx + y * dy,
+  /// for a stored image of the given size.
   package func storedPixel(width: Int, height: Int) -> (
     origin: (x: Int, y: Int), dx: (x: Int, y: Int), dy: (x: Int, y: Int)
   ) {
-    // Seen (x, y) of a picture turned clockwise comes from the stored one turned back; then the
-    // mirror is undone.
+    // First the turn is undone, then the mirroring.
     let (right, bottom) = (width - 1, height - 1)
     var map: (origin: (x: Int, y: Int), dx: (x: Int, y: Int), dy: (x: Int, y: Int)) =
       switch quarterTurns {

@@ -1,7 +1,7 @@
-/// The pixel layouts the GPU takes as they are; raw values are FFmpeg's names.
+/// The pixel formats that the GPU reads directly; raw values are FFmpeg's names.
 ///
-/// Everything else is repacked into one of these by the capture stage (never with a change of
-/// matrix or range).
+/// The capture stage repacks all other formats into one of these, never with a change of matrix or
+/// range.
 package enum PixelFormat: String, Hashable, Sendable, CaseIterable {
   case yuv420p, yuv422p, yuv444p, yuv410p, yuv411p, yuv440p
   case yuva420p, yuva422p, yuva444p
@@ -17,7 +17,7 @@ package enum PixelFormat: String, Hashable, Sendable, CaseIterable {
   case gbrp10le, gbrp12le, gbrp16le, gbrap16le
   case gray10le, gray12le, gray16le
   case rgba64le
-  /// Packed 8-bit RGB: a result (PNG), never a source of the GPU, whose texels hold 1, 2 or 4 parts.
+  /// Packed 8-bit RGB: for results only (PNG), because GPU texels hold 1, 2 or 4 channels.
   case rgb24
 
   package var layout: PixelLayout {

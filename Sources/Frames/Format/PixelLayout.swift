@@ -1,14 +1,13 @@
-/// Where the numbers of a pixel lie in memory: planes of texels, and for each part of a colour its
-/// plane and channel.
+/// How pixels lie in memory: planes of texels, and the plane and channel of each colour component.
 package struct PixelLayout: Hashable, Sendable {
-  /// What the parts mean: (Y, Cb, Cr), (R, G, B) or Y alone.
+  /// What the components mean: (Y, Cb, Cr), (R, G, B) or Y alone.
   package enum Model: Hashable, Sendable { case yCbCr, rgb, gray }
 
   /// One rectangle of texels.
   package struct Plane: Hashable, Sendable {
-    /// Interleaved parts in a texel: 1, 2 or 4 (3 only for `rgb24`).
+    /// Interleaved channels in a texel: 1, 2 or 4 (3 only for `rgb24`).
     package let channels: Int
-    /// Bytes of one part: 1, or 2 (little endian).
+    /// Bytes per channel: 1, or 2 (little endian).
     package let bytesPerChannel: Int
     /// Luma pixels that a texel covers, horizontally and vertically.
     package let subsamplingX: Int
@@ -16,14 +15,14 @@ package struct PixelLayout: Hashable, Sendable {
 
     package var bytesPerTexel: Int { channels * bytesPerChannel }
 
-    /// Texels across a picture of `width` pixels; a partial one counts.
+    /// Texels per row of an image of `width` pixels, rounded up.
     package func width(_ width: Int) -> Int { (width + subsamplingX - 1) / subsamplingX }
 
-    /// Rows of texels in a picture of `height` pixels; a partial one counts.
+    /// Rows of texels in an image of `height` pixels, rounded up.
     package func height(_ height: Int) -> Int { (height + subsamplingY - 1) / subsamplingY }
   }
 
-  /// One part of the colour: the plane and the channel in its texel.
+  /// The location of one colour component: its plane, and its channel in a texel.
   package struct Component: Hashable, Sendable {
     package let plane: Int
     package let channel: Int
@@ -31,13 +30,13 @@ package struct PixelLayout: Hashable, Sendable {
 
   package let model: Model
   package let planes: [Plane]
-  /// In the model's order; one for gray, three otherwise.
+  /// The colour components in the model's order: one for gray, three otherwise.
   ///
-  /// In `packed422` the first is the left pixel's luma; `secondLuma` is the right one's.
+  /// In `packed422` the first is the luma of the left pixel; `secondLuma` is that of the right pixel.
   package let components: [Component]
   package let alpha: Component?
   package let secondLuma: Component?
-  /// Bits of precision of a part: 8, 10, 12 or 16.
+  /// Bits per component: 8, 10, 12 or 16.
   package let depth: Int
   /// Zero bits below the value in its 16-bit word (6 in P010).
   package let shift: Int
@@ -52,7 +51,7 @@ package struct PixelLayout: Hashable, Sendable {
   /// The largest code: 255, 1023, ...
   package var maximumCode: Int { (1 << depth) - 1 }
 
-  /// Two pixels share a texel, each with a luma of its own.
+  /// Two pixels share a texel, which holds one luma for each.
   package var isPacked422: Bool { secondLuma != nil }
 }
 

@@ -1,9 +1,9 @@
-/// How a picture of one shape is put into another.
+/// How an image is fitted into a frame with another aspect ratio.
 package enum ScaleMode: String, Sendable, CaseIterable {
-  /// Distorted to fill it.
+  /// Distorts the image to fill the frame.
   case stretch
-  /// Whole, with black bars.
+  /// Shows the whole image, with black bars.
   case fit
-  /// Filling it, with what hangs over cropped.
+  /// Fills the frame and crops the rest.
   case fill
 }

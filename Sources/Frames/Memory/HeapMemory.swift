@@ -1,10 +1,10 @@
 import Glibc
 
-/// A block of the process's own memory, aligned for SIMD, that a pool may lend.
+/// A block of the process's own memory, aligned for SIMD, which a pool may lend.
 package final class HeapMemory: PixelMemory, @unchecked Sendable {
-  // @unchecked: as PixelMemory.
+  // @unchecked: for the same reason as PixelMemory.
 
-  /// Takes `byteCount` bytes from the heap, at a multiple of 64.
+  /// Allocates `byteCount` bytes at an address that is a multiple of 64.
   package init(byteCount: Int) {
     let bytes = UnsafeMutableRawPointer.allocate(byteCount: max(byteCount, 1), alignment: 64)
     super.init(baseAddress: bytes, byteCount: byteCount)

@@ -1,21 +1,20 @@
-/// The pixels of one frame: a run of bytes for each plane, and the promise that they stay put until
-/// the last reference goes.
+/// The pixels of one frame: the bytes of each plane, at a fixed address until the last reference is
+/// released.
 ///
-/// Whoever holds the buffer may read it from any thread; nobody writes it. When the last reference goes,
-/// `release` runs, on whatever thread that is: it gives memory back to its pool or a decoder's frame back
-/// to the decoder.
+/// Any thread that holds the buffer may read it; nobody writes it. The thread that releases the last
+/// reference runs `release`, which returns memory to its pool or a decoder's frame to the decoder.
 package final class PixelBuffer: Sendable {
-  /// Where a plane lies.
+  /// The place of a plane in memory.
   package struct Plane: @unchecked Sendable {
-    // @unchecked: the pointer is only read through `bytes(ofPlane:)`, and stays valid for the
-    // buffer's life.
+    // @unchecked: the pointer is only read through `bytes(ofPlane:)`, and stays valid as long as the
+    // buffer lives.
     fileprivate let baseAddress: UnsafeRawPointer
-    /// Bytes from a row to the next.
+    /// Bytes from the start of one row to the next.
     package let stride: Int
-    /// Bytes that may be read.
+    /// Number of readable bytes.
     package let byteCount: Int
 
-    /// A plane in memory that the caller owns: it stays where it is until `release` runs.
+    /// Describes a plane in the caller's memory, which stays valid until `release` runs.
     package init(baseAddress: UnsafeRawPointer, stride: Int, byteCount: Int) {
       self.baseAddress = baseAddress
       self.stride = stride
@@ -42,13 +41,13 @@ package final class PixelBuffer: Sendable {
   }
 }
 
-/// Pixels that are being written, by the one who has them; nobody else can read or write them.
+/// Pixels that their only owner is writing; nobody else can read or write them.
 ///
-/// Let go without `freeze`, the memory goes back to its pool.
+/// If they are released without `freeze`, the memory goes back to its pool.
 package struct WritablePixels<Memory: PixelMemory>: ~Copyable {
-  /// What the planes lie in, for those who have a device write it.
+  /// The memory of the planes, for callers that let a device write it.
   package let memory: Memory
-  /// How the planes lie in it.
+  /// The layout of the planes in that memory.
   package let layout: BufferLayout
   private let buffer: PixelBuffer
 
@@ -62,7 +61,7 @@ package struct WritablePixels<Memory: PixelMemory>: ~Copyable {
       release: release)
   }
 
-  /// Bytes from a row of a plane to the next.
+  /// Bytes from the start of one row of a plane to the next.
   package func stride(ofPlane index: Int) -> Int { layout.planes[index].stride }
 
   /// The bytes of a plane, first row first.
@@ -75,7 +74,7 @@ package struct WritablePixels<Memory: PixelMemory>: ~Copyable {
         start: memory.baseAddress + place.offset, count: place.byteCount))
   }
 
-  /// The same as a span.
+  /// All bytes of the block as a span.
   package var span: MutableRawSpan {
     @_lifetime(&self)
     mutating get {
@@ -85,6 +84,6 @@ package struct WritablePixels<Memory: PixelMemory>: ~Copyable {
     }
   }
 
-  /// Ends the writing: from now on the pixels are read only.
+  /// Ends the writing; the returned pixels are read-only.
   package consuming func freeze() -> PixelBuffer { buffer }
 }

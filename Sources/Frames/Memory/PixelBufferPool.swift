@@ -2,9 +2,9 @@ import Synchronization
 
 /// A block of memory that a pool lends; a subclass may be a mapped GPU buffer.
 ///
-/// Its owner is whoever made it; of what a pool has lent, only `WritablePixels` are written.
+/// Whoever made the block owns it; of lent memory, only `WritablePixels` are written.
 open class PixelMemory: @unchecked Sendable {
-  // @unchecked: the address is fixed for life; the bytes are written only by the current lessee.
+  // @unchecked: the address never changes; only the current borrower writes the bytes.
   package let baseAddress: UnsafeMutableRawPointer
   package let byteCount: Int
 
@@ -14,27 +14,27 @@ open class PixelMemory: @unchecked Sendable {
   }
 }
 
-/// Blocks of one size, lent as pixel buffers and taken back when the last reference to a buffer
-/// goes.
+/// Blocks of one size, lent as pixel buffers and taken back when the last reference to a buffer is
+/// released.
 ///
-/// `lease` is called from one thread; buffers may be let go from any thread, and after the pool. The
-/// pool never waits: it makes another block when all are out, and what limits the number are the
-/// queues downstream. So after the first frames it allocates no more.
+/// One thread calls `lease`; any thread may release buffers, even after the pool is gone. The pool never
+/// waits: it makes another block if all are in use, and the queues downstream limit their number. So
+/// after the first frames it allocates nothing.
 package final class PixelBufferPool<Memory: PixelMemory>: Sendable {
   private let free: FreeList<Memory>
   private let make: @Sendable () throws -> Memory
 
-  /// How the planes lie in each block.
+  /// The layout of the planes in each block.
   package let layout: BufferLayout
 
-  /// Makes an empty pool of blocks; `make` must return at least `layout.byteCount` bytes.
+  /// Makes an empty pool; `make` must return blocks of at least `layout.byteCount` bytes.
   package init(layout: BufferLayout, make: @escaping @Sendable () throws -> Memory) {
     free = FreeList()
     self.layout = layout
     self.make = make
   }
 
-  /// A block to fill, which nobody else holds.
+  /// Lends a block to fill, which nobody else holds.
   package func lease() throws -> WritablePixels<Memory> {
     let memory = try free.take() ?? make()
     let free = free
@@ -42,7 +42,7 @@ package final class PixelBufferPool<Memory: PixelMemory>: Sendable {
   }
 }
 
-/// The blocks of a pool that nobody holds; any thread may take one and put it back.
+/// The unused blocks of a pool; any thread may take one and put it back.
 final class FreeList<Memory: PixelMemory>: Sendable {
   private let blocks = Mutex<[Memory]>([])
 

@@ -1,20 +1,20 @@
 import CPosix
 import Glibc
 
-/// A first-in first-out hand-over between two threads that holds a limited load; the receiver waits
-/// while it is empty, and what happens while it is full is said when it is made.
+/// A first-in first-out queue of limited load between two threads; the receiver waits while it is
+/// empty, and a `FullRule` decides what happens while it is full.
 ///
-/// This is the one place with a mutex and condition variables: blocking calls (decode, fence waits,
-/// encode) run on threads of their own, not on Swift's cooperative pool.
+/// This is the only type with a pthread mutex and condition variable: blocking calls (decode, fence
+/// waits, encode) run on threads of their own, not on Swift's cooperative pool.
 package final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
   // @unchecked: every access to the state below holds `mutex`.
 
-  /// What `send` does while the load has reached the capacity.
+  /// What `send` does while the load is at or above the capacity.
   package enum FullRule: Sendable {
-    /// It waits for room: nothing is lost, and the sender goes at the receiver's pace.
+    /// Waits for room: nothing is lost, and the sender runs at the receiver's speed.
     case wait
-    /// It takes the new element all the same, and drops the oldest ones that weigh anything until
-    /// the load is within the capacity: the sender never waits.
+    /// Accepts the new element and drops the oldest elements with a weight above 0 until the load is
+    /// within the capacity: the sender never waits.
     ///
     /// Elements of weight 0 are never dropped.
     case dropOldest
@@ -30,15 +30,15 @@ package final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
   private var isClosed = false
   private var isCancelled = false
   private var dropped = 0
-  /// The load at which it is full.
+  /// The load at which the queue is full.
   package let capacity: Int
   private var fullRule: FullRule
   private let weight: @Sendable (Element) -> Int
 
-  /// Makes an empty queue that takes elements while the load is under `capacity`.
+  /// Makes an empty queue that accepts elements while the load is below `capacity`.
   ///
-  /// `weight` is an element's share of the load, 1 unless told (a compressed packet is lighter than
-  /// a picture).
+  /// `weight` is an element's share of the load, by default 1 (a compressed packet is lighter than a
+  /// frame).
   package init(
     capacity: Int, whenFull fullRule: FullRule = .wait,
     weight: @escaping @Sendable (Element) -> Int = { _ in 1 }
@@ -61,8 +61,8 @@ package final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Appends an element, by the queue's rule where that is full; false when the queue is closed or
-  /// the receiver has gone, and the element was not taken.
+  /// Appends an element, by the queue's rule if it is full; false if the element was not accepted because
+  /// the queue is closed or cancelled.
   @discardableResult
   package func send(_ element: Element) -> Bool {
     pthread_mutex_lock(mutex)
@@ -92,22 +92,22 @@ package final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
     return true
   }
 
-  /// Elements that gave way to newer ones so far.
+  /// Number of elements dropped so far in favour of newer ones.
   package var droppedCount: Int {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     return dropped
   }
 
-  /// How full it was until now, in units of the load.
+  /// How full the queue was until this call, in units of the load.
   package var fill: QueueFill {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     return meter.fill
   }
 
-  /// Takes the oldest element, waiting while there is none; nil once the queue is closed and empty,
-  /// or cancelled.
+  /// Takes the oldest element, waiting while there is none; nil if the queue is closed and empty, or
+  /// cancelled.
   package func receive() -> Element? {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
@@ -122,14 +122,14 @@ package final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
     return takeFirst()
   }
 
-  /// Drops nothing from now on, because what comes can wait: a sender waits for room.
+  /// Sets the rule to `wait`: for elements that can wait, so that the queue drops nothing.
   package func waitWhenFull() {
     pthread_mutex_lock(mutex)
     fullRule = .wait
     pthread_mutex_unlock(mutex)
   }
 
-  /// The sender has no more: the receiver gets what is left, then nil.
+  /// Ends the sending: the receiver gets the remaining elements, then nil.
   package func close() {
     pthread_mutex_lock(mutex)
     isClosed = true
@@ -137,7 +137,7 @@ package final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
     pthread_mutex_unlock(mutex)
   }
 
-  /// Either side gives up: what is queued is dropped, and both calls return at once from now on.
+  /// Cancels from either side: queued elements are dropped, and after this both calls return at once.
   package func cancel() {
     pthread_mutex_lock(mutex)
     isCancelled = true
@@ -161,13 +161,13 @@ package final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
     return element
   }
 
-  /// Takes the oldest element that weighs anything out of its place; nil where there is none.
+  /// Removes the oldest element with a weight above 0; nil if there is none.
   private func takeOldestWeighing() -> Element? {
     for place in 0..<count {
       guard let element = elements[(head + place) % elements.count], weight(element) > 0 else {
         continue
       }
-      // Those ahead of it, which weigh nothing, move up; the first place becomes free.
+      // The elements before it, which have weight 0, move up; the first place becomes free.
       for ahead in stride(from: place, to: 0, by: -1) {
         elements[(head + ahead) % elements.count] = elements[(head + ahead - 1) % elements.count]
       }
@@ -180,7 +180,7 @@ package final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
     return nil
   }
 
-  /// Elements of weight 0 can outnumber the capacity.
+  /// Makes room, because elements of weight 0 can outnumber the capacity.
   private func grow() {
     let old = elements
     elements = (0..<count).map { old[(head + $0) % old.count] }

@@ -2,27 +2,27 @@ import CPosix
 import Glibc
 import Synchronization
 
-/// A flag that makes a source's waits end, from any thread, while it is being opened too.
+/// A flag that ends a source's waits, from any thread, also while the source is being opened.
 ///
-/// What a thread did before it interrupts is seen by those who see the interruption.
+/// A thread that sees the interruption also sees what the interrupting thread did before it.
 package final class Interruption: Sendable {
   private let isSet = Atomic<Bool>(false)
 
-  /// Becomes readable with the interruption, for those that wait by `poll`; -1 where the system has
-  /// no descriptor left, and `poll` passes that over.
+  /// Becomes readable on interruption, for waits with `poll`; -1 if the system has no file descriptor
+  /// left, which `poll` ignores.
   package let descriptor = kf_open_flag()
 
   package init() {}
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// Every read returns soon from now on.
+  /// Makes every read return soon after this call.
   package func interrupt() {
     isSet.store(true, ordering: .releasing)
     kf_raise_flag(descriptor)
   }
 
-  /// Waits for a time, or less where it is interrupted.
+  /// Waits for the given time, or until the interruption.
   package func wait(milliseconds: Int32) {
     var waited = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     poll(&waited, 1, milliseconds)

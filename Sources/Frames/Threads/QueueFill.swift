@@ -1,20 +1,20 @@
-/// How full a queue was, from its first element's arrival to its last one's departure, in units of
-/// its load.
+/// How full a queue was, from the arrival of its first element to the departure of its last one, in
+/// units of its load.
 package struct QueueFill: Hashable, Sendable {
-  /// Over time.
+  /// The average over time.
   package var mean: Double
   package var largest: Int
 }
 
-/// Measures how full a queue is from changes of its load, each of which costs a look at the clock.
+/// Measures how full a queue is from changes of its load; each change costs a read of the clock.
 struct LoadMeter {
   private var first: MonotonicTime?
   private var last = MonotonicTime(nanoseconds: 0)
-  /// Load times seconds.
+  /// Sum of the loads, each multiplied by its time in seconds.
   private var sum = 0.0
   private var largest = 0
 
-  /// The load was `old` until now, and is `new` from now on.
+  /// Records a change: the load was `old` before `now` and is `new` after it.
   mutating func change(from old: Int, to new: Int, at now: MonotonicTime = .now) {
     if first == nil { first = now } else { sum += Double(old) * now.seconds(since: last) }
     last = now

@@ -1,24 +1,24 @@
-/// The threads of a recording, by the names that they show in `top -H`: 15 bytes at most.
+/// The threads of a recording, by the names that `top -H` shows: 15 bytes at most.
 ///
-/// What a library does on threads of its own goes by the name of the thread that opened it.
+/// Threads that a library starts have the name of the thread that opened the library.
 package enum ThreadName: String {
-  /// Opens the GPU, and with it the driver's threads.
+  /// Opens the GPU and with it the driver's threads.
   case device = "kfrec-device"
-  /// Opens the source, and with it the decoder's threads.
+  /// Opens the source and with it the decoder's threads.
   case decode = "kfrec-decode"
-  /// Stage one.
+  /// Runs stage one.
   case capture = "kfrec-capture"
   /// Reads ahead in one of several sources.
   case prefetch = "kfrec-ahead"
-  /// Stages two to four.
+  /// Runs stages two to four.
   case gpu = "kfrec-gpu"
-  /// Opens a sink, and with it the encoder's threads; then stage five for that output.
+  /// Opens a sink and with it the encoder's threads; then runs stage five for that output.
   case encode = "kfrec-encode"
-  /// Fetches a microphone's sound.
+  /// Reads the audio of a microphone.
   case listen = "kfrec-listen"
-  /// Resamples and encodes it.
+  /// Resamples and encodes that audio.
   case sound = "kfrec-sound"
-  /// Compiles what stage three runs.
+  /// Compiles the kernels that stage three runs.
   case compile = "kfrec-compile"
   /// Compiles effects whose files change.
   case reload = "kfrec-reload"
@@ -27,8 +27,8 @@ package enum ThreadName: String {
 extension WorkerThread {
   /// Starts `body` on a new thread.
   ///
-  /// Of several with one job those after the first have their number in the name, by which they are
-  /// still one `ThreadGroup`.
+  /// If several threads have the same job, the names of all after the first end with a number; they still
+  /// form one `ThreadGroup`.
   package init(
     _ name: ThreadName, place: Int = 0, body: @escaping @Sendable () -> Void
   ) throws(ThreadError) {

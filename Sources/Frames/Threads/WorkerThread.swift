@@ -1,13 +1,13 @@
 import CPosix
 import Glibc
 
-/// A named thread for blocking work, joined before it is forgotten unless it was detached.
+/// A named thread for blocking work; its release joins it unless it was detached.
 package struct WorkerThread: ~Copyable {
   private let thread: pthread_t
 
   /// Starts `body` on a new thread; `name` (15 bytes at most) shows in `top -H` and in debuggers.
   ///
-  /// - Throws: Where the process may have no more threads, or no memory for one.
+  /// - Throws: If the system allows no more threads, or has no memory for one.
   package init(name: String, body: @escaping @Sendable () -> Void) throws(ThreadError) {
     let start = Unmanaged.passRetained(ThreadStart(name: name, body: body))
     var thread = pthread_t()
@@ -32,7 +32,7 @@ package struct WorkerThread: ~Copyable {
   /// Waits until the body has returned.
   package consuming func join() {}
 
-  /// Lets it go on by itself: nobody waits for its end, at which the system has its memory back.
+  /// Lets the thread run on its own: nobody joins it, and the system frees its memory at its end.
   package consuming func detach() {
     pthread_detach(thread)
     discard self
@@ -53,7 +53,7 @@ private final class ThreadStart: Sendable {
 package struct ThreadError: ExplainedError {
   package let description: String
 
-  /// `code` is what `pthread_create` returned: EAGAIN for want of memory too.
+  /// Explains the error `code` of `pthread_create`; EAGAIN can also mean too little memory.
   package init(_ code: Int32) {
     let reason = strerror(code).map { String(cString: $0) } ?? "error \(code)"
     description =
@@ -63,7 +63,7 @@ package struct ThreadError: ExplainedError {
 }
 
 extension ThreadError {
-  /// The error of starting as many threads as a library may want; nil where they are to be had now.
+  /// Starts 8 threads, as many as a library may need, and returns the error; nil if all can start.
   package static func shortage() -> ThreadError? {
     final class Holder {
       let thread: WorkerThread
@@ -71,7 +71,7 @@ extension ThreadError {
     }
     let end = BoundedQueue<Int>(capacity: 1)
     var threads: [Holder] = []
-    // Letting go of a thread waits for its end.
+    // The release of a thread waits for its end.
     defer { withExtendedLifetime(threads) { end.close() } }
     do throws(ThreadError) {
       for _ in 0..<8 {

@@ -1,8 +1,8 @@
 /// An exact fraction, always in lowest terms with a positive denominator: a time in seconds, a
 /// frame rate, a time base or an aspect ratio.
 ///
-/// Sums and products that leave 64 bits are rounded to the nearest representable neighbour instead
-/// of trapping, because a damaged file may hold any time.
+/// Sums and products that overflow 64 bits are rounded to the nearest representable fraction instead
+/// of trapping, because a damaged file may hold any timestamp.
 package struct Rational: Hashable, Sendable {
   package let numerator: Int64
   package let denominator: Int64
@@ -22,7 +22,7 @@ package struct Rational: Hashable, Sendable {
     self.denominator = nearest.denominator
   }
 
-  /// The nearest multiple of `1/ticksPerSecond` to a decimal number of seconds.
+  /// Rounds a decimal number of seconds to the nearest multiple of `1/ticksPerSecond`.
   package init(seconds: Double, ticksPerSecond: Int64 = 1_000_000) {
     let ticks = (seconds * Double(ticksPerSecond)).rounded()
     let limit = 9.0e18
@@ -89,10 +89,10 @@ extension Rational: CustomStringConvertible {
   }
 }
 
-/// The fraction in lowest terms, of 63-bit parts, that is nearest to one of 127-bit parts.
+/// The fraction in lowest terms with 63-bit parts that is nearest to one with 127-bit parts.
 ///
-/// By continued fractions, as FFmpeg's av_reduce: the last convergent that fits, or the
-/// semiconvergent after it where that is nearer. What is above the largest number becomes that.
+/// It uses continued fractions, as FFmpeg's av_reduce does: the last convergent that fits, or the
+/// semiconvergent after it if that is nearer. Larger values become the largest number.
 private func nearestFraction(
   _ top: UInt128, _ bottom: UInt128
 ) -> (numerator: Int64, denominator: Int64) {

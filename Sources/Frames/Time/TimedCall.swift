@@ -1,4 +1,4 @@
-/// When a library's call that takes long enough to be listed by itself began and ended.
+/// The start and end of a library call that is slow enough to be listed by itself.
 package struct TimedCall: Sendable {
   package let name: String
   package let begin: MonotonicTime
@@ -10,7 +10,7 @@ package struct TimedCall: Sendable {
     self.end = end
   }
 
-  /// A call that began then and has just ended.
+  /// Makes the record of a call that began at `begin` and has just ended.
   package init(_ name: String, since begin: MonotonicTime) {
     self.init(name, begin: begin, end: .now)
   }

@@ -3,45 +3,44 @@ package import DiskCache
 package import Frames
 import Synchronization
 
-/// The GPU in use: logical device, its one queue, and what everything else on it is made from.
+/// The GPU in use: the logical device with its one queue, from which all other objects are made.
 ///
-/// Shared by all objects made on it, each of which keeps it alive. They may be made and let go on any
-/// thread.
+/// All objects made on it share it and keep it alive. Any thread may make and release them.
 package final class Device: @unchecked Sendable {
-  // @unchecked: the handles never change; vkQueueSubmit, the one call that needs external
+  // @unchecked: the handles never change; vkQueueSubmit, the only call that needs external
   // synchronization, is made under `submission`.
   let handle: VkDevice
   let queue: VkQueue
   let submission = Mutex<Void>(())
   let physical: PhysicalDevice
-  /// What opening it took in `vkCreateInstance` and `vkCreateDevice`.
+  /// The time that `vkCreateInstance` and `vkCreateDevice` took.
   package let openingCalls: [TimedCall]
-  /// How long one frame may keep it busy before it counts as hung, in seconds.
+  /// Time limit for one frame in seconds; a GPU that takes longer counts as hung.
   package let frameLimit: Rational
   let pipelines: PipelineCache
   private let instance: Instance
   private let kernels = Atomic<Int>(0)
 
-  /// How many kernels were made on it so far: of a driver that is at work the one thing that tells how
-  /// far it is.
+  /// Number of kernels made on the device so far, which is the only sign of progress while a driver
+  /// works.
   package var kernelCount: Int { kernels.load(ordering: .relaxed) }
 
   func countKernel() { kernels.add(1, ordering: .relaxed) }
 
-  /// Name of the GPU and of its driver, for people.
+  /// Name of the GPU, for messages; `driver` is the name of its driver.
   package var name: String { physical.facts.name }
   package var driver: String { physical.driver }
   package var kind: DeviceFacts.Kind { physical.facts.kind }
-  /// Compute shaders can see what their neighbours in a square of four have.
+  /// Whether compute shaders can read the values of their neighbours in a 2x2 quad.
   package var hasQuads: Bool { physical.facts.hasQuads }
-  /// What one kernel may be bound to.
+  /// The most resources that one kernel may be bound to.
   package var bindingLimits: BindingLimits { physical.facts.bindings }
   package var maxImageDimension: Int { physical.facts.maxImageDimension }
 
-  /// The limit of a frame unless told, in seconds.
+  /// The default time limit of a frame, in seconds.
   ///
   /// The software driver may need many seconds for a large frame with heavy effects on a busy machine;
-  /// most GPUs' own watchdogs step in before this (amdgpu's after 10 s).
+  /// the watchdogs of most GPUs act before this limit (amdgpu's after 10 s).
   package static let usualFrameLimit = Rational(30)
 
   /// Opens the GPU that `selector` names (its number in the listing, or part of its name), or the
@@ -49,9 +48,8 @@ package final class Device: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - selector: A number or part of a name; nil for the best.
-  ///   - cache: Where the driver's compiled kernels are kept from one run to the next; nil for
-  ///     nowhere.
-  ///   - frameLimit: How long one frame may keep it busy before it counts as hung, in seconds.
+  ///   - cache: Stores the driver's compiled kernels between runs; nil for no cache.
+  ///   - frameLimit: Time limit for one frame in seconds; a GPU that takes longer counts as hung.
   /// - Throws: `VulkanError` if no GPU is suitable or the driver fails.
   package init(
     selector: String? = nil, cache: DiskCache? = nil, frameLimit: Rational = Device.usualFrameLimit
@@ -64,7 +62,7 @@ package final class Device: @unchecked Sendable {
 
     var available = VkPhysicalDeviceFeatures()
     vkGetPhysicalDeviceFeatures(physical.handle, &available)
-    // Reads and writes outside a buffer are defined (clamped or zero) whatever an effect does.
+    // This defines reads and writes outside a buffer (clamped or zero), whatever an effect does.
     var features = VkPhysicalDeviceFeatures()
     features.robustBufferAccess = available.robustBufferAccess
     var device: VkDevice?

@@ -1,13 +1,14 @@
-/// What kfrec wants to know of a Vulkan device before it uses it; a plain value, so that the
-/// judgement can be tested with made-up devices.
+/// The properties of a Vulkan device that decide whether kfrec can use it.
+///
+/// It is a plain value, so that tests can use invented devices.
 package struct DeviceFacts: Sendable, Equatable {
-  /// Vulkan's kinds of device, best first.
+  /// Vulkan's device types, best first.
   package enum Kind: Int, Sendable, Comparable {
     case discrete, integrated, virtual, other, cpu
 
     package static func < (a: Kind, b: Kind) -> Bool { a.rawValue < b.rawValue }
 
-    /// The word in listings.
+    /// The name in listings.
     package var name: String {
       switch self {
       case .discrete: "discrete"
@@ -21,20 +22,20 @@ package struct DeviceFacts: Sendable, Equatable {
 
   package var name: String
   package var kind: Kind
-  /// Major and minor version of Vulkan that the device offers.
+  /// Major and minor Vulkan version that the device supports.
   package var apiVersion: (major: Int, minor: Int)
   package var hasComputeQueue = true
-  /// RGBA16F images can be sampled and written by shaders.
+  /// Shaders can sample and write RGBA16F images.
   package var storesHalfFloatImages = true
-  /// 8- and 16-bit integer images can be read by shaders.
+  /// Shaders can read 8- and 16-bit integer images.
   package var samplesIntegerImages = true
   package var maxImageDimension = 16384
   package var maxWorkGroupInvocations = 1024
-  /// What a work group may share, in bytes.
+  /// Bytes of shared memory per work group.
   package var maxSharedMemory = 32768
   package var bindings = BindingLimits()
   package var hasHostVisibleMemory = true
-  /// Compute shaders can see what their neighbours in a square of four have; only some effects need it.
+  /// Compute shaders can read the values of their neighbours in a 2x2 quad; only some effects need it.
   package var hasQuads = true
 
   package init(name: String, kind: Kind, apiVersion: (major: Int, minor: Int)) {
@@ -55,11 +56,11 @@ package struct DeviceFacts: Sendable, Equatable {
       && a.hasQuads == b.hasQuads
   }
 
-  /// What the device lacks, in words that fit after "it lacks"; empty for a suitable one.
+  /// The missing features, as words that fit after "it lacks"; empty for a suitable device.
   ///
   /// All but the version are mandatory in Vulkan 1.2 (chapter "Required Format Support" and table
-  /// "Required Limits", which asks for 128 invocations where kfrec's kernels use 256), so what this
-  /// catches is an old, odd or broken driver.
+  /// "Required Limits", which asks for 128 invocations, while kfrec's kernels use 256), so this finds
+  /// old, unusual or broken drivers only.
   package var missing: [String] {
     var missing: [String] = []
     if apiVersion < (1, 2) {
@@ -82,8 +83,8 @@ package struct DeviceFacts: Sendable, Equatable {
     name.split { !("0"..."9" ~= $0) }.map { String($0) }
   }
 
-  /// Which of the devices to use: the one asked for by number or part of its name, else the best
-  /// kind among the suitable ones, the first of equals.
+  /// Index of the device to use: the one that `selector` names by number or part of its name, else the
+  /// best kind among the suitable ones, the first of equals.
   package static func choose(
     among devices: [DeviceFacts], selector: String?
   ) throws(VulkanError) -> Int {
@@ -91,7 +92,7 @@ package struct DeviceFacts: Sendable, Equatable {
     if let selector {
       let found =
         if let number = Int(selector) {
-          // A number that is not in the listing may be a model's, 3060, but not a digit of it.
+          // A number outside the listing may be a whole number in the device's name, such as 3060.
           devices.indices.contains(number)
             ? number : devices.firstIndex { $0.numbersInName.contains(selector) }
         } else {

@@ -9,11 +9,11 @@ package struct GPUDescription: Sendable {
   package let type: String
   /// The driver's name and version.
   package let driver: String
-  /// The version of Vulkan, "1.3.230".
+  /// The Vulkan version, such as "1.3.230".
   package let apiVersion: String
-  /// 32 hexadecimal digits that stay the same as long as device and driver do.
+  /// 32 hexadecimal digits that stay the same for the same device and driver.
   package let uuid: String
-  /// What it lacks for kfrec's work; empty when it is suitable.
+  /// The features that kfrec needs and the GPU lacks; empty for a suitable GPU.
   package let missing: [String]
   package var suitable: Bool { missing.isEmpty }
 
@@ -30,7 +30,7 @@ package struct GPUDescription: Sendable {
   }
 }
 
-/// The GPUs that the Vulkan loader knows, in its order; none is an empty list.
+/// Lists the GPUs that the Vulkan loader knows, in its order; empty if there is none.
 package func listGPUs() throws(VulkanError) -> [GPUDescription] {
   let instance: Instance
   do {
@@ -44,7 +44,7 @@ package func listGPUs() throws(VulkanError) -> [GPUDescription] {
   }
 }
 
-/// The version of the Vulkan loader, "1.3.239".
+/// The version of the Vulkan loader, such as "1.3.239".
 package func vulkanLoaderVersion() -> String {
   var version: UInt32 = 0
   guard vkEnumerateInstanceVersion(&version) == VK_SUCCESS else { return "unknown" }

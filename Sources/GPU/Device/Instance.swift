@@ -3,13 +3,13 @@ import Frames
 import Glibc
 import Synchronization
 
-/// Owns the VkInstance, and with `KFREC_VULKAN_VALIDATION=1` in the environment the validation
-/// layer's messenger.
+/// Owns the VkInstance, and the messenger of the validation layer if the environment has
+/// `KFREC_VULKAN_VALIDATION=1`.
 final class Instance: @unchecked Sendable {
-  // @unchecked: VkInstance is used from any thread (Vulkan's instance-level queries need no
-  // external synchronization) and never changes.
+  // @unchecked: any thread may use VkInstance (Vulkan's instance-level queries need no external
+  // synchronization), and it never changes.
   let handle: VkInstance
-  /// What making it took.
+  /// The time that `vkCreateInstance` took.
   let openingCall: TimedCall
   private let messenger: VkDebugUtilsMessengerEXT?
 
@@ -106,7 +106,7 @@ final class Instance: @unchecked Sendable {
   }
 }
 
-/// Calls `body` with the strings as an array of C strings that live as long as the call.
+/// Calls `body` with the strings as an array of C strings that are valid during the call.
 func withCStrings<Result>(
   _ strings: [String], _ body: (UnsafeBufferPointer<UnsafePointer<CChar>?>) -> Result
 ) -> Result {

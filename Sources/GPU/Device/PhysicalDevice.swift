@@ -1,15 +1,15 @@
 import CVulkan
 
-/// A GPU as the driver describes it, before anything is made on it.
+/// A GPU as the driver describes it, before any object is made on it.
 struct PhysicalDevice {
   let handle: VkPhysicalDevice
   let facts: DeviceFacts
   let properties: VkPhysicalDeviceProperties
   let memory: VkPhysicalDeviceMemoryProperties
-  /// The queue family to use: one that computes, and draws too if there is such a one (a family
-  /// that only computes can be slower at copies on some GPUs).
+  /// Index of the queue family to use: one with compute, and with graphics too if there is one (on some
+  /// GPUs a compute-only family can be slower at copies).
   let queueFamily: UInt32
-  /// How many bits of a time stamp count on that family's queues; 0 where there are none.
+  /// Number of valid bits of a timestamp on that family's queues; 0 if it has no timestamps.
   let timestampBits: UInt32
   let driver: String
   let uuid: String
@@ -24,7 +24,7 @@ struct PhysicalDevice {
     vkGetPhysicalDeviceProperties(handle, &plain)
     var subgroups = VkPhysicalDeviceSubgroupProperties()
     subgroups.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES
-    // The 1.2 structures may be asked for only from a device that has 1.2.
+    // The 1.2 structures may only be passed to a device that has 1.2.
     if plain.apiVersion >= kf_vk_api_version_1_2() {
       withUnsafeMutablePointer(to: &driver) { driver in
         id.pNext = UnsafeMutableRawPointer(driver)
@@ -122,7 +122,7 @@ func memoryTypeFlags(_ memory: VkPhysicalDeviceMemoryProperties) -> [UInt32] {
   }
 }
 
-/// The string in one of Vulkan's fixed arrays of characters.
+/// The string in a fixed-size character array of Vulkan.
 private func text<Characters>(of characters: Characters) -> String {
   withUnsafeBytes(of: characters) { bytes in
     String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)

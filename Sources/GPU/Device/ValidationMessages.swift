@@ -2,17 +2,17 @@ import CVulkan
 import Glibc
 import Synchronization
 
-/// What the validation layer has complained of in this process.
+/// The messages of the validation layer in this process.
 ///
-/// Every complaint is printed on standard error; the tests, and the program's exit code, fail when
-/// there is one.
+/// Every message is printed on standard error; if there is one, the tests and the program's exit code
+/// report a failure.
 package enum ValidationMessages {
   private static let count = Atomic<Int>(0)
 
-  /// Complaints so far, on any device.
+  /// Number of messages so far, on any device.
   package static var total: Int { count.load(ordering: .relaxed) }
 
-  /// Message ids that are no fault of kfrec's; each with the reason and where that is known from.
+  /// Ids of messages that kfrec does not cause; each value is the reason and its source.
   private static let exceptions: [String: String] = [:]
 
   static func note(_ data: VkDebugUtilsMessengerCallbackDataEXT) {

@@ -1,14 +1,14 @@
 import CVulkan
 import Frames
 
-/// A failed Vulkan call, or a device that cannot do the work, in one sentence with a remedy.
+/// A failed Vulkan call, or an unsuitable device, in one sentence with a remedy.
 package struct VulkanError: ExplainedError {
   package let description: String
-  /// The GPU did not come back in time: what its commands use must not be destroyed.
+  /// The GPU did not finish in time: objects that its commands use must not be destroyed.
   package let leavesGPUBusy: Bool
-  /// The GPU is of no more use: it is busy, or its driver gave up.
+  /// The GPU cannot be used any more: it is busy, or its driver failed.
   package let losesGPU: Bool
-  /// One kernel asks for more than the GPU has, and others may do.
+  /// One kernel needs more than the GPU has; other kernels may work.
   package let refusesKernel: Bool
 
   package init(_ description: String) {
@@ -24,7 +24,7 @@ package struct VulkanError: ExplainedError {
     self.refusesKernel = refusesKernel
   }
 
-  /// A kernel that the GPU does not take.
+  /// Makes the error for a kernel that exceeds the GPU's limits.
   static func kernel(_ description: String) -> VulkanError {
     VulkanError(description, leavesGPUBusy: false, losesGPU: false, refusesKernel: true)
   }
@@ -45,14 +45,14 @@ package struct VulkanError: ExplainedError {
   }
 }
 
-/// The one door for Vulkan calls.
+/// Checks the result of a Vulkan call; every call uses it.
 ///
-/// Every code but VK_SUCCESS is a failure, VK_TIMEOUT of a wait included.
+/// Every code but VK_SUCCESS is a failure, also VK_TIMEOUT of a wait.
 func check(_ result: VkResult, _ call: String) throws(VulkanError) {
   guard result == VK_SUCCESS else { throw VulkanError(call: call, result: result) }
 }
 
-/// What a create call that reported success has left; nil would be a driver's fault.
+/// The handle from a create call that reported success; nil is a driver's fault and throws.
 func created(_ handle: OpaquePointer?, _ call: String) throws(VulkanError) -> OpaquePointer {
   guard let handle else { throw VulkanError("\(call) returned no object; update the driver") }
   return handle

@@ -1,6 +1,6 @@
 package import Frames
 
-/// The affine map between a frame's codes and R'G'B' of 0 to 1 (beyond for colours outside the
+/// The affine map between a frame's codes and R'G'B' from 0 to 1 (beyond that for colours outside the
 /// gamut), in double precision: rgb = matrix * codes + offset.
 ///
 /// Formulas: BT.601-7 2.5, BT.709-6 3 and 4, BT.2020-2 table 4, H.273 8.3; limited range has luma
@@ -10,7 +10,7 @@ package struct ColorConversion: Sendable, Equatable {
   package var rows: [[Double]]
   package var offset: [Double]
 
-  /// From codes of `depth` bits, in the order of the layout's model, to RGB.
+  /// The map from codes of `depth` bits, in the order of the layout's model, to RGB.
   package static func toRGB(
     _ color: ColorDescription, model: PixelLayout.Model, depth: Int
   ) -> ColorConversion {
@@ -21,7 +21,7 @@ package struct ColorConversion: Sendable, Equatable {
     let lumaZero = limited ? 16 * scale : 0
     switch model {
     case .rgb:
-      // Limited where a camera's HDMI input has it so.
+      // RGB has limited range, for example, from a camera's HDMI input.
       return ColorConversion(
         rows: [[1 / lumaSpan, 0, 0], [0, 1 / lumaSpan, 0], [0, 0, 1 / lumaSpan]],
         offset: Array(repeating: 0 - lumaZero / lumaSpan, count: 3))
@@ -51,7 +51,7 @@ package struct ColorConversion: Sendable, Equatable {
     }
   }
 
-  /// From RGB to codes of `depth` bits of Y, Cb, Cr, or R, G, B; before rounding.
+  /// The map from RGB to codes of `depth` bits of Y, Cb, Cr, or R, G, B, before rounding.
   package static func fromRGB(
     _ color: ColorDescription, model: PixelLayout.Model, depth: Int
   ) -> ColorConversion {
@@ -84,10 +84,10 @@ package struct ColorConversion: Sendable, Equatable {
       offset: offset)
   }
 
-  /// How many codes a colour difference from -0.5 to 0.5 has.
+  /// The number of codes for a colour difference from -0.5 to 0.5.
   ///
-  /// YCgCo is reckoned from RGB that has its limited range already, so that its differences have
-  /// luma's span (H.273 8.3).
+  /// YCgCo is computed from RGB that already has limited range, so its differences have luma's span
+  /// (H.273 8.3).
   private static func chromaSpan(
     _ color: ColorDescription, lumaSpan: Double, scale: Double
   ) -> Double {
@@ -96,7 +96,7 @@ package struct ColorConversion: Sendable, Equatable {
 
   /// A GLSL function that applies the map to a `vec3`.
   ///
-  /// The sums are written out in one order, so that every driver is given the same expression.
+  /// The sums have one order, so that every driver gets the same expression.
   func glsl(function name: String) -> String {
     let lines = zip(rows, offset).map { row, offset in
       "dot(vec3(\(row[0]), \(row[1]), \(row[2])), v) + (\(offset))"

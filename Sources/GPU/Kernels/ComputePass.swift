@@ -1,18 +1,18 @@
 import Frames
 package import ShaderCompiler
 
-/// One kernel of the line with what it is bound to: it reads colours, does its work on them and
-/// writes the result.
+/// One kernel of the pipeline with its bindings: it reads colours, processes them and writes the
+/// result.
 ///
-/// Each frame in flight has a set of bindings of its own; used by one thread.
+/// Each frame in flight has its own descriptor set; used by one thread.
 package final class ComputePass {
   private let slots: [DescriptorSet]
   private let invocations: (width: Int, height: Int)
   private let writes: Texture?
-  /// The number of the binding that is told when a frame is recorded, if there is one.
+  /// Index of the binding whose resource is passed when a frame is recorded; nil if there is none.
   private let toldBinding: Int?
 
-  /// Makes the pipeline of a kernel that was compiled to `spirv`, and a set of bindings for each slot.
+  /// Makes the pipeline of a kernel compiled to `spirv`, and a descriptor set for each slot.
   package init(
     device: Device, spirv: SPIRV, kernel: AssembledKernel, slotCount: Int
   ) throws(VulkanError) {
@@ -29,20 +29,20 @@ package final class ComputePass {
     self.slots = slots
   }
 
-  /// Records the kernel as one that does nothing, so that the driver must have it compiled.
+  /// Records a dispatch of the kernel that does nothing, so that the driver has to compile it.
   ///
-  /// `result` is as for `record`.
+  /// `result` is the same as for `record`.
   package func compile(slot: Int, result: DescriptorSet.Resource?, into commands: CommandBuffer) {
     bind(result, slot: slot)
     if let writes { commands.makeReady(writes) }
-    // Validation takes it for one that reads and writes.
+    // The validation layer treats this as a dispatch that reads and writes.
     commands.dispatchBeforeDispatch()
     commands.dispatch(slots[slot], width: 0, height: 0)
   }
 
-  /// Records the kernel's run for a frame; the commands after may read the result.
+  /// Records the kernel's dispatch for a frame; later commands may read the result.
   ///
-  /// `result` is what it writes, where that is no picture of its own.
+  /// `result` is the resource that it writes, unless that is the kernel's own texture.
   package func record(
     slot: Int, result: DescriptorSet.Resource? = nil, into commands: CommandBuffer
   ) {

@@ -1,26 +1,26 @@
 package import Frames
 
-/// Where a picture goes on the output's canvas, and what part of it.
+/// The place of an image on the output's canvas, and the part of the image that is shown.
 ///
-/// Effects work on the picture alone, at the size it has on the canvas; bars are added after them.
+/// Effects work on the image alone, at its size on the canvas; bars are added after them.
 package struct FrameGeometry: Sendable, Equatable {
-  /// The output's size.
+  /// The output's size in pixels.
   package var canvasWidth: Int
   package var canvasHeight: Int
-  /// The picture's place on the canvas and its size there.
+  /// Position and size of the image on the canvas, in pixels.
   package var x = 0
   package var y = 0
   package var width: Int
   package var height: Int
-  /// The part of the upright source that is shown, in its pixels.
+  /// The part of the upright source that is shown, in source pixels.
   package var sourceX = 0.0
   package var sourceY = 0.0
   package var sourceWidth: Double
   package var sourceHeight: Double
-  /// The output's pixel aspect.
+  /// The output's sample aspect ratio.
   package var sampleAspectRatio: Rational
 
-  /// The picture as it is.
+  /// Shows the source unchanged.
   package init(source: FrameFormat) {
     (canvasWidth, canvasHeight) = source.uprightSize
     (width, height) = source.uprightSize
@@ -29,16 +29,16 @@ package struct FrameGeometry: Sendable, Equatable {
     sampleAspectRatio = source.uprightSampleAspectRatio
   }
 
-  /// The picture put into a canvas of the given size, whose pixels have the given aspect.
+  /// Fits the source into a canvas of the given size and sample aspect ratio.
   ///
-  /// A side that is nil follows from the other and the picture's shape, to the nearest even number;
-  /// the picture then fills the canvas, for bars of a pixel would only show the rounding.
+  /// A side that is nil follows from the other one and the image's aspect ratio, to the nearest even
+  /// number; the image then fills the canvas, because bars of a pixel would only show the rounding.
   package init(
     source: FrameFormat, size: (width: Int?, height: Int?), scale: ScaleMode,
     sampleAspectRatio: Rational = .one
   ) {
     let (width, height) = source.uprightSize
-    // In the canvas's pixels.
+    // Relative to the canvas's pixels.
     let aspect = source.uprightSampleAspectRatio / sampleAspectRatio
     let shape = Double(width) * aspect.doubleValue / Double(height)
     func even(_ length: Double) -> Int { max(Int((length / 2).rounded()) * 2, 2) }
@@ -59,7 +59,7 @@ package struct FrameGeometry: Sendable, Equatable {
     switch scale {
     case .stretch: break
     case .fit:
-      // A difference of under half a pixel is no bar.
+      // A difference of less than half a pixel makes no bar.
       if canvasShape > shape {
         self.width = min(max(Int((Double(canvas.height) * shape).rounded()), 1), canvas.width)
       } else {

@@ -1,15 +1,15 @@
-/// A part of a kernel: GLSL, and the resources that it is bound to.
+/// A part of a kernel: GLSL, and the resources that it uses.
 ///
-/// The text knows its resources by their names alone. The number that each is bound at is given where
-/// the fragments are put together, in `KernelSource.assembled`.
+/// The text refers to its resources by name only. `KernelSource.assembled`, which joins the fragments,
+/// gives each resource its binding number.
 package struct KernelFragment: Sendable {
-  /// What it does, in a short word for people; empty for what only serves other fragments.
+  /// A short name for messages; empty for a fragment that only serves other fragments.
   package var name: String
-  /// Declared before the text, in this order.
+  /// The resources, declared before the text in this order.
   package var resources: [KernelResource]
   package var glsl: String
 
-  /// What it adds to the bindings of a kernel.
+  /// The kinds of the bindings that the fragment adds to a kernel.
   package var bindings: [BindingKind] { resources.map(\.kind) }
 
   package init(_ glsl: String, name: String = "", resources: [KernelResource] = []) {
@@ -19,20 +19,20 @@ package struct KernelFragment: Sendable {
   }
 }
 
-/// An image or a buffer that a fragment is bound to: how it is declared, and what it is when the kernel
+/// An image or a buffer that a fragment uses: its declaration, and what is bound to it when the kernel
 /// runs.
 package struct KernelResource: Sendable {
-  /// What a declaration stands for.
+  /// The resource behind a declaration.
   package enum Bound: @unchecked Sendable {
-    // @unchecked: only the thread that makes and records kernels looks at the objects.
+    // @unchecked: only the thread that makes and records kernels uses the objects.
 
-    /// Nothing: the kernel is compiled and never runs.
+    /// Nothing: the kernel is compiled but never runs.
     case nothing
-    /// The same for every frame.
+    /// The same resource for every frame.
     case always(DescriptorSet.Resource)
-    /// One for each frame in flight.
+    /// One resource for each frame in flight.
     case slots([DescriptorSet.Resource])
-    /// What is told when a frame is recorded.
+    /// A resource that is passed when a frame is recorded.
     case told
   }
 
@@ -40,7 +40,7 @@ package struct KernelResource: Sendable {
   let bound: Bound
   /// Layout qualifiers besides the binding, such as `std430`.
   private let qualifier: String?
-  /// What follows the layout, without the semicolon.
+  /// The declaration after the layout, without the semicolon.
   private let declaration: String
 
   package init(
@@ -52,13 +52,13 @@ package struct KernelResource: Sendable {
     self.bound = bound
   }
 
-  /// The declaration, with the number that it is bound at.
+  /// The declaration with its binding number.
   func glsl(binding: Int) -> String {
     let qualifiers = ["set = 0", "binding = \(binding)"] + [qualifier].compactMap(\.self)
     return "layout(\(qualifiers.joined(separator: ", "))) \(declaration);"
   }
 
-  /// What a slot is bound to; nil for what is told later.
+  /// The resource of a slot; nil if it is passed when a frame is recorded.
   func resource(ofSlot slot: Int) -> DescriptorSet.Resource? {
     switch bound {
     case .always(let resource): return resource
@@ -68,6 +68,6 @@ package struct KernelResource: Sendable {
     }
   }
 
-  /// It is told when a frame is recorded.
+  /// Whether the resource is passed when a frame is recorded.
   var isTold: Bool { if case .told = bound { true } else { false } }
 }

@@ -1,16 +1,16 @@
 package import ShaderCompiler
 
-/// What a kernel is made of: how it reads, how it writes, and between the two what makes a colour.
+/// The parts of a kernel: how it reads, how it writes, and how it computes colours in between.
 package struct KernelSource {
   package let reader: PixelLoad
   package let writer: PixelStore
-  /// `#extension` lines, which GLSL wants first.
+  /// `#extension` lines, which GLSL requires first.
   package var extensions = ""
-  /// Define `vec4 kf_color(ivec2 p)`, or all of `main` with its work group; may use the functions of the
-  /// reader and the writer.
+  /// Fragments that define `vec4 kf_color(ivec2 p)`, or all of `main` with its work group; they may call
+  /// the functions of the reader and the writer.
   package var work: [KernelFragment]
   package var hasOwnMain = false
-  /// Its invocations stand for squares of pixels, with derivatives; the writer must be a picture's.
+  /// Set if invocations form 2x2 quads of pixels, with derivatives; the writer must write a texture.
   package var quads: PixelQuads?
 
   package init(reader: PixelLoad, writer: PixelStore, work: [KernelFragment]) {
@@ -19,14 +19,14 @@ package struct KernelSource {
     self.work = work
   }
 
-  /// The kernel that only brings colours from one form to another.
+  /// A kernel that only converts colours from one form to another.
   package static func conversion(from reader: PixelLoad, to writer: PixelStore) -> Self {
     KernelSource(
       reader: reader, writer: writer,
       work: [KernelFragment("vec4 kf_color(ivec2 p) { return kf_read(p); }")])
   }
 
-  /// The pixel of an invocation, and what says so.
+  /// GLSL that defines the pixel of an invocation.
   private var place: String {
     if let quads {
       let (width, height) = writer.invocations
@@ -39,9 +39,9 @@ package struct KernelSource {
       """
   }
 
-  /// The whole kernel.
+  /// Joins the parts into the whole kernel.
   ///
-  /// Bindings get their numbers here and nowhere else: resources are counted as they are declared.
+  /// Only this function numbers the bindings: it counts resources as it declares them.
   package func assembled() -> AssembledKernel {
     var resources: [KernelResource] = []
     func glsl(_ fragment: KernelFragment) -> String {
@@ -68,7 +68,7 @@ package struct KernelSource {
       invocations: quads?.invocations(of: writer) ?? writer.invocations, writes: writer.picture)
   }
 
-  /// All invocations make their colours, those beyond the edge for the sake of the others.
+  /// A `main` in which all invocations compute colours; neighbours need those beyond the edge.
   private var quadMain: String {
     """
     void main() {
@@ -80,22 +80,22 @@ package struct KernelSource {
   }
 }
 
-/// A kernel's text with what it is bound to.
+/// The text of a kernel with its resources.
 package struct AssembledKernel {
-  /// What it reads, does and writes, in short words.
+  /// Short words for what the kernel reads, does and writes.
   package let name: String
-  /// The whole shader.
+  /// The GLSL of the whole shader.
   package let text: String
   /// In the order of their binding numbers, from 0.
   let resources: [KernelResource]
-  /// What a frame needs.
+  /// Invocations for one frame.
   let invocations: (width: Int, height: Int)
-  /// The picture that it writes; nil if the result is told when a frame is recorded.
+  /// The texture that it writes; nil if the result is passed when a frame is recorded.
   let writes: Texture?
 }
 
 extension ShaderCompiler {
-  /// Compiles a kernel without an author's text.
+  /// Compiles a kernel that contains no text of an author.
   package func compile(
     _ kernel: AssembledKernel, name: String
   ) throws(ShaderCompileError) -> SPIRV {

@@ -2,9 +2,9 @@ package import Frames
 package import ShaderCompiler
 
 extension Texture {
-  /// Makes a picture of a frame, upright and in RGB, and waits until it is there.
+  /// Makes a texture of a frame, upright and in RGB, and waits until it is filled.
   ///
-  /// - Throws: `VulkanError` where the GPU does not take a picture of the size.
+  /// - Throws: `VulkanError` if the GPU does not support the size.
   package convenience init(
     device: Device, compiler: ShaderCompiler, frame: Frame, format: Format,
     storage: TextureStorage
@@ -21,7 +21,7 @@ extension Texture {
     ) { upload.record(slot: 0, into: $0) }
   }
 
-  /// Makes a picture of floats of numbers as they are, four for each texel, row after row.
+  /// Makes a float texture from numbers without conversion, four per texel, row after row.
   package convenience init(
     device: Device, compiler: ShaderCompiler, width: Int, height: Int, texels: [Float],
     storage: TextureStorage
@@ -41,7 +41,7 @@ extension Texture {
     ) { _ in }
   }
 
-  /// Runs the kernel that writes what `reader` reads, once.
+  /// Runs a kernel once that copies what `reader` reads to the texture.
   private func fill(
     device: Device, compiler: ShaderCompiler, reader: PixelLoad,
     prepare: (CommandBuffer) -> Void
@@ -59,8 +59,8 @@ extension Texture {
 }
 
 extension TextureDescriptor {
-  /// A picture of the shape, which must be one of buffers, in memory that the CPU writes, and what
-  /// kernels that read it are bound to.
+  /// A buffer with a texture of this shape that the CPU can write, and the resource for kernels that
+  /// read it; the storage must be `.buffers`.
   package func mapped(
     on device: Device
   ) throws(VulkanError) -> (buffer: Buffer, resource: DescriptorSet.Resource) {

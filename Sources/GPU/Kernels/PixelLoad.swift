@@ -1,16 +1,16 @@
-/// Where a kernel gets its colours: GLSL that defines `vec4 kf_read(ivec2 p)`, the colour at a pixel
-/// that lies inside, unclamped and with straight alpha.
+/// How a kernel reads its input: GLSL that defines `vec4 kf_read(ivec2 p)`, the colour at a pixel
+/// inside the image, unclamped and with straight alpha.
 ///
-/// One of a source's planes, of packed words or of a picture; the effects and the packing do not
-/// know which.
+/// It reads a source's planes, packed words or a texture; the effects and the packing do not know
+/// which.
 package struct PixelLoad: Sendable {
   package let width: Int
   package let height: Int
-  /// A read is many fetches: reading a pixel more than a few times is dearer than a picture made
-  /// once.
+  /// One read makes many fetches: more than a few reads per pixel cost more than an intermediate
+  /// texture.
   package let isDear: Bool
-  /// Short words for people.
+  /// A short name for messages.
   package let name: String
-  /// Defines the function.
+  /// Defines `kf_read`.
   package let fragment: KernelFragment
 }

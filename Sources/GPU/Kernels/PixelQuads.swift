@@ -1,29 +1,29 @@
-/// Kernels whose invocations stand in fours for squares of 2x2 pixels, so that each sees what its
-/// neighbours have: what derivatives are made of.
+/// Kernels whose invocations form 2x2 quads of pixels, so that each can read its neighbours' values,
+/// as derivatives require.
 ///
-/// A work group is a row of 256 invocations, which every driver gives to subgroups in order, so that
-/// four in a row are a quad of one subgroup; they make a square of 16x16 pixels. All of them run, also
-/// beyond the picture's edge, as they do for the fragments of a triangle.
+/// A work group is a row of 256 invocations. Every driver assigns them to subgroups in order, so four
+/// in a row are a quad of one subgroup; the work group covers 16x16 pixels. All invocations run, also
+/// beyond the image's edge, as with the fragments of a triangle.
 package enum PixelQuads: Sendable {
-  /// The squares begin at the first row: for shaders that count rows from the top.
+  /// The quads begin at the first row: for shaders that count rows from the top.
   case fromTop
-  /// They begin at the last row, for shaders that count from the bottom; a picture with an odd
-  /// number of rows has its half squares at the top then, as with OpenGL.
+  /// The quads begin at the last row, for shaders that count from the bottom; an image with an odd
+  /// number of rows then has its half quads at the top, as in OpenGL.
   case fromBottom
 
   static let groupSize = ComputePipeline.groupSide * ComputePipeline.groupSide
 
-  /// What to ask of a dispatch so that a picture is covered.
+  /// The size of a dispatch that covers the image.
   package func invocations(of writer: PixelStore) -> (width: Int, height: Int) {
     let (width, height) = writer.invocations
     let side = ComputePipeline.groupSide
     return ((width + side - 1) / side * Self.groupSize, (height + side - 1) / side)
   }
 
-  /// `ivec2 kf_invocation`, the pixel of an invocation, whether a pixel is one of the picture, and the
-  /// derivatives of floats and vectors.
+  /// GLSL for `ivec2 kf_invocation`, the pixel of an invocation, for the test whether a pixel is in the
+  /// image, and for the derivatives of floats and vectors.
   ///
-  /// Plain ones are the fine ones, as Mesa has them: the difference in the pixel's own row or column.
+  /// Plain derivatives equal the fine ones, as in Mesa: the difference in the pixel's own row or column.
   /// Coarse ones are the same for the four pixels.
   func glsl(width: Int, height: Int) -> String {
     let row = self == .fromTop ? "kf_square.y" : "\(height - 1) - kf_square.y"
@@ -46,7 +46,7 @@ package enum PixelQuads: Sendable {
       """
   }
 
-  /// The functions, as GLSL calls them, with what they make of `v`.
+  /// The functions by their GLSL names, each with the expression that it computes from `v`.
   private static let definitions: [(name: String, value: String)] = {
     let across = "(subgroupQuadSwapHorizontal(v) - v) * float(1 - 2 * (kf_corner & 1))"
     let along = "(subgroupQuadSwapVertical(v) - v) * float(1 - (kf_corner & 2))"
@@ -61,7 +61,7 @@ package enum PixelQuads: Sendable {
     ]
   }()
 
-  /// What the functions are called in GLSL; here each begins with `kf_`, for the compiler knows the
-  /// plain names and has them only for fragments.
+  /// The GLSL names of the functions; here each begins with `kf_`, because the compiler knows the plain
+  /// names and allows them in fragment shaders only.
   package static let functions = definitions.map(\.name)
 }

@@ -1,36 +1,36 @@
 import Frames
 
-/// The GLSL that turns colours into the sink's planes: each invocation makes a block of pixels and
-/// stores whole 32-bit words.
+/// The GLSL that converts colours into the sink's planes: each invocation computes a block of pixels
+/// and stores whole 32-bit words.
 ///
-/// Chroma is brought to its size by the filter that suits its siting: [1 2 1]/4 about a co-sited
-/// sample, the mean of two about a centred one; nearest or 2x2 means at the wrong place would shift
-/// colours against luma. Codes are rounded once, here.
+/// Chroma is resized with the filter that suits its siting: [1 2 1]/4 around a co-sited sample, the mean
+/// of two around a centred one. Nearest samples, or 2x2 means at the wrong place, would shift colours
+/// against luma. Codes are rounded once, here.
 struct PlanePacker: Sendable {
-  /// What the sink wants; its size is the canvas, even where the format asks for it.
+  /// The sink's format; its size is the canvas size, made even if the pixel format requires that.
   let format: FrameFormat
-  /// The canvas before it was made even: beyond it the last column and row are repeated.
+  /// The canvas size before it was made even: beyond it the last column and row are repeated.
   let canvas: (width: Int, height: Int)
-  /// The picture's place on the canvas; the rest is black.
+  /// Position and size of the image on the canvas; the rest is black.
   let place: (x: Int, y: Int, width: Int, height: Int)
 
   private var layout: PixelLayout { format.pixelFormat.layout }
 
-  /// Bytes behind the planes: a word that is no longer 0 once a pixel was transparent which the sink
-  /// shows over black.
+  /// Bytes after the planes: their first word becomes nonzero if a pixel was transparent and the sink,
+  /// which has no alpha, shows it over black.
   static let noteByteCount = 16
-  /// Below it 8 bits of alpha are no longer full.
+  /// Alpha below this value is not 255 in 8 bits.
   private static let opaque = 254.5 / 255
-  /// Codes that a word holds.
+  /// Number of codes per word.
   private var codesPerWord: Int { layout.depth > 8 ? 2 : 4 }
 
-  /// Pixels that an invocation makes: whole words in every plane.
+  /// Pixels per invocation: whole words in every plane.
   var block: (width: Int, height: Int) {
     let (x, y) = layout.chromaSubsampling
     return (4 * x, y)
   }
 
-  /// Invocations for a frame.
+  /// Invocations for one frame.
   var invocations: (width: Int, height: Int) {
     (
       (format.width + block.width - 1) / block.width,
@@ -85,7 +85,7 @@ struct PlanePacker: Sendable {
       """
   }
 
-  /// `sinkAt`: a pixel as the sink takes it.
+  /// GLSL for `sinkAt`: a pixel as the sink stores it.
   private var sinkFunction: String {
     if layout.alpha != nil { return "vec4 sinkAt(ivec2 c) { return pixelAt(c); }" }
     return """
@@ -99,7 +99,7 @@ struct PlanePacker: Sendable {
       """
   }
 
-  /// Writes that something was transparent; every invocation that finds it writes the same.
+  /// GLSL that records a transparent pixel; every invocation that finds one writes the same value.
   private func note(_ buffer: BufferLayout) -> String {
     layout.alpha != nil
       ? "" : "if (least < \(PlanePacker.opaque)) words[\(buffer.byteCount / 4)] = 1u;"
@@ -121,7 +121,7 @@ struct PlanePacker: Sendable {
       """
   }
 
-  /// The index of the word that holds a block's first texel of a plane, in its row `row`.
+  /// Index of the word with a block's first texel of a plane, in row `row` of the block.
   private func wordIndex(
     _ plane: BufferLayout.Plane, rowsPerBlock: Int, row: Int, wordsPerBlock: Int
   ) -> String {
@@ -188,7 +188,7 @@ struct PlanePacker: Sendable {
           "\(weightX * weightY) * \(name(sample * factorX + x, y)).rgb"
         }
       }
-      // The matrix is linear: chroma of the mean is the mean of chroma.
+      // The matrix is linear: the chroma of a mean is the mean of the chroma values.
       lines.append("vec2 s\(sample) = toCodes(\(terms.joined(separator: " + "))).yz;")
     }
     for (plane, part) in [(1, "x"), (2, "y")] {
@@ -198,7 +198,7 @@ struct PlanePacker: Sendable {
     return lines.joined(separator: "\n  ")
   }
 
-  /// Stores a block's codes of a row of a plane, which are whole words.
+  /// GLSL that stores a block's codes for one row of a plane, in whole words.
   private func stores(
     _ codes: [String], in plane: BufferLayout.Plane, rowsPerBlock: Int, row: Int
   ) -> [String] {
@@ -210,8 +210,8 @@ struct PlanePacker: Sendable {
     }
   }
 
-  /// The weights of the luma pixels about a chroma sample, by their distance from the first one it
-  /// covers.
+  /// The weights of the luma pixels around a chroma sample, by their distance from the first one that
+  /// it covers.
   static func taps(factor: Int, position: Double) -> [Int: Double] {
     switch (factor, position) {
     case (1, _): [0: 1]

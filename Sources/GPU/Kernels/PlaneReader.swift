@@ -1,17 +1,17 @@
 import Frames
 
-/// The GLSL that reads a colour straight from a source's planes, where it is seen upright.
+/// The GLSL that reads an upright colour directly from a source's planes.
 ///
-/// The planes are of integers, so what is fetched are the codes themselves. Chroma is brought to
-/// full size by linear interpolation between the samples' true places (the siting), computed here
-/// with whole texels and fixed weights: texture units filter with few bits, and not all alike. The
-/// sums are exact in 32-bit floats.
+/// The planes hold integers, so a fetch returns the codes themselves. Chroma is brought to full size
+/// by linear interpolation between the samples' true positions (the siting), computed here with whole
+/// texels and fixed weights: texture units filter with few bits, and differ from each other. The sums
+/// are exact in 32-bit floats.
 struct PlaneReader: Sendable {
   let format: FrameFormat
   let storage: TextureStorage
-  /// Where the planes lie in a buffer, for texels of buffers.
+  /// The layout of the planes in a buffer, for storage in buffers.
   let buffer: BufferLayout
-  /// What each plane is bound to.
+  /// The resource of each plane.
   let planes: [KernelResource.Bound]
 
   private var layout: PixelLayout { format.pixelFormat.layout }
@@ -40,7 +40,7 @@ struct PlaneReader: Sendable {
       """, name: "load", resources: indices.map(texels))
   }
 
-  /// The texels of a plane.
+  /// The resource with the texels of a plane.
   private func texels(ofPlane index: Int) -> KernelResource {
     switch storage {
     case .images:
@@ -52,7 +52,7 @@ struct PlaneReader: Sendable {
     }
   }
 
-  /// `uvec4 kf_planeN(ivec2 t)`, a texel of the plane.
+  /// GLSL for `uvec4 kf_planeN(ivec2 t)`, which fetches a texel of the plane.
   private func fetching(plane index: Int) -> String {
     let texel = layout.planes[index].bytesPerTexel
     return switch storage {
@@ -67,7 +67,7 @@ struct PlaneReader: Sendable {
     }
   }
 
-  /// The codes of the stored pixel `s`.
+  /// GLSL for the codes of the stored pixel `s`.
   private var codes: String {
     let parts = layout.components
     switch layout.model {
@@ -83,14 +83,14 @@ struct PlaneReader: Sendable {
     }
   }
 
-  /// A component's code at a texel of its plane.
+  /// GLSL for a component's code at a texel of its plane.
   private func code(_ component: PixelLayout.Component, at texel: String) -> String {
     let channel = ["r", "g", "b", "a"][component.channel]
     let shift = layout.shift == 0 ? "" : " >> \(layout.shift)"
     return "float(kf_plane\(component.plane)(\(texel)).\(channel)\(shift))"
   }
 
-  /// Sample i of an axis sits at luma place i * factor + position * (factor - 1).
+  /// GLSL for chroma; sample i of an axis has luma position i * factor + position * (factor - 1).
   private var chromaFunction: String {
     guard layout.model == .yCbCr else { return "" }
     let (blue, red) = (layout.components[1], layout.components[2])
@@ -132,7 +132,7 @@ struct PlaneReader: Sendable {
 }
 
 extension FrameFormat {
-  /// GLSL for the stored pixel that is seen at the pixel named.
+  /// GLSL for the stored pixel that is shown at pixel `p`.
   func storedPixelGLSL(_ p: String) -> String {
     guard orientation != .upright else { return p }
     let map = orientation.storedPixel(width: width, height: height)

@@ -1,12 +1,12 @@
 import Frames
 package import ShaderCompiler
 
-/// One pass that brings the picture to its size on the canvas: a Catmull-Rom filter along one axis,
-/// widened when it shrinks so that nothing aliases.
+/// One pass that resizes the image along one axis: a Catmull-Rom filter, widened for shrinking so that
+/// nothing aliases.
 ///
-/// It works on the coded values, as video scalers by convention do, with colours weighted by alpha.
+/// It works on coded values, as video scalers usually do, with colours weighted by alpha.
 package struct Resample: Sendable {
-  /// The size of what it makes.
+  /// The size of the result.
   package let width: Int
   package let height: Int
 
@@ -15,11 +15,11 @@ package struct Resample: Sendable {
   private var isFirst = false
   private var isLast = false
 
-  /// Reads of the source for a pixel.
+  /// Source reads per pixel.
   package var taps: Int { weights.taps }
 
-  /// The passes from the upright source to the geometry's picture, across and then down; where a
-  /// length stays the same there is none.
+  /// The passes from the upright source to the geometry's size, first across, then down; none for a
+  /// length that stays the same.
   package static func passes(
     sourceWidth: Int, sourceHeight: Int, geometry: FrameGeometry
   ) -> [Resample] {
@@ -65,8 +65,8 @@ package struct Resample: Sendable {
       slotCount: slotCount)
   }
 
-  /// The filter's negative weights leave sums of a few thousandths, of either sign, beside what is
-  /// opaque: their colours would be noise, or infinite.
+  /// Beside opaque areas the filter's negative weights leave alpha sums of a few thousandths, of either
+  /// sign: divided by these, colours would be noise, or infinite.
   private static let undoWeighting = """
     sum.rgb = sum.a > 1.0 / 512.0 ? sum.rgb / sum.a : vec3(0);
       sum.a = clamp(sum.a, 0.0, 1.0);

@@ -1,6 +1,6 @@
 /// The weights of one axis of a resampling, computed once in double precision.
 struct ResampleWeights {
-  /// Source texels that take part in a result.
+  /// Source texels per result.
   let taps: Int
   /// For each result: the first source texel (an Int32's bits), then the weights (Floats' bits).
   let table: [UInt32]
@@ -9,7 +9,7 @@ struct ResampleWeights {
   private let length: Double
   private let count: Int
 
-  /// Weights for `count` results spread over `length` source texels from `start` on.
+  /// Computes weights for `count` results over `length` source texels that begin at `start`.
   init(from start: Double, length: Double, count: Int) {
     (self.start, self.length, self.count) = (start, length, count)
     let step = length / Double(count)
@@ -31,12 +31,12 @@ struct ResampleWeights {
     self.table = table
   }
 
-  /// Every result is its own source texel.
+  /// Whether every result equals its own source texel.
   func isIdentity(sourceLength: Int) -> Bool {
     start == 0 && length == Double(count) && count == sourceLength
   }
 
-  /// Keys' cubic with a = -1/2 (Keys 1981): passes through the samples, no blur at scale 1.
+  /// Keys' cubic with a = -1/2 (Keys 1981): it passes through the samples, with no blur at scale 1.
   static func catmullRom(_ x: Double) -> Double {
     let x = abs(x)
     if x < 1 { return 1.5 * x * x * x - 2.5 * x * x + 1 }

@@ -1,35 +1,35 @@
 import Frames
 
-/// Makes one 32-bit word a pixel of 8-bit YCbCr planes with subsampled chroma: luma, and chroma
-/// interpolated to full size, ready for a kernel to take with a single read.
+/// Packs 8-bit YCbCr planes with subsampled chroma into one 32-bit word per pixel: luma, and chroma
+/// interpolated to full size, so that a kernel needs a single read.
 ///
-/// On the software driver a read costs a gather whatever its width; reading the planes takes nine
-/// for a pixel of 4:2:0, and this copy, which must be made anyway, half a millisecond of one core at
+/// On the software driver a read costs a gather, whatever its width. The planes need nine reads for a
+/// pixel of 4:2:0; this copy, which is needed anyway, takes half a millisecond of one core at
 /// 1280x720. Used by one thread.
 final class WordPacking {
-  /// Chroma is in this many parts of a code.
+  /// Chroma is stored in this many parts per code.
   static let chromaScale = 16
 
   private let format: FrameFormat
   private let across: [Tap]
   private let down: [Tap]
-  /// A row of luma and rows of each chroma, blended from the two rows about it, with one sample
-  /// more on either side and room for a SIMD load beyond.
+  /// One row of luma, and one row of each chroma, blended from the two rows around it, with one more
+  /// sample on either side and room for a SIMD load beyond the end.
   private let luma: UnsafeMutableBufferPointer<UInt8>
   private let blue: UnsafeMutableBufferPointer<UInt16>
   private let red: UnsafeMutableBufferPointer<UInt16>
 
-  /// Where a pixel's chroma comes from on one axis: `low` parts of sample `first`, counted from the
-  /// one the pixel belongs to, and `high` of the next.
+  /// The weights of a pixel's chroma on one axis: `low` parts of sample `first`, counted from the
+  /// pixel's own sample, and `high` parts of the next one.
   private struct Tap {
     let first: Int
     let low: UInt16
     let high: UInt16
 
-    /// The taps of the pixels that share a sample, in `parts` of one; nil where their weights are
-    /// no whole numbers of them.
+    /// The taps of the pixels that share a sample, in `parts` per sample; nil if the weights are not whole
+    /// numbers of parts.
     ///
-    /// Sample i of the axis sits at luma place i * factor + position * (factor - 1).
+    /// Sample i of the axis has luma position i * factor + position * (factor - 1).
     static func all(factor: Int, position: Double, parts: Int) -> [Tap]? {
       var taps: [Tap] = []
       for offset in 0..<factor {
@@ -44,8 +44,8 @@ final class WordPacking {
     }
   }
 
-  /// Nil for formats whose codes do not fit: deeper than 8 bits, with alpha, or with chroma that
-  /// falls between sixteenths; and for those that lose nothing by being read as they are.
+  /// Returns nil for formats whose codes do not fit (deeper than 8 bits, with alpha, or with chroma between
+  /// sixteenths), and for formats without subsampled chroma, which lose nothing without packing.
   init?(format: FrameFormat) {
     let layout = format.pixelFormat.layout
     let (factorX, factorY) = layout.chromaSubsampling
@@ -105,7 +105,7 @@ final class WordPacking {
     }
   }
 
-  /// A plane's bytes, for as long as they are borrowed.
+  /// A plane's bytes, valid as long as they are borrowed.
   private struct Plane {
     let bytes: UnsafePointer<UInt8>
     let stride: Int
@@ -130,7 +130,7 @@ final class WordPacking {
     }
   }
 
-  /// The lumas of a row, one after the other.
+  /// The luma values of a row, one after the other.
   private func lumaRow(_ row: Int, from plane: Plane) -> UnsafePointer<UInt8> {
     let layout = format.pixelFormat.layout
     let first = layout.components[0]
@@ -143,7 +143,7 @@ final class WordPacking {
     return UnsafePointer(base)
   }
 
-  /// Brings both chromas to the height of a row of luma.
+  /// Interpolates both chroma planes vertically for a row of luma.
   private func blendChroma(row: Int, from bluePlane: Plane, _ redPlane: Plane) {
     let layout = format.pixelFormat.layout
     let tap = down[row % down.count]
@@ -190,7 +190,7 @@ final class WordPacking {
     }
   }
 
-  /// Words of eight pairs of pixels at a time.
+  /// Packs eight pairs of pixels at a time.
   private func packPairs(luma: UnsafePointer<UInt8>, into target: UnsafeMutablePointer<UInt32>) {
     let (left, right) = (across[0], across[1])
     let (blueRow, redRow) = (UnsafeRawPointer(blue.baseAddress), UnsafeRawPointer(red.baseAddress))
@@ -205,7 +205,7 @@ final class WordPacking {
     }
     var pair = 0
     while (pair + WordPacking.lanes) * 2 <= format.width {
-      // Two lumas in each: the left pixel's is the lower byte.
+      // Each element has two luma values: the left pixel's is the lower byte.
       let lumas = SIMD8<UInt32>(
         truncatingIfNeeded: lumaRow.loadUnaligned(
           fromByteOffset: pair * 2, as: SIMD8<UInt16>.self))
@@ -222,7 +222,7 @@ final class WordPacking {
     pack(luma: luma, from: pair * 2, into: target)
   }
 
-  /// The words of a row from a pixel that begins a sample.
+  /// Packs the words of a row from pixel `start` on, the first one of a chroma sample.
   private func pack(
     luma: UnsafePointer<UInt8>, from start: Int, into target: UnsafeMutablePointer<UInt32>
   ) {

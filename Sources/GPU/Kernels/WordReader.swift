@@ -1,13 +1,13 @@
 import Frames
 
-/// The GLSL that reads a colour from one 32-bit word a pixel, which `WordPacking` made of the
-/// planes.
+/// The GLSL that reads a colour from one 32-bit word per pixel, which `WordPacking` made.
 ///
-/// 8 bits of luma, 12 of each chroma in sixteenths of a code: exactly what linear interpolation
-/// between the chroma samples gives, so that the colours are those of `PlaneReader`, bit for bit.
+/// A word has 8 bits of luma and 12 bits of each chroma, in sixteenths of a code. This is exactly the
+/// linear interpolation between the chroma samples, so the colours equal those of `PlaneReader` bit
+/// for bit.
 struct WordReader: Sendable {
   let format: FrameFormat
-  /// What the words are bound to.
+  /// The resource with the words.
   let words: KernelResource.Bound
 
   var reader: PixelLoad {
@@ -18,7 +18,7 @@ struct WordReader: Sendable {
   }
 
   private var fragment: KernelFragment {
-    // A power of two moves from the codes to the matrix without a change of rounding.
+    // The factor is a power of two: moving it from the codes into the matrix changes no rounding.
     var conversion = ColorConversion.toRGB(format.color, model: .yCbCr, depth: 8)
     for row in conversion.rows.indices {
       for part in 1...2 { conversion.rows[row][part] /= Double(WordPacking.chromaScale) }

@@ -1,21 +1,21 @@
 import CVulkan
 
-/// How many resources one kernel may be bound to on a device; a plain value, so that plans can be
-/// tested with made-up devices.
+/// How many resources one kernel may be bound to on a device; a plain value, so that tests of plans can
+/// use invented devices.
 ///
-/// A kernel has one set and one stage, so that of each pair of Vulkan's limits (section "Limits")
-/// the smaller counts. Drivers need not check: lavapipe crashes on more.
+/// A kernel has one descriptor set and one stage, so the smaller of each pair of Vulkan's limits
+/// (section "Limits") counts. Drivers need not check: lavapipe crashes if there are more.
 package struct BindingLimits: Sendable, Equatable {
   package var uniformBuffers = Int.max
   package var storageBuffers = Int.max
   package var samplers = Int.max
-  /// Texel buffers that are read count as images.
+  /// Includes texel buffers that are read.
   package var sampledImages = Int.max
   package var storageImages = Int.max
-  /// Of all kinds together.
+  /// The sum of all kinds.
   package var resources = Int.max
 
-  /// None.
+  /// Sets no limits.
   package init() {}
 
   init(_ limits: VkPhysicalDeviceLimits) {
@@ -32,7 +32,7 @@ package struct BindingLimits: Sendable, Equatable {
     resources = Int(limits.maxPerStageResources)
   }
 
-  /// The first limit that a kernel with these bindings is beyond; nil if it keeps to all.
+  /// The first limit that a kernel with these bindings exceeds; nil if there is none.
   package func excess(of bindings: [BindingKind]) -> Excess? {
     func count(_ kinds: BindingKind...) -> Int { bindings.count(where: kinds.contains) }
     let checks = [
@@ -49,9 +49,9 @@ package struct BindingLimits: Sendable, Equatable {
     return checks.first { $0.count > $0.limit }
   }
 
-  /// More than a device takes.
+  /// A limit of a device that a kernel exceeds.
   package struct Excess: Sendable, Equatable {
-    /// Plural words for people.
+    /// The kind of resource, in the plural, for messages.
     package let what: String
     package let count: Int
     package let limit: Int

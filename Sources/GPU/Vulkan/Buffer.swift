@@ -1,16 +1,16 @@
 import CVulkan
 package import Frames
 
-/// A run of bytes on the GPU, seen by the CPU too unless its use is `.device`.
+/// A range of bytes on the GPU, which the CPU can also access unless the use is `.device`.
 ///
-/// As `PixelMemory` it can be lent by a pool.
+/// As a `PixelMemory` it can be lent by a pool.
 package final class Buffer: PixelMemory, @unchecked Sendable {
-  // @unchecked: handles never change; who writes the bytes is the pool's or the frame slot's rule.
+  // @unchecked: the handles never change; the pool or the frame slot decides who writes the bytes.
   let handle: VkBuffer
   private let memory: DeviceMemory
   private let device: Device
 
-  /// Makes a buffer for shaders (storage, uniform and texels) and copies from and to it.
+  /// Makes a buffer for shaders (storage, uniform and texels) and for copies from and to it.
   package init(device: Device, byteCount: Int, use: MemoryUse) throws(VulkanError) {
     var info = VkBufferCreateInfo()
     info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO
@@ -34,7 +34,7 @@ package final class Buffer: PixelMemory, @unchecked Sendable {
     }
     self.device = device
     self.handle = handle
-    // A buffer that only the GPU sees has no address; a null one is never read.
+    // A buffer that only the GPU accesses has no address; this placeholder is never read.
     super.init(
       baseAddress: memory.mapped ?? UnsafeMutableRawPointer(bitPattern: 1).unsafelyUnwrapped,
       byteCount: byteCount)
@@ -42,7 +42,7 @@ package final class Buffer: PixelMemory, @unchecked Sendable {
 
   deinit { vkDestroyBuffer(device.handle, handle, nil) }
 
-  /// The bytes as the CPU sees them; empty for `.device`.
+  /// The bytes for access by the CPU; empty for `.device`.
   package var bytes: UnsafeMutableRawBufferPointer {
     UnsafeMutableRawBufferPointer(start: memory.mapped, count: memory.mapped == nil ? 0 : byteCount)
   }
@@ -50,7 +50,7 @@ package final class Buffer: PixelMemory, @unchecked Sendable {
   /// Makes what the GPU wrote visible to the CPU; to be called after the wait.
   package func invalidate() throws(VulkanError) { try memory.invalidate() }
 
-  /// Makes the bytes from `start` on zero, for both; while the GPU does not use them.
+  /// Sets the bytes from `start` on to zero, for CPU and GPU; the GPU must not be using them.
   func clear(from start: Int) throws(VulkanError) {
     for index in start..<bytes.count { bytes[index] = 0 }
     try memory.flush()

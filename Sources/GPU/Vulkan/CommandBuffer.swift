@@ -2,19 +2,19 @@ import CVulkan
 import Frames
 import Synchronization
 
-/// The commands of one frame: recorded, submitted and waited for again and again.
+/// The commands of one frame: recorded, submitted and waited for, repeatedly.
 ///
-/// Used by one thread. `begin`, any number of copies and dispatches, `submit`, `wait`.
+/// Used by one thread, in this order: `begin`, any number of copies and dispatches, `submit`, `wait`.
 package final class CommandBuffer {
   private let device: Device
   private let pool: VkCommandPool
   private let buffer: VkCommandBuffer
   private let fence: VkFence
-  /// Nil where the GPU has no clock.
+  /// Nil if the GPU has no clock.
   private let timer: FrameTimer?
-  /// When the commands waited for last ran; nil where the GPU has no clock.
+  /// When the last commands that were waited for ran; nil if the GPU has no clock.
   package private(set) var span: GPUSpan?
-  /// Submitted and not yet waited for.
+  /// The commands are submitted and not yet waited for.
   package private(set) var isPending = false
 
   package init(device: Device) throws(VulkanError) {
@@ -55,7 +55,7 @@ package final class CommandBuffer {
     vkDestroyCommandPool(device.handle, pool, nil)
   }
 
-  /// Starts an empty list of commands; what was submitted before must have been waited for.
+  /// Starts an empty list of commands; the wait for those submitted before must be over.
   package func begin() throws(VulkanError) {
     precondition(!isPending, "the commands are still running")
     try check(vkResetCommandPool(device.handle, pool, 0), "vkResetCommandPool")
@@ -66,8 +66,8 @@ package final class CommandBuffer {
     timer?.begin(buffer)
   }
 
-  /// Runs the kernel with one invocation for each of `width` x `height` things, rounded up to whole
-  /// work groups; with none nothing runs (Vulkan, vkCmdDispatch).
+  /// Runs the kernel with `width` x `height` invocations, rounded up to whole work groups; with none,
+  /// nothing runs (Vulkan, vkCmdDispatch).
   package func dispatch(_ bindings: DescriptorSet, width: Int, height: Int) {
     let kernel = bindings.kernel
     vkCmdBindPipeline(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, kernel.pipeline)
@@ -80,8 +80,7 @@ package final class CommandBuffer {
       UInt32((height + group.height - 1) / group.height), 1)
   }
 
-  /// Copies rows of texels from a buffer into the whole of an image; `rowTexels` is the distance of
-  /// the rows.
+  /// Copies rows of texels from a buffer into a whole image; `rowTexels` is the row stride in texels.
   package func copy(_ source: Buffer, offset: Int, rowTexels: Int, to image: Image) {
     var region = VkBufferImageCopy()
     region.bufferOffset = VkDeviceSize(offset)
@@ -95,18 +94,18 @@ package final class CommandBuffer {
       buffer, source.handle, image.handle, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &region)
   }
 
-  /// Makes planes ready to be copied to; what they held is forgotten.
+  /// Prepares planes as targets of copies; their contents are lost.
   package func beginCopies(to planes: [Image]) {
     for plane in planes {
       transition(
         plane, from: VK_IMAGE_LAYOUT_UNDEFINED, to: VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
-        // The frame before may still be reading.
+        // The previous frame may still be reading.
         stages: (VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT),
         access: (0, VK_ACCESS_TRANSFER_WRITE_BIT.rawValue))
     }
   }
 
-  /// What was copied to the planes may be read by the dispatches after this.
+  /// Lets later dispatches read what was copied to the planes.
   package func endCopies(to planes: [Image]) {
     for plane in planes {
       transition(
@@ -118,7 +117,7 @@ package final class CommandBuffer {
     }
   }
 
-  /// Brings a picture that no command has used yet into its layout, for dispatches to use.
+  /// Transitions a texture that no command has used yet into its layout for dispatches.
   package func makeReady(_ picture: Texture) {
     guard let image = picture.image, !image.isReady else { return }
     image.isReady = true
@@ -147,8 +146,7 @@ package final class CommandBuffer {
       buffer, stages.source.rawValue, stages.destination.rawValue, 0, 0, nil, 0, nil, 1, &barrier)
   }
 
-  /// What the dispatches before this wrote may be read, and what they read be overwritten, by those
-  /// after it.
+  /// Lets later dispatches read what earlier dispatches wrote, and overwrite what they read.
   package func dispatchBeforeDispatch() {
     barrier(
       from: VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT.rawValue,
@@ -156,9 +154,9 @@ package final class CommandBuffer {
       VK_ACCESS_SHADER_READ_BIT.rawValue | VK_ACCESS_SHADER_WRITE_BIT.rawValue)
   }
 
-  /// What the dispatches wrote may be read by the CPU after the wait.
+  /// Lets the CPU read what the dispatches wrote, after the wait.
   ///
-  /// A fence alone does not promise that (Vulkan, "Fences", note on host visibility).
+  /// A fence alone does not guarantee that (Vulkan, "Fences", note on host visibility).
   package func dispatchBeforeHost() {
     barrier(
       from: VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT.rawValue,
@@ -177,7 +175,7 @@ package final class CommandBuffer {
       buffer, source.rawValue, destination.rawValue, 0, 1, &barrier, 0, nil, 0, nil)
   }
 
-  /// Hands the commands to the GPU; they run after those submitted before.
+  /// Submits the commands to the GPU; they run after those submitted before.
   package func submit() throws(VulkanError) {
     timer?.end(buffer)
     try check(vkEndCommandBuffer(buffer), "vkEndCommandBuffer")
@@ -193,15 +191,14 @@ package final class CommandBuffer {
     isPending = true
   }
 
-  /// Waits until the GPU has run the commands; one that takes longer than the device's limit counts
-  /// as hung.
+  /// Waits until the GPU has run the commands; a GPU that exceeds the device's limit counts as hung.
   package func wait() throws(VulkanError) { try wait(limit: device.frameLimit) }
 
-  /// Waits for commands that do nothing, for as long as the driver needs to compile their kernels.
+  /// Waits for commands that do nothing, as long as the driver needs to compile their kernels.
   package func waitForCompiler() throws(VulkanError) { try wait(limit: Rational(1 << 31)) }
 
-  /// Waits before the commands and what they use are let go: for a slow GPU too, because destroying
-  /// what it works on brings down the driver.
+  /// Waits before the commands and their objects are released; it waits for a slow GPU too, because
+  /// destroying objects in use crashes the driver.
   package func drain() throws(VulkanError) {
     try wait(limit: max(device.frameLimit, Rational(120)))
   }

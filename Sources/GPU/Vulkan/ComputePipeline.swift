@@ -1,16 +1,16 @@
 import CVulkan
 package import ShaderCompiler
 
-/// What a kernel's binding number stands for (set 0; the numbers are the places in the list).
+/// The kind of resource at a binding number (set 0; the number is the index in the list).
 package enum BindingKind: Sendable {
   case uniformBuffer
-  /// Whole texels or linear filtering, clamped to the edge.
+  /// An image that is sampled with nearest filtering, clamped to the edge.
   case sampledImage
   case storageImage
   case storageBuffer
-  /// Texels of a buffer, to read.
+  /// A texel buffer to read.
   case texelBuffer
-  /// Texels of a buffer, to write.
+  /// A texel buffer to write.
   case storageTexelBuffer
 
   var vulkan: VkDescriptorType {
@@ -25,16 +25,16 @@ package enum BindingKind: Sendable {
   }
 }
 
-/// A compute shader ready to be dispatched: pipeline, layout, and the sampler its images use.
+/// A compute shader ready for dispatch: pipeline, layout, and the sampler of its images.
 package final class ComputePipeline: @unchecked Sendable {
   // @unchecked: the handles never change.
 
   /// The side of the square work group of the kernels made here.
   ///
-  /// 16x16 and 32x8 measured best on lavapipe; 64x1 and 32x32 worse.
+  /// 16x16 and 32x8 measured best on lavapipe; 64x1 and 32x32 were worse.
   package static let groupSide = 16
 
-  /// Invocations of a work group, as the shader itself states them.
+  /// Invocations of a work group, as the shader declares them.
   package let groupSize: (width: Int, height: Int)
   let bindings: [BindingKind]
   let pipeline: VkPipeline
@@ -45,7 +45,7 @@ package final class ComputePipeline: @unchecked Sendable {
 
   /// Makes a pipeline of SPIR-V whose entry point is `main`.
   ///
-  /// - Throws: Where the kernel is more than the GPU takes, an error with `refusesKernel`.
+  /// - Throws: An error with `refusesKernel` if the kernel exceeds the GPU's limits.
   package init(device: Device, spirv: SPIRV, bindings: [BindingKind]) throws(VulkanError) {
     let group = spirv.localSize ?? (ComputePipeline.groupSide, ComputePipeline.groupSide, 1)
     let limit = device.physical.facts.maxWorkGroupInvocations
@@ -94,8 +94,8 @@ package final class ComputePipeline: @unchecked Sendable {
   }
 }
 
-/// The handles made so far while a kernel is being built; destroyed unless kept, so that a failure
-/// half-way leaves nothing.
+/// The handles of a kernel under construction; they are destroyed unless kept, so that a failure
+/// leaves nothing.
 private final class ComputeKernelParts {
   private let device: Device
   private var sampler: VkSampler?

@@ -1,14 +1,14 @@
 import CVulkan
 
-/// The images and buffers that one dispatch of a kernel works on.
+/// The images and buffers that one dispatch of a kernel uses.
 ///
-/// Changed only while no submitted command uses it, which the frame slot's wait sees to. It keeps
-/// what is bound alive.
+/// It is changed only while no submitted command uses it, which the frame slot's wait ensures. It keeps
+/// the bound resources alive.
 package final class DescriptorSet {
-  /// A thing that can be bound.
+  /// A resource that can be bound.
   package enum Resource {
     case image(Image)
-    /// `byteCount` bytes from `offset`, or all of it.
+    /// `byteCount` bytes from `offset`, or the whole buffer.
     case buffer(Buffer, offset: Int = 0, byteCount: Int? = nil)
     case texels(TexelView)
   }
@@ -18,7 +18,7 @@ package final class DescriptorSet {
   private let pool: VkDescriptorPool
   private var bound: [Resource?]
 
-  /// Makes a set for the kernel with the resources at its binding numbers; nil is bound later.
+  /// Makes a set for the kernel with the resources at its binding numbers; nil ones are bound later.
   package init(kernel: ComputePipeline, _ resources: [Resource?]) throws(VulkanError) {
     precondition(resources.count == kernel.bindings.count, "one resource a binding")
     let device = kernel.device.handle
@@ -63,7 +63,7 @@ package final class DescriptorSet {
 
   deinit { vkDestroyDescriptorPool(kernel.device.handle, pool, nil) }
 
-  /// Replaces what is bound at a number.
+  /// Replaces the resource at a binding number.
   package func bind(_ resource: Resource, at index: Int) {
     bound[index] = resource
     var write = VkWriteDescriptorSet()

@@ -1,16 +1,16 @@
 import CVulkan
 
-/// What a block of GPU memory is for, which decides the kind of memory it is taken from.
+/// The use of a block of GPU memory, which decides its memory type.
 package enum MemoryUse: Sendable {
-  /// Only the GPU touches it.
+  /// Only the GPU accesses it.
   case device
   /// The CPU writes it from start to end, the GPU reads it.
   case upload
-  /// The GPU writes it, the CPU reads it: cached, for reading uncached memory is an order of
-  /// magnitude slower (facts measured by others: 236 MB/s against several GB/s).
+  /// The GPU writes it, the CPU reads it: cached, because reads of uncached memory are an order of
+  /// magnitude slower (measured by others: 236 MB/s against several GB/s).
   case readback
 
-  /// Sets of property flags to look for, best first.
+  /// Sets of property flags to search for, best first.
   var preferences: [UInt32] {
     let visible = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT.rawValue
     let coherent = VK_MEMORY_PROPERTY_HOST_COHERENT_BIT.rawValue
@@ -23,7 +23,7 @@ package enum MemoryUse: Sendable {
     }
   }
 
-  /// The first memory type that has the best set of flags there is among those allowed.
+  /// Index of the first allowed memory type that has the best available set of flags.
   func memoryType(types: [UInt32], allowed: UInt32) -> Int? {
     for wanted in preferences {
       let found = types.indices.first {
@@ -35,12 +35,12 @@ package enum MemoryUse: Sendable {
   }
 }
 
-/// Owns a block of GPU memory, mapped for its whole life if the CPU may see it.
+/// Owns a block of GPU memory, mapped for its whole life if the CPU may access it.
 struct DeviceMemory: ~Copyable {
   let handle: VkDeviceMemory
-  /// Where the CPU sees it; nil for `.device`.
+  /// The address for the CPU; nil for `.device`.
   let mapped: UnsafeMutableRawPointer?
-  /// What the GPU wrote must be made visible with `invalidate` before the CPU reads.
+  /// If false, `invalidate` must make what the GPU wrote visible before the CPU reads it.
   private let isCoherent: Bool
   private let device: Device
 
@@ -74,9 +74,9 @@ struct DeviceMemory: ~Copyable {
     isCoherent = types[type] & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT.rawValue != 0
   }
 
-  /// Makes what the GPU wrote visible to the CPU, on memory that needs it.
+  /// Makes what the GPU wrote visible to the CPU, for memory that needs it.
   ///
-  /// The whole block, so nonCoherentAtomSize needs no rounding.
+  /// It covers the whole block, so nonCoherentAtomSize needs no rounding.
   func invalidate() throws(VulkanError) {
     guard !isCoherent, mapped != nil else { return }
     var range = VkMappedMemoryRange()
@@ -87,7 +87,7 @@ struct DeviceMemory: ~Copyable {
       vkInvalidateMappedMemoryRanges(device.handle, 1, &range), "vkInvalidateMappedMemoryRanges")
   }
 
-  /// Makes what the CPU wrote visible to the GPU, on memory that needs it.
+  /// Makes what the CPU wrote visible to the GPU, for memory that needs it.
   func flush() throws(VulkanError) {
     guard !isCoherent, mapped != nil else { return }
     var range = VkMappedMemoryRange()

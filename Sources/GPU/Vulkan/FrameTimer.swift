@@ -6,21 +6,21 @@ package struct GPUSpan: Hashable, Sendable {
   package let end: Int64
 }
 
-/// Two time stamps around the commands of a frame, again and again.
+/// Two timestamps around the commands of a frame, reused for every frame.
 ///
-/// The GPU copies them to memory itself: asked for them by vkGetQueryPoolResults, lavapipe waits for
-/// all that was submitted, the frames after this one too (Mesa 22.3), however long they take.
+/// The GPU copies them to memory itself: vkGetQueryPoolResults makes lavapipe wait for everything that
+/// was submitted, also for later frames (Mesa 22.3), however long they take.
 ///
-/// Used by the thread that records them.
+/// Used by the thread that records the commands.
 final class FrameTimer {
   private let device: Device
   private let pool: VkQueryPool
-  /// Of two numbers.
+  /// Holds both timestamps.
   private let stamps: Buffer
   private let mask: UInt64
   private let period: Double
 
-  /// Nil on a GPU whose queue has no time stamps.
+  /// Returns nil on a GPU whose queue has no timestamps.
   init?(device: Device) throws(VulkanError) {
     let bits = device.physical.timestampBits
     guard bits > 0 else { return nil }
@@ -46,13 +46,13 @@ final class FrameTimer {
 
   deinit { vkDestroyQueryPool(device.handle, pool, nil) }
 
-  /// The first of the frame's commands.
+  /// Records the first of the frame's commands.
   func begin(_ buffer: VkCommandBuffer) {
     vkCmdResetQueryPool(buffer, pool, 0, 2)
     vkCmdWriteTimestamp(buffer, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, pool, 0)
   }
 
-  /// The last of the frame's commands.
+  /// Records the last of the frame's commands.
   func end(_ buffer: VkCommandBuffer) {
     vkCmdWriteTimestamp(buffer, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, pool, 1)
     vkCmdCopyQueryPoolResults(
@@ -67,16 +67,15 @@ final class FrameTimer {
       &barrier, 0, nil, 0, nil)
   }
 
-  /// When the commands ran, after the wait for them; nil where the clock's few bits started anew
-  /// meanwhile.
+  /// When the commands ran; nil if the clock, which has few bits, wrapped around meanwhile.
   ///
-  /// The GPU may begin a frame while it still runs the one before.
+  /// It is called after the wait. The GPU may begin a frame while it still runs the previous one.
   func span() throws(VulkanError) -> GPUSpan? {
     try stamps.invalidate()
     let begin = stamps.bytes.load(as: UInt64.self) & mask
     let end = stamps.bytes.load(fromByteOffset: 8, as: UInt64.self) & mask
     guard begin <= end else { return nil }
-    // The difference first: a clock that has run for months has more digits than a Double.
+    // The difference is taken first: a clock that has run for months has more digits than a Double.
     let length = Int64((Double(end - begin) * period).rounded())
     let start = Int64(clamping: UInt64(Double(begin) * period))
     return GPUSpan(begin: start, end: start + length)

@@ -1,19 +1,19 @@
 import CVulkan
 import Frames
 
-/// A picture or a plane on the GPU.
+/// A texture or a plane in an image on the GPU.
 ///
-/// Pictures stay in the GENERAL layout, which spares a transition between a write and a read of each
-/// pass; what other layouts could gain (compression of sampled images) a picture that is written and
-/// read once does not repay.
+/// Textures stay in the GENERAL layout, which saves a transition between the write and the read of each
+/// pass. Other layouts could gain little (compression of sampled images) for a texture that is written
+/// and read once.
 package final class Image: @unchecked Sendable {
-  // @unchecked: handles never change; `isReady` is touched only by the thread that records commands.
+  // @unchecked: the handles never change; only the thread that records commands uses `isReady`.
 
-  /// What a texel is: exact integer codes of a source's planes, or colours that kernels make.
+  /// The texel format: exact integer codes of a source's planes, or colours that kernels write.
   package enum Format: Sendable, CaseIterable {
     case r8, rg8, rgba8, r16, rg16, rgba16, r32
     case rgba16Float, rgba32Float
-    /// Codes of 8 bits as 0 to 1.
+    /// 8-bit codes, read as 0 to 1.
     case rgba8Normalized
 
     var vulkan: VkFormat {
@@ -41,7 +41,7 @@ package final class Image: @unchecked Sendable {
       }
     }
 
-    /// Kernels write it; else it is copied to.
+    /// Whether kernels write the image; if not, it is a target of copies.
     var isStorage: Bool {
       switch self {
       case .r8, .rg8, .rgba8, .r16, .rg16, .rgba16, .r32: false
@@ -54,7 +54,7 @@ package final class Image: @unchecked Sendable {
       isStorage ? VK_IMAGE_LAYOUT_GENERAL : VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL
     }
 
-    /// The format of a plane's texels; nil for 3 channels, which no GPU needs to take.
+    /// The format of a plane's texels; nil for 3 channels, which GPUs need not support.
     init?(_ plane: PixelLayout.Plane) {
       switch (plane.channels, plane.bytesPerChannel) {
       case (1, 1): self = .r8
@@ -70,12 +70,12 @@ package final class Image: @unchecked Sendable {
 
   package let width: Int
   package let height: Int
-  /// Pictures of the size; of more than one shaders see an array.
+  /// Number of layers; if there are several, shaders see an array.
   let layers: Int
   let handle: VkImage
   let view: VkImageView
   let format: Format
-  /// The first use has brought a picture into its layout.
+  /// Whether the first use has transitioned a texture into its layout.
   var isReady = false
   private let memory: DeviceMemory
   private let device: Device

@@ -1,25 +1,25 @@
 import CVulkan
 import DiskCache
 
-/// The driver's own cache of compiled kernels, kept on disk from one run to the next.
+/// The driver's own cache of compiled kernels, kept on disk between runs.
 ///
-/// It saves a GPU's driver its compiler. Mesa's software driver gains nothing: its data is a bare
-/// header, and it has a cache of its own besides. Without a disk cache, or where the driver will
-/// not have one, kernels are compiled anew.
+/// It saves a GPU's driver the compilation. Mesa's software driver gains nothing: its data is only a
+/// header, and it also has a cache of its own. Without a disk cache, or if the driver cannot make a
+/// pipeline cache, kernels are compiled again.
 final class PipelineCache: @unchecked Sendable {
-  // @unchecked: the handles never change, and the calls that take it are synchronized by the driver
+  // @unchecked: the handles never change, and the driver synchronizes the calls that use the cache
   // (Vulkan specification, chapter "Pipeline Cache").
 
-  /// The largest data taken from disk, in bytes: drivers only ever add to theirs, so what has grown
-  /// past this is left behind, and one run's own kernels take its place.
+  /// The largest data taken from disk, in bytes: drivers only add to their data, so larger data is
+  /// ignored, and the kernels of one run replace it.
   static let dataLimit = 8 << 20
 
-  /// Nil for none.
+  /// Nil if there is no cache.
   let handle: VkPipelineCache?
   private let device: VkDevice
   private let disk: DiskCache?
   private let name: String
-  /// What the driver was given.
+  /// The data that the driver got.
   let loaded: [UInt8]
 
   init(device: VkDevice, physical: PhysicalDevice, disk: DiskCache?) {
@@ -28,7 +28,7 @@ final class PipelineCache: @unchecked Sendable {
     self.disk = disk
     name = identity.fileName
     let kept = disk?.parts(of: identity.fileName)?.first.map { Array($0) } ?? []
-    // Only data that is the driver's own may be given to it.
+    // The driver may only get its own data.
     loaded = kept.count <= Self.dataLimit && identity.matches(kept) ? kept : []
     handle = disk == nil ? nil : Self.make(device, data: loaded)
   }
@@ -44,7 +44,7 @@ final class PipelineCache: @unchecked Sendable {
     }
   }
 
-  /// Keeps what is new, and lets the driver's cache go; the device must still be there, and nothing
+  /// Stores new data on disk and destroys the driver's cache; the device must still exist, and nothing
   /// may use the cache afterwards.
   func close() {
     guard let handle else { return }
@@ -62,7 +62,7 @@ final class PipelineCache: @unchecked Sendable {
   }
 }
 
-/// Which driver on which GPU made a pipeline cache's data.
+/// Identifies the driver and the GPU that made a pipeline cache's data.
 struct PipelineCacheIdentity {
   var vendor: UInt32
   var device: UInt32
@@ -83,7 +83,7 @@ struct PipelineCacheIdentity {
       .joined(separator: "-")
   }
 
-  /// The data begins with this driver's header (VkPipelineCacheHeaderVersionOne: length, version,
+  /// Whether the data begins with this driver's header (VkPipelineCacheHeaderVersionOne: length, version,
   /// vendor and device, 4 bytes each with the lowest first, then the UUID).
   func matches(_ data: [UInt8]) -> Bool {
     let headerLength = 32

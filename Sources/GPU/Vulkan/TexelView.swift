@@ -1,6 +1,6 @@
 import CVulkan
 
-/// A run of a buffer's bytes as texels of a format, for shaders to read or write by number.
+/// A range of a buffer's bytes as texels of a format, which shaders read or write by index.
 package final class TexelView {
   let handle: VkBufferView
   private let buffer: Buffer

@@ -2,34 +2,34 @@ import Capture
 import FFmpegHandles
 import Frames
 
-/// A microphone's sound on the output's time: what is heard while the pictures are shown, as samples.
+/// Cuts a microphone's audio to the output's time, as samples that match the frames shown.
 ///
-/// Used by one thread.
+/// Only one thread uses it.
 final class MicrophoneCutter {
   let format: AudioFormat
 
   private let sound: MicrophoneAudio
-  /// What is handed on next, and how many samples of it are there.
+  /// Samples that are sent next; `filled` is how many there are.
   private let block: SamplePlanes
   private let pool: AudioBlockPool
   private var filled = 0
-  /// Samples of the output so far.
+  /// Number of samples in the output so far.
   private var position: Int64 = 0
   private var isReading = false
-  /// Where time was cut out last.
+  /// Output position of the last cut, in samples.
   private var cut: Int64?
 
-  /// Milliseconds that it waits for sound before it looks for new marks.
+  /// Milliseconds to wait for audio before checking for new marks.
   private static let wait: Int32 = 20
-  /// What is missing so many seconds after the end does not come.
+  /// Seconds after the end of the output; audio still missing then is given up.
   private static let patience = Rational(2)
-  /// At a cut the sound goes down and up again in so many seconds each, which is no click.
+  /// Seconds of fade-out before a cut and of fade-in after it, which avoid a click.
   private static let fade = 0.005
 
-  /// Samples of a block.
+  /// Number of samples per block.
   private static let blockSize = 1024
 
-  /// `sound` is read in a format that the encoder has.
+  /// Creates a cutter; `sound` must have a target format that the encoder supports.
   init(_ sound: MicrophoneAudio) {
     self.sound = sound
     format = AudioFormat(rate: sound.target.rate, channels: sound.target.channels)
@@ -37,7 +37,7 @@ final class MicrophoneCutter {
     pool = AudioBlockPool(format, capacity: Self.blockSize)
   }
 
-  /// Reads until the end of the output, or the interruption.
+  /// Reads until the end of the output, or until interrupted.
   func run(_ mailbox: MicrophoneMailbox) {
     var marks: [MicrophoneMailbox.Mark] = []
     var deadline: MonotonicTime?
@@ -62,7 +62,7 @@ final class MicrophoneCutter {
     }
   }
 
-  /// Hands on what is heard until a mark; false while not all of it is there.
+  /// Sends the audio up to a mark; returns false if part of it is not available yet.
   private func pass(
     _ mark: MicrophoneMailbox.Mark, _ each: (AudioBlock) -> Void
   ) throws -> Bool {
@@ -91,7 +91,7 @@ final class MicrophoneCutter {
     time.ticks(timeBase: format.sampleDuration)
   }
 
-  /// Hands on the samples that wait.
+  /// Sends the waiting samples.
   private func handOn(_ each: (AudioBlock) -> Void) {
     guard filled > 0 else { return }
     let time = Rational(position - Int64(filled)) * format.sampleDuration
@@ -115,7 +115,7 @@ final class MicrophoneCutter {
     return true
   }
 
-  /// Fades the samples that were just read where they are near a cut.
+  /// Fades the samples that were just read if they are near a cut.
   private func softenCut(_ count: Int) {
     let reach = MicrophoneCutter.fade * Double(format.rate)
     guard let cut, abs(Double(cut - position)) < reach + Double(count) else { return }

@@ -3,15 +3,15 @@ import Encode
 import Frames
 import Synchronization
 
-/// The sound of a microphone beside the pictures of a camera: one thread listens from when it is
-/// opened, another cuts the sound as the pictures are.
+/// Audio of a microphone that is recorded with the frames of a camera.
 ///
-/// The thread that captures says when each picture was taken and when it is shown; the sound of
-/// between follows as soon as it is there.
+/// One thread listens from the moment the microphone is opened; another cuts the audio to match the
+/// frames. The capture thread reports when each frame was captured and when it is shown; the audio
+/// between two frames follows as soon as it is available.
 final class MicrophoneTrack: Sendable {
-  /// Of its samples.
+  /// Format of the audio samples.
   let format: AudioFormat
-  /// What was opened, for people.
+  /// Notice about what was opened, for the user.
   let notice: Notice
 
   private let mailbox = MicrophoneMailbox()
@@ -19,13 +19,13 @@ final class MicrophoneTrack: Sendable {
   private let listening: Mutex<WorkerThread?>
   private let encoding: Mutex<WorkerThread?>
 
-  /// What a thread works with on its way there, where nobody else touches it.
+  /// Carries an object to its thread; no other thread uses the object.
   private struct Box<Content>: @unchecked Sendable {
     // @unchecked: handed over once, before any use.
     let content: Content
   }
 
-  /// Opens the microphone of a name, and begins to listen.
+  /// Opens the microphone with this name and starts to listen.
   init(named name: String, notify: @escaping @Sendable (Notice) -> Void) throws {
     let microphone = try Microphone(named: name, notify: notify) { rate, channels in
       let format = AudioFormat(rate: rate, channels: min(channels, 2)).encodable
@@ -54,22 +54,23 @@ final class MicrophoneTrack: Sendable {
 
   deinit { mailbox.interruption.interrupt() }
 
-  /// Names where its samples go, before the first picture is told of; false is told by a receiver that
-  /// has gone.
+  /// Sets the function that receives the samples, before the first frame is reported.
+  ///
+  /// It returns false if the receiver has ended.
   func attach(_ send: @escaping @Sendable (AudioBlock) -> Bool) { mailbox.send = send }
 
-  /// A picture that was taken at one time is shown at another.
+  /// Reports a frame: when it was captured, and the output time at which it is shown.
   func picture(taken: MonotonicTime, shown: Rational) {
     mailbox.post(.picture(taken: taken, shown: shown))
   }
 
-  /// The recording pauses; the last picture before is shown until this time.
+  /// Reports a pause; the last frame before it is shown until this output time.
   func pause(at time: Rational) { mailbox.post(.pause(time)) }
 
-  /// The output ends at this time.
+  /// Reports the output time at which the output ends.
   func end(at time: Rational) { mailbox.post(.end(time)) }
 
-  /// Waits, after `end`, until the last samples are sent; throws where reading them failed.
+  /// Waits, after `end`, until the last samples are sent; throws if reading them failed.
   func finish() throws {
     encoding.withLock { $0.take() }?.join()
     mailbox.interruption.interrupt()
@@ -77,13 +78,13 @@ final class MicrophoneTrack: Sendable {
     if let failure = mailbox.failure { throw failure }
   }
 
-  /// What became of the microphone; complete after `finish`.
+  /// Report on the microphone; complete after `finish`.
   var report: MicrophoneAudio.Report { sound.report }
 }
 
-/// What the threads of a microphone are told, and tell.
+/// Messages to and from the threads of a microphone.
 final class MicrophoneMailbox: Sendable {
-  /// What happens to the pictures, in order.
+  /// What happens to the frames, in order.
   enum Mark: Sendable {
     case picture(taken: MonotonicTime, shown: Rational)
     case pause(Rational)
@@ -96,13 +97,13 @@ final class MicrophoneMailbox: Sendable {
     var failure: (any Error)?
   }
 
-  /// Ends the threads wherever they are.
+  /// Ends the threads, even while they wait.
   let interruption = Interruption()
   private let state = Mutex(State())
 
   func post(_ mark: Mark) { state.withLock { $0.marks.append(mark) } }
 
-  /// Takes what was posted, behind what is there.
+  /// Moves the posted marks to the end of `marks`.
   func collect(into marks: inout [Mark]) {
     state.withLock {
       marks.append(contentsOf: $0.marks)

@@ -1,19 +1,19 @@
 import Glibc
 
-/// Room for mappings, which `ulimit -v` bounds.
+/// Checks for free address space, which `ulimit -v` limits.
 ///
-/// What is not there is found out before anything is opened: some libraries crash where memory is
-/// refused to them (shaderc, LLVM), and the Vulkan loader finds no driver.
+/// The check runs before anything is opened, because some libraries crash if they get no memory
+/// (shaderc, LLVM), and the Vulkan loader finds no driver.
 package enum AddressSpace {
-  /// What the compiler, lavapipe and x264 were measured to map beyond the program, for a small picture
-  /// on two cores: 400 MB and a reserve.
+  /// Bytes that the compiler, lavapipe and x264 map in addition to the program: measured 400 MB for a
+  /// small frame on two cores, and a reserve.
   package static let usualRoom = 512 << 20
 
-  /// What frames of a size on their way, the driver's and the encoder's with them, were measured to
-  /// take: 148 bytes a pixel and a reserve.
+  /// Returns the bytes for frames of this size in flight, including driver and encoder: measured 148
+  /// bytes per pixel, and a reserve.
   static func room(width: Int, height: Int) -> Int { 128 << 20 + 160 * width * height }
 
-  /// - Throws: A sentence, where so many bytes cannot be mapped.
+  /// - Throws: A `RecorderError` if this number of bytes cannot be mapped.
   package static func check(room byteCount: Int) throws(RecorderError) {
     let memory = mmap(
       nil, byteCount, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)

@@ -2,7 +2,7 @@ import Capture
 import Encode
 
 extension Recording {
-  /// Throws where a microphone is asked for and there is nothing that it goes with.
+  /// Throws if a microphone is requested but the source or the outputs cannot be combined with it.
   func checkMicrophone(_ outputs: OutputSet) throws(RecorderError) {
     guard microphone != nil else { return }
     guard outputs.takesAudio else {

@@ -3,22 +3,22 @@ import Encode
 import Frames
 import ShaderEffects
 
-/// What a recording's words decide before anything is opened: the outputs that are written, what is read and
-/// how much of it.
+/// What a recording's arguments decide before anything is opened: the outputs to write, the sources to
+/// read, and how much of them.
 struct OpeningPlan: Sendable {
   let recording: Recording
   let outputs: OutputSet
   let trim: TrimPlan
-  /// What is read, in the order in which it is shown.
+  /// The sources to read, in the order in which they are shown.
   ///
-  /// All end by the first one's interruption.
+  /// All share the first source's interruption.
   let sources: [SourceRequest]
 
-  /// Decides it; nil where all outputs exist already and are to stay.
+  /// Creates the plan; nil if all outputs already exist and must be kept.
   ///
   /// - Parameters:
-  ///   - recording: What is asked for.
-  ///   - notify: Told of outputs that stay as they are, and of what is perhaps not what was meant.
+  ///   - recording: The requested recording.
+  ///   - notify: Called with outputs that are kept, and with requests that may be a mistake.
   /// - Throws: A usage error.
   init?(_ recording: Recording, notify: @escaping @Sendable (Notice) -> Void) throws {
     guard let outputs = try OutputSet(recording, notify: notify) else { return nil }
@@ -36,7 +36,7 @@ struct OpeningPlan: Sendable {
     (leading.duration, leading.frames) = (trim.source.duration, trim.source.frames)
     leading.outputFrames = trim.stillFrames
     leading.notice = notify
-    // Several are mixed before effects hear them.
+    // Several sources are mixed before effects hear them.
     if !recording.following.isEmpty {
       leading.includesAudio = leading.includesAudio || leading.isHeard
     }
@@ -50,15 +50,14 @@ struct OpeningPlan: Sendable {
       }
   }
 
-  /// Outputs take the sources' sound.
+  /// Whether outputs take the sources' audio.
   var includesAudio: Bool { recording.source.includesAudio && outputs.takesAudio }
-  /// Effects hear the sources' sound.
+  /// Whether effects hear the sources' audio.
   var isHeard: Bool { sources[0].isHeard }
 }
 
 extension OutputSet {
-  /// The outputs of a recording that are to be written; nil where all of them exist already and are to
-  /// stay.
+  /// Creates the outputs to write; nil if all of them already exist and must be kept.
   fileprivate init?(_ recording: Recording, notify: (Notice) -> Void) throws {
     let set = try OutputSet(
       recording.outputs, container: recording.container, settings: recording.encoding)
@@ -79,7 +78,7 @@ extension OutputSet {
       try checkDiffers(fromRead: recording.inputFiles)
       return
     }
-    // By their bytes: text compares as equal where only the way differs in which an accent is coded.
+    // Compares bytes: strings also compare as equal if only the encoding of an accent differs.
     let left = recording.outputs.filter { word in
       !existing.contains { $0.word.utf8.elementsEqual(word.utf8) }
     }
@@ -88,7 +87,7 @@ extension OutputSet {
     try checkDiffers(fromRead: recording.inputFiles)
   }
 
-  /// What was asked for and is perhaps not what was meant.
+  /// Returns notices about requests that may be a mistake.
   fileprivate func doubts(of recording: Recording) -> [Notice] {
     var doubts: [Notice] = []
     if isEncoded, let doubt = recording.encoding.doubt {
@@ -108,7 +107,7 @@ extension OutputSet {
 }
 
 extension Recording {
-  /// The files that its inputs are, as far as their names tell.
+  /// The files that its inputs name, as far as the names show it.
   fileprivate var inputFiles: [ReadFile] {
     ([source] + following).flatMap { request in
       let kind = request.kind

@@ -1,18 +1,18 @@
 import Frames
 
 extension ColorDescription {
-  /// The colours of an output made from a source with these: the same matrix, primaries, transfer
-  /// and siting.
+  /// Creates the colours of an output from its source: the same matrix, primaries, transfer and siting.
   ///
-  /// What RGB does not have is chosen: the matrix by the output's size (for YCgCo too, which players
-  /// do not know), limited range (what players expect), chroma to the left. A turned picture's siting would be turned too, so it is made left.
+  /// Values that RGB does not have are chosen: the matrix by the output's size (for YCgCo too, which
+  /// players do not support), limited range (which players expect), chroma siting left. Rotating an
+  /// image would rotate its siting too, so the siting becomes left.
   ///
   /// - Parameters:
-  ///   - source: The source's frames.
-  ///   - range: The range asked for; nil keeps a file's, and a camera's becomes limited.
-  ///   - isCamera: The source is a camera.
-  ///   - width: The output's width.
-  ///   - height: The output's height.
+  ///   - source: Format of the source's frames.
+  ///   - range: Requested range; nil keeps a file's range and makes a camera's limited.
+  ///   - isCamera: Whether the source is a camera.
+  ///   - width: Output width in pixels.
+  ///   - height: Output height in pixels.
   init(
     outputOf source: FrameFormat, range: ColorRange?, isCamera: Bool, width: Int, height: Int
   ) {

@@ -6,15 +6,15 @@ import GPU
 import Render
 
 extension RecordingPlan {
-  /// The plan in lines for people: what comes in, what each step does to it, what goes out, and
-  /// who does it with how many threads.
+  /// Returns the plan in lines for the user: the input, each step, the output, and who does each step
+  /// with how many threads.
   ///
   /// - Parameters:
-  ///   - steps: The steps of the GPU's line; nil where pictures pass the GPU.
+  ///   - steps: Steps of the GPU pipeline; nil if frames bypass the GPU.
   ///   - device: The GPU, if one is used.
-  ///   - outputs: What the frames go to.
-  ///   - threads: Those that run now.
-  /// - Returns: A sentence each, in the order of the line.
+  ///   - outputs: The outputs that receive the frames.
+  ///   - threads: The running threads.
+  /// - Returns: One sentence for each step, in pipeline order.
   func lines(
     steps: [String]?, device: Device?, outputs: [OpenOutput], threads: [ThreadGroup]
   ) -> [String] {
@@ -54,7 +54,7 @@ extension RecordingPlan {
 }
 
 extension FrameFormat {
-  /// Layout, size and colours in a few words.
+  /// Pixel format, size and colours in a few words.
   fileprivate var summary: String {
     var parts = ["\(pixelFormat.rawValue) \(width)x\(height)", "\(color.matrix)"]
     parts.append(color.range == .full ? "full range" : "limited range")

@@ -5,75 +5,76 @@ import GPU
 import Render
 import ShaderEffects
 
-/// What is known of a recording once everything that it reads is open: values alone, so that a plan is
-/// made and tested without a device.
+/// Facts about a recording whose sources are all open.
+///
+/// They are values only, so that a plan can be made and tested without a device.
 struct RecordingFacts: Sendable {
-  /// A source that plays behind image inputs.
+  /// A moving source that image inputs show.
   struct Film: Sendable, Equatable {
     let name: String
     let format: FrameFormat
     let frameRate: Rational
-    /// The names of the inputs that show it.
+    /// Names of the inputs that show it.
     let inputs: [String]
   }
 
   var outputs: OutputSet
   var trim = TrimPlan()
-  /// Of all that is read as one source.
+  /// Describes everything that is read, as one source.
   var source: SourceDescription
-  /// The format of each clip's first frame, in the order in which they are shown; one at least.
+  /// Format of each clip's first frame, in the order in which clips are shown; at least one.
   var clips: [FrameFormat]
   var bindings = InputBindings()
   var films: [Film] = []
   var microphone: AudioFormat?
 }
 
-/// What is decided once the first frames are known: what comes in, what goes out, how the picture
-/// lies in it, how much of it is recorded, and whether frames need the GPU at all.
+/// What is decided from the first frames: the input, the output, the image's position in it, how much is
+/// recorded, and whether frames need the GPU.
 ///
-/// Two recordings with equal plans and equal effects make the same of the same input.
+/// Two recordings with equal plans and equal effects produce the same output from the same input.
 struct RecordingPlan: Sendable, Equatable {
-  /// The name of what is read.
+  /// Name of the input.
   let input: String
   let source: FrameFormat
-  /// FFmpeg's name of the decoder; nil where nothing is decoded.
+  /// FFmpeg's name of the decoder; nil if nothing is decoded.
   let decoder: String?
   let sink: FrameFormat
   let geometry: FrameGeometry
-  /// How the output's frames are interlaced; nil where they are whole, or their fields mixed.
+  /// Field order of interlaced output frames; nil if frames are progressive or their fields are mixed.
   let fieldOrder: FieldOrder?
   private let mixesFields: Bool
   let trim: TrimPlan
-  /// Effect time and number of the first frame.
+  /// Effect time (in seconds) and number of the first frame.
   let firstTime: Rational
   let firstFrameIndex: Int
-  /// The source's nominal rate, in frames a second, and the unit of its times, in seconds.
+  /// The source's nominal frame rate, in frames per second, and its time base, in seconds.
   let frameRate: Rational
   private let sourceTimeBase: Rational
-  /// The output's, if it has one.
+  /// The output's constant frame rate, if it has one.
   let constantRate: Rational?
-  /// Seconds and frames of source to come, if known.
+  /// Expected seconds and number of frames of the source, if known.
   let duration: Rational?
   let frameCount: Int?
-  /// The source does not wait.
+  /// Whether the source is live and does not wait.
   let isLive: Bool
   let isCamera: Bool
   let creationTime: Rational?
-  /// The sound that comes as samples: the clips' mix, or the microphone's.
+  /// Formats of audio that comes as samples: the clips' mix, or the microphone's.
   let audio: [AudioFormat]
   let microphone: AudioFormat?
-  /// What stands behind image inputs, and how clips follow each other.
+  /// What image inputs show, and how clips follow each other.
   let bindings: InputBindings
   let films: [RecordingFacts.Film]
   let replacesExisting: Bool
-  /// Some frames need the GPU, as far as is known before they come.
+  /// Whether some frames need the GPU, as far as known before the frames come.
   private(set) var needsGPU = true
-  /// Every frame takes the GPU's line, be there something to do for it or not.
+  /// Whether every frame uses the GPU, even if there is nothing to do.
   private let usesGPUAlways: Bool
-  /// What a person should know of what was decided.
+  /// Messages for the user about the decisions.
   private(set) var notices: [Notice] = []
 
-  /// - Throws: A usage error where an output needs a length, and the source has none.
+  /// - Throws: A usage error if an output needs a length and the source has none.
   init(_ recording: Recording, _ facts: RecordingFacts) throws(RecorderError) {
     let (description, outputs) = (facts.source, facts.outputs)
     try RecordingPlan.checkLength(recording, facts)
@@ -92,7 +93,7 @@ struct RecordingPlan: Sendable, Equatable {
     sink = outputs.frameFormat(
       width: geometry.canvasWidth, height: geometry.canvasHeight, color: color,
       sampleAspectRatio: geometry.sampleAspectRatio,
-      // An effect may make transparency of opaque pixels, which its text does not tell.
+      // An effect may make opaque pixels transparent, which its source code does not show.
       hasAlpha: recording.hasActingEffect
         || facts.clips.contains { $0.pixelFormat.layout.alpha != nil })
     fieldOrder = description.fieldOrder.flatMap { [geometry] in
@@ -125,7 +126,7 @@ struct RecordingPlan: Sendable, Equatable {
     notices = notices(of: outputs)
   }
 
-  /// Throws where a single picture is to become a video of no length.
+  /// Throws if a single image would become a video without a length.
   private static func checkLength(
     _ recording: Recording, _ facts: RecordingFacts
   ) throws(RecorderError) {
@@ -138,12 +139,14 @@ struct RecordingPlan: Sendable, Equatable {
         + "-t 5, or in frames with --frames", isUsageError: true)
   }
 
-  /// The output's nominal rate, in frames a second, and the unit of its times, in seconds.
+  /// The output's nominal frame rate, in frames per second, and its time base, in seconds.
   var outputRate: Rational { constantRate ?? frameRate }
   var timeBase: Rational { constantRate?.reciprocal ?? sourceTimeBase }
 
-  /// How a picture lies in the output; one whose format is not the first one's, for a source may
-  /// change its size, pixel aspect or colours in the middle, is fitted into the canvas.
+  /// Returns the position of a frame's image in the output.
+  ///
+  /// A source may change its size, pixel aspect ratio or colours; a frame whose format differs from the
+  /// first frame's is scaled to fit the canvas.
   func geometry(of format: FrameFormat) -> FrameGeometry {
     guard format != source else { return geometry }
     return FrameGeometry(
@@ -151,8 +154,11 @@ struct RecordingPlan: Sendable, Equatable {
       sampleAspectRatio: geometry.sampleAspectRatio)
   }
 
-  /// Whether the primary frame of a set goes from capture to encode as it is, past the GPU: no effect
-  /// acts, nothing is scaled or turned, and every number means the same to the sink.
+  /// Returns whether the primary frame of a set goes unchanged from capture to encode, bypassing the
+  /// GPU.
+  ///
+  /// This is so if no effect acts, nothing is scaled or rotated, and all sample values mean the same to
+  /// the sink.
   func passesGPU(_ set: FrameSet) -> Bool {
     guard !usesGPUAlways, case .clip = set.stretch else { return false }
     return isAsSink(set.primary.format)
@@ -164,7 +170,7 @@ struct RecordingPlan: Sendable, Equatable {
 }
 
 extension RecordingPlan {
-  /// What the user should know of what was decided.
+  /// Returns messages for the user about the decisions.
   private func notices(of outputs: OutputSet) -> [Notice] {
     let output = outputs.name
     var notices: [Notice] = []
@@ -213,31 +219,31 @@ extension RecordingPlan {
 }
 
 extension FrameGeometry {
-  /// How a canvas is interlaced that shows a picture of a format and field order; nil where scaling or
-  /// turning mixes the fields.
+  /// Returns the field order of a canvas that shows an interlaced image; nil if scaling or rotation
+  /// mixes the fields.
   func fieldOrder(of format: FrameFormat, being order: FieldOrder) -> FieldOrder? {
     let keepsLines =
       !format.orientation.swapsAxes && height == format.height
       && sourceY == 0 && sourceHeight == Double(format.height)
     guard keepsLines else { return nil }
-    // Upside down the last line is the first.
+    // In an upside-down image, the last line is the first.
     let isReversed = format.orientation.quarterTurns == 2 && format.height % 2 == 0
     return isReversed != (y % 2 == 1) ? order.opposite : order
   }
 }
 
 extension Recording {
-  /// An effect changes pixels at some time.
+  /// Whether an effect changes pixels at some time.
   var hasActingEffect: Bool { effects.contains { !$0.mix.isAlways([0]) } }
 
-  /// What is asked for needs the GPU, or almost surely does, whatever the source is.
+  /// Whether the request needs the GPU, or very probably does, whatever the source is.
   var expectsGPU: Bool { forcesGPU || hasActingEffect || size != nil }
 }
 
 extension FrameFormat {
-  /// The bytes of a picture in this format, read as another, are the same picture.
+  /// Returns whether the bytes of an image in this format, read as another format, are the same image.
   ///
-  /// Where there is a chroma sample for each pixel its siting says nothing.
+  /// If there is a chroma sample for each pixel, its siting has no meaning.
   func hasSameSamples(as other: FrameFormat) -> Bool {
     var same = self
     if pixelFormat.layout.chromaSubsampling == (1, 1) {

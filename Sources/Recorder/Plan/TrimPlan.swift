@@ -1,39 +1,38 @@
 import Capture
 import Frames
 
-/// How much is recorded, and which stage sees to it: nothing else decides that.
+/// How much is recorded, and which stage enforces it; nothing else decides this.
 ///
-/// A person asks for a duration and a number of frames of the output. A single file ends there by
-/// itself, and its sound with it. A camera's pauses and drops are known only where it is captured, so
-/// that its frames are counted there. Clips that follow each other are counted together. At a constant rate
-/// a frame of the source may be any number of the output's, so that frames are counted where they are
-/// encoded.
+/// The user requests a duration and a number of output frames. A single file ends there by itself, with
+/// its audio. A camera's pauses and drops are known only at capture, so its frames are counted there.
+/// Consecutive clips are counted together. At a constant frame rate, one source frame may become any
+/// number of output frames, so frames are counted where they are encoded.
 struct TrimPlan: Sendable, Equatable {
   struct Limit: Sendable, Equatable {
-    /// In seconds of output.
+    /// Duration in seconds of output.
     var duration: Rational?
     var frames: Int?
 
     static let none = Limit()
   }
 
-  /// How much the first source delivers at most.
+  /// Maximum that the first source delivers.
   private(set) var source = Limit.none
-  /// How many frames a still is shown for, where the source does not count frames.
+  /// Number of frames for which a still image is shown, if the source does not count frames.
   private(set) var stillFrames: Int?
-  /// How much clips that follow each other give together.
+  /// Maximum that consecutive clips deliver together.
   private(set) var clips = Limit.none
-  /// How much of a camera is captured.
+  /// Maximum that is captured from a camera.
   private(set) var capture = Limit.none
-  /// How much each output writes.
+  /// Maximum that each output writes.
   private(set) var output = Limit.none
 
-  /// Nothing is limited.
+  /// Creates a plan without limits.
   init() {}
 
   /// - Parameters:
-  ///   - recording: What is asked for.
-  ///   - outputLimit: How many frames the outputs hold; nil for any number.
+  ///   - recording: The requested recording.
+  ///   - outputLimit: Maximum number of frames that the outputs hold; nil for no limit.
   init(_ recording: Recording, outputLimit: Int?) {
     let asked = recording.source
     let duration = asked.duration
@@ -55,18 +54,19 @@ struct TrimPlan: Sendable, Equatable {
     }
   }
 
-  /// Whether a captured frame at a time of the output, after so many others of which some were dropped,
-  /// is one too many.
+  /// Returns whether a captured frame at an output time is beyond the limit.
+  ///
+  /// `sent` frames were sent before it, of which `dropped` were dropped.
   func excludes(frameAt time: Rational, after sent: Int, dropped: Int) -> Bool {
     capture.duration.map { time >= $0 } ?? false || hasAll(sent: sent, dropped: dropped)
   }
 
-  /// When a captured frame is no longer shown, if it is the last one.
+  /// Returns the output time at which a captured frame ends, if it is the last one.
   func end(ofFrameAt time: Rational, lasting length: Rational) -> Rational {
     capture.duration.map { min(time + length, $0) } ?? time + length
   }
 
-  /// Capture has sent as many frames as are wanted.
+  /// Returns whether capture has sent as many frames as requested.
   func hasAll(sent: Int, dropped: Int) -> Bool {
     capture.frames.map { sent - dropped >= $0 } ?? false
   }

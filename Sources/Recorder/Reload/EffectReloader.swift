@@ -6,15 +6,15 @@ import ShaderCompiler
 import ShaderEffects
 import Synchronization
 
-/// Compiles the effects of a recording anew whenever their files change, on a thread of its own, and
-/// has the line with the new versions ready for the thread that runs it.
+/// Compiles the effects of a recording again on its own thread whenever their files change, and prepares
+/// a pipeline with the new versions for the GPU thread.
 final class EffectReloader: Sendable {
-  /// The effects' new versions, and a pipeline that is made of them.
+  /// New versions of the effects, and a pipeline made from them.
   struct Fresh: @unchecked Sendable {
     // @unchecked: the pipeline is handed over once, before any use.
     let effects: [EffectInstance]
     let pipeline: RenderPipeline
-    /// The names of those that are new.
+    /// Names of the effects that are new.
     fileprivate(set) var names: [String]
   }
 
@@ -29,27 +29,27 @@ final class EffectReloader: Sendable {
   private let isStopped = Atomic<Bool>(false)
 
   private struct SharedAudio: @unchecked Sendable {
-    // @unchecked: a line that is made asks it for the number of channels, which never changes; the
-    // rest is the business of the thread that runs lines.
+    // @unchecked: a new pipeline only asks it for the number of channels, which never changes; only the
+    // thread that runs pipelines uses the rest.
     let feed: AudioHistory?
   }
 
   private struct State: Sendable {
     var fresh: Fresh?
-    /// Of the frames that came last.
+    /// Format of the latest frames.
     var format: FrameFormat
   }
 
-  /// Nothing is watched before `run`.
+  /// Creates a reloader, which watches nothing before `run`.
   ///
   /// - Parameters:
-  ///   - uses: What was asked for, in the order of the prepared effects.
-  ///   - prepared: The effects as they are now.
+  ///   - uses: The requested effects, in the order of the prepared effects.
+  ///   - prepared: The compiled effects.
   ///   - device: The GPU that the recording uses.
-  ///   - plan: What its lines are made for.
-  ///   - sound: What effects hear, if they do.
-  ///   - events: Told of new versions and of what is wrong with them.
-  /// - Throws: Where the system has no more of what watching takes.
+  ///   - plan: The plan for which pipelines are made.
+  ///   - sound: Audio that effects hear, if any.
+  ///   - events: Called with new versions and with errors in them.
+  /// - Throws: A `RecorderError` if the system has no resources left for watching.
   init(
     uses: [EffectSpec], prepared: PreparedEffects, device: Device, plan: RecordingPlan,
     sound: AudioHistory?, events: @escaping @Sendable (RecordingEvent) -> Void
@@ -64,7 +64,7 @@ final class EffectReloader: Sendable {
     state = Mutex(State(format: plan.source))
   }
 
-  /// The newest versions, if there are any that were not taken.
+  /// Returns the newest versions if they were not taken yet.
   func take() -> Fresh? {
     state.withLock { state in
       let fresh = state.fresh
@@ -73,20 +73,20 @@ final class EffectReloader: Sendable {
     }
   }
 
-  /// Lines are made for frames of this format from now on.
+  /// Sets the frame format for which the next pipelines are made.
   func note(_ format: FrameFormat) { state.withLock { $0.format = format } }
 
-  /// Tells that the new versions act, from the next frame on.
+  /// Reports that the new versions act from the next frame on.
   func tell(_ fresh: Fresh) { events(.reloaded(fresh.names)) }
 
-  /// Ends `run`; from any thread.
+  /// Ends `run`; may be called from any thread.
   func stop() {
     isStopped.store(true, ordering: .relaxed)
     prepared.interruption.interrupt()
     watch.stop()
   }
 
-  /// Looks after the effects until it is stopped.
+  /// Watches the effects and compiles changed ones until it is stopped.
   func run() {
     var effects = prepared.effects
     var problems = [Problem?](repeating: nil, count: effects.count)
@@ -124,10 +124,10 @@ final class EffectReloader: Sendable {
     }
   }
 
-  /// What is wrong with the newest version of an effect; the one before stays.
+  /// Error in the newest version of an effect; the previous version stays in use.
   private struct Problem {
     let message: String
-    /// Those of the effect's files then.
+    /// Texts of the effect's files when the error occurred.
     let texts: [String?]
   }
 
@@ -148,7 +148,7 @@ final class EffectReloader: Sendable {
     return effect
   }
 
-  /// Says what is wrong with a new version, once.
+  /// Reports an error in a new version, once.
   private func tell(_ message: String, of effect: EffectInstance, _ problem: inout Problem?) {
     guard !isStopped.load(ordering: .relaxed) else { return }
     let isKnown = problem?.message == message
@@ -164,7 +164,7 @@ final class EffectReloader: Sendable {
   private func hand(_ fresh: Fresh, _ names: [String]) {
     state.withLock { state in
       var fresh = fresh
-      // One that was not taken yet gives way; what was new in it is new in this one.
+      // Replaces a version that was not taken yet; what was new in it is also new in this one.
       let waiting = state.fresh?.names ?? []
       fresh.names = waiting + names.filter { !waiting.contains($0) }
       fresh.names = fresh.names.enumerated()
@@ -174,7 +174,7 @@ final class EffectReloader: Sendable {
   }
 }
 
-/// The thread on which a reloader runs; letting it go stops and joins it.
+/// The thread that runs a reloader; releasing it stops and joins the thread.
 struct ReloadThread: ~Copyable {
   private let reloader: EffectReloader
   private let thread: WorkerThread
@@ -186,6 +186,6 @@ struct ReloadThread: ~Copyable {
 
   deinit { reloader.stop() }
 
-  /// Stops it, and waits until it has.
+  /// Stops the reloader, and waits until it has ended.
   consuming func join() {}
 }

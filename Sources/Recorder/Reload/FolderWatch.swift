@@ -1,22 +1,23 @@
 import Glibc
 
-/// Tells when files in some folders may have been written or replaced.
+/// Reports when files in some folders may have been written or replaced.
 ///
-/// The kernel's inotify tells of it at once. What it does not see, such as a change that another
-/// machine makes in a network folder, is left to the caller, who is called on once a second.
+/// The kernel's inotify reports changes at once. It does not see some changes, such as those that
+/// another machine makes in a network folder; for these, `wait` returns once a second and the caller
+/// checks.
 final class FolderWatch: @unchecked Sendable {
-  // @unchecked: the descriptors never change; all but `stop` is used by one thread.
+  // @unchecked: the descriptors never change; only one thread uses everything except `stop`.
 
-  /// Milliseconds from one look to the next where nothing is told.
+  /// Milliseconds between two checks if inotify reports nothing.
   private static let interval: Int32 = 1000
-  /// Milliseconds without a change after which a run of them is over: an editor makes several.
+  /// Milliseconds without a change that end a series of changes: an editor makes several.
   private static let quiet: Int32 = 50
 
   private let notifier: Int32
   private let stopReader: Int32
   private let stopWriter: Int32
 
-  /// - Throws: Where the system has no more of what it takes.
+  /// - Throws: A `RecorderError` if the system has no resources left for watching.
   init() throws(RecorderError) {
     var ends: [Int32] = [0, 0]
     guard pipe(&ends) == 0 else { throw Self.error("pipe", errno) }
@@ -34,19 +35,19 @@ final class FolderWatch: @unchecked Sendable {
     for descriptor in [notifier, stopReader, stopWriter] { close(descriptor) }
   }
 
-  /// Watches these folders as well; those that do not exist, or cannot be watched, are left to the
-  /// look once a second.
+  /// Also watches these folders; folders that do not exist or cannot be watched are only covered by the
+  /// check once a second.
   func add(_ folders: Set<String>) {
-    // Written, renamed into its place, linked; a file under way is not looked at.
+    // Written, renamed into place, linked; a file that is still being written is ignored.
     let mask = UInt32(IN_CLOSE_WRITE) | UInt32(IN_MOVED_TO) | UInt32(IN_CREATE)
     for folder in folders { _ = inotify_add_watch(notifier, folder, mask) }
   }
 
-  /// Waits until something has changed and the run of changes is over, which is true, or for a
-  /// second, which is false; nil when stopped.
+  /// Waits for a series of changes to end (returns true) or for one second (returns false); nil when
+  /// stopped.
   func wait() -> Bool? {
     var patience = Self.interval
-    // A folder that is never quiet is looked at all the same.
+    // A folder that changes all the time is still checked.
     for _ in 0..<20 {
       var waited = [
         pollfd(fd: notifier, events: Int16(POLLIN), revents: 0),
@@ -62,7 +63,7 @@ final class FolderWatch: @unchecked Sendable {
     return true
   }
 
-  /// Ends the wait that is under way or comes next; from any thread.
+  /// Ends the current wait or the next one; may be called from any thread.
   func stop() {
     var byte: UInt8 = 1
     _ = write(stopWriter, &byte, 1)

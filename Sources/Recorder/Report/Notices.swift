@@ -3,7 +3,7 @@ import Encode
 import Frames
 
 extension SourceReport {
-  /// What the user should know of a source once everything was read.
+  /// Returns messages for the user about a source, after everything was read.
   func notices(of description: SourceDescription, isComplete: Bool) -> [Notice] {
     var notices: [Notice] = []
     func add(_ id: NoticeID, _ message: String) {
@@ -75,7 +75,7 @@ extension SourceReport {
 }
 
 extension RecordingResult {
-  /// What a person should know of the outputs and the microphone at the end.
+  /// Returns messages for the user about the outputs and the microphone, at the end.
   func notices(input: String) -> [Notice] {
     var notices = outputs.compactMap { output in
       output.report?.warning.map { Notice(.outputReport, output.name, $0) }
@@ -97,7 +97,7 @@ extension RecordingResult {
 }
 
 extension MicrophoneAudio.Report {
-  /// What a person should know of what is missing.
+  /// Message for the user about missing audio; nil if none is missing.
   fileprivate var notice: Notice? {
     guard gaps > 0 else { return nil }
     return Notice(

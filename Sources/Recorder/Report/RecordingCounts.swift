@@ -2,32 +2,33 @@ import Frames
 import Glibc
 import Synchronization
 
-/// The numbers of a running recording, counted by its threads, and the progress events made of them.
+/// The numbers of a running recording, counted by its threads, and the progress events made from them.
 final class RecordingCounts: Sendable {
   private let state: Mutex<State>
   private let events: @Sendable (RecordingEvent) -> Void
   private let start = MonotonicTime.now
   private let startOfProcessor = processorSeconds()
-  /// When the last event was told; held while one is, because they are told one at a time.
+  /// Time of the last event; the mutex is held while an event is sent, because events are sent one at a
+  /// time.
   private let lastEvent: Mutex<MonotonicTime>
 
-  /// Between two events, in seconds.
+  /// Minimum seconds between two events.
   private static let interval = 0.1
 
   private struct State: Sendable {
     var framesIn = 0
-    /// On the way to the outputs.
+    /// Frames dropped before they reached the outputs.
     var dropped = 0
     var outputs: [PerOutput]
 
-    /// Whose numbers stand for the recording's: the first output that is still written.
+    /// The output whose numbers represent the recording: the first that is still written.
     var lead: PerOutput { outputs.first { !$0.isLost } ?? outputs[0] }
   }
 
   private struct PerOutput: Sendable {
     let name: String
     var framesOut = 0
-    /// In front of it.
+    /// Frames dropped in the queue of this output.
     var dropped = 0
     var leftOut = 0
     var duplicated = 0
@@ -35,14 +36,14 @@ final class RecordingCounts: Sendable {
     var isLost = false
   }
 
-  /// `outputs` are their names, one at least.
+  /// Creates the counts; `outputs` are the names of the outputs, at least one.
   init(outputs: [String], events: @escaping @Sendable (RecordingEvent) -> Void) {
     self.events = events
     state = Mutex(State(outputs: outputs.map { PerOutput(name: $0) }))
     lastEvent = Mutex(start)
   }
 
-  /// The numbers as they stand.
+  /// The current numbers.
   var current: RecordingProgress {
     let state = state.withLock { $0 }
     let lead = state.lead
@@ -59,26 +60,27 @@ final class RecordingCounts: Sendable {
     return progress
   }
 
-  /// Counts a frame that the source gave.
+  /// Counts a frame from the source.
   func frameIn() { state.withLock { $0.framesIn += 1 } }
 
-  /// Notes how many frames in all had to give way to newer ones on the way to the outputs.
+  /// Sets the total number of frames dropped for newer ones before they reached the outputs.
   ///
-  /// It tells of the progress too: the encoder, which does otherwise, may be what does not get on.
+  /// It also reports progress: usually the encoder does this, but the encoder may be the stage that is
+  /// slow.
   func dropped(_ count: Int) {
     guard count > 0 else { return }
     state.withLock { $0.dropped = count }
     tell()
   }
 
-  /// Notes how many did in front of one output.
+  /// Sets the number of frames dropped for newer ones in the queue of one output.
   func dropped(_ count: Int, by output: Int) {
     guard count > 0 else { return }
     state.withLock { $0.outputs[output].dropped = count }
     tell()
   }
 
-  /// Counts what a constant rate made of a frame.
+  /// Counts what a constant frame rate made of a frame.
   func matched(duplicated: Int, isLeftOut: Bool, by output: Int) {
     state.withLock {
       $0.outputs[output].duplicated += duplicated
@@ -86,7 +88,7 @@ final class RecordingCounts: Sendable {
     }
   }
 
-  /// Counts a frame that an output took, and tells of the progress.
+  /// Counts a frame that an output accepted, and reports the progress.
   func frameOut(end: Rational, by output: Int) {
     state.withLock {
       $0.outputs[output].framesOut += 1
@@ -95,10 +97,10 @@ final class RecordingCounts: Sendable {
     tell()
   }
 
-  /// An output takes no more, and the recording goes on without it.
+  /// Marks an output that accepts no more frames while the recording continues without it.
   func lost(_ output: Int) { state.withLock { $0.outputs[output].isLost = true } }
 
-  /// Ten times a second at most, and not while another thread does.
+  /// Sends a progress event, at most ten times a second, and not while another thread sends one.
   private func tell() {
     lastEvent.withLockIfAvailable { last in
       let now = MonotonicTime.now
@@ -109,7 +111,7 @@ final class RecordingCounts: Sendable {
   }
 }
 
-/// What all threads of the process have used of the processor, in seconds.
+/// Returns the CPU time of all threads of the process, in seconds.
 private func processorSeconds() -> Double {
   var time = timespec()
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)

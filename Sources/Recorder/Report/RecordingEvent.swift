@@ -2,15 +2,16 @@ package import Capture
 package import Encode
 package import Frames
 
-/// What a recording tells while it runs, in order; the callback is called from its threads, one at a
-/// time.
+/// An event of a running recording; events come in order.
+///
+/// The callback is called on the recording's threads, one call at a time.
 package enum RecordingEvent: Sendable {
-  /// Everything is open; the first frame is on its way.
+  /// Everything is open, and frames follow.
   case ready(RecordingReady)
   case progress(RecordingProgress)
-  /// Something that a person should know.
+  /// A message for the user.
   case notice(Notice)
-  /// New versions of these effects act from the next frame on.
+  /// New versions of the named effects act from the next frame on.
   case reloaded([String])
   case end(RecordingResult)
 }
@@ -18,24 +19,24 @@ package enum RecordingEvent: Sendable {
 /// What was decided before the first frame.
 package struct RecordingReady: Sendable {
   package var input: String
-  /// Those that keep frames first.
+  /// Names of the outputs; outputs that keep frames come first.
   package var outputs: [String]
-  /// The GPU's name; nil where frames go past it.
+  /// Name of the GPU; nil if frames bypass it.
   package var gpu: String?
   package var effects: [String]
-  /// What comes in, each step that is made of it, what goes out, and who does it: a sentence each.
+  /// One sentence each about the input, every step, the output, and who does the work.
   package var plan: [String]
   package var width: Int
   package var height: Int
   package var frameRate: Rational
-  /// The source does not wait: what is not taken in time is dropped.
+  /// Whether the source does not wait: frames that are not taken in time are dropped.
   package var isLive = false
-  /// Frames and seconds to come, if known.
+  /// Expected number of frames and seconds, if known.
   package var frameCount: Int?
   package var duration: Rational?
 }
 
-/// Where a recording stands.
+/// Progress of a recording.
 package struct RecordingProgress: Sendable {
   package var framesIn: Int
   package var framesOut: Int
@@ -45,18 +46,19 @@ package struct RecordingProgress: Sendable {
   package var time: Rational
   /// Wall-clock seconds since the first frame; for display only.
   package var elapsed: Double
-  /// Processor seconds of all threads in the same time.
+  /// CPU seconds of all threads in the same period.
   package var processorTime = 0.0
-  /// Each output's own, in the order of `RecordingReady.outputs`; the numbers above are those of the
-  /// first that is still written.
+  /// Progress of each output, in the order of `RecordingReady.outputs`.
+  ///
+  /// The numbers above are those of the first output that is still written.
   package var outputs: [OutputProgress] = []
 }
 
-/// Where one output stands.
+/// Progress of one output.
 package struct OutputProgress: Sendable {
   package var name: String
   package var frames: Int
-  /// That it did not get, or a constant rate left out.
+  /// Frames that the output did not get, or that a constant frame rate left out.
   package var dropped: Int
 
   package init(name: String, frames: Int, dropped: Int) {
@@ -69,21 +71,21 @@ package struct OutputProgress: Sendable {
 /// How a recording ended.
 package struct RecordingResult: Sendable {
   package var progress: RecordingProgress
-  /// None when all outputs existed and were skipped.
+  /// Results of the outputs; empty if all outputs existed and were skipped.
   package var outputs: [OutputResult]
-  /// Times that were missing or went backward and were predicted.
+  /// Number of timestamps that were missing or went backward, and were predicted.
   package var predictedTimes: Int
-  /// Frames that a camera's driver counted and did not deliver, and those that came damaged.
+  /// Frames that a camera's driver counted but did not deliver, and frames that came damaged.
   package var lostByDriver = 0
   package var damaged = 0
-  /// What became of the microphone, where there is one.
+  /// Report on the microphone, if there is one.
   package var microphone: MicrophoneAudio.Report?
-  /// Why it ended before its end, if it did: the output is valid as far as it goes, exit code 3.
+  /// Why the recording ended early, if it did; the output is valid as far as it goes, exit code 3.
   package var incomplete: Notice?
-  /// Where the time went; nil when all outputs existed and were skipped.
+  /// Where the time was spent; nil if all outputs existed and were skipped.
   package var statistics: RecordingStatistics?
 
-  /// Of a recording whose outputs all exist and stay.
+  /// Result of a recording whose outputs all exist and are kept.
   static var skipped: RecordingResult {
     RecordingResult(
       progress: RecordingProgress(
@@ -91,21 +93,21 @@ package struct RecordingResult: Sendable {
       outputs: [], predictedTimes: 0, incomplete: nil)
   }
 
-  /// Of the first output that was made.
+  /// Report of the first output that was made.
   package var report: SinkReport? { outputs.lazy.compactMap(\.report).first }
 }
 
-/// What became of one output.
+/// Result of one output.
 package struct OutputResult: Sendable {
-  /// As typed.
+  /// Output name as typed.
   package var name: String
-  /// Nil where nothing was made.
+  /// Report of the output; nil if nothing was made.
   package var report: SinkReport?
-  /// Frames that gave way to newer ones in front of it.
+  /// Frames dropped for newer ones in the queue of the output.
   package var dropped = 0
-  /// Gaps of the source that a constant rate did not fill, and how long they were in all, in seconds.
+  /// Number and total seconds of gaps in the source that a constant frame rate did not fill.
   package var cutGaps: (count: Int, seconds: Rational) = (0, .zero)
-  /// Why it ended before the others, if it did.
+  /// Why the output ended before the others, if it did.
   package var incomplete: Notice?
 
   package init(name: String, report: SinkReport? = nil, dropped: Int = 0) {

@@ -3,15 +3,15 @@ import Encode
 import Frames
 
 extension RecordingResult {
-  /// How a run ended, by what became of its stages.
+  /// Creates the result of a run from the results of its stages.
   ///
   /// - Parameters:
-  ///   - ends: Of each output.
-  ///   - told: What was told already of outputs that failed while others went on, by their place.
-  ///   - failure: Of the stages before.
-  ///   - source: What went less than well while reading, and the source's name.
+  ///   - ends: Result of each output.
+  ///   - told: Notices already sent about outputs that failed while others continued, by output index.
+  ///   - failure: Failure of the earlier stages.
+  ///   - source: The source's name, and its report of problems while reading.
   ///   - progress: The numbers at the end.
-  /// - Throws: The first failure, where nothing was made.
+  /// - Throws: The first failure, if no output was made.
   init(
     _ ends: [EncodeResult], told: [Int: Notice], failure: (any Error)?,
     source: (name: String, report: SourceReport), progress: RecordingProgress
@@ -20,19 +20,19 @@ extension RecordingResult {
       let first =
         failure ?? ends.lazy.compactMap(\.failure).first
         ?? RecorderError("nothing was recorded; check the input")
-      // Each file that is left is named.
+      // The message names each unfinished file that is left.
       throw ends.filter(\.isUnfinished).compactMap(\.failure).reduce(first, EncodeResult.joined)
     }
     var outputs = ends.map(\.result)
     for (place, end) in ends.enumerated() {
       outputs[place].dropped = progress.outputs[place].dropped
-      // Of what could not be completed there is more to tell than that it failed.
+      // If an output could not be completed, its error says more than the notice that it failed.
       outputs[place].incomplete =
         (end.isUnfinished ? nil : told[place])
         ?? end.failure.map {
           Notice(
             end.isUnfinished ? .outputUnfinished : .outputFailed, outputs[place].name,
-            // A camera keeps nothing.
+            // A virtual camera keeps no frames.
             RecordingResult.sentence($0, made: end.isBestEffort ? [] : [outputs[place]]))
         }
     }
@@ -40,7 +40,7 @@ extension RecordingResult {
       Notice(.incomplete, RecordingResult.sentence($0, made: outputs))
     }
     let lost = source.report.incomplete.map { Notice(.sourceLost, source.name, $0) }
-    // What ended the recording comes before what ended an output alone.
+    // A failure that ended the recording comes before a failure that ended only one output.
     let fatal = outputs.indices.lazy.filter { told[$0] == nil }.compactMap {
       outputs[$0].incomplete
     }

@@ -1,18 +1,18 @@
-/// Where the time of a recording went.
+/// Where a recording spent its time.
 package struct RecordingStatistics: Sendable {
-  /// One of the line's stages; times are in seconds.
+  /// One stage of the pipeline; times are in seconds.
   package struct Stage: Sendable {
     package var name: String
-    /// Frames that went through.
+    /// Number of frames that passed through.
     package var frames: Int
-    /// Nil where it cannot be measured: a GPU without a clock.
+    /// Working time; nil if it cannot be measured (a GPU without a clock).
     package var busy: Double?
-    /// Waiting for something to do, and for room behind it; nil where the stage has no thread.
+    /// Time waiting for input, and for room in the next queue; nil if the stage has no thread.
     package var input: Double?
     package var room: Double?
-    /// How long another stage's thread did nothing but wait for this one; nil where nobody does.
+    /// Time in which another stage's thread only waited for this one; nil if none waits.
     ///
-    /// It was busy at least that long.
+    /// The stage was busy for at least that time.
     package var awaited: Double?
 
     package init(
@@ -27,7 +27,7 @@ package struct RecordingStatistics: Sendable {
       self.awaited = awaited
     }
 
-    /// Milliseconds.
+    /// Working time per frame, in milliseconds.
     package var perFrame: Double? { frames > 0 ? busy.map { 1000 * $0 / Double(frames) } : nil }
   }
 
@@ -35,7 +35,7 @@ package struct RecordingStatistics: Sendable {
   package struct Queue: Sendable {
     package var name: String
     package var room: Int
-    /// Over time.
+    /// Average over time.
     package var mean: Double
     package var largest: Double
 
@@ -47,30 +47,31 @@ package struct RecordingStatistics: Sendable {
     }
   }
 
-  /// Seconds from the first frame's way down the line to the output's completion.
+  /// Seconds from the first frame's entry into the pipeline to the completion of the output.
   package var wall: Double
-  /// In the order of the line; those that no frame went through are left out.
+  /// Stages in pipeline order; stages that no frame passed through are left out.
   package var stages: [Stage]
-  /// How long a source with a pace of its own made the line wait, in seconds.
+  /// Seconds that the pipeline waited for a source with its own pace.
   package var paused: Double
   package var queues: [Queue]
-  /// The busiest first, since the program's start.
+  /// CPU time of the threads since the program's start, the busiest first.
   package var threads: [ThreadGroup]
-  /// Processor seconds of all threads within `wall`.
+  /// CPU seconds of all threads within `wall`.
   package var processor: Double
-  /// Nil where the encoder was given no frame.
+  /// Start-up times; nil if the encoder received no frame.
   package var startUp: StartUp?
-  /// From the camera's start to the first recorded frame at the encoder, in seconds.
+  /// Seconds from the camera's start to the first recorded frame at the encoder.
   package var streamToFirstFrame: Double?
-  /// Pictures that a camera gave, and those of them that went on in its driver's memory.
+  /// Number of frames from a camera (`total`), and how many of them stayed in its driver's memory
+  /// (`count`).
   package struct InPlace: Sendable {
     package var count: Int
     package var total: Int
   }
 
-  /// Nil of another source than a camera.
+  /// Nil for a source that is not a camera.
   package var inPlace: InPlace?
-  /// The most memory that the process had at once, in bytes.
+  /// Peak memory of the process, in bytes.
   package var peakMemory: Int
 
   package init(
@@ -87,23 +88,23 @@ package struct RecordingStatistics: Sendable {
     self.peakMemory = peakMemory
   }
 
-  /// Processor cores in use on average.
+  /// Average number of CPU cores in use.
   package var cores: Double? { wall > 0 ? processor / wall : nil }
 
-  /// A stage's share of the wall time, 0 to 1.
+  /// Returns a stage's share of the wall time, 0 to 1; nil if it was not measured.
   package func share(of stage: Stage) -> Double? {
     wall > 0 ? stage.busy.map { min($0 / wall, 1) } : nil
   }
 
-  /// What holds the recording up.
+  /// What limits the speed of the recording.
   package enum Bottleneck: Hashable, Sendable {
     /// The source's own pace, for which all stages wait, and its share of the time.
     case pace(Double)
-    /// The busiest stage by name, and its share of the time.
+    /// The name of the busiest stage, and its share of the time.
     case stage(String, Double)
   }
 
-  /// Nil where no stage could be measured.
+  /// What limits the speed; nil if no stage could be measured.
   package var bottleneck: Bottleneck? {
     guard wall > 0 else { return nil }
     let measured = stages.compactMap { stage in
@@ -116,7 +117,7 @@ package struct RecordingStatistics: Sendable {
 }
 
 extension RecordingStatistics.Bottleneck {
-  /// "the source's pace" or the stage's name.
+  /// "pace" or the stage's name.
   package var name: String {
     switch self {
     case .pace: "pace"
@@ -124,7 +125,7 @@ extension RecordingStatistics.Bottleneck {
     }
   }
 
-  /// One sentence for people.
+  /// One sentence for the user.
   package var sentence: String {
     switch self {
     case .pace(let share):

@@ -1,12 +1,12 @@
 /// Where the thread of a stage spends its time, in seconds.
 ///
-/// Filled by that thread alone, by looks at the clock.
+/// Only that thread fills it, by reading the clock.
 struct StageTimes: Sendable {
-  /// Frames that went through.
+  /// Number of frames that passed through.
   var frames = 0
   var busy = 0.0
-  /// Waiting for something to do.
+  /// Time waiting for input.
   var input = 0.0
-  /// Waiting for room behind it.
+  /// Time waiting for room in the next queue.
   var room = 0.0
 }

@@ -1,18 +1,19 @@
 package import Frames
 
-/// From the program's start to the first frame that the encoder was given.
+/// Time from the program's start to the first frame at the encoder.
 package struct StartUp: Sendable {
-  /// In seconds.
+  /// Total time, in seconds.
   package let total: Double
-  /// What is left of the total outside of `calls`, which run side by side.
+  /// Seconds of the total that are outside `calls`, which run in parallel.
   package let own: Double
-  /// The calls of libraries that are listed apart, in the order in which they began.
+  /// Library calls that are listed separately, in the order in which they began.
   package let calls: [TimedCall]
 
   /// - Parameters:
-  ///   - start: When the program started.
-  ///   - end: When the encoder was given the first frame.
-  ///   - calls: Those that began later do not count, and of one that ended later only a part does.
+  ///   - start: Time of the program's start.
+  ///   - end: Time at which the encoder received the first frame.
+  ///   - calls: Library calls; calls that began after `end` do not count, and calls that ended later
+  ///     count in part.
   package init(start: MonotonicTime, end: MonotonicTime, calls: [TimedCall]) {
     let counted =
       calls

@@ -1,20 +1,20 @@
 import Frames
 import Glibc
 
-/// The threads of the process that have one name, and what they have used of the processor.
+/// The threads of the process that have the same name, and their CPU time.
 ///
-/// A thread that a library starts has the name of the thread that called the library unless it
-/// chooses another, so decoder, encoder and driver each have theirs.
+/// A thread that a library starts has the name of the thread that called the library, unless the library
+/// sets another name. So decoder, encoder and driver each have their own group.
 package struct ThreadGroup: Hashable, Sendable {
-  /// Without the number at its end ("llvmpipe-1", "disk$0").
+  /// Thread name without the number at its end ("llvmpipe-1", "disk$0").
   package var name: String
   package var count: Int
-  /// Processor time of all of them, in seconds.
+  /// CPU time of all threads in the group, in seconds.
   package var seconds: Double
 }
 
 extension ThreadGroup {
-  /// Those that run now, the busiest first.
+  /// Returns the groups of running threads, the busiest first.
   static func running() -> [ThreadGroup] {
     var groups: [ThreadGroup] = []
     for digits in names(in: "/proc/self/task") {
@@ -26,17 +26,17 @@ extension ThreadGroup {
     return groups.sorted { ($0.seconds, $1.name) > ($1.seconds, $0.name) }
   }
 
-  /// What the calling thread has used, in seconds.
+  /// CPU time of the calling thread, in seconds.
   static var secondsOfThisThread: Double { seconds(on: CLOCK_THREAD_CPUTIME_ID) }
 
-  /// What all threads of the process have used, in seconds, those that have ended too.
+  /// CPU time of all threads of the process, including ended threads, in seconds.
   static var secondsOfProcess: Double { seconds(on: CLOCK_PROCESS_CPUTIME_ID) }
 
   private static func name(ofThread digits: String) -> String? {
     let file = open("/proc/self/task/\(digits)/comm", O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }
     defer { close(file) }
-    // A name has 15 bytes at most, and a line end.
+    // A name has at most 15 bytes, and a line end.
     let name = withUnsafeTemporaryAllocation(byteCount: 32, alignment: 1) { bytes in
       let count = read(file, bytes.baseAddress, bytes.count)
       return String(decoding: bytes.prefix(max(count, 0)).prefix { $0 != 10 }, as: UTF8.self)
@@ -44,7 +44,7 @@ extension ThreadGroup {
     return withoutNumber(name)
   }
 
-  /// The name less a number and what joins it.
+  /// Returns the name without its final number and the character that joins it.
   static func withoutNumber(_ name: String) -> String {
     let bare = name.reversed().drop { $0.isNumber }
     guard bare.count < name.count, let joint = bare.first, "-$_:".contains(joint) else {
@@ -53,8 +53,10 @@ extension ThreadGroup {
     return String(bare.dropFirst().reversed())
   }
 
-  /// By the clock that the kernel has for each thread of the process (the number is made as
-  /// `pthread_getcpuclockid` makes it: CPUCLOCK_SCHED and CPUCLOCK_PERTHREAD of linux/posix-timers.h).
+  /// Returns the CPU time of a thread, from the kernel's clock for each thread of the process.
+  ///
+  /// The clock's number is made as `pthread_getcpuclockid` makes it: CPUCLOCK_SCHED and
+  /// CPUCLOCK_PERTHREAD of linux/posix-timers.h.
   private static func processorSeconds(ofThread thread: Int32) -> Double {
     seconds(on: (~thread << 3) | 6)
   }
@@ -67,7 +69,7 @@ extension ThreadGroup {
 }
 
 extension [ThreadGroup] {
-  /// Adds to the group of the same name.
+  /// Adds the group to the group of the same name, or appends it.
   mutating func add(_ group: ThreadGroup) {
     if let index = firstIndex(where: { $0.name == group.name }) {
       self[index].count += group.count

@@ -4,44 +4,44 @@ import Frames
 import Render
 import ShaderEffects
 
-/// What effects hear: the last second or so of the sound that came before the frames.
+/// Audio that effects hear: the last second or so before the frames.
 ///
-/// The sound of a source arrives in its order, and that of a frame's time before the frame; so the same
-/// frame hears the same samples, wherever a recording starts. Used by one thread.
+/// Audio arrives in the source's order, and the audio for a frame's time arrives before the frame. So
+/// the same frame gets the same samples, wherever a recording starts. Only one thread uses it.
 final class AudioHistory: EffectAudio {
   let channels: Int
 
-  /// Samples a second of each channel.
+  /// Sample rate, in samples per second.
   private let rate: Int
-  /// The source's own time of the first recorded frame: samples are counted as the source counts them.
+  /// Source time of the first recorded frame: samples are counted in the source's own time.
   private let zero: Rational
   private let placeError: Int64
-  /// Nil where samples come instead of packets.
+  /// Nil if samples come instead of packets.
   private var decoder: AudioDecoder?
-  /// The sound comes as it is made, perhaps after the frame of its time: what there is is heard then.
+  /// Whether audio may come after the frame of its time; effects then hear what is available.
   private let isLive: Bool
-  /// For each channel a ring of samples, one after the other.
+  /// One ring of samples per channel, one after the other.
   private var ring: [Float]
-  /// The samples that are there, by place: the source's own time times the rate.
+  /// Positions of the available samples: the source's own time multiplied by the sample rate.
   private var known: Range<Int64> = 0..<0
-  /// By the number of columns.
+  /// Spectra by number of columns.
   private var spectra: [Int: AudioSpectrum] = [:]
   private let samples: UnsafeMutableBufferPointer<Float>
   private let columns: UnsafeMutableBufferPointer<Float>
 
-  /// Samples of a channel that are kept; a power of two.
+  /// Number of samples kept per channel; a power of two.
   private static let capacity = 1 << 16
-  /// The most samples that can be asked for at once.
+  /// Maximum number of samples per request.
   static let longest = 1 << 14
-  /// Channels beyond these are left out.
+  /// Maximum number of channels; further channels are left out.
   private static let mostChannels = 16
 
-  /// Nil where there is no sound that FFmpeg decodes, or nobody asked for it.
+  /// Creates the history; nil if nothing requested audio, or FFmpeg cannot decode it.
   ///
   /// - Parameters:
-  ///   - audio: What comes.
-  ///   - zero: The source's own time of the first recorded frame, in seconds.
-  ///   - isLive: The sound may come after the frame of its time.
+  ///   - audio: The audio that comes.
+  ///   - zero: Source time of the first recorded frame, in seconds.
+  ///   - isLive: Whether the audio may come after the frame of its time.
   init?(_ audio: HeardAudio?, zero: Rational, isLive: Bool = false) {
     let format: AudioFormat
     switch audio {
@@ -56,7 +56,7 @@ final class AudioHistory: EffectAudio {
     rate = format.rate
     channels = min(format.channels, Self.mostChannels)
     ring = Array(repeating: 0, count: channels * Self.capacity)
-    // Not as default values, which nobody would free where there is no sound.
+    // Not allocated as default values, which nothing would free if the initializer returns nil.
     samples = .allocate(capacity: Self.longest)
     columns = .allocate(capacity: Self.longest)
   }
@@ -66,14 +66,14 @@ final class AudioHistory: EffectAudio {
     columns.deallocate()
   }
 
-  /// Takes the next packet, whose time counts from the first recorded frame.
+  /// Adds the next packet, whose time counts from the first recorded frame.
   func add(_ packet: CompressedPacket) throws(FFmpegError) {
-    // By the source's own time, of which a packet's samples are whole parts.
+    // In the source's own time, a packet's samples have whole positions.
     let own = try packet.moved(to: zero + packet.time)
     decoder?.decode(own) { place, count, sample in add(place, count, sample) }
   }
 
-  /// Takes the next samples.
+  /// Adds the next samples.
   func add(_ block: AudioBlock) {
     guard decoder == nil, block.format.rate == rate, block.format.channels >= channels else {
       return
@@ -106,8 +106,8 @@ final class AudioHistory: EffectAudio {
     return spectrum
   }
 
-  /// The last `samples.count` samples of a channel before a time, in seconds from the first recorded
-  /// frame; 0 where there is no sound.
+  /// Reads the last `samples.count` samples of a channel before a time, in seconds from the first
+  /// recorded frame; 0 where there is no audio.
   func read(
     channel: Int, before time: Rational, into samples: UnsafeMutableBufferPointer<Float>
   ) {
@@ -125,12 +125,13 @@ final class AudioHistory: EffectAudio {
     channel * Self.capacity + Int(place & Int64(Self.capacity - 1))
   }
 
-  /// Keeps samples; where they have no place they follow those before.
+  /// Stores samples; without a position, they follow the previous samples.
   private func add(_ place: Int64?, _ count: Int, _ sample: (Int, Int) -> Float) {
     let place = place ?? known.upperBound
     if known.isEmpty { known = place..<place }
-    // Where sound is missing there is silence; a gap by the container's rounding holds the last sample.
-    // Where blocks overlap the first one stays. So a sample's place hangs on its own packet alone.
+    // Missing audio becomes silence; a gap that comes from the container's rounding repeats the last
+    // sample. Where blocks overlap, the first one stays. So a sample's position depends only on its own
+    // packet.
     let gap = min(max(place - known.upperBound, 0), Int64(Self.capacity))
     let isRounding = !known.isEmpty && gap <= placeError
     for missing in place - gap..<place {

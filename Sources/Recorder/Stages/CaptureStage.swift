@@ -2,19 +2,20 @@ import Capture
 import FFmpegHandles
 import Frames
 
-/// Stage one: what the source gives, less pauses, until there is enough of it.
+/// Stage one: reads the source, leaves out pauses, and stops when the limit is reached.
 struct CaptureStage {
   let source: any FrameSetSource
   let control: RecordingControl
   let trim: TrimPlan
   let isLive: Bool
-  /// A frame's at the nominal rate, in seconds.
+  /// Duration of a frame at the nominal frame rate, in seconds.
   let frameDuration: Rational
   let counts: RecordingCounts
   let microphone: MicrophoneTrack?
 
-  /// Reads to the end, or until the receiver has gone; `droppedBehind` tells how many frames were
-  /// dropped behind the queue.
+  /// Reads to the end, or until the receiver has ended.
+  ///
+  /// `droppedBehind` returns how many frames were dropped after the queue.
   func run(
     to captured: BoundedQueue<TimelineItem>, droppedBehind: () -> Int, times: inout StageTimes
   ) throws {
@@ -43,7 +44,7 @@ struct CaptureStage {
         item = .frames(set)
       case .sound(let packet): item = .sound(try packet.moved(to: packet.time - pause.cut))
       case .heard(let packet): item = .heard(try packet.moved(to: packet.time - pause.cut))
-      // Of sources that have no pauses cut out.
+      // Audio blocks come only from sources whose pauses are not cut out.
       case .audio: break
       }
       if item.isPicture {

@@ -3,13 +3,13 @@ import FFmpegHandles
 import Frames
 import Synchronization
 
-/// Stage five for one output: the queue in front of it, its thread's work, and how it ended.
+/// Stage five for one output: its queue, the work of its thread, and its result.
 final class EncodeStage: Sendable {
   let output: OpenOutput
-  /// Its number among the outputs.
+  /// Index of the output.
   let place: Int
   private let queue: BoundedQueue<FinishedItem>
-  /// A frame's share of the queue.
+  /// Weight of a frame in the queue.
   private let frameWeight: Int
   private let grid: ConstantRate?
   private let frameLimit: Int
@@ -25,13 +25,13 @@ final class EncodeStage: Sendable {
   }
 
   /// - Parameters:
-  ///   - output: What it writes to.
-  ///   - place: Its number among the outputs.
-  ///   - room: What waits for it.
-  ///   - grid: The output's constant rate, if it has one.
-  ///   - frameLimit: How many frames it writes at most; nil as many as come.
-  ///   - isStopped: The recording is to end soon.
-  ///   - counts: What it tells of its frames.
+  ///   - output: The output to write.
+  ///   - place: Index of the output.
+  ///   - room: What may wait in its queue.
+  ///   - grid: The output's constant frame rate, if it has one.
+  ///   - frameLimit: Maximum number of frames to write; nil for no limit.
+  ///   - isStopped: Returns whether the recording should end soon.
+  ///   - counts: Receives the frame counts.
   init(
     _ output: OpenOutput, place: Int, room: OutputRoom, grid: ConstantRate?, frameLimit: Int?,
     isStopped: @escaping @Sendable () -> Bool, counts: RecordingCounts
@@ -45,30 +45,30 @@ final class EncodeStage: Sendable {
     (queue, frameWeight) = room.queue()
   }
 
-  /// Hands over what the stages before have made; false when no more is taken.
+  /// Queues an item from the earlier stages; false if no more items are accepted.
   func send(_ item: FinishedItem) -> Bool {
-    // Whether a gap is one, the sound tells also those that do not take it.
+    // An output without audio still needs the audio to decide whether a gap is cut.
     if !item.isPicture, !output.takesAudio, grid?.gaps == nil { return !hasFailed }
     let isTaken = queue.send(item)
     counts.dropped(queue.droppedCount, by: place)
     return isTaken
   }
 
-  /// Frames that gave way to newer ones in front of it.
+  /// Number of frames dropped for newer ones in the queue.
   var droppedCount: Int { queue.droppedCount }
 
-  /// What comes from now on can wait for it.
+  /// Makes the sender wait if the queue is full, instead of dropping frames.
   func waitWhenFull() { queue.waitWhenFull() }
 
-  /// No more comes.
+  /// Ends the queue's input.
   func close() { queue.close() }
 
   var failure: (any Error)? { state.withLock { $0.failure } }
   private var hasFailed: Bool { failure != nil }
 
-  /// Writes all that comes.
+  /// Writes all items.
   ///
-  /// - Returns: Whether it could have taken more: it has neither failed nor reached its limit.
+  /// - Returns: Whether it could have written more: it has neither failed nor reached its limit.
   func run() -> Bool {
     defer { queue.cancel() }
     var work = Work()
@@ -85,7 +85,7 @@ final class EncodeStage: Sendable {
     }
   }
 
-  /// What the thread alone touches.
+  /// State that only the encode thread uses.
   private struct Work {
     var times = StageTimes()
     var firstFrame: MonotonicTime?
@@ -103,7 +103,7 @@ final class EncodeStage: Sendable {
         let moved = time == packet.time ? packet : try packet.moved(to: time)
         try timed(&work.times.busy) { try output.sink.write(moved) }
       case .audio(let block):
-        // It has no gaps of its own that could be cut.
+        // Blocks have no gaps of their own that could be cut.
         _ = grid?.time(ofSound: block.time, lasting: block.duration)
         guard output.takesAudio else { continue }
         try timed(&work.times.busy) { try output.sink.write(block) }
@@ -132,9 +132,9 @@ final class EncodeStage: Sendable {
     counts.frameOut(end: frame.time + (frame.duration ?? .zero), by: place)
   }
 
-  /// Completes the output, once the thread has ended, or drops it where a failure left nothing in it.
+  /// Completes the output after the thread has ended, or drops it if a failure left it empty.
   ///
-  /// - Parameter failure: Of the stages before.
+  /// - Parameter failure: Failure of the earlier stages.
   /// - Returns: How the output ended.
   func complete(after failure: (any Error)?) -> EncodeResult {
     var end = end
@@ -147,13 +147,13 @@ final class EncodeStage: Sendable {
     } catch {
       let (first, joined) = (end.failure, EncodeResult.joined(end.failure, error))
       end.failure = joined
-      // A pipe has nothing more to say than that its reader has gone.
+      // A pipe's second error only repeats that its reader has gone.
       end.isUnfinished = first.map { "\($0)" } != "\(joined)"
     }
     return end
   }
 
-  /// Drops the output, once the thread has ended.
+  /// Drops the output after the thread has ended.
   func abandon() -> EncodeResult {
     output.sink.abandon()
     return end
@@ -168,26 +168,26 @@ final class EncodeStage: Sendable {
       isBestEffort: output.isBestEffort, result: result)
   }
 
-  /// How full its queue was.
+  /// Returns how full the queue was.
   func statistics(name: String) -> RecordingStatistics.Queue {
     .init(name: name, queue, frameWeight: frameWeight)
   }
 }
 
-/// How stage five ended for one output.
+/// Result of stage five for one output.
 struct EncodeResult: Sendable {
   let times: StageTimes
   let firstFrame: MonotonicTime?
-  /// Its own, which ended it too early or made its completion fail.
+  /// The output's own failure, which ended it early or made its completion fail.
   var failure: (any Error)?
   let isBestEffort: Bool
-  /// It has frames and could not be completed; `failure` says where they are.
+  /// Whether it has frames but could not be completed; `failure` says where the frames are.
   var isUnfinished = false
-  /// What completing the output took, in seconds.
+  /// Seconds that it took to complete the output.
   var completion = 0.0
   var result: OutputResult
 
-  /// What ended an output, and what then became of it.
+  /// Joins the error that ended an output with the error that followed.
   static func joined(_ first: (any Error)?, _ second: any Error) -> any Error {
     guard let first, !"\(second)".hasPrefix("\(first)") else { return second }
     return RecorderError("\(first); \(second)")

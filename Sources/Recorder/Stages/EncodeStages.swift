@@ -1,14 +1,14 @@
 import Frames
 
-/// Stage five of all outputs: what the stages before have made goes to each, by reference.
+/// Stage five of all outputs; each finished item goes to every output, by reference.
 final class EncodeStages: Sendable {
   let stages: [EncodeStage]
 
   /// - Parameters:
-  ///   - outputs: Those that keep frames first.
-  ///   - plan: What comes. Behind a source that cannot wait no output waits for another.
-  ///   - isStopped: The recording is to end soon.
-  ///   - counts: Told of what each writes.
+  ///   - outputs: The outputs; those that keep frames come first.
+  ///   - plan: The recording's plan. After a source that cannot wait, no output waits for another.
+  ///   - isStopped: Returns whether the recording should end soon.
+  ///   - counts: Receives the frame counts of each output.
   init(
     _ outputs: [OpenOutput], plan: RecordingPlan, isStopped: @escaping @Sendable () -> Bool,
     counts: RecordingCounts
@@ -26,30 +26,30 @@ final class EncodeStages: Sendable {
     }
   }
 
-  /// Those that decide how long the recording goes on.
+  /// Stages that decide how long the recording continues.
   var keeping: [EncodeStage] { stages.filter { !$0.output.isBestEffort } }
   var bestEffort: [EncodeStage] { stages.filter(\.output.isBestEffort) }
 
-  /// Hands an item to every output; false when none that keeps frames takes more.
+  /// Sends an item to every output; false if no output that keeps frames accepts more.
   func send(_ item: FinishedItem) -> Bool {
     var isTaken = false
-    // Companions first, for they never keep anybody waiting.
+    // Best-effort outputs first, because they never block.
     for stage in stages.reversed() where stage.send(item) {
       isTaken = isTaken || !stage.output.isBestEffort
     }
     return isTaken
   }
 
-  /// The source has ended: what is on its way is lost to no output that keeps frames.
+  /// Makes outputs that keep frames wait instead of dropping frames, after the source has ended.
   func waitWhenFull() { for stage in keeping { stage.waitWhenFull() } }
 
-  /// No more comes.
+  /// Ends the input of all outputs.
   func close() { for stage in stages { stage.close() } }
 
-  /// Frames that one of the outputs that keep frames had to miss, at most.
+  /// Largest number of frames dropped by an output that keeps frames.
   var droppedCount: Int { keeping.map(\.droppedCount).max() ?? 0 }
 
-  /// The queues in front of them.
+  /// Statistics of the outputs' queues.
   var queues: [RecordingStatistics.Queue] {
     stages.map { stage in
       stage.statistics(name: stages.count == 1 ? "finished" : "finished \(stage.output.name)")

@@ -1,15 +1,15 @@
 import Encode
 import Frames
 
-/// An output that is open and awaits its frames.
+/// An open output that is ready for frames.
 struct OpenOutput: Sendable {
-  /// As typed.
+  /// Output name as typed.
   let name: String
-  /// It may miss frames, and fail without harm to the others.
+  /// Whether the output may miss frames, and may fail without harm to the others.
   var isBestEffort = false
   var takesAudio = false
   let sink: any MediaSink
-  /// Threads of its encoder that run before the first frame.
+  /// Number of encoder threads that run before the first frame.
   var encoderThreads = 0
 
   init(name: String, sink: any MediaSink) {
@@ -19,7 +19,7 @@ struct OpenOutput: Sendable {
 }
 
 extension OutputSet {
-  /// Opens all outputs, or none: nothing is left behind when it throws.
+  /// Opens all outputs, or none: if it throws, nothing is left behind.
   func open(_ request: SinkRequest) throws -> [OpenOutput] {
     var opened: [OpenOutput] = []
     do {

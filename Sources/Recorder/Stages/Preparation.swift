@@ -6,22 +6,23 @@ import Render
 import ShaderCompiler
 import ShaderEffects
 
-/// The effects of a recording, compiled, which needs no GPU: what is wrong with them is told
-/// whether they act or not.
+/// The compiled effects of a recording.
+///
+/// Compiling needs no GPU. Errors are reported whether the effects act or not.
 struct PreparedEffects: Sendable {
   let compiler: ShaderCompiler
   let library: EffectLibrary
   var effects: [EffectInstance]
-  /// What they show beside the input.
+  /// Images and video files that the effects show in addition to the input.
   let images: ImageInputs
-  /// Ends the wait for a picture that comes through a pipe, and films.
+  /// Ends the wait for an image that comes through a pipe, and ends the video files.
   var interruption: Interruption { images.interruption }
 
   /// - Parameters:
-  ///   - recording: What is asked for.
-  ///   - control: Ends it early.
-  ///   - warn: Told of what does not stop a recording, one sentence each.
-  /// - Throws: What is wrong with them, or `OpenedSource.stopped` where `control` stops it.
+  ///   - recording: The requested recording.
+  ///   - control: Ends the preparation early.
+  ///   - warn: Called with problems that do not stop a recording, one sentence each.
+  /// - Throws: Errors in the effects, or `OpenedSource.stopped` if `control` stops it.
   init(
     _ recording: Recording, control: RecordingControl = RecordingControl(),
     warn: @escaping @Sendable (String) -> Void = { _ in }
@@ -40,14 +41,14 @@ struct PreparedEffects: Sendable {
         return (compiler, library, effects)
       }
     } catch {
-      // A picture whose reading was stopped looks like a broken file.
+      // An image whose reading was stopped looks like a damaged file.
       throw control.isStopped ? OpenedSource.stopped : error
     }
   }
 
-  /// A pipeline for frames of a format; with `effects`, where they are others by now.
+  /// Creates a pipeline for frames of a format, with `effects` if they differ from the compiled ones.
   ///
-  /// - Throws: `StoppedWork` or `UnfinishedCompilation` too, where the driver takes its time.
+  /// - Throws: Also `StoppedWork` or `UnfinishedCompilation` if the driver takes too long.
   func pipeline(
     of format: FrameFormat, device: Device, plan: RecordingPlan, effects: [EffectInstance]? = nil,
     sound: AudioHistory?, isStopped: @escaping @Sendable () -> Bool
@@ -64,17 +65,17 @@ struct PreparedEffects: Sendable {
   }
 }
 
-/// The GPU, opened on a thread of its own while the source opens where it is expected to be needed,
-/// and otherwise when it is first asked for, which is never in a recording that does without.
+/// The GPU; if it will probably be needed, it is opened on its own thread while the source opens.
 ///
-/// Used by one thread at a time.
+/// Otherwise the first request opens it; a recording that does not use the GPU never requests it. Only
+/// one thread at a time uses this object.
 final class PreparedGPU {
   private let selector: String?
   private let frameLimit: Rational
   private var pending: Pending<Device>?
   private var opened: Device?
 
-  /// Starts to open the GPU if the recording is expected to need it.
+  /// Starts to open the GPU if the recording will probably need it.
   init(_ recording: Recording) throws(ThreadError) {
     selector = recording.gpu
     frameLimit = recording.frameLimit
@@ -82,7 +83,7 @@ final class PreparedGPU {
     pending = try Pending(.device) { [selector, frameLimit] in try Self.open(selector, frameLimit) }
   }
 
-  /// The device, which is opened or waited for by the first call.
+  /// Returns the device; the first call opens it or waits for it.
   func device() throws -> Device {
     if let opened { return opened }
     let device =
@@ -101,12 +102,12 @@ final class PreparedGPU {
   }
 }
 
-/// A value that a thread of its own is making; letting it go waits for the thread.
+/// A value that another thread creates; releasing it waits for the thread.
 struct Pending<Value: Sendable>: ~Copyable {
   private let result = BoundedQueue<Result<Value, any Error>>(capacity: 1)
   private let thread: WorkerThread
 
-  /// Starts `make` on a thread.
+  /// Runs `make` on a new thread.
   init(
     _ name: ThreadName, place: Int = 0, _ make: @escaping @Sendable () throws -> Value
   ) throws(ThreadError) {
@@ -116,7 +117,7 @@ struct Pending<Value: Sendable>: ~Copyable {
     }
   }
 
-  /// Waits for the value; throws what `make` threw.
+  /// Waits for the value; throws the error of `make`.
   consuming func value() throws -> Value {
     guard let result = result.receive() else {
       preconditionFailure("the maker always sends one result")
@@ -125,8 +126,7 @@ struct Pending<Value: Sendable>: ~Copyable {
   }
 }
 
-/// Opens something with a library's help, and says so where that failed while threads are short, of
-/// which libraries do not tell.
+/// Runs `open`, and adds to its error if threads are short, which libraries do not report.
 private func explaining<Value>(_ open: () throws -> Value) throws -> Value {
   do { return try open() } catch {
     if let error = error as? any ExplainedError, error.isUsageError || error is ThreadError {

@@ -5,30 +5,32 @@ import Render
 import ShaderCompiler
 import ShaderEffects
 
-/// What the GPU thread does: frames in the source's format and time come in, frames in the sink's
-/// come out, in order; sound passes by, and so do frames that are in the sink's format already and
-/// that nothing acts on.
+/// Work of the GPU thread: takes frames in the source's format and time, and delivers frames in the
+/// sink's, in order.
+///
+/// Audio bypasses the GPU, and so do frames that are already in the sink's format and that no effect
+/// changes.
 final class RenderStage {
   private let gpu: PreparedGPU
   private var effects: PreparedEffects
   private var plan: RecordingPlan
-  /// What plays behind image inputs, in the order of the bindings behind the next clip's.
+  /// Sources that image inputs show, in the order of the bindings after the next clip's binding.
   private let films: [Film]
   private let sound: AudioHistory?
   private let control: RecordingControl
-  /// Nil as long as every frame passes the GPU.
+  /// Nil while every frame bypasses the GPU.
   private var pipeline: RenderPipeline?
   private var previousTime: Rational?
   private var frameIndex: Int
-  /// Of this thread: busy is filling slots and recording commands, not the wait for the GPU.
+  /// Times of this thread; busy is filling slots and recording commands, without the wait for the GPU.
   private(set) var times = StageTimes()
   private(set) var gpuTimes = RenderTimes()
-  /// Makes new versions of the effects while the stage runs; set before it does.
+  /// Compiles new versions of the effects while the stage runs; set before the stage runs.
   var reloader: EffectReloader?
-  /// Told once, of the first frame that lost transparency; set before the stage runs.
+  /// Called once, at the first frame that lost transparency; set before the stage runs.
   var flattened: (() -> Void)?
 
-  /// Prepares what the plan needs; that opens the GPU, where frames will need it.
+  /// Prepares what the plan needs; opens the GPU if frames will need it.
   init(
     gpu: PreparedGPU, effects: PreparedEffects, plan: RecordingPlan, films: [Film] = [],
     sound: AudioHistory? = nil, control: RecordingControl = RecordingControl()
@@ -43,13 +45,13 @@ final class RenderStage {
     if plan.needsGPU { pipeline = try makePipeline(of: plan.source) }
   }
 
-  /// The GPU that frames are on, if any.
+  /// The GPU that processes frames, if any.
   var device: Device? { get throws { pipeline == nil ? nil : try gpu.device() } }
 
-  /// What is done to frames, a sentence for each step; nil where they pass the GPU.
+  /// What is done to frames, one sentence for each step; nil if they bypass the GPU.
   var steps: [String]? { pipeline?.steps }
 
-  /// Runs until the input ends or no output takes more.
+  /// Runs until the input ends or no output accepts more.
   func run(
     from input: BoundedQueue<TimelineItem>, to outputs: EncodeStages
   ) throws {
@@ -59,8 +61,8 @@ final class RenderStage {
       for film in films { film.clip.close() }
     }
     while true {
-      // With nothing to do meanwhile, finished frames are handed on at once: a slow or live source
-      // must not hold them back.
+      // If no input is ready, finished frames are sent at once: a slow or live source must not delay
+      // them.
       guard let item = try input.receiveIfReady() ?? completeAll(outputs, then: input) else {
         break
       }
@@ -76,7 +78,7 @@ final class RenderStage {
     _ = try completeAll(outputs)
   }
 
-  /// Sends a set on its way; false when no output takes more.
+  /// Processes a set; false if no output accepts more.
   private func pass(_ set: FrameSet, to outputs: EncodeStages) throws -> Bool {
     if let fresh = reloader?.take() {
       guard try completeAll(outputs) else { return false }
@@ -85,7 +87,7 @@ final class RenderStage {
       reloader?.tell(fresh)
     }
     if plan.passesGPU(set) {
-      // Those before it are still on their way.
+      // Earlier frames are still in flight.
       guard try completeAll(outputs) else { return false }
       _ = nextClock(set.time)
       return send(.frame(set.primary), to: outputs)
@@ -100,12 +102,12 @@ final class RenderStage {
     return isWanted
   }
 
-  /// The pipeline that takes a set; nil when no output takes more.
+  /// Returns the pipeline that accepts a set; nil if no output accepts more.
   private func pipeline(
     for set: FrameSet, _ outputs: EncodeStages
   ) throws -> RenderPipeline? {
     if let pipeline, pipeline.takes(set) { return pipeline }
-    // A source may change its size or colours in the middle; effects then start afresh.
+    // A source may change its size or colours in the middle; effects then start with new state.
     guard try completeAll(outputs) else { return nil }
     let format = set.stretch.clip == 0 ? set.primary.format : plan.source
     let pipeline = try makePipeline(of: format)
@@ -119,7 +121,7 @@ final class RenderStage {
     self.pipeline = pipeline
   }
 
-  /// Adds the times of the pipeline that is about to go.
+  /// Adds the times of the current pipeline before it is released.
   private func collectTimes() {
     guard let pipeline else { return }
     gpuTimes.add(pipeline.takeTimes())
@@ -140,13 +142,13 @@ final class RenderStage {
     return clock
   }
 
-  /// Hands on a frame that is finished; false when no output takes more.
+  /// Sends a finished frame; false if no output accepts more.
   private func hand(_ frame: Frame, of pipeline: RenderPipeline, to outputs: EncodeStages) -> Bool {
     if pipeline.hasFlattened { flattened.take()?() }
     return send(.frame(frame), to: outputs)
   }
 
-  /// Hands on every frame in flight; false when no output takes more.
+  /// Sends every frame in flight; false if no output accepts more.
   private func completeAll(_ outputs: EncodeStages) throws -> Bool {
     guard let pipeline else { return true }
     return try pipeline.finish { hand($0, of: pipeline, to: outputs) }

@@ -1,7 +1,7 @@
 import FFmpegHandles
 import Frames
 
-/// What a queue between stages holds: pictures, and sound that is far lighter.
+/// Item of a queue between stages: frames, or audio, which is far smaller.
 protocol StageItem: Sendable {
   var isPicture: Bool { get }
 }
@@ -10,12 +10,12 @@ extension TimelineItem: StageItem {
   var isPicture: Bool { if case .frames = self { true } else { false } }
 }
 
-/// What the GPU's stages hand on to the outputs.
+/// Item that the GPU stages send to the outputs.
 enum FinishedItem: Sendable {
   case frame(Frame)
-  /// Coded sound, which is carried unchanged.
+  /// Encoded audio, which is copied unchanged.
   case sound(CompressedPacket)
-  /// Sound that each output encodes.
+  /// Audio that each output encodes.
   case audio(AudioBlock)
 }
 
@@ -24,21 +24,23 @@ extension FinishedItem: StageItem {
 }
 
 extension BoundedQueue where Element: StageItem {
-  /// A picture's share of a queue that waits: many times a packet's, so that a run of packets does not
-  /// hold up the pictures, nor grow without bound.
+  /// Weight of a frame in a queue that waits: many times a packet's weight.
+  ///
+  /// So a series of packets does not block frames, and does not grow without limit.
   static var pictureWeight: Int { 16 }
 
-  /// A queue that holds `frames` pictures, and makes its sender wait while it is full.
+  /// Returns a queue that holds `frames` frames, and makes its sender wait while it is full.
   static func waiting(frames: Int) -> BoundedQueue {
     BoundedQueue(capacity: pictureWeight * frames) { $0.isPicture ? pictureWeight : 1 }
   }
 
-  /// A queue behind a source that cannot wait: it holds the newest half second of pictures, and all
-  /// sound, of which there is never more than the source has had time for.
+  /// Returns a queue after a source that cannot wait: it holds the newest half second of frames, and all
+  /// audio.
   ///
-  /// It is empty as long as the line keeps up. Half a second rides out what the rest of a busy
-  /// machine does: with four other threads at work on two cores for one second in four, three frames
-  /// of room lost 21 of 450, half a second 4. Large pictures get less time rather than more memory.
+  /// There is never more audio than the source had time to produce. The queue is empty while the
+  /// pipeline keeps up. Half a second absorbs the other load of a busy machine: with four other threads
+  /// working on two cores for one second in four, room for three frames lost 21 of 450 frames, half a
+  /// second lost 4. Large frames get less time instead of more memory.
   static func dropping(of format: FrameFormat, rate: Rational) -> BoundedQueue {
     let layout = BufferLayout(
       pixelFormat: format.pixelFormat, width: format.width, height: format.height)
@@ -46,23 +48,23 @@ extension BoundedQueue where Element: StageItem {
     return latest(frames: max(frames, 3))
   }
 
-  /// A queue that holds the newest pictures, and all sound.
+  /// Returns a queue that holds the newest frames, and all audio.
   static func latest(frames: Int) -> BoundedQueue {
     BoundedQueue(capacity: frames, whenFull: .dropOldest) { $0.isPicture ? 1 : 0 }
   }
 }
 
-/// What may wait for an output.
+/// What may wait in an output's queue.
 enum OutputRoom: Sendable {
-  /// Enough to ride out a slow frame; what comes behind it waits.
+  /// Enough to absorb a slow frame; later items wait.
   case all
-  /// As behind a live source that gives frames of a format at a rate: nobody waits, the oldest are
+  /// As after a live source with this format and frame rate: nothing waits, and the oldest frames are
   /// dropped.
   case live(FrameFormat, Rational)
-  /// The latest frames alone: nobody waits.
+  /// Only the latest frames; nothing waits.
   case latest
 
-  /// The queue, and a frame's share of it.
+  /// Returns the queue, and the weight of a frame in it.
   func queue() -> (BoundedQueue<FinishedItem>, frameWeight: Int) {
     switch self {
     case .all:
@@ -74,7 +76,7 @@ enum OutputRoom: Sendable {
 }
 
 extension RecordingStatistics.Queue {
-  /// Of a queue in which a frame weighs `weight`.
+  /// Creates the statistics of a queue in which a frame has this weight.
   init<Item: StageItem>(name: String, _ queue: BoundedQueue<Item>, frameWeight weight: Int) {
     let fill = queue.fill
     self.init(

@@ -3,38 +3,38 @@ import FFmpegHandles
 import Frames
 import Synchronization
 
-/// A source that is shown at times of the output, one of several that follow each other or that play
-/// behind an image input: its frames, which are read ahead on a thread of their own, and its sound.
+/// A source that is shown at times of the output: its frames, read ahead on their own thread, and its
+/// audio.
 ///
-/// Used by one thread, but for `interrupt`.
+/// It is one of several consecutive clips, or image inputs show it. Only one thread uses it, except for
+/// `interrupt`.
 final class Clip: @unchecked Sendable {
-  // @unchecked: one thread uses what changes; `prefetcher` has a lock, for `interrupt`.
+  // @unchecked: only one thread uses the mutable state; `prefetcher` is a mutex, for `interrupt`.
   let request: SourceRequest
-  /// As it was when the source was first opened.
+  /// Description from the first time the source was opened.
   let description: SourceDescription
   let firstFrame: Frame
 
   private let frames: SourceFrames
   private let prefetcher = Mutex<SourcePrefetcher?>(nil)
-  /// Its best sound as far as it was read; nil where there is none that FFmpeg decodes, or none is
-  /// wanted.
+  /// The best audio as far as it was read; nil if FFmpeg can decode none, or none is wanted.
   private(set) var audio: SourceAudio?
-  /// The output's time of the first frame, in seconds.
+  /// Output time of the first frame, in seconds.
   private(set) var start = Rational.zero
-  /// The source's own time of the first frame that was taken.
+  /// Source time of the first frame that was taken.
   private var zero: Rational?
-  /// The next frame with its time in the output, where it was looked at.
+  /// The next frame with its output time, if it was peeked.
   private var coming: Frame?
-  /// The frame that was shown at the time that was asked for last.
+  /// The frame shown at the time of the last request.
   private var shown: Frame?
 
   /// Opens the source.
   ///
   /// - Parameters:
-  ///   - request: What is read. Of one that `repeats` it must be possible to open it again.
+  ///   - request: The source to read. If it `repeats`, it must be possible to open it again.
   ///   - control: Ends the opening early.
-  ///   - repeats: It begins again at its end, without one.
-  /// - Throws: A sentence for the user; nothing is left open.
+  ///   - repeats: Whether it starts again at its end, without limit.
+  /// - Throws: An error with a message for the user; nothing stays open.
   init(_ request: SourceRequest, control: RecordingControl, repeats: Bool = false) throws {
     self.request = request
     let source = try OpenedSource(request, control: control)
@@ -44,49 +44,49 @@ final class Clip: @unchecked Sendable {
   }
 
   deinit {
-    // What still reads may wait for a pipe.
+    // The reading thread may still wait for a pipe.
     if prefetcher.withLock({ $0 != nil }) { request.interruption.interrupt() }
     close()
   }
 
   var name: String { description.name }
   var firstFormat: FrameFormat { firstFrame.format }
-  /// The first frame's own time, in seconds.
+  /// Source time of the first frame, in seconds.
   var firstTime: Rational { firstFrame.time }
 
-  /// Whether another frame comes behind the first one; asked before it is read ahead.
+  /// Returns whether there is a second frame; called before the source is read ahead.
   func isMoving() throws -> Bool {
     if description.isLive { return true }
     return try !description.isStill && frames.hasSecond()
   }
 
-  /// From the first frame to the end of the last one by the container, in seconds; nil where that
-  /// does not say, and of a still.
+  /// Seconds from the first frame to the end of the last one, by the container; nil for a still image,
+  /// and if the container does not say.
   var length: Rational? {
     guard let end = description.end, end > firstTime else { return nil }
     return end - firstTime
   }
 
-  /// How long a frame is shown, in seconds; one that does not say is shown for the nominal time.
+  /// Returns how long a frame is shown, in seconds; the nominal time if the frame does not say.
   func length(of frame: Frame) -> Rational { frame.duration ?? description.frameRate.reciprocal }
 
-  /// Closes a source that can be opened again, until it is read.
+  /// Closes the source until it is read, if it can be opened again.
   func rest() {
     if request.canBeOpenedAgain { frames.close() }
   }
 
-  /// Has the best sound given as samples, from the first frame's time on; said before `prefetch`.
+  /// Requests the best audio as samples, from the first frame's time on; called before `prefetch`.
   func hear(as format: AudioFormat) throws {
     audio = try bestAudio.flatMap { try SourceAudio($0, from: firstTime, as: format) }
   }
 
-  /// Nil where it has no sound.
+  /// The best audio stream; nil if there is no audio.
   var bestAudio: CompressedStream? { description.bestAudio.map { description.sound[$0] } }
 
-  /// Starts to read ahead; opens the source again if it rests.
+  /// Starts to read ahead; opens the source again if it is closed.
   ///
-  /// - Parameter place: The clip's number, from 0.
-  /// - Throws: Where the source cannot be opened again, or no thread is to be had.
+  /// - Parameter place: The clip's index, from 0.
+  /// - Throws: If the source cannot be opened again, or no thread can be created.
   func prefetch(place: Int) throws {
     let sound = audio == nil ? nil : description.bestAudio
     let prefetcher = try SourcePrefetcher(place: place, isLive: description.isLive) { [frames] in
@@ -95,10 +95,10 @@ final class Clip: @unchecked Sendable {
     self.prefetcher.withLock { $0 = prefetcher }
   }
 
-  /// Has the first frame shown at a time of the output, in seconds.
+  /// Sets the output time of the first frame, in seconds.
   func begin(at time: Rational) { start = time }
 
-  /// The next frame, with its time in the output, which stays the next one; nil at the end.
+  /// Returns the next frame with its output time, without taking it; nil at the end.
   func peek() throws -> Frame? {
     if let coming { return coming }
     guard var frame = try nextFrame() else { return nil }
@@ -110,7 +110,7 @@ final class Clip: @unchecked Sendable {
     return frame
   }
 
-  /// The next frame as it was read; the sound before it is passed on.
+  /// Returns the next frame as it was read, and passes on the audio before it.
   private func nextFrame() throws -> Frame? {
     guard let prefetcher = prefetcher.withLock({ $0 }) else { return nil }
     while let sample = try prefetcher.next() {
@@ -124,9 +124,9 @@ final class Clip: @unchecked Sendable {
     return nil
   }
 
-  /// The next frame, with its time in the output; nil at the end.
+  /// Takes the next frame, with its output time; nil at the end.
   ///
-  /// The sound behind it was read then, up to the frame that follows.
+  /// This also reads the audio after the frame, up to the following frame.
   func take() throws -> Frame? {
     shown = try peek()
     coming = nil
@@ -134,15 +134,17 @@ final class Clip: @unchecked Sendable {
     return shown
   }
 
-  /// The frame that is shown at a time of the output: the latest one whose time has come; nil before
-  /// the first.
+  /// Returns the frame shown at an output time: the latest one whose time has come; nil before the
+  /// first.
   func frame(at time: Rational) throws -> Frame? {
     while let next = try peek(), next.time <= time { _ = try take() }
     return shown
   }
 
-  /// The frame that is due at a time of the output: of a live source the latest one, whatever its time;
-  /// of any other the latest one whose time has come, and at the end the last one.
+  /// Returns the frame that is due at an output time.
+  ///
+  /// For a live source this is the latest frame, even before its time. For any other source it is the
+  /// latest frame whose time has come, and at the end the last frame.
   func due(at time: Rational) throws -> Frame {
     guard description.isLive else { return try frame(at: time) ?? firstFrame }
     while let next = try prefetcher.withLock({ $0 })?.nextIfReady() {
@@ -151,33 +153,34 @@ final class Clip: @unchecked Sendable {
     return shown ?? firstFrame
   }
 
-  /// Makes what waits for a frame return nil soon, once the source is interrupted; from any thread.
+  /// Makes a waiting read return nil soon, once the source is interrupted; may be called from any
+  /// thread.
   func interrupt() { prefetcher.withLock { $0 }?.interrupt() }
 
-  /// Reads no further; the source must have ended, or be interrupted.
+  /// Stops reading; the source must have ended, or be interrupted.
   func close() {
     prefetcher.withLock { $0.take() }?.finish()
     frames.close()
   }
 
-  /// What went less than well.
+  /// Problems while reading.
   var report: SourceReport { frames.report }
 }
 
-/// The samples of a source in their order; one that was closed is opened again when it is read.
+/// The samples of a source in order; a closed source is opened again when it is read.
 ///
-/// One thread reads.
+/// Only one thread reads.
 private final class SourceFrames: Sendable {
   private struct State: Sendable {
-    /// Nil while it is closed.
+    /// The source; nil while it is closed.
     var source: OpenedSource?
-    /// Frames that were read and not given, in their order; nil before the first was read.
+    /// Frames that were read but not delivered, in order; nil before the first read.
     var ahead: [Frame]?
-    /// What is added to the source's times, in seconds: how long all its turns before this one took.
+    /// Seconds added to the source's times: the total length of all previous repetitions.
     var offset = Rational.zero
-    /// When what was given so far ends, with the source's own times.
+    /// Source time at which the frames delivered so far end.
     var end: Rational?
-    /// As it was when the source was closed.
+    /// The report at the time the source was closed.
     var report = SourceReport()
   }
 
@@ -195,9 +198,9 @@ private final class SourceFrames: Sendable {
 
   /// Reads the next sample.
   ///
-  /// - Parameter sound: The stream of sound that is wanted; nil for none.
-  /// - Returns: The sample with the source's own time; nil at the end.
-  /// - Throws: Where the source fails.
+  /// - Parameter sound: Index of the audio stream that is wanted; nil for none.
+  /// - Returns: The sample with its source time, plus the length of earlier repetitions; nil at the end.
+  /// - Throws: If the source fails.
   func next(sound: Int?) throws -> MediaSample? {
     if let sample = try nextOfTurn(sound: sound) { return note(sample) }
     guard repeats, state.withLock({ $0.end != nil }), !request.interruption.isInterrupted else {
@@ -207,7 +210,7 @@ private final class SourceFrames: Sendable {
     return try nextOfTurn(sound: sound).map(note)
   }
 
-  /// Whether there is a frame behind the first one.
+  /// Returns whether there is a second frame.
   func hasSecond() throws -> Bool {
     let frames = try (0..<2).compactMap { _ -> Frame? in
       guard case .frame(let frame)? = try nextOfTurn(sound: nil) else { return nil }
@@ -238,9 +241,9 @@ private final class SourceFrames: Sendable {
     return nil
   }
 
-  /// Moves a frame to the turn that it is of.
+  /// Moves a frame's time by the length of the previous repetitions.
   private func note(_ sample: MediaSample) -> MediaSample {
-    // What repeats has no sound that is wanted.
+    // A source that repeats has no wanted audio.
     guard case .frame(let frame) = sample else { return sample }
     let rate = state.withLock { $0.source?.media.description.frameRate } ?? .one
     return state.withLock { state in
@@ -275,7 +278,7 @@ private final class SourceFrames: Sendable {
     }
   }
 
-  /// What went less than well; complete once it is closed.
+  /// Problems while reading; complete once the source is closed.
   var report: SourceReport {
     state.withLock { $0.source?.media.report ?? $0.report }
   }

@@ -3,9 +3,10 @@ import Render
 import ShaderEffects
 
 extension InputBindings {
-  /// How clips follow each other in a chain of effects: the transitions' inputs show the next clip.
+  /// Creates the bindings of consecutive clips in a chain of effects: the transitions' inputs show the
+  /// next clip.
   ///
-  /// `formats` are those of the clips' first frames; behind the next clip come the `films`.
+  /// `formats` are those of the clips' first frames. The bindings of `films` come after the next clip's.
   init(
     _ joins: ClipJoins, effects: [EffectInstance], formats: [FrameFormat], films: [Film]
   ) {
@@ -20,20 +21,20 @@ extension InputBindings {
     bindings += films.map { Binding(uses: $0.uses, format: $0.clip.firstFormat) }
   }
 
-  /// The image inputs of an effect that show another source.
+  /// Returns the image inputs of an effect that show another source.
   func inputs(ofEffect place: Int) -> Set<String> {
     Set(bindings.flatMap(\.uses).filter { $0.effect == place }.map(\.input))
   }
 }
 
-/// A source that plays behind image inputs.
+/// A source that image inputs show.
 struct Film: Sendable {
   let clip: Clip
   let uses: [InputBindings.Binding.Use]
 }
 
 extension PreparedEffects {
-  /// What plays behind image inputs, in the order of the first use; each reads ahead from now on.
+  /// Returns the sources that image inputs show, in the order of first use; each starts to read ahead.
   func films() throws -> [Film] {
     var uses: [String: [InputBindings.Binding.Use]] = [:]
     var order: [String] = []
@@ -52,6 +53,7 @@ extension PreparedEffects {
 }
 
 extension Clip {
-  /// The threads of films are counted behind those of the clips that follow each other.
+  /// Index of the first thread that reads such a source; the threads of consecutive clips come before
+  /// it.
   fileprivate static let firstFilmPlace = 100
 }

@@ -1,19 +1,19 @@
 import Frames
 import ShaderEffects
 
-/// How clips follow each other: for each pair by a transition, or by a cut.
+/// How consecutive clips are joined: each pair by a transition or by a cut.
 struct ClipJoins: Equatable {
-  /// For each pair the place of its transition in the chain of effects; nil for a cut.
+  /// For each pair, the index of its transition in the chain of effects; nil for a cut.
   let transitions: [Int?]
-  /// For each pair how long both are seen, in seconds; 0 for a cut.
+  /// For each pair, how long both clips are visible, in seconds; 0 for a cut.
   let overlaps: [Rational]
 
   /// - Parameters:
-  ///   - effects: The chain. Its transitions lead from clip to clip, each from one pair to the next, or
-  ///     a single one everywhere; those that were given a picture to lead to do not count.
-  ///   - clips: How many there are.
-  ///   - asked: The overlaps in seconds, 0 for a cut: one for each pair, one for all, or none.
-  /// - Throws: A usage error where the numbers of transitions, overlaps and clips do not fit.
+  ///   - effects: The chain. Its transitions lead from clip to clip: one for each pair, in order, or a
+  ///     single one for all pairs. Transitions that were given an image to lead to do not count.
+  ///   - clips: Number of clips.
+  ///   - asked: Requested overlaps in seconds, 0 for a cut: one for each pair, one for all, or none.
+  /// - Throws: A usage error if the numbers of transitions, overlaps and clips do not match.
   init(_ effects: [EffectInstance], clips: Int, overlaps asked: [Rational]) throws(RecorderError) {
     let pairs = clips - 1
     let places = effects.indices.filter { effects[$0].awaitsNextClip }
@@ -62,6 +62,6 @@ struct ClipJoins: Equatable {
 }
 
 extension EffectInstance {
-  /// It leads to the clip that comes next: nobody gave it another picture to lead to.
+  /// Whether the effect leads to the next clip: it was given no other image to lead to.
   var awaitsNextClip: Bool { nextImage.map(missingImages.contains) ?? false }
 }

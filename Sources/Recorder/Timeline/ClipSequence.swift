@@ -2,48 +2,47 @@ import Capture
 import Frames
 import Render
 
-/// Several sources that follow each other, each pair by a cut or with an overlap in which both are
-/// seen.
+/// Several consecutive sources, each pair joined by a cut or by an overlap in which both are visible.
 ///
-/// The times of a clip rule until it ends, then those of the next one, moved by a fixed amount. While
-/// one clip is shown the next one is read ahead; the others rest.
+/// A clip's times are used until it ends, then those of the next clip, moved by a fixed amount. While
+/// one clip is shown, the next one is read ahead; the others are not read.
 final class ClipSequence: FrameSetSource, @unchecked Sendable {
-  // @unchecked: only the thread that reads touches what changes; `interrupt` does not.
+  // @unchecked: only the reading thread uses the mutable state; `interrupt` does not.
   let clips: [Clip]
-  /// For each pair of clips how long both are seen, in seconds; 0 for a cut.
+  /// For each pair of clips, how long both are visible, in seconds; 0 for a cut.
   let overlaps: [Rational]
-  /// Nil where there is none, or none is wanted.
+  /// Nil if there is no audio, or none is wanted.
   let sound: ClipSequenceAudio?
   let includesAudio: Bool
   private let isHeard: Bool
-  /// How much is wanted of all together.
+  /// Limit for all clips together.
   let limit: TrimPlan.Limit
 
   private let interruption: Interruption
-  /// What is ready to be handed on; sound goes before the picture at whose time it ends.
+  /// Items that are ready to be delivered; audio comes before the frame at whose time it ends.
   private var ready: [TimelineItem] = []
   private var isOver = false
   private var frames = 0
-  /// The clip that is shown, and how it leads to the next one; nil for a cut.
+  /// Index of the clip that is shown, and its transition to the next one; nil for a cut.
   private var place = 0
   private var transition: ClipTransition?
   /// The latest frame of that clip.
   private var latest: Frame?
-  /// Where what was handed on ends, and the time of the last set.
+  /// Output time at which the delivered frames end, and the time of the last set.
   private var shownUntil = Rational.zero
   private var lastTime: Rational?
-  /// Until when the clip before is shown: what a clip has for earlier times is not seen.
+  /// Output time until which the previous clip is shown; earlier frames of the current clip are hidden.
   private var hiddenUntil = Rational.zero
 
   /// Starts to read.
   ///
   /// - Parameters:
-  ///   - clips: Two or more, opened, with one interruption.
-  ///   - overlaps: For each pair of them how long both are seen, in seconds; 0 for a cut.
-  ///   - limit: How much is wanted of all together.
-  ///   - includesAudio: Outputs take their sound.
-  ///   - isHeard: Effects hear it: it is there to the sample before each frame.
-  /// - Throws: A sentence for the user.
+  ///   - clips: Two or more open clips, with one interruption.
+  ///   - overlaps: For each pair of clips, how long both are visible, in seconds; 0 for a cut.
+  ///   - limit: Limit for all clips together.
+  ///   - includesAudio: Whether outputs take the audio.
+  ///   - isHeard: Whether effects hear the audio; it is then complete to the sample before each frame.
+  /// - Throws: An error with a message for the user.
   init(
     _ clips: [Clip], overlaps: [Rational], limit: TrimPlan.Limit,
     includesAudio: Bool, isHeard: Bool = false
@@ -76,7 +75,7 @@ final class ClipSequence: FrameSetSource, @unchecked Sendable {
     for clip in clips { clip.close() }
   }
 
-  /// Makes a clip the one that is shown, and has the next one read ahead.
+  /// Shows a clip, and starts to read the next one ahead.
   private func show(_ place: Int) throws {
     self.place = place
     latest = nil
@@ -94,7 +93,7 @@ final class ClipSequence: FrameSetSource, @unchecked Sendable {
     return ready.isEmpty ? nil : ready.removeFirst()
   }
 
-  /// Makes the next set ready, and the sound until then; at the end the rest of the sound.
+  /// Prepares the next set and the audio before it; at the end, the rest of the audio.
   private func prepare() throws {
     guard let set = try nextWanted() else {
       guard !isOver else { return }
@@ -110,7 +109,7 @@ final class ClipSequence: FrameSetSource, @unchecked Sendable {
     ready.append(.frames(set))
   }
 
-  /// Reads on until the sound before a time was read, for as long as it may be stored behind.
+  /// Reads on until all audio before a time was read, or the longest lag is reached.
   private func readSound(before time: Rational) throws {
     guard let sound else { return }
     let end = time + ClipSequenceAudio.longestLag
@@ -139,7 +138,7 @@ final class ClipSequence: FrameSetSource, @unchecked Sendable {
   private func nextOfClip() throws -> FrameSet? {
     while let frame = try clips[place].take() {
       guard frame.time >= hiddenUntil, lastTime.map({ frame.time > $0 }) ?? true else { continue }
-      // A container may promise less than it holds.
+      // A container may state a shorter length than it holds.
       if let transition, frame.time >= transition.end { continue }
       latest = frame
       guard let transition, frame.time >= transition.start,
@@ -150,8 +149,7 @@ final class ClipSequence: FrameSetSource, @unchecked Sendable {
     return nil
   }
 
-  /// Where a clip had less than its container promised its last frame stands still until the
-  /// transition is over.
+  /// Repeats the last frame until the transition ends, if a clip is shorter than its container stated.
   private func nextOfStillClip() throws -> FrameSet? {
     guard let transition, let latest else { return nil }
     let clipEnd = latest.time + clips[place].length(of: latest)
@@ -165,7 +163,7 @@ final class ClipSequence: FrameSetSource, @unchecked Sendable {
     return nil
   }
 
-  /// Where there is a transition somewhere, its input shows nothing.
+  /// Inputs outside a transition: one empty input if there is a transition anywhere, otherwise none.
   private var noInputs: [Frame?] { overlaps.allSatisfy { $0 == .zero } ? [] : [nil] }
 
   private func set(_ frame: Frame, _ next: Frame, in transition: ClipTransition) -> FrameSet {
@@ -174,7 +172,7 @@ final class ClipSequence: FrameSetSource, @unchecked Sendable {
       progress: transition.progress(at: frame.time))
   }
 
-  /// Goes on with the next clip.
+  /// Continues with the next clip.
   private func goOn() throws {
     let clip = clips[place]
     if let latest {
@@ -205,7 +203,7 @@ final class ClipSequence: FrameSetSource, @unchecked Sendable {
 }
 
 extension Clip {
-  /// How it leads to the next one if both are seen for a while; nil for a cut.
+  /// Returns the transition to the next clip if both are visible for a while; nil for a cut.
   func transition(overlap: Rational) -> ClipTransition? {
     guard overlap > .zero, let length else { return nil }
     let end = start + length

@@ -4,34 +4,34 @@ import FFmpegHandles
 import Frames
 import Glibc
 
-/// The sound of clips that follow each other, as samples: it crossfades while two of them are seen.
+/// The audio of consecutive clips, as samples; it crossfades while two clips are visible.
 ///
-/// Where one has none, the other's fades in or out. It is given as far as it was read with the pictures.
-/// Used by one thread.
+/// If one clip has no audio, the other clip's audio fades in or out. Audio is delivered as far as it was
+/// read with the frames. Only one thread uses it.
 final class ClipSequenceAudio {
   let format: AudioFormat
 
   private let clips: [Clip]
-  /// The clip that is heard, and where its first sample lies in the output.
+  /// Index of the clip that is heard, and the output position of its first sample.
   private var current = 0
   private var start: Int64 = 0
-  /// Those behind it, as far as they were told.
+  /// The clips after it, as far as `lead` has announced them.
   private var coming: [Next] = []
-  /// The output's next sample.
+  /// Output position of the next sample.
   private var position: Int64 = 0
   private let pool: AudioBlockPool
   private let mixed: SamplePlanes
   private let other: SamplePlanes
 
   private struct Next {
-    /// Where its first sample lies, and where the clip before it ends.
+    /// Output positions of the clip's first sample and of the end of the previous clip.
     let start: Int64
     let end: Int64
   }
 
-  /// Has the sound of some clips given; nil where none has any that FFmpeg decodes.
+  /// Requests the audio of some clips; nil if FFmpeg can decode none of it.
   ///
-  /// - Throws: Where a resampler cannot be opened.
+  /// - Throws: If a resampler cannot be opened.
   init?(_ clips: [Clip]) throws {
     let formats = clips.compactMap(\.bestAudio).compactMap { AudioDecoder($0)?.format }
     guard let leading = formats.first else { return nil }
@@ -46,21 +46,22 @@ final class ClipSequenceAudio {
     other = SamplePlanes(channels: format.channels, capacity: Self.blockSize)
   }
 
-  /// Samples of a block.
+  /// Number of samples per block.
   private static let blockSize = 1024
-  /// Sound that is stored so many seconds behind its pictures does not come any more.
+  /// Seconds by which audio may be stored after its frames; later audio is not expected.
   static let longestLag = Rational(30)
 
-  /// Has the next clip's sound begin at a time, and that of the one before end at another, in seconds
-  /// of output; both are the same for a cut.
+  /// Sets where the next clip's audio begins and the previous clip's ends, in seconds of output; both
+  /// are the same for a cut.
   func lead(from start: Rational, until end: Rational) {
     coming.append(Next(start: ticks(start), end: ticks(end)))
   }
 
   private func ticks(_ time: Rational) -> Int64 { time.ticks(timeBase: format.sampleDuration) }
 
-  /// Gives what is heard before a time of the output and was read; less than a block of it comes later,
-  /// if only whole blocks are wanted.
+  /// Delivers the audio before an output time, as far as it was read.
+  ///
+  /// If only whole blocks are wanted, a remainder of less than a block comes later.
   func advance(
     to time: Rational, inWholeBlocks: Bool, each: (AudioBlock) -> Void
   ) throws {
@@ -72,20 +73,20 @@ final class ClipSequenceAudio {
     }
   }
 
-  /// Gives the rest before the end of the output; what was not read is silence.
+  /// Delivers the rest before the end of the output; audio that was not read becomes silence.
   func finish(at time: Rational, each: (AudioBlock) -> Void) throws {
     let end = ticks(time)
     while position < end { each(try block(Int(min(end - position, Int64(Self.blockSize))))) }
   }
 
-  /// Whether all that is heard before a time of the output was read.
+  /// Returns whether all audio before an output time was read.
   func isKnown(before time: Rational) -> Bool { known >= ticks(time) }
 
-  /// Until where the sound of all clips that are heard was read, in samples of the output.
+  /// Output position, in samples, up to which the audio of all audible clips was read.
   private var known: Int64 {
     var known = Int64.max
     if let first = clips[current].audio?.known { known = start + first }
-    // The clip counts up to where the next one alone is heard.
+    // The clip counts up to the position from which only the next one is heard.
     if let next = coming.first, known >= next.end { known = .max }
     for (number, next) in coming.enumerated() {
       let clip = current + number + 1
@@ -105,7 +106,7 @@ final class ClipSequenceAudio {
 
   private func block(_ count: Int) throws -> AudioBlock {
     var done = 0
-    // Runs of samples in which the same clips are heard.
+    // In each run of samples, the same clips are heard.
     while done < count {
       let here = position + Int64(done)
       while let next = coming.first, here >= next.end {
@@ -124,7 +125,7 @@ final class ClipSequenceAudio {
     }
   }
 
-  /// Mixes a run of samples into the block, at a place of it.
+  /// Mixes a run of samples into the block, from a position in it.
   private func mix(_ count: Int, at place: Int, from here: Int64) throws {
     if let audio = clips[current].audio {
       try audio.read(count, into: mixed, at: place)
@@ -144,7 +145,7 @@ final class ClipSequenceAudio {
     }
   }
 
-  /// Of equal power: two different sounds are together as loud as each alone.
+  /// Returns gains of equal power: two different signals together are as loud as each one alone.
   private func gains(at place: Int64, _ next: Next) -> (Float, Float) {
     let angle = Float(place - next.start) / Float(next.end - next.start) * .pi / 2
     return (cosf(angle), sinf(angle))

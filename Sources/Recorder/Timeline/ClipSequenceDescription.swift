@@ -2,7 +2,7 @@ import Capture
 import Frames
 
 extension ClipSequence {
-  /// The first clip's, with what the others change.
+  /// The first clip's description, with the changes from the others.
   var description: SourceDescription {
     var description = clips[0].description
     description.name = name
@@ -35,13 +35,13 @@ extension ClipSequence {
     return description
   }
 
-  /// The names of the first three.
+  /// Names of the first three clips, and how many more there are.
   private var name: String {
     let names = clips.prefix(3).map(\.name).joined(separator: ", ")
     return clips.count > 3 ? "\(names) and \(clips.count - 3) more" : names
   }
 
-  /// When clips begin, in seconds of output, as far as their lengths are known.
+  /// Output times at which later clips begin, in seconds, as far as the clips' lengths are known.
   private var starts: [Rational] {
     var starts = [Rational.zero]
     for (clip, overlap) in zip(clips, overlaps) {
@@ -51,9 +51,9 @@ extension ClipSequence {
     return Array(starts.dropFirst())
   }
 
-  /// In seconds; nil where it is not known.
+  /// Duration in seconds; nil if it is not known.
   ///
-  /// A still that is the last one ends with its transition.
+  /// A still image as the last clip ends with its transition.
   private var duration: Rational? {
     let last = clips[clips.count - 1]
     var whole: Rational?
@@ -64,7 +64,8 @@ extension ClipSequence {
     return [whole, limit.duration].compactMap(\.self).min()
   }
 
-  /// The first clip's frames and those that the others have behind their transitions, about.
+  /// Approximate number of frames: those of the first clip, and those of the others after their
+  /// transitions.
   private var frameCount: Int? {
     guard var whole = clips[0].description.frameCount else { return limit.frames }
     for (clip, overlap) in zip(clips.dropFirst(), overlaps) {
@@ -80,12 +81,13 @@ extension ClipSequence {
     return min(whole, limit.frames ?? whole)
   }
 
-  /// A unit of which all these are multiples, or a microsecond where that would be finer still.
+  /// Returns a time base of which all these times are multiples, or a microsecond if it would be even
+  /// finer.
   private static func commonUnit(_ times: [Rational]) -> Rational {
     let finest: Int64 = 1_000_000
     var common: Int64 = 1
     for time in times {
-      // The least common multiple: a fraction in lowest terms has the rest.
+      // The least common multiple: in lowest terms, the numerator is the missing factor.
       let factor = Rational(time.denominator, common).numerator
       guard factor <= finest / common else { return Rational(1, finest) }
       common *= factor

@@ -1,25 +1,25 @@
 import Capture
 import Frames
 
-/// The stretch of the output in which one clip leads to the next one, in seconds.
+/// The part of the output in which one clip leads to the next one, in seconds.
 struct ClipTransition: Sendable, Equatable {
-  /// The next clip's first frame.
+  /// Time of the next clip's first frame.
   let start: Rational
-  /// The end of the clip before.
+  /// Time of the previous clip's end.
   let end: Rational
 
-  /// How far it is at a time, from 0 to 1.
+  /// Returns the progress at a time, from 0 to 1.
   func progress(at time: Rational) -> Rational {
     min(max((time - start) / (end - start), .zero), .one)
   }
 
-  /// Checks that transitions fit into what the clips last.
+  /// Checks that the transitions fit into the clips' lengths.
   ///
   /// - Parameters:
-  ///   - clips: In their order.
-  ///   - overlaps: For each pair how long both are seen, in seconds; 0 for a cut.
-  /// - Throws: A usage error where the length of a clip is not known and has to be, or an overlap is
-  ///   longer than a clip.
+  ///   - clips: The clips in order.
+  ///   - overlaps: For each pair, how long both are visible, in seconds; 0 for a cut.
+  /// - Throws: A usage error if the length of a clip is required but not known, or an overlap is longer
+  ///   than a clip.
   static func check(_ clips: [Clip], overlaps: [Rational]) throws(RecorderError) {
     for (place, overlap) in overlaps.enumerated() where overlap > .zero {
       let (name, other) = (clips[place].name, clips[place + 1])
@@ -33,7 +33,7 @@ struct ClipTransition: Sendable, Equatable {
           "how long \(name) lasts is not known, and a transition begins before the end of its first "
             + "input; give a film in a file before it", isUsageError: true)
       }
-      // What the transition before this one takes of the clip.
+      // The part of the clip that the previous transition uses.
       let before = place > 0 ? overlaps[place - 1] : .zero
       let after = place + 1 < overlaps.count ? overlaps[place + 1] : .zero
       guard before + overlap > length || other.length.map({ overlap + after > $0 }) == true else {
@@ -49,7 +49,7 @@ struct ClipTransition: Sendable, Equatable {
 }
 
 extension Rational {
-  /// Seconds to thousandths, without zeros at the end.
+  /// Seconds to thousandths, without final zeros.
   var inThousandths: String {
     let thousandths = ticks(timeBase: Rational(1, 1000))
     return thousandths % 1000 == 0 ? "\(thousandths / 1000)" : "\(Double(thousandths) / 1000)"

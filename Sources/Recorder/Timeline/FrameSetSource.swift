@@ -2,49 +2,49 @@ import Capture
 import FFmpegHandles
 import Frames
 
-/// What stage one reads: one source, or several that follow each other.
+/// What stage one reads: one source, or several consecutive sources.
 ///
-/// Used by one thread at a time, but for `interrupt`.
+/// Only one thread at a time uses it, except for `interrupt`.
 protocol FrameSetSource: AnyObject, Sendable {
-  /// Of all that is read as one source.
+  /// Describes everything that is read, as one source.
   var description: SourceDescription { get }
-  /// The format of each clip's first frame, in the order in which they are shown; one at least.
+  /// Format of each clip's first frame, in the order in which clips are shown; at least one.
   var formats: [FrameFormat] { get }
-  /// The sound that effects hear; nil where there is none, or nobody asked for it.
+  /// Audio that effects hear; nil if there is none, or none was requested.
   var heard: HeardAudio? { get }
-  /// The first frame's time by its own source, in seconds.
+  /// Source time of the first frame, in seconds.
   var firstTime: Rational { get }
 
-  /// The next item; times are in seconds from the first frame's. Nil at the end.
+  /// Returns the next item, with times in seconds from the first frame; nil at the end.
   func next() throws -> TimelineItem?
 
-  /// Makes a `next` that waits, and every later one, return nil soon; from any thread.
+  /// Makes a waiting `next`, and every later one, return nil soon; may be called from any thread.
   func interrupt()
 
-  /// Ends what reads ahead; `report` is complete then.
+  /// Ends reading ahead; `report` is complete afterwards.
   func finish()
 
-  /// What went less than well.
+  /// Problems while reading.
   var report: SourceReport { get }
-  /// The same for each source, in the order in which they are shown.
+  /// Problems of each source, in the order in which sources are shown.
   var reports: [(description: SourceDescription, report: SourceReport)] { get }
 }
 
-/// The sound of a source that effects hear.
+/// Audio of a source that effects hear.
 enum HeardAudio: Sendable {
-  /// The packets of a stream: `TimelineItem.heard`.
+  /// Packets of a stream: `TimelineItem.heard`.
   case packets(CompressedStream)
-  /// The blocks that outputs are given: `TimelineItem.audio`.
+  /// Blocks that outputs also receive: `TimelineItem.audio`.
   case blocks(AudioFormat)
 }
 
-/// What stage one hands on.
+/// Item that stage one sends.
 enum TimelineItem: Sendable {
   case frames(FrameSet)
-  /// Coded sound, which is carried unchanged.
+  /// Encoded audio, which is copied unchanged.
   case sound(CompressedPacket)
-  /// Coded sound for effects; that of a frame's time comes before the frame.
+  /// Encoded audio for effects; the audio for a frame's time comes before the frame.
   case heard(CompressedPacket)
-  /// Sound that is made or changed on the way, and encoded by each output.
+  /// Audio that is created or changed on the way, and that each output encodes.
   case audio(AudioBlock)
 }

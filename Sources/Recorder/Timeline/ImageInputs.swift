@@ -3,13 +3,14 @@ import Frames
 package import ShaderEffects
 import Synchronization
 
-/// Opens what stands behind the image inputs and imports of effects: pictures and tables (`.cube`),
-/// each read once however many effects use it, and again where it was written anew; and films, cameras
-/// and all else that `-i` takes.
+/// Opens the sources for image inputs and imports of effects.
+///
+/// Images and tables (`.cube`) are read once however many effects use them, and again if the file was
+/// rewritten. Video files, cameras and everything else that `-i` accepts can also be opened.
 package final class ImageInputs: Sendable {
   private struct State: Sendable {
     var images: [String: EffectImage] = [:]
-    /// Those that move, by the words that they were asked for with.
+    /// Moving sources, by the text that requested them.
     var films: [String: Clip] = [:]
   }
 
@@ -18,17 +19,17 @@ package final class ImageInputs: Sendable {
   private let playsFilms: Bool
   let interruption = Interruption()
 
-  /// For first frames alone.
+  /// Creates an object that only reads first frames.
   package convenience init() { self.init(control: RecordingControl(), playsFilms: false) }
 
   /// - Parameters:
   ///   - control: Ends the wait for a source, such as a pipe that nobody writes to.
-  ///   - playsFilms: What moves stays open, to be played.
+  ///   - playsFilms: Whether moving sources stay open, to be played.
   init(control: RecordingControl, playsFilms: Bool) {
     (self.control, self.playsFilms) = (control, playsFilms)
   }
 
-  /// To be given to an `EffectLibrary`.
+  /// Loader for an `EffectLibrary`.
   package var loader: ImageLoader { { words in try self.image(words) } }
 
   private func image(_ words: String) throws -> EffectImage {
@@ -70,6 +71,6 @@ package final class ImageInputs: Sendable {
     return try Clip(request, control: control, repeats: reference.ending == .loop)
   }
 
-  /// Takes the film of some words that were asked for; nil where none plays.
+  /// Returns the moving source for a requested text; nil if none plays.
   func film(_ words: String) -> Clip? { state.withLock { $0.films[words] } }
 }

@@ -3,24 +3,24 @@ import Frames
 import Glibc
 import ShaderEffects
 
-/// What is typed for an image input: a source as `-i` takes it, and behind it how a moving one plays
+/// Text for an image input: a source as `-i` accepts it, then how a moving one plays
 /// (`beach.mp4~loop~start=5`).
 struct ImageReference: Equatable {
-  /// What comes behind the end of a film.
+  /// What follows the end of a video.
   enum Ending: String, CaseIterable {
-    /// Its last frame stays.
+    /// The last frame stays.
     case hold
-    /// It begins again.
+    /// The video starts again.
     case loop
   }
 
   var name: String
   var ending = Ending.hold
-  /// Where it begins, in seconds from the source's zero; nil for its beginning.
+  /// Start position in seconds from the source's zero; nil for the beginning.
   var start: Rational?
 
-  /// - Throws: A usage error where a word behind a `~` is none of those that are known. The name of a
-  ///   file that is there may have any.
+  /// - Throws: A usage error if a word after a `~` is not known. The name of an existing file may
+  ///   contain any word.
   init(_ words: String) throws(RecorderError) {
     name = words
     while access(name, F_OK) != 0, let mark = name.lastIndex(of: "~") {
@@ -42,12 +42,12 @@ struct ImageReference: Equatable {
     }
   }
 
-  /// What opens it.
+  /// The request that opens the source.
   var request: SourceRequest {
     var request = SourceRequest(input: name)
     request.start = start
     (request.includesAudio, request.includesTags) = (false, false)
-    // Several may play at once, beside the input.
+    // Several sources may play in parallel with the input.
     request.decoderThreads = 2
     return request
   }

@@ -1,7 +1,7 @@
 import Capture
 import Frames
 
-/// The inputs of a recording, opened: their first frames are there.
+/// The open inputs of a recording, with their first frames.
 struct OpenedInputs: Sendable {
   private enum Content: Sendable {
     case single(OpenedSource)
@@ -9,18 +9,19 @@ struct OpenedInputs: Sendable {
   }
 
   private let content: Content
-  /// How much is wanted of several inputs together.
+  /// Limit for several inputs together.
   private let limit: TrimPlan.Limit
   private let includesAudio: Bool
   private let isHeard: Bool
 
-  /// Opens one source, or several at once; of several those behind the second are closed again until
-  /// they are needed, as far as that is possible.
+  /// Opens one source, or several in parallel.
+  ///
+  /// Of several, those after the second are closed again until they are needed, if possible.
   ///
   /// - Parameters:
-  ///   - plan: Which ones.
+  ///   - plan: Names the sources.
   ///   - control: Ends the opening early.
-  /// - Throws: A sentence for the user; nothing is left open.
+  /// - Throws: An error with a message for the user; nothing stays open.
   init(_ plan: OpeningPlan, control: RecordingControl) throws {
     limit = plan.trim.clips
     (includesAudio, isHeard) = (plan.includesAudio, plan.isHeard)
@@ -39,18 +40,18 @@ struct OpenedInputs: Sendable {
     }
     let clip: Clip
     do { clip = try Clip(first, control: control) } catch {
-      // Another one may be a pipe that nobody writes to.
+      // Another source may be a pipe that nobody writes to.
       first.interruption.interrupt()
       throw error
     }
     content = .several([clip] + (try opening.value()))
   }
 
-  /// Puts them one after the other.
+  /// Joins the inputs in order.
   ///
-  /// - Parameter overlaps: For each pair how long both are seen, in seconds; 0 for a cut.
-  /// - Returns: What they show.
-  /// - Throws: A sentence for the user.
+  /// - Parameter overlaps: For each pair, how long both are visible, in seconds; 0 for a cut.
+  /// - Returns: The joined source.
+  /// - Throws: An error with a message for the user.
   func source(overlaps: [Rational]) throws -> any FrameSetSource {
     switch content {
     case .single(let source): SingleClip(source)

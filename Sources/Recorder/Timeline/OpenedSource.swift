@@ -1,7 +1,7 @@
 import Capture
 import Frames
 
-/// A source that is open and has delivered its first frame, which decides all that follows.
+/// An open source that has delivered its first frame, which decides everything that follows.
 struct OpenedSource: Sendable {
   let media: any MediaSource
   let first: Frame
@@ -11,7 +11,7 @@ struct OpenedSource: Sendable {
     do {
       media = try openSource(request)
     } catch {
-      // What was read until then looks like a broken file.
+      // A source whose opening was stopped looks like a damaged file.
       throw control.isStopped ? OpenedSource.stopped : error
     }
     if case .frame(let frame) = try media.next() {

@@ -2,14 +2,14 @@ import Capture
 import FFmpegHandles
 import Frames
 
-/// One source, whose first frame is there already; its sound is carried unchanged.
+/// One source whose first frame was already read; its audio is copied unchanged.
 final class SingleClip: FrameSetSource, @unchecked Sendable {
-  // @unchecked: only the thread that reads touches what changes.
+  // @unchecked: only the reading thread uses the mutable state.
   private let source: OpenedSource
   private var isBegun = false
-  /// What was read already, in its order.
+  /// Samples that were already read, in order.
   private var ahead: [MediaSample] = []
-  /// The time of the first frame that is recorded.
+  /// Source time of the first recorded frame.
   private var zero: Rational
 
   init(_ source: OpenedSource) {
@@ -41,7 +41,7 @@ final class SingleClip: FrameSetSource, @unchecked Sendable {
     }
   }
 
-  /// A camera's first frame is old by now: it was what the rest was prepared by.
+  /// Chooses the first recorded frame: a camera's first frame is too old, because preparation used it.
   private func begin() throws {
     isBegun = true
     if source.media.description.isCamera, case .frame(let frame)? = try source.media.next() {
@@ -51,7 +51,7 @@ final class SingleClip: FrameSetSource, @unchecked Sendable {
     }
     ahead = [.frame(source.first)]
     guard heard != nil else { return }
-    // A source gives its first frame first; its sound is heard with it.
+    // A source delivers its first frame first; the audio for that frame is put before it.
     while let sample = try source.media.next() {
       guard case .heard = sample else { return ahead.append(sample) }
       ahead.insert(sample, at: ahead.count - 1)

@@ -1,26 +1,26 @@
 import Capture
 import Frames
 
-/// Reads a source on a thread of its own, a few frames ahead.
+/// Reads a source on its own thread, a few frames ahead.
 ///
-/// Used by one thread, but for `interrupt`.
+/// Only one thread uses it, except for `interrupt`.
 final class SourcePrefetcher: @unchecked Sendable {
-  // @unchecked: only the thread that uses it touches `thread`; the queue has a lock.
+  // @unchecked: only the thread that uses this object touches `thread`; the queue has a lock.
   private let queue: BoundedQueue<Result<MediaSample, any Error>>
   private var thread: WorkerThread?
 
-  /// As many as wait before the GPU.
+  /// Number of frames read ahead; as many may wait for the GPU.
   private static let queuedFrames = 3
-  /// A frame's share of the queue is many times a packet's.
+  /// Weight of a frame in the queue, many times a packet's weight.
   private static let frameWeight = 16
 
   /// Starts to read.
   ///
   /// - Parameters:
-  ///   - place: Tells the threads of several apart.
-  ///   - isLive: The source cannot wait: where nobody takes its frames the newest are kept.
-  ///   - next: Gives the next sample, nil at the end; called by the thread alone.
-  /// - Throws: Where no thread is to be had.
+  ///   - place: Index that distinguishes the threads of several sources.
+  ///   - isLive: Whether the source cannot wait; if its frames are not taken, the newest are kept.
+  ///   - next: Returns the next sample, nil at the end; only the thread calls it.
+  /// - Throws: If no thread can be created.
   init(
     place: Int, isLive: Bool, next: @escaping @Sendable () throws -> MediaSample?
   ) throws(ThreadError) {
@@ -45,18 +45,18 @@ final class SourcePrefetcher: @unchecked Sendable {
 
   deinit { finish() }
 
-  /// The next sample, with the source's own time; nil at the end.
+  /// Returns the next sample, with its source time; nil at the end.
   func next() throws -> MediaSample? { try queue.receive()?.get() }
 
-  /// The next sample if one is there already; nil for none.
+  /// Returns the next sample if it is already available; nil otherwise.
   func nextIfReady() throws -> MediaSample? { try queue.receiveIfReady()?.get() }
 
-  /// Makes a `next` that waits, and every later one, return nil soon; from any thread.
+  /// Makes a waiting `next`, and every later one, return nil soon; may be called from any thread.
   ///
-  /// The source has to be interrupted besides.
+  /// The source must be interrupted separately.
   func interrupt() { queue.cancel() }
 
-  /// Reads no further, once the source is interrupted or has ended.
+  /// Stops reading, once the source is interrupted or has ended.
   func finish() {
     guard let thread = thread.take() else { return }
     interrupt()

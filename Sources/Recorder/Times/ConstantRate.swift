@@ -1,42 +1,42 @@
 import Frames
 
-/// Puts frames on the grid of a constant rate: each goes to the nearest moment of it, moments that no
-/// frame is near to show the frame before once more, and of two at one moment the second is left out.
+/// Puts frames on the grid of a constant frame rate.
 ///
-/// It comes behind all that drops frames, so that the output has no holes whatever was dropped. A
-/// file's gaps are cut where nothing comes for ten minutes (`GapCut`); a live source's take as long as
-/// they took.
+/// Each frame goes to the nearest grid time. A grid time with no frame near it repeats the previous
+/// frame; of two frames at one grid time, the second is left out. It runs after all stages that drop
+/// frames, so the output has no holes whatever was dropped. A file's gaps of ten minutes without frames
+/// or audio are cut (`GapCut`); a live source's gaps keep their length.
 struct ConstantRate: Sendable {
   let rate: Rational
-  /// The first moment that lies behind the end.
+  /// The first grid index after the end.
   private let end: Int64
   private var next: Int64 = 0
   private var last: Frame?
-  /// What was cut; nil where nothing is.
+  /// The gaps that were cut; nil if gaps are not cut.
   private(set) var gaps: GapCut?
-  /// A long repetition was ended; nothing may come behind it.
+  /// Whether a long repetition was ended; nothing may follow it.
   private var isOver = false
 
-  /// Makes a grid as long as the output may be at most, in seconds.
+  /// Creates a grid; `duration` is the maximum length of the output, in seconds.
   init(_ rate: Rational, duration: Rational? = nil, cutsGaps: Bool = false) {
     self.rate = rate
     gaps = cutsGaps ? GapCut() : nil
     end = duration.map { Int64(($0 * rate).ceiling) } ?? .max
   }
 
-  /// What became of a frame.
+  /// What happened to a frame.
   struct Result: Equatable {
     var duplicated = 0
     var isLeftOut = false
   }
 
-  /// The output's time of sound.
+  /// Returns the output time of audio.
   mutating func time(ofSound time: Rational, lasting length: Rational) -> Rational {
     gaps?.move(time, lasting: length) ?? time
   }
 
-  /// Writes what comes before a frame, and the frame; once `isStopped`, no more than a second of
-  /// repetitions.
+  /// Writes the repetitions before a frame, and the frame; once `isStopped` returns true, at most one
+  /// second of repetitions.
   mutating func pass(
     _ frame: Frame, unless isStopped: () -> Bool = { false }, to write: (Frame) throws -> Void
   ) rethrows -> Result {
@@ -51,7 +51,7 @@ struct ConstantRate: Sendable {
     return Result(duplicated: duplicated)
   }
 
-  /// Shows the last frame for as long as it says that it lasts; the number of repetitions.
+  /// Shows the last frame for its stated duration; returns the number of repetitions.
   mutating func finish(
     unless isStopped: () -> Bool = { false }, _ write: (Frame) throws -> Void
   ) rethrows -> Int {
@@ -71,7 +71,7 @@ struct ConstantRate: Sendable {
     }
     var count = 0
     var again = last
-    // It is no newer for being shown again.
+    // A repeated frame has no capture time of its own.
     again.captured = nil
     let second = Int(rate.ceiling)
     while next < place {
@@ -85,7 +85,7 @@ struct ConstantRate: Sendable {
     return count
   }
 
-  /// The frame at the next moment.
+  /// Returns the frame for the next grid time.
   private mutating func shown(_ frame: Frame) -> Frame {
     var frame = frame
     frame.time = Rational(next) / rate

@@ -1,24 +1,24 @@
 import Frames
 
-/// Cuts gaps out of a file's time in which for longer than ten minutes neither pictures nor sound
-/// come: after one, the output goes on as if there had been none.
+/// Cuts gaps of more than ten minutes without frames or audio out of a file's time.
 ///
-/// A damaged time may be years ahead, and at a constant rate the picture before it is repeated until
-/// then. A picture that stands still for long has sound meanwhile, or is shorter than that.
+/// After a gap, the output continues as if there had been none. A damaged timestamp may be years ahead,
+/// and at a constant frame rate the previous frame would be repeated until then. A frame that really
+/// stays for long has audio meanwhile, or is shorter than that.
 struct GapCut: Sendable {
-  /// Gaps that were cut, and how long they were in all, in seconds.
+  /// Number of gaps that were cut, and their total length in seconds.
   private(set) var count = 0
   private(set) var removed = Rational.zero
-  /// Where what came so far ends, in the output's time.
+  /// Output time at which everything so far ends.
   private var reach = Rational.zero
-  /// The source's time behind the last gap, and what had been removed before it.
+  /// Source time after the last gap, and the total removed before it.
   private var latest: (time: Rational, removedBefore: Rational)?
 
   static let longest = Rational(600)
 
-  /// The output's time of something that lasts for a while.
+  /// Returns the output time of an item that lasts for a while.
   mutating func move(_ time: Rational, lasting length: Rational) -> Rational {
-    // Sound of before a gap may be stored behind the picture after it.
+    // Audio from before a gap may be stored after the first frame that follows the gap.
     let isEarlier = latest.map { time < $0.time - GapCut.longest / Rational(2) } ?? false
     var moved = time - (isEarlier ? latest?.removedBefore ?? .zero : removed)
     if moved - reach > GapCut.longest {
@@ -31,7 +31,7 @@ struct GapCut: Sendable {
     return moved
   }
 
-  /// Until when the last picture is shown at most, if it says that it ends at a time of the output.
+  /// Returns the output time until which the last frame is shown, from the end that the frame states.
   mutating func end(_ time: Rational) -> Rational {
     guard time - reach > GapCut.longest else { return time }
     removed = removed + (time - reach)

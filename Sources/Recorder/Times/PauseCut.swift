@@ -1,26 +1,29 @@
 import Frames
 
-/// Cuts pauses out of a live recording's time: after one the output goes on as if the first frame had
-/// come one interval after the last one before it.
+/// Cuts pauses out of a live recording's time.
+///
+/// After a pause, the output continues as if the next frame had come one interval after the last frame
+/// before the pause.
 struct PauseCut {
-  /// How much was cut so far, in seconds.
+  /// Total time that was cut so far, in seconds.
   private(set) var cut = Rational.zero
   private var last: Rational?
-  /// From the frame before the last one to that.
+  /// Seconds between the last two frames.
   private(set) var interval: Rational
   private var isPaused = false
 
-  /// Begins without a pause; `interval` is that of the nominal rate.
+  /// Starts without a pause; `interval` is the frame duration at the nominal frame rate, in seconds.
   init(interval: Rational) { self.interval = interval }
 
-  /// A frame that came during a pause; where the pause begins with it, the output time at which the
-  /// frame before it is no longer shown.
+  /// Leaves out a frame that came during a pause.
+  ///
+  /// For the first frame of a pause, it returns the output time at which the previous frame ends.
   mutating func skip() -> Rational? {
     defer { isPaused = true }
     return isPaused ? nil : last.map { $0 - cut + interval }
   }
 
-  /// The output time of a frame that came at a time.
+  /// Returns the output time of a frame, from its time in the source.
   mutating func time(of frame: Rational) -> Rational {
     if isPaused {
       cut = last.map { cut + (frame - $0) - interval } ?? frame

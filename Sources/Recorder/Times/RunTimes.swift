@@ -3,7 +3,7 @@ import Glibc
 import Synchronization
 import Render
 
-/// What the threads of a recording tell of their time, each at its end.
+/// Times that the threads of a recording report, each at its end.
 final class RunTimes: Sendable {
   private struct State: Sendable {
     var capture = StageTimes()
@@ -35,16 +35,16 @@ final class RunTimes: Sendable {
   /// Called by each encoding thread at its end.
   func encodingEnds() { state.withLock { $0.threads.add(.thisThread(.encode)) } }
 
-  /// All of it, once the threads have ended and the output is complete.
+  /// Returns the statistics, once the threads have ended and the output is complete.
   ///
   /// - Parameters:
-  ///   - encoding: How stage five ended for each output.
-  ///   - paused: How long the source waited for its own pace, in seconds.
-  ///   - queues: Those between the stages.
-  ///   - start: When the program started.
-  ///   - calls: Of the start, to be listed apart.
-  ///   - streamStart: When a camera was told to begin.
-  /// - Returns: The statistics, with memory and threads as they are now.
+  ///   - encoding: Result of stage five for each output.
+  ///   - paused: Seconds that the source waited for its own pace.
+  ///   - queues: The queues between the stages.
+  ///   - start: Time of the program's start.
+  ///   - calls: Library calls at start-up, listed separately.
+  ///   - streamStart: Time at which a camera was told to start.
+  /// - Returns: The statistics, with the current memory and threads.
   func statistics(
     encoding: [EncodeResult], paused: Double, queues: [RecordingStatistics.Queue],
     start: MonotonicTime, calls: [TimedCall], streamStart: MonotonicTime?
@@ -62,7 +62,7 @@ final class RunTimes: Sendable {
         name: "GPU", frames: state.gpu.frames, busy: state.gpu.busy, awaited: state.gpu.awaited),
     ]
     for end in encoding {
-      // What the encoder needed for the rest and the output's end is its work too.
+      // Time for the encoder's remaining frames and for completing the output is also encoding time.
       stages.append(
         .init(
           name: encoding.count == 1 ? "encode" : "encode \(end.result.name)",
@@ -82,8 +82,8 @@ final class RunTimes: Sendable {
     return statistics
   }
 
-  /// The threads that still run, those of ours that have ended, and in one group what is left of
-  /// the process's time: threads that only opened something.
+  /// Returns the running threads, kfrec's ended threads, and one group for the rest of the process's CPU
+  /// time: threads that only opened something.
   private func threads(_ ended: [ThreadGroup], processor: Double) -> [ThreadGroup] {
     var groups = ended
     for group in ThreadGroup.running() { groups.add(group) }
@@ -94,13 +94,13 @@ final class RunTimes: Sendable {
 }
 
 extension ThreadGroup {
-  /// The calling thread alone.
+  /// Returns a group of the calling thread alone.
   fileprivate static func thisThread(_ name: ThreadName) -> ThreadGroup {
     ThreadGroup(name: name.rawValue, count: 1, seconds: secondsOfThisThread)
   }
 }
 
-/// Of the process, in bytes; 0 where the system does not tell.
+/// Returns the peak memory of the process, in bytes; 0 if the system does not report it.
 private func peakMemory() -> Int {
   var usage = rusage()
   return getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage) == 0 ? usage.ru_maxrss << 10 : 0

@@ -1,4 +1,4 @@
-/// One message about a source text, with its place in the author's own file where it is known.
+/// One message about a source text, with its position in the author's own file if known.
 package struct Diagnostic: Sendable, Equatable, CustomStringConvertible {
   package enum Severity: String, Sendable { case error, warning }
 
@@ -9,7 +9,7 @@ package struct Diagnostic: Sendable, Equatable, CustomStringConvertible {
   package var column: Int?
   package var severity: Severity
   package var message: String
-  /// The text of that line, without its end.
+  /// The text of that line, without its line end.
   package var excerpt: Substring?
 
   package init(
@@ -24,7 +24,7 @@ package struct Diagnostic: Sendable, Equatable, CustomStringConvertible {
     self.excerpt = excerpt
   }
 
-  /// A message about a place in a text that is at hand.
+  /// Makes a message about a byte position in a given text.
   package init(
     file: String, source: SourceText, utf8Offset: Int, severity: Severity = .error, message: String
   ) {
@@ -36,11 +36,11 @@ package struct Diagnostic: Sendable, Equatable, CustomStringConvertible {
 
   /// `file:line:column: error: message`, then the source line and a line with a caret.
   ///
-  /// The caret line repeats the source line's tabs, so that it points right whatever a tab's width. Of
-  /// a long line the part around the column is shown.
+  /// The caret line repeats the source line's tabs, so that it is right for any tab width. Of a long
+  /// line, only the part around the column is shown.
   package var description: String { text(label: "\(severity.rawValue): ") }
 
-  /// The same without `error:` or `warning:`, for where something else says which it is.
+  /// The same without `error:` or `warning:`, for callers that state the severity themselves.
   package var withoutSeverity: String { text(label: "") }
 
   private func text(label: String) -> String {
@@ -58,10 +58,10 @@ package struct Diagnostic: Sendable, Equatable, CustomStringConvertible {
     return text
   }
 
-  /// Characters of a line that are shown at most; a whole effect may stand on one.
+  /// The largest number of characters shown of a line; a whole effect may be on one line.
   private static let longest = 200
 
-  /// What is shown of the line, and the column in that.
+  /// The shown part of the line, and the column in that part.
   private func shown(of excerpt: Substring) -> (text: String, column: Int?) {
     let longest = Diagnostic.longest
     guard

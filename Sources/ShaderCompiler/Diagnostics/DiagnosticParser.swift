@@ -1,16 +1,16 @@
-/// Turns shaderc's text into diagnostics with columns and source lines.
+/// Parses shaderc's messages into diagnostics with columns and source lines.
 ///
-/// The text has one message a line, `file:line: error: 'token' : message`, or without a line
-/// number where the linking stage speaks (`file: error: message`). glslang 11 gives no column: it
-/// is found again by looking for the token in the line.
+/// The text has one message per line, `file:line: error: 'token' : message`, or without a line number
+/// if it is from the linking stage (`file: error: message`). glslang 11 gives no column: the parser
+/// searches the line for the token.
 struct DiagnosticParser {
-  /// The texts that a message can speak of, by the name that it uses.
+  /// The source texts, by the file names that messages use.
   let sources: [String: SourceText]
-  /// What the author calls things that the compiler knows by other names.
+  /// The author's names, by the names that the compiler knows.
   var spokenNames: [String: String] = [:]
-  /// The author's text that kfrec wrote around; nil where there is none.
+  /// The name of the author's text that kfrec's text surrounds; nil if there is none.
   var author: String?
-  /// How the functions are written that kfrec's text calls, by name.
+  /// The declarations of the functions that kfrec's text calls, by name.
   var entryPoints: [String: String] = [:]
 
   func parse(_ text: String) -> [Diagnostic] {
@@ -32,7 +32,7 @@ struct DiagnosticParser {
     return broughtBack(withoutRemains(telling.isEmpty ? found : telling))
   }
 
-  /// The second line of a message, which the linking stage begins with the file's name again.
+  /// The second line of a message, without the file's name that the linking stage repeats.
   private func continuation(_ line: Substring, of diagnostic: Diagnostic) -> Substring {
     let lead = diagnostic.file + ":"
     return (line.hasPrefix(lead) ? line.dropFirst(lead.count) : line).drop { $0 == " " }
@@ -52,7 +52,7 @@ struct DiagnosticParser {
           file: file, line: number, column: column, severity: severity,
           message: Self.refusal(of: character), excerpt: source?.line(number))
       }
-      // What was there first is right.
+      // The first definition is right; the message is about the last one.
       let takesLast = ["redefinition", "already has"].contains { message.contains($0) }
       return Diagnostic(
         file: file, line: number,
@@ -72,8 +72,8 @@ struct DiagnosticParser {
       + "characters in comments only"
   }
 
-  /// The diagnostics without what the compiler says of the rest of a line in which it met a
-  /// character that is not ASCII: it goes on byte by byte.
+  /// Removes the messages about the rest of a line after a character that is not ASCII: the compiler
+  /// parses that rest byte by byte.
   private func withoutRemains(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
     var known: [Diagnostic] = []
     for diagnostic in diagnostics {
@@ -86,7 +86,7 @@ struct DiagnosticParser {
     return known
   }
 
-  /// The text in the author's names.
+  /// The text with the author's names.
   private func spoken(_ text: Substring) -> String {
     guard !spokenNames.isEmpty else { return String(text) }
     var result = ""
@@ -104,7 +104,7 @@ struct DiagnosticParser {
     return result
   }
 
-  /// The message without glslang's qualifiers, which an author never wrote.
+  /// The message without glslang's qualifiers, which the author did not write.
   private func plain(_ message: String) -> String {
     var text = message
     for noise in ["' temp highp ", "' temp mediump ", "' temp ", "' const "] {
@@ -116,7 +116,7 @@ struct DiagnosticParser {
     return text
   }
 
-  /// `path:12` as a path (which may hold colons) and a line.
+  /// Splits `path:12` into a path (which may contain colons) and a line number.
   private func splitPlace(_ place: Substring) -> (file: String, line: Int?) {
     guard let colon = place.lastIndex(of: ":"),
       let number = Int(place[place.index(after: colon)...])
@@ -124,7 +124,7 @@ struct DiagnosticParser {
     return (String(place[..<colon]), number)
   }
 
-  /// `'token' : message` as the token to look for and a message that reads well.
+  /// Splits `'token' : message` into the token to search for and a readable message.
   private func splitToken(_ text: Substring) -> (token: String?, message: String) {
     guard text.first == "'", let range = text.firstRange(of: "' : ") else {
       return (nil, String(text))
@@ -135,8 +135,8 @@ struct DiagnosticParser {
     return (Self.unexpectedToken(in: message), String(message))
   }
 
-  /// What stood where bison wanted something else ("unexpected RIGHT_BRACE, expecting SEMICOLON"),
-  /// for the tokens that are spelled one way.
+  /// The token that bison did not expect ("unexpected RIGHT_BRACE, expecting SEMICOLON"), if it has only
+  /// one spelling.
   private static func unexpectedToken(in message: Substring) -> String? {
     guard let range = message.firstRange(of: "unexpected ") else { return nil }
     return spellings[String(message[range.upperBound...].prefix { GLSLText.isWordPart($0) })]

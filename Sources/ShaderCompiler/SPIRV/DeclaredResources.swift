@@ -1,11 +1,11 @@
-/// What a SPIR-V module that has its names is bound to.
+/// The resources that a SPIR-V module with names declares.
 struct DeclaredResources {
-  /// Of the variables, or of their blocks where those have no name; in the module's order.
+  /// Names of the variables, or of their blocks if a variable has no name; in the module's order.
   private(set) var names: [String] = []
 
-  /// UniformConstant, Uniform, PushConstant, StorageBuffer.
+  /// The storage classes UniformConstant, Uniform, PushConstant and StorageBuffer.
   private static let boundClasses: Set<UInt32> = [0, 2, 9, 12]
-  /// PhysicalStorageBuffer: an address, which no variable stands for.
+  /// The storage class PhysicalStorageBuffer: an address, without a variable.
   private static let addressClass: UInt32 = 5349
 
   init(_ words: [UInt32]) {

@@ -1,18 +1,18 @@
-/// Makes the division of whole numbers defined for all of them, in a SPIR-V module.
+/// Makes integer division in a SPIR-V module defined for all values.
 ///
-/// SPIR-V leaves a division by zero undefined, and that of the least number by -1, which fits no
-/// number of its size (section 3.52.13). A CPU's driver then traps, and with it the program; so does
-/// SPIRV-Tools where it works the quotient out. Here such a divisor counts as 1: the first gives the
-/// dividend and no remainder, the second what two's complement has. A divisor that is known and harmless
-/// is left as it is.
+/// SPIR-V leaves two cases undefined (section 3.52.13): division by zero, and division of the smallest
+/// number by -1, whose result does not fit. A CPU driver then traps and ends the program; so does
+/// SPIRV-Tools if it computes the quotient. Here such a divisor counts as 1: the first case gives the
+/// dividend and no remainder, the second the result of two's complement. A divisor that is known and
+/// harmless is not changed.
 struct DefinedDivision {
   private let words: [UInt32]
   private var types: [UInt32: WholeType] = [:]
   private var constants: [UInt32: Constant] = [:]
   private var boolType: UInt32?
-  /// The types of several bools, by their number.
+  /// The types of bool vectors, by their number of parts.
   private var boolVectors: [Int: UInt32] = [:]
-  /// Of those that are divided by something not known to be harmless, in the module's order.
+  /// Types with a division whose divisor is not known to be harmless, in the module's order.
   private var needed: [UInt32] = []
   private var numbers: [UInt32: Numbers] = [:]
   private var bound: UInt32
@@ -20,18 +20,18 @@ struct DefinedDivision {
   private struct WholeType {
     let width: UInt32
     let isSigned: Bool
-    /// Of a vector its part's type.
+    /// The type of a vector's parts; nil for a number.
     var part: UInt32?
     var count = 1
   }
 
   private enum Constant {
     case harmless
-    /// It is 0, or -1 or may be.
+    /// It is 0 or -1, or may be.
     case harmful
   }
 
-  /// The constants that a type needs, by their ids.
+  /// The ids of the constants that a type needs.
   private struct Numbers {
     let zero: UInt32
     let one: UInt32
@@ -41,7 +41,7 @@ struct DefinedDivision {
     var all: [UInt32] { [zero, one, two, minusOne, least] }
   }
 
-  /// The same module with defined divisions; just the same where there is nothing to do.
+  /// The module with defined divisions; unchanged if there is nothing to do.
   static func defining(_ words: [UInt32]) -> [UInt32] {
     guard words.count > SPIRVInstructions.headerLength else { return words }
     var rewriting = DefinedDivision(words)
@@ -87,7 +87,7 @@ struct DefinedDivision {
     }
   }
 
-  /// Whether a number, in words of which the first is the lowest, may be divided by as it is.
+  /// Whether division by a number, given in words with the lowest first, is safe as it is.
   private static func judged(_ value: ArraySlice<UInt32>, _ type: WholeType) -> Constant {
     let mask: UInt32 = type.width < 32 ? 1 << type.width - 1 : .max
     let isZero = value.allSatisfy { $0 & mask == 0 }
@@ -95,13 +95,13 @@ struct DefinedDivision {
     return isZero || isMinusOne ? .harmful : .harmless
   }
 
-  /// An instruction that divides, in a function or in the value of a specialization constant.
+  /// A division, in a function or in the value of a specialization constant.
   private struct Division {
     let code: SPIRVCode
     let type: UInt32
     let dividend: UInt32
     let divisor: UInt32
-    /// Its place among the words of the instruction.
+    /// The divisor's index among the words of the instruction.
     let divisorPlace: Int
     let isConstant: Bool
 
@@ -165,7 +165,7 @@ struct DefinedDivision {
     return result
   }
 
-  /// The types of bools before all others, which may need them; their ids, old and new.
+  /// Adds the bool types before all other types, which may need them; returns their ids, old and new.
   private mutating func addBools(to result: inout [UInt32]) -> Set<UInt32> {
     let bool = boolType ?? newID()
     boolType = bool
@@ -196,7 +196,7 @@ struct DefinedDivision {
     let least = Int64.min >> Int64(64 - whole.width)
     for (id, value) in zip(made.all, [0, 1, 2, -1, least]) {
       var bits = UInt64(bitPattern: value)
-      // What is shorter than a word is extended by its sign, or by zeroes where it has none.
+      // Numbers shorter than a word are extended by their sign, or by zeroes if unsigned.
       if !whole.isSigned, whole.width < 64 { bits &= 1 << UInt64(whole.width) - 1 }
       let low = UInt32(truncatingIfNeeded: bits)
       let high = whole.width > 32 ? [UInt32(truncatingIfNeeded: bits >> 32)] : []
@@ -204,10 +204,10 @@ struct DefinedDivision {
     }
   }
 
-  /// Adds to a divisor what makes it 1 where it must not be what it is: 1 to 0, and 2 to -1 under the
-  /// least number.
+  /// Adds a number to a divisor so that a dangerous one becomes 1: 1 to 0, and 2 to -1 if the dividend is
+  /// the smallest number.
   ///
-  /// A sum, for the types of its parts may have a sign or none as they like.
+  /// It uses an addition, because the types of its operands may be signed or unsigned.
   private mutating func addDivisor(of division: Division, to result: inout [UInt32]) -> UInt32 {
     guard let count = types[division.type]?.count, let numbers = numbers[division.type],
       let truth = count > 1 ? boolVectors[count] : boolType

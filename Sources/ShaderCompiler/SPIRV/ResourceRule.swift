@@ -1,11 +1,11 @@
-/// Which resources (images, buffers, push constants) a shader may be bound to: those that were
-/// written around its author's text, and none that the author declares.
+/// The resources (images, buffers, push constants) that a shader may use: those in the text around the
+/// author's text, and none that the author declares.
 ///
-/// Nothing would be bound to an author's own; drivers do not check, they crash.
+/// Nothing would be bound to an author's own; drivers do not check that, they crash.
 package struct ResourceRule: Sendable {
-  /// What the names of the permitted ones begin with.
+  /// The prefix of the permitted names.
   package let prefix: String
-  /// What is said of another one, by its name.
+  /// Makes the message about a refused resource from its name.
   package let message: @Sendable (_ name: String) -> String
 
   package init(prefix: String, message: @escaping @Sendable (_ name: String) -> String) {
@@ -13,15 +13,15 @@ package struct ResourceRule: Sendable {
     self.message = message
   }
 
-  /// Whether a text can declare a resource at all: one of the two words stands in it, or what may
-  /// put one of them together.
+  /// Whether a text can declare a resource at all: it has one of the two keywords, or syntax that can
+  /// join parts to one of them.
   static func mayDeclare(_ text: String) -> Bool {
     text.contains("##") || text.contains("\\\n") || text.contains("\\\r")
       || GLSLText.tokens(GLSLText.withoutComments(text)).contains(where: isKeyword)
   }
 
-  /// What is wrong with the resources of a module that still has its names; `sources` are the authors'
-  /// texts by file, in the order in which they are searched.
+  /// Diagnostics for the forbidden resources of a module with names; `sources` are the authors' texts by
+  /// file, in search order.
   func refusals(
     of words: [UInt32], name: String, sources: [(file: String, text: String)],
     spokenNames: [String: String]
@@ -39,7 +39,7 @@ package struct ResourceRule: Sendable {
     }
   }
 
-  /// Where a word stands first in some texts, outside of comments.
+  /// The first position of a word in the texts, outside comments.
   static func place(
     ofWord name: String, in sources: [(file: String, text: String)]
   ) -> (source: (file: String, text: String), offset: Int)? {
@@ -62,7 +62,7 @@ package struct ResourceRule: Sendable {
     word == "uniform" || word == "buffer"
   }
 
-  /// Where a declaration of a resource has the name, outside of its braces.
+  /// The position of the name in a declaration of a resource, outside its braces.
   private static func declaration(of name: String, in tokens: [Token]) -> Int? {
     for start in tokens.indices where isKeyword(tokens[start].text) {
       var depth = 0
@@ -77,7 +77,7 @@ package struct ResourceRule: Sendable {
     return nil
   }
 
-  /// Words and other bytes outside of comments, with their places in bytes.
+  /// Words and other bytes outside comments, with their byte offsets.
   private static func tokens(of text: String) -> [Token] {
     let bytes = Array(GLSLText.withoutComments(text).utf8)
     func isWordPart(_ byte: UInt8) -> Bool {

@@ -2,13 +2,13 @@
 package struct SPIRV: Sendable {
   package let words: [UInt32]
   package let warnings: [Diagnostic]
-  /// Every file that `#include` brought in, once each, in the order first met.
+  /// Every file that `#include` brought in, once each, in the order of first use.
   package let includes: [IncludedFile]
 
-  /// The size of a work group as the module states it, nil if it has no literal one.
+  /// The work group size that the module declares; nil if it has no literal one.
   ///
-  /// Read from `OpExecutionMode ... LocalSize` (SPIR-V specification, section 3.6), because a
-  /// shader may declare its own size and the dispatch must divide by the same.
+  /// Read from `OpExecutionMode ... LocalSize` (SPIR-V specification, section 3.6), because a shader may
+  /// declare its own size, and the dispatch must divide by the same.
   package var localSize: (x: Int, y: Int, z: Int)? {
     let localSize: UInt32 = 17
     for instruction in SPIRVInstructions(words)
@@ -22,13 +22,13 @@ package struct SPIRV: Sendable {
 }
 
 extension SPIRV {
-  /// What the variables take that a work group shares, in bytes.
+  /// Bytes of the variables that a work group shares.
   package var sharedByteCount: Int { VariableMemory(words).sharedByteCount }
 }
 
 /// A file that a shader included.
 package struct IncludedFile: Sendable, Equatable {
-  /// Canonical: no links, no `..`.
+  /// The canonical path: no links, no `..`.
   package let path: String
   package let text: String
 

@@ -1,40 +1,40 @@
 import DiskCache
 import Glibc
 
-/// What one run of shaderc gave, before it is judged.
+/// The result of one run of shaderc, before it is checked.
 struct Compilation {
   var words: [UInt32]
-  /// shaderc's own text.
+  /// shaderc's messages.
   let messages: String
   let includes: [IncludeAnswer]
 
-  /// Every file included, once each, in the order first met.
+  /// Every included file, once each, in the order of first use.
   var files: [IncludedFile] {
     var known: Set<String> = []
     return includes.map(\.file).filter { known.insert($0.path).inserted }
   }
 }
 
-/// Compilations kept on disk, so that a shader is compiled once and not once a run.
+/// Compilations kept on disk, so that a shader is compiled once and not once per run.
 ///
-/// An entry holds all that it was made from: the source and the name, how shaderc was asked, and
-/// each `#include` with the path and text it led to. All of it is compared before an entry is used
-/// and the includes are looked for and read anew, so a hash that collides, a changed file or a new
-/// one that is found earlier make a miss, never a wrong shader.
+/// An entry holds everything that it was made from: the source and the name, shaderc's settings, and
+/// each `#include` with the path and text that it found. A lookup compares all of it, and searches and
+/// reads the includes again, so a hash collision, a changed file or a new file that is found earlier
+/// causes a miss, never a wrong shader.
 struct SPIRVCache: Sendable {
   private let disk: DiskCache
   private let program: String
 
   /// - Parameters:
-  ///   - disk: Where entries are kept.
-  ///   - program: What tells this compiler from another one.
+  ///   - disk: The store of the entries.
+  ///   - program: A text that identifies this compiler; nil gives no cache.
   init?(disk: DiskCache, program: String? = Self.thisProgram()) {
     guard let program else { return nil }
     self.disk = disk
     self.program = program
   }
 
-  /// The compilation of just this source by just this compiler; nil if it is not kept.
+  /// The compilation of exactly this source by exactly this compiler; nil if it is not stored.
   func find(_ inputs: CompilerInputs, includes: IncludeResolver) -> Compilation? {
     let key = key(inputs)
     guard var rest = disk.parts(of: name(key))?[...],
@@ -47,7 +47,7 @@ struct SPIRVCache: Sendable {
       let question = IncludeQuestion(
         request: String(decoding: parts[0], as: UTF8.self),
         requester: String(decoding: parts[1], as: UTF8.self), besideRequester: !parts[2].isEmpty)
-      // By the bytes: two texts that Swift calls equal may be spelled differently.
+      // Compared as bytes: two texts that Swift calls equal may be spelled differently.
       guard let file = try? includes.resolve(question),
         file.path.utf8.elementsEqual(parts[3]), file.text.utf8.elementsEqual(parts[4])
       else { return nil }
@@ -60,7 +60,7 @@ struct SPIRVCache: Sendable {
       words: words, messages: String(decoding: results[1], as: UTF8.self), includes: answers)
   }
 
-  /// Keeps a compilation that succeeded.
+  /// Stores a compilation that succeeded.
   func keep(_ compilation: Compilation, of inputs: CompilerInputs) {
     let key = key(inputs)
     var parts =
@@ -79,14 +79,14 @@ struct SPIRVCache: Sendable {
     [program, inputs.settings, inputs.name, inputs.source].map { Array($0.utf8) }
   }
 
-  /// Lengths and bytes, so that no two keys run together.
+  /// Hashes lengths and bytes, so that different keys do not give the same input.
   private func name(_ key: [[UInt8]]) -> String {
     let lengths = key.map { "\($0.count) " }.joined()
     return "\(Fingerprint(of: Array(lengths.utf8) + key.joined()))"
   }
 
-  /// The program's own file, which shaderc is linked into: its size and time of change to the
-  /// nanosecond, and the version that shaderc states, which alone does not tell its releases apart.
+  /// The program file, which contains shaderc: its size, its modification time to the nanosecond, and the
+  /// version that shaderc reports, which alone does not identify a release.
   static func thisProgram() -> String? {
     var status = stat()
     guard stat("/proc/self/exe", &status) == 0 else { return nil }
@@ -95,7 +95,7 @@ struct SPIRVCache: Sendable {
   }
 }
 
-/// Takes the first elements away; nil if there are not so many.
+/// Removes and returns the first elements; nil if there are too few.
 private func take<Element>(
   _ count: Int, from rest: inout ArraySlice<Element>
 ) -> ArraySlice<Element>? {

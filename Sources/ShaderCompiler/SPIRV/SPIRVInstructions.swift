@@ -1,20 +1,20 @@
-/// The instructions of a SPIR-V module, in order; what is behind a damaged one is left out.
+/// The instructions of a SPIR-V module, in order; the sequence ends before a damaged one.
 struct SPIRVInstructions: Sequence, IteratorProtocol {
   struct Instruction {
     let code: SPIRVCode?
-    /// All of it, the word with its length and code first.
+    /// The whole instruction; its first word holds length and code.
     let words: ArraySlice<UInt32>
-    /// What follows that word.
+    /// The words after the first one.
     var operands: ArraySlice<UInt32> { words.dropFirst() }
 
-    /// An operand counted from 0; 0 where there are not so many.
+    /// An operand, counted from 0; 0 if there are too few.
     subscript(_ place: Int) -> UInt32 {
       let index = words.startIndex + 1 + place
       return index < words.endIndex ? words[index] : 0
     }
   }
 
-  /// Magic number, version, generator, bound of the ids, and a zero.
+  /// Words of the header: magic number, version, generator, bound of the ids, and a zero.
   static let headerLength = 5
 
   private let words: [UInt32]
@@ -33,7 +33,7 @@ struct SPIRVInstructions: Sequence, IteratorProtocol {
 }
 
 extension SPIRVInstructions {
-  /// Four bytes a word, lowest first, up to a zero.
+  /// Decodes text of four bytes per word, lowest first, up to a zero byte.
   static func text(_ words: ArraySlice<UInt32>) -> String {
     let bytes = words.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> ($0 * 8)) }
     }
@@ -41,7 +41,7 @@ extension SPIRVInstructions {
   }
 }
 
-/// The operations that are looked at, by the numbers of the SPIR-V specification, section 3.52.
+/// The operations that kfrec uses, by the numbers of the SPIR-V specification, section 3.52.
 enum SPIRVCode: UInt32 {
   case sourceContinued = 2
   case source = 3
@@ -82,7 +82,7 @@ enum SPIRVCode: UInt32 {
   case noLine = 317
   case moduleProcessed = 330
 
-  /// It says something to people only.
+  /// Whether the instruction is for debugging only.
   var isDebugging: Bool {
     switch self {
     case .sourceContinued, .source, .sourceExtension, .name, .memberName, .string, .line, .noLine,

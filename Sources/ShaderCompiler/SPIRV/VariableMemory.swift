@@ -1,14 +1,14 @@
-/// What the variables of a SPIR-V module take, in bytes; each has a place of its own for all the time.
+/// Bytes of the variables of a SPIR-V module; each variable has its own memory all the time.
 struct VariableMemory {
   struct Variable: Equatable {
-    /// Empty where the module has no names.
+    /// Empty if the module has no names.
     let name: String
     let byteCount: Int
   }
 
-  /// Those that every invocation has for itself.
+  /// Variables that each invocation has for itself.
   private(set) var own: [Variable] = []
-  /// Those that a work group shares.
+  /// Variables that a work group shares.
   private(set) var shared: [Variable] = []
 
   var ownByteCount: Int { Self.sum(own) }
@@ -18,7 +18,7 @@ struct VariableMemory {
     variables.reduce(0) { $0.added($1.byteCount) }
   }
 
-  /// Workgroup, Private and Function (SPIR-V specification, section 3.7).
+  /// The storage classes Workgroup, Private and Function (SPIR-V specification, section 3.7).
   private static let (sharedClass, ownClasses): (UInt32, Set<UInt32>) = (4, [6, 7])
 
   init(_ words: [UInt32]) {
@@ -51,7 +51,7 @@ struct VariableMemory {
 }
 
 extension Int {
-  /// Products and sums that are too large become the largest number.
+  /// Products and sums that overflow become the largest number.
   fileprivate func times(_ other: Int) -> Int {
     let (product, isTooLarge) = multipliedReportingOverflow(by: other)
     return isTooLarge ? .max : product
@@ -64,15 +64,15 @@ extension Int {
 }
 
 extension VariableMemory {
-  /// What the variables of one invocation may take together, in bytes.
+  /// The largest total size of the variables of one invocation, in bytes.
   ///
-  /// A software driver keeps them for each of a work group's invocations at a time: lavapipe takes half a
-  /// gigabyte with 64 KiB (Mesa 22.3 on two cores, 256 invocations), and ever more with more. GPUs have
-  /// far less in registers.
+  /// A software driver stores them for all invocations of a work group at once: with 64 KiB lavapipe takes
+  /// half a gigabyte (Mesa 22.3 on two cores, 256 invocations), and more with more variables. GPUs have
+  /// much less memory in registers.
   static let limit = 64 << 10
 
-  /// Why a module asks for too much; `named` is the same with names, before it was optimized, `sources`
-  /// are the authors' texts by file.
+  /// The error if a module needs too much memory; `named` is the module with names, before optimization,
+  /// and `sources` are the authors' texts by file.
   func refusal(
     named: VariableMemory, name: String, sources: [(file: String, text: String)],
     spokenNames: [String: String]

@@ -1,23 +1,23 @@
 import CShaderc
 
-/// What one compilation is made from, but for the files it includes.
+/// The inputs of one compilation, except for the files that it includes.
 struct CompilerInputs {
   let source: String
   let name: String
-  /// What the names of its resources must begin with; nil where they may be any.
+  /// The required prefix of the names of its resources; nil if any name is allowed.
   var resourcePrefix: String?
 
-  // Not vulkan1.3: it emits LocalSizeId, which needs the feature maintenance4
+  // Not vulkan1.3: it emits LocalSizeId, which requires the feature maintenance4
   // (VUID-RuntimeSpirv-LocalSizeId-06434).
   private static let environment = UInt32(shaderc_env_version_vulkan_1_2.rawValue)
-  /// Everything that `makeOptions` sets, what is done to the module after, and what the source does not
-  /// tell, for the cache.
+  /// For the cache key, everything that the source does not show: the settings of `makeOptions`, the
+  /// steps after shaderc, and the resource prefix.
   var settings: String {
     "compute main, vulkan \(Self.environment), \(ShaderCompiler.rules)"
       + ", resources \(resourcePrefix ?? "any")"
   }
 
-  /// All that is declared keeps its name, used or not, and nothing is optimized.
+  /// The options: everything declared keeps its name, used or not, and nothing is optimized.
   func makeOptions() throws(ShaderCompileError) -> OptionsHandle {
     let options = try OptionsHandle()
     shaderc_compile_options_set_target_env(

@@ -1,6 +1,6 @@
-/// What can be known of GLSL by looking at its words, without parsing it.
+/// Facts about GLSL that its words show, without parsing.
 package enum GLSLText {
-  /// The same text with comments turned to blanks; line ends and columns stay.
+  /// The same text with spaces in place of comments; line ends and columns stay.
   package static func withoutComments(_ text: String) -> String {
     var bytes = Array(text.utf8)
     var at = 0
@@ -29,7 +29,7 @@ package enum GLSLText {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Names and numbers, and each other character by itself; blanks left out.
+  /// Names and numbers, and each other character by itself, without blanks.
   package static func tokens(_ text: String) -> [Substring] {
     var tokens: [Substring] = []
     var rest = text[...]
@@ -46,7 +46,7 @@ package enum GLSLText {
     return tokens
   }
 
-  /// The line of the first preprocessor directive of a name, counted from 1, in a text without
+  /// The line of the first preprocessor directive with this name, counted from 1, in a text without
   /// comments.
   package static func line(ofDirective name: String, in text: String) -> Int? {
     let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
@@ -61,7 +61,7 @@ package enum GLSLText {
     character.isLetter || character.isNumber || character == "_"
   }
 
-  /// Where a token stands in a line; a token that is a word is only found as a whole word.
+  /// The positions of a token in a line; a word is only found as a whole word.
   static func places(of token: String, in line: [Character]) -> [Int] {
     let token = Array(token)
     guard let first = token.first, let last = token.last, token.count <= line.count else {

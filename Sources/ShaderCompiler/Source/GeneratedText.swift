@@ -1,11 +1,11 @@
-/// What messages call the text that kfrec writes around an author's, by `#line` directives.
+/// The names in messages of the text that kfrec writes around an author's, set by `#line` directives.
 package enum GeneratedText {
   package static let name = "kfrec"
 
-  /// The text that follows an author's: mistakes there are of that author's making.
+  /// The name of the text that follows an author's: errors there are mistakes of that author.
   package static func name(after author: String) -> String { prefix + author }
 
-  /// The author whose text came before the one of a name.
+  /// The author whose text comes before the text of this name.
   static func author(before name: String) -> String? {
     name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : nil
   }
@@ -14,9 +14,9 @@ package enum GeneratedText {
 }
 
 extension DiagnosticParser {
-  /// The diagnostics with those about kfrec's own text at a place of the author's.
+  /// The diagnostics, with those about kfrec's own text moved to a place in the author's text.
   ///
-  /// Of several about the same stretch only the first stays: the others follow from it.
+  /// Of several about the same part only the first stays: the others follow from it.
   func broughtBack(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
     var told = Set<String>()
     return diagnostics.compactMap { diagnostic in
@@ -32,7 +32,7 @@ extension DiagnosticParser {
     }
   }
 
-  /// What is said of a function that kfrec's text calls and the author's does not define so.
+  /// The error for a function that kfrec's text calls and the author's text does not define correctly.
   private func calledFunction(by author: String, _ diagnostic: Diagnostic) -> Diagnostic? {
     guard diagnostic.message.hasSuffix("no matching overloaded function found"),
       let (name, form) = entryPoints.first(where: { diagnostic.message.hasPrefix("'\($0.key)'") })
@@ -49,7 +49,7 @@ extension DiagnosticParser {
     return atEnd(of: author, missing)
   }
 
-  /// The diagnostic after the last character of a file, with the reason where it can be told.
+  /// The diagnostic after the last character of a file, with the reason if it is known.
   private func atEnd(of file: String, _ diagnostic: Diagnostic) -> Diagnostic {
     var (file, message) = (file, diagnostic.message)
     if message.contains("missing #endif") {
@@ -77,7 +77,7 @@ extension DiagnosticParser {
 }
 
 extension GLSLText {
-  /// Where a function is defined or declared: the byte at which its name begins.
+  /// The byte offset of a function's name in its definition or declaration.
   fileprivate static func definition(of name: String, in text: String) -> Int? {
     let code = withoutComments(text)
     let tokens = tokens(code)

@@ -1,19 +1,19 @@
-/// Finds what `#include` names: first beside the including file, then in given folders.
+/// Finds the file of an `#include`: first beside the including file, then in given folders.
 ///
-/// A file outside those folders is refused, links followed, because an effect may come from
-/// anywhere and must not be able to print a stranger's file in an error message.
+/// It follows links and refuses a file outside those folders, because an effect may come from anywhere
+/// and must not be able to print another person's file in an error message.
 package struct IncludeResolver: Sendable {
   /// Canonical folders, in the order in which they are searched.
   package let roots: [String]
 
-  /// Folders that do not exist are left out.
+  /// Skips folders that do not exist.
   package init(roots: [String]) {
     self.roots = roots.compactMap(SourceFile.canonical).reduce(into: []) { unique, root in
       if !unique.contains(root) { unique.append(root) }
     }
   }
 
-  /// Nothing may be included.
+  /// Allows no includes.
   package static let none = IncludeResolver(roots: [])
 
   /// The file that an `#include` names; the error is a sentence for the author.
@@ -45,17 +45,17 @@ package struct IncludeResolver: Sendable {
   }
 }
 
-/// An `#include` as it stands in a file.
+/// An `#include` directive in a file.
 struct IncludeQuestion: Hashable {
-  /// What stands between the quotes or angles.
+  /// The text between the quotes or angle brackets.
   let request: String
-  /// The file that it stands in.
+  /// The file that contains it.
   let requester: String
-  /// In quotes: the requester's own folder comes first.
+  /// Whether the name is in quotes: the requester's own folder then comes first.
   let besideRequester: Bool
 }
 
-/// An `#include` and the file that it brought in.
+/// An `#include` and the file that it found.
 struct IncludeAnswer {
   let question: IncludeQuestion
   let file: IncludedFile

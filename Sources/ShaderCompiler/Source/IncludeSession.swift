@@ -1,30 +1,30 @@
 import CShaderc
 import Glibc
 
-/// The includes of one compilation: what the callbacks read and keep; used by one thread.
+/// The includes of one compilation, which shaderc's callbacks read and record; used by one thread.
 final class IncludeSession {
-  /// Deeper nesting is taken for a file that includes itself: GLSL has no include-once.
+  /// Deeper nesting counts as a file that includes itself: GLSL has no include-once.
   static let maximumDepth = 16
-  /// Of all included text together, so that files which include each other many times end.
+  /// Bytes of all included text together; the limit ends files that include each other many times.
   static let maximumLength = 4 << 20
 
   private static let tooDeep = "more than \(maximumDepth) files deep"
   private static let tooLong = "more than \(maximumLength >> 20) MiB of included text"
 
-  /// Whether a message says that includes did not end, so that all others are about the repetitions.
+  /// Whether a message says that includes did not end; all others are then about the repetitions.
   static func isAboutRepetition(_ message: String) -> Bool {
     message.contains(tooDeep) || message.contains(tooLong)
   }
 
   private let resolver: IncludeResolver
-  /// What was asked for and found, each question once, in the order first met.
+  /// The requests and the files found, each request once, in the order of first use.
   private(set) var answers: [IncludeAnswer] = []
   private var asked: Set<IncludeQuestion> = []
   private var length = 0
 
   init(_ resolver: IncludeResolver) { self.resolver = resolver }
 
-  /// Hooks this session into the options; it must outlive their use.
+  /// Sets this session's callbacks in the options; the session must outlive their use.
   func attach(to options: borrowing OptionsHandle) {
     shaderc_compile_options_set_include_callbacks(
       options.pointer,
@@ -45,7 +45,7 @@ final class IncludeSession {
       let file = try read(request, from: requester, besideRequester: besideRequester, depth: depth)
       return makeResult(name: file.path, content: file.text)
     } catch {
-      // An empty name tells shaderc that the content is the reason.
+      // With an empty name, shaderc takes the content as the reason of the failure.
       return makeResult(name: "", content: error.message)
     }
   }
@@ -70,7 +70,7 @@ final class IncludeSession {
   }
 }
 
-/// A result on the C heap, which shaderc hands back to `release`.
+/// A result in memory of the C heap, which shaderc returns to `release`.
 private func makeResult(name: String, content: String)
   -> UnsafeMutablePointer<shaderc_include_result>
 {

@@ -1,18 +1,18 @@
 import Glibc
 
-/// A source file that cannot be read: its path and why.
+/// A source file that cannot be read: its path and the reason.
 package struct SourceFileError: Error, Sendable, Equatable {
   package let path: String
   package let reason: String
 }
 
-/// Reads source files, with care for what a path may turn out to be.
+/// Reads source files, and refuses a path that is not a regular file.
 package enum SourceFile {
   /// The longest source accepted, in bytes; far above any hand-written shader.
   package static let maximumLength = 1 << 20
 
-  /// The whole text of a regular file; bytes that are not UTF-8 become U+FFFD, a carriage return
-  /// without a line feed becomes one.
+  /// The whole text of a regular file; bytes that are not UTF-8 become U+FFFD, and a carriage return
+  /// without a line feed becomes a line feed.
   package static func read(_ path: String) throws(SourceFileError) -> String {
     var bytes = try bytes(path, limit: maximumLength)
     guard !bytes.contains(0) else {
@@ -22,7 +22,7 @@ package enum SourceFile {
     for at in bytes.indices where bytes[at] == carriageReturn {
       if at + 1 == bytes.count || bytes[at + 1] != lineFeed { bytes[at] = lineFeed }
     }
-    // Some editors begin a file with a mark of its encoding, which GLSL does not know.
+    // Some editors begin a file with a byte order mark, which GLSL does not allow.
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     return String(decoding: bytes.dropFirst(bytes.starts(with: mark) ? 3 : 0), as: UTF8.self)
   }
@@ -32,7 +32,7 @@ package enum SourceFile {
     func fail(_ reason: String) -> SourceFileError { SourceFileError(path: path, reason: reason) }
     func fail(errno code: Int32) -> SourceFileError { fail(String(cString: strerror(code))) }
 
-    // Not blocking, so that a pipe without a writer is refused below instead of waited for.
+    // Opened without blocking, so that a pipe without a writer is refused below instead of waited for.
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else { throw fail(errno: errno) }
     defer { close(file) }
@@ -63,14 +63,14 @@ package enum SourceFile {
     return bytes
   }
 
-  /// The path without links, `.` and `..`; nil where nothing is.
+  /// The path without links, `.` and `..`; nil if it does not exist.
   package static func canonical(_ path: String) -> String? {
     guard let resolved = realpath(path, nil) else { return nil }
     defer { free(resolved) }
     return String(cString: resolved)
   }
 
-  /// The folder that a path lies in.
+  /// The folder of a path.
   package static func folder(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])

@@ -1,4 +1,4 @@
-/// A source text by lines, for messages about places in it.
+/// A source text by lines, for messages about positions in it.
 package struct SourceText: Sendable {
   package let text: String
   private let lineStarts: [Int]
@@ -14,9 +14,9 @@ package struct SourceText: Sendable {
 
   package var lineCount: Int { lineStarts.count }
 
-  /// A line counted from 1, without its end; nil outside the text.
+  /// The text of a line, counted from 1, without its line end; nil outside the text.
   ///
-  /// It shares the text's memory: a file on one line may have a message about each of its words.
+  /// It shares the text's memory, because a file with one line may have a message for each of its words.
   package func line(_ number: Int) -> Substring? {
     guard lineStarts.indices.contains(number - 1) else { return nil }
     let end = number < lineStarts.count ? lineStarts[number] - 1 : text.utf8.count
@@ -24,10 +24,10 @@ package struct SourceText: Sendable {
     return Substring(bytes.last == UInt8(ascii: "\r") ? bytes.dropLast() : bytes)
   }
 
-  /// The line and the column, both from 1, of a byte of the text.
+  /// The line and the column, both counted from 1, of a byte offset in the text.
   package func position(utf8Offset: Int) -> (line: Int, column: Int) {
     var (index, end) = (0, lineStarts.count)
-    // The last line that begins at the offset or before it.
+    // Find the last line that begins at or before the offset.
     while end - index > 1 {
       let middle = (index + end) / 2
       if lineStarts[middle] > utf8Offset { end = middle } else { index = middle }
@@ -37,9 +37,11 @@ package struct SourceText: Sendable {
     return (index + 1, String(decoding: lead, as: UTF8.self).count + 1)
   }
 
-  /// The column of a token in a line, comments left out and a name found as a whole word, the first
-  /// or the last of several; the first character that is not blank where the token is not there, or
-  /// is a sign that stands there more than once.
+  /// The column of a token in a line: its first or last match outside comments, a name only as a whole
+  /// word.
+  ///
+  /// If the token is not there, or is a sign that occurs more than once, it is the column of the first
+  /// character that is not blank.
   package func column(of token: String?, inLine number: Int, takesLast: Bool = false) -> Int? {
     guard let code = code(inLine: number) else { return nil }
     if let token, let first = token.first {
@@ -54,17 +56,17 @@ package struct SourceText: Sendable {
     return start.map { $0 + 1 }
   }
 
-  /// The first character of a line that is not ASCII and in no comment, with its column.
+  /// The first character of a line that is not ASCII and not in a comment, with its column.
   func foreignCharacter(inLine number: Int) -> (character: Character, column: Int)? {
     guard let code = code(inLine: number), let place = code.firstIndex(where: { !$0.isASCII })
     else { return nil }
     return (code[place], place + 1)
   }
 
-  /// The characters of a line, with blanks for those of comments.
+  /// The characters of a line, with spaces in place of comments.
   private func code(inLine number: Int) -> [Character]? {
     guard let line = line(number) else { return nil }
-    // Byte for byte as long as the text, but not character for character.
+    // It has as many bytes as the text, but not always as many characters.
     let code = Array((SourceText(GLSLText.withoutComments(text)).line(number) ?? "").utf8)
     var at = 0
     return line.map { character in
@@ -75,6 +77,6 @@ package struct SourceText: Sendable {
 }
 
 extension Substring {
-  /// The place of the first character that is not blank.
+  /// The index of the first character that is not blank.
   fileprivate var firstVisibleIndex: Int? { Array(self).firstIndex { !$0.isWhitespace } }
 }

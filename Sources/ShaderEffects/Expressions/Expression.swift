@@ -1,24 +1,24 @@
-/// A formula compiled once and evaluated in double precision as often as wanted.
+/// A formula, compiled once and evaluated in double precision any number of times.
 ///
-/// Kept in postfix order: an instruction takes its arguments from a stack and leaves its result.
+/// Stored in postfix order: an instruction takes its arguments from a stack and pushes its result.
 struct Expression: Sendable, Equatable {
   enum Instruction: Sendable, Equatable {
     case constant(Double)
-    /// The value in this slot of what `evaluate` is given.
+    /// The value in this slot of the array given to `evaluate`.
     case variable(Int)
     case function(ExpressionFunction)
   }
 
   let instructions: [Instruction]
-  /// The most values on the stack at a time.
+  /// The largest number of values on the stack at the same time.
   let stackDepth: Int
-  /// The names it reads, without `$`.
+  /// The names that the formula reads, without `$`.
   let names: Set<String>
 
   /// - Parameters:
-  ///   - text: As written in a header.
-  ///   - slots: The names it may use, each with its place among the variables.
-  /// - Throws: What is wrong, and where in the text.
+  ///   - text: The formula as written in a header.
+  ///   - slots: The names that the formula may use, each with its index in the variables.
+  /// - Throws: What is wrong, and its offset in the text.
   init(_ text: String, slots: [String: Int]) throws(ExpressionError) {
     var parser = try ExpressionParser(text, slots: slots)
     self = try parser.parse()
@@ -37,11 +37,12 @@ struct Expression: Sendable, Equatable {
     stackDepth = deepest
   }
 
-  /// The value for these variables; the stack is on the thread's own stack, so that nothing is
-  /// allocated.
+  /// Evaluates the formula for these variables; the value stack is on the thread's own stack, so that
+  /// nothing is allocated.
   func evaluate(_ variables: UnsafeBufferPointer<Double>) -> Double {
     withUnsafeTemporaryAllocation(of: Double.self, capacity: stackDepth + 2) { stack in
-      // Functions of fewer than three arguments read past theirs, so all of it must hold numbers.
+      // Functions with fewer than three arguments read slots past theirs, so every slot must hold a
+      // number.
       stack.initialize(repeating: 0)
       var top = 0
       for instruction in instructions {
@@ -62,15 +63,15 @@ struct Expression: Sendable, Equatable {
     }
   }
 
-  /// The value for these variables, for use outside a frame.
+  /// Evaluates the formula for these variables, for use outside a frame.
   func evaluate(_ variables: [Double] = []) -> Double {
     variables.withUnsafeBufferPointer { evaluate($0) }
   }
 }
 
-/// What is wrong with a formula, and where.
+/// An error in a formula, with its place.
 struct ExpressionError: Error, Equatable {
-  /// In bytes of UTF-8 from the start of the formula.
+  /// The offset in bytes of UTF-8 from the start of the formula.
   let offset: Int
   let message: String
 }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The operators and functions of an expression; a comparison gives 1 or 0.
+/// The operators and functions of an expression; a comparison returns 1 or 0.
 enum ExpressionFunction: String, CaseIterable {
   case floor, ceil, round, fract, abs, sign, sqrt, sin, cos, exp, log, hash
   case pow, min, max, step, mod
@@ -22,7 +22,7 @@ enum ExpressionFunction: String, CaseIterable {
     }
   }
 
-  /// Those that are called by name.
+  /// The functions that are called by name.
   static let named: [ExpressionFunction] = allCases.filter {
     $0.rawValue.utf8.allSatisfy { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
   }

@@ -2,7 +2,7 @@
 struct ExpressionLexer {
   enum Token: Equatable {
     case number(Double)
-    /// With its parts after a point, as in `center.x`; without `$`.
+    /// A name with its components, as in `center.x`, and without `$`.
     case name(String)
     case sign(String)
     case end
@@ -22,7 +22,7 @@ struct ExpressionLexer {
 
   init(_ text: String) { bytes = Array(text.utf8) }
 
-  /// Every token with the place where it starts; the last is `.end`.
+  /// Returns every token with the offset where it starts; the last token is `.end`.
   static func tokens(_ text: String) throws(ExpressionError) -> [(token: Token, offset: Int)] {
     var lexer = ExpressionLexer(text)
     var tokens: [(token: Token, offset: Int)] = []

@@ -1,6 +1,6 @@
-/// Turns a formula into instructions, by recursive descent with C's precedence.
+/// Compiles a formula to instructions by recursive descent, with C's operator precedence.
 struct ExpressionParser {
-  /// Deeper nesting is refused, so that no header can exhaust a thread's stack.
+  /// The deepest allowed nesting, so that no header can exhaust a thread's stack.
   static let maximumDepth = 64
 
   private let tokens: [(token: ExpressionLexer.Token, offset: Int)]
@@ -54,7 +54,7 @@ struct ExpressionParser {
     instructions.append(.function(.select))
   }
 
-  /// Operators of one precedence, left to right, from the weakest.
+  /// The binary operators by precedence, weakest first; each group is evaluated left to right.
   private static let levels: [[ExpressionFunction]] = [
     [.equal, .notEqual], [.less, .lessOrEqual, .greater, .greaterOrEqual], [.add, .subtract],
     [.multiply, .divide, .remainder],

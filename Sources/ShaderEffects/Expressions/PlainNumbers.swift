@@ -1,7 +1,7 @@
 import Frames
 
 extension Double {
-  /// A finite number in decimal notation; words, hexadecimal and blanks are refused.
+  /// Parses a finite number in decimal notation; refuses words, hexadecimal and blanks.
   init?(plainDecimal text: some StringProtocol) {
     let allowed = text.utf8.allSatisfy {
       (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || "+-.eE".utf8.contains($0)
@@ -10,14 +10,14 @@ extension Double {
     self = value
   }
 
-  /// As a person would write it: no `.0`, no exponent where there need be none.
+  /// The number as a person writes it: no `.0`, and no exponent unless it is needed.
   var plainText: String {
     self == rounded() && magnitude < 1e15 ? "\(Int64(self))" : "\(self)"
   }
 }
 
 extension Rational {
-  /// `SS.ms`, `MM:SS.ms` or `HH:MM:SS.ms`, exactly; nil where it is none of them.
+  /// Parses `SS.ms`, `MM:SS.ms` or `HH:MM:SS.ms` exactly; nil for any other text.
   package init?(clockTime text: String) {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count <= 3, let last = parts.last,
@@ -34,7 +34,7 @@ extension Rational {
     self = total * Rational(60) + seconds
   }
 
-  /// Digits with at most one point and nine digits after it.
+  /// Parses digits with at most one point and at most nine digits after it.
   private init?(plainDecimal text: Substring) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     let digits = parts.joined()

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// What an effect does and takes, for listings.
+/// What an effect does and which parameters it takes, for lists of effects.
 package struct EffectDescription: Sendable, Equatable {
   package let name: String
   package let description: String
@@ -8,15 +8,17 @@ package struct EffectDescription: Sendable, Equatable {
   package let inputs: [EffectInputDescription]
   package let path: String
   package let role: EffectRole
-  /// What is wrong with the file's header; nil for an effect that can be used.
+  /// The error in the file's header; nil if the effect can be used.
   package let problem: String?
 
-  /// One JSON object on one line: `name`, `description`, `categories`, `inputs`, `path`, `role`,
-  /// and `problem` where there is one.
+  /// The description as one JSON object on one line.
+  ///
+  /// The keys are `name`, `description`, `categories`, `inputs`, `path`, `role`, and `problem` if there
+  /// is one.
   package var json: String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    // Only numbers that are not finite can fail, and JSON, where these come from, has none.
+    // Encoding fails only for infinite or NaN numbers; these numbers come from JSON, which has neither.
     return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
   }
 
@@ -24,7 +26,7 @@ package struct EffectDescription: Sendable, Equatable {
     self.init(path: file.path, header: file.header, role: file.role, problem: nil)
   }
 
-  /// Describes a file, be its header right or wrong.
+  /// Describes a file, even if its header is wrong.
   init(path: String) {
     do {
       self.init(try EffectFile(path: path))
@@ -47,27 +49,27 @@ package struct EffectDescription: Sendable, Equatable {
 
 extension EffectDescription: Encodable {}
 
-/// One parameter of an effect, for people in text as it would be typed, for programs in numbers.
+/// One parameter of an effect: in typed text for people, and in numbers for programs.
 package struct EffectInputDescription: Sendable, Equatable {
   package let name: String
   /// `float`, `bool`, `long`, `point2D`, `color`, `image` or `event`.
   package let type: String
-  /// Empty for an image or an event, which has none.
+  /// The default; empty for an image or an event, which have no default.
   package let defaultText: String
-  /// Nil where there is no limit.
+  /// The limits; nil if there is no limit.
   package let minText: String?
   package let maxText: String?
-  /// The words that a `long` takes; empty where it takes numbers.
+  /// The words that a `long` accepts; empty if it accepts numbers.
   package let labels: [String]
   package let description: String
-  /// An image without which the effect makes nothing.
+  /// True for an image that the effect cannot work without.
   package let isRequired: Bool
 
   fileprivate let defaultValue: Value?
   fileprivate let minimum: Value?
   fileprivate let maximum: Value?
 
-  /// A value as JSON has it.
+  /// A value in its JSON form.
   fileprivate enum Value: Equatable {
     case flag(Bool)
     case word(String)
@@ -91,7 +93,7 @@ package struct EffectInputDescription: Sendable, Equatable {
 }
 
 extension EffectInputDescription.Value {
-  /// Nil for what has no value.
+  /// Nil for an input that has no value.
   fileprivate init?(_ value: [Double], of input: EffectInput) {
     switch input.kind {
     case .bool: self = .flag(value != [0])

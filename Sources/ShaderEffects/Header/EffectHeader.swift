@@ -1,11 +1,11 @@
-/// What an effect's header says, checked.
+/// The checked content of an effect's header.
 struct EffectHeader: Sendable, Equatable {
-  /// A value worked out on the CPU once a frame.
+  /// A value that the CPU computes once per frame.
   struct Constant: Sendable, Equatable {
     let name: String
-    /// Where it stands, in bytes from the start of the file.
+    /// The place of the name, in bytes from the start of the file.
     let nameOffset: Int
-    /// `float` or `int`.
+    /// The GLSL type: `float` or `int`.
     let type: GLSLType
     let expression: Expression
   }
@@ -15,25 +15,24 @@ struct EffectHeader: Sendable, Equatable {
   var categories: [String] = []
   var inputs: [EffectInput] = []
   var imports: [EffectImport] = []
-  /// In the order written, which is that of their evaluation.
+  /// The constants in the written order, which is the order of evaluation.
   var constants: [Constant] = []
-  /// Reads colours as they are instead of clamped to 0 to 1.
+  /// True if colours are read as they are instead of clamped to 0 to 1.
   var isUnclamped = false
-  /// Makes a picture of its own.
+  /// True if the effect makes an image without an input frame.
   var isGenerator = false
-  /// Said to do nothing with its defaults.
+  /// True if the header says that the effect does nothing with its defaults.
   var isNeutral = false
-  /// Runs of the shader for a frame; empty for one that makes the result.
+  /// The runs of the shader for one frame; empty for a single run that makes the result.
   var passes: [PassTarget] = []
-  /// How many frames before the present one it may read; nil for none.
+  /// How many frames before the current one the shader may read; nil for none.
   var history: Expression?
-  /// Where that stands, in bytes from the start of the file.
+  /// The place of HISTORY, in bytes from the start of the file.
   var historyOffset: Int?
-  /// What each name that is declared so far stands for.
+  /// What each declared name stands for, in words for a message.
   private(set) var takenNames: [String: String] = [:]
 
-  /// It is said to do nothing with its defaults, or they are the identities of all inputs that have
-  /// one.
+  /// True if NEUTRAL is set, or if some inputs have an identity and it is the default of each of them.
   var isNeutralByDefault: Bool {
     let tuned = inputs.filter { $0.identity != nil }
     return isNeutral || (!tuned.isEmpty && tuned.allSatisfy { $0.identity == $0.defaultValue })
@@ -41,7 +40,7 @@ struct EffectHeader: Sendable, Equatable {
 
   init() {}
 
-  /// Reads the object of the ISF comment; a foreign file's names may be reserved.
+  /// Reads the JSON object of the ISF comment; a foreign file may use reserved names.
   init(_ json: LocatedJSON, isForeign: Bool = false) throws(LocatedError) {
     for member in try json.members("the header") {
       let (key, value) = (member.key, member.value)
@@ -67,7 +66,7 @@ struct EffectHeader: Sendable, Equatable {
           message: "unknown key \(key)\(NearNames.suggestion(key, in: Self.keys))")
       }
     }
-    // Last, because these may use inputs wherever they stand.
+    // Read last, because these may use inputs from anywhere in the header.
     let members = try json.members("the header")
     func value(_ key: String) -> LocatedJSON? { members.first { $0.key == key }?.value }
     if let list = value("IMPORTED") {
@@ -100,12 +99,12 @@ struct EffectHeader: Sendable, Equatable {
     note(names, as: what)
   }
 
-  /// They are free, and now stand for something.
+  /// Marks names, which must be free, as taken, with what they stand for.
   mutating func note(_ names: [String], as what: String) {
     for name in names { takenNames[name] = what }
   }
 
-  /// `variables` are those that its formula may use; it is one of them for those after it.
+  /// Reads a constant, whose formula may use `variables`, and adds it to `variables`.
   private mutating func addConstant(
     _ json: LocatedJSON, _ variables: inout FrameVariables
   ) throws(LocatedError) {
@@ -144,7 +143,7 @@ struct EffectHeader: Sendable, Equatable {
       constants.append(
         Constant(name: name, nameOffset: nameOffset, type: type, expression: expression))
     } catch {
-      // Past the opening quote; a formula has no use for escapes, which would shift the place.
+      // Skips the opening quote; escapes would shift the offset, but a formula needs none.
       throw LocatedError(
         offset: formula.offset + 1 + error.offset,
         message: "constant '\(name)': \(error.message)")

@@ -1,9 +1,9 @@
-/// A parameter that an effect declares, checked.
+/// A checked parameter that an effect declares.
 struct EffectInput: Sendable, Equatable {
   enum Kind: String, Sendable, CaseIterable {
     case float, bool, long, point2D, color, image, event, audio, audioFFT
 
-    /// How its values are called in GLSL; nil for a picture, which functions read.
+    /// The GLSL type of its values; nil for an image or audio, which functions read.
     var glsl: GLSLType? {
       switch self {
       case .float: .float
@@ -15,16 +15,16 @@ struct EffectInput: Sendable, Equatable {
       }
     }
 
-    /// A picture of sound.
+    /// True for an audio texture.
     var isSound: Bool { self == .audio || self == .audioFFT }
 
-    /// It is read by functions, as a picture is.
+    /// True if functions read it, as they read an image.
     var isPicture: Bool { glsl == nil }
 
-    /// Nothing lies between two of its values.
+    /// True if values cannot be interpolated.
     var isStepped: Bool { self == .bool || self == .long }
 
-    /// How many numbers a value of it is; allocates nothing.
+    /// The number of components of a value; allocates nothing.
     var partCount: Int {
       switch self {
       case .image, .audio, .audioFFT: 0
@@ -34,7 +34,7 @@ struct EffectInput: Sendable, Equatable {
       }
     }
 
-    /// The parts of its values, as an expression names them (`.x` and so on); one is the name itself.
+    /// The suffixes of the components' names in an expression (`.x` and so on); `""` for a single one.
     var componentSuffixes: [String] {
       switch self {
       case .float, .bool, .long, .event: [""]
@@ -45,40 +45,40 @@ struct EffectInput: Sendable, Equatable {
     }
   }
 
-  /// One entry of a `long`'s menu.
+  /// One entry of the menu of a `long`.
   struct Choice: Sendable, Equatable {
     let value: Double
     let label: String
   }
 
   let name: String
-  /// Where it stands, in bytes from the start of the file.
+  /// The place of the name, in bytes from the start of the file.
   let nameOffset: Int
   let kind: Kind
-  /// Numbers, as many as the kind has parts: 0 or 1 for a bool.
+  /// The components of the default; 0 or 1 for a bool.
   let defaultValue: [Double]
-  /// At which it does nothing, if the header says so.
+  /// The value at which the input does nothing, if the header gives one.
   let identity: [Double]?
-  /// The least and greatest of each part; nil for no limit.
+  /// The smallest and largest value of each component; nil for no limit.
   let minimum: [Double]?
   let maximum: [Double]?
-  /// A `long`'s menu; empty where any whole number in its range will do.
+  /// The menu of a `long`; empty if any whole number in its range is allowed.
   let choices: [Choice]
-  /// What a person reads in place of the name.
+  /// The text that people read instead of the name.
   let label: String
   let description: String
-  /// An image that may be left out without a word.
+  /// True for an image that may be missing without a warning.
   var isOptional = false
-  /// An image without which the effect makes nothing.
+  /// True for an image that the effect cannot work without.
   var isRequired = false
-  /// Columns of a sound's picture.
+  /// The number of columns of an audio texture.
   var columns = EffectInput.usualColumns
 
   static let usualColumns = 256
-  /// What MAX of a sound may be.
+  /// The allowed values of MAX of an audio input.
   static let columnLimits = 1...8192
 
-  /// A value as it would be typed.
+  /// Returns a value as a user would type it.
   func text(of value: [Double]) -> String {
     switch kind {
     case .bool: return value == [0] ? "false" : "true"
@@ -89,7 +89,7 @@ struct EffectInput: Sendable, Equatable {
     }
   }
 
-  /// What values it takes, to end a sentence.
+  /// The allowed values, in words that end a sentence.
   var allowed: String {
     let range = minimum.flatMap { low in
       maximum.map { high in " from \(text(of: low)) to \(text(of: high))" }
@@ -110,14 +110,15 @@ struct EffectInput: Sendable, Equatable {
     }
   }
 
-  /// Whether every part lies within its limits.
+  /// Returns whether every component is within its limits, and the value is in the menu if there is
+  /// one.
   func isInRange(_ value: [Double]) -> Bool {
     if let minimum, zip(value, minimum).contains(where: { $0 < $1 }) { return false }
     if let maximum, zip(value, maximum).contains(where: { $0 > $1 }) { return false }
     return choices.isEmpty || choices.contains { [$0.value] == value }
   }
 
-  /// Reads a value from the command line; nil if it is not of this kind or out of range.
+  /// Parses a value from the command line; nil if it is of another kind or out of range.
   func parse(_ text: String) -> [Double]? {
     let value: [Double]?
     switch kind {

@@ -1,4 +1,4 @@
-/// One object of a header's INPUTS, on its way to an `EffectInput`.
+/// Parses one object of a header's INPUTS into an `EffectInput`.
 struct EffectInputHeader {
   private let json: LocatedJSON
   private let members: [LocatedJSON.Member]
@@ -54,7 +54,7 @@ struct EffectInputHeader {
     "NAME", "TYPE", "LABEL", "DEFAULT", "MIN", "MAX", "VALUES", "LABELS", "IDENTITY",
     "DESCRIPTION", "OPTIONAL",
   ]
-  /// What an input has that is no value; an image OPTIONAL besides, a sound MAX.
+  /// The keys of an input without values; an image also has OPTIONAL, an audio input MAX.
   private static let plainKeys = ["NAME", "TYPE", "LABEL", "DESCRIPTION"]
 
   func input() throws(LocatedError) -> EffectInput {
@@ -91,7 +91,7 @@ struct EffectInputHeader {
     return input
   }
 
-  /// MAX of a sound: the columns of its picture.
+  /// Reads MAX of an audio input: the number of columns of its texture.
   private func columns() throws(LocatedError) -> Int {
     guard kind.isSound, let json = value("MAX") else { return EffectInput.usualColumns }
     let limits = EffectInput.columnLimits
@@ -108,7 +108,7 @@ struct EffectInputHeader {
 
   private func title(_ key: String) -> String { "\(key) of input '\(name)'" }
 
-  /// A value in the notation of this input's type.
+  /// Reads a value in the JSON form of this input's type.
   private func components(of json: LocatedJSON, _ key: String) throws(LocatedError) -> [Double] {
     switch kind {
     case .float: return [try json.number(title(key))]
@@ -164,7 +164,7 @@ struct EffectInputHeader {
     return zip(values, labels).map { EffectInput.Choice(value: $0, label: $1) }
   }
 
-  /// MIN and MAX, or what the type has without them.
+  /// Returns MIN and MAX, or the type's own limits if they are missing.
   private func limits(
     hasChoices: Bool
   ) throws(LocatedError) -> (low: [Double]?, high: [Double]?) {
@@ -192,7 +192,7 @@ struct EffectInputHeader {
     }
   }
 
-  /// What ISF's host takes where DEFAULT is missing; a colour without one is opaque white.
+  /// Returns the value that ISF's host uses if DEFAULT is missing; for a colour, opaque white.
   private func defaultValue(
     low: [Double]?, high: [Double]?, choices: [EffectInput.Choice]
   ) -> [Double] {

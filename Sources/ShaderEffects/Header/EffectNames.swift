@@ -1,15 +1,15 @@
-/// Which names an effect may give to its inputs and constants.
+/// The names that an effect may give to its inputs and constants.
 enum EffectNames {
-  /// The values that every effect has, in the order in which they lie in the uniform block.
+  /// The values that every effect has, in their order in the uniform block.
   static let builtIns: [(name: String, type: GLSLType)] = [
     ("TIME", .float), ("TIMEDELTA", .float), ("FRAMEINDEX", .int), ("PASSINDEX", .int),
     ("RENDERSIZE", .vec2), ("DATE", .vec4), ("FRAMERATE", .float), ("kf_mix", .float),
     ("kf_age", .int), ("kf_turn", .int),
   ]
 
-  /// A name that GLSL, the expressions and the command line all take.
+  /// Returns a name that GLSL, the expressions and the command line all accept.
   ///
-  /// A foreign file's may be reserved: its translation gives it another one.
+  /// A foreign file may use reserved names, because its translation renames them.
   static func check(
     _ json: LocatedJSON, _ key: String = "NAME", isForeign: Bool = false
   ) throws(LocatedError) -> String {
@@ -39,10 +39,10 @@ enum EffectNames {
     return reserved.contains(name) ? "is reserved; choose another" : nil
   }
 
-  /// Whether it is a value that every effect has.
+  /// Returns whether the name is a value that every effect has.
   static func isBuiltIn(_ name: String) -> Bool { builtIns.contains { $0.name == name } }
 
-  /// Whether GLSL, kfrec or its expressions use the name.
+  /// Returns whether GLSL, kfrec or its expressions use the name.
   static func isReserved(_ name: String) -> Bool { objection(to: name) != nil }
 
   private static let reserved: Set<String> = {
@@ -50,7 +50,7 @@ enum EffectNames {
       WIDTH HEIGHT PIXEL frame framePixel frameSize store hash noise effect main uv mix from to
       earlier earlierPixel previous previousPixel
       """
-    // GLSL 4.60 specification, section 3.6, as far as a person would come upon them.
+    // GLSL 4.60 specification, section 3.6; only the words that an author is likely to use.
     let glsl = """
       attribute const uniform varying buffer shared coherent volatile restrict readonly writeonly
       layout centroid flat smooth noperspective patch sample break continue do for while switch case

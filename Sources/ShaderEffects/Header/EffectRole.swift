@@ -1,9 +1,9 @@
-/// What an effect makes a picture of.
+/// What an effect makes its image from.
 package enum EffectRole: String, Sendable, Encodable {
-  /// Of the picture that it is given.
+  /// From its input frame.
   case filter
-  /// Of nothing.
+  /// From no input.
   case generator
-  /// Of two, on the way from one to the other.
+  /// From the frames of two clips, on the way from one to the other.
   case transition
 }

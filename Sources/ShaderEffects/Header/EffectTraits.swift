@@ -1,18 +1,19 @@
-/// What the plan of a line asks of an effect before it decides in which kernel it runs; read off the
-/// text.
+/// Properties of an effect, read from its text, that the pipeline plan needs to choose its kernel.
 package struct EffectTraits: Sendable, Equatable {
-  /// It is a whole kernel, with a work group of its own.
+  /// True if the effect is a whole kernel with its own work group.
   package let hasOwnMain: Bool
-  /// It sees no other pixel than its own, so that it can follow another effect in one kernel.
+  /// True if the effect reads no pixel but its own, so that it can follow another effect in one kernel.
   package let isPerPixel: Bool
-  /// It has passes or keeps pictures, so that it shares no kernel and makes a picture.
+  /// True if the effect has passes or keeps textures, so that it shares no kernel and writes a texture.
   package let isAlone: Bool
-  /// It takes derivatives, for which every pixel of the picture that it makes, and some beyond the edge,
-  /// must have an invocation: it begins a kernel, and that makes a picture.
+  /// True if the effect takes derivatives, so that it begins a kernel, and this kernel writes a
+  /// texture.
+  ///
+  /// Every pixel of that texture, and some beyond the edge, must have an invocation.
   package let usesDerivatives: Bool
-  /// Pixels that it reads for one of its own, at a guess.
+  /// The estimated number of pixels read for one pixel of the result.
   package let reads: Int
-  /// Words of its text, many more where there are loops: what it costs to have it in a kernel many
+  /// The number of words in the text, many more if it has loops: the cost of having it in a kernel many
   /// times.
   package let size: Int
 
@@ -28,7 +29,7 @@ package struct EffectTraits: Sendable, Equatable {
     self.size = size
   }
 
-  /// Reads them off the tokens of the text without comments.
+  /// Finds the traits in the tokens of the text without comments.
   init(tokens: [Substring], hasOwnMain: Bool) {
     var reads = 0
     var isPerPixel = !hasOwnMain
@@ -53,19 +54,20 @@ package struct EffectTraits: Sendable, Equatable {
     self.isPerPixel = isPerPixel
     isAlone = false
     usesDerivatives = false
-    // Nobody can tell how often a loop runs; sixteen times stands for often.
+    // The number of iterations is unknown; a loop counts as sixteen.
     self.reads = loops > 0 || hasOwnMain ? reads * 16 : reads
     size = loops > 0 ? tokens.count * 16 : tokens.count
   }
 
-  /// The same for an effect that runs alone; where it copies its input first, that is the only read.
+  /// Returns the traits for an effect that runs alone; if it copies its input first, the copy is its
+  /// only read.
   func alone(passes: Int, copiesInput: Bool) -> EffectTraits {
     EffectTraits(
       hasOwnMain: hasOwnMain, isPerPixel: false, isAlone: true,
       usesDerivatives: usesDerivatives, reads: copiesInput ? 1 : reads * passes, size: size)
   }
 
-  /// The same for an effect that takes derivatives.
+  /// Returns the traits for an effect that takes these derivatives.
   func with(_ derivatives: Derivatives) -> EffectTraits {
     guard !derivatives.names.isEmpty else { return self }
     return EffectTraits(

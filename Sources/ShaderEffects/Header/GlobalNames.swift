@@ -1,11 +1,11 @@
 import ShaderCompiler
 
-/// The names that a GLSL text defines for all of itself: functions, constants, variables, structs
-/// and macros.
+/// The names that a GLSL text defines at file scope: functions, constants, variables, structs and
+/// macros.
 ///
-/// Two effects in one kernel may each have a function of one name. This finds the names by the
-/// shape of the text alone; one that it misses makes the kernel fail to compile, and each effect
-/// then gets a kernel of its own.
+/// Two effects in one kernel may each have a function of the same name. The names are found by the
+/// shape of the text alone; a missed name makes the kernel fail to compile, and each effect then gets
+/// its own kernel.
 struct GlobalNames: Sendable, Equatable {
   private(set) var names: [String] = []
   private var known: Set<String> = []
@@ -13,7 +13,7 @@ struct GlobalNames: Sendable, Equatable {
 
   init() {}
 
-  /// - Parameter texts: Without comments.
+  /// - Parameter texts: GLSL texts without comments.
   init(texts: [String]) {
     for text in texts { scan(text) }
   }
@@ -43,7 +43,7 @@ struct GlobalNames: Sendable, Equatable {
 
   private mutating func scan(_ tokens: [Substring]) {
     var depth = 0
-    // What follows a '=' is a value until the declaration or its part ends.
+    // What follows a '=' is a value, until the declaration or its part ends.
     var isInValue = false
     for (index, token) in tokens.enumerated() {
       switch token {

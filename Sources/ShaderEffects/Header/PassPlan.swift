@@ -1,48 +1,49 @@
 import Frames
 import GPU
 
-/// What an effect with passes, earlier frames or its own frame before needs for pictures of one
-/// size: the pictures that it keeps, and which of them each pass reads and writes.
+/// The textures that an effect with passes, earlier frames or its own previous result keeps for frames
+/// of one size, and which of them each pass reads and writes.
 ///
-/// A persistent picture is two: a pass writes one and reads the other. Which is which turns with
-/// every frame and is told to the shader, so that what is bound never changes.
+/// A persistent target has two layers: a pass writes one and reads the other. They swap with every
+/// frame, and a uniform names them for the shader, so that the bindings never change.
 struct PassPlan: Sendable, Equatable {
   struct Target: Sendable, Equatable {
     enum Kind { case pass, persistentPass, ownResult }
 
-    /// As the shader calls it.
+    /// The name in the shader.
     let name: String
     let kind: Kind
     let shape: TextureDescriptor
-    /// The pass that writes it.
+    /// The index of the pass that writes the target.
     let pass: Int
 
-    /// Which of its pictures a pass writes, in GLSL.
+    /// The layer that a pass writes, as a GLSL expression.
     var written: String { kind == .pass ? "0" : "(kf_turn + 1) & 1" }
 
-    /// Which of its pictures a pass reads, in GLSL.
+    /// Returns the layer that a pass reads, as a GLSL expression.
     func read(in reader: Int) -> String {
       kind == .pass ? "0" : reader > pass ? written : "kf_turn & 1"
     }
   }
 
-  /// Of the picture that goes in and comes out.
+  /// The size in pixels of the input and output frames.
   let width: Int
   let height: Int
-  /// What its pictures are kept in.
+  /// How the textures are stored.
   let storage: TextureStorage
   let passCount: Int
   let targets: [Target]
-  /// The input's last frames, where the effect reads earlier ones: as many and the present one.
+  /// The last input frames, if the effect reads earlier ones: one layer for each, and one for the
+  /// current frame.
   let ring: TextureDescriptor?
 
-  /// After so many frames every kept picture is in its first place again.
+  /// The number of frames after which every layer is in its first role again.
   var period: Int { 2 * (ring?.layers ?? 1) }
 
-  /// Works it out for `values` of the effect's inputs, in their order; with keyframes, each size is the
-  /// largest that it ever is.
+  /// Computes the plan for `values` of the effect's inputs, in their order; with keyframes, each size
+  /// is the largest that occurs.
   ///
-  /// - Throws: What is wrong with a size.
+  /// - Throws: `EffectError` for a size that is not allowed.
   init(
     _ shader: EffectShader, values: [ParameterTrack], width: Int, height: Int,
     storage: TextureStorage
@@ -58,7 +59,7 @@ struct PassPlan: Sendable, Equatable {
     }
     func largest(_ formula: Expression) -> Double {
       let sizes = moments.map { formula.evaluate($0) }
-      // What is no number is a mistake, at whatever time.
+      // NaN is a mistake, at whatever time.
       return sizes.first(where: \.isNaN) ?? sizes.max() ?? .nan
     }
     var targets: [Target] = []
@@ -100,8 +101,8 @@ struct PassPlan: Sendable, Equatable {
     }
   }
 
-  /// The times at which sizes are looked at: those of the keyframes that decide one, and some between
-  /// two of them, because a formula may have its largest value anywhere.
+  /// Returns the times at which sizes are evaluated: the keyframes of the inputs that a size uses, and
+  /// times between two of them, because a formula may have its largest value anywhere.
   private static func moments(of shader: EffectShader, values: [ParameterTrack]) -> [Rational] {
     let header = shader.file.header
     let formulas = header.passes.flatMap { [$0.width, $0.height] } + [header.history]
@@ -116,15 +117,15 @@ struct PassPlan: Sendable, Equatable {
     return ordered.isEmpty ? [.zero] : ordered + between
   }
 
-  /// What a pass makes; nil for the effect's result.
+  /// Returns the target of a pass; nil for the pass that makes the effect's result.
   func target(of pass: Int) -> Target? {
     pass == passCount - 1 ? nil : targets.first { $0.pass == pass }
   }
 
-  /// What the last pass writes besides the effect's result.
+  /// The targets that the last pass writes besides the effect's result.
   var kept: [Target] { targets.filter { $0.pass == passCount - 1 } }
 
-  /// The size of what a pass makes.
+  /// Returns the size in pixels of what a pass writes.
   func size(of pass: Int) -> (width: Int, height: Int) {
     target(of: pass).map { ($0.shape.width, $0.shape.height) } ?? (width, height)
   }

@@ -1,10 +1,10 @@
 import ShaderCompiler
 
 extension EffectShader {
-  /// The diagnostics in the author's terms where they are about values that only kfrec sets: the
-  /// compiler names the block in which those lie.
+  /// Rewrites diagnostics about values that only kfrec sets in the author's terms: the compiler names
+  /// only the uniform block that holds them.
   func aboutWrittenParameters(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
-    // What is handed to an `out` parameter has a second message.
+    // A value passed to an `out` parameter has a second message.
     func isHandedOver(_ index: Int) -> Bool {
       index + 1 < diagnostics.count
         && diagnostics[index + 1].message.contains("Non-L-value cannot be passed")
@@ -35,8 +35,8 @@ extension EffectShader {
     return diagnostic
   }
 
-  /// The value that a line writes to: the only one before a sign of assignment, or the only one
-  /// elsewhere; nil where that does not tell.
+  /// Returns the value that a line writes to, and its offset: the only one before an assignment sign,
+  /// or the only other one; nil if that is not clear.
   private func written(in line: String, _ isAssignment: Bool) -> (name: String, offset: Int)? {
     let values = Set(
       file.header.inputs.map(\.name) + file.header.constants.map(\.name)
@@ -56,7 +56,7 @@ extension EffectShader {
     return (String(tokens[first]), offset)
   }
 
-  /// Whether `=`, `+=`, `++` or the like stands after a name and its parts, or `++` before it.
+  /// Returns whether `=`, `+=`, `++` or similar follows a name and its components, or `++` precedes it.
   private static func isAssigned(_ index: Int, _ tokens: [Substring]) -> Bool {
     let before = tokens[..<index].suffix(2)
     if before.elementsEqual(["+", "+"]) || before.elementsEqual(["-", "-"]) { return true }

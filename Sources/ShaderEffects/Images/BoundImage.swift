@@ -1,12 +1,13 @@
 import GPU
 
-/// A picture as one effect uses it: under a name.
+/// An image and the name under which one effect uses it.
 struct BoundImage: Sendable {
-  /// Of the input, or of the import.
+  /// The name of the input or of the import.
   let name: String
   var image: EffectImage
 
-  /// The functions of a name that read it; `id` tells it from others of the same kernel.
+  /// Returns the functions that read the image under a name; `id` keeps them apart from others in the
+  /// kernel.
   func fragment(
     as name: String, id: String, from bound: KernelResource.Bound, storage: TextureStorage
   ) -> KernelFragment {

@@ -1,28 +1,29 @@
 import Glibc
 import ShaderCompiler
 
-/// A table of colours, a `.cube` file as Adobe and IRIDAS define it ("Cube LUT Specification 1.0").
+/// A colour table from a `.cube` file, as Adobe and IRIDAS define it ("Cube LUT Specification 1.0").
 ///
-/// Of one dimension, a curve for each part of a colour, or of three, a colour for each.
+/// A table of one dimension is a curve for each channel; one of three dimensions has a result for each
+/// colour.
 package struct CubeTable: Sendable, Equatable {
-  /// 1 or 3.
+  /// The number of dimensions: 1 or 3.
   package private(set) var dimensions = 0
-  /// Entries in each direction.
+  /// The number of entries in each dimension.
   package private(set) var size = 0
-  /// The colours that the first and the last entry stand for.
+  /// The input colours of the first and the last entry.
   package private(set) var low: [Float] = [0, 0, 0]
   package private(set) var high: [Float] = [1, 1, 1]
-  /// Three numbers an entry; of three dimensions red changes fastest.
+  /// Three numbers per entry; with three dimensions red changes fastest.
   package private(set) var entries: [Float] = []
 
   /// The sizes that the specification allows.
   static let sizes = [1: 2...65536, 3: 2...256]
-  /// The longest file that is read, in bytes: more than the largest table takes.
+  /// The largest file that is read, in bytes: more than the largest table needs.
   private static let longest = 1 << 30
 
   /// Reads a file.
   ///
-  /// - Throws: A sentence that names the file and, where there is one, the line.
+  /// - Throws: A sentence that names the file and, if there is one, the line.
   package init(path: String) throws(CubeTableError) {
     let bytes: [UInt8]
     do { bytes = try SourceFile.bytes(path, limit: Self.longest) } catch {
@@ -31,7 +32,7 @@ package struct CubeTable: Sendable, Equatable {
     try self.init(bytes, name: path)
   }
 
-  /// Reads a file's bytes; messages call it by `name`.
+  /// Reads the bytes of a file; messages call the file `name`.
   init(_ bytes: [UInt8], name: String) throws(CubeTableError) {
     var reader = CubeReader(bytes: bytes)
     while reader.nextLine() {
@@ -49,7 +50,7 @@ package struct CubeTable: Sendable, Equatable {
     }
   }
 
-  /// The entries that the size asks for.
+  /// The number of entries that the size requires.
   private var count: Int { dimensions == 3 ? size * size * size : size }
 
   private mutating func read(_ reader: inout CubeReader) throws(CubeReader.Problem) {
@@ -95,7 +96,7 @@ package struct CubeTable: Sendable, Equatable {
   }
 }
 
-/// A table that cannot be read, in one sentence.
+/// A table that cannot be read, described in one sentence.
 package struct CubeTableError: Error, CustomStringConvertible, Equatable {
   package let description: String
 
@@ -103,11 +104,13 @@ package struct CubeTableError: Error, CustomStringConvertible, Equatable {
 }
 
 extension EffectImage {
-  /// Texels in a row of a table.
+  /// The number of texels in a row of a table's image.
   static let tableWidth = 2048
 
-  /// A table as a picture: in the first row (entries in a direction, dimensions, 0, 0), the low end of
-  /// its domain and the high end; from the second on the entries, in their order.
+  /// Stores a table as an image.
+  ///
+  /// The first row holds (entries per dimension, dimensions, 0, 0), the low end of the domain and the
+  /// high end; from the second row on come the entries, in their order.
   package convenience init(
     _ table: CubeTable, name: String = "", stamp: FileStamp? = nil
   ) {
@@ -128,18 +131,18 @@ extension EffectImage {
   }
 }
 
-/// Goes through the lines and words of a `.cube` file.
+/// Reads the lines and words of a `.cube` file.
 struct CubeReader {
   struct Problem: Error {
     let message: String
   }
 
-  /// With a 0 at the end, where `strtof` stops.
+  /// The bytes of the file, with a 0 at the end, where `strtof` stops.
   private let bytes: [UInt8]
   private var next = 0
-  /// What is left of the line.
+  /// The unread rest of the line, as a range of `bytes`.
   private var rest = 0..<0
-  /// Counted from 1.
+  /// The line number, counted from 1.
   private(set) var line = 0
 
   init(bytes: [UInt8]) {
@@ -149,7 +152,7 @@ struct CubeReader {
 
   func problem(_ message: String) -> Problem { Problem(message: message) }
 
-  /// Goes to the next line that is neither blank nor a comment; false at the end.
+  /// Moves to the next line that is neither blank nor a comment; false at the end.
   mutating func nextLine() -> Bool {
     let end = bytes.count - 1
     while next < end {
@@ -185,7 +188,7 @@ struct CubeReader {
     return start..<end
   }
 
-  /// The line's first word, if it begins with a letter.
+  /// Reads the line's first word if it begins with a letter.
   mutating func keyword() -> String? {
     guard let first = rest.first,
       (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(bytes[first] & 0xDF)
@@ -199,7 +202,7 @@ struct CubeReader {
     return parts
   }
 
-  /// Reads the rest of the line, which is `count` numbers.
+  /// Reads the rest of the line, which must be `count` numbers.
   mutating func numbers(_ count: Int, _ body: (Float) -> Void) throws(Problem) {
     for _ in 0..<count {
       guard let word = word() else { throw problem("\(count) numbers should stand here") }
@@ -211,7 +214,7 @@ struct CubeReader {
     guard word() == nil else { throw problem("more than \(count) numbers") }
   }
 
-  /// Digits with a sign, a point and an exponent; what else `strtof` takes is none.
+  /// Parses digits with a sign, a point and an exponent; refuses the other forms that `strtof` accepts.
   private func number(_ word: Range<Int>) -> Float? {
     guard
       bytes[word].allSatisfy({ byte in

@@ -3,8 +3,8 @@ package import GPU
 import ShaderCompiler
 import Synchronization
 
-/// A picture that effects read beside their input: decoded once, brought to a GPU once, and shared by
-/// all lines and effects that use it.
+/// An image that effects read besides their input: decoded once, uploaded to a GPU once, and shared by
+/// all pipelines and effects that use it.
 package final class EffectImage: Sendable {
   private enum Content: Sendable {
     case frame(Frame)
@@ -13,23 +13,23 @@ package final class EffectImage: Sendable {
     case sound(AudioTexture)
   }
 
-  /// A picture that somebody else writes.
+  /// A texture that other code writes.
   private struct GivenTexture: @unchecked Sendable {
-    // @unchecked: its handles never change; only the thread that records commands uses it.
+    // @unchecked: the handles never change; only the thread that records commands uses them.
     let picture: Texture
   }
 
-  /// When seen upright.
+  /// The size in pixels when the image is upright.
   package let width: Int
   package let height: Int
 
-  /// What messages call it: its path; empty for none.
+  /// The path, for messages; empty if there is none.
   let name: String
 
-  /// Of the file when it was read; nil for what is of no file.
+  /// The stamp of the file when it was read; nil if there is no file.
   package let stamp: FileStamp?
 
-  /// The words that name the source whose first frame it is, where that moves; nil for what stands still.
+  /// The words that name the video whose first frame this is; nil for a still image.
   package let film: String?
 
   private let format: Texture.Format
@@ -37,12 +37,12 @@ package final class EffectImage: Sendable {
   private let made = Mutex<[Made]>([])
 
   private struct Made: @unchecked Sendable {
-    // @unchecked: written once, before anybody else has it, and only read by kernels.
+    // @unchecked: written once before it is shared; kernels only read it.
     let device: Device
     let picture: Texture
   }
 
-  /// A decoded picture: 8 bits a part are kept as 8 bits, more as 16-bit floats.
+  /// Holds a decoded frame: 8-bit channels stay 8 bits, deeper ones become 16-bit floats.
   package init(
     _ frame: Frame, name: String = "", stamp: FileStamp? = nil, film: String? = nil
   ) {
@@ -54,7 +54,7 @@ package final class EffectImage: Sendable {
     content = .frame(frame)
   }
 
-  /// Numbers as they are, four for each texel, row after row from the top.
+  /// Holds numbers unchanged, four per texel, row by row from the top.
   package init(
     width: Int, height: Int, texels: [Float], name: String = "", stamp: FileStamp? = nil
   ) {
@@ -67,8 +67,8 @@ package final class EffectImage: Sendable {
     content = .texels(texels)
   }
 
-  /// A picture of one layer that the commands of each frame write before the effects read it: another
-  /// source's frame, for instance.
+  /// Holds a texture of one layer that each frame's commands write before the effects read it, for
+  /// example another source's frame.
   package init(rewritten picture: Texture) {
     precondition(picture.shape.layers == 1)
     film = nil
@@ -79,7 +79,7 @@ package final class EffectImage: Sendable {
     content = .given(GivenTexture(picture: picture))
   }
 
-  /// A picture of sound, which the CPU writes anew for each frame.
+  /// Holds an audio texture, which the CPU writes for each frame.
   package init(sound: AudioTexture) {
     film = nil
     name = ""
@@ -89,18 +89,19 @@ package final class EffectImage: Sendable {
     content = .sound(sound)
   }
 
-  /// What stands for a picture that was not given: one transparent black pixel.
+  /// Returns the stand-in for an image that was not given: one transparent black pixel.
   package static func nothing() -> EffectImage {
     EffectImage(width: 1, height: 1, texels: [0, 0, 0, 0])
   }
 
-  /// Its file was written anew since; one that is not there is about to be, and counts as it was.
+  /// True if the file was rewritten after it was read; a missing file is about to be replaced, and
+  /// counts as unchanged.
   var isOutdated: Bool {
     guard film == nil, let stamp, let now = FileStamp(path: name) else { return false }
     return now != stamp
   }
 
-  /// How it lies on the GPU where pictures are kept in `storage`.
+  /// Returns how the image is stored on the GPU, for textures kept in `storage`.
   func shape(_ storage: TextureStorage) -> TextureDescriptor {
     switch content {
     case .given(let given): return given.picture.shape
@@ -110,9 +111,9 @@ package final class EffectImage: Sendable {
     return TextureDescriptor(width: width, height: height, format: format, storage: storage)
   }
 
-  /// What kernels are bound to; the first call brings it to the GPU.
+  /// Returns the resource that kernels bind; the first call uploads the image to the GPU.
   ///
-  /// - Throws: `VulkanError` where the GPU does not take it.
+  /// - Throws: `VulkanError` if the GPU refuses the image.
   func bound(
     device: Device, compiler: ShaderCompiler, storage: TextureStorage
   ) throws -> KernelResource.Bound {

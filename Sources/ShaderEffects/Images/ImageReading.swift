@@ -1,12 +1,12 @@
-/// The functions by which a shader reads a picture beside its input: `vec4 NAME(vec2 uv)`,
+/// The functions with which a shader reads an image besides its input: `vec4 NAME(vec2 uv)`,
 /// `vec4 NAMEPixel(ivec2 p)` and `ivec2 NAMESize()`.
 enum ImageReading {
-  /// The names that a picture takes.
+  /// Returns the names of the three functions of an image.
   static func names(_ name: String) -> [String] { [name, name + "Pixel", name + "Size"] }
 
-  /// The three functions of a picture of a size.
+  /// Returns the three functions for an image of a size in pixels.
   ///
-  /// `pixel` is GLSL for the colour at `p`, which may lie outside, of a picture of `size`.
+  /// `pixel` is GLSL for the colour at `p`, which may lie outside the image, whose size is `size`.
   static func glsl(_ name: String, width: Int, height: Int, pixel: String) -> String {
     """
     ivec2 \(name)Size() { return ivec2(\(width), \(height)); }

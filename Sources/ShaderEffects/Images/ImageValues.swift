@@ -1,13 +1,13 @@
 import Frames
 import ShaderCompiler
 
-/// Gives an image for a path; called when effects are compiled.
+/// Loads the image of a path; called when effects are compiled.
 package typealias ImageLoader = @Sendable (_ path: String) throws -> EffectImage
 
-/// The pictures of an effect's inputs, from the words of the command line, and of its imports.
+/// Finds the images of an effect's inputs, from the command line, and of its imports.
 enum ImageValues {
-  /// One for each, inputs first; the names of the inputs that should have one and have none; and what
-  /// a person should know of those that were read.
+  /// Returns the images, inputs first; the names of inputs that need an image and have none; and
+  /// warnings about the images that were read.
   static func resolve(
     _ use: EffectSpec, for file: EffectFile, loader: ImageLoader?
   ) throws(EffectError) -> (images: [BoundImage], missing: [String], warnings: [Diagnostic]) {

@@ -1,4 +1,4 @@
-/// A JSON value that knows where it stands, so that a mistake in it can be pointed at.
+/// A JSON value with its place in the text, so that a message can point at it.
 struct LocatedJSON: Equatable {
   enum Value: Equatable {
     case null
@@ -6,7 +6,7 @@ struct LocatedJSON: Equatable {
     case number(Double)
     case string(String)
     case array([LocatedJSON])
-    /// In the order written; keys are unique.
+    /// The members in the written order; keys are unique.
     case object([Member])
   }
 
@@ -17,10 +17,10 @@ struct LocatedJSON: Equatable {
   }
 
   let value: Value
-  /// In bytes of UTF-8 from the start of the text.
+  /// The offset in bytes of UTF-8 from the start of the text.
   let offset: Int
 
-  /// What it is, for a message.
+  /// The kind of value, in words for a message.
   var kind: String {
     switch value {
     case .null: "null"
@@ -33,9 +33,9 @@ struct LocatedJSON: Equatable {
   }
 }
 
-/// A mistake at a place of a text.
+/// A mistake at a place in a text.
 struct LocatedError: Error, Equatable {
-  /// In bytes of UTF-8 from the start of the text.
+  /// The offset in bytes of UTF-8 from the start of the text.
   let offset: Int
   let message: String
 }

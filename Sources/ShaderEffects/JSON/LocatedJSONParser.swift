@@ -1,9 +1,9 @@
 /// Parses strict JSON (RFC 8259) and keeps the place of every value.
 ///
-/// Our own because FoundationEssentials' JSONDecoder gives no place for a mistake, and takes a
-/// second member of the same name and a comma before a closing bracket without a word.
+/// FoundationEssentials' JSONDecoder is not used, because it gives no place for a mistake, and accepts
+/// a second member of the same name and a comma before a closing bracket without an error.
 struct LocatedJSONParser {
-  /// Deeper nesting is refused, so that no file can exhaust a thread's stack.
+  /// The deepest allowed nesting, so that no file can exhaust a thread's stack.
   static let maximumDepth = 32
 
   private let bytes: [UInt8]
@@ -11,9 +11,9 @@ struct LocatedJSONParser {
   private var depth = 0
   private var takesLast = false
 
-  /// The value that starts at an offset, and the offset after it.
+  /// Returns the value that starts at an offset, and the offset after it.
   ///
-  /// Where `takesLast`, of members of one name the last counts, as most parsers have it.
+  /// With `takesLast`, the last of several members with the same name counts, as in most parsers.
   static func parse(
     _ text: String, at offset: Int = 0, takesLast: Bool = false
   ) throws(LocatedError) -> (value: LocatedJSON, end: Int) {
@@ -163,7 +163,7 @@ struct LocatedJSONParser {
     return scalar
   }
 
-  /// The number of `uXXXX`, whose `u` is the current byte.
+  /// Parses the code unit of `uXXXX`; the `u` is the current byte.
   private mutating func codeUnit() -> UInt16? {
     let digits = bytes[(at + 1)...].prefix(4)
     guard digits.count == 4,

@@ -1,9 +1,9 @@
 package import GPU
 
-/// Sound as an effect wants to see it: an input of the type `audio` or `audioFFT`.
+/// The audio that an effect reads: an input of the type `audio` or `audioFFT`.
 package struct AudioInput: Sendable, Equatable {
   package let name: String
-  /// Frequencies; else the wave.
+  /// True for frequencies, false for the waveform.
   package let isSpectrum: Bool
   package let columns: Int
 
@@ -13,27 +13,27 @@ package struct AudioInput: Sendable, Equatable {
     columns = input.columns
   }
 
-  /// What a column holds where there is no sound.
+  /// The value of a column when there is no audio.
   var silence: Float { isSpectrum ? 0 : 0.5 }
 }
 
-/// A picture that the CPU writes for each frame from what is heard then: a column for each sample or
-/// frequency, a row for each channel, grey and opaque.
+/// A texture that the CPU writes for each frame from the audio at that time: one column per sample or
+/// frequency, one row per channel, grey and opaque.
 ///
-/// Each frame in flight has one of its own; used by the thread that records commands.
+/// Each frame in flight has its own copy; used by the thread that records commands.
 package final class AudioTexture: Sendable {
   package let input: AudioInput
   let shape: TextureDescriptor
   let slots: [Slot]
 
   struct Slot: @unchecked Sendable {
-    // @unchecked: the handles never change; the bytes are written by one thread, while the slot's
-    // frame is not on the GPU.
+    // @unchecked: the handles never change; one thread writes the bytes, while the slot's frame is not
+    // on the GPU.
     let buffer: Buffer
     let resource: DescriptorSet.Resource
   }
 
-  /// Makes silent pictures of `channels` rows for the slots.
+  /// Makes silent textures of `channels` rows, one for each slot.
   package init(
     device: Device, input: AudioInput, channels: Int, slotCount: Int
   ) throws(VulkanError) {
@@ -54,7 +54,7 @@ package final class AudioTexture: Sendable {
     }
   }
 
-  /// Writes a channel's row for the frame of a slot.
+  /// Writes the row of a channel for the frame of a slot.
   package func write(slot: Int, row: Int, _ values: UnsafeMutableBufferPointer<Float>) {
     precondition(values.count == shape.width && row < shape.height)
     for (column, value) in values.enumerated() {
@@ -70,7 +70,7 @@ package final class AudioTexture: Sendable {
 }
 
 extension EffectImage {
-  /// What a sound input shows where nothing is heard.
+  /// Returns the image of an audio input when there is no audio.
   static func silence(_ input: AudioInput) -> EffectImage {
     let value = input.silence
     return EffectImage(

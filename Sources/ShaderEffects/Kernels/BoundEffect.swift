@@ -1,23 +1,23 @@
 import GPU
 import ShaderCompiler
 
-/// An effect with what stands behind its uniforms and images in a kernel.
+/// An effect with the resources of its uniforms and images in one kernel.
 struct BoundEffect {
   let shader: EffectShader
   private let uniforms: KernelResource.Bound
-  /// One for each of the effect's images.
+  /// The resources of the effect's images, in their order.
   private let images: [KernelResource.Bound]
 
-  /// For a kernel that never runs.
+  /// Binds no resources, for a kernel that never runs.
   init(_ shader: EffectShader) {
     self.shader = shader
     uniforms = .nothing
     images = shader.images.map { _ in .nothing }
   }
 
-  /// Brings the effect's images to the GPU, where they are not there yet.
+  /// Uploads the effect's images to the GPU if they are not there yet.
   ///
-  /// - Throws: `EffectError` for an image that the GPU does not take.
+  /// - Throws: `EffectError` for an image that the GPU refuses.
   init(
     _ shader: EffectShader, uniforms: KernelResource.Bound, device: Device,
     compiler: ShaderCompiler, storage: TextureStorage
@@ -34,12 +34,13 @@ struct BoundEffect {
     }
   }
 
-  /// Its uniforms, in a block of a name.
+  /// Returns the uniforms as a block of this name.
   func block(_ name: String) -> KernelResource {
     shader.layout.resource(name: name, bound: uniforms)
   }
 
-  /// The functions that read its images; `id` and their places tell them from others of the kernel.
+  /// Returns the functions that read the images; `id` and each image's index keep them apart from
+  /// others in the kernel.
   func imageFragments(id: String, storage: TextureStorage) -> [KernelFragment] {
     zip(shader.images, images).enumerated().map { place, image in
       image.0.fragment(

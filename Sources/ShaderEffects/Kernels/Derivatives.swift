@@ -1,9 +1,9 @@
 import GPU
 import ShaderCompiler
 
-/// Which derivatives an effect takes of its values, as GLSL calls them: `dFdx`, `dFdy`, `fwidth`.
+/// The GLSL derivative functions that an effect calls: `dFdx`, `dFdy`, `fwidth`.
 ///
-/// They need kernels whose invocations stand in squares of pixels (`PixelQuads`).
+/// They need kernels whose invocations form squares of pixels (`PixelQuads`).
 struct Derivatives: Sendable, Equatable {
   /// The functions that the text names and does not define.
   let names: [String]
@@ -12,7 +12,7 @@ struct Derivatives: Sendable, Equatable {
 
   private init(names: [String]) { self.names = names }
 
-  /// Of texts without comments.
+  /// Finds the derivatives in texts without comments.
   init(in texts: [String]) {
     let words = Set(texts.flatMap { GLSLText.tokens($0) })
     let named = PixelQuads.functions.filter { words.contains($0[...]) }
@@ -24,20 +24,21 @@ struct Derivatives: Sendable, Equatable {
     names = named.filter { !own.names.contains($0) && !own.macros.contains($0) }
   }
 
-  /// Of a text with includes that are not known yet: all that it does not define itself.
+  /// Assumes every derivative that a text does not define itself, because its includes are not known
+  /// yet.
   init(beforeIncludesOf text: String) {
     let own = GlobalNames(texts: [text])
     names = PixelQuads.functions.filter { !own.names.contains($0) && !own.macros.contains($0) }
   }
 
-  /// `#define`s before the text.
+  /// The `#define`s to put before the text.
   var definitions: [(String, String)] { names.map { ($0, "kf_\($0)") } }
 
-  /// What was meant by names that messages may speak of.
+  /// The author's names, by the names that messages may contain.
   static let spokenNames = Dictionary(
     uniqueKeysWithValues: PixelQuads.functions.map { ("kf_\($0)", $0) })
 
-  /// What to say of them in a `main` of the author's own; nil without any.
+  /// Returns the error for derivatives in the author's own `main`; nil if there are none.
   static func refusal(in code: String, path: String, source: String) -> Diagnostic? {
     guard let name = Derivatives(in: [code]).names.first else { return nil }
     var offset = 0
@@ -53,12 +54,12 @@ struct Derivatives: Sendable, Equatable {
 }
 
 extension EffectShader {
-  /// Fails where the GPU cannot run the effect.
+  /// Throws if the GPU cannot run the effect.
   ///
   /// - Parameters:
-  ///   - hasQuads: It has what derivatives need.
-  ///   - gpu: Its name.
-  /// - Throws: What the effect needs and the GPU lacks.
+  ///   - hasQuads: True if the GPU has what derivatives need.
+  ///   - gpu: The GPU's name.
+  /// - Throws: `EffectError` that names what the GPU lacks.
   func check(hasQuads: Bool, gpu: String) throws(EffectError) {
     guard !hasQuads, let name = derivatives.names.first else { return }
     throw EffectError(

@@ -2,37 +2,37 @@ package import Frames
 package import GPU
 package import ShaderCompiler
 
-/// An effect that compiles, with the values of its parameters: what kernels are made of, and what
-/// they are told for each frame.
+/// A compiled effect with its parameter values: it provides the kernels' code and each frame's
+/// uniforms.
 package struct EffectInstance: Sendable {
   package let name: String
   package let uniformByteCount: Int
-  /// Warnings of what compiles but looks like a mistake.
+  /// Warnings about text that compiles but looks like a mistake.
   package let diagnostics: [Diagnostic]
-  /// The same as sentences.
+  /// The warnings as sentences.
   package var warnings: [String] { diagnostics.map(\.withoutSeverity) }
-  /// Image inputs that were given no picture and need one.
+  /// The image inputs that need an image and were given none.
   package let missingImages: [String]
-  /// Of those the ones without which it makes nothing: `"OPTIONAL": false`.
+  /// The missing images that the effect cannot work without: `"OPTIONAL": false`.
   package var neededImages: [String] {
     let required = shader.file.header.inputs.filter(\.isRequired).map(\.name)
     return missingImages.filter(required.contains)
   }
-  /// Its header says that it does nothing with its defaults.
+  /// True if the header says that the effect does nothing with its defaults.
   package let isNeutralByDefault: Bool
-  /// It leads from one clip to the next.
+  /// True if the effect leads from one clip to the next.
   package var isTransition: Bool { shader.file.role == .transition }
-  /// The image input that shows the clip that a transition leads to; nil for any other effect.
+  /// The image input that shows the next clip of a transition; nil for any other effect.
   package var nextImage: String? { isTransition ? EffectInput.nextImageName : nil }
-  /// What decides in which kernel it runs.
+  /// The properties that decide in which kernel the effect runs.
   package var traits: EffectTraits { shader.traits }
 
   private(set) var shader: EffectShader
   var layout: UniformLayout { shader.layout }
   private let values: [ParameterTrack]
-  /// The place among the inputs of a transition's progress, where nobody gave that a value.
+  /// The index of a transition's progress input, if the user gave it no value.
   private let progressInput: Int?
-  /// The timeline says how far the transition is.
+  /// True if the timeline sets the progress of the transition.
   private var followsTimeline = false
   private let kinds: [EffectInput.Kind]
   private let constants: [EffectHeader.Constant]
@@ -41,7 +41,7 @@ package struct EffectInstance: Sendable {
   private let from: Rational?
   private let to: Rational?
 
-  /// `values` has one track for each input of the file, in its order.
+  /// Creates an instance; `values` has one track for each input of the file, in the file's order.
   init(
     _ use: EffectSpec, shader: EffectShader, values: [ParameterTrack],
     diagnostics: [Diagnostic], missingImages: [String] = []
@@ -65,12 +65,12 @@ package struct EffectInstance: Sendable {
     (mix, from, to) = (use.mix, use.from, use.to)
   }
 
-  /// The sound that it wants to see.
+  /// The audio inputs of the effect.
   package var audioInputs: [AudioInput] {
     shader.file.header.inputs.filter { $0.imageRole == .sound }.map(AudioInput.init)
   }
 
-  /// The image inputs that were given what moves, with the words that name it.
+  /// The image inputs that were given a video, with the words that name it.
   package var films: [(input: String, words: String)] {
     let inputs = Set(shader.file.header.inputs.map(\.name))
     return shader.images.compactMap { use in
@@ -78,24 +78,25 @@ package struct EffectInstance: Sendable {
     }
   }
 
-  /// Gives an image input another picture, before kernels are made of the effect; false where it has
-  /// no image of the name.
+  /// Replaces the image of an image input, before kernels are made; false if there is no image of that
+  /// name.
   package mutating func setImage(_ name: String, to image: EffectImage) -> Bool {
     guard let index = shader.images.firstIndex(where: { $0.name == name }) else { return false }
     shader.images[index].image = image
     return true
   }
 
-  /// Lets the clock say how far a transition is, before kernels are made of it; a value that was given
-  /// stays.
+  /// Lets the clock set the progress of a transition, before kernels are made; a value that the user
+  /// gave stays.
   package mutating func followTimeline() { followsTimeline = true }
 
-  /// Whether the picture goes through the effect at this time, or past it untouched.
+  /// Returns whether the effect acts at this time; if not, frames pass unchanged.
   package func isActive(at clock: EffectClock) -> Bool {
     isActive(at: clock.time)
   }
 
-  /// Where `mix` has keyframes it acts also at the one moment in which it goes from 0 or comes to it.
+  /// Returns whether the effect acts; with keyframes of `mix`, also at the moment when `mix` leaves or
+  /// reaches 0.
   package func isActive(at time: Rational) -> Bool {
     guard mix.isPositive(around: time) else { return false }
     if let from, time < from { return false }
@@ -103,27 +104,28 @@ package struct EffectInstance: Sendable {
     return true
   }
 
-  /// The times at which it begins or ends to act.
+  /// The times at which the effect may start or stop acting.
   package var changes: [Rational] {
     [from, to].compactMap(\.self) + (mix.keyframes.count > 1 ? mix.keyframes.map(\.time) : [])
   }
 
-  /// What it adds to the bindings of a kernel, where pictures are kept in `storage`.
+  /// Returns the bindings that the effect adds to a kernel, for textures kept in `storage`.
   package func bindings(_ storage: TextureStorage) -> [BindingKind] {
     FusedKernelSource.part(BoundEffect(shader), index: 0, isShared: false, storage: storage)
       .flatMap(\.bindings)
   }
 
-  /// What it needs to act on pictures of a size.
+  /// Returns the passes and textures that the effect needs for frames of this size.
   func passPlan(
     width: Int, height: Int, storage: TextureStorage
   ) throws(EffectError) -> PassPlan {
     try PassPlan(shader, values: values, width: width, height: height, storage: storage)
   }
 
-  /// Writes the uniform block of one frame, for a picture of `width` by `height` pixels.
+  /// Writes the uniform block for one frame of `width` by `height` pixels.
   ///
-  /// The block takes `uniformByteCount` bytes; `pass` tells it of one of several. Allocates nothing.
+  /// The block takes `uniformByteCount` bytes; `pass` describes one of several passes. Allocates
+  /// nothing.
   package func writeUniforms(
     _ clock: EffectClock, width: Int, height: Int, pass: PassMoment? = nil,
     into bytes: UnsafeMutableRawBufferPointer
@@ -134,7 +136,7 @@ package struct EffectInstance: Sendable {
     let (time, delta) = (clock.time.doubleValue, clock.timeDelta.doubleValue)
     let (index, rate) = (Double(clock.frameIndex), clock.frameRate.doubleValue)
     let date = clock.date
-    // Only the first frame has none before it.
+    // Only the first frame has no frame before it.
     let before = delta > 0 ? clock.time - clock.timeDelta : nil
     writer.append(time)
     writer.append(delta)
@@ -153,7 +155,7 @@ package struct EffectInstance: Sendable {
         variables[next] = value
         next += 1
       }
-      // In the order of FrameVariables.builtIns.
+      // The order is that of FrameVariables.builtIns.
       add(time)
       add(delta)
       add(index)
@@ -174,7 +176,7 @@ package struct EffectInstance: Sendable {
       }
       for constant in constants {
         let value = constant.expression.evaluate(UnsafeBufferPointer(variables))
-        // What the shader sees is what later constants see.
+        // Later constants see the same value as the shader.
         let kept = constant.type == .int ? Double(Int32(saturating: value)) : value
         add(kept)
         writer.append(kept)
@@ -184,7 +186,7 @@ package struct EffectInstance: Sendable {
 }
 
 extension Int32 {
-  /// The whole part; what does not fit becomes the nearest that does, and what is no number 0.
+  /// Takes the whole part, limited to the range of Int32; NaN becomes 0.
   init(saturating value: Double) {
     guard !value.isNaN else {
       self = 0

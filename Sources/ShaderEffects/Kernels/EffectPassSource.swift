@@ -1,19 +1,19 @@
 import GPU
 
-/// The GLSL of one pass of an effect that has several, or that reads pictures of frames before.
+/// The GLSL of one pass of an effect that has several passes, or that reads earlier frames.
 struct EffectPassSource {
   let effect: BoundEffect
   let plan: PassPlan
   let pass: Int
   let reader: PixelLoad
   let writer: PixelStore
-  /// The pictures that it reads and keeps; nil in a kernel that never runs.
+  /// The textures that the effect reads and keeps; nil in a kernel that never runs.
   var memory: FeedbackTextures?
 
   private var shader: EffectShader { effect.shader }
   private var isLast: Bool { pass == plan.passCount - 1 }
 
-  /// The kernel; the effect's lines carry their author's own numbers under the file's path.
+  /// The kernel; the effect's lines keep the author's line numbers under the file's path.
   var source: KernelSource {
     let size = plan.size(of: pass)
     let hasOwnMain = shader.traits.hasOwnMain
@@ -50,7 +50,7 @@ struct EffectPassSource {
     return source
   }
 
-  /// Which pictures the reader and the writer use, of those that are several.
+  /// Functions that return the layers for the reader and the writer, for textures with several layers.
   private var layers: String {
     var lines: [String] = []
     if let ring = plan.ring {
@@ -71,7 +71,7 @@ struct EffectPassSource {
     }
   }
 
-  /// The functions that read the frames before; none where they are not kept.
+  /// The functions that read earlier frames; none if no frames are kept.
   private var earlier: [KernelFragment] {
     guard let ring = plan.ring else { return [] }
     var fragment = ring.reading(
@@ -88,7 +88,7 @@ struct EffectPassSource {
     return [fragment]
   }
 
-  /// `kf_keep`, which writes what the last pass keeps of the result.
+  /// The function `kf_keep`, which writes the targets that the last pass has besides the result.
   private var keeping: [KernelFragment] {
     let kept = isLast ? plan.targets.indices.filter { plan.targets[$0].pass == pass } : []
     let writing = kept.enumerated().map { place, index in
@@ -106,7 +106,8 @@ struct EffectPassSource {
     memory.map { .always($0.targets[index].resource) } ?? .nothing
   }
 
-  /// `NAME`, `NAMEPixel` and `NAMESize` of a picture that an own function reads.
+  /// Returns `NAME`, `NAMEPixel` and `NAMESize` of a target that `function` reads; `previous` has no
+  /// size.
   private func reading(_ target: PassPlan.Target, _ function: String) -> String {
     let (name, shape) = (shader.pictureName(target.name), target.shape)
     let read = "\(function)(\(target.read(in: pass)), clamp(p, ivec2(0), size - 1))"
@@ -128,7 +129,7 @@ struct EffectPassSource {
       """
   }
 
-  /// A target takes the colour as it is; of the result that is kept, before it is mixed.
+  /// The function `store`: a target, and the result that is kept, get the colour before it is mixed.
   private var storing: String {
     let (width, height) = plan.size(of: pass)
     return """

@@ -1,7 +1,7 @@
 import ShaderCompiler
 
 extension ResourceRule {
-  /// An effect gets all that it reads and writes from kfrec.
+  /// The rule that an effect declares no resources: kfrec provides all that it reads and writes.
   static let effects = ResourceRule(prefix: "kf_") { name in
     """
     an effect may not declare resources of its own ('\(name)'); values and pictures come from INPUTS \

@@ -1,21 +1,21 @@
 import GPU
 import ShaderCompiler
 
-/// An effect's text with what the making of kernels needs to know of it.
+/// An effect's text with the facts that are needed to make kernels.
 struct EffectShader: Sendable {
   let file: EffectFile
   let layout: UniformLayout
-  /// Where its `#include` may look.
+  /// Finds the files for the text's `#include`.
   let includes: IncludeResolver
-  /// It is laid over its input in part, so that the kernel must mix.
+  /// True if `mix` is not always 1, so that the kernel must blend the result with the input.
   let isMixed: Bool
-  /// Its text and what that tells.
+  /// The translated text and the facts found in it.
   private(set) var glsl: EffectGLSL
-  /// The pictures that it reads beside its input.
+  /// The images that the effect reads besides its input.
   var images: [BoundImage] = []
-  /// Names that are its own and may be another effect's too.
+  /// Names that the text defines and that another effect may define too.
   private(set) var ownNames = GlobalNames()
-  /// The files that its text includes, as they were.
+  /// The files that the text includes, as they were read.
   private(set) var included: [IncludedFile] = []
 
   var extensions: String { glsl.extensions }
@@ -26,7 +26,7 @@ struct EffectShader: Sendable {
   var derivatives: Derivatives { glsl.derivatives }
   var readsOwnResult: Bool { glsl.readsOwnResult }
 
-  /// - Throws: What is wrong with the text, as far as it tells before it is compiled.
+  /// - Throws: Mistakes in the text that are found before it is compiled.
   init(
     file: EffectFile, layout: UniformLayout, includes: IncludeResolver, isMixed: Bool
   ) throws(EffectError) {
@@ -37,7 +37,7 @@ struct EffectShader: Sendable {
     glsl = try file.program.glsl(path: file.path)
   }
 
-  /// Other names of the frame and of derivatives, as `#define`s and `#undef`s.
+  /// The `#define`s and `#undef`s of other names for the frame and for derivatives.
   var otherNames: (define: String, undefine: String) {
     let frames = file.header.inputs.filter { $0.imageRole == .frame }.flatMap {
       Array(zip(ImageReading.names(pictureName($0.name)), ImageReading.names("frame")))
@@ -49,10 +49,10 @@ struct EffectShader: Sendable {
     )
   }
 
-  /// The squares of pixels that its kernels are to run in; nil where none are needed.
+  /// The squares of pixels that its kernels must run in; nil if none are needed.
   var quads: PixelQuads? { derivatives.names.isEmpty ? nil : glsl.quads }
 
-  /// Takes the included texts into account, once they are known.
+  /// Updates the shader with the included texts, once they are known.
   mutating func note(_ included: [IncludedFile]) {
     self.included = included
     glsl = file.program.glsl(glsl, including: included)
@@ -61,28 +61,28 @@ struct EffectShader: Sendable {
     ownNames.add(images.flatMap { ImageReading.names(pictureName($0.name)) })
   }
 
-  /// What the functions that read a picture are called.
+  /// Returns the base name of the functions that read an image.
   func pictureName(_ name: String) -> String { glsl.pictureName(name) }
 
-  /// What the compiler says, with what is known of the effect's language.
+  /// Returns the compiler's errors, explained with knowledge of the effect's language.
   func explained(_ error: ShaderCompileError) -> EffectError {
     EffectError(
       ShaderCompileError(
         diagnostics: file.program.explain(aboutWrittenParameters(error.diagnostics))))
   }
 
-  /// A path for a `#line` directive, which has no escapes.
+  /// Returns a path for a `#line` directive, which has no escapes.
   static func quoted(_ path: String) -> String {
     String(path.map { $0 == "\"" || $0.isNewline ? "_" : $0 })
   }
 
-  /// The functions that kfrec's own text calls, and how an author writes each.
+  /// The functions that kfrec's own text calls, and how an author declares each.
   static let entryPoints = [
     "effect": "vec4 effect(vec2 uv)", "main": "void main()",
     "transition": "vec4 transition(vec2 uv)",
     "mainImage": "void mainImage(out vec4 color, in vec2 place)",
   ]
 
-  /// What the shader is called to the compiler: the same words as after `#line`.
+  /// The shader's name for the compiler: the same words as after `#line`.
   var compilerName: String { Self.quoted(file.path) }
 }

@@ -1,11 +1,12 @@
 package import ShaderCompiler
 
 extension EffectLibrary {
-  /// What an effect is called, by the path of its file.
+  /// Returns the name of an effect, given the path of its file.
   package static func name(ofPath path: String) -> String { EffectFile.name(ofPath: path) }
 
-  /// An effect that makes a pixel white where a part of its colour is infinite or not a number, and
-  /// black elsewhere; after another effect it judges that one's result before it is rounded.
+  /// Returns an effect that makes a pixel white if a channel is infinite or NaN, and black otherwise.
+  ///
+  /// After another effect, it tests that effect's result before it is rounded.
   package static func finiteTest(
     with compiler: ShaderCompiler
   ) throws(EffectError) -> EffectInstance {
@@ -17,7 +18,7 @@ extension EffectLibrary {
       with: compiler)
   }
 
-  /// By the bits, because a compiler may take isnan for false.
+  /// Tests the bits, because a compiler may replace isnan with false.
   private static let finiteTestSource = """
     /*{"DESCRIPTION": "Marks values that are infinite or not a number.", "UNCLAMPED": true}*/
     vec4 effect(vec2 uv) {

@@ -1,8 +1,8 @@
 package import GPU
 package import ShaderCompiler
 
-/// Stage three of the line: a kernel that does one effect or several to each frame, or none and
-/// only brings its colours from one form to another.
+/// Stage three of the pipeline: a kernel that applies one or more effects to each frame, or only
+/// converts its colours.
 ///
 /// Used by one thread.
 package final class FusedEffectPass {
@@ -10,14 +10,14 @@ package final class FusedEffectPass {
   private let width: Int
   private let height: Int
   private let pass: ComputePass
-  /// One block for each effect.
+  /// The uniform blocks, one for each effect.
   private let uniforms: UniformBlocks
 
-  /// Compiles the kernel and makes what it needs for each slot; fails also where effects that compile
-  /// alone do not together.
+  /// Compiles the kernel and makes what it needs for each slot; also fails if effects compile alone but
+  /// not together.
   ///
-  /// Several `effects` only if all but the first are per pixel and none has a `main`. `storage` is what
-  /// images are kept in.
+  /// Several `effects` are allowed only if all but the first are per pixel and none has a `main`.
+  /// `storage` is how images are stored.
   package init(
     device: Device, compiler: ShaderCompiler, effects: [EffectInstance], reader: PixelLoad,
     writer: PixelStore, storage: TextureStorage, slotCount: Int
@@ -53,14 +53,14 @@ package final class FusedEffectPass {
     }
   }
 
-  /// Records the kernel as one that does nothing, so that the driver must have it compiled.
+  /// Records the kernel so that it does nothing, which makes the driver compile it.
   package func compile(slot: Int, result: DescriptorSet.Resource?, into commands: CommandBuffer) {
     pass.compile(slot: slot, result: result, into: commands)
   }
 
-  /// Records the kernel's run for the frame of a time; the commands after may read the result.
+  /// Records the kernel's dispatch for the frame of a time; later commands may read the result.
   ///
-  /// `result` is what it writes, where that is no picture of its own.
+  /// `result` is the resource that the kernel writes, if it has no texture of its own.
   package func record(
     slot: Int, clock: EffectClock, result: DescriptorSet.Resource? = nil,
     into commands: CommandBuffer
@@ -74,10 +74,10 @@ package final class FusedEffectPass {
 }
 
 extension ShaderCompiler {
-  /// Compiles a kernel that holds the text of an effect, and of others perhaps; messages name the
-  /// authors' files and lines.
+  /// Compiles a kernel with the text of one effect or several; messages name the authors' files and
+  /// lines.
   ///
-  /// `isTrial` says that the kernel is not to run.
+  /// `isTrial` means that the kernel will not run.
   func compile(
     _ kernel: AssembledKernel, of effect: EffectShader, isTrial: Bool = false
   ) throws(EffectError) -> SPIRV {

@@ -1,18 +1,17 @@
 import GPU
 
-/// The GLSL of one kernel that does one effect or several: their texts between what kfrec gives
-/// them.
+/// The GLSL of one kernel for one effect or several: their texts with kfrec's code around them.
 ///
-/// Of several, the first may read any pixel; the ones after it see only the colour that the one
-/// before made of the same pixel, so that no picture lies between them.
+/// The first effect may read any pixel. Each later effect sees only the colour that the effect before
+/// it made for the same pixel, so that no texture lies between them.
 struct FusedKernelSource {
   let effects: [BoundEffect]
   let reader: PixelLoad
   let writer: PixelStore
-  /// What images are kept in.
+  /// How images are stored.
   let storage: TextureStorage
 
-  /// The kernel; the effects' lines carry their authors' own numbers under the files' paths.
+  /// The kernel; the effects' lines keep their authors' line numbers under the files' paths.
   var source: KernelSource {
     let hasOwnMain = effects[0].shader.traits.hasOwnMain
     let surroundings = KernelFragment(
@@ -34,7 +33,7 @@ struct FusedKernelSource {
     return source
   }
 
-  /// The first of the effects alone may take derivatives, for it reads a picture.
+  /// Only the first effect may take derivatives, because it reads a texture.
   private var quads: PixelQuads? { effects[0].shader.quads }
 
   static let pixelOfInvocation = "#define PIXEL ivec2(gl_GlobalInvocationID.xy)"
@@ -43,8 +42,8 @@ struct FusedKernelSource {
     #define PIXEL kf_pixel
     """
 
-  /// An effect's uniforms, what it reads with, and its text; in a kernel that several share, with names
-  /// of its own from the second on.
+  /// Returns an effect's uniforms, its reading functions and its text; in a shared kernel, names from
+  /// the second effect on get a suffix.
   static func part(
     _ effect: BoundEffect, index: Int, isShared: Bool, storage: TextureStorage
   ) -> [KernelFragment] {
@@ -79,7 +78,7 @@ struct FusedKernelSource {
 
   private static func suffix(_ index: Int) -> String { index == 0 ? "" : "_kf\(index + 1)" }
 
-  /// The colour of a pixel after all of the effects.
+  /// The function that returns the colour of a pixel after all effects.
   private var color: String {
     var lines: [String] = []
     let input = quads == nil ? "kf_read(p)" : "kf_read(clamp(p, ivec2(0), frameSize() - 1))"

@@ -1,20 +1,22 @@
 package import GPU
 package import ShaderCompiler
 
-/// An effect with passes, earlier frames or its own frame before: its kernels, one after another.
+/// Runs the kernels, one after another, of an effect with passes, earlier frames or its own previous
+/// result.
 ///
 /// Used by one thread.
 package final class MultiPassEffect {
   private let effect: EffectInstance
   private let memory: FeedbackTextures
-  /// The passes, with the copy of the input into the ring before them where there is one.
+  /// The kernels of the passes; if there is a ring, the kernel that copies the input into it comes
+  /// first.
   private let kernels: [ComputePass]
-  /// One block for each pass.
+  /// The uniform blocks, one for each pass.
   private let uniforms: UniformBlocks
 
   /// Compiles the passes and makes what they need for each slot.
   ///
-  /// `memory` is the effect's own, `output` the picture that the last pass writes.
+  /// `memory` belongs to the effect; `output` is the texture that the last pass writes.
   package init(
     device: Device, compiler: ShaderCompiler, effect: EffectInstance, memory: FeedbackTextures,
     reader: PixelLoad, output: Texture, slotCount: Int
@@ -65,13 +67,13 @@ package final class MultiPassEffect {
     self.uniforms = uniforms
   }
 
-  /// Records the passes as kernels that do nothing, so that the driver must have them compiled.
+  /// Records the passes so that they do nothing, which makes the driver compile them.
   package func compile(slot: Int, into commands: CommandBuffer) {
     for picture in memory.targets { commands.makeReady(picture) }
     for kernel in kernels { kernel.compile(slot: slot, result: nil, into: commands) }
   }
 
-  /// Records the passes for the frame of a time; the commands after may read the result.
+  /// Records the passes for the frame of a time; later commands may read the result.
   package func record(slot: Int, clock: EffectClock, into commands: CommandBuffer) {
     let plan = memory.plan
     for pass in 0..<plan.passCount {
@@ -88,19 +90,19 @@ package final class MultiPassEffect {
   }
 }
 
-/// What is different from pass to pass and from frame to frame beside the clock.
+/// What differs from pass to pass and from frame to frame, besides the clock.
 package struct PassMoment {
   var index = 0
-  /// The size of what the pass makes.
+  /// The size in pixels of what the pass writes.
   var width: Int
   var height: Int
-  /// Frames since the effect began to act, and their place in its period.
+  /// The number of frames since the effect began to act, and its place in the effect's period.
   var age = 0
   var turn = 0
 }
 
 extension EffectPassSource {
-  /// The kernel that puts the present input among the earlier frames.
+  /// Returns the kernel that copies the current input into the ring of earlier frames.
   static func copy(
     from reader: PixelLoad, to ring: Texture, uniforms: KernelResource
   ) -> KernelSource {

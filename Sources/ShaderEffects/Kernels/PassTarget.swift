@@ -1,29 +1,29 @@
-/// One object of a header's PASSES: a run of the shader, and the picture that it writes.
+/// One object of a header's PASSES: a run of the shader, and the texture that it writes.
 struct PassTarget: Sendable, Equatable {
-  /// The least and the most that a side may be.
+  /// The allowed length of a side, in pixels.
   static let sides = 1...16384
-  /// Passes that an effect may have; every target is bound in each, and all must fit.
+  /// The largest number of passes; every pass binds every target, and all must fit.
   static let limit = 12
 
-  /// Nil for the effect's result, which only the last pass makes.
+  /// The target's name; nil for the effect's result, which only the last pass makes.
   var name: String?
-  /// Where it stands, in bytes from the start of the file; 0 where the file does not have it.
+  /// The place of the name, in bytes from the start of the file; 0 if the file does not contain it.
   private(set) var nameOffset = 0
-  /// Nil for the picture's own.
+  /// The size in pixels; nil for the frame's size.
   var width: Expression?
   var height: Expression?
-  /// It keeps what it holds until the next frame.
+  /// True if the target keeps its content until the next frame.
   var isPersistent = false
-  /// It holds floats of 32 bits; else 8 bits, clamped to 0 to 1.
+  /// True for 32-bit floats; false for 8 bits, clamped to 0 to 1.
   var isFloat = false
 
-  /// The names that the shader reads it by.
+  /// The names of the functions with which the shader reads the target.
   var names: [String] { name.map(Self.names) ?? [] }
   static func names(_ name: String) -> [String] { ImageReading.names(name) }
 
   static let keys = ["TARGET", "WIDTH", "HEIGHT", "PERSISTENT", "FLOAT", "DESCRIPTION"]
 
-  /// Reads it; sizes may be worked out from `inputs`, besides the picture's.
+  /// Reads the object; sizes may depend on `inputs` and on the frame's size.
   init(
     _ json: LocatedJSON, inputs: [EffectInput], isForeign: Bool = false
   ) throws(LocatedError) {
@@ -51,7 +51,7 @@ struct PassTarget: Sendable, Equatable {
       offset: own.keyOffset, message: "\(own.key) is a TARGET's; give the pass a TARGET")
   }
 
-  /// A number, or a formula of WIDTH, HEIGHT and the inputs.
+  /// Reads a side: a number, or a formula of WIDTH, HEIGHT and the inputs.
   private static func side(
     _ json: LocatedJSON, _ key: String, _ inputs: [EffectInput]
   ) throws(LocatedError) -> Expression {
@@ -64,7 +64,7 @@ struct PassTarget: Sendable, Equatable {
     return side
   }
 
-  /// A formula of what stands when a recording begins: the picture's size and the inputs.
+  /// Reads a formula of what is known before the first frame: the frame's size and the inputs.
   static func formula(
     _ json: LocatedJSON, _ key: String, _ inputs: [EffectInput]
   ) throws(LocatedError) -> Expression {
@@ -78,8 +78,8 @@ struct PassTarget: Sendable, Equatable {
     }
   }
 
-  /// The whole part, 1 at least, so that a part of a tiny picture is still a picture; nil for what is
-  /// no number, or too large.
+  /// Returns the whole part, at least 1, so that a fraction of a tiny frame is still a texture; nil for
+  /// NaN or a value that is too large.
   static func side(_ value: Double) -> Int? {
     guard !value.isNaN, value < Double(sides.upperBound + 1) else { return nil }
     return max(Int(max(value, 0)), sides.lowerBound)
@@ -87,7 +87,7 @@ struct PassTarget: Sendable, Equatable {
 }
 
 extension LocatedJSON {
-  /// True, false or a number, of which those above 0 are true.
+  /// Returns true or false; a number above 0 counts as true.
   func flag(_ name: String) throws(LocatedError) -> Bool {
     if case .number(let number) = value { return number > 0 }
     return try bool(name)
@@ -95,7 +95,7 @@ extension LocatedJSON {
 }
 
 extension EffectHeader {
-  /// Reads PASSES; the inputs and constants must be known.
+  /// Reads PASSES; the inputs and constants must already be known.
   mutating func addPasses(_ json: LocatedJSON, isForeign: Bool) throws(LocatedError) {
     let items = try json.items("PASSES")
     guard items.count <= PassTarget.limit else {
@@ -128,7 +128,7 @@ extension EffectHeader {
       throw LocatedError(
         offset: json.offset, message: "the TARGET '\(name)' stands in two passes")
     }
-    // The functions that read it have other names there.
+    // In a foreign file, the functions that read the target have other names.
     guard !isForeign else { return }
     for own in PassTarget.names(name) {
       guard let taken = takenNames[own] else { continue }

@@ -1,14 +1,14 @@
-/// The GLSL that every effect may use.
+/// The GLSL code that every effect may use.
 enum ShaderPrelude {
-  /// What a colour that was read goes through.
+  /// Returns `kf_clamp`, which is applied to each colour that is read.
   static func clamping(isUnclamped: Bool) -> String {
     "vec4 kf_clamp(vec4 color) { return "
       + (isUnclamped ? "color" : "clamp(color, vec4(0.0), vec4(1.0))") + "; }"
   }
 
-  /// Reading anywhere, for effects whose input is what the kernel reads.
+  /// Functions that read any pixel, for effects whose input is what the kernel reads.
   ///
-  /// Filtering is written out because samplers differ in the bits of their weights from driver to
+  /// Filtering is written out, because the weights of samplers differ in their bits from driver to
   /// driver.
   static let reading = """
     vec4 framePixel(ivec2 p) { return kf_clamp(kf_read(clamp(p, ivec2(0), frameSize() - 1))); }
@@ -17,9 +17,9 @@ enum ShaderPrelude {
     \(blending("frame", size: "frameSize()"))
     """
 
-  /// `vec4 NAME(vec2 uv)`, between the pixels of `NAMEPixel`.
+  /// Returns `vec4 NAME(vec2 uv)`, which interpolates between the pixels of `NAMEPixel`.
   ///
-  /// `leading` declares parameters before uv, `arguments` hands them on.
+  /// `leading` declares parameters before uv; `arguments` passes them on.
   static func blending(
     _ name: String, size: String, leading: String = "", arguments: String = ""
   ) -> String {
@@ -38,7 +38,7 @@ enum ShaderPrelude {
       """
   }
 
-  /// Writing, for effects with a `main` of their own.
+  /// The function `store`, for effects with their own `main`.
   static let writing = """
     void store(ivec2 p, vec4 color) {
       if (any(lessThan(p, ivec2(0))) || any(greaterThanEqual(p, frameSize()))) return;
@@ -47,7 +47,7 @@ enum ShaderPrelude {
     }
     """
 
-  /// Noise of integers, because sin differs from driver to driver.
+  /// Noise from integers, because sin differs from driver to driver.
   ///
   /// The generator is PCG (Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 9(3), 2020).
   static let noise = """

@@ -2,10 +2,10 @@ import Glibc
 
 /// Value noise on the integer lattice, in double precision.
 ///
-/// The corner `(x, y, z)` of the lattice has the value `hash(x + 57y + 113z)`; a point between
-/// corners blends the eight around it with the weight f*f*(3-2f) per axis.
+/// The lattice corner `(x, y, z)` has the value `hash(x + 57y + 113z)`; a point between corners blends
+/// the eight corners around it with the weight f*f*(3-2f) per axis.
 enum ValueNoise {
-  /// A number from 0 to 1 that looks random.
+  /// Returns a pseudo-random number from 0 to 1.
   static func hash(_ n: Double) -> Double {
     let value = sin(n) * 43758.5453
     return value - value.rounded(.down)

@@ -1,24 +1,25 @@
-/// A language in which effects are written: its files, and how one is read.
+/// A language of effects: which files are written in it, and how a file is read.
 ///
-/// Whatever reads an effect's file asks this table; behind it there is an `EffectProgram`, and nothing
-/// asks for the language. A new language is a row here and a program of its own.
+/// Code that reads an effect's file asks this table, which gives an `EffectProgram`; no other code asks
+/// for the language. A new language needs a row here and its own program.
 struct EffectLanguage: Sendable {
-  /// As people call it.
+  /// The name that people use.
   let name: String
-  /// How the name of such a file ends.
+  /// The extension of the language's files.
   let suffix: String
-  /// Whether a text is in the language, where files of other languages or uses have the same ending; nil
-  /// for one that takes all that no language before it does.
+  /// Returns whether a text is in the language, if its extension has other uses too; nil if the
+  /// language takes every text that no earlier language takes.
   var recognizes: (@Sendable (_ text: String) -> Bool)?
-  /// Whether lines may end in other ways than with a line feed alone.
+  /// True if lines may end with something other than a line feed.
   var hasOtherLineEnds = true
-  /// Where a second file of the effect may be: the first that is there belongs to it.
+  /// Returns the paths where a second file of the effect may be; the first that exists belongs to the
+  /// effect.
   var bestEffort: @Sendable (_ path: String) -> [String] = { _ in [] }
-  /// Understands an effect; an error's place is in the text of the file.
+  /// Parses an effect; the offset of an error refers to the text of the file.
   let read: @Sendable (EffectText) throws(LocatedError) -> any EffectProgram
 
-  /// In the order in which a name without an ending is looked for, and in which languages with the same
-  /// ending are asked.
+  /// The languages, in the order in which a name without an extension is searched, and in which
+  /// languages with the same extension are asked.
   static let all = [native, isf, glslViewer, shadertoy, function, shadertoyExport]
 
   /// Vulkan GLSL with kfrec's own functions.
@@ -26,7 +27,7 @@ struct EffectLanguage: Sendable {
     name: "kfrec", suffix: ".comp", hasOtherLineEnds: false,
     read: { text throws(LocatedError) in try NativeProgram(text) })
 
-  /// The Interactive Shader Format: a fragment shader, with a vertex shader beside it or none.
+  /// The Interactive Shader Format: a fragment shader, with or without a vertex shader beside it.
   private static let isf = EffectLanguage(
     name: "ISF", suffix: ".fs",
     bestEffort: { path in [".vs", ".vert"].map { path.dropLast(".fs".count) + $0 } },
@@ -46,7 +47,7 @@ struct EffectLanguage: Sendable {
       try ForeignFile(function: text.plainSource, path: text.path)
     })
 
-  /// The same, or a function `transition` as in gl-transitions.
+  /// A function `mainImage`, or a function `transition` as in gl-transitions.
   private static let function = EffectLanguage(
     name: "Shadertoy or gl-transitions", suffix: ".glsl",
     recognizes: { $0.contains("mainImage") || $0.contains("transition") },
@@ -61,46 +62,45 @@ struct EffectLanguage: Sendable {
       try ForeignFile(export: text.plainSource, path: text.path)
     })
 
-  /// The text in which places of errors count.
+  /// Returns the text to which the offsets of errors refer.
   func places(in text: EffectText) -> String { hasOtherLineEnds ? text.plainSource : text.source }
 
-  /// The first language of a file, by its name; nil for one that is no effect.
+  /// Returns the first language that matches a file's name; nil if the file is not an effect.
   static func ofFile(_ path: String) -> EffectLanguage? { candidates(path).first }
 
-  /// The language of a file with a text.
+  /// Returns the language of a file with this text.
   static func ofFile(_ path: String, text: String) -> EffectLanguage? {
     let candidates = candidates(path)
     return candidates.first { $0.recognizes?(text) ?? true } ?? candidates.last
   }
 
-  /// Whether a file is an effect; `text` is asked for where the name alone does not tell.
+  /// Returns whether a file is an effect; calls `text` only if the name alone does not decide.
   static func isEffect(_ path: String, text: () -> String?) -> Bool {
     let candidates = candidates(path)
     guard !candidates.isEmpty, candidates.allSatisfy({ $0.recognizes != nil }) else {
       return !candidates.isEmpty
     }
-    // One whose name is no UTF-8 cannot be read, and is listed so that this is told.
+    // A file whose name is not UTF-8 cannot be read; it is listed so that the user sees the error.
     guard let text = text() else { return path.unicodeScalars.contains("\u{FFFD}") }
     return candidates.contains { $0.recognizes?(text) ?? true }
   }
 
-  /// The languages whose files have such a name.
+  /// Returns the languages that match a file's name.
   private static func candidates(_ path: String) -> [EffectLanguage] {
     path.hasSuffix(".golden.json") ? [] : all.filter { path.hasSuffix($0.suffix) }
   }
 
-  /// What a file without the ending of any language is read as.
+  /// The language of a file without a known extension.
   static var usual: EffectLanguage { native }
 }
 
-/// The text of an effect's file, and of the one that belongs to it.
+/// The text of an effect's file, and of its companion file.
 struct EffectText: Sendable {
   let path: String
-  /// As it stands in the file.
+  /// The text as it stands in the file.
   let source: String
   var companion: (path: String, source: String)?
 
-  /// With line feeds alone: other hosts' formats came from a time and a place in which a line could
-  /// end with a carriage return.
+  /// The text with line feeds only; in other hosts' formats a line may end with a carriage return.
   var plainSource: String { ISFFile.withPlainLineEnds(source) }
 }

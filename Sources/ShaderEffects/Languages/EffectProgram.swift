@@ -1,34 +1,34 @@
 import GPU
 import ShaderCompiler
 
-/// An effect as its language understands it.
+/// An effect after its language has parsed it.
 protocol EffectProgram: Sendable {
-  /// In kfrec's own form.
+  /// The header in kfrec's own form.
   var header: EffectHeader { get }
   var role: EffectRole { get }
-  /// The texts that it was read from besides its own file and its companion, as they were read.
+  /// The texts of further files besides the effect's own file and its companion, as they were read.
   var otherFiles: [IncludedFile] { get }
-  /// The GLSL of its files, for what its words tell.
+  /// The GLSL of the effect's files, for searches of its words.
   var texts: [String] { get }
-  /// The file's text in which the places of its header count.
+  /// The text of the file to which the offsets in its header refer.
   var source: String { get }
-  /// What is not as it would be where the effect comes from, one sentence each.
+  /// Differences from the effect's original host, one sentence each.
   var warnings: [String] { get }
 
-  /// What an input's value is called in the GLSL.
+  /// Returns the GLSL name of an input's value.
   func glslName(ofInput name: String) -> String
 
-  /// Translates the effect, as far as its own files tell.
+  /// Translates the effect, as far as its own files allow.
   ///
-  /// - Parameter path: What messages call the file.
-  /// - Returns: Its GLSL.
-  /// - Throws: What is wrong with its text.
+  /// - Parameter path: The name of the file in messages.
+  /// - Returns: The effect's GLSL.
+  /// - Throws: `EffectError` for a mistake in the text.
   func glsl(path: String) throws(EffectError) -> EffectGLSL
 
-  /// The same once it is known what the text includes; traits may change, the text does not.
+  /// Updates the translation with the included texts; the traits may change, the text does not.
   func glsl(_ known: EffectGLSL, including included: [IncludedFile]) -> EffectGLSL
 
-  /// What the compiler says, with what is known of the language.
+  /// Returns the compiler's messages, explained with knowledge of the language.
   func explain(_ diagnostics: [Diagnostic]) -> [Diagnostic]
 }
 
@@ -41,30 +41,30 @@ extension EffectProgram {
   func explain(_ diagnostics: [Diagnostic]) -> [Diagnostic] { ForeignHints.explain(diagnostics) }
 }
 
-/// GLSL that defines `vec4 effect(vec2 uv)` or a `main` of its own, and what the making of kernels
-/// needs to know of it.
+/// GLSL that defines `vec4 effect(vec2 uv)` or its own `main`, with the facts that are needed to make
+/// kernels.
 struct EffectGLSL: Sendable {
-  /// Its `#extension` lines, which must come before everything else.
+  /// The `#extension` lines, which must come before all other code.
   var extensions = ""
-  /// With the author's own line numbers under the paths of the files.
+  /// The text, with the author's line numbers under the paths of the files.
   var body: String
-  /// The texts of its other files, by the names that messages have for them.
+  /// The texts of the other files, by their names in messages.
   var otherSources: [String: String] = [:]
-  /// What was meant by names of the text that messages may speak of.
+  /// The author's names, by the names that messages may contain.
   var spokenNames: [String: String] = [:]
   var traits: EffectTraits
-  /// Of its values from pixel to pixel.
+  /// The derivatives that the text takes.
   var derivatives: Derivatives
-  /// Where the rows of the squares of pixels are counted from, in which derivatives are taken.
+  /// The edge from which the rows of pixel squares are counted, for derivatives.
   var quads = PixelQuads.fromBottom
-  /// It reads what it made of the frame before.
+  /// True if the effect reads its own result of the previous frame.
   var readsOwnResult = false
-  /// The texts that define names which are its own and may be another effect's too.
+  /// The texts that define the effect's own names, which another effect may define too.
   var namingTexts: [String]
-  /// The numbers of the pictures that it reads by number, by their names.
+  /// The numbers of the images that the text reads by number, by their names.
   var pictureNumbers: [String: Int] = [:]
 
-  /// What the functions that read a picture are called.
+  /// Returns the base name of the functions that read an image.
   func pictureName(_ name: String) -> String {
     pictureNumbers[name].map { "kf_img\($0)" } ?? name
   }

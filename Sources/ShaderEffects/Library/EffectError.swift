@@ -2,12 +2,12 @@ import Frames
 import GPU
 package import ShaderCompiler
 
-/// An effect that cannot be used: what is wrong with it or with the words that asked for it.
+/// An effect that cannot be used: the mistake is in the effect's file or on the command line.
 package struct EffectError: ExplainedError, Equatable {
-  /// One sentence; several lines where a file has several mistakes or a line is quoted.
+  /// One sentence; several lines if a file has several mistakes or a line is quoted.
   package let description: String
   package let isUsageError: Bool
-  /// The same, message by message, where it is a file that is wrong; else empty.
+  /// The same, one diagnostic per message, if a file is wrong; otherwise empty.
   package let diagnostics: [Diagnostic]
 
   private init(_ description: String, isUsageError: Bool, diagnostics: [Diagnostic]) {
@@ -16,19 +16,19 @@ package struct EffectError: ExplainedError, Equatable {
     self.diagnostics = diagnostics
   }
 
-  /// A file that is wrong as a whole.
+  /// Makes an error about a file as a whole.
   init(file: String, _ message: String) {
     self.init(
       "\(file): \(message)", isUsageError: false,
       diagnostics: [Diagnostic(file: file, severity: .error, message: message)])
   }
 
-  /// A mistake in what was typed, as against one in a file.
+  /// A usage error: a mistake on the command line and not in a file.
   static func usage(_ description: String) -> EffectError {
     EffectError(description, isUsageError: true, diagnostics: [])
   }
 
-  /// A picture of an effect's that cannot be had: a file or a GPU is at fault, or the words.
+  /// An image of an effect that cannot be loaded, because of a file, a GPU or the command line.
   static func image(
     of file: EffectFile, _ name: String, _ reason: String, isUsageError: Bool = false
   ) -> EffectError {
@@ -39,7 +39,7 @@ package struct EffectError: ExplainedError, Equatable {
       ])
   }
 
-  /// A kernel of an effect's that is more than the GPU takes.
+  /// A kernel of an effect that the GPU refuses.
   static func kernel(of file: EffectFile, _ error: VulkanError) -> EffectError {
     EffectError(
       "effect '\(file.name)': \(error)", isUsageError: false,

@@ -1,25 +1,25 @@
 import ShaderCompiler
 
-/// An effect as it stands in its file, understood by its language.
+/// An effect as it stands in its file, parsed by its language.
 struct EffectFile: Sendable {
-  /// As searched for; messages use it.
+  /// The path as it was found; messages use it.
   let path: String
   let program: any EffectProgram
-  /// All that it was made from, itself and what stands beside it, each as it was read: texts are
-  /// compared with these and with none that was worked on.
+  /// The effect's file and the files beside it, as they were read: the current texts are compared with
+  /// these, not with processed texts.
   let files: [IncludedFile]
-  /// Where no file is yet, and one would belong to the effect.
+  /// The paths where no file is yet, but where a file would belong to the effect.
   let awaited: [String]
 
   var header: EffectHeader { program.header }
   var role: EffectRole { program.role }
-  /// The text in which the places of the header count.
+  /// The text to which the offsets in the header refer.
   var source: String { program.source }
 
-  /// What an input's value is called in GLSL.
+  /// Returns the GLSL name of an input's value.
   func glslName(of input: EffectInput) -> String { program.glslName(ofInput: input.name) }
 
-  /// The file's name without folder and ending.
+  /// The file's name without folder and extension.
   var name: String { Self.name(ofPath: path) }
 
   static func name(ofPath path: String) -> String {
@@ -42,7 +42,7 @@ struct EffectFile: Sendable {
     do {
       return try SourceFile.read(path)
     } catch {
-      // Names of a folder's files are text here, in which bytes that are no UTF-8 became this sign.
+      // In names read from a folder, U+FFFD replaces bytes that are not UTF-8.
       let isMended = path.unicodeScalars.contains("\u{FFFD}") && SourceFile.canonical(path) == nil
       throw EffectError(
         file: path,
@@ -51,7 +51,7 @@ struct EffectFile: Sendable {
     }
   }
 
-  /// `companion` is the second file of an effect that has one, such as ISF's vertex shader.
+  /// Parses an effect; `companion` is its second file, if it has one, such as ISF's vertex shader.
   init(
     path: String, source: String, companion: (path: String, source: String)? = nil
   ) throws(EffectError) {

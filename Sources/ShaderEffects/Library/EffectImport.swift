@@ -1,16 +1,16 @@
-/// A picture that an effect brings along: one entry of a header's IMPORTED.
+/// An image that comes with an effect: one entry of a header's IMPORTED.
 struct EffectImport: Sendable, Equatable {
   let name: String
-  /// Where it stands, in bytes from the start of the file.
+  /// The place of the name, in bytes from the start of the file.
   let nameOffset: Int
-  /// As written: from the folder of the effect's file.
+  /// The path as written, relative to the folder of the effect's file.
   let path: String
   let pathOffset: Int
 
-  /// The names that the shader reads it by.
+  /// The names of the functions with which the shader reads the image.
   var names: [String] { ImageReading.names(name) }
 
-  /// Reads the entries, of `{"NAME": {"PATH": ...}}` or `[{"NAME": ..., "PATH": ...}]`.
+  /// Reads the entries, written as `{"NAME": {"PATH": ...}}` or `[{"NAME": ..., "PATH": ...}]`.
   static func all(
     _ json: LocatedJSON, isForeign: Bool
   ) throws(LocatedError) -> [EffectImport] {
@@ -55,33 +55,33 @@ struct EffectImport: Sendable, Equatable {
 }
 
 extension EffectInput {
-  /// What it is where it stands for a picture.
+  /// What an input that is read as an image stands for.
   enum ImageRole {
-    /// The picture of a file, or nothing.
+    /// The image of a file, or nothing.
     case file
-    /// The effect's input itself, as ISF names it.
+    /// The effect's input frame, as ISF names it.
     case frame
-    /// The sound of the source.
+    /// The audio of the source.
     case sound
   }
 
-  /// Nil for what is no picture.
+  /// The role of an image or audio input; nil for any other input.
   var imageRole: ImageRole? {
     if kind.isSound { return .sound }
     guard kind == .image else { return nil }
     return Self.frameNames.contains(name) ? .frame : .file
   }
 
-  /// ISF's words for the frame of a filter, and for that of the clip that a transition leads away from.
+  /// ISF's names for the frame of a filter, and for the frame of the clip that a transition leaves.
   private static let frameNames = ["inputImage", "startImage"]
-  /// ISF's word for the clip that a transition leads to.
+  /// ISF's name for the clip that a transition leads to.
   static let nextImageName = "endImage"
-  /// The images that make an effect a transition.
+  /// The image inputs that make an effect a transition.
   static let transitionImageNames = ["startImage", nextImageName]
 
-  /// ISF's word for how far a transition is.
+  /// True for ISF's input for the progress of a transition.
   var isProgress: Bool { name == "progress" && kind == .float }
 
-  /// The names that it takes in the shader.
+  /// The names that the input takes in the shader.
   var names: [String] { kind.isPicture ? ImageReading.names(name) : [name] }
 }

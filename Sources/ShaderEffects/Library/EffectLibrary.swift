@@ -8,8 +8,8 @@ package struct EffectLibrary: Sendable {
   private let images: ImageLoader?
 
   /// - Parameters:
-  ///   - folders: Searched before those of the environment and the installation.
-  ///   - images: Reads the pictures of image inputs and imports; where there is none they are empty.
+  ///   - folders: Folders to search before those of the environment and the installation.
+  ///   - images: Loads the images of image inputs and imports; without it they are empty.
   package init(folders: [String], images: ImageLoader? = nil) {
     self.init(folders: folders, searchPath: EffectSearchPath(given: folders), images: images)
   }
@@ -20,9 +20,9 @@ package struct EffectLibrary: Sendable {
     self.images = images
   }
 
-  /// Compiles an effect with the parameters asked for.
+  /// Compiles an effect with the given parameters.
   ///
-  /// - Throws: A usage error for an unknown effect or parameter or a bad value; else what is wrong
+  /// - Throws: A usage error for an unknown effect or parameter or a bad value; otherwise what is wrong
   ///   with the file, with lines and carets.
   package func compile(
     _ use: EffectSpec, with compiler: ShaderCompiler
@@ -52,16 +52,17 @@ package struct EffectLibrary: Sendable {
     }
     let included = kernels[0].includes
     shader.note(included)
-    // What one pass warns of the others do too.
+    // All passes give the same warnings, so those of the first are enough.
     let warnings =
       unusedNames(of: file, includes: included) + pictures.warnings + kernels[0].warnings
     return EffectInstance(
       use, shader: shader, values: values, diagnostics: warnings, missingImages: pictures.missing)
   }
 
-  /// All effects there are, by name; of several with one name only the one that would be used.
+  /// Returns all effects, sorted by name; if several have the same name, only the one that would be
+  /// used.
   ///
-  /// An effect whose header is wrong is among them, with its `problem`.
+  /// An effect with a wrong header is included, with its `problem`.
   package func descriptions() throws(EffectError) -> [EffectDescription] {
     try checkFolders()
     var found: [EffectDescription] = []
@@ -73,17 +74,17 @@ package struct EffectLibrary: Sendable {
     return found.sorted { ($0.name.lowercased(), $0.name) < ($1.name.lowercased(), $1.name) }
   }
 
-  /// The paths of the effects right in a folder, by name.
+  /// Returns the paths of the effects directly in a folder, sorted by name.
   package static func paths(inFolder folder: String) -> [String] {
     EffectSearchPath.effects(in: folder)
   }
 
-  /// What one effect does and takes.
+  /// Returns what one effect does and takes.
   package func describe(_ name: String) throws(EffectError) -> EffectDescription {
     EffectDescription(try find(name))
   }
 
-  /// Whether an effect wants to see sound; false where it cannot be read.
+  /// Returns whether an effect has an audio input; false if the effect cannot be read.
   package func hears(_ name: String) -> Bool {
     (try? find(name))?.header.inputs.contains { $0.imageRole == .sound } ?? false
   }
@@ -92,9 +93,9 @@ package struct EffectLibrary: Sendable {
     try EffectFile(path: path(of: name))
   }
 
-  /// Where the file of an effect is, given by name or by path.
+  /// Returns the path of an effect's file, given the effect's name or path.
   ///
-  /// - Throws: A usage error where there is none.
+  /// - Throws: A usage error if there is no such effect.
   package func path(of name: String) throws(EffectError) -> String {
     try checkFolders()
     let language = EffectLanguage.ofFile(name)
@@ -125,8 +126,7 @@ package struct EffectLibrary: Sendable {
     Set(searchPath.folders.flatMap(EffectSearchPath.effects).map(EffectFile.name(ofPath:))).sorted()
   }
 
-  /// Throws where a name that is not there has parameters behind an equals sign, as FFmpeg's filters
-  /// have.
+  /// Throws if an unknown name has parameters after an equals sign, as in FFmpeg's filters.
   private func checkForeignParameters(_ text: String) throws(EffectError) {
     let name = text.prefix { $0 != "=" }
     guard name.count < text.count, !name.isEmpty else { return }
@@ -144,14 +144,14 @@ package struct EffectLibrary: Sendable {
     folders.isEmpty ? "any effects folder (none exists)" : folders.joined(separator: ", ")
   }
 
-  /// A folder that someone typed must be there; the others need not.
+  /// Throws if a folder from the command line does not exist; the other folders need not exist.
   private func checkFolders() throws(EffectError) {
     for folder in given where !EffectSearchPath.isFolder(folder) {
       throw .usage("the effects folder \(folder) does not exist; check --effects-dir")
     }
   }
 
-  /// The effect's own folder and every `include` folder beside effects.
+  /// Searches the effect's own folder, and the `include` folder beside it and in each effects folder.
   private func includes(for file: EffectFile) -> IncludeResolver {
     let own = SourceFile.folder(of: file.path)
     return IncludeResolver(
@@ -167,12 +167,12 @@ package struct EffectLibrary: Sendable {
       + header.passes.flatMap { [$0.width, $0.height].compactMap(\.self) }
     for name in formulas.flatMap(\.names) { used.insert(String(name.prefix { $0 != "." })) }
     let names: [(String, [String], Int?)] =
-      // The frame goes by its own names too.
+      // The text may also read the frame under its input names.
       header.inputs.filter { $0.imageRole != .frame }
       .map { ("input '\($0.name)' is declared", $0.names, $0.nameOffset) }
       + header.imports.map { ("the import '\($0.name)' is declared", $0.names, $0.nameOffset) }
       + header.constants.map { ("constant '\($0.name)' is declared", [$0.name], $0.nameOffset) }
-      // The last pass's is the result as well.
+      // The last pass's target is also the result.
       + header.passes.dropLast().enumerated().map { number, pass in
         let what =
           pass.name?.hasPrefix(ISFPassRules.unnamed) == false
@@ -199,7 +199,7 @@ package struct EffectLibrary: Sendable {
 }
 
 extension ShaderCompiler {
-  /// Compiles an effect for a small picture, as one kernel or one a pass.
+  /// Compiles an effect for a small frame, as one kernel or one kernel per pass.
   fileprivate func trial(
     of shader: EffectShader, values: [ParameterTrack]
   ) throws(EffectError) -> [SPIRV] {

@@ -4,11 +4,11 @@ extension EffectInstance {
   /// A file that was read for an effect.
   package struct ReadFile: Sendable {
     package let path: String
-    /// What it is to the effect, in words.
+    /// What the file is for the effect, in words.
     package let role: String
   }
 
-  /// Its own file and all that it brought in.
+  /// The effect's own file and all files that it uses.
   package var readFiles: [ReadFile] {
     shader.file.files.map { ReadFile(path: $0.path, role: "the text of effect '\(name)'") }
       + shader.included.map {

@@ -1,17 +1,17 @@
 package import ShaderCompiler
 
 extension EffectInstance {
-  /// The path of its file, as it was found.
+  /// The path of the effect's file, as it was found.
   package var path: String { shader.file.path }
 
-  /// The texts that it was made from, as they were read.
+  /// The texts that the effect was made from, as they were read.
   private var texts: [IncludedFile] { shader.file.files + shader.included }
 
-  /// What the files of its texts hold now, in an order that does not change; nil for one that cannot
-  /// be read.
+  /// The current texts of the effect's files, in a fixed order; nil for a file that cannot be read.
   package var currentTexts: [String?] { texts.map { try? SourceFile.read($0.path) } }
 
-  /// The folders of its texts, links followed too, and of its pictures, and `include` beside it.
+  /// The folders of its texts, with links followed too, and of its images, and `include` beside the
+  /// effect.
   package var folders: Set<String> {
     let own = SourceFile.folder(of: path)
     let files =
@@ -20,9 +20,10 @@ extension EffectInstance {
     return Set([own, EffectSearchPath.join(own, "include")] + files.map(SourceFile.folder(of:)))
   }
 
-  /// One of its files holds another text than when it was compiled, or a picture of its is another.
+  /// True if a file's text or an image has changed since the effect was compiled, or a companion file
+  /// has appeared.
   ///
-  /// A file that cannot be read is about to be replaced, and counts as it was.
+  /// A file that cannot be read is about to be replaced, and counts as unchanged.
   package var isOutdated: Bool {
     if shader.images.contains(where: \.image.isOutdated) { return true }
     if shader.file.awaited.contains(where: { SourceFile.canonical($0) != nil }) { return true }
@@ -31,10 +32,10 @@ extension EffectInstance {
 }
 
 extension EffectLibrary {
-  /// Compiles the file of an effect anew, with what was asked of it before.
+  /// Compiles an effect's file again, with the same parameters.
   ///
-  /// - Returns: The effect, and the names of parameters that were given a value and are no longer
-  ///   there.
+  /// - Returns: The effect, and the names of parameters that had a value and are missing in the new
+  ///   file.
   package func recompile(
     _ use: EffectSpec, path: String, with compiler: ShaderCompiler
   ) throws(EffectError) -> (effect: EffectInstance, lost: [String]) {

@@ -2,15 +2,15 @@ import Frames
 import Glibc
 import ShaderCompiler
 
-/// The folders in which effects are looked for, in order.
+/// The folders to search for effects, in order.
 struct EffectSearchPath: Sendable, Equatable {
   let folders: [String]
 
-  /// The folders given, then those of the environment and of the installation.
+  /// Takes the given folders, then those of the environment and of the installation.
   ///
   /// - Parameters:
-  ///   - given: Those of the command line.
-  ///   - environment: The value of an environment variable, nil where it is not set.
+  ///   - given: Folders from the command line.
+  ///   - environment: Returns the value of an environment variable; nil if it is not set.
   ///   - executable: The program's own path; its prefix and, in a checkout, the folders above it
   ///     are searched.
   init(
@@ -19,7 +19,7 @@ struct EffectSearchPath: Sendable, Equatable {
   ) {
     var folders = given
     folders += (environment("KFREC_EFFECTS") ?? "").split(separator: ":").map(String.init)
-    // The XDG Base Directory Specification: a path that is not absolute is to be ignored.
+    // The XDG Base Directory Specification requires programs to ignore a path that is not absolute.
     if let data = environment("XDG_DATA_HOME"), data.hasPrefix("/") {
       folders.append(data + "/kfrec/effects")
     } else if let home = environment("HOME"), home.hasPrefix("/") {
@@ -39,7 +39,7 @@ struct EffectSearchPath: Sendable, Equatable {
     getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// `Effects` beside the nearest Package.swift above a folder.
+  /// Returns the folder `Effects` beside the nearest Package.swift above a folder.
   private static func checkout(above folder: String) -> String? {
     var folder = folder
     while folder != "/", folder != "." {
@@ -61,10 +61,11 @@ struct EffectSearchPath: Sendable, Equatable {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// The paths of the effects right in a folder, by name; none where there is no such folder.
+  /// Returns the paths of the effects directly in a folder, sorted by name; none if the folder does not
+  /// exist.
   static func effects(in folder: String) -> [String] {
     names(in: folder).filter { !$0.hasPrefix(".") }.map { join(folder, $0) }.filter { path in
-      // Includes and other data have the endings of some effects.
+      // Include files and other data may have the extension of an effect.
       EffectLanguage.isEffect(path) { try? SourceFile.read(path) }
     }
   }

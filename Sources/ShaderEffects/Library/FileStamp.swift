@@ -1,7 +1,7 @@
 import Glibc
 
-/// What tells one version of a file from another without reading it: which file a path leads to, how
-/// long it is and when it was written.
+/// Identifies a version of a file without reading it: the file that a path leads to, its size and its
+/// modification time.
 package struct FileStamp: Sendable, Equatable {
   private let device: UInt
   private let file: UInt
@@ -9,8 +9,8 @@ package struct FileStamp: Sendable, Equatable {
   private let seconds: Int
   private let nanoseconds: Int
 
-  /// Nil where nothing can be told of the path, and for what is no regular file: a pipe's time
-  /// changes with each write.
+  /// Nil if the path cannot be examined or is not a regular file: a pipe's time changes with each
+  /// write.
   package init?(path: String) {
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }

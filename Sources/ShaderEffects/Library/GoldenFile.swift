@@ -1,37 +1,37 @@
 package import Frames
 package import ShaderCompiler
 
-/// What stands in `NAME.golden.json` beside an effect: the pictures that it must render, and how far
-/// off they may be.
+/// The content of `NAME.golden.json` beside an effect: the images that it must render, and the allowed
+/// differences.
 package struct GoldenFile: Sendable {
-  /// A picture to render, or several.
+  /// One image to render, or several.
   package struct Case: Sendable {
     package var name = "default"
-    /// As typed after `-e NAME:`.
+    /// The parameters as typed after `-e NAME:`.
     package var parameters = ""
-    /// Where they stand; nil where nothing is written.
+    /// The place of the parameters, in bytes from the start of the file; nil if there are none.
     package var parametersOffset: Int?
     package var times = [Rational(3, 2)]
-    /// Frames before the first time, 25 a second.
+    /// The number of frames before the first time, at 25 frames per second.
     package var leadUp = 0
-    /// Every time is compared, and not the last alone.
+    /// True if every time is compared, and not only the last.
     package var comparesAll = false
-    /// `reference`, `moving`, or the path of a picture, relative to the file.
+    /// `reference`, `moving`, or the path of an image, relative to the file.
     package var frame = "reference"
     package var size: (width: Int, height: Int)?
     package var limits = Limits()
   }
 
-  /// How far off a result may be, by the kind of GPU.
+  /// The allowed differences, by the kind of GPU.
   package struct Limits: Sendable, Equatable {
-    /// Of a driver that renders on the processor.
+    /// For a driver that renders on the CPU.
     package var software = GoldenLimit(maximum: 1.5, rootMeanSquare: 0.2)
-    /// GPUs differ in the last bits of sines, powers and roots, and where a threshold lies on them in
-    /// whole pixels.
+    /// For GPUs, which differ in the last bits of sines, powers and roots; a threshold on such a value
+    /// makes whole pixels differ.
     package var others = GoldenLimit(maximum: 6, rootMeanSquare: 0.6)
   }
 
-  /// In the order written.
+  /// The cases in the written order.
   package private(set) var cases: [Case] = []
   /// The parameters for a gallery, as typed; nil for the defaults.
   package private(set) var gallery: String?
@@ -39,7 +39,7 @@ package struct GoldenFile: Sendable {
   private let path: String
   private let source: String
 
-  /// One case with the effect's defaults, for an effect without a file.
+  /// Makes one case with the effect's defaults, for an effect without a golden file.
   package init() {
     (path, source) = ("", "")
     cases = [Case()]
@@ -47,7 +47,7 @@ package struct GoldenFile: Sendable {
 
   /// Reads a file.
   ///
-  /// - Throws: What is wrong with it, with its line and a caret.
+  /// - Throws: What is wrong with the file, with its line and a caret.
   package init(path: String) throws(EffectError) {
     self.path = path
     do {
@@ -66,7 +66,7 @@ package struct GoldenFile: Sendable {
     }
   }
 
-  /// A complaint about what a case asks of the effect, at its place in the file.
+  /// Returns a diagnostic about the parameters of a case, at their place in the file.
   package func problem(_ message: String, in golden: Case) -> Diagnostic? {
     golden.parametersOffset.map { diagnostic(at: $0, message) }
   }
@@ -118,8 +118,8 @@ package struct GoldenFile: Sendable {
   }
 }
 
-/// The most a part of a pixel may be off, and the root of the mean square over all, in codes of 8
-/// bits.
+/// The largest allowed difference of a channel, and the allowed root mean square over all channels, in
+/// 8-bit steps.
 package struct GoldenLimit: Sendable, Equatable {
   package var maximum: Double
   package var rootMeanSquare: Double

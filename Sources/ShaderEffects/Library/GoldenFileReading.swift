@@ -1,7 +1,7 @@
 import Frames
 
 extension GoldenFile.Case {
-  /// Takes a member that a file has for all of its cases as well; false for any other.
+  /// Sets a value that a file may also give for all of its cases; false for any other key.
   mutating func setShared(_ member: LocatedJSON.Member) throws(LocatedError) -> Bool {
     let value = member.value
     switch member.key {
@@ -24,7 +24,7 @@ extension GoldenFile.Case {
     return true
   }
 
-  /// Takes a member of a case; false for any that is none.
+  /// Sets a value that only a case has; false for any other key.
   mutating func setOwn(_ member: LocatedJSON.Member) throws(LocatedError) -> Bool {
     let value = member.value
     switch member.key {
@@ -70,7 +70,7 @@ extension GoldenFile.Case {
 }
 
 extension GoldenFile.Limits {
-  /// `{"max", "rms"}` for every GPU, or one such object each for `software` and `others`.
+  /// Reads `{"max", "rms"}` for every GPU, or one such object each for `software` and `others`.
   mutating func read(_ json: LocatedJSON) throws(LocatedError) {
     for member in try json.members("limits") {
       switch member.key {

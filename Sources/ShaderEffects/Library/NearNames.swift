@@ -1,15 +1,15 @@
-/// Finds the names that someone who mistyped one may have meant.
+/// Finds the names that a user may have meant by a mistyped name.
 enum NearNames {
-  /// Bytes of a name that may be a mistyped one.
+  /// The longest name to compare, in bytes.
   private static let longest = 256
 
-  /// At most three names within a third of the word's length in edits, or that one of the two
-  /// begins with; the nearest first.
+  /// Returns at most three names, nearest first, that are within a third of the word's length in edits,
+  /// or that begin with the word or are its beginning.
   static func find(_ word: String, in names: [String]) -> [String] {
     let lowered = word.lowercased()
     let scored = names.compactMap { name -> (name: String, score: Int)? in
       let other = name.lowercased()
-      // Their cost is that of the two lengths multiplied, and nobody types such a name.
+      // The cost is the product of the two lengths, and nobody types such a long name.
       let isLong = max(lowered.utf8.count, other.utf8.count) > longest
       let distance = isLong ? .max : editDistance(lowered, other)
       let begins =
@@ -21,13 +21,14 @@ enum NearNames {
     return scored.sorted { ($0.score, $0.name) < ($1.score, $1.name) }.prefix(3).map(\.name)
   }
 
-  /// `; did you mean 'a' or 'b'?`, or nothing.
+  /// Returns `; did you mean 'a' or 'b'?`, or an empty text.
   static func suggestion(_ word: String, in names: [String]) -> String {
     let near = find(word, in: names).map { "'\($0)'" }
     return near.isEmpty ? "" : "; did you mean \(near.joined(separator: " or "))?"
   }
 
-  /// Insertions, deletions and replacements that turn one word into the other (Levenshtein).
+  /// Returns the number of insertions, deletions and replacements that turn one word into the other
+  /// (Levenshtein).
   private static func editDistance(_ a: String, _ b: String) -> Int {
     let b = Array(b)
     var row = Array(0...b.count)

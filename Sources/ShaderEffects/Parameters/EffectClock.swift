@@ -2,17 +2,17 @@ package import Frames
 
 /// The time of one frame as an effect sees it; never the wall clock.
 package struct EffectClock: Sendable, Equatable {
-  /// Seconds of effect time: 0 at the first output frame unless told otherwise.
+  /// Effect time in seconds; by default 0 at the first output frame.
   package var time: Rational
-  /// Seconds since the frame before, 0 for the first.
+  /// Seconds since the previous frame; 0 for the first frame.
   package var timeDelta: Rational
-  /// Counted from 0 unless told otherwise.
+  /// The index of the frame; by default counted from 0.
   package var frameIndex: Int
-  /// Nominal frames a second.
+  /// The nominal frame rate, in frames per second.
   package var frameRate: Rational
-  /// When the source was made, in seconds since 1970-01-01 UTC; nil counts as that day.
+  /// The creation time of the source, in seconds since 1970-01-01 UTC; nil counts as 0.
   package var creationTime: Rational?
-  /// How far the transition is that leads from one clip to the next, from 0 to 1.
+  /// The progress of the transition from one clip to the next, from 0 to 1.
   package var progress = Rational.zero
 
   package init(
@@ -35,12 +35,12 @@ package struct EffectClock: Sendable, Equatable {
     return (Double(civil.year), Double(civil.month), Double(civil.day), seconds.doubleValue)
   }
 
-  /// The Gregorian date of a day counted from 1970-01-01.
+  /// Returns the Gregorian date of a day counted from 1970-01-01.
   ///
   /// Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", civil_from_days: years begin in
-  /// March, so that the leap day is a year's last, and 400 years have 146,097 days.
+  /// March, so that the leap day is the last day of a year, and 400 years have 146,097 days.
   static func civil(day: Int64) -> (year: Int64, month: Int64, day: Int64) {
-    // Rational may hold any second; beyond these days no calendar is meant.
+    // Rational can hold any number of seconds; no calendar applies beyond these days.
     let limit: Int64 = 1 << 50
     let shifted = min(max(day, -limit), limit) + 719_468
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097

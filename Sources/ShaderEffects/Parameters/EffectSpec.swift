@@ -1,15 +1,16 @@
 package import Frames
 
-/// An effect as asked for on the command line, `NAME[:param=value,...]`, in words not yet checked
-/// against the effect's own declarations.
+/// An effect as given on the command line, `NAME[:param=value,...]`, before it is checked against the
+/// effect's own declarations.
 package struct EffectSpec: Sendable, Equatable {
   /// A name to search for, or a path.
   package var name: String
-  /// The effect's own parameters in the order typed, values as typed (escapes resolved).
+  /// The effect's own parameters in the order typed; values as typed, with escapes resolved.
   package var parameters: [(name: String, value: String)]
-  /// How much of the effect is blended over its input, 0 to 1; a number stands for one that stays.
+  /// How much of the effect is blended over its input, 0 to 1; a number literal is a constant.
   package var mix: ParameterTrack
-  /// Seconds of effect time in which it acts; outside the picture passes untouched.
+  /// The limits in seconds of the effect time in which the effect acts; outside them frames pass
+  /// unchanged.
   package var from: Rational?
   package var to: Rational?
 

@@ -1,10 +1,10 @@
 import Frames
 
 extension EffectSpec {
-  /// Reads `NAME[:param=value,...]`, where an event is `param@seconds`; `\` takes the meaning from a following `,`, `:`, `=` or `\`.
+  /// Reads `NAME[:param=value,...]`, where an event is `param@seconds`.
   ///
-  /// The name ends at the first `:` after the last `/` of the name, which is the first `:` that no
-  /// `/` follows before the next `=`. `mix`, `from` and `to` belong to every effect.
+  /// A `\` removes the meaning of a following `,`, `:`, `=` or `\`. The name ends at the first `:` that
+  /// has no `/` between it and the next `=`. `mix`, `from` and `to` belong to every effect.
   package init(parsing text: String) throws(EffectError) {
     let characters = Self.unescape(text)
     let colon = Self.endOfName(characters)
@@ -16,8 +16,8 @@ extension EffectSpec {
     guard let colon else { return }
     let rest = characters[(colon + 1)...]
     if Self.hasForeignParameters(characters[..<colon]), !rest.contains(.syntax("=")) {
-      // As filters are written for FFmpeg, crop=100:100; there is no such effect, and the search for
-      // it says how to write parameters.
+      // FFmpeg writes filters like this, crop=100:100; there is no such effect, and the search for it
+      // reports how to write parameters.
       self.init(name: Self.string(characters[...]))
       return
     }
@@ -77,7 +77,7 @@ extension EffectSpec {
     return ParameterTrack(value)
   }
 
-  /// A character with or without its meaning in the notation.
+  /// A character that has its meaning in the notation, or one that is literal.
   private enum Piece: Equatable {
     case syntax(Character)
     case literal(Character)

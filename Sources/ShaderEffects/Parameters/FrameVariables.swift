@@ -4,10 +4,10 @@ struct FrameVariables: Sendable, Equatable {
     "TIME", "TIMEDELTA", "FRAMEINDEX", "PASSINDEX", "FRAMERATE", "WIDTH", "HEIGHT",
   ]
 
-  /// Those that are known before the first frame.
+  /// The built-ins that are known before the first frame.
   static let size = ["WIDTH", "HEIGHT"]
 
-  /// Built-ins, then the parts of every input, then the constants above.
+  /// The slots: built-ins, then the components of every input, then the earlier constants.
   private(set) var slots: [String: Int] = [:]
   private(set) var count = 0
 
@@ -20,7 +20,7 @@ struct FrameVariables: Sendable, Equatable {
     add(builtIns + parts + constants)
   }
 
-  /// The next ones; a name that is there already keeps its slot.
+  /// Adds the next names; a name that exists already keeps its slot.
   mutating func add(_ names: [String]) {
     for name in names {
       if slots[name] == nil { slots[name] = count }

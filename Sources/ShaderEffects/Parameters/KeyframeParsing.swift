@@ -1,9 +1,9 @@
 import Frames
 
 extension ParameterTrack {
-  /// Reads an event's times, `@2` or `@2@5.5`; it is not 0 at each.
+  /// Reads an event's times, `@2` or `@2@5.5`; the value is 1 at each.
   ///
-  /// - Throws: A usage error that says what it takes.
+  /// - Throws: A usage error that says what the event accepts.
   init(eventTimes text: String, subject: String, allowed: String) throws(EffectError) {
     let parts = text.split(separator: "@", omittingEmptySubsequences: false)
     let times = parts.dropFirst().compactMap { Rational(clockTime: String($0)) }
@@ -13,17 +13,17 @@ extension ParameterTrack {
     self.init(times.sorted().map { Keyframe(time: $0, value: [1]) }, .step)
   }
 
-  /// Whether a text is meant as keyframes, and not as one value.
+  /// Returns whether a text is meant as keyframes, and not as one value.
   static func isNotation(_ text: String) -> Bool { text.contains("@") || text.contains("..") }
 
-  /// Reads `0@0..1@2..0.5@4`, with `~smooth` or `~step` after the last where it is not linear.
+  /// Reads `0@0..1@2..0.5@4`, with `~smooth` or `~step` at the end if it is not linear.
   ///
   /// - Parameters:
-  ///   - text: As typed, without escapes.
-  ///   - subject: What the value is of, to begin a sentence.
-  ///   - allowed: What values it takes, to end one.
-  ///   - isStepped: Its values cannot lie between two others, so that it only steps.
-  ///   - parse: Reads one value; nil if it is none, or out of range.
+  ///   - text: The text as typed, without escapes.
+  ///   - subject: The name of the value, to begin a sentence.
+  ///   - allowed: The allowed values, to end a sentence.
+  ///   - isStepped: True if values cannot be interpolated, so that the track only steps.
+  ///   - parse: Reads one value; returns nil if it is invalid or out of range.
   /// - Throws: A usage error that says which keyframe is wrong and what it should be.
   init(
     parsing text: String, subject: String, allowed: String, isStepped: Bool,

@@ -1,45 +1,44 @@
 package import Frames
 
-/// A parameter's value over effect time: one value for good, or keyframes and what lies between
-/// them.
+/// A parameter's value over effect time: a constant, or keyframes with interpolation between them.
 ///
-/// Before the first keyframe its value holds, after the last one that of the last.
+/// Before the first keyframe its value holds; after the last keyframe, the last value holds.
 package struct ParameterTrack: Sendable, Equatable {
-  /// A value, in as many parts as its kind has, and from when on it holds.
+  /// A value, with as many components as its kind has, and the time from which it holds.
   package struct Keyframe: Sendable, Equatable {
     package let time: Rational
     package let value: [Double]
   }
 
-  /// How a value becomes the next one; each part by itself.
+  /// How one value changes into the next; each component separately.
   package enum Interpolation: String, Sendable, CaseIterable {
     case linear
     /// Slow at both ends: the weight w becomes w*w*(3-2w).
     case smooth
-    /// It holds until the next one's time.
+    /// The value holds until the next keyframe's time.
     case step
   }
 
-  /// In the order of their times, which all differ; never empty.
+  /// The keyframes in the order of their times, which all differ; never empty.
   ///
-  /// Of a value that never changes there is one, whose time says nothing.
+  /// A constant has one keyframe, whose time has no meaning.
   package let keyframes: [Keyframe]
   package let interpolation: Interpolation
 
-  /// One value for good.
+  /// Makes a constant.
   package init(_ value: [Double]) {
     keyframes = [Keyframe(time: .zero, value: value)]
     interpolation = .step
   }
 
-  /// A value that changes; `keyframes` have rising times, and there is at least one.
+  /// Makes a value that changes; `keyframes` has rising times and at least one element.
   init(_ keyframes: [Keyframe], _ interpolation: Interpolation) {
     precondition(!keyframes.isEmpty, "a track needs a keyframe")
     self.keyframes = keyframes
     self.interpolation = interpolation
   }
 
-  /// One part of the value at a time; allocates nothing.
+  /// Returns one component of the value at a time; allocates nothing.
   package func part(_ part: Int, at time: Rational) -> Double {
     let next = next(after: time)
     guard next > 0 else { return keyframes[0].value[part] }
@@ -48,19 +47,20 @@ package struct ParameterTrack: Sendable, Equatable {
     let to = keyframes[next].value[part]
     var weight = ((time - start) / (keyframes[next].time - start)).doubleValue
     if interpolation == .smooth { weight = weight * weight * (3 - 2 * weight) }
-    // Rounding must not carry it past a value that may be the end of its range.
+    // Rounding must not move the result past a keyframe's value, which may be the end of its range.
     return min(max(from + (to - from) * weight, min(from, to)), max(from, to))
   }
 
-  /// Whether an event fires in the frame of a time: in the first one at or after each keyframe.
+  /// Returns whether an event fires in the frame of a time: in the first frame at or after each
+  /// keyframe.
   ///
-  /// `before` is the time of the frame before, nil in the first one. Allocates nothing.
+  /// `before` is the time of the previous frame, nil in the first one. Allocates nothing.
   func fires(at time: Rational, after before: Rational?) -> Bool {
     let first = before.map(next(after:)) ?? 0
     return keyframes[first..<max(next(after: time), first)].contains { $0.value[0] > 0 }
   }
 
-  /// The place of the first keyframe after a time; their number where there is none.
+  /// Returns the index of the first keyframe after a time; the number of keyframes if there is none.
   private func next(after time: Rational) -> Int {
     var (low, high) = (0, keyframes.count)
     while low < high {
@@ -70,11 +70,11 @@ package struct ParameterTrack: Sendable, Equatable {
     return low
   }
 
-  /// Every value it has is this one.
+  /// Returns whether every value equals this one.
   package func isAlways(_ value: [Double]) -> Bool { keyframes.allSatisfy { $0.value == value } }
 
-  /// Whether its first part is or may become more than 0 before the next keyframe of a time, or is
-  /// so after the last.
+  /// Returns whether the first component is, or may become, more than 0 between a time and the next
+  /// keyframe; after the last keyframe, whether its value is more than 0.
   func isPositive(around time: Rational) -> Bool {
     let next = next(after: time)
     let before = keyframes[max(next - 1, 0)].value[0] > 0
@@ -83,7 +83,7 @@ package struct ParameterTrack: Sendable, Equatable {
   }
 }
 
-/// So that a number may stand for a value of one part.
+/// Lets a number literal stand for a constant of one component.
 extension ParameterTrack: ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral {
   package init(floatLiteral value: Double) { self.init([value]) }
   package init(integerLiteral value: Int) { self.init([Double(value)]) }

@@ -1,6 +1,6 @@
-/// The values of an effect's inputs, from the words of the command line and the defaults.
+/// Finds the values of an effect's inputs from the command line and the defaults.
 enum ParameterValues {
-  /// One track for each input, in the file's order.
+  /// Returns one track for each input, in the file's order.
   static func resolve(_ use: EffectSpec, for file: EffectFile) throws(EffectError)
     -> [ParameterTrack]
   {
@@ -36,7 +36,7 @@ enum ParameterValues {
     guard !text.hasPrefix("@") else {
       throw .usage("\(subject) is no event and takes a value: \(input.allowed)")
     }
-    // First as one value: a label may have any characters.
+    // Tries one value first, because a label may contain any characters.
     if let value = input.parse(text) { return ParameterTrack(value) }
     guard ParameterTrack.isNotation(text) else {
       throw .usage("\(subject) must be \(input.allowed), not '\(text)'")

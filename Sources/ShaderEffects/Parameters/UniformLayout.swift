@@ -1,10 +1,10 @@
 import GPU
 
-/// The types that a uniform block of an effect holds.
+/// The types in the uniform block of an effect.
 enum GLSLType: String, Sendable {
   case float, int, bool, vec2, vec4
 
-  /// In bytes; a bool is a 32-bit word, zero for false (SPIR-V has no bool in memory).
+  /// The size in bytes; a bool is a 32-bit word, zero for false (SPIR-V has no bool in memory).
   var size: Int {
     switch self {
     case .float, .int, .bool: 4
@@ -14,15 +14,15 @@ enum GLSLType: String, Sendable {
   }
 }
 
-/// Where each value lies in an effect's uniform block, by the rules of std140.
+/// The offset of each value in an effect's uniform block, by the rules of std140.
 ///
-/// OpenGL 4.6 core specification, section 7.6.2.2: a scalar is aligned to its size, vec2 and vec4
-/// too, and a block's size is rounded up to that of a vec4.
+/// OpenGL 4.6 core specification, section 7.6.2.2: a scalar, a vec2 and a vec4 are aligned to their
+/// size, and a block's size is rounded up to that of a vec4.
 struct UniformLayout: Sendable, Equatable {
   struct Field: Sendable, Equatable {
     let name: String
     let type: GLSLType
-    /// In bytes from the block's start.
+    /// The offset in bytes from the block's start.
     let offset: Int
   }
 
@@ -39,9 +39,9 @@ struct UniformLayout: Sendable, Equatable {
     }
   }
 
-  /// The block as GLSL, without an instance name, so that its members are plain names.
+  /// Returns the block as GLSL, without an instance name, so that its members are plain names.
   ///
-  /// Offsets are written out, so that the compiler refuses what would not be std140.
+  /// Offsets are written out, so that the compiler refuses a layout that is not std140.
   func resource(name: String, bound: KernelResource.Bound) -> KernelResource {
     let members = fields.map { "  layout(offset = \($0.offset)) \($0.type.rawValue) \($0.name);" }
     return KernelResource(

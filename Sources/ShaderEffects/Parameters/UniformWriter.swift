@@ -9,7 +9,7 @@ struct UniformWriter {
     self.bytes = bytes
   }
 
-  /// Writes the next field, whose type is of one part.
+  /// Writes the next field, whose type has one component.
   mutating func append(_ value: Double) {
     put(value, part: 0)
     index += 1

@@ -1,13 +1,13 @@
 import Capture
 import Frames
 
-/// What `kfrec devices` says of a camera.
+/// What `kfrec devices` prints about a camera.
 struct CameraDetails {
   let camera: CameraDescription
-  /// Nil where they were not asked for.
+  /// Nil if they were not requested.
   var controls: [CameraControl]?
 
-  /// For the list of all: the name, and a line for each format that kfrec reads.
+  /// For the list of all cameras: the name, and a line for each format that kfrec reads.
   var summary: String {
     var lines = [
       hang("Camera \(camera.path)", headline, column: 8)
@@ -25,7 +25,7 @@ struct CameraDetails {
     return lines.joined()
   }
 
-  /// For one: the controls too.
+  /// For one camera: the summary and the controls.
   var text: String {
     let rows = (controls ?? []).map { control in
       let value = control.value.map { ", now \($0)" } ?? ""
@@ -104,7 +104,7 @@ struct CameraDetails {
       ] + rates)
   }
 
-  /// Rates as numbers, and beside them as fractions, which are exact ("30000/1001").
+  /// Rates as numbers, and also as exact fractions ("30000/1001").
   private static func members(_ name: String, _ rates: [Rational]) -> [(String, JSONValue)] {
     [
       (name, .array(rates.map { .number($0.doubleValue) })),

@@ -2,11 +2,11 @@ import EffectLab
 import Recorder
 import ShaderCompiler
 
-/// `kfrec check`: what is wrong with effects, without an input.
+/// `kfrec check`: reports what is wrong with effects, without an input.
 struct CheckCommand {
   let words: Options
 
-  /// Checks every effect named and prints what it finds on standard output.
+  /// Checks all named effects and prints the results on standard output.
   func run() throws -> ExitCode {
     guard !words.operands.isEmpty else {
       throw CommandLineError(

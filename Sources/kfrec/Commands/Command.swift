@@ -1,4 +1,4 @@
-/// What kfrec can be asked to do; the first word chooses, and without one it records.
+/// The commands of kfrec; the first word selects one, and without one kfrec records.
 enum Command: String, CaseIterable, Sendable {
   case record = ""
   case effects
@@ -7,10 +7,10 @@ enum Command: String, CaseIterable, Sendable {
   case golden
   case help
 
-  /// The words that call it.
+  /// The words that call the command.
   var title: String { self == .record ? "kfrec" : "kfrec " + rawValue }
 
-  /// What the usage says after "kfrec ".
+  /// The usage after "kfrec ".
   var usage: String {
     switch self {
     case .record: "[-i SOURCE] [-e EFFECT[:param=value,...]]... -o OUTPUT [OPTION]..."
@@ -34,7 +34,7 @@ enum Command: String, CaseIterable, Sendable {
     }
   }
 
-  /// What a command is told besides options: a name for it, and how many there may be.
+  /// The operands of a command: a name for them, and their largest number.
   var operand: (name: String, limit: Int) {
     switch self {
     case .record: ("", 0)
@@ -46,7 +46,7 @@ enum Command: String, CaseIterable, Sendable {
     }
   }
 
-  /// Words typed and what they do, for the help.
+  /// Example command lines and what they do, for the help.
   var examples: [(words: String, what: String)] {
     switch self {
     case .record:

@@ -1,7 +1,7 @@
 import Capture
 import GPU
 
-/// `kfrec devices`: what there is to record with; with a camera's name, all about that one.
+/// `kfrec devices`: lists the devices to record with; with a camera's name, all details of that camera.
 struct DevicesCommand {
   let words: Options
 

@@ -1,6 +1,6 @@
 import ShaderEffects
 
-/// `kfrec effects`: what there is to put after `-e`.
+/// `kfrec effects`: lists what can follow `-e`.
 struct EffectsCommand {
   let words: Options
 
@@ -9,7 +9,7 @@ struct EffectsCommand {
     let effects =
       try words.operands.first.map { [try library.describe($0)] } ?? library.descriptions()
     if words.json { return jsonListing(effects.map(\.json)) }
-    // A file's own words go to a terminal.
+    // Text from an effect file goes to a terminal.
     return words.brokenNames.visible(
       words.operands.isEmpty ? list(effects) : effects.map(describe).joined())
   }
@@ -17,7 +17,7 @@ struct EffectsCommand {
   private func list(_ effects: [EffectDescription]) -> String {
     let column = min(24, (effects.map(\.name.count).max() ?? 0) + 2)
     return effects.map { effect in
-      // Of a diagnostic only the first line fits a column; the source line and its caret do not.
+      // Only the first line of a diagnostic fits in a column, not the source line and its caret.
       let problem = effect.problem?.split(separator: "\n").first.map(String.init)
       return hang(effect.name, problem ?? effect.description, column: column)
     }.joined()
@@ -58,14 +58,14 @@ struct EffectsCommand {
   }
 }
 
-/// A name at the left and its text, broken into lines, in a column at the right.
+/// A name on the left, and its text, wrapped into lines, in a column on the right.
 func hang(_ name: String, _ text: String, column: Int, width: Int = 80) -> String {
   let indent = String(repeating: " ", count: column)
   let start = name.count + 2 <= column ? name + indent.dropFirst(name.count) : name + "\n" + indent
   return start + wrap(text, width: width - column).joined(separator: "\n" + indent) + "\n"
 }
 
-/// One JSON array with an object a line.
+/// A JSON array with one object per line.
 func jsonListing(_ objects: [String]) -> String {
   objects.isEmpty ? "[]\n" : "[\n" + objects.joined(separator: ",\n") + "\n]\n"
 }

@@ -2,13 +2,13 @@ import EffectLab
 import Recorder
 import ShaderEffects
 
-/// `kfrec golden`: renders effects over frames that are always the same, and compares with the
-/// pictures that are kept beside them.
+/// `kfrec golden`: renders effects over frames that are always the same, and compares the results with
+/// the golden images beside the effects.
 struct GoldenCommand {
   let words: Options
 
-  /// Renders every case, prints a line for each on standard output, and writes a report where one is
-  /// asked for or something is wrong.
+  /// Renders all cases, prints a line for each on standard output, and writes a report if one is
+  /// requested or something is wrong.
   func run() throws -> ExitCode {
     let cases = try cases()
     guard !cases.isEmpty else {
@@ -70,7 +70,7 @@ struct GoldenCommand {
     let passed = results.count(where: \.passed)
     let new = updated.count { $0.difference == nil }
     var parts: [String] = []
-    // What there was nothing to compare with neither passed nor failed.
+    // A result without a golden image neither passed nor failed.
     if results.count > new { parts.append("\(passed) of \(results.count - new) passed") }
     if new > 0 { parts.append("\(new) new") }
     if updated.count > new { parts.append("\(updated.count - new) replaced") }
@@ -113,7 +113,7 @@ struct GoldenCommand {
 }
 
 extension GoldenResult {
-  /// What became of it, in a word.
+  /// The outcome in one word.
   var word: String {
     switch outcome {
     case .passed: "passed"
@@ -123,7 +123,7 @@ extension GoldenResult {
     }
   }
 
-  /// From the picture that is kept, where there is one to compare with.
+  /// The difference from the golden image, if there is one to compare with.
   var difference: ImageDifference? {
     switch outcome {
     case .passed(let difference), .off(let difference): difference
@@ -131,7 +131,7 @@ extension GoldenResult {
     }
   }
 
-  /// What is wrong; nil for one that passed.
+  /// The problem; nil for a result that passed.
   var message: String? {
     switch outcome {
     case .passed: nil
@@ -140,13 +140,13 @@ extension GoldenResult {
     }
   }
 
-  /// What `--update` did, for people.
+  /// What `--update` did, as a line for people.
   var updateLine: String {
     guard let difference else { return "\(name): new, kept as \(image)" }
     return "\(name): it was \(difference), and is replaced: \(image)"
   }
 
-  /// What became of it, for people.
+  /// The outcome as a line for people.
   var line: String {
     guard case .passed(let difference) = outcome else {
       let limits =

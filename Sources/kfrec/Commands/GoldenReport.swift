@@ -1,23 +1,21 @@
 import EffectLab
 import Glibc
 
-/// A page that shows golden pictures side by side, what is wrong first, with its pictures as files
-/// beside it.
+/// A page that shows golden images side by side, problems first, with the images as files beside it.
 ///
-/// The page holds the pictures itself, so that it can be sent or kept alone.
+/// The page also contains the images, so that it can be sent or kept alone.
 struct GoldenReport {
   let results: [GoldenResult]
   let gpu: String
 
-  /// Writes page and pictures into a folder, a new temporary one unless told, and returns the page's
-  /// path.
+  /// Writes page and images into a folder, by default a new temporary one, and returns the page's path.
   func write(to folder: String?) throws -> String {
     let folder = try folder.map { try Self.made($0) } ?? Self.temporaryFolder()
     let order = results.filter { !$0.passed } + results.filter(\.passed)
     var rows = ""
     var names: Set<String> = []
     for (index, result) in order.enumerated() {
-      // Two folders may have effects of one name.
+      // Two folders may have effects with the same name.
       let name = names.insert(result.name).inserted ? result.name : "\(result.name)-\(index)"
       var cells = ""
       for (word, picture) in result.pictures {
@@ -87,7 +85,7 @@ struct GoldenReport {
 }
 
 extension GoldenResult {
-  /// What there is to show, with a word for each.
+  /// The images to show, with a word for each.
   fileprivate var pictures: [(String, RGBAImage?)] {
     [
       ("expected", difference?.expected), ("actual", actual), ("difference", difference?.picture),
@@ -96,7 +94,7 @@ extension GoldenResult {
 }
 
 extension String {
-  /// Without a name and the colon after it.
+  /// The text without a name and the colon after it.
   fileprivate func after(_ name: String) -> String { String(dropFirst(name.count + 2)) }
 }
 
@@ -112,7 +110,7 @@ private func escaped(_ text: String) -> String {
   }
 }
 
-/// RFC 4648, section 4.
+/// Encodes bytes in base64 (RFC 4648, section 4).
 func base64(_ bytes: [UInt8]) -> String {
   let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
   var text: [UInt8] = []

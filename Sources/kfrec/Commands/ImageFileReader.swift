@@ -4,9 +4,9 @@ import EffectLab
 import Frames
 import Recorder
 
-/// Pictures as files, through kfrec's own readers and writer.
+/// Reads and writes image files with kfrec's own readers and writer.
 enum ImageFileReader {
-  /// The picture of a PNG that `write` made.
+  /// The image of a PNG that `write` made.
   static func read(_ path: String) throws -> RGBAImage {
     let frame = try frame(path)
     let bytesPerPixel: Int
@@ -22,7 +22,7 @@ enum ImageFileReader {
       bytesPerPixel: bytesPerPixel)
   }
 
-  /// The first frame of any picture or film.
+  /// The first frame of any image or video file.
   static func frame(_ path: String) throws -> Frame {
     var request = SourceRequest(input: path)
     request.includesAudio = false
@@ -34,7 +34,7 @@ enum ImageFileReader {
     throw CommandLineError("\(path) holds no picture", isUsageError: false)
   }
 
-  /// Writes a PNG, over one that is there.
+  /// Writes a PNG; replaces an existing file.
   static func write(_ picture: RGBAImage, to path: String) throws {
     var request = SinkRequest(
       format: picture.format, frameRate: Rational(25), timeBase: Rational(1, 25))
@@ -51,7 +51,7 @@ enum ImageFileReader {
 }
 
 extension ImageFiles {
-  /// Pictures of any kind that FFmpeg decodes.
+  /// Image files of any format that FFmpeg decodes.
   static var media: ImageFiles {
     ImageFiles(
       images: ImageInputs().loader, frame: ImageFileReader.frame, read: ImageFileReader.read,

@@ -1,7 +1,7 @@
 import Capture
 import Frames
 
-/// What is told of a microphone at the end.
+/// What is reported about a microphone at the end of a recording.
 enum MicrophoneText {
   /// "sound: default, 48000 Hz; its clock is 12.3 ppm slow, which is made up for".
   static func summary(_ report: MicrophoneAudio.Report) -> String {
@@ -25,8 +25,9 @@ enum MicrophoneText {
 }
 
 extension JSONValue {
-  /// The member `microphone` of the `end` object: what it was, how far off its clock is in millionths
-  /// (positive: fast), when the output begins by the system's monotonic clock, how often sound was lost and how many seconds of silence that makes.
+  /// The member `microphone` of the `end` object: name and format, clock error in millionths (positive:
+  /// fast), start of the output on the system's monotonic clock, how often audio was lost, and seconds of
+  /// silence in its place.
   static func microphone(_ report: MicrophoneAudio.Report) -> JSONValue {
     .object([
       ("name", .string(report.name)),

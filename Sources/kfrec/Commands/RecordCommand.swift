@@ -4,10 +4,10 @@ import Frames
 import Recorder
 import ShaderEffects
 
-/// `kfrec -i ... -o ...`: records, and tells how it goes.
+/// `kfrec -i ... -o ...`: records, and reports the progress.
 struct RecordCommand {
   let words: Options
-  /// When the program began.
+  /// When the program started.
   let start: MonotonicTime
 
   func run() -> ExitCode {
@@ -36,10 +36,9 @@ struct RecordCommand {
 }
 
 extension Options {
-  /// The same with a blank picture as source, where there is none and the first effect is a
-  /// generator.
+  /// The options with a blank source, if there is no input and the first effect is a generator.
   ///
-  /// - Throws: Where an effect is not there, or its header is wrong.
+  /// - Throws: If an effect does not exist, or its header is wrong.
   fileprivate func withSource() throws -> Options {
     guard inputs.isEmpty, let first = effects.first else { return self }
     let effect = try EffectLibrary(folders: effectFolders).describe(first.name)

@@ -4,7 +4,7 @@ import Frames
 import Recorder
 
 extension Recording {
-  /// What the words typed mean: a pure function, so nothing is opened or looked up here.
+  /// Translates the command line: a pure function, which opens and looks up nothing.
   init(_ words: Options) throws(CommandLineError) {
     try words.checkContradictions()
     try words.checkOutputs()
@@ -12,7 +12,7 @@ extension Recording {
     self.init(source: words.source(input), outputs: words.outputs)
     following = words.inputs.dropFirst().map { name in
       var other = words.source(name)
-      // These go for the first input, or for what comes out.
+      // These apply to the first input only, or to the output.
       (other.start, other.duration, other.frames) = (nil, nil, nil)
       return other
     }
@@ -73,12 +73,12 @@ extension Options {
     if inputs.count < 2, overlaps != nil {
       throw CommandLineError("--overlap is for two inputs; give a second -i, or leave it out")
     }
-    // No name at all is the first camera.
+    // An empty name means the first camera.
     let input = inputs.first ?? ""
     return input
   }
 
-  /// A rate is the source's where that is made of pictures without times, and else the output's.
+  /// `--fps` sets the frame rate of a source whose frames have no timestamps, else that of the output.
   fileprivate func pace(of input: String) throws(CommandLineError) -> OutputPace {
     let isSourceRate = SourceKind.written(input).takesFrameRate
     switch frameRateMode {
@@ -134,7 +134,7 @@ extension Options {
 }
 
 extension ImageSize {
-  /// The side left out follows from a shape; halves are rounded up.
+  /// Computes a missing side from an aspect ratio; halves are rounded up.
   func filled(from shape: (width: Int, height: Int)) -> (width: Int, height: Int) {
     func scaled(_ side: Int, _ top: Int, _ bottom: Int) -> Int {
       max(1, (2 * side * top + bottom) / (2 * bottom))

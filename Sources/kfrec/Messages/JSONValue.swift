@@ -29,8 +29,8 @@ indirect enum JSONValue: Sendable {
   }
 }
 
-/// A string in double quotes with what RFC 8259 section 7 wants escaped: quotation mark, backslash
-/// and everything below U+0020.
+/// A string in double quotes, with the escapes that RFC 8259 section 7 requires: quotation mark,
+/// backslash and everything below U+0020.
 private func quoted(_ text: String) -> String {
   var result = "\""
   for scalar in text.unicodeScalars {

@@ -2,14 +2,14 @@ import Encode
 import Frames
 import Recorder
 
-/// Where a recording stands, in a line of a terminal, and how it ended, in a summary.
+/// The progress of a recording as a line for a terminal, and its end as a summary.
 struct ProgressLine {
   let progress: RecordingProgress
-  /// Frames and seconds to come in all, if known.
+  /// Expected total of frames and of seconds, if known.
   var frameCount: Int?
   var duration: Rational?
 
-  /// How much is done, 0 to 1, if the length is known; by frames rather than by time.
+  /// The completed part, 0 to 1, if the length is known; by frames if possible, else by time.
   var fraction: Double? {
     let done: Double
     if let frameCount, frameCount > 0 {
@@ -22,31 +22,31 @@ struct ProgressLine {
     return min(max(done, 0), 1)
   }
 
-  /// Frames of output a wall-clock second.
+  /// Output frames per wall-clock second.
   var framesPerSecond: Double? {
     progress.elapsed > 0 ? Double(progress.framesOut) / progress.elapsed : nil
   }
 
-  /// Seconds of output a wall-clock second.
+  /// Seconds of output per wall-clock second.
   var speed: Double? {
     progress.elapsed > 0 ? progress.time.doubleValue / progress.elapsed : nil
   }
 
-  /// Processor cores kept busy, on average.
+  /// Processor cores in use, on average.
   var cores: Double? {
     progress.elapsed > 0 ? progress.processorTime / progress.elapsed : nil
   }
 
-  /// Wall-clock seconds to go, if the length is known.
+  /// Remaining wall-clock seconds, if the length is known.
   var remaining: Double? {
     fraction.flatMap { $0 > 0 ? progress.elapsed * (1 - $0) / $0 : nil }
   }
 
-  /// The line, at most `columns - 1` characters (the last column would wrap on some terminals);
-  /// what matters least is left out first.
+  /// The line, at most `columns - 1` characters (some terminals would wrap at the last column); the
+  /// least important parts are left out first.
   func text(columns: Int) -> String {
     let frames = frameCount.map { "\(progress.framesOut)/\($0)" } ?? "\(progress.framesOut)"
-    // In the order of the line, each with its rank: the lowest goes last.
+    // In the order of the line; the part with the highest rank is removed first.
     var parts: [(text: String, rank: Int)] = []
     if let fraction { parts.append((percent(fraction), 0)) }
     parts.append(("\(frames) frames", 1))
@@ -71,10 +71,10 @@ struct ProgressLine {
   }
 
   /// The last lines, one for each output: "out.mov: 132 frames in, 132 out, 0 dropped, 0 duplicated,
-  /// 0:05.28, ..."; none where an output that exists was kept, which a warning has told.
+  /// 0:05.28, ..."; none for an existing output that was kept, which a warning has reported.
   ///
-  /// Of a live source, whose rate is its own, they tell instead what keeping up took: "0.58 cores,
-  /// 0.52 s from source to file (0.66 at most)". Outputs after the first tell what is their own.
+  /// For a live source, whose rate is its own, they show the cost of keeping up instead: "0.58 cores,
+  /// 0.52 s from source to file (0.66 at most)". Outputs after the first show only their own values.
   static func summary(_ end: RecordingResult, isLive: Bool = false) -> [String] {
     let made = end.outputs.filter { $0.report != nil }
     return made.enumerated().compactMap { place, output in
@@ -128,7 +128,7 @@ struct ProgressLine {
 }
 
 private func percent(_ fraction: Double) -> String {
-  // 100% is for what is done.
+  // Rounded down: only a complete recording shows 100%.
   let whole = "\(Int(fraction * 100))%"
   return String(repeating: " ", count: max(0, 4 - whole.count)) + whole
 }
@@ -136,7 +136,7 @@ private func percent(_ fraction: Double) -> String {
 private func tenths(_ value: Double) -> String { fixed(value, decimals: 1) }
 private func hundredths(_ value: Double) -> String { fixed(value, decimals: 2) }
 
-/// A number that is not negative with that many decimals.
+/// Formats a number that is not negative with this number of decimals.
 func fixed(_ value: Double, decimals: Int) -> String {
   let unit = (0..<decimals).reduce(1) { power, _ in power * 10 }
   let units = Int((min(max(value, 0), 1e12) * Double(unit)).rounded())
@@ -145,7 +145,7 @@ func fixed(_ value: Double, decimals: Int) -> String {
   return "\(units / unit)." + String(repeating: "0", count: decimals - rest.count) + rest
 }
 
-/// Seconds as `M:SS` or `H:MM:SS`, with decimals if wanted.
+/// Formats seconds as `M:SS` or `H:MM:SS`, with this number of decimals.
 func clock(_ seconds: Double, decimals: Int = 0) -> String {
   let unit = (0..<decimals).reduce(1) { power, _ in power * 10 }
   let units = Int((min(max(seconds, 0), 1e9) * Double(unit)).rounded())
@@ -160,7 +160,7 @@ func clock(_ seconds: Double, decimals: Int = 0) -> String {
   return text
 }
 
-/// Bytes in powers of ten: "812 B", "4.1 MB".
+/// Formats bytes in powers of ten: "812 B", "4.1 MB".
 func byteText(_ bytes: Int64) -> String {
   var (value, unit) = (Double(bytes), "B")
   for next in ["kB", "MB", "GB", "TB"] where value >= 999.95 {

@@ -2,8 +2,8 @@ import Encode
 import Frames
 import Recorder
 
-/// The objects of `--progress json`, one a line; each has a `type`, times are in seconds, and what
-/// is not known is null.
+/// The objects of `--progress json`, one per line; each has a `type`, times are in seconds, and
+/// unknown values are null.
 extension JSONValue {
   static func ready(_ ready: RecordingReady) -> JSONValue {
     .object([
@@ -35,7 +35,7 @@ extension JSONValue {
       ])
   }
 
-  /// The `id` stays where the message is reworded.
+  /// The `id` stays the same if the message changes.
   static func notice(_ notice: Notice) -> JSONValue {
     .object([
       (
@@ -60,7 +60,7 @@ extension JSONValue {
     ])
   }
 
-  /// `stats` is there where it was asked for; it is null where nothing was recorded.
+  /// `stats` is present if it was requested; it is null if nothing was recorded.
   static func end(
     _ end: RecordingResult, exitCode: ExitCode, hasStatistics: Bool = false
   ) -> JSONValue {
@@ -91,7 +91,7 @@ extension JSONValue {
     ])
   }
 
-  /// `frames`, `duration`, `bytes` and `latency` are null where nothing was made.
+  /// `frames`, `duration`, `bytes` and `latency` are null if nothing was written.
   private static func output(_ output: OutputResult) -> JSONValue {
     .object([
       ("output", .string(output.name)),
@@ -119,7 +119,7 @@ extension JSONValue {
     ]
   }
 
-  /// To thousandths: what is measured by the wall clock is no more exact than that.
+  /// Rounds to thousandths: a measurement by the wall clock is not more exact than that.
   static func rounded(_ value: Double) -> JSONValue {
     .number((value * 1000).rounded() / 1000)
   }

@@ -4,32 +4,32 @@ import Glibc
 import Recorder
 import Synchronization
 
-/// Tells people (standard error) and programs (JSON) how a recording goes.
+/// Reports the progress of a recording to people (standard error) and to programs (JSON).
 ///
-/// Called from the recording's threads and from the signal thread; a lock keeps lines whole.
+/// The recording's threads and the signal thread call it; a lock keeps lines whole.
 final class RecordingReporter: Sendable {
   private struct State {
     var ready: RecordingReady?
-    /// Characters of the progress line that stand on the terminal.
+    /// Characters of the progress line that the terminal shows.
     var shown = 0
     var lastShown = -Double.infinity
-    /// Warnings that need not be said again as the reason of an early end.
+    /// Notices that were printed and need no repetition as the reason of an early end.
     var said: Set<Notice> = []
-    /// It was said that programs cannot be told.
+    /// Whether the warning about JSON objects that cannot be written was printed.
     var hasLostObjects = false
   }
 
-  /// Between two progress lines or objects, in seconds.
+  /// Seconds between two progress lines or objects.
   private static let interval = 0.2
 
   private let state = Mutex(State())
-  /// Where the objects go, if any are wanted.
+  /// The stream for JSON objects; nil if none are requested.
   private let objects: StandardStream?
   private let showsLine: Bool
   private let isQuiet: Bool
   private let isVerbose: Bool
   private let hasStatistics: Bool
-  /// Objects on standard error must not be mixed with sentences.
+  /// Whether sentences are printed: they must not be mixed with objects on standard error.
   private let hasSentences: Bool
   private let brokenNames: BrokenNames
 
@@ -68,13 +68,13 @@ final class RecordingReporter: Sendable {
         tell(JSONValue.reloaded(names), &state)
         if !isQuiet { say("reloaded \(names.joined(separator: ", "))", &state) }
       case .end:
-        // `record` returns the same; `finish` tells it, together with the exit code.
+        // `record` returns the same value; `finish` reports it, together with the exit code.
         break
       }
     }
   }
 
-  /// The recording has ended by itself or was stopped.
+  /// Reports a recording that ended by itself or was stopped.
   func finish(_ end: RecordingResult, exitCode: ExitCode) {
     state.withLock { state in
       if let incomplete = end.incomplete {
@@ -100,7 +100,7 @@ final class RecordingReporter: Sendable {
     }
   }
 
-  /// There is no output.
+  /// Reports an error after which there is no output.
   func fail(_ error: any Error, exitCode: ExitCode) {
     state.withLock { state in
       tell(JSONValue.error("\(error)", exitCode: exitCode), &state)
@@ -108,7 +108,7 @@ final class RecordingReporter: Sendable {
     }
   }
 
-  /// A sentence that is neither a warning nor an error.
+  /// Prints a sentence that is neither a warning nor an error.
   func note(_ sentence: String) {
     state.withLock { state in
       if !isQuiet { say(sentence, &state) }
@@ -125,13 +125,13 @@ final class RecordingReporter: Sendable {
     tell(JSONValue.progress(line), &state)
     guard showsLine else { return }
     let text = line.text(columns: StandardStream.error.columns)
-    // Spaces instead of an escape sequence, which a dumb terminal would print.
+    // Spaces instead of an escape sequence, which a simple terminal would print.
     let rest = String(repeating: " ", count: max(0, state.shown - text.count))
     StandardStream.error.write("\r" + text + rest)
     state.shown = text.count
   }
 
-  /// An object for programs; one that goes away has had enough.
+  /// Writes an object for programs; a reader that has closed the pipe is not an error.
   private func tell(_ object: @autoclosure () -> JSONValue, _ state: inout State) {
     guard let objects, let code = objects.write(object().text + "\n"), code != EPIPE,
       !state.hasLostObjects
@@ -163,7 +163,7 @@ final class RecordingReporter: Sendable {
   }
 }
 
-/// Seconds that only grow; for what is displayed, never for what is recorded.
+/// Monotonic seconds, for what is displayed, never for what is recorded.
 private func wallClock() -> Double {
   var time = timespec()
   clock_gettime(CLOCK_MONOTONIC, &time)

@@ -1,8 +1,8 @@
 import Frames
 import Recorder
 
-/// The member `stats` of the `end` object; times are in seconds where the name does not say
-/// otherwise, shares are parts of one.
+/// The member `stats` of the `end` object; times are in seconds unless the name says otherwise,
+/// shares are fractions of 1.
 extension JSONValue {
   static func statistics(_ statistics: RecordingStatistics) -> JSONValue {
     .object([
@@ -64,7 +64,7 @@ extension JSONValue {
     ])
   }
 
-  /// The calls by their names, those of one name together.
+  /// The times of the start-up calls; calls with the same name are added up.
   private static func startUp(_ startUp: StartUp) -> JSONValue {
     var calls: [(name: String, seconds: Double)] = []
     for call in startUp.calls {

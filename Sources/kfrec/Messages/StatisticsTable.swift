@@ -3,14 +3,14 @@ import Encode
 import Frames
 import Recorder
 
-/// What `--stats` prints for people: aligned columns and one sentence.
+/// The statistics that `--stats` prints for people: aligned columns and one sentence.
 struct StatisticsTable {
   let statistics: RecordingStatistics
-  /// From source to file, where it is known.
+  /// From source to file, if known.
   let latency: Latency?
   var microphone: MicrophoneAudio.Report?
 
-  /// Lines that end in line ends.
+  /// The lines, each with its line end.
   var text: String {
     let blocks = [
       stages, queues, threads, memory, [statistics.bottleneck?.sentence].compactMap(\.self),
@@ -83,7 +83,7 @@ struct StatisticsTable {
     return lines
   }
 
-  /// The first column to the left, the others to the right.
+  /// Aligns the first column to the left, the others to the right.
   private func aligned(_ rows: [[String]]) -> [String] {
     let widths = (rows.first ?? []).indices.map { column in
       rows.map { $0[column].count }.max() ?? 0

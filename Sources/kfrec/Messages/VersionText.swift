@@ -2,7 +2,7 @@ import Encode
 import GPU
 import ShaderCompiler
 
-/// What `--version` prints: kfrec, what it is linked with, and the drivers it finds.
+/// What `--version` prints: the versions of kfrec, of its libraries and of the drivers that it finds.
 struct VersionText {
   var text: String {
     let ffmpeg = ffmpegVersions()
@@ -14,7 +14,7 @@ struct VersionText {
       "Vulkan loader \(vulkanLoaderVersion())",
       "shaderc for \(shadercVersion())",
     ]
-    // Best effort: a broken driver must not hide the versions, which are wanted just then.
+    // Best effort: a broken driver must not hide the versions, which are needed in that case.
     for gpu in (try? listGPUs()) ?? [] {
       lines.append("GPU \(gpu.index): \(gpu.name), \(gpu.driver), Vulkan \(gpu.apiVersion)")
     }

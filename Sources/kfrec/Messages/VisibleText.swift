@@ -1,12 +1,12 @@
-/// A text for a terminal: what a file's name or a driver's message may hold to command the terminal or
-/// to turn the words round is shown instead of obeyed (line ends and tabs stay).
+/// Escapes text for a terminal: control characters and marks of text direction, from a file name or a
+/// driver's message, are shown instead of obeyed (line ends and tabs stay).
 func visible(_ text: String) -> String {
   var result = ""
   for scalar in text.unicodeScalars {
     switch scalar {
     case "\n", "\t": result.unicodeScalars.append(scalar)
     case "\u{0}"..."\u{1f}", "\u{7f}"..."\u{9f}": result += escaped(scalar.value)
-    // Directions of writing (UAX #9), and ends of lines and paragraphs.
+    // Marks of text direction (UAX #9), and separators of lines and paragraphs.
     case "\u{61c}", "\u{200e}", "\u{200f}", "\u{2028}"..."\u{202e}", "\u{2066}"..."\u{2069}":
       result += "\\u{\(String(scalar.value, radix: 16))}"
     default: result.unicodeScalars.append(scalar)
@@ -20,12 +20,12 @@ func escaped(_ byte: UInt32) -> String {
   "\\x" + (byte < 0x10 ? "0" : "") + String(byte, radix: 16)
 }
 
-/// Names that were typed with line ends or tabs in them, which a message would obey.
+/// Typed names that contain line ends or tabs, which a terminal would obey in a message.
 struct BrokenNames: Sendable {
-  /// The longest first, for one may be a part of another.
+  /// The longest first, because one may be a part of another.
   private let names: [[UInt8]]
 
-  /// Takes the parts that paths, effects and parameters are made of, for a message may have a few.
+  /// Splits the words into the parts of paths, effects and parameters, because a message may have only some.
   init(_ typed: [String]) {
     let parts = typed.flatMap { $0.utf8.split { "/:,=".utf8.contains($0) }.map(Array.init) }
     names = parts.filter { part in part.contains { BrokenNames.breaks.contains($0) } }
@@ -34,7 +34,7 @@ struct BrokenNames: Sendable {
 
   private static let breaks = Array("\n\t".utf8)
 
-  /// A message for a terminal, in which they are shown.
+  /// A message for a terminal, with the line ends and tabs of these names escaped.
   func visible(_ text: String) -> String {
     guard !names.isEmpty else { return kfrec.visible(text) }
     var rest = Array(text.utf8)[...]

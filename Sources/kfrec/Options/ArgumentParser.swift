@@ -1,4 +1,4 @@
-/// Reads the words after the program's name by the option table.
+/// Parses the words after the program's name with the option table.
 ///
 /// `--option=value`, `--option value`, `-ovalue`, `-o=value` and `-o value` are the same; switches
 /// may share a dash (`-yh`); after `--` nothing is an option.
@@ -6,7 +6,7 @@ struct ArgumentParser {
   private var rest: ArraySlice<String>
   private var words = Options()
 
-  /// The words typed, each value read by its option's grammar.
+  /// The typed options, each value parsed by its option's grammar.
   static func parse(_ typed: [String]) throws -> Options {
     var parser = ArgumentParser(rest: typed[...])
     try parser.run()
@@ -86,7 +86,7 @@ struct ArgumentParser {
     try option.apply(&words, value)
   }
 
-  /// The word, if it is an option of the table, as against a value that begins with a dash.
+  /// The word, if it is an option of the table and not a value that begins with a dash.
   private func namedOption(_ word: String) -> String? {
     let isOption = optionTable.contains { option in
       word == "--" + option.long || word.hasPrefix("--\(option.long)=")

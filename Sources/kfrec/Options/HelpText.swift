@@ -4,7 +4,7 @@ import Encode
 /// The help of a command, made from the tables, at most 80 columns wide.
 struct HelpText {
   static let width = 80
-  /// Where the text beside an option begins.
+  /// The column at which the text beside an option begins.
   private static let column = 27
 
   let command: Command
@@ -88,7 +88,7 @@ struct HelpText {
     title + ":\n" + lines.joined()
   }
 
-  /// A name at the left and its text in a column at the right, below the name where that is long.
+  /// A name on the left, and its text in a column on the right, below the name if that is long.
   private func entry(_ name: String, _ text: String) -> String {
     let lines = wrap(text, width: Self.width - Self.column)
     let start = "  " + name

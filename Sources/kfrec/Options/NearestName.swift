@@ -1,4 +1,4 @@
-/// The name most like a misspelt one, if any is near enough to be what was meant.
+/// The name most similar to a misspelt one, if it is similar enough to be what was meant.
 func nearestName(to word: String, among names: [String]) -> String? {
   let scored = names.map { (name: $0, distance: editDistance(word, $0)) }
   guard let best = scored.min(by: { $0.distance < $1.distance }),
@@ -7,8 +7,8 @@ func nearestName(to word: String, among names: [String]) -> String? {
   return best.name
 }
 
-/// Letters to insert, delete, replace or swap with their neighbour (optimal string alignment);
-/// capitals count as their small letters.
+/// Number of letters to insert, delete, replace or swap with their neighbour (optimal string
+/// alignment), ignoring case.
 func editDistance(_ first: String, _ second: String) -> Int {
   let (a, b) = (Array(first.lowercased()), Array(second.lowercased()))
   var before: [Int] = []

@@ -1,24 +1,24 @@
-/// One row of the option table: how an option is written, what its help says, and what it does to
-/// the words typed.
+/// One row of the option table: how an option is written, its help, and how it changes the typed
+/// options.
 ///
-/// Parsing, `-h`, `--help` and the suggestions for misspelt names all come from these rows.
+/// Parsing, `-h`, `--help` and the suggestions for misspelt names all use these rows.
 struct Option: Sendable {
-  /// Without its dashes.
+  /// The long name, without its dashes.
   let long: String
   let short: Character?
-  /// The value's name in the help; nil for a switch.
+  /// The name of the value in the help; nil for a switch.
   let valueName: String?
-  /// The words that may be the value, where they can be counted.
+  /// The allowed values, if they can be listed.
   let choices: [String]
-  /// May be given more than once, with every value kept.
+  /// Whether the option may be repeated, with every value kept.
   let repeats: Bool
   let category: OptionCategory
   let commands: [Command]
   /// One line, without a full stop.
   let help: String
-  /// Whole sentences that follow the line in the long help; may be empty.
+  /// Whole sentences after that line in the long help; may be empty.
   let details: String
-  /// What follows the option in the words typed is passed in ("" for a switch).
+  /// Stores the option's value ("" for a switch) in the typed options.
   let apply: @Sendable (inout Options, String) throws -> Void
 }
 
@@ -33,7 +33,7 @@ enum OptionCategory: String, CaseIterable {
 }
 
 extension Option {
-  /// A switch.
+  /// Makes a switch.
   static func flag(
     _ long: String, short: Character? = nil, in category: OptionCategory,
     of commands: [Command] = [.record], help: String, details: String = "",
@@ -44,7 +44,7 @@ extension Option {
       commands: commands, help: help, details: details, apply: { words, _ in apply(&words) })
   }
 
-  /// An option with a value; the last one given counts.
+  /// Makes an option with a value; the last one given counts.
   static func value<Value>(
     _ long: String, short: Character? = nil, taking grammar: ValueGrammar<Value>,
     into field: any WritableKeyPath<Options, Value?> & Sendable, in category: OptionCategory,
@@ -58,7 +58,7 @@ extension Option {
       })
   }
 
-  /// An option that may be repeated; every value counts, in order.
+  /// Makes an option that may be repeated; every value counts, in order.
   static func list<Value>(
     _ long: String, short: Character? = nil, taking grammar: ValueGrammar<Value>,
     into field: any WritableKeyPath<Options, [Value]> & Sendable, in category: OptionCategory,
@@ -74,7 +74,7 @@ extension Option {
 }
 
 extension ValueGrammar {
-  /// Reads a value, or says what the option takes.
+  /// Parses a value, or throws an error that says what the option takes.
   func value(of text: String, for option: String) throws -> Value {
     guard let value = try parse(text) else {
       throw CommandLineError("\(option) takes \(expected), not \"\(text)\"")

@@ -1,14 +1,14 @@
 import Frames
 import ShaderEffects
 
-/// What was typed, option by option; `Recording.init(_:)` says what it means.
+/// The typed options, which `Recording.init(_:)` interprets.
 ///
-/// Nil and empty mean that an option was not given.
+/// Nil or empty means that an option was not given.
 struct Options: Sendable {
   var command = Command.record
   /// Words that are neither options nor their values.
   var operands: [String] = []
-  /// Of all words.
+  /// The names with line ends or tabs among all words.
   var brokenNames = BrokenNames([])
 
   var inputs: [String] = []
@@ -68,23 +68,23 @@ struct Options: Sendable {
   var version = false
 }
 
-/// A camera's control and what it is to be, as typed.
+/// A camera's control and its value, as typed.
 struct CameraControlWords: Sendable, Equatable {
   var name: String
   var value: String
 }
 
-/// Whether frames keep their times, or come at a constant rate.
+/// Whether frames keep their timestamps, or have a constant frame rate.
 enum FrameRateMode: Sendable { case passthrough, constant }
 
-/// The range of an output: the source's own, or a given one.
+/// The range of an output: that of the source, or a given one.
 enum OutputRange: Sendable { case source, limited, full }
 
-/// The pixel format of an output: the encoder's usual one, or a given one.
+/// The pixel format of an output: chosen for the encoder, or given.
 enum OutputPixelFormat: Sendable, Equatable { case automatic, given(PixelFormat) }
 
 /// How progress is shown.
 enum ProgressStyle: Sendable { case auto, bar, json, none }
 
-/// How much a help text says of each option: a line, or all.
+/// How much a help text says about each option: one line, or everything.
 enum HelpLength: Sendable { case short, long }

@@ -1,15 +1,15 @@
 import Glibc
 
-/// The words after the program's name, in bytes as the shell hands them over.
+/// The words after the program's name, as the bytes that the shell passes.
 ///
-/// Names of files are bytes on Linux, and a `String` mends those that are no UTF-8: it would stand for
+/// File names are bytes on Linux, and a `String` replaces those that are not UTF-8, so it would name
 /// another file. So such words are refused.
 struct TypedArguments {
   private let words: [[UInt8]]
 
   init(_ words: [[UInt8]]) { self.words = words }
 
-  /// What this process was started with.
+  /// The arguments of this process.
   static var ofThisProcess: TypedArguments {
     let count = Int(CommandLine.argc)
     return TypedArguments(
@@ -32,7 +32,7 @@ struct TypedArguments {
     return texts
   }
 
-  /// Throws where a folder that the environment names cannot be called by its name.
+  /// Throws if an environment variable for a folder is not UTF-8.
   static func checkEnvironment() throws(CommandLineError) {
     for name in ["KFREC_EFFECTS", "XDG_DATA_HOME", "XDG_CACHE_HOME", "HOME", "TMPDIR"] {
       guard let value = getenv(name) else { continue }
@@ -48,7 +48,7 @@ struct TypedArguments {
     UnsafeRawBufferPointer(start: text, count: strlen(text)).map { $0 }
   }
 
-  /// Text with `\xNN` for each byte that belongs to none.
+  /// Text with `\xNN` for each byte that is not part of a character.
   private static func shown(_ bytes: [UInt8]) -> String {
     var result = ""
     var rest = bytes[...]

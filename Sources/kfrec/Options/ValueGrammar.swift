@@ -2,27 +2,27 @@ import Encode
 import Frames
 import ShaderEffects
 
-/// How an option's value is written: its name in the help, what is allowed, and how it is read.
+/// The syntax of an option's value: its name in the help, the allowed values, and the parser.
 struct ValueGrammar<Value: Sendable>: Sendable {
-  /// The word that stands for the value in the help ("WxH").
+  /// The name of the value in the help ("WxH").
   let name: String
-  /// What may stand there, to end the sentence "--option takes ...".
+  /// The allowed values, as the end of the sentence "--option takes ...".
   let expected: String
-  /// The words that may stand there, where they can be counted (for completions).
+  /// The allowed words, if they can be listed (for completions).
   var choices: [String] = []
-  /// The value, or nil when the word is not one; may throw a sentence of its own.
+  /// Parses a word; nil if it is not allowed, or an error with its own sentence.
   let parse: @Sendable (String) throws -> Value?
 }
 
 extension ValueGrammar where Value == String {
-  /// Any words at all but none.
+  /// Any text that is not empty.
   static func text(_ name: String, expected: String) -> Self {
     Self(name: name, expected: expected) { $0.isEmpty ? nil : $0 }
   }
 }
 
 extension ValueGrammar where Value == Int {
-  /// A whole number in a range; an upper end of `Int32.max` is not mentioned.
+  /// A whole number in a range; an upper limit of `Int32.max` is not mentioned.
   static func number(_ name: String = "N", in range: ClosedRange<Int>) -> Self {
     let limits =
       range.upperBound == Int(Int32.max)
@@ -32,7 +32,7 @@ extension ValueGrammar where Value == Int {
     }
   }
 
-  /// Bits a second: a number with `k` or `M` (powers of ten) or without.
+  /// Bits per second: a number with or without `k` or `M` (powers of ten).
   static let bitrate = Self(
     name: "RATE", expected: "bits a second from 1k to 2000M, such as 8M, 1.5M or 900k"
   ) { word in
@@ -64,7 +64,7 @@ extension ValueGrammar where Value == Double {
 }
 
 extension ValueGrammar where Value == [Rational] {
-  /// Times with commas between them.
+  /// Times, separated by commas.
   static let times = Self(
     name: "TIME,...", expected: "a time in seconds or HH:MM:SS, such as 2.5, or several as 2,0,0.5"
   ) { word in
@@ -75,7 +75,7 @@ extension ValueGrammar where Value == [Rational] {
 }
 
 extension ValueGrammar where Value == Rational {
-  /// Seconds, `MM:SS` or `HH:MM:SS`, the seconds with decimals if wanted; kept exactly.
+  /// Seconds, `MM:SS` or `HH:MM:SS`, with decimals of the seconds if needed; kept exactly.
   static func time(positive: Bool = false) -> Self {
     Self(
       name: "TIME",
@@ -87,7 +87,7 @@ extension ValueGrammar where Value == Rational {
     }
   }
 
-  /// Frames a second, as a number or a fraction.
+  /// Frames per second, as a number or a fraction.
   static let frameRate = Self(
     name: "RATE", expected: "frames a second from 1/1000 to 1000, such as 25, 29.97 or 30000/1001"
   ) { word in
@@ -122,7 +122,7 @@ extension ValueGrammar where Value == ImageSize {
 }
 
 extension ValueGrammar where Value == ImageSize {
-  /// Both sides, for what has no shape to keep.
+  /// Both sides, for cases without an aspect ratio to keep.
   static let wholeSize = Self(
     name: "WxH", expected: "a width and a height from 1 to \(ImageSize.limit), such as 1280x720"
   ) { word in
@@ -153,12 +153,12 @@ extension ValueGrammar where Value == EffectSpec {
 }
 
 extension ValueGrammar {
-  /// One of some words, which stand for themselves.
+  /// One of several words, which is itself the value.
   static func oneOf(_ name: String, _ words: [String]) -> Self where Value == String {
     Self(name: name, expected: orList(words), choices: words) { words.contains($0) ? $0 : nil }
   }
 
-  /// One of some words, each with what it stands for.
+  /// One of several words, each with its value.
   static func oneOf(_ name: String, _ words: KeyValuePairs<String, Value>) -> Self {
     let choices = words.map(\.key)
     let pairs = words.map { ($0.key, $0.value) }
@@ -168,7 +168,7 @@ extension ValueGrammar {
   }
 }
 
-/// A width and a height, one of which may be left to the picture's shape.
+/// A width and a height; one of them may be nil, to follow from the image's aspect ratio.
 struct ImageSize: Sendable, Equatable {
   /// The largest side that libx264 encodes.
   static let limit = 16384
@@ -177,7 +177,7 @@ struct ImageSize: Sendable, Equatable {
   var height: Int?
 }
 
-/// "a, b or c".
+/// Joins words as "a, b or c".
 func orList(_ words: [String]) -> String {
   guard let last = words.last, words.count > 1 else { return words.first ?? "" }
   return words.dropLast().joined(separator: ", ") + " or " + last
@@ -190,7 +190,7 @@ private func wholeNumber(_ word: String) -> Int? {
   return Int(word).flatMap { $0 <= Int(Int32.max) ? $0 : nil }
 }
 
-/// A number in decimal notation without sign or exponent, exactly; at most nine decimals.
+/// Parses an exact decimal number without sign or exponent, with at most nine decimals.
 private func decimal(_ word: String) -> Rational? {
   let parts = word.split(separator: ".", omittingEmptySubsequences: false)
   guard parts.count <= 2, word != ".", word != "" else { return nil }
@@ -202,7 +202,7 @@ private func decimal(_ word: String) -> Rational? {
   return Rational(number, (0..<decimals).reduce(1) { power, _ in power * 10 })
 }
 
-/// `SS.ms`, `MM:SS.ms` or `HH:MM:SS.ms`; minutes and seconds that follow a colon are below 60.
+/// Parses `SS.ms`, `MM:SS.ms` or `HH:MM:SS.ms`; minutes and seconds after a colon are below 60.
 private func seconds(_ word: String) -> Rational? {
   let parts = word.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
   guard parts.count <= 3, let last = parts.last, let seconds = decimal(last),
@@ -213,7 +213,7 @@ private func seconds(_ word: String) -> Rational? {
     guard let number = wholeNumber(part), index == 0 || number < 60 else { return nil }
     total = (total + Rational(Int64(number))) * Rational(60)
   }
-  // A year and more is a slip of the finger, and would leave the range of a movie's times.
+  // More than a year is a typing mistake, and would exceed the range of a video file's timestamps.
   let time = total + seconds
   return time <= Rational(366 * 24 * 3600) ? time : nil
 }

@@ -2,33 +2,33 @@ import CV4L2
 import Frames
 import V4L2Handles
 
-/// A setting that a camera offers: exposure, white balance, focus.
+/// A setting that a camera offers, such as exposure, white balance or focus.
 package struct CameraControl: Sendable {
   package enum Kind: Sendable, Hashable {
     case number, flag, button
-    /// The choices by number.
+    /// The names of the choices, by number.
     case menu([Int32: String])
-    /// What has no 32-bit number: text, lists, 64 bits; kfrec does not set it.
+    /// A value that is not a 32-bit number: text, a list, 64 bits; kfrec does not set it.
     case other
   }
 
   let id: UInt32
-  /// As it is typed: "exposure_time_absolute".
+  /// The name as users type it: "exposure_time_absolute".
   package let name: String
   package let kind: Kind
   package let minimum: Int32
   package let maximum: Int32
   package let step: Int32
   package let usual: Int32
-  /// Nil where it cannot be read.
+  /// The current value; nil if it cannot be read.
   package var value: Int32?
   package let isReadOnly: Bool
-  /// Without effect until another one is set.
+  /// Whether the control has no effect until another one is set.
   package let isInactive: Bool
 }
 
 extension VideoDevice {
-  /// Its controls, in its own order.
+  /// Returns the device's controls, in the driver's order.
   func controls() -> [CameraControl] {
     var controls: [CameraControl] = []
     var question = v4l2_queryctrl()
@@ -71,14 +71,14 @@ extension VideoDevice {
       var item = v4l2_querymenu()
       item.id = answer.id
       item.index = UInt32(index)
-      // Menus may have holes.
+      // Menus may have gaps.
       guard kf_querymenu(descriptor, &item) == 0 else { continue }
       choices[index] = areNumbers ? "\(item.value)" : text(of: item.name)
     }
     return choices
   }
 
-  /// Sets a control by what was typed.
+  /// Sets a control from a typed name and value.
   func set(control typed: String, to value: String, name camera: String) throws(CaptureError) {
     let control = try CameraControl.named(typed, among: controls(), of: camera)
     var setting = v4l2_control()
@@ -95,13 +95,13 @@ extension VideoDevice {
 }
 
 extension CameraControl {
-  /// Small letters, digits and single underscores, as v4l2-ctl writes names.
+  /// Converts a name to lowercase letters, digits and single underscores, as v4l2-ctl writes names.
   static func typed(_ name: String) -> String {
     let words = name.lowercased().split { !$0.isASCII || !($0.isLetter || $0.isNumber) }
     return words.joined(separator: "_")
   }
 
-  /// The control with a name, or the only one whose name has it as a part.
+  /// Finds the control with a name, or the only control whose name contains it.
   static func named(
     _ name: String, among controls: [CameraControl], of camera: String
   ) throws(CaptureError) -> CameraControl {
@@ -117,7 +117,7 @@ extension CameraControl {
       isUsageError: true)
   }
 
-  /// The number that stands for a value as typed.
+  /// Returns the number for a typed value.
   func number(of text: String) throws(CaptureError) -> Int32 {
     let number = Int32(text)
     switch kind {
@@ -137,7 +137,7 @@ extension CameraControl {
     throw CaptureError("--camera-control \(name) takes \(range), not \(text)", isUsageError: true)
   }
 
-  /// What it may be, in words.
+  /// The allowed values, in words.
   package var range: String {
     switch kind {
     case .flag: "on or off"

@@ -3,26 +3,26 @@ import FFmpegHandles
 import Frames
 import V4L2Handles
 
-/// A camera's pixel format that kfrec reads, and how its bytes become a picture that the GPU takes.
+/// A camera's pixel format that kfrec reads, and how its bytes become an image that the GPU accepts.
 struct CameraFormat: Sendable {
   let code: FourCC
   let reading: Reading
 
   enum Reading: Sendable {
-    /// The bytes as they are.
+    /// The bytes are used as they are.
     ///
-    /// `order` says for each plane of the layout which one in memory it is; with `isApart` each has
-    /// memory of its own, else they follow each other.
+    /// `order` gives for each plane of the layout its index in memory; with `isApart` each plane has
+    /// its own memory, else the planes follow each other.
     case unchanged(PixelFormat, order: [Int], isApart: Bool)
-    /// In another layout of the same numbers.
+    /// The same numbers are moved into another layout.
     case repacked(AVPixelFormat)
-    /// By libavcodec, a picture from each buffer.
+    /// libavcodec decodes one frame from each buffer.
     case decoded(AVCodecID)
-    /// By libv4lconvert, to RGB.
+    /// libv4lconvert converts the bytes to RGB.
     case converted
   }
 
-  /// The picture has colours, as against gray (infrared cameras have that alone).
+  /// Whether the image has colours; infrared cameras have only gray.
   var isColor: Bool {
     switch reading {
     case .unchanged(let format, _, _): format.layout.model != .gray
@@ -33,7 +33,7 @@ struct CameraFormat: Sendable {
 
   var isCompressed: Bool { if case .decoded = reading { true } else { false } }
 
-  /// The numbers are red, green and blue.
+  /// Whether the components are red, green and blue.
   var isRGB: Bool {
     switch reading {
     case .unchanged(let format, _, _): format.layout.model == .rgb
@@ -43,7 +43,7 @@ struct CameraFormat: Sendable {
     }
   }
 
-  /// FFmpeg's name for the same, which may be typed too; nil where it has none.
+  /// FFmpeg's name for the format, which users may type too; nil if there is none.
   var ffmpegName: String? {
     switch reading {
     case .unchanged(let format, _, _): format.rawValue
@@ -55,14 +55,13 @@ struct CameraFormat: Sendable {
 }
 
 extension CameraFormat {
-  /// All of them, those that cost least first: of two that reach the same size and rate the earlier
-  /// is taken.
+  /// All formats, the cheapest first: of two with the same size and frame rate the earlier one is chosen.
   ///
-  /// A camera's alpha says nothing, and is passed over. `AR24` and the like are 32-bit words in
-  /// V4L2's names and bytes in FFmpeg's.
+  /// A camera's alpha has no meaning and is ignored. Names such as `AR24` mean 32-bit words in V4L2,
+  /// and bytes in FFmpeg.
   static let all: [CameraFormat] =
     [
-      // A byte and a half a pixel, then two, then three.
+      // 1.5 bytes per pixel, then 2, then 3.
       unchanged("NV12", .nv12), unchanged("NM12", .nv12, isApart: true),
       unchanged("YU12", .yuv420p), unchanged("YM12", .yuv420p, isApart: true),
       unchanged("NV21", .nv21), unchanged("NM21", .nv21, isApart: true),
@@ -90,7 +89,7 @@ extension CameraFormat {
       CameraFormat(code: FourCC("JPEG"), reading: .decoded(AV_CODEC_ID_MJPEG)),
     ] + mosaics + grays
 
-  /// What colour sensors give unprocessed.
+  /// The unprocessed data of colour sensors.
   private static let mosaics: [CameraFormat] = [
     FourCC("BA81"), FourCC("GBRG"), FourCC("GRBG"), FourCC("RGGB"),
     FourCC("BG10"), FourCC("GB10"), FourCC("BA10"), FourCC("RG10"),
@@ -117,15 +116,15 @@ extension CameraFormat {
     CameraFormat(code: FourCC(code), reading: .repacked(format))
   }
 
-  /// The format of a code; nil where kfrec does not read it.
+  /// Returns the format of a code; nil if kfrec does not read it.
   static func of(_ code: FourCC) -> CameraFormat? { all.first { $0.code == code } }
 
-  /// The place in the order of preference; what cannot be read comes last.
+  /// Returns the position in the order of preference; unreadable formats come last.
   static func rank(of code: FourCC) -> Int {
     all.firstIndex { $0.code == code } ?? all.count
   }
 
-  /// The codes that a typed name may mean: V4L2's own name ("MJPG") or FFmpeg's ("mjpeg").
+  /// Returns the codes that a typed name may mean: V4L2's own name ("MJPG") or FFmpeg's ("mjpeg").
   static func codes(named name: String) -> [FourCC] {
     all.filter {
       $0.code.description.uppercased() == name.uppercased()

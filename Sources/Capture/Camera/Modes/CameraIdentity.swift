@@ -1,7 +1,7 @@
 import Frames
 import V4L2Handles
 
-/// What tells a camera from others after it was unplugged, wherever the system puts it then.
+/// Finds the same camera again after it was unplugged, wherever the system puts it.
 struct CameraIdentity {
   private let stablePath: String?
   private let card: String
@@ -15,12 +15,13 @@ struct CameraIdentity {
     lastPath = device.path
   }
 
-  /// Where it is now: by its stable name if it has one, else by model and place on the bus; nil if it
-  /// is not plugged in.
+  /// Returns the camera's current path; nil if it is not plugged in.
+  ///
+  /// The camera is found by its stable name if it has one, else by its model and place on the bus.
   func path() -> String? {
     if let stablePath { return resolved(stablePath) }
     let numbered = names(in: "/dev").filter { $0.hasPrefix("video") }.map { "/dev/" + $0 }
-    // Where it was is looked at first: a camera may have several nodes.
+    // The last path is checked first: a camera may have several nodes.
     return ([lastPath] + numbered).first { path in
       guard let device = try? VideoDevice(path: path) else { return false }
       return device.isCamera && device.card == card && device.bus == bus

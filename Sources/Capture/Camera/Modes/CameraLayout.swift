@@ -1,29 +1,30 @@
 import Frames
 import Glibc
 
-/// Where the rows of a picture lie in a camera's buffer.
+/// Where the rows of an image lie in a camera's buffer.
 struct CameraLayout {
-  /// A plane of the picture: the plane in memory that it is in, and its place there.
+  /// A plane of the image: the index of its plane in memory, and its position there in bytes.
   struct Plane: Hashable {
     let memory: Int
     let offset: Int
     let stride: Int
     let rowBytes: Int
     let rows: Int
-    /// Bytes that a row lacks, which are made by showing its last texel again.
+    /// Bytes that each row lacks; they are filled by repeating the row's last texel.
     var missing = 0
-    /// Bytes that must be filled for it to be whole.
+    /// Number of filled bytes in memory that the whole plane needs.
     var end: Int { offset + stride * (rows - 1) + rowBytes }
   }
 
-  /// In the order of the pixel format's.
+  /// The planes in the order of the pixel format.
   let planes: [Plane]
 
-  /// The ways in which V4L2's drivers place the planes of a format: apart, each with a stride of its
-  /// own, or one after the other, with strides in proportion to the first one's.
+  /// Returns the ways in which V4L2 drivers place the planes of a format.
   ///
-  /// The first is V4L2's own. There are drivers whose chroma rows are an even number of bytes, and so
-  /// may lack their last sample; a buffer that is too short for the first way may hold the second.
+  /// The planes are apart, each with its own stride, or one after the other, with strides in proportion
+  /// to the first one's. The first way is V4L2's own. In the second way the strides are even numbers of
+  /// bytes, as in some drivers, so that chroma rows may lack their last sample; a buffer that is too
+  /// short for the first way may hold the second.
   static func all(
     _ format: PixelFormat, order: [Int], isApart: Bool, setting: CameraSetting
   ) -> [CameraLayout] {
@@ -35,7 +36,7 @@ struct CameraLayout {
     return isApart || ways[0].planes == ways[1].planes ? [ways[0]] : ways
   }
 
-  /// Places them for strides in bytes, one for each plane in memory; 0 where the driver has left it out.
+  /// Places the planes for strides in bytes, one per plane in memory; 0 if the driver gives no stride.
   init(
     _ format: PixelFormat, order: [Int], isApart: Bool, width: Int, height: Int, strides: [Int],
     isEven: Bool = false
@@ -46,7 +47,7 @@ struct CameraLayout {
     let firstStride = max(strides.first ?? 0, rowBytes(first))
     var placed: [Plane] = []
     var offset = 0
-    // In the order of memory.
+    // In memory order.
     for place in layout.planes.indices {
       let plane = layout.planes[order.firstIndex(of: place) ?? place]
       let given =
@@ -65,25 +66,27 @@ struct CameraLayout {
     planes = order.map { placed[$0] }
   }
 
-  /// What encoders that read whole registers ask of the first byte of a plane and of its rows (x264's 32).
+  /// Alignment in bytes of a plane's start and rows for encoders that read whole registers (x264's 32).
   private static let alignment = 32
 
-  /// A buffer holds all of the picture.
+  /// Returns whether the memory holds the whole image.
   private func isWhole(in memory: [UnsafeRawBufferPointer]) -> Bool {
     planes.allSatisfy {
       memory.indices.contains($0.memory) && memory[$0.memory].count >= $0.end
     }
   }
 
-  /// The picture where the driver has put it, which keeps the buffer; nil if the buffer does not hold all
-  /// of it, the driver cannot spare it, or rows lie so that not everything can read them.
+  /// Returns the image in the driver's memory, and keeps the buffer.
   ///
-  /// So the one copy on the way to the GPU is the upload's. That one is not saved by importing the buffer
-  /// (as a DMA-BUF, or its mapping as a host pointer): it takes 0.1 ms of a processor at 1280x720 and
-  /// 0.3 ms at 1920x1080 (YUYV; NV12 three quarters of that; AMD EPYC), one percent of what such a frame
-  /// costs with its encoding, and a driver's buffer would be the GPU's for as long as a frame is there.
-  /// Where the driver's memory is not cached (some ARM boards) reading it in place may be slower than a
-  /// copy; that was not measured.
+  /// nil if the buffer does not hold the whole image, the driver cannot spare it, or the rows are not
+  /// aligned for all readers.
+  ///
+  /// So the upload is the only copy on the way to the GPU. Importing the buffer (as a DMA-BUF, or its
+  /// mapping as a host pointer) would save little: the upload takes 0.1 ms of a processor at 1280x720
+  /// and 0.3 ms at 1920x1080 (YUYV; NV12 three quarters of that; AMD EPYC), one percent of the cost of
+  /// such a frame with its encoding, and the GPU would hold a driver's buffer as long as the frame
+  /// exists. If the driver's memory is not cached (some ARM boards), reading it in place may be slower
+  /// than a copy; that was not measured.
   func pixels(in buffer: CameraBuffer) -> PixelBuffer? {
     guard buffer.mayBeKept, isWhole(in: buffer.planes) else { return nil }
     var places: [PixelBuffer.Plane] = []
@@ -103,8 +106,8 @@ struct CameraLayout {
     return PixelBuffer(planes: places) { withExtendedLifetime(buffer) {} }
   }
 
-  /// Copies a picture into pooled memory, so that the buffer can go back at once; nil if the buffer does
-  /// not hold all of it.
+  /// Copies an image into pooled memory, so that the buffer can return at once; nil if the buffer does
+  /// not hold the whole image.
   func copy(
     _ memory: [UnsafeRawBufferPointer], from pool: PixelBufferPool<HeapMemory>
   ) throws(CaptureError) -> PixelBuffer? {

@@ -4,37 +4,37 @@ import V4L2Handles
 
 /// A camera that is plugged in.
 package struct CameraDescription: Sendable {
-  /// `/dev/video0`.
+  /// The device's path, such as `/dev/video0`.
   package let path: String
-  /// The camera's own name; its path where it may not be asked.
+  /// The camera's own name; its path if the device may not be queried.
   package var name: String
-  /// A name that stays the same wherever and whenever it is plugged in (`/dev/v4l/by-id/...`), where
-  /// the system has one.
+  /// A path that stays the same wherever and whenever the camera is plugged in (`/dev/v4l/by-id/...`),
+  /// if the system has one.
   package var stablePath: String?
   package var driver: String?
   /// The place on the bus.
   package var bus: String?
   package var offers: [CameraOffer] = []
-  /// Why it cannot be asked or used, as a sentence.
+  /// Why the camera cannot be queried or used, as a sentence.
   package var problem: String?
-  /// As against a node for radio, metadata or output, or one without formats.
+  /// False for a node for radio, metadata or output, and for a node without formats.
   private var isCamera: Bool
 
-  /// It has colours, in a format that kfrec reads.
+  /// Whether the camera has colours, in a format that kfrec reads.
   package var isColor: Bool { offers.contains { $0.isColor } }
   package var isReadable: Bool { offers.contains { $0.isReadable } }
 
-  /// Those with colours come first, then those with gray alone (infrared), then what cannot be read.
+  /// Position in the list: cameras with colours, then with gray only (infrared), then unreadable ones.
   var rank: Int { isColor ? 0 : isReadable ? 1 : 2 }
 
-  /// "/dev/video0 (Integrated Camera)".
+  /// The path and the name: "/dev/video0 (Integrated Camera)".
   package var title: String { name == path ? path : "\(path) (\(name))" }
 }
 
-/// The cameras that are plugged in, the best default first: those with colours, by number.
+/// Returns the cameras that are plugged in, the best default first: those with colours, by number.
 package func listCameras() -> [CameraDescription] {
   let numbers = names(in: "/sys/class/video4linux").compactMap(videoNumber)
-  // Without sysfs, the devices themselves.
+  // Without sysfs, search for the devices themselves.
   let found = numbers.isEmpty ? names(in: "/dev").compactMap(videoNumber) : numbers
   let stablePaths = StablePaths()
   let cameras = found.sorted().compactMap { number in
@@ -44,21 +44,21 @@ package func listCameras() -> [CameraDescription] {
 }
 
 extension CameraDescription {
-  /// Puts cameras that are in the order of their numbers into that in which they are listed and chosen.
+  /// Sorts cameras from the order of their numbers into the order of listing and choosing.
   static func bestFirst(_ cameras: [CameraDescription]) -> [CameraDescription] {
     cameras.enumerated()
       .sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }
       .map(\.element)
   }
 
-  /// Asks the device at a path; nil if it is none that delivers pictures.
+  /// Queries the device at a path; nil if it is not a camera.
   init?(path: String, stablePaths: StablePaths = StablePaths()) {
     do throws(V4L2Error) {
       self.init(try VideoDevice(path: path))
       guard isCamera else { return nil }
     } catch {
-      // What is not there, or no video device at all, is no camera; one that may not be opened is
-      // told of, by the name that the system has for it.
+      // A missing device, or one that is no video device, is not a camera. One that may not be opened
+      // is listed, under the name that the system has for it.
       guard [EACCES, EPERM, EBUSY].contains(error.code) else { return nil }
       let name = path.split(separator: "/").last.map(String.init) ?? path
       self.init(
@@ -86,13 +86,13 @@ extension CameraDescription {
 }
 
 extension CameraDescription {
-  /// A text is part of its name, or of the one that stays the same.
+  /// Returns whether a text is part of the camera's name, or of its stable name.
   func isNamed(_ text: String) -> Bool {
     let names = [name, stablePath?.split(separator: "/").last.map(String.init) ?? ""]
     return names.contains { $0.lowercased().contains(text.lowercased()) }
   }
 
-  /// The path of the camera that is meant by what was typed; by nothing, the first one.
+  /// Returns the path of the camera that was typed; an empty text means the first readable camera.
   static func path(named input: String) throws(CaptureError) -> String {
     if input.hasPrefix("/dev/") { return resolved(input) ?? input }
     let cameras = listCameras()
@@ -120,7 +120,7 @@ extension CameraDescription {
   }
 }
 
-/// The camera of a path or name, with its controls.
+/// Finds the camera with a path or name, and its controls.
 ///
 /// - Throws: A sentence for the user.
 package func findCamera(
@@ -136,7 +136,7 @@ package func findCamera(
   throw CaptureError("\(path) is no camera; kfrec devices lists the cameras")
 }
 
-/// The links of `/dev/v4l/by-id`, by what they lead to.
+/// The links of `/dev/v4l/by-id`, by their targets.
 struct StablePaths {
   private var links: [String: String] = [:]
 
@@ -150,14 +150,14 @@ struct StablePaths {
   func name(of path: String) -> String? { links[path] }
 }
 
-/// The path without links; nil if it leads nowhere.
+/// Returns the path with all links resolved; nil if it leads nowhere.
 func resolved(_ path: String) -> String? {
   guard let real = realpath(path, nil) else { return nil }
   defer { free(real) }
   return String(cString: real)
 }
 
-/// The number of `video7`.
+/// Returns the number in a name such as `video7`.
 private func videoNumber(_ name: String) -> Int? {
   name.hasPrefix("video") ? Int(name.dropFirst(5)) : nil
 }

@@ -1,39 +1,39 @@
 import Frames
 import V4L2Handles
 
-/// A format, size and rate of a camera.
+/// A format, size and frame rate of a camera.
 struct CameraMode: Hashable, Sendable {
   var code: FourCC
   var width: Int
   var height: Int
-  /// Nil where the camera does not tell.
+  /// Frames per second; nil if the camera does not say.
   var frameRate: Rational?
 }
 
-/// Chooses a camera's mode: a pure function of what it offers and what is asked.
+/// Chooses a camera's mode: a pure function of the camera's offers and the request.
 struct CameraModeChoice {
-  /// The formats with their sizes.
+  /// The offered formats with their sizes.
   let offers: [CameraOffer]
 
-  /// What is best where nothing is asked: no size above this, and no rate.
+  /// The best size in pixels and the best frame rate if nothing is requested; larger values are not better.
   private static let size = (width: 1280, height: 720)
   private static let rate = Rational(30)
-  /// Cameras call 30 frames a second 30.00003, too.
+  /// Tolerance for cameras that report 30 frames per second as 30.00003.
   private static let rateSlack = Rational(61, 60)
-  /// Motion looks fluent from here on, so that more pixels count for more.
+  /// From this frame rate on motion looks smooth, so more pixels are more important.
   private static let fluentRate = Rational(23)
 
-  /// The best mode for a request.
+  /// Returns the best mode for a request.
   ///
-  /// A given size or rate comes first; the size before the rate. Else colours come before gray, a
-  /// fluent rate before pixels, pixels up to 1280x720 before the rest of the rate; and between equals
-  /// the format that needs the least work.
+  /// A requested size or frame rate comes first, the size before the rate. Otherwise colours come
+  /// before gray, a smooth frame rate before pixels, and pixels up to 1280x720 before the remaining
+  /// rate. Between equals the format that needs the least work is chosen.
   ///
   /// - Parameters:
-  ///   - request: What is asked.
-  ///   - codes: The formats to choose from; nil is all that can be read.
-  ///   - rates: The rates in a format and a width and height of a range.
-  /// - Returns: The mode; nil where the camera offers no such format in a known size.
+  ///   - request: The requested mode.
+  ///   - codes: The formats to choose from; nil for all readable ones.
+  ///   - rates: Returns the frame rates for a format and a width and height within a range of sizes.
+  /// - Returns: The mode; nil if the camera offers no such format in a known size.
   func mode(
     for request: CameraRequest, among codes: [FourCC]?,
     rates: (FourCC, Int, Int) -> CameraRates
@@ -54,14 +54,14 @@ struct CameraModeChoice {
     return best?.mode
   }
 
-  /// Smaller is better, the first difference decides.
+  /// Returns the cost of a mode; smaller is better, and the first different number decides.
   private func cost(of mode: CameraMode, for request: CameraRequest) -> [Double] {
     let rank = Double(CameraFormat.rank(of: mode.code))
     let gray = CameraFormat.of(mode.code)?.isColor == false ? 1.0 : 0
     let area = Double(mode.width * mode.height)
     let wanted = request.frameRate ?? CameraModeChoice.rate
     let offRate = mode.frameRate.map { CameraRates.distance($0, wanted) } ?? 0
-    // Above the best size less is better, up to it more.
+    // Up to the best size more pixels are better, above it fewer.
     let best = CameraModeChoice.size
     let isAbove = mode.width > best.width || mode.height > best.height
     let offSize = isAbove ? 1e9 + area : -area
@@ -74,6 +74,6 @@ struct CameraModeChoice {
     return [gray, isFluent ? 0 : 1, offSize, nearly(offRate), rank]
   }
 
-  /// 30 and 30000/1001 are as good as each other.
+  /// Rounds a distance, so that 30 and 30000/1001 frames per second are equally good.
   private func nearly(_ distance: Double) -> Double { (distance * 50).rounded(.down) }
 }

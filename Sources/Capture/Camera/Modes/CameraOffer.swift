@@ -1,15 +1,15 @@
 package import Frames
 package import V4L2Handles
 
-/// The frame rates of a camera in one format and size, in frames a second.
+/// The frame rates of a camera in one format and size, in frames per second.
 package enum CameraRates: Hashable, Sendable {
-  /// The camera does not tell.
+  /// The camera does not say.
   case unknown
   case some([Rational])
-  /// Any between the two.
+  /// Any rate between the two.
   case range(ClosedRange<Rational>)
 
-  /// The one that is nearest to a wanted rate, by ratio; nil where the camera does not tell.
+  /// Returns the rate nearest to a wanted rate, by ratio; nil if the camera does not say.
   func nearest(to wanted: Rational) -> Rational? {
     switch self {
     case .unknown: nil
@@ -19,7 +19,7 @@ package enum CameraRates: Hashable, Sendable {
     }
   }
 
-  /// The highest up to a limit, else the lowest; nil where the camera does not tell.
+  /// Returns the highest rate up to a limit, else the lowest; nil if the camera does not say.
   func best(upTo limit: Rational) -> Rational? {
     switch self {
     case .unknown: nil
@@ -28,23 +28,23 @@ package enum CameraRates: Hashable, Sendable {
     }
   }
 
-  /// How far two rates are apart: 0 when they are equal, 1 when one is twice the other.
+  /// Returns the distance between two rates: 0 if they are equal, 1 if one is twice the other.
   static func distance(_ a: Rational, _ b: Rational) -> Double {
     guard a > .zero, b > .zero else { return .infinity }
     return (a > b ? a / b : b / a).doubleValue - 1
   }
 }
 
-/// The sizes that a camera offers in one format: one size, or all in a range.
+/// The sizes in pixels that a camera offers in one format: one size, or all in a range.
 package struct CameraSizes: Hashable, Sendable {
   package var width: ClosedRange<Int>
   package var height: ClosedRange<Int>
-  /// From one width or height of the range to the next.
+  /// Steps between the widths and heights of the range, in pixels.
   package var step = (width: 1, height: 1)
-  /// At the largest size.
+  /// The frame rates at the largest size.
   package var rates: CameraRates
 
-  /// One size.
+  /// Makes a single size.
   package init(width: Int, height: Int, rates: CameraRates) {
     self.init(width: width...width, height: height...height, rates: rates)
   }
@@ -61,7 +61,7 @@ package struct CameraSizes: Hashable, Sendable {
 
   package var isOne: Bool { width.count == 1 && height.count == 1 }
 
-  /// The offered size that is nearest to a wanted one.
+  /// Returns the offered size nearest to a wanted size.
   func nearest(to wanted: (width: Int, height: Int)) -> (width: Int, height: Int) {
     func snap(_ value: Int, _ range: ClosedRange<Int>, _ step: Int) -> Int {
       let inside = min(max(value, range.lowerBound), range.upperBound)
@@ -84,12 +84,12 @@ package struct CameraSizes: Hashable, Sendable {
   }
 }
 
-/// A format that a camera offers, and in which sizes.
+/// A format that a camera offers, with its sizes.
 package struct CameraOffer: Sendable {
   package let code: FourCC
-  /// In the driver's words.
+  /// The driver's name for the format.
   package let name: String
-  /// Empty where the camera does not tell: then it has the one that it is set to.
+  /// The sizes; empty if the camera does not list them, and has only its current one.
   package var sizes: [CameraSizes]
 
   package init(code: FourCC, name: String, sizes: [CameraSizes]) {
@@ -98,7 +98,7 @@ package struct CameraOffer: Sendable {
     self.sizes = sizes
   }
 
-  /// kfrec can read it.
+  /// Whether kfrec can read the format.
   package var isReadable: Bool { CameraFormat.of(code) != nil }
   package var isColor: Bool { CameraFormat.of(code)?.isColor ?? false }
 }

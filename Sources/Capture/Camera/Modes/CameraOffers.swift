@@ -3,11 +3,12 @@ import Frames
 import V4L2Handles
 
 extension VideoDevice {
-  /// A camera may list formats without end.
+  /// Length limit for lists, because a camera may list formats without end.
   private static let limit: UInt32 = 512
 
-  /// The formats that it offers, in its own order; with their sizes where they are wanted, which
-  /// takes a request for each size and rate.
+  /// Returns the offered formats in the driver's order, with the sizes of those for which they are wanted.
+  ///
+  /// Sizes take one request for each size and frame rate.
   func offers(withSizes isWanted: (FourCC) -> Bool = { _ in true }) -> [CameraOffer] {
     var offers: [CameraOffer] = []
     for index in 0..<VideoDevice.limit {
@@ -54,7 +55,7 @@ extension VideoDevice {
     return sizes
   }
 
-  /// The rates in a format and size.
+  /// Returns the frame rates for a format and size.
   func rates(of code: FourCC, width: Int, height: Int) -> CameraRates {
     var rates: [Rational] = []
     for index in 0..<VideoDevice.limit {
@@ -78,7 +79,7 @@ extension VideoDevice {
 }
 
 extension Rational {
-  /// The rate of an interval in seconds; nil where a driver leaves it open.
+  /// Makes a frame rate from an interval in seconds; nil if the driver leaves it undefined.
   init?(rateOf interval: v4l2_fract) {
     guard interval.numerator > 0, interval.denominator > 0 else { return nil }
     self.init(Int64(interval.denominator), Int64(interval.numerator))

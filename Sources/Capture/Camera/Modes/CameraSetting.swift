@@ -2,16 +2,16 @@ import CV4L2
 import Frames
 import V4L2Handles
 
-/// How a camera is set: what the driver granted, which may not be what was asked.
+/// A camera's setting: what the driver granted, which may differ from the request.
 struct CameraSetting {
-  /// As it stands in the driver's answer, for libv4lconvert.
+  /// The driver's unchanged answer, for libv4lconvert.
   let granted: v4l2_format
   let isMultiplanar: Bool
   let mode: CameraMode
   let colorFields: CameraColorFields
-  /// Bytes from a row to the next and bytes in all, of each plane in memory.
+  /// Stride and total size of each plane in memory, in bytes.
   let planes: [(stride: Int, byteCount: Int)]
-  /// V4L2_FIELD_...
+  /// The field order, as a value of `v4l2_field`.
   let field: UInt32
 
   init(granted: v4l2_format, isMultiplanar: Bool, frameRate: Rational?) {
@@ -46,7 +46,7 @@ struct CameraSetting {
 }
 
 extension VideoDevice {
-  /// How the camera is set now.
+  /// Returns the camera's current setting.
   func setting() throws(V4L2Error) -> CameraSetting {
     var format = v4l2_format()
     format.type = bufferType
@@ -55,7 +55,7 @@ extension VideoDevice {
       granted: format, isMultiplanar: isMultiplanar, frameRate: frameRate())
   }
 
-  /// Sets the camera to a mode as nearly as it can; the answer says to what.
+  /// Sets the camera to the nearest mode that it supports; returns the granted setting.
   func set(_ mode: CameraMode) throws(V4L2Error) -> CameraSetting {
     var format = v4l2_format()
     format.type = bufferType
@@ -76,7 +76,7 @@ extension VideoDevice {
       granted: format, isMultiplanar: isMultiplanar, frameRate: frameRate() ?? mode.frameRate)
   }
 
-  /// Asks for a rate; a camera that has no say in it is left alone.
+  /// Requests a frame rate; does nothing if the camera's rate cannot be set.
   private func set(frameRate rate: Rational) throws(V4L2Error) {
     var parameters = v4l2_streamparm()
     parameters.type = bufferType
@@ -88,7 +88,7 @@ extension VideoDevice {
     try check(kf_s_parm(descriptor, &parameters), "VIDIOC_S_PARM")
   }
 
-  /// The rate that it is set to, if it tells.
+  /// Returns the current frame rate, if the camera says it.
   private func frameRate() -> Rational? {
     var parameters = v4l2_streamparm()
     parameters.type = bufferType

@@ -1,9 +1,9 @@
 import CV4L2
 package import Frames
 
-/// Words about cameras, for people.
+/// Texts about cameras for messages.
 package enum CameraText {
-  /// "30", "29.97".
+  /// Formats a frame rate: "30", "29.97".
   package static func rate(_ rate: Rational) -> String {
     let hundredths = (rate * Rational(100) + Rational(1, 2)).floor
     let (whole, rest) = (hundredths / 100, hundredths % 100)
@@ -17,9 +17,9 @@ package enum CameraText {
   }
 }
 
-/// How the two fields of a picture lie in a buffer.
+/// How the two fields of a frame lie in a buffer.
 enum CameraField {
-  /// In words; nil where the picture is whole.
+  /// Describes the interlacing; nil for progressive frames.
   static func interlacing(_ field: UInt32) -> String? {
     switch field {
     case V4L2_FIELD_ANY.rawValue, V4L2_FIELD_NONE.rawValue: nil

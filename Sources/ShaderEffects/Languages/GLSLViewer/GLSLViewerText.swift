@@ -1,15 +1,15 @@
 import ShaderCompiler
 
-/// What glslViewer gives to a fragment shader with a `main` of its own.
+/// What glslViewer provides to a fragment shader with its own `main`.
 enum GLSLViewer {
-  /// Whether a text is such a shader, and none that another program's functions call.
+  /// Returns whether a text has its own `main` and a colour output, and no `mainImage`.
   static func recognizes(_ text: String) -> Bool {
     let words = ForeignRun.words(GLSLText.withoutComments(text))
     return words.contains("main") && !words.contains("mainImage")
       && !words.isDisjoint(with: ["gl_FragColor", "out"])
   }
 
-  /// The values, as variables that are set before a pixel is made.
+  /// The values of glslViewer, as variables that are set before a pixel is shaded.
   fileprivate static let values = [
     ("u_time", "float u_time = TIME;"),
     ("u_delta", "float u_delta = TIMEDELTA;"),
@@ -20,12 +20,12 @@ enum GLSLViewer {
     ("v_texcoord", "vec2 v_texcoord = isf_FragNormCoord;"),
   ]
 
-  /// As many pictures as a shader may name.
+  /// The numbers of the images that a shader may name.
   fileprivate static let pictureNumbers = 0..<10
 }
 
 extension ForeignFile {
-  /// A shader for glslViewer: picture 0 is the frame, the others are pictures that a person may give.
+  /// Reads a shader for glslViewer: image 0 is the frame, the others are images that the user may give.
   init(glslViewer source: String, path: String) throws(LocatedError) {
     let code = GLSLText.withoutComments(source)
     let words = ForeignRun.words(code)

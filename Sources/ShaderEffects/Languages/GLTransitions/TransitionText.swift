@@ -1,7 +1,8 @@
 import ShaderCompiler
 
 extension ForeignFile {
-  /// A `transition` of gl-transitions: its uniforms are parameters, the comment after each its default.
+  /// Reads a `transition` of gl-transitions: its uniforms are parameters, and the comment after each is
+  /// its default.
   init(
     transition code: String, source: String, own: LocatedJSON?, path: String
   ) throws(LocatedError) {
@@ -67,18 +68,18 @@ private struct TransitionUniform {
     }
   }
 
-  /// The input whose value it is.
+  /// The input that holds the uniform's value.
   var input: LocatedJSON {
     switch type {
     case "sampler2D": HeaderText.image(name, "")
     case "float":
-      // What it is good for nobody says; the range is only there to have one.
+      // The file does not state a range; this one is used because a float must have a range.
       HeaderText.input(name, "float", [start(1), limit("MIN", -1e6), limit("MAX", 1e6)])
     case "bool": HeaderText.input(name, "bool", [start(1)])
     case "int", "uint": HeaderText.input(name, "long", [start(1)])
     case "vec2", "ivec2": HeaderText.input(name, "point2D", [start(2)])
     default:
-      // Parts beyond those of a colour tell that it is none.
+      // Default components outside 0 to 1 show that the value is not a colour.
       HeaderText.input(
         name, "color",
         [start(4)]
@@ -87,7 +88,7 @@ private struct TransitionUniform {
     }
   }
 
-  /// Where its type is not the input's: its value made of the input's.
+  /// The value in the uniform's type, made from the input's value; nil if the types are the same.
   var narrowed: String? {
     switch type {
     case "vec3": "\(name).rgb"
@@ -101,7 +102,7 @@ private struct TransitionUniform {
     HeaderText.member(key, HeaderText.numbers(Array(repeating: number, count: parts)))
   }
 
-  /// One number stands for all parts, as in `vec2(1.0)`.
+  /// Returns the DEFAULT member; one number stands for all components, as in `vec2(1.0)`.
   private func start(_ count: Int) -> LocatedJSON.Member {
     var numbers = defaults.count == 1 ? Array(repeating: defaults[0], count: count) : defaults
     while numbers.count < count { numbers.append(count == 4 && numbers.count == 3 ? 1 : 0) }

@@ -1,7 +1,7 @@
-/// Where constants of a whole text are worked out: the values of `const` declarations outside of
-/// functions, and the macros that these name.
+/// The places of constant expressions at file scope: the values of `const` declarations outside
+/// functions, and the macros that they name.
 ///
-/// GLSL takes only its own functions there.
+/// GLSL allows only its own functions there.
 struct ISFConstants {
   private(set) var places = Set<Int>()
 
@@ -22,7 +22,7 @@ struct ISFConstants {
     addMacros(tokens)
   }
 
-  /// Of macros that macros name, too.
+  /// Adds the macros that the constants name, and the macros that these name.
   private mutating func addMacros(_ tokens: [ISFToken]) {
     var bodies: [String: [Int]] = [:]
     let directives = tokens.indices.filter { tokens[$0].isDirective && tokens[$0].isCode }
@@ -36,7 +36,7 @@ struct ISFConstants {
     }
   }
 
-  /// The names of macros and where each stands, of directives that follow each other.
+  /// Returns the name and the places of each macro in consecutive directives.
   private static func macros(_ places: [Int], _ tokens: [ISFToken]) -> [(String, [Int])] {
     let starts = places.indices.filter { tokens[places[$0]].text == "#" }
     return starts.enumerated().compactMap { number, start in

@@ -1,31 +1,30 @@
-/// A variable that a shader shares with what is around it: the stage before or after, or the host.
+/// A variable that a shader shares with the stage before or after it, or with the host.
 struct ISFVariable: Sendable, Equatable {
   enum Storage: Sendable {
-    /// From stage to stage: `varying`, `in` of a fragment shader, `out` of a vertex shader.
+    /// Passed from stage to stage: `varying`, `in` of a fragment shader, `out` of a vertex shader.
     case varying
     case uniform
-    /// A colour that a fragment shader makes, or what a vertex shader is given.
+    /// A colour that a fragment shader makes, or an input of a vertex shader.
     case outside
   }
 
   let storage: Storage
   let type: String
   let name: String
-  /// With its brackets; empty for no array.
+  /// The brackets of an array; empty if it is not an array.
   let array: String
-  /// It takes one corner's value and is not blended.
+  /// True if it takes the value of one corner and is not interpolated.
   let isFlat: Bool
 }
 
-/// The declarations of a shader that cannot stand in a compute shader, found by the words that begin
-/// them.
+/// The declarations of a shader that a compute shader cannot contain, found by their first words.
 struct ISFDeclarations {
-  /// Once each, though the branches of an `#if` repeat them.
+  /// The variables, once each even if the branches of an `#if` repeat them.
   private(set) var variables: [ISFVariable] = []
   private var names = Set<String>()
-  /// The places of tokens to be left out.
+  /// The indexes of the tokens to leave out.
   private(set) var removed = Set<Int>()
-  /// Variables that are set when an invocation begins and may change after.
+  /// True if there are global variables that are set when an invocation begins and may change later.
   private(set) var hasOwnGlobals = false
 
   private static let shared = ["varying", "in", "out", "attribute", "uniform"]
@@ -93,7 +92,7 @@ struct ISFDeclarations {
   private mutating func declare(
     _ words: ArraySlice<String>, type: String, storage: ISFVariable.Storage, isFlat: Bool
   ) {
-    // `vec2[5] a` says the same as `vec2 a[5]`.
+    // `vec2[5] a` means the same as `vec2 a[5]`.
     var common = ""
     var words = words
     if words.first == "[", let end = words.firstIndex(of: "]") {

@@ -1,20 +1,21 @@
 import ShaderCompiler
 
-/// What stands in an ISF effect's files: the header, the fragment shader, and the vertex shader
-/// where there is one.
+/// The content of an ISF effect's files: the header, the fragment shader, and the vertex shader if
+/// there is one.
 struct ISFFile: EffectProgram {
   let isf: ISFHeader
-  /// The file, with plain line ends.
+  /// The text of the file, with line feeds only.
   let source: String
-  /// The fragment shader, with blanks for everything up to the end of the header and for comments.
+  /// The fragment shader, with blanks in place of comments and of everything up to the end of the
+  /// header.
   let fragment: String
-  /// Where the vertex shader is, and what stands in it; nil where the file has none.
+  /// The path of the vertex shader, and its text without comments; nil if the effect has none.
   let vertexPath: String?
   let vertex: String
-  /// The vertex shader as it stands in its file, by the words after `#line`.
+  /// The vertex shader's text with comments, by the path after `#line`.
   let sources: [String: String]
 
-  /// The format came from a time and a place in which a line could end with a carriage return.
+  /// Returns a text with line feeds only; in ISF files a line may end with a carriage return.
   static func withPlainLineEnds(_ text: String) -> String {
     guard text.utf8.contains(UInt8(ascii: "\r")) else { return text }
     let bytes = Array(text.utf8)
@@ -46,7 +47,8 @@ struct ISFFile: EffectProgram {
         bytes[$0..<$0 + mark.count].elementsEqual(mark)
       }
     }
-    // The first comment that begins with a brace; hosts take the first one and give up otherwise.
+    // Finds the first comment that begins with a brace; hosts take the first comment and fail
+    // otherwise.
     var brace: Int?
     var comment = place(of: "/*", from: 0)
     while let start = comment, brace == nil {

@@ -1,23 +1,22 @@
-/// The header of an ISF file, read with the patience of the format's hosts.
+/// The header of an ISF file, read as leniently as the format's hosts read it.
 ///
-/// What they put up with (keys that nobody knows, values of a neighbouring type, limits that make no
-/// sense) is brought here into the strict form that native effects have, each value in its place of
-/// the file.
+/// Unknown keys, values of a similar type and limits that make no sense are accepted. The result has
+/// the strict form of native effects, each value with its place in the file.
 struct ISFHeader: Sendable, Equatable {
-  /// In the strict form.
+  /// The header in the strict form.
   let header: EffectHeader
-  /// The pictures that the shader may read: image inputs, imported ones, targets.
+  /// The images that the shader may read: image inputs, imported ones, targets.
   private(set) var pictures: [String]
-  /// The place of each among these; of one name the first.
+  /// The index of each name in `pictures`; the first index if a name is repeated.
   var pictureNumbers: [String: Int] {
     Dictionary(pictures.enumerated().map { ($1, $0) }) { first, _ in first }
   }
-  /// Names among these that show another picture in a way of their own.
+  /// The names in `pictures` that show another image with settings of their own.
   private(set) var views: [String: TextureView] = [:]
-  /// Told by its inputs.
+  /// The role, derived from the inputs.
   let role: EffectRole
 
-  /// The inputs that a host fills with the picture to work on.
+  /// The name of the input that a host fills with the frame to work on.
   static let frameName = "inputImage"
 
   init() {
@@ -66,19 +65,19 @@ struct ISFHeader: Sendable, Equatable {
     self.header = header
   }
 
-  /// Adds names to be read that show pictures in ways of their own.
+  /// Adds names that show images with settings of their own.
   mutating func add(_ views: [String: TextureView]) {
     self.views.merge(views) { first, _ in first }
     let known = Set(pictures)
     pictures += views.keys.sorted().filter { !known.contains($0) }
   }
 
-  /// Adds a name to be read at which there is nothing.
+  /// Adds a name that reads an empty image.
   mutating func addEmpty(_ name: String) {
     if !pictures.contains(name) { pictures.append(name) }
   }
 
-  /// The imported pictures by name, with nothing said of each but where it is.
+  /// Returns the imported images by name, each with only its PATH.
   private static func imports(_ json: LocatedJSON) -> [LocatedJSON.Member] {
     var entries = json.fields
     for item in json.listed {
@@ -90,7 +89,7 @@ struct ISFHeader: Sendable, Equatable {
 }
 
 extension LocatedJSON.Member {
-  /// The same key with another value in its place.
+  /// Returns the same key with another value at the same place.
   func with(_ value: LocatedJSON.Value) -> LocatedJSON.Member {
     LocatedJSON.Member(
       key: key, keyOffset: keyOffset, value: LocatedJSON(value: value, offset: self.value.offset))
@@ -98,17 +97,17 @@ extension LocatedJSON.Member {
 }
 
 extension LocatedJSON {
-  /// The items of an array; none of anything else.
+  /// The items of an array; empty for any other value.
   var listed: [LocatedJSON] { if case .array(let items) = value { items } else { [] } }
 
-  /// The members of an object; none of anything else.
+  /// The members of an object; empty for any other value.
   var fields: [Member] { if case .object(let members) = value { members } else { [] } }
 
   func field(_ key: String) -> Member? { fields.first { $0.key == key } }
 
   var text: String? { if case .string(let text) = value { text } else { nil } }
 
-  /// A number, also as a bool or in quotes.
+  /// The value as a number, also from a bool or a quoted text; nil for any other value.
   var looseNumber: Double? {
     switch value {
     case .number(let number): return number
@@ -120,7 +119,7 @@ extension LocatedJSON {
     }
   }
 
-  /// A number or a list of numbers; nil of anything else.
+  /// The value as a number or a list of numbers; nil for any other value.
   var looseNumbers: [Double]? {
     if let number = looseNumber { return [number] }
     let numbers = listed.compactMap(\.looseNumber)

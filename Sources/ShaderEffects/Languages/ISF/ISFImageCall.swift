@@ -1,18 +1,18 @@
-/// A way of reading a picture, with the functions of ISF and GLSL that do it.
+/// A way to read an image, with the functions of ISF and GLSL that use it.
 enum ISFImageCall: String, Sendable, CaseIterable {
-  /// At a place from 0 to 1, blended.
+  /// At coordinates from 0 to 1, interpolated.
   case norm
-  /// At a place in pixels, blended.
+  /// At coordinates in pixels, interpolated.
   case at
-  /// Where this pixel is, from 0 to 1.
+  /// At this pixel, with coordinates from 0 to 1.
   case this
-  /// Where this pixel is, in pixels.
+  /// At this pixel, with coordinates in pixels.
   case here
-  /// At a place from 0 to 1 and some pixels beside it, blended.
+  /// At coordinates from 0 to 1 plus an offset in pixels, interpolated.
   case shifted
   case size, texels, fetch
 
-  /// What an ISF file calls.
+  /// The functions that an ISF file calls.
   static let functions: [String: ISFImageCall] = [
     "IMG_NORM_PIXEL": .norm, "IMG_PIXEL": .at, "IMG_THIS_PIXEL": .this,
     "IMG_THIS_NORM_PIXEL": .this, "IMG_SIZE": .size, "texture2D": .norm, "texture": .norm,
@@ -21,7 +21,7 @@ enum ISFImageCall: String, Sendable, CaseIterable {
     "texture2DRect": .at, "textureSize": .texels, "texelFetch": .fetch,
   ]
 
-  /// The arguments after the picture's name that say no more than "here".
+  /// The arguments after the image's name that mean only "this pixel".
   static let own: [ISFImageCall: [[String]]] = [
     .norm: [
       ["isf_FragNormCoord"], ["isf_FragNormCoord", ".", "xy"], ["vv_FragNormCoord"],
@@ -31,16 +31,16 @@ enum ISFImageCall: String, Sendable, CaseIterable {
     .at: [["gl_FragCoord", ".", "xy"]],
   ]
 
-  /// The call of the same pixel where the arguments say that it is this one.
+  /// The call to use instead, if the arguments name this pixel.
   var ofThisPixel: ISFImageCall { self == .at ? .here : .this }
 
-  /// The function for the picture of a number.
+  /// Returns the function for the image with this number.
   func name(_ picture: Int) -> String { "kf_\(rawValue)\(picture)" }
 
-  /// The function that is told the picture's number.
+  /// The function that takes the image's number as an argument.
   var anyName: String { "kf_\(rawValue)Any" }
 
-  /// The type that it gives and the parameters after the picture, each way it may be called.
+  /// The return type and the parameters after the image, for each overload.
   var signatures: [(type: String, parameters: String, arguments: String)] {
     switch self {
     case .norm, .at:
@@ -57,7 +57,7 @@ enum ISFImageCall: String, Sendable, CaseIterable {
     }
   }
 
-  /// It reads between pixels.
+  /// Returns whether the call reads between pixels.
   func isBlending(isWholeFrame: Bool, isMoved: Bool) -> Bool {
     switch self {
     case .norm, .at, .shifted: true
@@ -66,10 +66,10 @@ enum ISFImageCall: String, Sendable, CaseIterable {
     }
   }
 
-  /// `vec4 kf_blendN(vec2 p)`, the colour at a place in pixels.
+  /// Returns `vec4 kf_blendN(vec2 p)`, the colour at coordinates in pixels.
   ///
-  /// As a GPU's sampler has it, with weights of 8 bits, so that a place a rounding error beside a
-  /// pixel's centre gives the pixel; what is no number reads the bottom left.
+  /// It interpolates like a GPU's sampler, with weights of 8 bits, so that a rounding error beside a
+  /// pixel's centre still gives that pixel; NaN reads the bottom left.
   static func blending(_ picture: Int) -> String {
     let image = "kf_img\(picture)"
     return """
@@ -86,9 +86,9 @@ enum ISFImageCall: String, Sendable, CaseIterable {
       """
   }
 
-  /// Its functions for a picture that `kf_imgN` reads, N being its number.
+  /// Returns the functions for an image that `kf_imgN` reads, where N is its number.
   ///
-  /// The place in a file is counted from the bottom, that in kfrec's pictures from the top.
+  /// An ISF file counts rows from the bottom, kfrec's images count them from the top.
   func glsl(_ picture: Int, isWholeFrame: Bool, isMoved: Bool) -> String {
     let image = "kf_img\(picture)"
     let size = "vec2(\(image)Size())"
@@ -116,7 +116,7 @@ enum ISFImageCall: String, Sendable, CaseIterable {
     .joined(separator: "\n")
   }
 
-  /// Its functions for a picture whose number is known when it runs.
+  /// Returns the functions for an image whose number is known only at run time.
   func glsl(anyOf count: Int) -> String {
     signatures.map { signature in
       let cases = (0..<count).map {

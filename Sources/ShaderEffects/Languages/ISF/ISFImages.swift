@@ -1,4 +1,4 @@
-/// The GLSL that reads pictures for an ISF effect; only what its shaders call.
+/// The GLSL that reads images for an ISF effect; only the functions that its shaders call.
 struct ISFImages {
   private let header: ISFHeader
   private let calls: [Int: Set<ISFImageCall>]
@@ -6,8 +6,8 @@ struct ISFImages {
   private let isMoved: Bool
   private let isAlone: Bool
 
-  /// `isMoved` where a pixel may show another place than its own; `isAlone` where the effect runs in
-  /// kernels of its own, which may make pictures of other sizes.
+  /// `isMoved` means that a pixel may show another place than its own; `isAlone` means that the effect
+  /// runs in its own kernels, which may write textures of other sizes.
   init(_ header: ISFHeader, _ shaders: [ISFTranslation], isMoved: Bool, isAlone: Bool) {
     self.header = header
     self.isMoved = isMoved
@@ -23,13 +23,13 @@ struct ISFImages {
     self.calls = calls
   }
 
-  /// What is read as the frame.
+  /// The index of the image that is read as the frame.
   private var frame: Int? {
     let names = Set(header.header.inputs.filter { $0.imageRole == .frame }.map(\.name))
     return header.pictures.firstIndex { names.contains($0) }
   }
 
-  /// It sees of the frame no other pixel than its own, and no other picture.
+  /// True if the effect reads only its own pixel of the frame, and no other image.
   var readsOwnPixelOnly: Bool {
     let frame = frame
     return !isMoved

@@ -1,7 +1,7 @@
-/// One object of an ISF file's INPUTS, on its way to the strict form.
+/// Converts one object of an ISF file's INPUTS to the strict form.
 struct ISFInputRules {
   let name: String
-  /// The shader reads it as a picture.
+  /// True if the shader reads the input as an image.
   let isPicture: Bool
   let strict: LocatedJSON
 
@@ -34,7 +34,7 @@ struct ISFInputRules {
     strict = LocatedJSON(value: .object(members), offset: json.offset)
   }
 
-  /// DEFAULT, IDENTITY, the limits and the menu, as far as they make sense.
+  /// Returns DEFAULT, IDENTITY, the limits and the menu, as far as they make sense.
   private static func values(
     of json: LocatedJSON, _ kind: EffectInput.Kind
   ) -> [LocatedJSON.Member] {
@@ -54,7 +54,7 @@ struct ISFInputRules {
       var high = numbers(json, "MAX", kind), zip(low, high).allSatisfy({ $0 <= $1 })
     {
       if kind == .point2D, let start {
-        // A point is what it is: hosts do not hold it to its limits.
+        // Hosts do not restrict a point to its limits.
         low = zip(low, start).map { min($0, $1) }
         high = zip(high, start).map { max($0, $1) }
       }
@@ -69,7 +69,7 @@ struct ISFInputRules {
     return members
   }
 
-  /// The numbers of a value, as many as the kind has parts; nil where there is none such.
+  /// Returns the numbers of a value, one for each component of the kind; nil if the count differs.
   private static func numbers(
     _ json: LocatedJSON, _ key: String, _ kind: EffectInput.Kind
   ) -> [Double]? {
@@ -80,7 +80,7 @@ struct ISFInputRules {
     return numbers
   }
 
-  /// A menu that has the default among its values, and no value twice.
+  /// Returns the menu, with the default added if it is not among the values.
   private static func menu(
     _ json: LocatedJSON, including start: Double?
   ) -> [LocatedJSON.Member]? {

@@ -1,16 +1,16 @@
-/// What the words of an ISF file become in the kernel.
+/// Maps the words of an ISF file to their names in the kernel.
 struct ISFNames: Sendable {
-  /// The pictures' names, in the order of their numbers.
+  /// The names of the images, in the order of their numbers.
   let pictures: [String]
-  /// The numbers of the pictures, by their names; of one name the first.
+  /// The numbers of the images, by their names; the first number if a name is repeated.
   let pictureNumbers: [String: Int]
   private let inputs: Set<String>
   private let renamed: [String: String]
-  /// Names that stand for something else where a call follows: GLSL's own functions.
+  /// Words that are not renamed in a call, because GLSL has a function of that name.
   private let notWhenCalled: Set<String>
 
-  /// `own` are the names that the text defines for all of itself; those of a vertex shader are given
-  /// an ending, for the fragment shader may have the same.
+  /// `own` are the names that the text defines at file scope; in a vertex shader they get a suffix,
+  /// because the fragment shader may have the same names.
   init(_ header: ISFHeader, own: Set<String>, isVertexStage: Bool) {
     pictures = header.pictures
     pictureNumbers = header.pictureNumbers
@@ -36,7 +36,7 @@ struct ISFNames: Sendable {
     notWhenCalled = called
   }
 
-  /// What a word becomes; nil for what stays.
+  /// Returns the new name of a word; nil if the word stays.
   func name(for word: String, isCalled: Bool) -> String? {
     if isCalled, let name = Self.ruledFunctions[word] { return name }
     guard let name = renamed[word], !(isCalled && notWhenCalled.contains(word)) else { return nil }
@@ -45,7 +45,7 @@ struct ISFNames: Sendable {
 
   func isInput(_ name: String) -> Bool { inputs.contains(name) }
 
-  /// What was meant by names that messages may speak of.
+  /// The author's words, by the names that messages may contain.
   var spoken: [String: String] {
     var spoken = Derivatives.spokenNames
     for (word, name) in renamed
@@ -65,7 +65,7 @@ struct ISFNames: Sendable {
     return spoken
   }
 
-  /// The name of an input's value in the uniform block.
+  /// Returns the name of an input's value in the uniform block.
   static func glslName(ofInput name: String) -> String {
     EffectNames.isReserved(name) || builtInFunctions.contains(name) ? "kf_in\(name)" : name
   }
@@ -95,24 +95,24 @@ struct ISFNames: Sendable {
       "isf_FragNormCoord": "kf_vertexNorm", "vv_FragNormCoord": "kf_vertexNorm",
     ], uniquingKeysWith: { first, _ in first })
 
-  /// What kfrec's own functions and values around the text are called.
+  /// The names of kfrec's own functions and values around the text.
   private static let kfrecWords = words(
     """
     frame framePixel frameSize PIXEL effect store hash noise earlier earlierPixel previous
     previousPixel FRAMERATE
     """)
 
-  /// Functions of GLSL that an ISF file calls in kfrec's version.
+  /// Functions of GLSL for which an ISF file gets kfrec's version.
   static let ruledFunctions = ["pow": ISFPower.name]
 
-  /// Words of GLSL that were free when ISF's hosts fixed its version.
+  /// Words of GLSL that were not reserved in the version that ISF's hosts use.
   private static let laterWords = words(
     """
     sample buffer shared coherent volatile restrict readonly writeonly patch precise subroutine
     resource atomic_uint texture1D textureCube image1D image2D image3D sampler subpassInput
     """)
 
-  /// GLSL 4.60 specification, chapter 8, as far as a file would use the name for something else.
+  /// GLSL 4.60 specification, chapter 8; only the names that a file may use for something else.
   static let builtInFunctions = Set(
     words(
       """

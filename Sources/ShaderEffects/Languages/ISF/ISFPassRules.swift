@@ -1,12 +1,11 @@
-/// PASSES of an ISF file and, of its first version, PERSISTENT_BUFFERS, on their way to the strict
-/// form.
+/// Converts PASSES of an ISF file, and PERSISTENT_BUFFERS of ISF's first version, to the strict form.
 struct ISFPassRules {
-  /// The pictures that are passes' targets, or would be.
+  /// The names of images that are, or would be, targets of passes.
   private(set) var names: [String] = []
-  /// Nil for a file with the one pass that makes the result.
+  /// PASSES in the strict form; nil for a file whose only pass makes the result.
   private(set) var strict: LocatedJSON.Member?
 
-  /// How the names begin of targets that have none.
+  /// The prefix of the names of targets that have no name.
   static let unnamed = "kf_unnamed"
 
   /// - Parameter json: The whole header.
@@ -25,7 +24,7 @@ struct ISFPassRules {
       if let target {
         members.append(target)
       } else if !isLast {
-        // Hosts draw it and draw over it; nobody can read it.
+        // Hosts draw this pass and then draw over it; no pass can read it.
         members.append(
           .init(
             key: "TARGET", keyOffset: item.offset,
@@ -45,7 +44,7 @@ struct ISFPassRules {
         else { continue }
         members.append(member.with(.bool(member.value.looseNumber ?? 0 > 0)))
       }
-      // The last pass makes the result, whatever it says of its size.
+      // The last pass makes the result, whatever size it asks for.
       for key in ["WIDTH", "HEIGHT"] where !isLast {
         guard let member = item.field(key) ?? buffer?.field(key),
           let side = Self.side(member.value)
@@ -58,14 +57,14 @@ struct ISFPassRules {
     strict = list.with(.array(passes))
   }
 
-  /// A number or a formula; nil where nothing is said.
+  /// Returns a number or a formula; nil if the file gives none.
   private static func side(_ json: LocatedJSON) -> LocatedJSON.Value? {
     if case .number(let number) = json.value { return .number(max(number, 1)) }
     guard let text = json.text, text.contains(where: { !$0.isWhitespace }) else { return nil }
     return .string(text)
   }
 
-  /// The names, as a list or with what is said of each.
+  /// Returns the buffers by name, each with its settings if it has any.
   private static func persistentBuffers(_ json: LocatedJSON) -> [String: LocatedJSON] {
     guard let buffers = json.field("PERSISTENT_BUFFERS")?.value else { return [:] }
     var found: [String: LocatedJSON] = [:]

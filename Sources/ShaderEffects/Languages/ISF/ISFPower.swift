@@ -1,13 +1,13 @@
-/// `pow` as an ISF file calls it: with the same result for a negative number on every driver.
+/// `pow` for ISF files, with the same result for a negative base on every driver.
 ///
-/// GLSL leaves it undefined. What authors saw were drivers that multiply whole exponents out, as for
-/// `pow(a - b, 2.0)`, and else a NaN that the next `min` or comparison took for its other argument,
-/// which depends on the compiler. Here a whole exponent gives what mathematics has, and any other
-/// keeps the sign: a curve goes on through zero, and no NaN spreads.
+/// GLSL leaves that result undefined. Authors saw drivers that multiply whole exponents out, as for
+/// `pow(a - b, 2.0)`, and otherwise a NaN, for which the next `min` or comparison took its other
+/// argument, depending on the compiler. Here a whole exponent gives the mathematical result, and any
+/// other exponent keeps the sign: a curve continues through zero, and no NaN spreads.
 enum ISFPower {
   static let name = "kf_pow"
 
-  /// The functions, where one of `texts` calls them.
+  /// Returns the functions if one of `texts` calls them, otherwise an empty text.
   static func glsl(for texts: [String]) -> String {
     guard texts.contains(where: { $0.contains(name) }) else { return "" }
     let vectors = (2...4).map { size in

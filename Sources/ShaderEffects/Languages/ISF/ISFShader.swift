@@ -1,13 +1,13 @@
 import ShaderCompiler
 
-/// An ISF effect as GLSL that defines `vec4 effect(vec2 uv)`.
+/// An ISF effect translated to GLSL that defines `vec4 effect(vec2 uv)`.
 struct ISFShader: Sendable {
-  /// With the author's own line numbers under the files' paths.
+  /// The text, with the author's line numbers under the files' paths.
   let text: String
   let traits: EffectTraits
-  /// Every pixel must have an invocation of its own.
+  /// True if every pixel must have its own invocation.
   let isAlone: Bool
-  /// What was meant by names of the text that messages may speak of.
+  /// The author's words, by the names that messages may contain.
   let spokenNames: [String: String]
 
   init(_ isf: ISFFile, path: String) {
@@ -27,7 +27,7 @@ struct ISFShader: Sendable {
     spokenNames = translations.reduce(into: [:]) { names, translation in
       names.merge(translation.spokenNames) { first, _ in first }
     }
-    // Nobody can tell how often a loop runs; sixteen times stands for often.
+    // The number of iterations is unknown; a loop counts as sixteen.
     let often = fragment.words.contains { $0 == "for" || $0 == "while" } ? 16 : 1
     traits = EffectTraits(
       hasOwnMain: false,
@@ -56,7 +56,7 @@ struct ISFShader: Sendable {
       """
   }
 
-  /// What runs the text's own `main` for a pixel.
+  /// Returns the function `effect`, which runs the text's own `main` for a pixel.
   static func effect(isAlone: Bool, before: String, after: String) -> String {
     """
     vec4 kf_limit(vec4 color) {
@@ -78,7 +78,7 @@ struct ISFShader: Sendable {
     """
   }
 
-  /// Where the pixel is: variables of the text may be set from it before anything runs.
+  /// Returns the variables with the pixel's coordinates, which the text's global variables may use.
   static func place(isAlone: Bool) -> String {
     guard isAlone else { return "vec2 isf_FragNormCoord;\nvec4 kf_FragCoord;" }
     return """
@@ -89,7 +89,7 @@ struct ISFShader: Sendable {
       """
   }
 
-  /// The variables that the text shares, as variables of the kernel.
+  /// Returns the variables that the text shares, as variables of the kernel.
   static func declarations(
     _ shader: ISFTranslation, besides known: Set<String> = []
   ) -> String {

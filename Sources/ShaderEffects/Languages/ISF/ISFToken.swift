@@ -1,4 +1,4 @@
-/// A piece of GLSL without comments; the pieces one after the other are the text.
+/// A piece of GLSL without comments; all pieces in order make up the text.
 struct ISFToken: Equatable {
   enum Kind: Equatable {
     case word, number, sign, blank, lineEnd
@@ -6,10 +6,10 @@ struct ISFToken: Equatable {
 
   let kind: Kind
   var text: String
-  /// It stands in a line of the preprocessor.
+  /// True if it is in a preprocessor line.
   let isDirective: Bool
 
-  /// It is neither blank nor a line's end.
+  /// True if it is neither a blank nor a line end.
   var isCode: Bool { kind != .blank && kind != .lineEnd }
 
   /// Splits a text whose lines end with a line feed.
@@ -29,7 +29,7 @@ struct ISFToken: Equatable {
       case .sign, .lineEnd: at += 1
       }
       if beginsLine, kind == .sign || kind == .word || kind == .number {
-        // A line that the one before continues is a part of it.
+        // A continuation line is a part of the line before it.
         isDirective = isDirective || bytes[start] == UInt8(ascii: "#")
         beginsLine = false
       }
@@ -77,7 +77,7 @@ struct ISFToken: Equatable {
     (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
   }
 
-  /// What is no ASCII counts as part of a word, so that the compiler names all of it.
+  /// A byte that is not ASCII counts as part of a word, so that the compiler's message shows all of it.
   private static func isWordPart(_ byte: UInt8) -> Bool {
     isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
       || byte == UInt8(ascii: "_") || byte >= 0x80

@@ -1,27 +1,27 @@
 import ShaderCompiler
 
-/// A shader of an ISF file in the words of the kernel, every line in its place.
+/// A shader of an ISF file with the kernel's names; every line keeps its place.
 struct ISFTranslation: Sendable {
   let text: String
   let variables: [ISFVariable]
-  /// It has variables of its own that must be set anew for each pixel.
+  /// True if the text has global variables that must be set for each pixel.
   let hasOwnGlobals: Bool
   let macros: [String]
-  /// How it reads the pictures of these numbers.
+  /// The ways in which the text reads each image, by the image's number.
   private(set) var calls: [Int: Set<ISFImageCall>] = [:]
-  /// Pixels that its calls read, each counted once.
+  /// The number of pixels that the calls read, with each call counted once.
   private(set) var readCount = 0
-  /// How it reads pictures that are handed on to functions.
+  /// The ways in which the text reads images that are passed to functions.
   private(set) var anyCalls = Set<ISFImageCall>()
   let names: ISFNames
-  /// What the text says where the kernel calls a function that reads a picture.
+  /// The author's function names, by the names of the kernel's functions that read images.
   private var spokenCalls: [String: String] = [:]
-  /// What was meant by names that messages may speak of.
+  /// The author's words, by the names that messages may contain.
   var spokenNames: [String: String] { names.spoken.merging(spokenCalls) { $1 } }
-  /// The words of the text, for what is told by them.
+  /// The words of the text, for searches.
   let words: [Substring]
 
-  /// `code` has no comments.
+  /// Translates `code`, which must have no comments.
   init(_ code: String, header: ISFHeader, isVertexStage: Bool) {
     let own = GlobalNames(texts: [code])
     let names = ISFNames(header, own: Set(own.names), isVertexStage: isVertexStage)
@@ -51,7 +51,7 @@ struct ISFTranslation: Sendable {
       let before = index > 0 ? tokens[places[index - 1]].text : ""
       if tokens[place].isDirective, before == "define" {
         macros.append(names.name(for: word, isCalled: false) ?? word)
-        // `#define LIMIT.5` is read by drivers, and not by glslang.
+        // Drivers accept `#define LIMIT.5`, but glslang does not.
         if place + 1 < tokens.count, tokens[place + 1].kind == .number {
           result[place + 1] = " " + result[place + 1]
         }
@@ -98,7 +98,8 @@ struct ISFTranslation: Sendable {
     text = Self.withoutForeignDirectives(tokens, result)
   }
 
-  /// `#version` is kfrec's, and extensions are those of another language.
+  /// Removes `#version`, which kfrec writes itself, and `#extension`, `#pragma` and `#line`, which do
+  /// not apply to kfrec's GLSL.
   private static func withoutForeignDirectives(_ tokens: [ISFToken], _ texts: [String]) -> String {
     var text = ""
     var isDropped = false
@@ -114,7 +115,7 @@ struct ISFTranslation: Sendable {
     return text
   }
 
-  /// How many parameters each function of the text has that is called as one of GLSL's own.
+  /// Returns the parameter counts of each function of the text that hides one of GLSL's own.
   private static func ownFunctions(_ words: [String], names: [String]) -> [String: Set<Int>] {
     let clashing = names.filter(ISFNames.builtInFunctions.contains)
     var found: [String: Set<Int>] = [:]
@@ -133,8 +134,8 @@ struct ISFTranslation: Sendable {
     return found
   }
 
-  /// Whether parameters are of types that GLSL's own function has, too; where they are not, both stand
-  /// side by side.
+  /// Returns whether the parameter types also occur in GLSL's own function; if they do not, both
+  /// functions can exist side by side.
   private static func mayReplace(_ name: String, _ parameters: ArraySlice<String>) -> Bool {
     let types = parameters.split(separator: ",").map { parameter in
       parameter.first { !["const", "in", "lowp", "mediump", "highp"].contains($0) } ?? ""
@@ -145,7 +146,7 @@ struct ISFTranslation: Sendable {
       || !types.contains { ["int", "ivec2", "ivec3", "ivec4", "uint"].contains($0) }
   }
 
-  /// How many arguments stand in the parentheses that open at a place.
+  /// Returns the number of arguments in the parentheses that open at a place.
   private static func arguments(_ tokens: [ISFToken], _ places: [Int], _ open: Int) -> Int {
     var depth = 0
     var commas = 0

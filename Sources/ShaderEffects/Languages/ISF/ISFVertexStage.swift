@@ -1,18 +1,17 @@
 import ShaderCompiler
 
-/// The vertex shader of an ISF file: it runs at the corners of the picture, and what it makes there
-/// is blended for each pixel.
+/// The vertex shader of an ISF file: it runs at the corners of the frame, and its outputs are
+/// interpolated for each pixel.
 ///
-/// The corners are drawn as hosts draw them, two triangles that meet between bottom right and top
-/// left.
+/// As in ISF hosts, the corners form two triangles that meet between bottom right and top left.
 struct ISFVertexStage: Sendable {
   let shader: ISFTranslation
   let path: String
-  /// It puts the corners or their coordinates elsewhere.
+  /// True if the shader changes the corners' positions or their coordinates.
   let isMoving: Bool
   private let varyings: [ISFVariable]
 
-  /// `wanted` is what the fragment shader takes.
+  /// `wanted` are the varyings that the fragment shader takes.
   init(_ shader: ISFTranslation, path: String, wanted: [ISFVariable]) {
     self.shader = shader
     self.path = path
@@ -37,8 +36,8 @@ struct ISFVertexStage: Sendable {
     shader.names.name(for: variable.name, isCalled: false) ?? variable.name
   }
 
-  /// The shader, and `bool kf_blend(vec2 place)`, which sets what the fragment shader takes; false
-  /// where nothing is drawn.
+  /// The shader, and `bool kf_blend(vec2 place)`, which sets the fragment shader's varyings and returns
+  /// false if nothing is drawn there.
   var glsl: String {
     let members = varyings.map { "\($0.type) \($0.name)\($0.array);" }
     let values = varyings.map { ", \(own($0))" }
@@ -106,7 +105,7 @@ struct ISFVertexStage: Sendable {
     }
     """
 
-  /// A pixel's weights in a triangle, with the perspective of its corners (Olano and Greer,
+  /// Computes a pixel's weights in a triangle, with the perspective of its corners (Olano and Greer,
   /// "Triangle Scan Conversion using 2D Homogeneous Coordinates", 1997).
   private static let movedBlend = """
     bool kf_cover(kf_Vertex a, kf_Vertex b, kf_Vertex c, vec2 place) {

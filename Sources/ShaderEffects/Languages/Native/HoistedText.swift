@@ -1,16 +1,16 @@
 import ShaderCompiler
 
-/// An effect's text with its `#extension` lines taken out, which must come before everything else,
-/// and blank lines in their place and in that of `#version`, which is kfrec's.
+/// An effect's text without its `#extension` lines, which must come before all other code.
 ///
-/// A line that stands under a condition that never holds stays where it is, and one that asks for an
-/// extension under an `#ifdef` of a name of the compiler's takes that along.
+/// Blank lines replace them, and also replace `#version`, which kfrec writes itself. An `#extension`
+/// under a condition that is never true stays in its place; one under an `#ifdef` of a name that the
+/// compiler defines takes that `#ifdef` along.
 struct HoistedText {
-  /// Each line under a `#line` directive with the author's own number.
+  /// The `#extension` lines, each after a `#line` directive with the author's line number.
   let extensions: String
   let body: String
 
-  /// `path` is what messages call the text.
+  /// `path` is the name of the text in messages.
   init(_ source: String, path: String) {
     let lineEnd = UInt8(ascii: "\n")
     let code = GLSLText.withoutComments(source)
@@ -39,16 +39,16 @@ struct HoistedText {
     self.body = body.joined(separator: "\n")
   }
 
-  /// What is known of a condition without the compiler.
+  /// What is known about a condition without the compiler.
   private enum Condition: Equatable {
-    /// It never holds.
+    /// The condition is never true.
     case off
-    /// It always holds.
+    /// The condition is always true.
     case on
-    /// One before it in the same `#if` always holds.
+    /// An earlier branch of the same `#if` is always true.
     case done
     case unknown
-    /// The line that asks for a name which the compiler defines, wherever it stands.
+    /// The `#ifdef` of a name that the compiler defines, which works at any place in the text.
     case compiler(String)
 
     var guardLine: String? {

@@ -1,7 +1,7 @@
 import GPU
 import ShaderCompiler
 
-/// An effect in kfrec's own language: Vulkan GLSL below a header in a comment.
+/// An effect in kfrec's own language: a header in a comment, then Vulkan GLSL.
 struct NativeProgram: EffectProgram {
   let header: EffectHeader
   let source: String
@@ -23,7 +23,7 @@ struct NativeProgram: EffectProgram {
     header = try Self.header(of: text.source)
   }
 
-  /// The object in the comment that the file begins with; an empty header where there is none.
+  /// Parses the object in the comment that the file begins with; an empty header if there is none.
   private static func header(of source: String) throws(LocatedError) -> EffectHeader {
     guard let start = headerStart(of: source) else { return EffectHeader() }
     let (json, end) = try LocatedJSONParser.parse(source, at: start)
@@ -36,7 +36,7 @@ struct NativeProgram: EffectProgram {
     return try EffectHeader(json)
   }
 
-  /// Where the `{` of the first comment that begins with one stands; only comments, blanks and
+  /// Returns the offset of the `{` of the first comment that begins with one; only comments, blanks and
   /// `#version` may come before it.
   static func headerStart(of source: String) -> Int? {
     let bytes = Array(source.utf8)
@@ -120,7 +120,7 @@ struct NativeProgram: EffectProgram {
       passes: max(header.passes.count, 1), copiesInput: header.history != nil)
   }
 
-  /// The tokens with the frame under its own names.
+  /// Returns the tokens with the frame's input names replaced by kfrec's own names for the frame.
   private func byOneName(_ tokens: [Substring]) -> [Substring] {
     let names = Dictionary(
       header.inputs.filter { $0.imageRole == .frame }
@@ -129,7 +129,7 @@ struct NativeProgram: EffectProgram {
     return names.isEmpty ? tokens : tokens.map { names[String($0)].map { $0[...] } ?? $0 }
   }
 
-  /// Whether the text calls `previous` and has none of its own.
+  /// Returns whether the text calls `previous` or `previousPixel` and does not define it.
   private static func readsOwnResult(_ code: String, _ tokens: [Substring]) -> Bool {
     let own = GlobalNames(texts: [code])
     return ["previous", "previousPixel"].contains { name in
@@ -138,7 +138,7 @@ struct NativeProgram: EffectProgram {
     }
   }
 
-  /// Whether some words stand in a text one after the other.
+  /// Returns whether the words occur one after another in a text.
   private static func defines(_ words: [Substring], in tokens: [Substring]) -> Bool {
     guard tokens.count >= words.count else { return false }
     return (0...tokens.count - words.count).contains { start in

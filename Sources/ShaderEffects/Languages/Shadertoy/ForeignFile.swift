@@ -1,17 +1,17 @@
 import ShaderCompiler
 
-/// What stands in a file of Shadertoy or gl-transitions, brought into the terms of ISF.
+/// The content of a file of Shadertoy, glslViewer or gl-transitions, converted to the terms of ISF.
 struct ForeignFile: EffectProgram {
   var isf: ISFHeader
-  /// The file, with plain line ends.
+  /// The text of the file, with line feeds only.
   var source = ""
-  /// One for each pass, in the order in which they run.
+  /// The passes, in the order in which they run.
   var runs: [ForeignRun]
-  /// The texts that messages quote, by their labels, where they are not the file itself.
+  /// The texts that messages quote, by their labels, if they are not the file itself.
   var sources: [String: String] = [:]
-  /// The files beside it that passes come from, as they were read.
+  /// The other files that passes come from, as they were read.
   var otherFiles: [IncludedFile] = []
-  /// What is not as it would be on the site.
+  /// Differences from the original site, one sentence each.
   var warnings: [String] = []
 
   var header: EffectHeader { isf.header }
@@ -32,7 +32,7 @@ struct ForeignFile: EffectProgram {
       derivatives: derivatives, namingTexts: [shader.text], pictureNumbers: isf.pictureNumbers)
   }
 
-  /// A file that defines `mainImage` or `transition`; `source` has plain line ends.
+  /// Reads a file that defines `mainImage` or `transition`; `source` has line feeds only.
   init(function source: String, path: String) throws(LocatedError) {
     let code = GLSLText.withoutComments(source)
     let words = ForeignRun.words(code)
@@ -56,7 +56,7 @@ struct ForeignFile: EffectProgram {
     self.source = source
   }
 
-  /// What else the site's shaders make.
+  /// The entry points of the site's other shaders, and what these make.
   private static let otherMains: [(name: String, what: String)] = [
     ("mainSound", "sound"), ("mainCubemap", "a cube map"),
     ("mainVR", "pictures for a headset"),
@@ -67,7 +67,7 @@ struct ForeignFile: EffectProgram {
     self.runs = runs
   }
 
-  /// A `mainImage`: channel 0 is the frame, the others are pictures that a person may give.
+  /// Reads a `mainImage`: channel 0 is the frame, the others are images that the user may give.
   private init(
     toy code: String, words: Set<String>, own: LocatedJSON?, path: String
   ) throws(LocatedError) {
@@ -96,7 +96,7 @@ struct ForeignFile: EffectProgram {
       ])
   }
 
-  /// The object of the comment that the file begins with; nil where there is none.
+  /// Parses the object of the comment that the file begins with; nil if there is none.
   static func header(of source: String) throws(LocatedError) -> LocatedJSON? {
     guard let start = NativeProgram.headerStart(of: source) else { return nil }
     return try LocatedJSONParser.parse(source, at: start, takesLast: true).value

@@ -1,7 +1,7 @@
 import ShaderCompiler
 
-/// Why a foreign shader does not compile where it wants what kfrec does not have: the compiler only
-/// finds a word that nothing defines.
+/// Explains why a foreign shader that needs an unsupported feature does not compile: the compiler only
+/// reports an undefined word.
 enum ForeignHints {
   private static let reasons: [(words: [String], reason: String)] = [
     (["samplerCube", "textureCube"], "there are no cube maps here"),
@@ -13,10 +13,10 @@ enum ForeignHints {
     (["iDir", "iPos"], "only ShadertoyVR sets it, for a headset"),
   ]
 
-  /// Words that stand in no other word of a line.
+  /// Words that do not occur inside other words of a line.
   private static let distinctive = ["textureCube", "texture3D"]
 
-  /// The same diagnostics, the first about each word with its reason.
+  /// Adds the reason to the first diagnostic about each word.
   static func explain(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
     var told = Set<String>()
     return diagnostics.map { diagnostic in
@@ -31,7 +31,8 @@ enum ForeignHints {
     }
   }
 
-  /// Whether the word is what is wrong; of several ways to read a picture a message knows only one.
+  /// Returns whether a diagnostic is about the word; a message about a missing overload names only one
+  /// function, so its source line is searched too.
   private static func isAbout(_ word: String, _ diagnostic: Diagnostic) -> Bool {
     diagnostic.message.hasPrefix("'\(word)'")
       || (diagnostic.message.contains("no matching overloaded function")

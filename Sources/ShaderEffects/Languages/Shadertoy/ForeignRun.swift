@@ -2,17 +2,17 @@ import ShaderCompiler
 
 /// The text of one pass of a foreign shader, in the terms of ISF.
 struct ForeignRun: Sendable, Equatable {
-  /// A stretch of the text and what messages call it; its lines are counted from 1.
+  /// A part of the text and its label in messages; its lines are counted from 1.
   struct Segment: Sendable, Equatable {
     let label: String
-    /// Without comments, its pictures under the names that the header has for them.
+    /// The text without comments, with the images under their names in the header.
     let text: String
   }
 
-  /// In order; the first and the last are kfrec's own.
+  /// The parts in order; the first and the last are kfrec's own.
   let segments: [Segment]
 
-  /// `names` is what words of the author's text become.
+  /// `names` maps words of the author's text to their replacements.
   init(
     lead: String, _ parts: [Segment], tail: String, names: [String: String]
   ) {
@@ -22,15 +22,15 @@ struct ForeignRun: Sendable, Equatable {
       + [Segment(label: GeneratedText.name(after: parts.last?.label ?? ""), text: tail)]
   }
 
-  /// What messages call the author's text; of several texts the last, which is the pass's own.
+  /// The label of the author's text; of several texts, the last one, which is the pass's own.
   var label: String { segments.dropLast().last?.label ?? "" }
 
   var text: String { segments.map(\.text).joined(separator: "\n") }
 
-  /// The names that kfrec's own part defines.
+  /// The names that kfrec's own first part defines.
   var ownNames: Set<String> { Set(GlobalNames(texts: [segments[0].text]).names) }
 
-  /// The kernel's text, each segment's lines under its label.
+  /// Returns the kernel's text, with each part's lines under its label.
   func translated(_ translation: ISFTranslation) -> String {
     var lines = translation.text.split(separator: "\n", omittingEmptySubsequences: false)[...]
     var parts: [String] = []
@@ -50,7 +50,7 @@ struct ForeignRun: Sendable, Equatable {
     }.joined()
   }
 
-  /// A word for each name of a text, comments left out.
+  /// Returns the words of a text that has no comments, each once.
   static func words(_ text: String) -> Set<String> {
     Set(ISFToken.tokens(text).lazy.filter { $0.kind == .word }.map(\.text))
   }

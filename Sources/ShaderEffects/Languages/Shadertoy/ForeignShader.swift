@@ -1,9 +1,9 @@
 import ShaderCompiler
 
-/// A shader of Shadertoy or gl-transitions as GLSL that defines `vec4 effect(vec2 uv)`.
+/// A foreign shader translated to GLSL that defines `vec4 effect(vec2 uv)`.
 struct ForeignShader: Sendable {
   let text: String
-  /// What was meant by names of the text that messages may speak of.
+  /// The author's words, by the names that messages may contain.
   let spokenNames: [String: String]
 
   init(_ file: ForeignFile) {
@@ -39,7 +39,7 @@ struct ForeignShader: Sendable {
       """
   }
 
-  /// What the author declares for a host to set, and no host of this kind sets.
+  /// Returns the variables that the author declares for a host, and that kfrec does not set.
   private static func declarations(_ run: ForeignRun, _ translation: ISFTranslation) -> String {
     let known = run.ownNames.union(ShadertoyPrelude.names)
     return ISFShader.declarations(translation, besides: known)

@@ -1,6 +1,6 @@
-/// Pieces of an ISF header for a shader that has none of its own.
+/// Builds parts of an ISF header for a shader that has none.
 enum HeaderText {
-  /// A header with more inputs than its own, and imports and passes where there are any.
+  /// Returns a header with more inputs than its own, and with imports and passes if there are any.
   static func object(
     _ own: LocatedJSON?, inputs: [LocatedJSON], imports: [LocatedJSON.Member] = [],
     passes: [LocatedJSON] = [], more: [LocatedJSON.Member] = []

@@ -1,8 +1,8 @@
 import ShaderCompiler
 
-/// A shader as shadertoy.com exports it: a JSON object with a text for each pass.
+/// A shader as exported by shadertoy.com: a JSON object with a text for each pass.
 struct ShadertoyExport {
-  /// What a channel of a pass is bound to.
+  /// The resource that a channel of a pass is bound to.
   struct Input {
     let channel: Int
     let type: String
@@ -16,23 +16,23 @@ struct ShadertoyExport {
     let name: String
     let type: String
     let code: String
-    /// Where its text is instead, from the export's folder; some programs write that.
+    /// The path of a file with the text instead, from the export's folder; some programs write this.
     let file: String?
     let offset: Int
     let inputs: [Input]
     let outputs: [String]
 
-    /// The letter of a buffer, by its name.
+    /// The letter of a buffer, from its name.
     var letter: Character? {
       name.uppercased().last.flatMap { "ABCD".contains($0) ? $0 : nil }
     }
   }
 
-  /// A text and what messages call it.
+  /// A text and its label in messages.
   struct Text {
     let label: String
     let code: String
-    /// The file that it comes from, as it was read; nil for the export's own.
+    /// The file that the text was read from; nil if the text is in the export.
     var file: IncludedFile?
   }
 
@@ -41,7 +41,7 @@ struct ShadertoyExport {
 
   init(_ source: String) throws(LocatedError) {
     var root = try LocatedJSONParser.parse(source, takesLast: true).value
-    // The site's own forms: alone, in a list, or in an object.
+    // The site writes a shader in three forms: alone, in a list, or in an object.
     root = (root.field("Shader") ?? root.field("shader"))?.value ?? root
     root = root.listed.first ?? root
     root = root.field("Shader")?.value ?? root
@@ -69,17 +69,17 @@ struct ShadertoyExport {
 
   func pass(_ type: String) -> Pass? { passes.first { $0.type == type } }
 
-  /// The buffers in the order in which they run.
+  /// The buffers, in the order in which they run.
   var buffers: [(letter: Character, pass: Pass)] {
     "ABCD".compactMap { letter in
       passes.first { $0.type == "buffer" && $0.letter == letter }.map { (letter, $0) }
     }
   }
 
-  /// The buffer that an input shows.
+  /// Returns the letter of the buffer that an input shows.
   func buffer(of input: Input) -> Character? {
     if let own = buffers.first(where: { $0.pass.outputs.contains(input.id) }) { return own.letter }
-    // The site's own names of its four buffers.
+    // The site's own file names for its four buffers.
     let file = input.source.split(separator: "/").last ?? ""
     guard file.hasPrefix("buffer0"), let digit = file.dropFirst(7).first?.wholeNumberValue,
       (0..<4).contains(digit)
@@ -101,7 +101,7 @@ extension ShadertoyExport.Pass {
 }
 
 extension ShadertoyExport.Pass {
-  /// Its own text, or that of the file that it names.
+  /// Returns the pass's own text, or the text of the file that it names.
   func text(beside path: String, named name: String) throws(LocatedError) -> ShadertoyExport.Text {
     guard code.isEmpty, let file else {
       return ShadertoyExport.Text(label: "\(path) (\(name))", code: code)
@@ -136,6 +136,6 @@ extension ShadertoyExport.Input {
 }
 
 extension LocatedJSON {
-  /// A word or a number, to be compared.
+  /// A word or a number as text, for comparisons.
   fileprivate var name: String? { text ?? looseNumber?.plainText }
 }

@@ -1,7 +1,7 @@
 import ShaderCompiler
 
 extension ForeignFile {
-  /// A shader as shadertoy.com exports it.
+  /// Reads a shader that shadertoy.com exported.
   init(export source: String, path: String) throws(LocatedError) {
     let export = try ShadertoyExport(source)
     guard let image = export.pass("image") else {
@@ -63,7 +63,7 @@ extension ForeignFile {
   }
 }
 
-/// What the channels of an export's passes are bound to.
+/// Finds what the channels of an export's passes are bound to.
 struct ShadertoyBinding {
   private let export: ShadertoyExport
   private let folder: String
@@ -71,7 +71,7 @@ struct ShadertoyBinding {
   private(set) var imports: [LocatedJSON.Member] = []
   private(set) var views: [String: TextureView] = [:]
   private(set) var warnings: [String] = []
-  /// The names of the pictures that files hold, by what the export calls the files.
+  /// The names of the images that files hold, by the export's names of the files.
   private var pictures: [String: String] = [:]
 
   static let nothing = "iNothing"
@@ -84,7 +84,7 @@ struct ShadertoyBinding {
 
   static func name(ofBuffer letter: Character) -> String { "iBuffer\(letter)" }
 
-  /// The channels that a pass names in its text.
+  /// Returns the channels that a pass names in its text.
   mutating func channels(
     of pass: ShadertoyExport.Pass, named name: String, words: Set<String>
   ) -> [ShadertoyChannel?] {
@@ -109,7 +109,7 @@ struct ShadertoyBinding {
     _ number: Int, _ input: ShadertoyExport.Input?, in pass: String
   ) -> String {
     guard let input else { return number == 0 ? frame() : Self.nothing }
-    // Exports from before there were samplers say nothing; the site repeats pictures.
+    // Old exports have no sampler settings; the site repeats textures.
     let isPicture = input.type == "texture" || input.type.isEmpty
     let isClamped = (input.sampler["wrap"] ?? (isPicture ? "repeat" : "clamp")) != "repeat"
     let isNearest = input.sampler["filter"] == "nearest"
@@ -125,7 +125,7 @@ struct ShadertoyBinding {
       warnings.append("\(pass): iChannel\(number) is \(kind), which is black here")
       return Self.nothing
     }
-    // The site turns pictures over unless told not to, so that they stand upright.
+    // The site flips images vertically so that they are upright, unless `vflip` is false.
     return view(picture(input), isNearest, !isClamped, input.sampler["vflip"] == "false")
   }
 
@@ -138,7 +138,8 @@ struct ShadertoyBinding {
     if !inputs.contains(input) { inputs.append(input) }
   }
 
-  /// The picture of a file beside the export; one that a person may give where there is none.
+  /// Returns the image of a file beside the export; if there is no file, an image that the user may
+  /// give.
   private mutating func picture(_ input: ShadertoyExport.Input) -> String {
     if let known = pictures[input.source] { return known }
     let name = "iTexture\(pictures.count + 1)"
@@ -154,7 +155,7 @@ struct ShadertoyBinding {
     return name
   }
 
-  /// Of 512 columns, the spectrum below and the wave above, as the site has it.
+  /// Returns the audio view: 512 columns, the spectrum below and the waveform above, as on the site.
   private mutating func sound() -> String {
     let columns = HeaderText.member("MAX", HeaderText.numbers([512]))
     add(HeaderText.input("iSpectrum", "audioFFT", [columns]))

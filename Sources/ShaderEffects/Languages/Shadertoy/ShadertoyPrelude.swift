@@ -2,13 +2,13 @@ import ShaderCompiler
 
 /// What a pass reads through one of its four channels.
 struct ShadertoyChannel: Sendable, Equatable {
-  /// The picture, or the view of one, in the header.
+  /// The name of the image, or of a view of one, in the header.
   let name: String
 }
 
-/// Shadertoy's values, as variables that are set before a pixel is made.
+/// Shadertoy's values, as variables that are set before a pixel is shaded.
 enum ShadertoyPrelude {
-  /// Only what a text names: the rest would be worked out for nothing.
+  /// Returns only the values that a text names, because computing the others would be wasted work.
   static func text(words: Set<String>, channels: [ShadertoyChannel?]) -> String {
     let sizes = channels.map { channel in
       channel.map { "vec3(IMG_SIZE(\($0.name)), 1.0)" } ?? "vec3(0.0)"
@@ -26,7 +26,7 @@ enum ShadertoyPrelude {
         "vec3 iChannelResolution[4] = vec3[4](\(sizes.joined(separator: ", ")));"
       ),
       ("iMouse", "vec4 iMouse = vec4(0.0);"),
-      // Its months begin with 0.
+      // Shadertoy counts months from 0.
       ("iDate", "vec4 iDate = vec4(DATE.x, DATE.y - 1.0, DATE.zw);"),
       ("iSampleRate", "float iSampleRate = 44100.0;"),
     ]
@@ -39,7 +39,8 @@ enum ShadertoyPrelude {
     "iChannelResolution", "iMouse", "iDate", "iSampleRate",
   ]
 
-  /// What calls `mainImage`, unless the texts do so themselves; an image is opaque whatever its alpha.
+  /// Returns the `main` that calls `mainImage`, unless the texts define one; an image is opaque
+  /// whatever its alpha.
   static func main(of texts: [String], isImage: Bool) -> String {
     let hasMain = texts.contains { text in
       let tokens = GLSLText.tokens(text)

@@ -1,16 +1,16 @@
-/// A picture as a channel of a Shadertoy pass reads it.
+/// An image with the settings with which a Shadertoy channel reads it.
 struct TextureView: Sendable, Equatable {
-  /// The picture's name.
+  /// The image's name.
   let picture: String
   var isNearest = false
   var isRepeating = false
-  /// Its first row is the lowest.
+  /// True if its first row is the lowest.
   var isUpsideDown = false
-  /// Where the upper half shows another picture: a sound's spectrum below, its wave above.
+  /// The image in the upper half, if there is one: audio has its spectrum below and its waveform above.
   var above: String?
 
-  /// The functions that read picture `number`; `image(name)` gives the start of the names of those that
-  /// read a picture as it is.
+  /// Returns the functions that read image `number`; `image(name)` returns the prefix of the functions
+  /// that read an image without these settings.
   func glsl(
     _ calls: Set<ISFImageCall>, number: Int, image: (String) -> String
   ) -> String {
@@ -40,7 +40,7 @@ struct TextureView: Sendable, Equatable {
     }
   }
 
-  /// Reads at a place from 0 to 1 that is counted from the lowest row.
+  /// Returns code that reads at coordinates from 0 to 1, counted from the lowest row.
   private func sampling(_ place: String, _ own: String, _ image: (String) -> String) -> String {
     if let above {
       return """
