@@ -37,8 +37,11 @@ struct OpenedRecording {
       }
       for effect in effects.effects { try effect.checkNeededImages() }
       try opening.outputs.checkDiffers(
-        fromRead: effects.effects.flatMap(\.readFiles).map {
-          ReadFile(path: $0.path, role: $0.role)
+        fromRead: effects.effects.flatMap(\.readFiles).flatMap { file in
+          let paths = SourceRequest(input: file.path).kind.paths
+          return (file.isSource ? paths(file.path) : [file.path]).map {
+            ReadFile(path: $0, role: file.role)
+          }
         })
       joins = try ClipJoins(
         effects.effects, clips: opening.sources.count, overlaps: recording.overlaps)

@@ -84,6 +84,21 @@ import Testing
       names: ["a.png would be written over a.png.part, a picture of effect 'chromaKey':"],
       title: "an effect's picture"),
     Case(
+      scene: { folder in for number in 1...3 { try picture("p-\(number).png", folder) } },
+      words: "-y -i testsrc --size 64x48 -e chromaKey:background=p-%d.png -o p-%d.png",
+      names: ["p-%d.png would be written over p-1.png, a picture of effect 'chromaKey'"],
+      title: "an effect's numbered pictures"),
+    Case(
+      scene: { folder in for number in 1...3 { try picture("p-\(number).png", folder) } },
+      words: "-y -i blank --size 64x48 --frames 1 -e chromaKey:background=p-%d.png~loop -o p-2.png",
+      names: ["p-2.png would be written over p-2.png, a picture of effect 'chromaKey'"],
+      title: "one of an effect's numbered pictures"),
+    Case(
+      scene: { try film("a.mkv", $0) },
+      words: "-y -i testsrc --size 64x48 -e chromaKey:background=file://HERE/a.mkv -o a.mkv",
+      names: ["a.mkv would be written over", "a picture of effect 'chromaKey'"],
+      title: "a URL of an effect's video"),
+    Case(
       scene: { try $0.write(effect.utf8.dropFirst(20), to: "own.comp") },
       words: "-y -i testsrc --size 64x48 -e ./own.comp --container mkv -o own.comp",
       names: ["own.comp would be written over ./own.comp, the text of effect 'own'"],
