@@ -24,12 +24,12 @@ package protocol MediaSource: AnyObject, Sendable {
 package enum MediaSample: Sendable {
   case frame(Frame)
   /// Compressed audio for the outputs.
-  case sound(CompressedPacket)
+  case codedAudio(CompressedPacket)
   /// Compressed audio for effects, if the request asks for it.
   ///
   /// This is all audio of the best stream from one second before the first frame on; each packet comes
   /// before the first frame with a later timestamp.
-  case heard(CompressedPacket)
+  case audioForEffects(CompressedPacket)
 }
 
 /// What is known about a source before its first frame.
@@ -50,12 +50,12 @@ package struct SourceDescription: Sendable {
   package var openingCalls: [TimedCall] = []
   /// FFmpeg's name of the decoder; nil if nothing is decoded.
   package var decoder: String?
-  /// The streams of the `MediaSample.sound` packets, by stream index.
-  package var sound: [CompressedStream] = []
+  /// The streams of the `MediaSample.codedAudio` packets, by stream index.
+  package var codedAudio: [CompressedStream] = []
   /// Index in `sound` of the best stream by FFmpeg's rules, for readers that use only one stream.
   package var bestAudio: Int?
-  /// The stream of the `MediaSample.heard` packets.
-  package var heard: CompressedStream?
+  /// The stream of the `MediaSample.audioForEffects` packets.
+  package var audioForEffects: CompressedStream?
   /// The formats of the audio that comes as samples, by track.
   package var audio: [AudioFormat] = []
   /// The source cannot wait: frames come at their own pace, and frames that are not taken in time are lost.
@@ -92,7 +92,7 @@ package struct SourceReport: Sendable {
   package var jumpsBack = 0
   package var jumpsAhead = 0
   /// Seconds of audio that were left out because they ended before the first frame.
-  package var soundBeforePictures = Rational.zero
+  package var audioBeforeFrames = Rational.zero
   /// Number of frames or packets that did not decode, or only with repair; damaged camera frames are
   /// left out.
   package var damaged = 0
@@ -100,7 +100,7 @@ package struct SourceReport: Sendable {
   package var lostByDriver = 0
   /// Number of frames that a camera gave, recorded or not, and how many of them stayed in the driver's
   /// memory.
-  package var pictures = 0
+  package var frames = 0
   package var inPlace = 0
   /// How often a camera was restarted after a failure.
   package var restarts = 0

@@ -20,7 +20,7 @@ package struct SourceRequest: Sendable {
   /// Effects receive the audio, whether or not outputs take it.
   ///
   /// The audio of a frame's time comes before the frame, if it is stored at most 30 seconds after it.
-  package var isHeard = false
+  package var feedsEffects = false
   /// The source's title, author, date and place are wanted.
   package var includesTags = true
   /// Frames are wanted at their own pace, as from a live source.

@@ -80,13 +80,13 @@ struct SourceTrim {
 
   /// Decides about an audio packet; packets before the first frame are left out only after that frame
   /// was judged.
-  func judge(soundAt time: Rational, duration: Rational) -> AudioVerdict {
+  func judge(audioAt time: Rational, duration: Rational) -> AudioVerdict {
     if let end, time >= end { return .leftOut }
-    let soundEnd = time + duration
+    let audioEnd = time + duration
     // Audio before the start is dropped without waiting for the first frame: a pipe would have to keep it.
-    if let start { return soundEnd <= (firstTime ?? start) ? .leftOut : .wanted }
-    guard let firstTime, time < firstTime, soundEnd <= firstTime else { return .wanted }
-    return soundEnd > firstTime - Self.runUp ? .runUp : .early
+    if let start { return audioEnd <= (firstTime ?? start) ? .leftOut : .wanted }
+    guard let firstTime, time < firstTime, audioEnd <= firstTime else { return .wanted }
+    return audioEnd > firstTime - Self.runUp ? .runUp : .early
   }
 
   /// Returns the expected duration in seconds and number of frames of the part, as far as the container

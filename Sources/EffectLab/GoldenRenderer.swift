@@ -66,16 +66,16 @@ final class GoldenRenderer {
     _ golden: GoldenFile.Case, times: [Rational], last: Rational, folder: String
   ) throws -> [Frame] {
     let (width, height) = golden.size ?? Self.usualSize
-    func frames(_ picture: (Rational) throws -> RGBAImage) throws -> [Frame] {
+    func frames(_ image: (Rational) throws -> RGBAImage) throws -> [Frame] {
       try times.map { time in
-        let picture = try picture(time)
-        return Frame(format: picture.format, pixels: try picture.pixelBuffer(), time: time)
+        let image = try image(time)
+        return Frame(format: image.format, pixels: try image.pixelBuffer(), time: time)
       }
     }
     switch golden.frame {
     case "reference":
-      let picture = RGBAImage.reference(width: width, height: height)
-      return try frames { _ in picture }
+      let image = RGBAImage.reference(width: width, height: height)
+      return try frames { _ in image }
     case "moving":
       return try frames { time in
         let step = (time - last).ticks(timeBase: Rational(1, Self.rate))

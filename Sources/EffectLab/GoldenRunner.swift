@@ -94,9 +94,8 @@ package final class GoldenRunner {
     }
     let images = golden.images
     do {
-      let pictures = try render(golden)
-      return zip(images, pictures).map { image, picture in
-        result(image, compare(picture, with: image, limit))
+      return zip(images, try render(golden)).map { path, image in
+        result(path, compare(image, with: path, limit))
       }
     } catch {
       return [result(images.first ?? "", .failed("\(error)"))]
@@ -121,7 +120,7 @@ package final class GoldenRunner {
       var use = try EffectSpec(
         parsing: golden.golden.parameters.isEmpty ? "_" : "_:\(golden.golden.parameters)")
       use.name = golden.path
-      try resolvePictures(of: &use, in: golden.folder)
+      try resolveImages(of: &use, in: golden.folder)
       effect = try library.compile(use, with: compiler)
     } catch {
       guard error.isUsageError else { throw error }
@@ -137,12 +136,12 @@ package final class GoldenRunner {
   }
 
   /// Makes image paths relative to the effect's folder instead of the working directory.
-  private func resolvePictures(
+  private func resolveImages(
     of use: inout EffectSpec, in folder: String
   ) throws(EffectError) {
-    let pictures = try library.describe(use.name).inputs.filter { $0.type == "image" }.map(\.name)
+    let images = try library.describe(use.name).inputs.filter { $0.type == "image" }.map(\.name)
     for (index, parameter) in use.parameters.enumerated() {
-      guard pictures.contains(parameter.name), !parameter.value.isEmpty,
+      guard images.contains(parameter.name), !parameter.value.isEmpty,
         !parameter.value.hasPrefix("/")
       else { continue }
       use.parameters[index].value = "\(folder)/\(parameter.value)"
@@ -150,21 +149,21 @@ package final class GoldenRunner {
   }
 
   private func compare(
-    _ picture: RGBAImage, with image: String, _ limit: GoldenLimit
+    _ image: RGBAImage, with path: String, _ limit: GoldenLimit
   ) -> GoldenOutcome {
-    guard access(image, F_OK) == 0 else {
-      return .missing("there is no \(image); --update makes it", actual: picture)
+    guard access(path, F_OK) == 0 else {
+      return .missing("there is no \(path); --update makes it", actual: image)
     }
     let stored: RGBAImage
-    do { stored = try files.read(image) } catch {
-      return .missing("\(error); --update makes it anew", actual: picture)
+    do { stored = try files.read(path) } catch {
+      return .missing("\(error); --update makes it anew", actual: image)
     }
-    guard let difference = ImageDifference(stored, picture) else {
+    guard let difference = ImageDifference(stored, image) else {
       return .missing(
         """
-        \(image) is \(stored.width)x\(stored.height) and what comes is \
-        \(picture.width)x\(picture.height); --update makes it anew
-        """, actual: picture)
+        \(path) is \(stored.width)x\(stored.height) and what comes is \
+        \(image.width)x\(image.height); --update makes it anew
+        """, actual: image)
     }
     let isNear =
       Double(difference.maximum) <= limit.maximum

@@ -27,7 +27,7 @@ package struct ImageDifference: Sendable {
   }
 
   /// The colour differences times eight, on black; white where only alpha differs.
-  package var picture: RGBAImage {
+  package var image: RGBAImage {
     RGBAImage(width: expected.width, height: expected.height) { x, y in
       let apart = zip(expected.parts(x: x, y: y), actual.parts(x: x, y: y)).map {
         abs(Int($0) - Int($1))

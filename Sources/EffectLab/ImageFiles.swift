@@ -10,12 +10,12 @@ package struct ImageFiles: Sendable {
   /// Reads a golden image.
   let read: @Sendable (_ path: String) throws -> RGBAImage
   /// Writes a golden image and replaces an existing file.
-  let write: @Sendable (_ picture: RGBAImage, _ path: String) throws -> Void
+  let write: @Sendable (_ image: RGBAImage, _ path: String) throws -> Void
 
   package init(
     images: @escaping ImageLoader, frame: @escaping @Sendable (_ path: String) throws -> Frame,
     read: @escaping @Sendable (_ path: String) throws -> RGBAImage,
-    write: @escaping @Sendable (_ picture: RGBAImage, _ path: String) throws -> Void
+    write: @escaping @Sendable (_ image: RGBAImage, _ path: String) throws -> Void
   ) {
     (self.images, self.frame, self.read, self.write) = (images, frame, read, write)
   }

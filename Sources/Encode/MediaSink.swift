@@ -47,9 +47,9 @@ package struct SinkReport: Sendable {
   /// Latency of the frames that have a capture time; nil if none has one.
   package var latency: Latency?
   /// Audio packets that were too damaged to be written.
-  package var damagedSound = 0
+  package var damagedAudio = 0
   /// Audio tracks that began too late to be in the output.
-  var leftOutSounds = 0
+  var leftOutAudio = 0
   /// New names of files from an interrupted earlier run that were in the way.
   var recovered: [String] = []
 
@@ -59,14 +59,14 @@ package struct SinkReport: Sendable {
       let rest = recovered.count == 1 ? "" : " and \(recovered.count - 1) more"
       return "an earlier run did not come to its end; what it left is kept as \(first)\(rest)"
     }
-    if leftOutSounds > 0 {
+    if leftOutAudio > 0 {
       return
         "\(output) has no sound where this began too late for its container; write .mkv to keep it"
     }
-    guard damagedSound > 0 else { return nil }
-    let packets = damagedSound == 1 ? "1 packet" : "\(damagedSound) packets"
+    guard damagedAudio > 0 else { return nil }
+    let packets = damagedAudio == 1 ? "1 packet" : "\(damagedAudio) packets"
     return
-      "\(packets) of the sound came damaged, and \(damagedSound == 1 ? "is" : "are") missing in \(output)"
+      "\(packets) of the sound came damaged, and \(damagedAudio == 1 ? "is" : "are") missing in \(output)"
   }
 
   package init(

@@ -12,5 +12,5 @@ package struct OutputKind: Sendable {
   /// All kinds, in the order in which they are asked: the first that accepts a word gets it.
   package static let all: [OutputKind] =
     [null, standardOutput, virtualCamera, stream]
-    + ImageFileFormat.all.flatMap { [pictures(in: $0), picture(in: $0)] } + [movie]
+    + ImageFileFormat.all.flatMap { [images(in: $0), image(in: $0)] } + [movie]
 }

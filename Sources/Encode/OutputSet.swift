@@ -94,7 +94,7 @@ package struct OutputSet: Sendable {
   package var holdsTransfer: Bool { outputs.allSatisfy(\.target.holdsTransfer) }
 
   /// At least one output is a video, whose length a single source image does not determine.
-  package var isFilm: Bool { isEncoded || isPaced }
+  package var isVideo: Bool { isEncoded || isPaced }
 
   /// At least one output takes audio.
   package var takesAudio: Bool { outputs.contains(where: \.takesAudio) }
@@ -119,12 +119,12 @@ package struct OutputSet: Sendable {
     let flat = outputs.filter { $0.wish != .anything }
     let formats = Set(flat.map { $0.encoder?.keepingAlpha })
     let keeping = formats.count == 1 ? formats.first ?? nil : nil
-    let pictures = ImageFileFormat.all.filter { $0.alphaPixelFormat != nil }.map(\.ending)
+    let images = ImageFileFormat.all.filter { $0.alphaPixelFormat != nil }.map(\.ending)
       .joined(separator: " or ")
     return flat.map(\.word).joined(separator: " and ") + (flat.count == 1 ? " has" : " have")
       + " no transparency: what is transparent is laid over black; "
       + (keeping.map { "--pixel-format \($0.rawValue) keeps it" }
-        ?? "a \(pictures) keeps it, and so does a movie with --codec prores --pixel-format yuva444p10le")
+        ?? "a \(images) keeps it, and so does a movie with --codec prores --pixel-format yuva444p10le")
   }
 
   /// Frames must arrive at their own pace, because somebody watches them.

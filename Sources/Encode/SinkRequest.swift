@@ -33,7 +33,7 @@ package struct SinkRequest: Sendable {
   /// Longest possible duration of the output in seconds, if known.
   package var duration: Rational?
   /// Audio streams that are copied, by the packets' stream index.
-  package var sound: [CompressedStream]
+  package var codedAudio: [CompressedStream]
   /// Audio that arrives as samples and is encoded, by the blocks' track.
   package var audio: [AudioFormat] = []
   package var isLive: Bool
@@ -51,13 +51,13 @@ package struct SinkRequest: Sendable {
 
   package init(
     format: FrameFormat, frameRate: Rational, timeBase: Rational, duration: Rational? = nil,
-    sound: [CompressedStream] = [], isLive: Bool = false
+    codedAudio: [CompressedStream] = [], isLive: Bool = false
   ) {
     self.format = format
     self.frameRate = frameRate
     self.timeBase = timeBase
     self.duration = duration
-    self.sound = sound
+    self.codedAudio = codedAudio
     self.isLive = isLive
   }
 }

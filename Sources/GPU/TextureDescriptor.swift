@@ -78,13 +78,13 @@ package struct TextureDescriptor: Sendable, Equatable {
       vec4 kf_read(ivec2 p) { return kf_picture(\(layers > 1 ? "kf_readLayer()" : "0"), p); }
       """
     return PixelLoad(
-      width: width, height: height, isDear: false, name: "picture", fragment: fragment)
+      width: width, height: height, isExpensive: false, name: "picture", fragment: fragment)
   }
 
   /// Writes a texture, one invocation per pixel; if it has several layers, the kernel defines
   /// `int kf_resultLayer()`, which selects one.
-  func writer(to picture: Texture?) -> PixelStore {
-    var fragment = writing("kf_result", to: picture.map { .always($0.resource) } ?? .nothing)
+  func writer(to texture: Texture?) -> PixelStore {
+    var fragment = writing("kf_result", to: texture.map { .always($0.resource) } ?? .nothing)
     fragment.name = "picture"
     fragment.glsl += """
 
@@ -94,7 +94,7 @@ package struct TextureDescriptor: Sendable, Equatable {
       }
       """
     return PixelStore(
-      invocations: (width, height), name: "picture", fragment: fragment, picture: picture,
+      invocations: (width, height), name: "picture", fragment: fragment, texture: texture,
       main: """
         void main() {
           ivec2 p = ivec2(gl_GlobalInvocationID.xy);

@@ -15,7 +15,7 @@ struct OpenedRecording {
   let effects: PreparedEffects
   let joins: ClipJoins
   let source: any FrameSetSource
-  let films: [Film]
+  let movingInputs: [MovingInput]
   let microphone: MicrophoneTrack?
 
   /// Opens everything in parallel: the driver and the compiler take as long to start as a file to open.
@@ -28,7 +28,7 @@ struct OpenedRecording {
     self.opening = opening
     gpu = try PreparedGPU(recording)
     var listening = try recording.microphone.map { name in
-      try Pending(.sound) { try MicrophoneTrack(named: name, notify: notify) }
+      try Pending(.audio) { try MicrophoneTrack(named: name, notify: notify) }
     }
     let sources = try Pending(.decode) { try OpenedInputs(opening, control: control) }
     do {
@@ -52,7 +52,7 @@ struct OpenedRecording {
     }
     source = try sources.value().source(overlaps: joins.overlaps)
     microphone = try listening.take()?.value()
-    films = try effects.films()
+    movingInputs = try effects.movingInputs()
   }
 
   /// The facts from which the plan is made.
@@ -61,11 +61,11 @@ struct OpenedRecording {
       outputs: opening.outputs, trim: opening.trim, source: source.description,
       clips: source.formats,
       bindings: InputBindings(
-        joins, effects: effects.effects, formats: source.formats, films: films),
-      films: films.map { film in
+        joins, effects: effects.effects, formats: source.formats, movingInputs: movingInputs),
+      movingInputs: movingInputs.map { movingInput in
         .init(
-          name: film.clip.name, format: film.clip.firstFormat,
-          frameRate: film.clip.description.frameRate, inputs: film.uses.map(\.input))
+          name: movingInput.clip.name, format: movingInput.clip.firstFormat,
+          frameRate: movingInput.clip.description.frameRate, inputs: movingInput.uses.map(\.input))
       },
       microphone: microphone?.format)
   }
@@ -75,7 +75,7 @@ struct OpenedRecording {
     var notices = source.description.notices.filter { $0.severity == .note }
     if let microphone { notices.append(microphone.notice) }
     notices += source.description.notices.filter { $0.severity == .warning }
-    notices += films.flatMap(\.clip.description.notices)
+    notices += movingInputs.flatMap(\.clip.description.notices)
     notices += effects.effects.flatMap(\.notices)
     if opening.outputs.takesAudio {
       for (input, _) in source.reports where !input.leftOut.isEmpty {

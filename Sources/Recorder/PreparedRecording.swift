@@ -25,13 +25,14 @@ struct PreparedRecording {
     let source = opened.source
     try AddressSpace.check(
       room: AddressSpace.room(width: plan.sink.width, height: plan.sink.height))
-    let sound =
-      AudioHistory(source.heard, zero: source.firstTime, isLive: plan.isLive)
+    let audioHistory =
+      AudioHistory(source.audioForEffects, zero: source.firstTime, isLive: plan.isLive)
       ?? AudioHistory(
-        opened.opening.isHeard ? plan.microphone.map { .blocks($0) } : nil, zero: .zero,
+        opened.opening.feedsEffects ? plan.microphone.map { .blocks($0) } : nil, zero: .zero,
         isLive: true)
     let stage = try RenderStage(
-      gpu: opened.gpu, effects: opened.effects, plan: plan, films: opened.films, sound: sound,
+      gpu: opened.gpu, effects: opened.effects, plan: plan, movingInputs: opened.movingInputs,
+      audioHistory: audioHistory,
       control: control)
     if asked.usesPixels {
       for notice in plan.notices { events(.notice(notice)) }
@@ -53,7 +54,7 @@ struct PreparedRecording {
       do {
         stage.reloader = try EffectReloader(
           uses: opened.opening.recording.effects, prepared: opened.effects, device: device,
-          plan: plan, sound: sound, events: events)
+          plan: plan, audioHistory: audioHistory, events: events)
       } catch {
         events(.notice(Notice(.reloadUnavailable, "\(error)")))
       }
@@ -86,11 +87,11 @@ struct PreparedRecording {
     defer { reload.take()?.join() }
     let source = opened.source
     let end = try RecordingRun(
-      source: source, films: opened.films, stage: stage, outputs: outputs, plan: plan,
+      source: source, movingInputs: opened.movingInputs, stage: stage, outputs: outputs, plan: plan,
       control: control, microphone: opened.microphone, events: events
     ).finish(
       start: start, calls: source.description.openingCalls + (device?.openingCalls ?? []))
-    let reports = source.reports + opened.films.map { ($0.clip.description, $0.clip.report) }
+    let reports = source.reports + opened.movingInputs.map { ($0.clip.description, $0.clip.report) }
     for (input, report) in reports {
       for notice in report.notices(of: input, isComplete: end.incomplete == nil) {
         events(.notice(notice))
@@ -107,7 +108,7 @@ extension SinkRequest {
   ) {
     self.init(
       format: plan.sink, frameRate: plan.outputRate, timeBase: plan.timeBase,
-      duration: plan.duration, sound: source.sound, isLive: plan.isLive)
+      duration: plan.duration, codedAudio: source.codedAudio, isLive: plan.isLive)
     tags = source.tags
     fieldOrder = plan.fieldOrder
     audio = plan.audio

@@ -15,7 +15,7 @@ final class RecordingRun: Sendable {
 
   private let source: any FrameSetSource
   /// Sources that image inputs show.
-  private let films: [Film]
+  private let movingInputs: [MovingInput]
   private let control: RecordingControl
   private let plan: RecordingPlan
   private let captured: BoundedQueue<TimelineItem>
@@ -42,12 +42,13 @@ final class RecordingRun: Sendable {
   }
 
   init(
-    source: any FrameSetSource, films: [Film] = [], stage: RenderStage, outputs: [OpenOutput],
+    source: any FrameSetSource, movingInputs: [MovingInput] = [], stage: RenderStage,
+    outputs: [OpenOutput],
     plan: RecordingPlan, control: RecordingControl, microphone: MicrophoneTrack? = nil,
     events: @escaping @Sendable (RecordingEvent) -> Void
   ) {
     self.source = source
-    self.films = films
+    self.movingInputs = movingInputs
     self.control = control
     self.plan = plan
     self.microphone = microphone
@@ -103,7 +104,9 @@ final class RecordingRun: Sendable {
     let isKept = ends.contains { $0.result.report != nil }
     ends += outputs.bestEffort.map { isKept ? $0.complete(after: failure) : $0.abandon() }
     var report = source.report
-    for film in films { report.incomplete = report.incomplete ?? film.clip.report.incomplete }
+    for movingInput in movingInputs {
+      report.incomplete = report.incomplete ?? movingInput.clip.report.incomplete
+    }
     var end = try RecordingResult(
       ends, told: endings.withLock { $0.told }, failure: failure, source: (plan.input, report),
       progress: counts.current)
@@ -113,7 +116,7 @@ final class RecordingRun: Sendable {
       streamStart: source.description.streamStart)
     if plan.isCamera {
       end.statistics?.inPlace = .init(
-        count: source.report.inPlace, total: source.report.pictures)
+        count: source.report.inPlace, total: source.report.frames)
     }
     return end
   }
@@ -175,7 +178,7 @@ final class RecordingRun: Sendable {
   private func note(_ error: any Error) { failure.withLock { $0 = $0 ?? error } }
 
   private var queues: [RecordingStatistics.Queue] {
-    let weight = plan.isLive ? 1 : BoundedQueue<TimelineItem>.pictureWeight
+    let weight = plan.isLive ? 1 : BoundedQueue<TimelineItem>.frameWeight
     return [.init(name: "captured", captured, frameWeight: weight)] + outputs.queues
   }
 }

@@ -30,7 +30,7 @@ struct AudioTextures {
         for input in effects[index].audioInputs {
           let texture = try AudioTexture(
             device: device, input: input, channels: audio.channels, slotCount: slotCount)
-          _ = effects[index].setImage(input.name, to: EffectImage(sound: texture))
+          _ = effects[index].setImage(input.name, to: EffectImage(audio: texture))
           textures.append(texture)
         }
       }

@@ -10,7 +10,7 @@ final class BoundInput {
   /// Format of the frames that the input accepts.
   private(set) var format: FrameFormat
   /// Texture that each new frame overwrites.
-  let picture: Texture
+  let texture: Texture
 
   private let device: Device
   private let compiler: ShaderCompiler
@@ -64,10 +64,10 @@ final class BoundInput {
   ) throws {
     (self.device, self.compiler, self.policy) = (device, compiler, policy)
     (self.format, self.placing) = (format, placing)
-    picture = try Texture(device: device, shape: shape)
+    texture = try Texture(device: device, shape: shape)
     (upload, passes) = try Self.makePasses(
       device: device, compiler: compiler, format: format, geometry: placing(format),
-      picture: picture, policy: policy)
+      texture: texture, policy: policy)
   }
 
   /// Switches to frames of another format; no earlier frame may be in flight.
@@ -75,14 +75,14 @@ final class BoundInput {
     guard format != self.format else { return }
     (upload, passes) = try Self.makePasses(
       device: device, compiler: compiler, format: format, geometry: placing(format),
-      picture: picture, policy: policy)
+      texture: texture, policy: policy)
     self.format = format
     shown = nil
   }
 
   private static func makePasses(
     device: Device, compiler: ShaderCompiler, format: FrameFormat, geometry: FrameGeometry,
-    picture: Texture, policy: FusionPolicy
+    texture: Texture, policy: FusionPolicy
   ) throws -> (Upload, [ComputePass]) {
     let upload = try Upload(
       device: device, format: format, storage: policy.storage, packsWords: policy.packsWords,
@@ -101,7 +101,7 @@ final class BoundInput {
       reader = output.reader
     }
     let kernel = KernelSource(
-      reader: reader, writer: picture.writer, work: [placement(reader, geometry)]
+      reader: reader, writer: texture.writer, work: [placement(reader, geometry)]
     ).assembled()
     passes.append(
       try ComputePass(

@@ -58,7 +58,7 @@ final class PassChain {
   ) -> Bool {
     let (width, height) = (reader.width, reader.height)
     let readers = [reader, Texture.reader(width: width, height: height, storage: storage)]
-    let writers = [writer, .picture(width: width, height: height, storage: storage)]
+    let writers = [writer, .texture(width: width, height: height, storage: storage)]
     let own = effects.flatMap { $0.bindings(storage) }
     return readers.allSatisfy { reader in
       writers.allSatisfy {

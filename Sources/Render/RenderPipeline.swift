@@ -89,7 +89,7 @@ package final class RenderPipeline {
     }
     for (binding, input) in zip(bindings.bindings, inputs) {
       for use in binding.uses {
-        _ = effects[use.effect].setImage(use.input, to: EffectImage(rewritten: input.picture))
+        _ = effects[use.effect].setImage(use.input, to: EffectImage(rewritten: input.texture))
       }
     }
     for place in bindings.transitionPlaces { effects[place].followTimeline() }
@@ -120,10 +120,10 @@ package final class RenderPipeline {
     var chains: [Variant: PassChain] = [:]
     for variant in RenderPipeline.variants(of: effects, bindings) {
       let actors = effects.indices.filter { variant.acting[$0] }
-      let picture = variant.readsLaterClip ? laterClips?.picture : nil
+      let texture = variant.readsLaterClip ? laterClips?.texture : nil
       chains[variant] = try PassChain.make(
-        device: device, compiler: compiler, reader: picture?.reader ?? upload.reader,
-        readback: readback, resampling: picture == nil ? resampling : [],
+        device: device, compiler: compiler, reader: texture?.reader ?? upload.reader,
+        readback: readback, resampling: texture == nil ? resampling : [],
         effects: actors.map { effects[$0] }, memories: actors.map { memories[$0] }, policy: policy)
     }
     self.chains = chains

@@ -1,3 +1,4 @@
+import Frames
 import GPU
 import ShaderEffects
 
@@ -26,7 +27,7 @@ struct RenderPlan {
 
   /// Maximum reads per pixel of a slow source; with more reads, the source is first copied to a
   /// texture.
-  private static let dearReads = 4
+  private static let expensiveReads = 4
   /// Maximum size of effects, in words, in the kernel that writes the sink's planes.
   ///
   /// That kernel contains their code about twenty times.
@@ -41,15 +42,15 @@ struct RenderPlan {
     reader: PixelLoad, resampling: [Resample], effects: [EffectTraits], policy: FusionPolicy,
     fits: (Range<Int>) -> Bool = { _ in true }
   ) {
-    var isDear = reader.isDear
+    var isExpensive = reader.isExpensive
     func add(_ work: Work, reads: Int, writesSink: Bool = false) {
-      if isDear && reads > RenderPlan.dearReads { makePicture() }
+      if isExpensive && reads > RenderPlan.expensiveReads { makeTexture() }
       steps.append(Step(work: work, writesSink: writesSink))
-      isDear = false
+      isExpensive = false
     }
-    func makePicture() { steps.append(Step(work: .conversion, writesSink: false)) }
+    func makeTexture() { steps.append(Step(work: .conversion, writesSink: false)) }
 
-    if !policy.fuses { makePicture() }
+    if !policy.fuses { makeTexture() }
     for pass in resampling { add(.resample(pass), reads: pass.taps) }
     var next = 0
     while next < effects.count {
@@ -66,5 +67,21 @@ struct RenderPlan {
       next = end
     }
     if steps.last?.writesSink != true { add(.conversion, reads: 1, writesSink: true) }
+  }
+}
+
+extension RenderPipeline {
+  /// Returns what the pipeline does to a frame, one sentence for each step.
+  ///
+  /// The kernels are those of a time at which the largest number of effects act.
+  static func steps(
+    source: FrameFormat, sink: FrameFormat, upload: Upload, passes: PassChain?
+  ) -> [String] {
+    [
+      "upload: \(source.pixelFormat.rawValue) \(source.width)x\(source.height) as "
+        + upload.reader.name
+    ] + (passes?.descriptions ?? []).map { "kernel: \($0)" } + [
+      "readback: \(sink.pixelFormat.rawValue) \(sink.width)x\(sink.height)"
+    ]
   }
 }

@@ -1,8 +1,10 @@
+import Encode
 import FFmpegHandles
 import Frames
 import GPU
 import Glibc
 import Recorder
+import ShaderCompiler
 
 /// The program: from the typed words to an exit code.
 struct Program {
@@ -64,5 +66,25 @@ struct Program {
     let near = nearestName(to: name, among: names).map { "; did you mean \($0)?" }
     throw CommandLineError(
       "\"\(name)\" is not a command\(near ?? "; there are \(names.joined(separator: ", "))")")
+  }
+}
+
+/// What `--version` prints: the versions of kfrec, of its libraries and of the drivers that it finds.
+struct VersionText {
+  var text: String {
+    let ffmpeg = ffmpegVersions()
+    let libraries = ffmpeg.libraries.map { "\($0.name) \($0.version)" }.joined(separator: ", ")
+    var lines = [
+      "kfrec \(programVersion)",
+      "FFmpeg \(ffmpeg.release)",
+      "  \(libraries)",
+      "Vulkan loader \(vulkanLoaderVersion())",
+      "shaderc for \(shadercVersion())",
+    ]
+    // Best effort: a broken driver must not hide the versions, which are needed in that case.
+    for gpu in (try? listGPUs()) ?? [] {
+      lines.append("GPU \(gpu.index): \(gpu.name), \(gpu.driver), Vulkan \(gpu.apiVersion)")
+    }
+    return lines.joined(separator: "\n") + "\n"
   }
 }

@@ -10,7 +10,7 @@ struct MicrophoneTests {
     var played: [Double] = []
     var heard: [Double]
     /// The durations of the audio and of the video, in seconds.
-    var sound, picture: Double
+    var audio, picture: Double
 
     private static let rate = 16_000
 
@@ -24,7 +24,7 @@ struct MicrophoneTests {
       ).wait()
       try #require(result.exitCode == 0, "\(result)")
       heard = result.output.withUnsafeBytes { Clicks.places(in: $0.bindMemory(to: Int16.self)) }
-      sound = Double(result.output.count / 2) / Double(Clicks.rate)
+      audio = Double(result.output.count / 2) / Double(Clicks.rate)
       picture = try #require(scene.end.duration)
       guard arePlayed else { return }
       let begin = try #require(scene.end.microphone?.begin, "\(scene)")
@@ -53,7 +53,7 @@ struct MicrophoneTests {
 
     /// The clicks that were played while both audio and video were recorded, for recordings without a
     /// pause; one of the two streams may end a little earlier.
-    var expected: [Double] { played.filter { $0 > 0.05 && $0 < min(picture, sound) - 0.05 } }
+    var expected: [Double] { played.filter { $0 > 0.05 && $0 < min(picture, audio) - 0.05 } }
 
     /// Returns the distance in seconds from a time to the nearest click that is heard.
     func error(at time: Double) -> Double { heard.map { abs($0 - time) }.min() ?? .infinity }
@@ -74,7 +74,7 @@ struct MicrophoneTests {
     #expect(scene.status == 0, "\(scene)")
     try scene.expectWholeMovie()
     let clicks = try Clicks(scene)
-    #expect(abs(clicks.sound - clicks.picture) < MicrophoneTests.tail, "\(clicks)")
+    #expect(abs(clicks.audio - clicks.picture) < MicrophoneTests.tail, "\(clicks)")
     #expect(clicks.expected.count >= (name == "drift" ? 60 : 8))
     let microphone = try #require(scene.end.microphone)
     // A busy host may stop the whole machine for longer than the device buffers audio, which kfrec
@@ -112,7 +112,7 @@ struct MicrophoneTests {
     #expect(scene.status == 0, "\(scene)")
     try scene.expectWholeMovie()
     let clicks = try Clicks(scene)
-    #expect(abs(clicks.sound - clicks.picture) < MicrophoneTests.tail, "\(clicks)")
+    #expect(abs(clicks.audio - clicks.picture) < MicrophoneTests.tail, "\(clicks)")
     // The audio starts at least 1.5 seconds before the pause.
     let first = try #require(clicks.heard.first)
     #expect(first < 1.5 && clicks.played.contains { abs($0 - first) < MicrophoneTests.limit })
@@ -136,7 +136,7 @@ struct MicrophoneTests {
     try scene.expectWholeMovie()
     let clicks = try Clicks(scene, arePlayed: false)
     #expect(
-      clicks.picture > 5 && abs(clicks.sound - clicks.picture) < MicrophoneTests.tail, "\(clicks)")
+      clicks.picture > 5 && abs(clicks.audio - clicks.picture) < MicrophoneTests.tail, "\(clicks)")
   }
 
   @Test("a microphone that is busy, forbidden or absent is refused with the reason")

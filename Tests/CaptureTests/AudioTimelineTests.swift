@@ -92,7 +92,7 @@ private func everySecond(_ time: Double) -> Float {
   return abs(distance) > 20 ? 0 : Float(exp(-distance * distance / 8))
 }
 
-@Suite("A microphone's audio on the system clock") struct SoundTimelineTests {
+@Suite("A microphone's audio on the system clock") struct AudioTimelineTests {
   @Test(
     "audio comes out at the time at which it was heard, whatever the error of the device's clock",
     arguments: [40.0, 1000, -1000])

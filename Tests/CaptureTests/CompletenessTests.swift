@@ -10,11 +10,11 @@ struct CompletenessTests {
   init() throws { folder = try TemporaryFolder() }
 
   /// Makes four seconds of video at 25 frames per second, with audio if requested.
-  private func movie(_ name: String, sound: Bool, _ words: [String]) throws -> String {
+  private func movie(_ name: String, audio: Bool, _ words: [String]) throws -> String {
     let path = folder.file(name)
     try ffmpeg(
       ["-f", "lavfi", "-i", "testsrc=s=160x120:r=25"]
-        + (sound ? ["-f", "lavfi", "-i", "sine"] : []) + ["-t", "4"] + words + [path])
+        + (audio ? ["-f", "lavfi", "-i", "sine"] : []) + ["-t", "4"] + words + [path])
     return path
   }
 
@@ -36,14 +36,14 @@ struct CompletenessTests {
   ]
 
   @Test("complete files of every kind are not reported", arguments: kinds, [true, false])
-  func whole(kind: (name: String, words: [String]), sound: Bool) throws {
-    let path = try movie(kind.name, sound: sound, kind.words)
+  func whole(kind: (name: String, words: [String]), audio: Bool) throws {
+    let path = try movie(kind.name, audio: audio, kind.words)
     for includesAudio in [true, false] {
       let read = try ReadSource(path) { $0.includesAudio = includesAudio }
       #expect(read.frames.count == 100)
       #expect(read.report.incomplete == nil)
       #expect(read.report.damaged == 0)
-      #expect(read.sound.isEmpty == !(sound && includesAudio))
+      #expect(read.audio.isEmpty == !(audio && includesAudio))
       // The announced frame count is about right, and exact where an index has it.
       let announced = read.description.frameCount ?? 100
       #expect(abs(announced - 100) <= 5, "\(kind.name): \(announced)")
@@ -55,9 +55,9 @@ struct CompletenessTests {
     "a truncated file is reported with the length that was read",
     arguments: ["fast.mp4", "a.mkv", "a.avi", "a.webm", "a.flv", "b.avi", "fragments.mp4"],
     [true, false])
-  func truncated(name: String, sound: Bool) throws {
+  func truncated(name: String, audio: Bool) throws {
     let kind = try #require(CompletenessTests.kinds.first { $0.name == name })
-    let path = try cut(try movie(kind.name, sound: sound, kind.words), to: 0.5)
+    let path = try cut(try movie(kind.name, audio: audio, kind.words), to: 0.5)
     for includesAudio in [true, false] {
       let read = try ReadSource(path) { $0.includesAudio = includesAudio }
       #expect((20..<90).contains(read.frames.count))
@@ -70,7 +70,7 @@ struct CompletenessTests {
 
   @Test("a loss of a few bytes is reported where the file has an index")
   func nearlyWhole() throws {
-    let path = try movie("a.mp4", sound: false, CompletenessTests.kinds[1].words)
+    let path = try movie("a.mp4", audio: false, CompletenessTests.kinds[1].words)
     let bytes = try readFile(path)
     let short = try folder.write(bytes.dropLast(10), to: "short.mp4")
     #expect(try ReadSource(short).report.incomplete != nil)
@@ -78,7 +78,7 @@ struct CompletenessTests {
 
   @Test("a file that does not say how long it is is not reported")
   func transportStream() throws {
-    let path = try cut(try movie("a.ts", sound: true, CompletenessTests.h264), to: 0.6)
+    let path = try cut(try movie("a.ts", audio: true, CompletenessTests.h264), to: 0.6)
     let read = try ReadSource(path)
     #expect(read.report.incomplete == nil)
     #expect(read.frames.count > 20)
@@ -86,7 +86,7 @@ struct CompletenessTests {
 
   @Test("an edit list, a long subtitle or a requested part is not reported")
   func innocent() throws {
-    let whole = try movie("a.mp4", sound: true, CompletenessTests.h264)
+    let whole = try movie("a.mp4", audio: true, CompletenessTests.h264)
     let edited = folder.file("edited.mp4")
     try ffmpeg("-ss", "1.3", "-i", whole, "-c", "copy", edited)
     #expect(try ReadSource(edited).report.incomplete == nil)

@@ -37,10 +37,10 @@ struct FailureTests {
   }
 
   @Test("a file with audio alone is reported as such, with or without a cover image")
-  func soundOnly() throws {
-    let sound = folder.file("a.m4a")
-    try ffmpeg("-f", "lavfi", "-i", "sine", "-t", "1", sound)
-    expectRefusal(sound, "no video stream")
+  func audioOnly() throws {
+    let audio = folder.file("a.m4a")
+    try ffmpeg("-f", "lavfi", "-i", "sine", "-t", "1", audio)
+    expectRefusal(audio, "no video stream")
     let covered = folder.file("covered.mp3")
     try ffmpeg(
       "-f", "lavfi", "-i", "sine", "-f", "lavfi", "-i", "color=red:s=64x64", "-map", "0", "-map",

@@ -41,7 +41,7 @@ struct LeftOutTests {
         $0 << 8 | UInt32($1)
       }
     }
-    var leftOut = LeftOut(of: context, video: 0, sound: [1, 2])
+    var leftOut = LeftOut(of: context, video: 0, audio: [1, 2])
     let frame = try AVFrameHandle()
     #expect(av_frame_new_side_data(frame.pointer, AV_FRAME_DATA_A53_CC, 8) != nil)
     #expect(av_frame_new_side_data(frame.pointer, AV_FRAME_DATA_DYNAMIC_HDR_PLUS, 8) != nil)
@@ -60,6 +60,6 @@ struct LeftOutTests {
     defer { avformat_free_context(context) }
     _ = try add(AVMEDIA_TYPE_VIDEO, to: context)
     try add(AVMEDIA_TYPE_AUDIO, to: context).pointee.disposition = AV_DISPOSITION_DEFAULT
-    #expect(LeftOut(of: context, video: 0, sound: [1]).words.isEmpty)
+    #expect(LeftOut(of: context, video: 0, audio: [1]).words.isEmpty)
   }
 }

@@ -78,7 +78,7 @@ struct PacingTests {
   }
 
   @Test("audio passes in its stored order without a wait, and none is lost")
-  func sound() throws {
+  func audio() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("in.mkv")
     try ffmpeg(
@@ -93,15 +93,15 @@ struct PacingTests {
     while let sample = try source.next() {
       switch sample {
       case .frame: (order, last) = (order + "F", clock.seconds)
-      case .heard: order += "H"
-      case .sound:
+      case .audioForEffects: order += "H"
+      case .codedAudio:
         order += "S"
         packets += 1
         #expect(clock.seconds == last)
       }
     }
-    #expect(order == plain.order && packets == plain.sound.count && packets > 100)
-    #expect(source.description.sound.count == 1)
+    #expect(order == plain.order && packets == plain.audio.count && packets > 100)
+    #expect(source.description.codedAudio.count == 1)
     #expect(abs(last - 2.9) < 0.001)
   }
 

@@ -109,11 +109,11 @@ struct PartTests {
   }
 
   @Test("a frame comes first, and then all audio in order", arguments: kinds)
-  func sound(kind: (name: String, words: [String])) throws {
+  func audio(kind: (name: String, words: [String])) throws {
     let path = try movie(kind)
     let read = try ReadSource(path)
     #expect(read.order.first == "F")
-    let unit = try #require(read.description.sound.first).timeBase
+    let unit = try #require(read.description.codedAudio.first).timeBase
     let stamps = try runTool(
       "ffprobe",
       [
@@ -122,12 +122,12 @@ struct PartTests {
       ]
     ).split(whereSeparator: { $0 == "\n" || $0 == "," }).compactMap { Int64($0) }
     #expect(stamps.count > 50)
-    #expect(read.sound.map { $0.time } == stamps.map { Rational($0) * unit })
-    #expect(try ReadSource(path) { $0.includesAudio = false }.sound.isEmpty)
+    #expect(read.audio.map { $0.time } == stamps.map { Rational($0) * unit })
+    #expect(try ReadSource(path) { $0.includesAudio = false }.audio.isEmpty)
   }
 
   @Test("a part has the audio of its own time and no other", arguments: kinds)
-  func soundOfPart(kind: (name: String, words: [String])) throws {
+  func audioOfPart(kind: (name: String, words: [String])) throws {
     let path = try movie(kind)
     let whole = try ReadSource(path)
     let part = try ReadSource(path) {
@@ -136,13 +136,13 @@ struct PartTests {
     }
     #expect(part.order.first == "F")
     let first = try #require(part.times.first)
-    let expected = whole.sound.filter {
+    let expected = whole.audio.filter {
       $0.time + $0.duration > first && $0.time < first + Rational(3, 2)
     }
-    #expect(part.sound.map { $0.time } == expected.map { $0.time })
+    #expect(part.audio.map { $0.time } == expected.map { $0.time })
     let frames = try ReadSource(path) { $0.frames = 10 }
     #expect(
-      frames.sound.map { $0.time }
-        == whole.sound.filter { $0.time < whole.times[10] }.map { $0.time })
+      frames.audio.map { $0.time }
+        == whole.audio.filter { $0.time < whole.times[10] }.map { $0.time })
   }
 }

@@ -7,7 +7,7 @@ import TestSupport
 struct ReadSource {
   let description: SourceDescription
   var frames: [Frame] = []
-  var sound: [CompressedPacket] = []
+  var audio: [CompressedPacket] = []
   /// The order of the samples: `F` for a frame and `S` for audio.
   var order = ""
   let report: SourceReport
@@ -22,10 +22,10 @@ struct ReadSource {
       case .frame(let frame):
         frames.append(frame)
         order += "F"
-      case .sound(let packet):
-        sound.append(packet)
+      case .codedAudio(let packet):
+        audio.append(packet)
         order += "S"
-      case .heard: order += "H"
+      case .audioForEffects: order += "H"
       }
     }
     description = source.description

@@ -33,7 +33,7 @@ struct StartTests {
     }.prefix(13)
     #expect(part.times == expected.map { $0.time }, "\(path)")
     #expect(zip(part.frames, expected).allSatisfy { $0.rawVideo == $1.rawVideo })
-    #expect(part.sound.count > 20)
+    #expect(part.audio.count > 20)
   }
 
   @Test("fragmented HLS is read up to the start, because FFmpeg's reader does not seek there")

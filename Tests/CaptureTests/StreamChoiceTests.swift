@@ -42,10 +42,10 @@ struct StreamChoiceTests {
     let server = try FileServer(folder)
     let read = try ReadSource(server.url("m.m3u8"))
     #expect(size(read) == "160x120" && read.frames.count == 100)
-    #expect(read.description.sound.count == 1)
+    #expect(read.description.codedAudio.count == 1)
     #expect(read.report.incomplete == nil)
     let single = try ReadSource(folder.file("v1.m3u8"))
-    #expect(read.sound.map { $0.time } == single.sound.map { $0.time })
+    #expect(read.audio.map { $0.time } == single.audio.map { $0.time })
     #expect(
       read.description.notices.contains {
         $0.message.contains("has \(count) video streams; 160x120 is used, with the sound")
@@ -55,7 +55,7 @@ struct StreamChoiceTests {
   }
 
   @Test("with separate HLS audio the variant's own audio group is read")
-  func alternateSound() throws {
+  func alternateAudio() throws {
     try ffmpeg(
       pictures(["64x48", "160x120"], seconds: 3) + tones(3, seconds: 3) + map(5)
         + StreamChoiceTests.codecs + [
@@ -69,8 +69,8 @@ struct StreamChoiceTests {
     let server = try FileServer(folder)
     let read = try ReadSource(server.url("m.m3u8"))
     #expect(size(read) == "160x120" && read.frames.count == 75)
-    #expect(read.description.sound.count == 2)
-    #expect(read.sound.count { $0.streamIndex == 0 } == read.sound.count { $0.streamIndex == 1 })
+    #expect(read.description.codedAudio.count == 2)
+    #expect(read.audio.count { $0.streamIndex == 0 } == read.audio.count { $0.streamIndex == 1 })
     #expect(!server.requested.contains("v0-2.m4s") && server.requested.contains("v1-2.m4s"))
     #expect(read.report.incomplete == nil)
     let silent = try ReadSource(server.url("m.m3u8")) { $0.includesAudio = false }
@@ -86,8 +86,8 @@ struct StreamChoiceTests {
       ])
     let read = try ReadSource(path)
     #expect(size(read) == "160x120" && read.frames.count == 25)
-    #expect(read.description.sound.count == 2)
-    #expect(read.sound.contains { $0.streamIndex == 1 })
+    #expect(read.description.codedAudio.count == 2)
+    #expect(read.audio.contains { $0.streamIndex == 1 })
     #expect(
       read.description.notices.contains { $0.message.contains("160x120 is used, with the sound") })
   }
@@ -102,7 +102,7 @@ struct StreamChoiceTests {
         ])
       let read = try ReadSource(path)
       #expect(size(read) == "160x120" && read.frames.count == 25)
-      #expect(read.description.sound.count == 2)
+      #expect(read.description.codedAudio.count == 2)
       let warning = try #require(read.description.notices.first)
       #expect(warning.message == "\(path) has 2 video streams; 160x120 is used")
     }

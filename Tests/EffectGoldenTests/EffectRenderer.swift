@@ -13,7 +13,7 @@ enum EffectRenderer {
   private static let folder = repositoryRoot + "/Effects"
 
   /// The effect library, with the effects of this checkout before all others.
-  static let library = EffectLibrary(folders: [folder], images: PlainPicture.load)
+  static let library = EffectLibrary(folders: [folder], images: PlainImage.load)
 
   /// Returns the effects of this checkout alone, because the user may have installed more.
   static func effectNames() throws -> [String] {

@@ -23,7 +23,7 @@ extension EffectsOnDevice {
     ) throws -> [RGBAImage] {
       let folder = try TemporaryFolder()
       let path = try folder.write(source.utf8, to: name)
-      try PlainPicture.write(Self.card, to: folder.file("card.png"))
+      try PlainImage.write(Self.card, to: folder.file("card.png"))
       return try EffectRenderer.render(
         Array(repeating: Self.picture, count: frames),
         [path + use.replacing("card.png", with: folder.file("card.png"))],

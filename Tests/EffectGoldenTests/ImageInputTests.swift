@@ -41,7 +41,7 @@ extension EffectsOnDevice {
     func exact(policy: FusionPolicy) throws {
       let folder = try TemporaryFolder()
       let path = try folder.write(Self.copy.utf8, to: "a.comp")
-      try PlainPicture.write(Self.card, to: folder.file("card.png"))
+      try PlainImage.write(Self.card, to: folder.file("card.png"))
       let use = "\(path):card=\(folder.file("card.png"))"
       let results = try EffectRenderer.render(
         Self.frame(), [use], times: [.zero, .one, Rational(2)], policy: policy)
@@ -61,7 +61,7 @@ extension EffectsOnDevice {
         """
       let path = try folder.write(effect.utf8, to: "a.comp")
       for (name, level) in [("a", UInt8(200)), ("b", 40)] {
-        try PlainPicture.write(
+        try PlainImage.write(
           RGBAImage(width: 1, height: 1) { _, _ in (level, level, level, 255) },
           to: folder.file("\(name).png"))
       }
@@ -85,7 +85,7 @@ extension EffectsOnDevice {
         }
         """
       let path = try folder.write(effect.utf8, to: "a.comp")
-      try PlainPicture.write(
+      try PlainImage.write(
         RGBAImage(width: 2, height: 1) { x, _ in x == 0 ? (0, 0, 0, 255) : (0, 200, 0, 255) },
         to: folder.file("ramp.png"))
       let result = try EffectRenderer.render(
@@ -108,7 +108,7 @@ extension EffectsOnDevice {
         """
       let path = try folder.write(effect.utf8, to: "a.comp")
       mkdir(folder.file("sub"), 0o755)
-      try PlainPicture.write(Self.card, to: folder.file("sub/card.png"))
+      try PlainImage.write(Self.card, to: folder.file("sub/card.png"))
       let result = try EffectRenderer.render(Self.frame(), [path], times: [.zero], policy: policy)
       expect(result[0], is: Self.clamped(Self.card))
     }
@@ -188,7 +188,7 @@ extension EffectsOnDevice {
     func tooLarge() throws {
       let folder = try TemporaryFolder()
       let path = try folder.write(Self.copy.utf8, to: "a.comp")
-      try PlainPicture.write(
+      try PlainImage.write(
         RGBAImage(width: 40000, height: 1) { _, _ in (1, 2, 3, 255) },
         to: folder.file("wide.png"))
       let error = try #require(throws: EffectError.self) {

@@ -9,7 +9,7 @@ import TestSupport
 /// A file is the width and the height as text, a newline, and then red, green, blue and alpha of each
 /// pixel, row by row: one byte each, or two bytes in little-endian order if a third number, 16, follows
 /// the height.
-enum PlainPicture {
+enum PlainImage {
   /// Writes an image.
   static func write(_ picture: RGBAImage, to path: String) throws {
     guard let file = fopen(path, "wb") else { throw TestSupportError("cannot write \(path)") }

@@ -113,7 +113,7 @@ extension EffectsOnDevice {
     @Test("Without a table, or with an image in its place, nothing changes")
     func none() throws {
       let folder = try TemporaryFolder()
-      try PlainPicture.write(Self.picture(), to: folder.file("picture.png"))
+      try PlainImage.write(Self.picture(), to: folder.file("picture.png"))
       for parameters in ["", ":file=\(folder.file("picture.png"))"] {
         let result = try EffectRenderer.render(Self.picture(), ["lut" + parameters], time: .zero)
         expect(result, is: Self.picture())
@@ -143,7 +143,7 @@ extension EffectsOnDevice {
     func fill() throws {
       let folder = try TemporaryFolder()
       // Twice as wide as the frame, so a quarter is cropped at each side.
-      try PlainPicture.write(
+      try PlainImage.write(
         RGBAImage(width: 32, height: 8) { x, _ in
           x < 8 || x >= 24 ? (255, 0, 0, 255) : x < 16 ? (0, 0, 200, 255) : (9, 9, 9, 0)
         }, to: folder.file("back.png"))

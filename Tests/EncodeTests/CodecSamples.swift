@@ -18,7 +18,7 @@ enum Encoders {
 }
 
 /// A few packets of encoded noise.
-struct EncodedSound {
+struct EncodedAudio {
   let stream: CompressedStream
   let packets: [CompressedPacket]
 
@@ -26,7 +26,7 @@ struct EncodedSound {
 
   /// Encodes six blocks of noise; nil if the encoder does not open or gives no packet.
   init?(_ codec: UnsafePointer<AVCodec>) throws {
-    guard let context = try EncodedSound.open(codec) else { return nil }
+    guard let context = try EncodedAudio.open(codec) else { return nil }
     let encoder = context.pointer
     stream = try CompressedStream(encoder: encoder)
     let frame = try AVFrameHandle()
@@ -38,13 +38,13 @@ struct EncodedSound {
     try check(av_frame_get_buffer(frame.pointer, 0), "av_frame_get_buffer", "noise")
     let packet = try AVPacketHandle()
     var packets: [CompressedPacket] = []
-    for block in 0...EncodedSound.blocks {
-      if block < EncodedSound.blocks {
+    for block in 0...EncodedAudio.blocks {
+      if block < EncodedAudio.blocks {
         try check(av_frame_make_writable(frame.pointer), "av_frame_make_writable", "noise")
-        EncodedSound.fill(frame.pointer, block)
+        EncodedAudio.fill(frame.pointer, block)
         frame.pointer.pointee.pts = Int64(block) * Int64(count)
       }
-      let isEnd = block == EncodedSound.blocks
+      let isEnd = block == EncodedAudio.blocks
       guard avcodec_send_frame(encoder, isEnd ? nil : frame.pointer) >= 0 else { return nil }
       while avcodec_receive_packet(encoder, packet.pointer) >= 0 {
         let data = packet.pointer.pointee
@@ -104,7 +104,7 @@ struct EncodedSound {
 }
 
 /// The result of decoding audio packets.
-struct DecodedSound: Equatable {
+struct DecodedAudio: Equatable {
   var count = 0
   /// The FNV-1a hash of all samples' bytes.
   var sum: UInt64 = 14_695_981_039_346_656_037

@@ -12,19 +12,19 @@ struct ContainerTests {
   let folder = TestFolder()
 
   /// Writes five small frames with the audio.
-  private func write(_ sound: EncodedSound, to file: String) throws {
+  private func write(_ audio: EncodedAudio, to file: String) throws {
     var settings = EncodeSettings()
     settings.codec = "mpeg4"
     let output = try Output(file, settings: settings)
     let format = output.frameFormat(width: 32, height: 32, color: .hd)
     let sink = try output.open(
       SinkRequest(
-        format: format, frameRate: 25, timeBase: Rational(1, 12800), sound: [sound.stream]))
+        format: format, frameRate: 25, timeBase: Rational(1, 12800), codedAudio: [audio.stream]))
     let frames = GrayFrames(format)
     for index in 0..<5 {
       try sink.write(try frames.frame(index, at: Rational(Int64(index), 25)))
     }
-    for packet in sound.packets { try sink.write(packet) }
+    for packet in audio.packets { try sink.write(packet) }
     _ = try sink.finish()
   }
 
@@ -44,32 +44,32 @@ struct ContainerTests {
         ]
       ),
     ])
-  func sound(container name: String, atLeast: [String]) throws {
+  func audio(container name: String, atLeast: [String]) throws {
     let container = try #require(Container(named: name))
     var (held, refused) = (Set<String>(), Set<String>())
     for codec in Encoders.all(AVMEDIA_TYPE_AUDIO) {
-      guard let sound = try EncodedSound(codec) else { continue }
-      let codecName = sound.stream.codecName
+      guard let audio = try EncodedAudio(codec) else { continue }
+      let codecName = audio.stream.codecName
       let file = folder.file("\(String(cString: codec.pointee.name)).\(name)")
-      guard AudioFit.holds(sound.stream, container) else {
+      guard AudioFit.holds(audio.stream, container) else {
         refused.insert(codecName)
-        let error = #expect(throws: EncodeError.self) { try write(sound, to: file) }
+        let error = #expect(throws: EncodeError.self) { try write(audio, to: file) }
         #expect(error?.description.contains("does not hold \(codecName) sound") == true)
         continue
       }
       held.insert(codecName)
-      try write(sound, to: file)
-      let found = try TestSound(file)
+      try write(audio, to: file)
+      let found = try TestAudio(file)
       let (before, after) = (
-        try DecodedSound(sound.stream, sound.packets),
-        try DecodedSound(found.stream, found.packets)
+        try DecodedAudio(audio.stream, audio.packets),
+        try DecodedAudio(found.stream, found.packets)
       )
       // MP4 has one code for all layers of MPEG audio, and the decoder of layer 3 gives float samples.
       let isSame =
         found.stream.codecName == codecName ? before == after : before?.count == after?.count
       #expect(isSame && after?.failures == 0, "\(codecName) in \(name)")
       if !ContainerTests.repacked.contains(codecName) {
-        #expect(try bytes(found.packets) == bytes(sound.packets), "\(codecName) in \(name)")
+        #expect(try bytes(found.packets) == bytes(audio.packets), "\(codecName) in \(name)")
       }
       #expect(ProbedPictures(file).count == 5, "\(codecName) in \(name)")
     }
@@ -98,9 +98,9 @@ struct ContainerTests {
   func unheard(codec: String, input: String, container: String, remedy: String) throws {
     let file = folder.file(input)
     shell("ffmpeg -v error -f lavfi -i sine=r=22050:d=0.2 -ac 1 -c:a \(codec) \(file)")
-    let sound = try TestSound(file)
+    let audio = try TestAudio(file)
     let output = folder.file("out.\(container)")
-    let error = #expect(throws: EncodeError.self) { try carry(sound, into: output) }
+    let error = #expect(throws: EncodeError.self) { try carry(audio, into: output) }
     let text = error?.description ?? ""
     #expect(
       text.contains("\(container.uppercased()) does not hold") && text.contains(remedy), "\(text)")
@@ -111,12 +111,12 @@ struct ContainerTests {
   func unknown() throws {
     let file = folder.file("in.wav")
     shell("ffmpeg -v error -f lavfi -i sine=d=0.1 -c:a pcm_s16le \(file)")
-    let sound = try TestSound(file)
-    sound.stream.parameters.pointee.codec_id = AV_CODEC_ID_NONE
-    sound.stream.parameters.pointee.codec_tag = 0x3433_3231
+    let audio = try TestAudio(file)
+    audio.stream.parameters.pointee.codec_id = AV_CODEC_ID_NONE
+    audio.stream.parameters.pointee.codec_tag = 0x3433_3231
     for container in ["mov", "mkv"] {
       let error = #expect(throws: EncodeError.self) {
-        try carry(sound, into: folder.file("out.\(container)"))
+        try carry(audio, into: folder.file("out.\(container)"))
       }
       let text = error?.description ?? ""
       #expect(
@@ -127,12 +127,12 @@ struct ContainerTests {
   @Test("Vorbis in MOV gives a warning about other players", arguments: ["mov", "mp4", "mkv"])
   func privateName(container: String) throws {
     let codec = try #require(avcodec_find_encoder_by_name("libvorbis"))
-    let sound = try #require(try EncodedSound(codec))
+    let audio = try #require(try EncodedAudio(codec))
     let output = try Output(folder.file("out.\(container)"))
     let sink = try output.open(
       SinkRequest(
         format: output.frameFormat(width: 32, height: 32, color: .hd), frameRate: 25,
-        timeBase: Rational(1, 12800), sound: [sound.stream]))
+        timeBase: Rational(1, 12800), codedAudio: [audio.stream]))
     defer { sink.abandon() }
     if container == "mov" {
       #expect(sink.notices.count == 1)

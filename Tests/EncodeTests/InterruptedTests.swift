@@ -20,11 +20,11 @@ struct InterruptedTests {
     "A live recording is playable while it is written, and an ordinary file at its end",
     arguments: ["mov", "mp4"],
     [("aac", Rational.zero), ("aac", Rational(-1, 10)), ("aac", Rational(1, 3)), ("ac3", .zero)])
-  func live(container: String, sound: (codec: String, offset: Rational)) throws {
-    let source = folder.file("in.\(sound.codec == "aac" ? "m4a" : "ac3")")
-    shell("ffmpeg -v error -f lavfi -i sine=r=48000:d=2 -c:a \(sound.codec) \(source)")
+  func live(container: String, audio: (codec: String, offset: Rational)) throws {
+    let source = folder.file("in.\(audio.codec == "aac" ? "m4a" : "ac3")")
+    shell("ffmpeg -v error -f lavfi -i sine=r=48000:d=2 -c:a \(audio.codec) \(source)")
     let (file, copy) = (folder.file("out.\(container)"), folder.file("copy.\(container)"))
-    try carry(try TestSound(source), into: file, offset: sound.offset, isLive: true) {
+    try carry(try TestAudio(source), into: file, offset: audio.offset, isLive: true) {
       shell("cp \(file).part \(copy)")
     }
 
@@ -36,7 +36,7 @@ struct InterruptedTests {
     #expect(video["duration_ts"] == "25600")
     let before = ProbedStream(source, "a:0")
     #expect(heard.packets.map(\.md5) == before.packets.map(\.md5))
-    for (a, b) in zip(before.packets, heard.packets) { #expect(b.pts == a.pts + sound.offset) }
+    for (a, b) in zip(before.packets, heard.packets) { #expect(b.pts == a.pts + audio.offset) }
     #expect(shell("ffmpeg -v error -i \(file) -f null - 2>&1").isEmpty)
 
     // At the copy 38 frames had been given; up to half a second of them may be in the encoder, and as
@@ -56,7 +56,7 @@ struct InterruptedTests {
     let source = folder.file("in.m4a")
     shell("ffmpeg -v error -f lavfi -i sine=r=48000:d=2 -c:a aac \(source)")
     let (file, copy) = (folder.file("out.mkv"), folder.file("copy.mkv"))
-    try carry(try TestSound(source), into: file, isLive: true) { shell("cp \(file).part \(copy)") }
+    try carry(try TestAudio(source), into: file, isLive: true) { shell("cp \(file).part \(copy)") }
     let (whole, part) = (ProbedStream(file, "v:0"), ProbedStream(copy, "v:0"))
     #expect(whole.times.count == 50 && part.packets.count >= 12)
     #expect(part.packets.map(\.md5) == whole.packets.prefix(part.packets.count).map(\.md5))
@@ -105,14 +105,14 @@ struct InterruptedTests {
   @Test(
     "The file is playable from its first frame on, and however short it is at its end",
     arguments: ["mov", "mp4", "mkv", "y4m"], [false, true])
-  func first(container: String, hasSound: Bool) throws {
+  func first(container: String, hasAudio: Bool) throws {
     let source = folder.file("in.m4a")
     shell("ffmpeg -v error -f lavfi -i sine=r=48000:d=1 -c:a aac \(source)")
-    let sound = try TestSound(source)
+    let audio = try TestAudio(source)
     let file = folder.file("out.\(container)")
     // The codec has no delay: each frame is written at once.
     let (sink, frames) = try open(file, codec: container == "y4m" ? nil : "mjpeg") {
-      if hasSound { $0.sound = [sound.stream] }
+      if hasAudio { $0.codedAudio = [audio.stream] }
     }
     for count in 1...2 {
       try sink.write(try frames.frame(count - 1, at: Rational(Int64(count - 1), 25)))
@@ -128,17 +128,17 @@ struct InterruptedTests {
     "Audio that begins after the first frame was written is in sync, also in the partial file",
     arguments: ["mov", "mp4"],
     [("aac", Rational.zero), ("aac", Rational(-1, 10)), ("aac", Rational(1, 3)), ("ac3", .zero)])
-  func late(container: String, sound: (codec: String, offset: Rational)) throws {
-    let source = folder.file("in.\(sound.codec == "aac" ? "m4a" : "ac3")")
-    shell("ffmpeg -v error -f lavfi -i sine=r=48000:d=2 -c:a \(sound.codec) \(source)")
-    let carried = try TestSound(source)
+  func late(container: String, audio: (codec: String, offset: Rational)) throws {
+    let source = folder.file("in.\(audio.codec == "aac" ? "m4a" : "ac3")")
+    shell("ffmpeg -v error -f lavfi -i sine=r=48000:d=2 -c:a \(audio.codec) \(source)")
+    let carried = try TestAudio(source)
     let (file, copy) = (folder.file("out.\(container)"), folder.file("copy.\(container)"))
-    let (sink, frames) = try open(file, codec: "mjpeg") { $0.sound = [carried.stream] }
+    let (sink, frames) = try open(file, codec: "mjpeg") { $0.codedAudio = [carried.stream] }
     for index in 0..<60 {
       try sink.write(try frames.frame(index, at: Rational(Int64(index), 25)))
       guard index == 20 else { continue }
       for packet in carried.packets {
-        try sink.write(try packet.moved(to: packet.time + sound.offset))
+        try sink.write(try packet.moved(to: packet.time + audio.offset))
       }
     }
     shell("cp \(file).part \(copy)")
@@ -147,7 +147,7 @@ struct InterruptedTests {
     for path in [copy, file] {
       let heard = ProbedStream(path, "a:0").packets
       #expect(heard.map(\.md5) == before.map(\.md5))
-      for (a, b) in zip(before, heard) { #expect(b.pts == a.pts + sound.offset) }
+      for (a, b) in zip(before, heard) { #expect(b.pts == a.pts + audio.offset) }
       let pictures = ProbedStream(path, "v:0").times
       #expect(pictures == (0..<pictures.count).map { Rational(Int64($0), 25) })
       #expect(pictures.count >= 50)
@@ -198,7 +198,7 @@ struct InterruptedTests {
     let source = folder.file("in.m4a")
     shell("ffmpeg -v error -f lavfi -i sine=r=48000:d=2 -c:a aac \(source)")
     let (file, copy) = (folder.file("out.\(container)"), folder.file("copy.\(container)"))
-    try carry(try TestSound(source), into: file, isLive: true) { shell("cp \(file).part \(copy)") }
+    try carry(try TestAudio(source), into: file, isLive: true) { shell("cp \(file).part \(copy)") }
     for path in [file, copy] {
       let descriptor = Glibc.open(path, O_RDONLY)
       defer { close(descriptor) }

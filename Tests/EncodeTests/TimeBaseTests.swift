@@ -45,10 +45,10 @@ struct TimeBaseTests {
 
   @Test("The movie header counts whole samples of every audio track")
   func movieTimescale() {
-    #expect(TimeBaseRule.movieTimescale(video: 12800, sound: []) == 12800)
-    #expect(TimeBaseRule.movieTimescale(video: 12800, sound: [48000]) == 48000)
-    #expect(TimeBaseRule.movieTimescale(video: 90000, sound: [48000, 32000]) == 96000)
-    #expect(TimeBaseRule.movieTimescale(video: 90000, sound: [44100, 48000]) == 48000)
+    #expect(TimeBaseRule.movieTimescale(video: 12800, audio: []) == 12800)
+    #expect(TimeBaseRule.movieTimescale(video: 12800, audio: [48000]) == 48000)
+    #expect(TimeBaseRule.movieTimescale(video: 90000, audio: [48000, 32000]) == 96000)
+    #expect(TimeBaseRule.movieTimescale(video: 90000, audio: [44100, 48000]) == 48000)
   }
 
   @Test("A frame lasts until the next one, and the last as long as it says or as the one before")

@@ -71,7 +71,7 @@ enum GoldenImages {
       for path in ["\(repositoryRoot)/.build", folder] { mkdir(path, 0o755) }
       for (word, picture) in [
         ("expected", difference.expected), ("actual", difference.actual),
-        ("difference", difference.picture),
+        ("difference", difference.image),
       ] {
         try ImageFileReader.write(picture, to: "\(folder)/\(result.name)-\(word).png")
       }

@@ -7,7 +7,7 @@ import Testing
 @testable import Recorder
 
 @Suite("Audio that effects read")
-struct EffectSoundTests {
+struct AudioHistoryTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
@@ -31,28 +31,28 @@ struct EffectSoundTests {
     SingleClip, AudioHistory?
   ) {
     var request = SourceRequest(input: path)
-    (request.isHeard, request.start) = (true, start)
+    (request.feedsEffects, request.start) = (true, start)
     let clip = SingleClip(try OpenedSource(request, control: RecordingControl()))
-    return (clip, AudioHistory(clip.heard, zero: clip.firstTime))
+    return (clip, AudioHistory(clip.audioForEffects, zero: clip.firstTime))
   }
 
   /// Returns the samples of a channel before each frame, with the frame's own timestamp.
-  private func heard(
+  private func samples(
     _ path: String, from start: Rational? = nil, channel: Int = 0, count: Int = 256
   ) throws -> [(time: Rational, samples: [Float])] {
-    let (clip, sound) = try open(path, from: start)
-    let heard = try #require(sound)
+    let (clip, audio) = try open(path, from: start)
+    let history = try #require(audio)
     var found: [(Rational, [Float])] = []
     while let item = try clip.next() {
       switch item {
-      case .heard(let packet): try heard.add(packet)
+      case .audioForEffects(let packet): try history.add(packet)
       case .frames(let set):
         var samples = [Float](repeating: 9, count: count)
         samples.withUnsafeMutableBufferPointer {
-          heard.read(channel: channel, before: set.time, into: $0)
+          history.read(channel: channel, before: set.time, into: $0)
         }
         found.append((clip.firstTime + set.time, samples))
-      case .sound, .audio: break
+      case .codedAudio, .audio: break
       }
     }
     return found
@@ -76,7 +76,7 @@ struct EffectSoundTests {
   func samples(codec: String) throws {
     let path = try tone("a.mov", "-c:a", codec)
     for channel in 0..<2 {
-      let frames = try heard(path, channel: channel)
+      let frames = try samples(path, channel: channel)
       #expect(frames.count == 75)
       for (time, samples) in frames {
         let expected = channel == 0 ? sine(before: time) : sine(before: Rational(-1))
@@ -96,9 +96,9 @@ struct EffectSoundTests {
         "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=3", "-f", "lavfi", "-i",
         "aevalsrc=exprs=0.5*sin(2*PI*3000*t):s=48000:d=3", "-c:v", "libx264",
       ] + words + [path])
-    let whole = try heard(path, count: 4096)
+    let whole = try samples(path, count: 4096)
     for start in [Rational(1, 25), Rational(7, 5), Rational(14, 5)] {
-      let part = try heard(path, from: start, count: 4096)
+      let part = try samples(path, from: start, count: 4096)
       #expect(part.count == whole.filter { $0.time >= part[0].time }.count)
       for (time, samples) in part {
         let other = try #require(whole.first { $0.time == time })
@@ -117,7 +117,7 @@ struct EffectSoundTests {
         "aevalsrc=exprs=0.5*cos(2*PI*20*t):s=44100:d=3", "-c:v", "libx264", "-c:a", "pcm_s16le",
         path,
       ])
-    for (time, samples) in try heard(path, count: 4096).dropFirst(5) {
+    for (time, samples) in try samples(path, count: 4096).dropFirst(5) {
       let steps = zip(samples, samples.dropFirst()).map { abs($0 - $1) }
       // One millisecond of a 20 Hz tone; a gap would be a step of up to a half.
       #expect(steps.max() ?? 9 < 0.07, "\(time)")
@@ -133,7 +133,7 @@ struct EffectSoundTests {
         "-v", "error", "-f", "lavfi", "-i", "testsrc=s=16x16:d=2:r=100", "-itsoffset", "0.5", "-f",
         "lavfi", "-i", "aevalsrc=exprs=0.25:s=8000:d=1", "-c:a", "pcm_s16le", "-c:v", "ffv1", path,
       ])
-    let levels = try heard(path, count: 1)
+    let levels = try samples(path, count: 1)
     func level(_ time: Rational) -> Float? { levels.first { $0.time == time }?.samples[0] }
     #expect(level(Rational(1, 2)) == 0 && level(Rational(51, 100)) == 0.25)
     #expect(level(Rational(3, 2)) == 0.25 && level(Rational(151, 100)) == 0)
@@ -152,7 +152,7 @@ struct EffectSoundTests {
         ])
       return try readFile(path)
     }
-    let frames = try heard(try folder.write(parts[0] + parts[1], to: "both.ts"))
+    let frames = try samples(try folder.write(parts[0] + parts[1], to: "both.ts"))
     // The first packets of each part may come after the first frame.
     for time in [1, 4, 20, 30, 45] {
       #expect(frames[time].samples.contains { abs($0) > 0.05 }, "frame \(time)")
@@ -166,7 +166,7 @@ struct EffectSoundTests {
       let spectrum = try AudioSpectrum(columns: columns)
       #expect(spectrum.count == max(2048, columns * 2))
       for channel in 0..<2 {
-        var samples = try heard(path, channel: channel, count: spectrum.count)[25].samples
+        var samples = try samples(path, channel: channel, count: spectrum.count)[25].samples
         var found = [Float](repeating: 9, count: columns)
         samples.withUnsafeMutableBufferPointer { samples in
           found.withUnsafeMutableBufferPointer { spectrum.fill($0, from: samples) }
@@ -198,13 +198,13 @@ struct EffectSoundTests {
   func microphone() throws {
     let format = AudioFormat(rate: 8000, channels: 1)
     let pool = AudioBlockPool(format, capacity: 100)
-    let sound = try #require(AudioHistory(.blocks(format), zero: .zero, isLive: true))
-    sound.add(
+    let audio = try #require(AudioHistory(.blocks(format), zero: .zero, isLive: true))
+    audio.add(
       pool.block(time: .zero, count: 100) { _, samples in
         for number in samples.indices { samples[number] = Float(number) / 100 }
       })
     var samples = [Float](repeating: 9, count: 50)
-    samples.withUnsafeMutableBufferPointer { sound.read(channel: 0, before: .one, into: $0) }
+    samples.withUnsafeMutableBufferPointer { audio.read(channel: 0, before: .one, into: $0) }
     #expect(samples == (50..<100).map { Float($0) / 100 })
   }
 

@@ -22,7 +22,7 @@ final class FakeSource: FrameSetSource, @unchecked Sendable {
     width: 16, height: 16, pixelFormat: .yuv420p,
     color: ColorDescription(
       tags: ColorTags(), pixelFormat: .yuv420p, width: 16, height: 16))
-  let heard: HeardAudio? = nil
+  let audioForEffects: AudioForEffects? = nil
   let firstTime = Rational.zero
   let reports: [(description: SourceDescription, report: SourceReport)] = []
   let report = SourceReport()

@@ -54,8 +54,8 @@ struct RecordingPlanTests {
     #expect(try !plan { $0.effects = [try EffectSpec(parsing: "separateRGB:mix=0")] }.needsGPU)
     let frame = Frame(
       format: Self.format(640, 480), pixels: PixelBuffer(planes: []) {}, time: .zero)
-    #expect(try plan().passesGPU(FrameSet(frame)))
-    #expect(try !plan { $0.forcesGPU = true }.passesGPU(FrameSet(frame)))
+    #expect(try plan().bypassesGPU(FrameSet(frame)))
+    #expect(try !plan { $0.forcesGPU = true }.bypassesGPU(FrameSet(frame)))
   }
 
   @Test("the plan has the size, the rate and the time base of the output")

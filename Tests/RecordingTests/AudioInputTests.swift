@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Tests of effects that read the audio of their frames.
-@Suite struct SoundInputTests {
+@Suite struct AudioInputTests {
   /// An effect with a row of pixels for each channel and a pixel for each of 64 columns.
   private static let effect = """
     /*{"INPUTS": [{"NAME": "wave", "TYPE": "audio", "MAX": 64},
@@ -38,12 +38,12 @@ import Testing
   }
 
   private func record(
-    _ folder: TemporaryFolder, sound: [String], _ words: [String] = []
+    _ folder: TemporaryFolder, audio: [String], _ words: [String] = []
   ) throws {
     let input = folder.file("in.mkv")
     try runTool(
       "ffmpeg",
-      ["-v", "error", "-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=2"] + sound
+      ["-v", "error", "-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=2"] + audio
         + ["-c:v", "libx264", "-preset", "ultrafast", input])
     let effect = try folder.write(Self.effect.utf8, to: "see.comp")
     let result = try KfrecProcess.run(
@@ -56,7 +56,7 @@ import Testing
   @Test("A tone is in the column of its frequency and the row of its channel, at its time")
   func tonesOfChannels() throws {
     let folder = try TemporaryFolder()
-    try record(folder, sound: Self.stereo)
+    try record(folder, audio: Self.stereo)
     let first = folder.names.filter { $0.hasSuffix(".png") }.count == 50 ? 1 : 0
     // There is no audio before the first frame.
     let silent = try shown(folder, first, channel: 0)
@@ -76,7 +76,7 @@ import Testing
   @Test("An effect reads the audio of the recorded part, whether it is in the output or not")
   func part() throws {
     let folder = try TemporaryFolder()
-    try record(folder, sound: Self.stereo, ["--start", "1.4", "--frames", "3", "--no-audio"])
+    try record(folder, audio: Self.stereo, ["--start", "1.4", "--frames", "3", "--no-audio"])
     let first = try #require(folder.names.filter { $0.hasSuffix(".png") }.min())
     let number = try #require(Int(first.dropFirst(4).dropLast(4)))
     #expect(peak(try shown(folder, number, channel: 1).tones) == 16)
@@ -86,7 +86,7 @@ import Testing
   func pipe() throws {
     let folder = try TemporaryFolder()
     // In a pipe a fragment has all its video first, then its audio.
-    try record(folder, sound: Self.stereo)
+    try record(folder, audio: Self.stereo)
     let effect = folder.file("see.comp")
     try runTool(
       "ffmpeg",
@@ -111,7 +111,7 @@ import Testing
   @Test("With several clips an effect reads their mix, exact to the sample")
   func clips() throws {
     let folder = try TemporaryFolder()
-    try record(folder, sound: Self.stereo)
+    try record(folder, audio: Self.stereo)
     let effect = folder.file("see.comp")
     // The second clip begins at 2 s with its 3000 Hz; its 6000 Hz on the right start at 3 s.
     let result = try KfrecProcess.run(
@@ -133,7 +133,7 @@ import Testing
   @Test("A source without audio is silent")
   func silence() throws {
     let folder = try TemporaryFolder()
-    try record(folder, sound: [], ["--frames", "20"])
+    try record(folder, audio: [], ["--frames", "20"])
     let names = folder.names.filter { $0.hasSuffix(".png") }
     #expect(names.count == 20)
     let last = try shown(folder, 19, channel: 0)

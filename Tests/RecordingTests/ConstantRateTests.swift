@@ -77,8 +77,8 @@ struct ConstantRateTests {
     // From the end of the frame at 500 s.
     #expect(grid.gaps?.removed == Rational(49999, 10))
     // Audio on both sides of the gap moves with its frames.
-    #expect(grid.time(ofSound: Rational(5500), lasting: Rational(1, 50)) == Rational(5001, 10))
-    #expect(grid.time(ofSound: Rational(500), lasting: Rational(1, 50)) == Rational(500))
+    #expect(grid.time(ofAudio: Rational(5500), lasting: Rational(1, 50)) == Rational(5001, 10))
+    #expect(grid.time(ofAudio: Rational(500), lasting: Rational(1, 50)) == Rational(500))
     // A duration of many years in a frame is not believed.
     _ = grid.pass(frame(at: Rational(5501), lasting: Rational(1_000_000_000))) { _ in }
     var count = 0
@@ -91,7 +91,7 @@ struct ConstantRateTests {
     var heard = ConstantRate(Rational(1), cutsGaps: true)
     var count = 0
     _ = heard.pass(frame(at: .zero)) { _ in count += 1 }
-    for second in 0..<2000 { _ = heard.time(ofSound: Rational(Int64(second)), lasting: .one) }
+    for second in 0..<2000 { _ = heard.time(ofAudio: Rational(Int64(second)), lasting: .one) }
     _ = heard.pass(frame(at: Rational(2000))) { _ in count += 1 }
     #expect(count == 2001 && heard.gaps?.count == 0)
     var live = ConstantRate(Rational(1))
@@ -130,8 +130,8 @@ struct ConstantRateTests {
     #expect(result.exitCode == 0 && result.errors.contains("a gap of more than ten"), "\(result)")
     let times = try Timeline(output).times
     #expect(times.count == 10 && times.last == Rational(9, 10), "\(times)")
-    let sound = try Timeline(output, of: "a:0").entries
-    #expect(sound.allSatisfy { $0.time < Rational(2) })
+    let audio = try Timeline(output, of: "a:0").entries
+    #expect(audio.allSatisfy { $0.time < Rational(2) })
     let whole = try KfrecProcess.run(["-y", "-i", input, "-o", output])
     #expect(whole.exitCode == 0 && !whole.errors.contains("gap"), "\(whole)")
     #expect(try Timeline(output).times.last ?? .zero > Rational(5000))

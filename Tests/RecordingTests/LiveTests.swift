@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test("no audio is dropped with the frames")
-  func soundStays() throws {
+  func audioStays() throws {
     let folder = try TemporaryFolder()
     let input = try make(
       "in.mkv", in: folder,
@@ -49,13 +49,13 @@ import Testing
     let dropped = try #require(end.dropped)
     #expect(dropped >= 5 && end.exitCode == 0)
     #expect(end.framesIn == 150 && end.framesOut == 150 - dropped)
-    func sound(_ path: String) throws -> [UInt8] {
+    func audio(_ path: String) throws -> [UInt8] {
       Array(
         try runTool(
           "ffmpeg", ["-v", "error", "-i", path, "-map", "0:a", "-c", "copy", "-f", "md5", "-"]
         ).utf8)
     }
-    #expect(try sound(path) == sound(input))
+    #expect(try audio(path) == audio(input))
     #expect(
       try Timeline(path, of: "a:0").entries.count == Timeline(input, of: "a:0").entries.count)
   }

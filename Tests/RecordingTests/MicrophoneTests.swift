@@ -59,15 +59,15 @@ import Testing
         "warning: the microphone null gives sound at no pace of its own; there is silence instead"
       ),
       "\(result)")
-    let sound = try ChildProcess(
+    let audio = try ChildProcess(
       "ffmpeg",
       [
         "-v", "error", "-i", folder.file("out.mov"), "-map", "0:a", "-ac", "1", "-f", "s16le", "-",
       ]
     ).wait().output
-    #expect(sound.allSatisfy { $0 == 0 })
+    #expect(audio.allSatisfy { $0 == 0 })
     // 20 frames at 30 per second in samples at 48000 Hz, and the rest of AAC's last block.
-    #expect((32_000...33_024).contains(sound.count / 2), "\(sound.count)")
+    #expect((32_000...33_024).contains(audio.count / 2), "\(audio.count)")
   }
 
   @Test("missing audio is reported")

@@ -162,7 +162,7 @@ import Testing
   }
 
   @Test("Audio crossfades with equal power, whatever the codecs, rates and channels are")
-  func sound() throws {
+  func audio() throws {
     let folder = try TemporaryFolder()
     try clip(
       "a.mov", "color=red:s=64x48:r=30:d=2", in: folder,
@@ -282,7 +282,7 @@ import Testing
   }
 
   @Test("Audio continues through any number of inputs, and a cut in it is a cut")
-  func soundOfThree() throws {
+  func audioOfThree() throws {
     let folder = try TemporaryFolder()
     for (name, frequency) in [("a.mov", 440), ("b.mov", 1000), ("c.mov", 2000)] {
       try clip(
@@ -311,7 +311,7 @@ import Testing
   }
 
   @Test("Mixed audio has no clicks where the container rounds timestamps to milliseconds")
-  func soundOfMatroska() throws {
+  func audioOfMatroska() throws {
     let folder = try TemporaryFolder()
     try clip(
       "a.mkv", "color=red:s=64x48:r=30:d=2", in: folder,

@@ -18,7 +18,7 @@ import Testing
   /// a message about the jump.
   ///
   /// - Returns: The times between successive audio packets, in seconds.
-  private func soundSteps(
+  private func audioSteps(
     joining first: Int, _ second: Int, saying sentence: String
   ) throws -> [Double] {
     let folder = try TemporaryFolder()
@@ -32,9 +32,9 @@ import Testing
     #expect(times.count == 50)
     #expect(
       zip(times, times.dropFirst()).allSatisfy { abs(($1 - $0).doubleValue - 0.04) < 0.025 })
-    let sound = try Timeline(output, of: "a:0").entries
-    #expect(sound.count >= 90)
-    let steps = zip(sound, sound.dropFirst()).map { ($1.time - $0.time).doubleValue }
+    let audio = try Timeline(output, of: "a:0").entries
+    #expect(audio.count >= 90)
+    let steps = zip(audio, audio.dropFirst()).map { ($1.time - $0.time).doubleValue }
     #expect(steps.allSatisfy { $0 < 0.1 }, "\(steps)")
     return steps
   }
@@ -43,7 +43,7 @@ import Testing
     "concatenated recordings continue without a jump, video and audio",
     arguments: [(3, 0), (100, 0), (0, 0)])
   func joined(_ first: Int, _ second: Int) throws {
-    let steps = try soundSteps(joining: first, second, saying: "jump back once")
+    let steps = try audioSteps(joining: first, second, saying: "jump back once")
     // A packet is 21 ms long; where the parts meet, one may be missing or overlap.
     #expect(steps.count { abs($0 - 1024.0 / 48000) > 0.002 } <= 2, "\(steps)")
   }
@@ -62,7 +62,7 @@ import Testing
 
   @Test("a jump ahead is closed, video and audio, and reported", arguments: [20, 5000])
   func ahead(_ second: Int) throws {
-    _ = try soundSteps(joining: 0, second, saying: "jump ahead once")
+    _ = try audioSteps(joining: 0, second, saying: "jump ahead once")
   }
 
   @Test("a gap in the audio alone stays, however long")
@@ -148,7 +148,7 @@ import Testing
   }
 
   @Test("damaged audio loses only its own packets", arguments: [[], ["--realtime"]])
-  func damagedSound(_ words: [String]) throws {
+  func damagedAudio(_ words: [String]) throws {
     let folder = try TemporaryFolder()
     let whole = try part("a.ts", at: 0, in: folder)
     var kept: [UInt8] = []

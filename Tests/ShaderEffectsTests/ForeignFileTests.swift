@@ -105,9 +105,9 @@ import Testing
 
   @Test("A file that makes no image is reported as such")
   func others() throws {
-    let sound = try error("a.frag", "vec2 mainSound(float t) { return vec2(0.0); }\n")
+    let audio = try error("a.frag", "vec2 mainSound(float t) { return vec2(0.0); }\n")
     #expect(
-      sound.hasPrefix("a.frag:1:1: error: has mainSound, which makes sound, and no mainImage"))
+      audio.hasPrefix("a.frag:1:1: error: has mainSound, which makes sound, and no mainImage"))
     #expect(try error("a.frag", "void mainVR() {}\n").contains("pictures for a headset"))
     let only = #"{"renderpass": [{"name": "Cube A", "type": "cubemap", "code": ""}]}"#
     #expect(
@@ -189,10 +189,10 @@ import Testing
     let views = try #require((file.program as? ForeignFile)?.isf.views)
     #expect(
       views == [
-        "iBufferA_nearest": TextureView(picture: "iBufferA", isNearest: true),
+        "iBufferA_nearest": TextureView(image: "iBufferA", isNearest: true),
         "iTexture1_repeating_turned": TextureView(
-          picture: "iTexture1", isRepeating: true, isUpsideDown: true),
-        "iSound": TextureView(picture: "iSpectrum", above: "iWave"),
+          image: "iTexture1", isRepeating: true, isUpsideDown: true),
+        "iSound": TextureView(image: "iSpectrum", above: "iWave"),
       ])
     #expect(file.program.warnings == ["Image: iChannel2 is a cubemap, which is black here"])
   }

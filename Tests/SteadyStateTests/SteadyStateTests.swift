@@ -15,11 +15,11 @@ struct SteadyStateTests {
   }
 
   @Test("Memory is steady with effects that read textures and audio")
-  func noLargeBlocksForSound() throws {
+  func noLargeBlocksForAudio() throws {
     let folder = try TemporaryFolder()
     try makeClip(
       folder.file("in.mp4"), frames: 210,
-      sound: ["-f", "lavfi", "-i", "sine=r=44100:d=9", "-c:a", "aac"])
+      audio: ["-f", "lavfi", "-i", "sine=r=44100:d=9", "-c:a", "aac"])
     let effect = """
       /*{"INPUTS": [{"NAME": "wave", "TYPE": "audio"}, {"NAME": "tones", "TYPE": "audioFFT"},
         {"NAME": "back", "TYPE": "image"}, {"NAME": "flash", "TYPE": "event"}]}*/
@@ -38,10 +38,10 @@ struct SteadyStateTests {
     let folder = try TemporaryFolder()
     try makeClip(
       folder.file("in.mp4"), frames: 210,
-      sound: ["-f", "lavfi", "-i", "sine=r=44100:d=9", "-c:a", "aac"])
+      audio: ["-f", "lavfi", "-i", "sine=r=44100:d=9", "-c:a", "aac"])
     try makeClip(
       folder.file("next.mp4"), frames: 210,
-      sound: ["-f", "lavfi", "-i", "sine=r=48000:d=9", "-c:a", "aac"])
+      audio: ["-f", "lavfi", "-i", "sine=r=48000:d=9", "-c:a", "aac"])
     // Both inputs are used from frame 60 on.
     let second = ["-i", "next.mp4", "--overlap", "6", "--size", "160x90"]
     let more =
@@ -106,12 +106,12 @@ struct SteadyStateTests {
       .joined(separator: "/") + "/libAllocationTrace.so"
   }
 
-  private func makeClip(_ path: String, frames: Int, sound: [String] = []) throws {
+  private func makeClip(_ path: String, frames: Int, audio: [String] = []) throws {
     try runTool(
       "ffmpeg",
       [
         "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=320x180:r=25",
-      ] + sound + [
+      ] + audio + [
         "-frames:v", "\(frames)", "-c:v", "libx264", "-preset", "ultrafast", path,
       ])
   }

@@ -16,7 +16,7 @@ struct AudioProgress {
 
   private var streams: [Stream]
   /// The timestamp of the first video packet since the last seek, in seconds.
-  private var firstPicture: Rational?
+  private var firstFrame: Rational?
 
   /// An audio stream this many seconds behind the other streams counts as ended: fragments and segments
   /// are rarely longer, and the wait for a stopped stream must end.
@@ -36,10 +36,10 @@ struct AudioProgress {
     streams.map { $0.latest ?? Rational(Int64(Int32.min)) }.min()
   }
 
-  mutating func note(pictureAt time: Rational) { firstPicture = firstPicture ?? time }
+  mutating func note(frameAt time: Rational) { firstFrame = firstFrame ?? time }
 
   /// Records a packet of a copied stream; `stamp` is its decoding timestamp in the stream's time base.
-  mutating func note(soundAt time: Rational, stamp: Int64, stream: Int) {
+  mutating func note(audioAt time: Rational, stamp: Int64, stream: Int) {
     streams[stream].first = streams[stream].first ?? time
     streams[stream].latest = time
     streams[stream].stamp = stamp
@@ -59,7 +59,7 @@ struct AudioProgress {
     for (index, stream) in streams.enumerated() {
       if let latest = stream.latest, latest >= end { continue }
       guard let now, now >= end + Self.longestLag else { return false }
-      if demuxer.hasIndexedSound(index, after: stream.stamp, from: start, before: end) {
+      if demuxer.hasIndexedAudio(index, after: stream.stamp, from: start, before: end) {
         return false
       }
     }
@@ -71,10 +71,10 @@ struct AudioProgress {
   ///
   /// A stream without any packet may lie entirely before the seek position.
   func lead(missing start: Rational) -> Rational? {
-    guard let firstPicture, !streams.isEmpty else { return nil }
+    guard let firstFrame, !streams.isEmpty else { return nil }
     if streams.contains(where: { $0.first == nil }) { return Self.longestLead }
     guard let first = streams.compactMap(\.first).max(), first > start else { return nil }
-    let lead = first - firstPicture
+    let lead = first - firstFrame
     return lead <= Self.longestLead ? lead : nil
   }
 }

@@ -32,7 +32,7 @@ struct PendingAudio {
   /// that a decoder needs to start with it.
   mutating func admit(_ packet: CompressedPacket, to part: SourceTrim) -> [CompressedPacket] {
     let stream = packet.streamIndex
-    switch part.judge(soundAt: packet.time, duration: packet.duration) {
+    switch part.judge(audioAt: packet.time, duration: packet.duration) {
     case .leftOut: return []
     case .runUp: runUp[stream, default: []].append(packet)
     case .early: leaveOut([packet])
@@ -74,7 +74,7 @@ struct PendingAudio {
     let isReleased = { (packet: CompressedPacket) in time.map { packet.time < $0 } ?? true }
     defer { behind.removeAll(where: isReleased) }
     return behind.filter {
-      isReleased($0) && part.judge(soundAt: $0.time, duration: $0.duration) != .leftOut
+      isReleased($0) && part.judge(audioAt: $0.time, duration: $0.duration) != .leftOut
     }
   }
 }

@@ -1,13 +1,14 @@
 import CFFmpeg
 import FFmpegHandles
 import Frames
+import Glibc
 
 /// An open container: its video stream, its copied audio streams, and its packets.
 struct Demuxer: ~Copyable {
   let video: UnsafeMutablePointer<AVStream>
   /// FFmpeg's stream index of each copied audio stream.
   let audioIndexes: [Int32]
-  let sound: [CompressedStream]
+  let codedAudio: [CompressedStream]
   /// The index in `sound` of the best audio stream by FFmpeg's rules.
   let bestAudio: Int?
   /// The chosen stream, as a sentence, if there was a choice.
@@ -34,12 +35,12 @@ struct Demuxer: ~Copyable {
   ///   - format: The demuxer's name, if FFmpeg should not guess it.
   ///   - options: The demuxer's options; unknown ones are ignored.
   ///   - includesAudio: All audio is wanted.
-  ///   - isHeard: At least the best audio stream is wanted.
+  ///   - feedsEffects: At least the best audio stream is wanted.
   ///   - interruption: Makes reads return early.
   /// - Throws: A sentence for the user.
   init(
     url: String, name: String, pipe: PipeInput?, format: String? = nil,
-    options: [(String, String)] = [], includesAudio: Bool, isHeard: Bool = false,
+    options: [(String, String)] = [], includesAudio: Bool, feedsEffects: Bool = false,
     interruption: Interruption
   ) throws(CaptureError) {
     let begin = MonotonicTime.now
@@ -60,7 +61,7 @@ struct Demuxer: ~Copyable {
       context, AVMEDIA_TYPE_AUDIO, -1, video.pointee.index, nil, 0)
     let audioIndexes =
       includesAudio
-      ? choice.sound : isHeard ? choice.sound.filter { $0 == best } : []
+      ? choice.audio : feedsEffects ? choice.audio.filter { $0 == best } : []
     for number in 0..<Int32(context.pointee.nb_streams)
     where number != video.pointee.index && !audioIndexes.contains(number) {
       guard let stream = streams[Int(number)] else { continue }
@@ -73,12 +74,12 @@ struct Demuxer: ~Copyable {
     }
     choice.discardOtherPrograms(of: context)
     let ahead = PacketsAhead()
-    var sound: [CompressedStream] = []
+    var codedAudio: [CompressedStream] = []
     do throws(FFmpegError) {
       let configurations = try ahead.configurations(of: audioIndexes, in: context)
       for number in audioIndexes {
         guard let stream = streams[Int(number)] else { continue }
-        sound.append(try CompressedStream(stream, configuration: configurations[number]))
+        codedAudio.append(try CompressedStream(stream, configuration: configurations[number]))
       }
     } catch {
       throw CaptureError("\(error)")
@@ -88,8 +89,8 @@ struct Demuxer: ~Copyable {
     self.choice = choice.explanation(name: name)
     zero = choice.zero
     self.audioIndexes = audioIndexes
-    self.sound = sound
-    bestAudio = audioIndexes.firstIndex(of: best) ?? (sound.isEmpty ? nil : 0)
+    self.codedAudio = codedAudio
+    bestAudio = audioIndexes.firstIndex(of: best) ?? (codedAudio.isEmpty ? nil : 0)
     self.extent = extent
     self.interruption = interruption
     self.pipe = pipe
@@ -104,7 +105,7 @@ struct Demuxer: ~Copyable {
     guard let allocated = avformat_alloc_context() else {
       throw CaptureError("\(name) cannot be opened: out of memory")
     }
-    interruption.attach(to: allocated)
+    interruption.interruptCalls(of: allocated)
     pipe?.attach(to: allocated)
     var dictionary: OpaquePointer?
     for (key, value) in options { av_dict_set(&dictionary, key, value, 0) }
@@ -215,15 +216,15 @@ struct Demuxer: ~Copyable {
   /// Only MOV and MP4 have an index of audio; a fragment's entries are known once its header was read.
   ///
   /// - Parameters:
-  ///   - sound: The stream's index among the copied audio streams.
+  ///   - stream: The stream's index among the copied audio streams.
   ///   - stamp: The stream's latest decoding timestamp, in its time base; nil if nothing was read from it.
   ///   - start: The time at which reading began, for a stream from which nothing was read, in seconds.
   ///   - end: The time in seconds.
   /// - Returns: False if the container has no such index.
-  func hasIndexedSound(
-    _ sound: Int, after stamp: Int64?, from start: Rational, before end: Rational
+  func hasIndexedAudio(
+    _ stream: Int, after stamp: Int64?, from start: Rational, before end: Rational
   ) -> Bool {
-    let number = audioIndexes[sound]
+    let number = audioIndexes[stream]
     let unit = timeBase(of: number)
     let next = indexedTime(of: number, from: stamp.map { $0 + 1 } ?? start.ticks(timeBase: unit))
     return next.map { Rational($0) * unit < end } ?? false
@@ -250,4 +251,45 @@ func canSeek(
     return stream.pointee.codecpar.pointee.codec_tag <= 0xff
   }
   return context.pointee.pb.map { $0.pointee.seekable != 0 } ?? true
+}
+
+extension Interruption {
+  /// Makes the context's blocking calls check this flag, which must outlive the context.
+  func interruptCalls(of context: UnsafeMutablePointer<AVFormatContext>) {
+    kf_set_interrupt(
+      context,
+      { flag in
+        guard let flag else { return 0 }
+        return Unmanaged<Interruption>.fromOpaque(flag).takeUnretainedValue().isInterrupted ? 1 : 0
+      }, Unmanaged.passUnretained(self).toOpaque())
+  }
+}
+
+/// Reads the top-level boxes of a MOV or MP4 file without a demuxer.
+enum ISOFile {
+  /// Whether the file has media data but no `moov` box, like a recording that was cut off.
+  static func hasMediaButNoIndex(_ path: String) -> Bool {
+    // Opening a FIFO a second time would wait for another writer.
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+      let file = fopen(path, "rb")
+    else { return false }
+    defer { fclose(file) }
+    var header = [UInt8](repeating: 0, count: 16)
+    var offset = 0
+    var hasMedia = false
+    // A real file has few top-level boxes, a fragmented one two per fragment.
+    for _ in 0..<10_000 {
+      guard fseek(file, offset, SEEK_SET) == 0, fread(&header, 1, 16, file) >= 8 else { break }
+      let type = String(decoding: header[4..<8], as: UTF8.self)
+      if type == "moov" { return false }
+      if type == "mdat" { hasMedia = true }
+      var size = header[0..<4].reduce(0) { $0 << 8 | Int($1) }
+      if size == 1 { size = header[8..<16].reduce(0) { ($0 & 0xFF_FFFF_FFFF_FFFF) << 8 | Int($1) } }
+      let (end, isPastAll) = offset.addingReportingOverflow(size)
+      guard size >= 8, !isPastAll else { break }
+      offset = end
+    }
+    return hasMedia
+  }
 }

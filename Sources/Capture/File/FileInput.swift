@@ -61,7 +61,8 @@ extension Demuxer {
   init(_ request: SourceRequest, input: FileInput) throws(CaptureError) {
     try self.init(
       url: input.url, name: input.name, pipe: input.pipe, format: input.format,
-      options: input.options, includesAudio: request.includesAudio, isHeard: request.isHeard,
+      options: input.options, includesAudio: request.includesAudio,
+      feedsEffects: request.feedsEffects,
       interruption: request.interruption)
   }
 }

@@ -29,12 +29,12 @@ final class FileSource: MediaSource, @unchecked Sendable {
   private var extent: SourceExtent
   private var pending: [MediaSample] = []
   private var held = PendingAudio()
-  private var sound: AudioProgress
+  private var audio: AudioProgress
   private let includesAudio: Bool
   /// Audio for effects from before the first frame, until that frame is there.
-  private var heardAhead: [MediaSample] = []
+  private var effectAudioAhead: [MediaSample] = []
   /// Holds frames until their audio was read; nil if frames need not wait for audio.
-  private var behindSound: FramesBehindAudio?
+  private var behindAudio: FramesBehindAudio?
   /// Whether the decoder was told that no more packets come.
   private var isDraining = false
   private var state = State.reading
@@ -48,12 +48,12 @@ final class FileSource: MediaSource, @unchecked Sendable {
   /// Set if the source cannot seek but has an index.
   private var decodingStart: Int64?
   /// Whether audio of the part may be stored before the place of the last seek; not checked yet.
-  private var mayMissSound = false
+  private var mayMissAudio = false
 
   private enum State {
     case reading
     /// The last wanted frame was delivered; audio up to its end may follow.
-    case soundOnly
+    case audioOnly
     case ended
   }
 
@@ -77,20 +77,22 @@ final class FileSource: MediaSource, @unchecked Sendable {
       streamAspectRatio: Rational(stream.pointee.sample_aspect_ratio))
     continuity = TimeContinuity(demuxer.context)
     leftOut = LeftOut(
-      of: demuxer.context, video: stream.pointee.index, sound: demuxer.audioIndexes)
+      of: demuxer.context, video: stream.pointee.index, audio: demuxer.audioIndexes)
     times = TimestampRepair(nominalDuration: rate.reciprocal.ticks(timeBase: timeBase))
     extent = demuxer.extent
     zero = demuxer.zero ?? extent.start ?? .zero
     part = SourceTrim(request, zero: zero, frameDuration: rate.reciprocal)
-    sound = AudioProgress(streams: demuxer.sound.count)
+    audio = AudioProgress(streams: demuxer.codedAudio.count)
     includesAudio = request.includesAudio
-    behindSound = request.isHeard ? FramesBehindAudio() : nil
+    behindAudio = request.feedsEffects ? FramesBehindAudio() : nil
     description = SourceDescription(name: name, frameRate: rate, timeBase: timeBase)
     if request.includesAudio {
-      description.sound = demuxer.sound
+      description.codedAudio = demuxer.codedAudio
       description.bestAudio = demuxer.bestAudio
     }
-    if request.isHeard { description.heard = demuxer.bestAudio.map { demuxer.sound[$0] } }
+    if request.feedsEffects {
+      description.audioForEffects = demuxer.bestAudio.map { demuxer.codedAudio[$0] }
+    }
     description.openingCalls = [demuxer.openingCall]
     description.decoder = decoder.codecName
     // A single image, known by its bytes ("png_pipe") or by its name ("image2": TGA has no signature).
@@ -115,8 +117,8 @@ final class FileSource: MediaSource, @unchecked Sendable {
     }
     // Audio may be stored up to a second before the frame of the same time.
     if let start = part.start.map({ $0 - Rational(1) }), start > extent.start ?? .zero {
-      mayMissSound = seek(to: start)
-      if !mayMissSound {
+      mayMissAudio = seek(to: start)
+      if !mayMissAudio {
         decodingStart = demuxer.indexedKeyFrame(before: start.ticks(timeBase: timeBase))
       }
     }
@@ -157,10 +159,10 @@ final class FileSource: MediaSource, @unchecked Sendable {
 
   /// Seeks again if the start's audio is stored so far before its frame that the last seek skipped it;
   /// `time` is a frame's time.
-  private func seeksForSound(frameAt time: Rational) -> Bool {
-    guard mayMissSound, let start = part.start, time >= start else { return false }
-    mayMissSound = false
-    guard let lead = sound.lead(missing: start) else { return false }
+  private func seeksForAudio(frameAt time: Rational) -> Bool {
+    guard mayMissAudio, let start = part.start, time >= start else { return false }
+    mayMissAudio = false
+    guard let lead = audio.lead(missing: start) else { return false }
     return readsAgain(from: start - lead - .one)
   }
 
@@ -168,9 +170,9 @@ final class FileSource: MediaSource, @unchecked Sendable {
     guard seek(to: time) else { return false }
     // Everything read so far is read again.
     held.removeAll()
-    heardAhead = []
-    sound.restart()
-    behindSound?.removeAll()
+    effectAudioAhead = []
+    audio.restart()
+    behindAudio?.removeAll()
     decoder.flush()
     isDraining = false
     times.restart()
@@ -183,13 +185,13 @@ final class FileSource: MediaSource, @unchecked Sendable {
   private func readFirstFrame() throws(CaptureError) {
     while let sample = pending.isEmpty ? try readSample() : pending.removeFirst() {
       switch sample {
-      case .heard: heardAhead.append(sample)
-      case .sound(let packet): held.hold(aheadOfFirstFrame: packet)
+      case .audioForEffects: effectAudioAhead.append(sample)
+      case .codedAudio(let packet): held.hold(aheadOfFirstFrame: packet)
       case .frame(let frame):
-        pending.insert(contentsOf: [sample] + heardAhead, at: 0)
-        heardAhead = []
-        pending += held.takeAhead(wantedBy: part).map { .sound($0) }
-        report.soundBeforePictures = held.leftOut
+        pending.insert(contentsOf: [sample] + effectAudioAhead, at: 0)
+        effectAudioAhead = []
+        pending += held.takeAhead(wantedBy: part).map { .codedAudio($0) }
+        report.audioBeforeFrames = held.leftOut
         description.warn(ofFirst: frame.format)
         if let remark = conversion.remark {
           description.notices.append(Notice(.sourceFormat, description.name, remark))
@@ -227,7 +229,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
   private func readSample() throws(CaptureError) -> MediaSample? {
     while state != .ended, pending.isEmpty, !interruption.isInterrupted {
       if state == .reading, let frame = try decodedFrame() { return .frame(frame) }
-      if state != .ended, let sound = try readPacket() { return sound }
+      if state != .ended, let audio = try readPacket() { return audio }
     }
     return nil
   }
@@ -255,34 +257,34 @@ final class FileSource: MediaSource, @unchecked Sendable {
         report.predictedTimes = times.predicted
         let time = Rational(ticks) * timeBase
         let duration = shown > 0 ? Rational(shown) * timeBase : nil
-        if seeksAgain(firstTime: time) || seeksForSound(frameAt: time) { return nil }
+        if seeksAgain(firstTime: time) || seeksForAudio(frameAt: time) { return nil }
         switch part.judge(frameAt: time, duration: duration) {
         case .skip: continue
         case .end:
           endFrames()
           return nil
         case .take:
-          if part.hasAllFrames { endFrames() } else { releaseSound(before: time) }
+          if part.hasAllFrames { endFrames() } else { releaseAudio(before: time) }
           return try conversion.frame(decoded, time: time, duration: duration)
         }
       }
     }
   }
 
-  private func releaseSound(before time: Rational?) {
-    pending += held.take(before: time, wantedBy: part).map { .sound($0) }
+  private func releaseAudio(before time: Rational?) {
+    pending += held.take(before: time, wantedBy: part).map { .codedAudio($0) }
   }
 
   private func endFrames() {
-    state = .soundOnly
-    releaseSound(before: nil)
-    endSoundIfComplete(now: nil)
+    state = .audioOnly
+    releaseAudio(before: nil)
+    endAudioIfComplete(now: nil)
   }
 
   /// Ends the source once the last frame is delivered and all audio up to its end was read.
-  private func endSoundIfComplete(now: Rational?) {
-    guard state == .soundOnly, let end = part.end, let beginning = part.beginning,
-      sound.isComplete(before: end, from: beginning, now: now, in: demuxer)
+  private func endAudioIfComplete(now: Rational?) {
+    guard state == .audioOnly, let end = part.end, let beginning = part.beginning,
+      audio.isComplete(before: end, from: beginning, now: now, in: demuxer)
     else { return }
     state = .ended
   }
@@ -290,15 +292,15 @@ final class FileSource: MediaSource, @unchecked Sendable {
   /// Reads a packet: returns wanted audio, and sends video to the decoder.
   private func readPacket() throws(CaptureError) -> MediaSample? {
     packet.clear()
-    if behindSound?.take(into: packet, reach: sound.reach, isOver: false) == true {
-      sendPicture()
+    if behindAudio?.take(into: packet, reach: audio.reach, isOver: false) == true {
+      sendFrame()
       return nil
     }
     let result = demuxer.read(into: packet)
     guard result >= 0 else {
       if result == kf_averror(EAGAIN) { return nil }
-      if behindSound?.take(into: packet, reach: nil, isOver: true) == true {
-        sendPicture()
+      if behindAudio?.take(into: packet, reach: nil, isOver: true) == true {
+        sendFrame()
         return nil
       }
       if result != kf_averror_eof(), !interruption.isInterrupted { extent.note(readError: result) }
@@ -315,14 +317,14 @@ final class FileSource: MediaSource, @unchecked Sendable {
     let time = plausible(stamp, unit).map { Rational($0) * unit }
     let duration = length(of: data, unit)
     extent.note(data, end: time.map { $0 + duration })
-    defer { endSoundIfComplete(now: time) }
+    defer { endAudioIfComplete(now: time) }
     if data.pointee.stream_index == demuxer.video.pointee.index {
-      if let time { sound.note(pictureAt: time) }
-      if behindSound == nil {
-        sendPicture()
+      if let time { audio.note(frameAt: time) }
+      if behindAudio == nil {
+        sendFrame()
       } else if state == .reading {
         do throws(FFmpegError) {
-          try behindSound?.add(moving: data, time: time)
+          try behindAudio?.add(moving: data, time: time)
         } catch {
           throw CaptureError("\(error)")
         }
@@ -332,24 +334,24 @@ final class FileSource: MediaSource, @unchecked Sendable {
     guard let stream = demuxer.audioIndexes.firstIndex(of: data.pointee.stream_index), let time
     else { return nil }
     let decoding = data.pointee.dts == kf_av_nopts_value() ? stamp : data.pointee.dts
-    sound.note(soundAt: time, stamp: decoding, stream: stream)
-    let isWanted = includesAudio && part.judge(soundAt: time, duration: duration) != .leftOut
-    let isHeard = behindSound != nil && stream == demuxer.bestAudio
-    guard isWanted || isHeard else { return nil }
+    audio.note(audioAt: time, stamp: decoding, stream: stream)
+    let isWanted = includesAudio && part.judge(audioAt: time, duration: duration) != .leftOut
+    let feedsEffects = behindAudio != nil && stream == demuxer.bestAudio
+    guard isWanted || feedsEffects else { return nil }
     do throws(FFmpegError) {
-      let sound = try CompressedPacket(
+      let audio = try CompressedPacket(
         moving: data, streamIndex: stream, time: time, duration: duration)
-      let delivered = isWanted ? deliver(sound).map { MediaSample.sound($0) } : nil
-      guard isHeard else { return delivered }
+      let delivered = isWanted ? deliver(audio).map { MediaSample.codedAudio($0) } : nil
+      guard feedsEffects else { return delivered }
       if let delivered { pending.insert(delivered, at: 0) }
-      return .heard(sound)
+      return .audioForEffects(audio)
     } catch {
       throw CaptureError("\(error)")
     }
   }
 
   /// Sends a video packet to the decoder.
-  private func sendPicture() {
+  private func sendFrame() {
     let data = packet.pointer
     if state == .reading, !precedesDecoding(data), !decoder.send(data) { report.damaged += 1 }
     packet.clear()
@@ -389,12 +391,12 @@ final class FileSource: MediaSource, @unchecked Sendable {
     // Before the first frame all packets wait for that frame.
     guard part.hasBegun else { return packet }
     let admitted = held.admit(packet, to: part)
-    report.soundBeforePictures = held.leftOut
+    report.audioBeforeFrames = held.leftOut
     if part.isLimitedInFrames, state == .reading {
       for packet in admitted { held.hold(packet) }
       return nil
     }
-    pending += admitted.dropFirst().map { .sound($0) }
+    pending += admitted.dropFirst().map { .codedAudio($0) }
     return admitted.first
   }
 
@@ -409,12 +411,12 @@ final class FileSource: MediaSource, @unchecked Sendable {
 
   /// Ends the source after the decoder's last frame.
   private func end() {
-    let wasSoundOnly = state == .soundOnly
+    let wasAudioOnly = state == .audioOnly
     state = .ended
-    releaseSound(before: nil)
+    releaseAudio(before: nil)
     held.end()
-    report.soundBeforePictures = held.leftOut
-    guard !interruption.isInterrupted, !wasSoundOnly else { return }
+    report.audioBeforeFrames = held.leftOut
+    guard !interruption.isInterrupted, !wasAudioOnly else { return }
     if let hole = numbered?.hole {
       report.incomplete = hole
     } else if part.isWhole, !description.isStill {
@@ -432,4 +434,22 @@ private func plausible(_ ticks: Int64, _ unit: Rational) -> Int64? {
   let limit = Rational(100 * 366 * 24 * 3600)
   let time = Rational(ticks) * unit
   return ticks != kf_av_nopts_value() && time <= limit && time >= -limit ? ticks : nil
+}
+
+/// A stream's frame rate according to its container and codec.
+enum NominalRate {
+  /// Returns the frame rate for encoders and messages; 25 if no plausible rate is given.
+  ///
+  /// Only the timestamps are reliable: a wrong guess changes only defaults (bit rate, level) that
+  /// depend on it.
+  static func of(
+    _ stream: UnsafeMutablePointer<AVStream>, in context: UnsafeMutablePointer<AVFormatContext>
+  ) -> Rational {
+    let guesses = [
+      av_guess_frame_rate(context, stream, nil), stream.pointee.avg_frame_rate,
+      stream.pointee.r_frame_rate,
+    ]
+    let sensible = Rational(1, 10)...Rational(1000)
+    return guesses.map { Rational($0) }.first { sensible.contains($0) } ?? Rational(25)
+  }
 }

@@ -36,12 +36,12 @@ struct LeftOut {
 
   /// Collects what the streams of a container say; `video` and `sound` are the indexes of the kept streams.
   init(
-    of context: UnsafePointer<AVFormatContext>, video: Int32, sound: [Int32]
+    of context: UnsafePointer<AVFormatContext>, video: Int32, audio: [Int32]
   ) {
     parts[.chapters] = Int(context.pointee.nb_chapters)
     for number in 0..<Int32(context.pointee.nb_streams) {
       guard let stream = context.pointee.streams[Int(number)] else { continue }
-      if number == video || sound.contains(number) {
+      if number == video || audio.contains(number) {
         if av_dict_get(stream.pointee.metadata, "title", nil, 0) != nil {
           parts[.titles, default: 0] += 1
         }
@@ -50,7 +50,7 @@ struct LeftOut {
       }
       if number == video { add(sideDataOf: stream) }
     }
-    flags = LeftOut.flags(sound.compactMap { context.pointee.streams[Int($0)] })
+    flags = LeftOut.flags(audio.compactMap { context.pointee.streams[Int($0)] })
   }
 
   private mutating func add(other stream: UnsafePointer<AVStream>) {
@@ -105,7 +105,7 @@ struct LeftOut {
   }
 
   /// Returns the purposes of audio tracks, and "default" if the default track is not the first one.
-  private static func flags(_ sound: [UnsafeMutablePointer<AVStream>]) -> [String] {
+  private static func flags(_ audio: [UnsafeMutablePointer<AVStream>]) -> [String] {
     let names: [(Int32, String)] = [
       (AV_DISPOSITION_DUB, "dub"), (AV_DISPOSITION_ORIGINAL, "original"),
       (AV_DISPOSITION_COMMENT, "comment"), (AV_DISPOSITION_LYRICS, "lyrics"),
@@ -117,10 +117,10 @@ struct LeftOut {
       (AV_DISPOSITION_NON_DIEGETIC, "non-diegetic"),
     ]
     let isOtherDefault =
-      sound.first.map { $0.pointee.disposition & AV_DISPOSITION_DEFAULT == 0 } ?? false
-      && sound.contains { $0.pointee.disposition & AV_DISPOSITION_DEFAULT != 0 }
+      audio.first.map { $0.pointee.disposition & AV_DISPOSITION_DEFAULT == 0 } ?? false
+      && audio.contains { $0.pointee.disposition & AV_DISPOSITION_DEFAULT != 0 }
     return (isOtherDefault ? ["default"] : [])
-      + names.filter { flag, _ in sound.contains { $0.pointee.disposition & flag != 0 } }.map(\.1)
+      + names.filter { flag, _ in audio.contains { $0.pointee.disposition & flag != 0 } }.map(\.1)
   }
 
   /// The parts in words, one text per part.

@@ -9,11 +9,11 @@ import Frames
 struct StreamChoice {
   let video: UnsafeMutablePointer<AVStream>
   /// The indexes of the audio streams of the same program.
-  let sound: [Int32]
+  let audio: [Int32]
   /// Number of video streams, without cover images.
   let videoCount: Int
   /// Whether other programs have audio that is left out.
-  let leavesSoundOut: Bool
+  let leavesAudioOut: Bool
   /// The time that players show as zero, in seconds of the source's own time; nil if the container does
   /// not say.
   ///
@@ -42,13 +42,13 @@ struct StreamChoice {
       return program.map { !$0.streams.contains(number) }
         ?? programs.contains { $0.streams.contains(number) }
     }
-    let allSound = streams.indices.filter {
+    let allAudio = streams.indices.filter {
       streams[$0]?.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO
     }
-    sound = allSound.filter { [isOtherProgram] in !isOtherProgram[$0] }.map { Int32($0) }
-    leavesSoundOut = sound.count < allSound.count
+    audio = allAudio.filter { [isOtherProgram] in !isOtherProgram[$0] }.map { Int32($0) }
+    leavesAudioOut = audio.count < allAudio.count
     zero = StreamChoice.zero(
-      context, used: programs.count < 2 ? nil : [best.stream.pointee.index] + sound)
+      context, used: programs.count < 2 ? nil : [best.stream.pointee.index] + audio)
   }
 
   private static func zero(
@@ -81,13 +81,13 @@ struct StreamChoice {
   /// Describes the choice as a sentence for the user; nil if there was none.
   func explanation(name: String) -> String? {
     guard let parameters = video.pointee.codecpar else { return nil }
-    let sound = leavesSoundOut ? ", with the sound that belongs to it" : ""
+    let audio = leavesAudioOut ? ", with the sound that belongs to it" : ""
     if videoCount > 1 {
       return "\(name) has \(videoCount) video streams; "
-        + "\(parameters.pointee.width)x\(parameters.pointee.height) is used\(sound)"
+        + "\(parameters.pointee.width)x\(parameters.pointee.height) is used\(audio)"
     }
-    return leavesSoundOut
-      ? "\(name) has several programs; the one with pictures is used\(sound)" : nil
+    return leavesAudioOut
+      ? "\(name) has several programs; the one with pictures is used\(audio)" : nil
   }
 }
 

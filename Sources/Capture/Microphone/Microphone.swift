@@ -9,7 +9,7 @@ import Glibc
 /// by one thread at a time.
 package final class Microphone {
   /// The audio that the microphone has given.
-  package let sound: MicrophoneAudio
+  package let audio: MicrophoneAudio
 
   private var pcm: CapturePCM?
   private let notify: @Sendable (Notice) -> Void
@@ -20,7 +20,7 @@ package final class Microphone {
   private var isAfterGap = false
   /// When the device was last opened.
   private var opening = MonotonicTime.now
-  private var lastSound = MonotonicTime.now
+  private var lastAudio = MonotonicTime.now
   private var taken: Int64 = 0
   /// Whether the device may come back, unlike a device whose data is unusable.
   private var mayReturn = true
@@ -51,7 +51,7 @@ package final class Microphone {
     setting = opened.setting
     self.notify = notify
     let format = target(setting.rate, setting.channels)
-    sound = MicrophoneAudio(
+    audio = MicrophoneAudio(
       name: name, rate: setting.rate, channels: setting.channels, target: format,
       timeline: AudioTimeline(from: setting, to: format))
     buffer = .allocate(byteCount: setting.bufferSize * setting.frameBytes, alignment: 16)
@@ -100,7 +100,7 @@ package final class Microphone {
     let isPlausible = abs(now.nanoseconds - status.stamp) < Microphone.plausible
     let time = isPlausible ? MonotonicTime(nanoseconds: status.stamp) : now
     let count = try pcm?.read(into: buffer) ?? 0
-    sound.update { timeline in
+    audio.update { timeline in
       if status.pending > 0 {
         if isAfterGap {
           isAfterGap = false
@@ -114,13 +114,13 @@ package final class Microphone {
       }
     }
     if count > 0 {
-      lastSound = now
+      lastAudio = now
       taken += Int64(count)
       // A source that gives as much as is requested is not a device (ALSA's "null").
       let most =
         2 * now.seconds(since: opening) * Double(setting.rate) + Double(2 * setting.bufferSize)
       if Double(taken) > most { lose("gives sound at no pace of its own", forGood: true) }
-    } else if now.seconds(since: lastSound) > Microphone.patience {
+    } else if now.seconds(since: lastAudio) > Microphone.patience {
       lose("has given no sound for \(Int(Microphone.patience)) seconds", forGood: true)
     }
     return count
@@ -140,7 +140,7 @@ package final class Microphone {
     // Close the device here: after it has gone it stays in use until it is closed.
     pcm = nil
     let sentence = "the microphone \(name) \(reason)"
-    sound.setLoss(sentence)
+    audio.setLoss(sentence)
     notify(Notice(.microphoneLost, name, "\(sentence); there is silence instead"))
   }
 
@@ -148,9 +148,9 @@ package final class Microphone {
   private func reopen() {
     guard let opened = try? Microphone.open(name), opened.setting == setting else { return }
     pcm = consume opened
-    (opening, lastSound, taken) = (.now, .now, 0)
+    (opening, lastAudio, taken) = (.now, .now, 0)
     isAfterGap = true
-    sound.setLoss(nil)
+    audio.setLoss(nil)
     notify(Notice(.microphoneBack, name, "the microphone \(name) is back"))
   }
 }

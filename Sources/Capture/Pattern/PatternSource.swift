@@ -8,7 +8,7 @@ final class PatternSource: MediaSource, @unchecked Sendable {
   let description: SourceDescription
   let report = SourceReport()
 
-  private let picture: any GeneratedPicture
+  private let image: any GeneratedImage
   private let pool: PixelBufferPool<HeapMemory>
   private let format: FrameFormat
   private let interruption: Interruption
@@ -17,14 +17,14 @@ final class PatternSource: MediaSource, @unchecked Sendable {
   private var index: Int
 
   /// Prepares frames of the requested size (default 1280x720), frame rate (30) and length (endless).
-  init(_ request: SourceRequest, picture: any GeneratedPicture) {
-    self.picture = picture
+  init(_ request: SourceRequest, image: any GeneratedImage) {
+    self.image = image
     interruption = request.interruption
     let (width, height) = request.generatedSize
     let rate = request.generatedRate
     format = FrameFormat(
-      width: width, height: height, pixelFormat: picture.pixelFormat, color: .sRGB)
-    let layout = BufferLayout(pixelFormat: picture.pixelFormat, width: width, height: height)
+      width: width, height: height, pixelFormat: image.pixelFormat, color: .sRGB)
+    let layout = BufferLayout(pixelFormat: image.pixelFormat, width: width, height: height)
     pool = PixelBufferPool(layout: layout) { HeapMemory(byteCount: layout.byteCount) }
     // The first frame at or after the start.
     firstIndex = request.start.map { Int(($0 * rate).ceiling) } ?? 0
@@ -46,7 +46,7 @@ final class PatternSource: MediaSource, @unchecked Sendable {
     var pixels: WritablePixels<HeapMemory>
     do { pixels = try pool.lease() } catch { throw CaptureError("\(error)") }
     let stride = pixels.stride(ofPlane: 0)
-    pixels.withBytes(ofPlane: 0) { picture.draw(frame: index, into: $0, stride: stride) }
+    pixels.withBytes(ofPlane: 0) { image.draw(frame: index, into: $0, stride: stride) }
     let rate = description.frameRate
     let frame = Frame(
       format: format, pixels: pixels.freeze(), time: Rational(Int64(index)) / rate,

@@ -5,7 +5,7 @@ import Glibc
 /// the frame's number and time.
 ///
 /// A lost rotation, a flip, swapped channels, a wrong range or a dropped frame is visible at once.
-struct TestPattern: GeneratedPicture {
+struct TestPattern: GeneratedImage {
   let pixelFormat = PixelFormat.rgb0
   private let width: Int
   private let height: Int

@@ -51,7 +51,7 @@ enum AudioFit {
 
   /// Whether the container can store the stream so that a reader finds the same audio.
   static func holds(_ stream: CompressedStream, _ container: Container) -> Bool {
-    guard container.mayHold(sound: stream.parameters.pointee.codec_id) else { return false }
+    guard container.mayHold(audio: stream.parameters.pointee.codec_id) else { return false }
     if let header = header(of: stream, container, movieFlags: "empty_moov") {
       return header.holds(stream)
     }

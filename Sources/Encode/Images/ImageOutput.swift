@@ -4,7 +4,7 @@ import Frames
 
 extension OutputKind {
   /// The kind for a single image in a format.
-  static func picture(in format: ImageFileFormat) -> OutputKind {
+  static func image(in format: ImageFileFormat) -> OutputKind {
     OutputKind(
       words: "name\(format.ending)", summary: "one frame as \(format.name)"
     ) { word throws(EncodeError) in

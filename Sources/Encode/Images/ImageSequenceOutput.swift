@@ -4,7 +4,7 @@ import Frames
 
 extension OutputKind {
   /// The kind for numbered images in a format.
-  static func pictures(in format: ImageFileFormat) -> OutputKind {
+  static func images(in format: ImageFileFormat) -> OutputKind {
     OutputKind(
       words: "name-%04d\(format.ending)",
       summary: "one \(format.name) file per frame, numbered from 1"

@@ -82,7 +82,7 @@ package struct Container: Sendable {
   ///
   /// MOV's muxer also writes WAV's codecs under the names that they have in WAV, without what their
   /// decoders need (movenc.c, `mov_write_audio_tag`). Matroska can store all of WAV's codecs.
-  func mayHold(sound codec: AVCodecID) -> Bool {
+  func mayHold(audio codec: AVCodecID) -> Bool {
     takes(codec) || unlisted.contains(codec) || !isMovieFamily && !refused.contains(codec)
   }
 

@@ -37,7 +37,7 @@ struct MovieHeader: ~Copyable {
     self.container = container
     self.request = request
     self.name = name
-    firstPackets = Array(repeating: nil, count: 1 + request.sound.count)
+    firstPackets = Array(repeating: nil, count: 1 + request.codedAudio.count)
   }
 
   var isWritten: Bool { told != nil }
@@ -66,7 +66,7 @@ struct MovieHeader: ~Copyable {
   /// moov atom before ... packets").
   var awaited: [Bool] {
     let codecs = [AV_CODEC_ID_AC3, AV_CODEC_ID_EAC3, AV_CODEC_ID_TRUEHD]
-    return zip(firstPackets.dropFirst(), request.sound).map { first, stream in
+    return zip(firstPackets.dropFirst(), request.codedAudio).map { first, stream in
       first == nil && codecs.contains(stream.parameters.pointee.codec_id)
     }
   }

@@ -15,24 +15,24 @@ struct MovieMuxer: ~Copyable {
   private var given: Int64 = 0
   private var packets: Int64 = 0
   /// Number of frames written, and the latest end of a frame in the encoder's ticks.
-  private(set) var pictures = 0
+  private(set) var frames = 0
   private var end: Int64 = 0
   /// Number of damaged audio packets that were left out.
-  private(set) var damagedSound = 0
+  private(set) var damagedAudio = 0
   /// The written part can be played at any moment, except for its very end.
   private let isSafe: Bool
   private let container: Container
   /// Bytes of a frame if frames are not encoded.
-  private let pictureBytes: Int64?
+  private let frameBytes: Int64?
   private var request: SinkRequest
   /// One for each audio stream of the source.
   private let headers: [ADTSHeaders]
   /// Index in `output.sound` of each audio stream of the source; nil for one that was left out.
-  private var soundPlaces: [Int?]
+  private var audioPlaces: [Int?]
   /// Number of audio streams that had not begun when the file could not wait any longer.
-  var leftOutSounds: Int { soundPlaces.count { $0 == nil } }
+  var leftOutAudio: Int { audioPlaces.count { $0 == nil } }
   /// Packets of each audio stream that the muxer has taken.
-  private var soundPackets: [Int]
+  private var audioPackets: [Int]
   /// The header of a MOV or MP4 that is written in fragments.
   private var header: MovieHeader?
   /// For a MOV or MP4 in fragments: the tables that turn it into an ordinary file at its end.
@@ -91,12 +91,12 @@ struct MovieMuxer: ~Copyable {
       ? MovieHeader(container: container, request: request, name: channel.name) : nil
     self.isSafe = isSafe
     self.container = container
-    pictureBytes =
-      container.isUncompressed ? Int64(WrittenSamples.bytes(ofPicture: request.format)) : nil
+    frameBytes =
+      container.isUncompressed ? Int64(WrittenSamples.bytes(ofFrame: request.format)) : nil
     self.request = request
-    headers = request.sound.map { ADTSHeaders(of: $0) }
-    soundPlaces = Array(request.sound.indices)
-    soundPackets = Array(repeating: 0, count: request.sound.count)
+    headers = request.codedAudio.map { ADTSHeaders(of: $0) }
+    audioPlaces = Array(request.codedAudio.indices)
+    audioPackets = Array(repeating: 0, count: request.codedAudio.count)
     self.output = output
     self.packet = packet
     self.channel = channel
@@ -116,22 +116,22 @@ struct MovieMuxer: ~Copyable {
       av_packet_rescale_ts(encoded, AVRational(encoderTimeBase), timeBase)
     }
     try write(encoded)
-    pictures += 1
+    frames += 1
     end = max(end, shownUntil)
-    guard pictures == 1 else { return }
+    guard frames == 1 else { return }
     channel.noteFootage()
     if isSafe { try endFragment(encoder) }
   }
 
   /// Takes an audio packet; a packet that is too damaged for the container is left out and counted.
-  mutating func write(sound compressed: CompressedPacket) throws {
-    guard soundPlaces.indices.contains(compressed.streamIndex),
-      let sound = soundPlaces[compressed.streamIndex]
+  mutating func write(audio compressed: CompressedPacket) throws {
+    guard audioPlaces.indices.contains(compressed.streamIndex),
+      let audio = audioPlaces[compressed.streamIndex]
     else { return }
-    let place = output.sound[sound].place(compressed)
+    let place = output.audio[audio].place(compressed)
     packet.clear()
     try compressed.reference(from: packet.pointer)
-    packet.pointer.pointee.stream_index = output.sound[sound].index
+    packet.pointer.pointee.stream_index = output.audio[audio].index
     packet.pointer.pointee.pts = place.start
     packet.pointer.pointee.dts = place.start
     packet.pointer.pointee.duration = place.duration
@@ -140,12 +140,12 @@ struct MovieMuxer: ~Copyable {
     do {
       try headers[compressed.streamIndex].remove(from: packet.pointer)
       try write(packet.pointer)
-      if !isEmpty { soundPackets[sound] += 1 }
+      if !isEmpty { audioPackets[audio] += 1 }
     } catch let error as FFmpegError
       where [kf_averror_invaliddata(), kf_averror_patchwelcome()].contains(error.code)
     {
       // Damage may turn a header into one that FFmpeg cannot read.
-      damagedSound += 1
+      damagedAudio += 1
     }
   }
 
@@ -176,7 +176,7 @@ struct MovieMuxer: ~Copyable {
   /// it.
   private mutating func room(for size: Int64) -> Int64 {
     // A y4m packet only points to the frame, which is written at once, after a short line.
-    if let pictureBytes { return pictureBytes + MovieMuxer.tableBytes }
+    if let frameBytes { return frameBytes + MovieMuxer.tableBytes }
     // The data that libavformat still holds, this packet, and the tables at the end.
     let waiting = tables?.waitingBytes ?? max(given - channel.writer.end, 0)
     return waiting + size + (packets + 1) * MovieMuxer.tableBytes + MovieMuxer.headerBytes
@@ -188,7 +188,7 @@ struct MovieMuxer: ~Copyable {
   /// After the disk became full this still works if space was reserved; `known` is the errno value
   /// of a failure that the caller already knows, and is not thrown again.
   mutating func finish(afterFailure known: Int32, of encoder: borrowing VideoEncoder) throws {
-    guard pictures > 0 else { return }
+    guard frames > 0 else { return }
     let result = tables == nil ? av_write_trailer(context) : try flush(encoder)
     channel.writer.flush()
     try checkEnd(afterFailure: known)
@@ -208,15 +208,15 @@ struct MovieMuxer: ~Copyable {
       in: channel.writer.file, size: channel.writer.end, container: container,
       format: request.format)
     let held = counts.first ?? 0
-    guard held == pictures else {
+    guard held == frames else {
       throw EncodeError(
-        "\(channel.name): \(pictures) frames were encoded and the file holds \(held); \(remedy)"
+        "\(channel.name): \(frames) frames were encoded and the file holds \(held); \(remedy)"
       )
     }
-    for (sound, packets) in zip(output.sound, soundPackets) {
-      let held = counts.dropFirst(Int(sound.index)).first ?? 0
+    for (audio, packets) in zip(output.audio, audioPackets) {
+      let held = counts.dropFirst(Int(audio.index)).first ?? 0
       // A sample may be smaller than a packet (PCM) or larger (E-AC-3).
-      guard held < packets, held == 0 || !sound.joinsPackets else { continue }
+      guard held < packets, held == 0 || !audio.joinsPackets else { continue }
       throw EncodeError(
         "\(channel.name): \(packets) packets of sound were written and the file holds \(held); "
           + remedy)
@@ -258,7 +258,7 @@ struct MovieMuxer: ~Copyable {
   /// Makes libavformat write what it holds; returns its code.
   private mutating func flush(_ encoder: borrowing VideoEncoder) throws -> Int32 {
     let isFirst = header?.isWritten == false
-    if isFirst, header?.awaited.contains(true) == true { try leaveOutAwaitedSound(encoder) }
+    if isFirst, header?.awaited.contains(true) == true { try leaveOutAwaitedAudio(encoder) }
     // Also packets that wait for other streams: an audio stream that does not come delays nothing.
     var result = av_interleaved_write_frame(context, nil)
     guard result >= 0 else { return result }
@@ -292,10 +292,10 @@ struct MovieMuxer: ~Copyable {
   }
 
   /// Starts again without the audio streams that the header waits for; the file is still empty.
-  private mutating func leaveOutAwaitedSound(_ encoder: borrowing VideoEncoder) throws {
+  private mutating func leaveOutAwaitedAudio(_ encoder: borrowing VideoEncoder) throws {
     guard let awaited = header?.awaited, let held = tables.take()?.released() else { return }
     let kept = awaited.indices.filter { !awaited[$0] }
-    request.sound = kept.map { request.sound[$0] }
+    request.codedAudio = kept.map { request.codedAudio[$0] }
     var output = try MuxerContext(
       container: container, to: channel.writer.context, encoder: encoder, request: request,
       name: channel.name)
@@ -304,12 +304,12 @@ struct MovieMuxer: ~Copyable {
         container, videoScale: encoder.timeBase.denominator, flags: MovieHeader.flags),
       "avformat_write_header", channel.name)
     for (place, old) in kept.enumerated() {
-      let index = output.sound[place].index
-      output.sound[place] = self.output.sound[old]
-      output.sound[place].index = index
+      let index = output.audio[place].index
+      output.audio[place] = self.output.audio[old]
+      output.audio[place].index = index
     }
-    soundPackets = kept.map { soundPackets[$0] }
-    soundPlaces = soundPlaces.map { place in place.flatMap { kept.firstIndex(of: $0) } }
+    audioPackets = kept.map { audioPackets[$0] }
+    audioPlaces = audioPlaces.map { place in place.flatMap { kept.firstIndex(of: $0) } }
     self.output = output
     tables = try MovieTables(
       container: container, encoder: encoder, request: request, name: channel.name)

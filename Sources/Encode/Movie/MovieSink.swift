@@ -21,7 +21,7 @@ final class MovieSink: MediaSink, @unchecked Sendable {
   private let fieldNotice: Notice?
   private var hasFailed = false
   private let containerTitle: String
-  private let soundNotices: [Notice]
+  private let audioNotices: [Notice]
 
   /// Checks that the container takes the audio, opens the encoder and the file, and writes the
   /// header; if it throws, no file remains.
@@ -30,19 +30,19 @@ final class MovieSink: MediaSink, @unchecked Sendable {
     request: SinkRequest
   ) throws {
     var request = request
-    if !container.holdsAudio { (request.sound, request.audio) = ([], []) }
+    if !container.holdsAudio { (request.codedAudio, request.audio) = ([], []) }
     // Encoded audio streams are numbered after the copied ones.
-    let carried = request.sound.count
+    let carried = request.codedAudio.count
     audioEncoders = try request.audio.enumerated().map { track, format in
       try AudioEncoder(format, streamIndex: carried + track)
     }
-    request.sound += audioEncoders.map(\.stream)
-    for stream in request.sound {
+    request.codedAudio += audioEncoders.map(\.stream)
+    for stream in request.codedAudio {
       try AudioFit.check(stream, fits: container, output: name)
     }
     containerTitle = container.title
     // Several audio streams may have the same warning.
-    soundNotices = request.sound.reduce(into: []) { notices, stream in
+    audioNotices = request.codedAudio.reduce(into: []) { notices, stream in
       guard let sentence = AudioFit.warning(stream, in: container, output: name),
         !notices.contains(where: { $0.message == sentence })
       else { return }
@@ -63,7 +63,7 @@ final class MovieSink: MediaSink, @unchecked Sendable {
   var encoderName: String? { encoder.name }
 
   var notices: [Notice] {
-    channel.notices + soundNotices + [fieldNotice].compactMap(\.self)
+    channel.notices + audioNotices + [fieldNotice].compactMap(\.self)
   }
 
   func write(_ frame: Frame) throws {
@@ -77,13 +77,13 @@ final class MovieSink: MediaSink, @unchecked Sendable {
   }
 
   func write(_ packet: CompressedPacket) throws {
-    try noteFailure { try muxer?.write(sound: packet) }
+    try noteFailure { try muxer?.write(audio: packet) }
   }
 
   func write(_ block: AudioBlock) throws {
     guard audioEncoders.indices.contains(block.track) else { return }
     try noteFailure {
-      try audioEncoders[block.track].encode(block) { try muxer?.write(sound: $0) }
+      try audioEncoders[block.track].encode(block) { try muxer?.write(audio: $0) }
     }
   }
 
@@ -91,25 +91,25 @@ final class MovieSink: MediaSink, @unchecked Sendable {
     do {
       if !hasFailed {
         try noteFailure {
-          for audio in audioEncoders { try audio.finish { try muxer?.write(sound: $0) } }
+          for audio in audioEncoders { try audio.finish { try muxer?.write(audio: $0) } }
           try encoder.drain()
           try moveOn()
         }
       }
       try muxer?.finish(afterFailure: hasFailed ? channel.writer.failure : 0, of: encoder)
-      let (pictures, duration) = (muxer?.pictures ?? 0, muxer?.duration ?? .zero)
-      let (damagedSound, leftOutSounds) = (muxer?.damagedSound ?? 0, muxer?.leftOutSounds ?? 0)
+      let (frames, duration) = (muxer?.frames ?? 0, muxer?.duration ?? .zero)
+      let (damagedAudio, leftOutAudio) = (muxer?.damagedAudio ?? 0, muxer?.leftOutAudio ?? 0)
       muxer = nil
-      guard pictures > 0 else {
+      guard frames > 0 else {
         try channel.checkWritten()
         throw EncodeError("\(channel.name): not one frame was encoded; check the input")
       }
       let bytes = try channel.complete(replacing: replacesExisting)
       var report = SinkReport(
-        output: channel.name, frames: pictures, bytes: bytes, duration: duration,
+        output: channel.name, frames: frames, bytes: bytes, duration: duration,
         latency: latency.latency)
-      report.damagedSound = damagedSound
-      report.leftOutSounds = leftOutSounds
+      report.damagedAudio = damagedAudio
+      report.leftOutAudio = leftOutAudio
       return report
     } catch {
       muxer = nil

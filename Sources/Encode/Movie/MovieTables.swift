@@ -38,7 +38,7 @@ struct MovieTables: ~Copyable {
       "avformat_write_header", name)
     self.bytes = bytes
     self.context = context
-    waiting = Array(repeating: [], count: 1 + request.sound.count)
+    waiting = Array(repeating: [], count: 1 + request.codedAudio.count)
   }
 
   /// Remembers a packet before it goes to the file's muxer, in the same time base.

@@ -10,7 +10,7 @@ struct MuxerContext: ~Copyable {
   /// Index of the video stream.
   let video: Int32
   /// In the order of the request, with the muxer's time bases once the header is written.
-  var sound: [AudioTrack]
+  var audio: [AudioTrack]
 
   /// Makes the streams for the encoder and for the audio; `name` is the output's.
   init(
@@ -28,18 +28,18 @@ struct MuxerContext: ~Copyable {
     pointer.pointee.avoid_negative_ts = AVFMT_AVOID_NEG_TS_DISABLED
     try request.tags.write(to: pointer)
     let video = try MuxerContext.addVideo(encoder, to: pointer, container)
-    var sound: [AudioTrack] = []
-    for source in request.sound {
+    var audio: [AudioTrack] = []
+    for source in request.codedAudio {
       let stream = try check(avformat_new_stream(pointer, nil), "avformat_new_stream", name)
       guard AudioTrack.describe(source, to: stream, in: pointer) else {
         throw FFmpegError(
           call: "avcodec_parameters_copy", subject: name, code: kf_averror(ENOMEM))
       }
-      sound.append(AudioTrack(index: stream.pointee.index, source: source, container: container))
+      audio.append(AudioTrack(index: stream.pointee.index, source: source, container: container))
     }
     self.handle = handle
     self.video = video
-    self.sound = sound
+    self.audio = audio
   }
 
   private static func addVideo(
@@ -82,15 +82,15 @@ struct MuxerContext: ~Copyable {
     defer { av_dict_free(&options) }
     if container.isMovieFamily {
       let movieScale = TimeBaseRule.movieTimescale(
-        video: videoScale, sound: sound.map(\.timeBase.denominator))
+        video: videoScale, audio: audio.map(\.timeBase.denominator))
       av_dict_set_int(&options, "video_track_timescale", videoScale, 0)
       av_dict_set_int(&options, "movie_timescale", movieScale, 0)
       if let flags { av_dict_set(&options, "movflags", flags, 0) }
     }
     let result = avformat_write_header(pointer, &options)
-    for index in sound.indices {
-      if let stream = pointer.pointee.streams[Int(sound[index].index)] {
-        sound[index].timeBase = Rational(stream.pointee.time_base)
+    for index in audio.indices {
+      if let stream = pointer.pointee.streams[Int(audio[index].index)] {
+        audio[index].timeBase = Rational(stream.pointee.time_base)
       }
     }
     return result

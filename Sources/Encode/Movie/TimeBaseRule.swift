@@ -38,8 +38,8 @@ enum TimeBaseRule {
   /// The video starts at zero, so whole audio samples must be exact: the result is the least common
   /// multiple of the audio time scales (the video's without audio), or the greatest of them if that
   /// exceeds a million.
-  static func movieTimescale(video: Int64, sound: [Int64]) -> Int64 {
-    let scales = sound.filter { $0 > 0 }
+  static func movieTimescale(video: Int64, audio: [Int64]) -> Int64 {
+    let scales = audio.filter { $0 > 0 }
     guard let greatest = scales.max() else { return video }
     let common = scales.reduce(1) { Rational($0, $1).numerator * $1 }
     return common <= 1_000_000 ? common : greatest

@@ -15,7 +15,7 @@ enum WrittenSamples {
   }
 
   /// Returns the bytes that the planes of an uncompressed frame take.
-  static func bytes(ofPicture format: FrameFormat) -> Int {
+  static func bytes(ofFrame format: FrameFormat) -> Int {
     format.pixelFormat.layout.planes.reduce(0) { bytes, plane in
       bytes + plane.width(format.width) * plane.bytesPerTexel * plane.height(format.height)
     }
@@ -27,7 +27,7 @@ enum WrittenSamples {
     var start = [UInt8](repeating: 0, count: 512)
     let count = max(pread(file, &start, start.count, 0), 0)
     guard let line = start[..<count].firstIndex(of: UInt8(ascii: "\n")) else { return 0 }
-    let picture = bytes(ofPicture: format)
+    let picture = bytes(ofFrame: format)
     let word = Array("FRAME\n".utf8)
     let step = Int64(picture + word.count)
     // Each line is looked for: a file may have the right length, but holes.

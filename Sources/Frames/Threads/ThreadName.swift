@@ -17,7 +17,7 @@ package enum ThreadName: String {
   /// Reads the audio of a microphone.
   case listen = "kfrec-listen"
   /// Resamples and encodes that audio.
-  case sound = "kfrec-sound"
+  case audio = "kfrec-audio"
   /// Compiles the kernels that stage three runs.
   case compile = "kfrec-compile"
   /// Compiles effects whose files change.

@@ -65,7 +65,7 @@ package struct KernelSource {
     let names = [reader.fragment.name] + work.map(\.name) + [writer.fragment.name]
     return AssembledKernel(
       name: names.filter { !$0.isEmpty }.joined(separator: "+"), text: text, resources: resources,
-      invocations: quads?.invocations(of: writer) ?? writer.invocations, writes: writer.picture)
+      invocations: quads?.invocations(of: writer) ?? writer.invocations, writes: writer.texture)
   }
 
   /// A `main` in which all invocations compute colours; neighbours need those beyond the edge.

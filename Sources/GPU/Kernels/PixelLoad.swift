@@ -8,7 +8,7 @@ package struct PixelLoad: Sendable {
   package let height: Int
   /// One read makes many fetches: more than a few reads per pixel cost more than an intermediate
   /// texture.
-  package let isDear: Bool
+  package let isExpensive: Bool
   /// A short name for messages.
   package let name: String
   /// Defines `kf_read`.

@@ -12,12 +12,12 @@ package struct PixelStore {
   package let fragment: KernelFragment
   /// The texture that is written; nil for a result that is passed when a frame is recorded, and in a
   /// kernel that never runs.
-  let picture: Texture?
+  let texture: Texture?
   /// The text after the definition of `kf_color`.
   let main: String
 
   /// Writes a texture between effects that does not exist yet, with one invocation per pixel.
-  package static func picture(
+  package static func texture(
     width: Int, height: Int, storage: TextureStorage
   ) -> PixelStore {
     TextureDescriptor(width: width, height: height, storage: storage).writer

@@ -48,7 +48,7 @@ struct PlanePacker: Sendable {
             .storageBuffer, "writeonly buffer kf_Result { uint words[]; }", qualifier: "std430",
             bound: .told)
         ]),
-      picture: nil, main: main)
+      texture: nil, main: main)
   }
 
   private var main: String {

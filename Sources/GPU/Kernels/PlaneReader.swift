@@ -19,7 +19,7 @@ struct PlaneReader: Sendable {
   var reader: PixelLoad {
     let (width, height) = format.uprightSize
     return PixelLoad(
-      width: width, height: height, isDear: layout.chromaSubsampling != (1, 1),
+      width: width, height: height, isExpensive: layout.chromaSubsampling != (1, 1),
       name: "planes of \(format.pixelFormat.rawValue)", fragment: fragment)
   }
 

@@ -13,7 +13,7 @@ struct WordReader: Sendable {
   var reader: PixelLoad {
     let (width, height) = format.uprightSize
     return PixelLoad(
-      width: width, height: height, isDear: false,
+      width: width, height: height, isExpensive: false,
       name: "words of \(format.pixelFormat.rawValue)", fragment: fragment)
   }
 

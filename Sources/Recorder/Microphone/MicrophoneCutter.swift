@@ -8,7 +8,7 @@ import Frames
 final class MicrophoneCutter {
   let format: AudioFormat
 
-  private let sound: MicrophoneAudio
+  private let audio: MicrophoneAudio
   /// Samples that are sent next; `filled` is how many there are.
   private let block: SamplePlanes
   private let pool: AudioBlockPool
@@ -30,9 +30,9 @@ final class MicrophoneCutter {
   private static let blockSize = 1024
 
   /// Creates a cutter; `sound` must have a target format that the encoder supports.
-  init(_ sound: MicrophoneAudio) {
-    self.sound = sound
-    format = AudioFormat(rate: sound.target.rate, channels: sound.target.channels)
+  init(_ audio: MicrophoneAudio) {
+    self.audio = audio
+    format = AudioFormat(rate: audio.target.rate, channels: audio.target.channels)
     block = SamplePlanes(channels: format.channels, capacity: Self.blockSize)
     pool = AudioBlockPool(format, capacity: Self.blockSize)
   }
@@ -52,7 +52,7 @@ final class MicrophoneCutter {
           if done == marks.count { return }
           let limit = deadline ?? .now + MicrophoneCutter.patience
           deadline = limit
-          if MonotonicTime.now > limit { sound.giveUp() }
+          if MonotonicTime.now > limit { audio.giveUp() }
         }
         marks.removeFirst(done)
       } catch {
@@ -67,11 +67,11 @@ final class MicrophoneCutter {
     _ mark: MicrophoneMailbox.Mark, _ each: (AudioBlock) -> Void
   ) throws -> Bool {
     switch mark {
-    case .picture(let taken, let shown):
+    case .frame(let taken, let shown):
       let goal = ticks(shown)
       if !isReading {
         isReading = true
-        sound.begin(at: taken + Rational(position - goal, Int64(format.rate)))
+        audio.begin(at: taken + Rational(position - goal, Int64(format.rate)))
       }
       return try advance(to: goal, each)
     case .pause(let time):
@@ -79,7 +79,7 @@ final class MicrophoneCutter {
       cut = ticks(time)
       guard try advance(to: ticks(time), each) else { return false }
       isReading = false
-      sound.end()
+      audio.end()
     case .end(let time):
       guard try !isReading || advance(to: ticks(time), each) else { return false }
       handOn(each)
@@ -105,7 +105,7 @@ final class MicrophoneCutter {
   private func advance(to goal: Int64, _ each: (AudioBlock) -> Void) throws -> Bool {
     while position < goal {
       let wanted = Int(min(goal - position, Int64(Self.blockSize - filled)))
-      let count = try sound.read(wanted, into: block, at: filled)
+      let count = try audio.read(wanted, into: block, at: filled)
       guard count > 0 else { return false }
       softenCut(count)
       filled += count

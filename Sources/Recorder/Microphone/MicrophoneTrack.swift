@@ -15,7 +15,7 @@ final class MicrophoneTrack: Sendable {
   let notice: Notice
 
   private let mailbox = MicrophoneMailbox()
-  private let sound: MicrophoneAudio
+  private let audio: MicrophoneAudio
   private let listening: Mutex<WorkerThread?>
   private let encoding: Mutex<WorkerThread?>
 
@@ -31,20 +31,20 @@ final class MicrophoneTrack: Sendable {
       let format = AudioFormat(rate: rate, channels: min(channels, 2)).encodable
       return (format.rate, format.channels)
     }
-    sound = microphone.sound
-    let line = MicrophoneCutter(sound)
+    audio = microphone.audio
+    let line = MicrophoneCutter(audio)
     format = line.format
     notice = Notice(
-      .microphoneFormat, sound.name,
-      "sound from \(sound.name), \(sound.rate) Hz, "
-        + (sound.channels == 1 ? "1 channel" : "\(sound.channels) channels"))
+      .microphoneFormat, audio.name,
+      "sound from \(audio.name), \(audio.rate) Hz, "
+        + (audio.channels == 1 ? "1 channel" : "\(audio.channels) channels"))
     let boxes = (Box(content: microphone), Box(content: line))
     let mailbox = mailbox
     let listener = try WorkerThread(.listen) {
       boxes.0.content.listen(until: mailbox.interruption)
     }
     do throws(ThreadError) {
-      encoding = Mutex(try WorkerThread(.sound) { boxes.1.content.run(mailbox) })
+      encoding = Mutex(try WorkerThread(.audio) { boxes.1.content.run(mailbox) })
     } catch {
       mailbox.interruption.interrupt()
       throw error
@@ -60,8 +60,8 @@ final class MicrophoneTrack: Sendable {
   func attach(_ send: @escaping @Sendable (AudioBlock) -> Bool) { mailbox.send = send }
 
   /// Reports a frame: when it was captured, and the output time at which it is shown.
-  func picture(taken: MonotonicTime, shown: Rational) {
-    mailbox.post(.picture(taken: taken, shown: shown))
+  func frame(taken: MonotonicTime, shown: Rational) {
+    mailbox.post(.frame(taken: taken, shown: shown))
   }
 
   /// Reports a pause; the last frame before it is shown until this output time.
@@ -79,14 +79,14 @@ final class MicrophoneTrack: Sendable {
   }
 
   /// Report on the microphone; complete after `finish`.
-  var report: MicrophoneAudio.Report { sound.report }
+  var report: MicrophoneAudio.Report { audio.report }
 }
 
 /// Messages to and from the threads of a microphone.
 final class MicrophoneMailbox: Sendable {
   /// What happens to the frames, in order.
   enum Mark: Sendable {
-    case picture(taken: MonotonicTime, shown: Rational)
+    case frame(taken: MonotonicTime, shown: Rational)
     case pause(Rational)
     case end(Rational)
   }

@@ -30,7 +30,7 @@ struct OpeningPlan: Sendable {
     let library = EffectLibrary(folders: recording.effectFolders)
     var leading = recording.source
     leading.includesAudio = leading.includesAudio && outputs.takesAudio
-    leading.isHeard = recording.effects.contains { library.hears($0.name) }
+    leading.feedsEffects = recording.effects.contains { library.hears($0.name) }
     leading.pacedFramesWait = !leading.isPaced && outputs.hasBestEffortOutput
     leading.isPaced = leading.isPaced || outputs.isPaced
     (leading.duration, leading.frames) = (trim.source.duration, trim.source.frames)
@@ -38,14 +38,14 @@ struct OpeningPlan: Sendable {
     leading.notice = notify
     // Several sources are mixed before effects hear them.
     if !recording.following.isEmpty {
-      leading.includesAudio = leading.includesAudio || leading.isHeard
+      leading.includesAudio = leading.includesAudio || leading.feedsEffects
     }
     sources =
       [leading]
       + recording.following.map { [leading] request in
         var other = request
         other.interruption = leading.interruption
-        (other.includesAudio, other.isHeard) = (leading.includesAudio, leading.isHeard)
+        (other.includesAudio, other.feedsEffects) = (leading.includesAudio, leading.feedsEffects)
         return other
       }
   }
@@ -53,7 +53,7 @@ struct OpeningPlan: Sendable {
   /// Whether outputs take the sources' audio.
   var includesAudio: Bool { recording.source.includesAudio && outputs.takesAudio }
   /// Whether effects hear the sources' audio.
-  var isHeard: Bool { sources[0].isHeard }
+  var feedsEffects: Bool { sources[0].feedsEffects }
 }
 
 extension OutputSet {
@@ -115,5 +115,28 @@ extension Recording {
         ReadFile(path: $0, name: kind.name ?? $0, role: "the input")
       }
     }
+  }
+}
+
+extension Recording {
+  /// Throws if a microphone is requested but the source or the outputs cannot be combined with it.
+  func checkMicrophone(_ outputs: OutputSet) throws(RecorderError) {
+    guard microphone != nil else { return }
+    guard outputs.takesAudio else {
+      throw RecorderError(
+        "\(outputs.name) holds no sound; write a .mov, .mp4 or .mkv, or leave --audio out",
+        isUsageError: true)
+    }
+    guard following.isEmpty else {
+      throw RecorderError(
+        "--audio goes with a camera, and not with several inputs; leave it out", isUsageError: true)
+    }
+    let kind = source.kind
+    if kind.isLive || kind.isGenerated && source.isPaced { return }
+    throw RecorderError(
+      kind.isGenerated
+        ? "--audio goes with what is recorded live; add --realtime to \(source.input), or leave it out"
+        : "--audio goes with a camera, and \(source.input) is none; leave it out, for the sound of a "
+          + "file is carried along by itself", isUsageError: true)
   }
 }

@@ -29,10 +29,10 @@ extension RecordingPlan {
     if audio.count > (microphone == nil ? 0 : 1) {
       lines.append("sound: aac, encoded anew because inputs follow each other")
     }
-    for film in films {
+    for movingInput in movingInputs {
       lines.append(
-        "behind \(film.inputs.joined(separator: ", ")): \(film.name), \(film.format.summary), "
-          + "\(film.frameRate) frames a second")
+        "behind \(movingInput.inputs.joined(separator: ", ")): \(movingInput.name), \(movingInput.format.summary), "
+          + "\(movingInput.frameRate) frames a second")
     }
     if let decoder {
       let count = threads.first { $0.name == ThreadName.decode.rawValue }?.count ?? 0

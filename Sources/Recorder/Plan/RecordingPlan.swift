@@ -10,7 +10,7 @@ import ShaderEffects
 /// They are values only, so that a plan can be made and tested without a device.
 struct RecordingFacts: Sendable {
   /// A moving source that image inputs show.
-  struct Film: Sendable, Equatable {
+  struct MovingInput: Sendable, Equatable {
     let name: String
     let format: FrameFormat
     let frameRate: Rational
@@ -25,7 +25,7 @@ struct RecordingFacts: Sendable {
   /// Format of each clip's first frame, in the order in which clips are shown; at least one.
   var clips: [FrameFormat]
   var bindings = InputBindings()
-  var films: [Film] = []
+  var movingInputs: [MovingInput] = []
   var microphone: AudioFormat?
 }
 
@@ -65,7 +65,7 @@ struct RecordingPlan: Sendable, Equatable {
   let microphone: AudioFormat?
   /// What image inputs show, and how clips follow each other.
   let bindings: InputBindings
-  let films: [RecordingFacts.Film]
+  let movingInputs: [RecordingFacts.MovingInput]
   let replacesExisting: Bool
   /// Whether some frames need the GPU, as far as known before the frames come.
   private(set) var needsGPU = true
@@ -113,7 +113,7 @@ struct RecordingPlan: Sendable, Equatable {
     creationTime = description.creationTime
     audio = description.audio + [facts.microphone].compactMap(\.self)
     microphone = facts.microphone
-    (bindings, films) = (facts.bindings, facts.films)
+    (bindings, movingInputs) = (facts.bindings, facts.movingInputs)
     replacesExisting = recording.overwrite == .replace
     let transitions = facts.bindings.transitionPlaces
     usesGPUAlways =
@@ -131,7 +131,7 @@ struct RecordingPlan: Sendable, Equatable {
     _ recording: Recording, _ facts: RecordingFacts
   ) throws(RecorderError) {
     let (part, source) = (recording.source, facts.source)
-    guard facts.outputs.isFilm, source.isStill, recording.following.isEmpty, part.duration == nil,
+    guard facts.outputs.isVideo, source.isStill, recording.following.isEmpty, part.duration == nil,
       part.frames == nil
     else { return }
     throw RecorderError(
@@ -159,7 +159,7 @@ struct RecordingPlan: Sendable, Equatable {
   ///
   /// This is so if no effect acts, nothing is scaled or rotated, and all sample values mean the same to
   /// the sink.
-  func passesGPU(_ set: FrameSet) -> Bool {
+  func bypassesGPU(_ set: FrameSet) -> Bool {
     guard !usesGPUAlways, case .clip = set.stretch else { return false }
     return isAsSink(set.primary.format)
   }

@@ -22,7 +22,7 @@ final class EffectReloader: Sendable {
   private let prepared: PreparedEffects
   private let device: Device
   private let plan: RecordingPlan
-  private let sound: SharedAudio
+  private let audioHistory: SharedAudio
   private let watch: FolderWatch
   private let events: @Sendable (RecordingEvent) -> Void
   private let state: Mutex<State>
@@ -47,18 +47,18 @@ final class EffectReloader: Sendable {
   ///   - prepared: The compiled effects.
   ///   - device: The GPU that the recording uses.
   ///   - plan: The plan for which pipelines are made.
-  ///   - sound: Audio that effects hear, if any.
+  ///   - audioHistory: Audio that effects hear, if any.
   ///   - events: Called with new versions and with errors in them.
   /// - Throws: A `RecorderError` if the system has no resources left for watching.
   init(
     uses: [EffectSpec], prepared: PreparedEffects, device: Device, plan: RecordingPlan,
-    sound: AudioHistory?, events: @escaping @Sendable (RecordingEvent) -> Void
+    audioHistory: AudioHistory?, events: @escaping @Sendable (RecordingEvent) -> Void
   ) throws(RecorderError) {
     self.uses = uses
     self.prepared = prepared
     self.device = device
     self.plan = plan
-    self.sound = SharedAudio(feed: sound)
+    self.audioHistory = SharedAudio(feed: audioHistory)
     self.events = events
     watch = try FolderWatch()
     state = Mutex(State(format: plan.source))
@@ -112,7 +112,8 @@ final class EffectReloader: Sendable {
         do {
           let pipeline = try prepared.pipeline(
             of: state.withLock { $0.format }, device: device, plan: plan, effects: next,
-            sound: sound.feed, isStopped: { [self] in isStopped.load(ordering: .relaxed) })
+            audioHistory: audioHistory.feed,
+            isStopped: { [self] in isStopped.load(ordering: .relaxed) })
           effects = next
           hand(Fresh(effects: next, pipeline: pipeline, names: []), changed.map { next[$0].name })
         } catch {

@@ -36,12 +36,12 @@ extension SourceReport {
         were put one behind the other; what follows was moved to where the one before it had come to
         """)
     }
-    if report.soundBeforePictures > .zero {
+    if report.audioBeforeFrames > .zero {
       add(
         .sourceEarlyAudio,
         """
         the sound of \(description.name) begins before its first picture; \
-        \(report.soundBeforePictures.inThousandths) seconds of it are left out
+        \(report.audioBeforeFrames.inThousandths) seconds of it are left out
         """)
     }
     if report.usesArrivalTimes {

@@ -42,7 +42,7 @@ final class AudioHistory: EffectAudio {
   ///   - audio: The audio that comes.
   ///   - zero: Source time of the first recorded frame, in seconds.
   ///   - isLive: Whether the audio may come after the frame of its time.
-  init?(_ audio: HeardAudio?, zero: Rational, isLive: Bool = false) {
+  init?(_ audio: AudioForEffects?, zero: Rational, isLive: Bool = false) {
     let format: AudioFormat
     switch audio {
     case .packets(let stream)?:

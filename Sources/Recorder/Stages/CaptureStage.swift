@@ -40,14 +40,16 @@ struct CaptureStage {
         }
         end = trim.end(
           ofFrameAt: set.time, lasting: set.primary.duration ?? pause.interval)
-        microphone?.picture(taken: set.primary.captured ?? .now, shown: set.time)
+        microphone?.frame(taken: set.primary.captured ?? .now, shown: set.time)
         item = .frames(set)
-      case .sound(let packet): item = .sound(try packet.moved(to: packet.time - pause.cut))
-      case .heard(let packet): item = .heard(try packet.moved(to: packet.time - pause.cut))
+      case .codedAudio(let packet):
+        item = .codedAudio(try packet.moved(to: packet.time - pause.cut))
+      case .audioForEffects(let packet):
+        item = .audioForEffects(try packet.moved(to: packet.time - pause.cut))
       // Audio blocks come only from sources whose pauses are not cut out.
       case .audio: break
       }
-      if item.isPicture {
+      if item.isFrame {
         counts.frameIn()
         times.frames += 1
       }

@@ -48,7 +48,7 @@ final class EncodeStage: Sendable {
   /// Queues an item from the earlier stages; false if no more items are accepted.
   func send(_ item: FinishedItem) -> Bool {
     // An output without audio still needs the audio to decide whether a gap is cut.
-    if !item.isPicture, !output.takesAudio, grid?.gaps == nil { return !hasFailed }
+    if !item.isFrame, !output.takesAudio, grid?.gaps == nil { return !hasFailed }
     let isTaken = queue.send(item)
     counts.dropped(queue.droppedCount, by: place)
     return isTaken
@@ -97,14 +97,14 @@ final class EncodeStage: Sendable {
     defer { work.gaps = grid?.gaps }
     while let item = timed(&work.times.input, { queue.receive() }) {
       switch item {
-      case .sound(let packet):
-        let time = grid?.time(ofSound: packet.time, lasting: packet.duration) ?? packet.time
+      case .codedAudio(let packet):
+        let time = grid?.time(ofAudio: packet.time, lasting: packet.duration) ?? packet.time
         guard output.takesAudio else { continue }
         let moved = time == packet.time ? packet : try packet.moved(to: time)
         try timed(&work.times.busy) { try output.sink.write(moved) }
       case .audio(let block):
         // Blocks have no gaps of their own that could be cut.
-        _ = grid?.time(ofSound: block.time, lasting: block.duration)
+        _ = grid?.time(ofAudio: block.time, lasting: block.duration)
         guard output.takesAudio else { continue }
         try timed(&work.times.busy) { try output.sink.write(block) }
       case .frame(let frame):

@@ -27,7 +27,7 @@ struct PreparedEffects: Sendable {
     _ recording: Recording, control: RecordingControl = RecordingControl(),
     warn: @escaping @Sendable (String) -> Void = { _ in }
   ) throws {
-    let images = ImageInputs(control: control, playsFilms: true)
+    let images = ImageInputs(control: control, showsMovingInputs: true)
     self.images = images
     do {
       let work = DriverWork(limit: nil, isStopped: { control.isStopped })
@@ -51,7 +51,7 @@ struct PreparedEffects: Sendable {
   /// - Throws: Also `StoppedWork` or `UnfinishedCompilation` if the driver takes too long.
   func pipeline(
     of format: FrameFormat, device: Device, plan: RecordingPlan, effects: [EffectInstance]? = nil,
-    sound: AudioHistory?, isStopped: @escaping @Sendable () -> Bool
+    audioHistory: AudioHistory?, isStopped: @escaping @Sendable () -> Bool
   ) throws -> RenderPipeline {
     let effects = effects ?? self.effects
     let compiler = compiler
@@ -59,7 +59,7 @@ struct PreparedEffects: Sendable {
     return try work.run(effects: effects.map(\.name), device: device) {
       try RenderPipeline(
         device: device, compiler: compiler, source: format, geometry: plan.geometry(of: format),
-        effects: effects, sink: plan.sink, audio: sound, bindings: plan.bindings,
+        effects: effects, sink: plan.sink, audio: audioHistory, bindings: plan.bindings,
         isStopped: isStopped)
     }
   }

@@ -15,8 +15,8 @@ final class RenderStage {
   private var effects: PreparedEffects
   private var plan: RecordingPlan
   /// Sources that image inputs show, in the order of the bindings after the next clip's binding.
-  private let films: [Film]
-  private let sound: AudioHistory?
+  private let movingInputs: [MovingInput]
+  private let audioHistory: AudioHistory?
   private let control: RecordingControl
   /// Nil while every frame bypasses the GPU.
   private var pipeline: RenderPipeline?
@@ -32,15 +32,16 @@ final class RenderStage {
 
   /// Prepares what the plan needs; opens the GPU if frames will need it.
   init(
-    gpu: PreparedGPU, effects: PreparedEffects, plan: RecordingPlan, films: [Film] = [],
-    sound: AudioHistory? = nil, control: RecordingControl = RecordingControl()
+    gpu: PreparedGPU, effects: PreparedEffects, plan: RecordingPlan,
+    movingInputs: [MovingInput] = [],
+    audioHistory: AudioHistory? = nil, control: RecordingControl = RecordingControl()
   ) throws {
     self.control = control
     self.gpu = gpu
     self.effects = effects
     self.plan = plan
-    self.films = films
-    self.sound = sound
+    self.movingInputs = movingInputs
+    self.audioHistory = audioHistory
     frameIndex = plan.firstFrameIndex
     if plan.needsGPU { pipeline = try makePipeline(of: plan.source) }
   }
@@ -58,7 +59,7 @@ final class RenderStage {
     defer {
       collectTimes()
       effects.interruption.interrupt()
-      for film in films { film.clip.close() }
+      for movingInput in movingInputs { movingInput.clip.close() }
     }
     while true {
       // If no input is ready, finished frames are sent at once: a slow or live source must not delay
@@ -67,10 +68,10 @@ final class RenderStage {
         break
       }
       switch item {
-      case .sound(let packet): guard send(.sound(packet), to: outputs) else { return }
-      case .heard(let packet): try sound?.add(packet)
+      case .codedAudio(let packet): guard send(.codedAudio(packet), to: outputs) else { return }
+      case .audioForEffects(let packet): try audioHistory?.add(packet)
       case .audio(let block):
-        sound?.add(block)
+        audioHistory?.add(block)
         guard plan.audio.isEmpty || send(.audio(block), to: outputs) else { return }
       case .frames(let set): guard try pass(set, to: outputs) else { return }
       }
@@ -86,14 +87,14 @@ final class RenderStage {
       replacePipeline(by: fresh.pipeline)
       reloader?.tell(fresh)
     }
-    if plan.passesGPU(set) {
+    if plan.bypassesGPU(set) {
       // Earlier frames are still in flight.
       guard try completeAll(outputs) else { return false }
       _ = nextClock(set.time)
       return send(.frame(set.primary), to: outputs)
     }
     var set = set
-    for film in films { set.inputs.append(try film.clip.due(at: set.time)) }
+    for movingInput in movingInputs { set.inputs.append(try movingInput.clip.due(at: set.time)) }
     guard let pipeline = try pipeline(for: set, outputs) else { return false }
     let isWanted = try pipeline.render(set, clock: nextClock(set.time)) {
       hand($0, of: pipeline, to: outputs)
@@ -163,7 +164,7 @@ final class RenderStage {
 
   private func makePipeline(of format: FrameFormat) throws -> RenderPipeline {
     try effects.pipeline(
-      of: format, device: gpu.device(), plan: plan, sound: sound,
+      of: format, device: gpu.device(), plan: plan, audioHistory: audioHistory,
       isStopped: { [control] in control.isStopped })
   }
 }

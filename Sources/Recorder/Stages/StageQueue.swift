@@ -3,35 +3,35 @@ import Frames
 
 /// Item of a queue between stages: frames, or audio, which is far smaller.
 protocol StageItem: Sendable {
-  var isPicture: Bool { get }
+  var isFrame: Bool { get }
 }
 
 extension TimelineItem: StageItem {
-  var isPicture: Bool { if case .frames = self { true } else { false } }
+  var isFrame: Bool { if case .frames = self { true } else { false } }
 }
 
 /// Item that the GPU stages send to the outputs.
 enum FinishedItem: Sendable {
   case frame(Frame)
   /// Encoded audio, which is copied unchanged.
-  case sound(CompressedPacket)
+  case codedAudio(CompressedPacket)
   /// Audio that each output encodes.
   case audio(AudioBlock)
 }
 
 extension FinishedItem: StageItem {
-  var isPicture: Bool { if case .frame = self { true } else { false } }
+  var isFrame: Bool { if case .frame = self { true } else { false } }
 }
 
 extension BoundedQueue where Element: StageItem {
   /// Weight of a frame in a queue that waits: many times a packet's weight.
   ///
   /// So a series of packets does not block frames, and does not grow without limit.
-  static var pictureWeight: Int { 16 }
+  static var frameWeight: Int { 16 }
 
   /// Returns a queue that holds `frames` frames, and makes its sender wait while it is full.
   static func waiting(frames: Int) -> BoundedQueue {
-    BoundedQueue(capacity: pictureWeight * frames) { $0.isPicture ? pictureWeight : 1 }
+    BoundedQueue(capacity: frameWeight * frames) { $0.isFrame ? frameWeight : 1 }
   }
 
   /// Returns a queue after a source that cannot wait: it holds the newest half second of frames, and all
@@ -50,7 +50,7 @@ extension BoundedQueue where Element: StageItem {
 
   /// Returns a queue that holds the newest frames, and all audio.
   static func latest(frames: Int) -> BoundedQueue {
-    BoundedQueue(capacity: frames, whenFull: .dropOldest) { $0.isPicture ? 1 : 0 }
+    BoundedQueue(capacity: frames, whenFull: .dropOldest) { $0.isFrame ? 1 : 0 }
   }
 }
 
@@ -68,7 +68,7 @@ enum OutputRoom: Sendable {
   func queue() -> (BoundedQueue<FinishedItem>, frameWeight: Int) {
     switch self {
     case .all:
-      (.waiting(frames: RecordingRun.queuedFrames), BoundedQueue<FinishedItem>.pictureWeight)
+      (.waiting(frames: RecordingRun.queuedFrames), BoundedQueue<FinishedItem>.frameWeight)
     case .live(let format, let rate): (.dropping(of: format, rate: rate), 1)
     case .latest: (.latest(frames: 2), 1)
     }

@@ -81,16 +81,16 @@ final class Clip: @unchecked Sendable {
   }
 
   /// The best audio stream; nil if there is no audio.
-  var bestAudio: CompressedStream? { description.bestAudio.map { description.sound[$0] } }
+  var bestAudio: CompressedStream? { description.bestAudio.map { description.codedAudio[$0] } }
 
   /// Starts to read ahead; opens the source again if it is closed.
   ///
   /// - Parameter place: The clip's index, from 0.
   /// - Throws: If the source cannot be opened again, or no thread can be created.
   func prefetch(place: Int) throws {
-    let sound = audio == nil ? nil : description.bestAudio
+    let audioIndex = audio == nil ? nil : description.bestAudio
     let prefetcher = try SourcePrefetcher(place: place, isLive: description.isLive) { [frames] in
-      try frames.next(sound: sound)
+      try frames.next(audioIndex: audioIndex)
     }
     self.prefetcher.withLock { $0 = prefetcher }
   }
@@ -116,8 +116,8 @@ final class Clip: @unchecked Sendable {
     while let sample = try prefetcher.next() {
       switch sample {
       case .frame(let frame): return frame
-      case .sound(let packet): try audio?.add(packet)
-      case .heard: break
+      case .codedAudio(let packet): try audio?.add(packet)
+      case .audioForEffects: break
       }
     }
     try audio?.end()
@@ -198,29 +198,29 @@ private final class SourceFrames: Sendable {
 
   /// Reads the next sample.
   ///
-  /// - Parameter sound: Index of the audio stream that is wanted; nil for none.
+  /// - Parameter audioIndex: Index of the audio stream that is wanted; nil for none.
   /// - Returns: The sample with its source time, plus the length of earlier repetitions; nil at the end.
   /// - Throws: If the source fails.
-  func next(sound: Int?) throws -> MediaSample? {
-    if let sample = try nextOfTurn(sound: sound) { return note(sample) }
+  func next(audioIndex: Int?) throws -> MediaSample? {
+    if let sample = try nextOfTurn(audioIndex: audioIndex) { return note(sample) }
     guard repeats, state.withLock({ $0.end != nil }), !request.interruption.isInterrupted else {
       return nil
     }
     try beginAgain()
-    return try nextOfTurn(sound: sound).map(note)
+    return try nextOfTurn(audioIndex: audioIndex).map(note)
   }
 
   /// Returns whether there is a second frame.
   func hasSecond() throws -> Bool {
     let frames = try (0..<2).compactMap { _ -> Frame? in
-      guard case .frame(let frame)? = try nextOfTurn(sound: nil) else { return nil }
+      guard case .frame(let frame)? = try nextOfTurn(audioIndex: nil) else { return nil }
       return frame
     }
     state.withLock { $0.ahead = frames }
     return frames.count == 2
   }
 
-  private func nextOfTurn(sound: Int?) throws -> MediaSample? {
+  private func nextOfTurn(audioIndex: Int?) throws -> MediaSample? {
     let source = try open()
     let ahead = state.withLock { state -> Frame? in
       guard let frames = state.ahead else {
@@ -234,8 +234,8 @@ private final class SourceFrames: Sendable {
     while let sample = try source.media.next() {
       switch sample {
       case .frame: return sample
-      case .sound(let packet): if packet.streamIndex == sound { return sample }
-      case .heard: break
+      case .codedAudio(let packet): if packet.streamIndex == audioIndex { return sample }
+      case .audioForEffects: break
       }
     }
     return nil

@@ -6,9 +6,10 @@ extension InputBindings {
   /// Creates the bindings of consecutive clips in a chain of effects: the transitions' inputs show the
   /// next clip.
   ///
-  /// `formats` are those of the clips' first frames. The bindings of `films` come after the next clip's.
+  /// `formats` are those of the clips' first frames. The bindings of `movingInputs` come after the next clip's.
   init(
-    _ joins: ClipJoins, effects: [EffectInstance], formats: [FrameFormat], films: [Film]
+    _ joins: ClipJoins, effects: [EffectInstance], formats: [FrameFormat],
+    movingInputs: [MovingInput]
   ) {
     self.init()
     transitions = joins.transitions
@@ -18,7 +19,7 @@ extension InputBindings {
       }
       bindings.append(Binding(uses: uses, format: formats[first + 1], isNextClip: true))
     }
-    bindings += films.map { Binding(uses: $0.uses, format: $0.clip.firstFormat) }
+    bindings += movingInputs.map { Binding(uses: $0.uses, format: $0.clip.firstFormat) }
   }
 
   /// Returns the image inputs of an effect that show another source.
@@ -28,26 +29,26 @@ extension InputBindings {
 }
 
 /// A source that image inputs show.
-struct Film: Sendable {
+struct MovingInput: Sendable {
   let clip: Clip
   let uses: [InputBindings.Binding.Use]
 }
 
 extension PreparedEffects {
   /// Returns the sources that image inputs show, in the order of first use; each starts to read ahead.
-  func films() throws -> [Film] {
+  func movingInputs() throws -> [MovingInput] {
     var uses: [String: [InputBindings.Binding.Use]] = [:]
     var order: [String] = []
     for (place, effect) in effects.enumerated() {
-      for (input, words) in effect.films {
+      for (input, words) in effect.movingInputs {
         if uses[words] == nil { order.append(words) }
         uses[words, default: []].append(.init(effect: place, input: input))
       }
     }
     return try order.enumerated().compactMap { number, words in
-      guard let clip = images.film(words) else { return nil }
-      try clip.prefetch(place: Clip.firstFilmPlace + number)
-      return Film(clip: clip, uses: uses[words] ?? [])
+      guard let clip = images.movingInput(words) else { return nil }
+      try clip.prefetch(place: Clip.firstMovingPlace + number)
+      return MovingInput(clip: clip, uses: uses[words] ?? [])
     }
   }
 }
@@ -55,5 +56,5 @@ extension PreparedEffects {
 extension Clip {
   /// Index of the first thread that reads such a source; the threads of consecutive clips come before
   /// it.
-  fileprivate static let firstFilmPlace = 100
+  fileprivate static let firstMovingPlace = 100
 }

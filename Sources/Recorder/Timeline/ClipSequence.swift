@@ -12,9 +12,9 @@ final class ClipSequence: FrameSetSource, @unchecked Sendable {
   /// For each pair of clips, how long both are visible, in seconds; 0 for a cut.
   let overlaps: [Rational]
   /// Nil if there is no audio, or none is wanted.
-  let sound: ClipSequenceAudio?
+  let audio: ClipSequenceAudio?
   let includesAudio: Bool
-  private let isHeard: Bool
+  private let feedsEffects: Bool
   /// Limit for all clips together.
   let limit: TrimPlan.Limit
 
@@ -41,17 +41,17 @@ final class ClipSequence: FrameSetSource, @unchecked Sendable {
   ///   - overlaps: For each pair of clips, how long both are visible, in seconds; 0 for a cut.
   ///   - limit: Limit for all clips together.
   ///   - includesAudio: Whether outputs take the audio.
-  ///   - isHeard: Whether effects hear the audio; it is then complete to the sample before each frame.
+  ///   - feedsEffects: Whether effects hear the audio; it is then complete to the sample before each frame.
   /// - Throws: An error with a message for the user.
   init(
     _ clips: [Clip], overlaps: [Rational], limit: TrimPlan.Limit,
-    includesAudio: Bool, isHeard: Bool = false
+    includesAudio: Bool, feedsEffects: Bool = false
   ) throws {
     (self.clips, self.overlaps, self.limit) = (clips, overlaps, limit)
     interruption = clips[0].request.interruption
     try ClipTransition.check(clips, overlaps: overlaps)
-    (self.includesAudio, self.isHeard) = (includesAudio, isHeard)
-    sound = includesAudio || isHeard ? try ClipSequenceAudio(clips) : nil
+    (self.includesAudio, self.feedsEffects) = (includesAudio, feedsEffects)
+    audio = includesAudio || feedsEffects ? try ClipSequenceAudio(clips) : nil
     do {
       try clips[0].prefetch(place: 0)
       try show(0)
@@ -62,7 +62,7 @@ final class ClipSequence: FrameSetSource, @unchecked Sendable {
   }
 
   var formats: [FrameFormat] { clips.map(\.firstFormat) }
-  var heard: HeardAudio? { isHeard ? sound.map { .blocks($0.format) } : nil }
+  var audioForEffects: AudioForEffects? { feedsEffects ? audio.map { .blocks($0.format) } : nil }
   var firstTime: Rational { clips[0].firstTime }
 
   func interrupt() {
@@ -85,7 +85,7 @@ final class ClipSequence: FrameSetSource, @unchecked Sendable {
     transition = clips[place].transition(overlap: overlaps[place])
     guard let transition else { return }
     next.begin(at: transition.start)
-    sound?.lead(from: transition.start, until: transition.end)
+    audio?.lead(from: transition.start, until: transition.end)
   }
 
   func next() throws -> TimelineItem? {
@@ -98,11 +98,11 @@ final class ClipSequence: FrameSetSource, @unchecked Sendable {
     guard let set = try nextWanted() else {
       guard !isOver else { return }
       isOver = true
-      try readSound(before: shownUntil)
-      try sound?.finish(at: shownUntil) { ready.append(.audio($0)) }
+      try readAudio(before: shownUntil)
+      try audio?.finish(at: shownUntil) { ready.append(.audio($0)) }
       return
     }
-    try sound?.advance(to: set.time, inWholeBlocks: !isHeard) { ready.append(.audio($0)) }
+    try audio?.advance(to: set.time, inWholeBlocks: !feedsEffects) { ready.append(.audio($0)) }
     shownUntil = set.time + clips[place].length(of: set.primary)
     if let limit = limit.duration { shownUntil = min(shownUntil, limit) }
     lastTime = set.time
@@ -110,10 +110,10 @@ final class ClipSequence: FrameSetSource, @unchecked Sendable {
   }
 
   /// Reads on until all audio before a time was read, or the longest lag is reached.
-  private func readSound(before time: Rational) throws {
-    guard let sound else { return }
+  private func readAudio(before time: Rational) throws {
+    guard let audio else { return }
     let end = time + ClipSequenceAudio.longestLag
-    while !sound.isKnown(before: time), !interruption.isInterrupted,
+    while !audio.isKnown(before: time), !interruption.isInterrupted,
       let frame = try clips[place].take(), frame.time < end
     {}
   }
@@ -181,7 +181,7 @@ final class ClipSequence: FrameSetSource, @unchecked Sendable {
     }
     if transition == nil {
       clips[place + 1].begin(at: hiddenUntil)
-      sound?.lead(from: hiddenUntil, until: hiddenUntil)
+      audio?.lead(from: hiddenUntil, until: hiddenUntil)
     }
     clip.close()
     try show(place + 1)

@@ -13,7 +13,7 @@ extension ClipSequence {
       description.openingCalls += clip.description.openingCalls
       description.notices += clip.description.notices
     }
-    for clip in clips where !clip.description.sound.isEmpty {
+    for clip in clips where !clip.description.codedAudio.isEmpty {
       guard includesAudio, clip.audio == nil else { continue }
       description.notices.append(
         Notice(
@@ -30,8 +30,8 @@ extension ClipSequence {
           and tagged as the first one's
           """))
     }
-    description.sound = []
-    description.audio = includesAudio ? sound.map { [$0.format] } ?? [] : []
+    description.codedAudio = []
+    description.audio = includesAudio ? audio.map { [$0.format] } ?? [] : []
     return description
   }
 

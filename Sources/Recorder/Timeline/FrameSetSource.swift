@@ -11,7 +11,7 @@ protocol FrameSetSource: AnyObject, Sendable {
   /// Format of each clip's first frame, in the order in which clips are shown; at least one.
   var formats: [FrameFormat] { get }
   /// Audio that effects hear; nil if there is none, or none was requested.
-  var heard: HeardAudio? { get }
+  var audioForEffects: AudioForEffects? { get }
   /// Source time of the first frame, in seconds.
   var firstTime: Rational { get }
 
@@ -31,8 +31,8 @@ protocol FrameSetSource: AnyObject, Sendable {
 }
 
 /// Audio of a source that effects hear.
-enum HeardAudio: Sendable {
-  /// Packets of a stream: `TimelineItem.heard`.
+enum AudioForEffects: Sendable {
+  /// Packets of a stream: `TimelineItem.audioForEffects`.
   case packets(CompressedStream)
   /// Blocks that outputs also receive: `TimelineItem.audio`.
   case blocks(AudioFormat)
@@ -42,9 +42,9 @@ enum HeardAudio: Sendable {
 enum TimelineItem: Sendable {
   case frames(FrameSet)
   /// Encoded audio, which is copied unchanged.
-  case sound(CompressedPacket)
+  case codedAudio(CompressedPacket)
   /// Encoded audio for effects; the audio for a frame's time comes before the frame.
-  case heard(CompressedPacket)
+  case audioForEffects(CompressedPacket)
   /// Audio that is created or changed on the way, and that each output encodes.
   case audio(AudioBlock)
 }

@@ -11,22 +11,22 @@ package final class ImageInputs: Sendable {
   private struct State: Sendable {
     var images: [String: EffectImage] = [:]
     /// Moving sources, by the text that requested them.
-    var films: [String: Clip] = [:]
+    var movingInputs: [String: Clip] = [:]
   }
 
   private let state = Mutex(State())
   private let control: RecordingControl
-  private let playsFilms: Bool
+  private let showsMovingInputs: Bool
   let interruption = Interruption()
 
   /// Creates an object that only reads first frames.
-  package convenience init() { self.init(control: RecordingControl(), playsFilms: false) }
+  package convenience init() { self.init(control: RecordingControl(), showsMovingInputs: false) }
 
   /// - Parameters:
   ///   - control: Ends the wait for a source, such as a pipe that nobody writes to.
-  ///   - playsFilms: Whether moving sources stay open, to be played.
-  init(control: RecordingControl, playsFilms: Bool) {
-    (self.control, self.playsFilms) = (control, playsFilms)
+  ///   - showsMovingInputs: Whether moving sources stay open, to be played.
+  init(control: RecordingControl, showsMovingInputs: Bool) {
+    (self.control, self.showsMovingInputs) = (control, showsMovingInputs)
   }
 
   /// Loader for an `EffectLibrary`.
@@ -36,7 +36,9 @@ package final class ImageInputs: Sendable {
     try state.withLock { state in
       let reference = try ImageReference(words)
       let stamp = FileStamp(path: reference.name)
-      if let image = state.images[words], image.stamp == stamp || image.film != nil { return image }
+      if let image = state.images[words], image.stamp == stamp || image.movingInput != nil {
+        return image
+      }
       let image: EffectImage
       if reference.name.lowercased().hasSuffix(".cube") {
         image = EffectImage(
@@ -44,8 +46,9 @@ package final class ImageInputs: Sendable {
       } else {
         let source = try open(reference)
         if try source.isMoving() {
-          image = EffectImage(source.firstFrame, name: reference.name, stamp: stamp, film: words)
-          if playsFilms { state.films[words] = source }
+          image = EffectImage(
+            source.firstFrame, name: reference.name, stamp: stamp, movingInput: words)
+          if showsMovingInputs { state.movingInputs[words] = source }
         } else {
           guard reference.start == nil, reference.ending == .hold else {
             throw RecorderError(
@@ -72,5 +75,5 @@ package final class ImageInputs: Sendable {
   }
 
   /// Returns the moving source for a requested text; nil if none plays.
-  func film(_ words: String) -> Clip? { state.withLock { $0.films[words] } }
+  func movingInput(_ words: String) -> Clip? { state.withLock { $0.movingInputs[words] } }
 }

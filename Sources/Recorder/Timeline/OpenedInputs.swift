@@ -12,7 +12,7 @@ struct OpenedInputs: Sendable {
   /// Limit for several inputs together.
   private let limit: TrimPlan.Limit
   private let includesAudio: Bool
-  private let isHeard: Bool
+  private let feedsEffects: Bool
 
   /// Opens one source, or several in parallel.
   ///
@@ -24,7 +24,7 @@ struct OpenedInputs: Sendable {
   /// - Throws: An error with a message for the user; nothing stays open.
   init(_ plan: OpeningPlan, control: RecordingControl) throws {
     limit = plan.trim.clips
-    (includesAudio, isHeard) = (plan.includesAudio, plan.isHeard)
+    (includesAudio, feedsEffects) = (plan.includesAudio, plan.feedsEffects)
     let first = plan.sources[0]
     guard plan.sources.count > 1 else {
       content = .single(try OpenedSource(first, control: control))
@@ -58,7 +58,7 @@ struct OpenedInputs: Sendable {
     case .several(let clips):
       try ClipSequence(
         clips, overlaps: overlaps, limit: limit, includesAudio: includesAudio,
-        isHeard: isHeard)
+        feedsEffects: feedsEffects)
     }
   }
 }

@@ -19,7 +19,7 @@ final class SingleClip: FrameSetSource, @unchecked Sendable {
 
   var description: SourceDescription { source.media.description }
   var formats: [FrameFormat] { [source.first.format] }
-  var heard: HeardAudio? { description.heard.map { .packets($0) } }
+  var audioForEffects: AudioForEffects? { description.audioForEffects.map { .packets($0) } }
   var firstTime: Rational { source.first.time }
   var report: SourceReport { source.media.report }
   var reports: [(description: SourceDescription, report: SourceReport)] { [(description, report)] }
@@ -35,8 +35,9 @@ final class SingleClip: FrameSetSource, @unchecked Sendable {
       frame.time = frame.time - zero
       frame.captured = frame.captured ?? .now
       return .frames(FrameSet(frame))
-    case .sound(let packet)?: return .sound(try packet.moved(to: packet.time - zero))
-    case .heard(let packet)?: return .heard(try packet.moved(to: packet.time - zero))
+    case .codedAudio(let packet)?: return .codedAudio(try packet.moved(to: packet.time - zero))
+    case .audioForEffects(let packet)?:
+      return .audioForEffects(try packet.moved(to: packet.time - zero))
     case nil: return nil
     }
   }
@@ -50,10 +51,10 @@ final class SingleClip: FrameSetSource, @unchecked Sendable {
       return
     }
     ahead = [.frame(source.first)]
-    guard heard != nil else { return }
+    guard audioForEffects != nil else { return }
     // A source delivers its first frame first; the audio for that frame is put before it.
     while let sample = try source.media.next() {
-      guard case .heard = sample else { return ahead.append(sample) }
+      guard case .audioForEffects = sample else { return ahead.append(sample) }
       ahead.insert(sample, at: ahead.count - 1)
     }
   }

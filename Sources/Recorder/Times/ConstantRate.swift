@@ -31,7 +31,7 @@ struct ConstantRate: Sendable {
   }
 
   /// Returns the output time of audio.
-  mutating func time(ofSound time: Rational, lasting length: Rational) -> Rational {
+  mutating func time(ofAudio time: Rational, lasting length: Rational) -> Rational {
     gaps?.move(time, lasting: length) ?? time
   }
 

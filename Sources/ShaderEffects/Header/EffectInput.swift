@@ -16,10 +16,10 @@ struct EffectInput: Sendable, Equatable {
     }
 
     /// True for an audio texture.
-    var isSound: Bool { self == .audio || self == .audioFFT }
+    var isAudio: Bool { self == .audio || self == .audioFFT }
 
     /// True if functions read it, as they read an image.
-    var isPicture: Bool { glsl == nil }
+    var isImage: Bool { glsl == nil }
 
     /// True if values cannot be interpolated.
     var isStepped: Bool { self == .bool || self == .long }

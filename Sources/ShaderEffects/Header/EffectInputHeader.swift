@@ -93,7 +93,7 @@ struct EffectInputHeader {
 
   /// Reads MAX of an audio input: the number of columns of its texture.
   private func columns() throws(LocatedError) -> Int {
-    guard kind.isSound, let json = value("MAX") else { return EffectInput.usualColumns }
+    guard kind.isAudio, let json = value("MAX") else { return EffectInput.usualColumns }
     let limits = EffectInput.columnLimits
     guard let columns = Int(exactly: try json.number(title("MAX"))), limits.contains(columns) else {
       throw LocatedError(
@@ -168,7 +168,7 @@ struct EffectInputHeader {
   private func limits(
     hasChoices: Bool
   ) throws(LocatedError) -> (low: [Double]?, high: [Double]?) {
-    guard !kind.isSound else { return (nil, nil) }
+    guard !kind.isAudio else { return (nil, nil) }
     switch (value("MIN"), value("MAX")) {
     case (nil, nil):
       switch kind {

@@ -10,13 +10,13 @@ package final class EffectImage: Sendable {
     case frame(Frame)
     case texels([Float])
     case given(GivenTexture)
-    case sound(AudioTexture)
+    case audio(AudioTexture)
   }
 
   /// A texture that other code writes.
   private struct GivenTexture: @unchecked Sendable {
     // @unchecked: the handles never change; only the thread that records commands uses them.
-    let picture: Texture
+    let texture: Texture
   }
 
   /// The size in pixels when the image is upright.
@@ -30,7 +30,7 @@ package final class EffectImage: Sendable {
   package let stamp: FileStamp?
 
   /// The words that name the video whose first frame this is; nil for a still image.
-  package let film: String?
+  package let movingInput: String?
 
   private let format: Texture.Format
   private let content: Content
@@ -39,14 +39,14 @@ package final class EffectImage: Sendable {
   private struct Made: @unchecked Sendable {
     // @unchecked: written once before it is shared; kernels only read it.
     let device: Device
-    let picture: Texture
+    let texture: Texture
   }
 
   /// Holds a decoded frame: 8-bit channels stay 8 bits, deeper ones become 16-bit floats.
   package init(
-    _ frame: Frame, name: String = "", stamp: FileStamp? = nil, film: String? = nil
+    _ frame: Frame, name: String = "", stamp: FileStamp? = nil, movingInput: String? = nil
   ) {
-    self.film = film
+    self.movingInput = movingInput
     self.name = name
     self.stamp = stamp
     (width, height) = frame.format.uprightSize
@@ -61,7 +61,7 @@ package final class EffectImage: Sendable {
     self.name = name
     self.stamp = stamp
     precondition(texels.count == 4 * width * height, "four numbers a texel")
-    film = nil
+    movingInput = nil
     (self.width, self.height) = (width, height)
     format = .float
     content = .texels(texels)
@@ -69,24 +69,24 @@ package final class EffectImage: Sendable {
 
   /// Holds a texture of one layer that each frame's commands write before the effects read it, for
   /// example another source's frame.
-  package init(rewritten picture: Texture) {
-    precondition(picture.shape.layers == 1)
-    film = nil
+  package init(rewritten texture: Texture) {
+    precondition(texture.shape.layers == 1)
+    movingInput = nil
     name = ""
     stamp = nil
-    (width, height) = (picture.width, picture.height)
-    format = picture.shape.format
-    content = .given(GivenTexture(picture: picture))
+    (width, height) = (texture.width, texture.height)
+    format = texture.shape.format
+    content = .given(GivenTexture(texture: texture))
   }
 
   /// Holds an audio texture, which the CPU writes for each frame.
-  package init(sound: AudioTexture) {
-    film = nil
+  package init(audio: AudioTexture) {
+    movingInput = nil
     name = ""
     stamp = nil
-    (width, height) = (sound.shape.width, sound.shape.height)
-    format = sound.shape.format
-    content = .sound(sound)
+    (width, height) = (audio.shape.width, audio.shape.height)
+    format = audio.shape.format
+    content = .audio(audio)
   }
 
   /// Returns the stand-in for an image that was not given: one transparent black pixel.
@@ -97,15 +97,15 @@ package final class EffectImage: Sendable {
   /// True if the file was rewritten after it was read; a missing file is about to be replaced, and
   /// counts as unchanged.
   var isOutdated: Bool {
-    guard film == nil, let stamp, let now = FileStamp(path: name) else { return false }
+    guard movingInput == nil, let stamp, let now = FileStamp(path: name) else { return false }
     return now != stamp
   }
 
   /// Returns how the image is stored on the GPU, for textures kept in `storage`.
   func shape(_ storage: TextureStorage) -> TextureDescriptor {
     switch content {
-    case .given(let given): return given.picture.shape
-    case .sound(let sound): return sound.shape
+    case .given(let given): return given.texture.shape
+    case .audio(let audio): return audio.shape
     case .frame, .texels: break
     }
     return TextureDescriptor(width: width, height: height, format: format, storage: storage)
@@ -118,23 +118,23 @@ package final class EffectImage: Sendable {
     device: Device, compiler: ShaderCompiler, storage: TextureStorage
   ) throws -> KernelResource.Bound {
     switch content {
-    case .given(let given): .always(given.picture.resource)
-    case .sound(let sound): .slots(sound.slots.map(\.resource))
+    case .given(let given): .always(given.texture.resource)
+    case .audio(let audio): .slots(audio.slots.map(\.resource))
     case .frame, .texels:
-      .always(try picture(device: device, compiler: compiler, storage: storage).resource)
+      .always(try texture(device: device, compiler: compiler, storage: storage).resource)
     }
   }
 
-  private func picture(
+  private func texture(
     device: Device, compiler: ShaderCompiler, storage: TextureStorage
   ) throws -> Texture {
     try made.withLock { made in
       if let known = made.first(where: {
-        $0.device === device && $0.picture.shape.storage == storage
+        $0.device === device && $0.texture.shape.storage == storage
       }) {
-        return known.picture
+        return known.texture
       }
-      let picture =
+      let texture =
         switch content {
         case .frame(let frame):
           try Texture(
@@ -143,10 +143,10 @@ package final class EffectImage: Sendable {
           try Texture(
             device: device, compiler: compiler, width: width, height: height, texels: texels,
             storage: storage)
-        case .given, .sound: preconditionFailure("somebody else makes it")
+        case .given, .audio: preconditionFailure("somebody else makes it")
         }
-      made.append(Made(device: device, picture: picture))
-      return picture
+      made.append(Made(device: device, texture: texture))
+      return texture
     }
   }
 }

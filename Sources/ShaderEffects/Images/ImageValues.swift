@@ -16,7 +16,7 @@ enum ImageValues {
     var warnings: [Diagnostic] = []
     let given = Dictionary(use.parameters.map { ($0.name, $0.value) }) { $1 }
     for input in file.header.inputs {
-      if input.imageRole == .sound {
+      if input.imageRole == .audio {
         let image = EffectImage.silence(AudioInput(input))
         images.append(BoundImage(name: input.name, image: image))
       }
@@ -42,7 +42,7 @@ enum ImageValues {
       do {
         let image = try load(path, with: loader)
         images.append(BoundImage(name: entry.name, image: image))
-        if image.film != nil {
+        if image.movingInput != nil {
           warnings.append(
             Diagnostic(
               file: file.path, source: SourceText(file.source), utf8Offset: entry.pathOffset,

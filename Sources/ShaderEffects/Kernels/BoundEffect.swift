@@ -44,7 +44,7 @@ struct BoundEffect {
   func imageFragments(id: String, storage: TextureStorage) -> [KernelFragment] {
     zip(shader.images, images).enumerated().map { place, image in
       image.0.fragment(
-        as: shader.pictureName(image.0.name), id: "\(id)\(place)", from: image.1, storage: storage)
+        as: shader.imageName(image.0.name), id: "\(id)\(place)", from: image.1, storage: storage)
     }
   }
 }

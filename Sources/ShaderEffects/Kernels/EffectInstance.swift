@@ -67,14 +67,14 @@ package struct EffectInstance: Sendable {
 
   /// The audio inputs of the effect.
   package var audioInputs: [AudioInput] {
-    shader.file.header.inputs.filter { $0.imageRole == .sound }.map(AudioInput.init)
+    shader.file.header.inputs.filter { $0.imageRole == .audio }.map(AudioInput.init)
   }
 
   /// The image inputs that were given a video, with the words that name it.
-  package var films: [(input: String, words: String)] {
+  package var movingInputs: [(input: String, words: String)] {
     let inputs = Set(shader.file.header.inputs.map(\.name))
     return shader.images.compactMap { use in
-      use.image.film.flatMap { inputs.contains(use.name) ? (use.name, $0) : nil }
+      use.image.movingInput.flatMap { inputs.contains(use.name) ? (use.name, $0) : nil }
     }
   }
 
@@ -193,5 +193,26 @@ extension Int32 {
       return
     }
     self = Int32(Swift.min(Swift.max(value, Double(Int32.min)), Double(Int32.max)))
+  }
+}
+
+extension EffectInstance {
+  /// A file that was read for an effect, or several that one name stands for.
+  package struct ReadFile: Sendable {
+    package let path: String
+    /// The path is text as `-i` accepts it: a URL or a pattern of numbered images too.
+    package var isSource = false
+    /// What the file is for the effect, in words.
+    package let role: String
+  }
+
+  /// The effect's own file and all files that it uses.
+  package var readFiles: [ReadFile] {
+    shader.file.files.map { ReadFile(path: $0.path, role: "the text of effect '\(name)'") }
+      + shader.included.map {
+        ReadFile(path: $0.path, role: "a text that effect '\(name)' includes")
+      }
+      + shader.images.map(\.image).filter { !$0.name.isEmpty }
+      .map { ReadFile(path: $0.name, isSource: true, role: "a picture of effect '\(name)'") }
   }
 }

@@ -109,7 +109,7 @@ struct EffectPassSource {
   /// Returns `NAME`, `NAMEPixel` and `NAMESize` of a target that `function` reads; `previous` has no
   /// size.
   private func reading(_ target: PassPlan.Target, _ function: String) -> String {
-    let (name, shape) = (shader.pictureName(target.name), target.shape)
+    let (name, shape) = (shader.imageName(target.name), target.shape)
     let read = "\(function)(\(target.read(in: pass)), clamp(p, ivec2(0), size - 1))"
     let value =
       switch target.kind {

@@ -40,7 +40,7 @@ struct EffectShader: Sendable {
   /// The `#define`s and `#undef`s of other names for the frame and for derivatives.
   var otherNames: (define: String, undefine: String) {
     let frames = file.header.inputs.filter { $0.imageRole == .frame }.flatMap {
-      Array(zip(ImageReading.names(pictureName($0.name)), ImageReading.names("frame")))
+      Array(zip(ImageReading.names(imageName($0.name)), ImageReading.names("frame")))
     }
     let names = frames + derivatives.definitions
     return (
@@ -58,11 +58,11 @@ struct EffectShader: Sendable {
     glsl = file.program.glsl(glsl, including: included)
     ownNames = GlobalNames(texts: glsl.namingTexts)
     ownNames.add(layout.fields.map(\.name) + ["kf_clamp", "kf_input", "framePixel"])
-    ownNames.add(images.flatMap { ImageReading.names(pictureName($0.name)) })
+    ownNames.add(images.flatMap { ImageReading.names(imageName($0.name)) })
   }
 
   /// Returns the base name of the functions that read an image.
-  func pictureName(_ name: String) -> String { glsl.pictureName(name) }
+  func imageName(_ name: String) -> String { glsl.imageName(name) }
 
   /// Returns the compiler's errors, explained with knowledge of the effect's language.
   func explained(_ error: ShaderCompileError) -> EffectError {

@@ -1,9 +1,6 @@
 package import ShaderCompiler
 
 extension EffectLibrary {
-  /// Returns the name of an effect, given the path of its file.
-  package static func name(ofPath path: String) -> String { EffectFile.name(ofPath: path) }
-
   /// Returns an effect that makes a pixel white if a channel is infinite or NaN, and black otherwise.
   ///
   /// After another effect, it tests that effect's result before it is rounded.

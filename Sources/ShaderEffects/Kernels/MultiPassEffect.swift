@@ -69,7 +69,7 @@ package final class MultiPassEffect {
 
   /// Records the passes so that they do nothing, which makes the driver compile them.
   package func compile(slot: Int, into commands: CommandBuffer) {
-    for picture in memory.targets { commands.makeReady(picture) }
+    for texture in memory.targets { commands.makeReady(texture) }
     for kernel in kernels { kernel.compile(slot: slot, result: nil, into: commands) }
   }
 
@@ -84,7 +84,7 @@ package final class MultiPassEffect {
           index: pass, width: size.width, height: size.height, age: memory.age, turn: memory.turn),
         into: uniforms.bytes(slot: slot, block: pass))
     }
-    for picture in memory.targets { commands.makeReady(picture) }
+    for texture in memory.targets { commands.makeReady(texture) }
     for kernel in kernels { kernel.record(slot: slot, into: commands) }
     memory.advance()
   }

@@ -62,10 +62,10 @@ struct EffectGLSL: Sendable {
   /// The texts that define the effect's own names, which another effect may define too.
   var namingTexts: [String]
   /// The numbers of the images that the text reads by number, by their names.
-  var pictureNumbers: [String: Int] = [:]
+  var imageNumbers: [String: Int] = [:]
 
   /// Returns the base name of the functions that read an image.
-  func pictureName(_ name: String) -> String {
-    pictureNumbers[name].map { "kf_img\($0)" } ?? name
+  func imageName(_ name: String) -> String {
+    imageNumbers[name].map { "kf_img\($0)" } ?? name
   }
 }

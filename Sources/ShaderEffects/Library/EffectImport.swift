@@ -62,12 +62,12 @@ extension EffectInput {
     /// The effect's input frame, as ISF names it.
     case frame
     /// The audio of the source.
-    case sound
+    case audio
   }
 
   /// The role of an image or audio input; nil for any other input.
   var imageRole: ImageRole? {
-    if kind.isSound { return .sound }
+    if kind.isAudio { return .audio }
     guard kind == .image else { return nil }
     return Self.frameNames.contains(name) ? .frame : .file
   }
@@ -83,5 +83,5 @@ extension EffectInput {
   var isProgress: Bool { name == "progress" && kind == .float }
 
   /// The names that the input takes in the shader.
-  var names: [String] { kind.isPicture ? ImageReading.names(name) : [name] }
+  var names: [String] { kind.isImage ? ImageReading.names(name) : [name] }
 }

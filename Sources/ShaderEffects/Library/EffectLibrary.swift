@@ -43,8 +43,8 @@ package struct EffectLibrary: Sendable {
         + header.constants.map { ($0.name, $0.type) })
     var shader = try EffectShader(
       file: file, layout: layout, includes: includes(for: file), isMixed: !use.mix.isAlways([1]))
-    let pictures = try ImageValues.resolve(use, for: file, loader: images)
-    shader.images = pictures.images
+    let found = try ImageValues.resolve(use, for: file, loader: images)
+    shader.images = found.images
     let kernels = try compiler.trial(of: shader, values: values)
     guard kernels.allSatisfy({ $0.localSize?.z == 1 }) else {
       throw EffectError(
@@ -54,9 +54,9 @@ package struct EffectLibrary: Sendable {
     shader.note(included)
     // All passes give the same warnings, so those of the first are enough.
     let warnings =
-      unusedNames(of: file, includes: included) + pictures.warnings + kernels[0].warnings
+      unusedNames(of: file, includes: included) + found.warnings + kernels[0].warnings
     return EffectInstance(
-      use, shader: shader, values: values, diagnostics: warnings, missingImages: pictures.missing)
+      use, shader: shader, values: values, diagnostics: warnings, missingImages: found.missing)
   }
 
   /// Returns all effects, sorted by name; if several have the same name, only the one that would be
@@ -74,6 +74,9 @@ package struct EffectLibrary: Sendable {
     return found.sorted { ($0.name.lowercased(), $0.name) < ($1.name.lowercased(), $1.name) }
   }
 
+  /// Returns the name of an effect, given the path of its file.
+  package static func name(ofPath path: String) -> String { EffectFile.name(ofPath: path) }
+
   /// Returns the paths of the effects directly in a folder, sorted by name.
   package static func paths(inFolder folder: String) -> [String] {
     EffectSearchPath.effects(in: folder)
@@ -86,7 +89,7 @@ package struct EffectLibrary: Sendable {
 
   /// Returns whether an effect has an audio input; false if the effect cannot be read.
   package func hears(_ name: String) -> Bool {
-    (try? find(name))?.header.inputs.contains { $0.imageRole == .sound } ?? false
+    (try? find(name))?.header.inputs.contains { $0.imageRole == .audio } ?? false
   }
 
   private func find(_ name: String) throws(EffectError) -> EffectFile {

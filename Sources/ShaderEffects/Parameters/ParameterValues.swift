@@ -26,7 +26,7 @@ enum ParameterValues {
     case .file:
       guard !text.isEmpty else { throw .usage("\(subject) must be \(input.allowed)") }
       return ParameterTrack([])
-    case .sound:
+    case .audio:
       throw .usage("\(subject) is the source's sound and takes no value")
     case nil: break
     }

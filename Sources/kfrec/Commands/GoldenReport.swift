@@ -18,7 +18,7 @@ struct GoldenReport {
       // Two folders may have effects with the same name.
       let name = names.insert(result.name).inserted ? result.name : "\(result.name)-\(index)"
       var cells = ""
-      for (word, picture) in result.pictures {
+      for (word, picture) in result.images {
         guard let picture else {
           cells += "<td></td>"
           continue
@@ -86,9 +86,9 @@ struct GoldenReport {
 
 extension GoldenResult {
   /// The images to show, with a word for each.
-  fileprivate var pictures: [(String, RGBAImage?)] {
+  fileprivate var images: [(String, RGBAImage?)] {
     [
-      ("expected", difference?.expected), ("actual", actual), ("difference", difference?.picture),
+      ("expected", difference?.expected), ("actual", actual), ("difference", difference?.image),
     ]
   }
 }

@@ -89,7 +89,7 @@ final class RecordingReporter: Sendable {
         for line in ProgressLine.summary(end, isLive: state.ready?.isLive ?? false) {
           say(line, &state)
         }
-        if let sound = end.microphone { say(MicrophoneText.summary(sound), &state) }
+        if let audio = end.microphone { say(MicrophoneText.summary(audio), &state) }
       }
       clearLine(&state)
       if hasStatistics, hasSentences, let statistics = end.statistics {

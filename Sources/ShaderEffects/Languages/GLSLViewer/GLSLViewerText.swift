@@ -21,7 +21,7 @@ enum GLSLViewer {
   ]
 
   /// The numbers of the images that a shader may name.
-  fileprivate static let pictureNumbers = 0..<10
+  fileprivate static let imageNumbers = 0..<10
 }
 
 extension ForeignFile {
@@ -32,7 +32,7 @@ extension ForeignFile {
     var lead = GLSLViewer.values.filter { words.contains($0.0) }.map(\.1)
     var names: [String: String] = [:]
     var inputs: [LocatedJSON] = []
-    for number in GLSLViewer.pictureNumbers {
+    for number in GLSLViewer.imageNumbers {
       let (own, size) = ("u_tex\(number)", "u_tex\(number)Resolution")
       guard words.contains(own) || words.contains(size) else { continue }
       let picture = number == 0 ? ISFHeader.frameName : own

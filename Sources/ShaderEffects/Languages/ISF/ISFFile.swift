@@ -86,6 +86,6 @@ struct ISFFile: EffectProgram {
     }
     return EffectGLSL(
       body: shader.text, otherSources: sources, spokenNames: shader.spokenNames, traits: traits,
-      derivatives: derivatives, namingTexts: [shader.text], pictureNumbers: isf.pictureNumbers)
+      derivatives: derivatives, namingTexts: [shader.text], imageNumbers: isf.imageNumbers)
   }
 }

@@ -6,10 +6,10 @@ struct ISFHeader: Sendable, Equatable {
   /// The header in the strict form.
   let header: EffectHeader
   /// The images that the shader may read: image inputs, imported ones, targets.
-  private(set) var pictures: [String]
+  private(set) var images: [String]
   /// The index of each name in `pictures`; the first index if a name is repeated.
-  var pictureNumbers: [String: Int] {
-    Dictionary(pictures.enumerated().map { ($1, $0) }) { first, _ in first }
+  var imageNumbers: [String: Int] {
+    Dictionary(images.enumerated().map { ($1, $0) }) { first, _ in first }
   }
   /// The names in `pictures` that show another image with settings of their own.
   private(set) var views: [String: TextureView] = [:]
@@ -21,13 +21,13 @@ struct ISFHeader: Sendable, Equatable {
 
   init() {
     header = EffectHeader()
-    pictures = []
+    images = []
     role = .generator
   }
 
   init(_ json: LocatedJSON) throws(LocatedError) {
     var members: [LocatedJSON.Member] = []
-    var pictures: [String] = []
+    var images: [String] = []
     for member in try json.members("the header") {
       switch member.key {
       case "DESCRIPTION", "CREDIT": if case .string = member.value.value { members.append(member) }
@@ -40,25 +40,25 @@ struct ISFHeader: Sendable, Equatable {
         var inputs: [LocatedJSON] = []
         for item in member.value.listed {
           let input = try ISFInputRules(item)
-          if input.isPicture { pictures.append(input.name) }
+          if input.isImage { images.append(input.name) }
           inputs.append(input.strict)
         }
         members.append(member.with(.array(inputs)))
       case "IMPORTED":
         let imports = Self.imports(member.value)
-        pictures += imports.map(\.key)
+        images += imports.map(\.key)
         if !imports.isEmpty { members.append(member.with(.object(imports))) }
       default: break
       }
     }
     let passes = ISFPassRules(json)
     if let list = passes.strict { members.append(list) }
-    let names = Set(pictures)
+    let names = Set(images)
     role =
       names.contains(Self.frameName)
       ? .filter : names.isSuperset(of: EffectInput.transitionImageNames) ? .transition : .generator
-    for name in passes.names where !names.contains(name) { pictures.append(name) }
-    self.pictures = pictures
+    for name in passes.names where !names.contains(name) { images.append(name) }
+    self.images = images
     var header = try EffectHeader(
       LocatedJSON(value: .object(members), offset: json.offset), isForeign: true)
     header.isGenerator = role == .generator
@@ -68,13 +68,13 @@ struct ISFHeader: Sendable, Equatable {
   /// Adds names that show images with settings of their own.
   mutating func add(_ views: [String: TextureView]) {
     self.views.merge(views) { first, _ in first }
-    let known = Set(pictures)
-    pictures += views.keys.sorted().filter { !known.contains($0) }
+    let known = Set(images)
+    images += views.keys.sorted().filter { !known.contains($0) }
   }
 
   /// Adds a name that reads an empty image.
   mutating func addEmpty(_ name: String) {
-    if !pictures.contains(name) { pictures.append(name) }
+    if !images.contains(name) { images.append(name) }
   }
 
   /// Returns the imported images by name, each with only its PATH.

@@ -17,7 +17,7 @@ struct ISFImages {
     for shader in shaders {
       calls.merge(shader.calls) { $0.union($1) }
     }
-    for number in header.pictures.indices where !anyCalls.isEmpty {
+    for number in header.images.indices where !anyCalls.isEmpty {
       calls[number, default: []].formUnion(anyCalls)
     }
     self.calls = calls
@@ -26,7 +26,7 @@ struct ISFImages {
   /// The index of the image that is read as the frame.
   private var frame: Int? {
     let names = Set(header.header.inputs.filter { $0.imageRole == .frame }.map(\.name))
-    return header.pictures.firstIndex { names.contains($0) }
+    return header.images.firstIndex { names.contains($0) }
   }
 
   /// True if the effect reads only its own pixel of the frame, and no other image.
@@ -44,11 +44,11 @@ struct ISFImages {
     let own = header.header
     let known = Set(
       own.passes.compactMap(\.name) + own.imports.map(\.name)
-        + own.inputs.filter(\.kind.isPicture).map(\.name))
-    let numbers = header.pictureNumbers
+        + own.inputs.filter(\.kind.isImage).map(\.name))
+    let numbers = header.imageNumbers
     let frame = frame
     var lines: [String] = []
-    for (number, name) in header.pictures.enumerated() {
+    for (number, name) in header.images.enumerated() {
       lines.append("const int kf_id\(number) = \(number);")
       let image = Self.image(number)
       if let view = header.views[name] {
@@ -79,7 +79,7 @@ struct ISFImages {
       }
     }
     for call in ISFImageCall.allCases where anyCalls.contains(call) {
-      lines.append(call.glsl(anyOf: header.pictures.count))
+      lines.append(call.glsl(anyOf: header.images.count))
     }
     return lines.joined(separator: "\n")
   }

@@ -2,10 +2,10 @@
 struct ISFInputRules {
   let name: String
   /// True if the shader reads the input as an image.
-  let isPicture: Bool
+  let isImage: Bool
   let strict: LocatedJSON
 
-  private static let pictureTypes = ["image", "audio", "audioFFT"]
+  private static let imageTypes = ["image", "audio", "audioFFT"]
 
   init(_ json: LocatedJSON) throws(LocatedError) {
     let name = try json.field("NAME").map { member throws(LocatedError) in
@@ -13,7 +13,7 @@ struct ISFInputRules {
     }
     let type = json.field("TYPE")?.value.text ?? ""
     self.name = name ?? ""
-    isPicture = Self.pictureTypes.contains(type)
+    isImage = Self.imageTypes.contains(type)
     var members = json.fields.filter { member in
       ["NAME", "TYPE"].contains(member.key)
         || (["LABEL", "DESCRIPTION"].contains(member.key) && member.value.text != nil)

@@ -1,9 +1,9 @@
 /// Maps the words of an ISF file to their names in the kernel.
 struct ISFNames: Sendable {
   /// The names of the images, in the order of their numbers.
-  let pictures: [String]
+  let images: [String]
   /// The numbers of the images, by their names; the first number if a name is repeated.
-  let pictureNumbers: [String: Int]
+  let imageNumbers: [String: Int]
   private let inputs: Set<String>
   private let renamed: [String: String]
   /// Words that are not renamed in a call, because GLSL has a function of that name.
@@ -12,8 +12,8 @@ struct ISFNames: Sendable {
   /// `own` are the names that the text defines at file scope; in a vertex shader they get a suffix,
   /// because the fragment shader may have the same names.
   init(_ header: ISFHeader, own: Set<String>, isVertexStage: Bool) {
-    pictures = header.pictures
-    pictureNumbers = header.pictureNumbers
+    images = header.images
+    imageNumbers = header.imageNumbers
     inputs = Set(header.header.inputs.map(\.name))
     var renamed = isVertexStage ? Self.vertexWords : Self.fragmentWords
     for word in Self.kfrecWords + Self.laterWords { renamed[word] = word + "_isf" }
@@ -22,7 +22,7 @@ struct ISFNames: Sendable {
       renamed[input.name] = Self.glslName(ofInput: input.name)
       if Self.builtInFunctions.contains(input.name) { called.insert(input.name) }
     }
-    for (number, name) in header.pictures.enumerated() {
+    for (number, name) in header.images.enumerated() {
       renamed[name] = "kf_id\(number)"
       renamed["_\(name)_imgRect"] = "vec4(0.0, 0.0, 1.0, 1.0)"
       renamed["_\(name)_imgSize"] = "\(ISFImageCall.size.name(number))(\(number))"
@@ -55,7 +55,7 @@ struct ISFNames: Sendable {
       spoken[name] = word
     }
     for (function, name) in Self.ruledFunctions { spoken[name] = function }
-    for (number, name) in pictures.enumerated() {
+    for (number, name) in images.enumerated() {
       for (function, call) in ISFImageCall.functions.sorted(by: { $0.key > $1.key }) {
         spoken[call.name(number)] = function
         spoken[call.anyName] = function

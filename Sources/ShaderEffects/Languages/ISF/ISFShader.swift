@@ -22,7 +22,7 @@ struct ISFShader: Sendable {
     let translations = [fragment] + [vertex?.shader].compactMap(\.self)
     let hasTargets = !header.header.passes.isEmpty
     isAlone = hasTargets || fragment.hasOwnGlobals || vertex?.shader.hasOwnGlobals == true
-    let pictures = ISFImages(
+    let images = ISFImages(
       header, translations, isMoved: vertex?.isMoving == true, isAlone: isAlone)
     spokenNames = translations.reduce(into: [:]) { names, translation in
       names.merge(translation.spokenNames) { first, _ in first }
@@ -31,14 +31,14 @@ struct ISFShader: Sendable {
     let often = fragment.words.contains { $0 == "for" || $0 == "while" } ? 16 : 1
     traits = EffectTraits(
       hasOwnMain: false,
-      isPerPixel: !isAlone && vertex == nil && pictures.readsOwnPixelOnly
+      isPerPixel: !isAlone && vertex == nil && images.readsOwnPixelOnly
         && !fragment.words.contains("gl_FragCoord"),
       reads: fragment.readCount * often, size: fragment.words.count * often)
     let outputs = fragment.variables.filter { $0.storage == .outside }
     let makesOwn = !fragment.words.contains("gl_FragColor") && !outputs.isEmpty
     text = """
       \(Self.place(isAlone: isAlone))
-      \(pictures.glsl)
+      \(images.glsl)
       \(ISFPower.glsl(for: translations.map(\.text)))
       vec4 kf_FragColor;
       float kf_FragDepth;
@@ -95,7 +95,7 @@ struct ISFShader: Sendable {
   ) -> String {
     shader.variables.compactMap { variable in
       let name = variable.name
-      guard !known.contains(name), shader.names.pictureNumbers[name] == nil,
+      guard !known.contains(name), shader.names.imageNumbers[name] == nil,
         !EffectNames.isBuiltIn(name),
         !["isf_FragNormCoord", "vv_FragNormCoord", "isf_FragCoord", "vv_FragCoord"].contains(name),
         !shader.names.isInput(name)

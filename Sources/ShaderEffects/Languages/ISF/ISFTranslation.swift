@@ -61,7 +61,7 @@ struct ISFTranslation: Sendable {
         continue
       }
       if let call = ISFImageCall.functions[word], isCalled, before != ".",
-        let number = names.pictureNumbers[next(2)],
+        let number = names.imageNumbers[next(2)],
         [",", ")"].contains(next(3))
       {
         let arguments = (4...).lazy.map(next).prefix { $0 != ")" && $0 != "" }.prefix(8)
@@ -87,7 +87,7 @@ struct ISFTranslation: Sendable {
           readCount += 4
         }
         if word.hasSuffix("_imgSize"),
-          let number = names.pictureNumbers[String(word.dropFirst().dropLast("_imgSize".count))]
+          let number = names.imageNumbers[String(word.dropFirst().dropLast("_imgSize".count))]
         {
           calls[number, default: []].insert(.size)
         }

@@ -72,7 +72,7 @@ struct ISFVertexStage: Sendable {
 
   private func declaration(_ variable: ISFVariable) -> String {
     let name = own(variable)
-    if shader.names.pictureNumbers[variable.name] != nil || EffectNames.isBuiltIn(variable.name)
+    if shader.names.imageNumbers[variable.name] != nil || EffectNames.isBuiltIn(variable.name)
       || variable.name == "isf_FragNormCoord" || variable.name == "vv_FragNormCoord"
     {
       return ""

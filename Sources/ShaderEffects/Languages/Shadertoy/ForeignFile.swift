@@ -18,7 +18,7 @@ struct ForeignFile: EffectProgram {
   var role: EffectRole { isf.role }
 
   var texts: [String] {
-    let shown = isf.views.values.flatMap { [$0.picture, $0.above ?? ""] }
+    let shown = isf.views.values.flatMap { [$0.image, $0.above ?? ""] }
     return runs.map(\.text) + [shown.joined(separator: " ")]
   }
 
@@ -29,7 +29,7 @@ struct ForeignFile: EffectProgram {
       body: shader.text, otherSources: sources, spokenNames: shader.spokenNames,
       traits: EffectTraits(hasOwnMain: false, isPerPixel: false, reads: 0, size: 0)
         .alone(passes: runs.count, copiesInput: false).with(derivatives),
-      derivatives: derivatives, namingTexts: [shader.text], pictureNumbers: isf.pictureNumbers)
+      derivatives: derivatives, namingTexts: [shader.text], imageNumbers: isf.imageNumbers)
   }
 
   /// Reads a file that defines `mainImage` or `transition`; `source` has line feeds only.
@@ -72,19 +72,19 @@ struct ForeignFile: EffectProgram {
     toy code: String, words: Set<String>, own: LocatedJSON?, path: String
   ) throws(LocatedError) {
     var channels: [ShadertoyChannel?] = [nil, nil, nil, nil]
-    var pictures: [String] = []
+    var images: [String] = []
     var views: [String: TextureView] = [:]
     var names: [String: String] = [:]
     for number in 0..<4 where words.contains("iChannel\(number)") {
       let name = number == 0 ? ISFHeader.frameName : "iChannel\(number)"
-      pictures.append(name)
+      images.append(name)
       let view = number == 0 ? name : "\(name)_repeating"
-      if number > 0 { views[view] = TextureView(picture: name, isRepeating: true) }
+      if number > 0 { views[view] = TextureView(image: name, isRepeating: true) }
       names["iChannel\(number)"] = view
       channels[number] = ShadertoyChannel(name: view)
     }
     var header = try ISFHeader(
-      HeaderText.object(own, inputs: pictures.map { HeaderText.image($0, "") }))
+      HeaderText.object(own, inputs: images.map { HeaderText.image($0, "") }))
     header.add(views)
     self.init(
       isf: header,

@@ -10,7 +10,7 @@ struct ForeignShader: Sendable {
     let translations = file.runs.map {
       ISFTranslation($0.text, header: file.isf, isVertexStage: false)
     }
-    let pictures = ISFImages(file.isf, translations, isMoved: false, isAlone: true)
+    let images = ISFImages(file.isf, translations, isMoved: false, isAlone: true)
     spokenNames = translations.reduce(into: [:]) { names, translation in
       names.merge(translation.spokenNames) { first, _ in first }
     }
@@ -26,7 +26,7 @@ struct ForeignShader: Sendable {
     text = """
       \(ISFShader.place(isAlone: true))
       float kf_rate = FRAMERATE;
-      \(pictures.glsl)
+      \(images.glsl)
       \(ISFPower.glsl(for: translations.map(\.text)))
       vec4 kf_FragColor;
       float kf_FragDepth;

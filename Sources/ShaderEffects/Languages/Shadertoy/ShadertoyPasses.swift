@@ -72,10 +72,10 @@ struct ShadertoyBinding {
   private(set) var views: [String: TextureView] = [:]
   private(set) var warnings: [String] = []
   /// The names of the images that files hold, by the export's names of the files.
-  private var pictures: [String: String] = [:]
+  private var images: [String: String] = [:]
 
   static let nothing = "iNothing"
-  private static let soundTypes = ["music", "musicstream", "mic"]
+  private static let audioTypes = ["music", "musicstream", "mic"]
 
   init(_ export: ShadertoyExport, path: String) {
     self.export = export
@@ -110,13 +110,13 @@ struct ShadertoyBinding {
   ) -> String {
     guard let input else { return number == 0 ? frame() : Self.nothing }
     // Old exports have no sampler settings; the site repeats textures.
-    let isPicture = input.type == "texture" || input.type.isEmpty
-    let isClamped = (input.sampler["wrap"] ?? (isPicture ? "repeat" : "clamp")) != "repeat"
+    let isImage = input.type == "texture" || input.type.isEmpty
+    let isClamped = (input.sampler["wrap"] ?? (isImage ? "repeat" : "clamp")) != "repeat"
     let isNearest = input.sampler["filter"] == "nearest"
     if ["video", "webcam"].contains(input.type) {
       return view(frame(), isNearest, !isClamped)
     }
-    if Self.soundTypes.contains(input.type) { return sound() }
+    if Self.audioTypes.contains(input.type) { return audio() }
     if let letter = export.buffer(of: input) {
       return view(Self.name(ofBuffer: letter), isNearest, !isClamped)
     }
@@ -126,7 +126,7 @@ struct ShadertoyBinding {
       return Self.nothing
     }
     // The site flips images vertically so that they are upright, unless `vflip` is false.
-    return view(picture(input), isNearest, !isClamped, input.sampler["vflip"] == "false")
+    return view(image(input), isNearest, !isClamped, input.sampler["vflip"] == "false")
   }
 
   private mutating func frame() -> String {
@@ -140,10 +140,10 @@ struct ShadertoyBinding {
 
   /// Returns the image of a file beside the export; if there is no file, an image that the user may
   /// give.
-  private mutating func picture(_ input: ShadertoyExport.Input) -> String {
-    if let known = pictures[input.source] { return known }
-    let name = "iTexture\(pictures.count + 1)"
-    pictures[input.source] = name
+  private mutating func image(_ input: ShadertoyExport.Input) -> String {
+    if let known = images[input.source] { return known }
+    let name = "iTexture\(images.count + 1)"
+    images[input.source] = name
     let file = String(input.source.split(separator: "/").last ?? "")
     if !file.isEmpty, SourceFile.canonical(EffectSearchPath.join(folder, file)) != nil {
       let path = LocatedJSON(value: .string(file), offset: input.sourceOffset)
@@ -156,23 +156,23 @@ struct ShadertoyBinding {
   }
 
   /// Returns the audio view: 512 columns, the spectrum below and the waveform above, as on the site.
-  private mutating func sound() -> String {
+  private mutating func audio() -> String {
     let columns = HeaderText.member("MAX", HeaderText.numbers([512]))
     add(HeaderText.input("iSpectrum", "audioFFT", [columns]))
     add(HeaderText.input("iWave", "audio", [columns]))
-    views["iSound"] = TextureView(picture: "iSpectrum", above: "iWave")
+    views["iSound"] = TextureView(image: "iSpectrum", above: "iWave")
     return "iSound"
   }
 
   private mutating func view(
-    _ picture: String, _ isNearest: Bool, _ isRepeating: Bool, _ isUpsideDown: Bool = false
+    _ image: String, _ isNearest: Bool, _ isRepeating: Bool, _ isUpsideDown: Bool = false
   ) -> String {
-    guard isNearest || isRepeating || isUpsideDown else { return picture }
+    guard isNearest || isRepeating || isUpsideDown else { return image }
     let name =
-      picture + (isNearest ? "_nearest" : "") + (isRepeating ? "_repeating" : "")
+      image + (isNearest ? "_nearest" : "") + (isRepeating ? "_repeating" : "")
       + (isUpsideDown ? "_turned" : "")
     views[name] = TextureView(
-      picture: picture, isNearest: isNearest, isRepeating: isRepeating,
+      image: image, isNearest: isNearest, isRepeating: isRepeating,
       isUpsideDown: isUpsideDown)
     return name
   }

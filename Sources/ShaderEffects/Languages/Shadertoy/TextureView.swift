@@ -1,7 +1,7 @@
 /// An image with the settings with which a Shadertoy channel reads it.
 struct TextureView: Sendable, Equatable {
   /// The image's name.
-  let picture: String
+  let image: String
   var isNearest = false
   var isRepeating = false
   /// True if its first row is the lowest.
@@ -14,7 +14,7 @@ struct TextureView: Sendable, Equatable {
   func glsl(
     _ calls: Set<ISFImageCall>, number: Int, image: (String) -> String
   ) -> String {
-    let own = image(picture)
+    let own = image(self.image)
     return ISFImageCall.allCases.filter(calls.contains).map { call in
       let (name, body) = (call.name(number), body(of: call, own, image))
       return call.signatures.map {

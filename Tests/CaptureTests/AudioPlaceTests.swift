@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite("Audio far from its frames in the file")
-struct SoundPlaceTests {
+struct AudioPlaceTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
@@ -28,19 +28,19 @@ struct SoundPlaceTests {
   private func oneFragment() throws -> String {
     try make(
       "a.mp4",
-      SoundPlaceTests.picture + SoundPlaceTests.tone + SoundPlaceTests.codecs
-        + SoundPlaceTests.fragments)
+      AudioPlaceTests.picture + AudioPlaceTests.tone + AudioPlaceTests.codecs
+        + AudioPlaceTests.fragments)
   }
 
   /// Expects a part of one second to have the audio of that time in the whole file.
-  private func hasItsSound(_ part: ReadSource, of whole: ReadSource) throws {
+  private func hasItsAudio(_ part: ReadSource, of whole: ReadSource) throws {
     let first = try #require(part.times.first)
-    let expected = whole.sound.filter {
+    let expected = whole.audio.filter {
       $0.time + $0.duration > first && $0.time < first + Rational(1)
     }
     #expect(part.frames.count == 25)
     #expect(expected.count > 40)
-    #expect(part.sound.map { $0.time } == expected.map { $0.time })
+    #expect(part.audio.map { $0.time } == expected.map { $0.time })
   }
 
   @Test("audio is read to the end of the part, from a pipe", arguments: [true, false])
@@ -57,9 +57,9 @@ struct SoundPlaceTests {
     // The first frame of such a file lasts longer.
     let end = whole.times[25]
     #expect(part.frames.count == 25)
-    let expected = whole.sound.filter { $0.time < (isInSeconds ? whole.times[0] + .one : end) }
+    let expected = whole.audio.filter { $0.time < (isInSeconds ? whole.times[0] + .one : end) }
     #expect(expected.count > 40)
-    #expect(part.sound.map { $0.time } == expected.map { $0.time })
+    #expect(part.audio.map { $0.time } == expected.map { $0.time })
   }
 
   @Test("audio is read to the end of the part, from a server without byte ranges")
@@ -70,20 +70,20 @@ struct SoundPlaceTests {
       $0.start = Rational(3)
       $0.duration = .one
     }
-    try hasItsSound(part, of: try ReadSource(path))
+    try hasItsAudio(part, of: try ReadSource(path))
   }
 
   @Test("audio is read to the end of the part, from fragmented HLS")
   func playlist() throws {
     let path = try make(
       "a.m3u8",
-      SoundPlaceTests.picture + SoundPlaceTests.tone + SoundPlaceTests.codecs
+      AudioPlaceTests.picture + AudioPlaceTests.tone + AudioPlaceTests.codecs
         + ["-f", "hls", "-hls_segment_type", "fmp4", "-hls_playlist_type", "vod"])
     let part = try ReadSource(path) { $0.duration = .one }
     let whole = try ReadSource(path)
-    let expected = whole.sound.filter { $0.time < whole.times[0] + .one }
+    let expected = whole.audio.filter { $0.time < whole.times[0] + .one }
     #expect(part.frames.count == 25 && expected.count > 40)
-    #expect(part.sound.map { $0.time } == expected.map { $0.time })
+    #expect(part.audio.map { $0.time } == expected.map { $0.time })
   }
 
   /// Makes a transport stream in which the audio packets are 3 seconds before or behind their frames.
@@ -91,26 +91,26 @@ struct SoundPlaceTests {
     let bytes = try readFile(
       make(
         "a.ts",
-        SoundPlaceTests.picture + SoundPlaceTests.tone
+        AudioPlaceTests.picture + AudioPlaceTests.tone
           + ["-c:v", "libx264", "-preset", "ultrafast", "-g", "10", "-c:a", "aac"]))
     let packets = stride(from: 0, to: bytes.count, by: 188).map { bytes[$0..<$0 + 188] }
-    func isSound(_ packet: ArraySlice<UInt8>) -> Bool {
+    func isAudio(_ packet: ArraySlice<UInt8>) -> Bool {
       Int(packet[packet.startIndex + 1] & 31) << 8 | Int(packet[packet.startIndex + 2]) == 0x101
     }
-    let sound = packets.filter(isSound)
-    let half = sound.count / 2
+    let audio = packets.filter(isAudio)
+    let half = audio.count / 2
     var result: [UInt8] = []
-    if isAhead { result = sound[..<half].flatMap { $0 } }
+    if isAhead { result = audio[..<half].flatMap { $0 } }
     var place = isAhead ? half : -half
     for packet in packets {
-      guard isSound(packet) else {
+      guard isAudio(packet) else {
         result += packet
         continue
       }
-      if sound.indices.contains(place) { result += sound[place] }
+      if audio.indices.contains(place) { result += audio[place] }
       place += 1
     }
-    if !isAhead { result += sound[half...].flatMap { $0 } }
+    if !isAhead { result += audio[half...].flatMap { $0 } }
     return try folder.write(result, to: "moved.ts")
   }
 
@@ -125,11 +125,11 @@ struct SoundPlaceTests {
         $0.duration = .one
       }
       guard start > 0 else {
-        #expect(part.sound.count > 40)
-        #expect(part.sound.last.map { $0.time + Rational(1, 40) > part.times[0] + .one } == true)
+        #expect(part.audio.count > 40)
+        #expect(part.audio.last.map { $0.time + Rational(1, 40) > part.times[0] + .one } == true)
         continue
       }
-      try hasItsSound(part, of: whole)
+      try hasItsAudio(part, of: whole)
     }
   }
 
@@ -144,7 +144,7 @@ struct SoundPlaceTests {
       ])
     let server = try FileServer(folder)
     let part = try ReadSource(server.url("a.m3u8")) { $0.duration = .one }
-    #expect(part.frames.count == 5 && !part.sound.isEmpty)
+    #expect(part.frames.count == 5 && !part.audio.isEmpty)
     #expect(server.requested.contains("a5.ts"))
     #expect(!server.requested.contains("a29.ts"))
   }
@@ -159,26 +159,26 @@ struct SoundPlaceTests {
   func early(length: String, name: String) throws {
     let path = try make(
       name,
-      SoundPlaceTests.early + ["-f", "lavfi", "-i", "sine=r=48000:d=\(length)"]
-        + ["-fps_mode", "passthrough"] + SoundPlaceTests.codecs
+      AudioPlaceTests.early + ["-f", "lavfi", "-i", "sine=r=48000:d=\(length)"]
+        + ["-fps_mode", "passthrough"] + AudioPlaceTests.codecs
         + (name.hasPrefix("frag")
           ? ["-movflags", "frag_keyframe+empty_moov+delay_moov"] : []))
     let read = try ReadSource(path)
     #expect(read.frames.count == 150)
     let zero = try #require(read.times.first)
-    let left = read.report.soundBeforePictures.doubleValue
+    let left = read.report.audioBeforeFrames.doubleValue
     guard length == "3" else {
-      #expect(read.sound.isEmpty)
+      #expect(read.audio.isEmpty)
       let all = try #require(Double(length))
       #expect(abs(left - all) < 0.06, "\(left)")
       return
     }
-    let before = read.sound.filter { $0.time + $0.duration <= zero }
+    let before = read.audio.filter { $0.time + $0.duration <= zero }
     #expect(!before.isEmpty && before.allSatisfy { $0.time > zero - Rational(1, 4) })
-    #expect(read.sound.last.map { $0.time > zero + Rational(9, 5) } == true)
+    #expect(read.audio.last.map { $0.time > zero + Rational(9, 5) } == true)
     #expect(abs(left - 0.82) < 0.06, "\(left)")
     #expect(
-      zip(read.sound, read.sound.dropFirst()).allSatisfy {
+      zip(read.audio, read.audio.dropFirst()).allSatisfy {
         abs(($1.time - $0.time).doubleValue - 1024.0 / 48000) < 0.002
       })
   }

@@ -5,7 +5,7 @@ import Testing
 
 /// Tests of video files and other moving sources behind the image inputs of effects.
 @Suite("Video behind image inputs")
-struct FilmInputTests {
+struct MovingInputTests {
   private static let effect = """
     /*{"INPUTS": [{"NAME": "back", "TYPE": "image"}]}*/
     vec4 effect(vec2 uv) { return vec4(back(uv).rgb, 1.0); }

@@ -1,7 +1,7 @@
 import Frames
 
 /// An image that kfrec draws itself.
-protocol GeneratedPicture: Sendable {
+protocol GeneratedImage: Sendable {
   /// A format with one plane of four bytes per pixel.
   var pixelFormat: PixelFormat { get }
 
@@ -10,13 +10,13 @@ protocol GeneratedPicture: Sendable {
 }
 
 /// An image of the same colour everywhere and always.
-struct PlainPicture: GeneratedPicture {
+struct PlainImage: GeneratedImage {
   let pixelFormat: PixelFormat
   /// The bytes of a pixel in memory order.
   let pixel: UInt32
 
   /// Transparent black.
-  static let blank = PlainPicture(pixelFormat: .rgba, pixel: 0)
+  static let blank = PlainImage(pixelFormat: .rgba, pixel: 0)
 
   func draw(frame: Int, into target: UnsafeMutableRawBufferPointer, stride: Int) {
     target.initializeMemory(as: UInt32.self, repeating: pixel)

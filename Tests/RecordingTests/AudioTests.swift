@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Tests that the input's audio is copied unchanged into the output, and stays in sync with the frames.
-@Suite struct SoundTests {
+@Suite struct AudioTests {
   private static let picture = ["-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=1"]
   private static let tone = ["-f", "lavfi", "-i", "sine=r=44100:d=1"]
   private static let codecs = ["-c:v", "libx264", "-preset", "ultrafast", "-c:a"]
@@ -57,7 +57,7 @@ import Testing
     let folder = try TemporaryFolder()
     let input = try make(
       item.input, in: folder,
-      item.pictureWords + SoundTests.picture + item.toneWords + SoundTests.tone + SoundTests.codecs
+      item.pictureWords + AudioTests.picture + item.toneWords + AudioTests.tone + AudioTests.codecs
         + [item.codec])
     let output = folder.file(item.output)
     let result = try KfrecProcess.run(["-i", input, "-o", output])
@@ -76,8 +76,8 @@ import Testing
     #expect(found.count >= 10)
     // Audio from before the first frame is outside the recording.
     let zero = try Timeline(input).start
-    let sounds = try Timeline(input, of: "a:0").entries
-    let before = sounds.prefix { $0.time + ($0.duration ?? .zero) <= zero }.count
+    let audioFiles = try Timeline(input, of: "a:0").entries
+    let before = audioFiles.prefix { $0.time + ($0.duration ?? .zero) <= zero }.count
     #expect(found == expected || found == Array(expected.dropFirst(before)))
     #expect(try Timeline(output).times == Timeline(input).from(zero).times)
     let codec = try Probe.stream(output, "codec_name,sample_rate", of: "a:0")
@@ -105,8 +105,8 @@ import Testing
     let folder = try TemporaryFolder()
     let input = try make(
       name, in: folder,
-      ["-itsoffset", "1"] + SoundTests.picture + ["-f", "lavfi", "-i", "sine=r=48000:d=\(length)"]
-        + SoundTests.codecs + ["aac", "-fps_mode", "passthrough"]
+      ["-itsoffset", "1"] + AudioTests.picture + ["-f", "lavfi", "-i", "sine=r=48000:d=\(length)"]
+        + AudioTests.codecs + ["aac", "-fps_mode", "passthrough"]
         + (name.hasPrefix("frag") ? ["-movflags", "frag_keyframe+empty_moov+delay_moov"] : []))
     let zero = try Timeline(input).start.doubleValue
     let end = try #require(try heard(input)).last - zero
@@ -135,7 +135,7 @@ import Testing
   func refused(_ codec: String) throws {
     let folder = try TemporaryFolder()
     let input = try make(
-      "in.mkv", in: folder, SoundTests.picture + SoundTests.tone + SoundTests.codecs + [codec])
+      "in.mkv", in: folder, AudioTests.picture + AudioTests.tone + AudioTests.codecs + [codec])
     let result = try KfrecProcess.run(["-i", input, "-o", folder.file("out.mov")])
     #expect(result.exitCode == 1 || result.exitCode == 2, "\(result)")
     #expect(result.errors.lowercased().contains(codec == "flac" ? "flac" : "opus"))
@@ -150,7 +150,7 @@ import Testing
   func noAudio() throws {
     let folder = try TemporaryFolder()
     let input = try make(
-      "in.mp4", in: folder, SoundTests.picture + SoundTests.tone + SoundTests.codecs + ["aac"])
+      "in.mp4", in: folder, AudioTests.picture + AudioTests.tone + AudioTests.codecs + ["aac"])
     let output = folder.file("out.mov")
     let result = try KfrecProcess.run(["-i", input, "-o", output, "--no-audio"])
     #expect(result.exitCode == 0, "\(result)")
@@ -161,7 +161,7 @@ import Testing
   func part() throws {
     let folder = try TemporaryFolder()
     let input = try make(
-      "in.mov", in: folder, SoundTests.picture + SoundTests.tone + SoundTests.codecs + ["pcm_s16le"]
+      "in.mov", in: folder, AudioTests.picture + AudioTests.tone + AudioTests.codecs + ["pcm_s16le"]
     )
     let output = folder.file("out.mov")
     let result = try KfrecProcess.run(["-i", input, "-o", output, "--start", "0.4", "-t", "0.4"])
@@ -176,12 +176,12 @@ import Testing
     // The file has whole packets; a player is told to begin with the first frame, 17640 samples in.
     #expect(found.count > 2 * 17_640)
     #expect(found.elementsEqual(all[(2 * 17_640)..<(2 * 17_640 + found.count)]))
-    let sound = try Timeline(output, of: "a:0")
-    #expect(abs(sound.start.doubleValue) < 0.03)
+    let audio = try Timeline(output, of: "a:0")
+    #expect(abs(audio.start.doubleValue) < 0.03)
   }
 
   @Test("audio in a format that FFmpeg does not know is reported as such")
-  func unknownSound() throws {
+  func unknownAudio() throws {
     let folder = try TemporaryFolder()
     let input = try make(
       "in.mov", in: folder, Self.picture + Self.tone + Self.codecs + ["pcm_s16le", "-t", "0.1"])

@@ -6,7 +6,7 @@ import Testing
 @testable import Encode
 
 /// A file's first audio stream, read by libavformat.
-struct TestSound {
+struct TestAudio {
   let stream: CompressedStream
   let packets: [CompressedPacket]
 
@@ -38,17 +38,17 @@ struct TestSound {
 /// Writes two seconds of frames with the audio shifted by `offset` seconds; calls `midway` when all but
 /// half a second is written.
 func carry(
-  _ sound: TestSound, into file: String, offset: Rational = .zero, isLive: Bool = false,
+  _ audio: TestAudio, into file: String, offset: Rational = .zero, isLive: Bool = false,
   midway: () -> Void = {}
 ) throws {
   let output = try Output(file)
   let format = output.frameFormat(width: 64, height: 48, color: .hd)
   let sink = try output.open(
     SinkRequest(
-      format: format, frameRate: 25, timeBase: Rational(1, 12800), sound: [sound.stream],
+      format: format, frameRate: 25, timeBase: Rational(1, 12800), codedAudio: [audio.stream],
       isLive: isLive))
   let frames = TestFrames(format)
-  var rest = sound.packets[...]
+  var rest = audio.packets[...]
   for index in 0..<50 {
     let time = Rational(Int64(index), 25)
     try sink.write(try frames.frame(index, at: time, lasting: Rational(1, 25)))
@@ -63,7 +63,7 @@ func carry(
 }
 
 @Suite("Copied audio")
-struct SoundTests {
+struct CarriedAudioTests {
   let folder = TestFolder()
 
   private func make(_ name: String, _ codec: String, rate: Int = 48000) -> String {
@@ -74,7 +74,7 @@ struct SoundTests {
 
   @Test("Audio that cannot be decoded gives a warning that it is copied unchanged")
   func undecodable() throws {
-    let stream = try TestSound(make("in.ogg", "libvorbis")).stream
+    let stream = try TestAudio(make("in.ogg", "libvorbis")).stream
     for name in ["mkv", "mp4"] {
       let container = try #require(Container.all.first { $0.name == name })
       #expect(AudioFit.warning(stream, in: container, output: "out")?.contains("decode") != true)
@@ -97,10 +97,10 @@ struct SoundTests {
     [Rational.zero, Rational(1, 3), Rational(-1, 10), Rational(12345, 48000)])
   func carried(container: String, offset: Rational) throws {
     let source = make("in.m4a", "aac")
-    let sound = try TestSound(source)
-    #expect(sound.packets.first?.time == Rational(-1024, 48000))
+    let audio = try TestAudio(source)
+    #expect(audio.packets.first?.time == Rational(-1024, 48000))
     let file = folder.file("out.\(container)")
-    try carry(sound, into: file, offset: offset)
+    try carry(audio, into: file, offset: offset)
     let (before, after) = (ProbedStream(source, "a:0"), ProbedStream(file, "a:0"))
     #expect(before.packets.map(\.md5) == after.packets.map(\.md5))
     let limit = container == "mkv" ? Rational(1, 1000) : Rational(1, 48000)
@@ -117,26 +117,26 @@ struct SoundTests {
 
   @Test("Audio from a source with millisecond timestamps gets even intervals again")
   func coarse() throws {
-    let sound = try TestSound(make("in.mkv", "libmp3lame", rate: 44100))
-    #expect(sound.stream.timeBase == Rational(1, 1000))
+    let audio = try TestAudio(make("in.mkv", "libmp3lame", rate: 44100))
+    #expect(audio.stream.timeBase == Rational(1, 1000))
     let file = folder.file("out.mov")
-    try carry(sound, into: file)
+    try carry(audio, into: file)
     let times = ProbedStream(file, "a:0").times
     let steps = Set(zip(times.dropFirst(), times).map { ($0 - $1) * 44100 })
-    #expect(times.count == sound.packets.count)
+    #expect(times.count == audio.packets.count)
     #expect(steps.isSubset(of: [1151, 1152, 1153, 1154].map { Rational($0) }), "\(steps)")
   }
 
   @Test("A video file through a FIFO has its audio in sync", arguments: ["mov", "mkv"])
   func fragmented(container: String) throws {
-    let sound = try TestSound(make("in.m4a", "aac"))
+    let audio = try TestAudio(make("in.m4a", "aac"))
     let pipe = folder.file("pipe.\(container)")
     let (copy, done) = (folder.file("copy"), folder.file("done"))
     shell("mkfifo \(pipe); (cat \(pipe) > \(copy); echo x > \(done)) > /dev/null 2>&1 &")
-    try carry(sound, into: pipe)
+    try carry(audio, into: pipe)
     shell("while [ ! -s \(done) ]; do sleep 0.01; done")
     let times = ProbedStream(copy, "a:0").times
-    #expect(times.count == sound.packets.count)
+    #expect(times.count == audio.packets.count)
     let error = try #require(times.first) - Rational(-1024, 48000)
     #expect(error <= Rational(1, 1000) && -error <= Rational(1, 1000))
     #expect(ProbedStream(copy, "v:0").times == (0..<50).map { Rational(Int64($0), 25) })
@@ -152,17 +152,17 @@ struct SoundTests {
       ("ac3", "", "mp4", ""), ("libmp3lame", "", "mov", ""),
     ])
   func refused(encoder: String, codec: String, container: String, remedy: String) throws {
-    let sound = try TestSound(make("in.mkv", encoder))
+    let audio = try TestAudio(make("in.mkv", encoder))
     let file = folder.file("out.\(container)")
     guard !codec.isEmpty else {
-      try carry(sound, into: file)
+      try carry(audio, into: file)
       let source = ProbedStream(folder.file("in.mkv"), "a:0")
       let carried = ProbedStream(file, "a:0")
       #expect(carried["codec_name"] == source["codec_name"])
       #expect(carried.packets.map(\.md5) == source.packets.map(\.md5))
       return
     }
-    let error = #expect(throws: EncodeError.self) { try carry(sound, into: file) }
+    let error = #expect(throws: EncodeError.self) { try carry(audio, into: file) }
     let text = error?.description ?? ""
     #expect(text.contains(codec) && text.contains(container.uppercased()))
     #expect(text.contains(".\(remedy)") && text.contains("--no-audio"))
