@@ -28,7 +28,7 @@ TEST_PACKAGES := ffmpeg vulkan-validationlayers
 # Debian's kernel has test drivers for cameras and sound cards; it runs in QEMU. The kernel, and v4l2loopback which is
 # built for it, are downloaded and unpacked there, not installed. Tests/Camera/tools looks for what these hold.
 CAMERA_PACKAGES := qemu-system-x86 busybox-static cpio e2fsprogs kmod xz-utils strace v4l-utils gcc-12 make alsa-utils
-# What `make isf` renders its reference pictures with.
+# What `make isf` renders its reference images with.
 ISF_PACKAGES := ffmpeg libegl1 libgl1-mesa-dri python3-moderngl python3-numpy python3-pil
 # What `make bench` likes to compare with, besides ffmpeg.
 PEER_PACKAGES := \
@@ -64,7 +64,7 @@ test: packages check ## all checks and tests, with warnings as errors (CAMERA=sk
 ifeq ($(CAMERA),skip)
 camera-test:
 	@echo "NOT TESTED, because of CAMERA=skip: cameras and microphones. No frame was captured from a device, and"
-	@echo "no sound; formats, colours, time stamps, clocks, controls, unplugging, stalls, faults and signals"
+	@echo "no audio; formats, colours, timestamps, clocks, controls, unplugging, stalls, faults and signals"
 	@echo "were not tried."
 else
 camera-test: PACKAGES += $(TEST_PACKAGES) $(CAMERA_PACKAGES)
@@ -109,7 +109,7 @@ bench: packages peers build ## kfrec and its peers side by side: speed, cores, m
 costs: packages build ## what each effect costs a frame, and at the start (ROUNDS=3 FRAMES=24 SIZE=1280x720 EFFECTS="...")
 	Tests/Bench/costs $(RELEASE) .build/costs.json
 
-isf: packages build ## every .fs file below ISF=DIR against OpenGL (the pictures stay in .build/isf)
+isf: packages build ## every .fs file below ISF=DIR against OpenGL (the images stay in .build/isf)
 	@[ -n "$(ISF)" ] || { \
 	  echo "error: name a folder of ISF files, ISF=DIR; many are at https://github.com/Vidvox/ISF-Files" >&2; exit 2; }
 	Tests/ISF/run $(RELEASE) .build/isf "$(ISF)"
@@ -158,11 +158,11 @@ install: $(RELEASE) ## the program and its effects under PREFIX (/usr/local)
 	mkdir -p "$(DESTDIR)$(PREFIX)/share/kfrec/effects"
 	cp -R Effects/. "$(DESTDIR)$(PREFIX)/share/kfrec/effects"
 
-golden-update: packages build ## golden pictures anew where they are missing or off, to be looked at
+golden-update: packages build ## renders golden images again where they are missing or do not match; look at them
 	$(RELEASE) golden --update Effects
 	git status --short Effects
 
-gallery: packages build ## docs/gallery.md with its pictures, to be looked at
+gallery: packages build ## renders docs/gallery.md and its images again; look at them
 	Tests/Gallery/gallery $(RELEASE)
 
 clean: ## nothing but the sources

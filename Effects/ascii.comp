@@ -1,18 +1,18 @@
 /*{
-  "DESCRIPTION": "Builds the picture of letters and signs, as on a terminal.",
+  "DESCRIPTION": "Builds the image from letters and signs, as on a terminal.",
   "CREDIT": "kfrec",
   "CATEGORIES": ["Stylize", "Retro"],
   "INPUTS": [
     {"NAME": "size", "TYPE": "float", "DEFAULT": 0.0223, "MIN": 0.01, "MAX": 0.2,
-      "DESCRIPTION": "Height of a line of text in picture heights, in whole steps of 8 pixels"},
+      "DESCRIPTION": "Height of a line of text in frame heights, in whole steps of 8 pixels"},
     {"NAME": "colors", "TYPE": "long", "DEFAULT": 0, "VALUES": [0, 1], "LABELS": ["picture", "ink"],
-      "DESCRIPTION": "picture gives each sign the colour of what it stands for, ink writes all in one colour"},
+      "DESCRIPTION": "picture gives each sign the colour of the pixels that it replaces, ink draws all signs in one colour"},
     {"NAME": "ink", "TYPE": "color", "DEFAULT": [0.45, 1, 0.55, 1],
-      "DESCRIPTION": "The colour of the signs where they have one; its alpha is not used"},
+      "DESCRIPTION": "The colour of all signs with colors=ink; its alpha is not used"},
     {"NAME": "ground", "TYPE": "float", "DEFAULT": 0.25, "MIN": 0, "MAX": 1,
       "DESCRIPTION": "How much of the colour shows behind a sign"},
     {"NAME": "contrast", "TYPE": "float", "DEFAULT": 1, "MIN": 0.5, "MAX": 3,
-      "DESCRIPTION": "Of the choice of signs"}
+      "DESCRIPTION": "Contrast of the choice of signs"}
   ],
   "CONSTANTS": [
     {"NAME": "cellHeight", "TYPE": "int", "VALUE": "max(1, round(size * HEIGHT / 8)) * 8"},
@@ -66,7 +66,7 @@ vec4 effect(vec2 uv) {
     uint signBits = SIGNS[int(chosen * 15.99)];
     isInk = (signBits >> uint((6 - dots.y) * 5 + 4 - dots.x) & 1u) != 0u;
   }
-  // A sign covers half of its cell at most, so its colour is brighter than what it stands for.
+  // A sign covers half of its cell at most, so its colour is brighter than the pixels that it replaces.
   vec3 bright = min(mean * (1.0 + 0.6 * chosen) + 0.04, vec3(1.0));
   vec3 color = colors == 0 ? bright : ink.rgb * (0.35 + 0.65 * chosen);
   vec3 behind = (colors == 0 ? mean : ink.rgb * tone) * ground;

@@ -1,14 +1,14 @@
 /*{
-  "DESCRIPTION": "Bright parts glow into what is around them, as in a lens.",
+  "DESCRIPTION": "Bright areas glow into their surroundings, as in a lens.",
   "CREDIT": "kfrec",
   "CATEGORIES": ["Stylize", "Light"],
   "INPUTS": [
     {"NAME": "amount", "TYPE": "float", "DEFAULT": 0.6, "MIN": 0, "MAX": 2, "IDENTITY": 0,
       "DESCRIPTION": "How strong the glow is"},
     {"NAME": "threshold", "TYPE": "float", "DEFAULT": 0.6, "MIN": 0, "MAX": 1,
-      "DESCRIPTION": "How bright a part must be to glow"},
+      "DESCRIPTION": "How bright an area must be to glow"},
     {"NAME": "radius", "TYPE": "float", "DEFAULT": 0.06, "MIN": 0.005, "MAX": 0.2,
-      "DESCRIPTION": "How far it glows, as a part of the picture's height"}
+      "DESCRIPTION": "How far it glows, as a part of the frame's height"}
   ],
   "PASSES": [
     {"TARGET": "bright", "FLOAT": true,
@@ -20,7 +20,7 @@
     {"TARGET": "glow", "FLOAT": true,
       "WIDTH": "ceil(WIDTH / max(1, ceil(radius*HEIGHT/16)))",
       "HEIGHT": "ceil(HEIGHT / max(1, ceil(radius*HEIGHT/16)))"},
-    {"DESCRIPTION": "The picture with its glow"}
+    {"DESCRIPTION": "The frame with its glow"}
   ],
   "CONSTANTS": [
     {"NAME": "shrink", "TYPE": "int", "VALUE": "max(1, ceil(radius*HEIGHT/16))"},
@@ -34,7 +34,7 @@
 #include "light.glsl"
 
 // A glow has no fine detail, so each of its pixels is the mean of a square of `shrink` pixels.
-// Where the radius changes, the targets are as large as they ever must be, and more than is used now.
+// If the radius changes, the targets have the largest size that it needs, and only a part is used now.
 vec4 source(ivec2 p) {
   p = min(p, ivec2(lastX, lastY));
 #if PASSINDEX == 1
@@ -44,7 +44,7 @@ vec4 source(ivec2 p) {
 #endif
 }
 
-// A Gaussian, the weight of each tap from the one before.
+// A Gaussian; the weight of each tap is computed from the one before.
 vec4 blurred(ivec2 step) {
   ivec2 here = min(PIXEL, ivec2(lastX, lastY));
   vec4 sum = source(here);
@@ -79,7 +79,7 @@ vec4 effect(vec2 uv) {
   vec4 color = framePixel(PIXEL);
   vec3 added = amount * glow((vec2(PIXEL) + 0.5) / float(shrink) / vec2(glowSize())).rgb;
   vec3 light = toLight(color.rgb);
-  // What is bright already takes up less, so that highlights keep their detail.
+  // Pixels that are already bright take less, so that highlights keep their detail.
   return vec4(toCode(light + added * (1.0 - light)), color.a);
 #endif
 }

@@ -1,5 +1,5 @@
 /*{
-  "DESCRIPTION": "A drawn film: flat, strong colours inside dark outlines.",
+  "DESCRIPTION": "An animated cartoon: flat, strong colours inside dark outlines.",
   "CREDIT": "kfrec",
   "CATEGORIES": ["Stylize", "Edges"],
   "INPUTS": [
@@ -10,7 +10,7 @@
     {"NAME": "levels", "TYPE": "long", "DEFAULT": 6, "MIN": 2, "MAX": 24,
       "DESCRIPTION": "How many tones are left"},
     {"NAME": "smoothing", "TYPE": "float", "DEFAULT": 0.0045, "MIN": 0, "MAX": 0.05,
-      "DESCRIPTION": "How far alike colours run together, in picture heights"},
+      "DESCRIPTION": "How far similar colours blend, in frame heights"},
     {"NAME": "saturation", "TYPE": "float", "DEFAULT": 1.3, "MIN": 0, "MAX": 2,
       "DESCRIPTION": "Strength of the colours"}
   ],
@@ -27,7 +27,7 @@
 vec4 sum;
 vec3 center;
 
-// Adds a pixel, the less the more it differs from the middle one.
+// Adds a pixel; the more it differs from the middle one, the less it counts.
 void gather(vec3 rgb) {
   vec3 apart = rgb - center;
   float weight = 1.0 / (1.0 + 150.0 * dot(apart, apart));

@@ -1,20 +1,20 @@
 /*{
-  "DESCRIPTION": "Puts a picture or a colour in the place of a green screen, or nothing.",
+  "DESCRIPTION": "Replaces a green screen with an image, a colour or nothing.",
   "CREDIT": "kfrec",
   "CATEGORIES": ["Keying"],
   "INPUTS": [
     {"NAME": "key", "TYPE": "color", "DEFAULT": [0, 0.69, 0.25, 1],
       "DESCRIPTION": "The colour of the screen"},
     {"NAME": "similarity", "TYPE": "float", "DEFAULT": 0.3, "MIN": 0, "MAX": 1,
-      "DESCRIPTION": "How far from it still is screen; 1 is as far as grey"},
+      "DESCRIPTION": "How far from it a colour still counts as the screen; 1 is as far as grey"},
     {"NAME": "softness", "TYPE": "float", "DEFAULT": 0.4, "MIN": 0, "MAX": 1,
       "DESCRIPTION": "How much further the edge fades"},
     {"NAME": "spill", "TYPE": "float", "DEFAULT": 0.85, "MIN": 0, "MAX": 1, "IDENTITY": 0,
-      "DESCRIPTION": "How much of the screen's light is taken off what stays"},
+      "DESCRIPTION": "How much of the screen's light is removed from what stays"},
     {"NAME": "background", "TYPE": "image", "OPTIONAL": true,
-      "DESCRIPTION": "The picture that is put in its place, as large as fills the frame"},
+      "DESCRIPTION": "The image that replaces the screen, scaled to fill the frame"},
     {"NAME": "color", "TYPE": "color", "DEFAULT": [0.1, 0.11, 0.13, 1],
-      "DESCRIPTION": "What lies behind that, or stands in its place; 00000000 is transparent"}
+      "DESCRIPTION": "The colour behind the image, or the replacement without an image; 00000000 is transparent"}
   ],
   "CONSTANTS": [
     {"NAME": "keyLuma", "VALUE": "0.2126*key.r + 0.7152*key.g + 0.0722*key.b"},
@@ -26,7 +26,7 @@
 
 vec4 multiplied(vec4 c) { return vec4(c.rgb * c.a, c.a); }
 
-// The picture over the colour, in the middle of the frame; alpha is multiplied in.
+// The image over the colour, in the middle of the frame; alpha is multiplied in.
 vec4 behind(vec2 uv) {
   vec4 base = multiplied(color);
   vec2 size = vec2(backgroundSize());
@@ -35,7 +35,7 @@ vec4 behind(vec2 uv) {
     return plain + base * (1.0 - plain.a);
   }
   vec2 frame = vec2(frameSize());
-  // Its pixels for one of the frame's.
+  // How many of its pixels make one pixel of the frame.
   float zoom = min(size.x / frame.x, size.y / frame.y);
   vec2 middle = 0.5 + (uv - 0.5) * frame * zoom / size;
   vec4 front;

@@ -1,10 +1,10 @@
 /*{
-  "DESCRIPTION": "Red and blue part towards the corners, as behind a simple lens.",
+  "DESCRIPTION": "Separates red and blue towards the corners, like a simple lens.",
   "CREDIT": "kfrec",
   "CATEGORIES": ["Glitch", "Lens"],
   "INPUTS": [
     {"NAME": "amount", "TYPE": "float", "DEFAULT": 0.008, "MIN": -0.05, "MAX": 0.05, "IDENTITY": 0,
-      "DESCRIPTION": "How far red and blue are moved at the corners, in picture heights; below 0 the other way round"},
+      "DESCRIPTION": "How far red and blue are moved at the corners, in frame heights; below 0 the other way round"},
     {"NAME": "falloff", "TYPE": "float", "DEFAULT": 0.7, "MIN": 0, "MAX": 1,
       "DESCRIPTION": "0 grows evenly from the centre, 1 keeps the middle sharp and grows towards the corners"},
     {"NAME": "center", "TYPE": "point2D", "DEFAULT": [0.5, 0.5], "MIN": [0, 0], "MAX": [1, 1],

@@ -12,7 +12,7 @@
     {"NAME": "mask", "TYPE": "float", "DEFAULT": 0.35, "MIN": 0, "MAX": 1,
       "DESCRIPTION": "How strong the stripes are"},
     {"NAME": "brightness", "TYPE": "float", "DEFAULT": 1.1, "MIN": 0.5, "MAX": 2,
-      "DESCRIPTION": "Light of the tube; what lines and mask take away is made up for already"},
+      "DESCRIPTION": "Light of the tube; it already makes up for what lines and mask take away"},
     {"NAME": "shade", "TYPE": "float", "DEFAULT": 0.35, "MIN": 0, "MAX": 1,
       "DESCRIPTION": "How dark the corners are"}
   ],

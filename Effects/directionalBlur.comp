@@ -1,10 +1,10 @@
 /*{
-  "DESCRIPTION": "Blurs along a straight line, as the shutter does when the camera moves.",
+  "DESCRIPTION": "Blurs along a straight line, as a moving camera does.",
   "CREDIT": "kfrec",
   "CATEGORIES": ["Blur"],
   "INPUTS": [
     {"NAME": "amount", "TYPE": "float", "DEFAULT": 0.04, "MIN": 0, "MAX": 0.3, "IDENTITY": 0,
-      "DESCRIPTION": "Length of the line, in picture heights"},
+      "DESCRIPTION": "Length of the line, in frame heights"},
     {"NAME": "angle", "TYPE": "float", "DEFAULT": 0, "MIN": -180, "MAX": 180,
       "DESCRIPTION": "Its direction in degrees: 0 is level, 90 upright, 45 falls to the right"}
   ],
@@ -21,7 +21,7 @@
 #include "gather.glsl"
 
 // The line's pixels are the same for every pixel of the frame, one of each row or column that it
-// crosses. A line of more than there are reads for is strewn with gaps, others at each pixel.
+// crosses. A line with more pixels than reads has gaps, at other places for each pixel.
 vec4 effect(vec2 uv) {
   if (taps == 1) return framePixel(PIXEL);
   vec2 stride = vec2(across, down) * gap;

@@ -1,5 +1,5 @@
 /*{
-  "DESCRIPTION": "Prints the picture in two colours, one for the shadows and one for the lights.",
+  "DESCRIPTION": "Prints the image in two colours, one for the shadows and one for the highlights.",
   "CREDIT": "kfrec",
   "CATEGORIES": ["Color Effect"],
   "INPUTS": [
@@ -8,7 +8,7 @@
     {"NAME": "lights", "TYPE": "color", "DEFAULT": [1, 0.86, 0.66, 1],
       "DESCRIPTION": "The colour of white"},
     {"NAME": "contrast", "TYPE": "float", "DEFAULT": 0.6, "MIN": 0, "MAX": 1,
-      "DESCRIPTION": "How much the middle tones are parted"}
+      "DESCRIPTION": "How far the middle tones are moved apart"}
   ]
 }*/
 

@@ -1,12 +1,12 @@
 /*{
-  "DESCRIPTION": "What moves leaves a trail that fades away.",
+  "DESCRIPTION": "Moving things leave a trail that fades away.",
   "CREDIT": "kfrec",
   "CATEGORIES": ["Time", "Stylize"],
   "INPUTS": [
     {"NAME": "fade", "TYPE": "float", "DEFAULT": 0.8, "MIN": 0, "MAX": 10, "IDENTITY": 0,
       "DESCRIPTION": "Seconds in which a trail fades to a tenth"},
     {"NAME": "trails", "TYPE": "long", "VALUES": [0, 1, 2], "LABELS": ["Bright", "Dark", "All"],
-      "DEFAULT": 0, "DESCRIPTION": "What leaves one: what is brighter than the rest, darker, or all"}
+      "DEFAULT": 0, "DESCRIPTION": "What leaves a trail: things brighter than the rest, darker things, or all"}
   ],
   "PASSES": [
     {"TARGET": "trail", "PERSISTENT": true, "FLOAT": true, "DESCRIPTION": "In linear light"},

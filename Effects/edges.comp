@@ -1,16 +1,16 @@
 /*{
-  "DESCRIPTION": "Shows the outlines of things (Sobel), white, in their colours or over the picture.",
+  "DESCRIPTION": "Shows the outlines of things (Sobel), white, in their own colours or over the image.",
   "CREDIT": "kfrec",
   "CATEGORIES": ["Stylize", "Edges"],
   "INPUTS": [
     {"NAME": "strength", "TYPE": "float", "DEFAULT": 2.5, "MIN": 0, "MAX": 8,
       "DESCRIPTION": "How bright an outline becomes"},
     {"NAME": "threshold", "TYPE": "float", "DEFAULT": 0.05, "MIN": 0, "MAX": 1,
-      "DESCRIPTION": "Differences below it are no outline"},
+      "DESCRIPTION": "Smaller differences give no outline"},
     {"NAME": "width", "TYPE": "float", "DEFAULT": 0.0014, "MIN": 0, "MAX": 0.01,
-      "DESCRIPTION": "How far apart pixels are compared, in picture heights, at least a pixel"},
+      "DESCRIPTION": "How far apart pixels are compared, in frame heights, at least a pixel"},
     {"NAME": "colors", "TYPE": "long", "DEFAULT": 1, "VALUES": [0, 1, 2], "LABELS": ["white", "picture", "over"],
-      "DESCRIPTION": "white outlines, outlines in the colours of the picture, or white ones over the picture"}
+      "DESCRIPTION": "white outlines, outlines in the colours of the image, or white ones over the image"}
   ],
   "CONSTANTS": [
     {"NAME": "apart", "TYPE": "int", "VALUE": "max(1, round(width * HEIGHT))"}
@@ -27,7 +27,7 @@ vec4 effect(vec2 uv) {
   vec3 se = at(1, 1);
   vec3 across = ne + 2.0 * at(1, 0) + se - nw - 2.0 * at(-1, 0) - sw;
   vec3 down = sw + 2.0 * at(0, 1) + se - nw - 2.0 * at(0, -1) - ne;
-  // Each colour has its own outlines, so that equally bright things are told apart too.
+  // Each colour has its own outlines, so that equally bright things have outlines too.
   vec3 slopes = across * across + down * down;
   float slope = sqrt(max(slopes.r, max(slopes.g, slopes.b))) * 0.25;
   float line = clamp((slope - threshold) * strength * 2.0, 0.0, 1.0);

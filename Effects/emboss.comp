@@ -8,9 +8,9 @@
     {"NAME": "angle", "TYPE": "float", "DEFAULT": 135, "MIN": 0, "MAX": 360,
       "DESCRIPTION": "Where the light comes from, in degrees: 0 right, 90 above, 180 left"},
     {"NAME": "width", "TYPE": "float", "DEFAULT": 0.0022, "MIN": 0, "MAX": 0.02,
-      "DESCRIPTION": "Width of an edge in picture heights, at least a pixel"},
+      "DESCRIPTION": "Width of an edge in frame heights, at least a pixel"},
     {"NAME": "color", "TYPE": "float", "DEFAULT": 0.35, "MIN": 0, "MAX": 1,
-      "DESCRIPTION": "0 is grey stone, 1 the picture itself in relief"}
+      "DESCRIPTION": "0 is grey stone, 1 the image itself in relief"}
   ],
   "CONSTANTS": [
     {"NAME": "apart", "VALUE": "max(1, width * HEIGHT)"},

@@ -1,16 +1,16 @@
 /*{
-  "DESCRIPTION": "The grain of film, strongest in the middle tones, new in every picture.",
+  "DESCRIPTION": "The grain of film, strongest in the middle tones, new in every frame.",
   "CREDIT": "kfrec",
   "CATEGORIES": ["Film"],
   "INPUTS": [
     {"NAME": "amount", "TYPE": "float", "DEFAULT": 0.28, "MIN": 0, "MAX": 1, "IDENTITY": 0,
       "DESCRIPTION": "How strong the grain is"},
     {"NAME": "size", "TYPE": "float", "DEFAULT": 0.0022, "MIN": 0.0005, "MAX": 0.02,
-      "DESCRIPTION": "Size of a grain in picture heights, never below a pixel"},
+      "DESCRIPTION": "Size of a grain in frame heights, never below a pixel"},
     {"NAME": "colored", "TYPE": "float", "DEFAULT": 0.25, "MIN": 0, "MAX": 1,
       "LABEL": "Coloured", "DESCRIPTION": "0 is the grain of black-and-white film, 1 differs in each colour"},
     {"NAME": "rate", "TYPE": "float", "DEFAULT": 24, "MIN": 0, "MAX": 60,
-      "DESCRIPTION": "New grain so many times a second; 0 stands still"}
+      "DESCRIPTION": "How many times per second the grain changes; 0 never"}
   ],
   "CONSTANTS": [
     {"NAME": "tick", "VALUE": "floor(TIME * rate)"},
@@ -22,7 +22,7 @@
 
 #include "luma.glsl"
 
-// Three values from the 24 bits of one; exact, for only powers of two are multiplied.
+// Three values from the 24 bits of one; exact, because only powers of two are multiplied.
 vec3 grains(ivec2 p) {
   return fract(hash(p + ivec2(seedX, seedY)) * vec3(1.0, 256.0, 65536.0));
 }
@@ -38,7 +38,7 @@ vec4 effect(vec2 uv) {
     mix(grains(i), grains(i + ivec2(1, 0)), w.x),
     mix(grains(i + ivec2(0, 1)), grains(i + ivec2(1, 1)), w.x), w.y) - 0.5;
   grain = mix(grain.ggg, grain, colored);
-  // Neither clear nor full film has grains to see.
+  // Neither clear nor full film has visible grains.
   float tone = luma(color.rgb);
   float strength = amount * (0.1 + 1.4 * tone * (1.0 - tone));
   return vec4(clamp(color.rgb + grain * strength, 0.0, 1.0), color.a);

@@ -1,5 +1,5 @@
 /*{
-  "DESCRIPTION": "Shows the picture of some frames ago; all of it, or each colour from another time.",
+  "DESCRIPTION": "Shows an earlier frame: all of it, or each colour from another time.",
   "CREDIT": "kfrec",
   "CATEGORIES": ["Time"],
   "INPUTS": [

@@ -4,7 +4,7 @@
   "CATEGORIES": ["Blur"],
   "INPUTS": [
     {"NAME": "radius", "TYPE": "float", "DEFAULT": 0.02, "MIN": 0, "MAX": 0.09, "IDENTITY": 0,
-      "DESCRIPTION": "How far it reaches, as a part of the picture's height"}
+      "DESCRIPTION": "How far it reaches, as a part of the frame's height"}
   ],
   "PASSES": [
     {"TARGET": "light", "FLOAT": true, "DESCRIPTION": "Premultiplied light, smaller for large radii",
@@ -13,7 +13,7 @@
     {"TARGET": "across", "FLOAT": true,
       "WIDTH": "ceil(WIDTH / max(1, ceil(radius*HEIGHT/24)))",
       "HEIGHT": "ceil(HEIGHT / max(1, ceil(radius*HEIGHT/24)))"},
-    {"TARGET": "small", "FLOAT": true, "DESCRIPTION": "Of one pixel where nothing was made smaller",
+    {"TARGET": "small", "FLOAT": true, "DESCRIPTION": "One pixel if nothing was made smaller",
       "WIDTH": "radius*HEIGHT > 24 ? ceil(WIDTH / ceil(radius*HEIGHT/24)) : 1",
       "HEIGHT": "radius*HEIGHT > 24 ? ceil(HEIGHT / ceil(radius*HEIGHT/24)) : 1"},
     {"DESCRIPTION": "The way down, or the way back to full size"}
@@ -31,7 +31,7 @@
 
 // A wide blur has nothing finer than a few pixels, so it is made of fewer, each the mean of a square
 // of `shrink` pixels on a side, and 24 of them at most reach as far as the radius.
-// Where the radius changes, the targets are as large as they ever must be, and more than is used now.
+// If the radius changes, the targets have the largest size that it needs, and only a part is used now.
 vec4 source(ivec2 p) {
   p = min(p, ivec2(lastX, lastY));
 #if PASSINDEX == 1
@@ -42,7 +42,7 @@ vec4 source(ivec2 p) {
 }
 
 // The weights exp(-i*i / (2 sigma^2)) of one tap after the other are a product: the ratio of two
-// neighbours shrinks by one and the same factor.
+// neighbours shrinks by the same factor each time.
 vec4 blurred(ivec2 step) {
   ivec2 here = min(PIXEL, ivec2(lastX, lastY));
   vec4 sum = source(here);

@@ -1,18 +1,18 @@
 /*{
-  "DESCRIPTION": "Blocks and bands of the picture jump aside and lose their colours, as in a broken stream.",
+  "DESCRIPTION": "Blocks and bands of the image jump aside and lose their colours, as in a broken stream.",
   "CREDIT": "kfrec",
   "CATEGORIES": ["Glitch"],
   "INPUTS": [
     {"NAME": "amount", "TYPE": "float", "DEFAULT": 0.5, "MIN": 0, "MAX": 1, "IDENTITY": 0,
-      "DESCRIPTION": "How much of the picture is hit"},
+      "DESCRIPTION": "How much of the image is affected"},
     {"NAME": "shift", "TYPE": "float", "DEFAULT": 0.12, "MIN": 0, "MAX": 1,
-      "DESCRIPTION": "The farthest jump aside, in picture heights"},
+      "DESCRIPTION": "The farthest jump aside, in frame heights"},
     {"NAME": "block", "TYPE": "float", "DEFAULT": 0.06, "MIN": 0.01, "MAX": 0.5,
-      "LABEL": "Block height", "DESCRIPTION": "Height of a block, in picture heights"},
+      "LABEL": "Block height", "DESCRIPTION": "Height of a block, in frame heights"},
     {"NAME": "split", "TYPE": "float", "DEFAULT": 0.012, "MIN": 0, "MAX": 0.1,
-      "LABEL": "Colour split", "DESCRIPTION": "How far red leaves the other colours where it is hit, in picture heights"},
+      "LABEL": "Colour split", "DESCRIPTION": "How far red moves from the other colours in affected parts, in frame heights"},
     {"NAME": "rate", "TYPE": "float", "DEFAULT": 12, "MIN": 0.5, "MAX": 60,
-      "DESCRIPTION": "Changes a second"},
+      "DESCRIPTION": "Changes per second"},
     {"NAME": "bursts", "TYPE": "float", "DEFAULT": 0.5, "MIN": 0, "MAX": 1,
       "DESCRIPTION": "0 glitches all the time, 1 in short bursts with rests between them"}
   ],
@@ -27,7 +27,7 @@
   ]
 }*/
 
-// How far aside the part with this number is, in pixels, and how hard it is hit: 0 for most.
+// How far aside the part with this number is, in pixels, and how strongly it is affected: 0 for most.
 vec2 hit(ivec2 part, int salt, float chance) {
   float dice = hash(ivec3(part, tick * 4 + salt));
   if (dice >= chance) return vec2(0.0);

@@ -4,7 +4,7 @@
   "CATEGORIES": ["Stylize", "Print"],
   "INPUTS": [
     {"NAME": "size", "TYPE": "float", "DEFAULT": 0.009, "MIN": 0.004, "MAX": 0.1,
-      "DESCRIPTION": "Distance of the dots in picture heights, never below 3 pixels"},
+      "DESCRIPTION": "Distance of the dots in frame heights, never below 3 pixels"},
     {"NAME": "inks", "TYPE": "long", "DEFAULT": 0, "VALUES": [0, 1], "LABELS": ["color", "black"],
       "DESCRIPTION": "color prints cyan, magenta, yellow and black; black only black"},
     {"NAME": "angle", "TYPE": "float", "DEFAULT": 45, "MIN": 0, "MAX": 90,
@@ -27,7 +27,7 @@
 
 #include "light.glsl"
 
-// What of the light each dot takes away: that of the pixel in the middle of its cell.
+// How much of the light each dot takes away: that of the pixel in the middle of its cell.
 vec3 wanted(vec2 middle, vec2 turned) {
   // Back from the screen's axes to pixels: the axes have the length 1 / cell.
   vec2 p = vec2(turned.x * middle.x - turned.y * middle.y, turned.y * middle.x + turned.x * middle.y);
@@ -62,7 +62,7 @@ vec4 effect(vec2 uv) {
     return vec4(toCode(light), framePixel(PIXEL).a);
   }
 
-  // Black stands for a part of what all three inks would take, so that colours stay clear.
+  // Black replaces a part of what all three inks would take, so that colours stay clear.
   float key = min(dark.r, min(dark.g, dark.b));
   key = key * key;
   vec2 cyan = vec2(cyanX, cyanY);

@@ -1,5 +1,5 @@
 /*{
-  "DESCRIPTION": "Turns the picture into its negative.",
+  "DESCRIPTION": "Turns the image into its negative.",
   "CREDIT": "kfrec",
   "CATEGORIES": ["Color Effect"],
   "INPUTS": [
@@ -12,7 +12,7 @@ vec4 effect(vec2 uv) {
   vec4 color = framePixel();
   vec3 negative = 1.0 - color.rgb;
   if (keepHue) {
-    // Moves all three by the same: the middle of the largest and the smallest goes to its mirror.
+    // Moves all three by the same amount: the middle of the largest and the smallest goes to its mirror.
     float largest = max(color.r, max(color.g, color.b));
     float smallest = min(color.r, min(color.g, color.b));
     negative = color.rgb + (1.0 - largest - smallest);

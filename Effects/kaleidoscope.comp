@@ -1,5 +1,5 @@
 /*{
-  "DESCRIPTION": "Repeats a wedge of the picture round a point, every other one mirrored.",
+  "DESCRIPTION": "Repeats a wedge of the image round a point, every other one mirrored.",
   "CREDIT": "kfrec",
   "CATEGORIES": ["Geometry", "Stylize"],
   "INPUTS": [
@@ -8,13 +8,13 @@
     {"NAME": "angle", "TYPE": "float", "DEFAULT": 15, "MIN": -180, "MAX": 180,
       "DESCRIPTION": "Turns the pattern, in degrees"},
     {"NAME": "spin", "TYPE": "float", "DEFAULT": 0.03, "MIN": -1, "MAX": 1,
-      "DESCRIPTION": "Turns a second of the picture behind the pattern"},
+      "DESCRIPTION": "Turns per second of the image behind the pattern"},
     {"NAME": "zoom", "TYPE": "float", "DEFAULT": 1, "MIN": 0.25, "MAX": 4,
       "DESCRIPTION": "Size of what is repeated"},
     {"NAME": "center", "TYPE": "point2D", "DEFAULT": [0.5, 0.5], "MIN": [0, 0], "MAX": [1, 1],
       "DESCRIPTION": "The middle of the pattern; 0/0 is the top left, 1/1 the bottom right"},
     {"NAME": "source", "TYPE": "point2D", "DEFAULT": [0.5, 0.5], "MIN": [0, 0], "MAX": [1, 1],
-      "DESCRIPTION": "The point of the picture in the middle of the wedge, round which it spins"}
+      "DESCRIPTION": "The point of the image in the middle of the wedge, round which it spins"}
   ],
   "CONSTANTS": [
     {"NAME": "wedge", "VALUE": "3.141592653589793 / segments"},

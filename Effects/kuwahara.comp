@@ -4,7 +4,7 @@
   "CATEGORIES": ["Stylize", "Blur"],
   "INPUTS": [
     {"NAME": "size", "TYPE": "float", "DEFAULT": 0.0065, "MIN": 0, "MAX": 0.1, "IDENTITY": 0,
-      "DESCRIPTION": "Size of a stroke in picture heights"},
+      "DESCRIPTION": "Size of a stroke in frame heights"},
     {"NAME": "crispness", "TYPE": "float", "DEFAULT": 0.7, "MIN": 0, "MAX": 1,
       "DESCRIPTION": "How sharply a stroke ends at the next"}
   ],

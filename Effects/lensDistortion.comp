@@ -10,9 +10,9 @@
       "MAX": 1, "IDENTITY": 0,
       "DESCRIPTION": "The same, most of it in the corners"},
     {"NAME": "fill", "TYPE": "bool", "DEFAULT": true,
-      "DESCRIPTION": "Enlarges just so much that no edge of the picture shows"},
+      "DESCRIPTION": "Enlarges just enough that no edge of the image shows"},
     {"NAME": "zoom", "TYPE": "float", "DEFAULT": 1, "MIN": 0.25, "MAX": 4, "IDENTITY": 1,
-      "DESCRIPTION": "Enlarges further; below 1 the edge of the picture shows, and black beyond it"}
+      "DESCRIPTION": "Enlarges further; below 1 the edge of the image shows, and black beyond it"}
   ],
   "CONSTANTS": [
     {"NAME": "diagonal", "VALUE": "WIDTH*WIDTH + HEIGHT*HEIGHT"},

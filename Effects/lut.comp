@@ -10,7 +10,7 @@
   ]
 }*/
 
-// A table's picture: (entries a side, dimensions), its domain's two ends, and the entries from the
+// A table's image: (entries a side, dimensions), its domain's two ends, and the entries from the
 // second row on.
 vec3 entry(int number) {
   uint width = uint(fileSize().x);

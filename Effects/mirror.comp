@@ -1,5 +1,5 @@
 /*{
-  "DESCRIPTION": "Keeps one part of the picture and mirrors it onto the rest.",
+  "DESCRIPTION": "Keeps one part of the image and mirrors it onto the rest.",
   "CREDIT": "kfrec",
   "CATEGORIES": ["Geometry"],
   "UNCLAMPED": true,

@@ -1,5 +1,5 @@
 /*{
-  "DESCRIPTION": "Lights up what moves and lets the rest step back.",
+  "DESCRIPTION": "Lights up what moves and makes the rest grey and dark.",
   "CREDIT": "kfrec",
   "CATEGORIES": ["Time", "Stylize"],
   "INPUTS": [
@@ -15,7 +15,7 @@
   "HISTORY": 1,
   "PASSES": [
     {"TARGET": "heat", "WIDTH": "ceil(WIDTH/2)", "HEIGHT": "ceil(HEIGHT/2)", "PERSISTENT": true,
-      "FLOAT": true, "DESCRIPTION": "How much has moved; squares of four pixels still the noise"},
+      "FLOAT": true, "DESCRIPTION": "How much has moved; squares of four pixels reduce the noise"},
     {}
   ],
   "CONSTANTS": [

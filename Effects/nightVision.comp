@@ -6,9 +6,9 @@
     {"NAME": "gain", "TYPE": "float", "DEFAULT": 8, "MIN": 1, "MAX": 32, "IDENTITY": 1,
       "DESCRIPTION": "How much the dark is amplified; white stays white"},
     {"NAME": "grain", "TYPE": "float", "DEFAULT": 0.3, "MIN": 0, "MAX": 1, "IDENTITY": 0,
-      "DESCRIPTION": "Noise, anew 24 times a second"},
+      "DESCRIPTION": "Noise, new 24 times per second"},
     {"NAME": "scope", "TYPE": "float", "DEFAULT": 0.72, "MIN": 0.2, "MAX": 2,
-      "DESCRIPTION": "Radius of the round view, in picture heights; 2 is all of the picture"},
+      "DESCRIPTION": "Radius of the round view, in frame heights; 2 is the whole frame"},
     {"NAME": "phosphor", "TYPE": "color", "DEFAULT": [0.25, 1, 0.35, 1],
       "DESCRIPTION": "The colour of the screen"}
   ],

@@ -4,17 +4,17 @@
   "CATEGORIES": ["Film", "Retro"],
   "INPUTS": [
     {"NAME": "tint", "TYPE": "color", "DEFAULT": [1, 0.87, 0.68, 1],
-      "DESCRIPTION": "What white has become; its alpha is how much of the colours has gone"},
+      "DESCRIPTION": "The colour that white has become; its alpha is how much of the colours has faded"},
     {"NAME": "wear", "TYPE": "float", "DEFAULT": 0.5, "MIN": 0, "MAX": 1,
       "DESCRIPTION": "How much dust and how many scratches there are"},
     {"NAME": "flicker", "TYPE": "float", "DEFAULT": 0.35, "MIN": 0, "MAX": 1,
-      "DESCRIPTION": "How much the light changes from picture to picture"},
+      "DESCRIPTION": "How much the light changes from frame to frame"},
     {"NAME": "weave", "TYPE": "float", "DEFAULT": 0.003, "MIN": 0, "MAX": 0.03,
-      "DESCRIPTION": "How far the picture jumps about, in picture heights"},
+      "DESCRIPTION": "How far the image jumps about, in frame heights"},
     {"NAME": "grain", "TYPE": "float", "DEFAULT": 0.35, "MIN": 0, "MAX": 1,
       "DESCRIPTION": "How strong the grain is"},
     {"NAME": "rate", "TYPE": "float", "DEFAULT": 18, "MIN": 1, "MAX": 60,
-      "DESCRIPTION": "Pictures a second of the projector: how often all this changes"}
+      "DESCRIPTION": "Frames per second of the projector: how often all this changes"}
   ],
   "CONSTANTS": [
     {"NAME": "tick", "TYPE": "int", "VALUE": "floor(TIME * rate)"},

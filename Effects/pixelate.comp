@@ -1,10 +1,10 @@
 /*{
-  "DESCRIPTION": "Large square pixels, each of the mean colour of what it covers.",
+  "DESCRIPTION": "Large square pixels, each with the mean colour of the area that it covers.",
   "CREDIT": "kfrec",
   "CATEGORIES": ["Stylize", "Retro"],
   "INPUTS": [
     {"NAME": "size", "TYPE": "float", "DEFAULT": 0.025, "MIN": 0, "MAX": 0.5, "IDENTITY": 0,
-      "DESCRIPTION": "Side of a square in picture heights, rounded to whole pixels"}
+      "DESCRIPTION": "Side of a square in frame heights, rounded to whole pixels"}
   ],
   "CONSTANTS": [
     {"NAME": "side", "TYPE": "int", "VALUE": "max(1, round(size * HEIGHT))"},
@@ -15,7 +15,7 @@
 
 #include "light.glsl"
 
-// Four squares meet in the middle of the picture. 4 x 4 pixels stand for all
+// Four squares meet in the middle of the frame. 4 x 4 pixels stand for all
 // of a large one.
 vec4 effect(vec2 uv) {
   ivec2 start = ivec2(startX, startY);

@@ -1,12 +1,12 @@
 /*{
-  "DESCRIPTION": "Leaves a few levels of brightness, as on a screen print.",
+  "DESCRIPTION": "Reduces brightness to a few levels, as on a screen print.",
   "CREDIT": "kfrec",
   "CATEGORIES": ["Color Effect", "Stylize"],
   "INPUTS": [
     {"NAME": "levels", "TYPE": "long", "DEFAULT": 5, "MIN": 2, "MAX": 32,
       "DESCRIPTION": "How many levels are left"},
     {"NAME": "what", "TYPE": "long", "DEFAULT": 0, "VALUES": [0, 1], "LABELS": ["brightness", "colors"],
-      "DESCRIPTION": "brightness keeps the hues, colors does it to red, green and blue alone"},
+      "DESCRIPTION": "brightness keeps the hues, colors reduces red, green and blue separately"},
     {"NAME": "softness", "TYPE": "float", "DEFAULT": 0.15, "MIN": 0, "MAX": 1,
       "DESCRIPTION": "How soft the edge between two levels is; it keeps edges from flickering"},
     {"NAME": "saturation", "TYPE": "float", "DEFAULT": 1.2, "MIN": 0, "MAX": 2,

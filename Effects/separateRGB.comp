@@ -1,5 +1,5 @@
 /*{
-  "DESCRIPTION": "Red and green drift apart in opposite directions, led by smooth noise over time.",
+  "DESCRIPTION": "Red and green drift apart in opposite directions, driven by smooth noise over time.",
   "CREDIT": "kfrec",
   "CATEGORIES": ["Glitch", "Color Effect"],
   "UNCLAMPED": true,
@@ -17,7 +17,7 @@
   ]
 }*/
 
-// Every pixel of a frame drifts alike, so the offsets are constants of the frame: whole numbers,
+// Every pixel of a frame drifts the same, so the offsets are constants of the frame: whole numbers,
 // the same on every GPU.
 vec4 effect(vec2 uv) {
   float red = framePixel(PIXEL + ivec2(redX, redY)).r;

@@ -6,7 +6,7 @@
     {"NAME": "amount", "TYPE": "float", "DEFAULT": 0.8, "MIN": 0, "MAX": 4, "IDENTITY": 0,
       "DESCRIPTION": "How much detail is added"},
     {"NAME": "radius", "TYPE": "float", "DEFAULT": 0.0014, "MIN": 0, "MAX": 0.01,
-      "DESCRIPTION": "How fine the detail is, in picture heights, at least a pixel"},
+      "DESCRIPTION": "How fine the detail is, in frame heights, at least a pixel"},
     {"NAME": "seam", "TYPE": "float", "DEFAULT": 0.2, "MIN": 0, "MAX": 1,
       "DESCRIPTION": "How far a pixel may go beyond its neighbours: 0 not at all, 1 freely"},
     {"NAME": "threshold", "TYPE": "float", "DEFAULT": 0.01, "MIN": 0, "MAX": 0.2,
@@ -42,6 +42,6 @@ vec4 effect(vec2 uv) {
   detail = sign(detail) * max(abs(detail) - threshold * 0.5, 0.0) * amount * 2.0;
   float beyond = seam * seam + (most - least) * seam;
   float sharp = clamp(here + detail, least - beyond, most + beyond);
-  // All colours rise alike, so that hues stay.
+  // All colours change by the same amount, so that hues stay.
   return vec4(clamp(color.rgb + (sharp - here), 0.0, 1.0), color.a);
 }

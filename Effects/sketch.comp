@@ -1,5 +1,5 @@
 /*{
-  "DESCRIPTION": "A pencil drawing: outlines and hatching on paper, drawn anew a few times a second.",
+  "DESCRIPTION": "A pencil drawing: outlines and hatching on paper, drawn again a few times per second.",
   "CREDIT": "kfrec",
   "CATEGORIES": ["Stylize", "Edges"],
   "INPUTS": [
@@ -8,11 +8,11 @@
     {"NAME": "hatching", "TYPE": "float", "DEFAULT": 0.8, "MIN": 0, "MAX": 1.5,
       "DESCRIPTION": "How strong the shading is"},
     {"NAME": "spacing", "TYPE": "float", "DEFAULT": 0.009, "MIN": 0.003, "MAX": 0.05,
-      "DESCRIPTION": "Distance of the strokes in picture heights, never below 3 pixels"},
+      "DESCRIPTION": "Distance of the strokes in frame heights, never below 3 pixels"},
     {"NAME": "color", "TYPE": "float", "DEFAULT": 0, "MIN": 0, "MAX": 1,
-      "DESCRIPTION": "0 is a grey pencil, 1 are pencils in the colours of the picture"},
+      "DESCRIPTION": "0 is a grey pencil, 1 is pencils in the colours of the image"},
     {"NAME": "rate", "TYPE": "float", "DEFAULT": 6, "MIN": 0, "MAX": 30,
-      "DESCRIPTION": "Drawings a second: how often the strokes change; 0 never"},
+      "DESCRIPTION": "Drawings per second: how often the strokes change; 0 never"},
     {"NAME": "paper", "TYPE": "color", "DEFAULT": [0.97, 0.96, 0.93, 1],
       "DESCRIPTION": "The colour of the paper; its alpha is not used"}
   ],

@@ -4,13 +4,13 @@
   "CATEGORIES": ["Blur", "Color Adjustment"],
   "INPUTS": [
     {"NAME": "amount", "TYPE": "float", "DEFAULT": 0.7, "MIN": 0, "MAX": 1, "IDENTITY": 0,
-      "DESCRIPTION": "How much of the smoothed picture is laid over"},
+      "DESCRIPTION": "How much of the smoothed image is blended over"},
     {"NAME": "radius", "TYPE": "float", "DEFAULT": 0.012, "MIN": 0.001, "MAX": 0.04,
-      "DESCRIPTION": "How far around a pixel is looked, in picture heights"},
+      "DESCRIPTION": "How far around a pixel the effect looks, in frame heights"},
     {"NAME": "edges", "TYPE": "float", "DEFAULT": 0.12, "MIN": 0.01, "MAX": 1,
       "DESCRIPTION": "Colours that differ by more are across an edge and not mixed"},
     {"NAME": "skinOnly", "LABEL": "Skin only", "TYPE": "bool", "DEFAULT": true,
-      "DESCRIPTION": "Acts on colours like that of skin; else on all of the picture"},
+      "DESCRIPTION": "Acts on colours like that of skin; otherwise on the whole image"},
     {"NAME": "skin", "TYPE": "color", "DEFAULT": [0.8, 0.6, 0.5, 1],
       "DESCRIPTION": "The colour of skin; how light it is does not matter"},
     {"NAME": "range", "TYPE": "float", "DEFAULT": 0.2, "MIN": 0, "MAX": 1,
@@ -23,7 +23,7 @@ const int TAPS = 28;
 // A turn by the golden angle, 137.5 degrees: points on a spiral that fill a disc evenly.
 const mat2 GOLDEN = mat2(-0.7373688781, 0.6754902943, -0.6754902943, -0.7373688781);
 
-// Colourfulness for its lightness: alike for skin in light and in shade, and of any darkness.
+// Colourfulness for its lightness: the same for skin in light and in shade, and of any darkness.
 vec2 chroma(vec3 color) {
   float luma = dot(color, vec3(0.2126, 0.7152, 0.0722));
   return (color.br - luma) / (luma + 0.1);

@@ -1,12 +1,12 @@
 /*{
-  "DESCRIPTION": "Twists the picture round a point, most in the middle.",
+  "DESCRIPTION": "Twists the image round a point, most in the middle.",
   "CREDIT": "kfrec",
   "CATEGORIES": ["Distortion"],
   "INPUTS": [
     {"NAME": "angle", "TYPE": "float", "DEFAULT": 120, "MIN": -1080, "MAX": 1080, "IDENTITY": 0,
       "DESCRIPTION": "How far the middle is turned, in degrees"},
     {"NAME": "radius", "TYPE": "float", "DEFAULT": 0.45, "MIN": 0.01, "MAX": 2,
-      "DESCRIPTION": "Where the twist ends, in picture heights"},
+      "DESCRIPTION": "Where the twist ends, in frame heights"},
     {"NAME": "center", "TYPE": "point2D", "DEFAULT": [0.5, 0.5], "MIN": [0, 0], "MAX": [1, 1],
       "DESCRIPTION": "The middle; 0/0 is the top left, 1/1 the bottom right"}
   ],

@@ -8,13 +8,13 @@
     {"NAME": "angle", "TYPE": "float", "DEFAULT": 0, "MIN": -180, "MAX": 180,
       "DESCRIPTION": "Its direction in degrees: 0 is level, 90 upright"},
     {"NAME": "band", "TYPE": "float", "DEFAULT": 0.2, "MIN": 0, "MAX": 2,
-      "DESCRIPTION": "Its width, in picture heights"},
+      "DESCRIPTION": "Its width, in frame heights"},
     {"NAME": "falloff", "TYPE": "float", "DEFAULT": 0.3, "MIN": 0.01, "MAX": 2,
-      "DESCRIPTION": "Over what distance the blur grows, in picture heights"},
+      "DESCRIPTION": "Over what distance the blur grows, in frame heights"},
     {"NAME": "blur", "TYPE": "float", "DEFAULT": 0.013, "MIN": 0, "MAX": 0.05, "IDENTITY": 0,
-      "DESCRIPTION": "Radius of the blur at its largest, in picture heights"},
+      "DESCRIPTION": "Radius of the blur at its largest, in frame heights"},
     {"NAME": "vivid", "TYPE": "float", "DEFAULT": 0.25, "MIN": 0, "MAX": 1, "IDENTITY": 0,
-      "DESCRIPTION": "How much more colourful the picture is, like painted models"}
+      "DESCRIPTION": "How much more colourful the image is, like painted models"}
   ],
   "CONSTANTS": [
     {"NAME": "normalX", "VALUE": "-sin(angle * 3.141592653589793 / 180) * WIDTH / HEIGHT"},

@@ -1,5 +1,5 @@
 /*{
-  "DESCRIPTION": "Slit scan: each row or column shows another moment, so that what moves bends.",
+  "DESCRIPTION": "Slit scan: each row or column shows another moment, so that moving things bend.",
   "CREDIT": "kfrec",
   "CATEGORIES": ["Time", "Distortion Effect"],
   "INPUTS": [
@@ -17,6 +17,6 @@ vec4 effect(vec2 uv) {
   if (direction == 1 || direction == 3) way = 1.0 - way;
   float ago = way * float(frames);
   int whole = int(ago);
-  // Between two frames they are blended, or the picture would fall into steps.
+  // Between two frames they are blended, or the image would have steps.
   return mix(earlierPixel(whole, PIXEL), earlierPixel(whole + 1, PIXEL), ago - float(whole));
 }

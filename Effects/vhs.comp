@@ -1,14 +1,14 @@
 /*{
-  "DESCRIPTION": "A worn video cassette: soft picture, bleeding colours, trembling lines, noise and a bad track.",
+  "DESCRIPTION": "A worn video cassette: soft image, bleeding colours, trembling lines, noise and a bad track.",
   "CREDIT": "kfrec",
   "CATEGORIES": ["Retro", "Glitch"],
   "INPUTS": [
     {"NAME": "bleed", "TYPE": "float", "DEFAULT": 0.012, "MIN": 0, "MAX": 0.06,
-      "DESCRIPTION": "How far colours run to the right, in picture heights"},
+      "DESCRIPTION": "How far colours run to the right, in frame heights"},
     {"NAME": "softness", "TYPE": "float", "DEFAULT": 0.004, "MIN": 0, "MAX": 0.02,
-      "DESCRIPTION": "How far brightness is smeared along a line, in picture heights"},
+      "DESCRIPTION": "How far brightness is smeared along a line, in frame heights"},
     {"NAME": "jitter", "TYPE": "float", "DEFAULT": 0.0025, "MIN": 0, "MAX": 0.05,
-      "DESCRIPTION": "How far lines tremble sideways, in picture heights"},
+      "DESCRIPTION": "How far lines tremble sideways, in frame heights"},
     {"NAME": "tracking", "TYPE": "float", "DEFAULT": 0.5, "MIN": 0, "MAX": 1,
       "DESCRIPTION": "How bad the wandering band and the lowest lines are"},
     {"NAME": "snow", "TYPE": "float", "DEFAULT": 0.06, "MIN": 0, "MAX": 0.5,
@@ -35,7 +35,7 @@
 
 #include "luma.glsl"
 
-// What stands a bit to the right of a colour has some of it: the colours' signal is slow.
+// A pixel a bit to the right of a colour has some of it: the colours' signal is slow.
 vec3 chroma(vec3 code) { return code - luma(code); }
 
 vec4 effect(vec2 uv) {

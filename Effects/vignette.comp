@@ -1,14 +1,14 @@
 /*{
-  "DESCRIPTION": "Darkens or tints the picture towards its corners.",
+  "DESCRIPTION": "Darkens or tints the image towards its corners.",
   "CREDIT": "kfrec",
   "CATEGORIES": ["Stylize"],
   "INPUTS": [
     {"NAME": "amount", "TYPE": "float", "DEFAULT": 0.6, "MIN": 0, "MAX": 1,
       "DESCRIPTION": "How strong the corners are tinted"},
     {"NAME": "radius", "TYPE": "float", "DEFAULT": 0.45, "MIN": 0, "MAX": 2,
-      "DESCRIPTION": "Where it begins, in picture heights from the centre"},
+      "DESCRIPTION": "Where it begins, in frame heights from the centre"},
     {"NAME": "softness", "TYPE": "float", "DEFAULT": 0.6, "MIN": 0.001, "MAX": 2,
-      "DESCRIPTION": "Over what distance it grows, in picture heights"},
+      "DESCRIPTION": "Over what distance it grows, in frame heights"},
     {"NAME": "center", "TYPE": "point2D", "DEFAULT": [0.5, 0.5], "MIN": [0, 0], "MAX": [1, 1],
       "DESCRIPTION": "The bright centre; 0/0 is the top left, 1/1 the bottom right"},
     {"NAME": "tint", "TYPE": "color", "DEFAULT": [0, 0, 0, 1],

@@ -1,12 +1,12 @@
 /*{
-  "DESCRIPTION": "Leads from one input to the next: an edge runs over the picture.",
+  "DESCRIPTION": "Leads from one input to the next: an edge runs over the image.",
   "CREDIT": "kfrec",
   "CATEGORIES": ["Transition"],
   "INPUTS": [
     {"NAME": "startImage", "TYPE": "image"},
-    {"NAME": "endImage", "TYPE": "image", "DESCRIPTION": "The second input, or a picture"},
+    {"NAME": "endImage", "TYPE": "image", "DESCRIPTION": "The second input, or an image"},
     {"NAME": "progress", "TYPE": "float", "DEFAULT": 0, "MIN": 0, "MAX": 1,
-      "DESCRIPTION": "How far it has come; goes by itself with two inputs"},
+      "DESCRIPTION": "How far the transition is; with two inputs it advances by itself"},
     {"NAME": "angle", "TYPE": "float", "DEFAULT": 0, "MIN": -360, "MAX": 360,
       "DESCRIPTION": "Which way the edge runs, in degrees: 0 to the right, 90 down"},
     {"NAME": "softness", "TYPE": "float", "DEFAULT": 0.1, "MIN": 0, "MAX": 1,
@@ -26,7 +26,7 @@ vec4 effect(vec2 uv) {
   // From the corner that the edge leaves, 0, to the one where it ends, 1.
   float reach = dot(abs(way), size);
   float place = dot(way, (uv - 0.5) * size) / reach + 0.5;
-  // Before it the edge lies outside by its own width, and so it does behind.
+  // At the start and at the end the whole width of the edge lies outside.
   float front = progress * (1.0 + softness);
   float share = softness > 0.0
     ? smoothstep(0.0, 1.0, (front - place) / softness) : (place < front ? 1.0 : 0.0);

@@ -1,5 +1,5 @@
 /*{
-  "DESCRIPTION": "Blurs towards a point, as a camera does that flies at it.",
+  "DESCRIPTION": "Blurs towards a point, as a camera does that moves towards it.",
   "CREDIT": "kfrec",
   "CATEGORIES": ["Blur"],
   "INPUTS": [
@@ -8,7 +8,7 @@
     {"NAME": "center", "TYPE": "point2D", "DEFAULT": [0.5, 0.5], "MIN": [0, 0], "MAX": [1, 1],
       "DESCRIPTION": "The point; 0/0 is the top left, 1/1 the bottom right"},
     {"NAME": "clear", "TYPE": "float", "DEFAULT": 0.1, "MIN": 0, "MAX": 1,
-      "DESCRIPTION": "Radius about the point that stays sharp, in picture heights"}
+      "DESCRIPTION": "Radius about the point that stays sharp, in frame heights"}
   ]
 }*/
 #include "gather.glsl"

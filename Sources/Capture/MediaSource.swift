@@ -52,7 +52,7 @@ package struct SourceDescription: Sendable {
   package var decoder: String?
   /// The streams of the `MediaSample.codedAudio` packets, by stream index.
   package var codedAudio: [CompressedStream] = []
-  /// Index in `sound` of the best stream by FFmpeg's rules, for readers that use only one stream.
+  /// Index in `codedAudio` of the best stream by FFmpeg's rules, for readers that use only one stream.
   package var bestAudio: Int?
   /// The stream of the `MediaSample.audioForEffects` packets.
   package var audioForEffects: CompressedStream?

@@ -149,7 +149,7 @@ package final class EffectChecker {
     } catch let error as VulkanError {
       if error.losesGPU {
         self.trial = nil
-        renderingProblem = "the GPU was lost to \(effect.name)"
+        renderingProblem = "the GPU was lost while it rendered \(effect.name)"
       }
       return [EffectTrial.Finding(severity: .error, message: error.description)]
     }

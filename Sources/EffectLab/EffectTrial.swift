@@ -51,8 +51,8 @@ final class EffectTrial {
         Finding(
           severity: .warning,
           message: """
-            changes no pixel with its defaults; choose others, or say so with IDENTITY in its inputs \
-            or with "NEUTRAL": true in its header
+            changes no pixel with its defaults; choose others, or declare this with IDENTITY in its \
+            inputs or with "NEUTRAL": true in its header
             """))
     }
     let marks = try EffectTrial.render([effect, detector], picture, device, compiler)

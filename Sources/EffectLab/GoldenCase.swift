@@ -29,7 +29,7 @@ package struct GoldenCase: Sendable, CustomStringConvertible {
           throw EffectLabError(
             """
             the case '\(other.golden.name)' of \(other.path) and the case '\(golden.golden.name)' of \
-            \(golden.path) are kept in the same picture, \(image): give one of them another name
+            \(golden.path) use the same golden image, \(image); give one of the cases another name
             """)
         }
         owners[image] = golden

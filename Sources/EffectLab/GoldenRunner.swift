@@ -156,13 +156,13 @@ package final class GoldenRunner {
     }
     let stored: RGBAImage
     do { stored = try files.read(path) } catch {
-      return .missing("\(error); --update makes it anew", actual: image)
+      return .missing("\(error); --update makes it again", actual: image)
     }
     guard let difference = ImageDifference(stored, image) else {
       return .missing(
         """
-        \(path) is \(stored.width)x\(stored.height) and what comes is \
-        \(image.width)x\(image.height); --update makes it anew
+        \(path) is \(stored.width)x\(stored.height) and the rendered image is \
+        \(image.width)x\(image.height); --update makes it again
         """, actual: image)
     }
     let isNear =

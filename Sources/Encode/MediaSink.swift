@@ -57,16 +57,16 @@ package struct SinkReport: Sendable {
   package var warning: String? {
     if let first = recovered.first {
       let rest = recovered.count == 1 ? "" : " and \(recovered.count - 1) more"
-      return "an earlier run did not come to its end; what it left is kept as \(first)\(rest)"
+      return "an earlier run did not finish; its files are kept as \(first)\(rest)"
     }
     if leftOutAudio > 0 {
       return
-        "\(output) has no sound where this began too late for its container; write .mkv to keep it"
+        "\(output) has no audio where the audio began too late for its container; write .mkv to keep it"
     }
     guard damagedAudio > 0 else { return nil }
     let packets = damagedAudio == 1 ? "1 packet" : "\(damagedAudio) packets"
     return
-      "\(packets) of the sound came damaged, and \(damagedAudio == 1 ? "is" : "are") missing in \(output)"
+      "\(packets) of audio \(damagedAudio == 1 ? "was damaged and is" : "were damaged and are") missing in \(output)"
   }
 
   package init(

@@ -79,7 +79,7 @@ final class OutputChannel {
       [
         Notice(
           .outputRecovered, name,
-          "an earlier recording of \(name) did not come to its end; what there is of it is kept as \($0)"
+          "an earlier recording of \(name) was not completed; the recorded part is kept as \($0)"
         )
       ]
     } ?? []

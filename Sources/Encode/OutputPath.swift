@@ -66,7 +66,7 @@ struct OutputPath: Sendable {
   /// Throws unless a regular file can be made here.
   func checkPlace() throws(EncodeError) {
     if isDirectory || path.hasSuffix("/") {
-      throw EncodeError("\(path) is a folder: name a file in it, as \(nameInside)")
+      throw EncodeError("\(path) is a folder: name a file in it, such as \(nameInside)")
     }
     if OutputPath.destination(ofLink: target) != nil {
       throw EncodeError("\(path) is a symbolic link that leads to itself; name another place")
@@ -99,7 +99,7 @@ struct OutputPath: Sendable {
     if code == EACCES || code == EROFS || code == EPERM {
       throw EncodeError(
         "cannot write \(path): the folder \(folder) is not writable"
-          + (code == EROFS ? " (its disk is read-only)" : "") + "; choose another place")
+          + (code == EROFS ? " (its file system is read-only)" : "") + "; choose another place")
     }
   }
 

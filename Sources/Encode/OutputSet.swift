@@ -52,7 +52,7 @@ package struct OutputSet: Sendable {
           (first.word == second.word
             ? "-o \(first.word) was given twice"
             : "\(first.word) and \(second.word) name the same place")
-            + ": give each output a name of its own", isUsageError: true)
+            + ": give each output its own name", isUsageError: true)
       }
     }
   }
@@ -68,7 +68,7 @@ package struct OutputSet: Sendable {
       if output.wish != lead.wish {
         throw EncodeError(
           "\(lead.word) takes \(lead.wish.name) and \(output.word) \(output.wish.name), and a frame is "
-            + "made once for all outputs: run kfrec once for each", isUsageError: true)
+            + "made only once for all outputs: run kfrec once for each", isUsageError: true)
       }
       if output.limit != lead.limit {
         let (single, all) = lead.limit == nil ? (output.word, lead.word) : (lead.word, output.word)
@@ -122,9 +122,10 @@ package struct OutputSet: Sendable {
     let images = ImageFileFormat.all.filter { $0.alphaPixelFormat != nil }.map(\.ending)
       .joined(separator: " or ")
     return flat.map(\.word).joined(separator: " and ") + (flat.count == 1 ? " has" : " have")
-      + " no transparency: what is transparent is laid over black; "
-      + (keeping.map { "--pixel-format \($0.rawValue) keeps it" }
-        ?? "a \(images) keeps it, and so does a movie with --codec prores --pixel-format yuva444p10le")
+      + " no transparency: transparent pixels are blended over black; "
+      + (keeping.map { "--pixel-format \($0.rawValue) keeps the transparency" }
+        ?? "a \(images) keeps the transparency, and so does a movie with "
+        + "--codec prores --pixel-format yuva444p10le")
   }
 
   /// Frames must arrive at their own pace, because somebody watches them.

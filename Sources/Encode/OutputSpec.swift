@@ -40,7 +40,7 @@ struct OutputSpec {
   private var unrecognized: EncodeError {
     if text.isEmpty { return EncodeError("the output has no name", isUsageError: true) }
     if path.isDirectory || text.hasSuffix("/") {
-      return EncodeError("\(text) is a folder: name a file in it, as out.mov")
+      return EncodeError("\(text) is a folder: name a file in it, such as out.mov")
     }
     let ending = path.fileExtension
     let endings = Container.all.map { "." + $0.name } + ImageFileFormat.all.map(\.ending)

@@ -18,8 +18,8 @@ package struct EncodeSettings: Sendable {
   /// A warning about a value that looks like a typing error, as a sentence.
   package var doubt: String? {
     guard let bitrate, bitrate < 100_000 else { return nil }
-    return "--bitrate \(bitrate) is very little, for it counts single bits a second: "
-      + "write \(bitrate)k if kilobits are meant"
+    return "--bitrate \(bitrate) is very low, because the number is in bits per second: "
+      + "write \(bitrate)k if you mean kilobits"
   }
 }
 

@@ -23,7 +23,7 @@ package final class ADTSHeaders {
       // An empty packet carries side data.
       guard packet.pointee.size > 0 else { return }
       av_packet_unref(packet)
-      throw FFmpegError(call: "aac_adtstoasc", subject: "sound", code: kf_averror_invaliddata())
+      throw FFmpegError(call: "aac_adtstoasc", subject: "audio", code: kf_averror_invaliddata())
     }
     if !isFound { filter = try BitstreamFilterHandle("aac_adtstoasc", stream.parameters) }
     isFound = true

@@ -24,7 +24,7 @@ package struct ResamplerHandle: ~Copyable {
     try check(
       swr_alloc_set_opts2(
         &context, &layouts.1, AV_SAMPLE_FMT_FLTP, Int32(target.rate), &layouts.0,
-        format, Int32(source.rate), 0, nil), "swr_alloc_set_opts2", "sound")
+        format, Int32(source.rate), 0, nil), "swr_alloc_set_opts2", "audio")
     if isSteerable, let context {
       let object = UnsafeMutableRawPointer(context)
       // Interpolation between the filter's phases makes a ratio near one as clean as one.
@@ -35,7 +35,7 @@ package struct ResamplerHandle: ~Copyable {
     let result = swr_init(context)
     guard let context, result >= 0 else {
       swr_free(&context)
-      throw FFmpegError(call: "swr_init", subject: "sound", code: result)
+      throw FFmpegError(call: "swr_init", subject: "audio", code: result)
     }
     pointer = context
   }
@@ -52,7 +52,7 @@ package struct SampleQueueHandle: ~Copyable {
 
   package init(channels: Int, capacity: Int) throws(FFmpegError) {
     guard let queue = av_audio_fifo_alloc(AV_SAMPLE_FMT_FLTP, Int32(channels), Int32(capacity))
-    else { throw FFmpegError(call: "av_audio_fifo_alloc", subject: "sound", code: kf_averror(12)) }
+    else { throw FFmpegError(call: "av_audio_fifo_alloc", subject: "audio", code: kf_averror(12)) }
     pointer = queue
   }
 

@@ -20,8 +20,8 @@ enum FFmpegReason {
 
   private static let silent = "FFmpeg gives no reason"
   private static let unable = "this FFmpeg cannot do that"
-  private static let inner = "FFmpeg has met a fault of its own"
-  private static let lacking = "this FFmpeg was built without what it needs"
+  private static let inner = "FFmpeg has an internal error"
+  private static let lacking = "this FFmpeg was built without the part that it needs"
 
   /// Texts by errno.
   private static let system: [Int32: String] = [
@@ -41,13 +41,13 @@ enum FFmpegReason {
     code("PRO", 0xf8): "this FFmpeg cannot read from such an address",
     code("STR", 0xf8): "it has no such stream",
     code("400", 0xf8): "the server does not understand the address (400)",
-    code("401", 0xf8): "the server wants a name and a password (401)",
-    code("403", 0xf8): "the server does not give it out (403)",
+    code("401", 0xf8): "the server needs a name and a password (401)",
+    code("403", 0xf8): "the server does not allow access to it (403)",
     code("404", 0xf8): "the server does not have it (404)",
     code("4XX", 0xf8): "the server refuses it (4xx)",
     code("5XX", 0xf8): "the server failed (5xx)",
     // These codes are plain numbers.
-    -0x2bb2_afa8: "this FFmpeg has it for trials only", -0x636e_6701: silent,
+    -0x2bb2_afa8: "it is only experimental in this FFmpeg", -0x636e_6701: silent,
     -0x636e_6702: silent,
   ]
 

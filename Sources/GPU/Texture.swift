@@ -62,8 +62,8 @@ package final class Texture {
       guard shape.layers == 1 || shape.layers * width * height <= limit else {
         throw VulkanError(
           """
-          \(shape.layers) pictures of \(width)x\(height), which an effect keeps, are more than \
-          shaders can read on the GPU \(device.name) (\(limit) pixels); make the picture smaller, \
+          \(shape.layers) frames of \(width)x\(height), which an effect keeps, are more than \
+          shaders can read on the GPU \(device.name) (\(limit) pixels); make the frame smaller, \
           or let the effect keep fewer
           """)
       }

@@ -71,21 +71,21 @@ package struct TextureDescriptor: Sendable, Equatable {
   /// `int kf_readLayer()`, which selects one.
   func reader(from bound: KernelResource.Bound) -> PixelLoad {
     var fragment = reading("kf_picture", from: bound)
-    fragment.name = "picture"
+    fragment.name = "texture"
     fragment.glsl += """
 
       \(layers > 1 ? "int kf_readLayer();" : "")
       vec4 kf_read(ivec2 p) { return kf_picture(\(layers > 1 ? "kf_readLayer()" : "0"), p); }
       """
     return PixelLoad(
-      width: width, height: height, isExpensive: false, name: "picture", fragment: fragment)
+      width: width, height: height, isExpensive: false, name: "texture", fragment: fragment)
   }
 
   /// Writes a texture, one invocation per pixel; if it has several layers, the kernel defines
   /// `int kf_resultLayer()`, which selects one.
   func writer(to texture: Texture?) -> PixelStore {
     var fragment = writing("kf_result", to: texture.map { .always($0.resource) } ?? .nothing)
-    fragment.name = "picture"
+    fragment.name = "texture"
     fragment.glsl += """
 
       \(layers > 1 ? "int kf_resultLayer();" : "")
@@ -94,7 +94,7 @@ package struct TextureDescriptor: Sendable, Equatable {
       }
       """
     return PixelStore(
-      invocations: (width, height), name: "picture", fragment: fragment, texture: texture,
+      invocations: (width, height), name: "texture", fragment: fragment, texture: texture,
       main: """
         void main() {
           ivec2 p = ivec2(gl_GlobalInvocationID.xy);

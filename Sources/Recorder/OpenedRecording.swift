@@ -99,7 +99,7 @@ extension EffectInstance {
   fileprivate func checkNeededImages() throws(RecorderError) {
     guard let input = neededImages.first else { return }
     throw RecorderError(
-      "effect '\(name)' needs \(input), the path of a picture or table: write \(name):\(input)=FILE",
+      "effect '\(name)' needs \(input), the path of an image or a table: write \(name):\(input)=FILE",
       isUsageError: true)
   }
 
@@ -108,8 +108,8 @@ extension EffectInstance {
     missingImages.filter { !bound.contains($0) }.map { input in
       Notice(
         .effectImage, name,
-        "effect '\(name)' has no picture for its input \(input), which is transparent then; "
-          + "give one with \(input)=FILE")
+        "effect '\(name)' has no image for its image input \(input), which is therefore transparent; "
+          + "give an image with \(input)=FILE")
     }
   }
 }

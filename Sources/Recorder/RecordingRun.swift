@@ -163,7 +163,7 @@ final class RecordingRun: Sendable {
     // An output that reached its frame limit has not failed.
     guard let failure = stage.failure else { return }
     let notice = Notice(
-      .outputFailed, stage.output.name, "\(failure); the recording goes on without it")
+      .outputFailed, stage.output.name, "\(failure); the recording goes on without this output")
     endings.withLock { $0.told[stage.place] = notice }
     counts.lost(stage.place)
     events(.notice(notice))

@@ -7,8 +7,9 @@ import ShaderEffects
 ///
 /// Only one thread uses it.
 final class PassChain {
-  /// One sentence for each kernel, for the user.
-  let descriptions: [String]
+  /// One sentence for each kernel, for the user; the first one says why effects share no kernel, if they
+  /// could not be compiled together.
+  private(set) var descriptions: [String]
 
   private let kernels: [Kernel]
 
@@ -46,7 +47,10 @@ final class PassChain {
       // The effects' names clash in a way that their source code did not show.
       var apart = policy
       apart.fuses = false
-      return try make(apart)
+      let chain = try make(apart)
+      chain.descriptions.insert(
+        "one for each effect, because they cannot be compiled together: \(error)", at: 0)
+      return chain
     }
   }
 
@@ -100,7 +104,7 @@ final class PassChain {
               slotCount: RenderPipeline.slotCount)))
       case .effects(let places) where memories[places.lowerBound] != nil:
         guard let memory = memories[places.lowerBound], let output, places.count == 1 else {
-          preconditionFailure("an effect that keeps pictures runs alone and makes one")
+          preconditionFailure("an effect that keeps frames runs alone and makes one")
         }
         let effect = effects[places.lowerBound]
         names = [effect.name]

@@ -21,7 +21,7 @@ package struct UnfinishedFrame: ExplainedError, Equatable {
       }
     return """
       the GPU did not finish \(work) within \(seconds(limit)) s for the frame at \(seconds(time)) s; look \
-      for a loop that is too long or never ends, make the picture smaller with --size, or allow more \
+      for a loop that is too long or never ends, make the frame smaller with --size, or allow more \
       with --gpu-timeout
       """
   }

@@ -108,7 +108,7 @@ package final class ShaderCompiler: Sendable {
     var count = words.count
     guard let made = kf_optimize_spirv(words, &count) else {
       throw ShaderCompileError(
-        name: name, message: "SPIRV-Tools failed on it for lack of memory; make it smaller")
+        name: name, message: "SPIRV-Tools ran out of memory; make the shader smaller")
     }
     defer { free(made) }
     return Array(UnsafeBufferPointer(start: made, count: count)).withoutDebugging

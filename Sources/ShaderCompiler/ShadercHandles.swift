@@ -58,7 +58,7 @@ private func check(_ pointer: OpaquePointer?, _ call: String) throws(ShaderCompi
 {
   guard let pointer else {
     throw ShaderCompileError(
-      name: "shaderc", message: "\(call) failed for lack of memory; close other programs")
+      name: "shaderc", message: "\(call) ran out of memory; close other programs")
   }
   return pointer
 }

@@ -1,11 +1,14 @@
 # What is measured: a row's name, its label, and its words on the command line.
 
 programs_at() {
+  local own=(kfrec separateRGB chain)
   case $1 in
-    720) echo ffmpeg rgbashift frei0r chromaber_vulkan libplacebo libplacebo-plain glshader \
-      kfrec kfrec-gpu shift separateRGB chain ;;
-    *) echo ffmpeg kfrec separateRGB chain ;;
+    720)
+      own=(kfrec kfrec-gpu shift separateRGB chain)
+      echo ffmpeg rgbashift frei0r chromaber_vulkan libplacebo libplacebo-plain glshader "${own[@]}" ;;
+    *) echo ffmpeg "${own[@]}" ;;
   esac
+  [ -z "$earlier" ] || echo "${own[@]/%/.before}"
 }
 
 # One frame, start to end. ffmpeg-device opens a Vulkan device and leaves it alone: the driver's own share.
@@ -13,6 +16,7 @@ start_programs="chromaber_vulkan separateRGB ffmpeg ffmpeg-device"
 
 label_of() {
   case $1 in
+    *.before) echo "$(label_of "${1%.before}"), before" ;;
     ffmpeg) echo "ffmpeg, no filter" ;;
     ffmpeg-device) echo "ffmpeg, no filter, Vulkan device" ;;
     rgbashift) echo "ffmpeg rgbashift" ;;
@@ -37,6 +41,9 @@ command_of() {
   local before=() filter=() pixels=yuv420p
   local vulkan=(-init_hw_device "vulkan=v:$gpu_word" -filter_hw_device v)
   case $program in
+    *.before)
+      local kfrec=$earlier
+      command_of "${program%.before}" "${@:2}" ;;
     kfrec) kfrec_command ;;
     kfrec-gpu) kfrec_command --force-gpu ;;
     shift) kfrec_command -e "$bench/peers/shift.comp" ;;

@@ -25,7 +25,7 @@ struct CameraProofTests {
   func tracedPictures() throws {
     let scene = try Scene("trace-jpegs")
     #expect(scene.status == 0, "\(scene)")
-    #expect(!scene.said.contains("no usable time stamps"), "\(scene)")
+    #expect(!scene.said.contains("no usable timestamps"), "\(scene)")
     try scene.expectTimesOfDriver()
   }
 

@@ -30,13 +30,13 @@ struct CameraTests {
   @Test(
     "a camera that does not exist, is none or lacks a requested mode is refused in a sentence",
     arguments: [
-      ("not-a-camera", 1, "/dev/video1 (vivid) is no camera"),
+      ("not-a-camera", 1, "/dev/video1 (vivid) is not a camera"),
       ("not-there", 1, "there is no camera /dev/video77"),
       ("control-name", 2, "has no control hflip; it has brightness"),
       ("control-range", 2, "brightness takes 0 to 255, not 256"),
       ("by-name", 2, "more than one camera; say which: /dev/video0, /dev/video4, /dev/video5, "),
       ("no-format", 2, "has no format mjpeg; it has YUYV"),
-      ("fields", 1, "gives interlaced pictures (both fields woven into one)"),
+      ("fields", 1, "gives interlaced frames (both fields in one frame)"),
       ("forbidden", 1, "it belongs to the group video; join it with sudo usermod -aG video"),
     ])
   func refusals(_ name: String, _ status: Int, _ part: String) throws {
@@ -54,9 +54,9 @@ struct CameraTests {
     let scene = try Scene("wishes")
     #expect(scene.status == 0)
     for part in [
-      "/dev/video0 (vivid): asked for YU12, 300x200, 33 frames a second, got YU12 320x180 at 30",
-      "does not grant 300x200: it gives 320x180",
-      "does not grant 33 frames a second: it gives 30",
+      "/dev/video0 (vivid): asked for YU12, 300x200, 33 frames per second, got YU12 320x180 at 30",
+      "does not accept 300x200: it gives 320x180",
+      "does not accept 33 frames per second: it gives 30",
     ] { #expect(scene.said.contains(part), "\(scene)") }
   }
 
@@ -94,7 +94,7 @@ struct CameraTests {
   @Test("a camera may have a size that is no multiple of a block, with padding in memory")
   func oddSize() throws {
     let scene = try Scene("hdmi")
-    #expect(scene.said.contains("does not grant 643x361: it gives 644x362"))
+    #expect(scene.said.contains("does not accept 643x361: it gives 644x362"))
     let (width, height, _) = try scene.picture()
     #expect(width == 644 && height == 362)
     try scene.expectBars()

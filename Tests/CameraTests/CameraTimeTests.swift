@@ -42,7 +42,7 @@ struct CameraTimeTests {
   func absurd() throws {
     let scene = try Scene("absurd")
     #expect(scene.status == 0, "\(scene)")
-    #expect(scene.said.contains("no usable time stamps"), "\(scene)")
+    #expect(scene.said.contains("no usable timestamps"), "\(scene)")
     let times = try scene.times()
     #expect(times.first == .zero && zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
     // 30 frames at 30 per second; the machine may be slow.

@@ -97,7 +97,7 @@ struct MicrophoneTests {
     #expect(scene.status == 0, "\(scene)")
     let microphone = try #require(scene.end.microphone)
     #expect(microphone.gaps >= 1 && microphone.silence > 1, "\(microphone)")
-    #expect(scene.said.contains("lost sound"), "\(scene)")
+    #expect(scene.said.contains("lost audio"), "\(scene)")
     let clicks = try Clicks(scene)
     let heard = clicks.expected.filter { clicks.error(at: $0) < 0.2 }
     #expect(heard.allSatisfy { clicks.error(at: $0) < MicrophoneTests.limit }, "\(clicks)")

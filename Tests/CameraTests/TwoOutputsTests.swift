@@ -133,7 +133,7 @@ struct TwoOutputsTests {
     let sentence = try #require(try outputs(scene).last?.incomplete)
     #expect(
       sentence.hasPrefix("/dev/video1 (vivid)")
-        && sentence.hasSuffix("; the recording goes on without it"))
+        && sentence.hasSuffix("; the recording goes on without this output"))
     #expect(scene.lines.contains { $0.type == "warning" && $0.message == sentence })
     #expect(try outputs(scene).first?.incomplete == nil)
   }
@@ -142,7 +142,7 @@ struct TwoOutputsTests {
   func full() throws {
     let scene = try Scene("full")
     #expect(scene.status == 3, "\(scene)")
-    #expect(scene.said.contains("no space left on its disk"), "\(scene)")
+    #expect(scene.said.contains("the file system is full"), "\(scene)")
     // Some frames were given to the encoder and did not fit on the disk.
     let frames = try #require(try outputs(scene).first?.frames)
     #expect(frames == (try recorded(scene).count) && 0 < frames && frames < 900)

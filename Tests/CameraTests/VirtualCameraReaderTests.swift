@@ -118,7 +118,7 @@ struct VirtualCameraReaderTests {
   func secondWriter() throws {
     let scene = try Scene("readers-second")
     #expect(scene.status == 1, "\(scene)")
-    #expect(scene.said.contains("is written to by another program already"), "\(scene)")
+    #expect(scene.said.contains("is in use by another program; the device is open in"), "\(scene)")
     #expect(scene.said.contains("kfrec (process "), "\(scene)")
   }
 }

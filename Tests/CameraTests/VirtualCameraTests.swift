@@ -52,6 +52,6 @@ struct VirtualCameraTests {
     #expect(try transmitted.end.framesOut == 20)
     let refused = try Scene("refused")
     #expect(refused.status == 1)
-    #expect(refused.said.contains("/dev/video0 takes no pictures; load v4l2loopback"), "\(refused)")
+    #expect(refused.said.contains("/dev/video0 takes no frames; load v4l2loopback"), "\(refused)")
   }
 }

@@ -20,7 +20,7 @@ struct CameraTroubleTests {
       ("VIDIOC_S_FMT", EBUSY, "in use by another program"),
       ("VIDIOC_STREAMON", ENOSPC, "USB bus"), ("VIDIOC_QUERY_DV_TIMINGS", ENOLINK, "no signal"),
       ("VIDIOC_QUERY_DV_TIMINGS", ERANGE, "cannot follow the signal"),
-      ("VIDIOC_REQBUFS", ENODEV, "unplugged"), ("VIDIOC_QUERYCAP", ENOTTY, "no camera"),
+      ("VIDIOC_REQBUFS", ENODEV, "unplugged"), ("VIDIOC_QUERYCAP", ENOTTY, "not a camera"),
       ("VIDIOC_REQBUFS", EINVAL, "Invalid argument (VIDIOC_REQBUFS)"),
     ])
   func sentences(_ call: String, _ code: Int32, _ part: String) {

@@ -31,7 +31,7 @@ struct FailureTests {
     expectRefusal(
       try folder.write("This is a letter.\n".utf8, to: name),
       // A file with the name of an image is tried as one until its contents do not decode.
-      name.hasSuffix("jpg") ? "no picture" : "not a video")
+      name.hasSuffix("jpg") ? "no frame" : "not a video")
     let noise = (0..<5000).map { UInt8(truncatingIfNeeded: $0 &* $0 &* 31 >> 3) }
     #expect(complaint(try folder.write(noise, to: name)) != nil)
   }
@@ -78,7 +78,7 @@ struct FailureTests {
     }
     #expect(try ReadSource(folder.file("p%d.png")).frames.count == 3)
     #expect(unlink(folder.file("p2.png")) == 0 && mkfifo(folder.file("p2.png"), 0o600) == 0)
-    expectRefusal(folder.file("p%d.png"), "p2.png for a picture, which is a pipe")
+    expectRefusal(folder.file("p%d.png"), "p2.png, which is a pipe")
   }
 
   @Test("for a pipe the error names what a pipe cannot do")

@@ -48,9 +48,9 @@ struct LeftOutTests {
     leftOut.note(frame.pointer)
     #expect(
       leftOut.words == [
-        "closed captions", "a cover picture", "an attached file", "the timecode", "a data track",
+        "closed captions", "a cover image", "an attached file", "the timecode", "a data track",
         "3 titles of tracks", "spherical video data", "stereo 3D data", "HDR10+ data",
-        "Dolby Vision data", "flags of sound tracks (default, visual impaired)",
+        "Dolby Vision data", "flags of audio tracks (default, visual impaired)",
       ])
   }
 

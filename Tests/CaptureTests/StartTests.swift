@@ -68,7 +68,7 @@ struct StartTests {
     let server = try FileServer(folder)
     for start in [nil, Rational(2)] {
       let said = try #require(complaint(server.url("a.mp4")) { $0.start = start })
-      #expect(said.contains("index behind the pictures") && said.contains("server"), "\(said)")
+      #expect(said.contains("index after the frames") && said.contains("server"), "\(said)")
     }
   }
 

@@ -98,7 +98,7 @@ struct StillTests {
     #expect(read.times == (0..<4).map { Rational($0, 25) })
     #expect(
       read.report.incomplete?.hasSuffix(
-        "50%%-%02d.png has no picture of number 99: it ends there, without the 3 with higher numbers"
+        "50%%-%02d.png has no image with number 99: it ends there, without the 3 images with higher numbers"
       )
         == true, "\(read.report)")
     let whole = try ReadSource(folder.file("50%%-9%d.png"))

@@ -48,7 +48,7 @@ struct StreamChoiceTests {
     #expect(read.audio.map { $0.time } == single.audio.map { $0.time })
     #expect(
       read.description.notices.contains {
-        $0.message.contains("has \(count) video streams; 160x120 is used, with the sound")
+        $0.message.contains("has \(count) video streams; 160x120 is used, with the audio")
       })
     #expect(server.requested.contains("v1-3.ts"))
     #expect(!server.requested.contains("v0-3.ts") && !server.requested.contains("v2-3.ts"))
@@ -89,7 +89,7 @@ struct StreamChoiceTests {
     #expect(read.description.codedAudio.count == 2)
     #expect(read.audio.contains { $0.streamIndex == 1 })
     #expect(
-      read.description.notices.contains { $0.message.contains("160x120 is used, with the sound") })
+      read.description.notices.contains { $0.message.contains("160x120 is used, with the audio") })
   }
 
   @Test("of two video tracks the larger is read, wherever it is", arguments: ["mp4", "mkv"])

@@ -81,8 +81,8 @@ import Testing
       (["-o", ""], "--output takes an output's name, not \"\""),
       (
         ["-i", "-o", "x"],
-        "-i lacks its SOURCE: what follows is the option -o (write -i=-o if a thing called -o is "
-          + "meant)"
+        "-i lacks its SOURCE: what follows is the option -o (write -i=-o if -o is the "
+          + "value)"
       ),
     ])
   func sentences(_ typed: [String], _ sentence: String) {

@@ -161,7 +161,7 @@ import Testing
       (["-i", "a", "-o", "b", "--crf", "1", "--bitrate", "1M"], "--bitrate and --crf", true),
       (
         ["-i", "a", "-o", "b", "--fps", "25", "--fps-mode", "passthrough"],
-        "keeps the times of a, and --fps does not", true
+        "keeps the timestamps of a, and --fps does not", true
       ),
     ])
   func refusals(_ typed: [String], _ part: String, _ isUsageError: Bool) {

@@ -92,7 +92,7 @@ struct StatisticsTests {
     let lines = table.text.split(separator: "\n").map(String.init)
     #expect(Set(lines.prefix(4).map(\.count)).count == 1, "\(table.text)")
     for words in [
-      "no GPU time", "1.50 cores", "300 ms: 200 ms of our own, vkCreateInstance 100 ms",
+      "no GPU time", "1.50 cores", "300 ms: 200 ms in kfrec itself, vkCreateInstance 100 ms",
       "20 ms on average, 40 ms at most", "peak memory 2.0 MB", "a\\x1b",
     ] { #expect(table.text.contains(words), "\(words)") }
     #expect(lines.last == "bottleneck: GPU, busy 50% of the time while the others wait")

@@ -196,7 +196,7 @@ extension EffectsOnDevice {
           Self.frame(), ["\(path):card=\(folder.file("wide.png"))"], times: [.zero],
           policy: .plain)
       }
-      let lead = "effect 'a': card: \(folder.file("wide.png")): a picture of 40000x1 is more than"
+      let lead = "effect 'a': card: \(folder.file("wide.png")): an image of 40000x1 is larger than"
       #expect(error.description.hasPrefix(lead), "\(error)")
     }
   }

@@ -86,8 +86,8 @@ struct CarriedAudioTests {
       let container = try #require(Container.all.first { $0.name == name })
       #expect(
         AudioFit.warning(stream, in: container, output: "out")
-          == "out: FFmpeg cannot decode the vorbis sound of the input, whose header is damaged or "
-          + "missing: it is copied as it is; leave it out with --no-audio")
+          == "out: FFmpeg cannot decode the vorbis audio of the input, whose header is damaged or "
+          + "missing: the audio is copied unchanged; leave out the audio with --no-audio")
     }
   }
 

@@ -54,7 +54,7 @@ struct ContainerTests {
       guard AudioFit.holds(audio.stream, container) else {
         refused.insert(codecName)
         let error = #expect(throws: EncodeError.self) { try write(audio, to: file) }
-        #expect(error?.description.contains("does not hold \(codecName) sound") == true)
+        #expect(error?.description.contains("does not hold \(codecName) audio") == true)
         continue
       }
       held.insert(codecName)
@@ -120,7 +120,8 @@ struct ContainerTests {
       }
       let text = error?.description ?? ""
       #expect(
-        text.contains("this FFmpeg does not know (1234): leave it out with --no-audio"), "\(text)")
+        text.contains("this FFmpeg does not know (1234): leave out the audio with --no-audio"),
+        "\(text)")
     }
   }
 
@@ -217,7 +218,7 @@ extension ContainerTests {
       _ = try sink.finish()
     } catch let error as any ExplainedError {
       // So the refusal came before the first frame, and not from libavformat in the middle.
-      #expect("\(error)".contains(": ") && !"\(error)".contains("cannot take what comes next"))
+      #expect("\(error)".contains(": ") && !"\(error)".contains("cannot take the next packet"))
       return nil
     }
     defer { shell("rm -f '\(file)'") }

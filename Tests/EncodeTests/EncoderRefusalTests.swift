@@ -38,9 +38,9 @@ struct EncoderRefusalTests {
       (kf_averror(EINVAL), "something about it is not valid"),
       (kf_averror(ENOMEM), "out of memory"), (kf_averror(ENOENT), "No such file or directory"),
       // AVERROR_ENCODER_NOT_FOUND, AVERROR_HTTP_NOT_FOUND, AVERROR_EXPERIMENTAL.
-      (-0x434e_45f8, "this FFmpeg was built without what it needs"),
+      (-0x434e_45f8, "this FFmpeg was built without the part that it needs"),
       (-0x3430_34f8, "the server does not have it (404)"),
-      (-0x2bb2_afa8, "this FFmpeg has it for trials only"),
+      (-0x2bb2_afa8, "it is only experimental in this FFmpeg"),
     ])
   func reasons(code: Int32, words: String) {
     #expect(FFmpegError.reason(code) == words)
@@ -51,16 +51,16 @@ struct EncoderRefusalTests {
     // FFmpeg's MPEG-4 encoder fails with -1 at a gap of some days.
     let text = refusal("mpeg4", times: [0, Rational(1, 25), Rational(500_000)])
     #expect(
-      text.contains("mpeg4 cannot encode the next picture (FFmpeg gives no reason)"), "\(text)")
+      text.contains("mpeg4 cannot encode the next frame (FFmpeg gives no reason)"), "\(text)")
     #expect(text.contains("choose another --codec") && text.contains("--start"), "\(text)")
     let first = refusal("vc2")
-    #expect(first.hasPrefix("vc2 cannot encode the next picture ("), "\(first)")
+    #expect(first.hasPrefix("vc2 cannot encode the next frame ("), "\(first)")
   }
 
   @Test("a container that cannot take the next packet is named with what to leave out")
   func containerFails() {
     let text = refusal("libx264", "out.mov", times: [0, Rational(1, 25), Rational(9_000_000)])
-    #expect(text.contains("out.mov: MOV cannot take what comes next ("), "\(text)")
+    #expect(text.contains("out.mov: MOV cannot take the next packet ("), "\(text)")
     #expect(text.contains("--start"), "\(text)")
     #expect(!text.contains("patches"), "\(text)")
   }
@@ -72,13 +72,13 @@ struct EncoderRefusalTests {
     if dlopen("libcuda.so.1", RTLD_LAZY) == nil {
       #expect(
         text == "h264_nvenc encodes on hardware, and cannot start here, because there is no NVIDIA "
-          + "driver (libcuda.so.1): use --codec libx264, which needs none")
+          + "driver (libcuda.so.1): use --codec libx264, which needs no such hardware")
     } else {
       #expect(text.isEmpty || text.contains("use --codec libx264"), "\(text)")
     }
     let other = refusal("h264_omx")
     #expect(other.hasPrefix("h264_omx encodes on hardware, and cannot start here ("), "\(other)")
-    #expect(other.hasSuffix("use --codec libx264, which needs none"), "\(other)")
+    #expect(other.hasSuffix("use --codec libx264, which needs no such hardware"), "\(other)")
     #expect(folder.names.isEmpty)
   }
 
@@ -86,7 +86,8 @@ struct EncoderRefusalTests {
   func rates() {
     let rates = refusal("mpeg2video")
     #expect(
-      rates.contains("constant rates") && rates.contains("choose another --codec"), "\(rates)")
+      rates.contains("constant frame rates") && rates.contains("choose another --codec"), "\(rates)"
+    )
     let size = refusal("dvvideo", "out.mov", width: 64, height: 48)
     #expect(size.contains("64x48") && size.contains("--size"), "\(size)")
   }

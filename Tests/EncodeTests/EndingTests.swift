@@ -167,7 +167,7 @@ struct EndingTests {
     do { try file.commit(replacing: true) } catch { said = error.description }
     _ = consume file
     #expect(said.contains("\(place): writing failed"), "\(said)")
-    #expect(said.contains("what there is of it is kept as \(place).part"), "\(said)")
+    #expect(said.contains("the recorded part is kept as \(place).part"), "\(said)")
     #expect(folder.names == ["out.mov.part"])
     #expect(shell("cat \(place).part") == "film")
   }
@@ -306,6 +306,6 @@ struct EndingTests {
       }
       _ = try sink.finish()
     }
-    #expect(error?.description.contains("/dev/full: no space left") == true)
+    #expect(error?.description.contains("/dev/full: the file system is full") == true)
   }
 }

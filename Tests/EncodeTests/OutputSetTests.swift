@@ -53,7 +53,7 @@ struct OutputSetTests {
     ] {
       let error = #expect(throws: EncodeError.self) { try OutputSet(files(names)) }
       #expect(error?.isUsageError == true, "\(names)")
-      #expect(error?.description.contains("give each output a name of its own") == true)
+      #expect(error?.description.contains("give each output its own name") == true)
     }
     #expect(try OutputSet(files(["c-%04d.png", "c-0.png", "null"].dropLast(2))).outputs.count == 1)
     #expect(try OutputSet(files(["d-%d.png", "e-%d.png"])).outputs.count == 2)

@@ -60,7 +60,7 @@ struct SeveralOutputsTests {
       warnings.note(event)
       if case .notice = event { told.open() }
     }
-    let sentence = "camera failed; the recording goes on without it"
+    let sentence = "camera failed; the recording goes on without this output"
     #expect(warnings.all == [sentence])
     #expect(file.times == times(50) && file.isFinished)
     #expect(
@@ -98,7 +98,7 @@ struct SeveralOutputsTests {
     }
     #expect(good.times == times(50) && good.isFinished)
     #expect(bad.isAbandoned == (place == 0) && bad.isFinished == (place != 0))
-    #expect(warnings.all == ["bad failed; the recording goes on without it"])
+    #expect(warnings.all == ["bad failed; the recording goes on without this output"])
     #expect(end.incomplete?.message == warnings.all.first)
     #expect(end.outputs.map { $0.report?.frames } == [place == 0 ? nil : 5, 50])
     // The counts are those of the output that continued.
@@ -125,7 +125,7 @@ struct SeveralOutputsTests {
     let end = try run(FakeSource(frames: 50), to: [bad.opened(), good.opened()]) {
       warnings.note($0)
     }
-    #expect(warnings.all == ["bad failed; the recording goes on without it"])
+    #expect(warnings.all == ["bad failed; the recording goes on without this output"])
     #expect(
       end.outputs.map(\.incomplete?.message) == [kept, nil] && end.incomplete?.message == kept)
     let alone = #expect(throws: (any Error).self) {

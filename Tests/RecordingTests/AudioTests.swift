@@ -117,7 +117,7 @@ import Testing
         ["-y", "-i", input, "-o", isStream ? "-" : folder.file(words[0])] + words.dropFirst()
           + (isStream ? ["--container", "mp4"] : []))
       #expect(result.exitCode == 0, "\(words): \(result)")
-      #expect(result.errors.contains("begins before its first picture"), "\(words): \(result)")
+      #expect(result.errors.contains("begins before its first frame"), "\(words): \(result)")
       let output =
         isStream ? try folder.write(result.output, to: "stream.mp4") : folder.file(words[0])
       #expect(try Timeline(output).times.count >= 24)

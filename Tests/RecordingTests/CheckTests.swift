@@ -153,7 +153,7 @@ import Testing
     #expect(result.exitCode == 1)
     #expect(
       result.text.hasPrefix(
-        "./own.comp:1:48: error: an effect may not declare resources of its own ('t'); "))
+        "./own.comp:1:48: error: an effect may not declare its own resources ('t'); "))
     #expect(result.text.hasSuffix("./leftOut.comp: passed\n"))
   }
 

@@ -131,8 +131,8 @@ import Testing
       ("{\n  \"case\": []\n}", ":2:3: error: unknown key \"case\"; did you mean 'cases'?"),
       ("{\"cases\": [{\"name\": \"a\", \"times\": [2, 1]}]}", ":1:39: error: times are seconds"),
       ("{\"cases\": [{\"times\": [1]}]}", ":1:12: error: a case needs a name"),
-      ("{\"cases\": [{\"name\": \"../a\"}]}", ":1:21: error: a case's name is part of a file's"),
-      ("{\"limits\": {\"max\": -1}}", ":1:20: error: max is in codes of 8 bits"),
+      ("{\"cases\": [{\"name\": \"../a\"}]}", ":1:21: error: a case's name is part of a file name"),
+      ("{\"limits\": {\"max\": -1}}", ":1:20: error: max is in 8-bit code values"),
       ("{\"cases\": [,]}", ":1:12: error: ',' where a value should be"),
       ("{} x", ":1:3: error: nothing may come after"),
       ("{\"size\": \"0x9\"}", ":1:10: error: size is WIDTHxHEIGHT"),
@@ -180,13 +180,14 @@ import Testing
     #expect(one.exitCode == 1, "\(one)")
     #expect(
       one.errors.contains(
-        "'a-1' of ./gain.comp and the case 'a' of ./gain.comp are kept in the same"),
+        "'a-1' of ./gain.comp and the case 'a' of ./gain.comp use the same golden image"),
       "\(one)")
     // Effects with one name and of two kinds.
     let other = try Self.folder()
     try other.write(Array("void main() { gl_FragColor = vec4(1.0); }".utf8), to: "gain.fs")
     let both = try KfrecProcess.run(["golden", "./gain.comp", "./gain.fs"], in: other)
-    #expect(both.exitCode == 1 && both.errors.contains("give one of them another name"), "\(both)")
+    #expect(
+      both.exitCode == 1 && both.errors.contains("give one of the cases another name"), "\(both)")
     #expect(namesInFolder(other.path).sorted() == ["gain.comp", "gain.fs"])
   }
 

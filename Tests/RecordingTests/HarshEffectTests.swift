@@ -75,7 +75,7 @@ import Testing
     #expect(result.exitCode == 1, "\(result)")
     #expect(
       result.text.contains(
-        "./huge.comp:2:9: error: the variables take 3907 KiB for each pixel, and 64 KiB is the most"
+        "./huge.comp:2:9: error: the variables take 3907 KiB for each pixel, and the limit is 64 KiB"
       ),
       "\(result)")
     #expect(

@@ -67,8 +67,8 @@ import Testing
     let folder = try TemporaryFolder()
     let result = try run(folder, ["-e", "./mine.comp", "-o", "out-%d.png"])
     #expect(result.exitCode == 0)
-    #expect(result.errors.contains("effect 'mine' has no picture for its input back"))
-    #expect(result.errors.contains("give one with back=FILE"))
+    #expect(result.errors.contains("effect 'mine' has no image for its image input back"))
+    #expect(result.errors.contains("give an image with back=FILE"))
     #expect(try color(folder, "out-1.png") == [0, 0, 0])
   }
 
@@ -80,7 +80,7 @@ import Testing
     #expect(result.exitCode == 2, "\(result)")
     #expect(
       result.errors.contains(
-        "effect 'lut' needs file, the path of a picture or table: write lut:file=FILE"),
+        "effect 'lut' needs file, the path of an image or a table: write lut:file=FILE"),
       "\(result)")
     #expect(folder.names == ["mine.comp"])
   }
@@ -93,7 +93,7 @@ import Testing
     for (path, message) in [
       ("none.png", "effect 'mine': back: none.png does not exist"),
       ("text.png", "effect 'mine': back: text.png"),
-      ("bad.cube", "effect 'mine': back: bad.cube:2: 3 numbers should stand here"),
+      ("bad.cube", "effect 'mine': back: bad.cube:2: 3 numbers are expected here"),
     ] {
       let result = try run(folder, ["-e", "./mine.comp:back=\(path)", "-o", "out.mov"])
       #expect(result.exitCode == 1)

@@ -30,8 +30,8 @@ import Testing
     let folder = try TemporaryFolder()
     let input = try input("in.mp4", first: "tff", in: folder)
     for (words, sentence) in [
-      (["-o", "a.png", "--frames", "1"], "a.png shows both fields woven into one picture"),
-      (["-o", "p%d.png"], "p%d.png shows both fields woven into one picture"),
+      (["-o", "a.png", "--frames", "1"], "a.png shows both fields in one frame"),
+      (["-o", "p%d.png"], "p%d.png shows both fields in one frame"),
       (["-o", "b.png", "--frames", "1", "--size", "32x24"], "mixes its fields: b.png"),
     ] {
       let result = try KfrecProcess.run(["-i", input] + words, in: folder)

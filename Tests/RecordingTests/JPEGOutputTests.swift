@@ -50,7 +50,8 @@ import Testing
     #expect(result.exitCode == 0, "\(result)")
     #expect(
       result.errors.contains(
-        "a.jpg has no transparency: what is transparent is laid over black; a .png keeps it"),
+        "a.jpg has no transparency: transparent pixels are blended over black; a .png keeps the transparency"
+      ),
       "\(result)")
     #expect(try Probe.pixels(folder.file("a.jpg"), "gray").allSatisfy { $0 <= 2 })
   }
@@ -62,7 +63,7 @@ import Testing
       (["b.jpg", "a.mov"], 2, "b.jpg takes full-range YCbCr and a.mov yuv420p"),
       (
         ["a.jpg"], 0,
-        "a.jpg holds one picture: only the first of 3 frames is written; a name as out-%04d.jpg"
+        "a.jpg holds one image: only the first of 3 frames is written; a name such as out-%04d.jpg"
       ),
     ])
   func refused(_ names: [String], _ exitCode: Int32, _ part: String) throws {

@@ -44,9 +44,9 @@ import Testing
     }
     #expect(
       lines == [
-        "kfrec: warning: \(input): left out of the output: 2 subtitle tracks, 2 chapters, a cover picture, "
+        "kfrec: warning: \(input): left out of the output: 2 subtitle tracks, 2 chapters, a cover image, "
           + "the title of a track, HDR10 mastering data, HDR10 content light levels, "
-          + "flags of sound tracks (comment)"
+          + "flags of audio tracks (comment)"
       ])
     let picture = try KfrecProcess.run(["-i", input, "-o", folder.file("out.png")])
     #expect(picture.exitCode == 0 && !picture.errors.contains("left out of"), "\(picture)")

@@ -123,7 +123,7 @@ import Testing
     #expect(result.exitCode == 0, "\(result)")
     let held = try Probe.rows(folder.file("s.mov"), "packet=pts", of: "v:0").count
     #expect(try held > 0 && lines(result.text).last?.framesOut == held)
-    #expect(result.text.contains("has no sound where") == (codec == "ac3"))
+    #expect(result.text.contains("has no audio where") == (codec == "ac3"))
   }
 
   @Test("Ctrl-C ends the wait for a frame that is far in the future")

@@ -10,11 +10,11 @@ import Testing
   @Test(
     "--audio is a usage error without a live recording, or where the output has no audio",
     arguments: [
-      ("-i in.mkv -o out.mov", "in.mkv is none; leave it out"),
-      ("-i in.mkv --realtime -o out.mov", "in.mkv is none; leave it out"),
+      ("-i in.mkv -o out.mov", "in.mkv is not a camera; leave out --audio"),
+      ("-i in.mkv --realtime -o out.mov", "in.mkv is not a camera; leave out --audio"),
       ("-i testsrc -o out.mov", "add --realtime to testsrc"),
-      ("-i testsrc --realtime -o out.png", "out.png holds no sound"),
-      ("-i testsrc --realtime -o null", "null holds no sound"),
+      ("-i testsrc --realtime -o out.png", "out.png holds no audio"),
+      ("-i testsrc --realtime -o null", "null holds no audio"),
       ("-i in.mkv -i in.mkv -e crossfade -o out.mov", "not with several inputs"),
       ("-i in.mkv --no-audio -o out.mov", "--audio and --no-audio contradict each other"),
     ])
@@ -39,8 +39,8 @@ import Testing
     #expect(result.exitCode == 1, "\(result)")
     #expect(
       result.errors
-        == "kfrec: there is no microphone hw:CARD=Nowhere; kfrec devices lists those that "
-        + "there are\n", "\(result)")
+        == "kfrec: there is no microphone hw:CARD=Nowhere; kfrec devices lists the microphones\n",
+      "\(result)")
     #expect(namesInFolder(folder.path).isEmpty)
   }
 
@@ -56,7 +56,7 @@ import Testing
     #expect(result.exitCode == 0, "\(result)")
     #expect(
       result.errors.contains(
-        "warning: the microphone null gives sound at no pace of its own; there is silence instead"
+        "warning: the microphone null gives audio as fast as kfrec reads it; there is silence instead"
       ),
       "\(result)")
     let audio = try ChildProcess(
@@ -80,7 +80,7 @@ import Testing
     end.microphone = report
     #expect(
       end.notices(input: "a camera").map(\.message) == [
-        "the microphone hw:1,0 lost sound 2 times, for which there is silence of 0.031 seconds in all"
+        "the microphone hw:1,0 lost audio 2 times, and there is silence of 0.031 seconds in all instead"
       ])
   }
 }

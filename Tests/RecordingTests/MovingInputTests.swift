@@ -105,7 +105,8 @@ struct MovingInputTests {
       ] + pattern(10, rate: "25"), in: folder)
     #expect(try numbers() == (0..<10).map { min($0, 7) })
     #expect(
-      verbose.errors.contains("behind back, back: film.mov, yuv420p 16x12"), "\(verbose.errors)")
+      verbose.errors.contains("image input back, back: film.mov, yuv420p 16x12"),
+      "\(verbose.errors)")
   }
 
   @Test("A video that changes its size continues at the size of its first frame")
@@ -221,9 +222,9 @@ struct MovingInputTests {
       "ffmpeg",
       ["-v", "error", "-i", folder.file("film.mov"), "-frames:v", "1", folder.file("a.png")])
     for (input, code, message) in [
-      ("film.mov~lop", 2, "'~lop' says nothing of how film.mov plays: write ~loop, ~hold"),
-      ("film.mov~start=x", 2, "'~start=x' says nothing"), ("none.mov", 1, "none.mov"),
-      ("a.png~loop", 2, "a.png is a single picture"), ("film.mov~start=9", 1, "film.mov"),
+      ("film.mov~lop", 2, "'~lop' does not say how film.mov plays: write ~loop, ~hold"),
+      ("film.mov~start=x", 2, "'~start=x' does not say"), ("none.mov", 1, "none.mov"),
+      ("a.png~loop", 2, "a.png is a single image"), ("film.mov~start=9", 1, "film.mov"),
     ] {
       let result = try KfrecProcess.run(
         ["-e", "./show.comp:back=\(input)", "-o", "out.mov"] + pattern(3, rate: "30"), in: folder)

@@ -65,7 +65,7 @@ import Testing
       ["-i", input, "-o", output, "--crf", "0", "--pixel-format", pixels])
     #expect(result.exitCode == 0, "\(result)")
     #expect(
-      result.errors.contains("the source has 10 bits a sample, ")
+      result.errors.contains("the source has 10 bits per sample, ")
         && result.errors.contains("--pixel-format \(format) keeps 10"), "\(result)")
     let luma = try Probe.pixels(output).prefix(width)
     for (x, value) in luma.enumerated() {
@@ -171,8 +171,9 @@ import Testing
   @Test(
     "an effect's transparency that the output cannot keep is reported once, with formats that can",
     arguments: [
-      ("out.mov", [], "a .png keeps it"), ("out.y4m", [], "a .png keeps it"),
-      ("out.mov", ["--codec", "prores"], "--pixel-format yuva444p10le keeps it"),
+      ("out.mov", [], "a .png keeps the transparency"),
+      ("out.y4m", [], "a .png keeps the transparency"),
+      ("out.mov", ["--codec", "prores"], "--pixel-format yuva444p10le keeps the transparency"),
       (
         "out.mkv", ["--codec", "ffv1", "--pixel-format", "yuv444p10le"],
         "--pixel-format yuva444p10le"
@@ -214,7 +215,7 @@ import Testing
     let input = try make(
       name, in: folder,
       ["-f", "lavfi", "-i", "color=white@0.5:s=64x48:r=25:d=0.2,format=rgba"] + words)
-    let sentence = "no transparency: what is transparent is laid over black"
+    let sentence = "no transparency: transparent pixels are blended over black"
     for (name, isKept) in [("out.mov", false), ("out.png", true)] {
       let output = folder.file(name)
       let result = try KfrecProcess.run(["-i", input, "-o", output, "--frames", "1"])

@@ -81,22 +81,22 @@ import Testing
     Case(
       scene: { try picture("a.png.part", $0) },
       words: "-i testsrc --size 64x48 -e chromaKey:background=a.png.part -o a.png",
-      names: ["a.png would be written over a.png.part, a picture of effect 'chromaKey':"],
+      names: ["a.png would be written over a.png.part, an image of effect 'chromaKey':"],
       title: "an effect's picture"),
     Case(
       scene: { folder in for number in 1...3 { try picture("p-\(number).png", folder) } },
       words: "-y -i testsrc --size 64x48 -e chromaKey:background=p-%d.png -o p-%d.png",
-      names: ["p-%d.png would be written over p-1.png, a picture of effect 'chromaKey'"],
+      names: ["p-%d.png would be written over p-1.png, an image of effect 'chromaKey'"],
       title: "an effect's numbered pictures"),
     Case(
       scene: { folder in for number in 1...3 { try picture("p-\(number).png", folder) } },
       words: "-y -i blank --size 64x48 --frames 1 -e chromaKey:background=p-%d.png~loop -o p-2.png",
-      names: ["p-2.png would be written over p-2.png, a picture of effect 'chromaKey'"],
+      names: ["p-2.png would be written over p-2.png, an image of effect 'chromaKey'"],
       title: "one of an effect's numbered pictures"),
     Case(
       scene: { try film("a.mkv", $0) },
       words: "-y -i testsrc --size 64x48 -e chromaKey:background=file://HERE/a.mkv -o a.mkv",
-      names: ["a.mkv would be written over", "a picture of effect 'chromaKey'"],
+      names: ["a.mkv would be written over", "an image of effect 'chromaKey'"],
       title: "a URL of an effect's video"),
     Case(
       scene: { try $0.write(effect.utf8.dropFirst(20), to: "own.comp") },

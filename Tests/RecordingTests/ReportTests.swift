@@ -50,7 +50,7 @@ import Testing
     #expect(ready.effects == ["separateRGB", "boxBlur"] && ready.gpu?.isEmpty == false)
     let plan = try #require(ready.plan)
     #expect(plan.first?.hasPrefix("source: testsrc, rgb0 640x360, ") == true)
-    for word in ["separateRGB", "boxBlur", "GPU: ", "sink: out.mov, yuv420p 640x360"] {
+    for word in ["separateRGB", "boxBlur", "GPU: ", "output: out.mov, yuv420p 640x360"] {
       #expect(plan.contains { $0.contains(word) }, "\(word): \(plan)")
     }
     #expect(ready.width == 640 && ready.height == 360 && ready.frameCount == 90)
@@ -96,8 +96,8 @@ import Testing
     #expect(plain.errors.filter { $0 == "\n" }.count == 1 && plain.output.isEmpty)
     #expect(try KfrecProcess.run(words + ["--quiet"], in: folder).errors.isEmpty)
     let verbose = try KfrecProcess.run(words + ["--verbose"], in: folder)
-    #expect(verbose.errors.contains("testsrc to out.mov, 64x48 at 30 frames a second, no effect"))
-    for word in ["source: testsrc, rgb0 64x48", "GPU: ", "sink: out.mov", "encoder: libx264, "] {
+    #expect(verbose.errors.contains("testsrc to out.mov, 64x48 at 30 frames per second, no effect"))
+    for word in ["source: testsrc, rgb0 64x48", "GPU: ", "output: out.mov", "encoder: libx264, "] {
       #expect(verbose.errors.contains("kfrec: \(word)"), "\(word): \(verbose)")
     }
     #expect(!verbose.errors.contains("decoder: "))
@@ -105,7 +105,7 @@ import Testing
       ["-y", "-i", "out.mov", "-o", "null", "--verbose"], in: folder)
     #expect(film.errors.contains("kfrec: source: out.mov, yuv420p 64x48, smpte170m, limited range"))
     #expect(film.errors.contains("kfrec: decoder: h264, "))
-    #expect(film.errors.contains("kfrec: past the GPU"))
+    #expect(film.errors.contains("kfrec: GPU not used"))
     #expect(!film.errors.contains("kfrec: encoder: ") && !film.errors.contains("kfrec: GPU: "))
   }
 

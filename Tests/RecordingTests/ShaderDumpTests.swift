@@ -35,12 +35,12 @@ import Testing
     #expect(result.exitCode == 0 && !result.errors.contains("warning"), "\(result)")
     let texts = try texts()
     let kinds = Set(texts.map { $0.name.drop { $0.isNumber }.dropFirst() })
-    for kind in ["load+separateRGB+picture", "picture+my_own+picture", "picture+store"] {
+    for kind in ["load+separateRGB+texture", "texture+my_own+texture", "texture+store"] {
       #expect(kinds.contains("\(kind).comp"), "\(kinds)")
     }
-    #expect(kinds.contains { $0.hasPrefix("picture+gaussianBlur-pass1+picture") }, "\(kinds)")
-    #expect(kinds.contains("trial+picture+my_own+picture.comp"), "\(kinds)")
-    let own = try #require(texts.first { $0.name.hasSuffix("-picture+my_own+picture.comp") })
+    #expect(kinds.contains { $0.hasPrefix("texture+gaussianBlur-pass1+texture") }, "\(kinds)")
+    #expect(kinds.contains("trial+texture+my_own+texture.comp"), "\(kinds)")
+    let own = try #require(texts.first { $0.name.hasSuffix("-texture+my_own+texture.comp") })
     #expect(own.text.contains("return frame(uv).bgra;"))
     let effects = "\(repositoryRoot)/Effects"
     let compiler = try ShaderCompiler()
@@ -80,7 +80,7 @@ import Testing
     let result = try KfrecProcess.run(
       ["check", "./a.comp"], in: folder, environment: environment)
     #expect(result.exitCode == 1)
-    let own = try #require(texts().first { $0.name.hasSuffix("trial+picture+a+picture.comp") })
+    let own = try #require(texts().first { $0.name.hasSuffix("trial+texture+a+texture.comp") })
     #expect(own.text.contains("return nope;"))
   }
 

@@ -196,7 +196,7 @@ import Testing
     let result = try KfrecProcess.run(["-i", "a.png"] + words, in: folder)
     #expect(result.exitCode == exitCode, "\(result)")
     guard exitCode == 2 else { return }
-    #expect(result.errors.contains("a.png is a single picture: say how long"), "\(result)")
+    #expect(result.errors.contains("a.png is a single image: give the length"), "\(result)")
     #expect(result.errors.contains("with -t, such as -t 5"), "\(result)")
     #expect(folder.names == ["a.png"])
   }
@@ -206,9 +206,9 @@ import Testing
     let folder = try TemporaryFolder()
     let source = ["-y", "-i", "testsrc", "--size", "64x48", "--frames", "3"]
     for (words, sentence) in [
-      (["-o", "out.mov", "--bitrate", "4000"], "--bitrate 4000 is very little"),
+      (["-o", "out.mov", "--bitrate", "4000"], "--bitrate 4000 is very low"),
       (["-o", "out.mov", "--bitrate", "100k"], nil),
-      (["-o", "one.png"], "one.png holds one picture: only the first of 3 frames is written"),
+      (["-o", "one.png"], "one.png holds one image: only the first of 3 frames is written"),
       (["-o", "p-%d.png"], nil),
     ] {
       let result = try KfrecProcess.run(source + words, in: folder)

@@ -163,7 +163,8 @@ import Testing
     rename(folder.file("out.mov.part"), folder.file("mine"))
     child.send(SIGINT)
     let result = child.wait(seconds: 20)
-    #expect(result.exitCode == 1 && result.errors.contains("recorded is now "), "\(result)")
+    #expect(
+      result.exitCode == 1 && result.errors.contains("the recorded part is now "), "\(result)")
     #expect(folder.names == ["mine"])
     #expect(try !Probe.rows(folder.file("mine"), "packet=pts", of: "v:0").isEmpty)
   }

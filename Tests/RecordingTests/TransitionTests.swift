@@ -333,19 +333,19 @@ import Testing
     for (words, code, message) in [
       (pair + ["-e", "vignette", "--overlap", "1"], 2, "two inputs that overlap need an effect"),
       (
-        pair + ["-e", "wipe", "--overlap", "1,1"], 2, "--overlap has 2 values, and between 2 inputs"
+        pair + ["-e", "wipe", "--overlap", "1,1"], 2, "--overlap has 2 values, but 2 inputs need 1"
       ),
       (
         pair + pair + ["-e", "wipe", "-e", "crossfade", "--overlap", "0.5"], 2,
         "'wipe' and 'crossfade' are 2 transitions; 4 inputs that overlap 3 times take as many"
       ),
       (pair + ["-e", "wipe", "-e", "crossfade"], 2, "'wipe' and 'crossfade' are both transitions"),
-      (["-i", "a.mov", "-e", "./fade.fs"], 2, "give a second -i, or a picture with endImage=FILE"),
+      (["-i", "a.mov", "-e", "./fade.fs"], 2, "give a second -i, or an image with endImage=FILE"),
       (
         pair + ["-e", "crossfade", "--overlap", "2.5"], 2,
-        "--overlap 2.5 is more than there is: a.mov lasts 2 seconds, b.mov lasts 3 seconds"
+        "--overlap 2.5 is longer than the inputs allow: a.mov lasts 2 seconds, b.mov lasts 3 seconds"
       ),
-      (["-i", "testsrc", "-i", "b.mov", "-e", "wipe"], 2, "how long testsrc lasts is not known"),
+      (["-i", "testsrc", "-i", "b.mov", "-e", "wipe"], 2, "the length of testsrc is not known"),
       (["-i", "a.mov", "-i", "none.mov", "-e", "wipe"], 1, "none.mov"),
     ] {
       let result = try KfrecProcess.run(words + ["-o", "t.mov"], in: folder)

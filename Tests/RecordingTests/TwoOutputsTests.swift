@@ -71,7 +71,7 @@ import Testing
     let words = ["-y", "-i", "in.mp4", "-e", "vignette", "-o", "a.mov", "-o", "b.y4m", "--stats"]
     let plain = try KfrecProcess.run(words + ["--verbose", "--progress", "bar"], in: folder)
     for part in [
-      "in.mp4 to a.mov and b.y4m, 128x96", "sink: a.mov, yuv420p", "sink: b.y4m, yuv420p",
+      "in.mp4 to a.mov and b.y4m, 128x96", "output: a.mov, yuv420p", "output: b.y4m, yuv420p",
       "kfrec: a.mov: 25 frames in, 25 out, 0 dropped, ", "kfrec: b.y4m: 25 frames, 0 dropped, ",
       "\nencode a.mov ", "\nencode b.y4m ", "\nfinished a.mov ", "\nfinished b.y4m ",
     ] { #expect(plain.errors.contains(part), "\(part): \(plain)") }
@@ -113,7 +113,7 @@ import Testing
   @Test(
     "outputs that do not go together are refused in a sentence, and no file is left",
     arguments: [
-      (["a.mov", "a.mov"], 2, "-o a.mov was given twice: give each output a name of its own"),
+      (["a.mov", "a.mov"], 2, "-o a.mov was given twice: give each output its own name"),
       (["a.mov", "./a.mov"], 2, "a.mov and ./a.mov name the same place"),
       (["a.mov", "b-%04d.png"], 2, "a.mov takes yuv420p and b-%04d.png RGB"),
       (["a.mov", "in.mp4"], 2, "in.mp4 is both input and output"),
@@ -148,7 +148,7 @@ import Testing
     let sentence = try #require(lines.last?.incomplete)
     #expect(
       sentence.hasPrefix("pipe: the reader has closed the pipe")
-        && sentence.hasSuffix("the recording goes on without it"))
+        && sentence.hasSuffix("the recording goes on without this output"))
     #expect(lines.contains { $0.type == "warning" && $0.message == sentence })
     let outputs = try #require(lines.last?.outputs)
     #expect(outputs.map { $0.incomplete } == [sentence, nil])

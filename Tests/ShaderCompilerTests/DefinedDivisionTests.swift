@@ -133,7 +133,7 @@ import Testing
     let diagnostic = try #require(error.diagnostics.first)
     #expect(
       diagnostic.message
-        == "the variables take \(size) for each pixel, and 64 KiB is the most that they may; '\(name)' is the "
+        == "the variables take \(size) for each pixel, and the limit is 64 KiB; '\(name)' is the "
         + "largest: make it smaller")
     #expect(diagnostic.line == line && diagnostic.column == column, "\(diagnostic)")
   }

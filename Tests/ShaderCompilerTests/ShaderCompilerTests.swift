@@ -60,8 +60,8 @@ import Testing
     #expect(
       try diagnostics("void main() {\n/* ü */ float a = éx;\n}\n") == [
         """
-        a.comp:2:19: error: the non-ASCII character 'é' (U+00E9) stands in the code; GLSL takes such \
-        characters in comments only
+        a.comp:2:19: error: the non-ASCII character 'é' (U+00E9) is in the code; GLSL allows such \
+        characters only in comments
         /* ü */ float a = éx;
         \(String(repeating: " ", count: 18))^
         """

@@ -26,7 +26,7 @@ import Testing
     arguments: [
       (100_000, "[", "", "more than 32 levels deep"),
       (20_000, "{\"A\":", "1}", "more than 32 levels deep"),
-      (1, "{\"DESCRIPTION\": \"\\", "", "'\\' with a letter that means nothing"),
+      (1, "{\"DESCRIPTION\": \"\\", "", "'\\' with a letter that has no meaning"),
       (1, "{", "", "where a key in double quotes should be"),
     ])
   func json(count: Int, part: String, end: String, message: String) throws {

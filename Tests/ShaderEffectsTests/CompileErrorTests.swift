@@ -50,7 +50,7 @@ import Testing
     let found = try error("// t\n\(declaration)\nvec4 effect(vec2 uv) { return \(value); }\n")
     #expect(
       found.hasPrefix(
-        "a.comp:2:\(column): error: an effect may not declare resources of its own ('\(name)'); "),
+        "a.comp:2:\(column): error: an effect may not declare its own resources ('\(name)'); "),
       "\(found)")
   }
 
@@ -63,7 +63,7 @@ import Testing
       vec4 effect(vec2 uv) { return texture(t, uv); }
       """)
     #expect(
-      found.hasPrefix("a.comp:1:56: error: an effect may not declare resources of its own ('t'); "),
+      found.hasPrefix("a.comp:1:56: error: an effect may not declare its own resources ('t'); "),
       "\(found)")
   }
 
@@ -77,7 +77,7 @@ import Testing
       """,
       ["include/lib.glsl": "// t\n  layout(set = 2, binding = 7) uniform sampler2D t;\n"])
     #expect(
-      found.hasPrefix("include/lib.glsl:2:50: error: an effect may not declare resources"),
+      found.hasPrefix("include/lib.glsl:2:50: error: an effect may not declare its own resources"),
       "\(found)")
   }
 
@@ -149,7 +149,7 @@ import Testing
         + "group; add 'layout(local_size_x = 16, local_size_y = 16) in;'")
     #expect(
       try error("layout(local_size_x = 2, local_size_z = 2) in;\nvoid main() {}\n")
-        == "a.comp: its work group must have a local_size_z of 1; leave it out")
+        == "a.comp: its work group must have a local_size_z of 1; leave out local_size_z")
   }
 
   @Test("A declared but unused input gives a warning with its name")
@@ -301,7 +301,7 @@ import Testing
     #expect(
       text.hasPrefix(
         """
-        a.comp:3:\(column): error: \(what)cannot be written to; copy it to a variable of your own first
+        a.comp:3:\(column): error: \(what)cannot be written to; copy it to your own variable first
         \(line)
 
         """))

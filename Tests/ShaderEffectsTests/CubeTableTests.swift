@@ -40,24 +40,29 @@ import Testing
       ("LUT_3D_SIZE 1", "look.cube:1: LUT_3D_SIZE must be a whole number from 2 to 256"),
       ("LUT_3D_SIZE 2.5", "look.cube:1: LUT_3D_SIZE must be a whole number from 2 to 256"),
       ("LUT_1D_SIZE 65537", "look.cube:1: LUT_1D_SIZE must be a whole number from 2 to 65536"),
-      ("LUT_3D_SIZE", "look.cube:1: 1 numbers should stand here"),
+      ("LUT_3D_SIZE", "look.cube:1: 1 numbers are expected here"),
       (
         "LUT_1D_SIZE 2\nLUT_3D_SIZE 2",
-        "look.cube:2: a second size; a curve before a cube is not in this version"
+        "look.cube:2: a second size; kfrec cannot apply a curve before a cube"
       ),
-      ("LUT_1D_SIZE 2\n0 0 0", "look.cube:2: ends after 1 of the 2 entries that its size asks for"),
+      ("LUT_1D_SIZE 2\n0 0 0", "look.cube:2: ends after 1 of the 2 entries that its size needs"),
       (
         "LUT_1D_SIZE 2\n0 0 0\n0 0 0\n0 0 0",
-        "look.cube:4: more than the 2 entries that its size asks for"
+        "look.cube:4: more than the 2 entries that its size needs"
       ),
-      ("LUT_1D_SIZE 2\n0 0", "look.cube:2: 3 numbers should stand here"),
+      ("LUT_1D_SIZE 2\n0 0", "look.cube:2: 3 numbers are expected here"),
       ("LUT_1D_SIZE 2\n0 0 0 0", "look.cube:2: more than 3 numbers"),
       ("LUT_1D_SIZE 2\n0 nan 0", "look.cube:2: 'nan' is not a number"),
       ("LUT_1D_SIZE 2\n0 0x1 0", "look.cube:2: '0x1' is not a number"),
       ("LUT_1D_SIZE 2\n0 1.2.3 0", "look.cube:2: '1.2.3' is not a number"),
       ("LUT_1D_SIZE 2\n0 1e99 0", "look.cube:2: '1e99' is not a number"),
-      ("LUT_SIZE 2", "look.cube:1: 'LUT_SIZE' is no keyword of a .cube table"),
+      ("LUT_SIZE 2", "look.cube:1: 'LUT_SIZE' is not a keyword of a .cube table"),
       ("DOMAIN_MIN 1 1 1\nDOMAIN_MAX 1 2 2", "look.cube:2: DOMAIN_MAX must be above DOMAIN_MIN"),
+      ("DOMAIN_MAX 1 2 2\nDOMAIN_MIN 1 1 1", "look.cube:2: DOMAIN_MAX must be above DOMAIN_MIN"),
+      (
+        "LUT_1D_SIZE 2\nDOMAIN_MIN 2 2 2\n0 0 0\n1 1 1",
+        "look.cube:2: DOMAIN_MAX must be above DOMAIN_MIN"
+      ),
     ])
   func mistakes(text: String, message: String) throws {
     let error = try #require(throws: CubeTableError.self) { try table(text) }

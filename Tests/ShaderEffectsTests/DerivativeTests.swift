@@ -81,7 +81,7 @@ import Testing
     }
     #expect(
       error.description.replacing(folder.path + "/", with: "").hasPrefix(
-        "a.comp:3:21: error: 'dFdx': there are no derivatives in a main of your own"))
+        "a.comp:3:21: error: 'dFdx': an effect with its own main has no derivatives"))
   }
 
   @Test("An error in a derivative uses the author's names")

@@ -51,14 +51,14 @@ import Testing
       ("{\"CATEGORIES\": \"x\"}", 1, 18, "CATEGORIES must be an array [ ], not a string"),
       ("{\"UNCLAMPED\": 1}", 1, 17, "UNCLAMPED must be true or false, not a number"),
       ("{\"CREDIT\": \"a\",}", 1, 18, "'}' where a key in double quotes should be"),
-      ("{\"CREDIT\": a}", 1, 14, "'a' is not a value; text stands in double quotes"),
+      ("{\"CREDIT\": a}", 1, 14, "'a' is not a value; write text in double quotes"),
       ("{\"CREDIT\" \"a\"}", 1, 13, "'\"' where ':' should be"),
       ("{\"CREDIT\": \"a\" \"INPUTS\": []}", 1, 18, "'\"' where ',' or '}' should be"),
       (
         "{\n\"CREDIT\": \"a\n\"}", 2, 11,
-        "a string must end on its line; a line end or tab in it is"
+        "a string must end on its line; write a line end or a tab as"
       ),
-      ("{\"CREDIT\": \"a\", \"CREDIT\": \"b\"}", 1, 19, "\"CREDIT\" stands here a second time"),
+      ("{\"CREDIT\": \"a\", \"CREDIT\": \"b\"}", 1, 19, "the key \"CREDIT\" is given twice"),
       ("{} x", 1, 6, "the header's comment must end with */ after the closing }"),
       ("{\"INPUTS\": [{\"TYPE\": \"float\"}]}", 1, 15, "an input needs NAME"),
     ])
@@ -180,7 +180,7 @@ import Testing
     #expect(members.map(\.key) == ["b", "a", "c"])
     #expect(members[1].value.value == .number(3))
     let error = try #require(throws: LocatedError.self) { try LocatedJSONParser.parse(text) }
-    #expect(error == LocatedError(offset: 17, message: "\"a\" stands here a second time"))
+    #expect(error == LocatedError(offset: 17, message: "the key \"a\" is given twice"))
   }
 
   @Test("Text that is no header never causes a crash", arguments: 0..<200)

@@ -50,25 +50,25 @@ import Testing
     "Wrong words are a usage error with near names and the allowed values",
     arguments: [
       ("flur", "there is no effect 'flur' in FOLDER; did you mean 'blur'?"),
-      ("xyzxyz", "there is no effect 'xyzxyz' in FOLDER; 'kfrec effects' lists what there is"),
+      ("xyzxyz", "there is no effect 'xyzxyz' in FOLDER; 'kfrec effects' lists all effects"),
       (
         "no/such.comp",
         "there is no effect file no/such.comp; give its path, or the name of an effect"
       ),
       (
         "blur=3",
-        "'blur=3' is no effect: parameters are written NAME:param=value,param=value; "
+        "'blur=3' is not an effect: parameters are written NAME:param=value,param=value; "
           + "write blur:radius=VALUE"
       ),
       (
         "flur=3:4",
-        "'flur=3:4' is no effect: parameters are written NAME:param=value,param=value; "
+        "'flur=3:4' is not an effect: parameters are written NAME:param=value,param=value; "
           + "did you mean 'blur'?"
       ),
       (
         "zzzzzz=w=3:h=4",
-        "'zzzzzz=w=3' is no effect: parameters are written NAME:param=value,param=value; "
-          + "'kfrec effects' lists what there is"
+        "'zzzzzz=w=3' is not an effect: parameters are written NAME:param=value,param=value; "
+          + "'kfrec effects' lists all effects"
       ),
       ("blur:raduis=1", "effect 'blur' has no parameter 'raduis'; did you mean 'radius'?"),
       (

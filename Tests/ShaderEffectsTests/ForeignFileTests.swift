@@ -107,12 +107,12 @@ import Testing
   func others() throws {
     let audio = try error("a.frag", "vec2 mainSound(float t) { return vec2(0.0); }\n")
     #expect(
-      audio.hasPrefix("a.frag:1:1: error: has mainSound, which makes sound, and no mainImage"))
-    #expect(try error("a.frag", "void mainVR() {}\n").contains("pictures for a headset"))
+      audio.hasPrefix("a.frag:1:1: error: has mainSound, which makes audio, and no mainImage"))
+    #expect(try error("a.frag", "void mainVR() {}\n").contains("images for a headset"))
     let only = #"{"renderpass": [{"name": "Cube A", "type": "cubemap", "code": ""}]}"#
     #expect(
       try error("a.json", only).contains(
-        #"has no pass of the type "image", which makes the picture; it has "cubemap""#))
+        #"has no pass of the type "image", which makes the frame; it has "cubemap""#))
   }
 
   @Test(
@@ -120,7 +120,7 @@ import Testing
     arguments: [
       ("vec3(iDir)", "'iDir': undeclared identifier; only ShadertoyVR sets it, for a headset"),
       ("textureCube(iChannel1, vec3(1))", "; there are no cube maps here"),
-      ("texture3D(iChannel1, vec3(1))", "; there are no pictures with three dimensions here"),
+      ("texture3D(iChannel1, vec3(1))", "; there are no images with three dimensions here"),
     ])
   func missing(value: String, message: String) throws {
     let text = "void mainImage(out vec4 c, in vec2 p) { c = vec4(\(value).x); }\n"

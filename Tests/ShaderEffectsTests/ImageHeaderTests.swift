@@ -150,7 +150,7 @@ import Testing
     ) {
       try compile(Self.effect, "a:inputImage=x.png")
     }
-    #expect(throws: EffectError.usage("effect 'a': back must be the path of a picture or film")) {
+    #expect(throws: EffectError.usage("effect 'a': back must be the path of an image or video")) {
       try compile(Self.effect, "a:back=")
     }
   }

@@ -73,32 +73,32 @@ import Testing
       ),
       (
         "amount=0@2..1@2",
-        "effect 'a': amount: keyframes must rise in time, and '1@2' does not come after the one "
-          + "before it"
+        "effect 'a': amount: the times of keyframes must increase, and '1@2' is not later than "
+          + "the one before it"
       ),
       (
         "amount=0..1",
-        "effect 'a': amount: '0' is no keyframe; write value@seconds, with '..' between two, such "
+        "effect 'a': amount: '0' is not a keyframe; write value@seconds, with '..' between two, such "
           + "as 0@0..1@2.5"
       ),
       (
         "amount=0@0..",
-        "effect 'a': amount: '' is no keyframe; write value@seconds, with '..' between two, such "
+        "effect 'a': amount: '' is not a keyframe; write value@seconds, with '..' between two, such "
           + "as 0@0..1@2.5"
       ),
       (
         "amount=0@0..1@-1",
-        "effect 'a': amount: the time of a keyframe must be one such as 2.5 or 00:01:30.25, not "
+        "effect 'a': amount: a keyframe must be at a time such as 2.5 or 00:01:30.25, not "
           + "'-1'"
       ),
       (
         "amount=0@0..1@1~smoth",
-        "effect 'a': amount: after '~' stands smooth, step or linear, not 'smoth'; did you mean "
+        "effect 'a': amount: '~' must be followed by smooth, step or linear, not 'smoth'; did you mean "
           + "'smooth'?"
       ),
       (
         "on=0@0..1@1~linear",
-        "effect 'a': on has nothing between two of its values and only steps; leave out '~linear'"
+        "effect 'a': on changes only in steps; leave out '~linear'"
       ),
       ("mix=0@0..2@1", "effect 'a': mix must be a number from 0 to 1, not '2' at 1"),
       (
@@ -159,7 +159,7 @@ import Testing
         "flash@two",
         "flash is an event; give the times at which it fires, such as flash@2 or flash@2@5.5"
       ),
-      ("x@2", "x is no event and takes a value: a number from 0 to 1"),
+      ("x@2", "x is not an event and takes a value: a number from 0 to 1"),
     ] {
       #expect(throws: EffectError.usage("effect 'a': \(message)")) { try effect(":" + words) }
     }

@@ -29,7 +29,7 @@ import Testing
   @Test(
     "A mistake in PASSES or HISTORY is reported by name",
     arguments: [
-      (#""PASSES": [{"TARGET": "x"}, {"TARGET": "x"}, {}]"#, "the TARGET 'x' stands in two passes"),
+      (#""PASSES": [{"TARGET": "x"}, {"TARGET": "x"}, {}]"#, "the TARGET 'x' is in two passes"),
       (#""PASSES": [{}, {"TARGET": "x"}]"#, "pass 0 needs a TARGET; only the last pass makes"),
       (#""PASSES": [{"TARGET": "x", "WIDTH": 0}, {}]"#, "WIDTH must be from 1 to 16384"),
       (#""PASSES": [{"TARGET": "x", "HEIGHT": 16385}, {}]"#, "HEIGHT must be from 1 to 16384"),
@@ -41,9 +41,12 @@ import Testing
       (#""PASSES": [{"TARGET": "x", "WIDTH": true}, {}]"#, "WIDTH must be a string or a number"),
       (
         #""PASSES": [{"TARGET": "x", "WIDTH": 9}]"#,
-        "the last pass makes the effect's result, which has the picture's size"
+        "the last pass makes the effect's result, which has the frame's size"
       ),
-      (#""PASSES": [{"PERSISTENT": true}]"#, "PERSISTENT is a TARGET's; give the pass a TARGET"),
+      (
+        #""PASSES": [{"PERSISTENT": true}]"#,
+        "PERSISTENT works only with a TARGET; give the pass a TARGET"
+      ),
       (
         #""PASSES": [{"TARGET": "b"}, {}]"#,
         "the TARGET 'b' needs the name 'b', which is an input already"
@@ -128,7 +131,7 @@ import Testing
     let error = try #require(throws: EffectError.self) {
       try large.passPlan(width: 1920, height: 1080, storage: .images)
     }
-    #expect(error.description.contains("the WIDTH of 'x' is 192000 for a picture of 1920x1080"))
+    #expect(error.description.contains("the WIDTH of 'x' is 192000 for a frame of 1920x1080"))
   }
 
   @Test("A mistake in a pass is shown in the author's line")

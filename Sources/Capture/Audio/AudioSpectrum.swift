@@ -35,7 +35,7 @@ package final class AudioSpectrum {
       throw CaptureError("\(error)")
     }
     guard let transform else {
-      throw CaptureError("a spectrum of \(count) samples is not to be had")
+      throw CaptureError("a spectrum of \(count) samples cannot be made")
     }
     self.transform = transform
     self.count = count

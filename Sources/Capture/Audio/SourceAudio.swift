@@ -74,7 +74,7 @@ package final class SourceAudio {
       let taken = target.withPlanes(from: place) {
         av_audio_fifo_read(queue.pointer, $0, Int32(present))
       }
-      try check(taken, "av_audio_fifo_read", "sound")
+      try check(taken, "av_audio_fifo_read", "audio")
     }
     for channel in 0..<target.channels {
       for missing in place + present..<place + count { target[channel][missing] = 0 }
@@ -128,7 +128,7 @@ package final class SourceAudio {
   /// Converts the samples in `decoded`, or with nil the samples that the resampler still holds.
   private func enqueue(decodedCount count: Int?) throws(FFmpegError) {
     let most = try check(
-      swr_get_out_samples(resampler.pointer, Int32(count ?? 0)), "swr_get_out_samples", "sound")
+      swr_get_out_samples(resampler.pointer, Int32(count ?? 0)), "swr_get_out_samples", "audio")
     guard most > 0 else { return }
     converted.reserve(Int(most))
     let made = converted.withBytes { output in
@@ -137,9 +137,9 @@ package final class SourceAudio {
         to: UnsafePointer<UInt8>?.self, capacity: decoded.channels
       ) { swr_convert(resampler.pointer, output, most, $0, Int32(count)) }
     }
-    try check(made, "swr_convert", "sound")
+    try check(made, "swr_convert", "audio")
     guard made > 0 else { return }
     try check(
-      av_audio_fifo_write(queue.pointer, converted.planes, made), "av_audio_fifo_write", "sound")
+      av_audio_fifo_write(queue.pointer, converted.planes, made), "av_audio_fifo_write", "audio")
   }
 }

@@ -31,7 +31,7 @@ extension ColorDescription {
       throw CaptureError(
         """
         \(name) codes its colours as BT.2020 with constant luminance, which kfrec does not convert; if \
-        that is wrong, say what is right with --input-matrix
+        that is wrong, give the right matrix with --input-matrix
         """)
     }
     let isFull =

@@ -81,7 +81,7 @@ final class CameraDecoder {
     guard let pool, let memory = av_buffer_pool_get(pool), let data = memory.pointee.data,
       let source = bytes.baseAddress
     else {
-      throw CaptureError("a camera's picture cannot be decoded: out of memory")
+      throw CaptureError("a camera's frame cannot be decoded: out of memory")
     }
     let target = UnsafeMutableRawPointer(data)
     target.copyMemory(from: source, byteCount: bytes.count)

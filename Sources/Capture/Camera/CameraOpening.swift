@@ -39,7 +39,7 @@ struct CameraOpening {
   private mutating func start(_ device: consuming VideoDevice) throws(V4L2Error) -> CameraStream {
     if !device.card.isEmpty { name = "\(path) (\(device.card))" }
     guard device.isCamera else {
-      throw refuse("\(name) is no camera: it captures no video; kfrec devices lists the cameras")
+      throw refuse("\(name) is not a camera: it captures no video; kfrec devices lists the cameras")
     }
     let signal = try device.followSignal()
     let mode = try chooseMode(of: device, signal: signal)
@@ -69,13 +69,13 @@ struct CameraOpening {
         let isOffered = offers.contains { $0.code.description.uppercased() == format.uppercased() }
         throw refuse(
           isOffered
-            ? "\(name) has the format \(format), but kfrec does not read it; it has \(list)"
+            ? "\(name) has the format \(format), but kfrec does not read it; the camera has \(list)"
             : "\(name) has no format \(format); it has \(list)", isUsageError: true)
       }
       codes = offered
     }
     guard let best = codes?.first ?? readable(offers) else {
-      throw refuse("\(name) gives only what kfrec does not read: \(list)")
+      throw refuse("\(name) gives only formats that kfrec does not read: \(list)")
     }
     // A grabber that scales would distort an image of another size.
     var request = request
@@ -104,19 +104,20 @@ struct CameraOpening {
     let got = setting.mode
     guard CameraFormat.of(got.code) != nil else {
       throw refuse(
-        "\(name) gives \(got.code) though \(mode.code) was chosen, and kfrec does not read that")
+        "\(name) gives \(got.code) though \(mode.code) was chosen, and kfrec does not read "
+          + "\(got.code)")
     }
     if let field = CameraField.interlacing(setting.field) {
       throw refuse(
         """
-        \(name) gives interlaced pictures (\(field)), which kfrec does not record; choose a progressive \
-        input or mode of it
+        \(name) gives interlaced frames (\(field)), which kfrec does not record; choose a progressive \
+        input or mode of the camera
         """)
     }
     var asked: [String] = []
     if let format = request.format { asked.append(format) }
     if let size = request.size { asked.append("\(size.width)x\(size.height)") }
-    if let rate = request.frameRate { asked.append("\(CameraText.rate(rate)) frames a second") }
+    if let rate = request.frameRate { asked.append("\(CameraText.rate(rate)) frames per second") }
     note(
       .cameraMode,
       "\(name): asked for \(asked.isEmpty ? "the best mode" : asked.joined(separator: ", ")), got "
@@ -124,20 +125,20 @@ struct CameraOpening {
     if let size = request.size, size != (got.width, got.height) {
       note(
         .cameraModeRefused,
-        "\(name) does not grant \(size.width)x\(size.height): it gives \(got.width)x\(got.height)")
+        "\(name) does not accept \(size.width)x\(size.height): it gives \(got.width)x\(got.height)")
     }
     if let rate = request.frameRate {
       if let granted = got.frameRate {
         if CameraRates.distance(granted, rate) > 0.001 {
           note(
             .cameraModeRefused,
-            "\(name) does not grant \(CameraText.rate(rate)) frames a second: it gives "
+            "\(name) does not accept \(CameraText.rate(rate)) frames per second: it gives "
               + CameraText.rate(granted))
         }
       } else {
         note(
           .cameraModeRefused,
-          "\(name) does not say its frame rate; the recording keeps the times of its frames")
+          "\(name) does not report its frame rate; the recording keeps the frames' timestamps")
       }
     }
     if got.code != mode.code {

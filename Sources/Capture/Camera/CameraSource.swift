@@ -70,7 +70,7 @@ final class CameraSource: MediaSource, @unchecked Sendable {
       description.notices.append(
         Notice(
           .cameraTimestamps, description.name,
-          "\(description.name) has no usable time stamps; frames get the times of their arrival"))
+          "\(description.name) has no usable timestamps; frames get the times of their arrival"))
     }
   }
 
@@ -154,7 +154,7 @@ final class CameraSource: MediaSource, @unchecked Sendable {
     case .silence:
       let seconds = CameraText.rate(request.camera.timeout)
       return .lost(
-        "\(description.name) has given \(damagedInRow > 0 ? "nothing but damaged frames" : "no frame") "
+        "\(description.name) has given \(damagedInRow > 0 ? "only damaged frames" : "no frame") "
           + "for \(seconds) seconds (--camera-timeout)")
     case .sourceChange: return .lost("the signal at \(description.name) has changed or is gone")
     case .buffer(let buffer): return try read(buffer)

@@ -11,7 +11,7 @@ extension CaptureError {
   init(_ error: V4L2Error, path: String, name: String) {
     switch (error.call, error.code) {
     case ("open", ENOENT), ("open", ENXIO), ("open", ENODEV):
-      self.init("there is no camera \(path); kfrec devices lists those that there are")
+      self.init("there is no camera \(path); kfrec devices lists the cameras")
     case ("open", EACCES), ("open", EPERM):
       self.init(
         """
@@ -27,19 +27,22 @@ extension CaptureError {
     case ("VIDIOC_STREAMON", ENOSPC):
       self.init(
         """
-        \(name) does not fit on its USB bus beside what else is on it: take a smaller --camera-size, a \
+        \(name) does not fit on its USB bus beside the other devices; take a smaller --camera-size, a \
         lower --camera-fps or --camera-format mjpeg, or plug it into another bus
         """)
     case (_, ENOLINK):
       self.init(
-        "there is no signal at the input of \(name); connect and switch on what is behind it")
+        "there is no signal at the input of \(name); connect its source and switch the source on")
     case (_, ENOLCK), (_, ERANGE):
       self.init(
-        "\(name) cannot follow the signal at its input; give it one of another size or rate")
+        """
+        \(name) cannot follow the signal at its input; give it a signal of another size or frame \
+        rate
+        """)
     case (_, ENODEV), (_, ENXIO):
       self.init("\(name) was unplugged while it was being opened; plug it in again")
     case (_, ENOTTY):
-      self.init("\(path) is no camera; kfrec devices lists the cameras")
+      self.init("\(path) is not a camera; kfrec devices lists the cameras")
     default:
       self.init(
         """

@@ -19,7 +19,7 @@ extension ColorTags {
         throw CaptureError(
           """
           \(name) codes its colours with the matrix \(spelled ?? "\(matrixCode)"), which kfrec does not \
-          convert; if the tag is wrong, say what is right with --input-matrix
+          convert; if the tag is wrong, give the right matrix with --input-matrix
           """)
       }
       matrix = known

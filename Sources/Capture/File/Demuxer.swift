@@ -9,7 +9,7 @@ struct Demuxer: ~Copyable {
   /// FFmpeg's stream index of each copied audio stream.
   let audioIndexes: [Int32]
   let codedAudio: [CompressedStream]
-  /// The index in `sound` of the best audio stream by FFmpeg's rules.
+  /// The index in `codedAudio` of the best audio stream by FFmpeg's rules.
   let bestAudio: Int?
   /// The chosen stream, as a sentence, if there was a choice.
   let choice: String?
@@ -52,7 +52,7 @@ struct Demuxer: ~Copyable {
     guard found >= 0 else { throw Demuxer.refusal(found, name: name, isPipe: pipe != nil) }
     let context = input.pointer
     guard let streams = context.pointee.streams, let choice = StreamChoice(context) else {
-      throw CaptureError("\(name) has no video stream; kfrec needs a file with pictures")
+      throw CaptureError("\(name) has no video stream; kfrec needs a file with video or an image")
     }
     let video = choice.video
     let formatName = context.pointee.iformat.map { String(cString: $0.pointee.name) } ?? ""
@@ -126,22 +126,22 @@ struct Demuxer: ~Copyable {
       if isPipe {
         return CaptureError(
           """
-          \(name) is not a video or picture that FFmpeg can read from a pipe (an MP4 with its index at \
+          \(name) is not a video or image that FFmpeg can read from a pipe (an MP4 with its index at \
           the end needs to be a file)
           """)
       }
       if ISOFile.hasMediaButNoIndex(name) {
         return CaptureError(
           """
-          \(name) has lost its index (no moov atom): its recording was cut off before the end. A tool \
+          \(name) has lost its index (no moov atom): its recording was cut off before the end; a tool \
           that rebuilds indexes, such as untrunc, may help
           """)
       }
-      return CaptureError("\(name) is not a video or picture file that FFmpeg knows")
+      return CaptureError("\(name) is not a video or image file that FFmpeg knows")
     }
     if code == kf_averror_eof() {
       return CaptureError(
-        "\(name) ends within its headers: it was cut off, and no picture of it can be found")
+        "\(name) ends within its headers: it was cut off, and no frame of it can be found")
     }
     return CaptureError("\(name) cannot be opened: \(FFmpegError.reason(code))")
   }

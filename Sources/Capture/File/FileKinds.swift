@@ -37,7 +37,7 @@ extension SourceKind {
     words: "FILE",
     summary: """
       a video or an image; an image is shown for the time that --duration or --frames gives, and a \
-      movie of it needs one of them
+      video of it needs one of them
       """,
     isWritten: { _ in true },
     canBeOpenedAgain: { input in

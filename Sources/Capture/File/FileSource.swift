@@ -110,7 +110,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
       description.notices.append(
         Notice(
           .sourceRotation, name,
-          "\(name) has a display matrix that is no quarter turn; the picture is left as stored"))
+          "\(name) has a display matrix that is not a quarter turn; the frames are left as stored"))
     }
     if let choice = demuxer.choice {
       description.notices.append(Notice(.sourceStreams, name, choice))
@@ -204,24 +204,24 @@ final class FileSource: MediaSource, @unchecked Sendable {
     if demuxer.formatName.hasPrefix("mov,"), demuxer.isUnseekable, extent.videoEnd == .zero {
       throw CaptureError(
         """
-        \(description.name) is a MOV or MP4 with its index behind the pictures, which cannot be read \
-        \(description.name.contains("://") ? "from a server that sends no parts of files" : "from a pipe"); \
+        \(description.name) is a MOV or MP4 with its index after the frames, which cannot be read \
+        \(description.name.contains("://") ? "from a server that cannot send parts of a file" : "from a pipe"); \
         give it as a file
         """)
     }
     if let incomplete = report.incomplete { throw CaptureError(incomplete) }
     guard let start = part.start, let offset = part.offset else {
-      throw CaptureError("\(description.name) holds no picture that can be decoded")
+      throw CaptureError("\(description.name) has no frame that can be decoded")
     }
     let shown = extent.videoEnd > zero ? extent.videoEnd : description.end ?? zero
     throw CaptureError(
       shown <= start
         ? """
         \(description.name) lasts \(extent.seconds(shown - zero)) seconds, and --start \
-        \(extent.seconds(offset)) lies behind its last picture; start earlier
+        \(extent.seconds(offset)) is after its last frame; start earlier
         """
         : """
-        \(description.name) has no picture from --start \(extent.seconds(offset)) on that can be \
+        \(description.name) has no frame from --start \(extent.seconds(offset)) on that can be \
         decoded; start earlier
         """)
   }

@@ -19,7 +19,7 @@ struct LeftOut {
       case .subtitles: counted("a subtitle track", "subtitle tracks")
       case .captions: "closed captions"
       case .chapters: counted("a chapter", "chapters")
-      case .cover: counted("a cover picture", "cover pictures")
+      case .cover: counted("a cover image", "cover images")
       case .attachments: counted("an attached file", "attached files")
       case .timecode: "the timecode"
       case .data: counted("a data track", "data tracks")
@@ -34,7 +34,7 @@ struct LeftOut {
     }
   }
 
-  /// Collects what the streams of a container say; `video` and `sound` are the indexes of the kept streams.
+  /// Collects what the streams of a container say; `video` and `audio` are the indexes of the kept streams.
   init(
     of context: UnsafePointer<AVFormatContext>, video: Int32, audio: [Int32]
   ) {
@@ -129,6 +129,6 @@ struct LeftOut {
       parts[part].flatMap { $0 > 0 ? part.words($0) : nil }
     }
     return counted
-      + (flags.isEmpty ? [] : ["flags of sound tracks (\(flags.joined(separator: ", ")))"])
+      + (flags.isEmpty ? [] : ["flags of audio tracks (\(flags.joined(separator: ", ")))"])
   }
 }

@@ -17,7 +17,7 @@ struct NumberedImages {
     let all = NumberedImages.all(of: path)
     if let pipe = all.map(\.path).filter(FileProblems.isPipe).min() {
       throw CaptureError(
-        "\(path) takes \(pipe) for a picture, which is a pipe or a device: move it away")
+        "\(path) includes \(pipe), which is a pipe or a device, not an image; move it away")
     }
     let numbers = all.map(\.number).sorted()
     guard let first = numbers.first else { return nil }
@@ -27,8 +27,8 @@ struct NumberedImages {
     hole =
       left == 0
       ? nil
-      : "\(path) has no picture of number \(first + run): it ends there, without the "
-        + "\(left == 1 ? "one" : "\(left)") with higher numbers"
+      : "\(path) has no image with number \(first + run): it ends there, without the "
+        + (left == 1 ? "image with a higher number" : "\(left) images with higher numbers")
   }
 
   /// Returns the existing images of a pattern, in no particular order; none if the path is not a pattern.

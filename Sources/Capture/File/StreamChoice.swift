@@ -81,13 +81,13 @@ struct StreamChoice {
   /// Describes the choice as a sentence for the user; nil if there was none.
   func explanation(name: String) -> String? {
     guard let parameters = video.pointee.codecpar else { return nil }
-    let audio = leavesAudioOut ? ", with the sound that belongs to it" : ""
+    let audio = leavesAudioOut ? ", with the audio that belongs to it" : ""
     if videoCount > 1 {
       return "\(name) has \(videoCount) video streams; "
         + "\(parameters.pointee.width)x\(parameters.pointee.height) is used\(audio)"
     }
     return leavesAudioOut
-      ? "\(name) has several programs; the one with pictures is used\(audio)" : nil
+      ? "\(name) has several programs; the one with video is used\(audio)" : nil
   }
 }
 

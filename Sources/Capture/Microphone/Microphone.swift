@@ -5,7 +5,7 @@ import Glibc
 /// An open microphone, which runs from its opening on.
 ///
 /// A separate thread listens, so that slow work on the audio loses none of it; other threads read
-/// `sound`. A failure after the opening is not an error: silence follows, and the report says so. Used
+/// `audio`. A failure after the opening is not an error: silence follows, and the report says so. Used
 /// by one thread at a time.
 package final class Microphone {
   /// The audio that the microphone has given.
@@ -119,9 +119,9 @@ package final class Microphone {
       // A source that gives as much as is requested is not a device (ALSA's "null").
       let most =
         2 * now.seconds(since: opening) * Double(setting.rate) + Double(2 * setting.bufferSize)
-      if Double(taken) > most { lose("gives sound at no pace of its own", forGood: true) }
+      if Double(taken) > most { lose("gives audio as fast as kfrec reads it", forGood: true) }
     } else if now.seconds(since: lastAudio) > Microphone.patience {
-      lose("has given no sound for \(Int(Microphone.patience)) seconds", forGood: true)
+      lose("has given no audio for \(Int(Microphone.patience)) seconds", forGood: true)
     }
     return count
   }

@@ -37,9 +37,9 @@ extension CaptureError {
         kfrec devices
         """)
     case ("snd_pcm_open", _) where name == "default" && nodes.isEmpty:
-      self.init("there is no microphone to record from; plug one in, or leave --audio out")
+      self.init("there is no microphone to record from; plug one in, or leave out --audio")
     case ("snd_pcm_open", _):
-      self.init("there is no microphone \(name); kfrec devices lists those that there are")
+      self.init("there is no microphone \(name); kfrec devices lists the microphones")
     case ("snd_pcm_hw_params_set_format", _):
       self.init(
         "the microphone \(name) gives no samples that kfrec reads (16 or 32 bits); try plug:\(name)"

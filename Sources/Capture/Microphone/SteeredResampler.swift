@@ -53,25 +53,25 @@ final class SteeredResampler {
     let delta = ((1 - pace) * Double(SteeredResampler.distance)).rounded()
     try check(
       swr_set_compensation(resampler.pointer, Int32(delta), SteeredResampler.distance),
-      "swr_set_compensation", "sound")
+      "swr_set_compensation", "audio")
   }
 
   /// Takes source frames with interleaved channels.
   func give(_ frames: UnsafeRawBufferPointer) throws(FFmpegError) {
     let count = frames.count / source.frameBytes
     let most = try check(
-      swr_get_out_samples(resampler.pointer, Int32(count)), "swr_get_out_samples", "sound")
+      swr_get_out_samples(resampler.pointer, Int32(count)), "swr_get_out_samples", "audio")
     converted.reserve(Int(most))
     var plane: UnsafePointer<UInt8>? = frames.baseAddress?.assumingMemoryBound(to: UInt8.self)
     let result = converted.withBytes {
       swr_convert(resampler.pointer, $0, most, &plane, Int32(count))
     }
     given += Int64(count)
-    try check(result, "swr_convert", "sound")
+    try check(result, "swr_convert", "audio")
     guard result > 0 else { return }
     made += Int64(result)
     try check(
-      av_audio_fifo_write(queue.pointer, converted.planes, result), "av_audio_fifo_write", "sound")
+      av_audio_fifo_write(queue.pointer, converted.planes, result), "av_audio_fifo_write", "audio")
   }
 
   /// Writes the next `count` samples of each channel into its plane, from `place` on.
@@ -80,6 +80,6 @@ final class SteeredResampler {
     let result = target.withPlanes(from: place) {
       av_audio_fifo_read(queue.pointer, $0, Int32(count))
     }
-    try check(result, "av_audio_fifo_read", "sound")
+    try check(result, "av_audio_fifo_read", "audio")
   }
 }

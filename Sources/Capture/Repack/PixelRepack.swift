@@ -52,7 +52,7 @@ final class PixelRepack {
         ? try PixelRepack.scaler(source, to: target, name: name) : nil
     } else {
       let spelled = av_get_pix_fmt_name(format).map { String(cString: $0) } ?? "unknown"
-      throw CaptureError("\(name) has pixels of the format \(spelled), which kfrec cannot read")
+      throw CaptureError("\(name) has the pixel format \(spelled), which kfrec cannot read")
     }
     self.source = source
     let layout = BufferLayout(pixelFormat: target, width: width, height: height)
@@ -65,12 +65,14 @@ final class PixelRepack {
   var remark: String? {
     if codesLight {
       return """
-        holds linear light: it is coded by sRGB's curve, and what is brighter than white becomes white
+        has linear light: it is coded with the sRGB curve, and what is brighter than white becomes white
         """
     }
     let flags = av_pix_fmt_desc_get(source.format)?.pointee.flags ?? 0
     guard flags & UInt64(AV_PIX_FMT_FLAG_BAYER) != 0 else { return nil }
-    return "is the mosaic of a sensor: its colours are as that saw them, without a white balance"
+    return """
+      is the mosaic of a sensor: its colours are as the sensor saw them, without a white balance
+      """
   }
 
   /// Whether the repack encodes the source's linear light with sRGB's curve.

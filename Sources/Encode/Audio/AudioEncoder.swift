@@ -63,7 +63,7 @@ final class AudioEncoder {
 
   private static func refusal(_ error: FFmpegError) -> EncodeError {
     EncodeError(
-      "the sound cannot be encoded as AAC (\(error.reason)): leave it out with --no-audio")
+      "the audio cannot be encoded as AAC (\(error.reason)): leave out the audio with --no-audio")
   }
 
   /// Bits per second; enough that the loss is not audible.
@@ -76,7 +76,7 @@ final class AudioEncoder {
   ///   - each: Called with each packet that is ready.
   /// - Throws: If the encoder does not take the block, or what `each` throws.
   func encode(_ block: AudioBlock, each: (CompressedPacket) throws -> Void) throws {
-    precondition(block.format == format, "sound of another format than the output was opened for")
+    precondition(block.format == format, "audio of another format than the output was opened for")
     start = start ?? block.time
     do throws(FFmpegError) { try enqueue(block) } catch { throw AudioEncoder.refusal(error) }
     while queue.count >= blockSize { try send(blockSize, each) }

@@ -16,16 +16,16 @@ enum AudioFit {
   ) throws(EncodeError) {
     guard stream.parameters.pointee.codec_id != AV_CODEC_ID_NONE else {
       throw EncodeError(
-        "\(output): the sound of the input is coded in a way that this FFmpeg does not know"
-          + "\(stream.tagName.map { " (\($0))" } ?? ""): leave it out with --no-audio")
+        "\(output): the audio of the input has a codec that this FFmpeg does not know"
+          + "\(stream.tagName.map { " (\($0))" } ?? ""): leave out the audio with --no-audio")
     }
     if holds(stream, container) { return }
     let others = Container.all.filter { $0.holdsAudio && holds(stream, $0) }
     let remedy =
       others.isEmpty ? "" : "write .\(others.map(\.name).joined(separator: " or .")), or "
     throw EncodeError(
-      "\(output): \(container.title) does not hold \(stream.codecName) sound: "
-        + remedy + "leave the sound out with --no-audio")
+      "\(output): \(container.title) does not hold \(stream.codecName) audio: "
+        + remedy + "leave out the audio with --no-audio")
   }
 
   /// Returns a warning about audio that the container can store, as a sentence.
@@ -33,14 +33,15 @@ enum AudioFit {
     _ stream: CompressedStream, in container: Container, output: String
   ) -> String? {
     if isUndecodable(stream.parameters) {
-      return "\(output): FFmpeg cannot decode the \(stream.codecName) sound of the input, whose "
-        + "header is damaged or missing: it is copied as it is; leave it out with --no-audio"
+      return "\(output): FFmpeg cannot decode the \(stream.codecName) audio of the input, whose "
+        + "header is damaged or missing: the audio is copied unchanged; leave out the audio with --no-audio"
     }
     guard container.isMovieFamily, !container.names(stream.parameters.pointee.codec_id) else {
       return nil
     }
-    return "\(output): \(container.title) has no name for \(stream.codecName) sound, so it stands "
-      + "there under one of FFmpeg's own and other players do not play it: write .mkv for them"
+    return "\(output): \(container.title) has no name for \(stream.codecName) audio, so it is "
+      + "stored under a name that only FFmpeg uses and other players do not play it: write .mkv for "
+      + "other players"
   }
 
   /// Whether the linked FFmpeg has a decoder for the codec that does not take the stream.

@@ -7,7 +7,7 @@ enum EncoderCatalog {
     if let codec = avcodec_find_encoder_by_name(word) {
       guard codec.pointee.type == AVMEDIA_TYPE_VIDEO else {
         throw EncodeError(
-          "\(word) does not encode pictures: --codec takes one of \(usual())", isUsageError: true)
+          "\(word) does not encode video: --codec takes one of \(usual())", isUsageError: true)
       }
       return codec
     }

@@ -88,17 +88,17 @@ struct EncoderChoice: Sendable {
   private func checkNumbers(_ settings: EncodeSettings) throws(EncodeError) {
     if let bitrate = settings.bitrate, !(1000...2_000_000_000).contains(bitrate) {
       throw EncodeError(
-        "--bitrate \(bitrate) is outside 1000 to 2000000000 bits a second: for 8 Mbit/s write 8M",
+        "--bitrate \(bitrate) is outside 1000 to 2000000000 bits per second: for 8 Mbit/s write 8M",
         isUsageError: true)
     }
     if let gop = settings.gop, !(1...100_000).contains(gop) {
       throw EncodeError(
-        "--gop \(gop) is outside 1 to 100000 frames from a key frame to the next",
+        "--gop \(gop) is outside 1 to 100000 frames from one key frame to the next",
         isUsageError: true)
     }
     if settings.bitrate != nil, settings.crf != nil {
       throw EncodeError(
-        "--bitrate and --crf exclude each other: the one fixes the size, the other the quality",
+        "--bitrate and --crf exclude each other: --bitrate fixes the size, --crf the quality",
         isUsageError: true)
     }
   }
@@ -120,7 +120,7 @@ struct EncoderChoice: Sendable {
     }
     guard let preset = settings.preset else { return }
     guard let option = EncoderChoice.option("preset", of: codec) else {
-      throw EncodeError("\(name) has no presets: leave --preset out", isUsageError: true)
+      throw EncodeError("\(name) has no presets: leave out --preset", isUsageError: true)
     }
     if !traits.presets.isEmpty {
       guard !traits.presets.contains(preset) else { return }

@@ -23,8 +23,8 @@ struct EncoderRefusal {
     }
     if codec.supported_framerates != nil {
       return EncodeError(
-        "\(plan.name) wants pictures at one of its own constant rates, and kfrec gives each its own "
-          + "time: choose another --codec, such as mpeg4")
+        "\(plan.name) needs one of its constant frame rates, but kfrec gives each frame its own "
+          + "timestamp: choose another --codec, such as mpeg4")
     }
     return EncodeError(
       "\(plan.name) cannot encode \(picture) (\(FFmpegError.reason(code))): choose another --codec, "
@@ -33,14 +33,14 @@ struct EncoderRefusal {
 
   private var picture: String {
     "\(plan.format.width)x\(plan.format.height) \(plan.format.pixelFormat.rawValue) at "
-      + "\(plan.frameRate) frames a second"
+      + "\(plan.frameRate) frames per second"
   }
 
   /// Missing hardware is far more common than hardware that does not take the frames.
   private var hardware: String {
     let start = "\(plan.name) encodes on hardware, and cannot start here"
     guard plan.name.hasSuffix("_nvenc") else {
-      return "\(start) (\(FFmpegError.reason(code))): this machine may have none that fits"
+      return "\(start) (\(FFmpegError.reason(code))): this machine may have no suitable hardware"
     }
     // libavcodec's wrapper looks for the driver in the same way.
     guard let driver = dlopen("libcuda.so.1", RTLD_LAZY) else {
@@ -55,6 +55,6 @@ struct EncoderRefusal {
     guard let codec = EncoderCatalog.software(plan.codec.pointee.id) else {
       return "choose another --codec"
     }
-    return "use --codec \(codec), which needs none"
+    return "use --codec \(codec), which needs no such hardware"
   }
 }

@@ -136,8 +136,8 @@ struct VideoEncoder: ~Copyable {
   private func checkWork(_ result: Int32) throws(EncodeError) {
     guard result < 0 else { return }
     throw EncodeError(
-      "\(name) cannot encode the next picture (\(FFmpegError.reason(result))): choose another "
-        + "--codec, or leave out what it stumbles over with --start and --duration")
+      "\(name) cannot encode the next frame (\(FFmpegError.reason(result))): choose another "
+        + "--codec, or leave out the part that causes the error with --start and --duration")
   }
 }
 

@@ -90,7 +90,7 @@ struct PartialFile: ~Copyable {
     if !found.isRegular {
       fault = "it is \(found.kind)"
     } else if found.links > 1 {
-      fault = "it has another name too, as a hard link"
+      fault = "it has a second name, a hard link"
     } else if found.owner != geteuid() {
       fault = "it belongs to another user"
     } else {
@@ -134,10 +134,10 @@ struct PartialFile: ~Copyable {
       if synchronously { PartialFile.synchronize(folder: OutputPath(place).folder) }
     case EEXIST:
       throw EncodeError(
-        "\(name) has appeared while it was being made: the new one is \(path); rename it")
+        "\(name) appeared while kfrec was writing it: the new file is \(path); rename it")
     default:
       throw EncodeError(
-        "\(name) cannot be given its name (\(EncodeError.reason(code))): the new one is whole, and kept "
+        "\(name) cannot get its final name (\(EncodeError.reason(code))): the new file is complete, and kept "
           + "as \(path); rename it")
     }
   }
@@ -160,7 +160,7 @@ struct PartialFile: ~Copyable {
   mutating func keep() -> String {
     isKept = true
     guard let file = FileIdentity(of: descriptor), !file.isSame(as: FileIdentity(at: path)) else {
-      return "what there is of it is kept as \(path)"
+      return "the recorded part is kept as \(path)"
     }
     return StrayFile.whereItIs(descriptor, links: file.links, place: place)
   }
@@ -190,9 +190,10 @@ extension EncodeError {
   static func cannotMake(_ output: String, _ path: String, _ code: Int32) -> EncodeError {
     switch code {
     case EACCES, EPERM:
-      EncodeError("cannot write \(output): \(path) may not be made; choose another place")
+      EncodeError(
+        "cannot write \(output): there is no permission to create \(path); choose another place")
     case EROFS:
-      EncodeError("cannot write \(output): the disk is read-only; choose another place")
+      EncodeError("cannot write \(output): the file system is read-only; choose another place")
     case ENOENT:
       EncodeError(
         "cannot write \(output): there is no folder \(OutputPath(path).folder); make it first")
@@ -207,14 +208,15 @@ extension EncodeError {
   static func cannotWrite(_ output: String, _ code: Int32) -> EncodeError {
     switch code {
     case ENOSPC:
-      EncodeError("\(output): no space left on its disk; free some, or write to another disk")
+      EncodeError("\(output): the file system is full; free some space, or write to another disk")
     case EDQUOT:
-      EncodeError("\(output): your quota on its disk is used up; free some, or write elsewhere")
+      EncodeError(
+        "\(output): your disk quota is used up; free some space, or write to another disk")
     case EFBIG:
       EncodeError(
         "\(output): the file is as large as its file system or limit allows; write to another disk")
     case EPIPE:
-      EncodeError("\(output): the reader has closed the pipe; see what it says")
+      EncodeError("\(output): the reader has closed the pipe; see the messages of the reader")
     default:
       EncodeError("\(output): writing failed (\(reason(code))); check the disk or the reader")
     }

@@ -6,13 +6,13 @@ enum StrayFile {
   /// copied to a new one beside `place`.
   static func whereItIs(_ descriptor: Int32, links: Int, place: String) -> String {
     guard links == 0 else {
-      return name(of: descriptor).map { "what was recorded is now \($0)" }
-        ?? "what was recorded is where it was moved to"
+      return name(of: descriptor).map { "the recorded part is now \($0)" }
+        ?? "the recorded part is where that program moved it"
     }
     switch copy(descriptor, beside: place) {
-    case .success(let path): return "what was recorded is saved as \(path)"
+    case .success(let path): return "the recorded part is saved as \(path)"
     case .failure(let error):
-      return "what was recorded cannot be saved (\(EncodeError.reason(error.code))) and is lost"
+      return "the recorded part cannot be saved (\(EncodeError.reason(error.code))) and is lost"
     }
   }
 

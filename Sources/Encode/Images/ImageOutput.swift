@@ -64,8 +64,9 @@ final class ImageSink: MediaSink, @unchecked Sendable {
   func write(_ frame: Frame) throws {
     guard end.frames == 0 else {
       throw EncodeError(
-        "\(channel.name) holds one picture and more have come: "
-          + "number them with a name as \(format.sequenceName), or ask for one with --frames 1")
+        "\(channel.name) holds one image, but more frames have come: "
+          + "number the images with a name such as \(format.sequenceName), or ask for one "
+          + "frame with --frames 1")
     }
     latency.enter(0, captured: frame.captured)
     try encoder.send(frame, ticks: 0)

@@ -27,7 +27,7 @@ struct MovieMuxer: ~Copyable {
   private var request: SinkRequest
   /// One for each audio stream of the source.
   private let headers: [ADTSHeaders]
-  /// Index in `output.sound` of each audio stream of the source; nil for one that was left out.
+  /// Index in `output.audio` of each audio stream of the source; nil for one that was left out.
   private var audioPlaces: [Int?]
   /// Number of audio streams that had not begun when the file could not wait any longer.
   var leftOutAudio: Int { audioPlaces.count { $0 == nil } }
@@ -80,7 +80,7 @@ struct MovieMuxer: ~Copyable {
     guard result >= 0 else {
       throw EncodeError(
         "\(channel.name): \(container.title) does not take these streams "
-          + "(\(FFmpegError.reason(result))): write .mkv, or leave the sound out with --no-audio")
+          + "(\(FFmpegError.reason(result))): write .mkv, or leave out the audio with --no-audio")
     }
     tables =
       isFragmented
@@ -218,7 +218,7 @@ struct MovieMuxer: ~Copyable {
       // A sample may be smaller than a packet (PCM) or larger (E-AC-3).
       guard held < packets, held == 0 || !audio.joinsPackets else { continue }
       throw EncodeError(
-        "\(channel.name): \(packets) packets of sound were written and the file holds \(held); "
+        "\(channel.name): \(packets) packets of audio were written and the file holds \(held); "
           + remedy)
     }
   }

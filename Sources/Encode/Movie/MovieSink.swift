@@ -122,8 +122,8 @@ final class MovieSink: MediaSink, @unchecked Sendable {
   private func explained(_ error: any Error) -> any Error {
     guard let error = error as? FFmpegError else { return error }
     return EncodeError(
-      "\(channel.name): \(containerTitle) cannot take what comes next (\(error.reason)): write "
-        + "another container, or leave out what it stumbles over with --start, --duration or "
+      "\(channel.name): \(containerTitle) cannot take the next packet (\(error.reason)): write "
+        + "another container, or leave out the part that causes the error with --start, --duration or "
         + "--no-audio")
   }
 
@@ -158,8 +158,8 @@ extension EncoderPlan {
     guard let fieldOrder else { return nil }
     guard !losesFieldOrder(in: container) else {
       return """
-        \(output) holds interlaced pictures of \(format.height) lines, which \(name) cannot code as \
-        such, and is tagged progressive: moving edges look combed
+        \(output) has interlaced frames of \(format.height) lines, which \(name) cannot encode as \
+        interlaced, and is tagged progressive: moving edges look combed
         """
     }
     return """

@@ -52,7 +52,8 @@ struct VirtualCamera: ~Copyable {
       throw EncodeError("\(path) cannot be opened as a virtual camera: \(error.reason)")
     }
     throw EncodeError(
-      "\(path) takes no pictures; load v4l2loopback for a virtual camera, and give its number")
+      "\(path) takes no frames; load v4l2loopback for a virtual camera, and give "
+        + "the number of that camera")
   }
 
   private static func busy(_ path: String, name: String) -> EncodeError {
@@ -61,14 +62,14 @@ struct VirtualCamera: ~Copyable {
     guard !DeviceHolder.all(of: path).isEmpty else {
       return EncodeError(
         """
-        \(name) is written to by another program, or was left so by one: end that one, give another \
-        device, or load v4l2loopback anew
+        \(name) is in use by another program, or was left in that state by one that has ended: end the \
+        program, give another device, or load v4l2loopback again
         """)
     }
     return EncodeError(
       """
-      \(name) is written to by another program already; it is open in \
-      \(DeviceHolder.description(of: path)): end that one, or give another device
+      \(name) is in use by another program; the device is open in \
+      \(DeviceHolder.description(of: path)): end that program, or give another device
       """)
   }
 
@@ -124,7 +125,7 @@ struct VirtualCamera: ~Copyable {
       if result == -EBUSY { throw VirtualCamera.busy(path, name: device.title) }
       throw EncodeError(
         "\(device.title) does not take \(code): "
-          + (result < 0 ? String(cString: strerror(-result)) : "it insists on another format"))
+          + (result < 0 ? String(cString: strerror(-result)) : "it accepts only another format"))
     }
     guard Int(granted.width) == format.width, Int(granted.height) == format.height else {
       throw EncodeError(
@@ -152,7 +153,7 @@ struct VirtualCamera: ~Copyable {
     do throws(V4L2Error) {
       try buffers.send(picture.bytes, to: device)
     } catch {
-      throw EncodeError("\(device.title) takes no more pictures: \(error.reason) (\(error.call))")
+      throw EncodeError("\(device.title) takes no more frames: \(error.reason) (\(error.call))")
     }
   }
 }

@@ -35,7 +35,7 @@ package struct VulkanError: ExplainedError {
       case VK_ERROR_DEVICE_LOST:
         "the GPU driver gave up; try again, or name another device with --gpu"
       case VK_ERROR_OUT_OF_DEVICE_MEMORY, VK_ERROR_OUT_OF_HOST_MEMORY:
-        "there is not enough memory; make the picture smaller with --size"
+        "there is not enough memory; make the frame smaller with --size"
       case VK_TIMEOUT: "the GPU did not finish in time; a lighter effect or another --gpu may help"
       default: "name another device with --gpu, or update the driver"
       }

@@ -38,13 +38,13 @@ package struct BindingLimits: Sendable, Equatable {
     let checks = [
       Excess(what: "uniform buffers", count: count(.uniformBuffer), limit: uniformBuffers),
       Excess(what: "storage buffers", count: count(.storageBuffer), limit: storageBuffers),
-      Excess(what: "sampled pictures", count: count(.sampledImage), limit: samplers),
+      Excess(what: "sampled images", count: count(.sampledImage), limit: samplers),
       Excess(
-        what: "pictures to read", count: count(.sampledImage, .texelBuffer), limit: sampledImages),
+        what: "images to read", count: count(.sampledImage, .texelBuffer), limit: sampledImages),
       Excess(
-        what: "pictures to write", count: count(.storageImage, .storageTexelBuffer),
+        what: "images to write", count: count(.storageImage, .storageTexelBuffer),
         limit: storageImages),
-      Excess(what: "pictures and buffers", count: bindings.count, limit: resources),
+      Excess(what: "images and buffers", count: bindings.count, limit: resources),
     ]
     return checks.first { $0.count > $0.limit }
   }

@@ -87,8 +87,8 @@ package final class Image: @unchecked Sendable {
     guard width <= limit, height <= limit else {
       throw VulkanError(
         """
-        a picture of \(width)x\(height) is more than the GPU \(device.name) takes \
-        (\(limit)x\(limit)); make it smaller before, or use another --gpu
+        an image of \(width)x\(height) is larger than the GPU \(device.name) takes \
+        (\(limit)x\(limit)); make the image smaller first, or use another --gpu
         """)
     }
     var info = VkImageCreateInfo()

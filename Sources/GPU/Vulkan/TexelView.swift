@@ -14,8 +14,8 @@ package final class TexelView {
     guard byteCount / format.byteCount <= limit else {
       throw VulkanError(
         """
-        a picture of \(byteCount / format.byteCount) pixels is more than shaders can read from a \
-        buffer on the GPU \(device.name) (\(limit)); make it smaller before
+        an image of \(byteCount / format.byteCount) pixels is larger than shaders can read from a \
+        buffer on the GPU \(device.name) (\(limit)); make the image smaller first
         """)
     }
     var info = VkBufferViewCreateInfo()

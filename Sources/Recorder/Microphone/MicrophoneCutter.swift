@@ -29,7 +29,7 @@ final class MicrophoneCutter {
   /// Number of samples per block.
   private static let blockSize = 1024
 
-  /// Creates a cutter; `sound` must have a target format that the encoder supports.
+  /// Creates a cutter; `audio` must have a target format that the encoder supports.
   init(_ audio: MicrophoneAudio) {
     self.audio = audio
     format = AudioFormat(rate: audio.target.rate, channels: audio.target.channels)

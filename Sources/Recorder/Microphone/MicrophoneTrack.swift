@@ -36,7 +36,7 @@ final class MicrophoneTrack: Sendable {
     format = line.format
     notice = Notice(
       .microphoneFormat, audio.name,
-      "sound from \(audio.name), \(audio.rate) Hz, "
+      "audio from \(audio.name), \(audio.rate) Hz, "
         + (audio.channels == 1 ? "1 channel" : "\(audio.channels) channels"))
     let boxes = (Box(content: microphone), Box(content: line))
     let mailbox = mailbox

@@ -19,7 +19,7 @@ package enum AddressSpace {
       nil, byteCount, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
     guard memory != MAP_FAILED else {
       throw RecorderError(
-        "the system gives kfrec less memory than the \(byteCount >> 20) MB more that it may need: "
+        "the system gives kfrec less than the \(byteCount >> 20) MB of memory that kfrec still may need: "
           + "raise the limit (ulimit -v), or choose a smaller size")
     }
     munmap(memory, byteCount)

@@ -99,8 +99,8 @@ extension OutputSet {
       doubts.append(
         Notice(
           .outputOneFrame, name,
-          "\(name) holds one picture: only the first of \(frames) frames is written; "
-            + "a name as \(nameForAllFrames) takes all"))
+          "\(name) holds one image: only the first of \(frames) frames is written; "
+            + "a name such as \(nameForAllFrames) takes all"))
     }
     return doubts
   }
@@ -124,19 +124,20 @@ extension Recording {
     guard microphone != nil else { return }
     guard outputs.takesAudio else {
       throw RecorderError(
-        "\(outputs.name) holds no sound; write a .mov, .mp4 or .mkv, or leave --audio out",
+        "\(outputs.name) holds no audio; write a .mov, .mp4 or .mkv, or leave out --audio",
         isUsageError: true)
     }
     guard following.isEmpty else {
       throw RecorderError(
-        "--audio goes with a camera, and not with several inputs; leave it out", isUsageError: true)
+        "--audio works only with a camera, not with several inputs; leave out --audio",
+        isUsageError: true)
     }
     let kind = source.kind
     if kind.isLive || kind.isGenerated && source.isPaced { return }
     throw RecorderError(
       kind.isGenerated
-        ? "--audio goes with what is recorded live; add --realtime to \(source.input), or leave it out"
-        : "--audio goes with a camera, and \(source.input) is none; leave it out, for the sound of a "
-          + "file is carried along by itself", isUsageError: true)
+        ? "--audio works only with a live source; add --realtime to \(source.input), or leave out --audio"
+        : "--audio works only with a camera, and \(source.input) is not a camera; leave out --audio, "
+          + "because the audio of a file is kept without it", isUsageError: true)
   }
 }

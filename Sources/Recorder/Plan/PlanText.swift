@@ -20,19 +20,19 @@ extension RecordingPlan {
   ) -> [String] {
     func crew(_ name: String, _ count: Int) -> String {
       count == 0
-        ? "\(name), no thread of its own"
+        ? "\(name), no separate thread"
         : "\(name), \(count) \(count == 1 ? "thread" : "threads")"
     }
     var lines = [
-      "source: \(input), \(source.summary), \(frameRate) frames a second"
+      "source: \(input), \(source.summary), \(frameRate) frames per second"
     ]
     if audio.count > (microphone == nil ? 0 : 1) {
-      lines.append("sound: aac, encoded anew because inputs follow each other")
+      lines.append("audio: aac, encoded again because inputs follow each other")
     }
     for movingInput in movingInputs {
       lines.append(
-        "behind \(movingInput.inputs.joined(separator: ", ")): \(movingInput.name), \(movingInput.format.summary), "
-          + "\(movingInput.frameRate) frames a second")
+        "image input \(movingInput.inputs.joined(separator: ", ")): \(movingInput.name), "
+          + "\(movingInput.format.summary), \(movingInput.frameRate) frames per second")
     }
     if let decoder {
       let count = threads.first { $0.name == ThreadName.decode.rawValue }?.count ?? 0
@@ -42,9 +42,9 @@ extension RecordingPlan {
       lines.append("GPU: \(device.name), driver \(device.driver)")
     }
     lines +=
-      steps ?? ["past the GPU: nothing acts on the pictures, and the sink takes them as they are"]
+      steps ?? ["GPU not used: nothing changes the frames, and the output takes them as they are"]
     for output in outputs {
-      lines.append("sink: \(output.name), \(sink.summary)")
+      lines.append("output: \(output.name), \(sink.summary)")
       if let encoder = output.sink.encoderName {
         lines.append("encoder: " + crew(encoder, output.encoderThreads))
       }

@@ -67,7 +67,8 @@ struct RecordingPlan: Sendable, Equatable {
   let bindings: InputBindings
   let movingInputs: [RecordingFacts.MovingInput]
   let replacesExisting: Bool
-  /// Whether some frames need the GPU, as far as known before the frames come.
+  /// Whether some frames need the GPU, as far as known before the frames come; a later frame with another
+  /// format may need it too (`bypassesGPU`).
   private(set) var needsGPU = true
   /// Whether every frame uses the GPU, even if there is nothing to do.
   private let usesGPUAlways: Bool
@@ -123,7 +124,8 @@ struct RecordingPlan: Sendable, Equatable {
       }
     needsGPU =
       usesGPUAlways || !transitions.isEmpty || facts.clips.contains { !isAsSink($0) }
-    notices = notices(of: outputs)
+    notices = notices(
+      of: outputs, depth: facts.clips.map(\.pixelFormat.layout.depth).max() ?? 0)
   }
 
   /// Throws if a single image would become a video without a length.
@@ -135,7 +137,7 @@ struct RecordingPlan: Sendable, Equatable {
       part.frames == nil
     else { return }
     throw RecorderError(
-      "\(source.name) is a single picture: say how long \(facts.outputs.name) is to be with -t, such as "
+      "\(source.name) is a single image: give the length of \(facts.outputs.name) with -t, such as "
         + "-t 5, or in frames with --frames", isUsageError: true)
   }
 
@@ -170,8 +172,9 @@ struct RecordingPlan: Sendable, Equatable {
 }
 
 extension RecordingPlan {
-  /// Returns messages for the user about the decisions.
-  private func notices(of outputs: OutputSet) -> [Notice] {
+  /// Returns messages for the user about the decisions; `depth` is the largest of the clips, in bits per
+  /// sample.
+  private func notices(of outputs: OutputSet, depth: Int) -> [Notice] {
     let output = outputs.name
     var notices: [Notice] = []
     func add(_ id: NoticeID, _ message: String) { notices.append(Notice(id, output, message)) }
@@ -179,24 +182,25 @@ extension RecordingPlan {
       add(
         .outputSize,
         """
-        \(sink.pixelFormat.rawValue) wants even sizes: the last column or row of \
+        \(sink.pixelFormat.rawValue) needs even sizes: the last column or row of \
         \(geometry.canvasWidth)x\(geometry.canvasHeight) is repeated in \(output) \
         (\(sink.width)x\(sink.height))
         """)
     }
-    let (from, to) = (source.pixelFormat.layout, sink.pixelFormat.layout)
-    if from.depth > to.depth {
+    let kept = sink.pixelFormat.layout.depth
+    if depth > kept {
       let remedy =
-        outputs.deeperPixelFormat.map { "; --pixel-format \($0.rawValue) keeps 10" } ?? ""
+        outputs.deeperPixelFormat.map {
+          "; --pixel-format \($0.rawValue) keeps \($0.layout.depth)"
+        } ?? ""
       add(
         .outputDepth,
         """
-        the source has \(from.depth) bits a sample, \(output) has \(to.depth): finer steps are \
-        lost\(remedy)
+        the source has \(depth) bits per sample, \(output) has \(kept): finer steps are lost\(remedy)
         """)
     }
     if source.color.isHighDynamicRange, !outputs.holdsTransfer {
-      add(.outputHDR, "\(output) cannot say that it is HDR, and looks pale")
+      add(.outputHDR, "\(output) cannot hold HDR tags, and looks pale")
     }
     let weaving = outputs.namesWithoutFields
     if mixesFields {
@@ -204,14 +208,14 @@ extension RecordingPlan {
         .outputFields,
         """
         the source is interlaced, and scaling or turning mixes its fields: \(output) is progressive, and \
-        moving edges stay combed; deinterlace it before, for one with ffmpeg's bwdif
+        moving edges stay combed; deinterlace it before, for example with ffmpeg's bwdif
         """)
     } else if fieldOrder != nil, !weaving.isEmpty {
       add(
         .outputFields,
         """
-        the source is interlaced, and \(weaving.joined(separator: " and ")) shows both fields woven into \
-        one picture: moving edges look combed; deinterlace it before, for one with ffmpeg's bwdif
+        the source is interlaced, and \(weaving.joined(separator: " and ")) shows both fields in one \
+        frame: moving edges look combed; deinterlace it before, for example with ffmpeg's bwdif
         """)
     }
     return notices

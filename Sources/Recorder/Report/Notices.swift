@@ -14,8 +14,8 @@ extension SourceReport {
       add(
         .sourceLate,
         """
-        \(description.name) fell up to \((report.lateness * 10).rounded() / 10) seconds behind its own \
-        pace, and frames that come late together may be dropped: leave --realtime out to keep every one
+        \(description.name) fell up to \((report.lateness * 10).rounded() / 10) seconds behind real \
+        time, and frames that arrive late together may be dropped: leave out --realtime to keep every frame
         """)
     }
     if report.lostByDriver > 0 {
@@ -23,7 +23,7 @@ extension SourceReport {
         .sourceDriverLoss,
         """
         \(description.name) lost \(report.lostByDriver) \(report.lostByDriver == 1 ? "frame" : "frames") \
-        by the count of its driver, before kfrec was given \(report.lostByDriver == 1 ? "it" : "them")
+        by the count of its driver, before kfrec received \(report.lostByDriver == 1 ? "it" : "them")
         """)
     }
     let jumps = [(report.jumpsBack, "back"), (report.jumpsAhead, "ahead")].filter { $0.0 > 0 }
@@ -32,22 +32,22 @@ extension SourceReport {
       add(
         .sourceTimeJumps,
         """
-        the times of \(description.name) jump \(jumps.joined(separator: " and ")), as where recordings \
-        were put one behind the other; what follows was moved to where the one before it had come to
+        the timestamps of \(description.name) jump \(jumps.joined(separator: " and ")), as in a file that joins \
+        several recordings; what follows a jump was moved to the end of what comes before the jump
         """)
     }
     if report.audioBeforeFrames > .zero {
       add(
         .sourceEarlyAudio,
         """
-        the sound of \(description.name) begins before its first picture; \
-        \(report.audioBeforeFrames.inThousandths) seconds of it are left out
+        the audio of \(description.name) begins before its first frame; \
+        \(report.audioBeforeFrames.inThousandths) seconds of audio are left out
         """)
     }
     if report.usesArrivalTimes {
       add(
         .sourceArrivalTimes,
-        "the time stamps of \(description.name) went wrong; from then on frames have the times of "
+        "the timestamps of \(description.name) became unusable; from then on frames have the times of "
           + "their arrival")
     }
     if report.restarts > 0 {
@@ -66,8 +66,8 @@ extension SourceReport {
       add(
         .sourceDamaged,
         """
-        \(description.name) is damaged: \(report.damaged) of its packets or frames did not decode well, \
-        and are missing in the output or mended from their neighbours
+        \(description.name) is damaged: \(report.damaged) of its packets or frames did not decode correctly, \
+        and are missing in the output or repaired from the frames beside them
         """)
     }
     return notices
@@ -87,8 +87,8 @@ extension RecordingResult {
         Notice(
           .sourceGaps, input,
           """
-          \(input) has \(gaps) of more than ten minutes without pictures or sound, which a constant rate \
-          does not fill: \(seconds)\(cut.count == 1 ? " were" : " in all were") cut
+          \(input) has \(gaps) of more than ten minutes without video or audio, which a constant frame \
+          rate does not fill: \(seconds)\(cut.count == 1 ? " were" : " in all were") cut
           """))
     }
     if let microphone, let notice = microphone.notice { notices.append(notice) }
@@ -102,7 +102,7 @@ extension MicrophoneAudio.Report {
     guard gaps > 0 else { return nil }
     return Notice(
       .microphoneGaps, name,
-      "the microphone \(name) lost sound \(gaps == 1 ? "once" : "\(gaps) times"), for which there is "
-        + "silence of \((missing * 1000).rounded() / 1000) seconds in all")
+      "the microphone \(name) lost audio \(gaps == 1 ? "once" : "\(gaps) times"), and there is "
+        + "silence of \((missing * 1000).rounded() / 1000) seconds in all instead")
   }
 }

@@ -1,27 +1,4 @@
-import FFmpegHandles
 import Frames
-
-/// Item of a queue between stages: frames, or audio, which is far smaller.
-protocol StageItem: Sendable {
-  var isFrame: Bool { get }
-}
-
-extension TimelineItem: StageItem {
-  var isFrame: Bool { if case .frames = self { true } else { false } }
-}
-
-/// Item that the GPU stages send to the outputs.
-enum FinishedItem: Sendable {
-  case frame(Frame)
-  /// Encoded audio, which is copied unchanged.
-  case codedAudio(CompressedPacket)
-  /// Audio that each output encodes.
-  case audio(AudioBlock)
-}
-
-extension FinishedItem: StageItem {
-  var isFrame: Bool { if case .frame = self { true } else { false } }
-}
 
 extension BoundedQueue where Element: StageItem {
   /// Weight of a frame in a queue that waits: many times a packet's weight.

@@ -20,21 +20,21 @@ struct ClipJoins: Equatable {
     guard pairs > 0 else {
       if let place = places.first, let input = effects[place].nextImage {
         throw RecorderError(
-          "effect '\(effects[place].name)' leads from one input to another; give a second -i, or a "
-            + "picture with \(input)=FILE", isUsageError: true)
+          "effect '\(effects[place].name)' is a transition from one input to another; give a second -i, or an "
+            + "image with \(input)=FILE", isUsageError: true)
       }
       (transitions, overlaps) = ([], [])
       return
     }
     guard asked.count <= 1 || asked.count == pairs else {
       throw RecorderError(
-        "--overlap has \(asked.count) values, and between \(clips) inputs there are \(pairs): give "
-          + "one for each, or one for all", isUsageError: true)
+        "--overlap has \(asked.count) values, but \(clips) inputs need \(pairs): give "
+          + "one value for each pair of inputs, or one for all", isUsageError: true)
     }
     guard !places.isEmpty else {
       guard asked.allSatisfy({ $0 == .zero }) else {
         throw RecorderError(
-          "two inputs that overlap need an effect that leads from one to the other; name a transition "
+          "two inputs that overlap need an effect that is a transition; name one "
             + "with -e, such as -e crossfade, or leave out --overlap", isUsageError: true)
       }
       transitions = Array(repeating: nil, count: pairs)
@@ -48,7 +48,7 @@ struct ClipJoins: Equatable {
       let names = places.map { "'\(effects[$0].name)'" }.joined(separator: " and ")
       throw RecorderError(
         needed == 1
-          ? "\(names) are both transitions; two inputs take one"
+          ? "\(names) are both transitions; two inputs take only one"
           : "\(names) are \(places.count) transitions; \(clips) inputs that overlap \(needed) times "
             + "take as many, or one for all", isUsageError: true)
     }

@@ -18,7 +18,7 @@ extension ClipSequence {
       description.notices.append(
         Notice(
           .sourceAudio, clip.name,
-          "the sound of \(clip.name) is left out: FFmpeg cannot decode it to mix it with another"))
+          "the audio of \(clip.name) is left out: FFmpeg cannot decode it, so it cannot be mixed"))
     }
     let isHDR = clips.map(\.firstFormat.color.isHighDynamicRange)
     if Set(isHDR).count > 1 {
@@ -26,8 +26,8 @@ extension ClipSequence {
         Notice(
           .sourceMixedHDR, name,
           """
-          of \(name) some are HDR and others are not: the values of those behind the first one are kept \
-          and tagged as the first one's
+          some of \(name) are HDR and others are not: the values of all inputs are kept, with the tags of \
+          the first input
           """))
     }
     description.codedAudio = []

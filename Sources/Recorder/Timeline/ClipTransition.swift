@@ -25,13 +25,13 @@ struct ClipTransition: Sendable, Equatable {
       let (name, other) = (clips[place].name, clips[place + 1])
       guard !clips[place].description.isLive else {
         throw RecorderError(
-          "\(name) is live, and a transition begins before the end of its first input, which nobody "
-            + "knows; give a file before it", isUsageError: true)
+          "\(name) is live, and a transition begins before the end of its first input, but that "
+            + "end is not known; give a file before the transition", isUsageError: true)
       }
       guard let length = clips[place].length else {
         throw RecorderError(
-          "how long \(name) lasts is not known, and a transition begins before the end of its first "
-            + "input; give a film in a file before it", isUsageError: true)
+          "the length of \(name) is not known, and a transition begins before the end of its first "
+            + "input; give a video file before the transition", isUsageError: true)
       }
       // The part of the clip that the previous transition uses.
       let before = place > 0 ? overlaps[place - 1] : .zero
@@ -41,9 +41,9 @@ struct ClipTransition: Sendable, Equatable {
       }
       let lengths = [(name, length)] + (other.length.map { [(other.name, $0)] } ?? [])
       throw RecorderError(
-        "--overlap \(overlap.inThousandths) is more than there is: "
+        "--overlap \(overlap.inThousandths) is longer than the inputs allow: "
           + lengths.map { "\($0) lasts \($1.inThousandths) seconds" }.joined(separator: ", ")
-          + "; make it shorter", isUsageError: true)
+          + "; make the overlap shorter", isUsageError: true)
     }
   }
 }

@@ -37,14 +37,3 @@ enum AudioForEffects: Sendable {
   /// Blocks that outputs also receive: `TimelineItem.audio`.
   case blocks(AudioFormat)
 }
-
-/// Item that stage one sends.
-enum TimelineItem: Sendable {
-  case frames(FrameSet)
-  /// Encoded audio, which is copied unchanged.
-  case codedAudio(CompressedPacket)
-  /// Encoded audio for effects; the audio for a frame's time comes before the frame.
-  case audioForEffects(CompressedPacket)
-  /// Audio that is created or changed on the way, and that each output encodes.
-  case audio(AudioBlock)
-}

@@ -52,7 +52,7 @@ package final class ImageInputs: Sendable {
         } else {
           guard reference.start == nil, reference.ending == .hold else {
             throw RecorderError(
-              "\(reference.name) is a single picture; ~start and ~loop are for films",
+              "\(reference.name) is a single image; ~start and ~loop are for videos",
               isUsageError: true)
           }
           image = EffectImage(source.firstFrame, name: reference.name, stamp: stamp)

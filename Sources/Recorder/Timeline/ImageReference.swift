@@ -32,13 +32,13 @@ struct ImageReference: Equatable {
         start = time
       } else {
         throw RecorderError(
-          "'~\(word)' says nothing of how \(name[..<mark]) plays: write ~loop, ~hold, or ~start=5 for "
-            + "seconds", isUsageError: true)
+          "'~\(word)' does not say how \(name[..<mark]) plays: write ~loop, ~hold, or ~start=5 "
+            + "(in seconds)", isUsageError: true)
       }
       name = String(name[..<mark])
     }
     guard !name.isEmpty else {
-      throw RecorderError("the name of a picture or film is missing", isUsageError: true)
+      throw RecorderError("the name of an image or video is missing", isUsageError: true)
     }
   }
 

@@ -68,8 +68,8 @@ struct DiagnosticParser {
     let code = character.unicodeScalars.first { !$0.isASCII }?.value ?? 0
     let digits = String(code, radix: 16, uppercase: true)
     let number = String(repeating: "0", count: max(4 - digits.count, 0)) + digits
-    return "\(refusalStart) '\(character)' (U+\(number)) stands in the code; GLSL takes such "
-      + "characters in comments only"
+    return "\(refusalStart) '\(character)' (U+\(number)) is in the code; GLSL allows such "
+      + "characters only in comments"
   }
 
   /// Removes the messages about the rest of a line after a character that is not ASCII: the compiler

@@ -82,7 +82,7 @@ extension VariableMemory {
     let spoken = spokenNames[largest] ?? largest
     let message =
       "the variables take \(Self.kibibytes(ownByteCount)) for each pixel, and "
-      + "\(Self.kibibytes(Self.limit)) is the most that they may"
+      + "the limit is \(Self.kibibytes(Self.limit))"
     guard !spoken.isEmpty, let (source, offset) = ResourceRule.place(ofWord: spoken, in: sources)
     else {
       return Diagnostic(

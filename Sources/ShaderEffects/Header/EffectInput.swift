@@ -101,7 +101,7 @@ struct EffectInput: Sendable, Equatable {
       return "one of \(choices.map(\.label).joined(separator: ", "))"
     case .long: return "a whole number\(range ?? "")"
     case .point2D: return "two numbers x/y\(range ?? "")"
-    case .image: return "the path of a picture or film"
+    case .image: return "the path of an image or video"
     case .audio, .audioFFT: return "nothing"
     case .event: return "the times at which it fires, such as \(name)@2 or \(name)@2@5.5"
     case .color where minimum == [0, 0, 0, 0] && maximum == [1, 1, 1, 1]:

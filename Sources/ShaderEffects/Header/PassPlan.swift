@@ -71,7 +71,7 @@ struct PassPlan: Sendable, Equatable {
         guard let side = PassTarget.side(value) else {
           throw EffectError(
             file: shader.file.path,
-            "the \(key) of '\(name)' is \(value.plainText) for a picture of "
+            "the \(key) of '\(name)' is \(value.plainText) for a frame of "
               + "\(width)x\(height); it must be from 1 to \(PassTarget.sides.upperBound)")
         }
         return side

@@ -23,7 +23,7 @@ extension EffectShader {
   private func aboutWrittenParameter(_ diagnostic: Diagnostic, isAssignment: Bool) -> Diagnostic {
     guard isAboutBlock(diagnostic) else { return diagnostic }
     var diagnostic = diagnostic
-    let what = "cannot be written to; copy it to a variable of your own first"
+    let what = "cannot be written to; copy it to your own variable first"
     guard let excerpt = diagnostic.excerpt, let place = written(in: String(excerpt), isAssignment)
     else {
       diagnostic.message = "a parameter \(what)"

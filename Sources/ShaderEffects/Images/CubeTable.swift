@@ -15,6 +15,8 @@ package struct CubeTable: Sendable, Equatable {
   package private(set) var high: [Float] = [1, 1, 1]
   /// Three numbers per entry; with three dimensions red changes fastest.
   package private(set) var entries: [Float] = []
+  /// The last line that sets `low` or `high`.
+  private var domainLine = 0
 
   /// The sizes that the specification allows.
   static let sizes = [1: 2...65536, 3: 2...256]
@@ -40,13 +42,16 @@ package struct CubeTable: Sendable, Equatable {
         throw CubeTableError("\(name):\(reader.line): \(error.message)")
       }
     }
+    guard zip(low, high).allSatisfy({ $0 < $1 }) else {
+      throw CubeTableError("\(name):\(domainLine): DOMAIN_MAX must be above DOMAIN_MIN")
+    }
     guard dimensions > 0 else {
       throw CubeTableError("\(name) has no LUT_3D_SIZE or LUT_1D_SIZE; is it a .cube table?")
     }
     guard entries.count == 3 * count else {
       throw CubeTableError(
         "\(name):\(reader.line): ends after \(entries.count / 3) of the \(count) entries that its size "
-          + "asks for")
+          + "needs")
     }
   }
 
@@ -59,16 +64,17 @@ package struct CubeTable: Sendable, Equatable {
         throw reader.problem("an entry before LUT_3D_SIZE or LUT_1D_SIZE")
       }
       guard entries.count < 3 * count else {
-        throw reader.problem("more than the \(count) entries that its size asks for")
+        throw reader.problem("more than the \(count) entries that its size needs")
       }
       try reader.numbers(3) { entries.append($0) }
       return
     }
+    if word.hasPrefix("DOMAIN_") || word.hasSuffix("_INPUT_RANGE") { domainLine = reader.line }
     switch word {
     case "TITLE": return
     case "LUT_1D_SIZE", "LUT_3D_SIZE":
       guard dimensions == 0 else {
-        throw reader.problem("a second size; a curve before a cube is not in this version")
+        throw reader.problem("a second size; kfrec cannot apply a curve before a cube")
       }
       dimensions = word == "LUT_1D_SIZE" ? 1 : 3
       let allowed = Self.sizes[dimensions] ?? 0...0
@@ -88,10 +94,7 @@ package struct CubeTable: Sendable, Equatable {
       (low, high) = (
         range.map { _ in range[0] } + [range[0]], range.map { _ in range[1] } + [range[1]]
       )
-    default: throw reader.problem("'\(word)' is no keyword of a .cube table")
-    }
-    guard zip(low, high).allSatisfy({ $0 < $1 }) || word != "DOMAIN_MAX" else {
-      throw reader.problem("DOMAIN_MAX must be above DOMAIN_MIN")
+    default: throw reader.problem("'\(word)' is not a keyword of a .cube table")
     }
   }
 }
@@ -205,7 +208,7 @@ struct CubeReader {
   /// Reads the rest of the line, which must be `count` numbers.
   mutating func numbers(_ count: Int, _ body: (Float) -> Void) throws(Problem) {
     for _ in 0..<count {
-      guard let word = word() else { throw problem("\(count) numbers should stand here") }
+      guard let word = word() else { throw problem("\(count) numbers are expected here") }
       guard let number = number(word) else {
         throw problem("'\(String(decoding: bytes[word], as: UTF8.self))' is not a number")
       }

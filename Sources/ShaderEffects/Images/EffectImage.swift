@@ -143,7 +143,7 @@ package final class EffectImage: Sendable {
           try Texture(
             device: device, compiler: compiler, width: width, height: height, texels: texels,
             storage: storage)
-        case .given, .audio: preconditionFailure("somebody else makes it")
+        case .given, .audio: preconditionFailure("other code makes this texture")
         }
       made.append(Made(device: device, texture: texture))
       return texture

@@ -47,8 +47,8 @@ enum ImageValues {
             Diagnostic(
               file: file.path, source: SourceText(file.source), utf8Offset: entry.pathOffset,
               severity: .warning,
-              message: "\(entry.path), given for the import '\(entry.name)', is a film, and stands "
-                + "still on its first frame: films play behind image inputs alone"))
+              message: "\(entry.path), given for the import '\(entry.name)', is a video, and only "
+                + "its first frame is used; use an image input to play a video"))
         }
       } catch {
         throw EffectError(

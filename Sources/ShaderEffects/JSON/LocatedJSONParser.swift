@@ -75,7 +75,7 @@ struct LocatedJSONParser {
     at = offset
     guard !text.isEmpty else { throw mistake("a value") }
     throw LocatedError(
-      offset: offset, message: "'\(text)' is not a value; text stands in double quotes")
+      offset: offset, message: "'\(text)' is not a value; write text in double quotes")
   }
 
   private mutating func enter() throws(LocatedError) {
@@ -108,7 +108,7 @@ struct LocatedJSONParser {
       guard current == UInt8(ascii: "\"") else { throw mistake("a key in double quotes") }
       let key = try string()
       if places[key] != nil, !takesLast {
-        throw LocatedError(offset: keyOffset, message: "\"\(key)\" stands here a second time")
+        throw LocatedError(offset: keyOffset, message: "the key \"\(key)\" is given twice")
       }
       guard take(":") else { throw mistake("':'") }
       places[key] = members.count
@@ -127,7 +127,7 @@ struct LocatedJSONParser {
       guard byte >= 0x20 else {
         throw LocatedError(
           offset: byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") ? start : at,
-          message: "a string must end on its line; a line end or tab in it is \\n or \\t")
+          message: "a string must end on its line; write a line end or a tab as \\n or \\t")
       }
       at += 1
       if byte == UInt8(ascii: "\\") {
@@ -149,7 +149,7 @@ struct LocatedJSONParser {
     ]
     guard let byte = current, let scalar = plain[byte] else {
       guard current == UInt8(ascii: "u"), let first = codeUnit() else {
-        throw LocatedError(offset: at - 1, message: "'\\' with a letter that means nothing")
+        throw LocatedError(offset: at - 1, message: "'\\' with a letter that has no meaning")
       }
       guard UTF16.isLeadSurrogate(first) else { return Unicode.Scalar(first) ?? "\u{FFFD}" }
       guard current == UInt8(ascii: "\\"), at + 1 < bytes.count,

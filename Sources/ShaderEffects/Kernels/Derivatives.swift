@@ -48,8 +48,8 @@ struct Derivatives: Sendable, Equatable {
     }
     return Diagnostic(
       file: path, source: SourceText(source), utf8Offset: offset,
-      message: "'\(name)': there are no derivatives in a main of your own; "
-        + "define 'vec4 effect(vec2 uv)' instead, or read the neighbours")
+      message: "'\(name)': an effect with its own main has no derivatives; "
+        + "define 'vec4 effect(vec2 uv)' instead, or read the neighbour pixels")
   }
 }
 

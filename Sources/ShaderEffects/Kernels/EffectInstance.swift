@@ -213,6 +213,6 @@ extension EffectInstance {
         ReadFile(path: $0.path, role: "a text that effect '\(name)' includes")
       }
       + shader.images.map(\.image).filter { !$0.name.isEmpty }
-      .map { ReadFile(path: $0.name, isSource: true, role: "a picture of effect '\(name)'") }
+      .map { ReadFile(path: $0.name, isSource: true, role: "an image of effect '\(name)'") }
   }
 }

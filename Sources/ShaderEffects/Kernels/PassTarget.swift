@@ -48,7 +48,7 @@ struct PassTarget: Sendable, Equatable {
       let own = try json.members("a pass").first(where: { $0.key != "DESCRIPTION" })
     else { return }
     throw LocatedError(
-      offset: own.keyOffset, message: "\(own.key) is a TARGET's; give the pass a TARGET")
+      offset: own.keyOffset, message: "\(own.key) works only with a TARGET; give the pass a TARGET")
   }
 
   /// Reads a side: a number, or a formula of WIDTH, HEIGHT and the inputs.
@@ -113,7 +113,7 @@ extension EffectHeader {
       if isLast, pass.width != nil || pass.height != nil {
         throw LocatedError(
           offset: item.offset,
-          message: "the last pass makes the effect's result, which has the picture's size; "
+          message: "the last pass makes the effect's result, which has the frame's size; "
             + "take out WIDTH and HEIGHT, or add a pass after it")
       }
       if let name = pass.name { try checkTarget(name, at: item, isForeign: isForeign) }
@@ -126,7 +126,7 @@ extension EffectHeader {
   ) throws(LocatedError) {
     if passes.contains(where: { $0.name == name }) {
       throw LocatedError(
-        offset: json.offset, message: "the TARGET '\(name)' stands in two passes")
+        offset: json.offset, message: "the TARGET '\(name)' is in two passes")
     }
     // In a foreign file, the functions that read the target have other names.
     guard !isForeign else { return }

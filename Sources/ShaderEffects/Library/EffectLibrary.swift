@@ -48,7 +48,7 @@ package struct EffectLibrary: Sendable {
     let kernels = try compiler.trial(of: shader, values: values)
     guard kernels.allSatisfy({ $0.localSize?.z == 1 }) else {
       throw EffectError(
-        file: file.path, "its work group must have a local_size_z of 1; leave it out")
+        file: file.path, "its work group must have a local_size_z of 1; leave out local_size_z")
     }
     let included = kernels[0].includes
     shader.note(included)
@@ -122,7 +122,7 @@ package struct EffectLibrary: Sendable {
     let existing = searchPath.folders.filter(EffectSearchPath.isFolder)
     throw .usage(
       "there is no effect '\(name)' in \(Self.list(existing))"
-        + (near.isEmpty ? "; 'kfrec effects' lists what there is" : near))
+        + (near.isEmpty ? "; 'kfrec effects' lists all effects" : near))
   }
 
   private var knownNames: [String] {
@@ -139,8 +139,8 @@ package struct EffectLibrary: Sendable {
       hint = "; write \(name):\(parameter)"
     }
     throw .usage(
-      "'\(text)' is no effect: parameters are written NAME:param=value,param=value"
-        + (hint.isEmpty ? "; 'kfrec effects' lists what there is" : hint))
+      "'\(text)' is not an effect: parameters are written NAME:param=value,param=value"
+        + (hint.isEmpty ? "; 'kfrec effects' lists all effects" : hint))
   }
 
   private static func list(_ folders: [String]) -> String {
@@ -180,7 +180,7 @@ package struct EffectLibrary: Sendable {
         let what =
           pass.name?.hasPrefix(ISFPassRules.unnamed) == false
           ? "the TARGET '\(pass.name ?? "")' is written"
-          : "what pass \(number) makes has no TARGET"
+          : "the image of pass \(number), which has no TARGET, is written"
         return (what, pass.names, pass.nameOffset > 0 ? pass.nameOffset : nil)
       }
       + (header.history == nil

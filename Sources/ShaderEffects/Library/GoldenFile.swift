@@ -108,12 +108,13 @@ package struct GoldenFile: Sendable {
       }
       guard !cases.contains(where: { $0.name == golden.name }) else {
         throw LocatedError(
-          offset: item.offset, message: "the case '\(golden.name)' stands here a second time")
+          offset: item.offset, message: "the case '\(golden.name)' is given twice")
       }
       cases.append(golden)
     }
     guard !cases.isEmpty else {
-      throw LocatedError(offset: list.offset, message: "there is no case; add one, or leave it out")
+      throw LocatedError(
+        offset: list.offset, message: "there is no case; add one, or leave out cases")
     }
   }
 }

@@ -9,7 +9,8 @@ extension GoldenFile.Case {
       frame = try value.string("frame")
       guard !frame.isEmpty else {
         throw LocatedError(
-          offset: value.offset, message: "frame is \"reference\", \"moving\" or a picture's path")
+          offset: value.offset,
+          message: "frame is \"reference\", \"moving\" or the path of an image")
       }
     case "size":
       let sides = try value.string("size").split(separator: "x").map { Int($0) ?? 0 }
@@ -33,7 +34,7 @@ extension GoldenFile.Case {
       guard !name.isEmpty, name.first != ".", !name.contains(where: { "/\\ ".contains($0) }) else {
         throw LocatedError(
           offset: value.offset,
-          message: "a case's name is part of a file's: no blank, no / and no \\")
+          message: "a case's name is part of a file name: no space, no / and no \\")
       }
     case "parameters":
       parameters = try value.string("parameters")
@@ -43,7 +44,8 @@ extension GoldenFile.Case {
       for item in try value.items("times") {
         let time = Rational(seconds: try item.number("a time"))
         guard time >= .zero, times.last.map({ $0 < time }) ?? true else {
-          throw LocatedError(offset: item.offset, message: "times are seconds from 0 on, and rise")
+          throw LocatedError(
+            offset: item.offset, message: "times are seconds, 0 or more, and must increase")
         }
         times.append(time)
       }
@@ -99,7 +101,7 @@ extension GoldenLimit {
     let number = try member.value.number(member.key)
     guard 0...255 ~= number else {
       throw LocatedError(
-        offset: member.value.offset, message: "\(member.key) is in codes of 8 bits, 0 to 255")
+        offset: member.value.offset, message: "\(member.key) is in 8-bit code values, 0 to 255")
     }
     if member.key == "max" { maximum = number } else { rootMeanSquare = number }
   }
@@ -111,6 +113,6 @@ extension LocatedJSON.Member {
     return LocatedError(
       offset: keyOffset,
       message: "unknown key \"\(key)\""
-        + (near.isEmpty ? "; there are \(keys.joined(separator: ", "))" : near))
+        + (near.isEmpty ? "; the keys are \(keys.joined(separator: ", "))" : near))
   }
 }

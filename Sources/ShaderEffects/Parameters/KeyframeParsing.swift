@@ -36,11 +36,11 @@ extension ParameterTrack {
       guard let known = Interpolation(rawValue: word) else {
         let near = NearNames.suggestion(word, in: Interpolation.allCases.map(\.rawValue))
         throw .usage(
-          "\(subject): after '~' stands smooth, step or linear, not '\(word)'\(near)")
+          "\(subject): '~' must be followed by smooth, step or linear, not '\(word)'\(near)")
       }
       guard !isStepped || known == .step else {
         throw .usage(
-          "\(subject) has nothing between two of its values and only steps; leave out '~\(word)'")
+          "\(subject) changes only in steps; leave out '~\(word)'")
       }
       interpolation = known
       rest = text[..<mark]
@@ -49,7 +49,7 @@ extension ParameterTrack {
     for part in rest.split(separator: "..", omittingEmptySubsequences: false) {
       guard let at = part.lastIndex(of: "@") else {
         throw .usage(
-          "\(subject): '\(part)' is no keyframe; write value@seconds, with '..' between two, such "
+          "\(subject): '\(part)' is not a keyframe; write value@seconds, with '..' between two, such "
             + "as 0@0..1@2.5")
       }
       let (word, clock) = (String(part[..<at]), String(part[part.index(after: at)...]))
@@ -58,13 +58,13 @@ extension ParameterTrack {
       }
       guard let time = Rational(clockTime: clock) else {
         throw .usage(
-          "\(subject): the time of a keyframe must be one such as 2.5 or 00:01:30.25, not '\(clock)'"
+          "\(subject): a keyframe must be at a time such as 2.5 or 00:01:30.25, not '\(clock)'"
         )
       }
       if let last = keyframes.last, last.time >= time {
         throw .usage(
-          "\(subject): keyframes must rise in time, and '\(part)' does not come after the one "
-            + "before it")
+          "\(subject): the times of keyframes must increase, and '\(part)' is not later than "
+            + "the one before it")
       }
       keyframes.append(Keyframe(time: time, value: value))
     }

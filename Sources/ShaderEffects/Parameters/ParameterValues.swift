@@ -27,14 +27,14 @@ enum ParameterValues {
       guard !text.isEmpty else { throw .usage("\(subject) must be \(input.allowed)") }
       return ParameterTrack([])
     case .audio:
-      throw .usage("\(subject) is the source's sound and takes no value")
+      throw .usage("\(subject) is the source's audio and takes no value")
     case nil: break
     }
     if input.kind == .event {
       return try ParameterTrack(eventTimes: text, subject: subject, allowed: input.allowed)
     }
     guard !text.hasPrefix("@") else {
-      throw .usage("\(subject) is no event and takes a value: \(input.allowed)")
+      throw .usage("\(subject) is not an event and takes a value: \(input.allowed)")
     }
     // Tries one value first, because a label may contain any characters.
     if let value = input.parse(text) { return ParameterTrack(value) }

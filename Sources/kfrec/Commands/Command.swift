@@ -29,7 +29,7 @@ enum Command: String, CaseIterable, Sendable {
     case .effects: "list the effects, or describe one with its parameters"
     case .devices: "list cameras, microphones and GPUs, or one camera"
     case .check: "compile effects and try them on built-in frames"
-    case .golden: "compare what effects render with the pictures kept beside them"
+    case .golden: "compare what effects render with the golden images beside them"
     case .help: "print the help of kfrec or of a command"
     }
   }
@@ -55,12 +55,12 @@ enum Command: String, CaseIterable, Sendable {
         ("kfrec -i clip.mp4 -e separateRGB -o out.mov", "an animated RGB split"),
         ("kfrec -i clip.mp4 -e separateRGB:amount=2 -o out.mov", "twice as wide"),
         ("kfrec -i clip.mp4 -e vignette:amount=0@0..1@2 -o out.mov", "growing for two seconds"),
-        ("kfrec -i in.png -e separateRGB --time 1.5 -o out.png", "one still, one moment"),
+        ("kfrec -i in.png -e separateRGB --time 1.5 -o out.png", "one image at one moment"),
         ("kfrec -i a.mov -i b.mov -e crossfade --overlap 2 -o t.mov", "one after the other"),
-        ("kfrec -i clip.mp4 --start 10 -t 5 -o part-%04d.png", "five seconds as pictures"),
-        ("kfrec --audio default -o out.mov", "the first camera, with sound"),
+        ("kfrec -i clip.mp4 --start 10 -t 5 -o part-%04d.png", "five seconds as images"),
+        ("kfrec --audio default -o out.mov", "the first camera, with audio"),
         ("kfrec -e vignette -o /dev/video10", "a camera for other programs"),
-        ("kfrec -e vignette -o out.mov -o /dev/video10", "and a movie of it at once"),
+        ("kfrec -e vignette -o out.mov -o /dev/video10", "and a movie at the same time"),
         ("kfrec -i testsrc --size 640x360 -t 2 --crf 18 -o test.mkv", "a test pattern"),
       ]
     case .effects:
@@ -77,7 +77,7 @@ enum Command: String, CaseIterable, Sendable {
     case .check:
       [
         ("kfrec check ./mine.comp", "what is wrong with it, with lines and carets"),
-        ("kfrec check --strict Effects", "of a folder's effects; warnings fail too"),
+        ("kfrec check --strict Effects", "of the effects in a folder; warnings fail too"),
         ("kfrec check ./mine.comp:amount=2", "with other values than the defaults"),
         ("kfrec check --json ./mine.comp", "for an editor"),
       ]

@@ -40,7 +40,8 @@ struct EffectsCommand {
   private func facts(_ input: EffectInputDescription) -> String {
     let type =
       switch input.type {
-      case "image": "image: the path of a picture" + (input.isRequired ? ", which it needs" : "")
+      case "image":
+        "image: the path of an image" + (input.isRequired ? ", which the effect needs" : "")
       case "event": "event: fires at the seconds given, \(input.name)@2 or \(input.name)@2@5.5"
       default: input.type
       }

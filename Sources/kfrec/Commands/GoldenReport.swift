@@ -55,8 +55,8 @@ struct GoldenReport {
       tr.passed th { border-left: .4em solid #2a2 }
       img { image-rendering: pixelated; background: #888 }
       </style>
-      <h1>\(passed) of \(results.count) golden pictures passed</h1>
-      <p>On \(escaped(gpu)). Differences are shown eight times as strong; white is one of alpha alone.</p>
+      <h1>\(passed) of \(results.count) golden images passed</h1>
+      <p>On \(escaped(gpu)). Differences are shown eight times as strong; white is a difference only in alpha.</p>
       <table><tr><th>Case</th><th>Expected</th><th>Actual</th><th>Difference</th></tr>
       \(rows)</table></html>
 

@@ -15,7 +15,7 @@ enum ImageFileReader {
     case .rgb24: bytesPerPixel = 3
     default:
       throw CommandLineError(
-        "\(path) is no picture of 8-bit RGB; make it anew", isUsageError: false)
+        "\(path) is not an image of 8-bit RGB; make it again", isUsageError: false)
     }
     return RGBAImage(
       frame.pixels, width: frame.format.width, height: frame.format.height,
@@ -31,7 +31,7 @@ enum ImageFileReader {
     while let sample = try source.next() {
       if case .frame(let frame) = sample { return frame }
     }
-    throw CommandLineError("\(path) holds no picture", isUsageError: false)
+    throw CommandLineError("\(path) holds no image", isUsageError: false)
   }
 
   /// Writes a PNG; replaces an existing file.

@@ -3,15 +3,15 @@ import Frames
 
 /// What is reported about a microphone at the end of a recording.
 enum MicrophoneText {
-  /// "sound: default, 48000 Hz; its clock is 12.3 ppm slow, which is made up for".
+  /// "audio: default, 48000 Hz; its clock is 12.3 ppm slow, which is corrected".
   static func summary(_ report: MicrophoneAudio.Report) -> String {
-    "sound: \(report.name), \(report.rate) Hz; its clock is \(drift(report))"
-      + (isRight(report) ? "" : ", which is made up for")
+    "audio: \(report.name), \(report.rate) Hz; its clock is \(drift(report))"
+      + (isRight(report) ? "" : ", which is corrected")
   }
 
-  /// "microphone's clock 12.3 ppm slow, lost sound 0 times, 0.000 s of silence".
+  /// "microphone's clock 12.3 ppm slow, lost audio 0 times, 0.000 s of silence".
   static func statistics(_ report: MicrophoneAudio.Report) -> String {
-    "microphone's clock \(drift(report)), lost sound \(report.gaps) times, "
+    "microphone's clock \(drift(report)), lost audio \(report.gaps) times, "
       + "\(fixed(report.missing, decimals: 3)) s of silence"
   }
 

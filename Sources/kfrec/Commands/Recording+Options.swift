@@ -68,10 +68,12 @@ extension Options {
 
   fileprivate func input() throws(CommandLineError) -> String {
     if inputs.count > 1, realtime {
-      throw CommandLineError("--realtime reads one input; leave it out, or the other ones")
+      throw CommandLineError(
+        "--realtime reads one input; leave out --realtime, or the other inputs")
     }
     if inputs.count < 2, overlaps != nil {
-      throw CommandLineError("--overlap is for two inputs; give a second -i, or leave it out")
+      throw CommandLineError(
+        "--overlap is for two inputs; give a second -i, or leave out --overlap")
     }
     // An empty name means the first camera.
     let input = inputs.first ?? ""
@@ -85,7 +87,7 @@ extension Options {
     case .constant: return .constant(isSourceRate ? nil : frameRate)
     case .passthrough where frameRate != nil && !isSourceRate:
       throw CommandLineError(
-        "--fps-mode passthrough keeps the times of \(input.isEmpty ? "the camera" : input), and --fps "
+        "--fps-mode passthrough keeps the timestamps of \(input.isEmpty ? "the camera" : input), and --fps "
           + "does not: give one")
     case nil where frameRate != nil && !isSourceRate: return .constant(frameRate)
     default: return .asTheyCome

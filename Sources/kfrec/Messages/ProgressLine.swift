@@ -117,7 +117,7 @@ struct ProgressLine {
     }
     if let bytes = report.bytes { parts.append(byteText(bytes)) }
     if isFirst, end.predictedTimes > 0 {
-      parts.append("\(end.predictedTimes) frame times predicted")
+      parts.append("\(end.predictedTimes) timestamps predicted")
     }
     return parts
   }

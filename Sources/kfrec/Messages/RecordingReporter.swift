@@ -139,7 +139,7 @@ final class RecordingReporter: Sendable {
     state.hasLostObjects = true
     say(
       "warning: the progress cannot be written (\(String(cString: strerror(code)))); "
-        + "the recording goes on without", &state)
+        + "the recording goes on without it", &state)
   }
 
   private func say(_ sentence: String, _ state: inout State) {
@@ -158,8 +158,8 @@ final class RecordingReporter: Sendable {
     let effects = ready.effects.isEmpty ? "no effect" : ready.effects.joined(separator: ", ")
     return
       "\(ready.input) to \(ready.outputs.joined(separator: " and ")), \(ready.width)x\(ready.height) at "
-      + "\(ready.frameRate) frames a second, \(effects), "
-      + (ready.gpu.map { "on \($0)" } ?? "past the GPU, which has nothing to do")
+      + "\(ready.frameRate) frames per second, \(effects), "
+      + (ready.gpu.map { "on \($0)" } ?? "without the GPU, which has nothing to do")
   }
 }
 

@@ -62,7 +62,7 @@ struct StatisticsTable {
       let calls = startUp.calls.map { ", \($0.name) \(milliseconds($0.seconds))" }.joined()
       lines.append(
         "start to the first frame at the encoder \(milliseconds(startUp.total)): "
-          + "\(milliseconds(startUp.own)) of our own\(calls)")
+          + "\(milliseconds(startUp.own)) in kfrec itself\(calls)")
     }
     if let seconds = statistics.streamToFirstFrame {
       lines.append(
@@ -70,7 +70,7 @@ struct StatisticsTable {
     }
     if let inPlace = statistics.inPlace {
       lines.append(
-        "\(inPlace.count) of the camera's \(inPlace.total) pictures were read where its driver put them"
+        "\(inPlace.count) of the camera's \(inPlace.total) frames were read where its driver put them"
       )
     }
     if let latency {

@@ -81,7 +81,7 @@ struct ArgumentParser {
     if let next = namedOption(value) {
       throw CommandLineError(
         "\(typed) lacks its \(valueName): what follows is the option \(value) "
-          + "(write \(typed)=\(value) if a thing called \(next) is meant)")
+          + "(write \(typed)=\(value) if \(next) is the value)")
     }
     try option.apply(&words, value)
   }

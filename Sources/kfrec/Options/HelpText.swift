@@ -78,11 +78,11 @@ struct HelpText {
         entry("KFREC_CACHE", "off: keep nothing there and use nothing from there"),
         entry(
           "KFREC_DUMP_SHADERS", "a folder to which the text of each compiled kernel is written"),
-        entry("VK_DRIVER_FILES", "the Vulkan loader's: which drivers it may load"),
+        entry("VK_DRIVER_FILES", "read by the Vulkan loader: which drivers it may load"),
       ])
   }
 
-  private var more: String { "kfrec --help says more of each option.\n" }
+  private var more: String { "kfrec --help says more about each option.\n" }
 
   private func section(_ title: String, _ lines: [String]) -> String {
     title + ":\n" + lines.joined()

@@ -34,7 +34,7 @@ extension ValueGrammar where Value == Int {
 
   /// Bits per second: a number with or without `k` or `M` (powers of ten).
   static let bitrate = Self(
-    name: "RATE", expected: "bits a second from 1k to 2000M, such as 8M, 1.5M or 900k"
+    name: "RATE", expected: "bits per second from 1k to 2000M, such as 8M, 1.5M or 900k"
   ) { word in
     let unit: Int64 =
       switch word.last {
@@ -89,7 +89,7 @@ extension ValueGrammar where Value == Rational {
 
   /// Frames per second, as a number or a fraction.
   static let frameRate = Self(
-    name: "RATE", expected: "frames a second from 1/1000 to 1000, such as 25, 29.97 or 30000/1001"
+    name: "RATE", expected: "frames per second from 1/1000 to 1000, such as 25, 29.97 or 30000/1001"
   ) { word in
     let parts = word.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     let rate: Rational?
@@ -109,7 +109,7 @@ extension ValueGrammar where Value == ImageSize {
   static let size = Self(
     name: "WxH",
     expected: "a width and a height from 1 to \(ImageSize.limit), such as 1280x720, "
-      + "or 1280x or x720 to keep the shape"
+      + "or 1280x or x720 to keep the aspect ratio"
   ) { word in
     let parts = word.split(separator: "x", omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 2, word != "x" else { return nil }
@@ -135,7 +135,7 @@ extension ValueGrammar where Value == CameraControlWords {
   static let cameraControl = Self(
     name: "NAME=VALUE",
     expected:
-      "a control's name and its value, such as brightness=128 (kfrec devices CAMERA has them)"
+      "a control's name and its value, such as brightness=128 (kfrec devices CAMERA lists them)"
   ) { word in
     guard let equal = word.firstIndex(of: "="), equal > word.startIndex else { return nil }
     let value = word[word.index(after: equal)...]

@@ -89,7 +89,10 @@ extension VideoDevice {
     let error = V4L2Error(call: "VIDIOC_S_CTRL", code: -result)
     throw CaptureError(
       control.isInactive
-        ? "\(camera) does not set \(control.name) while an automatic control rules it; turn that off first"
+        ? """
+        \(camera) does not set \(control.name) while an automatic control sets it; turn the automatic \
+        control off first
+        """
         : "\(camera) does not set \(control.name) to \(value): \(error.reason)")
   }
 }

@@ -108,7 +108,7 @@ extension CameraDescription {
     let named = cameras.filter { $0.isNamed(input) }
     guard let camera = named.first else {
       throw CaptureError(
-        "there is no camera named \(input); kfrec devices lists those that there are")
+        "there is no camera named \(input); kfrec devices lists the cameras")
     }
     guard named.count == 1 else {
       let list = named.map { $0.stablePath ?? $0.path }.joined(separator: ", ")
@@ -133,7 +133,7 @@ package func findCamera(
   } catch {
     throw CaptureError(error, path: path, name: path)
   }
-  throw CaptureError("\(path) is no camera; kfrec devices lists the cameras")
+  throw CaptureError("\(path) is not a camera; kfrec devices lists the cameras")
 }
 
 /// The links of `/dev/v4l/by-id`, by their targets.

@@ -13,7 +13,7 @@ package enum CameraText {
 
   static func mode(_ mode: CameraMode) -> String {
     "\(mode.code) \(mode.width)x\(mode.height)"
-      + (mode.frameRate.map { " at \(rate($0)) frames a second" } ?? "")
+      + (mode.frameRate.map { " at \(rate($0)) frames per second" } ?? "")
   }
 }
 
@@ -27,7 +27,7 @@ enum CameraField {
     case V4L2_FIELD_BOTTOM.rawValue: "the bottom field alone"
     case V4L2_FIELD_SEQ_TB.rawValue, V4L2_FIELD_SEQ_BT.rawValue: "one field after the other"
     case V4L2_FIELD_ALTERNATE.rawValue: "a field in each buffer"
-    default: "both fields woven into one"
+    default: "both fields in one frame"
     }
   }
 }

@@ -7,11 +7,11 @@ struct ISFHeader: Sendable, Equatable {
   let header: EffectHeader
   /// The images that the shader may read: image inputs, imported ones, targets.
   private(set) var images: [String]
-  /// The index of each name in `pictures`; the first index if a name is repeated.
+  /// The index of each name in `images`; the first index if a name is repeated.
   var imageNumbers: [String: Int] {
     Dictionary(images.enumerated().map { ($1, $0) }) { first, _ in first }
   }
-  /// The names in `pictures` that show another image with settings of their own.
+  /// The names in `images` that show another image with settings of their own.
   private(set) var views: [String: TextureView] = [:]
   /// The role, derived from the inputs.
   let role: EffectRole

@@ -46,7 +46,7 @@ struct ForeignFile: EffectProgram {
     } else if let (name, what) = Self.otherMains.first(where: { words.contains($0.name) }) {
       throw LocatedError(
         offset: 0,
-        message: "has \(name), which makes \(what), and no mainImage; only pictures are made here")
+        message: "has \(name), which makes \(what), and no mainImage; only images are made here")
     } else {
       throw LocatedError(
         offset: 0,
@@ -58,8 +58,8 @@ struct ForeignFile: EffectProgram {
 
   /// The entry points of the site's other shaders, and what these make.
   private static let otherMains: [(name: String, what: String)] = [
-    ("mainSound", "sound"), ("mainCubemap", "a cube map"),
-    ("mainVR", "pictures for a headset"),
+    ("mainSound", "audio"), ("mainCubemap", "a cube map"),
+    ("mainVR", "images for a headset"),
   ]
 
   init(isf: ISFHeader, runs: [ForeignRun]) {

@@ -5,10 +5,10 @@ import ShaderCompiler
 enum ForeignHints {
   private static let reasons: [(words: [String], reason: String)] = [
     (["samplerCube", "textureCube"], "there are no cube maps here"),
-    (["sampler3D", "texture3D"], "there are no pictures with three dimensions here"),
+    (["sampler3D", "texture3D"], "there are no images with three dimensions here"),
     (
       ["texture", "textureLod", "textureGrad"],
-      "pictures are read at a vec2: there are no cube maps and no volumes here"
+      "images are read at a vec2: there are no cube maps and no volumes here"
     ),
     (["iDir", "iPos"], "only ShadertoyVR sets it, for a headset"),
   ]

@@ -48,7 +48,7 @@ struct ShadertoyExport {
     guard let list = root.field("renderpass")?.value else {
       throw LocatedError(
         offset: root.offset,
-        message: "is no shader as shadertoy.com exports it: it has no \"renderpass\"")
+        message: "is not a shader as shadertoy.com exports it: it has no \"renderpass\"")
     }
     passes = list.listed.map(Pass.init)
     title = Self.title(root.field("info")?.value)

@@ -8,7 +8,7 @@ extension ForeignFile {
       let types = export.passes.map { "\"\($0.type)\"" }.joined(separator: ", ")
       throw LocatedError(
         offset: 0,
-        message: "has no pass of the type \"image\", which makes the picture"
+        message: "has no pass of the type \"image\", which makes the frame"
           + (types.isEmpty ? "" : "; it has \(types)"))
     }
     var binding = ShadertoyBinding(export, path: path)
@@ -121,7 +121,7 @@ struct ShadertoyBinding {
       return view(Self.name(ofBuffer: letter), isNearest, !isClamped)
     }
     guard input.type == "texture" || input.type.isEmpty else {
-      let kind = input.type == "buffer" ? "a buffer that is not there" : "a \(input.type)"
+      let kind = input.type == "buffer" ? "a buffer that does not exist" : "a \(input.type)"
       warnings.append("\(pass): iChannel\(number) is \(kind), which is black here")
       return Self.nothing
     }
