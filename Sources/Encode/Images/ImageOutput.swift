@@ -15,20 +15,28 @@ extension OutputKind {
   }
 }
 
-/// A single image.
-struct ImageOutput: OutputTarget {
-  let format: ImageFileFormat
-  let destination: Destination
+/// A place for image files; what it takes follows from their format.
+protocol ImageTarget: OutputTarget {
+  var format: ImageFileFormat { get }
+}
 
-  var place: OutputPlace { .single(destination) }
+extension ImageTarget {
   var wish: PixelWish { format.wish }
-  var frameLimit: Int? { 1 }
-  var nameForAllFrames: String? { format.sequenceName }
   var holdsAlpha: Bool { format.alphaPixelFormat != nil }
   var holdsFieldOrder: Bool { false }
   var holdsTransfer: Bool { false }
 
-  func frameFormat(_ picture: FrameDescription) -> FrameFormat { format.frameFormat(picture) }
+  func frameFormat(_ frame: FrameDescription) -> FrameFormat { format.frameFormat(frame) }
+}
+
+/// A single image.
+struct ImageOutput: ImageTarget {
+  let format: ImageFileFormat
+  let destination: Destination
+
+  var place: OutputPlace { .single(destination) }
+  var frameLimit: Int? { 1 }
+  var nameForAllFrames: String? { format.sequenceName }
 
   func open(_ request: SinkRequest, name: String) throws -> any MediaSink {
     try ImageSink(name: name, destination: destination, format: format, request: request)

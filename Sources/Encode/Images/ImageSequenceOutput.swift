@@ -17,17 +17,11 @@ extension OutputKind {
 }
 
 /// Numbered images, one per frame.
-struct ImageSequenceOutput: OutputTarget {
+struct ImageSequenceOutput: ImageTarget {
   let format: ImageFileFormat
   let pattern: SequencePattern
 
   var place: OutputPlace { .numbered(pattern) }
-  var wish: PixelWish { format.wish }
-  var holdsAlpha: Bool { format.alphaPixelFormat != nil }
-  var holdsFieldOrder: Bool { false }
-  var holdsTransfer: Bool { false }
-
-  func frameFormat(_ picture: FrameDescription) -> FrameFormat { format.frameFormat(picture) }
 
   func open(_ request: SinkRequest, name: String) throws -> any MediaSink {
     try ImageSequenceSink(name: name, pattern: pattern, format: format, request: request)
