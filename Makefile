@@ -38,11 +38,11 @@ PEER_PACKAGES := \
 # A module and the folders of Sources that may import it: the arrows of the layout point one way.
 LAYERS := \
   CVulkan:GPU CV4L2:V4L2Handles,Capture,Encode CALSA:ALSAHandles CShaderc:ShaderCompiler SPIRVOptimizer:ShaderCompiler CFFmpeg:FFmpegHandles,Capture,Encode \
-  V4L2Handles:Capture,Encode ALSAHandles:Capture FFmpegHandles:Capture,Encode,Recorder,kfrec Capture:Recorder,kfrec Encode:Recorder,kfrec \
-  GPU:ShaderEffects,Render,EffectLab,Recorder,kfrec ShaderEffects:Render,EffectLab,Recorder,kfrec \
-  ShaderCompiler:GPU,ShaderEffects,Render,EffectLab,Recorder,kfrec DiskCache:ShaderCompiler,GPU,EffectLab,Recorder \
+  V4L2Handles:Capture,Encode ALSAHandles:Capture FFmpegHandles:Capture,Encode,Recorder,kfrec Capture:Batch,Recorder,kfrec Encode:Batch,Recorder,kfrec \
+  GPU:ShaderEffects,Render,EffectLab,Recorder,kfrec ShaderEffects:Batch,Render,EffectLab,Recorder,kfrec \
+  ShaderCompiler:GPU,ShaderEffects,Render,EffectLab,Recorder,kfrec DiskCache:Batch,ShaderCompiler,GPU,EffectLab,Recorder \
   Render:EffectLab,Recorder,kfrec EffectLab:kfrec \
-  Recorder:kfrec Foundation:
+  Recorder:Batch,kfrec Foundation:
 
 .PHONY: build demo test camera-test asan tsan torture bench isf peers check lint layers packages swift install golden-update gallery costs clean help
 

@@ -103,10 +103,18 @@ let package = Package(
         "ShaderCompiler", "Render", "Encode",
       ], exclude: ["README.md"],
       swiftSettings: settings),
+    // Many recordings into one folder, with a journal.
+    .target(
+      name: "Batch",
+      dependencies: [
+        "CPosix", "Frames", "Capture", "DiskCache", "ShaderEffects", "Encode", "Recorder",
+      ], exclude: ["README.md"],
+      swiftSettings: settings),
     .executableTarget(
       name: "kfrec",
       dependencies: [
-        "CPosix", "Frames", "FFmpegHandles", "Capture", "GPU", "ShaderCompiler", "ShaderEffects",
+        "Batch", "CPosix", "Frames", "FFmpegHandles", "Capture", "GPU", "ShaderCompiler",
+        "ShaderEffects",
         "Render", "EffectLab", "Encode", "Recorder",
       ], exclude: ["README.md"],
       swiftSettings: settings),
@@ -173,6 +181,10 @@ let package = Package(
       dependencies: [
         "Recorder", "Capture", "Encode", "FFmpegHandles", "Frames", "Render", "TestSupport",
       ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "BatchTests",
+      dependencies: ["Batch", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "RecordingTests",

@@ -2,8 +2,11 @@ import CPosix
 import Glibc
 
 /// The names in a folder, sorted, without "." and ".."; empty if the folder cannot be read.
-package func names(in folder: String) -> [String] {
-  guard let stream = opendir(folder) else { return [] }
+package func names(in folder: String) -> [String] { contents(of: folder) ?? [] }
+
+/// The names in a folder, sorted, without "." and ".."; nil, with `errno`, if the folder cannot be read.
+package func contents(of folder: String) -> [String]? {
+  guard let stream = opendir(folder) else { return nil }
   defer { closedir(stream) }
   var names: [String] = []
   while let entry = readdir(stream) {

@@ -22,11 +22,12 @@ struct OpenedRecording {
   ///
   /// - Throws: An error with a message for the user; nothing stays open.
   init(
-    _ opening: OpeningPlan, control: RecordingControl, notify: @escaping @Sendable (Notice) -> Void
+    _ opening: OpeningPlan, control: RecordingControl, gpu shared: SharedGPU? = nil,
+    notify: @escaping @Sendable (Notice) -> Void
   ) throws {
     let recording = opening.recording
     self.opening = opening
-    gpu = try PreparedGPU(recording)
+    gpu = try PreparedGPU(recording, shared: shared)
     var listening = try recording.microphone.map { name in
       try Pending(.audio) { try MicrophoneTrack(named: name, notify: notify) }
     }

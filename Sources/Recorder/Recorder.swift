@@ -9,11 +9,12 @@ import Synchronization
 /// - Parameters:
 ///   - recording: The requested recording.
 ///   - control: Ends the recording early, from any thread.
+///   - gpu: The GPU that several recordings share; nil for one of its own.
 ///   - events: Called with each event, on the recording's threads, one call at a time.
 /// - Returns: How the recording ended; `incomplete` says why the output is valid but not complete.
 /// - Throws: An `ExplainedError` if nothing was made; then nothing is left behind.
 package func record(
-  _ recording: Recording, control: RecordingControl = RecordingControl(),
+  _ recording: Recording, control: RecordingControl = RecordingControl(), gpu: SharedGPU? = nil,
   events: @escaping @Sendable (RecordingEvent) -> Void
 ) throws -> RecordingResult {
   let start = recording.programStart ?? .now
@@ -25,7 +26,7 @@ package func record(
   var end = RecordingResult.skipped
   // Capture: opens everything that was requested, and reads the first frames.
   if let opening = try OpeningPlan(recording, notify: notify) {
-    let opened = try OpenedRecording(opening, control: control, notify: notify)
+    let opened = try OpenedRecording(opening, control: control, gpu: gpu, notify: notify)
     // The first frames decide the rest.
     let plan = try RecordingPlan(recording, opened.facts)
     for notice in opened.notices(plan) { notify(notice) }

@@ -6,6 +6,7 @@ enum ExitCode: Int32, CaseIterable {
   case failed = 1
   case usageError = 2
   case incomplete = 3
+  case stopped = 75
   case interrupted = 130
 
   init(_ error: any Error) {
@@ -20,6 +21,7 @@ enum ExitCode: Int32, CaseIterable {
         + "failed its check or no longer matches its golden image"
     case .usageError: "usage error: an unknown option, effect or parameter, or a bad value"
     case .incomplete: "incomplete: the output is valid, but shorter than asked"
+    case .stopped: "a batch was stopped; the same command goes on with what is missing"
     case .interrupted: "aborted by a second Ctrl-C; OUTPUT.part is kept"
     }
   }

@@ -36,6 +36,7 @@ struct Program {
         try StandardStream.output.print(text)
         return .done
       }
+      if words.command == .batch { return try BatchCommand(words: words).run() }
       if words.command == .record { return RecordCommand(words: words, start: start).run() }
       try AddressSpace.check(room: AddressSpace.usualRoom)
       if words.command == .check { return try CheckCommand(words: words).run() }
@@ -51,7 +52,7 @@ struct Program {
     if let length = words.help { return HelpText(command: words.command, length: length).text }
     if words.version { return VersionText().text }
     switch words.command {
-    case .record, .check, .golden: return nil
+    case .record, .batch, .check, .golden: return nil
     case .effects: return try EffectsCommand(words: words).text()
     case .devices: return try DevicesCommand(words: words).text()
     case .help: return try HelpText(command: subject(of: words), length: .long).text

@@ -20,6 +20,8 @@ package enum ThreadName: String {
   case audio = "kfrec-audio"
   /// Compiles the kernels that stage three runs.
   case compile = "kfrec-compile"
+  /// Makes outputs of a batch, one after the other.
+  case batch = "kfrec-batch"
   /// Compiles effects whose files change.
   case reload = "kfrec-reload"
 }

@@ -5,6 +5,7 @@ import GPU
 import Render
 import ShaderCompiler
 import ShaderEffects
+import Synchronization
 
 /// The compiled effects of a recording.
 ///
@@ -70,17 +71,19 @@ struct PreparedEffects: Sendable {
 /// Otherwise the first request opens it; a recording that does not use the GPU never requests it. Only
 /// one thread at a time uses this object.
 final class PreparedGPU {
-  private let selector: String?
-  private let frameLimit: Rational
+  private let open: @Sendable () throws(VulkanError) -> Device
   private var pending: Pending<Device>?
   private var opened: Device?
 
   /// Starts to open the GPU if the recording will probably need it.
-  init(_ recording: Recording) throws(ThreadError) {
-    selector = recording.gpu
-    frameLimit = recording.frameLimit
+  init(_ recording: Recording, shared: SharedGPU? = nil) throws(ThreadError) {
+    let (selector, frameLimit) = (recording.gpu, recording.frameLimit)
+    open = { () throws(VulkanError) in
+      guard let shared else { return try SharedGPU.open(selector, frameLimit) }
+      return try shared.device(selector, frameLimit)
+    }
     guard recording.expectsGPU else { return }
-    pending = try Pending(.device) { [selector, frameLimit] in try Self.open(selector, frameLimit) }
+    pending = try Pending(.device) { [open] in try open() }
   }
 
   /// Returns the device; the first call opens it or waits for it.
@@ -88,17 +91,53 @@ final class PreparedGPU {
     if let opened { return opened }
     let device =
       if let pending = pending.take() { try pending.value() } else {
-        try explaining { try Self.open(selector, frameLimit) }
+        try explaining(open)
       }
     opened = device
     return device
   }
 
-  private static func open(
-    _ selector: String?, _ frameLimit: Rational
-  ) throws(VulkanError) -> Device {
+}
+
+/// A GPU that several recordings of the process share; the first one that needs it opens it.
+package final class SharedGPU: Sendable {
+  private let opened = Mutex<Device?>(nil)
+
+  package init() {}
+
+  /// Returns the device; the others wait while one recording opens it.
+  func device(_ selector: String?, _ frameLimit: Rational) throws(VulkanError) -> Device {
+    // A closure of `withLock` cannot throw a typed error here and return a value at once.
+    let result = opened.withLock { device -> Result<Device, VulkanError> in
+      if let device { return .success(device) }
+      do throws(VulkanError) {
+        let made = try SharedGPU.open(selector, frameLimit)
+        device = made
+        return .success(made)
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try result.get()
+  }
+
+  /// Makes the next recording open the GPU again; running ones keep theirs.
+  package func forget() { opened.withLock { $0 = nil } }
+
+  static func open(_ selector: String?, _ frameLimit: Rational) throws(VulkanError) -> Device {
     try Device(
       selector: selector, cache: DiskCache(userFolder: "pipelines"), frameLimit: frameLimit)
+  }
+}
+
+/// Compiles the effects of a recording, and returns the files that they read.
+///
+/// - Throws: The mistakes of the effects.
+package func filesOfEffects(_ recording: Recording) throws -> [String] {
+  let prepared = try PreparedEffects(recording)
+  defer { prepared.interruption.interrupt() }
+  return prepared.effects.flatMap(\.readFiles).flatMap { file in
+    file.isSource ? SourceRequest(input: file.path).kind.paths(file.path) : [file.path]
   }
 }
 

@@ -1,6 +1,7 @@
 /// The commands of kfrec; the first word selects one, and without one kfrec records.
 enum Command: String, CaseIterable, Sendable {
   case record = ""
+  case batch
   case effects
   case devices
   case check
@@ -14,6 +15,7 @@ enum Command: String, CaseIterable, Sendable {
   var usage: String {
     switch self {
     case .record: "[-i SOURCE] [-e EFFECT[:param=value,...]]... -o OUTPUT [OPTION]..."
+    case .batch: "batch INPUT... --output-dir DIR [-e EFFECT]... [OPTION]..."
     case .effects: "effects [NAME] [--json]"
     case .devices: "devices [CAMERA] [--json]"
     case .check: "check EFFECT[:param=value,...]|FOLDER... [--strict] [--json]"
@@ -26,6 +28,7 @@ enum Command: String, CaseIterable, Sendable {
   var summary: String {
     switch self {
     case .record: "pass the frames of a source through effects into a file"
+    case .batch: "record many inputs into a folder, and only what is missing there"
     case .effects: "list the effects, or describe one with its parameters"
     case .devices: "list cameras, microphones and GPUs, or one camera"
     case .check: "compile effects and try them on built-in frames"
@@ -38,6 +41,7 @@ enum Command: String, CaseIterable, Sendable {
   var operand: (name: String, limit: Int) {
     switch self {
     case .record: ("", 0)
+    case .batch: ("INPUT", .max)
     case .devices: ("CAMERA", 1)
     case .effects: ("NAME", 1)
     case .check: ("EFFECT or FOLDER", .max)
@@ -62,6 +66,17 @@ enum Command: String, CaseIterable, Sendable {
         ("kfrec -e vignette -o /dev/video10", "a camera for other programs"),
         ("kfrec -e vignette -o out.mov -o /dev/video10", "and a movie at the same time"),
         ("kfrec -i testsrc --size 640x360 -t 2 --crf 18 -o test.mkv", "a test pattern"),
+      ]
+    case .batch:
+      [
+        ("kfrec batch clips -e vhs --output-dir out", "every clip of a folder"),
+        ("kfrec batch a.mov b.mov --output-dir out --crf 20", "two clips, without an effect"),
+        (
+          "kfrec batch clips --recursive --output-dir out --name '{stem}-{effect}{ext}' -e edges",
+          "out/holiday/beach-edges.mov"
+        ),
+        ("kfrec batch clips -e vhs --output-dir out --dry-run", "what is missing, and why"),
+        ("find . -name '*.mp4' | kfrec batch --list - --output-dir out", "inputs from a list"),
       ]
     case .effects:
       [

@@ -73,8 +73,8 @@ struct ArgumentParser {
   }
 
   private mutating func apply(_ option: Option, typed: String, attached: String?) throws {
-    guard let valueName = option.valueName else { return try option.apply(&words, "") }
-    if let attached { return try option.apply(&words, attached) }
+    guard let valueName = option.valueName else { return try apply(option, "") }
+    if let attached { return try apply(option, attached) }
     guard let value = rest.popFirst() else {
       throw CommandLineError("\(typed) is the last word and lacks its \(valueName)")
     }
@@ -83,7 +83,12 @@ struct ArgumentParser {
         "\(typed) lacks its \(valueName): what follows is the option \(value) "
           + "(write \(typed)=\(value) if \(next) is the value)")
     }
+    try apply(option, value)
+  }
+
+  private mutating func apply(_ option: Option, _ value: String) throws {
     try option.apply(&words, value)
+    if option.isOfRecordings { words.given.append((option.long, value)) }
   }
 
   /// The word, if it is an option of the table and not a value that begins with a dash.

@@ -28,11 +28,35 @@ enum OptionCategory: String, CaseIterable {
   case camera = "Camera"
   case effects = "Effects"
   case output = "Output"
+  case batch = "Batch"
   case encoding = "Encoding"
   case messages = "Messages"
 }
 
 extension Option {
+  /// Options of a recording that a batch does not have: it has inputs and outputs of its own, and no live
+  /// source.
+  private static let recordingOnly: Set<String> = [
+    "input", "overlap", "realtime", "audio", "reload", "output", "no-overwrite", "stats", "version",
+  ]
+
+  /// Whether the option changes what a recording makes, and can be given to a batch too.
+  var isOfRecordings: Bool {
+    commands.contains(.record) && category != .camera && category != .messages
+      && !Option.recordingOnly.contains(long)
+  }
+
+  /// The option, also for `kfrec batch` if each of its recordings can have it.
+  var forBatchToo: Option {
+    let isMessage = category == .messages && commands.contains(.record)
+    guard isOfRecordings || isMessage && !Option.recordingOnly.contains(long),
+      !commands.contains(.batch)
+    else { return self }
+    return Option(
+      long: long, short: short, valueName: valueName, choices: choices, repeats: repeats,
+      category: category, commands: commands + [.batch], help: help, details: details, apply: apply)
+  }
+
   /// Makes a switch.
   static func flag(
     _ long: String, short: Character? = nil, in category: OptionCategory,

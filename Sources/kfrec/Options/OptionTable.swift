@@ -3,7 +3,8 @@ import Frames
 
 /// Every option, in the order of the help.
 let optionTable: [Option] =
-  inputOptions + cameraOptions + effectOptions + outputOptions + encodingOptions + messageOptions
+  (batchOptions + inputOptions + cameraOptions + effectOptions + outputOptions + encodingOptions
+  + messageOptions).map(\.forBatchToo)
 
 private let inputOptions: [Option] = [
   .list(

@@ -1,3 +1,4 @@
+import Batch
 import Frames
 import ShaderEffects
 
@@ -55,6 +56,20 @@ struct Options: Sendable {
   var crf: Double?
   var gop: Int?
   var pixelFormat: OutputPixelFormat?
+
+  /// The options of a recording, as typed: names without dashes, and values.
+  var given: [(name: String, value: String)] = []
+  var outputFolder: String?
+  var outputName: OutputName?
+  var list: String?
+  var recursive = false
+  var jobs: Int?
+  var retries: Int?
+  var failFast = false
+  var force = false
+  var dryRun = false
+  var verification: Verification?
+  var hashesAll = false
 
   var quiet = false
   var verbose = false

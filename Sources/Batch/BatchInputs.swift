@@ -1,0 +1,145 @@
+import Capture
+import CPosix
+import Frames
+import Glibc
+
+/// An input of a batch.
+struct BatchInput: Sendable, Equatable {
+  /// The text for `-i`.
+  let path: String
+  /// The folder below the input folder that it was found in: "", or "a/b"; outputs keep it.
+  let folder: String
+}
+
+/// A file of an input folder that is not an input.
+package struct SkippedFile: Sendable, Equatable {
+  package let path: String
+  /// Why, as words after "skipped: ".
+  package let reason: String
+}
+
+/// The inputs that a request names, in the order in which they are processed.
+struct BatchInputs: Sendable {
+  private(set) var inputs: [BatchInput] = []
+  private(set) var skipped: [SkippedFile] = []
+  private let entersSubfolders: Bool
+  /// The output folder's device and inode, if it exists: it is no input, though it may be in an input folder.
+  private let outputFolder: FileIdentity?
+
+  /// Extensions of the files in a folder that are taken; other files are skipped and listed.
+  ///
+  /// A file that is named itself is taken whatever its name is.
+  static let extensions = images.union([
+    "mov", "mp4", "m4v", "mkv", "webm", "avi", "mts", "m2ts", "ts", "mpg", "mpeg", "vob", "mxf",
+    "flv", "f4v", "wmv", "asf", "ogv", "3gp", "3g2", "y4m", "dv", "nut", "gif", "apng",
+  ])
+
+  /// Extensions of single images.
+  static let images: Set<String> = [
+    "png", "jpg", "jpeg", "webp", "bmp", "tif", "tiff", "tga", "ppm", "pgm", "dpx", "exr",
+  ]
+
+  /// Reads the folders.
+  ///
+  /// - Throws: A usage error for an input that does not exist or that cannot be in a batch; another error if
+  ///   a folder cannot be read.
+  init(_ request: BatchRequest) throws(BatchError) {
+    entersSubfolders = request.entersSubfolders
+    outputFolder = .folder(request.outputFolder)
+    for input in request.inputs {
+      if let folder = FileIdentity.folder(input) {
+        guard folder != outputFolder else {
+          throw BatchError(
+            "\(input) is the folder of the inputs and of the outputs; choose another --output-dir",
+            isUsageError: true)
+        }
+        try addFolder(input, below: "")
+      } else {
+        try BatchInputs.check(input)
+        inputs.append(BatchInput(path: input, folder: ""))
+      }
+    }
+    guard !inputs.isEmpty else {
+      let found = skipped.isEmpty ? "" : ", only \(skipped.count) files that kfrec does not know"
+      throw BatchError(
+        "there is no input: \(request.inputs.joined(separator: ", ")) holds no video and no image\(found); "
+          + "name files, or add --recursive for the folders inside", isUsageError: true)
+    }
+  }
+
+  /// Throws if an input that is named itself does not exist, or gives something else when it is read again.
+  private static func check(_ input: String) throws(BatchError) {
+    let request = SourceRequest(input: input)
+    guard request.canBeOpenedAgain else {
+      throw BatchError(
+        "\(input) cannot be in a batch, because it cannot be read again; record it with kfrec -i",
+        isUsageError: true)
+    }
+    let kind = request.kind
+    guard !kind.isLive else {
+      throw BatchError(
+        "\(input) cannot be in a batch, because it is a live source; record it with kfrec -i",
+        isUsageError: true)
+    }
+    guard !kind.isGenerated, !kind.takesFrameRate, access(input, F_OK) != 0 else { return }
+    throw BatchError("\(input): \(String(cString: strerror(errno)))", isUsageError: true)
+  }
+
+  private mutating func addFolder(_ path: String, below folder: String) throws(BatchError) {
+    guard let names = contents(of: path) else {
+      let reason = String(cString: strerror(errno))
+      throw BatchError("the folder \(path) cannot be read (\(reason)); allow it, or leave it out")
+    }
+    for name in names where !name.hasPrefix(".") {
+      let full = path.hasSuffix("/") ? path + name : path + "/" + name
+      if let identity = FileIdentity.folder(full) {
+        guard entersSubfolders, identity != outputFolder else { continue }
+        try addFolder(full, below: folder.isEmpty ? name : folder + "/" + name)
+      } else {
+        add(full, name: name, below: folder)
+      }
+    }
+  }
+
+  private mutating func add(_ path: String, name: String, below folder: String) {
+    var status = stat()
+    guard !name.contains("\u{fffd}") else {
+      skipped.append(SkippedFile(path: path, reason: "its name is not UTF-8"))
+      return
+    }
+    guard stat(path, &status) == 0 else {
+      skipped.append(SkippedFile(path: path, reason: String(cString: strerror(errno))))
+      return
+    }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      skipped.append(SkippedFile(path: path, reason: "it is a pipe or a device"))
+      return
+    }
+    let fileExtension = name.split(separator: ".").count > 1 ? name.split(separator: ".").last : nil
+    guard BatchInputs.extensions.contains((fileExtension ?? "").lowercased()) else {
+      skipped.append(SkippedFile(path: path, reason: "its name is not that of a video or an image"))
+      return
+    }
+    inputs.append(BatchInput(path: path, folder: folder))
+  }
+}
+
+/// Which file or folder a path leads to.
+struct FileIdentity: Hashable {
+  let isFolder: Bool
+  private let device: dev_t
+  private let inode: ino_t
+
+  /// Nil if the path leads to nothing.
+  init?(_ path: String) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    isFolder = status.st_mode & S_IFMT == S_IFDIR
+    (device, inode) = (status.st_dev, status.st_ino)
+  }
+
+  /// The folder that a path leads to; nil if it leads to none.
+  static func folder(_ path: String) -> FileIdentity? {
+    FileIdentity(path).flatMap { $0.isFolder ? $0 : nil }
+  }
+}

@@ -1,0 +1,119 @@
+import Capture
+import Frames
+import Glibc
+import Recorder
+import ShaderEffects
+
+/// What a batch will do: each input with its output, and why it is done or not.
+package struct BatchPlan: Sendable {
+  /// One input and its output.
+  package struct Item: Sendable {
+    /// The text for `-i`.
+    package let input: String
+    /// The output's path, relative to the output folder.
+    package let output: String
+    /// Why the output is made, as words; nil if it is done already.
+    package internal(set) var reason: String?
+    /// What the output is made of; nil before `compare`.
+    fileprivate(set) var fingerprint: ResultFingerprint?
+    /// The file in the output's place that an earlier batch made; another file is not replaced.
+    fileprivate(set) var replaced: OutputFile?
+  }
+
+  package private(set) var items: [Item] = []
+  /// Files of the input folders that are no inputs.
+  package let skipped: [SkippedFile]
+
+  /// Items that are not done yet.
+  package var pending: Int { items.count { $0.reason != nil } }
+
+  private let request: BatchRequest
+  private let effectFiles: [String]
+
+  /// Finds the inputs and names the outputs; nothing is written.
+  ///
+  /// - Parameters:
+  ///   - request: What was asked for.
+  ///   - effectFiles: The files that the effects read, apart from the input.
+  /// - Throws: A usage error if two inputs have one output, or if an output is an input.
+  init(_ request: BatchRequest, effectFiles: [String]) throws(BatchError) {
+    (self.request, self.effectFiles) = (request, effectFiles)
+    let found = try BatchInputs(request)
+    skipped = found.skipped
+    let names = request.recording.effects.map { BatchPlan.plainName($0.name) }
+    // Files that must not be written over, by their identity.
+    var read: [FileIdentity: String] = [:]
+    for path in found.inputs.flatMap({ SourceRequest(input: $0.path).kind.paths($0.path) })
+      + effectFiles
+    {
+      if let identity = FileIdentity(path) { read[identity] = path }
+    }
+    var places: [String: String] = [:]
+    for (number, input) in found.inputs.enumerated() {
+      let name = request.outputName.name(
+        for: input.path, number: (number + 1, found.inputs.count), effects: names,
+        fileExtension: BatchPlan.fileExtension(for: input.path, request.recording.container))
+      let output = input.folder.isEmpty ? name : input.folder + "/" + name
+      if let other = places.updateValue(input.path, forKey: output) {
+        throw BatchError(
+          "\(other) and \(input.path) would both become \(request.outputFolder)/\(output); give "
+            + "--name a pattern that tells them apart, such as {index}-{stem}{ext}",
+          isUsageError: true)
+      }
+      let place = request.outputFolder + "/" + output
+      if let path = FileIdentity(place).flatMap({ read[$0] }) {
+        throw BatchError(
+          "\(place) would be written over \(path), which is read; choose another --output-dir or --name",
+          isUsageError: true)
+      }
+      items.append(Item(input: input.path, output: output, reason: "new"))
+    }
+  }
+
+  /// Says of each output whether it is done, and if not, why.
+  ///
+  /// - Parameter results: What the journal calls done.
+  mutating func compare(with results: [String: Journal.Result]) {
+    let hashes = Dictionary(
+      effectFiles.map { ($0, InputFingerprint(path: $0, isWhole: true, earlier: nil).hash) }
+    ) { first, _ in first }
+    for (index, item) in items.enumerated() {
+      let earlier = results[item.output]
+      let fingerprint = ResultFingerprint(
+        input: InputFingerprint(
+          path: item.input, isWhole: request.hashesWholeInputs,
+          earlier: earlier?.fingerprint.input),
+        effectFiles: hashes, effects: request.effects, options: request.options,
+        version: request.version)
+      let place = request.outputFolder + "/" + item.output
+      items[index].fingerprint = fingerprint
+      items[index].replaced = earlier?.file
+      items[index].reason =
+        request.redoesAll
+        ? "--force" : BatchPlan.reason(fingerprint, earlier: earlier, place: place)
+    }
+  }
+
+  /// Returns why an output must be made; nil if it is there and made of the same.
+  private static func reason(
+    _ fingerprint: ResultFingerprint, earlier: Journal.Result?, place: String
+  ) -> String? {
+    guard let earlier else { return "new" }
+    guard let file = OutputFile(at: place) else { return "the output is missing" }
+    guard file == earlier.file else { return "the output changed" }
+    return fingerprint.difference(from: earlier.fingerprint)
+  }
+
+  /// The extension of an output without its dot: PNG of a single image, else a movie.
+  private static func fileExtension(for input: String, _ container: String?) -> String {
+    if let container { return container }
+    let ending = input.split(separator: ".").last?.lowercased() ?? ""
+    return BatchInputs.images.contains(ending) && !input.contains("%") ? "png" : "mov"
+  }
+
+  /// The name of an effect without the folder and the extension of its file.
+  private static func plainName(_ word: String) -> String {
+    let name = word.split(separator: "/").last.map(String.init) ?? word
+    return word.contains("/") ? EffectLibrary.name(ofPath: name) : name
+  }
+}

@@ -1,0 +1,60 @@
+import Frames
+package import Recorder
+
+/// What a batch was asked for: its inputs, where its outputs go, and the recording of each input.
+package struct BatchRequest: Sendable {
+  /// Files, folders and numbered sequences, as typed.
+  package var inputs: [String]
+  /// Whether the folders inside input folders are read too.
+  package var entersSubfolders = false
+  /// The folder for the outputs and the journal; it is made if it does not exist.
+  package var outputFolder: String
+  /// How outputs are named.
+  package var outputName = OutputName.usual
+  /// The recording of each input; the batch replaces the input and the outputs in it.
+  package var recording: Recording
+  /// The effects with their parameters, as typed; part of each result's fingerprint.
+  package var effects = ""
+  /// The other typed options that change the result, as one text; part of each result's fingerprint.
+  package var options = ""
+  /// The version of kfrec.
+  package var version: String
+  /// Number of recordings that run at the same time; nil for a number that suits the machine.
+  package var jobs: Int?
+  /// How often a failed recording is tried again.
+  package var retries = 0
+  /// Whether the first failure ends the batch.
+  package var stopsAtFailure = false
+  /// Whether outputs are made again that are done already.
+  package var redoesAll = false
+  /// How an output is checked before it counts as done.
+  package var verification = Verification.fast
+  /// Whether an input is hashed as a whole, instead of its first and last part.
+  package var hashesWholeInputs = false
+
+  package init(inputs: [String], outputFolder: String, recording: Recording, version: String) {
+    self.inputs = inputs
+    self.outputFolder = outputFolder
+    self.recording = recording
+    self.version = version
+  }
+}
+
+/// How an output is read back before it counts as done.
+package enum Verification: Sendable {
+  /// The whole file is decoded.
+  case full
+  /// The index is read, and the last part is decoded.
+  case fast
+  case off
+}
+
+/// An error of a batch, as one sentence for the user.
+package struct BatchError: ExplainedError, Equatable {
+  package let description: String
+  package let isUsageError: Bool
+
+  init(_ description: String, isUsageError: Bool = false) {
+    (self.description, self.isUsageError) = (description, isUsageError)
+  }
+}

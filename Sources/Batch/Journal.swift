@@ -1,0 +1,167 @@
+import FoundationEssentials
+import Glibc
+
+/// Which file an output is; a rename keeps it, and so does a copy that keeps times.
+struct OutputFile: Sendable, Equatable {
+  let bytes: Int64
+  /// Nanoseconds since 1970.
+  let modified: Int64
+
+  init(bytes: Int64, modified: Int64) { (self.bytes, self.modified) = (bytes, modified) }
+
+  /// Nil if nothing is at the path.
+  init?(at path: String) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    bytes = Int64(status.st_size)
+    modified = Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+  }
+}
+
+/// The journal of an output folder: one JSON object a line, only ever appended to.
+///
+/// It holds a lock on the folder, which ends with the process, however that ends. Any thread may append.
+final class Journal: Sendable {
+  /// The journal's name in the output folder.
+  static let fileName = ".kfrec-batch.jsonl"
+  /// The name of the folder for outputs that are not complete, in the output folder.
+  static let workFolder = ".kfrec-batch"
+  /// The version of the format.
+  static let format = 1
+
+  /// One line.
+  struct Entry: Codable, Sendable {
+    enum Event: String, Codable { case opened, begun, done, failed }
+
+    var event: Event
+    /// Seconds since 1970-01-01 UTC.
+    var time: Int64
+    /// The version of the format, in the first line and whenever a batch opens the journal.
+    var journal: Int?
+    /// The output's path, relative to the folder.
+    var output: String?
+    var fingerprint: ResultFingerprint?
+    var frames: Int?
+    /// The output's size in bytes, and the time of its last change in nanoseconds since 1970.
+    var bytes: Int64?
+    var modified: Int64?
+    var error: String?
+  }
+
+  /// A result that is done, by the latest line about it.
+  struct Result: Sendable {
+    let fingerprint: ResultFingerprint
+    let file: OutputFile
+  }
+
+  /// What was done before, by the output's path.
+  let results: [String: Result]
+  /// Number of lines that could not be read.
+  let damagedLines: Int
+  private let descriptor: Int32
+  private let path: String
+
+  /// Opens the journal of a folder, or makes it.
+  ///
+  /// - Throws: If another batch uses the folder, or if the journal cannot be read or is of a later version.
+  init(folder: String) throws(BatchError) {
+    path = folder + "/" + Journal.fileName
+    let file = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o666)
+    guard file >= 0 else { throw Journal.failure(path, "opened", errno) }
+    var isKept = false
+    defer { if !isKept { close(file) } }
+    if flock(file, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
+      throw BatchError(
+        "another batch writes into \(folder); wait for it, or choose another --output-dir")
+    }
+    let bytes = try Journal.bytes(of: file, path)
+    (results, damagedLines) = try Journal.results(in: bytes, path)
+    descriptor = file
+    isKept = true
+    // The last line may have been cut off by a kill.
+    if let last = bytes.last, last != UInt8(ascii: "\n") { try write([UInt8(ascii: "\n")]) }
+    try append(Entry(event: .opened, time: Journal.now, journal: Journal.format))
+  }
+
+  deinit { close(descriptor) }
+
+  /// Returns what the journal of a folder calls done, without a lock; nothing if there is no journal.
+  static func results(inFolder folder: String) throws(BatchError) -> [String: Result] {
+    let path = folder + "/" + fileName
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard file >= 0 else {
+      if errno == ENOENT { return [:] }
+      throw failure(path, "opened", errno)
+    }
+    defer { close(file) }
+    return try results(in: bytes(of: file, path), path).results
+  }
+
+  private static func results(
+    in bytes: [UInt8], _ path: String
+  ) throws(BatchError) -> (results: [String: Result], damagedLines: Int) {
+    var results: [String: Result] = [:]
+    var damagedLines = 0
+    let decoder = JSONDecoder()
+    for line in bytes.split(separator: UInt8(ascii: "\n")) {
+      guard let entry = try? decoder.decode(Entry.self, from: Data(line)) else {
+        damagedLines += 1
+        continue
+      }
+      if let version = entry.journal, version > Journal.format {
+        throw BatchError(
+          "\(path) is of a later version of kfrec; use that version, or another --output-dir")
+      }
+      // An output that was begun again, or failed then, is still the one that was done before.
+      if entry.event == .done, let output = entry.output, let fingerprint = entry.fingerprint,
+        let bytes = entry.bytes, let modified = entry.modified
+      {
+        results[output] = Result(
+          fingerprint: fingerprint, file: OutputFile(bytes: bytes, modified: modified))
+      }
+    }
+    return (results, damagedLines)
+  }
+
+  static var now: Int64 { Int64(Glibc.time(nil)) }
+
+  /// Writes a line; with `isFlushed` it is on the disk when the call returns.
+  func append(_ entry: Entry, isFlushed: Bool = false) throws(BatchError) {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    guard let data = try? encoder.encode(entry) else {
+      throw BatchError("\(path) cannot be written: a name is not text")
+    }
+    try write([UInt8](data) + [UInt8(ascii: "\n")])
+    if isFlushed, fdatasync(descriptor) != 0, errno != EINVAL, errno != EROFS {
+      throw Journal.failure(path, "written", errno)
+    }
+  }
+
+  /// Writes with one call, so that lines of several threads do not mix.
+  private func write(_ bytes: [UInt8]) throws(BatchError) {
+    var done = 0
+    while done < bytes.count {
+      let count = bytes[done...].withUnsafeBytes {
+        Glibc.write(descriptor, $0.baseAddress, $0.count)
+      }
+      guard count >= 0 || errno == EINTR else { throw Journal.failure(path, "written", errno) }
+      done += max(count, 0)
+    }
+  }
+
+  private static func bytes(of file: Int32, _ path: String) throws(BatchError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 1 << 20)
+    while true {
+      let count = pread(file, &buffer, buffer.count, off_t(bytes.count))
+      guard count >= 0 || errno == EINTR else { throw failure(path, "read", errno) }
+      if count == 0 { return bytes }
+      if count > 0 { bytes += buffer[..<count] }
+    }
+  }
+
+  private static func failure(_ path: String, _ verb: String, _ code: Int32) -> BatchError {
+    BatchError("the journal \(path) cannot be \(verb): \(String(cString: strerror(code)))")
+  }
+}

@@ -1,0 +1,63 @@
+import Batch
+import Frames
+
+/// The options of `kfrec batch` alone.
+let batchOptions: [Option] = [
+  .value(
+    "output-dir", taking: .text("DIR", expected: "a folder"), into: \.outputFolder, in: .batch,
+    of: [.batch], help: "The folder for the outputs",
+    details: """
+      It is made if it does not exist. Its file .kfrec-batch.jsonl is the journal: the same command again makes \
+      only what is missing, or what was made of another input, effect or option.
+      """),
+  .value(
+    "name", taking: .outputName, into: \.outputName, in: .batch, of: [.batch],
+    help: "How outputs are named",
+    details: """
+      Default: {stem}{ext}. {stem} is the name of the input without its extension, {name} with it, {ext} the \
+      extension of the output (.mov, .png for an image, or that of --container), {effect} the names of the \
+      effects, {index} the number of the input. The folders below an input folder are kept.
+      """),
+  .value(
+    "list", taking: .text("FILE", expected: "a file with a path on each line"), into: \.list,
+    in: .batch, of: [.batch], help: "Also take the inputs of this list, a path on each line",
+    details: "- is standard input. Empty lines are left out."),
+  .flag(
+    "recursive", in: .batch, of: [.batch], help: "Also take the folders inside input folders"
+  ) { $0.recursive = true },
+  .value(
+    "jobs", taking: .number(in: 1...256), into: \.jobs, in: .batch, of: [.batch],
+    help: "Recordings at the same time",
+    details: "Default: 2, and with more than 8 cores a quarter of their number."),
+  .value(
+    "retries", taking: .number(in: 0...100), into: \.retries, in: .batch, of: [.batch],
+    help: "Try an input that failed this many times more", details: "Default: 0."),
+  .flag(
+    "fail-fast", in: .batch, of: [.batch], help: "End with the first input that fails",
+    details: "Without this option the other inputs are not affected."
+  ) { $0.failFast = true },
+  .flag("force", in: .batch, of: [.batch], help: "Also make again what is done") {
+    $0.force = true
+  },
+  .flag(
+    "dry-run", in: .batch, of: [.batch], help: "Only print what would be made, and why"
+  ) { $0.dryRun = true },
+  .value(
+    "verify", taking: .oneOf("HOW", ["fast": .fast, "full": .full, "off": .off]),
+    into: \.verification, in: .batch, of: [.batch],
+    help: "How an output is read back before it counts as done",
+    details: "Default: fast, which decodes its last two seconds; full decodes all of it."),
+  .flag(
+    "hash", in: .batch, of: [.batch],
+    help: "Compare the whole content of inputs with that of the last time",
+    details: "Without this option size, time, and the first and last 64 KiB are compared."
+  ) { $0.hashesAll = true },
+]
+
+extension ValueGrammar where Value == OutputName {
+  fileprivate static var outputName: ValueGrammar {
+    ValueGrammar(name: "NAME", expected: "a name such as {stem}-{effect}{ext}") {
+      try OutputName($0)
+    }
+  }
+}

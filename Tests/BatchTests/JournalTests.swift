@@ -1,0 +1,114 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Batch
+
+@Suite("The journal of a batch") struct JournalTests {
+  private func done(_ output: String, bytes: Int64 = 10) -> Journal.Entry {
+    Journal.Entry(
+      event: .done, time: 1, output: output,
+      fingerprint: ResultFingerprint(
+        input: InputFingerprint(path: "/no/such", isWhole: false, earlier: nil), effectFiles: [:],
+        effects: "", options: "", version: "1"),
+      frames: 1, bytes: bytes, modified: 5)
+  }
+
+  @Test("What was done is read again, and the latest line about an output counts")
+  func read() throws {
+    let folder = try TemporaryFolder()
+    do {
+      let journal = try Journal(folder: folder.path)
+      try journal.append(done("a.mov", bytes: 1), isFlushed: true)
+      try journal.append(done("ä\n\"b\".mov"))
+      try journal.append(done("a.mov", bytes: 2))
+      try journal.append(Journal.Entry(event: .failed, time: 1, output: "c.mov", error: "no"))
+    }
+    let results = try Journal(folder: folder.path).results
+    #expect(results.keys.sorted() == ["a.mov", "ä\n\"b\".mov"])
+    #expect(results["a.mov"]?.file == OutputFile(bytes: 2, modified: 5))
+  }
+
+  @Test("A line that a kill cut off is left out, and the next line begins on its own")
+  func cutOff() throws {
+    let folder = try TemporaryFolder()
+    do { try Journal(folder: folder.path).append(done("a.mov")) }
+    let path = folder.file(Journal.fileName)
+    let file = open(path, O_WRONLY | O_APPEND)
+    #expect(write(file, "{\"event\":\"done\",\"out", 20) == 20)
+    close(file)
+    do {
+      let journal = try Journal(folder: folder.path)
+      #expect(journal.damagedLines == 1 && journal.results.count == 1)
+      try journal.append(done("b.mov"))
+    }
+    let again = try Journal(folder: folder.path)
+    #expect(again.results.count == 2 && again.damagedLines == 1)
+  }
+
+  @Test("A folder has one batch at a time, and a lock ends with its owner")
+  func locked() throws {
+    let folder = try TemporaryFolder()
+    do {
+      let journal = try Journal(folder: folder.path)
+      let error = try #require(throws: BatchError.self) { try Journal(folder: folder.path) }
+      #expect(error.description.contains("another batch writes into"))
+      withExtendedLifetime(journal) {}
+    }
+    _ = try Journal(folder: folder.path)
+  }
+
+  @Test("A journal of a later version is refused, and not written to")
+  func later() throws {
+    let folder = try TemporaryFolder()
+    let text = "{\"event\":\"opened\",\"journal\":2,\"time\":1}\n"
+    try folder.write(text.utf8, to: Journal.fileName)
+    let error = try #require(throws: BatchError.self) { try Journal(folder: folder.path) }
+    #expect(error.description.contains("is of a later version of kfrec"))
+    #expect(try readFile(folder.file(Journal.fileName)) == [UInt8](text.utf8))
+  }
+}
+
+@Suite("What a result was made of") struct ResultFingerprintTests {
+  private func input(_ path: String, isWhole: Bool = false) -> InputFingerprint {
+    InputFingerprint(path: path, isWhole: isWhole, earlier: nil)
+  }
+
+  @Test("A change at either end or of the size is seen, one in the middle only with --hash")
+  func content() throws {
+    let folder = try TemporaryFolder()
+    var bytes = [UInt8](repeating: 1, count: 300_000)
+    let path = try folder.write(bytes, to: "a")
+    let (ends, whole) = (input(path), input(path, isWhole: true))
+    for (place, isSeen) in [(0, true), (65535, true), (150_000, false), (299_999, true)] {
+      bytes[place] = 2
+      try folder.write(bytes, to: "a")
+      #expect(input(path).isSame(as: ends) != isSeen, "\(place)")
+      #expect(!input(path, isWhole: true).isSame(as: whole), "\(place)")
+      bytes[place] = 1
+    }
+    try folder.write(bytes, to: "a")
+    #expect(input(path).isSame(as: ends))
+    try folder.write(bytes.dropLast(), to: "a")
+    #expect(!input(path).isSame(as: ends))
+  }
+
+  @Test("The reason names what changed")
+  func reasons() {
+    let first = ResultFingerprint(
+      input: input("/no/such"), effectFiles: ["/e": "1"], effects: "e", options: "o", version: "1")
+    #expect(first.difference(from: first) == nil)
+    func reason(_ change: (inout ResultFingerprint) -> Void) -> String? {
+      var other = first
+      change(&other)
+      return other.difference(from: first)
+    }
+    #expect(reason { $0.input.size = 5 } == "the input changed")
+    #expect(reason { $0.effects = "f" } == "the effects changed")
+    #expect(reason { $0.effectFiles["/e"] = "2" } == "/e changed")
+    #expect(reason { $0.options = "p" } == "the options changed")
+    #expect(reason { $0.version = "2" } == "it was made by kfrec 1")
+    // A file that was only touched is the same.
+    #expect(reason { $0.input.time = 9 } == nil)
+  }
+}

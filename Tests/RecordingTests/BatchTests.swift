@@ -1,0 +1,211 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// Tests `kfrec batch` with the real program.
+@Suite struct BatchTests {
+  private func clips(_ names: [String]) throws -> TemporaryFolder {
+    let folder = try TemporaryFolder()
+    mkdir(folder.file("clips"), 0o700)
+    for name in names {
+      try make(
+        "clips/\(name)", in: folder,
+        [
+          "-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=0.4", "-f", "lavfi", "-i", "sine=d=0.4",
+          "-c:v", "libx264", "-c:a", "aac",
+        ])
+    }
+    return folder
+  }
+
+  private func batch(_ folder: TemporaryFolder, _ words: String) throws -> ChildResult {
+    try KfrecProcess.run(["batch"] + words.split(separator: " ").map(String.init), in: folder)
+  }
+
+  private func outputs(_ folder: TemporaryFolder) -> [String] {
+    namesInFolder(folder.file("out")).filter { !$0.hasPrefix(".") }
+  }
+
+  @Test("a folder's clips become outputs, once; other files are listed")
+  func folder() throws {
+    let folder = try clips(["a.mp4", "b.mkv"])
+    try folder.write("text".utf8, to: "clips/notes.txt")
+    let first = try batch(folder, "clips --output-dir out -e invert")
+    #expect(first.exitCode == 0, "\(first)")
+    #expect(first.errors.contains("clips/notes.txt: skipped: "), "\(first)")
+    #expect(outputs(folder) == ["a.mov", "b.mov"])
+    #expect(!namesInFolder(folder.file("out")).contains(".kfrec-batch"))
+    for name in ["a.mov", "b.mov"] {
+      let output = folder.file("out/" + name)
+      #expect(try Probe.rows(output, "packet=pts", of: "v:0").count == 10)
+      #expect(try !Probe.rows(output, "packet=pts", of: "a:0").isEmpty)
+    }
+    let second = try batch(folder, "clips --output-dir out -e invert")
+    #expect(second.exitCode == 0 && second.errors.contains("0 made, 2 done before"), "\(second)")
+  }
+
+  @Test(
+    "only what changed is made again, and --dry-run says why and makes nothing",
+    arguments: [
+      ("-e invert --crf 20", ["a.mov: the options changed", "b.mov: the options changed"]),
+      ("-e vignette", ["a.mov: the effects changed", "b.mov: the effects changed"]),
+      (
+        "-e invert --quiet --jobs 1 --gpu-timeout 20",
+        ["a.mov: done already", "b.mov: done already"]
+      ),
+    ])
+  func changed(words: String, reasons: [String]) throws {
+    let folder = try clips(["a.mp4", "b.mp4"])
+    #expect(try batch(folder, "clips --output-dir out -e invert").exitCode == 0)
+    let before = try readFile(folder.file("out/a.mov"))
+    let trial = try batch(folder, "clips --output-dir out --dry-run \(words)")
+    #expect(trial.exitCode == 0, "\(trial)")
+    for reason in reasons { #expect(trial.text.contains(reason), "\(trial)") }
+    #expect(try readFile(folder.file("out/a.mov")) == before)
+    let made = reasons.count { !$0.hasSuffix("done already") }
+    let run = try batch(
+      folder, "clips --output-dir out \(words) --verbose".replacing(" --quiet", with: ""))
+    #expect(run.errors.contains("\(made) made, \(2 - made) done before"), "\(run)")
+  }
+
+  @Test(
+    "a changed effect file, a changed input and a missing output are made again, and nothing else")
+  func files() throws {
+    let folder = try clips(["a.mp4", "b.mp4", "c.mp4"])
+    try folder.write("vec4 effect(vec2 uv) { return frame(uv); }".utf8, to: "e.comp")
+    let words = "clips --output-dir out -e ./e.comp"
+    #expect(try batch(folder, words).exitCode == 0)
+    #expect(unlink(folder.file("out/a.mov")) == 0)
+    #expect(rename(folder.file("clips/c.mp4"), folder.file("kept")) == 0)
+    try make("clips/b.mp4", in: folder, ["-f", "lavfi", "-i", "testsrc=s=64x48:r=25:d=0.2"])
+    #expect(rename(folder.file("kept"), folder.file("clips/c.mp4")) == 0)
+    let trial = try batch(folder, words + " --dry-run")
+    #expect(trial.text.contains("a.mov: the output is missing"), "\(trial)")
+    #expect(trial.text.contains("b.mov: the input changed"), "\(trial)")
+    #expect(trial.text.contains("c.mov: done already"), "\(trial)")
+    #expect(try batch(folder, words).errors.contains("2 made, 1 done before"))
+    try folder.write("vec4 effect(vec2 uv) { return frame(uv).bgra; }".utf8, to: "e.comp")
+    #expect(try batch(folder, words).errors.contains("3 made, 0 done before"))
+  }
+
+  @Test("a bad input does not stop the others, and its reason is at the end")
+  func failure() throws {
+    let folder = try clips(["a.mp4", "c.mp4"])
+    try folder.write("no video".utf8, to: "clips/b.mp4")
+    let result = try batch(folder, "clips --output-dir out")
+    #expect(result.exitCode == 3, "\(result)")
+    #expect(outputs(folder) == ["a.mov", "c.mov"])
+    #expect(result.errors.contains("2 made, 0 done before, 1 failed"), "\(result)")
+    #expect(result.errors.contains("what failed:\nkfrec:   clips/b.mp4: "), "\(result)")
+    let alone = try batch(folder, "clips/b.mp4 --output-dir other --retries 1")
+    #expect(alone.exitCode == 1, "\(alone)")
+  }
+
+  @Test("--fail-fast ends with the first failure")
+  func failFast() throws {
+    let folder = try clips(["b.mp4", "c.mp4"])
+    try folder.write("no video".utf8, to: "clips/a.mp4")
+    let result = try batch(folder, "clips --output-dir out --fail-fast --jobs 1")
+    #expect(result.exitCode == 1 && outputs(folder).isEmpty, "\(result)")
+  }
+
+  @Test("a file that the batch did not make is not replaced without -y")
+  func foreignFile() throws {
+    let folder = try clips(["a.mp4"])
+    mkdir(folder.file("out"), 0o700)
+    try folder.write("mine".utf8, to: "out/a.mov")
+    let result = try batch(folder, "clips --output-dir out")
+    #expect(result.exitCode == 1, "\(result)")
+    #expect(result.errors.contains("out/a.mov exists and is not from this batch"), "\(result)")
+    #expect(try readFile(folder.file("out/a.mov")) == [UInt8]("mine".utf8))
+    #expect(try batch(folder, "clips --output-dir out -y").exitCode == 0)
+    // One that was changed since is somebody's own too.
+    try folder.write("mine".utf8, to: "out/a.mov")
+    #expect(try batch(folder, "clips --output-dir out").exitCode == 1)
+    #expect(try readFile(folder.file("out/a.mov")) == [UInt8]("mine".utf8))
+  }
+
+  @Test(
+    "folders inside keep their places, the output folder is no input, and names have their pattern")
+  func tree() throws {
+    let folder = try clips(["a.mp4"])
+    mkdir(folder.file("clips/in"), 0o700)
+    #expect(link(folder.file("clips/a.mp4"), folder.file("clips/in/a.mp4")) == 0)
+    let words = "clips --recursive --output-dir clips/out --name {stem}-{effect}{ext} -e invert"
+    #expect(try batch(folder, words).exitCode == 0)
+    #expect(namesInFolder(folder.file("clips/out")).contains("a-invert.mov"))
+    #expect(namesInFolder(folder.file("clips/out/in")) == ["a-invert.mov"])
+    #expect(try batch(folder, words).errors.contains("0 made, 2 done before"))
+  }
+
+  @Test(
+    "wrong words are usage errors, before anything is made",
+    arguments: [
+      ("clips", "needs a folder for its outputs"),
+      ("--output-dir out", "no input was given"),
+      ("nothing.mp4 --output-dir out", "nothing.mp4: No such file"),
+      ("- --output-dir out", "cannot be in a batch"),
+      ("clips/a.mp4 clips/a.mp4 --output-dir out", "would both become out/a.mov"),
+      ("clips --output-dir clips", "is the folder of the inputs and of the outputs"),
+      ("clips/a.mp4 -y --output-dir clips --name {name}", "would be written over clips/a.mp4"),
+      ("clips --output-dir out --name .kfrec-batch/{stem}{ext}", "is the name of the batch's own"),
+      ("clips --output-dir out -e nope", "nope"),
+      ("clips --output-dir out --name {x}", "has no field {x}"),
+      ("clips --output-dir out -o a.mov", "-o belongs to kfrec, not to kfrec batch"),
+    ])
+  func mistakes(words: String, message: String) throws {
+    let folder = try clips(["a.mp4"])
+    let result = try batch(folder, words)
+    #expect(result.exitCode == 2 && result.errors.contains(message), "\(result)")
+    #expect(!folder.names.contains("out"), "\(words)")
+  }
+
+  @Test("inputs come from a list too, and a bad line is told by its number")
+  func list() throws {
+    let folder = try clips(["a.mp4", "b.mp4"])
+    try folder.write("clips/a.mp4\n\nclips/b.mp4".utf8, to: "list")
+    #expect(try batch(folder, "--list list --output-dir out").errors.contains("2 made"))
+    try folder.write(Array("clips/a.mp4\n".utf8) + [0xff, 10], to: "bad")
+    let bad = try batch(folder, "--list bad --output-dir out")
+    #expect(bad.exitCode == 2 && bad.errors.contains("line 2 of bad is not UTF-8"), "\(bad)")
+  }
+
+  @Test("a killed batch goes on with what is missing, and ends with the same folder")
+  func killed() throws {
+    let names = (0..<6).map { "\($0).mp4" }
+    let folder = try clips(names)
+    let words = ["batch", "clips", "--output-dir", "out", "--jobs", "2", "-e", "invert"]
+    var kills = 0
+    for delay in [20, 60, 100, 160, 250] as [useconds_t] {
+      let child = try KfrecProcess.start(words, in: folder)
+      usleep(delay * 1000)
+      child.send(SIGKILL)
+      let result = child.wait(seconds: 20)
+      if result.exitCode != 0 { kills += 1 }
+      for output in outputs(folder) {
+        #expect(try Probe.rows(folder.file("out/" + output), "packet=pts", of: "v:0").count == 10)
+      }
+    }
+    #expect(kills > 0)
+    let last = try KfrecProcess.run(words, in: folder)
+    #expect(last.exitCode == 0, "\(last)")
+    #expect(outputs(folder) == names.map { $0.replacing(".mp4", with: ".mov") })
+    #expect(!namesInFolder(folder.file("out")).contains(".kfrec-batch"))
+  }
+
+  @Test("Ctrl-C ends a batch with exit code 75, and what was done stays")
+  func stopped() throws {
+    let folder = try clips(["a.mp4"])
+    try make(
+      "clips/b.mp4", in: folder,
+      ["-f", "lavfi", "-i", "testsrc2=s=320x240:r=25:d=60", "-c:v", "libx264"])
+    let child = try KfrecProcess.start(
+      ["batch", "clips", "--output-dir", "out", "--jobs", "1", "-e", "gaussianBlur"], in: folder)
+    #expect(child.waitForError("a.mov: 10 frames"))
+    child.send(SIGINT)
+    let result = child.wait(seconds: 20)
+    #expect(result.exitCode == 75 && !result.timedOut, "\(result)")
+    #expect(result.errors.contains("1 made, 0 done before, stopped"), "\(result)")
+    #expect(outputs(folder) == ["a.mov"])
+  }
+}
