@@ -53,8 +53,11 @@ package enum Verification: Sendable {
 package struct BatchError: ExplainedError, Equatable {
   package let description: String
   package let isUsageError: Bool
+  /// Whether it concerns all items, such as a journal that cannot be written.
+  let endsBatch: Bool
 
-  init(_ description: String, isUsageError: Bool = false) {
+  init(_ description: String, isUsageError: Bool = false, endsBatch: Bool = false) {
     (self.description, self.isUsageError) = (description, isUsageError)
+    self.endsBatch = endsBatch
   }
 }

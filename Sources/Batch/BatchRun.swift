@@ -1,66 +1,7 @@
-import CPosix
-import Capture
-import Encode
 import Frames
 import Glibc
 import Recorder
-import ShaderEffects
 import Synchronization
-
-/// Stops a batch from any thread; the running recordings end, and their outputs are made again next time.
-package final class BatchControl: Sendable {
-  private struct State {
-    var isStopped = false
-    var running: [Int: RecordingControl] = [:]
-  }
-
-  private let state = Mutex(State())
-
-  package init() {}
-
-  package var isStopped: Bool { state.withLock { $0.isStopped } }
-
-  package func stop() {
-    let running = state.withLock { state in
-      state.isStopped = true
-      return state.running.values.map(\.self)
-    }
-    for control in running { control.stop() }
-  }
-
-  /// Returns the control of a recording that begins; nil if the batch was stopped.
-  func begin(_ item: Int) -> RecordingControl? {
-    state.withLock { state in
-      guard !state.isStopped else { return nil }
-      let control = RecordingControl()
-      state.running[item] = control
-      return control
-    }
-  }
-
-  func end(_ item: Int) { state.withLock { $0.running[item] = nil } }
-}
-
-/// An event of a running batch; events come one at a time.
-package enum BatchEvent: Sendable {
-  case planned(BatchPlan)
-  case begun(BatchPlan.Item)
-  case done(BatchPlan.Item, frames: Int)
-  case failed(BatchPlan.Item, String)
-  /// A message about one item, or about the whole batch.
-  case notice(BatchPlan.Item?, String)
-}
-
-/// How a batch ended.
-package struct BatchResult: Sendable {
-  /// Outputs that were done before, and outputs that this run made.
-  package var kept = 0
-  package var made = 0
-  /// Items that failed, with the reason, in the order of the plan.
-  package var failures: [(item: BatchPlan.Item, reason: String)] = []
-  /// Whether the batch was stopped, or ended at the first failure.
-  package var isIncomplete = false
-}
 
 /// Makes the outputs of a batch that are not done yet.
 ///
@@ -95,6 +36,7 @@ private final class BatchRun: Sendable {
   private let request: BatchRequest
   private let journal: Journal
   private let gpu: SharedGPU
+  private let maker: OutputMaker
   private let plan: BatchPlan
   private let control: BatchControl
   private let events: @Sendable (BatchEvent) -> Void
@@ -117,14 +59,10 @@ private final class BatchRun: Sendable {
     let lock = Mutex(())
     (self.request, self.journal, self.gpu, self.control) = (request, journal, gpu, control)
     self.events = { event in lock.withLock { _ in events(event) } }
+    maker = OutputMaker(request: request, journal: journal, gpu: gpu, events: self.events)
     self.plan = plan
     state = Mutex(State())
   }
-
-  /// The folder for outputs that are not complete, inside the output folder.
-  ///
-  /// They are renders of files that can be read again, so what a killed run left here is removed.
-  private var workFolder: String { request.outputFolder + "/" + Journal.workFolder }
 
   func run() throws -> BatchResult {
     if journal.damagedLines > 0 {
@@ -135,8 +73,8 @@ private final class BatchRun: Sendable {
             + "outputs are made again"))
     }
     events(.planned(plan))
-    removeTree(workFolder)
-    defer { removeTree(workFolder) }
+    removeTree(maker.workFolder)
+    defer { removeTree(maker.workFolder) }
     let wanted = max(1, min(request.jobs ?? BatchRun.usualJobs, plan.pending))
     var threads: [Holder] = []
     for place in 1..<wanted {
@@ -177,7 +115,7 @@ private final class BatchRun: Sendable {
         guard let recording = control.begin(place) else { return }
         defer { control.end(place) }
         do {
-          let frames = try make(item, place, recording)
+          let frames = try maker.make(item, place, recording)
           state.withLock { $0.result.made += 1 }
           events(.done(item, frames: frames))
           break
@@ -185,6 +123,9 @@ private final class BatchRun: Sendable {
           guard !control.isStopped else { return }
           // It may have left the GPU busy.
           gpu.forget()
+          if let error = error as? BatchError, error.endsBatch {
+            return state.withLock { $0.fatal = $0.fatal ?? error }
+          }
           guard attempt == request.retries else { continue }
           fail(item, place, error)
         }
@@ -216,102 +157,10 @@ private final class BatchRun: Sendable {
     }
     events(.failed(item, "\(error)"))
   }
-
-  /// Makes one output, checks it, and gives it its place; returns its number of frames.
-  private func make(
-    _ item: BatchPlan.Item, _ place: Int, _ control: RecordingControl
-  ) throws -> Int {
-    let target = request.outputFolder + "/" + item.output
-    // Nothing is replaced that a batch did not make.
-    if let there = OutputFile(at: target), there != item.replaced,
-      request.recording.overwrite != .replace
-    {
-      throw BatchError("\(target) exists and is not from this batch; add -y to replace it")
-    }
-    try journal.append(
-      Journal.Entry(
-        event: .begun, time: Journal.now, output: item.output, fingerprint: item.fingerprint))
-    events(.begun(item))
-    let folder = "\(workFolder)/\(place)"
-    try makeFolders(folder)
-    defer { removeTree(folder) }
-    let made = folder + "/" + (item.output.split(separator: "/").last.map(String.init) ?? "")
-    var recording = request.recording
-    recording.source.input = item.input
-    recording.source.interruption = Interruption()
-    recording.outputs = [made]
-    recording.overwrite = .replace
-    let end = try record(recording, control: control, gpu: gpu) { [events] event in
-      if case .notice(let notice) = event, notice.severity == .warning {
-        events(.notice(item, notice.message))
-      }
-    }
-    if let incomplete = end.incomplete { throw BatchError(incomplete.message) }
-    guard !control.isStopped, let report = end.report else {
-      throw BatchError("\(item.input) was stopped")
-    }
-    try OutputCheck(path: made, report: report, verification: request.verification).run()
-    try flush(made)
-    guard let file = OutputFile(at: made) else { throw BatchError("\(made) is gone") }
-    try makeFolders(folderName(of: target))
-    do {
-      // The line is on the disk before the output has its name: what has it, and is in the journal, is whole.
-      try journal.append(
-        Journal.Entry(
-          event: .done, time: Journal.now, output: item.output, fingerprint: item.fingerprint,
-          frames: report.frames, bytes: file.bytes, modified: file.modified), isFlushed: true)
-    } catch {
-      state.withLock { $0.fatal = $0.fatal ?? error }
-      throw error
-    }
-    let mayReplace = item.replaced != nil || request.recording.overwrite == .replace
-    let code =
-      mayReplace ? (rename(made, target) == 0 ? 0 : errno) : kf_rename_exclusively(made, target)
-    guard code == 0 else {
-      throw BatchError("\(target) cannot be made: \(String(cString: strerror(code)))")
-    }
-    return report.frames
-  }
 }
 
 /// The files that the effects of a recording read; compiling them finds their mistakes before anything runs.
 private func effectFiles(of recording: Recording) throws -> [String] {
   guard !recording.effects.isEmpty else { return [] }
   return try filesOfEffects(recording)
-}
-
-/// Waits until a file is on the disk, so that it is whole after a power cut.
-private func flush(_ path: String) throws(BatchError) {
-  let file = open(path, O_RDONLY | O_CLOEXEC)
-  guard file >= 0 else { throw BatchError("\(path): \(String(cString: strerror(errno)))") }
-  defer { close(file) }
-  guard fsync(file) == 0 || errno == EINVAL else {
-    throw BatchError("\(path) cannot be written: \(String(cString: strerror(errno)))")
-  }
-}
-
-/// Makes a folder and those above it.
-private func makeFolders(_ path: String) throws(BatchError) {
-  if mkdir(path, 0o777) == 0 || FileIdentity.folder(path) != nil { return }
-  if errno == ENOENT, path != folderName(of: path) {
-    try makeFolders(folderName(of: path))
-    if mkdir(path, 0o777) == 0 || FileIdentity.folder(path) != nil { return }
-  }
-  throw BatchError("cannot make the folder \(path): \(String(cString: strerror(errno)))")
-}
-
-private func folderName(of path: String) -> String {
-  guard let slash = path.lastIndex(of: "/") else { return "." }
-  return slash == path.startIndex ? "/" : String(path[..<slash])
-}
-
-/// Removes a folder with all in it; links are removed, not followed.
-private func removeTree(_ path: String) {
-  for name in names(in: path) {
-    let inner = path + "/" + name
-    var status = stat()
-    guard lstat(inner, &status) == 0 else { continue }
-    if status.st_mode & S_IFMT == S_IFDIR { removeTree(inner) } else { unlink(inner) }
-  }
-  rmdir(path)
 }

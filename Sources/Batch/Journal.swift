@@ -162,6 +162,7 @@ final class Journal: Sendable {
   }
 
   private static func failure(_ path: String, _ verb: String, _ code: Int32) -> BatchError {
-    BatchError("the journal \(path) cannot be \(verb): \(String(cString: strerror(code)))")
+    BatchError(
+      "the journal \(path) cannot be \(verb): \(String(cString: strerror(code)))", endsBatch: true)
   }
 }

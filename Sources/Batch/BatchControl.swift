@@ -1,0 +1,57 @@
+import Recorder
+import Synchronization
+
+/// Stops a batch from any thread; the running recordings end, and their outputs are made again next time.
+package final class BatchControl: Sendable {
+  private struct State {
+    var isStopped = false
+    var running: [Int: RecordingControl] = [:]
+  }
+
+  private let state = Mutex(State())
+
+  package init() {}
+
+  package var isStopped: Bool { state.withLock { $0.isStopped } }
+
+  package func stop() {
+    let running = state.withLock { state in
+      state.isStopped = true
+      return state.running.values.map(\.self)
+    }
+    for control in running { control.stop() }
+  }
+
+  /// Returns the control of a recording that begins; nil if the batch was stopped.
+  func begin(_ item: Int) -> RecordingControl? {
+    state.withLock { state in
+      guard !state.isStopped else { return nil }
+      let control = RecordingControl()
+      state.running[item] = control
+      return control
+    }
+  }
+
+  func end(_ item: Int) { state.withLock { $0.running[item] = nil } }
+}
+
+/// An event of a running batch; events come one at a time.
+package enum BatchEvent: Sendable {
+  case planned(BatchPlan)
+  case begun(BatchPlan.Item)
+  case done(BatchPlan.Item, frames: Int)
+  case failed(BatchPlan.Item, String)
+  /// A message about one item, or about the whole batch.
+  case notice(BatchPlan.Item?, String)
+}
+
+/// How a batch ended.
+package struct BatchResult: Sendable {
+  /// Outputs that were done before, and outputs that this run made.
+  package var kept = 0
+  package var made = 0
+  /// Items that failed, with the reason, in the order of the plan.
+  package var failures: [(item: BatchPlan.Item, reason: String)] = []
+  /// Whether the batch was stopped, or ended at the first failure.
+  package var isIncomplete = false
+}
