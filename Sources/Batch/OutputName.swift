@@ -64,7 +64,7 @@ package struct OutputName: Sendable, Equatable {
   private static func mistake(_ pattern: String, _ problem: String) -> BatchError {
     let fields = Field.allCases.map { "{\($0.rawValue)}" }.joined(separator: ", ")
     return BatchError(
-      "the name \"\(pattern)\" \(problem); write a name such as {stem}-{effect}{ext} with \(fields)",
+      "--name \"\(pattern)\" \(problem); write a name such as {stem}-{effect}{ext} with \(fields)",
       isUsageError: true)
   }
 

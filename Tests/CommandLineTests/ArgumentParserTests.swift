@@ -73,7 +73,7 @@ import Testing
         ["--json"],
         "--json belongs to kfrec effects, kfrec devices, kfrec check or kfrec golden, not to kfrec"
       ),
-      (["devices", "--crf", "3"], "--crf belongs to kfrec, not to kfrec devices"),
+      (["devices", "--crf", "3"], "--crf belongs to kfrec or kfrec batch, not to kfrec devices"),
       (["effects", "a", "b"], "\"b\" is one word too many; see kfrec effects --help"),
       (["--crf", "abc"], "--crf takes a number from 0 to 63, not \"abc\""),
       (["--frames", "0"], "--frames takes a whole number of 1 or more, not \"0\""),
@@ -96,7 +96,7 @@ import Testing
     let samples: [String: String] = [
       "TIME": "1.5", "TIME,...": "1,0.5", "N": "3", "RATE": "25", "WxH": "64x48", "SOURCE": "a",
       "OUTPUT": "b",
-      "EFFECT": "c", "DIR": "d", "GPU": "0", "NAME": "n",
+      "EFFECT": "c", "DIR": "d", "FILE": "f", "GPU": "0", "NAME": "n",
       "FORMAT": "yuyv", "NAME=VALUE": "gain=1", "MICROPHONE": "default",
     ]
     for option in optionTable {

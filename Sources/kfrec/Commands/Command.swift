@@ -71,12 +71,9 @@ enum Command: String, CaseIterable, Sendable {
       [
         ("kfrec batch clips -e vhs --output-dir out", "every clip of a folder"),
         ("kfrec batch a.mov b.mov --output-dir out --crf 20", "two clips, without an effect"),
-        (
-          "kfrec batch clips --recursive --output-dir out --name '{stem}-{effect}{ext}' -e edges",
-          "out/holiday/beach-edges.mov"
-        ),
+        ("kfrec batch clips -e vhs --output-dir out --name {stem}-vhs{ext}", "with other names"),
         ("kfrec batch clips -e vhs --output-dir out --dry-run", "what is missing, and why"),
-        ("find . -name '*.mp4' | kfrec batch --list - --output-dir out", "inputs from a list"),
+        ("kfrec batch --list clips.txt --output-dir out", "the inputs of a list"),
       ]
     case .effects:
       [
