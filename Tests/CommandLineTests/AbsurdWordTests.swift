@@ -40,7 +40,8 @@ import Testing
   @Test("an option for a number, a time, a size or a choice refuses every other word")
   func refused() {
     let texts = [
-      "DIR", "FILE", "NAME", "SOURCE", "OUTPUT", "EFFECT", "GPU", "FORMAT", "MICROPHONE", "NAME=VALUE",
+      "DIR", "FILE", "NAME", "SOURCE", "OUTPUT", "EFFECT", "GPU", "FORMAT", "MICROPHONE",
+      "NAME=VALUE",
     ]
     let options = optionTable.filter { $0.valueName.map { !texts.contains($0) } == true }
     #expect(options.count > 20)
