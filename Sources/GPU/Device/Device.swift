@@ -18,6 +18,7 @@ package final class Device: @unchecked Sendable {
   /// Time limit for one frame in seconds; a GPU that takes longer counts as hung.
   package let frameLimit: Rational
   let pipelines: PipelineCache
+  let kernelStore = Mutex(StoreReference())
   private let instance: Instance
   private let kernels = Atomic<Int>(0)
 

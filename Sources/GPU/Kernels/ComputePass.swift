@@ -16,8 +16,7 @@ package final class ComputePass {
   package init(
     device: Device, spirv: SPIRV, kernel: AssembledKernel, slotCount: Int
   ) throws(VulkanError) {
-    let pipeline = try ComputePipeline(
-      device: device, spirv: spirv, bindings: kernel.resources.map(\.kind))
+    let pipeline = try device.kernel(spirv, bindings: kernel.resources.map(\.kind))
     invocations = kernel.invocations
     writes = kernel.writes
     toldBinding = kernel.resources.firstIndex(where: \.isTold)

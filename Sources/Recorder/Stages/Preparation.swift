@@ -99,21 +99,23 @@ final class PreparedGPU {
 
 }
 
-/// A GPU that several recordings of the process share; the first one that needs it opens it.
+/// A GPU that several recordings of the process share, with its compiled kernels; the first one that needs
+/// it opens it.
 package final class SharedGPU: Sendable {
-  private let opened = Mutex<Device?>(nil)
+  private let opened = Mutex<(device: Device, kernels: KernelStore)?>(nil)
 
   package init() {}
 
   /// Returns the device; the others wait while one recording opens it.
   func device(_ selector: String?, _ frameLimit: Rational) throws(VulkanError) -> Device {
     // A closure of `withLock` cannot throw a typed error here and return a value at once.
-    let result = opened.withLock { device -> Result<Device, VulkanError> in
-      if let device { return .success(device) }
+    let result = opened.withLock { opened -> Result<Device, VulkanError> in
+      if let opened { return .success(opened.device) }
       do throws(VulkanError) {
-        let made = try SharedGPU.open(selector, frameLimit)
-        device = made
-        return .success(made)
+        let (device, kernels) = (try SharedGPU.open(selector, frameLimit), KernelStore())
+        device.use(kernels)
+        opened = (device, kernels)
+        return .success(device)
       } catch {
         return .failure(error)
       }
