@@ -15,6 +15,9 @@ struct OutputCheck {
   func run() throws {
     guard verification != .off else { return }
     var request = SourceRequest(input: path)
+    request.isOnlyChecked = true
+    // Other recordings keep the other processors busy, and threads of a decoder cost memory.
+    request.decoderThreads = 1
     let isFast = verification == .fast && report.duration > Self.tail
     if isFast { request.start = report.duration - Self.tail }
     let source = try openSource(request)

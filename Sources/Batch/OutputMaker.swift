@@ -1,4 +1,3 @@
-import CPosix
 import Capture
 import Encode
 import Frames
@@ -56,7 +55,8 @@ struct OutputMaker: Sendable {
         frames: report.frames, bytes: file.bytes, modified: file.modified), isFlushed: true)
     let mayReplace = item.replaced != nil || request.recording.overwrite == .replace
     let code =
-      mayReplace ? (rename(made, target) == 0 ? 0 : errno) : kf_rename_exclusively(made, target)
+      mayReplace
+      ? (rename(made, target) == 0 ? 0 : errno) : PartialFile.renameExclusively(made, target)
     guard code == 0 else {
       throw BatchError("\(target) cannot be made: \(String(cString: strerror(code)))")
     }

@@ -32,6 +32,9 @@ package struct SourceRequest: Sendable {
   package var tagOverrides = ColorTags()
   /// Number of threads that the decoder may use; 0 lets the decoder choose.
   package var decoderThreads = 0
+  /// Frames are only counted and checked, not seen: the decoder leaves out the loop filter, a third of its
+  /// work, which finds no damage.
+  package var isOnlyChecked = false
 
   /// Receives notices, on the thread that reads the source.
   package var notice: @Sendable (Notice) -> Void = { _ in }

@@ -25,9 +25,11 @@ struct VideoDecoder: ~Copyable {
   ///   - stream: The demuxer's stream.
   ///   - name: The source's name in messages.
   ///   - threads: Number of frame and slice threads; 0 lets the decoder choose.
+  ///   - filtersPictures: Whether pictures get the codec's loop filter, without which they are not exact.
   /// - Throws: A sentence that names the codec.
   init(
-    _ stream: UnsafeMutablePointer<AVStream>, name: String, threads: Int
+    _ stream: UnsafeMutablePointer<AVStream>, name: String, threads: Int,
+    filtersPictures: Bool = true
   ) throws(CaptureError) {
     guard let parameters = stream.pointee.codecpar,
       let codec = VideoDecoder.codec(of: stream, parameters.pointee.codec_id)
@@ -45,6 +47,7 @@ struct VideoDecoder: ~Copyable {
         "avcodec_parameters_to_context", name)
       context.pointer.pointee.pkt_timebase = stream.pointee.time_base
       context.pointer.pointee.thread_count = Int32(threads)
+      if !filtersPictures { context.pointer.pointee.skip_loop_filter = AVDISCARD_ALL }
       try check(avcodec_open2(context.pointer, codec, nil), "avcodec_open2", name)
       self.context = context
       codecName = String(cString: codec.pointee.name)

@@ -64,7 +64,8 @@ final class FileSource: MediaSource, @unchecked Sendable {
     numbered = input.numbered?.pictures
     demuxer = try Demuxer(request, input: input)
     let stream = demuxer.video
-    decoder = try VideoDecoder(stream, name: name, threads: request.decoderThreads)
+    decoder = try VideoDecoder(
+      stream, name: name, threads: request.decoderThreads, filtersPictures: !request.isOnlyChecked)
     do throws(FFmpegError) { packet = try AVPacketHandle() } catch {
       throw CaptureError("\(error)")
     }

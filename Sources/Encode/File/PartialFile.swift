@@ -6,7 +6,7 @@ import Glibc
 ///
 /// A file that is released before `commit` is removed, unless it contains footage: then it always
 /// stays, under the partial name.
-struct PartialFile: ~Copyable {
+package struct PartialFile: ~Copyable {
   /// Open for reading and writing, from its start.
   let descriptor: Int32
   private let path: String
@@ -143,7 +143,7 @@ struct PartialFile: ~Copyable {
   }
 
   /// Renames a file unless the new name is taken; returns 0, or the error as an errno value.
-  static func renameExclusively(_ path: String, _ place: String) -> Int32 {
+  package static func renameExclusively(_ path: String, _ place: String) -> Int32 {
     var code = kf_rename_exclusively(path, place)
     // A file system without exclusive renaming mostly has hard links; some have neither.
     if code == EINVAL || code == ENOSYS {
