@@ -104,6 +104,7 @@ layers:
 # ROUNDS, FRAMES, SIZES, LIVE and PROGRAMS reach it by the environment, where make puts its variables.
 bench: packages peers build ## kfrec and its peers side by side: speed, cores, memory, start (ROUNDS=5 SIZES="720 1080 2160" LIVE=20)
 	Tests/Bench/bench $(RELEASE) .build/bench.json
+	Tests/Bench/batch $(RELEASE) .build/bench-batch.json
 
 # ROUNDS, FRAMES, SIZE and EFFECTS reach it by the environment.
 costs: packages build ## what each effect costs a frame, and at the start (ROUNDS=3 FRAMES=24 SIZE=1280x720 EFFECTS="...")

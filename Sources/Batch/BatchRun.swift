@@ -38,13 +38,20 @@ private final class BatchRun: Sendable {
   private let gpu: SharedGPU
   private let maker: OutputMaker
   private let plan: BatchPlan
+  /// Indexes of the items that are to be made.
+  private let pending: [Int]
+  /// Raised when nothing is left to begin.
+  private let changed = Interruption()
   private let control: BatchControl
   private let events: @Sendable (BatchEvent) -> Void
   private let state: Mutex<State>
 
   private struct State {
-    /// Index of the next item.
+    /// Index of the next item in `pending`.
     var next = 0
+    /// Threads that make outputs, and how many of them may go on.
+    var running = 0
+    var allowed = 1
     var result = BatchResult()
     /// Reasons by the items' indexes.
     var failures: [Int: String] = [:]
@@ -61,6 +68,7 @@ private final class BatchRun: Sendable {
     self.events = { event in lock.withLock { _ in events(event) } }
     maker = OutputMaker(request: request, journal: journal, gpu: gpu, events: self.events)
     self.plan = plan
+    pending = plan.items.indices.filter { plan.items[$0].reason != nil }
     state = Mutex(State())
   }
 
@@ -75,17 +83,7 @@ private final class BatchRun: Sendable {
     events(.planned(plan))
     removeTree(maker.workFolder)
     defer { removeTree(maker.workFolder) }
-    let wanted = max(1, min(request.jobs ?? BatchRun.usualJobs, plan.pending))
-    var threads: [Holder] = []
-    for place in 1..<wanted {
-      // Fewer threads make the batch slower, not wrong.
-      guard let thread = try? WorkerThread(.batch, place: place, body: { self.work() }) else {
-        break
-      }
-      threads.append(Holder(thread))
-    }
-    work()
-    threads = []
+    try startAndWait()
     return try state.withLock { state in
       if let fatal = state.fatal { throw fatal }
       state.result.kept = plan.items.count - plan.pending
@@ -98,17 +96,53 @@ private final class BatchRun: Sendable {
     }
   }
 
-  /// Recordings at the same time, if no number is given: the decoder and the encoder of one recording keep
-  /// about four cores busy.
-  private static var usualJobs: Int { max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN)) / 4) }
+  /// Starts as many recordings at the same time as the limit allows, and waits for all.
+  private func startAndWait() throws {
+    var use = MachineUse()
+    var limit = JobLimit(
+      fixed: request.jobs, processors: use.processors, memoryLimit: MachineUse.memoryLimit)
+    var threads: [Holder] = []
+    while true {
+      let (running, isOver) = state.withLock { state in
+        state.allowed = limit.jobs
+        return (state.running, !hasNext(state))
+      }
+      if isOver { break }
+      for _ in running..<max(running, limit.jobs) {
+        state.withLock { $0.running += 1 }
+        do {
+          threads.append(
+            Holder(try WorkerThread(.batch, place: threads.count) { self.work() }))
+        } catch {
+          state.withLock { $0.running -= 1 }
+          // Fewer threads make the batch slower, not wrong.
+          guard !threads.isEmpty else { throw error }
+          break
+        }
+      }
+      if !limit.measures, state.withLock({ $0.running }) >= limit.jobs { break }
+      changed.wait(milliseconds: 1000)
+      limit.measure(
+        JobLimit.Use(
+          busy: use.takeBusy(), memory: MachineUse.memory,
+          running: state.withLock { $0.running }))
+    }
+  }
 
   private final class Holder {
     let thread: WorkerThread
     init(_ thread: consuming WorkerThread) { self.thread = thread }
   }
 
-  /// Makes outputs until none is left.
+  /// Makes outputs until none is left, or until fewer recordings may run.
   private func work() {
+    defer {
+      let isLast = state.withLock { state in
+        state.running -= 1
+        return !hasNext(state)
+      }
+      if isLast { changed.interrupt() }
+    }
     while let place = takeNext() {
       let item = plan.items[place]
       for attempt in 0...request.retries {
@@ -135,14 +169,16 @@ private final class BatchRun: Sendable {
 
   private func takeNext() -> Int? {
     state.withLock { state in
-      guard !control.isStopped, state.fatal == nil else { return nil }
-      if request.stopsAtFailure, !state.failures.isEmpty { return nil }
-      while state.next < plan.items.count {
-        defer { state.next += 1 }
-        if plan.items[state.next].reason != nil { return state.next }
-      }
-      return nil
+      guard state.running <= state.allowed, hasNext(state) else { return nil }
+      defer { state.next += 1 }
+      return pending[state.next]
     }
+  }
+
+  /// Whether another output is to be made.
+  private func hasNext(_ state: borrowing State) -> Bool {
+    guard !control.isStopped, state.fatal == nil, state.next < pending.count else { return false }
+    return !request.stopsAtFailure || state.failures.isEmpty
   }
 
   private func fail(_ item: BatchPlan.Item, _ place: Int, _ error: any Error) {

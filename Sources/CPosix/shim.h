@@ -41,6 +41,16 @@ static inline int kf_rename_exclusively(const char *old_path, const char *new_pa
   return renameat2(AT_FDCWD, old_path, AT_FDCWD, new_path, 1) == 0 ? 0 : errno;
 }
 
+// Processors that this process may use, which a scheduler may have limited; 0 if that is not known.
+static inline int kf_processor_count(void) {
+  extern int sched_getaffinity(int, size_t, void *);
+  unsigned long set[128] = {0};
+  if (sched_getaffinity(0, sizeof set, set) != 0) return 0;
+  int count = 0;
+  for (int i = 0; i < 128; i++) count += __builtin_popcountl(set[i]);
+  return count;
+}
+
 // Makes a file without a name in a folder (O_TMPFILE), which shows that one can be made there and
 // leaves nothing; the file's number, or the negative error.
 static inline int kf_open_nameless(const char *folder) {

@@ -28,7 +28,9 @@ let batchOptions: [Option] = [
   .value(
     "jobs", taking: .number(in: 1...256), into: \.jobs, in: .batch, of: [.batch],
     help: "Recordings at the same time",
-    details: "Default: 2, and with more than 8 cores a quarter of their number."),
+    details: """
+      Without this option kfrec begins with two, and adds recordings while processors and memory are free.
+      """),
   .value(
     "retries", taking: .number(in: 0...100), into: \.retries, in: .batch, of: [.batch],
     help: "Try an input that failed this many times more", details: "Default: 0."),

@@ -1,0 +1,69 @@
+/// How many recordings run at the same time, by measurement of what they need.
+///
+/// It begins with two. While the processors are not busy, it allows one more at a time, and takes the last
+/// one back if that made them no busier: then the GPU or the disk sets the pace. It stays inside a limit of
+/// memory.
+struct JobLimit {
+  /// What a measurement found.
+  struct Use {
+    /// Part of the processors' time that kfrec used, from 0 to 1.
+    var busy: Double
+    /// Bytes of memory that kfrec uses.
+    var memory: Int64
+    /// Recordings that run.
+    var running: Int
+  }
+
+  /// Recordings that may run now.
+  private(set) var jobs: Int
+  private let most: Int
+  private let memoryLimit: Int64
+  private var isSettled: Bool
+  /// `busy` before the last job was added; nil if the addition was judged.
+  private var busyBefore: Double?
+
+  /// Processors count as busy from here.
+  private static let enough = 0.9
+  /// One more recording must add at least this part of a processor's time.
+  private static let gain = 0.25
+
+  private let processors: Int
+
+  /// - Parameters:
+  ///   - fixed: The number that the user gave; nil to measure.
+  ///   - processors: Processors that kfrec may use.
+  ///   - memoryLimit: Bytes that the recordings may use together.
+  init(fixed: Int?, processors: Int, memoryLimit: Int64) {
+    jobs = fixed ?? 2
+    isSettled = fixed != nil
+    most = max(2, 2 * processors)
+    self.processors = processors
+    self.memoryLimit = memoryLimit
+  }
+
+  /// Whether more measurements can change the number.
+  var measures: Bool { !isSettled }
+
+  /// Decides again.
+  mutating func measure(_ use: Use) {
+    guard !isSettled else { return }
+    if use.memory > memoryLimit, use.running > 1 {
+      jobs = use.running - 1
+      isSettled = true
+      return
+    }
+    guard use.running >= jobs else { return }
+    if let before = busyBefore, (use.busy - before) * Double(processors) < Self.gain {
+      jobs -= 1
+      isSettled = true
+      return
+    }
+    busyBefore = nil
+    let memoryOfNext = use.memory / Int64(max(1, use.running))
+    guard use.busy < Self.enough, jobs < most, use.memory + memoryOfNext <= memoryLimit else {
+      return
+    }
+    busyBefore = use.busy
+    jobs += 1
+  }
+}
