@@ -17,6 +17,8 @@ package func runBatch(
   events: @escaping @Sendable (BatchEvent) -> Void
 ) throws -> BatchResult {
   let gpu = SharedGPU()
+  // One sentence instead of one for each input.
+  if request.recording.requiresGPU { try gpu.open(for: request.recording) }
   let files = try effectFiles(of: request.recording)
   var plan = try BatchPlan(request, effectFiles: files)
   if isTrial {

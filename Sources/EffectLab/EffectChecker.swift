@@ -55,7 +55,8 @@ package final class EffectChecker {
       cache: DiskCache(userFolder: "spirv"), dump: ShaderDump(warn: warn))
     do {
       let device = try Device(
-        selector: gpu, cache: DiskCache(userFolder: "pipelines"), frameLimit: frameLimit)
+        wish: GPUWish(selector: gpu), cache: DiskCache(userFolder: "pipelines"),
+        frameLimit: frameLimit)
       trial = try EffectTrial(device: device, compiler: compiler)
       self.gpu = device.name
     } catch let error as VulkanError {

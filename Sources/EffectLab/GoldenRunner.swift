@@ -39,7 +39,8 @@ package final class GoldenRunner {
     self.init(
       library: EffectLibrary(folders: folders, images: files.images),
       device: try Device(
-        selector: gpu, cache: DiskCache(userFolder: "pipelines"), frameLimit: frameLimit),
+        wish: GPUWish(selector: gpu), cache: DiskCache(userFolder: "pipelines"),
+        frameLimit: frameLimit),
       compiler: try ShaderCompiler(
         cache: DiskCache(userFolder: "spirv"), dump: ShaderDump(warn: warn)), files: files)
   }

@@ -44,8 +44,11 @@ package struct Recording: Sendable {
   package var firstTime = Rational.zero
   package var firstFrameIndex = 0
 
-  /// Number of the GPU, or part of its name; nil selects the best GPU.
+  /// Number, UUID or PCI address of the GPU, or part of its name; nil selects the one that a scheduler gave, or
+  /// the best.
   package var gpu: String?
+  /// Whether a software driver is an error.
+  package var requiresGPU = false
   /// How long one frame may keep the GPU busy before the GPU counts as hung, in seconds.
   package var frameLimit = Device.usualFrameLimit
   /// Whether frames use the GPU even if it would change nothing.

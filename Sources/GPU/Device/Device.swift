@@ -1,6 +1,7 @@
 import CVulkan
 package import DiskCache
 package import Frames
+import Glibc
 import Synchronization
 
 /// The GPU in use: the logical device with its one queue, from which all other objects are made.
@@ -44,21 +45,22 @@ package final class Device: @unchecked Sendable {
   /// the watchdogs of most GPUs act before this limit (amdgpu's after 10 s).
   package static let usualFrameLimit = Rational(30)
 
-  /// Opens the GPU that `selector` names (its number in the listing, or part of its name), or the
-  /// best suitable one.
+  /// Opens a GPU.
   ///
   /// - Parameters:
-  ///   - selector: A number or part of a name; nil for the best.
+  ///   - wish: Which GPU.
   ///   - cache: Stores the driver's compiled kernels between runs; nil for no cache.
   ///   - frameLimit: Time limit for one frame in seconds; a GPU that takes longer counts as hung.
   /// - Throws: `VulkanError` if no GPU is suitable or the driver fails.
   package init(
-    selector: String? = nil, cache: DiskCache? = nil, frameLimit: Rational = Device.usualFrameLimit
+    wish: GPUWish = GPUWish(), cache: DiskCache? = nil,
+    frameLimit: Rational = Device.usualFrameLimit
   ) throws(VulkanError) {
     self.frameLimit = frameLimit
     instance = try Instance()
     let devices = try instance.physicalDevices().map { PhysicalDevice($0) }
-    let chosen = try DeviceFacts.choose(among: devices.map(\.facts), selector: selector)
+    let chosen = try wish.choose(
+      among: devices.map(\.facts), given: GivenGPUs(environment: environmentText))
     physical = devices[chosen]
 
     var available = VkPhysicalDeviceFeatures()
@@ -102,4 +104,8 @@ package final class Device: @unchecked Sendable {
     pipelines.close()
     vkDestroyDevice(handle, nil)
   }
+}
+
+private func environmentText(_ name: String) -> String? {
+  getenv(name).map { String(cString: $0) }
 }

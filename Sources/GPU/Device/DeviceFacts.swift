@@ -1,6 +1,6 @@
 /// The properties of a Vulkan device that decide whether kfrec can use it.
 ///
-/// It is a plain value, so that tests can use invented devices.
+/// It is a plain value, so that tests can use invented devices; `GPUWish` chooses among them.
 package struct DeviceFacts: Sendable, Equatable {
   /// Vulkan's device types, best first.
   package enum Kind: Int, Sendable, Comparable {
@@ -38,6 +38,14 @@ package struct DeviceFacts: Sendable, Equatable {
   /// Compute shaders can read the values of their neighbours in a 2x2 quad; only some effects need it.
   package var hasQuads = true
 
+  /// 32 hexadecimal digits that stay the same for the same device and driver; of NVIDIA's GPUs the digits that
+  /// `nvidia-smi` shows.
+  package var uuid = ""
+  /// Nil if the driver does not tell it.
+  package var pciAddress: PCIAddress?
+  /// The maker's number on the PCI bus.
+  package var vendor: UInt32 = 0
+
   package init(name: String, kind: Kind, apiVersion: (major: Int, minor: Int)) {
     self.name = name
     self.kind = kind
@@ -53,7 +61,8 @@ package struct DeviceFacts: Sendable, Equatable {
       && a.maxWorkGroupInvocations == b.maxWorkGroupInvocations
       && a.maxSharedMemory == b.maxSharedMemory
       && a.bindings == b.bindings && a.hasHostVisibleMemory == b.hasHostVisibleMemory
-      && a.hasQuads == b.hasQuads
+      && a.hasQuads == b.hasQuads && a.uuid == b.uuid && a.pciAddress == b.pciAddress
+      && a.vendor == b.vendor
   }
 
   /// The missing features, as words that fit after "it lacks"; empty for a suitable device.
@@ -77,40 +86,6 @@ package struct DeviceFacts: Sendable, Equatable {
     }
     if !hasHostVisibleMemory { missing.append("memory that the CPU can read") }
     return missing
-  }
-
-  private var numbersInName: [String] {
-    name.split { !("0"..."9" ~= $0) }.map { String($0) }
-  }
-
-  /// Index of the device to use: the one that `selector` names by number or part of its name, else the
-  /// best kind among the suitable ones, the first of equals.
-  package static func choose(
-    among devices: [DeviceFacts], selector: String?
-  ) throws(VulkanError) -> Int {
-    guard !devices.isEmpty else { throw .noDriver }
-    if let selector {
-      let found =
-        if let number = Int(selector) {
-          // A number outside the listing may be a whole number in the device's name, such as 3060.
-          devices.indices.contains(number)
-            ? number : devices.firstIndex { $0.numbersInName.contains(selector) }
-        } else {
-          devices.firstIndex { $0.name.lowercased().contains(selector.lowercased()) }
-        }
-      guard let found else {
-        let names = devices.enumerated().map { "\($0.offset) (\($0.element.name))" }
-        throw VulkanError(
-          "there is no GPU \"\(selector)\"; there is \(names.joined(separator: ", "))")
-      }
-      guard devices[found].missing.isEmpty else { throw .unsuitable(devices[found]) }
-      return found
-    }
-    let suitable = devices.indices.filter { devices[$0].missing.isEmpty }
-    guard let best = suitable.min(by: { (devices[$0].kind, $0) < (devices[$1].kind, $1) }) else {
-      throw .unsuitable(devices[0])
-    }
-    return best
   }
 }
 

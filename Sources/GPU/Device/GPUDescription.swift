@@ -13,6 +13,8 @@ package struct GPUDescription: Sendable {
   package let apiVersion: String
   /// 32 hexadecimal digits that stay the same for the same device and driver.
   package let uuid: String
+  /// Such as "0000:3b:00.0"; nil if the driver does not tell it.
+  package let pciAddress: String?
   /// The features that kfrec needs and the GPU lacks; empty for a suitable GPU.
   package let missing: [String]
   package var suitable: Bool { missing.isEmpty }
@@ -25,7 +27,8 @@ package struct GPUDescription: Sendable {
     let version = device.properties.apiVersion
     apiVersion =
       "\(kf_vk_version_major(version)).\(kf_vk_version_minor(version)).\(kf_vk_version_patch(version))"
-    uuid = device.uuid
+    uuid = device.facts.uuid
+    pciAddress = device.facts.pciAddress?.description
     missing = device.facts.missing
   }
 }

@@ -12,7 +12,6 @@ struct PhysicalDevice {
   /// Number of valid bits of a timestamp on that family's queues; 0 if it has no timestamps.
   let timestampBits: UInt32
   let driver: String
-  let uuid: String
 
   init(_ handle: VkPhysicalDevice) {
     self.handle = handle
@@ -43,9 +42,11 @@ struct PhysicalDevice {
     let driverName = text(of: driver.driverName)
     let driverInfo = text(of: driver.driverInfo)
     self.driver = driverInfo.isEmpty ? driverName : "\(driverName) \(driverInfo)"
-    uuid = withUnsafeBytes(of: id.deviceUUID) { bytes in
+    let uuid = withUnsafeBytes(of: id.deviceUUID) { bytes in
       bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
+    let pciAddress =
+      plain.apiVersion >= kf_vk_api_version_1_2() ? PhysicalDevice.pciAddress(handle) : nil
     var memory = VkPhysicalDeviceMemoryProperties()
     vkGetPhysicalDeviceMemoryProperties(handle, &memory)
     self.memory = memory
@@ -65,6 +66,7 @@ struct PhysicalDevice {
       apiVersion: (
         Int(kf_vk_version_major(plain.apiVersion)), Int(kf_vk_version_minor(plain.apiVersion))
       ))
+    (facts.uuid, facts.pciAddress, facts.vendor) = (uuid, pciAddress, plain.vendorID)
     facts.hasComputeQueue = !compute.isEmpty
     let sampled = VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT.rawValue
     facts.storesHalfFloatImages = PhysicalDevice.supports(
@@ -85,6 +87,32 @@ struct PhysicalDevice {
       $0 & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT.rawValue != 0
     }
     self.facts = facts
+  }
+
+  /// Where the device is on the PCI buses; nil if its driver does not tell it (VK_EXT_pci_bus_info).
+  private static func pciAddress(_ device: VkPhysicalDevice) -> PCIAddress? {
+    var count: UInt32 = 0
+    guard vkEnumerateDeviceExtensionProperties(device, nil, &count, nil) == VK_SUCCESS else {
+      return nil
+    }
+    var extensions = [VkExtensionProperties](repeating: .init(), count: Int(count))
+    let code = vkEnumerateDeviceExtensionProperties(device, nil, &count, &extensions)
+    guard code == VK_SUCCESS || code == VK_INCOMPLETE,
+      extensions.contains(where: {
+        text(of: $0.extensionName) == VK_EXT_PCI_BUS_INFO_EXTENSION_NAME
+      })
+    else { return nil }
+    var place = VkPhysicalDevicePCIBusInfoPropertiesEXT()
+    place.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PCI_BUS_INFO_PROPERTIES_EXT
+    withUnsafeMutablePointer(to: &place) { place in
+      var properties = VkPhysicalDeviceProperties2()
+      properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2
+      properties.pNext = UnsafeMutableRawPointer(place)
+      vkGetPhysicalDeviceProperties2(device, &properties)
+    }
+    return PCIAddress(
+      domain: place.pciDomain, bus: place.pciBus, device: place.pciDevice,
+      function: place.pciFunction)
   }
 
   private static func queueFamilies(_ device: VkPhysicalDevice) -> [VkQueueFamilyProperties] {

@@ -77,10 +77,10 @@ final class PreparedGPU {
 
   /// Starts to open the GPU if the recording will probably need it.
   init(_ recording: Recording, shared: SharedGPU? = nil) throws(ThreadError) {
-    let (selector, frameLimit) = (recording.gpu, recording.frameLimit)
+    let (wish, frameLimit) = (recording.gpuWish, recording.frameLimit)
     open = { () throws(VulkanError) in
-      guard let shared else { return try SharedGPU.open(selector, frameLimit) }
-      return try shared.device(selector, frameLimit)
+      guard let shared else { return try SharedGPU.open(wish, frameLimit) }
+      return try shared.device(wish, frameLimit)
     }
     guard recording.expectsGPU else { return }
     pending = try Pending(.device) { [open] in try open() }
@@ -107,12 +107,12 @@ package final class SharedGPU: Sendable {
   package init() {}
 
   /// Returns the device; the others wait while one recording opens it.
-  func device(_ selector: String?, _ frameLimit: Rational) throws(VulkanError) -> Device {
+  func device(_ wish: GPUWish, _ frameLimit: Rational) throws(VulkanError) -> Device {
     // A closure of `withLock` cannot throw a typed error here and return a value at once.
     let result = opened.withLock { opened -> Result<Device, VulkanError> in
       if let opened { return .success(opened.device) }
       do throws(VulkanError) {
-        let (device, kernels) = (try SharedGPU.open(selector, frameLimit), KernelStore())
+        let (device, kernels) = (try SharedGPU.open(wish, frameLimit), KernelStore())
         device.use(kernels)
         opened = (device, kernels)
         return .success(device)
@@ -123,12 +123,19 @@ package final class SharedGPU: Sendable {
     return try result.get()
   }
 
+  /// Opens the GPU of a recording now; it may be one that does not need it.
+  package func open(for recording: Recording) throws {
+    _ = try explaining { () throws(VulkanError) in
+      try device(recording.gpuWish, recording.frameLimit)
+    }
+  }
+
   /// Makes the next recording open the GPU again; running ones keep theirs.
   package func forget() { opened.withLock { $0 = nil } }
 
-  static func open(_ selector: String?, _ frameLimit: Rational) throws(VulkanError) -> Device {
+  static func open(_ wish: GPUWish, _ frameLimit: Rational) throws(VulkanError) -> Device {
     try Device(
-      selector: selector, cache: DiskCache(userFolder: "pipelines"), frameLimit: frameLimit)
+      wish: wish, cache: DiskCache(userFolder: "pipelines"), frameLimit: frameLimit)
   }
 }
 
@@ -176,4 +183,8 @@ private func explaining<Value>(_ open: () throws -> Value) throws -> Value {
     guard let shortage = ThreadError.shortage() else { throw error }
     throw RecorderError("\(error); \(shortage)")
   }
+}
+
+extension Recording {
+  var gpuWish: GPUWish { GPUWish(selector: gpu, requiresHardware: requiresGPU) }
 }

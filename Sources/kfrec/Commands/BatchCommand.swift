@@ -63,7 +63,7 @@ extension BatchRequest {
         .joined(separator: " ")
     }
     // These change where or how something is made, not what.
-    let apart: Set = ["effect", "effects-dir", "overwrite", "gpu", "gpu-timeout"]
+    let apart: Set = ["effect", "effects-dir", "overwrite", "gpu", "gpu-timeout", "require-gpu"]
     effects = text(words.given.filter { $0.name == "effect" })
     self.options = text(
       words.given.filter { !apart.contains($0.name) }.sorted { $0.name < $1.name })

@@ -32,9 +32,21 @@ struct DevicesCommand {
 
   private func describe(_ gpu: GPUDescription) -> String {
     let use = gpu.suitable ? "" : "; unsuitable, lacks \(gpu.missing.joined(separator: ", "))"
+    let place = gpu.pciAddress.map { ", PCI \($0)" } ?? ""
     return hang(
       "GPU \(gpu.index)",
       "\(gpu.name) (\(gpu.type)), \(gpu.driver), Vulkan \(gpu.apiVersion)\(use)", column: 8)
+      + hang("", "UUID \(dashed(gpu.uuid))\(place)", column: 8)
+  }
+
+  /// A UUID as `nvidia-smi` shows it.
+  private func dashed(_ digits: String) -> String {
+    var (rest, parts) = (digits[...], [String]())
+    for count in [8, 4, 4, 4, 12] {
+      parts.append(String(rest.prefix(count)))
+      rest = rest.dropFirst(count)
+    }
+    return "GPU-" + parts.joined(separator: "-")
   }
 
   private func describe(_ microphone: MicrophoneDescription) -> String {
@@ -63,6 +75,7 @@ struct DevicesCommand {
       ("driver", .string(gpu.driver)),
       ("apiVersion", .string(gpu.apiVersion)),
       ("uuid", .string(gpu.uuid)),
+      ("pciAddress", .optional(gpu.pciAddress, JSONValue.string)),
       ("suitable", .bool(gpu.suitable)),
       ("missing", .array(gpu.missing.map(JSONValue.string))),
     ])

@@ -26,6 +26,7 @@ extension Recording {
     firstTime = words.time ?? .zero
     firstFrameIndex = words.frameIndex ?? 0
     gpu = words.gpu
+    requiresGPU = words.requireGPU
     forcesGPU = words.forceGPU
     if let limit = words.gpuTimeout { frameLimit = limit }
 

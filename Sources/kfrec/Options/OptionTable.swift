@@ -124,9 +124,20 @@ private let effectOptions: [Option] = [
     "frame-index", taking: .number(in: 0...Int(Int32.max)), into: \.frameIndex, in: .effects,
     help: "Frame number that effects see for the first frame"),
   .value(
-    "gpu", taking: .text("GPU", expected: "a GPU's number or part of its name"), into: \.gpu,
-    in: .effects, of: [.record, .check, .golden], help: "Use the GPU with this number or name",
-    details: "kfrec devices lists them. Default: the most capable one."),
+    "gpu", taking: .text("GPU", expected: "a GPU's number, name, UUID or PCI address"), into: \.gpu,
+    in: .effects, of: [.record, .check, .golden],
+    help: "Use the GPU with this number, name, UUID or PCI address",
+    details: """
+      kfrec devices lists them. Default: the one that a scheduler gave to this process (CUDA_VISIBLE_DEVICES or \
+      SLURM_JOB_GPUS), else the most capable one.
+      """),
+  .flag(
+    "require-gpu", in: .effects, help: "Fail if there is no hardware GPU",
+    details: """
+      Without this option the software driver, which needs the processor alone, is used if there is no other. A \
+      batch checks it before it begins; a single recording that needs no GPU is not affected.
+      """
+  ) { $0.requireGPU = true },
   .value(
     "gpu-timeout", taking: .time(positive: true), into: \.gpuTimeout, in: .effects,
     of: [.record, .check, .golden], help: "Time limit for one frame on the GPU",

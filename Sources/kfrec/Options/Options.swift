@@ -40,6 +40,7 @@ struct Options: Sendable {
   var reload = false
   var gpu: String?
   var forceGPU = false
+  var requireGPU = false
   var gpuTimeout: Rational?
 
   var outputs: [String] = []

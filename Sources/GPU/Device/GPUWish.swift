@@ -1,0 +1,162 @@
+/// Which GPU somebody wants.
+package struct GPUWish: Sendable, Equatable {
+  /// Number in the listing, UUID, PCI address, or part of the name; nil for the one that a scheduler gave, or
+  /// the best.
+  package var selector: String?
+  /// Whether a software driver is an error.
+  package var requiresHardware: Bool
+
+  package init(selector: String? = nil, requiresHardware: Bool = false) {
+    (self.selector, self.requiresHardware) = (selector, requiresHardware)
+  }
+
+  /// Chooses a device.
+  ///
+  /// It is the one that `selector` names; else the one that the scheduler gave, if there is a hardware GPU;
+  /// else the best kind among the suitable ones, the first of equals.
+  ///
+  /// - Parameters:
+  ///   - devices: The devices in the loader's order.
+  ///   - given: What a scheduler gave; nil if nothing.
+  /// - Returns: The index of the device to use.
+  /// - Throws: If no device is the wanted one, or if it is unsuitable.
+  package func choose(
+    among devices: [DeviceFacts], given: GivenGPUs? = nil
+  ) throws(VulkanError) -> Int {
+    guard !devices.isEmpty else { throw .noDriver }
+    if requiresHardware, devices.allSatisfy({ $0.kind == .cpu }) { throw .onlySoftware(devices[0]) }
+    if let selector {
+      guard let found = GPUWish.index(of: selector, among: devices) else {
+        throw VulkanError("there is no GPU \"\(selector)\"; there is \(listed(devices))")
+      }
+      if requiresHardware, devices[found].kind == .cpu { throw .onlySoftware(devices[found]) }
+      return try suitable(found, devices)
+    }
+    if let found = try given?.choose(among: devices) { return try suitable(found, devices) }
+    let suitable = devices.indices.filter {
+      devices[$0].missing.isEmpty && (!requiresHardware || devices[$0].kind != .cpu)
+    }
+    guard let best = suitable.min(by: { (devices[$0].kind, $0) < (devices[$1].kind, $1) }) else {
+      throw .unsuitable(devices.first { $0.kind != .cpu } ?? devices[0])
+    }
+    return best
+  }
+
+  private func suitable(_ index: Int, _ devices: [DeviceFacts]) throws(VulkanError) -> Int {
+    guard devices[index].missing.isEmpty else { throw .unsuitable(devices[index]) }
+    return index
+  }
+
+  private static func index(of selector: String, among devices: [DeviceFacts]) -> Int? {
+    if let number = Int(selector) {
+      // A number outside the listing may be a whole number in the device's name, such as 3060.
+      return devices.indices.contains(number)
+        ? number : devices.firstIndex { $0.numbersInName.contains(selector) }
+    }
+    if let address = PCIAddress(selector) {
+      return devices.firstIndex { $0.pciAddress == address }
+    }
+    if let digits = DeviceFacts.uuidDigits(selector) {
+      return devices.firstIndex { $0.uuid.hasPrefix(digits) }
+    }
+    return devices.firstIndex { $0.name.lowercased().contains(selector.lowercased()) }
+  }
+}
+
+/// The devices as words for a message.
+private func listed(_ devices: [DeviceFacts]) -> String {
+  devices.enumerated().map { "\($0.offset) (\($0.element.name))" }.joined(separator: ", ")
+}
+
+/// The GPUs that a scheduler gave to this process, which Vulkan itself does not ask about.
+package struct GivenGPUs: Sendable, Equatable {
+  private enum Name: Equatable {
+    /// The place among the GPUs in the order of their PCI addresses.
+    case index(Int)
+    /// The first digits of the UUID.
+    case uuid(String)
+  }
+
+  /// The variable that names them.
+  private let variable: String
+  private let isOfCUDA: Bool
+  private let text: String
+  private let names: [Name]
+
+  /// Reads CUDA_VISIBLE_DEVICES, or without it SLURM_JOB_GPUS; nil if neither names a device.
+  ///
+  /// - Parameter environment: Returns the value of a variable.
+  package init?(environment: (String) -> String?) {
+    for variable in ["CUDA_VISIBLE_DEVICES", "SLURM_JOB_GPUS"] {
+      guard let text = environment(variable) else { continue }
+      let names = text.split(separator: ",").map { word -> Name? in
+        let word = word.filter { !$0.isWhitespace }
+        if let number = Int(word), number >= 0 { return .index(number) }
+        return word.hasPrefix("GPU-") ? DeviceFacts.uuidDigits(word).map { .uuid($0) } : nil
+      }
+      guard !names.isEmpty, names.allSatisfy({ $0 != nil }) else { continue }
+      (self.variable, self.text) = (variable, text)
+      isOfCUDA = variable.hasPrefix("CUDA")
+      self.names = names.compactMap(\.self)
+      return
+    }
+    return nil
+  }
+
+  /// Returns the index of the first device that was given; nil if there is no GPU that the variable is about.
+  ///
+  /// - Throws: If there are such GPUs, and the given one is not among them.
+  func choose(among devices: [DeviceFacts]) throws(VulkanError) -> Int? {
+    let nvidia: UInt32 = 0x10de
+    let candidates = devices.indices.filter {
+      devices[$0].kind != .cpu && (!isOfCUDA || devices[$0].vendor == nvidia)
+    }.sorted { (a, b) in
+      switch (devices[a].pciAddress, devices[b].pciAddress) {
+      case (let first?, let second?) where first != second: first < second
+      case (.some, nil): true
+      case (nil, .some): false
+      default: a < b
+      }
+    }
+    guard let name = names.first, !candidates.isEmpty else { return nil }
+    switch name {
+    case .uuid(let digits):
+      if let found = candidates.first(where: { devices[$0].uuid.hasPrefix(digits) }) {
+        return found
+      }
+    case .index(let index):
+      if index < candidates.count { return candidates[index] }
+      // The number counts all devices of the machine, and the others are hidden.
+      if candidates.count == names.count { return candidates[0] }
+    }
+    throw VulkanError(
+      "the scheduler gave the GPU \(text) (\(variable)), which Vulkan does not show; there is "
+        + "\(listed(devices)): name one with --gpu")
+  }
+}
+
+extension DeviceFacts {
+  fileprivate var numbersInName: [String] {
+    name.split { !("0"..."9" ~= $0) }.map { String($0) }
+  }
+
+  /// The hexadecimal digits of a UUID, or of its beginning after "GPU-"; nil for other words.
+  fileprivate static func uuidDigits(_ word: String) -> String? {
+    let isMarked = word.uppercased().hasPrefix("GPU-")
+    let digits = (isMarked ? word.dropFirst(4) : word[...]).filter { $0 != "-" }.lowercased()
+    guard digits.allSatisfy({ "0"..."9" ~= $0 || "a"..."f" ~= $0 }), digits.count <= 32 else {
+      return nil
+    }
+    return digits.count == 32 || isMarked && digits.count >= 4 ? digits : nil
+  }
+}
+
+extension VulkanError {
+  static func onlySoftware(_ device: DeviceFacts) -> VulkanError {
+    VulkanError(
+      """
+      there is no hardware GPU, only the software driver \(device.name), and --require-gpu was given; see whether \
+      the GPU's driver and its Vulkan file are installed here, or leave out --require-gpu
+      """)
+  }
+}
