@@ -5,6 +5,7 @@ import Synchronization
 package final class BatchControl: Sendable {
   private struct State {
     var isStopped = false
+    var isFinishing = false
     var running: [Int: RecordingControl] = [:]
   }
 
@@ -13,6 +14,12 @@ package final class BatchControl: Sendable {
   package init() {}
 
   package var isStopped: Bool { state.withLock { $0.isStopped } }
+
+  /// Whether nothing more is begun, because of `stop` or `finish`.
+  package var isEnding: Bool { state.withLock { $0.isStopped || $0.isFinishing } }
+
+  /// Lets the running recordings end as they would, and begins no other.
+  package func finish() { state.withLock { $0.isFinishing = true } }
 
   package func stop() {
     let running = state.withLock { state in

@@ -67,6 +67,12 @@ struct BatchInputs: Sendable {
     }
   }
 
+  /// The inputs of a farm's task; one that is missing fails alone, when its turn comes.
+  init(_ dealt: [FarmPlan.Item]) {
+    (entersSubfolders, outputFolder) = (false, nil)
+    inputs = dealt.map { BatchInput(path: $0.input, folder: "") }
+  }
+
   /// Throws if an input that is named itself does not exist, or gives something else when it is read again.
   private static func check(_ input: String) throws(BatchError) {
     let request = SourceRequest(input: input)

@@ -35,10 +35,13 @@ package struct BatchPlan: Sendable {
   /// - Parameters:
   ///   - request: What was asked for.
   ///   - effectFiles: The files that the effects read, apart from the input.
+  ///   - dealt: The inputs of a farm's task with their outputs; nil for those of the request.
   /// - Throws: A usage error if two inputs have one output, or if an output is an input.
-  init(_ request: BatchRequest, effectFiles: [String]) throws(BatchError) {
+  init(
+    _ request: BatchRequest, effectFiles: [String], dealt: [FarmPlan.Item]? = nil
+  ) throws(BatchError) {
     (self.request, self.effectFiles) = (request, effectFiles)
-    let found = try BatchInputs(request)
+    let found = if let dealt { BatchInputs(dealt) } else { try BatchInputs(request) }
     skipped = found.skipped
     let names = request.recording.effects.map { BatchPlan.plainName($0.name) }
     // Files that must not be written over, by their identity.
@@ -53,7 +56,8 @@ package struct BatchPlan: Sendable {
       let name = request.outputName.name(
         for: input.path, number: (number + 1, found.inputs.count), effects: names,
         fileExtension: BatchPlan.fileExtension(for: input.path, request.recording.container))
-      let output = input.folder.isEmpty ? name : input.folder + "/" + name
+      let output =
+        dealt?[number].output ?? (input.folder.isEmpty ? name : input.folder + "/" + name)
       if let other = places.updateValue(input.path, forKey: output) {
         throw BatchError(
           "\(other) and \(input.path) would both become \(request.outputFolder)/\(output); give "

@@ -29,6 +29,8 @@ package struct BatchRequest: Sendable {
   package var redoesAll = false
   /// How an output is checked before it counts as done.
   package var verification = Verification.fast
+  /// The task of a farm that is run, with the inputs that it makes; nil for all of `inputs`.
+  package var task: FarmTask?
   /// Whether an input is hashed as a whole, instead of its first and last part.
   package var hashesWholeInputs = false
 
@@ -55,9 +57,14 @@ package struct BatchError: ExplainedError, Equatable {
   package let isUsageError: Bool
   /// Whether it concerns all items, such as a journal that cannot be written.
   let endsBatch: Bool
+  /// Whether the same command may work a little later, such as when somebody else uses the folder.
+  package let isTemporary: Bool
 
-  init(_ description: String, isUsageError: Bool = false, endsBatch: Bool = false) {
+  init(
+    _ description: String, isUsageError: Bool = false, endsBatch: Bool = false,
+    isTemporary: Bool = false
+  ) {
     (self.description, self.isUsageError) = (description, isUsageError)
-    self.endsBatch = endsBatch
+    (self.endsBatch, self.isTemporary) = (endsBatch, isTemporary)
   }
 }

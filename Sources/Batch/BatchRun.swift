@@ -20,7 +20,8 @@ package func runBatch(
   // One sentence instead of one for each input.
   if request.recording.requiresGPU { try gpu.open(for: request.recording) }
   let files = try effectFiles(of: request.recording)
-  var plan = try BatchPlan(request, effectFiles: files)
+  let task = try request.task?.begin(inFolder: request.outputFolder)
+  var plan = try BatchPlan(request, effectFiles: files, dealt: task?.items)
   if isTrial {
     let results = try Journal.results(inFolder: request.outputFolder)
     plan.compare(with: results)
@@ -28,7 +29,7 @@ package func runBatch(
     return BatchResult(kept: plan.items.count - plan.pending)
   }
   try makeFolders(request.outputFolder)
-  let journal = try Journal(folder: request.outputFolder)
+  let journal = try task?.journal ?? Journal(folder: request.outputFolder)
   plan.compare(with: journal.results)
   return try BatchRun(plan, request, journal, gpu, control, events).run()
 }
@@ -179,7 +180,7 @@ private final class BatchRun: Sendable {
 
   /// Whether another output is to be made.
   private func hasNext(_ state: borrowing State) -> Bool {
-    guard !control.isStopped, state.fatal == nil, state.next < pending.count else { return false }
+    guard !control.isEnding, state.fatal == nil, state.next < pending.count else { return false }
     return !request.stopsAtFailure || state.failures.isEmpty
   }
 
@@ -198,7 +199,7 @@ private final class BatchRun: Sendable {
 }
 
 /// The files that the effects of a recording read; compiling them finds their mistakes before anything runs.
-private func effectFiles(of recording: Recording) throws -> [String] {
+func effectFiles(of recording: Recording) throws -> [String] {
   guard !recording.effects.isEmpty else { return [] }
   return try filesOfEffects(recording)
 }

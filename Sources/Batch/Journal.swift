@@ -22,10 +22,13 @@ struct OutputFile: Sendable, Equatable {
 /// The journal of an output folder: one JSON object a line, only ever appended to.
 ///
 /// It holds a lock on the folder, which ends with the process, however that ends. Any thread may append.
+///
+/// Each task of a farm has a journal of its own, because lines that several machines append to one file on a
+/// network drive can be lost. What the folder holds is in all of them together.
 final class Journal: Sendable {
   /// The journal's name in the output folder.
   static let fileName = ".kfrec-batch.jsonl"
-  /// The name of the folder for outputs that are not complete, in the output folder.
+  /// The beginning of the name of a folder for outputs that are not complete, in the output folder.
   static let workFolder = ".kfrec-batch"
   /// The version of the format.
   static let format = 1
@@ -59,24 +62,34 @@ final class Journal: Sendable {
   let results: [String: Result]
   /// Number of lines that could not be read.
   let damagedLines: Int
+  /// The folder for outputs that are not complete, in the output folder.
+  let workFolder: String
+  /// The lock that a task shares with the other tasks of the folder; nil of a batch without tasks.
+  private let folderLock: FileLock?
   private let descriptor: Int32
   private let path: String
 
   /// Opens the journal of a folder, or makes it.
   ///
+  /// - Parameters:
+  ///   - folder: The output folder.
+  ///   - task: The number of the farm's task whose journal it is; nil for a batch without tasks.
   /// - Throws: If another batch uses the folder, or if the journal cannot be read or is of a later version.
-  init(folder: String) throws(BatchError) {
-    path = folder + "/" + Journal.fileName
+  init(folder: String, task: Int? = nil) throws(BatchError) {
+    path = folder + "/" + (task.map(Journal.fileName(ofTask:)) ?? Journal.fileName)
+    workFolder = folder + "/" + Journal.workFolder + (task.map { ".task-\($0)" } ?? "")
+    folderLock = task == nil ? nil : try Journal.lockForTasks(folder)
     let file = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o666)
     guard file >= 0 else { throw Journal.failure(path, "opened", errno) }
     var isKept = false
     defer { if !isKept { close(file) } }
     if flock(file, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
-      throw BatchError(
-        "another batch writes into \(folder); wait for it, or choose another --output-dir")
+      throw Journal.taken(folder, task)
     }
     let bytes = try Journal.bytes(of: file, path)
-    (results, damagedLines) = try Journal.results(in: bytes, path)
+    var found = try Journal.results(in: bytes, path)
+    try Journal.addOthers(than: path, of: folder, to: &found)
+    (results, damagedLines) = found
     descriptor = file
     isKept = true
     // The last line may have been cut off by a kill.
@@ -86,22 +99,28 @@ final class Journal: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Returns what the journal of a folder calls done, without a lock; nothing if there is no journal.
+  /// Returns what the journals of a folder call done, without a lock; nothing if there is no journal.
   static func results(inFolder folder: String) throws(BatchError) -> [String: Result] {
-    let path = folder + "/" + fileName
-    let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-    guard file >= 0 else {
-      if errno == ENOENT { return [:] }
-      throw failure(path, "opened", errno)
-    }
-    defer { close(file) }
-    return try results(in: bytes(of: file, path), path).results
+    var found = Found(results: [:], damagedLines: 0)
+    try addOthers(than: "", of: folder, to: &found)
+    return found.results
   }
 
-  private static func results(
-    in bytes: [UInt8], _ path: String
-  ) throws(BatchError) -> (results: [String: Result], damagedLines: Int) {
+  typealias Found = (results: [String: Result], damagedLines: Int)
+
+  private static func results(in bytes: [UInt8], _ path: String) throws(BatchError) -> Found {
     var results: [String: Result] = [:]
+    let damagedLines = try read(bytes, path) { entry in
+      // An output that was begun again, or failed then, is still the one that was done before.
+      if let (output, result) = entry.result { results[output] = result }
+    }
+    return (results, damagedLines)
+  }
+
+  /// Reads the lines of a journal, and returns the number of those that could not be read.
+  static func read(
+    _ bytes: [UInt8], _ path: String, each: (Entry) -> Void
+  ) throws(BatchError) -> Int {
     var damagedLines = 0
     let decoder = JSONDecoder()
     for line in bytes.split(separator: UInt8(ascii: "\n")) {
@@ -113,15 +132,9 @@ final class Journal: Sendable {
         throw BatchError(
           "\(path) is of a later version of kfrec; use that version, or another --output-dir")
       }
-      // An output that was begun again, or failed then, is still the one that was done before.
-      if entry.event == .done, let output = entry.output, let fingerprint = entry.fingerprint,
-        let bytes = entry.bytes, let modified = entry.modified
-      {
-        results[output] = Result(
-          fingerprint: fingerprint, file: OutputFile(bytes: bytes, modified: modified))
-      }
+      each(entry)
     }
-    return (results, damagedLines)
+    return damagedLines
   }
 
   static var now: Int64 { Int64(Glibc.time(nil)) }
@@ -151,7 +164,7 @@ final class Journal: Sendable {
     }
   }
 
-  private static func bytes(of file: Int32, _ path: String) throws(BatchError) -> [UInt8] {
+  static func bytes(of file: Int32, _ path: String) throws(BatchError) -> [UInt8] {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 1 << 20)
     while true {
@@ -162,7 +175,7 @@ final class Journal: Sendable {
     }
   }
 
-  private static func failure(_ path: String, _ verb: String, _ code: Int32) -> BatchError {
+  static func failure(_ path: String, _ verb: String, _ code: Int32) -> BatchError {
     BatchError(
       "the journal \(path) cannot be \(verb): \(String(cString: strerror(code)))", endsBatch: true)
   }

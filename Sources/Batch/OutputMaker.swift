@@ -15,7 +15,7 @@ struct OutputMaker: Sendable {
   /// The folder for outputs that are not complete, inside the output folder.
   ///
   /// They are renders of files that can be read again, so what a killed run left here is removed.
-  var workFolder: String { request.outputFolder + "/" + Journal.workFolder }
+  var workFolder: String { journal.workFolder }
 
   /// Makes one output.
   ///
@@ -55,8 +55,7 @@ struct OutputMaker: Sendable {
         frames: report.frames, bytes: file.bytes, modified: file.modified), isFlushed: true)
     let mayReplace = item.replaced != nil || request.recording.overwrite == .replace
     let code =
-      mayReplace
-      ? (rename(made, target) == 0 ? 0 : errno) : PartialFile.renameExclusively(made, target)
+      mayReplace ? (rename(made, target) == 0 ? 0 : errno) : renameExclusively(made, target)
     guard code == 0 else {
       throw BatchError("\(target) cannot be made: \(String(cString: strerror(code)))")
     }

@@ -65,6 +65,18 @@ static inline int kf_move_pages(void *from, size_t byte_count, void *to) {
   return mremap(from, byte_count, byte_count, 3, to) == to ? 0 : errno;
 }
 
+// A file without a name in memory (memfd_create, MFD_CLOEXEC), or -1.
+static inline int kf_memory_file(void) {
+  extern int memfd_create(const char *, unsigned int);
+  return memfd_create("kfrec", 1);
+}
+
+// This process's variables, for a child; Swift takes `environ` for unsafe.
+static inline char **kf_environment(void) {
+  extern char **environ;
+  return environ;
+}
+
 // A descriptor that becomes readable, for good, when `kf_raise_flag` is called; or -1.
 static inline int kf_open_flag(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 

@@ -1,3 +1,4 @@
+import Batch
 import Frames
 
 /// The program's exit codes; the "Exit codes" part of `kfrec --help` is made from this.
@@ -10,6 +11,10 @@ enum ExitCode: Int32, CaseIterable {
   case interrupted = 130
 
   init(_ error: any Error) {
+    if (error as? BatchError)?.isTemporary == true {
+      self = .stopped
+      return
+    }
     self = (error as? any ExplainedError)?.isUsageError == true ? .usageError : .failed
   }
 
@@ -21,7 +26,8 @@ enum ExitCode: Int32, CaseIterable {
         + "failed its check or no longer matches its golden image"
     case .usageError: "usage error: an unknown option, effect or parameter, or a bad value"
     case .incomplete: "incomplete: the output is valid, but shorter than asked"
-    case .stopped: "a batch was stopped; the same command goes on with what is missing"
+    case .stopped:
+      "a batch was stopped, or somebody else uses its folder; the same command goes on with what is missing"
     case .interrupted: "aborted by a second Ctrl-C; OUTPUT.part is kept"
     }
   }

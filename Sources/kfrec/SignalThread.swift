@@ -13,12 +13,18 @@ import Glibc
 enum SignalThread {
   /// Starts the thread, which makes the calls and runs until the program ends.
   ///
+  /// - Parameters:
+  ///   - onFirst: Called for the first signal that stops.
+  ///   - onPause: Called for SIGUSR2.
+  ///   - onFinish: Called for SIGUSR1; nil leaves that signal as it is.
   /// - Throws: If no thread can be started.
   static func start(
-    onFirst: @escaping @Sendable () -> Void, onPause: @escaping @Sendable () -> Void
+    onFirst: @escaping @Sendable () -> Void, onPause: @escaping @Sendable () -> Void,
+    onFinish: (@Sendable () -> Void)? = nil
   ) throws(ThreadError) {
-    let watch = Watch(signals: signalsToWaitFor(), onFirst: onFirst, onPause: onPause)
-    var signals = watch.signals
+    var signals = signalsToWaitFor()
+    if onFinish != nil { sigaddset(&signals, SIGUSR1) }
+    let watch = Watch(signals: signals, onFirst: onFirst, onPause: onPause, onFinish: onFinish)
     pthread_sigmask(SIG_BLOCK, &signals, nil)
     var thread = pthread_t()
     let retained = Unmanaged.passRetained(watch)
@@ -58,14 +64,16 @@ private final class Watch: Sendable {
   let signals: sigset_t
   let onFirst: @Sendable () -> Void
   let onPause: @Sendable () -> Void
+  let onFinish: (@Sendable () -> Void)?
 
   init(
     signals: sigset_t, onFirst: @escaping @Sendable () -> Void,
-    onPause: @escaping @Sendable () -> Void
+    onPause: @escaping @Sendable () -> Void, onFinish: (@Sendable () -> Void)?
   ) {
     self.signals = signals
     self.onFirst = onFirst
     self.onPause = onPause
+    self.onFinish = onFinish
   }
 
   func run() {
@@ -76,6 +84,8 @@ private final class Watch: Sendable {
       guard sigwait(&signals, &signal) == 0 else { continue }
       if signal == SIGUSR2 {
         onPause()
+      } else if signal == SIGUSR1 {
+        onFinish?()
       } else if hasStopped {
         // Skips the exit handlers, because other threads still use the libraries.
         _exit(ExitCode.interrupted.rawValue)

@@ -43,7 +43,7 @@ enum InterruptedOutput {
     var code = EEXIST
     for number in 1...names where code == EEXIST {
       let name = recoveredName(of: place, number)
-      code = PartialFile.renameExclusively(path, name)
+      code = renameExclusively(path, name)
       if code == 0 { return name }
     }
     throw EncodeError(

@@ -6,7 +6,7 @@ import Glibc
 ///
 /// A file that is released before `commit` is removed, unless it contains footage: then it always
 /// stays, under the partial name.
-package struct PartialFile: ~Copyable {
+struct PartialFile: ~Copyable {
   /// Open for reading and writing, from its start.
   let descriptor: Int32
   private let path: String
@@ -127,7 +127,7 @@ package struct PartialFile: ~Copyable {
     try checkStands(at: path)
     let code =
       replacing
-      ? rename(path, place) == 0 ? 0 : errno : PartialFile.renameExclusively(path, place)
+      ? rename(path, place) == 0 ? 0 : errno : renameExclusively(path, place)
     switch code {
     case 0:
       try checkStands(at: place)
@@ -140,20 +140,6 @@ package struct PartialFile: ~Copyable {
         "\(name) cannot get its final name (\(EncodeError.reason(code))): the new file is complete, and kept "
           + "as \(path); rename it")
     }
-  }
-
-  /// Renames a file unless the new name is taken; returns 0, or the error as an errno value.
-  package static func renameExclusively(_ path: String, _ place: String) -> Int32 {
-    var code = kf_rename_exclusively(path, place)
-    // A file system without exclusive renaming mostly has hard links; some have neither.
-    if code == EINVAL || code == ENOSYS {
-      code = link(path, place) == 0 ? 0 : errno
-      if code == 0 { unlink(path) }
-      if code == EPERM || code == EOPNOTSUPP || code == ENOSYS {
-        code = FileIdentity(at: place) != nil ? EEXIST : rename(path, place) == 0 ? 0 : errno
-      }
-    }
-    return code
   }
 
   /// Leaves the file under its partial name; returns the clause that says so to the user.
@@ -225,4 +211,18 @@ extension EncodeError {
   static func reason(_ code: Int32) -> String {
     strerror(code).map { String(cString: $0) } ?? "error \(code)"
   }
+}
+
+/// Renames a file unless the new name is taken; returns 0, or the error as an errno value.
+package func renameExclusively(_ path: String, _ place: String) -> Int32 {
+  var code = kf_rename_exclusively(path, place)
+  // A file system without exclusive renaming mostly has hard links; some have neither.
+  if code == EINVAL || code == ENOSYS {
+    code = link(path, place) == 0 ? 0 : errno
+    if code == 0 { unlink(path) }
+    if code == EPERM || code == EOPNOTSUPP || code == ENOSYS {
+      code = FileIdentity(at: place) != nil ? EEXIST : rename(path, place) == 0 ? 0 : errno
+    }
+  }
+  return code
 }

@@ -10,7 +10,13 @@ struct BatchCommand {
   let words: Options
 
   func run() throws -> ExitCode {
-    let request = try BatchRequest(words)
+    if words.task != nil || words.plan != nil { return try FarmTaskCommand(words: words).run() }
+    if words.isOfFarm { return try FarmCommand(words: words).run() }
+    return try run(BatchRequest(words))
+  }
+
+  /// Makes what is missing.
+  func run(_ request: BatchRequest) throws -> ExitCode {
     let reporter = BatchReporter(words)
     let control = BatchControl()
     if !words.dryRun {
@@ -18,12 +24,15 @@ struct BatchCommand {
         control.stop()
         reporter.note("stopping; press Ctrl-C again to abort")
       } onPause: {
+      } onFinish: {
+        control.finish()
+        reporter.note("finishing what runs now")
       }
     }
     let result = try runBatch(request, isTrial: words.dryRun, control: control) {
       reporter.show($0)
     }
-    let exitCode = exitCode(of: result, wasStopped: control.isStopped)
+    let exitCode = exitCode(of: result, wasStopped: control.isEnding)
     reporter.finish(result, exitCode: exitCode)
     return exitCode
   }
@@ -38,15 +47,18 @@ struct BatchCommand {
 extension BatchRequest {
   /// Translates the command line.
   ///
+  /// - Parameters:
+  ///   - words: The typed options.
+  ///   - task: The farm's task that names the inputs; nil if `words` do.
   /// - Throws: A usage error.
-  init(_ words: Options) throws {
+  init(_ words: Options, task: FarmTask? = nil) throws {
     guard let folder = words.outputFolder else {
       throw CommandLineError(
         "a batch needs a folder for its outputs; name it with --output-dir, such as --output-dir out"
       )
     }
     let inputs = words.operands + (try words.list.map(BatchRequest.listed) ?? [])
-    guard !inputs.isEmpty else {
+    guard !inputs.isEmpty || task != nil else {
       throw CommandLineError(
         "no input was given; name files or folders, such as kfrec batch clips --output-dir out")
     }
@@ -56,6 +68,7 @@ extension BatchRequest {
     self.init(
       inputs: inputs, outputFolder: folder, recording: try Recording(options),
       version: programVersion)
+    self.task = task
     entersSubfolders = words.recursive
     if let name = words.outputName { outputName = name }
     func text(_ given: [(name: String, value: String)]) -> String {

@@ -88,6 +88,7 @@ struct ArgumentParser {
 
   private mutating func apply(_ option: Option, _ value: String) throws {
     try option.apply(&words, value)
+    words.typed.append((option.long, value))
     if option.isOfRecordings { words.given.append((option.long, value)) }
   }
 

@@ -29,6 +29,7 @@ enum OptionCategory: String, CaseIterable {
   case effects = "Effects"
   case output = "Output"
   case batch = "Batch"
+  case farm = "Farm"
   case encoding = "Encoding"
   case messages = "Messages"
 }

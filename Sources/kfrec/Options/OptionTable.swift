@@ -3,7 +3,8 @@ import Frames
 
 /// Every option, in the order of the help.
 let optionTable: [Option] =
-  (batchOptions + inputOptions + cameraOptions + effectOptions + outputOptions + encodingOptions
+  (batchOptions + farmOptions + inputOptions + cameraOptions + effectOptions + outputOptions
+  + encodingOptions
   + messageOptions).map(\.forBatchToo)
 
 private let inputOptions: [Option] = [
@@ -267,10 +268,10 @@ private let messageOptions: [Option] = [
       per line on standard output, for programs (on standard error if the output is -). none shows nothing.
       """),
   .flag(
-    "json", in: .messages, of: [.effects, .devices, .check, .golden],
+    "json", in: .messages, of: [.batch, .effects, .devices, .check, .golden],
     help: "Print JSON for programs",
     details:
-      "A listing is an array with one object per line; a check or a comparison is one object. "
+      "A listing is an array with one object per line; a check, a comparison or a status is one object. "
       + "Numbers are JSON numbers; each frame rate also has its exact fraction, under a name that ends in Exact."
   ) { $0.json = true },
   .flag("strict", in: .messages, of: [.check], help: "Treat warnings as errors") {

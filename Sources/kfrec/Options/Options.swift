@@ -58,7 +58,9 @@ struct Options: Sendable {
   var gop: Int?
   var pixelFormat: OutputPixelFormat?
 
-  /// The options of a recording, as typed: names without dashes, and values.
+  /// All options as typed: names without dashes, and values.
+  var typed: [(name: String, value: String)] = []
+  /// The options of a recording among them.
   var given: [(name: String, value: String)] = []
   var outputFolder: String?
   var outputName: OutputName?
@@ -71,6 +73,14 @@ struct Options: Sendable {
   var dryRun = false
   var verification: Verification?
   var hashesAll = false
+
+  var planOnly = false
+  var taskSize: Int?
+  var task: Int?
+  var plan: String?
+  var slurm: String?
+  var tasksAtOnce: Int?
+  var status: String?
 
   var quiet = false
   var verbose = false

@@ -1,0 +1,141 @@
+import FoundationEssentials
+import Glibc
+
+/// The plan of a farm: which task makes which outputs.
+///
+/// It is a file of one JSON object a line that is only ever appended to, so that a task's number keeps its
+/// meaning for as long as somebody may start the task. A line is one of three: terms, which hold for the tasks
+/// after it; a task; outputs that were dropped. If several lines name an output, it belongs to the last.
+package struct FarmPlan: Sendable {
+  /// The plan's name in the output folder.
+  package static let fileName = "plan.jsonl"
+  /// The version of the format.
+  static let format = 1
+
+  /// What holds for tasks: who made the plan, where, and with which words.
+  package struct Terms: Sendable, Equatable {
+    /// The version of kfrec.
+    package let version: String
+    /// The folder that relative paths begin at.
+    package let folder: String
+    /// The typed options, each as one word.
+    package let options: [String]
+
+    package init(version: String, folder: String, options: [String]) {
+      (self.version, self.folder, self.options) = (version, folder, options)
+    }
+  }
+
+  /// An input, and its output's path relative to the output folder.
+  package struct Item: Codable, Sendable, Equatable {
+    package let input: String
+    package let output: String
+  }
+
+  /// The items that one process makes.
+  package struct Task: Sendable {
+    /// From 1.
+    package let number: Int
+    package let terms: Terms
+    /// When it was dealt, in seconds since 1970-01-01 UTC.
+    let time: Int64
+    package fileprivate(set) var items: [Item]
+  }
+
+  /// One line of the file.
+  struct Line: Codable {
+    /// The version of the format, with `version`, `folder` and `options`.
+    var plan: Int?
+    var version: String?
+    var folder: String?
+    var options: [String]?
+    /// A task's number, with `time` and `items`.
+    var task: Int?
+    var time: Int64?
+    var items: [Item]?
+    /// Outputs that no task makes any more.
+    var dropped: [String]?
+  }
+
+  package let path: String
+  /// In the order of their numbers; some may have no items any more.
+  package private(set) var tasks: [Task] = []
+  /// Number of lines that could not be read.
+  package private(set) var damagedLines = 0
+  /// The place in `tasks` of the task that makes an output.
+  private var owners: [String: Int] = [:]
+  /// The terms of the last line that has some.
+  private(set) var terms: Terms?
+
+  var nextNumber: Int { (tasks.last?.number ?? 0) + 1 }
+  var outputs: Dictionary<String, Int>.Keys { owners.keys }
+
+  /// A plan without tasks.
+  init(path: String) { self.path = path }
+
+  /// Returns the task that makes an output; nil if none does.
+  package func task(of output: String) -> Task? { owners[output].map { tasks[$0] } }
+
+  /// Returns the task with a number.
+  ///
+  /// - Throws: If the plan has no such task.
+  package func task(_ number: Int) throws(BatchError) -> Task {
+    if let task = tasks.first(where: { $0.number == number }) { return task }
+    let there =
+      tasks.isEmpty ? "no task" : "the tasks \(tasks[0].number) to \(nextNumber - 1)"
+    throw BatchError("\(path) has no task \(number), but \(there)", isUsageError: true)
+  }
+
+  /// Takes a line in.
+  ///
+  /// - Throws: If it is of a later version of the format.
+  mutating func take(_ line: Line) throws(BatchError) {
+    if let format = line.plan {
+      guard format <= FarmPlan.format, let version = line.version, let folder = line.folder else {
+        throw BatchError(
+          "\(path) is of a later version of kfrec; use that version, or another --output-dir")
+      }
+      terms = Terms(version: version, folder: folder, options: line.options ?? [])
+    } else if let number = line.task, number >= nextNumber, let items = line.items, let terms {
+      for item in items { give(item.output, to: tasks.count) }
+      tasks.append(Task(number: number, terms: terms, time: line.time ?? 0, items: items))
+    } else if let dropped = line.dropped {
+      for output in dropped { give(output, to: nil) }
+    } else {
+      damagedLines += 1
+    }
+  }
+
+  private mutating func give(_ output: String, to place: Int?) {
+    let last = owners[output]
+    owners[output] = place
+    if let last { tasks[last].items.removeAll { $0.output == output } }
+  }
+
+  /// Reads a plan.
+  ///
+  /// - Throws: If there is none, or if it cannot be read.
+  package init(reading path: String) throws(BatchError) {
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard file >= 0 else {
+      throw BatchError(
+        "the plan \(path) cannot be opened: \(String(cString: strerror(errno)))",
+        isUsageError: true)
+    }
+    defer { close(file) }
+    self.init(path: path)
+    try take(Journal.bytes(of: file, path))
+    guard terms != nil else { throw BatchError("\(path) is no plan of kfrec batch") }
+  }
+
+  mutating func take(_ bytes: [UInt8]) throws(BatchError) {
+    let decoder = JSONDecoder()
+    for text in bytes.split(separator: UInt8(ascii: "\n")) {
+      guard let line = try? decoder.decode(Line.self, from: Data(text)) else {
+        damagedLines += 1
+        continue
+      }
+      try take(line)
+    }
+  }
+}

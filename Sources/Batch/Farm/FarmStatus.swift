@@ -1,0 +1,95 @@
+import Glibc
+
+/// How an output folder stands, from its plan and its journals alone.
+///
+/// No input is read: whether one changed since is seen when the batch or the plan is made again.
+package struct FarmStatus: Sendable {
+  /// An output that is not there.
+  package struct Gap: Sendable {
+    package let output: String
+    /// The task that makes it; nil if the folder has no plan.
+    package let task: Int?
+    /// Why it failed; nil if it did not.
+    package let reason: String?
+    /// Whether it was begun: it is made now, or its process was killed.
+    package let isBegun: Bool
+  }
+
+  /// Number of outputs that the plan or the journals name.
+  package private(set) var planned = 0
+  package private(set) var done = 0
+  /// What is not there, in the order of the plan.
+  package private(set) var gaps: [Gap] = []
+  /// Number of tasks that have outputs to make.
+  package private(set) var tasks = 0
+  package private(set) var damagedLines = 0
+
+  package var failed: Int { gaps.count { $0.reason != nil } }
+  package var missing: Int { gaps.count { $0.reason == nil } }
+  /// The numbers of the tasks with something to do, in order.
+  package var unfinished: [Int] { Set(gaps.compactMap(\.task)).sorted() }
+
+  /// What the journals say of an output since it was dealt.
+  private struct Story {
+    var file: OutputFile?
+    var isBegun = false
+    var reason: String?
+    var time: Int64 = 0
+
+    mutating func add(_ entry: Journal.Entry) {
+      guard entry.time >= time else { return }
+      time = entry.time
+      (isBegun, reason) = (entry.event == .begun, entry.error)
+      if let result = entry.result { file = result.result.file }
+    }
+  }
+
+  /// Reads a folder.
+  ///
+  /// - Throws: If it has neither a plan nor a journal, or if one cannot be read.
+  package init(folder: String) throws(BatchError) {
+    let path = folder + "/" + FarmPlan.fileName
+    let journals = Journal.paths(inFolder: folder)
+    var plan: FarmPlan?
+    if access(path, F_OK) == 0 { plan = try FarmPlan(reading: path) }
+    guard plan != nil || !journals.isEmpty else {
+      throw BatchError(
+        "\(folder) is no output folder of kfrec batch: it has no \(FarmPlan.fileName) and no "
+          + Journal.fileName, isUsageError: true)
+    }
+    var stories: [String: Story] = [:]
+    var outputs: [String] = []
+    for journal in journals {
+      damagedLines += try Journal.read(journal) { entry in
+        guard let output = entry.output else { return }
+        if let plan {
+          // What was made before an output was dealt was made of something else.
+          guard let task = plan.task(of: output) else { return }
+          let own = folder + "/" + Journal.fileName(ofTask: task.number)
+          guard journal == own || entry.time > task.time else { return }
+        } else if stories[output] == nil {
+          outputs.append(output)
+        }
+        stories[output, default: Story()].add(entry)
+      }
+    }
+    let dealt = plan?.tasks.filter { !$0.items.isEmpty } ?? []
+    tasks = dealt.count
+    for task in dealt {
+      for item in task.items { add(item.output, task.number, stories[item.output], folder) }
+    }
+    for output in outputs { add(output, nil, stories[output], folder) }
+    damagedLines += plan?.damagedLines ?? 0
+  }
+
+  private mutating func add(_ output: String, _ task: Int?, _ story: Story?, _ folder: String) {
+    planned += 1
+    if let file = story?.file, OutputFile(at: folder + "/" + output) == file {
+      done += 1
+    } else {
+      gaps.append(
+        Gap(
+          output: output, task: task, reason: story?.reason, isBegun: story?.isBegun ?? false))
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import Frames
+import Glibc
+
+extension Journal {
+  /// Adds what the other journals of a folder call done: that of batches without tasks, and those of the
+  /// tasks.
+  ///
+  /// If several know an output, the file that was changed last counts: on a network drive that is the time of
+  /// one clock, the server's.
+  ///
+  /// - Parameters:
+  ///   - path: The journal that was read already; "" if none was.
+  ///   - folder: The output folder.
+  ///   - found: Results, to which the others are added.
+  /// - Throws: If a journal cannot be read, or is of a later version.
+  static func addOthers(
+    than path: String, of folder: String, to found: inout Found
+  ) throws(BatchError) {
+    for other in paths(inFolder: folder) where other != path {
+      found.damagedLines += try read(other) { entry in
+        guard let (output, result) = entry.result else { return }
+        if let known = found.results[output], known.file.modified > result.file.modified { return }
+        found.results[output] = result
+      }
+    }
+  }
+
+  /// The journals of a folder.
+  static func paths(inFolder folder: String) -> [String] {
+    names(in: folder).filter { name in
+      name == fileName || name.hasPrefix(workFolder + ".task-") && name.hasSuffix(".jsonl")
+    }.map { folder + "/" + $0 }
+  }
+
+  /// Reads a journal that a process may be appending to: a last line without its end is left out.
+  ///
+  /// - Returns: The number of lines that could not be read.
+  static func read(_ path: String, each: (Entry) -> Void) throws(BatchError) -> Int {
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard file >= 0 else {
+      if errno == ENOENT { return 0 }
+      throw failure(path, "opened", errno)
+    }
+    defer { close(file) }
+    let bytes = try bytes(of: file, path)
+    guard let end = bytes.lastIndex(of: UInt8(ascii: "\n")) else { return 0 }
+    return try read(Array(bytes[...end]), path, each: each)
+  }
+}
+
+extension Journal.Entry {
+  /// The result of a line about an output that is done.
+  var result: (output: String, result: Journal.Result)? {
+    guard event == .done, let output, let fingerprint, let bytes, let modified else { return nil }
+    return (
+      output,
+      Journal.Result(fingerprint: fingerprint, file: OutputFile(bytes: bytes, modified: modified))
+    )
+  }
+}

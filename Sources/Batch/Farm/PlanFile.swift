@@ -1,0 +1,80 @@
+import FoundationEssentials
+import Frames
+import Glibc
+
+/// The plan's file while somebody appends to it, or while a task begins.
+///
+/// A planner has it alone and tasks share it, so that a planner sees which tasks run, and a task which
+/// of its items are still its own.
+final class PlanFile {
+  private(set) var plan: FarmPlan
+  private let lock: FileLock
+  private var endsInLine = false
+
+  /// Opens a plan; it is made if it does not exist.
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - isShared: Whether it is only read.
+  /// - Throws: If it cannot be opened, or if others do not give it free within some seconds.
+  init(_ path: String, isShared: Bool) throws(BatchError) {
+    lock = try PlanFile.lock(path, isShared)
+    plan = FarmPlan(path: path)
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { throw PlanFile.failure(path, "opened", errno) }
+    defer { close(file) }
+    let bytes = try Journal.bytes(of: file, path)
+    endsInLine = bytes.last.map { $0 != UInt8(ascii: "\n") } ?? false
+    try plan.take(bytes)
+  }
+
+  /// Adds lines to the end, and waits until they are on the disk.
+  func append(_ lines: [FarmPlan.Line]) throws(BatchError) {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    // The last line may have been cut off by a kill.
+    var bytes = endsInLine ? [UInt8(ascii: "\n")] : []
+    for line in lines {
+      guard let data = try? encoder.encode(line) else {
+        throw BatchError("\(plan.path) cannot be written: a name is not text")
+      }
+      bytes += data
+      bytes.append(UInt8(ascii: "\n"))
+    }
+    let file = open(plan.path, O_WRONLY | O_APPEND | O_CLOEXEC)
+    guard file >= 0 else { throw PlanFile.failure(plan.path, "opened", errno) }
+    defer { close(file) }
+    var done = 0
+    while done < bytes.count {
+      let count = bytes[done...].withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
+      guard count >= 0 || errno == EINTR else {
+        throw PlanFile.failure(plan.path, "written", errno)
+      }
+      done += max(count, 0)
+    }
+    guard fdatasync(file) == 0 || errno == EINVAL else {
+      throw PlanFile.failure(plan.path, "written", errno)
+    }
+    endsInLine = false
+    for line in lines { try plan.take(line) }
+  }
+
+  private static func lock(_ path: String, _ isShared: Bool) throws(BatchError) -> FileLock {
+    // Others have it for as long as it takes to read the folder.
+    for _ in 0..<300 {
+      do throws(FileLock.Failure) {
+        return try FileLock(path, isShared: isShared)
+      } catch {
+        if case .system(let code) = error { throw failure(path, "opened", code) }
+        usleep(100_000)
+      }
+    }
+    throw BatchError(
+      "another kfrec is planning with \(path) for half a minute now; start again when it has ended",
+      isTemporary: true)
+  }
+
+  private static func failure(_ path: String, _ verb: String, _ code: Int32) -> BatchError {
+    BatchError("the plan \(path) cannot be \(verb): \(String(cString: strerror(code)))")
+  }
+}

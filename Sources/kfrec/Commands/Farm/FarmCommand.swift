@@ -1,0 +1,108 @@
+import Batch
+import Frames
+import Glibc
+
+/// `kfrec batch` with `--plan-only`, `--slurm` or `--status`: deals inputs to tasks, submits them, and says how
+/// they stand.
+struct FarmCommand {
+  let words: Options
+
+  /// Bytes of inputs in a task unless `--task-size` is given.
+  private static let usualTaskBytes = 256_000_000
+
+  func run() throws -> ExitCode {
+    if let folder = words.status { return try status(of: folder) }
+    if words.json { throw CommandLineError("--json goes with --status; leave it out") }
+    guard words.planOnly || words.slurm != nil else {
+      throw CommandLineError(
+        "--task-size and --tasks are for a farm; add --plan-only or --slurm, or leave them out")
+    }
+    if words.planOnly, words.slurm != nil {
+      throw CommandLineError("--plan-only and --slurm contradict each other; give one")
+    }
+    if words.tasksAtOnce != nil, words.slurm == nil {
+      throw CommandLineError("--tasks goes with --slurm; leave it out")
+    }
+    if words.force {
+      throw CommandLineError(
+        "--force does not go with a plan, because tasks are started again; choose another --output-dir, or "
+          + "remove the outputs")
+    }
+    let request = try BatchRequest(words)
+    guard let options = words.slurm else {
+      let deal = try deal(request)
+      report(deal)
+      for number in words.dryRun ? [] : deal.unfinished {
+        try StandardStream.output.print("\(number)\n")
+      }
+      return .done
+    }
+    return try submit(request, options)
+  }
+
+  private func deal(_ request: BatchRequest) throws -> FarmDeal {
+    let terms = FarmPlan.Terms(
+      version: programVersion, folder: try currentFolder(), options: words.forPlan)
+    return try planFarm(
+      request, terms, taskBytes: Int64(words.taskSize ?? FarmCommand.usualTaskBytes),
+      isTrial: words.dryRun)
+  }
+
+  private func report(_ deal: FarmDeal) {
+    if words.dryRun {
+      for item in deal.batch.items {
+        let task = deal.plan.task(of: item.output).map { "task \($0.number)" } ?? "no task"
+        let line = "\(item.input) -> \(item.output): \(item.reason ?? "done already"), \(task)\n"
+        StandardStream.output.write(words.brokenNames.visible(line))
+      }
+    }
+    guard !words.quiet else { return }
+    for file in deal.batch.skipped { say("\(file.path): skipped: \(file.reason)") }
+    if deal.plan.damagedLines > 0 {
+      say("\(deal.plan.damagedLines) lines of \(deal.plan.path) are damaged, and left out")
+    }
+    say(
+      "\(deal.plan.path): \(count(deal.batch.pending, "output")) of \(deal.batch.items.count) to make in "
+        + "\(count(deal.unfinished.count, "task")), \(deal.added) of them new")
+  }
+
+  private func submit(_ request: BatchRequest, _ options: String) throws -> ExitCode {
+    let folder = absolute(request.outputFolder, in: try currentFolder())
+    let scripts = try SlurmScripts(options: options, folder: folder)
+    if words.dryRun {
+      let deal = try deal(request)
+      let arrays = SlurmArray.arrays(of: deal.unfinished, size: Slurm.usualArraySize)
+      try StandardStream.output.print(
+        scripts.trial(arrays, tasksAtOnce: words.tasksAtOnce))
+      return .done
+    }
+    // Asked first: without Slurm nothing is written.
+    let size = try Slurm.arraySize()
+    let deal = try deal(request)
+    report(deal)
+    let submission = SlurmSubmission(
+      scripts: scripts, arraySize: size, tasksAtOnce: words.tasksAtOnce, say: say)
+    try submission.run(deal.unfinished)
+    return .done
+  }
+
+  private func status(of folder: String) throws -> ExitCode {
+    let other = words.typed.first { !["status", "json", "quiet"].contains($0.name) }
+    if let other {
+      throw CommandLineError("--\(other.name) has no place beside --status; leave it out")
+    }
+    guard words.operands.isEmpty else { throw CommandLineError("--status takes no inputs") }
+    let text = StatusText(folder: folder, status: try FarmStatus(folder: folder))
+    try StandardStream.output.print(
+      words.json ? text.object.text + "\n" : words.brokenNames.visible(text.text))
+    return text.exitCode
+  }
+
+  private func say(_ sentence: String) {
+    guard !words.quiet else { return }
+    StandardStream.error.write("kfrec: " + words.brokenNames.visible(sentence) + "\n")
+  }
+}
+
+/// "1 task", "2 tasks".
+func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }

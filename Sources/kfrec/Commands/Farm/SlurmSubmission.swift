@@ -1,0 +1,105 @@
+import Frames
+import Glibc
+
+/// Submits the tasks of a plan that are not done and not in the queue.
+struct SlurmSubmission {
+  let scripts: SlurmScripts
+  /// Slurm's MaxArraySize.
+  let arraySize: Int
+  let tasksAtOnce: Int?
+  /// Prints a sentence.
+  let say: (String) -> Void
+
+  /// The file with a line for each job of this folder: its number, and what is added to its elements.
+  private var jobsFile: String { scripts.folder + "/jobs" }
+
+  /// Submits tasks, and a report after them.
+  ///
+  /// - Parameter unfinished: The numbers of the tasks with something to do, ascending.
+  /// - Throws: If a file cannot be written, or Slurm refuses a job.
+  func run(_ unfinished: [Int]) throws {
+    guard !unfinished.isEmpty else { return say("nothing is submitted: everything is done") }
+    let (queued, jobs) = try queuedTasks()
+    let wanted = unfinished.filter { !queued.contains($0) }
+    if wanted.count < unfinished.count {
+      say(
+        "\(unfinished.count - wanted.count) of them in the queue already: job "
+          + jobs.joined(separator: ", "))
+    }
+    guard !wanted.isEmpty else { return }
+    try makeFolder()
+    try write(scripts.tasks, to: "tasks.sh", O_TRUNC)
+    try write(scripts.report, to: "report.sh", O_TRUNC)
+    var ids: [String] = []
+    for array in SlurmArray.arrays(of: wanted, size: arraySize) {
+      let id = try Slurm.submit(
+        array.words(tasksAtOnce: tasksAtOnce) + ["tasks.sh", "\(array.offset)"],
+        in: scripts.folder, purpose: "the tasks \(array.list) are refused")
+      try write("\(id) \(array.offset)\n", to: "jobs", O_APPEND)
+      ids.append(id)
+      try StandardStream.output.print("\(id)\n")
+      say("job \(id): the tasks \(array.offset == 0 ? "" : "\(array.offset) + ")\(array.list)")
+    }
+    let report = try Slurm.submit(
+      ["--parsable", "--dependency=afterany:" + ids.joined(separator: ":"), "report.sh"],
+      in: scripts.folder, purpose: "the tasks are submitted, but their report is refused")
+    say("job \(report): the report, \(scripts.folder)/report-\(report).log")
+  }
+
+  /// The tasks that earlier calls submitted and that wait or run, and their jobs.
+  private func queuedTasks() throws -> (tasks: Set<Int>, jobs: [String]) {
+    let lines = (try readText(jobsFile) ?? "").split(separator: "\n")
+    guard !lines.isEmpty else { return ([], []) }
+    let queued = try Slurm.queued()
+    var (tasks, jobs): (Set<Int>, [String]) = ([], [])
+    for line in lines {
+      let words = line.split(separator: " ")
+      guard words.count == 2, let offset = Int(words[1]),
+        let elements = queued[String(words[0])]
+      else { continue }
+      tasks.formUnion(elements.map { $0 + offset })
+      jobs.append(String(words[0]))
+    }
+    return (tasks, jobs)
+  }
+
+  private func makeFolder() throws(CommandLineError) {
+    guard mkdir(scripts.folder, 0o777) != 0, errno != EEXIST else { return }
+    throw failure(scripts.folder)
+  }
+
+  private func write(_ text: String, to name: String, _ flag: Int32) throws(CommandLineError) {
+    let path = scripts.folder + "/" + name
+    let file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flag, 0o666)
+    guard file >= 0 else { throw failure(path) }
+    defer { close(file) }
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+      guard count >= 0 || errno == EINTR else { throw failure(path) }
+      rest = rest.dropFirst(max(count, 0))
+    }
+  }
+
+  private func readText(_ path: String) throws(CommandLineError) -> String? {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else {
+      if errno == ENOENT { return nil }
+      throw failure(path)
+    }
+    defer { close(file) }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 65536)
+    while true {
+      let count = read(file, &buffer, buffer.count)
+      guard count >= 0 || errno == EINTR else { throw failure(path) }
+      if count == 0 { return String(decoding: bytes, as: UTF8.self) }
+      if count > 0 { bytes += buffer[..<count] }
+    }
+  }
+
+  private func failure(_ path: String) -> CommandLineError {
+    CommandLineError(
+      "\(path) cannot be written or read: \(String(cString: strerror(errno)))", isUsageError: false)
+  }
+}
