@@ -28,6 +28,8 @@ TEST_PACKAGES := ffmpeg vulkan-validationlayers
 # Debian's kernel has test drivers for cameras and sound cards; it runs in QEMU. The kernel, and v4l2loopback which is
 # built for it, are downloaded and unpacked there, not installed. Tests/Camera/tools looks for what these hold.
 CAMERA_PACKAGES := qemu-system-x86 busybox-static cpio e2fsprogs kmod xz-utils strace v4l-utils gcc-12 make alsa-utils
+# A Slurm of one machine.
+SLURM_PACKAGES := slurm-wlm munge
 # What `make isf` renders its reference images with.
 ISF_PACKAGES := ffmpeg libegl1 libgl1-mesa-dri python3-moderngl python3-numpy python3-pil
 # What `make bench` likes to compare with, besides ffmpeg.
@@ -44,7 +46,7 @@ LAYERS := \
   Render:EffectLab,Recorder,kfrec EffectLab:kfrec \
   Recorder:Batch,kfrec Foundation:
 
-.PHONY: build demo test camera-test asan tsan torture bench isf peers check lint layers packages swift install golden-update gallery costs clean help
+.PHONY: build demo test camera-test slurm-test asan tsan torture bench isf peers check lint layers packages swift install golden-update gallery costs clean help
 
 build: swift ## the release program, at .build/release/kfrec
 	$(SWIFT) build -c release --static-swift-stdlib --product kfrec
@@ -79,6 +81,10 @@ asan: packages swift ## the tests and some recordings under AddressSanitizer, le
 
 tsan: packages swift ## the same under ThreadSanitizer (TESTS="...")
 	Tests/Sanitizers/run thread $(SWIFT)
+
+slurm-test: PACKAGES += $(TEST_PACKAGES) $(SLURM_PACKAGES)
+slurm-test: packages build ## kfrec batch --slurm in a real Slurm with three nodes on this machine; some minutes
+	KFREC_EFFECTS="$(CURDIR)/Effects" Tests/Slurm/run $(RELEASE) .build/slurm
 
 torture: packages $(if $(PROGRAM),,build) ## damaged media and caches, random words, kills, full disks (PARTS="media words" SEED=11 ROUNDS=50 SECONDS=600 PROGRAM=...)
 	Tests/Torture/run $(or $(PROGRAM),$(RELEASE)) .build/torture --parts "$(PARTS)" \

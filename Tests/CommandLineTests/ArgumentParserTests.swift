@@ -71,7 +71,7 @@ import Testing
       (["--no-audio=1"], "--no-audio takes no value, so leave out \"=1\""),
       (
         ["--json"],
-        "--json belongs to kfrec effects, kfrec devices, kfrec check or kfrec golden, not to kfrec"
+        "--json belongs to kfrec batch, kfrec effects, kfrec devices, kfrec check or kfrec golden, not to kfrec"
       ),
       (["devices", "--crf", "3"], "--crf belongs to kfrec or kfrec batch, not to kfrec devices"),
       (["effects", "a", "b"], "\"b\" is one word too many; see kfrec effects --help"),
@@ -96,8 +96,9 @@ import Testing
     let samples: [String: String] = [
       "TIME": "1.5", "TIME,...": "1,0.5", "N": "3", "RATE": "25", "WxH": "64x48", "SOURCE": "a",
       "OUTPUT": "b",
-      "EFFECT": "c", "DIR": "d", "FILE": "f", "GPU": "0", "NAME": "n",
-      "FORMAT": "yuyv", "NAME=VALUE": "gain=1", "MICROPHONE": "default",
+      "EFFECT": "c", "DIR": "d", "GPU": "0", "NAME": "n",
+      "FORMAT": "yuyv", "NAME=VALUE": "gain=1", "FILE": "f", "SIZE": "64M", "OPTIONS": "-p gpu",
+      "MICROPHONE": "default",
     ]
     for option in optionTable {
       let name = option.long
