@@ -1,14 +1,15 @@
 import Capture
-import CPosix
 import Frames
 import Glibc
 
 /// An input of a batch.
-struct BatchInput: Sendable, Equatable {
+struct BatchInput: Sendable {
   /// The text for `-i`.
   let path: String
   /// The folder below the input folder that it was found in: "", or "a/b"; outputs keep it.
   let folder: String
+  /// What a list says of it; nil if it is not from a list.
+  var listed: ListedInput?
 }
 
 /// A file of an input folder that is not an input.
@@ -46,18 +47,13 @@ struct BatchInputs: Sendable {
   init(_ request: BatchRequest) throws(BatchError) {
     entersSubfolders = request.entersSubfolders
     outputFolder = .folder(request.outputFolder)
-    for input in request.inputs {
-      if let folder = FileIdentity.folder(input) {
-        guard folder != outputFolder else {
-          throw BatchError(
-            "\(input) is the folder of the inputs and of the outputs; choose another --output-dir",
-            isUsageError: true)
-        }
-        try addFolder(input, below: "")
-      } else {
-        try BatchInputs.check(input)
-        inputs.append(BatchInput(path: input, folder: ""))
+    for (place, input) in request.inputs.enumerated() {
+      let (listed, first) = (request.listed[place], inputs.count)
+      do throws(BatchError) { try add(input, listed?.settings) } catch {
+        guard let listed else { throw error }
+        throw listed.placed(error)
       }
+      for found in inputs.indices[first...] { inputs[found].listed = listed }
     }
     guard !inputs.isEmpty else {
       let found = skipped.isEmpty ? "" : ", only \(skipped.count) files that kfrec does not know"
@@ -70,7 +66,26 @@ struct BatchInputs: Sendable {
   /// The inputs of a farm's task; one that is missing fails alone, when its turn comes.
   init(_ dealt: [FarmPlan.Item]) {
     (entersSubfolders, outputFolder) = (false, nil)
-    inputs = dealt.map { BatchInput(path: $0.input, folder: "") }
+    inputs = dealt.map { BatchInput(path: $0.input, folder: "", listed: nil) }
+  }
+
+  /// Adds a file, or the files of a folder.
+  private mutating func add(_ input: String, _ settings: InputSettings?) throws(BatchError) {
+    guard let folder = FileIdentity.folder(input) else {
+      try BatchInputs.check(input)
+      return inputs.append(BatchInput(path: input, folder: ""))
+    }
+    guard folder != outputFolder else {
+      throw BatchError(
+        "\(input) is the folder of the inputs and of the outputs; choose another --output-dir",
+        isUsageError: true)
+    }
+    guard settings?.output == nil else {
+      throw BatchError(
+        "\(input) is a folder, and \"output\" names one file; leave \"output\" out, or name a file",
+        isUsageError: true)
+    }
+    try addFolder(input, below: "")
   }
 
   /// Throws if an input that is named itself does not exist, or gives something else when it is read again.

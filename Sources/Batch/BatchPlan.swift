@@ -18,6 +18,8 @@ package struct BatchPlan: Sendable {
     fileprivate(set) var fingerprint: ResultFingerprint?
     /// The file in the output's place that an earlier batch made; another file is not replaced.
     fileprivate(set) var replaced: OutputFile?
+    /// What a list says of the input instead of the command; nil if nothing.
+    let own: InputSettings.Own?
   }
 
   package private(set) var items: [Item] = []
@@ -28,7 +30,7 @@ package struct BatchPlan: Sendable {
   package var pending: Int { items.count { $0.reason != nil } }
 
   private let request: BatchRequest
-  private let effectFiles: [String]
+  private let effectFiles: EffectFiles
 
   /// Finds the inputs and names the outputs; nothing is written.
   ///
@@ -38,31 +40,28 @@ package struct BatchPlan: Sendable {
   ///   - dealt: The inputs of a farm's task with their outputs; nil for those of the request.
   /// - Throws: A usage error if two inputs have one output, or if an output is an input.
   init(
-    _ request: BatchRequest, effectFiles: [String], dealt: [FarmPlan.Item]? = nil
+    _ request: BatchRequest, effectFiles: EffectFiles, dealt: [FarmPlan.Item]? = nil
   ) throws(BatchError) {
     (self.request, self.effectFiles) = (request, effectFiles)
     let found = if let dealt { BatchInputs(dealt) } else { try BatchInputs(request) }
     skipped = found.skipped
-    let names = request.recording.effects.map { BatchPlan.plainName($0.name) }
     // Files that must not be written over, by their identity.
     var read: [FileIdentity: String] = [:]
     for path in found.inputs.flatMap({ SourceRequest(input: $0.path).kind.paths($0.path) })
-      + effectFiles
+      + effectFiles.all
     {
       if let identity = FileIdentity(path) { read[identity] = path }
     }
     var places: [String: String] = [:]
     for (number, input) in found.inputs.enumerated() {
-      let name = request.outputName.name(
-        for: input.path, number: (number + 1, found.inputs.count), effects: names,
-        fileExtension: BatchPlan.fileExtension(for: input.path, request.recording.container))
       let output =
-        dealt?[number].output ?? (input.folder.isEmpty ? name : input.folder + "/" + name)
+        dealt?[number].output ?? output(of: input, number: (number + 1, found.inputs.count))
       if let other = places.updateValue(input.path, forKey: output) {
-        throw BatchError(
+        let error = BatchError(
           "\(other) and \(input.path) would both become \(request.outputFolder)/\(output); give "
             + "--name a pattern that tells them apart, such as {index}-{stem}{ext}",
           isUsageError: true)
+        throw input.listed?.placed(error) ?? error
       }
       let place = request.outputFolder + "/" + output
       if let path = FileIdentity(place).flatMap({ read[$0] }) {
@@ -70,25 +69,37 @@ package struct BatchPlan: Sendable {
           "\(place) would be written over \(path), which is read; choose another --output-dir or --name",
           isUsageError: true)
       }
-      items.append(Item(input: input.path, output: output, reason: "new"))
+      items.append(
+        Item(
+          input: input.path, output: output, reason: "new", own: input.listed?.settings?.own))
     }
+  }
+
+  /// Returns the path of an input's output, relative to the output folder.
+  private func output(of input: BatchInput, number: (own: Int, last: Int)) -> String {
+    if let output = input.listed?.settings?.output { return output }
+    let recording = input.listed?.settings?.own?.recording ?? request.recording
+    let name = request.outputName.name(
+      for: input.path, number: number,
+      effects: recording.effects.map { BatchPlan.plainName($0.name) },
+      fileExtension: BatchPlan.fileExtension(for: input.path, recording.container))
+    return input.folder.isEmpty ? name : input.folder + "/" + name
   }
 
   /// Says of each output whether it is done, and if not, why.
   ///
   /// - Parameter results: What the journal calls done.
   mutating func compare(with results: [String: Journal.Result]) {
-    let hashes = Dictionary(
-      effectFiles.map { ($0, InputFingerprint(path: $0, isWhole: true, earlier: nil).hash) }
-    ) { first, _ in first }
+    let hashes = effectFiles.hashes()
     for (index, item) in items.enumerated() {
       let earlier = results[item.output]
       let fingerprint = ResultFingerprint(
         input: InputFingerprint(
           path: item.input, isWhole: request.hashesWholeInputs,
           earlier: earlier?.fingerprint.input),
-        effectFiles: hashes, effects: request.effects, options: request.options,
-        version: request.version)
+        effectFiles: hashes[item.own?.chain] ?? [:],
+        effects: item.own?.effects ?? request.effects,
+        options: item.own?.options ?? request.options, version: request.version)
       let place = request.outputFolder + "/" + item.output
       items[index].fingerprint = fingerprint
       items[index].replaced = earlier?.file

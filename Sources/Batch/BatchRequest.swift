@@ -5,6 +5,8 @@ package import Recorder
 package struct BatchRequest: Sendable {
   /// Files, folders and numbered sequences, as typed.
   package var inputs: [String]
+  /// Where inputs of a list come from, and what it says of them, by their index in `inputs`.
+  package var listed: [Int: ListedInput] = [:]
   /// Whether the folders inside input folders are read too.
   package var entersSubfolders = false
   /// The folder for the outputs and the journal; it is made if it does not exist.

@@ -19,7 +19,7 @@ package func runBatch(
   let gpu = SharedGPU()
   // One sentence instead of one for each input.
   if request.recording.requiresGPU { try gpu.open(for: request.recording) }
-  let files = try effectFiles(of: request.recording)
+  let files = try EffectFiles(request)
   let task = try request.task?.begin(inFolder: request.outputFolder)
   var plan = try BatchPlan(request, effectFiles: files, dealt: task?.items)
   if isTrial {
@@ -196,10 +196,4 @@ private final class BatchRun: Sendable {
     }
     events(.failed(item, "\(error)"))
   }
-}
-
-/// The files that the effects of a recording read; compiling them finds their mistakes before anything runs.
-func effectFiles(of recording: Recording) throws -> [String] {
-  guard !recording.effects.isEmpty else { return [] }
-  return try filesOfEffects(recording)
 }

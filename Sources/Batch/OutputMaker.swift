@@ -29,9 +29,10 @@ struct OutputMaker: Sendable {
     _ item: BatchPlan.Item, _ place: Int, _ control: RecordingControl
   ) throws -> Int {
     let target = request.outputFolder + "/" + item.output
+    let overwrite = (item.own?.recording ?? request.recording).overwrite
     // Nothing is replaced that a batch did not make.
     if let there = OutputFile(at: target), there != item.replaced,
-      request.recording.overwrite != .replace
+      overwrite != .replace
     {
       throw BatchError("\(target) exists and is not from this batch; add -y to replace it")
     }
@@ -53,7 +54,7 @@ struct OutputMaker: Sendable {
       Journal.Entry(
         event: .done, time: Journal.now, output: item.output, fingerprint: item.fingerprint,
         frames: report.frames, bytes: file.bytes, modified: file.modified), isFlushed: true)
-    let mayReplace = item.replaced != nil || request.recording.overwrite == .replace
+    let mayReplace = item.replaced != nil || overwrite == .replace
     let code =
       mayReplace ? (rename(made, target) == 0 ? 0 : errno) : renameExclusively(made, target)
     guard code == 0 else {
@@ -66,7 +67,7 @@ struct OutputMaker: Sendable {
   private func record(
     _ item: BatchPlan.Item, into path: String, _ control: RecordingControl
   ) throws -> SinkReport {
-    var recording = request.recording
+    var recording = item.own?.recording ?? request.recording
     recording.source.input = item.input
     recording.source.interruption = Interruption()
     recording.outputs = [path]

@@ -47,18 +47,20 @@ package struct OutputName: Sendable, Equatable {
       rest = rest[rest.index(after: end)...]
     }
     if !rest.isEmpty { parts.append(.text(String(rest))) }
-    guard !pattern.isEmpty else { throw OutputName.mistake(pattern, "is empty") }
-    guard !pattern.hasPrefix("/"), !pattern.split(separator: "/").contains("..") else {
-      throw OutputName.mistake(pattern, "leads out of the output folder")
+    if let problem = OutputName.problem(of: pattern) { throw OutputName.mistake(pattern, problem) }
+  }
+
+  /// Says why a path or a pattern of paths cannot name an output in the output folder; nil if it can.
+  static func problem(of path: String) -> String? {
+    let parts = path.split(separator: "/")
+    if path.isEmpty { return "is empty" }
+    if path.hasSuffix("/") { return "names a folder" }
+    if path.hasPrefix("/") || parts.contains("..") { return "leads out of the output folder" }
+    if parts.contains(where: { $0.hasPrefix(Journal.workFolder) }) {
+      return "is the name of the batch's own files"
     }
-    guard !pattern.split(separator: "/").contains(where: { $0.hasPrefix(Journal.workFolder) })
-    else {
-      throw OutputName.mistake(pattern, "is the name of the batch's own files")
-    }
-    guard !pattern.contains("%") else {
-      throw OutputName.mistake(
-        pattern, "has a %, but a batch writes one file for each input, not numbered images")
-    }
+    guard path.contains("%") else { return nil }
+    return "has a %, but a batch writes one file for each input, not numbered images"
   }
 
   private static func mistake(_ pattern: String, _ problem: String) -> BatchError {

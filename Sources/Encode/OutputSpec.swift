@@ -66,3 +66,10 @@ extension OutputPath {
       "\(path) is a link to a file whose path is not UTF-8: name another place", isUsageError: true)
   }
 }
+
+extension OutputSet {
+  /// Whether a name's extension says what is written: a container or a format of images.
+  package static func tellsContainer(_ word: String) -> Bool {
+    (try? OutputSpec(word, container: nil))?.tellsContainer ?? false
+  }
+}

@@ -28,8 +28,12 @@ package struct FarmDeal: Sendable {
 package func planFarm(
   _ request: BatchRequest, _ terms: FarmPlan.Terms, taskBytes: Int64, isTrial: Bool
 ) throws -> FarmDeal {
-  let files = try effectFiles(of: request.recording)
-  var batch = try BatchPlan(request, effectFiles: files)
+  var batch = try BatchPlan(request, effectFiles: try EffectFiles(request))
+  guard batch.items.allSatisfy({ $0.own == nil }) else {
+    throw BatchError(
+      "a farm's plan takes no effects and no options of single inputs; make a plan for each of them, in a "
+        + "folder of its own", isUsageError: true)
+  }
   let path = request.outputFolder + "/" + FarmPlan.fileName
   if isTrial {
     batch.compare(with: try Journal.results(inFolder: request.outputFolder))

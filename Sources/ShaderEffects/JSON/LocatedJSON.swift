@@ -1,6 +1,6 @@
 /// A JSON value with its place in the text, so that a message can point at it.
-struct LocatedJSON: Equatable {
-  enum Value: Equatable {
+package struct LocatedJSON: Equatable {
+  package enum Value: Equatable {
     case null
     case bool(Bool)
     case number(Double)
@@ -10,18 +10,18 @@ struct LocatedJSON: Equatable {
     case object([Member])
   }
 
-  struct Member: Equatable {
-    let key: String
-    let keyOffset: Int
-    let value: LocatedJSON
+  package struct Member: Equatable {
+    package let key: String
+    package let keyOffset: Int
+    package let value: LocatedJSON
   }
 
-  let value: Value
+  package let value: Value
   /// The offset in bytes of UTF-8 from the start of the text.
-  let offset: Int
+  package let offset: Int
 
   /// The kind of value, in words for a message.
-  var kind: String {
+  package var kind: String {
     switch value {
     case .null: "null"
     case .bool: "true or false"
@@ -34,8 +34,8 @@ struct LocatedJSON: Equatable {
 }
 
 /// A mistake at a place in a text.
-struct LocatedError: Error, Equatable {
+package struct LocatedError: Error, Equatable {
   /// The offset in bytes of UTF-8 from the start of the text.
-  let offset: Int
-  let message: String
+  package let offset: Int
+  package let message: String
 }

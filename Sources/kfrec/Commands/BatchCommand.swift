@@ -1,7 +1,6 @@
 import Batch
 import FFmpegHandles
 import Frames
-import Glibc
 import Recorder
 import ShaderEffects
 
@@ -57,29 +56,23 @@ extension BatchRequest {
         "a batch needs a folder for its outputs; name it with --output-dir, such as --output-dir out"
       )
     }
-    let inputs = words.operands + (try words.list.map(BatchRequest.listed) ?? [])
+    let lines = try words.list.map(InputList.init)?.lines ?? []
+    let inputs = words.operands + lines.map(\.input)
     guard !inputs.isEmpty || task != nil else {
       throw CommandLineError(
         "no input was given; name files or folders, such as kfrec batch clips --output-dir out")
     }
-    var options = words
-    // The batch replaces both for each recording.
-    (options.inputs, options.outputs) = (["input.mov"], ["output.mov"])
+    let common = try InputSettings.Own(words)
     self.init(
-      inputs: inputs, outputFolder: folder, recording: try Recording(options),
-      version: programVersion)
+      inputs: inputs, outputFolder: folder, recording: common.recording, version: programVersion)
     self.task = task
+    for (place, line) in lines.enumerated() {
+      listed[words.operands.count + place] = ListedInput(
+        line: line.name, settings: try line.settings(words))
+    }
     entersSubfolders = words.recursive
     if let name = words.outputName { outputName = name }
-    func text(_ given: [(name: String, value: String)]) -> String {
-      given.map { $0.value.isEmpty ? "--\($0.name)" : "--\($0.name)=\($0.value)" }
-        .joined(separator: " ")
-    }
-    // These change where or how something is made, not what.
-    let apart: Set = ["effect", "effects-dir", "overwrite", "gpu", "gpu-timeout", "require-gpu"]
-    effects = text(words.given.filter { $0.name == "effect" })
-    self.options = text(
-      words.given.filter { !apart.contains($0.name) }.sorted { $0.name < $1.name })
+    (effects, options) = (common.effects, common.options)
     jobs = words.jobs
     retries = words.retries ?? 0
     stopsAtFailure = words.failFast
@@ -87,34 +80,25 @@ extension BatchRequest {
     verification = words.verification ?? .fast
     hashesWholeInputs = words.hashesAll
   }
+}
 
-  /// Reads the paths of a list.
-  private static func listed(_ path: String) throws(CommandLineError) -> [String] {
-    let name = path == "-" ? "standard input" : path
-    let file = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
-    func failure() -> CommandLineError {
-      CommandLineError("the list \(name) cannot be read: \(String(cString: strerror(errno)))")
+extension InputSettings.Own {
+  /// The recording of the options, and what of them counts for its result.
+  ///
+  /// - Throws: A usage error.
+  init(_ words: Options) throws {
+    var options = words
+    // The batch replaces both for each recording.
+    (options.inputs, options.outputs) = (["input.mov"], ["output.mov"])
+    func text(_ given: [(name: String, value: String)]) -> String {
+      given.map { $0.value.isEmpty ? "--\($0.name)" : "--\($0.name)=\($0.value)" }
+        .joined(separator: " ")
     }
-    guard file >= 0 else { throw failure() }
-    defer { close(file) }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 65536)
-    while true {
-      let count = read(file, &buffer, buffer.count)
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw failure() }
-      if count == 0 { break }
-      bytes += buffer[..<count]
-    }
-    var paths: [String] = []
-    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-    for (number, line) in lines.enumerated() where !line.isEmpty {
-      guard let path = String(validating: line, as: UTF8.self), !line.contains(0) else {
-        throw CommandLineError(
-          "line \(number + 1) of \(name) is not UTF-8; rename the file, or leave out the line")
-      }
-      paths.append(path)
-    }
-    return paths
+    // These change where or how something is made, not what.
+    let apart: Set = ["effect", "effects-dir", "overwrite", "gpu", "gpu-timeout", "require-gpu"]
+    self.init(
+      recording: try Recording(options),
+      effects: text(words.given.filter { $0.name == "effect" }),
+      options: text(words.given.filter { !apart.contains($0.name) }.sorted { $0.name < $1.name }))
   }
 }

@@ -21,7 +21,12 @@ let batchOptions: [Option] = [
   .value(
     "list", taking: .text("FILE", expected: "a file with a path on each line"), into: \.list,
     in: .batch, of: [.batch], help: "Also take the inputs of this list, a path on each line",
-    details: "- is standard input. Empty lines are left out."),
+    details: """
+      - is standard input. Empty lines are left out. Paths are relative to the current folder. A line that begins \
+      with { is a JSON object with options for its input: {"input": "a.mov", "effects": ["vhs"], "options": \
+      {"crf": 20, "start": "10"}, "output": "night/a.mkv"}. Only "input" is needed. "effects" takes the place of \
+      all -e.
+      """),
   .flag(
     "recursive", in: .batch, of: [.batch], help: "Also take the folders inside input folders"
   ) { $0.recursive = true },
