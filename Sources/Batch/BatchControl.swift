@@ -41,24 +41,3 @@ package final class BatchControl: Sendable {
 
   func end(_ item: Int) { state.withLock { $0.running[item] = nil } }
 }
-
-/// An event of a running batch; events come one at a time.
-package enum BatchEvent: Sendable {
-  case planned(BatchPlan)
-  case begun(BatchPlan.Item)
-  case done(BatchPlan.Item, frames: Int)
-  case failed(BatchPlan.Item, String)
-  /// A message about one item, or about the whole batch.
-  case notice(BatchPlan.Item?, String)
-}
-
-/// How a batch ended.
-package struct BatchResult: Sendable {
-  /// Outputs that were done before, and outputs that this run made.
-  package var kept = 0
-  package var made = 0
-  /// Items that failed, with the reason, in the order of the plan.
-  package var failures: [(item: BatchPlan.Item, reason: String)] = []
-  /// Whether the batch was stopped, or ended at the first failure.
-  package var isIncomplete = false
-}

@@ -18,6 +18,10 @@ package struct BatchPlan: Sendable {
     fileprivate(set) var fingerprint: ResultFingerprint?
     /// The file in the output's place that an earlier batch made; another file is not replaced.
     fileprivate(set) var replaced: OutputFile?
+    /// The size of the input in bytes; 0 if it is not one file.
+    package var inputBytes: Int64 { fingerprint?.input.size ?? 0 }
+    /// What the output holds, if it is done already.
+    package fileprivate(set) var kept: MadeOutput?
     /// What a list says of the input instead of the command; nil if nothing.
     let own: InputSettings.Own?
   }
@@ -106,6 +110,9 @@ package struct BatchPlan: Sendable {
       items[index].reason =
         request.redoesAll
         ? "--force" : BatchPlan.reason(fingerprint, earlier: earlier, place: place)
+      guard items[index].reason == nil, let earlier else { continue }
+      items[index].kept = MadeOutput(
+        frames: earlier.frames, bytes: earlier.file.bytes, duration: earlier.duration)
     }
   }
 

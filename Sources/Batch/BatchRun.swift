@@ -152,9 +152,9 @@ private final class BatchRun: Sendable {
         guard let recording = control.begin(place) else { return }
         defer { control.end(place) }
         do {
-          let frames = try maker.make(item, place, recording)
+          let made = try maker.make(item, place, recording)
           state.withLock { $0.result.made += 1 }
-          events(.done(item, frames: frames))
+          events(.done(item, made))
           break
         } catch {
           guard !control.isStopped else { return }

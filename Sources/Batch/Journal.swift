@@ -49,6 +49,8 @@ final class Journal: Sendable {
     /// The output's size in bytes, and the time of its last change in nanoseconds since 1970.
     var bytes: Int64?
     var modified: Int64?
+    /// The output's length in seconds.
+    var duration: Double?
     var error: String?
   }
 
@@ -56,6 +58,9 @@ final class Journal: Sendable {
   struct Result: Sendable {
     let fingerprint: ResultFingerprint
     let file: OutputFile
+    /// Its frames and its length in seconds, if the line has them.
+    var frames: Int?
+    var duration: Double?
   }
 
   /// What was done before, by the output's path.

@@ -3,6 +3,7 @@ import Encode
 import Frames
 import Glibc
 import Recorder
+import Synchronization
 
 /// Makes one output at a time: records it into the work folder, checks it, writes it into the journal, and
 /// gives it its place.
@@ -23,11 +24,11 @@ struct OutputMaker: Sendable {
   ///   - item: The item of the plan.
   ///   - place: Its index in the plan, which names its folder in the work folder.
   ///   - control: Ends the recording early.
-  /// - Returns: The number of frames of the output.
+  /// - Returns: What the output holds.
   /// - Throws: Why the output was not made; then its place is as it was before.
   func make(
     _ item: BatchPlan.Item, _ place: Int, _ control: RecordingControl
-  ) throws -> Int {
+  ) throws -> MadeOutput {
     let target = request.outputFolder + "/" + item.output
     let overwrite = (item.own?.recording ?? request.recording).overwrite
     // Nothing is replaced that a batch did not make.
@@ -40,6 +41,7 @@ struct OutputMaker: Sendable {
       Journal.Entry(
         event: .begun, time: Journal.now, output: item.output, fingerprint: item.fingerprint))
     events(.begun(item))
+    let start = MonotonicTime.now
     let folder = "\(workFolder)/\(place)"
     try makeFolders(folder)
     defer { removeTree(folder) }
@@ -53,14 +55,17 @@ struct OutputMaker: Sendable {
     try journal.append(
       Journal.Entry(
         event: .done, time: Journal.now, output: item.output, fingerprint: item.fingerprint,
-        frames: report.frames, bytes: file.bytes, modified: file.modified), isFlushed: true)
+        frames: report.frames, bytes: file.bytes, modified: file.modified,
+        duration: report.duration.doubleValue), isFlushed: true)
     let mayReplace = item.replaced != nil || overwrite == .replace
     let code =
       mayReplace ? (rename(made, target) == 0 ? 0 : errno) : renameExclusively(made, target)
     guard code == 0 else {
       throw BatchError("\(target) cannot be made: \(String(cString: strerror(code)))")
     }
-    return report.frames
+    return MadeOutput(
+      frames: report.frames, bytes: file.bytes, duration: report.duration.doubleValue,
+      elapsed: MonotonicTime.now.seconds(since: start))
   }
 
   /// Records an item's input into a file; returns what the encoder reported.
@@ -72,9 +77,16 @@ struct OutputMaker: Sendable {
     recording.source.interruption = Interruption()
     recording.outputs = [path]
     recording.overwrite = .replace
+    let opened = Mutex<RecordingReady?>(nil)
     let end = try Recorder.record(recording, control: control, gpu: gpu) { [events] event in
-      if case .notice(let notice) = event, notice.severity == .warning {
+      switch event {
+      case .ready(let ready): opened.withLock { $0 = ready }
+      case .progress(let progress):
+        guard let ready = opened.withLock({ $0 }) else { break }
+        events(.progress(item, progress, ready))
+      case .notice(let notice) where notice.severity == .warning:
         events(.notice(item, notice.message))
+      case .notice, .reloaded, .end: break
       }
     }
     if let incomplete = end.incomplete { throw BatchError(incomplete.message) }

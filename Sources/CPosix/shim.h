@@ -86,10 +86,15 @@ static inline void kf_raise_flag(int descriptor) {
   if (write(descriptor, &one, sizeof one) < 0) return;
 }
 
-// ioctl is variadic, which Swift does not import. The columns of a terminal, or 0.
+// ioctl is variadic, which Swift does not import. The columns and the rows of a terminal, or 0.
 static inline int kf_terminal_columns(int descriptor) {
   struct winsize size;
   return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+static inline int kf_terminal_rows(int descriptor) {
+  struct winsize size;
+  return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_row : 0;
 }
 
 #endif

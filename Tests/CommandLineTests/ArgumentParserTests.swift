@@ -114,11 +114,14 @@ import Testing
     }
   }
 
-  @Test("no two options share a name, and every choice of an option is accepted")
+  @Test("no two options of a command share a name, and every choice of an option is accepted")
   func tableIsConsistent() {
-    #expect(Set(optionTable.map(\.long)).count == optionTable.count)
-    let shorts = optionTable.compactMap(\.short)
-    #expect(Set(shorts).count == shorts.count)
+    for command in Command.allCases {
+      let options = optionTable.filter { $0.commands.contains(command) }
+      #expect(Set(options.map(\.long)).count == options.count)
+      let shorts = options.compactMap(\.short)
+      #expect(Set(shorts).count == shorts.count)
+    }
     for option in optionTable {
       for choice in option.choices {
         var words = Options()

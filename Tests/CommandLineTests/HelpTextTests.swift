@@ -16,7 +16,9 @@ import Testing
   func completeness(_ command: Command) {
     for length in [HelpLength.short, .long] {
       let lines = HelpText(command: command, length: length).text.split(separator: "\n")
-      for option in optionTable {
+      let own = Set(optionTable.filter { $0.commands.contains(command) }.map(\.long))
+      for option in optionTable
+      where option.commands.contains(command) || !own.contains(option.long) {
         let isMentioned = lines.contains { line in
           line.hasPrefix("  ") && line.contains("--\(option.long) ")
             || line.hasSuffix("--\(option.long)")

@@ -54,7 +54,9 @@ extension Journal.Entry {
     guard event == .done, let output, let fingerprint, let bytes, let modified else { return nil }
     return (
       output,
-      Journal.Result(fingerprint: fingerprint, file: OutputFile(bytes: bytes, modified: modified))
+      Journal.Result(
+        fingerprint: fingerprint, file: OutputFile(bytes: bytes, modified: modified),
+        frames: frames, duration: duration)
     )
   }
 }

@@ -28,11 +28,33 @@ struct BatchCommand {
         reporter.note("finishing what runs now")
       }
     }
-    let result = try runBatch(request, isTrial: words.dryRun, control: control) {
-      reporter.show($0)
+    let report = try words.report.map { path in
+      try BatchReport(path: path, outputFolder: words.outputFolder)
     }
-    let exitCode = exitCode(of: result, wasStopped: control.isEnding)
-    reporter.finish(result, exitCode: exitCode)
+    do {
+      let result = try runBatch(request, isTrial: words.dryRun, control: control) {
+        report?.note($0)
+        reporter.show($0)
+      }
+      let exitCode = exitCode(of: result, wasStopped: control.isEnding)
+      reporter.finish(result, exitCode: exitCode)
+      guard let report else { return exitCode }
+      return write(report, exitCode)
+    } catch {
+      reporter.fail(error)
+      if let report { _ = write(report, ExitCode(error), error) }
+      throw error
+    }
+  }
+
+  /// Writes the report; the outputs are there even if that fails.
+  private func write(
+    _ report: BatchReport, _ exitCode: ExitCode, _ error: (any Error)? = nil
+  ) -> ExitCode {
+    do throws(CommandLineError) { try report.write(exitCode: exitCode, error: error) } catch {
+      words.warn("\(error)")
+      return exitCode == .done ? .incomplete : exitCode
+    }
     return exitCode
   }
 

@@ -1,57 +1,81 @@
 import Batch
 import Frames
+import Glibc
+import Recorder
 import Synchronization
 
-/// Reports the progress of a batch to people (standard error) and to programs (JSON on standard output).
+/// Reports the progress of a batch to people (standard error) and to programs (standard output).
 final class BatchReporter: Sendable {
   private struct State {
     var plan: BatchPlan?
-    var running = 0
+    var estimate = BatchEstimate(sizes: [], now: 0)
+    /// The recordings that run, in the order in which they began.
+    var running: [RunningItem] = []
     var finished = 0
     var failed = 0
-    /// Characters of the status line that the terminal shows.
-    var shown = 0
-    var start = MonotonicTime.now
+    /// Items whose outputs are to be made.
+    var pending = 0
+    var lines: TerminalLines
+    var lastShown = -Double.infinity
   }
 
-  private let state = Mutex(State())
-  private let showsLine: Bool
+  /// Seconds between two updates of the lines if nothing begins or ends.
+  private static let interval = 0.2
+
+  private let state: Mutex<State>
+  private let showsLines: Bool
   private let showsObjects: Bool
+  private let openJob: OpenJobLines?
   private let isQuiet: Bool
   private let isVerbose: Bool
   private let isTrial: Bool
   private let brokenNames: BrokenNames
+  private let start = MonotonicTime.now
 
   init(_ words: Options) {
     let style = words.progress ?? .auto
+    let isTerminal = StandardStream.error.isTerminal
     showsObjects = style == .json
-    showsLine = !words.quiet && (style == .bar || style == .auto && StandardStream.error.isTerminal)
+    openJob = style == .openjd ? OpenJobLines(.output) : nil
+    showsLines = !words.quiet && (style == .bar || style == .auto && isTerminal)
+    let isPlain = getenv("TERM").map { String(cString: $0) == "dumb" } ?? true
+    state = Mutex(State(lines: TerminalLines(hasSeveral: isTerminal && !isPlain)))
     (isQuiet, isVerbose, isTrial) = (words.quiet, words.verbose, words.dryRun)
     brokenNames = words.brokenNames
   }
 
   func show(_ event: BatchEvent) {
+    let now = now
     state.withLock { state in
       switch event {
-      case .planned(let plan): planned(plan, &state)
+      case .planned(let plan): planned(plan, &state, now)
       case .begun(let item):
-        state.running += 1
-        tell("begun", item)
+        // Another attempt takes the place of the one before.
+        state.running.removeAll { $0.item.output == item.output }
+        state.running.append(RunningItem(item: item))
+        state.estimate.begin(item.output, bytes: item.inputBytes, now: now)
+        tell(.batchItem("begun", item))
+        openJob?.status(
+          "\(item.output) begun, \(state.finished) of \(state.pending) done")
         if isVerbose { say("\(item.input): begun (\(item.reason ?? ""))", &state) }
-      case .done(let item, let frames):
-        (state.running, state.finished) = (state.running - 1, state.finished + 1)
-        tell("done", item, [("frames", .int(frames))])
+      case .progress(let item, let progress, let ready):
+        self.progress(item, progress, ready, &state, now)
+        return
+      case .done(let item, let made):
+        end(item, isMade: true, &state, now)
+        let frames = made.frames ?? 0
+        tell(.batchItem("done", item, [("frames", .int(frames))]))
         if !isQuiet { say("\(item.output): \(frames) \(frames == 1 ? "frame" : "frames")", &state) }
       case .failed(let item, let reason):
-        (state.running, state.finished) = (max(0, state.running - 1), state.finished + 1)
+        end(item, isMade: false, &state, now)
         state.failed += 1
-        tell("failed", item, [("message", .string(reason))])
+        tell(.batchItem("failed", item, [("message", .string(reason))]))
         say("\(item.output): \(reason)", &state)
       case .notice(let item, let message):
-        tell("warning", item, [("message", .string(message))])
+        tell(.batchItem("warning", item, [("message", .string(message))]))
         if !isQuiet { say("warning: \(item.map { $0.output + ": " } ?? "")\(message)", &state) }
       }
-      showLine(&state)
+      showProgress(&state, now)
     }
   }
 
@@ -60,17 +84,24 @@ final class BatchReporter: Sendable {
     state.withLock { state in
       guard !isTrial else { return }
       if showsObjects {
-        write([
-          ("type", .string("end")), ("made", .int(result.made)), ("kept", .int(result.kept)),
-          ("failed", .int(result.failures.count)), ("exitCode", .int(Int64(exitCode.rawValue))),
-        ])
+        tell(
+          .object([
+            ("type", .string("end")), ("made", .int(result.made)), ("kept", .int(result.kept)),
+            ("failed", .int(result.failures.count)),
+            ("exitCode", .int(Int64(exitCode.rawValue))),
+          ]))
       }
-      clearLine(&state)
-      if !isQuiet {
-        var parts = ["\(result.made) made", "\(result.kept) done before"]
-        if !result.failures.isEmpty { parts.append("\(result.failures.count) failed") }
-        if exitCode == .stopped { parts.append("stopped: run the same command again to go on") }
-        say(parts.joined(separator: ", "), &state)
+      clearLines(&state)
+      var parts = ["\(result.made) made", "\(result.kept) done before"]
+      if !result.failures.isEmpty { parts.append("\(result.failures.count) failed") }
+      if exitCode == .stopped { parts.append("stopped: run the same command again to go on") }
+      let summary = parts.joined(separator: ", ")
+      if !isQuiet { say(summary, &state) }
+      if let failure = result.failures.first, exitCode != .stopped {
+        openJob?.fail("\(summary); \(failure.item.input): \(failure.reason)")
+      } else {
+        if exitCode == .done { openJob?.progress(1, now: now) }
+        openJob?.status(summary)
       }
       // With many inputs the lines above have long gone.
       guard !result.failures.isEmpty, (state.plan?.items.count ?? 0) > 1 else { return }
@@ -79,19 +110,27 @@ final class BatchReporter: Sendable {
     }
   }
 
+  /// Removes the lines of an error that ends the batch, which its caller prints.
+  func fail(_ error: any Error) {
+    openJob?.fail("\(error)")
+    state.withLock { clearLines(&$0) }
+  }
+
   /// Prints a sentence that is no error.
   func note(_ sentence: String) {
     state.withLock { state in if !isQuiet { say(sentence, &state) } }
   }
 
-  private func planned(_ plan: BatchPlan, _ state: inout State) {
+  private func planned(_ plan: BatchPlan, _ state: inout State, _ now: Double) {
     state.plan = plan
-    if showsObjects {
-      write([
+    state.pending = plan.pending
+    state.estimate = BatchEstimate(
+      sizes: plan.items.lazy.filter { $0.reason != nil }.map(\.inputBytes), now: now)
+    tell(
+      .object([
         ("type", .string("planned")), ("inputs", .int(plan.items.count)),
         ("pending", .int(plan.pending)), ("skipped", .int(plan.skipped.count)),
-      ])
-    }
+      ]))
     if !isQuiet {
       for file in plan.skipped { say("\(file.path): skipped: \(file.reason)", &state) }
     }
@@ -102,44 +141,71 @@ final class BatchReporter: Sendable {
     }
   }
 
-  private func tell(
-    _ type: String, _ item: BatchPlan.Item?, _ members: [(String, JSONValue)] = []
+  private func progress(
+    _ item: BatchPlan.Item, _ progress: RecordingProgress, _ ready: RecordingReady,
+    _ state: inout State, _ now: Double
   ) {
-    guard showsObjects else { return }
-    write(
-      [
-        ("type", .string(type)), ("input", .optional(item?.input, JSONValue.string)),
-        ("output", .optional(item?.output, JSONValue.string)),
-      ] + members)
-  }
-
-  private func write(_ members: [(String, JSONValue)]) {
-    StandardStream.output.write(JSONValue.object(members).text + "\n")
-  }
-
-  private func showLine(_ state: inout State) {
-    guard showsLine, let plan = state.plan, plan.pending > 0, !isTrial else { return }
-    var text = "\(state.finished) of \(plan.pending), \(state.running) running"
-    if state.failed > 0 { text += ", \(state.failed) failed" }
-    if state.finished > 0 {
-      let each = MonotonicTime.now.seconds(since: state.start) / Double(state.finished)
-      let left = Int((each * Double(plan.pending - state.finished)).rounded())
-      text += ", about \(left / 60) min \(left % 60) s left"
+    guard let place = state.running.firstIndex(where: { $0.item.output == item.output }) else {
+      return
     }
-    text = String(text.prefix(StandardStream.error.columns - 1))
-    let rest = String(repeating: " ", count: max(0, state.shown - text.count))
-    StandardStream.error.write("\r" + text + rest)
-    state.shown = text.count
+    let line = ProgressLine(
+      progress: progress, frameCount: ready.frameCount, duration: ready.duration)
+    state.running[place].line = line
+    state.estimate.progress(item.output, fraction: line.fraction)
+    if showsObjects, now - state.running[place].lastObject >= 1 {
+      state.running[place].lastObject = now
+      tell(
+        .batchProgress(
+          item, line, part: state.estimate.fraction(now: now),
+          remaining: state.estimate.remaining(now: now)))
+    }
+    guard now - state.lastShown >= BatchReporter.interval else { return }
+    showProgress(&state, now)
+  }
+
+  private func end(
+    _ item: BatchPlan.Item, isMade: Bool, _ state: inout State, _ now: Double
+  ) {
+    state.running.removeAll { $0.item.output == item.output }
+    state.estimate.end(item.output, bytes: item.inputBytes, isMade: isMade, now: now)
+    state.finished += 1
+  }
+
+  private func tell(_ object: @autoclosure () -> JSONValue) {
+    if showsObjects { StandardStream.output.write(object().text + "\n") }
+  }
+
+  private func showProgress(_ state: inout State, _ now: Double) {
+    guard state.pending > 0, !isTrial else { return }
+    openJob?.progress(state.estimate.fraction(now: now), now: now)
+    guard showsLines else { return }
+    state.lastShown = now
+    let size = (columns: StandardStream.error.columns, rows: StandardStream.error.rows)
+    let all = BatchLines(
+      running: state.running, finished: state.finished, failed: state.failed,
+      pending: state.pending, fraction: state.estimate.fraction(now: now),
+      remaining: state.estimate.remaining(now: now))
+    StandardStream.error.write(state.lines.show(all.text(columns: size.columns), size: size))
   }
 
   private func say(_ sentence: String, _ state: inout State) {
-    clearLine(&state)
+    clearLines(&state)
     StandardStream.error.write("kfrec: " + brokenNames.visible(sentence) + "\n")
   }
 
-  private func clearLine(_ state: inout State) {
-    guard state.shown > 0 else { return }
-    StandardStream.error.write("\r" + String(repeating: " ", count: state.shown) + "\r")
-    state.shown = 0
+  private func clearLines(_ state: inout State) {
+    let text = state.lines.clear()
+    if !text.isEmpty { StandardStream.error.write(text) }
   }
+
+  private var now: Double { MonotonicTime.now.seconds(since: start) }
+}
+
+/// A recording of a batch that runs.
+struct RunningItem {
+  let item: BatchPlan.Item
+  /// Nil before its first frame.
+  var line: ProgressLine?
+  /// When its progress was told to programs, in seconds.
+  var lastObject = -Double.infinity
 }

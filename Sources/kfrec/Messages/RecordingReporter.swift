@@ -25,6 +25,7 @@ final class RecordingReporter: Sendable {
   private let state = Mutex(State())
   /// The stream for JSON objects; nil if none are requested.
   private let objects: StandardStream?
+  private let openJob: OpenJobLines?
   private let showsLine: Bool
   private let isQuiet: Bool
   private let isVerbose: Bool
@@ -37,6 +38,7 @@ final class RecordingReporter: Sendable {
     let style = words.progress ?? .auto
     let writesToOutput = words.outputs.contains("-") || words.outputs.contains("/dev/stdout")
     objects = style == .json ? (writesToOutput ? .error : .output) : nil
+    openJob = style == .openjd ? OpenJobLines(writesToOutput ? .error : .output) : nil
     hasSentences = !(style == .json && writesToOutput)
     showsLine =
       !words.quiet && (style == .bar || style == .auto && StandardStream.error.isTerminal)
@@ -52,6 +54,7 @@ final class RecordingReporter: Sendable {
       case .ready(let ready):
         state.ready = ready
         tell(JSONValue.ready(ready), &state)
+        openJob?.status("\(ready.input) to \(ready.outputs.joined(separator: " and "))")
         if isVerbose {
           say(describe(ready), &state)
           for sentence in ready.plan { say(sentence, &state) }
@@ -78,6 +81,7 @@ final class RecordingReporter: Sendable {
   func finish(_ end: RecordingResult, exitCode: ExitCode) {
     state.withLock { state in
       if let incomplete = end.incomplete {
+        openJob?.fail(incomplete.message)
         tell(JSONValue.error(incomplete.message, exitCode: exitCode), &state)
         for notice in [incomplete] + end.outputs.compactMap(\.incomplete)
         where state.said.insert(notice).inserted {
@@ -85,6 +89,10 @@ final class RecordingReporter: Sendable {
         }
       }
       tell(JSONValue.end(end, exitCode: exitCode, hasStatistics: hasStatistics), &state)
+      if exitCode == .done {
+        openJob?.progress(1, now: wallClock())
+        openJob?.status(ProgressLine.summary(end).joined(separator: "; "))
+      }
       if objects == nil, !isQuiet {
         for line in ProgressLine.summary(end, isLive: state.ready?.isLive ?? false) {
           say(line, &state)
@@ -104,6 +112,7 @@ final class RecordingReporter: Sendable {
   func fail(_ error: any Error, exitCode: ExitCode) {
     state.withLock { state in
       tell(JSONValue.error("\(error)", exitCode: exitCode), &state)
+      openJob?.fail("\(error)")
       say("\(error)", &state)
     }
   }
@@ -116,13 +125,14 @@ final class RecordingReporter: Sendable {
   }
 
   private func showProgress(_ progress: RecordingProgress, _ state: inout State) {
-    guard objects != nil || showsLine else { return }
+    guard objects != nil || openJob != nil || showsLine else { return }
     let now = wallClock()
     guard now - state.lastShown >= Self.interval else { return }
     state.lastShown = now
     let line = ProgressLine(
       progress: progress, frameCount: state.ready?.frameCount, duration: state.ready?.duration)
     tell(JSONValue.progress(line), &state)
+    if let fraction = line.fraction { openJob?.progress(fraction, now: now) }
     guard showsLine else { return }
     let text = line.text(columns: StandardStream.error.columns)
     // Spaces instead of an escape sequence, which a simple terminal would print.

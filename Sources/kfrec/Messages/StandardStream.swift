@@ -29,6 +29,12 @@ struct StandardStream: Sendable {
     return columns > 0 ? columns : 80
   }
 
+  /// The terminal's height in lines, or 24 if it is unknown.
+  var rows: Int {
+    let rows = Int(kf_terminal_rows(descriptor))
+    return rows > 0 ? rows : 24
+  }
+
   /// Writes the whole text; returns the `errno` of a failure, or nil.
   @discardableResult
   func write(_ text: String) -> Int32? {

@@ -37,7 +37,11 @@ struct ArgumentParser {
   private mutating func acceptLong(_ word: Substring) throws {
     let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let name = String(parts[0])
-    guard let option = optionTable.first(where: { $0.long == name }) else {
+    // A name may mean another thing to another command.
+    let options = optionTable.filter { $0.long == name }
+    guard
+      let option = options.first(where: { $0.commands.contains(words.command) }) ?? options.first
+    else {
       throw unknown("--" + name, names: allowed.map { "--" + $0.long })
     }
     try check(option, typed: "--" + name)

@@ -54,6 +54,13 @@ let batchOptions: [Option] = [
     into: \.verification, in: .batch, of: [.batch],
     help: "How an output is read back before it counts as done",
     details: "Default: fast, which decodes its last two seconds; full decodes all of it."),
+  .value(
+    "report", taking: .text("FILE", expected: "a file's name"), into: \.report, in: .batch,
+    of: [.batch], help: "At the end, write what became of each input to this file",
+    details: """
+      JSON, also if the batch was stopped or failed. It is written beside its place and renamed, and replaces an \
+      earlier report.
+      """),
   .flag(
     "hash", in: .batch, of: [.batch],
     help: "Compare the whole content of inputs with that of the last time",

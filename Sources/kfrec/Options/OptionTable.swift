@@ -261,11 +261,13 @@ private let messageOptions: [Option] = [
   ) { $0.stats = true },
   .value(
     "progress",
-    taking: .oneOf("STYLE", ["auto": .auto, "bar": .bar, "json": .json, "none": .none]),
+    taking: .oneOf(
+      "STYLE", ["auto": .auto, "bar": .bar, "json": .json, "openjd": .openjd, "none": .none]),
     into: \.progress, in: .messages, help: "How to show progress",
     details: """
       auto shows a line on a terminal and nothing elsewhere. bar always shows the line. json prints one object \
-      per line on standard output, for programs (on standard error if the output is -). none shows nothing.
+      per line on standard output, for programs (on standard error if the output is -). openjd prints lines \
+      such as openjd_progress: 12.5 there, which render farms of the Open Job Description read. none shows nothing.
       """),
   .flag(
     "json", in: .messages, of: [.batch, .effects, .devices, .check, .golden],

@@ -89,6 +89,7 @@ struct Options: Sendable {
   var json = false
   var strict = false
   var update = false
+  /// The folder of a golden report, or the file of a batch's report.
   var report: String?
   var help: HelpLength?
   var version = false
@@ -110,7 +111,7 @@ enum OutputRange: Sendable { case source, limited, full }
 enum OutputPixelFormat: Sendable, Equatable { case automatic, given(PixelFormat) }
 
 /// How progress is shown.
-enum ProgressStyle: Sendable { case auto, bar, json, none }
+enum ProgressStyle: Sendable { case auto, bar, json, openjd, none }
 
 /// How much a help text says about each option: one line, or everything.
 enum HelpLength: Sendable { case short, long }
