@@ -22,6 +22,8 @@ protocol OutputTarget: Sendable {
   var holdsFieldOrder: Bool { get }
   /// The output can store the transfer function, so that players recognize HDR.
   var holdsTransfer: Bool { get }
+  /// The output can write the hashes of its frames beside it.
+  var hashesFrames: Bool { get }
   /// Nil if nothing is encoded, or if images are written.
   var encoder: EncoderChoice? { get }
 
@@ -44,6 +46,7 @@ extension OutputTarget {
   var isPaced: Bool { false }
   var holdsFieldOrder: Bool { true }
   var holdsTransfer: Bool { true }
+  var hashesFrames: Bool { false }
   var encoder: EncoderChoice? { nil }
   mutating func settle(_ settings: EncodeSettings) throws(EncodeError) {}
 }

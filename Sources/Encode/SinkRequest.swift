@@ -46,6 +46,8 @@ package struct SinkRequest: Sendable {
   /// An existing output is replaced when the new one is complete; if false, `finish` fails if an
   /// output has appeared meanwhile.
   package var replacesExisting = false
+  /// A file for the hashes of the frames, which is written beside the output; nil for none.
+  package var frameHashes: String?
   /// Returns true to end the wait for a FIFO's reader.
   package var isStopped: @Sendable () -> Bool = { false }
 

@@ -86,6 +86,7 @@ package enum NoticeID: String, CaseIterable, Sendable {
   case outputFailed = "output-failed"
   case outputUnfinished = "output-unfinished"
   case outputReport = "output-report"
+  case outputHashes = "output-hashes"
   // The recording.
   case incomplete
   case reloadUnavailable = "reload-unavailable"

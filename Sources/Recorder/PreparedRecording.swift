@@ -41,8 +41,10 @@ struct PreparedRecording {
       }
     }
     do {
-      outputs = try asked.open(
-        SinkRequest(plan, of: source.description, isStopped: { control.isStopped }))
+      var request = SinkRequest(
+        plan, of: source.description, isStopped: { control.isStopped })
+      request.frameHashes = opened.opening.recording.frameHashes
+      outputs = try asked.open(request)
     } catch {
       throw control.isStopped ? OpenedSource.stopped : error
     }

@@ -28,6 +28,8 @@ package struct Recording: Sendable {
   package var outputs: [String]
   /// Container name for outputs whose name does not show it (standard output, FIFOs).
   package var container: String?
+  /// A file for the hashes of the first movie's frames; nil for none.
+  package var frameHashes: String?
   package var overwrite = OverwriteRule.refuse
   package var encoding = EncodeSettings()
   /// Timing of the output's frames.

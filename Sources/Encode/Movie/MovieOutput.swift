@@ -44,6 +44,7 @@ struct MovieOutput: OutputTarget {
 
   var place: OutputPlace { .single(destination) }
   var wish: PixelWish { .format(pixelFormat) }
+  var hashesFrames: Bool { true }
   var takesAudio: Bool { container.holdsAudio }
   var holdsAlpha: Bool { encoder?.alphaPixelFormat != nil }
 

@@ -16,6 +16,7 @@ final class MovieSink: MediaSink, @unchecked Sendable {
   private var muxer: MovieMuxer?
   private var clock: TickClock
   private var durations: FrameDurations
+  private let hashes: FrameHashFile?
   private var latency = LatencyMeter()
   private let replacesExisting: Bool
   private let fieldNotice: Notice?
@@ -56,6 +57,10 @@ final class MovieSink: MediaSink, @unchecked Sendable {
     fieldNotice = plan.fieldWarning(output: name, in: container).map {
       Notice(.outputFields, name, $0)
     }
+    hashes = try request.frameHashes.map {
+      try FrameHashFile(
+        $0, format: plan.format, timeBase: plan.timeBase, frameRate: plan.frameRate)
+    }
     muxer = try MovieMuxer(
       container: container, channel: channel, encoder: encoder, request: request)
   }
@@ -63,7 +68,15 @@ final class MovieSink: MediaSink, @unchecked Sendable {
   var encoderName: String? { encoder.name }
 
   var notices: [Notice] {
-    channel.notices + audioNotices + [fieldNotice].compactMap(\.self)
+    channel.notices + audioNotices + [fieldNotice, hashNotice].compactMap(\.self)
+  }
+
+  private var hashNotice: Notice? {
+    hashes?.recovered.map {
+      Notice(
+        .outputRecovered, channel.name,
+        "hashes of frames of an earlier recording were not completed; they are kept as \($0)")
+    }
   }
 
   func write(_ frame: Frame) throws {
@@ -72,6 +85,7 @@ final class MovieSink: MediaSink, @unchecked Sendable {
       durations.enter(ticks, duration: frame.duration)
       latency.enter(ticks, captured: frame.captured)
       try encoder.send(frame, ticks: ticks)
+      hashes?.add(frame, ticks: ticks)
       try moveOn()
     }
   }
@@ -110,9 +124,11 @@ final class MovieSink: MediaSink, @unchecked Sendable {
         latency: latency.latency)
       report.damagedAudio = damagedAudio
       report.leftOutAudio = leftOutAudio
+      report.shortfall = hashes?.finish(replacing: replacesExisting)
       return report
     } catch {
       muxer = nil
+      hashes?.abandon()
       throw channel.keepPartial(after: explained(error))
     }
   }
@@ -129,6 +145,7 @@ final class MovieSink: MediaSink, @unchecked Sendable {
 
   func abandon() {
     muxer = nil
+    hashes?.abandon()
     channel.abandon()
   }
 

@@ -23,6 +23,11 @@ struct OpeningPlan: Sendable {
   init?(_ recording: Recording, notify: @escaping @Sendable (Notice) -> Void) throws {
     guard let outputs = try OutputSet(recording, notify: notify) else { return nil }
     try recording.checkMicrophone(outputs)
+    if let path = recording.frameHashes {
+      try outputs.checkFrameHashes(
+        path, inputs: ([recording.source] + recording.following).map(\.input),
+        mayReplace: recording.overwrite == .replace)
+    }
     self.recording = recording
     self.outputs = outputs
     trim = TrimPlan(recording, outputLimit: outputs.frameLimit)

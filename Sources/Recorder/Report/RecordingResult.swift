@@ -34,7 +34,7 @@ extension RecordingResult {
             end.isUnfinished ? .outputUnfinished : .outputFailed, outputs[place].name,
             // A virtual camera keeps no frames.
             RecordingResult.sentence($0, made: end.isBestEffort ? [] : [outputs[place]]))
-        }
+        } ?? end.result.incomplete
     }
     let stopped = failure.map {
       Notice(.incomplete, RecordingResult.sentence($0, made: outputs))

@@ -25,7 +25,9 @@ extension OutputSet {
     do {
       for (place, output) in outputs.enumerated() {
         let before = OutputSet.encoderThreads()
-        let opening = try Pending(.encode, place: place) { try output.open(request) }
+        var own = request
+        if place != hashedOutput { own.frameHashes = nil }
+        let opening = try Pending(.encode, place: place) { [own] in try output.open(own) }
         let sink = try opening.value()
         var made = OpenOutput(name: output.word, sink: sink)
         made.isBestEffort = output.isBestEffort

@@ -31,6 +31,7 @@ extension Recording {
     if let limit = words.gpuTimeout { frameLimit = limit }
 
     container = words.container
+    frameHashes = words.frameHashes
     overwrite = words.overwrite ? .replace : words.noOverwrite ? .skip : .refuse
     pace = try words.pace(of: input)
     if !SourceKind.written(input).isGenerated { size = words.size.map { ($0.width, $0.height) } }

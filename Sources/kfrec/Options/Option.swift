@@ -38,7 +38,8 @@ extension Option {
   /// Options of a recording that a batch does not have: it has inputs and outputs of its own, and no live
   /// source.
   private static let recordingOnly: Set<String> = [
-    "input", "overlap", "realtime", "audio", "reload", "output", "no-overwrite", "stats", "version",
+    "input", "overlap", "realtime", "audio", "reload", "output", "no-overwrite", "framehash",
+    "stats", "version",
   ]
 
   /// Whether the option changes what a recording makes, and can be given to a batch too.

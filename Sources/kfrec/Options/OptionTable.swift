@@ -177,6 +177,15 @@ private let outputOptions: [Option] = [
       "Without -n or -y an existing output is an error. Other outputs are written."
   ) { $0.noOverwrite = true },
   .value(
+    "framehash", taking: .text("FILE", expected: "a file's name"), into: \.frameHashes, in: .output,
+    help: "Also write a hash of each frame of the movie to this file",
+    details: """
+      In the format of FFmpeg's framehash, with SHA256, or MD5 if the name ends in .framemd5. A lossless movie \
+      (--codec ffv1, or 8-bit H.264 with --crf 0) is what was rendered if ffmpeg -i out.mkv -map 0:v -fps_mode passthrough \
+      -enc_time_base -1 -f framehash - prints the same lines, apart from #software. With several outputs it is \
+      about the first movie.
+      """),
+  .value(
     "container",
     taking: .oneOf("KIND", Container.all.map(\.name)),
     into: \.container, in: .output,
@@ -218,7 +227,7 @@ private let encodingOptions: [Option] = [
   .value(
     "crf", taking: .number(in: 0...63), into: \.crf, in: .encoding,
     help: "Constant quality instead of a bit rate; smaller is better",
-    details: "For H.264, 0 is lossless, 18 looks like the source, 51 is the worst."),
+    details: "For H.264 with 8 bits, 0 is lossless, 18 looks like the source, 51 is the worst."),
   .value(
     "gop", taking: .number(in: 1...Int(Int32.max)), into: \.gop, in: .encoding,
     help: "Maximum number of frames from one key frame to the next"),

@@ -47,6 +47,7 @@ struct Options: Sendable {
   var overwrite = false
   var noOverwrite = false
   var container: String?
+  var frameHashes: String?
   var size: ImageSize?
   var scale: ScaleMode?
   var range: OutputRange?

@@ -1,0 +1,38 @@
+import CFFmpeg
+
+/// Owns an AVHashContext: one of libavutil's hash functions.
+package struct HashHandle: ~Copyable {
+  private let pointer: OpaquePointer
+  /// The function's name in libavutil, such as "SHA256".
+  package let name: String
+
+  /// - Throws: If libavutil has no function of this name, or no memory.
+  package init(_ name: String) throws(FFmpegError) {
+    var made: OpaquePointer?
+    try check(av_hash_alloc(&made, name), "av_hash_alloc", name)
+    guard let made else {
+      throw FFmpegError(call: "av_hash_alloc", subject: name, code: kf_averror(12))
+    }
+    (pointer, self.name) = (made, name)
+  }
+
+  deinit {
+    var pointer: OpaquePointer? = pointer
+    av_hash_freep(&pointer)
+  }
+
+  /// Begins a new hash.
+  package mutating func begin() { av_hash_init(pointer) }
+
+  package mutating func add(_ bytes: UnsafeRawBufferPointer) {
+    av_hash_update(pointer, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count)
+  }
+
+  /// Ends the hash and returns it in hexadecimal digits.
+  package mutating func end() -> String {
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 2 * Int(AV_HASH_MAX_SIZE) + 1) { text in
+      av_hash_final_hex(pointer, text.baseAddress, Int32(text.count))
+      return String(decoding: text.prefix { $0 != 0 }, as: UTF8.self)
+    }
+  }
+}
