@@ -39,6 +39,8 @@ final class RecordingRun: Sendable {
     var ended: Set<Int> = []
     /// Notices sent about outputs that failed while others continued, by output index.
     var told: [Int: Notice] = [:]
+    /// Whether a stop ended the capture, and not the end of the source.
+    var wasStopped = false
   }
 
   init(
@@ -111,6 +113,7 @@ final class RecordingRun: Sendable {
       ends, told: endings.withLock { $0.told }, failure: failure, source: (plan.input, report),
       progress: counts.current)
     end.microphone = microphone?.report
+    end.wasStopped = endings.withLock { $0.wasStopped }
     end.statistics = times.statistics(
       encoding: ends, paused: source.report.paused, queues: queues, start: start, calls: calls,
       streamStart: source.description.streamStart)
@@ -142,6 +145,7 @@ final class RecordingRun: Sendable {
       source: source, control: control, trim: plan.trim, isLive: plan.isLive,
       frameDuration: plan.frameRate.reciprocal, counts: counts, microphone: microphone)
     try stage.run(to: captured, droppedBehind: { outputs.droppedCount }, times: &times)
+    endings.withLock { $0.wasStopped = control.isStopped }
   }
 
   /// Runs stages two to four, on the GPU.

@@ -22,6 +22,8 @@ package enum ThreadName: String {
   case compile = "kfrec-compile"
   /// Makes outputs of a batch, one after the other.
   case batch = "kfrec-batch"
+  /// Waits for the time at which a recording or a batch stops.
+  case stop = "kfrec-stop"
   /// Compiles effects whose files change.
   case reload = "kfrec-reload"
 }

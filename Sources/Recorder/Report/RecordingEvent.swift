@@ -82,6 +82,8 @@ package struct RecordingResult: Sendable {
   package var microphone: MicrophoneAudio.Report?
   /// Why the recording ended early, if it did; the output is valid as far as it goes, exit code 3.
   package var incomplete: Notice?
+  /// Whether the source still had frames when the recording was stopped.
+  package var wasStopped = false
   /// Where the time was spent; nil if all outputs existed and were skipped.
   package var statistics: RecordingStatistics?
 

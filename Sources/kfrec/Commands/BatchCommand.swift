@@ -28,6 +28,14 @@ struct BatchCommand {
         reporter.note("finishing what runs now")
       }
     }
+    var timer: StopTimer?
+    if let time = words.stopTime, !words.dryRun {
+      timer = try StopTimer(time) {
+        control.stop()
+        reporter.note("it is the time of --stop-at; stopping")
+      }
+    }
+    defer { timer?.cancel() }
     let report = try words.report.map { path in
       try BatchReport(path: path, outputFolder: words.outputFolder)
     }

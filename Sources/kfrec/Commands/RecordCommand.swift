@@ -3,6 +3,7 @@ import FFmpegHandles
 import Frames
 import Recorder
 import ShaderEffects
+import Synchronization
 
 /// `kfrec -i ... -o ...`: records, and reports the progress.
 struct RecordCommand {
@@ -16,15 +17,34 @@ struct RecordCommand {
       var recording = try Recording(words.withSource())
       recording.programStart = start
       let control = RecordingControl()
+      let timer = Mutex<StopTimer?>(nil)
       try SignalThread.start {
+        timer.withLock { $0?.cancel() }
         control.stop()
         reporter.note("finishing the output; press Ctrl-C again to abort")
       } onPause: {
         reporter.note(
           control.togglePause() ? "paused; send SIGUSR2 again to resume" : "resumed")
       }
-      let end = try record(recording, control: control) { reporter.show($0) }
-      let exitCode = end.incomplete == nil ? ExitCode.done : .incomplete
+      if let time = words.stopTime {
+        // A thread that starts now inherits the signals that are blocked.
+        let made = try StopTimer(time) {
+          control.stop()
+          reporter.note("it is the time of --stop-at; finishing the output")
+        }
+        timer.withLock { $0 = made }
+      }
+      let hasFired = { timer.withLock { $0?.hasFired ?? false } }
+      let end: RecordingResult
+      do {
+        end = try record(recording, control: control) { reporter.show($0) }
+      } catch let error as RecorderError where hasFired() && !error.isUsageError {
+        reporter.note("\(error)")
+        return .stopped
+      }
+      let wasStopped = hasFired() && end.wasStopped
+      let exitCode =
+        end.incomplete != nil ? ExitCode.incomplete : wasStopped ? .stopped : .done
       reporter.finish(end, exitCode: exitCode)
       return exitCode
     } catch {

@@ -89,8 +89,8 @@ final class RecordingReporter: Sendable {
         }
       }
       tell(JSONValue.end(end, exitCode: exitCode, hasStatistics: hasStatistics), &state)
-      if exitCode == .done {
-        openJob?.progress(1, now: wallClock())
+      if exitCode == .done { openJob?.progress(1, now: wallClock()) }
+      if end.incomplete == nil {
         openJob?.status(ProgressLine.summary(end).joined(separator: "; "))
       }
       if objects == nil, !isQuiet {

@@ -39,7 +39,7 @@ extension Option {
   /// source.
   private static let recordingOnly: Set<String> = [
     "input", "overlap", "realtime", "audio", "reload", "output", "no-overwrite", "framehash",
-    "stats", "version",
+    "stop-at", "stats", "version",
   ]
 
   /// Whether the option changes what a recording makes, and can be given to a batch too.

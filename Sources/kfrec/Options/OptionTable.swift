@@ -37,6 +37,14 @@ private let inputOptions: [Option] = [
     "frames", taking: .number(in: 1...Int(Int32.max)), into: \.frames, in: .input,
     help: "Stop after this many frames of output"),
   .value(
+    "stop-at", taking: .stopTime, into: \.stopTime, in: .input, of: [.record, .batch],
+    help: "Stop at this time of day (the next 06:30), or after a span (+90m)",
+    details: """
+      The span counts from the start of kfrec: seconds or HH:MM:SS, or a number with s, m, h or d. A recording \
+      is completed as after Ctrl-C, a batch stops as after Ctrl-C, and the exit code is 75: worth starting \
+      again. It is 0 if everything ended before that time.
+      """),
+  .value(
     "fps", taking: .frameRate, into: \.frameRate, in: .input,
     help: "The frame rate of a sequence, of a generated source, or of the output",
     details: """

@@ -17,6 +17,7 @@ struct Options: Sendable {
   var start: Rational?
   var duration: Rational?
   var frames: Int?
+  var stopTime: StopTime?
   var frameRate: Rational?
   var frameRateMode: FrameRateMode?
   var noAudio = false
