@@ -48,6 +48,8 @@ package struct SourceDescription: Sendable {
   package var end: Rational?
   /// The calls that opened the source, such as `avformat_open_input`, with their durations.
   package var openingCalls: [TimedCall] = []
+  /// The stretch that is delivered, if one was requested.
+  package var range: DeliveredRange?
   /// FFmpeg's name of the decoder; nil if nothing is decoded.
   package var decoder: String?
   /// The streams of the `MediaSample.codedAudio` packets, by stream index.

@@ -22,6 +22,8 @@ package struct SourceKind: Sendable {
   var canBeOpenedAgain: @Sendable (String) -> Bool = { _ in true }
   /// The paths of the files that are read, as far as the text shows them; a path may not lead to a file.
   package var paths: @Sendable (String) -> [String] = { _ in [] }
+  /// Its frames may be told apart and counted without decoding them.
+  var isCountable = false
   let open: @Sendable (SourceRequest) throws(CaptureError) -> any MediaSource
 
   /// All kinds, in the order in which they are checked; the last one accepts all remaining inputs.
@@ -49,6 +51,7 @@ extension SourceRequest {
 /// - Parameter request: The requested source.
 /// - Returns: A source whose first sample is a frame.
 package func openSource(_ request: SourceRequest) throws(CaptureError) -> any MediaSource {
+  let request = try request.findingRange()
   let opened = try request.kind.open(request)
   let source = RepeatedStill(opened, request: request) ?? opened
   guard request.isPaced, !source.description.isLive else { return source }

@@ -6,6 +6,10 @@ package struct SourceRequest: Sendable {
   package var input: String
   /// The start in seconds from the source's beginning.
   package var start: Rational?
+  /// The stretch to deliver; `frames` then limits what is delivered of it.
+  package var range: FrameRange?
+  /// Only the first frame and the audio are wanted.
+  package var skipsFrames = false
   /// The most to deliver, in seconds and in frames.
   package var duration: Rational?
   package var frames: Int?

@@ -23,8 +23,8 @@ struct SourceTrim {
   ///   - zero: The source's own time from which the start is counted.
   ///   - frameDuration: The duration of a frame at the nominal frame rate, in seconds.
   init(_ request: SourceRequest, zero: Rational, frameDuration: Rational) {
-    offset = request.start
-    start = request.start.map { zero + $0 }
+    start = request.range.map { $0.place?.start } ?? request.start.map { zero + $0 }
+    offset = start.map { $0 - zero }
     duration = request.duration
     frameLimit = request.frames
     self.frameDuration = frameDuration

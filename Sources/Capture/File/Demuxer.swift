@@ -179,6 +179,11 @@ struct Demuxer: ~Copyable {
     context.pointee.streams[Int(index)].map { $0.pointee.discard != AVDISCARD_ALL } ?? false
   }
 
+  /// A seek ends at a keyframe, and timestamps after it are those of a reading from the start.
+  var seeksExactly: Bool {
+    formatName.hasPrefix("mov,") || formatName.hasPrefix("matroska") || formatName == "image2"
+  }
+
   private var canSeek: Bool { Capture.canSeek(in: context, by: video) }
 
   /// Seeks to the beginning; `ticks` is the video stream's first timestamp.

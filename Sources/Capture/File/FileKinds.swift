@@ -43,6 +43,6 @@ extension SourceKind {
     canBeOpenedAgain: { input in
       access(input, F_OK) != 0 || (try? FileProblems.check(input)) == .file
     },
-    paths: { [$0] },
+    paths: { [$0] }, isCountable: true,
     open: { request throws(CaptureError) in try FileSource(request, input: .file(request)) })
 }

@@ -49,6 +49,11 @@ final class FileSource: MediaSource, @unchecked Sendable {
   private var decodingStart: Int64?
   /// Whether audio of the part may be stored before the place of the last seek; not checked yet.
   private var mayMissAudio = false
+  /// The requested stretch, and the time of the latest frame before it, in the source's own time.
+  private let range: FrameRange?
+  private var previousTime: Rational?
+  /// Whether no more frames are wanted, only audio.
+  private var skipsFrames = false
 
   private enum State {
     case reading
@@ -85,7 +90,8 @@ final class FileSource: MediaSource, @unchecked Sendable {
     part = SourceTrim(request, zero: zero, frameDuration: rate.reciprocal)
     audio = AudioProgress(streams: demuxer.codedAudio.count)
     includesAudio = request.includesAudio
-    behindAudio = request.feedsEffects ? FramesBehindAudio() : nil
+    range = request.range
+    behindAudio = request.feedsEffects && !request.skipsFrames ? FramesBehindAudio() : nil
     description = SourceDescription(name: name, frameRate: rate, timeBase: timeBase)
     if request.includesAudio {
       description.codedAudio = demuxer.codedAudio
@@ -117,13 +123,17 @@ final class FileSource: MediaSource, @unchecked Sendable {
       description.notices.append(Notice(.sourceStreams, name, choice))
     }
     // Audio may be stored up to a second before the frame of the same time.
-    if let start = part.start.map({ $0 - Rational(1) }), start > extent.start ?? .zero {
+    if let start = part.start.map({ $0 - Rational(1) }), start > extent.start ?? .zero,
+      range == nil || demuxer.seeksExactly
+    {
       mayMissAudio = seek(to: start)
       if !mayMissAudio {
         decodingStart = demuxer.indexedKeyFrame(before: start.ticks(timeBase: timeBase))
       }
     }
     try readFirstFrame()
+    skipsFrames = request.skipsFrames
+    if skipsFrames, numbered != nil { end() }
   }
 
   func interrupt() { interruption.interrupt() }
@@ -199,6 +209,11 @@ final class FileSource: MediaSource, @unchecked Sendable {
         }
         if !description.isStill, numbered == nil { description.fieldOrder = fieldOrder }
         description.leftOut = leftOut.take()?.words ?? []
+        description.range = range.map {
+          DeliveredRange(
+            range: $0, origin: $0.place?.origin ?? frame.time, start: frame.time,
+            previous: previousTime)
+        }
         return
       }
     }
@@ -229,7 +244,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
 
   private func readSample() throws(CaptureError) -> MediaSample? {
     while state != .ended, pending.isEmpty, !interruption.isInterrupted {
-      if state == .reading, let frame = try decodedFrame() { return .frame(frame) }
+      if state == .reading, !skipsFrames, let frame = try decodedFrame() { return .frame(frame) }
       if state != .ended, let audio = try readPacket() { return audio }
     }
     return nil
@@ -260,7 +275,9 @@ final class FileSource: MediaSource, @unchecked Sendable {
         let duration = shown > 0 ? Rational(shown) * timeBase : nil
         if seeksAgain(firstTime: time) || seeksForAudio(frameAt: time) { return nil }
         switch part.judge(frameAt: time, duration: duration) {
-        case .skip: continue
+        case .skip:
+          previousTime = time
+          continue
         case .end:
           endFrames()
           return nil
@@ -354,7 +371,9 @@ final class FileSource: MediaSource, @unchecked Sendable {
   /// Sends a video packet to the decoder.
   private func sendFrame() {
     let data = packet.pointer
-    if state == .reading, !precedesDecoding(data), !decoder.send(data) { report.damaged += 1 }
+    if state == .reading, !skipsFrames, !precedesDecoding(data), !decoder.send(data) {
+      report.damaged += 1
+    }
     packet.clear()
   }
 
@@ -404,7 +423,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
   /// Ends the input, and lets the decoder give its remaining frames.
   private func drain() {
     // Without this check, a decoder that wants more packets after the last one would be asked forever.
-    guard state == .reading, !isDraining else { return end() }
+    guard state == .reading, !isDraining, !skipsFrames else { return end() }
     isDraining = true
     // This call may decode a damaged frame and fail, although other frames wait after it.
     if !decoder.send(nil) { report.damaged += 1 }
@@ -418,6 +437,10 @@ final class FileSource: MediaSource, @unchecked Sendable {
     held.end()
     report.audioBeforeFrames = held.leftOut
     guard !interruption.isInterrupted, !wasAudioOnly else { return }
+    if let last = range?.last, !part.hasAllFrames {
+      report.incomplete = "\(description.name) ends before frame \(last) of --frame-range"
+      return
+    }
     if let hole = numbered?.hole {
       report.incomplete = hole
     } else if part.isWhole, !description.isStill {

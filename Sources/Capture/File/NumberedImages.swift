@@ -5,6 +5,8 @@ import V4L2Handles
 struct NumberedImages {
   /// The lowest number of the sequence.
   let first: Int
+  /// Number of images until a number is missing.
+  let count: Int
   /// A sentence if a number is missing although images with higher numbers exist; nil otherwise.
   ///
   /// FFmpeg ends the sequence before the missing number.
@@ -23,6 +25,7 @@ struct NumberedImages {
     guard let first = numbers.first else { return nil }
     self.first = first
     let run = zip(numbers, first...).prefix { $0 == $1 }.count
+    count = run
     let left = numbers.count - run
     hole =
       left == 0

@@ -10,6 +10,7 @@ final class RepeatedStill: MediaSource, @unchecked Sendable {
   private let source: any MediaSource
   private let interruption: Interruption
   private let frameDuration: Rational
+  private let first: Int
   private let count: Int
   private var picture: Frame?
   private var index = 0
@@ -22,7 +23,8 @@ final class RepeatedStill: MediaSource, @unchecked Sendable {
     // A frame is shown from its timestamp on, so a frame that begins before the end is wanted.
     let inTime = request.duration.map { Int(($0 * rate).ceiling) }
     let count = min(inTime ?? .max, frames ?? .max)
-    guard count > 1 else { return nil }
+    guard count > 1 || request.range != nil else { return nil }
+    first = request.range?.begin ?? 0
     self.count = count
     self.source = source
     interruption = request.interruption
@@ -34,6 +36,7 @@ final class RepeatedStill: MediaSource, @unchecked Sendable {
     description.frameCount = count
     description.duration = Rational(Int64(count)) / rate
     description.end = description.duration
+    description.range = request.range.map { DeliveredRange($0, rate: rate) }
   }
 
   var report: SourceReport { source.report }
@@ -53,7 +56,7 @@ final class RepeatedStill: MediaSource, @unchecked Sendable {
       index = count
       return nil
     }
-    frame.time = Rational(Int64(index)) * frameDuration
+    frame.time = Rational(Int64(first + index)) * frameDuration
     frame.duration = frameDuration
     index += 1
     return .frame(frame)

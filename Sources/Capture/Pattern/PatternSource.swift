@@ -27,7 +27,7 @@ final class PatternSource: MediaSource, @unchecked Sendable {
     let layout = BufferLayout(pixelFormat: image.pixelFormat, width: width, height: height)
     pool = PixelBufferPool(layout: layout) { HeapMemory(byteCount: layout.byteCount) }
     // The first frame at or after the start.
-    firstIndex = request.start.map { Int(($0 * rate).ceiling) } ?? 0
+    firstIndex = request.range?.begin ?? request.start.map { Int(($0 * rate).ceiling) } ?? 0
     var count = request.duration.map { Int(($0 * rate).ceiling) }
     if let frames = request.frames { count = min(count ?? frames, frames) }
     endIndex = count.map { [firstIndex] in firstIndex + $0 }
@@ -36,6 +36,7 @@ final class PatternSource: MediaSource, @unchecked Sendable {
       name: request.input, frameRate: rate, timeBase: rate.reciprocal)
     description.frameCount = count
     description.duration = count.map { Rational(Int64($0)) / rate }
+    description.range = request.range.map { DeliveredRange($0, rate: rate) }
     self.description = description
   }
 

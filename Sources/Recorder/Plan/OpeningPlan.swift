@@ -98,7 +98,8 @@ extension OutputSet {
     if isEncoded, let doubt = recording.encoding.doubt {
       doubts.append(Notice(.outputBitrate, name, doubt))
     }
-    if let limit = frameLimit, let frames = recording.source.frames, frames > limit,
+    let asked = recording.source
+    if let limit = frameLimit, let frames = asked.frames ?? asked.range?.delivered, frames > limit,
       let nameForAllFrames
     {
       doubts.append(

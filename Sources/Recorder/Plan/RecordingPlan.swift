@@ -48,6 +48,10 @@ struct RecordingPlan: Sendable, Equatable {
   /// Effect time (in seconds) and number of the first frame.
   let firstTime: Rational
   let firstFrameIndex: Int
+  /// Effect time of the frame before the first one, in seconds; nil if there is none.
+  let previousTime: Rational?
+  /// What is left out of a stretch; nil if the source is recorded from its start.
+  let rangeCut: RangeCut?
   /// The source's nominal frame rate, in frames per second, and its time base, in seconds.
   let frameRate: Rational
   private let sourceTimeBase: Rational
@@ -102,7 +106,16 @@ struct RecordingPlan: Sendable, Equatable {
     }
     mixesFields = description.fieldOrder != nil && fieldOrder == nil
     trim = facts.trim
-    (firstTime, firstFrameIndex) = (recording.firstTime, recording.firstFrameIndex)
+    firstTime = recording.firstTime
+    let stretch = description.range
+    firstFrameIndex = recording.firstFrameIndex + (stretch?.range.begin ?? 0)
+    previousTime = stretch.flatMap { stretch in
+      stretch.previous.map { recording.firstTime + $0 - stretch.origin }
+    }
+    rangeCut = stretch.map {
+      RangeCut(
+        leadIn: $0.range.leadIn, shift: $0.range.keepsTimes ? .zero : $0.start - $0.origin)
+    }
     (frameRate, sourceTimeBase) = (description.frameRate, description.timeBase)
     constantRate =
       switch recording.pace {
@@ -134,7 +147,7 @@ struct RecordingPlan: Sendable, Equatable {
   ) throws(RecorderError) {
     let (part, source) = (recording.source, facts.source)
     guard facts.outputs.isVideo, source.isStill, recording.following.isEmpty, part.duration == nil,
-      part.frames == nil
+      part.frames == nil, part.range == nil
     else { return }
     throw RecorderError(
       "\(source.name) is a single image: give the length of \(facts.outputs.name) with -t, such as "

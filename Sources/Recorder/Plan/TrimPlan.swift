@@ -36,7 +36,7 @@ struct TrimPlan: Sendable, Equatable {
   init(_ recording: Recording, outputLimit: Int?) {
     let asked = recording.source
     let duration = asked.duration
-    let frames = [asked.frames, outputLimit].compactMap(\.self).min()
+    let frames = [asked.frames, outputLimit, asked.range?.delivered].compactMap(\.self).min()
     let isConstant = recording.pace != .asTheyCome
     let counted = Limit(duration: duration, frames: isConstant ? nil : frames)
     if isConstant {

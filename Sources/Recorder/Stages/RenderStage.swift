@@ -22,6 +22,7 @@ final class RenderStage {
   private var pipeline: RenderPipeline?
   private var previousTime: Rational?
   private var frameIndex: Int
+  private var rangeCut: RangeCut?
   /// Times of this thread; busy is filling slots and recording commands, without the wait for the GPU.
   private(set) var times = StageTimes()
   private(set) var gpuTimes = RenderTimes()
@@ -43,6 +44,7 @@ final class RenderStage {
     self.movingInputs = movingInputs
     self.audioHistory = audioHistory
     frameIndex = plan.firstFrameIndex
+    (previousTime, rangeCut) = (plan.previousTime, plan.rangeCut)
     if plan.needsGPU { pipeline = try makePipeline(of: plan.source) }
   }
 
@@ -68,11 +70,11 @@ final class RenderStage {
         break
       }
       switch item {
-      case .codedAudio(let packet): guard send(.codedAudio(packet), to: outputs) else { return }
+      case .codedAudio(let packet): guard try send(.codedAudio(packet), to: outputs) else { return }
       case .audioForEffects(let packet): try audioHistory?.add(packet)
       case .audio(let block):
         audioHistory?.add(block)
-        guard plan.audio.isEmpty || send(.audio(block), to: outputs) else { return }
+        guard try plan.audio.isEmpty || send(.audio(block), to: outputs) else { return }
       case .frames(let set): guard try pass(set, to: outputs) else { return }
       }
     }
@@ -91,13 +93,13 @@ final class RenderStage {
       // Earlier frames are still in flight.
       guard try completeAll(outputs) else { return false }
       _ = nextClock(set.time)
-      return send(.frame(set.primary), to: outputs)
+      return try send(.frame(set.primary), to: outputs)
     }
     var set = set
     for movingInput in movingInputs { set.inputs.append(try movingInput.clip.due(at: set.time)) }
     guard let pipeline = try pipeline(for: set, outputs) else { return false }
     let isWanted = try pipeline.render(set, clock: nextClock(set.time)) {
-      hand($0, of: pipeline, to: outputs)
+      try hand($0, of: pipeline, to: outputs)
     }
     if isWanted { times.frames += 1 }
     return isWanted
@@ -129,8 +131,10 @@ final class RenderStage {
     times.busy = gpuTimes.submitting
   }
 
-  private func send(_ item: FinishedItem, to outputs: EncodeStages) -> Bool {
-    timed(&times.room) { outputs.send(item) }
+  private func send(_ item: FinishedItem, to outputs: EncodeStages) throws -> Bool {
+    guard rangeCut != nil else { return timed(&times.room) { outputs.send(item) } }
+    guard let kept = try rangeCut?.pass(item) else { return true }
+    return timed(&times.room) { outputs.send(kept) }
   }
 
   private func nextClock(_ frameTime: Rational) -> EffectClock {
@@ -144,15 +148,17 @@ final class RenderStage {
   }
 
   /// Sends a finished frame; false if no output accepts more.
-  private func hand(_ frame: Frame, of pipeline: RenderPipeline, to outputs: EncodeStages) -> Bool {
+  private func hand(
+    _ frame: Frame, of pipeline: RenderPipeline, to outputs: EncodeStages
+  ) throws -> Bool {
     if pipeline.hasFlattened { flattened.take()?() }
-    return send(.frame(frame), to: outputs)
+    return try send(.frame(frame), to: outputs)
   }
 
   /// Sends every frame in flight; false if no output accepts more.
   private func completeAll(_ outputs: EncodeStages) throws -> Bool {
     guard let pipeline else { return true }
-    return try pipeline.finish { hand($0, of: pipeline, to: outputs) }
+    return try pipeline.finish { try hand($0, of: pipeline, to: outputs) }
   }
 
   private func completeAll(

@@ -12,7 +12,7 @@ protocol FrameSetSource: AnyObject, Sendable {
   var formats: [FrameFormat] { get }
   /// Audio that effects hear; nil if there is none, or none was requested.
   var audioForEffects: AudioForEffects? { get }
-  /// Source time of the first frame, in seconds.
+  /// Source time of the timeline's start, in seconds: of the first frame, or of frame 0 before a stretch.
   var firstTime: Rational { get }
 
   /// Returns the next item, with times in seconds from the first frame; nil at the end.

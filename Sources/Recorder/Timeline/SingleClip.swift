@@ -9,18 +9,19 @@ final class SingleClip: FrameSetSource, @unchecked Sendable {
   private var isBegun = false
   /// Samples that were already read, in order.
   private var ahead: [MediaSample] = []
-  /// Source time of the first recorded frame.
+  /// Source time of the timeline's start: the first recorded frame, or the first frame of a source of which a
+  /// stretch is recorded.
   private var zero: Rational
 
   init(_ source: OpenedSource) {
     self.source = source
-    zero = source.first.time
+    zero = source.media.description.range?.origin ?? source.first.time
   }
 
   var description: SourceDescription { source.media.description }
   var formats: [FrameFormat] { [source.first.format] }
   var audioForEffects: AudioForEffects? { description.audioForEffects.map { .packets($0) } }
-  var firstTime: Rational { source.first.time }
+  var firstTime: Rational { zero }
   var report: SourceReport { source.media.report }
   var reports: [(description: SourceDescription, report: SourceReport)] { [(description, report)] }
 

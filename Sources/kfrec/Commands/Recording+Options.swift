@@ -54,7 +54,7 @@ extension Recording {
 
 extension Options {
   fileprivate func checkContradictions() throws(CommandLineError) {
-    let pairs: [(Bool, String, Bool, String)] = [
+    var pairs: [(Bool, String, Bool, String)] = [
       (overwrite, "--overwrite", noOverwrite, "--no-overwrite"),
       (quiet, "--quiet", verbose, "--verbose"),
       (audio != nil, "--audio", noAudio, "--no-audio"),
@@ -63,6 +63,14 @@ extension Options {
     if reload && effects.isEmpty {
       throw CommandLineError("--reload has no effect to watch; name one with -e")
     }
+    let range = frameRange != nil
+    pairs += [
+      (range, "--frame-range", start != nil, "--start"),
+      (range, "--frame-range", duration != nil, "--duration"),
+      (range, "--frame-range", frames != nil, "--frames"),
+      (range, "--frame-range", realtime, "--realtime"),
+      (range, "--frame-range", frameRateMode == .constant, "--fps-mode cfr"),
+    ]
     for (first, firstName, second, secondName) in pairs where first && second {
       throw CommandLineError("\(firstName) and \(secondName) contradict each other; give one")
     }
@@ -76,6 +84,9 @@ extension Options {
     if inputs.count < 2, overlaps != nil {
       throw CommandLineError(
         "--overlap is for two inputs; give a second -i, or leave out --overlap")
+    }
+    if inputs.count > 1, frameRange != nil {
+      throw CommandLineError("--frame-range is for one input; leave out the other inputs")
     }
     // An empty name means the first camera.
     let input = inputs.first ?? ""
@@ -91,6 +102,9 @@ extension Options {
       throw CommandLineError(
         "--fps-mode passthrough keeps the timestamps of \(input.isEmpty ? "the camera" : input), and --fps "
           + "does not: give one")
+    case nil where frameRate != nil && !isSourceRate && frameRange != nil:
+      throw CommandLineError(
+        "--frame-range counts the frames of \(input), and --fps makes others; give one")
     case nil where frameRate != nil && !isSourceRate: return .constant(frameRate)
     default: return .asTheyCome
     }
@@ -107,6 +121,7 @@ extension Options {
     source.start = start
     source.duration = duration
     source.frames = frames
+    source.range = frameRange
     source.frameRate = frameRate
     source.includesAudio = !noAudio
     source.includesTags = !noTags

@@ -1,4 +1,5 @@
 import Batch
+import Capture
 import Frames
 import ShaderEffects
 
@@ -18,6 +19,7 @@ struct Options: Sendable {
   var duration: Rational?
   var frames: Int?
   var stopTime: StopTime?
+  var frameRange: FrameRange?
   var frameRate: Rational?
   var frameRateMode: FrameRateMode?
   var noAudio = false

@@ -1,3 +1,4 @@
+import Capture
 import Encode
 import Frames
 import ShaderEffects
@@ -60,6 +61,19 @@ extension ValueGrammar where Value == Double {
       else { return nil }
       return number.doubleValue
     }
+  }
+}
+
+extension ValueGrammar where Value == FrameRange {
+  /// Frame numbers from 0: the first and the last one, or a single one.
+  static let frameRange = Self(
+    name: "A-B", expected: "two frame numbers from 0 with a dash, such as 100-199"
+  ) { word in
+    let parts = word.split(separator: "-", omittingEmptySubsequences: false).map(String.init)
+    guard parts.count <= 2, let first = parts.first.flatMap(wholeNumber),
+      let last = parts.last.flatMap(wholeNumber), first <= last, last < Int(Int32.max)
+    else { return nil }
+    return FrameRange(first: first, last: last)
   }
 }
 

@@ -1,0 +1,30 @@
+import FFmpegHandles
+import Frames
+
+/// Takes a stretch out of what was rendered: the frames of its lead-in are left out, and times count from its
+/// first frame, unless it keeps the times of the whole.
+struct RangeCut: Sendable, Equatable {
+  /// Number of frames to leave out.
+  private var leadIn: Int
+  /// Subtracted from every time, in seconds.
+  private let shift: Rational
+
+  /// `shift` is subtracted from every time, in seconds.
+  init(leadIn: Int, shift: Rational) { (self.leadIn, self.shift) = (leadIn, shift) }
+
+  /// Returns the item as outputs take it; nil if it is left out.
+  mutating func pass(_ item: FinishedItem) throws(FFmpegError) -> FinishedItem? {
+    switch item {
+    case .frame(var frame):
+      guard leadIn == 0 else {
+        leadIn -= 1
+        return nil
+      }
+      frame.time = frame.time - shift
+      return .frame(frame)
+    case .codedAudio(let packet): return .codedAudio(try packet.moved(to: packet.time - shift))
+    // Only several inputs and live sources have blocks, and those have no stretch.
+    case .audio: return item
+    }
+  }
+}
