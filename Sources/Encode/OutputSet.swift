@@ -96,6 +96,26 @@ package struct OutputSet: Sendable {
   /// At least one output is a video, whose length a single source image does not determine.
   package var isVideo: Bool { isEncoded || isPaced }
 
+  /// Says why the outputs cannot be joined from parts that are encoded apart, as a sentence; nil if they can.
+  ///
+  /// - Parameter settings: The settings with which the outputs were made.
+  /// - Returns: The sentence.
+  package func refusalOfParts(_ settings: EncodeSettings) -> String? {
+    guard outputs.allSatisfy(\.target.canBeJoined) else {
+      return "\(name) cannot be joined from parts; write .mov, .mp4 or .mkv"
+    }
+    guard settings.bitrate == nil else {
+      return
+        "parts cannot share a bit rate, which is spent over the whole movie; give --crf instead "
+        + "of --bitrate"
+    }
+    let encoders = outputs.compactMap(\.target.encoder)
+    guard settings.crf == nil, let encoder = encoders.first(where: { !$0.hasFixedQuality })
+    else { return nil }
+    return "parts need a constant quality, because they cannot share the usual bit rate of "
+      + "\(encoder.name); give --crf, such as --crf 18, or a codec without a bit rate, such as ffv1"
+  }
+
   /// At least one output takes audio.
   package var takesAudio: Bool { outputs.contains(where: \.takesAudio) }
 

@@ -16,6 +16,8 @@ protocol OutputTarget: Sendable {
   var nameForAllFrames: String? { get }
   /// Somebody watches the frames live, so they must arrive at their own pace.
   var isPaced: Bool { get }
+  /// The output can be joined from parts that are encoded apart.
+  var canBeJoined: Bool { get }
   /// The output accepts frames with alpha; other outputs may need frames without it.
   var holdsAlpha: Bool { get }
   /// The output can store the field order.
@@ -41,6 +43,7 @@ protocol OutputTarget: Sendable {
 
 extension OutputTarget {
   var takesAudio: Bool { false }
+  var canBeJoined: Bool { false }
   var frameLimit: Int? { nil }
   var nameForAllFrames: String? { nil }
   var isPaced: Bool { false }

@@ -12,6 +12,8 @@ package struct EncodeSettings: Sendable {
   /// Frames from one keyframe to the next.
   package var gop: Int?
   package var pixelFormat: PixelFormat?
+  /// The frames are a part of a movie, which is joined with other parts.
+  package var isPart = false
 
   package init() {}
 
@@ -37,6 +39,8 @@ package struct SinkRequest: Sendable {
   /// Audio that arrives as samples and is encoded, by the blocks' track.
   package var audio: [AudioFormat] = []
   package var isLive: Bool
+  /// Parts whose encoded frames the output has, instead of frames that are written to it.
+  package var parts: MovieParts?
   /// How the frames are interlaced; nil if they are progressive.
   package var fieldOrder: FieldOrder?
   /// Descriptive tags of the output.

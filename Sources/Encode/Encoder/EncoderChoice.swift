@@ -47,6 +47,15 @@ struct EncoderChoice: Sendable {
     try checkOptions(codec, settings)
   }
 
+  /// The quality does not depend on a bit rate: lossless codecs, and those with a fixed quality.
+  var hasFixedQuality: Bool {
+    guard !EncoderTraits.of(name).hasFixedQuality else { return true }
+    guard let codec = avcodec_find_encoder_by_name(name),
+      let properties = avcodec_descriptor_get(codec.pointee.id)?.pointee.props
+    else { return false }
+    return properties & AV_CODEC_PROP_LOSSLESS != 0 && properties & AV_CODEC_PROP_LOSSY == 0
+  }
+
   private func checkContainer(
     _ codec: UnsafePointer<AVCodec>, _ container: Container
   ) throws(EncodeError) {

@@ -65,6 +65,7 @@ extension EncoderChoice {
     } else {
       plan.bitrate = settings.bitrate ?? EncoderChoice.usualBitrate(request)
     }
+    if settings.isPart { options += traits.partOptions }
     if let preset = settings.preset ?? traits.defaultPreset {
       options.append(EncoderOption("preset", preset))
     }

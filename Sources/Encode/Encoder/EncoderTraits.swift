@@ -11,6 +11,10 @@ struct EncoderTraits: Sendable {
   var codesFields = false
   /// Private options that are always set.
   var options: [EncoderOption] = []
+  /// Private options for a part of a movie that is encoded apart, so that the parts can be joined.
+  var partOptions: [EncoderOption] = []
+  /// Every frame has the quality that the codec gives it; there is no bit rate to share out.
+  var hasFixedQuality = false
   /// Returns the tuning for a live source; the encoder may hold `frames` between input and output.
   var live: @Sendable (_ frames: Int, _ threads: Int) -> LiveTuning = { _, _ in LiveTuning() }
 
@@ -27,7 +31,9 @@ struct EncoderTraits: Sendable {
   private static let all = [
     EncoderTraits(
       name: "libx264", presets: x264Presets, defaultPreset: "veryfast", largestCRF: 51,
-      codesFields: true, live: x264Live),
+      codesFields: true,
+      // The parameter sets do not depend on the frames.
+      partOptions: [EncoderOption("x264-params", "stitchable=1")], live: x264Live),
     EncoderTraits(
       name: "libx265", presets: x264Presets, defaultPreset: "veryfast", largestCRF: 51,
       // x265 itself prints to standard error.
@@ -55,9 +61,9 @@ struct EncoderTraits: Sendable {
       name: "libvpx-vp9",
       options: [EncoderOption("cpu-used", "5"), EncoderOption("row-mt", "1")],
       live: { _, _ in LiveTuning(options: libvpxLive + [EncoderOption("deadline", "realtime")]) }),
-    EncoderTraits(name: "prores", codesFields: true),
-    EncoderTraits(name: "prores_aw", codesFields: true),
-    EncoderTraits(name: "prores_ks", codesFields: true),
+    EncoderTraits(name: "prores", codesFields: true, hasFixedQuality: true),
+    EncoderTraits(name: "prores_aw", codesFields: true, hasFixedQuality: true),
+    EncoderTraits(name: "prores_ks", codesFields: true, hasFixedQuality: true),
     EncoderTraits(name: "mpeg2video", codesFields: true),
     EncoderTraits(name: "mpeg4", codesFields: true),
     EncoderTraits(

@@ -6,7 +6,7 @@ import Frames
 ///
 /// Pixels are not copied: libavcodec holds a reference to the frame's buffer until it has finished
 /// with it. Used by one thread at a time.
-struct VideoEncoder: ~Copyable {
+struct VideoEncoder: VideoTrack, ~Copyable {
   private var context: AVCodecContextHandle
   /// Filled again for each frame.
   private let frame: AVFrameHandle
@@ -54,7 +54,8 @@ struct VideoEncoder: ~Copyable {
     guard result >= 0 else { throw EncoderRefusal(plan, code: result).error }
   }
 
-  private static func configure(
+  /// Sets what the plan says, before the encoder is opened.
+  static func configure(
     _ context: UnsafeMutablePointer<AVCodecContext>, _ plan: EncoderPlan, globalHeader: Bool
   ) {
     context.pointee.width = Int32(plan.format.width)
@@ -80,7 +81,6 @@ struct VideoEncoder: ~Copyable {
     if globalHeader { context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER }
   }
 
-  /// Describes the stream for a muxer.
   func describe(to parameters: UnsafeMutablePointer<AVCodecParameters>) throws {
     try check(
       avcodec_parameters_from_context(parameters, context.pointer),

@@ -92,7 +92,7 @@ struct MovieHeader: ~Copyable {
   ///
   /// - Returns: Its new box, or nil if it has not changed.
   mutating func update(
-    in file: Int32, encoder: borrowing VideoEncoder
+    in file: Int32, encoder: borrowing some VideoTrack & ~Copyable
   ) throws -> MovieBox? {
     guard let told, told < begun, let old = box else { return nil }
     let header = try make(encoder)
@@ -111,7 +111,7 @@ struct MovieHeader: ~Copyable {
     return new
   }
 
-  private func make(_ encoder: borrowing VideoEncoder) throws -> [UInt8] {
+  private func make(_ encoder: borrowing some VideoTrack & ~Copyable) throws -> [UInt8] {
     let bytes = try TableBytes()
     bytes.keepBytes(from: 0)
     var context = try MuxerContext(

@@ -58,7 +58,7 @@ struct MovieMuxer: ~Copyable {
   /// second. `finish` turns a MOV or MP4 into an ordinary file, without copying it. Matroska's
   /// fragments are its clusters, and y4m needs none.
   init(
-    container: Container, channel: OutputChannel, encoder: borrowing VideoEncoder,
+    container: Container, channel: OutputChannel, encoder: borrowing some VideoTrack & ~Copyable,
     request: SinkRequest
   ) throws {
     var output = try MuxerContext(
@@ -106,7 +106,7 @@ struct MovieMuxer: ~Copyable {
   /// Takes an encoder's packet; `duration` is how long its frame is shown, in the encoder's ticks.
   mutating func write(
     video encoded: UnsafeMutablePointer<AVPacket>, duration: Int64,
-    of encoder: borrowing VideoEncoder
+    of encoder: borrowing some VideoTrack & ~Copyable
   ) throws {
     encoded.pointee.duration = duration
     encoded.pointee.stream_index = output.video
@@ -187,7 +187,9 @@ struct MovieMuxer: ~Copyable {
   ///
   /// After the disk became full this still works if space was reserved; `known` is the errno value
   /// of a failure that the caller already knows, and is not thrown again.
-  mutating func finish(afterFailure known: Int32, of encoder: borrowing VideoEncoder) throws {
+  mutating func finish(afterFailure known: Int32, of encoder: borrowing some VideoTrack & ~Copyable)
+    throws
+  {
     guard frames > 0 else { return }
     let result = tables == nil ? av_write_trailer(context) : try flush(encoder)
     channel.writer.flush()
@@ -242,7 +244,7 @@ struct MovieMuxer: ~Copyable {
   }
 
   /// Writes what libavformat holds into the file, so that it can be played up to here.
-  private mutating func endFragment(_ encoder: borrowing VideoEncoder) throws {
+  private mutating func endFragment(_ encoder: borrowing some VideoTrack & ~Copyable) throws {
     if header?.isWritten == false, header?.awaited.contains(true) == true,
       duration < MovieMuxer.longestWait
     {
@@ -256,7 +258,7 @@ struct MovieMuxer: ~Copyable {
   }
 
   /// Makes libavformat write what it holds; returns its code.
-  private mutating func flush(_ encoder: borrowing VideoEncoder) throws -> Int32 {
+  private mutating func flush(_ encoder: borrowing some VideoTrack & ~Copyable) throws -> Int32 {
     let isFirst = header?.isWritten == false
     if isFirst, header?.awaited.contains(true) == true { try leaveOutAwaitedAudio(encoder) }
     // Also packets that wait for other streams: an audio stream that does not come delays nothing.
@@ -292,7 +294,9 @@ struct MovieMuxer: ~Copyable {
   }
 
   /// Starts again without the audio streams that the header waits for; the file is still empty.
-  private mutating func leaveOutAwaitedAudio(_ encoder: borrowing VideoEncoder) throws {
+  private mutating func leaveOutAwaitedAudio(_ encoder: borrowing some VideoTrack & ~Copyable)
+    throws
+  {
     guard let awaited = header?.awaited, let held = tables.take()?.released() else { return }
     let kept = awaited.indices.filter { !awaited[$0] }
     request.codedAudio = kept.map { request.codedAudio[$0] }

@@ -46,6 +46,7 @@ struct MovieOutput: OutputTarget {
   var wish: PixelWish { .format(pixelFormat) }
   var hashesFrames: Bool { true }
   var takesAudio: Bool { container.holdsAudio }
+  var canBeJoined: Bool { !container.isUncompressed }
   var holdsAlpha: Bool { encoder?.alphaPixelFormat != nil }
 
   /// The requested pixel format, or one that suits the encoder.
@@ -82,6 +83,11 @@ struct MovieOutput: OutputTarget {
       } else {
         try EncoderPlan.uncompressed(request: request, timeBase: timeBase)
       }
+    if let parts = request.parts {
+      return try JoinedMovieSink(
+        name: name, container: container, destination: destination, plan: plan, request: request,
+        parts: parts)
+    }
     return try MovieSink(
       name: name, container: container, destination: destination, plan: plan, request: request)
   }

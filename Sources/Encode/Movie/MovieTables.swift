@@ -28,7 +28,8 @@ struct MovieTables: ~Copyable {
   private static let usualFragmentBytes: Int64 = 1 << 20
 
   init(
-    container: Container, encoder: borrowing VideoEncoder, request: SinkRequest, name: String
+    container: Container, encoder: borrowing some VideoTrack & ~Copyable, request: SinkRequest,
+    name: String
   ) throws {
     let bytes = try TableBytes()
     var context = try MuxerContext(

@@ -15,7 +15,7 @@ struct MuxerContext: ~Copyable {
   /// Makes the streams for the encoder and for the audio; `name` is the output's.
   init(
     container: Container, to bytes: UnsafeMutablePointer<AVIOContext>,
-    encoder: borrowing VideoEncoder, request: SinkRequest, name: String
+    encoder: borrowing some VideoTrack & ~Copyable, request: SinkRequest, name: String
   ) throws {
     let handle = try AVOutputHandle(muxer: container.muxer)
     let pointer = handle.pointer
@@ -43,7 +43,8 @@ struct MuxerContext: ~Copyable {
   }
 
   private static func addVideo(
-    _ encoder: borrowing VideoEncoder, to pointer: UnsafeMutablePointer<AVFormatContext>,
+    _ encoder: borrowing some VideoTrack & ~Copyable,
+    to pointer: UnsafeMutablePointer<AVFormatContext>,
     _ container: Container
   ) throws -> Int32 {
     let stream = try check(avformat_new_stream(pointer, nil), "avformat_new_stream", "a stream")
