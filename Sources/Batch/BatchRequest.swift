@@ -29,6 +29,10 @@ package struct BatchRequest: Sendable {
   package var stopsAtFailure = false
   /// Whether outputs are made again that are done already.
   package var redoesAll = false
+  /// Into how many chunks long inputs are cut; nil if all stay whole.
+  package var chunks: ChunkLength?
+  /// Number of frames that are rendered before each chunk and left out; nil to ask the effects.
+  package var chunkLeadIn: Int?
   /// How an output is checked before it counts as done.
   package var verification = Verification.fast
   /// The task of a farm that is run, with the inputs that it makes; nil for all of `inputs`.

@@ -68,8 +68,18 @@ private final class BatchRun: Sendable {
   ) {
     let lock = Mutex(())
     (self.request, self.journal, self.gpu, self.control) = (request, journal, gpu, control)
-    self.events = { event in lock.withLock { _ in events(event) } }
-    maker = OutputMaker(request: request, journal: journal, gpu: gpu, events: self.events)
+    let events: @Sendable (BatchEvent) -> Void = { event in lock.withLock { _ in events(event) } }
+    self.events = events
+    let chunks = request.chunks.map { length in
+      ChunkedOutput(
+        request: request, length: length,
+        store: ChunkStore(
+          workFolder: journal.workFolder, journal: journal, plan: plan, redoesAll: request.redoesAll
+        ),
+        board: ChunkBoard(), gpu: gpu, control: control, events: events)
+    }
+    maker = OutputMaker(
+      request: request, journal: journal, gpu: gpu, events: events, chunks: chunks)
     self.plan = plan
     pending = plan.items.indices.filter { plan.items[$0].reason != nil }
     state = Mutex(State())
@@ -84,8 +94,8 @@ private final class BatchRun: Sendable {
             + "outputs are made again"))
     }
     events(.planned(plan))
-    removeTree(maker.workFolder)
-    defer { removeTree(maker.workFolder) }
+    ChunkStore.clean(maker.workFolder, keeping: maker.chunks?.store)
+    defer { ChunkStore.clean(maker.workFolder, keeping: maker.chunks?.store) }
     try startAndWait()
     return try state.withLock { state in
       if let fatal = state.fatal { throw fatal }
@@ -108,9 +118,9 @@ private final class BatchRun: Sendable {
     while true {
       let (running, isOver) = state.withLock { state in
         state.allowed = limit.jobs
-        return (state.running, !hasNext(state))
+        return (state.running, isOver(state))
       }
-      if isOver { break }
+      if isOver, !threads.isEmpty || maker.chunks == nil { break }
       for _ in running..<max(running, limit.jobs) {
         state.withLock { $0.running += 1 }
         do {
@@ -142,10 +152,16 @@ private final class BatchRun: Sendable {
     defer {
       let isLast = state.withLock { state in
         state.running -= 1
-        return !hasNext(state)
+        return isOver(state)
       }
       if isLast { changed.interrupt() }
     }
+    maker.chunks?.board.enter()
+    makeOutputs()
+    maker.chunks?.board.help()
+  }
+
+  private func makeOutputs() {
     while let place = takeNext() {
       let item = plan.items[place]
       for attempt in 0...request.retries {
@@ -176,6 +192,12 @@ private final class BatchRun: Sendable {
       defer { state.next += 1 }
       return pending[state.next]
     }
+  }
+
+  /// Whether no more threads are of use; those that run may go on.
+  private func isOver(_ state: borrowing State) -> Bool {
+    // Chunks wait for threads after the last input was begun.
+    maker.chunks == nil ? !hasNext(state) : state.running == 0 && !hasNext(state)
   }
 
   /// Whether another output is to be made.

@@ -35,7 +35,7 @@ final class Journal: Sendable {
 
   /// One line.
   struct Entry: Codable, Sendable {
-    enum Event: String, Codable { case opened, begun, done, failed }
+    enum Event: String, Codable { case opened, begun, chunk, done, failed }
 
     var event: Event
     /// Seconds since 1970-01-01 UTC.
@@ -52,6 +52,10 @@ final class Journal: Sendable {
     /// The output's length in seconds.
     var duration: Double?
     var error: String?
+    /// Of a chunk: the numbers of its first and last frame, as "0-1799", and the time at which it ends in the
+    /// output in seconds, as "60/1".
+    var chunk: String?
+    var end: String?
   }
 
   /// A result that is done, by the latest line about it.
@@ -65,6 +69,8 @@ final class Journal: Sendable {
 
   /// What was done before, by the output's path.
   let results: [String: Result]
+  /// Chunks that were made of outputs that are not done, by the output's path and the chunk's name.
+  let chunks: [String: [String: ChunkStore.Chunk]]
   /// Number of lines that could not be read.
   let damagedLines: Int
   /// The folder for outputs that are not complete, in the output folder.
@@ -94,7 +100,7 @@ final class Journal: Sendable {
     let bytes = try Journal.bytes(of: file, path)
     var found = try Journal.results(in: bytes, path)
     try Journal.addOthers(than: path, of: folder, to: &found)
-    (results, damagedLines) = found
+    (results, chunks, damagedLines) = found
     descriptor = file
     isKept = true
     // The last line may have been cut off by a kill.
@@ -106,20 +112,28 @@ final class Journal: Sendable {
 
   /// Returns what the journals of a folder call done, without a lock; nothing if there is no journal.
   static func results(inFolder folder: String) throws(BatchError) -> [String: Result] {
-    var found = Found(results: [:], damagedLines: 0)
+    var found = Found(results: [:], chunks: [:], damagedLines: 0)
     try addOthers(than: "", of: folder, to: &found)
     return found.results
   }
 
-  typealias Found = (results: [String: Result], damagedLines: Int)
+  typealias Found = (
+    results: [String: Result], chunks: [String: [String: ChunkStore.Chunk]], damagedLines: Int
+  )
 
   private static func results(in bytes: [UInt8], _ path: String) throws(BatchError) -> Found {
     var results: [String: Result] = [:]
+    var chunks: [String: [String: ChunkStore.Chunk]] = [:]
     let damagedLines = try read(bytes, path) { entry in
       // An output that was begun again, or failed then, is still the one that was done before.
-      if let (output, result) = entry.result { results[output] = result }
+      if let (output, result) = entry.result {
+        (results[output], chunks[output]) = (result, nil)
+      }
+      if let output = entry.output, let name = entry.chunk, let chunk = ChunkStore.Chunk(entry) {
+        chunks[output, default: [:]][name] = chunk
+      }
     }
-    return (results, damagedLines)
+    return (results, chunks, damagedLines)
   }
 
   /// Reads the lines of a journal, and returns the number of those that could not be read.

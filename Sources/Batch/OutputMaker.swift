@@ -12,6 +12,8 @@ struct OutputMaker: Sendable {
   let journal: Journal
   let gpu: SharedGPU
   let events: @Sendable (BatchEvent) -> Void
+  /// Cuts long inputs; nil if all stay whole.
+  let chunks: ChunkedOutput?
 
   /// The folder for outputs that are not complete, inside the output folder.
   ///
@@ -46,7 +48,10 @@ struct OutputMaker: Sendable {
     try makeFolders(folder)
     defer { removeTree(folder) }
     let made = folder + "/" + (item.output.split(separator: "/").last.map(String.init) ?? "")
-    let report = try record(item, into: made, control)
+    let recording = recording(of: item, into: made)
+    // An input with options of its own stays whole: they may cut it, or set a bit rate.
+    let parts = item.own == nil ? chunks : nil
+    let report = try parts?.record(item, recording, control) ?? record(item, recording, control)
     try OutputCheck(path: made, report: report, verification: request.verification).run()
     try flush(made)
     guard let file = OutputFile(at: made) else { throw BatchError("\(made) is gone") }
@@ -63,20 +68,26 @@ struct OutputMaker: Sendable {
     guard code == 0 else {
       throw BatchError("\(target) cannot be made: \(String(cString: strerror(code)))")
     }
+    chunks?.store.remove(item.output)
     return MadeOutput(
       frames: report.frames, bytes: file.bytes, duration: report.duration.doubleValue,
       elapsed: MonotonicTime.now.seconds(since: start))
   }
 
-  /// Records an item's input into a file; returns what the encoder reported.
-  private func record(
-    _ item: BatchPlan.Item, into path: String, _ control: RecordingControl
-  ) throws -> SinkReport {
+  /// The recording of an item's input into a file.
+  private func recording(of item: BatchPlan.Item, into path: String) -> Recording {
     var recording = item.own?.recording ?? request.recording
     recording.source.input = item.input
     recording.source.interruption = Interruption()
     recording.outputs = [path]
     recording.overwrite = .replace
+    return recording
+  }
+
+  /// Makes a recording; returns what the encoder reported.
+  private func record(
+    _ item: BatchPlan.Item, _ recording: Recording, _ control: RecordingControl
+  ) throws -> SinkReport {
     let opened = Mutex<RecordingReady?>(nil)
     let end = try Recorder.record(recording, control: control, gpu: gpu) { [events] event in
       switch event {

@@ -71,7 +71,8 @@ struct PreparedRecording {
       plan: plan.lines(
         steps: stage.steps, device: device, outputs: outputs, threads: ThreadGroup.running()),
       width: plan.sink.width, height: plan.sink.height, frameRate: plan.outputRate,
-      isLive: plan.isLive, frameCount: plan.frameCount, duration: plan.duration)
+      isLive: plan.isLive, frameCount: plan.frameCount, duration: plan.duration,
+      source: plan.source)
   }
 
   /// Runs the stages until the source ends or the control stops it, and completes the outputs.
@@ -105,7 +106,7 @@ struct PreparedRecording {
 }
 
 extension SinkRequest {
-  fileprivate init(
+  init(
     _ plan: RecordingPlan, of source: SourceDescription, isStopped: @escaping @Sendable () -> Bool
   ) {
     self.init(

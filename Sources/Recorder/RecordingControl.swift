@@ -1,4 +1,4 @@
-import Frames
+package import Frames
 import Synchronization
 
 /// Ends a recording early from any thread; frames in progress are finished, and the file is complete.
@@ -42,7 +42,7 @@ package final class RecordingControl: Sendable {
   package var isStopped: Bool { state.withLock { $0.isStopped } }
 
   /// Registers an interruption for something that reads; after a stop, it is interrupted at once.
-  func attach(_ interruption: Interruption) {
+  package func attach(_ interruption: Interruption) {
     let stopped = state.withLock { state in
       state.interruptions.append(interruption)
       return state.isStopped

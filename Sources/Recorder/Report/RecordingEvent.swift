@@ -34,6 +34,8 @@ package struct RecordingReady: Sendable {
   /// Expected number of frames and seconds, if known.
   package var frameCount: Int?
   package var duration: Rational?
+  /// The format of the first frame as it was read.
+  package var source: FrameFormat?
 }
 
 /// Progress of a recording.

@@ -115,6 +115,18 @@ package struct EffectInstance: Sendable {
       .flatMap(\.bindings)
   }
 
+  /// True if the effect keeps a result for the next frame, which then depends on all frames before it.
+  package var keepsResults: Bool {
+    shader.readsOwnResult || shader.file.header.passes.contains(where: \.isPersistent)
+  }
+
+  /// Returns the number of earlier input frames that the effect reads.
+  package func framesBefore(width: Int, height: Int) -> Int {
+    guard shader.file.header.history != nil else { return 0 }
+    let plan = try? passPlan(width: width, height: height, storage: .images)
+    return plan?.ring.map { $0.layers - 1 } ?? Int(EffectHeader.historyLimits.upperBound)
+  }
+
   /// Returns the passes and textures that the effect needs for frames of this size.
   func passPlan(
     width: Int, height: Int, storage: TextureStorage

@@ -1,4 +1,5 @@
 import Batch
+import Encode
 import FFmpegHandles
 import Frames
 import Recorder
@@ -103,12 +104,45 @@ extension BatchRequest {
     entersSubfolders = words.recursive
     if let name = words.outputName { outputName = name }
     (effects, options) = (common.effects, common.options)
+    try setChunks(words)
     jobs = words.jobs
     retries = words.retries ?? 0
     stopsAtFailure = words.failFast
     redoesAll = words.force
     verification = words.verification ?? .fast
     hashesWholeInputs = words.hashesAll
+  }
+}
+
+extension BatchRequest {
+  /// Sets how inputs are cut.
+  ///
+  /// - Throws: A usage error if parts of the outputs could not be joined.
+  private mutating func setChunks(_ words: Options) throws {
+    chunks = words.chunks
+    chunkLeadIn = words.chunkLeadIn
+    guard words.chunks != nil else {
+      guard words.chunkLeadIn == nil else {
+        throw CommandLineError("--chunk-lead-in is for --chunks; add it, such as --chunks auto")
+      }
+      return
+    }
+    let trims = [
+      (words.start != nil, "--start"), (words.duration != nil, "--duration"),
+      (words.frames != nil, "--frames"), (words.frameRange != nil, "--frame-range"),
+      (recording.pace != .asTheyCome, "--fps"),
+    ]
+    for (isGiven, name) in trims where isGiven {
+      throw CommandLineError(
+        "--chunks cuts whole inputs with their own frames; leave out \(name), or --chunks")
+    }
+    let outputs = try OutputSet(
+      ["output.\(recording.container ?? "mov")"], settings: recording.encoding)
+    if let refusal = outputs.refusalOfParts(recording.encoding) {
+      throw CommandLineError("--chunks: \(refusal)")
+    }
+    // With it, effects that keep their result give other frames.
+    if let count = words.chunkLeadIn { options += " --chunk-lead-in=\(count)" }
   }
 }
 

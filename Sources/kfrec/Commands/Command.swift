@@ -74,7 +74,9 @@ enum Command: String, CaseIterable, Sendable {
         ("kfrec batch clips -e vhs --output-dir out --name {stem}-vhs{ext}", "with other names"),
         ("kfrec batch clips -e vhs --output-dir out --dry-run", "what is missing, and why"),
         ("kfrec batch --list clips.txt --output-dir out", "the inputs of a list"),
-        ("kfrec batch clips -e vhs --output-dir out --slurm=--partition=gpu", "on a farm, by Slurm"),
+        (
+          "kfrec batch clips -e vhs --output-dir out --slurm=--partition=gpu", "on a farm, by Slurm"
+        ),
         ("kfrec batch --status out", "what is done, failed and missing"),
       ]
     case .effects:

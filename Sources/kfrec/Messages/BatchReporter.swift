@@ -58,6 +58,9 @@ final class BatchReporter: Sendable {
         openJob?.status(
           "\(item.output) begun, \(state.finished) of \(state.pending) done")
         if isVerbose { say("\(item.input): begun (\(item.reason ?? ""))", &state) }
+      case .chunk(let item, let made, let all):
+        tell(.batchItem("chunk", item, [("made", .int(made)), ("of", .int(all))]))
+        if isVerbose { say("\(item.output): \(made) of \(all) chunks", &state) }
       case .progress(let item, let progress, let ready):
         self.progress(item, progress, ready, &state, now)
         return

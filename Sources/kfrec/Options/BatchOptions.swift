@@ -37,6 +37,22 @@ let batchOptions: [Option] = [
       Without this option kfrec begins with two, and adds recordings while processors and memory are free.
       """),
   .value(
+    "chunks", taking: .chunks, into: \.chunks, in: .batch, of: [.batch],
+    help: "Cut long inputs, render the chunks apart and join them",
+    details: """
+      auto makes chunks of about a minute. A whole number is the number of chunks of each input, a time such as 5:00 \
+      or 90s their shortest length. Chunks are kept when the batch is stopped. They need a constant quality: --crf, or \
+      a codec such as ffv1. The input stays whole if it cannot be cut exactly, and kfrec says why.
+      """),
+  .value(
+    "chunk-lead-in", taking: .number(in: 0...100_000), into: \.chunkLeadIn, in: .batch,
+    of: [.batch], help: "Render this many frames before each chunk too",
+    details: """
+      They are left out of the output. Without this option it is the number of earlier frames that the effects \
+      read. An effect that keeps its own result needs all frames before, so its input stays whole without this \
+      option.
+      """),
+  .value(
     "retries", taking: .number(in: 0...100), into: \.retries, in: .batch, of: [.batch],
     help: "Try an input that failed this many times more", details: "Default: 0."),
   .flag(
@@ -67,6 +83,23 @@ let batchOptions: [Option] = [
     details: "Without this option size, time, and the first and last 64 KiB are compared."
   ) { $0.hashesAll = true },
 ]
+
+extension ValueGrammar where Value == ChunkLength {
+  fileprivate static var chunks: ValueGrammar {
+    ValueGrammar(
+      name: "CHUNKS", expected: "auto, a number of chunks from 2 on, or a time such as 90s or 5:00"
+    ) { word in
+      if word == "auto" { return .automatic }
+      if let count = Int(word), word.allSatisfy(\.isNumber) {
+        return (2...100_000).contains(count) ? .count(count) : nil
+      }
+      guard word.hasSuffix("s") || word.contains(":") else { return nil }
+      let time = try ValueGrammar<Rational>.time(positive: true).parse(
+        word.hasSuffix("s") ? String(word.dropLast()) : word)
+      return time.flatMap { $0 >= .one ? .seconds($0) : nil }
+    }
+  }
+}
 
 extension ValueGrammar where Value == OutputName {
   fileprivate static var outputName: ValueGrammar {

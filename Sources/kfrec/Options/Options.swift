@@ -77,6 +77,8 @@ struct Options: Sendable {
   var dryRun = false
   var verification: Verification?
   var hashesAll = false
+  var chunks: ChunkLength?
+  var chunkLeadIn: Int?
 
   var planOnly = false
   var taskSize: Int?

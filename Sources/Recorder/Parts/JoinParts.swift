@@ -1,0 +1,63 @@
+import Capture
+package import Encode
+package import Frames
+import GPU
+import ShaderEffects
+
+/// Makes the output of a recording from parts of it that were recorded apart: their encoded frames, and the
+/// audio of the whole source, as `record` would write them.
+///
+/// - Parameters:
+///   - recording: The recording of the whole, of one source that is not live, into one output.
+///   - parts: The parts, which together hold every frame.
+///   - control: Ends it early, from any thread.
+///   - gpu: The GPU that several recordings share.
+///   - notify: Called with each message for the user.
+/// - Returns: What was written.
+/// - Throws: An `ExplainedError`; then nothing is left behind.
+package func joinParts(
+  _ recording: Recording, parts: MovieParts, control: RecordingControl, gpu: SharedGPU,
+  notify: @escaping @Sendable (Notice) -> Void
+) throws -> SinkReport {
+  var recording = recording
+  recording.source.skipsFrames = true
+  guard let opening = try OpeningPlan(recording, notify: notify) else {
+    throw RecorderError("\(recording.outputs.joined(separator: ", ")) exists already")
+  }
+  let opened = try OpenedRecording(opening, control: control, gpu: gpu, notify: notify)
+  defer {
+    opened.effects.interruption.interrupt()
+    for movingInput in opened.movingInputs { movingInput.clip.close() }
+  }
+  let plan = try RecordingPlan(recording, opened.facts)
+  for notice in opened.notices(plan) + plan.notices { notify(notice) }
+  let source = opened.source
+  var request = SinkRequest(plan, of: source.description, isStopped: { control.isStopped })
+  request.parts = parts
+  guard let output = try opening.outputs.open(request).first else {
+    throw RecorderError("there is no output")
+  }
+  do {
+    try copyAudio(of: source, to: output, control)
+  } catch {
+    output.sink.abandon()
+    throw error
+  }
+  let report = try output.sink.finish()
+  for (input, report) in source.reports {
+    for notice in report.notices(of: input, isComplete: true) { notify(notice) }
+  }
+  return report
+}
+
+private func copyAudio(
+  of source: any FrameSetSource, to output: OpenOutput, _ control: RecordingControl
+) throws {
+  while !control.isStopped, let item = try source.next() {
+    guard case .codedAudio(let packet) = item, output.takesAudio else { continue }
+    try output.sink.write(packet)
+  }
+  source.finish()
+  guard !control.isStopped else { throw OpenedSource.stopped }
+  if let incomplete = source.report.incomplete { throw RecorderError(incomplete) }
+}
