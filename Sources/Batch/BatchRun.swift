@@ -116,11 +116,11 @@ private final class BatchRun: Sendable {
       fixed: request.jobs, processors: use.processors, memoryLimit: MachineUse.memoryLimit)
     var threads: [Holder] = []
     while true {
-      let (running, isOver) = state.withLock { state in
+      let (running, isLate) = state.withLock { state in
         state.allowed = limit.jobs
         return (state.running, isOver(state))
       }
-      if isOver, !threads.isEmpty || maker.chunks == nil { break }
+      if isLate, !threads.isEmpty || maker.chunks == nil { break }
       for _ in running..<max(running, limit.jobs) {
         state.withLock { $0.running += 1 }
         do {
