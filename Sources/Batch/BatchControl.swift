@@ -1,3 +1,4 @@
+import Frames
 import Recorder
 import Synchronization
 
@@ -10,6 +11,8 @@ package final class BatchControl: Sendable {
   }
 
   private let state = Mutex(State())
+  /// Ends waits when the batch is stopped or finishes.
+  let interruption = Interruption()
 
   package init() {}
 
@@ -19,13 +22,17 @@ package final class BatchControl: Sendable {
   package var isEnding: Bool { state.withLock { $0.isStopped || $0.isFinishing } }
 
   /// Lets the running recordings end as they would, and begins no other.
-  package func finish() { state.withLock { $0.isFinishing = true } }
+  package func finish() {
+    state.withLock { $0.isFinishing = true }
+    interruption.interrupt()
+  }
 
   package func stop() {
     let running = state.withLock { state in
       state.isStopped = true
       return state.running.values.map(\.self)
     }
+    interruption.interrupt()
     for control in running { control.stop() }
   }
 
@@ -38,6 +45,9 @@ package final class BatchControl: Sendable {
       return control
     }
   }
+
+  /// Number of recordings that run.
+  var runningCount: Int { state.withLock { $0.running.count } }
 
   func end(_ item: Int) { state.withLock { $0.running[item] = nil } }
 }

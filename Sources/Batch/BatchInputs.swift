@@ -1,3 +1,4 @@
+import CPosix
 import Capture
 import Frames
 import Glibc
@@ -55,7 +56,7 @@ struct BatchInputs: Sendable {
       }
       for found in inputs.indices[first...] { inputs[found].listed = listed }
     }
-    guard !inputs.isEmpty else {
+    guard !inputs.isEmpty || !request.watched.isEmpty else {
       let found = skipped.isEmpty ? "" : ", only \(skipped.count) files that kfrec does not know"
       throw BatchError(
         "there is no input: \(request.inputs.joined(separator: ", ")) holds no video and no image\(found); "
@@ -124,9 +125,8 @@ struct BatchInputs: Sendable {
 
   private mutating func add(_ path: String, name: String, below folder: String) {
     var status = stat()
-    guard !name.contains("\u{fffd}") else {
-      skipped.append(SkippedFile(path: path, reason: "its name is not UTF-8"))
-      return
+    if let reason = BatchInputs.reasonToSkip(name) {
+      return skipped.append(SkippedFile(path: path, reason: reason))
     }
     guard stat(path, &status) == 0 else {
       skipped.append(SkippedFile(path: path, reason: String(cString: strerror(errno))))
@@ -136,12 +136,17 @@ struct BatchInputs: Sendable {
       skipped.append(SkippedFile(path: path, reason: "it is a pipe or a device"))
       return
     }
-    let fileExtension = name.split(separator: ".").count > 1 ? name.split(separator: ".").last : nil
-    guard BatchInputs.extensions.contains((fileExtension ?? "").lowercased()) else {
-      skipped.append(SkippedFile(path: path, reason: "its name is not that of a video or an image"))
-      return
-    }
     inputs.append(BatchInput(path: path, folder: folder))
+  }
+
+  /// Why a file in a folder is no input, by its name; nil if it is one.
+  static func reasonToSkip(_ name: String) -> String? {
+    guard !name.contains("\u{fffd}") else { return "its name is not UTF-8" }
+    let fileExtension = name.split(separator: ".").count > 1 ? name.split(separator: ".").last : nil
+    guard extensions.contains((fileExtension ?? "").lowercased()) else {
+      return "its name is not that of a video or an image"
+    }
+    return nil
   }
 }
 

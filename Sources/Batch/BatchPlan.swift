@@ -96,24 +96,49 @@ package struct BatchPlan: Sendable {
   mutating func compare(with results: [String: Journal.Result]) {
     let hashes = effectFiles.hashes()
     for (index, item) in items.enumerated() {
-      let earlier = results[item.output]
-      let fingerprint = ResultFingerprint(
-        input: InputFingerprint(
-          path: item.input, isWhole: request.hashesWholeInputs,
-          earlier: earlier?.fingerprint.input),
-        effectFiles: hashes[item.own?.chain] ?? [:],
-        effects: item.own?.effects ?? request.effects,
-        options: item.own?.options ?? request.options, version: request.version)
-      let place = request.outputFolder + "/" + item.output
-      items[index].fingerprint = fingerprint
-      items[index].replaced = earlier?.file
-      items[index].reason =
-        request.redoesAll
-        ? "--force" : BatchPlan.reason(fingerprint, earlier: earlier, place: place)
-      guard items[index].reason == nil, let earlier else { continue }
-      items[index].kept = MadeOutput(
-        frames: earlier.frames, bytes: earlier.file.bytes, duration: earlier.duration)
+      items[index] = compared(item, with: results[item.output], hashes: hashes)
     }
+  }
+
+  /// Returns an item that knows whether its output is done.
+  ///
+  /// - Parameters:
+  ///   - item: The item.
+  ///   - earlier: What was done before in its place.
+  ///   - hashes: Those of the files of each chain of effects.
+  /// - Returns: The item with its fingerprint.
+  private func compared(
+    _ item: Item, with earlier: Journal.Result?, hashes: [String?: [String: String]]
+  ) -> Item {
+    var item = item
+    let fingerprint = ResultFingerprint(
+      input: InputFingerprint(
+        path: item.input, isWhole: request.hashesWholeInputs, earlier: earlier?.fingerprint.input),
+      effectFiles: hashes[item.own?.chain] ?? [:], effects: item.own?.effects ?? request.effects,
+      options: item.own?.options ?? request.options, version: request.version)
+    let place = request.outputFolder + "/" + item.output
+    item.fingerprint = fingerprint
+    item.replaced = earlier?.file
+    item.reason =
+      request.redoesAll
+      ? "--force" : BatchPlan.reason(fingerprint, earlier: earlier, place: place)
+    guard item.reason == nil, let earlier else { return item }
+    item.kept = MadeOutput(
+      frames: earlier.frames, bytes: earlier.file.bytes, duration: earlier.duration)
+    return item
+  }
+
+  /// The hashes of the files that the command's effects read, for `arrival`.
+  var effectHashes: [String?: [String: String]] { effectFiles.hashes() }
+
+  /// Returns the item of an input that came while the batch runs.
+  func arrival(
+    _ input: BatchInput, after earlier: (String) -> Journal.Result?,
+    hashes: [String?: [String: String]]
+  ) -> Item {
+    let item = Item(
+      input: input.path, output: output(of: input, number: (1, 1)), reason: "new", own: nil)
+    return compared(item, with: earlier(item.output), hashes: hashes)
   }
 
   /// Returns why an output must be made; nil if it is there and made of the same.

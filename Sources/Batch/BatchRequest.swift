@@ -7,6 +7,8 @@ package struct BatchRequest: Sendable {
   package var inputs: [String]
   /// Where inputs of a list come from, and what it says of them, by their index in `inputs`.
   package var listed: [Int: ListedInput] = [:]
+  /// Folders whose files are inputs as they arrive, until the batch is stopped.
+  package var watched: [String] = []
   /// Whether the folders inside input folders are read too.
   package var entersSubfolders = false
   /// The folder for the outputs and the journal; it is made if it does not exist.

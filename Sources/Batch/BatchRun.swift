@@ -41,25 +41,19 @@ private final class BatchRun: Sendable {
   private let gpu: SharedGPU
   private let maker: OutputMaker
   private let plan: BatchPlan
-  /// Indexes of the items that are to be made.
-  private let pending: [Int]
-  /// Raised when nothing is left to begin.
-  private let changed = Interruption()
   private let control: BatchControl
   private let events: @Sendable (BatchEvent) -> Void
-  private let state: Mutex<State>
+  private let queue: BatchQueue
+  /// Inputs that arrive while the batch runs; nil if no folder is watched.
+  private let watch: WatchQueue?
+  /// Raised when no more threads are of use.
+  private let ended = Interruption()
+  private let threads = Mutex(Threads())
 
-  private struct State {
-    /// Index of the next item in `pending`.
-    var next = 0
+  private struct Threads {
     /// Threads that make outputs, and how many of them may go on.
     var running = 0
     var allowed = 1
-    var result = BatchResult()
-    /// Reasons by the items' indexes.
-    var failures: [Int: String] = [:]
-    /// A failure that concerns all items, such as a journal that cannot be written.
-    var fatal: (any Error)?
   }
 
   init(
@@ -74,15 +68,18 @@ private final class BatchRun: Sendable {
       ChunkedOutput(
         request: request, length: length,
         store: ChunkStore(
-          workFolder: journal.workFolder, journal: journal, plan: plan, redoesAll: request.redoesAll
-        ),
+          workFolder: journal.workFolder, journal: journal, plan: plan,
+          redoesAll: request.redoesAll),
         board: ChunkBoard(), gpu: gpu, control: control, events: events)
     }
     maker = OutputMaker(
       request: request, journal: journal, gpu: gpu, events: events, chunks: chunks)
     self.plan = plan
-    pending = plan.items.indices.filter { plan.items[$0].reason != nil }
-    state = Mutex(State())
+    watch =
+      request.watched.isEmpty
+      ? nil : WatchQueue(plan, results: journal.results, outputFolder: request.outputFolder)
+    queue = BatchQueue(
+      plan, watch: watch, stopsAtFailure: request.stopsAtFailure, control: control, events: events)
   }
 
   func run() throws -> BatchResult {
@@ -96,50 +93,59 @@ private final class BatchRun: Sendable {
     events(.planned(plan))
     ChunkStore.clean(maker.workFolder, keeping: maker.chunks?.store)
     defer { ChunkStore.clean(maker.workFolder, keeping: maker.chunks?.store) }
-    try startAndWait()
-    return try state.withLock { state in
-      if let fatal = state.fatal { throw fatal }
-      state.result.kept = plan.items.count - plan.pending
-      state.result.failures = state.failures.keys.sorted().map {
-        (plan.items[$0], state.failures[$0] ?? "")
-      }
-      state.result.isIncomplete =
-        state.result.made + state.result.failures.count < plan.pending
-      return state.result
-    }
+    let watching = try startWatching()
+    // The thread that watches ends with the batch, also if that ends by an error.
+    defer { withExtendedLifetime(watching) { control.interruption.interrupt() } }
+    try makeAll()
+    return try queue.result()
+  }
+
+  /// Starts the thread that watches folders; it ends with the batch.
+  private func startWatching() throws -> Holder? {
+    guard let watch else { return nil }
+    return Holder(
+      try WorkerThread(.watch) { [request, control, events] in
+        var arrivals = FolderArrivals(
+          request, arrived: { watch.add($0) }, notice: { events(.notice(nil, $0)) })
+        arrivals.run(request.watched, until: control.interruption)
+      })
   }
 
   /// Starts as many recordings at the same time as the limit allows, and waits for all.
-  private func startAndWait() throws {
+  private func makeAll() throws {
     var use = MachineUse()
     var limit = JobLimit(
       fixed: request.jobs, processors: use.processors, memoryLimit: MachineUse.memoryLimit)
-    var threads: [Holder] = []
+    var started: [Holder] = []
     while true {
-      let (running, isLate) = state.withLock { state in
-        state.allowed = limit.jobs
-        return (state.running, isOver(state))
+      let running = threads.withLock { threads in
+        threads.allowed = limit.jobs
+        return threads.running
       }
-      if isLate, !threads.isEmpty || maker.chunks == nil { break }
+      if isOver(running), !started.isEmpty || !queue.hasMore { break }
       for _ in running..<max(running, limit.jobs) {
-        state.withLock { $0.running += 1 }
+        threads.withLock { $0.running += 1 }
         do {
-          threads.append(
-            Holder(try WorkerThread(.batch, place: threads.count) { self.work() }))
+          started.append(Holder(try WorkerThread(.batch, place: started.count) { self.work() }))
         } catch {
-          state.withLock { $0.running -= 1 }
+          threads.withLock { $0.running -= 1 }
           // Fewer threads make the batch slower, not wrong.
-          guard !threads.isEmpty else { throw error }
+          guard !started.isEmpty else { throw error }
           break
         }
       }
-      if !limit.measures, state.withLock({ $0.running }) >= limit.jobs { break }
-      changed.wait(milliseconds: 1000)
+      if !limit.measures { break }
+      ended.wait(milliseconds: 1000)
       limit.measure(
         JobLimit.Use(
-          busy: use.takeBusy(), memory: MachineUse.memory,
-          running: state.withLock { $0.running }))
+          busy: use.takeBusy(), memory: MachineUse.memory, running: control.runningCount))
     }
+  }
+
+  /// Whether no more threads are of use; those that run may go on.
+  private func isOver(_ running: Int) -> Bool {
+    // Chunks wait for threads after the last input was begun.
+    !queue.hasMore && (maker.chunks == nil || running == 0)
   }
 
   private final class Holder {
@@ -149,73 +155,45 @@ private final class BatchRun: Sendable {
 
   /// Makes outputs until none is left, or until fewer recordings may run.
   private func work() {
-    defer {
-      let isLast = state.withLock { state in
-        state.running -= 1
-        return isOver(state)
-      }
-      if isLast { changed.interrupt() }
-    }
     maker.chunks?.board.enter()
-    makeOutputs()
+    while threads.withLock({ $0.running <= $0.allowed }), let turn = queue.next() { make(turn) }
     maker.chunks?.board.help()
+    let running = threads.withLock { threads in
+      threads.running -= 1
+      return threads.running
+    }
+    if isOver(running) { ended.interrupt() }
   }
 
-  private func makeOutputs() {
-    while let place = takeNext() {
-      let item = plan.items[place]
-      for attempt in 0...request.retries {
-        guard let recording = control.begin(place) else { return }
-        defer { control.end(place) }
-        do {
-          let made = try maker.make(item, place, recording)
-          state.withLock { $0.result.made += 1 }
-          events(.done(item, made))
-          break
-        } catch {
-          guard !control.isStopped else { return }
-          // It may have left the GPU busy.
-          gpu.forget()
-          if let error = error as? BatchError, error.endsBatch {
-            return state.withLock { $0.fatal = $0.fatal ?? error }
-          }
-          guard attempt == request.retries else { continue }
-          fail(item, place, error)
-        }
+  private func make(_ turn: BatchQueue.Turn) {
+    if let refusal = turn.refusal { return fail(turn, BatchError(refusal)) }
+    for attempt in 0...request.retries {
+      guard let recording = control.begin(turn.place) else { return }
+      defer { control.end(turn.place) }
+      do {
+        let made = try maker.make(turn.item, turn.place, recording)
+        queue.end(turn, made)
+        return events(.done(turn.item, made))
+      } catch {
+        guard !control.isStopped else { return }
+        // It may have left the GPU busy.
+        gpu.forget()
+        if let error = error as? BatchError, error.endsBatch { return queue.stop(because: error) }
+        if attempt == request.retries { fail(turn, error) }
       }
     }
   }
 
-  private func takeNext() -> Int? {
-    state.withLock { state in
-      guard state.running <= state.allowed, hasNext(state) else { return nil }
-      defer { state.next += 1 }
-      return pending[state.next]
-    }
-  }
-
-  /// Whether no more threads are of use; those that run may go on.
-  private func isOver(_ state: borrowing State) -> Bool {
-    // Chunks wait for threads after the last input was begun.
-    maker.chunks == nil ? !hasNext(state) : state.running == 0 && !hasNext(state)
-  }
-
-  /// Whether another output is to be made.
-  private func hasNext(_ state: borrowing State) -> Bool {
-    guard !control.isEnding, state.fatal == nil, state.next < pending.count else { return false }
-    return !request.stopsAtFailure || state.failures.isEmpty
-  }
-
-  private func fail(_ item: BatchPlan.Item, _ place: Int, _ error: any Error) {
-    state.withLock { $0.failures[place] = "\(error)" }
+  private func fail(_ turn: BatchQueue.Turn, _ error: any Error) {
+    queue.fail(turn, "\(error)")
     do {
       try journal.append(
         Journal.Entry(
-          event: .failed, time: Journal.now, output: item.output,
-          fingerprint: item.fingerprint, error: "\(error)"))
+          event: .failed, time: Journal.now, output: turn.item.output,
+          fingerprint: turn.item.fingerprint, error: "\(error)"))
     } catch {
-      state.withLock { $0.fatal = $0.fatal ?? error }
+      queue.stop(because: error)
     }
-    events(.failed(item, "\(error)"))
+    events(.failed(turn.item, "\(error)"))
   }
 }

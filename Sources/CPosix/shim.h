@@ -11,6 +11,7 @@
 #include <spawn.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
+#include <sys/statfs.h>
 #include <unistd.h>
 
 int pthread_setname_np(pthread_t thread, const char *name);
@@ -84,6 +85,12 @@ static inline void kf_raise_flag(int descriptor) {
   unsigned long long one = 1;
   // Fails only where it has been raised as often as 64 bits can count.
   if (write(descriptor, &one, sizeof one) < 0) return;
+}
+
+// The kind of file system that a folder is on, as linux/magic.h numbers it, or 0.
+static inline long kf_file_system(const char *folder) {
+  struct statfs status;
+  return statfs(folder, &status) == 0 ? (long)status.f_type : 0;
 }
 
 // ioctl is variadic, which Swift does not import. The columns and the rows of a terminal, or 0.

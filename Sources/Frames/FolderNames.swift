@@ -16,6 +16,19 @@ package func contents(of folder: String) -> [String]? {
   return names.sorted()
 }
 
+/// Whether other machines or programs may change a folder without this machine's inotify seeing it.
+package func isChangedUnseen(_ folder: String) -> Bool {
+  let kind = UInt32(truncatingIfNeeded: kf_file_system(folder))
+  return unseenFileSystems.contains(kind)
+}
+
+/// NFS, SMB, CIFS, SMB2, FUSE, 9P, AFS (two), Ceph, Lustre, GPFS, Coda, VirtualBox's shared folders and BeeGFS, as
+/// linux/magic.h and their own sources number them.
+private let unseenFileSystems: Set<UInt32> = [
+  0x6969, 0x517b, 0xff53_4d42, 0xfe53_4d42, 0x6573_5546, 0x0102_1997, 0x5346_414f, 0x6b41_4653,
+  0x00c3_6400, 0x0bd0_0bd0, 0x4750_4653, 0x7375_7245, 0x786f_4256, 0x1983_0326,
+]
+
 /// The name in an entry that `readdir` returned.
 ///
 /// The name is read in place, because an entry is only as long as its name: at the last entry, a copy of

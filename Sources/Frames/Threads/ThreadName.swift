@@ -22,6 +22,8 @@ package enum ThreadName: String {
   case compile = "kfrec-compile"
   /// Makes outputs of a batch, one after the other.
   case batch = "kfrec-batch"
+  /// Watches folders for inputs of a batch.
+  case watch = "kfrec-watch"
   /// Waits for the time at which a recording or a batch stops.
   case stop = "kfrec-stop"
   /// Compiles effects whose files change.

@@ -1,7 +1,9 @@
+import CPosix
 import Batch
 import Encode
 import FFmpegHandles
 import Frames
+import Glibc
 import Recorder
 import ShaderEffects
 
@@ -89,7 +91,7 @@ extension BatchRequest {
     }
     let lines = try words.list.map(InputList.init)?.lines ?? []
     let inputs = words.operands + lines.map(\.input)
-    guard !inputs.isEmpty || task != nil else {
+    guard !inputs.isEmpty || !words.watched.isEmpty || task != nil else {
       throw CommandLineError(
         "no input was given; name files or folders, such as kfrec batch clips --output-dir out")
     }
@@ -101,6 +103,7 @@ extension BatchRequest {
       listed[words.operands.count + place] = ListedInput(
         line: line.name, settings: try line.settings(words))
     }
+    try watch(words)
     entersSubfolders = words.recursive
     if let name = words.outputName { outputName = name }
     (effects, options) = (common.effects, common.options)
@@ -143,6 +146,36 @@ extension BatchRequest {
     }
     // With it, effects that keep their result give other frames.
     if let count = words.chunkLeadIn { options += " --chunk-lead-in=\(count)" }
+  }
+
+  /// Sets the folders that are watched.
+  private mutating func watch(_ words: Options) throws(CommandLineError) {
+    watched = words.watched.map { $0.count > 1 && $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
+    guard !watched.isEmpty else { return }
+    if words.dryRun {
+      throw CommandLineError(
+        "--dry-run and --watch contradict each other; name the folder as an input")
+    }
+    if words.outputName?.pattern.contains("{index}") == true {
+      throw CommandLineError(
+        "files of a watched folder have no number; leave {index} out of --name")
+    }
+    for folder in watched {
+      guard let path = realpath(folder, nil) else {
+        throw CommandLineError("--watch \(folder): \(String(cString: strerror(errno)))")
+      }
+      defer { free(path) }
+      var status = stat()
+      guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+        throw CommandLineError("--watch \(folder) is no folder; name the folder that it is in")
+      }
+      guard let output = realpath(outputFolder, nil) else { continue }
+      defer { free(output) }
+      if strcmp(path, output) == 0 {
+        throw CommandLineError(
+          "--watch \(folder) is the folder of the outputs; choose another --output-dir")
+      }
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+import CPosix
 import Batch
 import Glibc
 import Synchronization
@@ -6,7 +7,9 @@ import Synchronization
 final class BatchReport: Sendable {
   private struct State {
     var plan: BatchPlan?
-    /// By the output's path.
+    /// Items that came later, by their keys; an input may come again.
+    var arrived: [String: BatchPlan.Item] = [:]
+    /// By the items' keys.
     var made: [String: MadeOutput] = [:]
     var failures: [String: String] = [:]
     var warnings: [String: [String]] = [:]
@@ -40,15 +43,22 @@ final class BatchReport: Sendable {
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
+  /// Two inputs may want one output, and one of them fails.
+  private static func key(_ item: BatchPlan.Item) -> String { item.output + "\n" + item.input }
+
   func note(_ event: BatchEvent) {
+    let key = BatchReport.key
     state.withLock { state in
       switch event {
       case .planned(let plan): state.plan = plan
-      case .done(let item, let made): state.made[item.output] = made
-      case .failed(let item, let reason): state.failures[item.output] = reason
-      case .notice(let item?, let message): state.warnings[item.output, default: []].append(message)
+      case .arrived(let item): state.arrived[key(item)] = item
+      case .done(let item, let made):
+        state.made[key(item)] = made
+        state.failures[key(item)] = nil
+      case .failed(let item, let reason): state.failures[key(item)] = reason
+      case .notice(let item?, let message): state.warnings[key(item), default: []].append(message)
       case .notice(nil, let message): state.general.append(message)
-      case .begun, .progress: break
+      case .begun, .progress, .chunk: break
       }
     }
   }
@@ -89,7 +99,9 @@ final class BatchReport: Sendable {
 
   /// One line for each item, because there may be very many.
   private static func text(_ state: State, exitCode: ExitCode, error: (any Error)?) -> String {
-    let items = state.plan?.items ?? []
+    let planned = state.plan?.items ?? []
+    let later = state.arrived.values.sorted { $0.output < $1.output }
+    let items = planned.filter { state.arrived[key($0)] == nil } + later
     var totals: [String: Int] = [:]
     var lines: [String] = []
     for item in items {
@@ -116,10 +128,10 @@ final class BatchReport: Sendable {
   private static func describe(
     _ item: BatchPlan.Item, _ state: State
   ) -> (word: String, members: [(String, JSONValue)]) {
-    let error = state.failures[item.output]
-    let output = state.made[item.output] ?? item.kept
+    let error = state.failures[key(item)]
+    let output = state.made[key(item)] ?? item.kept
     let word =
-      if error != nil { "failed" } else if state.made[item.output] != nil { "done" } else {
+      if error != nil { "failed" } else if state.made[key(item)] != nil { "done" } else {
         item.reason == nil ? "kept" : "missing"
       }
     return (
@@ -132,7 +144,7 @@ final class BatchReport: Sendable {
         ("bytes", .optional(output?.bytes, JSONValue.int)),
         ("seconds", .optional(output?.elapsed, JSONValue.rounded)),
         ("error", .optional(error, JSONValue.string)),
-        ("warnings", .array((state.warnings[item.output] ?? []).map(JSONValue.string))),
+        ("warnings", .array((state.warnings[key(item)] ?? []).map(JSONValue.string))),
       ]
     )
   }

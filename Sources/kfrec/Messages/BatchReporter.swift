@@ -49,6 +49,10 @@ final class BatchReporter: Sendable {
     state.withLock { state in
       switch event {
       case .planned(let plan): planned(plan, &state, now)
+      case .arrived(let item):
+        guard item.reason != nil else { return }
+        state.pending += 1
+        state.estimate.add(bytes: item.inputBytes)
       case .begun(let item):
         // Another attempt takes the place of the one before.
         state.running.removeAll { $0.item.output == item.output }

@@ -27,6 +27,14 @@ let batchOptions: [Option] = [
       {"crf": 20, "start": "10"}, "output": "night/a.mkv"}. Only "input" is needed. "effects" takes the place of \
       all -e.
       """),
+  .list(
+    "watch", taking: .text("DIR", expected: "a folder"), into: \.watched, in: .batch, of: [.batch],
+    help: "Also take the files of this folder as they arrive, until Ctrl-C",
+    details: """
+      A file is taken when it is complete: when its writer closes it or renames it into place; on a network drive \
+      and at the start, when it did not change for 10 seconds. A file that changes is taken again. Exit code 0 if \
+      Ctrl-C interrupted no recording, else 75.
+      """),
   .flag(
     "recursive", in: .batch, of: [.batch], help: "Also take the folders inside input folders"
   ) { $0.recursive = true },

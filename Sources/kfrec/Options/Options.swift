@@ -69,6 +69,7 @@ struct Options: Sendable {
   var outputFolder: String?
   var outputName: OutputName?
   var list: String?
+  var watched: [String] = []
   var recursive = false
   var jobs: Int?
   var retries: Int?

@@ -1,0 +1,102 @@
+import Frames
+import Glibc
+import Synchronization
+
+/// The inputs that arrive in watched folders and wait for their recording.
+///
+/// Any thread may call it.
+final class WatchQueue: Sendable {
+  /// What became of an arrival when its turn came.
+  enum Turn {
+    case make(BatchPlan.Item)
+    /// Its output is done already.
+    case keep(BatchPlan.Item)
+    case refuse(BatchPlan.Item, String)
+  }
+
+  private struct State {
+    var waiting: [BatchInput] = []
+    /// Outputs that are being made; an input that changes meanwhile waits.
+    var running: Set<String> = []
+    var results: [String: Journal.Result]
+    /// The input of each output.
+    var inputs: [String: String]
+  }
+
+  private let plan: BatchPlan
+  private let hashes: [String?: [String: String]]
+  private let outputFolder: String
+  private let state: Mutex<State>
+
+  /// - Parameters:
+  ///   - plan: The plan, which says how outputs are named and what they are made of.
+  ///   - results: What was done before.
+  ///   - outputFolder: The output folder.
+  init(_ plan: BatchPlan, results: [String: Journal.Result], outputFolder: String) {
+    (self.plan, self.outputFolder) = (plan, outputFolder)
+    hashes = plan.effectHashes
+    let inputs = plan.items.map { ($0.output, $0.input) }
+    state = Mutex(
+      State(results: results, inputs: Dictionary(inputs) { first, _ in first }))
+  }
+
+  /// Whether inputs wait.
+  var isEmpty: Bool { state.withLock { $0.waiting.isEmpty } }
+
+  /// Adds an input, unless it waits already.
+  func add(_ input: BatchInput) {
+    state.withLock { state in
+      guard !state.waiting.contains(where: { $0.path == input.path }) else { return }
+      state.waiting.append(input)
+    }
+  }
+
+  /// Takes the next input whose output is not being made; nil if there is none now.
+  func next() -> Turn? {
+    while let input = take() {
+      // It may be gone again.
+      guard FileIdentity(input.path) != nil else { continue }
+      return turn(of: input)
+    }
+    return nil
+  }
+
+  private func take() -> BatchInput? {
+    state.withLock { state in
+      let place = state.waiting.firstIndex { input in
+        !state.running.contains { state.inputs[$0] == input.path }
+      }
+      return place.map { state.waiting.remove(at: $0) }
+    }
+  }
+
+  private func turn(of input: BatchInput) -> Turn {
+    let results = state.withLock { $0.results }
+    // Reads the input, so without the lock.
+    let item = plan.arrival(input, after: { results[$0] }, hashes: hashes)
+    return state.withLock { state in
+      let other = state.inputs[item.output] ?? item.input
+      if other != item.input, FileIdentity(other) != nil {
+        return .refuse(
+          item,
+          "\(other) has the output \(outputFolder)/\(item.output) already; rename \(item.input), or give "
+            + "--name a pattern that tells them apart, such as {name}{ext}")
+      }
+      state.inputs[item.output] = item.input
+      guard item.reason != nil else { return .keep(item) }
+      state.running.insert(item.output)
+      return .make(item)
+    }
+  }
+
+  /// Notes that the recording of an item ended; `made` is its output, or nil if it failed.
+  func end(_ item: BatchPlan.Item, made: MadeOutput?) {
+    let file = OutputFile(at: outputFolder + "/" + item.output)
+    state.withLock { state in
+      state.running.remove(item.output)
+      guard let made, let file, let fingerprint = item.fingerprint else { return }
+      state.results[item.output] = Journal.Result(
+        fingerprint: fingerprint, file: file, frames: made.frames, duration: made.duration)
+    }
+  }
+}
