@@ -2,7 +2,7 @@ import CFFmpeg
 import FFmpegHandles
 import Frames
 
-/// The times of a Matroska file's frames, from all its packets.
+/// The times of a file's frames, from all its packets: of a Matroska file, or of a MOV or MP4 in fragments.
 final class PacketTimes: FrameTimes {
   /// In the order in which frames are shown, in the stream's time base.
   private let stamps: [Int64]
@@ -13,10 +13,10 @@ final class PacketTimes: FrameTimes {
   let hasCertainNumbers = false
   var count: Int { stamps.count }
 
-  /// Reads the file from start to end; nil if it is no Matroska file, or if its timestamps are not unique.
+  /// Reads the file from start to end; nil if it is of another kind, or if its timestamps are not unique.
   init?(_ request: SourceRequest) throws(CaptureError) {
     let demuxer = try Demuxer(request, input: .file(request))
-    guard demuxer.formatName.hasPrefix("matroska") else { return nil }
+    guard demuxer.seeksExactly else { return nil }
     let packet: AVPacketHandle
     do throws(FFmpegError) { packet = try AVPacketHandle() } catch {
       throw CaptureError("\(error)")
@@ -24,7 +24,9 @@ final class PacketTimes: FrameTimes {
     var found: [(stamp: Int64, isKey: Bool)] = []
     while demuxer.read(into: packet) >= 0 {
       let data = packet.pointer.pointee
-      guard data.stream_index == demuxer.video.pointee.index else { continue }
+      guard data.stream_index == demuxer.video.pointee.index,
+        data.flags & AV_PKT_FLAG_DISCARD == 0
+      else { continue }
       guard data.pts != kf_av_nopts_value(), data.flags & AV_PKT_FLAG_CORRUPT == 0 else {
         return nil
       }
