@@ -65,9 +65,11 @@ struct BatchInputs: Sendable {
   }
 
   /// The inputs of a farm's task; one that is missing fails alone, when its turn comes.
-  init(_ dealt: [FarmPlan.Item]) {
+  init(_ dealt: [FarmPlan.Item], listed: [Int: ListedInput]) {
     (entersSubfolders, outputFolder) = (false, nil)
-    inputs = dealt.map { BatchInput(path: $0.input, folder: "", listed: nil) }
+    inputs = dealt.enumerated().map {
+      BatchInput(path: $1.input, folder: "", listed: listed[$0])
+    }
   }
 
   /// Adds a file, or the files of a folder.

@@ -47,7 +47,8 @@ package struct BatchPlan: Sendable {
     _ request: BatchRequest, effectFiles: EffectFiles, dealt: [FarmPlan.Item]? = nil
   ) throws(BatchError) {
     (self.request, self.effectFiles) = (request, effectFiles)
-    let found = if let dealt { BatchInputs(dealt) } else { try BatchInputs(request) }
+    let found =
+      if let dealt { BatchInputs(dealt, listed: request.listed) } else { try BatchInputs(request) }
     skipped = found.skipped
     // Files that must not be written over, by their identity.
     var read: [FileIdentity: String] = [:]

@@ -39,6 +39,8 @@ package struct BatchRequest: Sendable {
   package var verification = Verification.fast
   /// The task of a farm that is run, with the inputs that it makes; nil for all of `inputs`.
   package var task: FarmTask?
+  /// Reads a line of a list again that the plan of a farm holds.
+  package var readLine: @Sendable (String) throws -> InputSettings? = { _ in nil }
   /// Whether an input is hashed as a whole, instead of its first and last part.
   package var hashesWholeInputs = false
 

@@ -19,8 +19,14 @@ package func runBatch(
   let gpu = SharedGPU()
   // One sentence instead of one for each input.
   if request.recording.requiresGPU { try gpu.open(for: request.recording) }
-  let files = try EffectFiles(request)
   let task = try request.task?.begin(inFolder: request.outputFolder)
+  var request = request
+  for (place, item) in (task?.items ?? []).enumerated() {
+    guard let line = item.line else { continue }
+    request.listed[place] = ListedInput(
+      line: "the plan, for \(item.input)", settings: try request.readLine(line))
+  }
+  let files = try EffectFiles(request)
   var plan = try BatchPlan(request, effectFiles: files, dealt: task?.items)
   if isTrial {
     let results = try Journal.results(inFolder: request.outputFolder)

@@ -33,6 +33,8 @@ package final class InputSettings: Sendable {
     package let recording: Recording
     package let effects: String
     package let options: String
+    /// The line of the list that says so, for the plan of a farm; nil if it is from a command.
+    package var line: String?
 
     /// The effects and where they are looked for; equal chains read the same files.
     var chain: String { ([effects] + recording.effectFolders).joined(separator: "\n") }

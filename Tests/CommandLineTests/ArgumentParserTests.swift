@@ -97,7 +97,8 @@ import Testing
       "TIME": "1.5", "TIME,...": "1,0.5", "N": "3", "RATE": "25", "WxH": "64x48", "SOURCE": "a",
       "OUTPUT": "b", "A-B": "3-5", "CHUNKS": "auto",
       "EFFECT": "c", "DIR": "d", "GPU": "0", "NAME": "n",
-      "FORMAT": "yuyv", "NAME=VALUE": "gain=1", "FILE": "f", "SIZE": "64M", "OPTIONS": "-p gpu", "WHEN": "06:30",
+      "FORMAT": "yuyv", "NAME=VALUE": "gain=1", "FILE": "f", "SIZE": "64M", "OPTIONS": "-p gpu",
+      "WHEN": "06:30",
       "MICROPHONE": "default",
     ]
     for option in optionTable {

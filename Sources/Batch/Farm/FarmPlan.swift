@@ -30,6 +30,8 @@ package struct FarmPlan: Sendable {
   package struct Item: Codable, Sendable, Equatable {
     package let input: String
     package let output: String
+    /// The line of a list with effects and options for this input; nil if it has none.
+    package var line: String?
   }
 
   /// The items that one process makes.

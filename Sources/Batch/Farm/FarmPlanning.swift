@@ -29,11 +29,6 @@ package func planFarm(
   _ request: BatchRequest, _ terms: FarmPlan.Terms, taskBytes: Int64, isTrial: Bool
 ) throws -> FarmDeal {
   var batch = try BatchPlan(request, effectFiles: try EffectFiles(request))
-  guard batch.items.allSatisfy({ $0.own == nil }) else {
-    throw BatchError(
-      "a farm's plan takes no effects and no options of single inputs; make a plan for each of them, in a "
-        + "folder of its own", isUsageError: true)
-  }
   let path = request.outputFolder + "/" + FarmPlan.fileName
   if isTrial {
     batch.compare(with: try Journal.results(inFolder: request.outputFolder))
@@ -82,7 +77,8 @@ private struct Dealing {
     var robbed: Set<Int> = []
     var undealt: [(FarmPlan.Item, Int64?)] = []
     for item in batch.items where item.reason != nil {
-      let dealt = FarmPlan.Item(input: item.input, output: item.output)
+      let dealt = FarmPlan.Item(
+        input: item.input, output: item.output, line: item.own?.line)
       if let owner = plan.task(of: item.output) {
         if owner.terms == terms, owner.items.contains(dealt) { continue }
         robbed.insert(owner.number)

@@ -99,6 +99,7 @@ extension BatchRequest {
     self.init(
       inputs: inputs, outputFolder: folder, recording: common.recording, version: programVersion)
     self.task = task
+    readLine = { try InputList.Line(ofPlan: $0).settings(words) }
     for (place, line) in lines.enumerated() {
       listed[words.operands.count + place] = ListedInput(
         line: line.name, settings: try line.settings(words))

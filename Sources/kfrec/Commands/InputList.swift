@@ -17,6 +17,8 @@ struct InputList {
     var effects: [String]?
     /// Names of options without dashes, and their values ("" for a switch).
     var options: [(name: String, value: String)] = []
+    /// The line, if it is an object.
+    var text: String?
   }
 
   let lines: [Line]
@@ -65,6 +67,12 @@ struct InputList {
 }
 
 extension InputList.Line {
+  /// Reads an object that the plan of a farm holds.
+  init(ofPlan text: String) throws(CommandLineError) {
+    name = "the plan"
+    try readObject(text)
+  }
+
   /// The names that an object may have.
   private static let members = ["input", "output", "effects", "options"]
 
@@ -82,6 +90,7 @@ extension InputList.Line {
       var own: InputSettings.Own?
       if effects != nil || !options.isEmpty || command.container != nil {
         own = try InputSettings.Own(applied(to: command))
+        own?.line = text
       }
       return try InputSettings(output: output, own: own)
     } catch let error as any ExplainedError {
@@ -120,7 +129,7 @@ extension InputList.Line {
       throw mistake("there is more text after the object; give each object its own line")
     }
     guard case .object(let members) = object.value else { throw mistake("no object") }
-    input = ""
+    (input, self.text) = ("", text)
     for member in members { try read(member) }
     guard !input.isEmpty else { throw mistake("the object has no \"input\"; add its path") }
   }

@@ -51,7 +51,7 @@ extension Options {
 
   /// The options that every task of a plan needs, in an order that does not depend on the command.
   var forPlan: [String] {
-    let apart: Set = ["list", "recursive", "force", "dry-run"]
+    let apart: Set = ["list", "recursive", "force", "dry-run", "stop-at", "report"]
     let kept = typed.enumerated().filter { _, word in
       let category = optionTable.first { $0.long == word.name }?.category
       return category != .messages && category != .farm

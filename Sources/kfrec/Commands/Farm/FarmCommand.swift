@@ -23,6 +23,10 @@ struct FarmCommand {
     if words.tasksAtOnce != nil, words.slurm == nil {
       throw CommandLineError("--tasks goes with --slurm; leave it out")
     }
+    if !words.watched.isEmpty {
+      throw CommandLineError(
+        "--watch does not go with a plan, which names its inputs; name the folder as an input")
+    }
     if words.force {
       throw CommandLineError(
         "--force does not go with a plan, because tasks are started again; choose another --output-dir, or "

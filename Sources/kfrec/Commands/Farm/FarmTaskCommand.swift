@@ -8,7 +8,8 @@ struct FarmTaskCommand {
 
   /// Options that say how a task runs on this machine, and not what it makes.
   private static let allowed: Set = [
-    "task", "plan", "jobs", "gpu", "gpu-timeout", "require-gpu", "quiet", "verbose", "progress",
+    "task", "plan", "jobs", "stop-at", "report", "gpu", "gpu-timeout", "require-gpu", "quiet",
+    "verbose", "progress",
   ]
 
   func run() throws -> ExitCode {
