@@ -101,6 +101,29 @@ import Testing
     #expect(short.exitCode == 0 && !short.errors.contains("whole"), "\(short)")
   }
 
+  @Test("numbered images are the same in chunks, and an effect that hears keeps its input whole")
+  func otherInputs() throws {
+    let folder = try folder()
+    try make("in-%03d.png", in: folder, ["-i", folder.file("in.mp4"), "-frames:v", "40"])
+    try folder.write(
+      """
+      /*{"INPUTS": [{"NAME": "wave", "TYPE": "audio"}]}*/
+      vec4 effect(vec2 uv) { return vec4(wave(uv).r, frame(uv).gba); }
+      """.utf8, to: "hear.comp")
+    for (input, effect) in [("in-%03d.png", "glitch"), ("in.mp4", "./hear.comp")] {
+      let words = "\(input) --codec ffv1 --container mkv -e \(effect) --output-dir"
+      #expect(try batch(folder, words + " whole").exitCode == 0)
+      let result = try batch(folder, words + " cut --chunks 4")
+      #expect(result.exitCode == 0, "\(result)")
+      #expect(result.errors.contains("hears the audio") == (input == "in.mp4"), "\(result)")
+      let (whole, cut) = (
+        try content("whole/in.mkv", of: folder), try content("cut/in.mkv", of: folder)
+      )
+      #expect(whole.frames == cut.frames && whole.times == cut.times, "\(input)")
+      #expect(try chunks(folder).count == 4)
+    }
+  }
+
   @Test("a killed batch goes on with the chunks that are missing")
   func killed() throws {
     let folder = try folder(seconds: 12)

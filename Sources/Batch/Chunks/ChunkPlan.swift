@@ -83,10 +83,10 @@ struct ChunkPlan: Sendable {
     _ recording: Recording, _ format: FrameFormat, asked: Int?
   ) throws -> Int {
     let memory = try EffectMemory(recording, width: format.width, height: format.height)
-    if asked == nil, let name = memory.endless.first {
+    if asked == nil, let reason = memory.endless.first {
       throw Whole.because(
-        "stays whole, because effect '\(name)' keeps its result for the next frame; --chunk-lead-in N "
-          + "renders N frames before each chunk instead")
+        "stays whole, because \(reason); --chunk-lead-in N renders N frames before each chunk "
+          + "instead")
     }
     return max(memory.frames, asked ?? 0)
   }

@@ -133,7 +133,10 @@ final class FileSource: MediaSource, @unchecked Sendable {
     }
     try readFirstFrame()
     skipsFrames = request.skipsFrames
-    if skipsFrames, numbered != nil { end() }
+    if skipsFrames, let numbered {
+      // Images have no audio.
+      (state, report.incomplete) = (.ended, numbered.hole)
+    }
   }
 
   func interrupt() { interruption.interrupt() }

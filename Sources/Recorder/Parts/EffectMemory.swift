@@ -6,7 +6,7 @@ import ShaderEffects
 package struct EffectMemory: Sendable, Equatable {
   /// Number of frames before the current one that the chain reads.
   package var frames = 0
-  /// Names of the effects that keep a result for the next frame, so that it depends on all frames before.
+  /// Why a frame depends on all that came before it, one clause for each effect.
   package var endless: [String] = []
 
   /// Compiles the effects of a recording.
@@ -21,7 +21,13 @@ package struct EffectMemory: Sendable, Equatable {
     let prepared = try PreparedEffects(recording)
     defer { prepared.interruption.interrupt() }
     for effect in prepared.effects {
-      if effect.keepsResults { endless.append(effect.name) }
+      if effect.keepsResults {
+        endless.append("effect '\(effect.name)' keeps its result for the next frame")
+      }
+      // FFmpeg's AAC and Opus decoders give other values if they do not begin at the start.
+      if !effect.audioInputs.isEmpty {
+        endless.append("effect '\(effect.name)' hears the audio, which is decoded from its start")
+      }
       frames += effect.framesBefore(width: width, height: height)
     }
   }

@@ -57,8 +57,8 @@ let batchOptions: [Option] = [
     of: [.batch], help: "Render this many frames before each chunk too",
     details: """
       They are left out of the output. Without this option it is the number of earlier frames that the effects \
-      read. An effect that keeps its own result needs all frames before, so its input stays whole without this \
-      option.
+      read. An effect that keeps its own result, or hears the audio, needs all that came before, so its input \
+      stays whole without this option.
       """),
   .value(
     "retries", taking: .number(in: 0...100), into: \.retries, in: .batch, of: [.batch],
