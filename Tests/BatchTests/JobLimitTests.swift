@@ -23,7 +23,7 @@ import Testing
 
   @Test("Recordings are added while processors are free, and no longer")
   func added() {
-    #expect(jobs { Double($0) * 0.15 } == 6)
+    #expect(jobs { Double($0) * 0.16 } == 6)
     #expect(jobs(processors: 2) { _ in 0.95 } == 2)
   }
 

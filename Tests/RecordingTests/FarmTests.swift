@@ -63,8 +63,9 @@ import Testing
       {"input": "clips/b.mp4", "effects": ["vignette"], "options": {"size": "32x24"}}
 
       """.utf8, to: "list")
-    let words = "--list list --output-dir out --task-size 1k -e invert"
-    #expect(try batch(folder, words + " --plan-only").text == "1\n2\n")
+    let words = "--list list --output-dir out -e invert"
+    let planning = words + " --plan-only --task-size 1k"
+    #expect(try batch(folder, planning).text == "1\n2\n")
     for task in 1...2 { #expect(try run(folder, task: task).exitCode == 0) }
     #expect(
       try Probe.rows(folder.file("out/a.mov"), "stream=width", of: "v:0").first?["width"] == "64")
@@ -73,7 +74,7 @@ import Testing
     let whole = try batch(folder, words)
     #expect(whole.exitCode == 0 && whole.errors.contains("0 made, 2 done before"), "\(whole)")
     try folder.write("clips/a.mp4\nclips/b.mp4\n".utf8, to: "list")
-    #expect(try batch(folder, words + " --plan-only").text == "3\n")
+    #expect(try batch(folder, planning).text == "3\n")
   }
 
   @Test("a task makes exactly its outputs, and the same plan again names the tasks that are left")
