@@ -5,6 +5,7 @@
 #include <libavcodec/bsf.h>
 #include <libavformat/avformat.h>
 #include <libavutil/audio_fifo.h>
+#include <libavutil/cpu.h>
 #include <libavutil/display.h>
 #include <libavutil/hash.h>
 #include <libavutil/imgutils.h>

@@ -179,7 +179,7 @@ struct MovingInputTests {
         "--progress", "json",
       ], in: folder, environment: ["KFREC_VULKAN_VALIDATION": nil])
     func goOn(to frames: Int) -> Bool {
-      child.waitForOutput(seconds: 200) { text in
+      child.waitForOutput(seconds: 500) { text in
         text.split(separator: "\n").contains { line in
           line.split(separator: ",").contains {
             $0.hasPrefix("\"framesOut\":") && Int($0.dropFirst(12)) ?? 0 >= frames
@@ -197,7 +197,7 @@ struct MovingInputTests {
     #expect(Set(names).count == 8 && names.count <= most, "\(names)")
     let early = try #require(child.residentMemory)
     // Each has looped several times by then.
-    #expect(goOn(to: 500))
+    #expect(goOn(to: 300))
     let late = try #require(child.residentMemory)
     #expect(late - early < 16 << 20, "from \(early) to \(late) bytes")
     let later = try readers()

@@ -65,7 +65,10 @@ extension EncoderChoice {
     } else {
       plan.bitrate = settings.bitrate ?? EncoderChoice.usualBitrate(request)
     }
-    if settings.isPart { options += traits.partOptions }
+    if settings.isPart {
+      options.removeAll { usual in traits.partOptions.contains { $0.key == usual.key } }
+      options += traits.partOptions
+    }
     if let preset = settings.preset ?? traits.defaultPreset {
       options.append(EncoderOption("preset", preset))
     }

@@ -113,7 +113,10 @@ final class BatchReporter: Sendable {
       // With many inputs the lines above have long gone.
       guard !result.failures.isEmpty, (state.plan?.items.count ?? 0) > 1 else { return }
       say("what failed:", &state)
-      for (item, reason) in result.failures { say("  \(item.input): \(reason)", &state) }
+      for (item, reason) in result.failures {
+        say(
+          "  " + (reason.hasPrefix(item.input) ? reason : "\(item.input): \(reason)"), &state)
+      }
     }
   }
 
