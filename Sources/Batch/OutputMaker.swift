@@ -51,8 +51,15 @@ struct OutputMaker: Sendable {
     let recording = recording(of: item, into: made)
     // An input with options of its own stays whole: they may cut it, or set a bit rate.
     let parts = item.own == nil ? chunks : nil
-    let report = try parts?.record(item, recording, control) ?? record(item, recording, control)
-    try OutputCheck(path: made, report: report, verification: request.verification).run()
+    let report: SinkReport
+    do {
+      report = try parts?.record(item, recording, control) ?? record(item, recording, control)
+      try OutputCheck(path: made, report: report, verification: request.verification).run()
+    } catch {
+      if let error = error as? BatchError, error.endsBatch { throw error }
+      // The file in the work folder is removed; the user knows the output.
+      throw BatchError("\(error)".replacing(made, with: target))
+    }
     try flush(made)
     guard let file = OutputFile(at: made) else { throw BatchError("\(made) is gone") }
     try makeFolders(folderName(of: target))
@@ -100,7 +107,7 @@ struct OutputMaker: Sendable {
       case .notice, .reloaded, .end: break
       }
     }
-    if let incomplete = end.incomplete { throw BatchError(incomplete.message) }
+    if let shortfall = end.shortfall { throw BatchError(shortfall) }
     guard !control.isStopped, let report = end.report else {
       throw BatchError("\(item.input) was stopped")
     }

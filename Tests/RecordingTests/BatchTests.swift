@@ -69,6 +69,21 @@ import Testing
   }
 
   @Test(
+    "an output that does not fit on the disk fails with its own name, and nothing is left of it")
+  func sizeLimit() throws {
+    let folder = try clips(["a.mp4"])
+    let words = "batch clips --output-dir out --codec ffv1 --container mkv"
+    let result = try ChildProcess(
+      "sh", ["-c", "ulimit -f 12; exec \(KfrecProcess.path) \(words)"], folder: folder.path
+    ).wait()
+    #expect(result.exitCode == 1, "\(result)")
+    #expect(result.errors.contains("out/a.mkv"), "\(result)")
+    #expect(!result.errors.contains(".kfrec-batch/"), "\(result)")
+    #expect(!result.errors.contains("until then"), "\(result)")
+    #expect(outputs(folder).isEmpty)
+  }
+
+  @Test(
     "a changed effect file, a changed input and a missing output are made again, and nothing else")
   func files() throws {
     let folder = try clips(["a.mp4", "b.mp4", "c.mp4"])
@@ -96,7 +111,7 @@ import Testing
     #expect(result.exitCode == 3, "\(result)")
     #expect(outputs(folder) == ["a.mov", "c.mov"])
     #expect(result.errors.contains("2 made, 0 done before, 1 failed"), "\(result)")
-    #expect(result.errors.contains("what failed:\nkfrec:   clips/b.mp4: "), "\(result)")
+    #expect(result.errors.contains("what failed:\nkfrec:   clips/b.mp4 is not a video"), "\(result)")
     let alone = try batch(folder, "clips/b.mp4 --output-dir other --retries 1")
     #expect(alone.exitCode == 1, "\(alone)")
   }

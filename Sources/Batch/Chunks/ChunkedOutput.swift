@@ -145,7 +145,7 @@ struct ChunkedOutput: Sendable {
       }
     }
     if isOther.value { throw Mismatch(reason: "its frames change their format") }
-    if let incomplete = end.incomplete { throw BatchError(incomplete.message) }
+    if let shortfall = end.shortfall { throw BatchError(shortfall) }
     guard !control.isStopped, let report = end.report else { return nil }
     let part = try MoviePart(path)
     guard report.frames == chunk.frames, part.frames == chunk.frames else {

@@ -55,6 +55,17 @@ extension RecordingResult {
   private static func sentence(_ failure: any Error, made outputs: [OutputResult]) -> String {
     let names = outputs.filter { $0.report != nil }.map(\.name)
     guard !names.isEmpty else { return "\(failure)" }
-    return "\(failure); what was encoded until then is in \(names.joined(separator: " and "))"
+    return "\(failure)\(keptClause)\(names.joined(separator: " and "))"
+  }
+
+  private static let keptClause = "; what was encoded until then is in "
+
+  /// Why the outputs are not complete, without the place of what was encoded; nil if they are complete.
+  ///
+  /// For callers that do not keep an incomplete output.
+  package var shortfall: String? {
+    guard let message = incomplete?.message else { return nil }
+    guard let clause = message.firstRange(of: RecordingResult.keptClause) else { return message }
+    return String(message[..<clause.lowerBound])
   }
 }
