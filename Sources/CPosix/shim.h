@@ -42,6 +42,12 @@ static inline int kf_rename_exclusively(const char *old_path, const char *new_pa
   return renameat2(AT_FDCWD, old_path, AT_FDCWD, new_path, 1) == 0 ? 0 : errno;
 }
 
+// Limits the arenas of malloc (M_ARENA_MAX); must run before the process has many threads.
+static inline void kf_limit_arenas(int count) {
+  extern int mallopt(int, int);
+  mallopt(-8, count);
+}
+
 // Processors that this process may use, which a scheduler may have limited; 0 if that is not known.
 static inline int kf_processor_count(void) {
   extern int sched_getaffinity(int, size_t, void *);
