@@ -34,7 +34,8 @@ import Testing
     #expect(report.contains(#""inputs":4,"done":3,"kept":0,"failed":1,"missing":0"#), "\(report)")
     // The next time nothing is left to do.
     #expect(unlink(file("clips/c.mkv")) == 0)
-    let again = try start(made)
+    let again = try start(made, "--progress json")
+    #expect(again.waitForOutput(seconds: 60) { $0.contains("\"type\":\"planned\"") })
     #expect(try made.batch("--watch clips --output-dir out").errors.contains("another batch"))
     usleep(12_000_000)
     again.send(SIGINT)
