@@ -111,7 +111,8 @@ import Testing
     #expect(result.exitCode == 3, "\(result)")
     #expect(outputs(folder) == ["a.mov", "c.mov"])
     #expect(result.errors.contains("2 made, 0 done before, 1 failed"), "\(result)")
-    #expect(result.errors.contains("what failed:\nkfrec:   clips/b.mp4 is not a video"), "\(result)")
+    #expect(
+      result.errors.contains("what failed:\nkfrec:   clips/b.mp4 is not a video"), "\(result)")
     let alone = try batch(folder, "clips/b.mp4 --output-dir other --retries 1")
     #expect(alone.exitCode == 1, "\(alone)")
   }
