@@ -1,5 +1,6 @@
 import CPosix
 import Capture
+import Encode
 import Frames
 import Glibc
 
@@ -152,22 +153,9 @@ struct BatchInputs: Sendable {
   }
 }
 
-/// Which file or folder a path leads to.
-struct FileIdentity: Hashable {
-  let isFolder: Bool
-  private let device: dev_t
-  private let inode: ino_t
-
-  /// Nil if the path leads to nothing.
-  init?(_ path: String) {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
-    isFolder = status.st_mode & S_IFMT == S_IFDIR
-    (device, inode) = (status.st_dev, status.st_ino)
-  }
-
+extension FileIdentity {
   /// The folder that a path leads to; nil if it leads to none.
   static func folder(_ path: String) -> FileIdentity? {
-    FileIdentity(path).flatMap { $0.isFolder ? $0 : nil }
+    FileIdentity(behind: path).flatMap { $0.isFolder ? $0 : nil }
   }
 }

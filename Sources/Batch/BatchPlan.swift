@@ -1,4 +1,5 @@
 import Capture
+import Encode
 import Frames
 import Glibc
 import Recorder
@@ -55,7 +56,7 @@ package struct BatchPlan: Sendable {
     for path in found.inputs.flatMap({ SourceRequest(input: $0.path).kind.paths($0.path) })
       + effectFiles.all
     {
-      if let identity = FileIdentity(path) { read[identity] = path }
+      if let identity = FileIdentity(behind: path) { read[identity] = path }
     }
     var places: [String: String] = [:]
     for (number, input) in found.inputs.enumerated() {
@@ -69,7 +70,7 @@ package struct BatchPlan: Sendable {
         throw input.listed?.placed(error) ?? error
       }
       let place = request.outputFolder + "/" + output
-      if let path = FileIdentity(place).flatMap({ read[$0] }) {
+      if let path = FileIdentity(behind: place).flatMap({ read[$0] }) {
         throw BatchError(
           "\(place) would be written over \(path), which is read; choose another --output-dir or --name",
           isUsageError: true)

@@ -1,5 +1,6 @@
 import CPosix
 import FoundationEssentials
+import Frames
 import Glibc
 
 /// Which file an output is; a rename keeps it, and so does a copy that keeps times.
@@ -192,14 +193,8 @@ final class Journal: Sendable {
   }
 
   static func bytes(of file: Int32, _ path: String) throws(BatchError) -> [UInt8] {
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 1 << 20)
-    while true {
-      let count = pread(file, &buffer, buffer.count, off_t(bytes.count))
-      guard count >= 0 || errno == EINTR else { throw failure(path, "read", errno) }
-      if count == 0 { return bytes }
-      if count > 0 { bytes += buffer[..<count] }
-    }
+    guard let bytes = Frames.bytes(of: file) else { throw failure(path, "read", errno) }
+    return bytes
   }
 
   static func failure(_ path: String, _ verb: String, _ code: Int32) -> BatchError {

@@ -1,4 +1,5 @@
 import CPosix
+import Encode
 import Frames
 import Glibc
 

@@ -5,26 +5,14 @@ import Testing
 /// Tests `kfrec batch` with the real program.
 @Suite struct BatchTests {
   private func clips(_ names: [String]) throws -> TemporaryFolder {
-    let folder = try TemporaryFolder()
-    mkdir(folder.file("clips"), 0o700)
-    for name in names {
-      try make(
-        "clips/\(name)", in: folder,
-        [
-          "-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=0.4", "-f", "lavfi", "-i", "sine=d=0.4",
-          "-c:v", "libx264", "-c:a", "aac",
-        ])
-    }
-    return folder
+    try BatchFolder(names, hasSound: true).folder
   }
 
   private func batch(_ folder: TemporaryFolder, _ words: String) throws -> ChildResult {
-    try KfrecProcess.run(["batch"] + words.split(separator: " ").map(String.init), in: folder)
+    try BatchFolder(folder).batch(words)
   }
 
-  private func outputs(_ folder: TemporaryFolder) -> [String] {
-    namesInFolder(folder.file("out")).filter { !$0.hasPrefix(".") }
-  }
+  private func outputs(_ folder: TemporaryFolder) -> [String] { BatchFolder(folder).outputs }
 
   @Test("a folder's clips become outputs, once; other files are listed")
   func folder() throws {

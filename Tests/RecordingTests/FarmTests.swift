@@ -9,22 +9,13 @@ import Testing
 /// stand-ins.
 @Suite struct FarmTests {
   private func clips(_ names: [String], seconds: String = "0.4") throws -> TemporaryFolder {
-    let folder = try TemporaryFolder()
-    mkdir(folder.file("clips"), 0o700)
-    for name in names {
-      try make(
-        "clips/\(name).mp4", in: folder,
-        ["-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=\(seconds)", "-c:v", "libx264"])
-    }
-    return folder
+    try BatchFolder(names.map { $0 + ".mp4" }, seconds: seconds).folder
   }
 
   private func batch(
     _ folder: TemporaryFolder, _ words: String, environment: [String: String?] = [:]
   ) throws -> ChildResult {
-    try KfrecProcess.run(
-      ["batch"] + words.split(separator: " ").map(String.init), in: folder,
-      environment: environment)
+    try BatchFolder(folder).batch(words, environment: environment)
   }
 
   /// Plans a task for each clip.
@@ -38,7 +29,7 @@ import Testing
   }
 
   private func outputs(_ folder: TemporaryFolder) -> [String] {
-    namesInFolder(folder.file("out")).filter { !$0.hasPrefix(".") && $0.hasSuffix(".mov") }
+    BatchFolder(folder).outputs.filter { $0.hasSuffix(".mov") }
   }
 
   private func text(_ folder: TemporaryFolder, _ path: String) throws -> String {

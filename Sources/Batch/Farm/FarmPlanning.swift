@@ -1,4 +1,5 @@
 import Capture
+import Encode
 import Glibc
 
 /// What planning found: the plan, and what is left to do.
@@ -83,7 +84,7 @@ private struct Dealing {
         if owner.terms == terms, owner.items.contains(dealt) { continue }
         robbed.insert(owner.number)
       }
-      let isFile = FileIdentity(item.input) != nil
+      let isFile = FileIdentity(behind: item.input) != nil
       undealt.append((dealt, isFile ? item.fingerprint?.input.size : nil))
     }
     // An input that is gone would be missing for ever.

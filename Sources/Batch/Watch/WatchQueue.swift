@@ -1,3 +1,4 @@
+import Encode
 import Frames
 import Glibc
 import Synchronization
@@ -55,7 +56,7 @@ final class WatchQueue: Sendable {
   func next() -> Turn? {
     while let input = take() {
       // It may be gone again.
-      guard FileIdentity(input.path) != nil else { continue }
+      guard FileIdentity(behind: input.path) != nil else { continue }
       return turn(of: input)
     }
     return nil
@@ -76,7 +77,7 @@ final class WatchQueue: Sendable {
     let item = plan.arrival(input, after: { results[$0] }, hashes: hashes)
     return state.withLock { state in
       let other = state.inputs[item.output] ?? item.input
-      if other != item.input, FileIdentity(other) != nil {
+      if other != item.input, FileIdentity(behind: other) != nil {
         return .refuse(
           item,
           "\(other) has the output \(outputFolder)/\(item.output) already; rename \(item.input), or give "

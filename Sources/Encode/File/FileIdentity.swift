@@ -1,7 +1,7 @@
 import Glibc
 
 /// Identifies a file under any name, and holds what decides whether the file may be written to.
-struct FileIdentity {
+package struct FileIdentity: Sendable {
   private let device: dev_t
   private let number: ino_t
   /// Number of names (hard links); 0 after the last one was removed.
@@ -25,7 +25,7 @@ struct FileIdentity {
   }
 
   /// Identity of the file that a path leads to through links; nil if there is none.
-  init?(behind path: String) {
+  package init?(behind path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
     self.init(status)
@@ -40,6 +40,7 @@ struct FileIdentity {
   }
 
   var isRegular: Bool { type == S_IFREG }
+  package var isFolder: Bool { type == S_IFDIR }
 
   /// The file keeps bytes that could be overwritten; pipes and character devices do not.
   var isStorage: Bool { type == S_IFREG || type == S_IFBLK }
@@ -62,9 +63,9 @@ struct FileIdentity {
 }
 
 extension FileIdentity: Hashable {
-  static func == (a: FileIdentity, b: FileIdentity) -> Bool { a.isSame(as: b) }
+  package static func == (a: FileIdentity, b: FileIdentity) -> Bool { a.isSame(as: b) }
 
-  func hash(into hasher: inout Hasher) {
+  package func hash(into hasher: inout Hasher) {
     hasher.combine(device)
     hasher.combine(number)
   }

@@ -54,15 +54,9 @@ struct InputList {
     }
     guard file >= 0 else { throw failure() }
     defer { close(file) }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 65536)
-    while true {
-      let count = read(file, &buffer, buffer.count)
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw failure() }
-      if count == 0 { return bytes }
-      bytes += buffer[..<count]
-    }
+    // Standard input may have been read in part by another program.
+    guard let bytes = Frames.bytes(of: file, fromStart: false) else { throw failure() }
+    return bytes
   }
 }
 

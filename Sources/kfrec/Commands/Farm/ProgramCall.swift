@@ -1,4 +1,5 @@
 import CPosix
+import Frames
 import Glibc
 
 /// Another program that was run to its end, with what it wrote.
@@ -52,13 +53,7 @@ struct ProgramCall {
   }
 
   private static func text(of file: Int32) -> String {
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 65536)
-    while true {
-      let count = pread(file, &buffer, buffer.count, off_t(bytes.count))
-      guard count > 0 else { return String(decoding: bytes, as: UTF8.self) }
-      bytes += buffer[..<count]
-    }
+    String(decoding: Frames.bytes(of: file) ?? [], as: UTF8.self)
   }
 }
 

@@ -88,14 +88,8 @@ struct SlurmSubmission {
       throw failure(path)
     }
     defer { close(file) }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 65536)
-    while true {
-      let count = read(file, &buffer, buffer.count)
-      guard count >= 0 || errno == EINTR else { throw failure(path) }
-      if count == 0 { return String(decoding: bytes, as: UTF8.self) }
-      if count > 0 { bytes += buffer[..<count] }
-    }
+    guard let bytes = Frames.bytes(of: file) else { throw failure(path) }
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   private func failure(_ path: String) -> CommandLineError {
