@@ -94,7 +94,12 @@ final class Journal: Sendable {
     let file = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o666)
     guard file >= 0 else { throw Journal.failure(path, "opened", errno) }
     var isKept = false
-    defer { if !isKept { close(file) } }
+    defer {
+      if !isKept {
+        flock(file, LOCK_UN)
+        close(file)
+      }
+    }
     if flock(file, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
       throw Journal.taken(folder, task)
     }
@@ -109,7 +114,11 @@ final class Journal: Sendable {
     try append(Entry(event: .opened, time: Journal.now, journal: Journal.format))
   }
 
-  deinit { close(descriptor) }
+  deinit {
+    // A child process that is being started has a copy of the descriptor until its `exec`.
+    flock(descriptor, LOCK_UN)
+    close(descriptor)
+  }
 
   /// Returns what the journals of a folder call done, without a lock; nothing if there is no journal.
   static func results(inFolder folder: String) throws(BatchError) -> [String: Result] {

@@ -277,6 +277,18 @@ struct EndingTests {
     first.abandon()
   }
 
+  @Test("An output that was given up can be made again while a child process still starts")
+  func lockedByChild() throws {
+    let place = folder.file("out.mov")
+    let file = try PartialFile(place: place, name: place)
+    // What a child has between fork and exec.
+    let copy = dup(file.descriptor)
+    defer { close(copy) }
+    _ = consume file
+    let again = try PartialFile(place: place, name: place)
+    #expect(again.descriptor >= 0)
+  }
+
   @Test("A file size limit leaves a complete file of the encoded part")
   func limited() async {
     await #expect(processExitsWith: .success) {

@@ -25,7 +25,11 @@ final class FileLock: Sendable {
     throw .isTaken
   }
 
-  deinit { close(descriptor) }
+  deinit {
+    // A child process that is being started has a copy of the descriptor until its `exec`.
+    flock(descriptor, LOCK_UN)
+    close(descriptor)
+  }
 }
 
 extension Journal {

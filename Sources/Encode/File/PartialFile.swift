@@ -33,13 +33,13 @@ struct PartialFile: ~Copyable {
     while InterruptedOutput.holdsFootage(file) {
       let leftover = file
       // Its lock is held until it has its other name.
-      defer { close(leftover) }
+      defer { PartialFile.release(leftover) }
       recovered = try InterruptedOutput.keep(path, of: place, name)
       file = try PartialFile.openLocked(path, name, beforeLock)
     }
     guard ftruncate(file, 0) == 0 else {
       let code = errno
-      close(file)
+      PartialFile.release(file)
       throw EncodeError.cannotMake(name, path, code)
     }
     descriptor = file
@@ -69,11 +69,11 @@ struct PartialFile: ~Copyable {
       // file: then the path does not name this file.
       let found = FileIdentity(at: path)
       guard let made = FileIdentity(of: file), made.isSame(as: found) else {
-        close(file)
+        release(file)
         continue
       }
       do throws(EncodeError) { try check(found, path, name) } catch {
-        close(file)
+        release(file)
         throw error
       }
       return file
@@ -105,7 +105,16 @@ struct PartialFile: ~Copyable {
     if !isKept, FileIdentity(of: descriptor)?.isSame(as: FileIdentity(at: path)) == true {
       unlink(path)
     }
-    close(descriptor)
+    PartialFile.release(descriptor)
+  }
+
+  /// Closes a locked file.
+  ///
+  /// The lock is given back by name: a child process that is being started has a copy of the
+  /// descriptor until its `exec`, and would hold the lock that long.
+  private static func release(_ file: Int32) {
+    flock(file, LOCK_UN)
+    close(file)
   }
 
   /// Records that the file contains a frame and must not be removed.
