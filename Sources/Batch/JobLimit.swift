@@ -1,8 +1,8 @@
 /// How many recordings run at the same time, by measurement of what they need.
 ///
-/// It begins with two. While the processors are not busy, it allows one more at a time, and takes the last
-/// one back if that made them no busier: then the GPU or the disk sets the pace. It stays inside a limit of
-/// memory.
+/// It begins with two. While the processors are not busy, it allows one more at a time, or twice as many if
+/// they are less than half busy, and takes back what made them no busier: then the GPU or the disk sets the
+/// pace. It stays inside a limit of memory.
 struct JobLimit {
   /// What a measurement found.
   struct Use {
@@ -19,8 +19,8 @@ struct JobLimit {
   private let most: Int
   private let memoryLimit: Int64
   private var isSettled: Bool
-  /// `busy` before the last job was added; nil if the addition was judged.
-  private var busyBefore: Double?
+  /// What was added last, and `busy` before that; nil if it was judged.
+  private var added: (jobs: Int, busyBefore: Double)?
 
   /// Processors count as busy from here.
   private static let enough = 0.9
@@ -53,17 +53,18 @@ struct JobLimit {
       return
     }
     guard use.running >= jobs else { return }
-    if let before = busyBefore, (use.busy - before) * Double(processors) < Self.gain {
-      jobs -= 1
+    if let added, (use.busy - added.busyBefore) * Double(processors) < Self.gain {
+      jobs -= added.jobs
       isSettled = true
       return
     }
-    busyBefore = nil
-    let memoryOfNext = use.memory / Int64(max(1, use.running))
-    guard use.busy < Self.enough, jobs < most, use.memory + memoryOfNext <= memoryLimit else {
-      return
-    }
-    busyBefore = use.busy
-    jobs += 1
+    added = nil
+    guard use.busy < Self.enough, jobs < most else { return }
+    let memoryOfEach = max(1, use.memory / Int64(max(1, use.running)))
+    let fitting = Int(clamping: (memoryLimit - use.memory) / memoryOfEach)
+    let next = min(use.busy < Self.enough / 2 ? jobs : 1, most - jobs, fitting)
+    guard next > 0 else { return }
+    added = (next, use.busy)
+    jobs += next
   }
 }

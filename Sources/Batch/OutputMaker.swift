@@ -14,6 +14,8 @@ struct OutputMaker: Sendable {
   let events: @Sendable (BatchEvent) -> Void
   /// Cuts long inputs; nil if all stay whole.
   let chunks: ChunkedOutput?
+  /// Whether each decoder and encoder has one thread, because other recordings use the other processors.
+  let isSingleThreaded: Bool
 
   /// The folder for outputs that are not complete, inside the output folder.
   ///
@@ -88,6 +90,7 @@ struct OutputMaker: Sendable {
     recording.source.interruption = Interruption()
     recording.outputs = [path]
     recording.overwrite = .replace
+    if isSingleThreaded { (recording.source.decoderThreads, recording.encoderThreads) = (1, 1) }
     return recording
   }
 

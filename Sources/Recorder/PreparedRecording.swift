@@ -43,6 +43,7 @@ struct PreparedRecording {
     do {
       var request = SinkRequest(
         plan, of: source.description, isStopped: { control.isStopped })
+      request.threads = opened.opening.recording.encoderThreads
       request.frameHashes = opened.opening.recording.frameHashes
       outputs = try asked.open(request)
     } catch {

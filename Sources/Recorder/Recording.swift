@@ -32,6 +32,8 @@ package struct Recording: Sendable {
   package var frameHashes: String?
   package var overwrite = OverwriteRule.refuse
   package var encoding = EncodeSettings()
+  /// Number of threads of each video encoder; 0 lets the encoder choose.
+  package var encoderThreads = 0
   /// Timing of the output's frames.
   package var pace = OutputPace.asTheyCome
 

@@ -30,7 +30,8 @@ import Testing
   @Test(
     "A recording that makes the processors no busier is taken back: something else sets the pace")
   func takenBack() {
-    #expect(jobs { min(0.3, Double($0) * 0.1) } == 3)
+    #expect(jobs { min(0.5, Double($0) * 0.25) } == 2)
+    #expect(jobs { min(0.3, Double($0) * 0.1) } == 4)
     #expect(jobs { _ in 0.01 } == 2)
   }
 
@@ -39,6 +40,19 @@ import Testing
     #expect(jobs(memoryLimit: 100, each: 30) { Double($0) * 0.1 } == 3)
     #expect(jobs(memoryLimit: 100, each: 70) { Double($0) * 0.1 } == 1)
     #expect(jobs(memoryLimit: 100, each: 700) { Double($0) * 0.1 } == 1)
+  }
+
+  @Test(
+    "Many processors are reached in a few seconds: recordings double while less than half are busy")
+  func doubled() {
+    var limit = JobLimit(fixed: nil, processors: 32, memoryLimit: 1000)
+    var numbers: [Int] = []
+    for _ in 0..<5 {
+      limit.measure(
+        .init(busy: Double(limit.jobs) * 0.03, memory: Int64(limit.jobs), running: limit.jobs))
+      numbers.append(limit.jobs)
+    }
+    #expect(numbers == [4, 8, 16, 17, 18])
   }
 
   @Test("Nothing is added while fewer recordings run than may")

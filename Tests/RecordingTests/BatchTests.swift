@@ -197,6 +197,34 @@ import Testing
     #expect(!namesInFolder(folder.file("out")).contains(".kfrec-batch"))
   }
 
+  @Test(
+    "each encoder of many inputs has one thread, and each of a few the encoder's own number",
+    .enabled(if: (2...4).contains(sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
+  func encoderThreads() throws {
+    let folder = try TemporaryFolder()
+    mkdir(folder.file("clips"), 0o700)
+    // x264 gives one thread to each 32 lines at most.
+    try make("clips/0.mp4", in: folder, ["-f", "lavfi", "-i", "testsrc=s=64x128:r=25:d=0.2"])
+    let count = 8 * sysconf(Int32(_SC_NPROCESSORS_ONLN))
+    for number in 1..<count {
+      #expect(link(folder.file("clips/0.mp4"), folder.file("clips/\(number).mp4")) == 0)
+    }
+    /// The numbers of threads that x264 wrote into the movies, each number once.
+    func threads(_ words: String) throws -> Set<Substring> {
+      let result = try batch(folder, words + " --output-dir out --force")
+      #expect(result.exitCode == 0, "\(result)")
+      return Set(
+        try outputs(folder).map { output in
+          let text = String(decoding: try readFile(folder.file("out/" + output)), as: UTF8.self)
+          return text.split(separator: " ").first { $0.hasPrefix("threads=") } ?? ""
+        })
+    }
+    let few = try threads("clips/0.mp4 clips/1.mp4")
+    #expect(few.count == 1 && few != ["threads=1"], "\(few)")
+    #expect(try threads("clips") == ["threads=1"])
+    #expect(outputs(folder).count == count)
+  }
+
   @Test("Ctrl-C ends a batch with exit code 75, and what was done stays")
   func stopped() throws {
     let folder = try clips(["a.mp4"])
