@@ -94,7 +94,8 @@ struct OrientationTests {
     let segment: [UInt8] =
       [0xff, 0xe1, 0, 34] + Array("Exif".utf8) + [0, 0] + Array("MM".utf8)
       + [0, 42, 0, 0, 0, 8, 0, 1, 1, 0x12, 0, 3, 0, 0, 0, 1, 0, UInt8(number), 0, 0, 0, 0, 0, 0]
-    let path = try folder.write(jpeg[..<2] + segment + jpeg[2...], to: "turned.jpg")
+    let path = try folder.write(
+      Array(jpeg[..<2]) + segment + Array(jpeg[2...]), to: "turned.jpg")
     let expected = [
       (0, false), (0, true), (2, false), (2, true), (3, true), (1, false), (1, true), (3, false),
     ][number - 1]

@@ -32,13 +32,15 @@ struct StreamChoiceTests {
     "of HLS variants only the largest is fetched, with its own audio", arguments: [2, 3])
   func variants(count: Int) throws {
     let sizes = Array(["64x48", "160x120", "96x64"].prefix(count))
+    let streams = (0..<count).map { "v:\($0),a:\($0)" }.joined(separator: " ")
+    let playlist = [
+      "-f", "hls", "-hls_time", "1", "-hls_playlist_type", "vod", "-master_pl_name", "m.m3u8",
+      "-hls_segment_filename", folder.file("v%v-%d.ts"), "-var_stream_map", streams,
+      folder.file("v%v.m3u8"),
+    ]
     try ffmpeg(
       pictures(sizes, seconds: 4) + tones(count, seconds: 4) + map(2 * count)
-        + StreamChoiceTests.codecs + [
-          "-f", "hls", "-hls_time", "1", "-hls_playlist_type", "vod", "-master_pl_name", "m.m3u8",
-          "-hls_segment_filename", folder.file("v%v-%d.ts"), "-var_stream_map",
-          (0..<count).map { "v:\($0),a:\($0)" }.joined(separator: " "), folder.file("v%v.m3u8"),
-        ])
+        + StreamChoiceTests.codecs + playlist)
     let server = try FileServer(folder)
     let read = try ReadSource(server.url("m.m3u8"))
     #expect(size(read) == "160x120" && read.frames.count == 100)

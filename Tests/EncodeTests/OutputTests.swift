@@ -148,13 +148,19 @@ struct OutputTests {
 
   @Test("A folder without write permission is named")
   func notWritable() async {
-    chmod(folder.path, 0o555)
-    await #expect(processExitsWith: .success) { [path = folder.path as String] in
-      // Root may write anywhere, so the test gives up root.
-      if geteuid() == 0 { #expect(setuid(65534) == 0) }
-      let error = #expect(throws: EncodeError.self) { try Output(path + "/out.mov") }
-      #expect(error?.description.contains("the folder \(path) is not writable") == true)
+    await #expect(processExitsWith: .success) {
+      let folder = TestFolder()
+      chmod(folder.path, 0o555)
+      // Root may write anywhere, so the test is another user until the folder is removed.
+      let isRoot = geteuid() == 0
+      if isRoot { #expect(seteuid(65534) == 0) }
+      let error = #expect(throws: EncodeError.self) { try Output(folder.file("out.mov")) }
+      #expect(
+        error?.description.contains("the folder \(folder.path) is not writable") == true,
+        "\(error as Any)")
       #expect(error?.isUsageError == false)
+      if isRoot { #expect(seteuid(0) == 0) }
+      withExtendedLifetime(folder) {}
     }
   }
 

@@ -60,9 +60,10 @@ struct AudioHistoryTests {
 
   private func sine(before time: Rational, count: Int = 256) -> [Float] {
     let end = Int((time * Rational(48000)).floor)
-    return (end - count..<end).map { place in
-      place < 0 || place >= 3 * 48000
-        ? 0 : Float(0.5 * sin(2 * Double.pi * 3000 * Double(place) / 48000))
+    return (end - count..<end).map { place -> Float in
+      guard (0..<3 * 48000).contains(place) else { return 0 }
+      let angle = 2 * Double.pi * 3000 * Double(place) / 48000
+      return Float(0.5 * sin(angle))
     }
   }
 

@@ -103,19 +103,20 @@ import Testing
     arguments: [("0.6", "in.mp4"), ("1.5", "in.mp4"), ("0.6", "fragments.mp4"), ("1.5", "in.mkv")])
   func early(_ length: String, _ name: String) throws {
     let folder = try TemporaryFolder()
-    let input = try make(
-      name, in: folder,
-      ["-itsoffset", "1"] + AudioTests.picture + ["-f", "lavfi", "-i", "sine=r=48000:d=\(length)"]
-        + AudioTests.codecs + ["aac", "-fps_mode", "passthrough"]
-        + (name.hasPrefix("frag") ? ["-movflags", "frag_keyframe+empty_moov+delay_moov"] : []))
+    let tone = ["-f", "lavfi", "-i", "sine=r=48000:d=\(length)"]
+    var words = ["-itsoffset", "1"] + AudioTests.picture + tone + AudioTests.codecs
+    words += ["aac", "-fps_mode", "passthrough"]
+    if name.hasPrefix("frag") { words += ["-movflags", "frag_keyframe+empty_moov+delay_moov"] }
+    let input = try make(name, in: folder, words)
     let zero = try Timeline(input).start.doubleValue
     let end = try #require(try heard(input)).last - zero
     let kinds = [["out.mov"], ["out.mp4"], ["out.mkv"], ["-"]]
     for words in length == "1.5" ? kinds + [["live.mov", "--realtime"]] : kinds {
       let isStream = words == ["-"]
-      let result = try KfrecProcess.run(
-        ["-y", "-i", input, "-o", isStream ? "-" : folder.file(words[0])] + words.dropFirst()
-          + (isStream ? ["--container", "mp4"] : []))
+      var call = ["-y", "-i", input, "-o", isStream ? "-" : folder.file(words[0])]
+      call += words.dropFirst()
+      if isStream { call += ["--container", "mp4"] }
+      let result = try KfrecProcess.run(call)
       #expect(result.exitCode == 0, "\(words): \(result)")
       #expect(result.errors.contains("begins before its first frame"), "\(words): \(result)")
       let output =

@@ -39,7 +39,7 @@ import Testing
       ])
     let result = try KfrecProcess.run(["-i", input, "-o", folder.file("out.mkv")])
     #expect(result.exitCode == 0, "\(result)")
-    let lines = result.errors.split(separator: "\n").filter {
+    let lines = result.errors.split(separator: "\n").map(String.init).filter {
       $0.contains("left out of the output")
     }
     #expect(

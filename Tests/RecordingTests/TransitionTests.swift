@@ -330,7 +330,7 @@ import Testing
     let folder = try TemporaryFolder()
     try twoClips(folder)
     let pair = ["-i", "a.mov", "-i", "b.mov"]
-    for (words, code, message) in [
+    let cases: [([String], Int32, String)] = [
       (pair + ["-e", "vignette", "--overlap", "1"], 2, "two inputs that overlap need an effect"),
       (
         pair + ["-e", "wipe", "--overlap", "1,1"], 2, "--overlap has 2 values, but 2 inputs need 1"
@@ -347,9 +347,10 @@ import Testing
       ),
       (["-i", "testsrc", "-i", "b.mov", "-e", "wipe"], 2, "the length of testsrc is not known"),
       (["-i", "a.mov", "-i", "none.mov", "-e", "wipe"], 1, "none.mov"),
-    ] {
+    ]
+    for (words, code, message) in cases {
       let result = try KfrecProcess.run(words + ["-o", "t.mov"], in: folder)
-      #expect(result.exitCode == Int32(code), "\(words): \(result)")
+      #expect(result.exitCode == code, "\(words): \(result)")
       #expect(result.errors.contains(message), "\(words): \(result.errors)")
       #expect(!fileExists(folder.file("t.mov")) && !fileExists(folder.file("t.mov.part")))
     }

@@ -58,6 +58,6 @@ enum InterruptedOutput {
     guard let dot = place[nameStart...].lastIndex(of: "."), dot > nameStart else {
       return place + word
     }
-    return place[..<dot] + word + place[dot...]
+    return "\(place[..<dot])\(word)\(place[dot...])"
   }
 }

@@ -59,13 +59,13 @@ enum ExpressionFunction: String, CaseIterable {
     case .notEqual: a != b ? 1 : 0
     case .clamp: Swift.min(Swift.max(a, b), c)
     case .mix: a * (1 - c) + b * c
-    case .smoothstep: Self.smoothstep(a, b, c)
+    case .smoothstep: Self.smooth(a, b, c)
     case .noise: ValueNoise.noise(a, b, c)
     case .select: a != 0 ? b : c
     }
   }
 
-  private static func smoothstep(_ from: Double, _ to: Double, _ x: Double) -> Double {
+  private static func smooth(_ from: Double, _ to: Double, _ x: Double) -> Double {
     let t = Swift.min(Swift.max((x - from) / (to - from), 0), 1)
     return t * t * (3 - 2 * t)
   }

@@ -169,22 +169,24 @@ package struct EffectLibrary: Sendable {
       header.constants.map(\.expression) + [header.history].compactMap(\.self)
       + header.passes.flatMap { [$0.width, $0.height].compactMap(\.self) }
     for name in formulas.flatMap(\.names) { used.insert(String(name.prefix { $0 != "." })) }
-    let names: [(String, [String], Int?)] =
-      // The text may also read the frame under its input names.
-      header.inputs.filter { $0.imageRole != .frame }
+    // The text may also read the frame under its input names.
+    var names: [(String, [String], Int?)] = header.inputs.filter { $0.imageRole != .frame }
       .map { ("input '\($0.name)' is declared", $0.names, $0.nameOffset) }
-      + header.imports.map { ("the import '\($0.name)' is declared", $0.names, $0.nameOffset) }
-      + header.constants.map { ("constant '\($0.name)' is declared", [$0.name], $0.nameOffset) }
-      // The last pass's target is also the result.
-      + header.passes.dropLast().enumerated().map { number, pass in
-        let what =
-          pass.name?.hasPrefix(ISFPassRules.unnamed) == false
-          ? "the TARGET '\(pass.name ?? "")' is written"
-          : "the image of pass \(number), which has no TARGET, is written"
-        return (what, pass.names, pass.nameOffset > 0 ? pass.nameOffset : nil)
-      }
-      + (header.history == nil
-        ? [] : [("HISTORY is kept", ["earlier", "earlierPixel"], header.historyOffset)])
+    names += header.imports.map { ("the import '\($0.name)' is declared", $0.names, $0.nameOffset) }
+    names += header.constants.map {
+      ("constant '\($0.name)' is declared", [$0.name], $0.nameOffset)
+    }
+    // The last pass's target is also the result.
+    for (number, pass) in header.passes.dropLast().enumerated() {
+      let what =
+        pass.name?.hasPrefix(ISFPassRules.unnamed) == false
+        ? "the TARGET '\(pass.name ?? "")' is written"
+        : "the image of pass \(number), which has no TARGET, is written"
+      names.append((what, pass.names, pass.nameOffset > 0 ? pass.nameOffset : nil))
+    }
+    if header.history != nil {
+      names.append(("HISTORY is kept", ["earlier", "earlierPixel"], header.historyOffset))
+    }
     let source = SourceText(file.source)
     let own = file.program.warnings.map {
       Diagnostic(file: file.path, severity: .warning, message: $0)
