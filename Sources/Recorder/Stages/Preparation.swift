@@ -152,17 +152,19 @@ package func filesOfEffects(_ recording: Recording) throws -> [String] {
 
 /// A value that another thread creates; releasing it waits for the thread.
 struct Pending<Value: Sendable>: ~Copyable {
-  private let result = BoundedQueue<Result<Value, any Error>>(capacity: 1)
+  private let result: BoundedQueue<Result<Value, any Error>>
   private let thread: WorkerThread
 
   /// Runs `make` on a new thread.
   init(
     _ name: ThreadName, place: Int = 0, _ make: @escaping @Sendable () throws -> Value
   ) throws(ThreadError) {
-    let result = result
-    thread = try WorkerThread(name, place: place) {
+    let result = BoundedQueue<Result<Value, any Error>>(capacity: 1)
+    let thread = try WorkerThread(name, place: place) {
       result.send(Result { try explaining(make) })
     }
+    self.result = result
+    self.thread = thread
   }
 
   /// Waits for the value; throws the error of `make`.
