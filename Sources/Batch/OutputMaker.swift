@@ -60,7 +60,8 @@ struct OutputMaker: Sendable {
     } catch {
       if let error = error as? BatchError, error.endsBatch { throw error }
       // The file in the work folder is removed; the user knows the output.
-      throw BatchError("\(error)".replacing(made, with: target))
+      let message = "\(error)".replacing("; " + EncodeError.kept(made + ".part"), with: "")
+      throw BatchError(message.replacing(made, with: target))
     }
     try flush(made)
     guard let file = OutputFile(at: made) else { throw BatchError("\(made) is gone") }

@@ -9,4 +9,7 @@ package struct EncodeError: ExplainedError {
     self.description = description
     self.isUsageError = isUsageError
   }
+
+  /// Tells where an output's file is that was not completed.
+  package static func kept(_ path: String) -> String { "the recorded part is kept as \(path)" }
 }

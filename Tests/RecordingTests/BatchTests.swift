@@ -57,17 +57,28 @@ import Testing
   }
 
   @Test(
-    "an output that does not fit on the disk fails with its own name, and nothing is left of it")
-  func sizeLimit() throws {
-    let folder = try clips(["a.mp4"])
-    let words = "batch clips --output-dir out --codec ffv1 --container mkv"
+    "an output that does not fit on the disk fails with its own name, and nothing is left of it",
+    arguments: [
+      ("--codec ffv1 --container mkv", 12, "out/a.mkv"), ("", 200, "out/a.mov"),
+      ("", 240, "out/a.mov"),
+    ])
+  func sizeLimit(options: String, blocks: Int, output: String) throws {
+    let folder = try clips([])
+    try make(
+      "clips/a.mp4", in: folder,
+      [
+        "-f", "lavfi", "-i", "testsrc2=s=352x198:r=30:d=0.7", "-f", "lavfi", "-i", "sine=d=0.7",
+        "-c:v", "libx264", "-c:a", "aac",
+      ])
+    let words = "batch clips --output-dir out \(options)"
     let result = try ChildProcess(
-      "sh", ["-c", "ulimit -f 12; exec \(KfrecProcess.path) \(words)"], folder: folder.path
+      "sh", ["-c", "ulimit -f \(blocks); exec \(KfrecProcess.path) \(words)"], folder: folder.path
     ).wait()
     #expect(result.exitCode == 1, "\(result)")
-    #expect(result.errors.contains("out/a.mkv"), "\(result)")
+    #expect(result.errors.contains(output), "\(result)")
     #expect(!result.errors.contains(".kfrec-batch/"), "\(result)")
     #expect(!result.errors.contains("until then"), "\(result)")
+    #expect(!result.errors.contains("kept as"), "\(result)")
     #expect(outputs(folder).isEmpty)
   }
 

@@ -155,7 +155,7 @@ struct PartialFile: ~Copyable {
   mutating func keep() -> String {
     isKept = true
     guard let file = FileIdentity(of: descriptor), !file.isSame(as: FileIdentity(at: path)) else {
-      return "the recorded part is kept as \(path)"
+      return EncodeError.kept(path)
     }
     return StrayFile.whereItIs(descriptor, links: file.links, place: place)
   }
