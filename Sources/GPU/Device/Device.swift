@@ -20,7 +20,7 @@ package final class Device: @unchecked Sendable {
   package let frameLimit: Rational
   let pipelines: PipelineCache
   let kernelStore = Mutex(StoreReference())
-  private let instance: Instance
+  let instance: Instance
   private let kernels = Atomic<Int>(0)
 
   /// Number of kernels made on the device so far, which is the only sign of progress while a driver
@@ -51,13 +51,15 @@ package final class Device: @unchecked Sendable {
   ///   - wish: Which GPU.
   ///   - cache: Stores the driver's compiled kernels between runs; nil for no cache.
   ///   - frameLimit: Time limit for one frame in seconds; a GPU that takes longer counts as hung.
+  ///   - windowExtensions: Instance extensions that the window system needs; nil for a device that shows
+  ///     nothing in a window.
   /// - Throws: `VulkanError` if no GPU is suitable or the driver fails.
   package init(
     wish: GPUWish = GPUWish(), cache: DiskCache? = nil,
-    frameLimit: Rational = Device.usualFrameLimit
+    frameLimit: Rational = Device.usualFrameLimit, windowExtensions: [String]? = nil
   ) throws(VulkanError) {
     self.frameLimit = frameLimit
-    instance = try Instance()
+    instance = try Instance(extensions: windowExtensions ?? [])
     let devices = try instance.physicalDevices().map { PhysicalDevice($0) }
     let chosen = try wish.choose(
       among: devices.map(\.facts), given: GivenGPUs(environment: environmentText))
@@ -72,6 +74,7 @@ package final class Device: @unchecked Sendable {
     var priority: Float = 1
     let family = physical.queueFamily
     let physicalHandle = physical.handle
+    let extensions = windowExtensions == nil ? [] : [VK_KHR_SWAPCHAIN_EXTENSION_NAME]
     let begin = MonotonicTime.now
     let result = withUnsafePointer(to: &priority) { priority in
       var queueInfo = VkDeviceQueueCreateInfo()
@@ -81,16 +84,24 @@ package final class Device: @unchecked Sendable {
       queueInfo.pQueuePriorities = priority
       return withUnsafePointer(to: &queueInfo) { queueInfo in
         withUnsafePointer(to: &features) { features in
-          var info = VkDeviceCreateInfo()
-          info.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO
-          info.queueCreateInfoCount = 1
-          info.pQueueCreateInfos = queueInfo
-          info.pEnabledFeatures = features
-          return vkCreateDevice(physicalHandle, &info, nil, &device)
+          withCStrings(extensions) { extensions in
+            var info = VkDeviceCreateInfo()
+            info.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO
+            info.queueCreateInfoCount = 1
+            info.pQueueCreateInfos = queueInfo
+            info.pEnabledFeatures = features
+            info.enabledExtensionCount = UInt32(extensions.count)
+            info.ppEnabledExtensionNames = extensions.baseAddress
+            return vkCreateDevice(physicalHandle, &info, nil, &device)
+          }
         }
       }
     }
     openingCalls = [instance.openingCall, TimedCall("vkCreateDevice", since: begin)]
+    if result == VK_ERROR_EXTENSION_NOT_PRESENT {
+      throw VulkanError(
+        "the GPU \(physical.facts.name) cannot show windows; name another device with --gpu")
+    }
     try check(result, "vkCreateDevice")
     handle = try created(device, "vkCreateDevice")
     var queue: VkQueue?

@@ -13,10 +13,12 @@ final class Instance: @unchecked Sendable {
   let openingCall: TimedCall
   private let messenger: VkDebugUtilsMessengerEXT?
 
-  init() throws(VulkanError) {
+  /// - Parameter extensions: Instance extensions that a window system needs.
+  /// - Throws: If there is no driver, or the extensions or the validation layer are missing.
+  init(extensions: [String] = []) throws(VulkanError) {
     let wantsValidation = getenv("KFREC_VULKAN_VALIDATION").map { String(cString: $0) } == "1"
     let begin = MonotonicTime.now
-    let result = Instance.create(validation: wantsValidation)
+    let result = Instance.create(validation: wantsValidation, extensions: extensions)
     openingCall = TimedCall("vkCreateInstance", since: begin)
     switch result.code {
     case VK_SUCCESS: break
@@ -24,6 +26,10 @@ final class Instance: @unchecked Sendable {
     case VK_ERROR_LAYER_NOT_PRESENT:
       throw VulkanError(
         "KFREC_VULKAN_VALIDATION is set but the layer is missing; install vulkan-validationlayers")
+    case VK_ERROR_EXTENSION_NOT_PRESENT where !extensions.isEmpty:
+      throw VulkanError(
+        "Vulkan cannot show windows here (\(extensions.joined(separator: ", "))); leave out the window"
+      )
     default: throw VulkanError(call: "vkCreateInstance", result: result.code)
     }
     handle = try created(result.instance, "vkCreateInstance")
@@ -39,7 +45,9 @@ final class Instance: @unchecked Sendable {
     vkDestroyInstance(handle, nil)
   }
 
-  private static func create(validation: Bool) -> (code: VkResult, instance: VkInstance?) {
+  private static func create(
+    validation: Bool, extensions: [String]
+  ) -> (code: VkResult, instance: VkInstance?) {
     var application = VkApplicationInfo()
     application.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO
     application.apiVersion = kf_vk_api_version_1_2()
@@ -48,7 +56,7 @@ final class Instance: @unchecked Sendable {
     let enabled = [VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT]
     var instance: VkInstance?
     let layers = validation ? ["VK_LAYER_KHRONOS_validation"] : []
-    let extensions = validation ? [VK_EXT_DEBUG_UTILS_EXTENSION_NAME] : []
+    let extensions = extensions + (validation ? [VK_EXT_DEBUG_UTILS_EXTENSION_NAME] : [])
     let code = enabled.withUnsafeBufferPointer { enabled in
       withCStrings(layers) { layers in
         withCStrings(extensions) { extensions in

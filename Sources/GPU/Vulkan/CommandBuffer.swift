@@ -127,8 +127,53 @@ package final class CommandBuffer {
       access: (0, VK_ACCESS_SHADER_WRITE_BIT.rawValue | VK_ACCESS_SHADER_READ_BIT.rawValue))
   }
 
+  /// Copies the upper left part of a texture to an image of a swapchain, and leaves that ready to be shown.
+  ///
+  /// The two may order their channels differently, which a blit takes care of.
+  func copy(_ source: Image, to target: VkImage, width: Int, height: Int) {
+    transition(
+      source.handle, layers: 1, from: VK_IMAGE_LAYOUT_GENERAL,
+      to: VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+      stages: (VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT),
+      access: (VK_ACCESS_SHADER_WRITE_BIT.rawValue, VK_ACCESS_TRANSFER_READ_BIT.rawValue))
+    transition(
+      target, layers: 1, from: VK_IMAGE_LAYOUT_UNDEFINED, to: VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+      stages: (VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT),
+      access: (0, VK_ACCESS_TRANSFER_WRITE_BIT.rawValue))
+    let layers = VkImageSubresourceLayers(
+      aspectMask: VK_IMAGE_ASPECT_COLOR_BIT.rawValue, mipLevel: 0, baseArrayLayer: 0, layerCount: 1)
+    let end = VkOffset3D(x: Int32(width), y: Int32(height), z: 1)
+    var region = VkImageBlit()
+    region.srcSubresource = layers
+    region.srcOffsets = (VkOffset3D(), end)
+    region.dstSubresource = layers
+    region.dstOffsets = (VkOffset3D(), end)
+    vkCmdBlitImage(
+      buffer, source.handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, target,
+      VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &region, VK_FILTER_NEAREST)
+    transition(
+      source.handle, layers: 1, from: VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+      to: VK_IMAGE_LAYOUT_GENERAL,
+      stages: (VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT),
+      access: (0, VK_ACCESS_SHADER_WRITE_BIT.rawValue))
+    transition(
+      target, layers: 1, from: VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+      to: VK_IMAGE_LAYOUT_PRESENT_SRC_KHR,
+      stages: (VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT),
+      access: (VK_ACCESS_TRANSFER_WRITE_BIT.rawValue, 0))
+  }
+
   private func transition(
     _ image: Image, from old: VkImageLayout, to new: VkImageLayout,
+    stages: (source: VkPipelineStageFlagBits, destination: VkPipelineStageFlagBits),
+    access: (source: UInt32, destination: UInt32)
+  ) {
+    transition(
+      image.handle, layers: image.layers, from: old, to: new, stages: stages, access: access)
+  }
+
+  private func transition(
+    _ image: VkImage, layers: Int, from old: VkImageLayout, to new: VkImageLayout,
     stages: (source: VkPipelineStageFlagBits, destination: VkPipelineStageFlagBits),
     access: (source: UInt32, destination: UInt32)
   ) {
@@ -140,8 +185,8 @@ package final class CommandBuffer {
     barrier.newLayout = new
     barrier.srcQueueFamilyIndex = kf_vk_queue_family_ignored()
     barrier.dstQueueFamilyIndex = kf_vk_queue_family_ignored()
-    barrier.image = image.handle
-    barrier.subresourceRange = Image.whole(layers: image.layers)
+    barrier.image = image
+    barrier.subresourceRange = Image.whole(layers: layers)
     vkCmdPipelineBarrier(
       buffer, stages.source.rawValue, stages.destination.rawValue, 0, 0, nil, 0, nil, 1, &barrier)
   }
@@ -176,16 +221,32 @@ package final class CommandBuffer {
   }
 
   /// Submits the commands to the GPU; they run after those submitted before.
-  package func submit() throws(VulkanError) {
+  package func submit() throws(VulkanError) { try submit(after: [], signalling: []) }
+
+  /// Submits the commands; their copies wait for semaphores, and they signal others at their end.
+  func submit(after: [VkSemaphore], signalling: [VkSemaphore]) throws(VulkanError) {
     timer?.end(buffer)
     try check(vkEndCommandBuffer(buffer), "vkEndCommandBuffer")
     var commands: VkCommandBuffer? = buffer
+    let (waits, signals) = (after.map { Optional($0) }, signalling.map { Optional($0) })
+    let stages = after.map { _ in VK_PIPELINE_STAGE_TRANSFER_BIT.rawValue }
     let result = withUnsafePointer(to: &commands) { commands in
-      var info = VkSubmitInfo()
-      info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO
-      info.commandBufferCount = 1
-      info.pCommandBuffers = commands
-      return device.submission.withLock { _ in vkQueueSubmit(device.queue, 1, &info, fence) }
+      waits.withUnsafeBufferPointer { waits in
+        signals.withUnsafeBufferPointer { signals in
+          stages.withUnsafeBufferPointer { stages in
+            var info = VkSubmitInfo()
+            info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO
+            info.waitSemaphoreCount = UInt32(waits.count)
+            info.pWaitSemaphores = waits.baseAddress
+            info.pWaitDstStageMask = stages.baseAddress
+            info.commandBufferCount = 1
+            info.pCommandBuffers = commands
+            info.signalSemaphoreCount = UInt32(signals.count)
+            info.pSignalSemaphores = signals.baseAddress
+            return device.submission.withLock { _ in vkQueueSubmit(device.queue, 1, &info, fence) }
+          }
+        }
+      }
     }
     try check(result, "vkQueueSubmit")
     isPending = true

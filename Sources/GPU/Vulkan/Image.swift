@@ -104,6 +104,8 @@ package final class Image: @unchecked Sendable {
       VK_IMAGE_USAGE_SAMPLED_BIT.rawValue
       | (format.isStorage
         ? VK_IMAGE_USAGE_STORAGE_BIT.rawValue : VK_IMAGE_USAGE_TRANSFER_DST_BIT.rawValue)
+    // What a window shows is copied from such an image.
+    if format == .rgba8Normalized { info.usage |= VK_IMAGE_USAGE_TRANSFER_SRC_BIT.rawValue }
     var image: VkImage?
     try check(vkCreateImage(device.handle, &info, nil, &image), "vkCreateImage")
     let handle = try created(image, "vkCreateImage")
