@@ -22,9 +22,11 @@ RELEASE := .build/release/kfrec
 PACKAGES := \
   binutils libc6-dev libgcc-12-dev libstdc++-12-dev libcurl4 libncurses6 libsqlite3-0 libxml2 \
   libavcodec-dev libavformat-dev libavutil-dev libswresample-dev libswscale-dev \
-  libasound2-dev libv4l-dev libvulkan-dev libshaderc-dev glslang-dev spirv-tools mesa-vulkan-drivers
+  libasound2-dev libv4l-dev libvulkan-dev libshaderc-dev glslang-dev spirv-tools mesa-vulkan-drivers \
+  libsdl2-dev libsdl2-ttf-dev fonts-dejavu-core
 # The tests make their inputs with ffmpeg and watch the GPU's use with the validation layer.
-TEST_PACKAGES := ffmpeg vulkan-validationlayers
+# An X server without a screen, and what presses keys on it, try the windows.
+TEST_PACKAGES := ffmpeg vulkan-validationlayers xvfb xdotool
 # Debian's kernel has test drivers for cameras and sound cards; it runs in QEMU. The kernel, and v4l2loopback which is
 # built for it, are downloaded and unpacked there, not installed. Tests/Camera/tools looks for what these hold.
 CAMERA_PACKAGES := qemu-system-x86 busybox-static cpio e2fsprogs kmod xz-utils strace v4l-utils gcc-12 make alsa-utils
@@ -40,9 +42,10 @@ PEER_PACKAGES := \
 # A module and the folders of Sources that may import it: the arrows of the layout point one way.
 LAYERS := \
   CVulkan:GPU CV4L2:V4L2Handles,Capture,Encode CALSA:ALSAHandles CShaderc:ShaderCompiler SPIRVOptimizer:ShaderCompiler CFFmpeg:FFmpegHandles,Capture,Encode \
-  V4L2Handles:Capture,Encode ALSAHandles:Capture FFmpegHandles:Capture,Encode,Recorder,kfrec Capture:Batch,Recorder,kfrec Encode:Batch,Recorder,kfrec \
-  GPU:ShaderEffects,Render,EffectLab,Recorder,kfrec ShaderEffects:Batch,Render,EffectLab,Recorder,kfrec \
-  ShaderCompiler:GPU,ShaderEffects,Render,EffectLab,Recorder,kfrec DiskCache:Batch,ShaderCompiler,GPU,EffectLab,Recorder \
+  V4L2Handles:Capture,Encode ALSAHandles:Capture FFmpegHandles:Capture,Encode,Recorder,kfrec Capture:Batch,Recorder,kfrec Encode:Batch,Recorder,Window,kfrec \
+  CSDL:Window Window:kfrec \
+  GPU:ShaderEffects,Render,EffectLab,Recorder,Window,kfrec ShaderEffects:Batch,Render,EffectLab,Recorder,kfrec \
+  ShaderCompiler:GPU,ShaderEffects,Render,EffectLab,Recorder,Window,kfrec DiskCache:Batch,ShaderCompiler,GPU,EffectLab,Recorder,Window \
   Render:EffectLab,Recorder,kfrec EffectLab:kfrec \
   Recorder:Batch,kfrec Foundation:
 

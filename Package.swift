@@ -38,6 +38,7 @@ let package = Package(
       name: "CShaderc", providers: [.apt(["libshaderc-dev", "glslang-dev", "spirv-tools"])]),
     .systemLibrary(name: "CV4L2", providers: [.apt(["libv4l-dev"])]),
     .systemLibrary(name: "CALSA", providers: [.apt(["libasound2-dev"])]),
+    .systemLibrary(name: "CSDL", providers: [.apt(["libsdl2-dev", "libsdl2-ttf-dev"])]),
     .systemLibrary(name: "CPosix"),
 
     // Files that save work from one run to the next.
@@ -95,6 +96,13 @@ let package = Package(
       exclude: ["README.md"],
       swiftSettings: settings),
 
+    // An output that people look at.
+    .target(
+      name: "Window",
+      dependencies: ["CSDL", "DiskCache", "Encode", "Frames", "GPU", "ShaderCompiler"],
+      exclude: ["README.md"],
+      swiftSettings: settings),
+
     // The five stages, wired; then words typed -> a recording -> exit code.
     .target(
       name: "Recorder",
@@ -115,7 +123,7 @@ let package = Package(
       dependencies: [
         "Batch", "CPosix", "Frames", "FFmpegHandles", "Capture", "GPU", "ShaderCompiler",
         "ShaderEffects",
-        "Render", "EffectLab", "Encode", "Recorder",
+        "Render", "EffectLab", "Encode", "Recorder", "Window",
       ], exclude: ["README.md"],
       swiftSettings: settings),
 
@@ -189,6 +197,10 @@ let package = Package(
     .testTarget(
       name: "RecordingTests",
       dependencies: ["kfrec", "Frames", "Capture", "Recorder", "ShaderCompiler", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "WindowTests",
+      dependencies: ["kfrec", "TestSupport"],
       swiftSettings: settings),
     // Only where KFREC_CAMERA_TESTS is 1.
     .testTarget(

@@ -12,13 +12,15 @@ package struct OutputSet: Sendable {
   ///
   /// A virtual camera takes the pixel format of the files beside it.
   package init(
-    _ words: [String], container: String? = nil, settings: EncodeSettings = EncodeSettings()
+    _ words: [String], container: String? = nil, settings: EncodeSettings = EncodeSettings(),
+    view: (any FrameView)? = nil
   ) throws(EncodeError) {
     var typed: [(word: String, target: any OutputTarget)] = []
     for word in words {
       typed.append((word, try OutputSet.target(of: word, container: container, among: words)))
     }
     try OutputSet.checkApart(typed)
+    if let view { typed.append((view.name, ViewOutput(view))) }
     let keeping = typed.filter { !$0.target.isPaced }
     var outputs: [Output] = []
     for (word, target) in keeping {
@@ -149,7 +151,9 @@ package struct OutputSet: Sendable {
   }
 
   /// Frames must arrive at their own pace, because somebody watches them.
-  package var isPaced: Bool { outputs.contains(where: \.isPaced) }
+  package var isPaced: Bool {
+    outputs.contains { $0.isBestEffort ? $0.target.pacesFiles : $0.isPaced }
+  }
 
   /// A virtual camera is beside an output that keeps frames, and must not make it lose any.
   package var hasBestEffortOutput: Bool { outputs.contains(where: \.isBestEffort) }

@@ -16,6 +16,8 @@ protocol OutputTarget: Sendable {
   var nameForAllFrames: String? { get }
   /// Somebody watches the frames live, so they must arrive at their own pace.
   var isPaced: Bool { get }
+  /// Frames that also go to files must arrive at their own pace.
+  var pacesFiles: Bool { get }
   /// The output can be joined from parts that are encoded apart.
   var canBeJoined: Bool { get }
   /// The output accepts frames with alpha; other outputs may need frames without it.
@@ -47,6 +49,7 @@ extension OutputTarget {
   var frameLimit: Int? { nil }
   var nameForAllFrames: String? { nil }
   var isPaced: Bool { false }
+  var pacesFiles: Bool { isPaced }
   var holdsFieldOrder: Bool { true }
   var holdsTransfer: Bool { true }
   var hashesFrames: Bool { false }

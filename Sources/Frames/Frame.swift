@@ -10,6 +10,8 @@ package struct Frame: Sendable {
   /// Capture time: for a live source the time of the frame itself, otherwise the time of the read; nil
   /// if nobody needs it.
   package var captured: MonotonicTime?
+  /// The frame before the effects, if a view asked for it.
+  package var original: OriginalFrame?
 
   package init(
     format: FrameFormat, pixels: PixelBuffer, time: Rational, duration: Rational? = nil
@@ -19,4 +21,11 @@ package struct Frame: Sendable {
     self.time = time
     self.duration = duration
   }
+}
+
+/// A frame as the source gave it, beside what the effects made of it.
+package final class OriginalFrame: Sendable {
+  package let frame: Frame
+
+  package init(_ frame: Frame) { self.frame = frame }
 }

@@ -24,8 +24,10 @@ package struct Recording: Sendable {
   /// Whether effects are compiled again whenever their files change.
   package var reloadsEffects = false
 
-  /// Output names as typed after each `-o`; at least one.
+  /// Output names as typed after each `-o`; at least one, or a view.
   package var outputs: [String]
+  /// What shows the frames while they are made; nil for nothing.
+  package var view: (any FrameView)?
   /// Container name for outputs whose name does not show it (standard output, FIFOs).
   package var container: String?
   /// A file for the hashes of the first movie's frames; nil for none.

@@ -38,6 +38,8 @@ package final class RenderPipeline {
   private var inFlight: [InFlight] = []
   private var nextSlot = 0
   private var times = RenderTimes()
+  /// Returns whether finished frames also have the frames that they were made of.
+  package var keepsOriginals: @Sendable () -> Bool = { false }
 
   /// Identifies a chain of passes: which effects act, and whether it begins with a clip after the
   /// first one.
@@ -53,6 +55,7 @@ package final class RenderPipeline {
     let duration: Rational?
     let captured: MonotonicTime?
     let effectTime: Rational
+    let original: OriginalFrame?
   }
 
   /// Creates everything that the stages need: kernels, textures and buffers for all slots.
@@ -308,7 +311,8 @@ package final class RenderPipeline {
     inFlight.append(
       InFlight(
         slot: slot, pending: pending, time: set.time, duration: set.primary.duration,
-        captured: set.primary.captured, effectTime: clock.time))
+        captured: set.primary.captured, effectTime: clock.time,
+        original: keepsOriginals() ? OriginalFrame(set.primary) : nil))
   }
 
   /// Copies the frames of a set to where the GPU reads them.
@@ -375,6 +379,7 @@ package final class RenderPipeline {
       format: readback.format, pixels: try readback.pixels(of: oldest.pending),
       time: oldest.time, duration: oldest.duration)
     frame.captured = oldest.captured
+    frame.original = oldest.original
     return frame
   }
 }

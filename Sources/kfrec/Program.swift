@@ -37,7 +37,9 @@ struct Program {
         return .done
       }
       if words.command == .batch { return try BatchCommand(words: words).run() }
-      if words.command == .record { return RecordCommand(words: words, start: start).run() }
+      if words.command == .record || words.command == .preview {
+        return RecordCommand(words: words, start: start).run()
+      }
       try AddressSpace.check(room: AddressSpace.usualRoom)
       if words.command == .check { return try CheckCommand(words: words).run() }
       return try GoldenCommand(words: words).run()
@@ -52,7 +54,7 @@ struct Program {
     if let length = words.help { return HelpText(command: words.command, length: length).text }
     if words.version { return VersionText().text }
     switch words.command {
-    case .record, .batch, .check, .golden: return nil
+    case .record, .preview, .batch, .check, .golden: return nil
     case .effects: return try EffectsCommand(words: words).text()
     case .devices: return try DevicesCommand(words: words).text()
     case .help: return try HelpText(command: subject(of: words), length: .long).text

@@ -84,17 +84,31 @@ struct StatisticsTests {
     #expect(RecordingStatistics.Stage(name: "", frames: 0, busy: 1).perFrame == nil)
   }
 
+  private func output(_ name: String, _ latency: Latency) -> OutputResult {
+    var result = OutputResult(name: name)
+    result.report = SinkReport(
+      output: name, frames: 1, bytes: nil, duration: .one, latency: latency)
+    return result
+  }
+
   @Test("the table is aligned and names everything, and control characters in names are shown")
   func table() {
     let table = StatisticsTable(
       statistics: statistics(gpu: nil, awaited: 2, encode: 1),
-      latency: Latency(mean: 0.02, longest: 0.04))
+      outputs: [
+        output("out.mov", Latency(mean: 0.02, longest: 0.04)),
+        output("the window", Latency(mean: 0.05, longest: 0.09, median: 0.03)),
+        output("/dev/video9", Latency(mean: 0.07, longest: 0.08)),
+      ])
     let lines = table.text.split(separator: "\n").map(String.init)
     #expect(Set(lines.prefix(4).map(\.count)).count == 1, "\(table.text)")
     for words in [
       "no GPU time", "1.50 cores", "300 ms: 200 ms in kfrec itself, vkCreateInstance 100 ms",
-      "20 ms on average, 40 ms at most", "peak memory 2.0 MB", "a\\x1b",
+      "source to file 20 ms on average, 40 ms at most",
+      "source to the window 30 ms for half of the frames, 90 ms at most", "peak memory 2.0 MB",
+      "a\\x1b",
     ] { #expect(table.text.contains(words), "\(words)") }
+    #expect(!table.text.contains("/dev/video9"))
     #expect(lines.last == "bottleneck: GPU, busy 50% of the time while the others wait")
   }
 

@@ -6,6 +6,12 @@ package struct Latency: Hashable, Sendable {
   /// In seconds, as is `longest`.
   package var mean: Double
   package var longest: Double
+  /// Half of the frames took this long or less; nil if it was not measured.
+  package var median: Double?
+
+  package init(mean: Double, longest: Double, median: Double? = nil) {
+    (self.mean, self.longest, self.median) = (mean, longest, median)
+  }
 }
 
 /// Measures the latency of frames that pass through an encoder, which returns them later and in

@@ -26,6 +26,8 @@ package enum ThreadName: String {
   case watch = "kfrec-watch"
   /// Waits for the time at which a recording or a batch stops.
   case stop = "kfrec-stop"
+  /// Takes the events of a window, and shows frames in it.
+  case window = "kfrec-window"
   /// Compiles effects whose files change.
   case reload = "kfrec-reload"
 }

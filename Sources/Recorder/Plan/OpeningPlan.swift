@@ -65,7 +65,8 @@ extension OutputSet {
   /// Creates the outputs to write; nil if all of them already exist and must be kept.
   fileprivate init?(_ recording: Recording, notify: (Notice) -> Void) throws {
     let set = try OutputSet(
-      recording.outputs, container: recording.container, settings: recording.encoding)
+      recording.outputs, container: recording.container, settings: recording.encoding,
+      view: recording.view)
     try set.checkDiffers(fromInput: recording.source.input)
     for other in recording.following { try set.checkDiffers(fromInput: other.input) }
     let existing =
@@ -88,7 +89,8 @@ extension OutputSet {
       !existing.contains { $0.word.utf8.elementsEqual(word.utf8) }
     }
     guard !left.isEmpty else { return nil }
-    try self.init(left, container: recording.container, settings: recording.encoding)
+    try self.init(
+      left, container: recording.container, settings: recording.encoding, view: recording.view)
     try checkDiffers(fromRead: recording.inputFiles)
   }
 

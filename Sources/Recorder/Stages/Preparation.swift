@@ -1,5 +1,6 @@
 import Capture
 import DiskCache
+import Encode
 import Frames
 import GPU
 import Render
@@ -16,6 +17,8 @@ struct PreparedEffects: Sendable {
   var effects: [EffectInstance]
   /// Images and video files that the effects show in addition to the input.
   let images: ImageInputs
+  /// Returns whether finished frames also have the frames that they were made of.
+  private let keepsOriginals: @Sendable () -> Bool
   /// Ends the wait for an image that comes through a pipe, and ends the video files.
   var interruption: Interruption { images.interruption }
 
@@ -30,6 +33,7 @@ struct PreparedEffects: Sendable {
   ) throws {
     let images = ImageInputs(control: control, showsMovingInputs: true)
     self.images = images
+    keepsOriginals = { [view = recording.view] in view?.wantsOriginals ?? false }
     do {
       let work = DriverWork(limit: nil, isStopped: { control.isStopped })
       (compiler, library, effects) = try work.run(
@@ -57,12 +61,14 @@ struct PreparedEffects: Sendable {
     let effects = effects ?? self.effects
     let compiler = compiler
     let work = DriverWork(limit: device.frameLimit, isStopped: isStopped)
-    return try work.run(effects: effects.map(\.name), device: device) {
+    let pipeline = try work.run(effects: effects.map(\.name), device: device) {
       try RenderPipeline(
         device: device, compiler: compiler, source: format, geometry: plan.geometry(of: format),
         effects: effects, sink: plan.sink, audio: audioHistory, bindings: plan.bindings,
         isStopped: isStopped)
     }
+    pipeline.keepsOriginals = keepsOriginals
+    return pipeline
   }
 }
 

@@ -1,6 +1,7 @@
 /// The commands of kfrec; the first word selects one, and without one kfrec records.
 enum Command: String, CaseIterable, Sendable {
   case record = ""
+  case preview
   case batch
   case effects
   case devices
@@ -15,6 +16,7 @@ enum Command: String, CaseIterable, Sendable {
   var usage: String {
     switch self {
     case .record: "[-i SOURCE] [-e EFFECT[:param=value,...]]... -o OUTPUT [OPTION]..."
+    case .preview: "preview [-i SOURCE] [-e EFFECT[:param=value,...]]... [OPTION]..."
     case .batch: "batch INPUT... --output-dir DIR [-e EFFECT]... [OPTION]..."
     case .effects: "effects [NAME] [--json]"
     case .devices: "devices [CAMERA] [--json]"
@@ -28,6 +30,7 @@ enum Command: String, CaseIterable, Sendable {
   var summary: String {
     switch self {
     case .record: "pass the frames of a source through effects into a file"
+    case .preview: "show a source with effects in a window, without a file"
     case .batch: "record many inputs into a folder, and only what is missing there"
     case .effects: "list the effects, or describe one with its parameters"
     case .devices: "list cameras, microphones and GPUs, or one camera"
@@ -40,7 +43,7 @@ enum Command: String, CaseIterable, Sendable {
   /// The operands of a command: a name for them, and their largest number.
   var operand: (name: String, limit: Int) {
     switch self {
-    case .record: ("", 0)
+    case .record, .preview: ("", 0)
     case .batch: ("INPUT", .max)
     case .devices: ("CAMERA", 1)
     case .effects: ("NAME", 1)
@@ -66,6 +69,12 @@ enum Command: String, CaseIterable, Sendable {
         ("kfrec -e vignette -o /dev/video10", "a camera for other programs"),
         ("kfrec -e vignette -o out.mov -o /dev/video10", "and a movie at the same time"),
         ("kfrec -i testsrc --size 640x360 -t 2 --crf 18 -o test.mkv", "a test pattern"),
+      ]
+    case .preview:
+      [
+        ("kfrec preview -e vhs", "the first camera, in a window"),
+        ("kfrec preview -i clip.mp4 -e ./mine.comp --reload", "an effect that is being written"),
+        ("kfrec preview -i testsrc --size 1280x720 -e crt --scale fill", "a test pattern"),
       ]
     case .batch:
       [

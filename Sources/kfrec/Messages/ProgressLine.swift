@@ -109,7 +109,7 @@ struct ProgressLine {
       if isFirst, let cores = line.cores { parts.append(hundredths(cores) + " cores") }
       if let latency = report.latency {
         parts.append(
-          "\(hundredths(latency.mean)) s from source to file "
+          "\(hundredths(latency.mean)) s from source to \(latency.median == nil ? "file" : "window") "
             + "(\(hundredths(latency.longest)) at most)")
       }
     } else if isFirst, let rate = line.framesPerSecond {

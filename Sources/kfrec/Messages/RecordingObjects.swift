@@ -105,7 +105,9 @@ extension JSONValue {
   }
 
   private static func latency(_ latency: Latency) -> JSONValue {
-    .object([("mean", .rounded(latency.mean)), ("longest", .rounded(latency.longest))])
+    .object(
+      [("mean", .rounded(latency.mean)), ("longest", .rounded(latency.longest))]
+        + (latency.median.map { [("median", .rounded($0))] } ?? []))
   }
 
   private static func counts(_ progress: RecordingProgress) -> [(String, JSONValue)] {

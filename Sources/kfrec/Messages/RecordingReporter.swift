@@ -103,7 +103,7 @@ final class RecordingReporter: Sendable {
       clearLine(&state)
       if hasStatistics, hasSentences, let statistics = end.statistics {
         let table = StatisticsTable(
-          statistics: statistics, latency: end.report?.latency, microphone: end.microphone)
+          statistics: statistics, outputs: end.outputs, microphone: end.microphone)
         StandardStream.error.write(table.text)
       }
     }

@@ -6,8 +6,8 @@ import Recorder
 /// The statistics that `--stats` prints for people: aligned columns and one sentence.
 struct StatisticsTable {
   let statistics: RecordingStatistics
-  /// From source to file, if known.
-  let latency: Latency?
+  /// The outputs, with how long frames took from the source to each of them.
+  let outputs: [OutputResult]
   var microphone: MicrophoneAudio.Report?
 
   /// The lines, each with its line end.
@@ -73,9 +73,14 @@ struct StatisticsTable {
         "\(inPlace.count) of the camera's \(inPlace.total) frames were read where its driver put them"
       )
     }
-    if let latency {
+    for (index, output) in outputs.enumerated() {
+      guard let latency = output.report?.latency else { continue }
+      let median = latency.median
+      guard index == 0 || median != nil else { continue }
+      let usual = median.map { milliseconds($0) + " for half of the frames" }
       lines.append(
-        "source to file \(milliseconds(latency.mean)) on average, "
+        "source to \(median == nil ? "file" : output.name) "
+          + "\(usual ?? milliseconds(latency.mean) + " on average"), "
           + "\(milliseconds(latency.longest)) at most")
     }
     if let microphone { lines.append(MicrophoneText.statistics(microphone)) }

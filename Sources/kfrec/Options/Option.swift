@@ -39,7 +39,7 @@ extension Option {
   /// source.
   private static let recordingOnly: Set<String> = [
     "input", "overlap", "realtime", "audio", "reload", "output", "no-overwrite", "framehash",
-    "stop-at", "stats", "version",
+    "stop-at", "stats", "version", "preview",
   ]
 
   /// Whether the option changes what a recording makes, and can be given to a batch too.
@@ -57,6 +57,18 @@ extension Option {
     return Option(
       long: long, short: short, valueName: valueName, choices: choices, repeats: repeats,
       category: category, commands: commands + [.batch], help: help, details: details, apply: apply)
+  }
+
+  /// The option, also for `kfrec preview` if it changes what is shown.
+  var forPreviewToo: Option {
+    let isShown = [.input, .camera, .effects, .messages].contains(category)
+    guard commands.contains(.record), isShown || ["size", "scale", "range"].contains(long),
+      !["no-tags", "audio"].contains(long)
+    else { return self }
+    return Option(
+      long: long, short: short, valueName: valueName, choices: choices, repeats: repeats,
+      category: category, commands: commands.contains(.preview) ? commands : commands + [.preview],
+      help: help, details: details, apply: apply)
   }
 
   /// Makes a switch.

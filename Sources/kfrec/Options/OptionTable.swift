@@ -5,7 +5,7 @@ import Frames
 let optionTable: [Option] =
   (batchOptions + farmOptions + inputOptions + cameraOptions + effectOptions + outputOptions
   + encodingOptions
-  + messageOptions).map(\.forBatchToo)
+  + messageOptions).map(\.forBatchToo).map(\.forPreviewToo)
 
 private let inputOptions: [Option] = [
   .list(
@@ -184,6 +184,13 @@ private let outputOptions: [Option] = [
       the same frames, for example a movie and a virtual camera; the camera never delays the movie and never \
       costs it a frame.
       """),
+  .flag(
+    "preview", in: .output, help: "Also show the frames in a window",
+    details: """
+      The window shows the newest finished frame and never delays the recording. Keys: h shows them all, space pauses, q \
+      stops. kfrec preview shows a source without recording it.
+      """
+  ) { $0.preview = true },
   .flag("overwrite", short: "y", in: .output, help: "Replace an existing output") {
     $0.overwrite = true
   },

@@ -53,6 +53,7 @@ struct Options: Sendable {
   var frameHashes: String?
   var size: ImageSize?
   var scale: ScaleMode?
+  var preview = false
   var range: OutputRange?
 
   var codec: String?

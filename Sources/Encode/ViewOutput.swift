@@ -1,0 +1,39 @@
+import Frames
+
+/// Shows the frames of a recording while they are made, in a way that another module knows: a window.
+///
+/// Beside outputs that keep frames it may miss frames, and it may fail without harm to them.
+package protocol FrameView: Sendable {
+  /// The name for messages: "the window".
+  var name: String { get }
+  /// Frames should come with their originals, the frames before the effects; any thread may ask.
+  var wantsOriginals: Bool { get }
+
+  /// Opens the view; throws an `ExplainedError` if it cannot.
+  func open(_ request: SinkRequest) throws -> any MediaSink
+}
+
+/// A view as an output.
+struct ViewOutput: OutputTarget {
+  let view: any FrameView
+  private var pixelFormat = PixelFormat.yuv420p
+
+  init(_ view: any FrameView) { self.view = view }
+
+  var place: OutputPlace { .nowhere }
+  var wish: PixelWish { .anything }
+  var isPaced: Bool { true }
+  /// A file that is recorded beside it is made as fast as possible; the view shows some of its frames.
+  var pacesFiles: Bool { false }
+  var holdsAlpha: Bool { true }
+
+  mutating func settle(_ settings: EncodeSettings) {
+    pixelFormat = settings.pixelFormat ?? pixelFormat
+  }
+
+  func frameFormat(_ picture: FrameDescription) -> FrameFormat { picture.video(pixelFormat) }
+
+  func open(_ request: SinkRequest, name: String) throws -> any MediaSink {
+    try view.open(request)
+  }
+}

@@ -1,0 +1,198 @@
+import CSDL
+import DiskCache
+import Encode
+import Frames
+import GPU
+import ShaderCompiler
+
+/// The life of a window: opens it, takes its events, and shows what the feed has.
+///
+/// Only the window's thread uses it.
+struct WindowLoop: ~Copyable {
+  private let output: WindowOutput
+  private let feed: WindowFeed
+  // Released in this order: what draws in the window before the window.
+  private let presenter: WindowPresenter
+  private let text: PanelText?
+  private let window: SDLWindow
+  private var view = WindowView()
+  private var showsHelp = false
+  private var isPaused = false
+  /// A frame that the window system has not taken yet.
+  private var waiting: Frame?
+  /// The frame that is shown, or will be.
+  private var newest: Frame?
+  private var needsDrawing = false
+  /// The text that lies over the picture, and the size of the window for which it was drawn.
+  private var panel: (lines: [String], width: Int, height: Int) = ([], 0, 0)
+
+  /// Opens the window, reports it or why it cannot be opened, and runs until the feed ends.
+  static func run(
+    _ output: WindowOutput, format: FrameFormat,
+    report: (Result<WindowFeed, any Error>) -> Void
+  ) {
+    do {
+      let display = try SDLDisplay()
+      let feed = WindowFeed()
+      let size = Self.firstSize(format, display.usableSize)
+      let window = try SDLWindow(
+        on: display, title: output.title, width: size.width, height: size.height)
+      let presenter = try Self.presenter(output, format: format, in: window)
+      var text: PanelText?
+      // About 40 lines of text in the height of the window.
+      let height = min(max(window.pixelSize.height / 40, 12), 48)
+      do { text = try PanelText(height: height) } catch { output.actions.say("\(error)") }
+      var loop = WindowLoop(
+        output, feed: feed, presenter: presenter, text: text, window: window)
+      report(.success(feed))
+      do {
+        try loop.run()
+      } catch {
+        let reason = "the window was closed: \(error)"
+        feed.fail(WindowError(reason))
+        display.abandon()
+      }
+      _ = consume loop
+      _ = consume display
+    } catch {
+      report(.failure(error))
+    }
+  }
+
+  private init(
+    _ output: WindowOutput, feed: WindowFeed, presenter: WindowPresenter,
+    text: consuming PanelText?, window: consuming SDLWindow
+  ) {
+    (self.output, self.feed, self.presenter) = (output, feed, presenter)
+    self.text = text
+    self.window = window
+    view.scale = output.scale
+  }
+
+  private static func presenter(
+    _ output: WindowOutput, format: FrameFormat, in window: borrowing SDLWindow
+  ) throws -> WindowPresenter {
+    let device = try Device(
+      wish: output.gpu, cache: DiskCache(userFolder: "pipelines"),
+      windowExtensions: try window.vulkanExtensions())
+    return try WindowPresenter(
+      surface: try window.surface(of: device),
+      compiler: ShaderCompiler(cache: DiskCache(userFolder: "spirv")), format: format)
+  }
+
+  /// The size of the frames as they are shown, but not more than most of the display.
+  private static func firstSize(
+    _ format: FrameFormat, _ display: (width: Int, height: Int)?
+  ) -> (width: Int, height: Int) {
+    let upright = format.uprightSize
+    let aspect = format.uprightSampleAspectRatio.doubleValue
+    let width = Double(upright.width) * max(aspect, 1)
+    let height = Double(upright.height) / min(aspect, 1)
+    let room = display.map { (Double($0.width) * 0.9, Double($0.height) * 0.9) } ?? (width, height)
+    let scale = min(1, room.0 / width, room.1 / height)
+    return (max(Int(width * scale), 160), max(Int(height * scale), 90))
+  }
+
+  private mutating func run() throws {
+    while !feed.hasEnded {
+      var event = SDL_Event()
+      // A window system that was busy is asked again soon; otherwise an event wakes the thread.
+      if SDL_WaitEventTimeout(&event, waiting == nil && !needsDrawing ? 500 : 5) == 1 {
+        try handle(event)
+        while SDL_PollEvent(&event) == 1 { try handle(event) }
+      }
+      if window.isLost { throw WindowError("its display has gone away") }
+      if let frame = feed.take() {
+        (waiting, newest) = (frame, frame)
+      }
+      if panel.lines != lines { needsDrawing = true }
+      // A minimised window is drawn when it is back.
+      if window.isMinimized || newest == nil { (waiting, needsDrawing) = (nil, false) }
+      if waiting != nil || needsDrawing { try draw() }
+    }
+  }
+
+  private mutating func draw() throws {
+    try placePanel()
+    let original = waiting?.original?.frame
+    guard
+      try presenter.show(waiting, original: original, size: window.pixelSize, view: view)
+    else { return }
+    if let frame = waiting { feed.noteShown(frame) }
+    (waiting, needsDrawing) = (nil, false)
+  }
+
+  private mutating func handle(_ event: SDL_Event) throws {
+    switch event.type {
+    case SDL_QUIT.rawValue: output.actions.stop()
+    case SDL_KEYDOWN.rawValue:
+      if let key = WindowKey(event.key.keysym) { try press(key) }
+    case SDL_MOUSEMOTION.rawValue: movePointer(x: event.motion.x)
+    case SDL_WINDOWEVENT.rawValue:
+      switch UInt32(event.window.event) {
+      case SDL_WINDOWEVENT_SIZE_CHANGED.rawValue:
+        try presenter.resize()
+        needsDrawing = true
+      case SDL_WINDOWEVENT_EXPOSED.rawValue, SDL_WINDOWEVENT_RESTORED.rawValue:
+        (waiting, needsDrawing) = (newest, true)
+      default: break
+      }
+    default: break
+    }
+  }
+
+  private mutating func press(_ key: WindowKey) throws {
+    switch key {
+    case .pause: isPaused = output.actions.togglePause()
+    case .quit: output.actions.stop()
+    case .still: if let newest { output.actions.saveStill(newest) }
+    case .compare: toggleComparison()
+    case .fullScreen: try window.toggleFullScreen()
+    case .scale:
+      view.scale =
+        switch view.scale {
+        case .fit: .fill
+        case .fill: .stretch
+        case .stretch: .fit
+        }
+    case .help: showsHelp.toggle()
+    }
+    needsDrawing = true
+  }
+
+  private mutating func toggleComparison() {
+    let isOn = view.split == nil
+    output.isComparing = isOn
+    view.split = isOn ? 0.5 : nil
+  }
+
+  /// Moves the border of the comparison to the pointer.
+  private mutating func movePointer(x: Int32) {
+    guard view.split != nil else { return }
+    let size = window.pixelSize
+    let column = Double(x) * Double(size.width) / Double(max(window.size.width, 1))
+    view.split = presenter.share(ofColumn: column, window: size, view: view)
+    needsDrawing = true
+  }
+
+  /// The text that lies over the picture.
+  private var lines: [String] {
+    var lines = isPaused ? ["paused"] : []
+    lines += output.message.map { $0.split(separator: "\n").map(String.init) } ?? []
+    return showsHelp ? lines + WindowKey.helpLines : lines
+  }
+
+  /// Draws the panel again if its text or the window has changed.
+  private mutating func placePanel() throws {
+    let (size, lines) = (window.pixelSize, lines)
+    guard panel != (lines, size.width, size.height) else { return }
+    panel = (lines, size.width, size.height)
+    var drawn = try text?.panel(lines, inside: size)
+    if let width = drawn?.width, let height = drawn?.height {
+      let margin = max(min(16, size.width - width, size.height - height), 0)
+      drawn?.x = margin
+      drawn?.y = margin
+    }
+    try presenter.setPanel(drawn)
+  }
+}

@@ -1,0 +1,119 @@
+package import Encode
+package import Frames
+package import GPU
+import Synchronization
+
+/// A window as an output of a recording: it shows the newest finished frame.
+package final class WindowOutput: FrameView {
+  /// What the window's keys do beyond the window itself.
+  package struct Actions: Sendable {
+    /// Pauses or resumes; returns whether the recording is paused then.
+    package let togglePause: @Sendable () -> Bool
+    /// Ends the recording, which is completed.
+    package let stop: @Sendable () -> Void
+    /// Saves the frame that the window shows, without waiting for it.
+    package let saveStill: @Sendable (Frame) -> Void
+    /// Tells the person a sentence.
+    package let say: @Sendable (String) -> Void
+
+    package init(
+      togglePause: @escaping @Sendable () -> Bool, stop: @escaping @Sendable () -> Void,
+      saveStill: @escaping @Sendable (Frame) -> Void, say: @escaping @Sendable (String) -> Void
+    ) {
+      (self.togglePause, self.stop, self.saveStill, self.say) = (togglePause, stop, saveStill, say)
+    }
+  }
+
+  let title: String
+  let scale: ScaleMode
+  let gpu: GPUWish
+  let actions: Actions
+  private let state = Mutex(State())
+
+  /// What other threads tell the window.
+  private struct State: Sendable {
+    var isComparing = false
+    var message: String?
+    weak var feed: WindowFeed?
+  }
+
+  package init(title: String, scale: ScaleMode, gpu: GPUWish, actions: Actions) {
+    (self.title, self.scale, self.gpu, self.actions) = (title, scale, gpu, actions)
+  }
+
+  package var name: String { "the window" }
+  package var wantsOriginals: Bool { state.withLock { $0.isComparing } }
+
+  /// Whether frames before and after the effects are shown side by side.
+  var isComparing: Bool {
+    get { state.withLock { $0.isComparing } }
+    set { state.withLock { $0.isComparing = newValue } }
+  }
+
+  /// Lines that lie over the picture until others do; nil for none.
+  ///
+  /// Any thread may set them, also before the window is open.
+  package var message: String? {
+    get { state.withLock { $0.message } }
+    set {
+      let feed = state.withLock { state in
+        state.message = newValue
+        return state.feed
+      }
+      feed?.wakeUp()
+    }
+  }
+
+  /// Opens the window, on a thread of its own.
+  package func open(_ request: SinkRequest) throws -> any MediaSink {
+    let sink = try WindowSink(self, request: request)
+    state.withLock { $0.feed = sink.feed }
+    return sink
+  }
+}
+
+/// Hands finished frames to the window's thread.
+final class WindowSink: MediaSink, @unchecked Sendable {
+  // @unchecked: used by one thread at a time, as MediaSink requires.
+  private let name: String
+  let feed: WindowFeed
+  private var thread: WorkerThread?
+  private var extent: FrameExtent
+
+  init(_ output: WindowOutput, request: SinkRequest) throws {
+    name = output.name
+    extent = FrameExtent(frameRate: request.frameRate)
+    let opened = BoundedQueue<Result<WindowFeed, any Error>>(capacity: 1)
+    let format = request.format
+    let thread = try WorkerThread(.window) {
+      WindowLoop.run(output, format: format) { opened.send($0) }
+    }
+    guard let result = opened.receive() else {
+      preconditionFailure("the window's thread always reports")
+    }
+    feed = try result.get()
+    self.thread = consume thread
+  }
+
+  var encoderName: String? { nil }
+
+  func write(_ frame: Frame) throws {
+    try feed.put(frame)
+    extent.note(frame)
+  }
+
+  func finish() -> SinkReport {
+    close()
+    let result = feed.result
+    return SinkReport(
+      output: name, frames: result.shown, bytes: nil, duration: extent.time,
+      latency: result.latency)
+  }
+
+  func abandon() { close() }
+
+  private func close() {
+    feed.end()
+    thread.take()?.join()
+  }
+}

@@ -1,0 +1,185 @@
+import TestSupport
+import Testing
+
+/// The real program with a real X server and the driver of this machine; keys are pressed, and the screen
+/// is read.
+@Suite struct PreviewTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func start(_ words: [String], on display: VirtualDisplay) throws -> ChildProcess {
+    try KfrecProcess.start(
+      words, in: folder, environment: display.environment, input: .nothing)
+  }
+
+  /// The frame that a file gets, as R, G and B.
+  private func recorded(_ words: [String]) throws -> [UInt8] {
+    let made = try KfrecProcess.run(
+      words + ["-y", "--codec", "ffv1", "-o", "one.mkv"], in: folder)
+    try #require(made.exitCode == 0, "\(made)")
+    let read = try KfrecProcess.run(
+      ["-y", "-i", "one.mkv", "--frames", "1", "-o", "one.png"], in: folder)
+    try #require(read.exitCode == 0, "\(read)")
+    return try pixels(of: "one.png")
+  }
+
+  private func pixels(of name: String) throws -> [UInt8] {
+    try ChildProcess(
+      "ffmpeg",
+      ["-v", "error", "-i", folder.file(name), "-f", "rawvideo", "-pix_fmt", "rgb24", "-"]
+    ).wait(seconds: 60).output
+  }
+
+  private func makeImage(_ size: String) throws {
+    try runTool(
+      "ffmpeg",
+      [
+        "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=\(size)", "-frames:v", "1",
+        folder.file("in.png"),
+      ])
+  }
+
+  @Test("a window shows the pixels that a file gets")
+  func pixels() throws {
+    try makeImage("320x180")
+    let words = ["-i", "in.png", "-t", "60", "-e", "vignette"]
+    let expected = try recorded(["-i", "in.png", "-t", "0.1", "-e", "vignette"])
+    let display = try VirtualDisplay()
+    let child = try start(["preview"] + words, on: display)
+    let shown = try display.waitForPicture(child) { !$0.isBlack }
+    #expect((shown.width, shown.height) == (320, 180))
+    #expect(shown.difference(from: expected) <= 1)
+    try display.press("q")
+    let end = child.wait(seconds: 60)
+    #expect(end.exitCode == 0, "\(end)")
+  }
+
+  @Test("a window of another shape has bars, and keys fill it and show the help")
+  func shapes() throws {
+    try makeImage("320x180")
+    let display = try VirtualDisplay()
+    let child = try start(["preview", "-i", "in.png", "-t", "60"], on: display)
+    _ = try display.waitForPicture(child) { !$0.isBlack }
+    try display.resizeWindow(320, 320)
+    // 70 rows of bars above and below 180 rows of picture.
+    let fitted = try display.waitForPicture(child) { picture in
+      picture.height == 320 && !picture.isBlack && picture.pixel(160, 10) == [0, 0, 0]
+    }
+    #expect(fitted.pixel(160, 310) == [0, 0, 0])
+    try display.press("v")
+    let filled = try display.waitForPicture(child) { $0.pixel(160, 10) != [0, 0, 0] }
+    #expect(filled.pixel(160, 310) != [0, 0, 0])
+    try display.press("h")
+    // The corner of the help is the picture behind three quarters of black.
+    let helped = try display.waitForPicture(child) { $0.pixel(18, 18) != filled.pixel(18, 18) }
+    let before = filled.pixel(18, 18)
+    for (part, value) in helped.pixel(18, 18).enumerated() {
+      #expect(abs(Int(value) - Int(before[part]) / 4) <= 2)
+    }
+    try display.press("Escape")
+    #expect(child.wait(seconds: 60).exitCode == 0)
+  }
+
+  private func write(_ color: String) throws {
+    try folder.write(
+      Array("vec4 effect(vec2 uv) { return vec4(\(color), 1.0); }\n".utf8), to: "plain.comp")
+  }
+
+  @Test("before and after stand side by side, and a still is what a file gets")
+  func comparison() throws {
+    try makeImage("320x180")
+    try write("0.0, 1.0, 0.0")
+    let words = ["-i", "in.png", "-e", folder.file("plain.comp")]
+    let expected = try recorded(words + ["-t", "0.1"])
+    let before = try recorded(["-i", "in.png", "-t", "0.1"])
+    let display = try VirtualDisplay()
+    let child = try start(["preview", "-t", "60"] + words, on: display)
+    let after = try display.waitForPicture(child) { $0.difference(from: expected) <= 1 }
+    try display.press("c")
+    let both = try display.waitForPicture(child) { $0.pixel(10, 90) != after.pixel(10, 90) }
+    #expect(both.pixel(310, 90) == after.pixel(310, 90))
+    for (part, value) in both.pixel(10, 90).enumerated() {
+      #expect(abs(Int(value) - Int(before[(90 * 320 + 10) * 3 + part])) <= 1)
+    }
+    #expect(both.pixel(160, 90) == [255, 255, 255])
+    try display.press("s")
+    #expect(child.waitForError("saved kfrec-0001.png"))
+    #expect(try pixels(of: "kfrec-0001.png") == expected)
+    try display.press("q")
+    #expect(child.wait(seconds: 60).exitCode == 0)
+  }
+
+  @Test("the error of an effect that is edited lies over the last good picture until it is mended")
+  func reload() throws {
+    try makeImage("320x180")
+    try write("0.0, 1.0, 0.0")
+    let display = try VirtualDisplay()
+    let child = try start(
+      ["preview", "-t", "60", "-i", "in.png", "-e", folder.file("plain.comp"), "--reload"],
+      on: display)
+    let good = try display.waitForPicture(child) { !$0.isBlack }
+    try write("0.0, 1.0, zero")
+    let wrong = try display.waitForPicture(child) { $0.pixel(20, 20) != good.pixel(20, 20) }
+    #expect(wrong.pixel(300, 170) == good.pixel(300, 170))
+    try write("0.0, 0.0, 1.0")
+    let mended = try display.waitForPicture(child) { $0.pixel(20, 20) == $0.pixel(300, 170) }
+    #expect(mended.pixel(20, 20)[2] > 240 && mended.pixel(20, 20)[1] < 16)
+    try display.press("q")
+    #expect(child.wait(seconds: 60).exitCode == 0)
+  }
+
+  @Test("a recording that is stopped by a key of its window is whole")
+  func stop() throws {
+    let display = try VirtualDisplay()
+    let child = try start(
+      [
+        "-i", "testsrc", "--size", "320x180", "--realtime", "-t", "60", "-e", "separateRGB",
+        "--preview", "--stats", "-o", "out.mov",
+      ], on: display)
+    _ = try display.waitForPicture(child) { !$0.isBlack }
+    try display.press("q")
+    let end = child.wait(seconds: 60)
+    #expect(end.exitCode == 0, "\(end)")
+    #expect(end.errors.contains("source to the window"), "\(end)")
+    let frames = try runTool(
+      "ffprobe",
+      [
+        "-v", "error", "-count_frames", "-show_entries", "stream=nb_read_frames", "-of",
+        "csv=p=0", folder.file("out.mov"),
+      ])
+    let count = try #require(Int(frames.split(whereSeparator: { !$0.isNumber }).first ?? ""))
+    #expect(count > 0)
+    #expect(end.errors.contains("\(count) out"), "\(end)")
+  }
+
+  @Test("a display that goes away does not end the recording")
+  func displayLost() throws {
+    let display = try VirtualDisplay()
+    let child = try start(
+      [
+        "-i", "testsrc", "--size", "320x180", "--realtime", "-t", "6", "--preview", "-o", "out.mov",
+      ], on: display)
+    _ = try display.waitForPicture(child) { !$0.isBlack }
+    display.takeAway()
+    let end = child.wait(seconds: 60)
+    // The movie is whole; the other output is not.
+    #expect(end.exitCode == 3, "\(end)")
+    #expect(end.errors.contains("the recording goes on without this output"), "\(end)")
+    #expect(end.errors.contains("180 frames in, 180 out"), "\(end)")
+    #expect(fileExists(folder.file("out.mov")))
+    #expect(!fileExists(folder.file("out.mov.part")))
+  }
+
+  @Test("without a display nothing begins, and a sentence says why")
+  func noDisplay() throws {
+    for words in [["preview"], ["--preview", "-o", "out.mov"]] {
+      let end = try KfrecProcess.run(
+        words + ["-i", "testsrc", "-t", "1"], in: folder,
+        environment: ["DISPLAY": nil, "WAYLAND_DISPLAY": nil, "SDL_VIDEODRIVER": "x11"])
+      #expect(end.exitCode == 1, "\(end)")
+      #expect(end.errors.contains("no window can be opened"), "\(end)")
+    }
+    #expect(folder.names == [])
+  }
+}
