@@ -34,16 +34,7 @@ struct WindowLoop: ~Copyable {
     do {
       let display = try SDLDisplay()
       let feed = WindowFeed()
-      let size = Self.firstSize(format, display.usableSize)
-      let window = try SDLWindow(
-        on: display, title: output.title, width: size.width, height: size.height)
-      let presenter = try Self.presenter(output, format: format, in: window)
-      var text: PanelText?
-      // About 40 lines of text in the height of the window.
-      let height = min(max(window.pixelSize.height / 40, 12), 48)
-      do { text = try PanelText(height: height) } catch { output.actions.say("\(error)") }
-      var loop = WindowLoop(
-        output, feed: feed, presenter: presenter, text: text, window: window)
+      var loop = try WindowLoop(opening: output, feed: feed, format: format, on: display)
       report(.success(feed))
       do {
         try loop.run()
@@ -60,10 +51,18 @@ struct WindowLoop: ~Copyable {
   }
 
   private init(
-    _ output: WindowOutput, feed: WindowFeed, presenter: WindowPresenter,
-    text: consuming PanelText?, window: consuming SDLWindow
-  ) {
-    (self.output, self.feed, self.presenter) = (output, feed, presenter)
+    opening output: WindowOutput, feed: WindowFeed, format: FrameFormat,
+    on display: borrowing SDLDisplay
+  ) throws {
+    let size = Self.firstSize(format, display.usableSize)
+    let window = try SDLWindow(
+      on: display, title: output.title, width: size.width, height: size.height)
+    presenter = try Self.presenter(output, format: format, in: window)
+    var text: PanelText?
+    // About 40 lines of text in the height of the window.
+    let height = min(max(window.pixelSize.height / 40, 12), 48)
+    do { text = try PanelText(height: height) } catch { output.actions.say("\(error)") }
+    (self.output, self.feed) = (output, feed)
     self.text = text
     self.window = window
     view.scale = output.scale
