@@ -39,7 +39,7 @@ package struct FileIdentity: Sendable {
     type = status.st_mode & S_IFMT
   }
 
-  var isRegular: Bool { type == S_IFREG }
+  package var isRegular: Bool { type == S_IFREG }
   package var isFolder: Bool { type == S_IFDIR }
 
   /// The file keeps bytes that could be overwritten; pipes and character devices do not.

@@ -1,21 +1,15 @@
 import FFmpegHandles
 import Frames
-import Glibc
 
 /// A file with a hash of each frame that an encoder was given, in the format of FFmpeg's framehash muxer.
 ///
-/// Each line is written at once, under a partial name, so that a killed recording leaves the hashes of its
-/// frames. A failure to write never ends the recording; `finish` reports it. Used by one thread at a time.
+/// Used by one thread at a time.
 final class FrameHashFile {
-  private let path: String
-  private var file: PartialFile?
-  private let descriptor: Int32
+  private let file: LineFile
   private var hash: HashHandle
   /// How long a frame is shown at the nominal rate, as FFmpeg gives decoded frames.
   private let duration: Int64
   private let bytesOfFrame: Int
-  /// The `errno` of the first failed write.
-  private var failure: Int32 = 0
 
   /// Makes the file and writes its head.
   ///
@@ -26,38 +20,32 @@ final class FrameHashFile {
   ///   - frameRate: The nominal frame rate.
   /// - Throws: If it cannot be made.
   init(_ path: String, format: FrameFormat, timeBase: Rational, frameRate: Rational) throws {
-    self.path = path
     hash = try HashHandle(path.hasSuffix(".framemd5") ? "MD5" : "SHA256")
-    let file = try PartialFile(place: path, name: path)
-    descriptor = file.descriptor
-    self.file = consume file
     duration = max(frameRate.reciprocal.ticks(timeBase: timeBase), 1)
     bytesOfFrame = WrittenSamples.bytes(ofFrame: format)
     let shape = format.sampleAspectRatio
-    write(
-      """
-      #format: frame checksums
-      #version: 2
-      #hash: \(hash.name)
-      #software: kfrec
-      #tb 0: \(timeBase.numerator)/\(timeBase.denominator)
-      #media_type 0: video
-      #codec_id 0: rawvideo
-      #dimensions 0: \(format.width)x\(format.height)
-      #sar 0: \(shape.numerator)/\(shape.denominator)
-      #stream#, dts,        pts, duration,     size, hash
+    file = try LineFile(
+      path, of: "the hashes of the frames",
+      head: """
+        #format: frame checksums
+        #version: 2
+        #hash: \(hash.name)
+        #software: kfrec
+        #tb 0: \(timeBase.numerator)/\(timeBase.denominator)
+        #media_type 0: video
+        #codec_id 0: rawvideo
+        #dimensions 0: \(format.width)x\(format.height)
+        #sar 0: \(shape.numerator)/\(shape.denominator)
+        #stream#, dts,        pts, duration,     size, hash
 
-      """)
-    guard failure == 0 else { throw EncodeError.cannotWrite(path, failure) }
+        """)
   }
 
   /// New name of the file that a killed run had left here.
-  var recovered: String? { file?.recovered }
+  var recovered: String? { file.recovered }
 
   /// Adds a frame of the format, shown at `ticks` of the time base.
   func add(_ frame: Frame, ticks: Int64) {
-    guard failure == 0 else { return }
-    file?.noteFootage()
     hash.begin()
     for (index, plane) in frame.format.pixelFormat.layout.planes.enumerated() {
       let row = plane.width(frame.format.width) * plane.bytesPerTexel
@@ -69,34 +57,16 @@ final class FrameHashFile {
       }
     }
     let time = FrameHashFile.padded(ticks, to: 10)
-    write(
+    file.write(
       "0, \(time), \(time), \(FrameHashFile.padded(duration, to: 8)), "
         + "\(FrameHashFile.padded(Int64(bytesOfFrame), to: 8)), \(hash.end())\n")
   }
 
   /// Gives the file its name; returns a sentence if the hashes are not all there.
-  func finish(replacing: Bool) -> String? {
-    guard var file = file.take() else { return nil }
-    if failure == 0 {
-      do throws(EncodeError) { try file.commit(replacing: replacing) } catch {
-        return "the hashes of the frames are incomplete: \(error)"
-      }
-      return nil
-    }
-    return "the hashes of the frames are incomplete: \(EncodeError.cannotWrite(path, failure)); "
-      + "\(file.keep())"
-  }
+  func finish(replacing: Bool) -> String? { file.finish(replacing: replacing) }
 
   /// Leaves the file under its partial name, or removes it if it holds no hash.
-  func abandon() { _ = file.take() }
-
-  private func write(_ text: String) {
-    var bytes = Array(text.utf8)[...]
-    while !bytes.isEmpty, failure == 0 {
-      let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count > 0 { bytes = bytes.dropFirst(count) } else if errno != EINTR { failure = errno }
-    }
-  }
+  func abandon() { file.abandon() }
 
   private static func padded(_ number: Int64, to width: Int) -> String {
     let text = "\(number)"
@@ -123,24 +93,8 @@ extension OutputSet {
         "--framehash writes the hashes of a movie's frames, and \(name) is none; write a movie such as out.mkv",
         isUsageError: true)
     }
-    let place = OutputPath(path)
-    if place.isStream {
-      throw EncodeError("--framehash \(path) is no regular file; name a file", isUsageError: true)
-    }
-    try place.checkPlace()
-    if outputs.contains(where: { $0.target.place.isSame(as: .single(.file(path))) }) {
-      throw EncodeError(
-        "--framehash \(path) is the output itself; give the hashes another name", isUsageError: true
-      )
-    }
-    if let input = inputs.first(where: { OutputPath.areSame(path, $0) }) {
-      throw EncodeError(
-        "--framehash would be written over the input \(input); give the hashes another name",
-        isUsageError: true)
-    }
-    guard place.exists, !mayReplace else { return }
-    throw EncodeError(
-      "\(path) exists already; add -y to replace it, or give the hashes another name",
-      isUsageError: true)
+    try checkPlace(
+      of: SideFile(path, option: "--framehash", content: "the hashes"), inputs: inputs,
+      mayReplace: mayReplace)
   }
 }

@@ -1,3 +1,5 @@
+import Frames
+
 /// A value to print as JSON on one line; objects keep the order of their members.
 indirect enum JSONValue: Sendable {
   case null
@@ -21,30 +23,10 @@ indirect enum JSONValue: Sendable {
     case .int(let value): "\(value)"
     // JSON has no word for infinity or "not a number".
     case .number(let value): value.isFinite ? "\(value)" : "null"
-    case .string(let value): quoted(value)
+    case .string(let value): quotedForJSON(value)
     case .array(let values): "[" + values.map(\.text).joined(separator: ",") + "]"
     case .object(let members):
-      "{" + members.map { quoted($0.0) + ":" + $0.1.text }.joined(separator: ",") + "}"
+      "{" + members.map { quotedForJSON($0.0) + ":" + $0.1.text }.joined(separator: ",") + "}"
     }
   }
-}
-
-/// A string in double quotes, with the escapes that RFC 8259 section 7 requires: quotation mark,
-/// backslash and everything below U+0020.
-private func quoted(_ text: String) -> String {
-  var result = "\""
-  for scalar in text.unicodeScalars {
-    switch scalar {
-    case "\"": result += "\\\""
-    case "\\": result += "\\\\"
-    case "\n": result += "\\n"
-    case "\r": result += "\\r"
-    case "\t": result += "\\t"
-    case "\u{0}"..."\u{1f}":
-      let digits = String(scalar.value, radix: 16)
-      result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-    default: result.unicodeScalars.append(scalar)
-    }
-  }
-  return result + "\""
 }

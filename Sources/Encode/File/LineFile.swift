@@ -1,0 +1,120 @@
+import Glibc
+
+/// A text file beside the outputs that grows line by line while a recording runs.
+///
+/// Text is written at once, under a partial name, so that a killed recording leaves what it wrote. A failure
+/// to write never ends the recording; `finish` reports it. Used by one thread at a time.
+package final class LineFile {
+  private let path: String
+  /// What the file holds, as the subject of a sentence with a plural verb.
+  private let subject: String
+  private var file: PartialFile?
+  private let descriptor: Int32
+  /// The `errno` of the first failed write; 0 if all was written.
+  private var failure: Int32 = 0
+
+  /// Makes the file and writes its head.
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - subject: What it holds, such as "the hashes of the frames", for messages.
+  ///   - head: The first lines, which are not kept if nothing follows.
+  /// - Throws: If it cannot be made.
+  package init(_ path: String, of subject: String, head: String) throws(EncodeError) {
+    (self.path, self.subject) = (path, subject)
+    let file = try PartialFile(place: path, name: path)
+    descriptor = file.descriptor
+    self.file = consume file
+    put(head)
+    guard failure == 0 else { throw EncodeError.cannotWrite(path, failure) }
+  }
+
+  /// New name of the file that a killed run had left here; nil if there was none.
+  package var recovered: String? { file?.recovered }
+
+  /// Adds text, which is in the file when this returns; does nothing after a failure.
+  package func write(_ text: String) {
+    guard failure == 0 else { return }
+    file?.noteFootage()
+    put(text)
+  }
+
+  private func put(_ text: String) {
+    var text = text
+    failure = text.withUTF8 { bytes in
+      bytes.baseAddress.map { ByteWriter.write($0, bytes.count, to: descriptor) } ?? 0
+    }
+  }
+
+  /// Gives the file its name.
+  ///
+  /// - Parameter replacing: Whether a file of that name is replaced.
+  /// - Returns: A sentence if not everything is there; nil if it is.
+  package func finish(replacing: Bool) -> String? {
+    guard var file = file.take() else { return nil }
+    if failure == 0 {
+      do throws(EncodeError) { try file.commit(replacing: replacing) } catch {
+        return "\(subject) are incomplete: \(error)"
+      }
+      return nil
+    }
+    return "\(subject) are incomplete: \(EncodeError.cannotWrite(path, failure)); \(file.keep())"
+  }
+
+  /// Leaves the file under its partial name, or removes it if nothing follows its head.
+  package func abandon() { _ = file.take() }
+}
+
+/// A file that a recording writes beside its outputs, for checks of its place.
+package struct SideFile: Sendable {
+  /// The path as typed.
+  package let path: String
+  /// The option that names it, with its dashes.
+  package let option: String
+  /// What it holds, such as "the hashes".
+  package let content: String
+
+  package init(_ path: String, option: String, content: String) {
+    (self.path, self.option, self.content) = (path, option, content)
+  }
+
+  /// Whether something exists at the path.
+  package var exists: Bool { OutputPath(path).exists }
+}
+
+extension OutputSet {
+  /// Throws a usage error if a side file cannot be made, or would take the place of something else.
+  ///
+  /// - Parameters:
+  ///   - file: The file.
+  ///   - inputs: The words for the inputs, and other files that are read.
+  ///   - others: The paths of other side files.
+  ///   - mayReplace: Whether an existing file is replaced.
+  /// - Throws: What is wrong.
+  package func checkPlace(
+    of file: SideFile, inputs: [String], others: [String] = [], mayReplace: Bool
+  ) throws(EncodeError) {
+    let (path, place) = (file.path, OutputPath(file.path))
+    let remedy = "give \(file.content) another name"
+    if place.isStream {
+      throw EncodeError(
+        "\(file.option) \(path) is no regular file; name a file", isUsageError: true)
+    }
+    try place.checkPlace()
+    if outputs.contains(where: { $0.target.place.isSame(as: .single(.file(path))) }) {
+      throw EncodeError(
+        "\(file.option) \(path) is the output itself; \(remedy)", isUsageError: true)
+    }
+    if let other = others.first(where: { OutputPath.areSame(path, $0) }) {
+      throw EncodeError(
+        "\(file.option) \(path) is the place of \(other) too; \(remedy)", isUsageError: true)
+    }
+    if let input = inputs.first(where: { OutputPath.areSame(path, $0) }) {
+      throw EncodeError(
+        "\(file.option) would be written over the input \(input); \(remedy)", isUsageError: true)
+    }
+    guard place.exists, !mayReplace else { return }
+    throw EncodeError(
+      "\(path) exists already; add -y to replace it, or \(remedy)", isUsageError: true)
+  }
+}
