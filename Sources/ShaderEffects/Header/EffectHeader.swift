@@ -38,6 +38,12 @@ struct EffectHeader: Sendable, Equatable {
     return isNeutral || (!tuned.isEmpty && tuned.allSatisfy { $0.identity == $0.defaultValue })
   }
 
+  /// The inputs that decide how large the effect's images are, or how many frames it keeps.
+  var sizingInputs: Set<String> {
+    let formulas = passes.flatMap { [$0.width, $0.height] } + [history]
+    return Set(formulas.flatMap { $0?.names ?? [] }.map { String($0.prefix { $0 != "." }) })
+  }
+
   init() {}
 
   /// Reads the JSON object of the ISF comment; a foreign file may use reserved names.

@@ -105,8 +105,7 @@ struct PassPlan: Sendable, Equatable {
   /// times between two of them, because a formula may have its largest value anywhere.
   private static func moments(of shader: EffectShader, values: [ParameterTrack]) -> [Rational] {
     let header = shader.file.header
-    let formulas = header.passes.flatMap { [$0.width, $0.height] } + [header.history]
-    let used = Set(formulas.flatMap { $0?.names ?? [] }.map { String($0.prefix { $0 != "." }) })
+    let used = header.sizingInputs
     let times = zip(header.inputs, values).filter { used.contains($0.0.name) }
       .flatMap { $0.1.keyframes.map(\.time) }
     let ordered = Set(times).sorted()

@@ -30,6 +30,8 @@ package struct EffectInstance: Sendable {
   private(set) var shader: EffectShader
   var layout: UniformLayout { shader.layout }
   private let values: [ParameterTrack]
+  /// The values that act instead if the effect is steered while it runs; nil if it is not.
+  let live: LiveTracks?
   /// The index of a transition's progress input, if the user gave it no value.
   private let progressInput: Int?
   /// True if the timeline sets the progress of the transition.
@@ -42,9 +44,11 @@ package struct EffectInstance: Sendable {
   private let to: Rational?
 
   /// Creates an instance; `values` has one track for each input of the file, in the file's order.
+  ///
+  /// `isSteered` means that parameters may change while the effect runs.
   init(
     _ use: EffectSpec, shader: EffectShader, values: [ParameterTrack],
-    diagnostics: [Diagnostic], missingImages: [String] = []
+    diagnostics: [Diagnostic], missingImages: [String] = [], isSteered: Bool = false
   ) {
     let file = shader.file
     name = file.name
@@ -54,6 +58,7 @@ package struct EffectInstance: Sendable {
     self.missingImages = missingImages
     isNeutralByDefault = file.header.isNeutralByDefault
     self.values = values
+    live = isSteered ? LiveTracks(values: values, mix: use.mix) : nil
     kinds = file.header.inputs.map(\.kind)
     constants = file.header.constants
     variableCount =
@@ -63,6 +68,11 @@ package struct EffectInstance: Sendable {
       $0.isProgress && !givenNames.contains($0.name)
     }
     (mix, from, to) = (use.mix, use.from, use.to)
+  }
+
+  /// The input that a transition's timeline sets; nil if there is none.
+  var followedInput: String? {
+    isTransition ? progressInput.map { shader.file.header.inputs[$0].name } : nil
   }
 
   /// The audio inputs of the effect.
@@ -97,8 +107,11 @@ package struct EffectInstance: Sendable {
 
   /// Returns whether the effect acts; with keyframes of `mix`, also at the moment when `mix` leaves or
   /// reaches 0.
+  ///
+  /// An effect that is steered acts whatever its `mix` is, so that the kernels and what the effect keeps do
+  /// not depend on when somebody changes it.
   package func isActive(at time: Rational) -> Bool {
-    guard mix.isPositive(around: time) else { return false }
+    guard live != nil || mix.isPositive(around: time) else { return false }
     if let from, time < from { return false }
     if let to, time >= to { return false }
     return true
@@ -106,7 +119,8 @@ package struct EffectInstance: Sendable {
 
   /// The times at which the effect may start or stop acting.
   package var changes: [Rational] {
-    [from, to].compactMap(\.self) + (mix.keyframes.count > 1 ? mix.keyframes.map(\.time) : [])
+    let fades = live == nil && mix.keyframes.count > 1
+    return [from, to].compactMap(\.self) + (fades ? mix.keyframes.map(\.time) : [])
   }
 
   /// Returns the bindings that the effect adds to a kernel, for textures kept in `storage`.
@@ -157,7 +171,7 @@ package struct EffectInstance: Sendable {
     writer.append(Double(pass.width), Double(pass.height))
     writer.append(date.year, date.month, date.day, date.seconds)
     writer.append(rate)
-    writer.append(mix.part(0, at: clock.time))
+    writer.append((live?.mix ?? mix).part(0, at: clock.time))
     writer.append(Double(pass.age))
     writer.append(Double(pass.turn))
     withUnsafeTemporaryAllocation(of: Double.self, capacity: variableCount) { variables in
@@ -175,7 +189,8 @@ package struct EffectInstance: Sendable {
       add(rate)
       add(Double(width))
       add(Double(height))
-      for (place, (value, kind)) in zip(values, kinds).enumerated() where kind.glsl != nil {
+      for (place, (value, kind)) in zip(live?.values ?? values, kinds).enumerated()
+      where kind.glsl != nil {
         let first = next
         if kind == .event {
           add(value.fires(at: clock.time, after: before) ? 1 : 0)

@@ -136,7 +136,7 @@ struct EffectPassSource {
       void store(ivec2 p, vec4 color) {
         if (any(lessThan(p, ivec2(0))) || any(greaterThanEqual(p, ivec2(\(width), \(height))))) return;
         \(isLast ? "kf_keep(p, color);" : "")
-        \(isLast ? "if (kf_mix < 1.0) color = mix(kf_read(p), color, kf_mix);" : "")
+        \(isLast ? ShaderPrelude.mixing("kf_read(p)") : "")
         kf_store(p, color);
       }
       """
@@ -151,7 +151,8 @@ struct EffectPassSource {
         kf_pixel = p;
         vec4 color = effect((vec2(p) + 0.5) / vec2(\(width), \(height)));
         \(isLast ? (hasQuads ? "if (kf_isInside(p)) " : "") + "kf_keep(p, color);" : "")
-        return \(isLast && shader.isMixed ? "mix(\(input), color, kf_mix)" : "color");
+        \(isLast && shader.isMixed ? ShaderPrelude.mixing(input) : "")
+        return color;
       }
       """
   }

@@ -85,11 +85,10 @@ struct FusedKernelSource {
     for (index, effect) in effects.enumerated() {
       let own = Self.suffix(index)
       if index > 0 { lines.append("kf_input\(own) = color;") }
-      let mixed =
-        effect.shader.isMixed
-        ? "mix(\(index == 0 ? input : "color"), effect\(own)(uv), kf_mix\(own))"
-        : "effect\(own)(uv)"
-      lines.append("color = \(mixed);")
+      lines.append("color = effect\(own)(uv);")
+      guard effect.shader.isMixed else { continue }
+      let before = index == 0 ? input : "kf_input\(own)"
+      lines.append(ShaderPrelude.mixing(before, by: "kf_mix\(own)"))
     }
     return """
       vec4 kf_color(ivec2 p) {

@@ -42,10 +42,18 @@ enum ShaderPrelude {
   static let writing = """
     void store(ivec2 p, vec4 color) {
       if (any(lessThan(p, ivec2(0))) || any(greaterThanEqual(p, frameSize()))) return;
-      if (kf_mix < 1.0) color = mix(kf_read(p), color, kf_mix);
+      \(mixing("kf_read(p)"))
       kf_store(p, color);
     }
     """
+
+  /// Returns the statement that blends `color` over the effect's input.
+  ///
+  /// At 1 the input is not even read, and at 0 it comes through unchanged, also if `color` is not a number.
+  static func mixing(_ input: String, by mix: String = "kf_mix") -> String {
+    "if (\(mix) < 1.0) { vec4 kf_before = \(input); "
+      + "color = \(mix) > 0.0 ? mix(kf_before, color, \(mix)) : kf_before; }"
+  }
 
   /// Noise from integers, because sin differs from driver to driver.
   ///

@@ -22,16 +22,21 @@ package struct EffectLibrary: Sendable {
 
   /// Compiles an effect with the given parameters.
   ///
+  /// - Parameters:
+  ///   - use: The effect with its parameters.
+  ///   - compiler: Compiles its kernels.
+  ///   - isSteered: Whether its parameters may change while it runs.
+  /// - Returns: The effect.
   /// - Throws: A usage error for an unknown effect or parameter or a bad value; otherwise what is wrong
   ///   with the file, with lines and carets.
   package func compile(
-    _ use: EffectSpec, with compiler: ShaderCompiler
+    _ use: EffectSpec, with compiler: ShaderCompiler, isSteered: Bool = false
   ) throws(EffectError) -> EffectInstance {
-    try compile(use, find(use.name), with: compiler)
+    try compile(use, find(use.name), with: compiler, isSteered: isSteered)
   }
 
   func compile(
-    _ use: EffectSpec, _ file: EffectFile, with compiler: ShaderCompiler
+    _ use: EffectSpec, _ file: EffectFile, with compiler: ShaderCompiler, isSteered: Bool = false
   ) throws(EffectError) -> EffectInstance {
     let values = try ParameterValues.resolve(use, for: file)
     let header = file.header
@@ -42,7 +47,8 @@ package struct EffectLibrary: Sendable {
         }
         + header.constants.map { ($0.name, $0.type) })
     var shader = try EffectShader(
-      file: file, layout: layout, includes: includes(for: file), isMixed: !use.mix.isAlways([1]))
+      file: file, layout: layout, includes: includes(for: file),
+      isMixed: isSteered || !use.mix.isAlways([1]))
     let found = try ImageValues.resolve(use, for: file, loader: images)
     shader.images = found.images
     let kernels = try compiler.trial(of: shader, values: values)
@@ -56,7 +62,8 @@ package struct EffectLibrary: Sendable {
     let warnings =
       unusedNames(of: file, includes: included) + found.warnings + kernels[0].warnings
     return EffectInstance(
-      use, shader: shader, values: values, diagnostics: warnings, missingImages: found.missing)
+      use, shader: shader, values: values, diagnostics: warnings, missingImages: found.missing,
+      isSteered: isSteered)
   }
 
   /// Returns all effects, sorted by name; if several have the same name, only the one that would be

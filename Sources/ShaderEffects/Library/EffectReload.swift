@@ -34,16 +34,22 @@ extension EffectInstance {
 extension EffectLibrary {
   /// Compiles an effect's file again, with the same parameters.
   ///
+  /// - Parameters:
+  ///   - use: The effect with its parameters, as it was compiled before.
+  ///   - path: The effect's file.
+  ///   - compiler: Compiles its kernels.
+  ///   - isSteered: Whether its parameters may change while it runs.
   /// - Returns: The effect, and the names of parameters that had a value and are missing in the new
   ///   file.
+  /// - Throws: What is wrong with the new text.
   package func recompile(
-    _ use: EffectSpec, path: String, with compiler: ShaderCompiler
+    _ use: EffectSpec, path: String, with compiler: ShaderCompiler, isSteered: Bool = false
   ) throws(EffectError) -> (effect: EffectInstance, lost: [String]) {
     let file = try EffectFile(path: path)
     let names = Set(file.header.inputs.map(\.name))
     var kept = use
     kept.parameters.removeAll { !names.contains($0.name) }
     let lost = use.parameters.map(\.name).filter { !names.contains($0) }
-    return (try compile(kept, file, with: compiler), lost)
+    return (try compile(kept, file, with: compiler, isSteered: isSteered), lost)
   }
 }

@@ -83,6 +83,38 @@ package struct ParameterTrack: Sendable, Equatable {
   }
 }
 
+extension ParameterTrack {
+  /// Returns the track that holds this one's value until a time, and then leads to another value.
+  ///
+  /// What this track would have done later is forgotten, so a track that changes again and again stays as
+  /// short as one that changes once.
+  ///
+  /// - Parameters:
+  ///   - value: The new value, with as many components as this track's values.
+  ///   - time: When the change begins, in seconds of effect time.
+  ///   - glide: How long the straight line to the new value takes, in seconds; 0 for a step.
+  /// - Returns: The changed track.
+  package func changing(to value: [Double], at time: Rational, glide: Rational) -> ParameterTrack {
+    let old = keyframes[0].value.indices.map { part($0, at: time) }
+    guard glide > .zero else {
+      // The value before the step needs a time before it, and any will do.
+      return ParameterTrack(
+        [Keyframe(time: time - .one, value: old), Keyframe(time: time, value: value)], .step)
+    }
+    return ParameterTrack(
+      [Keyframe(time: time, value: old), Keyframe(time: time + glide, value: value)], .linear)
+  }
+
+  /// Returns the track of an event that also fires at a time; what it has fired before is forgotten.
+  ///
+  /// - Parameter time: In seconds of effect time.
+  /// - Returns: The changed track.
+  package func firing(at time: Rational) -> ParameterTrack {
+    ParameterTrack(
+      [Keyframe(time: time, value: [1])] + keyframes.filter { $0.time > time }, .step)
+  }
+}
+
 /// Lets a number literal stand for a constant of one component.
 extension ParameterTrack: ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral {
   package init(floatLiteral value: Double) { self.init([value]) }

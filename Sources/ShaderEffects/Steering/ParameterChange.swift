@@ -1,0 +1,38 @@
+package import Frames
+
+/// A new value for a parameter of an effect, checked.
+package struct ParameterChange: Sendable, Equatable {
+  /// The effect's index in the chain, from 0.
+  package var effect: Int
+  /// The parameter's name, or `mix`.
+  package var parameter: String
+  /// The components of the value; 1 for an event that fires, 0 for one that does not.
+  package var value: [Double]
+  /// How long a straight line leads to the value, in seconds of effect time; 0 for a step.
+  package var glide = Rational.zero
+
+  package init(effect: Int, parameter: String, value: [Double], glide: Rational = .zero) {
+    self.effect = effect
+    self.parameter = parameter
+    self.value = value
+    self.glide = glide
+  }
+}
+
+/// A value as it is given from outside, before it is checked.
+package enum GivenValue: Sendable, Equatable {
+  /// As on the command line: `0.5`, `0.5/0.25`, `ff8000`, `on`; empty for an event that fires.
+  case text(String)
+  /// One number for each component; an event fires if there is none, or the first is above 0.
+  case numbers([Double])
+}
+
+/// Which effect of the chain a change is for.
+package enum EffectPlace: Sendable, Equatable {
+  /// The effect at this position, as typed: 1 for the first one.
+  case number(Int)
+  /// The first effect of this name.
+  case name(String)
+  /// The first effect that has the parameter.
+  case firstWithParameter
+}

@@ -1,0 +1,140 @@
+package import Frames
+import Synchronization
+
+/// Where parameters of effects are changed while a recording runs: any thread gives values, and the thread
+/// that renders takes them before a frame.
+///
+/// Of several values for one parameter between two frames the newest counts, so a flood of values costs the
+/// renderer nothing.
+package final class ParameterDoor: Sendable {
+  private enum Phase { case early, open, closed }
+
+  private struct State: Sendable {
+    var phase = Phase.early
+    var effects: [SteerableEffect] = []
+    /// For each effect, the change that waits for each of its inputs.
+    var waiting: [[ParameterChange?]] = []
+    /// Counts the chains, because a chain may change while a value is checked against it.
+    var version = 0
+  }
+
+  private let state = Mutex(State())
+  private let hasWaiting = Atomic<Bool>(false)
+
+  /// Makes a door that is closed until the effects are known.
+  package init() {}
+
+  /// Gives a parameter a new value, which acts from the next frame on; called from any thread.
+  ///
+  /// - Parameters:
+  ///   - value: The value.
+  ///   - parameter: The parameter's name, or `mix`.
+  ///   - place: The effect.
+  ///   - glide: How long a straight line leads from the old value to the new one, in seconds.
+  /// - Throws: A usage error: what is wrong with the name or the value, or that no effect runs.
+  package func give(
+    _ value: GivenValue, to parameter: String, of place: EffectPlace, glide: Rational = .zero
+  ) throws(EffectError) {
+    while true {
+      let (phase, effects, version) = state.withLock { ($0.phase, $0.effects, $0.version) }
+      switch phase {
+      case .early: throw .usage("the recording has not begun")
+      case .closed: throw .usage("the recording has ended")
+      case .open: break
+      }
+      let effect = try ParameterDoor.index(of: place, parameter, in: effects)
+      let (index, checked) = try effects[effect].check(value, for: parameter)
+      let change = ParameterChange(
+        effect: effect, parameter: parameter, value: checked, glide: glide)
+      let isStored = state.withLock { state in
+        guard state.version == version else { return false }
+        // An event that fires is not taken back by one that does not.
+        let isRest = effects[effect].inputs[index].kind == .event && checked == [0]
+        if !isRest { state.waiting[effect][index] = change }
+        hasWaiting.store(true, ordering: .releasing)
+        return true
+      }
+      if isStored { return }
+    }
+  }
+
+  private static func index(
+    of place: EffectPlace, _ parameter: String, in effects: [SteerableEffect]
+  ) throws(EffectError) -> Int {
+    switch place {
+    case .number(let number):
+      if effects.indices.contains(number - 1) { return number - 1 }
+      throw .usage("there is no effect \(number); \(list(effects))")
+    case .name(let name):
+      if let index = effects.firstIndex(where: { $0.name == name }) { return index }
+      let near = NearNames.suggestion(name, in: effects.map(\.name))
+      throw .usage(
+        "no effect is named '\(SteerableEffect.short(name))'"
+          + (near.isEmpty ? "; \(list(effects))" : near))
+    case .firstWithParameter:
+      if let index = effects.firstIndex(where: { $0.has(parameter) }) { return index }
+      // A parameter that cannot change has a reason, which the check of its effect tells.
+      if let index = effects.firstIndex(where: { $0.inputs.contains { $0.name == parameter } }) {
+        return index
+      }
+      let near = NearNames.suggestion(parameter, in: Set(effects.flatMap(\.names)).sorted())
+      throw .usage(
+        "no effect has a parameter '\(SteerableEffect.short(parameter))'"
+          + (near.isEmpty ? "; \(list(effects))" : near))
+    }
+  }
+
+  private static func list(_ effects: [SteerableEffect]) -> String {
+    let names = effects.enumerated().map { "\($0 + 1) \($1.name)" }.joined(separator: ", ")
+    return effects.count == 1 ? "the only one is \(names)" : "the effects are \(names)"
+  }
+
+  /// Opens the door for a chain of effects, or for other versions of them: changes that wait and that these
+  /// effects allow still act.
+  package func open(_ effects: [EffectInstance]) {
+    let effects = effects.map(\.steerable)
+    state.withLock { state in
+      let waiting = state.waiting.flatMap { $0.compactMap(\.self) }
+      (state.phase, state.effects) = (.open, effects)
+      state.version += 1
+      state.waiting = effects.map { Array(repeating: nil, count: $0.inputs.count) }
+      for change in waiting where effects.indices.contains(change.effect) {
+        guard
+          let (index, _) = try? effects[change.effect].check(
+            .numbers(change.value), for: change.parameter)
+        else { continue }
+        state.waiting[change.effect][index] = change
+      }
+    }
+  }
+
+  /// Whether the door takes no values any more.
+  package var isClosed: Bool { state.withLock { $0.phase == .closed } }
+
+  /// Refuses all values from now on.
+  package func close() {
+    state.withLock { state in
+      state.phase = .closed
+      state.version += 1
+      state.waiting = state.waiting.map { $0.map { _ in nil } }
+    }
+    hasWaiting.store(false, ordering: .relaxed)
+  }
+
+  /// Hands over what was given since the last call, at most one change for each parameter.
+  ///
+  /// Called by the thread that renders, before each frame. Allocates nothing if nothing was given.
+  package func take(_ act: (ParameterChange) -> Void) {
+    guard hasWaiting.load(ordering: .relaxed),
+      hasWaiting.exchange(false, ordering: .acquiring)
+    else { return }
+    let taken = state.withLock { state in
+      let taken = state.waiting.flatMap { $0.compactMap(\.self) }
+      for effect in state.waiting.indices {
+        for index in state.waiting[effect].indices { state.waiting[effect][index] = nil }
+      }
+      return taken
+    }
+    for change in taken { act(change) }
+  }
+}

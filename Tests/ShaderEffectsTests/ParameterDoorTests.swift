@@ -1,0 +1,126 @@
+import Frames
+import ShaderCompiler
+import Testing
+
+@testable import ShaderEffects
+
+/// Tests of the door through which parameters change.
+@Suite struct ParameterDoorTests {
+  private let folder: EffectFolder
+  private let effects: [EffectInstance]
+  private let door = ParameterDoor()
+
+  init() throws {
+    folder = try EffectFolder()
+    let compiler = try ShaderCompiler()
+    for (name, other) in [("a", "level"), ("b", "speed")] {
+      try folder.write(
+        "\(name).comp",
+        """
+        /*{"INPUTS": [{"NAME": "amount", "TYPE": "float"}, {"NAME": "\(other)", "TYPE": "float"},
+          {"NAME": "flash", "TYPE": "event"}]}*/
+        vec4 effect(vec2 uv) { return vec4(amount, \(other), flash ? 1.0 : 0.0, 1.0); }
+        """)
+    }
+    effects = try ["a", "b"].map { [folder] name in
+      try folder.library.compile(EffectSpec(parsing: name), with: compiler, isSteered: true)
+    }
+  }
+
+  private var taken: [ParameterChange] {
+    var taken: [ParameterChange] = []
+    door.take { taken.append($0) }
+    return taken
+  }
+
+  @Test("The newest value for each parameter is handed over, once")
+  func newest() throws {
+    door.open(effects)
+    for number in 0..<1000 {
+      try door.give(.numbers([Double(number) / 1000]), to: "amount", of: .number(2))
+    }
+    try door.give(.text("1"), to: "amount", of: .number(1), glide: Rational(1, 5))
+    #expect(
+      taken == [
+        ParameterChange(effect: 0, parameter: "amount", value: [1], glide: Rational(1, 5)),
+        ParameterChange(effect: 1, parameter: "amount", value: [0.999]),
+      ])
+    #expect(taken == [])
+  }
+
+  @Test("An event that was released before the frame still fires")
+  func event() throws {
+    door.open(effects)
+    try door.give(.numbers([1]), to: "flash", of: .number(1))
+    try door.give(.numbers([0]), to: "flash", of: .number(1))
+    #expect(taken.map(\.value) == [[1]])
+    try door.give(.numbers([0]), to: "flash", of: .number(1))
+    #expect(taken == [])
+  }
+
+  @Test("An effect is found by its number, its name, or the parameter")
+  func places() throws {
+    door.open(effects)
+    try door.give(.text("1"), to: "amount", of: .name("b"))
+    try door.give(.text("1"), to: "speed", of: .firstWithParameter)
+    try door.give(.text("0"), to: "mix", of: .firstWithParameter)
+    #expect(taken.map { "\($0.effect) \($0.parameter)" } == ["0 mix", "1 amount", "1 speed"])
+    for (place, name, message) in [
+      (.number(3), "amount", "there is no effect 3; the effects are 1 a, 2 b"),
+      (.number(0), "amount", "there is no effect 0; the effects are 1 a, 2 b"),
+      (.name("c"), "amount", "no effect is named 'c'; did you mean 'a' or 'b'?"),
+      (.name("zoomBlur"), "amount", "no effect is named 'zoomBlur'; the effects are 1 a, 2 b"),
+      (
+        .firstWithParameter, "sped",
+        "no effect has a parameter 'sped'; did you mean 'speed'?"
+      ),
+    ] as [(EffectPlace, String, String)] {
+      #expect(throws: EffectError.usage(message)) {
+        try door.give(.text("1"), to: name, of: place)
+      }
+    }
+  }
+
+  @Test("A closed door refuses values, and what waits is forgotten")
+  func closed() throws {
+    let early = EffectError.usage("the recording has not begun")
+    #expect(throws: early) { try door.give(.text("1"), to: "amount", of: .number(1)) }
+    door.open(effects)
+    try door.give(.text("1"), to: "amount", of: .number(1))
+    door.close()
+    #expect(taken == [] && door.isClosed)
+    let late = EffectError.usage("the recording has ended")
+    #expect(throws: late) { try door.give(.text("1"), to: "amount", of: .number(1)) }
+  }
+
+  @Test("A change that waits while an effect is replaced acts on the new version, if that has it")
+  func replaced() throws {
+    door.open(effects)
+    try door.give(.text("1"), to: "amount", of: .number(1))
+    try door.give(.text("1"), to: "level", of: .number(1))
+    door.open([effects[1], effects[1]])
+    #expect(taken.map(\.parameter) == ["amount"])
+  }
+
+  @Test("Values from many threads all arrive, the last of each thread")
+  func threads() async throws {
+    door.open(effects)
+    try await withThrowingTaskGroup { group in
+      for (place, name) in [(1, "amount"), (1, "level"), (2, "amount"), (2, "speed")] {
+        group.addTask { [door] in
+          for number in 0...5000 {
+            try door.give(
+              .numbers([Double(number) / 5000]), to: name, of: .number(place))
+          }
+        }
+      }
+      var latest: [String: Double] = [:]
+      for _ in 0..<1000 {
+        for change in taken { latest["\(change.effect)\(change.parameter)"] = change.value[0] }
+      }
+      try await group.waitForAll()
+      for change in taken { latest["\(change.effect)\(change.parameter)"] = change.value[0] }
+      #expect(latest == ["0amount": 1, "0level": 1, "1amount": 1, "1speed": 1])
+    }
+  }
+}
