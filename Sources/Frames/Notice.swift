@@ -72,6 +72,8 @@ package enum NoticeID: String, CaseIterable, Sendable {
   case effectImage = "effect-image"
   case effectParameter = "effect-parameter"
   case effectReload = "effect-reload"
+  case controlLine = "control-line"
+  case automationIncomplete = "automation-incomplete"
   // Outputs.
   case outputExists = "output-exists"
   case outputBitrate = "output-bitrate"

@@ -17,6 +17,8 @@ struct OpenedRecording {
   let source: any FrameSetSource
   let movingInputs: [MovingInput]
   let microphone: MicrophoneTrack?
+  /// The changes of parameters to replay; nil for none.
+  let automation: Automation?
 
   /// Opens everything in parallel: the driver and the compiler take as long to start as a file to open.
   ///
@@ -37,6 +39,7 @@ struct OpenedRecording {
         notify(Notice(.shaderDump, $0))
       }
       for effect in effects.effects { try effect.checkNeededImages() }
+      automation = try recording.readAutomation(for: effects.effects)
       try opening.outputs.checkDiffers(
         fromRead: effects.effects.flatMap(\.readFiles).flatMap { file in
           let paths = SourceRequest(input: file.path).kind.paths

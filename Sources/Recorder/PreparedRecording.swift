@@ -12,6 +12,8 @@ struct PreparedRecording {
   private let outputs: [OpenOutput]
   private let device: Device?
   private let control: RecordingControl
+  /// Where the changes of parameters are written; nil if they are not kept.
+  private let automationLog: LineFile?
   private let events: @Sendable (RecordingEvent) -> Void
 
   /// Opens the outputs, and the GPU if frames need it.
@@ -34,6 +36,20 @@ struct PreparedRecording {
       gpu: opened.gpu, effects: opened.effects, plan: plan, movingInputs: opened.movingInputs,
       audioHistory: audioHistory,
       control: control)
+    automationLog = try opened.openAutomationLog()
+    if let path = automationLog?.recovered {
+      events(
+        .notice(
+          Notice(
+            .outputRecovered, path,
+            "the automation of an earlier recording was not completed; it is kept as \(path)")))
+    }
+    if opened.opening.recording.isSteered {
+      stage.steering = EffectSteering(
+        door: opened.opening.recording.door, automation: opened.automation, log: automationLog,
+        notify: { events(.notice($0)) })
+      opened.opening.recording.door?.open(opened.effects.effects)
+    }
     if asked.usesPixels {
       for notice in plan.notices { events(.notice(notice)) }
       stage.flattened = {
@@ -56,7 +72,8 @@ struct PreparedRecording {
     if opened.opening.recording.reloadsEffects, let device {
       do {
         stage.reloader = try EffectReloader(
-          uses: opened.opening.recording.effects, prepared: opened.effects, device: device,
+          uses: opened.opening.recording.effects, isSteered: opened.opening.recording.isSteered,
+          prepared: opened.effects, device: device,
           plan: plan, audioHistory: audioHistory, events: events)
       } catch {
         events(.notice(Notice(.reloadUnavailable, "\(error)")))
@@ -90,11 +107,19 @@ struct PreparedRecording {
     }
     defer { reload.take()?.join() }
     let source = opened.source
-    let end = try RecordingRun(
+    defer {
+      opened.opening.recording.door?.close()
+      automationLog?.abandon()
+    }
+    var end = try RecordingRun(
       source: source, movingInputs: opened.movingInputs, stage: stage, outputs: outputs, plan: plan,
       control: control, microphone: opened.microphone, events: events
     ).finish(
       start: start, calls: source.description.openingCalls + (device?.openingCalls ?? []))
+    if let sentence = automationLog?.finish(replacing: plan.replacesExisting) {
+      let notice = Notice(.automationIncomplete, sentence)
+      if end.incomplete == nil { end.incomplete = notice } else { events(.notice(notice)) }
+    }
     let reports = source.reports + opened.movingInputs.map { ($0.clip.description, $0.clip.report) }
     for (input, report) in reports {
       for notice in report.notices(of: input, isComplete: end.incomplete == nil) {

@@ -23,6 +23,12 @@ package struct Recording: Sendable {
   package var effectFolders: [String] = []
   /// Whether effects are compiled again whenever their files change.
   package var reloadsEffects = false
+  /// Where parameters of effects are changed while the recording runs; nil if nobody changes any.
+  package var door: ParameterDoor?
+  /// A file with changes of parameters that act at their times; nil for none.
+  package var automationIn: String?
+  /// A file for the changes of parameters as they act; nil for none.
+  package var automation: String?
 
   /// Output names as typed after each `-o`; at least one, or a view.
   package var outputs: [String]
@@ -62,6 +68,11 @@ package struct Recording: Sendable {
 
   /// Time of the program's start, for the statistics; nil uses the time of the call to `record`.
   package var programStart: MonotonicTime?
+
+  /// Whether parameters of effects may change in other ways than the effects' own words say.
+  ///
+  /// Kernels and pixel formats depend on it, so a recording and its replay must have the same value.
+  var isSteered: Bool { door != nil || automationIn != nil }
 
   package init(source: SourceRequest, outputs: [String]) {
     self.source = source

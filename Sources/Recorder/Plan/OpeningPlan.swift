@@ -13,6 +13,8 @@ struct OpeningPlan: Sendable {
   ///
   /// All share the first source's interruption.
   let sources: [SourceRequest]
+  /// Whether changes of parameters are written to a file.
+  let writesAutomation: Bool
 
   /// Creates the plan; nil if all outputs already exist and must be kept.
   ///
@@ -28,6 +30,7 @@ struct OpeningPlan: Sendable {
         path, inputs: ([recording.source] + recording.following).map(\.input),
         mayReplace: recording.overwrite == .replace)
     }
+    writesAutomation = try recording.writesAutomation(outputs, notify: notify)
     self.recording = recording
     self.outputs = outputs
     trim = TrimPlan(recording, outputLimit: outputs.frameLimit)
@@ -122,7 +125,7 @@ extension Recording {
       return kind.paths(request.input).map {
         ReadFile(path: $0, name: kind.name ?? $0, role: "the input")
       }
-    }
+    } + [automationIn].compactMap(\.self).map { ReadFile(path: $0, role: "the automation") }
   }
 }
 

@@ -133,7 +133,7 @@ struct RecordingPlan: Sendable, Equatable {
     usesGPUAlways =
       recording.forcesGPU
       || recording.effects.enumerated().contains { place, use in
-        !transitions.contains(place) && !use.mix.isAlways([0])
+        !transitions.contains(place) && (recording.isSteered || !use.mix.isAlways([0]))
       }
     needsGPU =
       usesGPUAlways || !transitions.isEmpty || facts.clips.contains { !isAsSink($0) }
@@ -251,7 +251,7 @@ extension FrameGeometry {
 
 extension Recording {
   /// Whether an effect changes pixels at some time.
-  var hasActingEffect: Bool { effects.contains { !$0.mix.isAlways([0]) } }
+  var hasActingEffect: Bool { effects.contains { isSteered || !$0.mix.isAlways([0]) } }
 
   /// Whether the request needs the GPU, or very probably does, whatever the source is.
   var expectsGPU: Bool { forcesGPU || hasActingEffect || size != nil }

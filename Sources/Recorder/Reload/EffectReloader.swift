@@ -19,6 +19,7 @@ final class EffectReloader: Sendable {
   }
 
   private let uses: [EffectSpec]
+  private let isSteered: Bool
   private let prepared: PreparedEffects
   private let device: Device
   private let plan: RecordingPlan
@@ -44,6 +45,7 @@ final class EffectReloader: Sendable {
   ///
   /// - Parameters:
   ///   - uses: The requested effects, in the order of the prepared effects.
+  ///   - isSteered: Whether their parameters may change while they run.
   ///   - prepared: The compiled effects.
   ///   - device: The GPU that the recording uses.
   ///   - plan: The plan for which pipelines are made.
@@ -51,10 +53,11 @@ final class EffectReloader: Sendable {
   ///   - events: Called with new versions and with errors in them.
   /// - Throws: A `RecorderError` if the system has no resources left for watching.
   init(
-    uses: [EffectSpec], prepared: PreparedEffects, device: Device, plan: RecordingPlan,
+    uses: [EffectSpec], isSteered: Bool, prepared: PreparedEffects, device: Device,
+    plan: RecordingPlan,
     audioHistory: AudioHistory?, events: @escaping @Sendable (RecordingEvent) -> Void
   ) throws(RecorderError) {
-    self.uses = uses
+    (self.uses, self.isSteered) = (uses, isSteered)
     self.prepared = prepared
     self.device = device
     self.plan = plan
@@ -136,7 +139,7 @@ final class EffectReloader: Sendable {
     _ index: Int, path: String, _ problem: inout Problem?
   ) throws -> EffectInstance {
     let (effect, lost) = try prepared.library.recompile(
-      uses[index], path: path, with: prepared.compiler)
+      uses[index], path: path, with: prepared.compiler, isSteered: isSteered)
     problem = nil
     for notice in effect.notices { events(.notice(notice)) }
     for name in lost {

@@ -42,7 +42,9 @@ struct PreparedEffects: Sendable {
         let compiler = try ShaderCompiler(
           cache: DiskCache(userFolder: "spirv"), dump: ShaderDump(warn: warn))
         let library = EffectLibrary(folders: recording.effectFolders, images: images.loader)
-        let effects = try recording.effects.map { try library.compile($0, with: compiler) }
+        let effects = try recording.effects.map {
+          try library.compile($0, with: compiler, isSteered: recording.isSteered)
+        }
         return (compiler, library, effects)
       }
     } catch {
@@ -145,15 +147,16 @@ package final class SharedGPU: Sendable {
   }
 }
 
-/// Compiles the effects of a recording, and returns the files that they read.
+/// Compiles the effects of a recording, and returns the files that they read, with the automation.
 ///
 /// - Throws: The mistakes of the effects.
 package func filesOfEffects(_ recording: Recording) throws -> [String] {
   let prepared = try PreparedEffects(recording)
   defer { prepared.interruption.interrupt() }
+  _ = try recording.readAutomation(for: prepared.effects)
   return prepared.effects.flatMap(\.readFiles).flatMap { file in
     file.isSource ? SourceRequest(input: file.path).kind.paths(file.path) : [file.path]
-  }
+  } + [recording.automationIn].compactMap(\.self)
 }
 
 /// A value that another thread creates; releasing it waits for the thread.

@@ -28,6 +28,8 @@ final class RenderStage {
   private(set) var gpuTimes = RenderTimes()
   /// Compiles new versions of the effects while the stage runs; set before the stage runs.
   var reloader: EffectReloader?
+  /// Changes parameters before each frame; set before the stage runs.
+  var steering: EffectSteering?
   /// Called once, at the first frame that lost transparency; set before the stage runs.
   var flattened: (() -> Void)?
 
@@ -85,6 +87,7 @@ final class RenderStage {
   private func pass(_ set: FrameSet, to outputs: EncodeStages) throws -> Bool {
     if let fresh = reloader?.take() {
       guard try completeAll(outputs) else { return false }
+      steering?.replace(effects.effects, by: fresh.effects)
       effects.effects = fresh.effects
       replacePipeline(by: fresh.pipeline)
       reloader?.tell(fresh)
@@ -98,7 +101,9 @@ final class RenderStage {
     var set = set
     for movingInput in movingInputs { set.inputs.append(try movingInput.clip.due(at: set.time)) }
     guard let pipeline = try pipeline(for: set, outputs) else { return false }
-    let isWanted = try pipeline.render(set, clock: nextClock(set.time)) {
+    let clock = nextClock(set.time)
+    steering?.act(at: clock.time, on: effects.effects)
+    let isWanted = try pipeline.render(set, clock: clock) {
       try hand($0, of: pipeline, to: outputs)
     }
     if isWanted { times.frames += 1 }

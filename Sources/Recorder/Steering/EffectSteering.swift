@@ -1,0 +1,68 @@
+import Encode
+import Frames
+import ShaderEffects
+
+/// Changes the parameters of a recording's effects while it runs.
+///
+/// Changes come from the cues of an automation and from the door, and what acts is written down.
+/// Used by the GPU thread.
+final class EffectSteering {
+  private let door: ParameterDoor?
+  private let cues: [Automation.Cue]
+  private var next = 0
+  /// Where changes are written as they act; nil if they are not kept.
+  private let log: LineFile?
+  private let notify: (Notice) -> Void
+  /// The parameters of cues that the effects do not have any more, by effect and name.
+  private var lost: Set<[String]> = []
+
+  /// - Parameters:
+  ///   - door: Where values are given; nil if nobody gives any.
+  ///   - automation: The cues to replay; nil for none.
+  ///   - log: The file for the changes; nil for none.
+  ///   - notify: Called with what a person should know, on the GPU thread.
+  init(
+    door: ParameterDoor?, automation: Automation?, log: LineFile?,
+    notify: @escaping (Notice) -> Void
+  ) {
+    (self.door, self.log, self.notify) = (door, log, notify)
+    cues = automation?.cues ?? []
+  }
+
+  /// Makes everything act that is due for the frame of a time; allocates nothing if nothing is.
+  ///
+  /// A cue acts from its own time on, which may be before the frame's, and a value from the door from the
+  /// frame's time on. So a replay gives each parameter the track that it had.
+  func act(at time: Rational, on effects: [EffectInstance]) {
+    while next < cues.count, cues[next].time <= time {
+      apply(cues[next], to: effects)
+      next += 1
+    }
+    door?.take { apply(Automation.Cue(time: time, change: $0), to: effects) }
+  }
+
+  private func apply(_ cue: Automation.Cue, to effects: [EffectInstance]) {
+    let effect = effects[cue.change.effect]
+    if effect.steer(cue.change, at: cue.time) {
+      log?.write(cue.line)
+    } else if lost.insert([effect.name, cue.change.parameter]).inserted {
+      tellLoss(of: cue.change.parameter, effect)
+    }
+  }
+
+  /// Gives other versions of the effects the values that the earlier ones were given.
+  func replace(_ earlier: [EffectInstance], by effects: [EffectInstance]) {
+    for (before, effect) in zip(earlier, effects) {
+      for name in effect.takeOver(from: before) { tellLoss(of: name, effect) }
+    }
+    door?.open(effects)
+  }
+
+  private func tellLoss(of parameter: String, _ effect: EffectInstance) {
+    notify(
+      Notice(
+        .effectParameter, effect.name,
+        "effect '\(effect.name)' no longer has the parameter '\(parameter)', or not with its value, which is lost"
+      ))
+  }
+}
