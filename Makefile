@@ -44,9 +44,9 @@ LAYERS := \
   CVulkan:GPU CV4L2:V4L2Handles,Capture,Encode CALSA:ALSAHandles CShaderc:ShaderCompiler SPIRVOptimizer:ShaderCompiler CFFmpeg:FFmpegHandles,Capture,Encode \
   V4L2Handles:Capture,Encode ALSAHandles:Capture FFmpegHandles:Capture,Encode,Recorder,kfrec Capture:Batch,Recorder,kfrec Encode:Batch,Recorder,Window,kfrec \
   CSDL:Window Window:kfrec \
-  GPU:ShaderEffects,Render,EffectLab,Recorder,Window,kfrec ShaderEffects:Batch,Render,EffectLab,Recorder,kfrec \
+  GPU:ShaderEffects,Render,EffectLab,Recorder,Window,kfrec ShaderEffects:Batch,Control,Render,EffectLab,Recorder,kfrec \
   ShaderCompiler:GPU,ShaderEffects,Render,EffectLab,Recorder,Window,kfrec DiskCache:Batch,ShaderCompiler,GPU,EffectLab,Recorder,Window \
-  Render:EffectLab,Recorder,kfrec EffectLab:kfrec \
+  Render:EffectLab,Recorder,kfrec EffectLab:kfrec Control:kfrec \
   Recorder:Batch,kfrec Foundation:
 
 .PHONY: build demo test camera-test slurm-test asan tsan torture bench isf peers check lint layers packages swift install golden-update gallery costs clean help

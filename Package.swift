@@ -84,6 +84,10 @@ let package = Package(
       name: "Render", dependencies: ["Frames", "GPU", "ShaderCompiler", "ShaderEffects"],
       exclude: ["README.md"],
       swiftSettings: settings),
+    // Changes of parameters from outside, while a recording runs.
+    .target(
+      name: "Control", dependencies: ["Frames", "ShaderEffects"], exclude: ["README.md"],
+      swiftSettings: settings),
     // What judges effects: kfrec check, kfrec golden.
     .target(
       name: "EffectLab",
@@ -121,7 +125,7 @@ let package = Package(
     .executableTarget(
       name: "kfrec",
       dependencies: [
-        "Batch", "CPosix", "Frames", "FFmpegHandles", "Capture", "GPU", "ShaderCompiler",
+        "Batch", "Control", "CPosix", "Frames", "FFmpegHandles", "Capture", "GPU", "ShaderCompiler",
         "ShaderEffects",
         "Render", "EffectLab", "Encode", "Recorder", "Window",
       ], exclude: ["README.md"],
@@ -189,6 +193,10 @@ let package = Package(
       dependencies: [
         "Recorder", "Capture", "Encode", "FFmpegHandles", "Frames", "Render", "TestSupport",
       ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "ControlTests",
+      dependencies: ["Control", "Frames", "ShaderCompiler", "ShaderEffects"],
       swiftSettings: settings),
     .testTarget(
       name: "BatchTests",

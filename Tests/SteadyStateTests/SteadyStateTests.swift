@@ -14,6 +14,17 @@ struct SteadyStateTests {
     #expect(more < 16)
   }
 
+  @Test("Memory is steady with effects that could be changed from outside")
+  func noLargeBlocksForControl() throws {
+    let folder = try TemporaryFolder()
+    try makeClip(folder.file("in.mp4"), frames: 210)
+    let control = ["--control", "-", "--automation", "cues"]
+    let more =
+      try largeBlocks(frames: 200, and: control, in: folder)
+      - largeBlocks(frames: 40, and: control, in: folder)
+    #expect(more < 16)
+  }
+
   @Test("Memory is steady with effects that read textures and audio")
   func noLargeBlocksForAudio() throws {
     let folder = try TemporaryFolder()

@@ -38,17 +38,21 @@ struct RecordCommand {
         }
         timer.withLock { $0 = made }
       }
+      let steering = LiveControl(words, door: recording.door) { reporter.show(.notice($0)) }
+      defer { steering.finish() }
       let hasFired = { timer.withLock { $0?.hasFired ?? false } }
       let end: RecordingResult
       do {
         end = try record(recording, control: control) { event in
           reporter.show(event)
           window?.show(event)
+          steering.hear(event)
         }
       } catch let error as RecorderError where hasFired() && !error.isUsageError {
         reporter.note("\(error)")
         return .stopped
       }
+      steering.finish()
       let wasStopped = hasFired() && end.wasStopped
       let exitCode =
         end.incomplete != nil ? ExitCode.incomplete : wasStopped ? .stopped : .done

@@ -2,11 +2,13 @@ import Capture
 import Encode
 import Frames
 import Recorder
+import ShaderEffects
 
 extension Recording {
   /// Translates the command line: a pure function, which opens and looks up nothing.
   init(_ words: Options) throws(CommandLineError) {
     try words.checkContradictions()
+    try words.checkControl()
     try words.checkOutputs()
     let input = try words.input()
     self.init(source: words.source(input), outputs: words.outputs)
@@ -23,6 +25,8 @@ extension Recording {
     effects = words.effects
     effectFolders = words.effectFolders
     reloadsEffects = words.reload
+    if !words.controls.isEmpty { door = ParameterDoor() }
+    (automation, automationIn) = (words.automation, words.automationIn)
     firstTime = words.time ?? .zero
     firstFrameIndex = words.frameIndex ?? 0
     gpu = words.gpu

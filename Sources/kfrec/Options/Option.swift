@@ -27,6 +27,7 @@ enum OptionCategory: String, CaseIterable {
   case input = "Input"
   case camera = "Camera"
   case effects = "Effects"
+  case control = "Control"
   case output = "Output"
   case batch = "Batch"
   case farm = "Farm"
@@ -38,8 +39,8 @@ extension Option {
   /// Options of a recording that a batch does not have: it has inputs and outputs of its own, and no live
   /// source.
   private static let recordingOnly: Set<String> = [
-    "input", "overlap", "realtime", "audio", "reload", "output", "no-overwrite", "framehash",
-    "stop-at", "stats", "version", "preview",
+    "input", "overlap", "realtime", "audio", "reload", "control", "glide", "automation", "output",
+    "no-overwrite", "framehash", "stop-at", "stats", "version", "preview",
   ]
 
   /// Whether the option changes what a recording makes, and can be given to a batch too.

@@ -3,7 +3,8 @@ import Frames
 
 /// Every option, in the order of the help.
 let optionTable: [Option] =
-  (batchOptions + farmOptions + inputOptions + cameraOptions + effectOptions + outputOptions
+  (batchOptions + farmOptions + inputOptions + cameraOptions + effectOptions + controlOptions
+  + outputOptions
   + encodingOptions
   + messageOptions).map(\.forBatchToo).map(\.forPreviewToo)
 

@@ -46,6 +46,12 @@ struct Options: Sendable {
   var requireGPU = false
   var gpuTimeout: Rational?
 
+  var controls: [ControlWay] = []
+  /// In milliseconds.
+  var glide: Int?
+  var automation: String?
+  var automationIn: String?
+
   var outputs: [String] = []
   var overwrite = false
   var noOverwrite = false

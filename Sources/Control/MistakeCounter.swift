@@ -1,0 +1,56 @@
+package import Frames
+
+/// Tells of mistakes in control, but of no more than a person can read.
+///
+/// Ten are told at once, and then one a second; the others are counted.
+package struct MistakeCounter {
+  private static let most = 10.0
+
+  private let subject: String
+  private let unit: (one: String, many: String)
+  private let notify: @Sendable (Notice) -> Void
+  private var allowance = MistakeCounter.most
+  private var latest: MonotonicTime?
+  private var untold = 0
+
+  /// - Parameters:
+  ///   - subject: Where the mistakes come from, such as "standard input".
+  ///   - unit: What is wrong, such as "line" and "lines".
+  ///   - notify: Called with each notice.
+  package init(
+    subject: String, unit: (one: String, many: String),
+    notify: @escaping @Sendable (Notice) -> Void
+  ) {
+    (self.subject, self.unit, self.notify) = (subject, unit, notify)
+  }
+
+  /// Counts a mistake, and tells of it if it is its turn.
+  ///
+  /// - Parameters:
+  ///   - mistake: The sentence, made only if it is told.
+  ///   - now: The time of the call.
+  package mutating func add(_ mistake: @autoclosure () -> String, now: MonotonicTime = .now) {
+    if let latest {
+      allowance = min(allowance + now.seconds(since: latest), MistakeCounter.most)
+    }
+    latest = now
+    guard allowance >= 1 else {
+      untold += 1
+      return
+    }
+    allowance -= 1
+    let more = untold == 0 ? "" : "; \(count) before it could not be understood either"
+    untold = 0
+    notify(Notice(.controlLine, subject, mistake() + more))
+  }
+
+  /// Tells how many mistakes were not told.
+  package mutating func finish() {
+    guard untold > 0 else { return }
+    notify(
+      Notice(.controlLine, subject, "\(count) more of \(subject) could not be understood"))
+    untold = 0
+  }
+
+  private var count: String { untold == 1 ? "1 \(unit.one)" : "\(untold) \(unit.many)" }
+}

@@ -1,0 +1,77 @@
+import Control
+import Frames
+import ShaderEffects
+
+/// The options that change parameters of effects while a recording runs, and keep or replay the changes.
+let controlOptions: [Option] = [
+  .list(
+    "control", taking: .control, into: \.controls, in: .control,
+    help: "Change parameters of effects while recording",
+    details: """
+      - reads lines from standard input: effect 1 amount 0.5 gives the parameter amount of the first effect of the \
+      chain a new value, from the next frame on. So do effect 1 center 0.5 0.25, effect vignette mix 0, and \
+      amount,0.5 for the first effect that has the parameter. effect 1 amount 0.5 glide 200 takes 200 milliseconds to \
+      get there, and glide 200 is for all lines that follow. A line that cannot be understood is reported, and the \
+      recording goes on, also when the input ends. Images, and parameters that decide how large an effect's images \
+      are, cannot change. docs/control.md is the manual.
+      """),
+  .value(
+    "glide", taking: .number("MS", in: 0...ControlCommand.longestGlide), into: \.glide,
+    in: .control, help: "Let changed parameters glide for so many milliseconds",
+    details: "Default: 0. Each change then acts at once. A switch or a menu always changes at once."
+  ),
+  .value(
+    "automation", taking: .text("FILE", expected: "a file's name"), into: \.automation,
+    in: .control, help: "Also write each change to this file, as it acts",
+    details: """
+      As JSON lines, each written at once. With --automation-in, the same effects and the same source the file \
+      gives the same frames again, bit for bit.
+      """),
+  .value(
+    "automation-in", taking: .text("FILE", expected: "a file's name"), into: \.automationIn,
+    in: .control, help: "Make the changes of a file that --automation has written",
+    details: """
+      Each change acts at its effect time. The file may also be written by hand; docs/control.md describes it.
+      """),
+]
+
+/// A way in which parameters are changed while a recording runs.
+enum ControlWay: Sendable, Equatable {
+  case standardInput
+}
+
+extension ValueGrammar where Value == ControlWay {
+  fileprivate static var control: ValueGrammar {
+    ValueGrammar(name: "WHERE", expected: "- for standard input") { word in
+      word == "-" ? .standardInput : nil
+    }
+  }
+}
+
+extension Options {
+  /// Throws if the options for changes of parameters contradict each other or have nothing to change.
+  func checkControl() throws(CommandLineError) {
+    let given: [(Bool, String)] = [
+      (!controls.isEmpty, "--control"), (automationIn != nil, "--automation-in"),
+    ]
+    for (isGiven, name) in given where isGiven && effects.isEmpty {
+      throw CommandLineError("\(name) has no effect to change; name one with -e")
+    }
+    if glide != nil, controls.isEmpty {
+      throw CommandLineError("--glide is for changes by --control; add it, or leave out --glide")
+    }
+    if automation != nil, controls.isEmpty, automationIn == nil {
+      throw CommandLineError(
+        "--automation has no changes to write; add --control, or leave out --automation")
+    }
+    guard controls.contains(.standardInput) else { return }
+    if controls.count(where: { $0 == .standardInput }) > 1 {
+      throw CommandLineError("--control - was given twice; standard input is read only once")
+    }
+    let words = inputs + effects.flatMap { $0.parameters.map(\.value) }
+    if words.contains(where: { $0 == "-" || $0.hasPrefix("-~") || $0 == "/dev/stdin" }) {
+      throw CommandLineError(
+        "--control - and the input - both read standard input; give one of them another place")
+    }
+  }
+}
