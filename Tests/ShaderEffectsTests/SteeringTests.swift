@@ -36,7 +36,7 @@ import Testing
   @Test("A change holds the old value until its time, and glides in a straight line to the new one")
   func glide() {
     let track = ParameterTrack([2, 0]).changing(
-      to: [4, 1], at: Rational(3), glide: Rational(1, 2))
+      to: [4, 1], at: clock(Rational(3)), glide: Rational(1, 2))
     func values(_ time: Rational) -> [Double] {
       [track.part(0, at: time), track.part(1, at: time)]
     }
@@ -47,21 +47,22 @@ import Testing
 
   @Test("A change without a glide is a step at its time")
   func step() {
-    let track = ParameterTrack([2]).changing(to: [4], at: Rational(1, 3), glide: .zero)
+    let track = ParameterTrack([2]).changing(to: [4], at: clock(Rational(1, 3)), glide: .zero)
     #expect(track.part(0, at: Rational(333_333, 1_000_000)) == 2 && track.part(0, at: .zero) == 2)
     #expect(track.part(0, at: Rational(1, 3)) == 4)
-    #expect(ParameterTrack([1]).changing(to: [0], at: .zero, glide: .zero).part(0, at: .zero) == 0)
+    #expect(
+      ParameterTrack([1]).changing(to: [0], at: clock(.zero), glide: .zero).part(0, at: .zero) == 0)
   }
 
   @Test("A change in the middle of a glide, or of keyframes, begins with the value of its time")
   func interrupted() throws {
-    let first = ParameterTrack([0]).changing(to: [8], at: .zero, glide: Rational(4))
-    let second = first.changing(to: [0], at: .one, glide: Rational(2))
+    let first = ParameterTrack([0]).changing(to: [8], at: clock(.zero), glide: Rational(4))
+    let second = first.changing(to: [0], at: clock(.one), glide: Rational(2))
     #expect(
       [1, 2, 3, 9].map { second.part(0, at: Rational($0)) } == [2, 1, 0, 0])
     let keyframes = ParameterTrack(
       [.init(time: .zero, value: [0]), .init(time: Rational(2), value: [8])], .smooth)
-    let changed = keyframes.changing(to: [0], at: .one, glide: .one)
+    let changed = keyframes.changing(to: [0], at: clock(.one), glide: .one)
     #expect(changed.part(0, at: .one) == 4 && changed.part(0, at: Rational(2)) == 0)
   }
 
@@ -70,7 +71,7 @@ import Testing
     var (track, event) = (ParameterTrack([0]), ParameterTrack([0]))
     for number in 0..<10_000 {
       let time = Rational(Int64(number), 30)
-      track = track.changing(to: [Double(number)], at: time, glide: Rational(1, 5))
+      track = track.changing(to: [Double(number)], at: clock(time), glide: Rational(1, 5))
       event = event.firing(at: time)
     }
     #expect(track.keyframes.count == 2 && event.keyframes.count == 1)
@@ -97,16 +98,16 @@ import Testing
         of: name, Float.self, in: effect.uniforms(clock(time), width: 8, height: 8))
     }
     #expect(try value("amount", at: .one) == 2 && value("kf_mix", at: .one) == 0)
-    #expect(effect.steer(change("amount", [6], glide: Rational(2)), at: .one))
-    #expect(effect.steer(change("mix", [1]), at: .one))
+    #expect(effect.steer(change("amount", [6], glide: Rational(2)), at: clock(.one)))
+    #expect(effect.steer(change("mix", [1]), at: clock(.one)))
     #expect(try value("amount", at: .one) == 2 && value("kf_mix", at: .one) == 1)
     #expect(try value("amount", at: Rational(2)) == 4 && value("amount", at: Rational(9)) == 6)
     // A copy, such as the one in a kernel, has the same values.
     let copy = effect
-    #expect(copy.steer(change("amount", [3]), at: Rational(9)))
+    #expect(copy.steer(change("amount", [3]), at: clock(Rational(9))))
     #expect(try value("amount", at: Rational(9)) == 3)
-    #expect(!effect.steer(change("amount", [11]), at: Rational(9)))
-    #expect(!effect.steer(change("none", [1]), at: Rational(9)))
+    #expect(!effect.steer(change("amount", [11]), at: clock(Rational(9))))
+    #expect(!effect.steer(change("none", [1]), at: clock(Rational(9))))
   }
 
   @Test("Values are checked where they are given")
@@ -181,7 +182,7 @@ import Testing
     let earlier = try Self.effects(folder, "a:amount=2")[0]
     for change in [
       change("amount", [9]), change("mode", [7]), change("spot", [1, 1]), change("mix", [0.25]),
-    ] { #expect(earlier.steer(change, at: .one)) }
+    ] { #expect(earlier.steer(change, at: clock(.one))) }
     try folder.write(
       "b.comp",
       """

@@ -102,7 +102,7 @@ final class RenderStage {
     for movingInput in movingInputs { set.inputs.append(try movingInput.clip.due(at: set.time)) }
     guard let pipeline = try pipeline(for: set, outputs) else { return false }
     let clock = nextClock(set.time)
-    steering?.act(at: clock.time, on: effects.effects)
+    steering?.act(at: clock, on: effects.effects)
     let isWanted = try pipeline.render(set, clock: clock) {
       try hand($0, of: pipeline, to: outputs)
     }

@@ -29,21 +29,21 @@ final class EffectSteering {
     cues = automation?.cues ?? []
   }
 
-  /// Makes everything act that is due for the frame of a time; allocates nothing if nothing is.
+  /// Makes everything act that is due for a frame; allocates nothing if nothing is.
   ///
   /// A cue acts from its own time on, which may be before the frame's, and a value from the door from the
   /// frame's time on. So a replay gives each parameter the track that it had.
-  func act(at time: Rational, on effects: [EffectInstance]) {
-    while next < cues.count, cues[next].time <= time {
-      apply(cues[next], to: effects)
+  func act(at clock: EffectClock, on effects: [EffectInstance]) {
+    while next < cues.count, cues[next].time <= clock.time {
+      apply(cues[next], clock, to: effects)
       next += 1
     }
-    door?.take { apply(Automation.Cue(time: time, change: $0), to: effects) }
+    door?.take { apply(Automation.Cue(time: clock.time, change: $0), clock, to: effects) }
   }
 
-  private func apply(_ cue: Automation.Cue, to effects: [EffectInstance]) {
+  private func apply(_ cue: Automation.Cue, _ clock: EffectClock, to effects: [EffectInstance]) {
     let effect = effects[cue.change.effect]
-    if effect.steer(cue.change, at: cue.time) {
+    if effect.steer(cue.change, at: clock.moved(to: cue.time)) {
       log?.write(cue.line)
     } else if lost.insert([effect.name, cue.change.parameter]).inserted {
       tellLoss(of: cue.change.parameter, effect)

@@ -171,7 +171,7 @@ package struct EffectInstance: Sendable {
     writer.append(Double(pass.width), Double(pass.height))
     writer.append(date.year, date.month, date.day, date.seconds)
     writer.append(rate)
-    writer.append((live?.mix ?? mix).part(0, at: clock.time))
+    writer.append((live?.mix ?? mix).part(0, at: clock))
     writer.append(Double(pass.age))
     writer.append(Double(pass.turn))
     withUnsafeTemporaryAllocation(of: Double.self, capacity: variableCount) { variables in
@@ -193,11 +193,11 @@ package struct EffectInstance: Sendable {
       where kind.glsl != nil {
         let first = next
         if kind == .event {
-          add(value.fires(at: clock.time, after: before) ? 1 : 0)
+          add(value.fires(at: clock, after: before) ? 1 : 0)
         } else if followsTimeline, place == progressInput {
           add(clock.progress.doubleValue)
         } else {
-          for part in 0..<kind.partCount { add(value.part(part, at: clock.time)) }
+          for part in 0..<kind.partCount { add(value.part(part, at: clock)) }
         }
         writer.append(UnsafeBufferPointer(rebasing: variables[first..<next]))
       }

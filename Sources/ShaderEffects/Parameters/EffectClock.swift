@@ -26,6 +26,15 @@ package struct EffectClock: Sendable, Equatable {
     self.creationTime = creationTime
   }
 
+  /// Returns the clock of a moment a little before this one's frame, with the frame that would be there at the
+  /// nominal rate.
+  package func moved(to time: Rational) -> EffectClock {
+    var clock = self
+    clock.frameIndex -= Int(clamping: ((self.time - time) * frameRate + Rational(1, 2)).floor)
+    clock.time = time
+    return clock
+  }
+
   /// ISF's DATE: year, month from 1, day from 1, seconds of the day, all UTC.
   var date: (year: Double, month: Double, day: Double, seconds: Double) {
     let moment = (creationTime ?? .zero) + time

@@ -23,7 +23,7 @@ extension EffectSpec {
     }
 
     var seen: Set<String> = []
-    for part in rest.split(separator: .syntax(","), omittingEmptySubsequences: false) {
+    for part in Self.parameters(rest) {
       // An event has times and no value.
       let mark = part.firstIndex(of: .syntax("=")) ?? part.firstIndex(of: .syntax("@"))
       guard let mark, mark > part.startIndex else {
@@ -71,7 +71,13 @@ extension EffectSpec {
         parsing: text, subject: "effect '\(name)': mix", allowed: allowed, isStepped: false,
         parse: share)
     }
+    let limits = ParameterFormula.Limits(SteerableEffect.mix, part: 0)
     guard let value = share(text) else {
+      if let track = try ParameterTrack(
+        formula: text, limits: [limits], subject: "effect '\(name)': mix", allowed: allowed)
+      {
+        return track
+      }
       throw .usage("effect '\(name)': mix must be \(allowed), not '\(text)'")
     }
     return ParameterTrack(value)
@@ -108,6 +114,21 @@ extension EffectSpec {
       pieces[index] == .syntax(":")
         && !pieces[(index + 1)...].prefix { $0 != .syntax("=") }.contains(.syntax("/"))
     }
+  }
+
+  /// Splits at commas, but not inside the parentheses of a formula; unless these have no pairs.
+  private static func parameters(_ pieces: ArraySlice<Piece>) -> [ArraySlice<Piece>] {
+    var (depth, lowest) = (0, 0)
+    let parts = pieces.split(omittingEmptySubsequences: false) { piece in
+      if piece == .syntax("(") { depth += 1 }
+      if piece == .syntax(")") { depth -= 1 }
+      lowest = min(lowest, depth)
+      return piece == .syntax(",") && depth == 0
+    }
+    guard depth == 0, lowest == 0 else {
+      return pieces.split(separator: .syntax(","), omittingEmptySubsequences: false)
+    }
+    return parts
   }
 
   private static func hasForeignParameters(_ name: ArraySlice<Piece>) -> Bool {

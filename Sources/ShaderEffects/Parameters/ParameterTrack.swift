@@ -1,6 +1,6 @@
 package import Frames
 
-/// A parameter's value over effect time: a constant, or keyframes with interpolation between them.
+/// A parameter's value over effect time: a constant, keyframes with interpolation between them, or formulas.
 ///
 /// Before the first keyframe its value holds; after the last keyframe, the last value holds.
 package struct ParameterTrack: Sendable, Equatable {
@@ -24,11 +24,21 @@ package struct ParameterTrack: Sendable, Equatable {
   /// A constant has one keyframe, whose time has no meaning.
   package let keyframes: [Keyframe]
   package let interpolation: Interpolation
+  /// One formula for each component, which give the value instead of the keyframes; empty if the keyframes do.
+  let formulas: [ParameterFormula]
 
   /// Makes a constant.
   package init(_ value: [Double]) {
     keyframes = [Keyframe(time: .zero, value: value)]
     interpolation = .step
+    formulas = []
+  }
+
+  /// Makes a value of formulas; its one keyframe is the value where they give no number.
+  init(formulas: [ParameterFormula], fallback: [Double]) {
+    keyframes = [Keyframe(time: .zero, value: fallback)]
+    interpolation = .step
+    self.formulas = formulas
   }
 
   /// Makes a value that changes; `keyframes` has rising times and at least one element.
@@ -36,9 +46,15 @@ package struct ParameterTrack: Sendable, Equatable {
     precondition(!keyframes.isEmpty, "a track needs a keyframe")
     self.keyframes = keyframes
     self.interpolation = interpolation
+    formulas = []
   }
 
-  /// Returns one component of the value at a time; allocates nothing.
+  /// Returns one component of the value for a frame; allocates nothing.
+  func part(_ part: Int, at clock: EffectClock) -> Double {
+    formulas.isEmpty ? self.part(part, at: clock.time) : formulas[part].value(at: clock)
+  }
+
+  /// Returns one component of the value at a time, by the keyframes; allocates nothing.
   package func part(_ part: Int, at time: Rational) -> Double {
     let next = next(after: time)
     guard next > 0 else { return keyframes[0].value[part] }
@@ -49,6 +65,14 @@ package struct ParameterTrack: Sendable, Equatable {
     if interpolation == .smooth { weight = weight * weight * (3 - 2 * weight) }
     // Rounding must not move the result past a keyframe's value, which may be the end of its range.
     return min(max(from + (to - from) * weight, min(from, to)), max(from, to))
+  }
+
+  /// Returns whether an event fires in a frame; `before` is the time of the previous frame, nil in the first
+  /// one. Allocates nothing.
+  ///
+  /// A formula fires in every frame in which it is not 0.
+  func fires(at clock: EffectClock, after before: Rational?) -> Bool {
+    formulas.isEmpty ? fires(at: clock.time, after: before) : part(0, at: clock) > 0
   }
 
   /// Returns whether an event fires in the frame of a time: in the first frame at or after each
@@ -71,11 +95,14 @@ package struct ParameterTrack: Sendable, Equatable {
   }
 
   /// Returns whether every value equals this one.
-  package func isAlways(_ value: [Double]) -> Bool { keyframes.allSatisfy { $0.value == value } }
+  package func isAlways(_ value: [Double]) -> Bool {
+    formulas.isEmpty && keyframes.allSatisfy { $0.value == value }
+  }
 
   /// Returns whether the first component is, or may become, more than 0 between a time and the next
   /// keyframe; after the last keyframe, whether its value is more than 0.
   func isPositive(around time: Rational) -> Bool {
+    guard formulas.isEmpty else { return true }
     let next = next(after: time)
     let before = keyframes[max(next - 1, 0)].value[0] > 0
     guard next > 0, next < keyframes.count, interpolation != .step else { return before }
@@ -91,11 +118,14 @@ extension ParameterTrack {
   ///
   /// - Parameters:
   ///   - value: The new value, with as many components as this track's values.
-  ///   - time: When the change begins, in seconds of effect time.
+  ///   - clock: When the change begins.
   ///   - glide: How long the straight line to the new value takes, in seconds; 0 for a step.
   /// - Returns: The changed track.
-  package func changing(to value: [Double], at time: Rational, glide: Rational) -> ParameterTrack {
-    let old = keyframes[0].value.indices.map { part($0, at: time) }
+  package func changing(to value: [Double], at clock: EffectClock, glide: Rational)
+    -> ParameterTrack
+  {
+    let time = clock.time
+    let old = keyframes[0].value.indices.map { part($0, at: clock) }
     guard glide > .zero else {
       // The value before the step needs a time before it, and any will do.
       return ParameterTrack(

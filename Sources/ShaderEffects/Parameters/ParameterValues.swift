@@ -12,6 +12,12 @@ enum ParameterValues {
         throw .usage("effect '\(file.name)' has no parameter '\(name)'\(hint(name, inputs))")
       }
       values[index] = try track(text, of: inputs[index], effect: file.name)
+      // The textures are made before the first frame, and a formula may have any value later.
+      if !values[index].formulas.isEmpty, file.header.sizingInputs.contains(name) {
+        throw .usage(
+          "effect '\(file.name)': \(name) decides how large the effect's images are or how many it keeps, and "
+            + "takes no formula; it takes keyframes")
+      }
     }
     return values
   }
@@ -30,6 +36,11 @@ enum ParameterValues {
       throw .usage("\(subject) is the source's audio and takes no value")
     case nil: break
     }
+    if input.kind == .event, !text.hasPrefix("@"),
+      let track = try formula(text, of: input, subject: subject)
+    {
+      return track
+    }
     if input.kind == .event {
       return try ParameterTrack(eventTimes: text, subject: subject, allowed: input.allowed)
     }
@@ -39,11 +50,22 @@ enum ParameterValues {
     // Tries one value first, because a label may contain any characters.
     if let value = input.parse(text) { return ParameterTrack(value) }
     guard ParameterTrack.isNotation(text) else {
+      if let track = try formula(text, of: input, subject: subject) { return track }
       throw .usage("\(subject) must be \(input.allowed), not '\(text)'")
     }
     return try ParameterTrack(
       parsing: text, subject: subject, allowed: input.allowed, isStepped: input.kind.isStepped,
       parse: input.parse)
+  }
+
+  /// Reads a formula; nil if the text is meant as something else.
+  private static func formula(
+    _ text: String, of input: EffectInput, subject: String
+  ) throws(EffectError) -> ParameterTrack? {
+    try ParameterTrack(
+      formula: text,
+      limits: (0..<input.kind.partCount).map { ParameterFormula.Limits(input, part: $0) },
+      subject: subject, allowed: input.allowed)
   }
 
   private static func hint(_ name: String, _ inputs: [EffectInput]) -> String {

@@ -1,4 +1,4 @@
-package import Frames
+import Frames
 
 /// The values of an effect that is steered while it runs, as its copies share them.
 ///
@@ -26,13 +26,13 @@ final class LiveTracks: @unchecked Sendable {
   }
 
   fileprivate func change(
-    _ index: Int, _ input: EffectInput, to change: ParameterChange, at time: Rational
+    _ index: Int, _ input: EffectInput, to change: ParameterChange, at clock: EffectClock
   ) {
     if input.kind == .event {
-      if change.value[0] > 0 { self[index] = self[index].firing(at: time) }
+      if change.value[0] > 0 { self[index] = self[index].firing(at: clock.time) }
     } else {
       self[index] = self[index].changing(
-        to: change.value, at: time, glide: input.kind.isStepped ? .zero : change.glide)
+        to: change.value, at: clock, glide: input.kind.isStepped ? .zero : change.glide)
     }
   }
 
@@ -70,16 +70,16 @@ extension EffectInstance {
   ///
   /// - Parameters:
   ///   - change: A change that was checked against this effect, or an earlier version of it.
-  ///   - time: In seconds of effect time.
+  ///   - clock: When it acts: the time of the frame, or one since the frame before it.
   /// - Returns: False if the effect is not steered, has no such parameter, or does not allow the value.
-  package func steer(_ change: ParameterChange, at time: Rational) -> Bool {
+  package func steer(_ change: ParameterChange, at clock: EffectClock) -> Bool {
     let steerable = steerable
     guard let live,
       let (index, value) = try? steerable.check(.numbers(change.value), for: change.parameter)
     else { return false }
     var change = change
     change.value = value
-    live.change(index, steerable.inputs[index], to: change, at: time)
+    live.change(index, steerable.inputs[index], to: change, at: clock)
     return true
   }
 

@@ -1,0 +1,126 @@
+import Frames
+
+/// A formula of time that gives one component of a parameter, such as `0.5+0.5*sin(time*2)`.
+struct ParameterFormula: Sendable, Equatable {
+  private let expression: Expression
+  private let limits: Limits
+
+  /// What a parameter does with the values that a formula gives.
+  struct Limits: Sendable, Equatable {
+    /// The value where the formula gives no number.
+    var fallback = 0.0
+    /// Values beyond these are moved to them.
+    var minimum: Double?
+    var maximum: Double?
+    /// True for whole numbers; others are rounded down.
+    var isWhole = false
+    /// The allowed values of a menu, of which the nearest is taken; empty for none.
+    var choices: [Double] = []
+    /// True if every value but 0 counts as 1.
+    var isSwitch = false
+  }
+
+  /// The names that a formula may use, each with its slot.
+  static let slots: [String: Int] = Dictionary(
+    uniqueKeysWithValues: names.enumerated().map { ($1, $0) })
+  private static let names = ["time", "frame", "fps", "pi"]
+
+  init(_ expression: Expression, limits: Limits) {
+    (self.expression, self.limits) = (expression, limits)
+  }
+
+  /// Returns the value for a frame; allocates nothing.
+  func value(at clock: EffectClock) -> Double {
+    let value = withUnsafeTemporaryAllocation(
+      of: Double.self, capacity: ParameterFormula.names.count
+    ) { variables in
+      // The order is that of `names`.
+      variables.initializeElement(at: 0, to: clock.time.doubleValue)
+      variables.initializeElement(at: 1, to: Double(clock.frameIndex))
+      variables.initializeElement(at: 2, to: clock.frameRate.doubleValue)
+      variables.initializeElement(at: 3, to: Double.pi)
+      return expression.evaluate(UnsafeBufferPointer(variables))
+    }
+    return limits.allowed(value)
+  }
+}
+
+extension ParameterFormula.Limits {
+  /// The rules of one component of an input.
+  init(_ input: EffectInput, part: Int) {
+    fallback = input.defaultValue.indices.contains(part) ? input.defaultValue[part] : 0
+    minimum = input.minimum?[part]
+    maximum = input.maximum?[part]
+    isWhole = input.kind == .long
+    choices = input.choices.map(\.value)
+    isSwitch = input.kind == .bool || input.kind == .event
+  }
+
+  /// Returns the allowed value for what a formula gave.
+  fileprivate func allowed(_ value: Double) -> Double {
+    guard value.isFinite else { return fallback }
+    if isSwitch { return value != 0 ? 1 : 0 }
+    var value = isWhole ? value.rounded(.down) : value
+    if let minimum { value = max(value, minimum) }
+    if let maximum { value = min(value, maximum) }
+    guard var nearest = choices.first else { return value }
+    for choice in choices where abs(choice - value) < abs(nearest - value) { nearest = choice }
+    return nearest
+  }
+}
+
+extension ParameterTrack {
+  /// Reads one formula for each component, `0.5+0.1*sin(time)/0.5`: a slash outside parentheses separates
+  /// components where there are several.
+  ///
+  /// - Parameters:
+  ///   - text: The text as typed, without escapes.
+  ///   - limits: The rules of each component.
+  ///   - subject: The name of the value, to begin a sentence.
+  ///   - allowed: The allowed values, to go on with a sentence.
+  /// - Returns: The track; nil if the text has nothing of a formula.
+  /// - Throws: A usage error that says what is wrong with the formula.
+  init?(
+    formula text: String, limits: [ParameterFormula.Limits], subject: String, allowed: String
+  ) throws(EffectError) {
+    guard ParameterTrack.isFormula(text) else { return nil }
+    let parts = limits.count == 1 ? [text[...]] : ParameterTrack.components(text)
+    guard parts.count == limits.count else {
+      throw .usage(
+        "\(subject) must be \(allowed), or \(limits.count) formulas with '/' between two; divisions "
+          + "are written in parentheses")
+    }
+    var formulas: [ParameterFormula] = []
+    for (part, limits) in zip(parts, limits) {
+      do {
+        let expression = try Expression(String(part), slots: ParameterFormula.slots)
+        formulas.append(ParameterFormula(expression, limits: limits))
+      } catch {
+        throw .usage("\(subject): '\(part)' is no formula: \(error.message)")
+      }
+    }
+    self.init(formulas: formulas, fallback: limits.map(\.fallback))
+  }
+
+  /// Returns whether a text is meant as a formula, and not as a mistyped value.
+  private static func isFormula(_ text: String) -> Bool {
+    guard let tokens = try? ExpressionLexer.tokens(text) else { return text.contains("(") }
+    let names = tokens.compactMap { item -> String? in
+      if case .name(let name) = item.token { name } else { nil }
+    }
+    if names.contains(where: { ParameterFormula.slots[$0] != nil }) { return true }
+    return tokens.enumerated().contains { index, item in
+      item.token == .sign("(")
+        || index > 0 && !names.isEmpty && ["+", "*", "%", "?"].contains(item.token.text)
+    }
+  }
+
+  private static func components(_ text: String) -> [Substring] {
+    var depth = 0
+    return text.split(omittingEmptySubsequences: false) { character in
+      if character == "(" { depth += 1 }
+      if character == ")" { depth -= 1 }
+      return character == "/" && depth == 0
+    }
+  }
+}
