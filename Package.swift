@@ -191,7 +191,8 @@ let package = Package(
     .testTarget(
       name: "RecorderTests",
       dependencies: [
-        "Recorder", "Capture", "Encode", "FFmpegHandles", "Frames", "Render", "TestSupport",
+        "Recorder", "Capture", "Encode", "FFmpegHandles", "Frames", "Render", "ShaderEffects",
+        "TestSupport",
       ],
       swiftSettings: settings),
     .testTarget(

@@ -185,6 +185,36 @@ import Testing
     #expect((other.text + other.errors).contains("cues changed"), "\(other) \(other.text)")
   }
 
+  @Test("A formula hears the audio of the file, the same way each time")
+  func sound() throws {
+    let folder = try TemporaryFolder()
+    try make(
+      "in.mkv", in: folder,
+      [
+        "-f", "lavfi", "-i", "color=white:s=32x16:r=25:d=2", "-f", "lavfi", "-i",
+        "aevalsrc=exprs=0.8*sin(2*PI*100*t)*gt(t\\,1):s=48000:d=2", "-c:v", "ffv1", "-c:a", "flac",
+      ])
+    try folder.write(
+      """
+      /*{"INPUTS": [{"NAME": "level", "TYPE": "float"}]}*/
+      vec4 effect(vec2 uv) { return vec4(vec3(level), 1.0); }
+      """.utf8, to: "a.comp")
+    func grey(_ name: String) throws -> [UInt8] {
+      let result = try KfrecProcess.run(
+        [
+          "-i", "in.mkv", "-e", "./a.comp:level=audio(low)", "-o", name, "--codec", "ffv1",
+          "--pixel-format", "yuv444p", "--range", "full",
+        ], in: folder)
+      #expect(result.exitCode == 0, "\(result)")
+      return try Probe.pixels(folder.file(name), "gray").enumerated()
+        .filter { $0.offset % (32 * 16) == 0 }.map(\.element)
+    }
+    let first = try grey("a.mkv")
+    #expect(first.count == 50 && first[..<25].allSatisfy { $0 == 0 })
+    #expect(first[30...].allSatisfy { (198...210).contains($0) }, "\(first)")
+    #expect(try grey("b.mkv") == first)
+  }
+
   @Test("A killed recording leaves its changes, and the next one keeps them")
   func killed() throws {
     let session = try Session(["--automation", "cues", "-o", "live.mkv"])

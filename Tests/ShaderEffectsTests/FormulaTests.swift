@@ -9,7 +9,7 @@ import Testing
   private static let source = """
     /*{"INPUTS": [
       {"NAME": "amount", "TYPE": "float", "DEFAULT": 0.25, "MAX": 1, "MIN": 0},
-      {"NAME": "on", "TYPE": "bool"}, {"NAME": "free", "TYPE": "float"},
+      {"NAME": "on", "TYPE": "bool"}, {"NAME": "free", "TYPE": "float", "MIN": -9, "MAX": 9},
       {"NAME": "mode", "TYPE": "long", "VALUES": [3, 7, 9], "LABELS": ["Soft", "Mid (old)", "Hard"]},
       {"NAME": "count", "TYPE": "long", "MIN": 0, "MAX": 5},
       {"NAME": "spot", "TYPE": "point2D"}, {"NAME": "tint", "TYPE": "color"},
@@ -55,6 +55,32 @@ import Testing
         == ["min(1,max(2,3))", "2"])
     #expect(try EffectSpec(parsing: "a:x=b(c,y=2").parameters.map(\.value) == ["b(c", "2"])
     #expect(try EffectSpec(parsing: "a:x=b),y=(2").parameters.map(\.value) == ["b)", "(2"])
+  }
+
+  @Test("A formula hears the audio, under its names alone or in audio()")
+  func sound() throws {
+    var moment = clock(.one)
+    moment.sound.low = 0.25
+    moment.sound.beat = 1
+    #expect(try tracks("amount=audio(low)*2")[0].part(0, at: moment) == 0.5)
+    #expect(try tracks("amount=beat")[0].part(0, at: moment) == 1)
+    #expect(try tracks("flash=audio( beat )>0.5")[7].fires(at: moment, after: nil))
+    let effects = try ["a:x=audio(low)", "a:mix=beat", "a:x=time", "a:x=lower.png"].map {
+      try EffectSpec(parsing: $0)
+    }
+    #expect(effects.map(\.mayHear) == [true, true, false, false])
+    for (words, message) in [
+      ("amount=audio(bass)", "audio takes level, low, mid, high, onset, beat"),
+      ("amount=audio(low", "the expression ends where ')' should be"),
+    ] {
+      let error = #expect(throws: EffectError.self) { try tracks(words) }
+      #expect(error?.description.hasSuffix(message) == true, "\(error?.description ?? "")")
+    }
+    // A menu or a switch takes no single name, which is a mistyped entry.
+    for words in ["mode=high", "on=beat"] {
+      let error = #expect(throws: EffectError.self) { try tracks(words) }
+      #expect(error?.description.contains(" must be ") == true)
+    }
   }
 
   @Test("An event fires while its formula is not 0")
@@ -114,8 +140,7 @@ import Testing
       ),
       (
         "mix=tim(1)",
-        "effect 'a': mix: 'tim(1)' is no formula: there is no function 'tim'; did you mean "
-          + "'min' or 'sin'?"
+        "effect 'a': mix: 'tim(1)' is no formula: there is no function 'tim'"
       ),
     ])
   func mistakes(words: String, message: String) {

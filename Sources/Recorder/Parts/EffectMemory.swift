@@ -25,7 +25,7 @@ package struct EffectMemory: Sendable, Equatable {
         endless.append("effect '\(effect.name)' keeps its result for the next frame")
       }
       // FFmpeg's AAC and Opus decoders give other values if they do not begin at the start.
-      if !effect.audioInputs.isEmpty {
+      if !effect.audioInputs.isEmpty || effect.hearsLevels {
         endless.append("effect '\(effect.name)' hears the audio, which is decoded from its start")
       }
       frames += effect.framesBefore(width: width, height: height)

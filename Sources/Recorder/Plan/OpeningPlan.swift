@@ -38,7 +38,9 @@ struct OpeningPlan: Sendable {
     let library = EffectLibrary(folders: recording.effectFolders)
     var leading = recording.source
     leading.includesAudio = leading.includesAudio && outputs.takesAudio
-    leading.feedsEffects = recording.effects.contains { library.hears($0.name) }
+    leading.feedsEffects = recording.effects.contains {
+      $0.mayHear || library.hears($0.name)
+    }
     leading.pacedFramesWait = !leading.isPaced && outputs.hasBestEffortOutput
     leading.isPaced = leading.isPaced || outputs.isPaced
     (leading.duration, leading.frames) = (trim.source.duration, trim.source.frames)

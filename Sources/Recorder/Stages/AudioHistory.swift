@@ -26,6 +26,8 @@ final class AudioHistory: EffectAudio {
   private var known: Range<Int64> = 0..<0
   /// Spectra by number of columns.
   private var spectra: [Int: AudioSpectrum] = [:]
+  /// Made when levels are first wanted.
+  private var analysis: SoundAnalysis?
   private let samples: UnsafeMutableBufferPointer<Float>
   private let columns: UnsafeMutableBufferPointer<Float>
 
@@ -99,6 +101,24 @@ final class AudioHistory: EffectAudio {
     }
   }
 
+  /// Returns what formulas hear at a frame's time, in seconds from the first recorded frame.
+  ///
+  /// - Throws: If the analysis cannot be made.
+  func levels(at time: Rational) throws(CaptureError) -> SoundLevels {
+    let analysis = if let made = self.analysis { made } else { try SoundAnalysis(rate: rate) }
+    self.analysis = analysis
+    return analysis.levels(at: end(before: time)) { end, samples in
+      samples.update(repeating: 0)
+      for channel in 0..<channels {
+        for index in samples.indices {
+          let place = end - Int64(samples.count - index)
+          if known.contains(place) { samples[index] += ring[slot(channel, place)] }
+        }
+      }
+      for index in samples.indices { samples[index] /= Float(channels) }
+    }
+  }
+
   private func spectrum(_ columns: Int) throws(CaptureError) -> AudioSpectrum {
     if let known = spectra[columns] { return known }
     let spectrum = try AudioSpectrum(columns: columns)
@@ -112,13 +132,18 @@ final class AudioHistory: EffectAudio {
     channel: Int, before time: Rational, into samples: UnsafeMutableBufferPointer<Float>
   ) {
     precondition(samples.count <= Self.longest && channel < channels)
-    var end = ((zero + time) * Rational(Int64(rate))).floor
-    if isLive { end = min(end, known.upperBound) }
+    let end = end(before: time)
     let start = end - Int64(samples.count)
     for index in samples.indices {
       let place = start + Int64(index)
       samples[index] = known.contains(place) ? ring[slot(channel, place)] : 0
     }
+  }
+
+  /// Returns the place of the first sample at or after a time.
+  private func end(before time: Rational) -> Int64 {
+    let end = ((zero + time) * Rational(Int64(rate))).floor
+    return isLive ? min(end, known.upperBound) : end
   }
 
   private func slot(_ channel: Int, _ place: Int64) -> Int {

@@ -101,7 +101,10 @@ final class RenderStage {
     var set = set
     for movingInput in movingInputs { set.inputs.append(try movingInput.clip.due(at: set.time)) }
     guard let pipeline = try pipeline(for: set, outputs) else { return false }
-    let clock = nextClock(set.time)
+    var clock = nextClock(set.time)
+    if let audioHistory, effects.effects.contains(where: \.hearsLevels) {
+      clock.sound = try audioHistory.levels(at: set.time)
+    }
     steering?.act(at: clock, on: effects.effects)
     let isWanted = try pipeline.render(set, clock: clock) {
       try hand($0, of: pipeline, to: outputs)

@@ -104,7 +104,23 @@ struct ExpressionParser {
     }
   }
 
+  /// Reads the rest of `audio(low)`, which is the value `low`.
+  private mutating func sound() throws(ExpressionError) {
+    let (token, offset) = tokens[index]
+    guard case .name(let name) = token, SoundLevels.names.contains(name), let slot = slots[name]
+    else {
+      let known = SoundLevels.names
+      throw ExpressionError(
+        offset: offset, message: "audio takes \(known.joined(separator: ", "))")
+    }
+    index += 1
+    try expect(")")
+    names.insert(name)
+    instructions.append(.variable(slot))
+  }
+
   private mutating func call(_ name: String, at offset: Int) throws(ExpressionError) {
+    if name == "audio", slots[SoundLevels.names[0]] != nil { return try sound() }
     guard let function = ExpressionFunction.named.first(where: { $0.rawValue == name }) else {
       let known = ExpressionFunction.named.map(\.rawValue)
       throw ExpressionError(

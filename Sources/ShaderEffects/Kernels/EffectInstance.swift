@@ -58,6 +58,7 @@ package struct EffectInstance: Sendable {
     self.missingImages = missingImages
     isNeutralByDefault = file.header.isNeutralByDefault
     self.values = values
+    hearsLevels = (values + [use.mix]).contains { $0.formulas.contains(where: \.hears) }
     live = isSteered ? LiveTracks(values: values, mix: use.mix) : nil
     kinds = file.header.inputs.map(\.kind)
     constants = file.header.constants
@@ -74,6 +75,9 @@ package struct EffectInstance: Sendable {
   var followedInput: String? {
     isTransition ? progressInput.map { shader.file.header.inputs[$0].name } : nil
   }
+
+  /// True if a formula needs the audio.
+  package let hearsLevels: Bool
 
   /// The audio inputs of the effect.
   package var audioInputs: [AudioInput] {

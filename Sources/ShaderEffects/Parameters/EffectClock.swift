@@ -14,6 +14,8 @@ package struct EffectClock: Sendable, Equatable {
   package var creationTime: Rational?
   /// The progress of the transition from one clip to the next, from 0 to 1.
   package var progress = Rational.zero
+  /// What formulas hear.
+  package var sound = SoundLevels()
 
   package init(
     time: Rational, timeDelta: Rational, frameIndex: Int, frameRate: Rational,

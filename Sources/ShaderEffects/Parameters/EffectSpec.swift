@@ -25,6 +25,16 @@ package struct EffectSpec: Sendable, Equatable {
     self.to = to
   }
 
+  /// Whether a value may be a formula that needs the audio, as far as the words show it.
+  package var mayHear: Bool {
+    mix.formulas.contains(where: \.hears)
+      || parameters.contains { parameter in
+        ((try? ExpressionLexer.tokens(parameter.value)) ?? []).contains { item in
+          if case .name(let name) = item.token { SoundLevels.names.contains(name) } else { false }
+        }
+      }
+  }
+
   package static func == (a: EffectSpec, b: EffectSpec) -> Bool {
     a.name == b.name && a.mix == b.mix && a.from == b.from && a.to == b.to
       && a.parameters.elementsEqual(b.parameters, by: ==)

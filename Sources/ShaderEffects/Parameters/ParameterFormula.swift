@@ -23,11 +23,14 @@ struct ParameterFormula: Sendable, Equatable {
   /// The names that a formula may use, each with its slot.
   static let slots: [String: Int] = Dictionary(
     uniqueKeysWithValues: names.enumerated().map { ($1, $0) })
-  private static let names = ["time", "frame", "fps", "pi"]
+  private static let names = ["time", "frame", "fps", "pi"] + SoundLevels.names
 
   init(_ expression: Expression, limits: Limits) {
     (self.expression, self.limits) = (expression, limits)
   }
+
+  /// Whether the formula needs the audio.
+  var hears: Bool { !expression.names.isDisjoint(with: SoundLevels.names) }
 
   /// Returns the value for a frame; allocates nothing.
   func value(at clock: EffectClock) -> Double {
@@ -39,6 +42,13 @@ struct ParameterFormula: Sendable, Equatable {
       variables.initializeElement(at: 1, to: Double(clock.frameIndex))
       variables.initializeElement(at: 2, to: clock.frameRate.doubleValue)
       variables.initializeElement(at: 3, to: Double.pi)
+      let sound = clock.sound.values
+      variables.initializeElement(at: 4, to: sound.0)
+      variables.initializeElement(at: 5, to: sound.1)
+      variables.initializeElement(at: 6, to: sound.2)
+      variables.initializeElement(at: 7, to: sound.3)
+      variables.initializeElement(at: 8, to: sound.4)
+      variables.initializeElement(at: 9, to: sound.5)
       return expression.evaluate(UnsafeBufferPointer(variables))
     }
     return limits.allowed(value)
@@ -78,12 +88,14 @@ extension ParameterTrack {
   ///   - limits: The rules of each component.
   ///   - subject: The name of the value, to begin a sentence.
   ///   - allowed: The allowed values, to go on with a sentence.
+  ///   - takesName: Whether a single name such as `beat` is a formula; a menu may have entries of such names.
   /// - Returns: The track; nil if the text has nothing of a formula.
   /// - Throws: A usage error that says what is wrong with the formula.
   init?(
-    formula text: String, limits: [ParameterFormula.Limits], subject: String, allowed: String
+    formula text: String, limits: [ParameterFormula.Limits], subject: String, allowed: String,
+    takesName: Bool = true
   ) throws(EffectError) {
-    guard ParameterTrack.isFormula(text) else { return nil }
+    guard ParameterTrack.isFormula(text, takesName: takesName) else { return nil }
     let parts = limits.count == 1 ? [text[...]] : ParameterTrack.components(text)
     guard parts.count == limits.count else {
       throw .usage(
@@ -103,12 +115,15 @@ extension ParameterTrack {
   }
 
   /// Returns whether a text is meant as a formula, and not as a mistyped value.
-  private static func isFormula(_ text: String) -> Bool {
+  private static func isFormula(_ text: String, takesName: Bool) -> Bool {
     guard let tokens = try? ExpressionLexer.tokens(text) else { return text.contains("(") }
     let names = tokens.compactMap { item -> String? in
       if case .name(let name) = item.token { name } else { nil }
     }
-    if names.contains(where: { ParameterFormula.slots[$0] != nil }) { return true }
+    // The last token is the end.
+    if tokens.count > 2 || takesName, names.contains(where: { ParameterFormula.slots[$0] != nil }) {
+      return true
+    }
     return tokens.enumerated().contains { index, item in
       item.token == .sign("(")
         || index > 0 && !names.isEmpty && ["+", "*", "%", "?"].contains(item.token.text)

@@ -65,7 +65,8 @@ enum ParameterValues {
     try ParameterTrack(
       formula: text,
       limits: (0..<input.kind.partCount).map { ParameterFormula.Limits(input, part: $0) },
-      subject: subject, allowed: input.allowed)
+      subject: subject, allowed: input.allowed,
+      takesName: input.kind != .bool && input.choices.isEmpty)
   }
 
   private static func hint(_ name: String, _ inputs: [EffectInput]) -> String {

@@ -121,7 +121,7 @@ private let effectOptions: [Option] = [
       ~start=5 for a video. An event has the seconds at which it fires instead of a value (flash@2@5). Keyframes are \
       written value@second (amount=0@0..1@2..0.5@4); add ~smooth or ~step after the last one for other than straight \
       lines between them. A formula of time gives each frame its value ('amount=0.5+0.5*sin(time*2)', with time, frame, \
-      fps and pi). Every effect also takes mix=0..1, the share of the effect that is blended \
+      fps, pi, and the audio as level, low, mid, high, onset and beat). Every effect also takes mix=0..1, the share of the effect that is blended \
       over its input, and from= and to=, the seconds between which it acts. Files of the Interactive \
       Shader Format (name.fs), of Shadertoy (name.frag, name.json) and of gl-transitions (name.glsl) run unchanged. If the \
       first effect is a generator, no input is needed; --size, --fps and --duration set what it makes. kfrec effects \
