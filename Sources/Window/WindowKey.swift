@@ -2,14 +2,21 @@ import CSDL
 
 /// What a key does; the table is also the help that lies over the picture.
 enum WindowKey: CaseIterable {
-  case pause, still, compare, scale, fullScreen, help, quit
+  case pause, still, compare
+  case nextParameter, previousParameter, less, more, reset, parameters
+  case scale, fullScreen, help, quit
 
   /// The key, and what it does.
-  var help: (key: String, what: String) {
+  var help: (key: String, what: String)? {
     switch self {
     case .pause: ("space", "pause, go on")
     case .still: ("s", "save what is shown as a PNG")
     case .compare: ("c", "before and after the effects; the pointer moves the border")
+    case .nextParameter: ("tab, down, up", "choose a parameter")
+    case .less: ("left, right", "change it; with shift ten times as much")
+    case .reset: ("backspace", "its usual value")
+    case .parameters: ("p", "show or hide the parameters")
+    case .previousParameter, .more: nil
     case .scale: ("v", "fit, fill, stretch")
     case .fullScreen: ("f", "full screen")
     case .help: ("h", "show or hide this help")
@@ -24,6 +31,13 @@ enum WindowKey: CaseIterable {
     case SDLK_q.rawValue, SDLK_ESCAPE.rawValue: self = .quit
     case SDLK_s.rawValue: self = .still
     case SDLK_c.rawValue: self = .compare
+    case SDLK_TAB.rawValue: self = isShifted(keysym) ? .previousParameter : .nextParameter
+    case SDLK_DOWN.rawValue: self = .nextParameter
+    case SDLK_UP.rawValue: self = .previousParameter
+    case SDLK_LEFT.rawValue: self = .less
+    case SDLK_RIGHT.rawValue: self = .more
+    case SDLK_BACKSPACE.rawValue: self = .reset
+    case SDLK_p.rawValue: self = .parameters
     case SDLK_f.rawValue: self = .fullScreen
     case SDLK_v.rawValue: self = .scale
     case SDLK_h.rawValue: self = .help
@@ -33,10 +47,15 @@ enum WindowKey: CaseIterable {
 
   /// The lines of the help.
   static var helpLines: [String] {
-    let width = allCases.map(\.help.key.count).max() ?? 0
-    return allCases.map { key in
-      let padding = String(repeating: " ", count: width - key.help.key.count)
-      return "\(key.help.key)\(padding)  \(key.help.what)"
+    let entries = allCases.compactMap(\.help)
+    let width = entries.map(\.key.count).max() ?? 0
+    return entries.map { entry in
+      entry.key + String(repeating: " ", count: width - entry.key.count + 2) + entry.what
     }
   }
+}
+
+/// Whether a shift key was held.
+func isShifted(_ keysym: SDL_Keysym) -> Bool {
+  UInt32(keysym.mod) & (KMOD_LSHIFT.rawValue | KMOD_RSHIFT.rawValue) != 0
 }

@@ -16,6 +16,7 @@ struct WindowLoop: ~Copyable {
   private let text: PanelText?
   private let window: SDLWindow
   private var view = WindowView()
+  private var parameters: ParameterList
   private var showsHelp = false
   private var isPaused = false
   /// A frame that the window system has not taken yet.
@@ -63,6 +64,7 @@ struct WindowLoop: ~Copyable {
     let height = min(max(window.pixelSize.height / 40, 12), 48)
     do { text = try PanelText(height: height) } catch { output.actions.say("\(error)") }
     (self.output, self.feed) = (output, feed)
+    parameters = ParameterList(output.parameters)
     self.text = text
     self.window = window
     view.scale = output.scale
@@ -125,7 +127,8 @@ struct WindowLoop: ~Copyable {
     switch event.type {
     case SDL_QUIT.rawValue: output.actions.stop()
     case SDL_KEYDOWN.rawValue:
-      if let key = WindowKey(event.key.keysym) { try press(key) }
+      let keysym = event.key.keysym
+      if let key = WindowKey(keysym) { try press(key, steps: isShifted(keysym) ? 10 : 1) }
     case SDL_MOUSEMOTION.rawValue: movePointer(x: event.motion.x)
     case SDL_WINDOWEVENT.rawValue:
       switch UInt32(event.window.event) {
@@ -140,12 +143,18 @@ struct WindowLoop: ~Copyable {
     }
   }
 
-  private mutating func press(_ key: WindowKey) throws {
+  private mutating func press(_ key: WindowKey, steps: Int) throws {
     switch key {
     case .pause: isPaused = output.actions.togglePause()
     case .quit: output.actions.stop()
     case .still: if let newest { output.actions.saveStill(newest) }
     case .compare: toggleComparison()
+    case .nextParameter: parameters.choose(1)
+    case .previousParameter: parameters.choose(-1)
+    case .less: parameters.move(by: -steps)
+    case .more: parameters.move(by: steps)
+    case .reset: parameters.reset()
+    case .parameters: parameters.toggle()
     case .fullScreen: try window.toggleFullScreen()
     case .scale:
       view.scale =
@@ -178,6 +187,7 @@ struct WindowLoop: ~Copyable {
   private var lines: [String] {
     var lines = isPaused ? ["paused"] : []
     lines += output.message.map { $0.split(separator: "\n").map(String.init) } ?? []
+    lines += parameters.lines
     return showsHelp ? lines + WindowKey.helpLines : lines
   }
 

@@ -28,6 +28,7 @@ package final class WindowOutput: FrameView {
   let scale: ScaleMode
   let gpu: GPUWish
   let actions: Actions
+  let parameters: (any WindowParameters)?
   private let state = Mutex(State())
 
   /// What other threads tell the window.
@@ -37,8 +38,18 @@ package final class WindowOutput: FrameView {
     weak var feed: WindowFeed?
   }
 
-  package init(title: String, scale: ScaleMode, gpu: GPUWish, actions: Actions) {
+  /// - Parameters:
+  ///   - title: The title of the window.
+  ///   - scale: How frames of another shape are fitted into it.
+  ///   - gpu: The GPU that draws in it.
+  ///   - actions: What its keys do.
+  ///   - parameters: What else its keys change; nil for nothing.
+  package init(
+    title: String, scale: ScaleMode, gpu: GPUWish, actions: Actions,
+    parameters: (any WindowParameters)? = nil
+  ) {
     (self.title, self.scale, self.gpu, self.actions) = (title, scale, gpu, actions)
+    self.parameters = parameters
   }
 
   package var name: String { "the window" }

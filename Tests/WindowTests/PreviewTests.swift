@@ -131,6 +131,48 @@ import Testing
     #expect(child.wait(seconds: 60).exitCode == 0)
   }
 
+  @Test("keys choose a parameter and change it, and the changes are kept for a replay")
+  func parameters() throws {
+    try makeImage("320x180")
+    let text = """
+      /*{"INPUTS": [
+        {"NAME": "inputImage", "TYPE": "image"},
+        {"NAME": "red", "TYPE": "float", "DEFAULT": 0.0, "MIN": 0.0, "MAX": 1.0},
+        {"NAME": "blue", "TYPE": "float", "DEFAULT": 0.0, "MIN": 0.0, "MAX": 1.0}
+      ]}*/
+      void main() { gl_FragColor = vec4(red, 0.5, blue, 1.0); }
+
+      """
+    try folder.write(Array(text.utf8), to: "two.fs")
+    let display = try VirtualDisplay()
+    let child = try start(
+      [
+        "preview", "-t", "60", "-i", "in.png", "-e", folder.file("two.fs"), "--automation",
+        "moves.jsonl",
+      ], on: display)
+    _ = try display.waitForPicture(child) { !$0.isBlack }
+    try display.press("Tab")
+    try display.press("Tab")
+    try display.press("shift+Right")
+    try display.press("shift+Right")
+    // 20 of 100 steps, which is 51 of 255; the list lies over the other corner.
+    let blue = try display.waitForPicture(child) { abs(Int($0.pixel(310, 170)[2]) - 51) <= 3 }
+    #expect(blue.pixel(310, 170)[0] <= 3)
+    #expect(blue.pixel(18, 18) != blue.pixel(310, 170))
+    try display.press("BackSpace")
+    try display.press("Up")
+    try display.press("Right")
+    _ = try display.waitForPicture(child) { $0.pixel(310, 170)[2] <= 3 }
+    try display.press("q")
+    let end = child.wait(seconds: 60)
+    #expect(end.exitCode == 0, "\(end)")
+    let lines = String(decoding: try readFile(folder.file("moves.jsonl")), as: UTF8.self)
+      .split(separator: "\n")
+    #expect(lines.count >= 3)
+    #expect(lines.contains { $0.contains("\"blue\"") && $0.contains("0.2") }, "\(lines)")
+    #expect(lines.contains { $0.contains("\"red\"") && $0.contains("0.01") }, "\(lines)")
+  }
+
   @Test("a recording that is stopped by a key of its window is whole")
   func stop() throws {
     let display = try VirtualDisplay()

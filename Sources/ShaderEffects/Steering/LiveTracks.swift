@@ -25,6 +25,14 @@ final class LiveTracks: @unchecked Sendable {
     }
   }
 
+  /// The values of the inputs, and then of `mix`: those of the latest changes, or those at the beginning.
+  fileprivate var current: [[Double]] {
+    isChanged.indices.map { index in
+      let keyframes = self[index].keyframes
+      return isChanged[index] ? keyframes[keyframes.count - 1].value : keyframes[0].value
+    }
+  }
+
   fileprivate func change(
     _ index: Int, _ input: EffectInput, to change: ParameterChange, at clock: EffectClock
   ) {
@@ -61,7 +69,8 @@ final class LiveTracks: @unchecked Sendable {
 extension EffectInstance {
   /// What can change of the effect while it runs.
   var steerable: SteerableEffect {
-    SteerableEffect(name: name, header: shader.file.header, followed: followedInput)
+    SteerableEffect(
+      name: name, header: shader.file.header, followed: followedInput, values: live?.current)
   }
 
   /// Changes a parameter from a time on.

@@ -14,6 +14,8 @@ package final class ParameterDoor: Sendable {
     var effects: [SteerableEffect] = []
     /// For each effect, the change that waits for each of its inputs.
     var waiting: [[ParameterChange?]] = []
+    /// For each effect, the newest value of each of its inputs.
+    var values: [[[Double]]] = []
     /// Counts the chains, because a chain may change while a value is checked against it.
     var version = 0
   }
@@ -51,6 +53,7 @@ package final class ParameterDoor: Sendable {
         // An event that fires is not taken back by one that does not.
         let isRest = effects[effect].inputs[index].kind == .event && checked == [0]
         if !isRest { state.waiting[effect][index] = change }
+        state.values[effect][index] = checked
         hasWaiting.store(true, ordering: .releasing)
         return true
       }
@@ -96,6 +99,7 @@ package final class ParameterDoor: Sendable {
     state.withLock { state in
       let waiting = state.waiting.flatMap { $0.compactMap(\.self) }
       (state.phase, state.effects) = (.open, effects)
+      state.values = effects.map(\.values)
       state.version += 1
       state.waiting = effects.map { Array(repeating: nil, count: $0.inputs.count) }
       for change in waiting where effects.indices.contains(change.effect) {
@@ -104,6 +108,20 @@ package final class ParameterDoor: Sendable {
             .numbers(change.value), for: change.parameter)
         else { continue }
         state.waiting[change.effect][index] = change
+        state.values[change.effect][index] = change.value
+      }
+    }
+  }
+
+  /// The parameters that can change, in the order of the chain and of the effects' files; empty before the
+  /// effects are known.
+  package var parameters: [ListedParameter] {
+    let (effects, values) = state.withLock { ($0.effects, $0.values) }
+    return zip(effects, values).enumerated().flatMap { place, pair in
+      let (effect, values) = pair
+      return zip(effect.inputs, values).compactMap { input, value in
+        effect.has(input.name)
+          ? ListedParameter(effect: place + 1, of: effect.name, input, value: value) : nil
       }
     }
   }

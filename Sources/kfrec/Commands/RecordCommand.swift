@@ -1,7 +1,6 @@
 import Capture
 import FFmpegHandles
 import Frames
-import GPU
 import Recorder
 import ShaderEffects
 import Synchronization
@@ -19,8 +18,12 @@ struct RecordCommand {
       var recording = try Recording(words.withSource())
       recording.programStart = start
       let control = RecordingControl()
-      let window = words.preview || words.command == .preview ? window(control, reporter) : nil
-      recording.view = window
+      var window: WindowOutput?
+      if words.showsWindow {
+        if recording.door == nil, !recording.effects.isEmpty { recording.door = ParameterDoor() }
+        window = WindowOutput(words, control: control, door: recording.door, reporter: reporter)
+        recording.view = window
+      }
       let timer = Mutex<StopTimer?>(nil)
       try SignalThread.start {
         timer.withLock { $0?.cancel() }
@@ -43,7 +46,7 @@ struct RecordCommand {
       let hasFired = { timer.withLock { $0?.hasFired ?? false } }
       let end: RecordingResult
       do {
-        end = try record(recording, control: control) { event in
+        end = try record(recording, control: control) { [window] event in
           reporter.show(event)
           window?.show(event)
           steering.hear(event)
@@ -66,34 +69,6 @@ struct RecordCommand {
   }
 }
 
-extension RecordCommand {
-  /// The window of the recording.
-  private func window(
-    _ control: RecordingControl, _ reporter: RecordingReporter
-  ) -> WindowOutput {
-    WindowOutput(
-      title: "kfrec " + (words.inputs + words.effects.map(\.name)).joined(separator: " "),
-      scale: words.scale ?? .fit,
-      gpu: GPUWish(selector: words.gpu, requiresHardware: words.requireGPU),
-      actions: WindowOutput.Actions(
-        togglePause: { control.togglePause() },
-        stop: { control.stop() },
-        saveStill: { [gpu = words.gpu] frame in
-          let still = StillImage(frame, gpu: GPUWish(selector: gpu))
-          do {
-            try WorkerThread(name: "kfrec-still") {
-              do { reporter.note("saved \(try still.save())") } catch {
-                reporter.note("the still was not saved: \(error)")
-              }
-            }.detach()
-          } catch {
-            reporter.note("the still was not saved: \(error)")
-          }
-        },
-        say: { reporter.note($0) }))
-  }
-}
-
 extension Options {
   /// The options with a blank source, if there is no input and the first effect is a generator.
   ///
@@ -105,16 +80,5 @@ extension Options {
     var words = self
     words.inputs = [SourceKind.blank.words]
     return words
-  }
-}
-
-extension WindowOutput {
-  /// Shows the error of an effect that is being edited over the last good picture, until it is mended.
-  fileprivate func show(_ event: RecordingEvent) {
-    switch event {
-    case .notice(let notice) where notice.id == .effectReload: message = notice.message
-    case .reloaded: message = nil
-    default: break
-    }
   }
 }

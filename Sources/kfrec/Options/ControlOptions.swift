@@ -57,12 +57,15 @@ extension Options {
     for (isGiven, name) in given where isGiven && effects.isEmpty {
       throw CommandLineError("\(name) has no effect to change; name one with -e")
     }
-    if glide != nil, controls.isEmpty {
-      throw CommandLineError("--glide is for changes by --control; add it, or leave out --glide")
-    }
-    if automation != nil, controls.isEmpty, automationIn == nil {
+    let isLive = !controls.isEmpty || showsWindow
+    if glide != nil, !isLive {
       throw CommandLineError(
-        "--automation has no changes to write; add --control, or leave out --automation")
+        "--glide is for changes by --control or in a window; add one, or leave out --glide")
+    }
+    if automation != nil, !isLive, automationIn == nil {
+      throw CommandLineError(
+        "--automation has no changes to write; add --control or --preview, or leave out --automation"
+      )
     }
     guard controls.contains(.standardInput) else { return }
     if controls.count(where: { $0 == .standardInput }) > 1 {

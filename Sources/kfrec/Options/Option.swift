@@ -62,7 +62,7 @@ extension Option {
 
   /// The option, also for `kfrec preview` if it changes what is shown.
   var forPreviewToo: Option {
-    let isShown = [.input, .camera, .effects, .messages].contains(category)
+    let isShown = [.input, .camera, .effects, .control, .messages].contains(category)
     guard commands.contains(.record), isShown || ["size", "scale", "range"].contains(long),
       !["no-tags", "audio"].contains(long)
     else { return self }
