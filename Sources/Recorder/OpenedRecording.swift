@@ -100,7 +100,7 @@ extension EffectInstance {
   var notices: [Notice] { warnings.map { Notice(.effectCode, name, $0) } }
 
   /// Throws if the effect was not given an image or table without which it produces nothing.
-  fileprivate func checkNeededImages() throws(RecorderError) {
+  func checkNeededImages() throws(RecorderError) {
     guard let input = neededImages.first else { return }
     throw RecorderError(
       "effect '\(name)' needs \(input), the path of an image or a table: write \(name):\(input)=FILE",

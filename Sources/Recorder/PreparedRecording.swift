@@ -69,12 +69,11 @@ struct PreparedRecording {
     device = try stage.device
     (self.opened, self.plan, self.stage) = (opened, plan, stage)
     (self.control, self.events) = (control, events)
-    if opened.opening.recording.reloadsEffects, let device {
+    if opened.opening.recording.changesEffects, let device {
       do {
         stage.reloader = try EffectReloader(
-          uses: opened.opening.recording.effects, isSteered: opened.opening.recording.isSteered,
-          prepared: opened.effects, device: device,
-          plan: plan, audioHistory: audioHistory, events: events)
+          opened.opening.recording, prepared: opened.effects, device: device, plan: plan,
+          audioHistory: audioHistory, events: events)
       } catch {
         events(.notice(Notice(.reloadUnavailable, "\(error)")))
       }

@@ -21,6 +21,8 @@ package struct Recording: Sendable {
   package var effects: [EffectSpec] = []
   /// Folders to search for effects before the standard folders.
   package var effectFolders: [String] = []
+  /// Where other chains of effects are asked for while the recording runs; nil if nobody does.
+  package var chainRequests: ChainRequests?
   /// Whether effects are compiled again whenever their files change.
   package var reloadsEffects = false
   /// Where parameters of effects are changed while the recording runs; nil if nobody changes any.
@@ -73,6 +75,9 @@ package struct Recording: Sendable {
   ///
   /// Kernels and pixel formats depend on it, so a recording and its replay must have the same value.
   var isSteered: Bool { door != nil || automationIn != nil }
+
+  /// Whether the effects themselves may change while they run.
+  var changesEffects: Bool { reloadsEffects || chainRequests != nil }
 
   package init(source: SourceRequest, outputs: [String]) {
     self.source = source

@@ -2,7 +2,7 @@ import CSDL
 
 /// What a key does; the table is also the help that lies over the picture.
 enum WindowKey: CaseIterable {
-  case pause, still, compare
+  case pause, still, compare, nextEffect, previousEffect
   case nextParameter, previousParameter, less, more, reset, parameters
   case scale, fullScreen, help, quit
 
@@ -12,6 +12,8 @@ enum WindowKey: CaseIterable {
     case .pause: ("space", "pause, go on")
     case .still: ("s", "save what is shown as a PNG")
     case .compare: ("c", "before and after the effects; the pointer moves the border")
+    case .nextEffect: ("e, E", "next effect, the one before")
+    case .previousEffect: nil
     case .nextParameter: ("tab, down, up", "choose a parameter")
     case .less: ("left, right", "change it; with shift ten times as much")
     case .reset: ("backspace", "its usual value")
@@ -31,6 +33,7 @@ enum WindowKey: CaseIterable {
     case SDLK_q.rawValue, SDLK_ESCAPE.rawValue: self = .quit
     case SDLK_s.rawValue: self = .still
     case SDLK_c.rawValue: self = .compare
+    case SDLK_e.rawValue: self = isShifted(keysym) ? .previousEffect : .nextEffect
     case SDLK_TAB.rawValue: self = isShifted(keysym) ? .previousParameter : .nextParameter
     case SDLK_DOWN.rawValue: self = .nextParameter
     case SDLK_UP.rawValue: self = .previousParameter

@@ -18,6 +18,8 @@ struct WindowLoop: ~Copyable {
   private var view = WindowView()
   private var parameters: ParameterList
   private var showsHelp = false
+  /// A text that lies over the picture for a while.
+  private var announcement: (text: String, end: MonotonicTime)?
   private var isPaused = false
   /// A frame that the window system has not taken yet.
   private var waiting: Frame?
@@ -149,6 +151,8 @@ struct WindowLoop: ~Copyable {
     case .quit: output.actions.stop()
     case .still: if let newest { output.actions.saveStill(newest) }
     case .compare: toggleComparison()
+    case .nextEffect: announce(output.actions.changeEffect(1))
+    case .previousEffect: announce(output.actions.changeEffect(-1))
     case .nextParameter: parameters.choose(1)
     case .previousParameter: parameters.choose(-1)
     case .less: parameters.move(by: -steps)
@@ -166,6 +170,10 @@ struct WindowLoop: ~Copyable {
     case .help: showsHelp.toggle()
     }
     needsDrawing = true
+  }
+
+  private mutating func announce(_ text: String) {
+    announcement = (text, .now + Rational(2))
   }
 
   private mutating func toggleComparison() {
@@ -187,6 +195,7 @@ struct WindowLoop: ~Copyable {
   private var lines: [String] {
     var lines = isPaused ? ["paused"] : []
     lines += output.message.map { $0.split(separator: "\n").map(String.init) } ?? []
+    if let announcement, .now < announcement.end { lines.append(announcement.text) }
     lines += parameters.lines
     return showsHelp ? lines + WindowKey.helpLines : lines
   }

@@ -11,6 +11,9 @@ package final class WindowOutput: FrameView {
     package let togglePause: @Sendable () -> Bool
     /// Ends the recording, which is completed.
     package let stop: @Sendable () -> Void
+    /// Shows the effect that is so many places further in the list of effects; returns its name, or why
+    /// there is none.
+    package let changeEffect: @Sendable (_ offset: Int) -> String
     /// Saves the frame that the window shows, without waiting for it.
     package let saveStill: @Sendable (Frame) -> Void
     /// Tells the person a sentence.
@@ -18,9 +21,11 @@ package final class WindowOutput: FrameView {
 
     package init(
       togglePause: @escaping @Sendable () -> Bool, stop: @escaping @Sendable () -> Void,
+      changeEffect: @escaping @Sendable (_ offset: Int) -> String,
       saveStill: @escaping @Sendable (Frame) -> Void, say: @escaping @Sendable (String) -> Void
     ) {
       (self.togglePause, self.stop, self.saveStill, self.say) = (togglePause, stop, saveStill, say)
+      self.changeEffect = changeEffect
     }
   }
 

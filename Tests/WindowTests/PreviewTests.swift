@@ -173,6 +173,46 @@ import Testing
     #expect(lines.contains { $0.contains("\"red\"") && $0.contains("0.01") }, "\(lines)")
   }
 
+  @Test("a key puts other effects at the end of the chain, with their own parameters")
+  func otherEffects() throws {
+    try makeImage("320x180")
+    try write("0.0, 1.0, 0.0")
+    // The first effects of the list, in its order.
+    let names = try KfrecProcess.run(["effects", "--json"], in: folder).text
+    #expect(names.contains("\"name\":\"ascii\""))
+    let display = try VirtualDisplay()
+    let child = try start(
+      ["preview", "-t", "60", "-i", "in.png", "-e", folder.file("plain.comp")], on: display)
+    let green = try display.waitForPicture(child) { $0.pixel(310, 170)[1] > 200 }
+    try display.press("e")
+    #expect(child.waitForError("reloaded ascii"))
+    let other = try display.waitForPicture(child) { picture in
+      picture.difference(from: green.bytes) > 100 && picture.pixel(18, 18) != [0, 63, 0]
+    }
+    #expect(!other.isBlack)
+    try display.press("Tab")
+    _ = try display.waitForPicture(child) { $0.difference(from: other.bytes) > 30 }
+    try display.press("q")
+    #expect(child.wait(seconds: 60).exitCode == 0)
+  }
+
+  @Test("a window changes nothing in the file beside it")
+  func sameFile() throws {
+    let display = try VirtualDisplay()
+    var movies: [[UInt8]] = []
+    for words in [[], ["--preview"]] {
+      let child = try start(
+        [
+          "-y", "-i", "testsrc", "--size", "96x64", "--frames", "20", "-e", "separateRGB", "-e",
+          "vignette:mix=0.5", "-o", "out.mov",
+        ] + words, on: display)
+      let end = child.wait(seconds: 120)
+      #expect(end.exitCode == 0, "\(end)")
+      movies.append(try readFile(folder.file("out.mov")))
+    }
+    #expect(movies[0] == movies[1])
+  }
+
   @Test("a recording that is stopped by a key of its window is whole")
   func stop() throws {
     let display = try VirtualDisplay()

@@ -6,8 +6,8 @@ import ShaderCompiler
 import ShaderEffects
 import Synchronization
 
-/// Compiles the effects of a recording again on its own thread whenever their files change, and prepares
-/// a pipeline with the new versions for the GPU thread.
+/// Compiles the effects of a recording again on its own thread whenever their files change, or others are
+/// asked for, and prepares a pipeline with them for the GPU thread.
 final class EffectReloader: Sendable {
   /// New versions of the effects, and a pipeline made from them.
   struct Fresh: @unchecked Sendable {
@@ -20,6 +20,8 @@ final class EffectReloader: Sendable {
 
   private let uses: [EffectSpec]
   private let isSteered: Bool
+  private let watchesFiles: Bool
+  private let requests: ChainRequests?
   private let prepared: PreparedEffects
   private let device: Device
   private let plan: RecordingPlan
@@ -44,8 +46,7 @@ final class EffectReloader: Sendable {
   /// Creates a reloader, which watches nothing before `run`.
   ///
   /// - Parameters:
-  ///   - uses: The requested effects, in the order of the prepared effects.
-  ///   - isSteered: Whether their parameters may change while they run.
+  ///   - recording: The requested recording.
   ///   - prepared: The compiled effects.
   ///   - device: The GPU that the recording uses.
   ///   - plan: The plan for which pipelines are made.
@@ -53,18 +54,20 @@ final class EffectReloader: Sendable {
   ///   - events: Called with new versions and with errors in them.
   /// - Throws: A `RecorderError` if the system has no resources left for watching.
   init(
-    uses: [EffectSpec], isSteered: Bool, prepared: PreparedEffects, device: Device,
-    plan: RecordingPlan,
+    _ recording: Recording, prepared: PreparedEffects, device: Device, plan: RecordingPlan,
     audioHistory: AudioHistory?, events: @escaping @Sendable (RecordingEvent) -> Void
   ) throws(RecorderError) {
-    (self.uses, self.isSteered) = (uses, isSteered)
+    (uses, isSteered) = (recording.effects, recording.isSteered)
+    (watchesFiles, requests) = (recording.reloadsEffects, recording.chainRequests)
     self.prepared = prepared
     self.device = device
     self.plan = plan
     self.audioHistory = SharedAudio(feed: audioHistory)
     self.events = events
-    watch = try FolderWatch()
+    let watch = try FolderWatch()
+    self.watch = watch
     state = Mutex(State(format: plan.source))
+    requests?.attach { [weak watch] in watch?.wake() }
   }
 
   /// Returns the newest versions if they were not taken yet.
@@ -89,43 +92,81 @@ final class EffectReloader: Sendable {
     watch.stop()
   }
 
-  /// Watches the effects and compiles changed ones until it is stopped.
+  /// Watches the effects and compiles changed ones, and others that are asked for, until it is stopped.
   func run() {
-    var effects = prepared.effects
-    var problems = [Problem?](repeating: nil, count: effects.count)
+    var chain = Chain(
+      uses: uses, effects: prepared.effects,
+      problems: Array(repeating: nil, count: prepared.effects.count))
     var isTold = false
     while true {
-      for effect in effects { watch.add(effect.folders) }
-      var next = effects
-      var changed: [Int] = []
-      for index in effects.indices {
-        let path = effects[index].path
-        let isNew =
-          problems[index].map { isTold || $0.texts != effects[index].currentTexts }
-          ?? effects[index].isOutdated
-        guard isNew else { continue }
-        do {
-          next[index] = try recompile(index, path: path, &problems[index])
-          changed.append(index)
-        } catch {
-          tell("\(error)", of: effects[index], &problems[index])
-        }
-      }
-      if let first = changed.first {
-        do {
-          let pipeline = try prepared.pipeline(
-            of: state.withLock { $0.format }, device: device, plan: plan, effects: next,
-            audioHistory: audioHistory.feed,
-            isStopped: { [self] in isStopped.load(ordering: .relaxed) })
-          effects = next
-          hand(Fresh(effects: next, pipeline: pipeline, names: []), changed.map { next[$0].name })
-        } catch {
-          tell("\(error)", of: effects[first], &problems[first])
-        }
+      if let wanted = requests?.take() {
+        replace(&chain, by: wanted)
+      } else if watchesFiles {
+        for effect in chain.effects { watch.add(effect.folders) }
+        reload(&chain, isTold: isTold)
       }
       guard let told = watch.wait() else { return }
       isTold = told
     }
+  }
+
+  /// The effects as they were asked for and compiled last.
+  private struct Chain {
+    var uses: [EffectSpec]
+    var effects: [EffectInstance]
+    /// For each effect, the error in its newest version.
+    var problems: [Problem?]
+  }
+
+  /// Compiles the effects whose files have changed.
+  private func reload(_ chain: inout Chain, isTold: Bool) {
+    var next = chain.effects
+    var changed: [Int] = []
+    for index in next.indices {
+      let isNew =
+        chain.problems[index].map { isTold || $0.texts != next[index].currentTexts }
+        ?? next[index].isOutdated
+      guard isNew else { continue }
+      do {
+        next[index] = try recompile(
+          chain.uses[index], path: next[index].path, &chain.problems[index])
+        changed.append(index)
+      } catch {
+        tell("\(error)", of: chain.effects[index], &chain.problems[index])
+      }
+    }
+    guard let first = changed.first else { return }
+    do {
+      try hand(next, names: changed.map { next[$0].name })
+      chain.effects = next
+    } catch {
+      tell("\(error)", of: chain.effects[first], &chain.problems[first])
+    }
+  }
+
+  /// Compiles another chain.
+  private func replace(_ chain: inout Chain, by wanted: [EffectSpec]) {
+    do {
+      let next = try wanted.map {
+        try prepared.library.compile($0, with: prepared.compiler, isSteered: isSteered)
+      }
+      for effect in next { try effect.checkNeededImages() }
+      try hand(next, names: next.map(\.name))
+      chain = Chain(
+        uses: wanted, effects: next, problems: Array(repeating: nil, count: next.count))
+    } catch {
+      guard !isStopped.load(ordering: .relaxed) else { return }
+      events(.notice(Notice(.effectReload, "", "the effects stay as they are: \(error)")))
+    }
+  }
+
+  /// Makes a pipeline with the effects, and hands both to the GPU thread.
+  private func hand(_ effects: [EffectInstance], names: [String]) throws {
+    let pipeline = try prepared.pipeline(
+      of: state.withLock { $0.format }, device: device, plan: plan, effects: effects,
+      audioHistory: audioHistory.feed,
+      isStopped: { [self] in isStopped.load(ordering: .relaxed) })
+    hand(Fresh(effects: effects, pipeline: pipeline, names: []), names)
   }
 
   /// Error in the newest version of an effect; the previous version stays in use.
@@ -136,10 +177,10 @@ final class EffectReloader: Sendable {
   }
 
   private func recompile(
-    _ index: Int, path: String, _ problem: inout Problem?
+    _ use: EffectSpec, path: String, _ problem: inout Problem?
   ) throws -> EffectInstance {
     let (effect, lost) = try prepared.library.recompile(
-      uses[index], path: path, with: prepared.compiler, isSteered: isSteered)
+      use, path: path, with: prepared.compiler, isSteered: isSteered)
     problem = nil
     for notice in effect.notices { events(.notice(notice)) }
     for name in lost {

@@ -55,7 +55,11 @@ final class FolderWatch: @unchecked Sendable {
       ]
       let count = poll(&waited, 2, patience)
       if count < 0, errno == EINTR { continue }
-      if waited[1].revents != 0 { return nil }
+      if waited[1].revents != 0 {
+        var byte: UInt8 = 0
+        // The end of the pipe, or an error, is a stop too.
+        return read(stopReader, &byte, 1) == 1 && byte == Self.woken ? true : nil
+      }
       guard count > 0 else { return patience == Self.quiet }
       drain()
       patience = Self.quiet
@@ -63,9 +67,16 @@ final class FolderWatch: @unchecked Sendable {
     return true
   }
 
-  /// Ends the current wait or the next one; may be called from any thread.
-  func stop() {
-    var byte: UInt8 = 1
+  /// Ends the watching: the current wait or the next one returns nil; may be called from any thread.
+  func stop() { send(Self.stopped) }
+
+  /// Ends the current wait or the next one, as a change would; may be called from any thread.
+  func wake() { send(Self.woken) }
+
+  private static let (stopped, woken): (UInt8, UInt8) = (1, 2)
+
+  private func send(_ byte: UInt8) {
+    var byte = byte
     _ = write(stopWriter, &byte, 1)
   }
 

@@ -52,7 +52,8 @@ final class EffectSteering {
 
   /// Gives other versions of the effects the values that the earlier ones were given.
   func replace(_ earlier: [EffectInstance], by effects: [EffectInstance]) {
-    for (before, effect) in zip(earlier, effects) {
+    // Another effect in the place of one begins with its own values.
+    for (before, effect) in zip(earlier, effects) where before.name == effect.name {
       for name in effect.takeOver(from: before) { tellLoss(of: name, effect) }
     }
     door?.open(effects)

@@ -20,8 +20,8 @@ struct RecordCommand {
       let control = RecordingControl()
       var window: WindowOutput?
       if words.showsWindow {
-        if recording.door == nil, !recording.effects.isEmpty { recording.door = ParameterDoor() }
-        window = WindowOutput(words, control: control, door: recording.door, reporter: reporter)
+        recording.openToTheWindow(of: words)
+        window = WindowOutput(words, recording, control: control, reporter: reporter)
         recording.view = window
       }
       let timer = Mutex<StopTimer?>(nil)

@@ -2,6 +2,7 @@ import Frames
 import GPU
 import Recorder
 import ShaderEffects
+import Synchronization
 import Window
 
 extension Options {
@@ -9,17 +10,32 @@ extension Options {
   var showsWindow: Bool { preview || command == .preview }
 }
 
+extension Recording {
+  /// Lets the keys of a window change the effects and their parameters.
+  mutating func openToTheWindow(of words: Options) {
+    let hasTransition = !following.isEmpty
+    let isPreview = words.command == .preview
+    // Frames of a recording without effects bypass the GPU, and go on doing so.
+    guard isPreview || !effects.isEmpty else { return }
+    door = door ?? ParameterDoor()
+    if isPreview { forcesGPU = true }
+    if automation == nil, automationIn == nil, !hasTransition { chainRequests = ChainRequests() }
+  }
+}
+
 extension WindowOutput {
   /// Makes the window of a recording.
   ///
   /// - Parameters:
   ///   - words: The typed options.
-  ///   - control: Pauses and stops the recording.
-  ///   - door: Changes parameters; nil if there is no effect.
+  ///   - recording: The recording, whose effects keys change.
+  ///   - control: Pauses and stops it.
   ///   - reporter: Tells the person what happened.
   convenience init(
-    _ words: Options, control: RecordingControl, door: ParameterDoor?, reporter: RecordingReporter
+    _ words: Options, _ recording: Recording, control: RecordingControl,
+    reporter: RecordingReporter
   ) {
+    let choice = EffectChoice(words, requests: recording.chainRequests)
     let gpu = GPUWish(selector: words.gpu, requiresHardware: words.requireGPU)
     self.init(
       title: "kfrec " + (words.inputs + words.effects.map(\.name)).joined(separator: " "),
@@ -27,6 +43,7 @@ extension WindowOutput {
       actions: Actions(
         togglePause: { control.togglePause() },
         stop: { control.stop() },
+        changeEffect: { choice.move(by: $0) },
         saveStill: { frame in
           let still = StillImage(frame, gpu: gpu)
           do {
@@ -40,7 +57,7 @@ extension WindowOutput {
           }
         },
         say: { reporter.note($0) }),
-      parameters: door.map { ParameterRows(door: $0, glide: words.glide) })
+      parameters: recording.door.map { ParameterRows(door: $0, glide: words.glide) })
   }
 
   /// Shows the error of an effect that is being edited over the last good picture, until it is mended.
@@ -90,5 +107,54 @@ private struct ParameterRows: WindowParameters {
     try? door.give(
       .numbers(value), to: parameter.name, of: .number(parameter.effect),
       glide: Rational(Int64(glide ?? 0), 1000))
+  }
+}
+
+/// The effect at the end of the chain, which keys replace by the next one of the list of effects.
+private final class EffectChoice: Sendable {
+  private let before: [EffectSpec]
+  private let folders: [String]
+  private let requests: ChainRequests?
+  private let state: Mutex<State>
+
+  private struct State: Sendable {
+    /// The effects that need nothing but frames; nil before the first key.
+    var names: [String]?
+    var current: String
+  }
+
+  init(_ words: Options, requests: ChainRequests?) {
+    (before, folders) = (Array(words.effects.dropLast()), words.effectFolders)
+    self.requests = requests
+    state = Mutex(State(current: words.effects.last?.name ?? ""))
+  }
+
+  /// Asks for the effect that is so many places further; returns its name, or why there is none.
+  func move(by offset: Int) -> String {
+    guard let requests else {
+      return "the effects cannot change, because an automation belongs to them"
+    }
+    return state.withLock { state in
+      let names = state.names ?? Self.filters(folders)
+      state.names = names
+      guard !names.isEmpty else { return "there are no effects" }
+      let next =
+        if let place = names.firstIndex(of: state.current) {
+          (place + offset + names.count) % names.count
+        } else {
+          offset > 0 ? 0 : names.count - 1
+        }
+      state.current = names[next]
+      requests.ask(for: before + [EffectSpec(name: state.current)])
+      return "effect \(before.count + 1): \(state.current)"
+    }
+  }
+
+  private static func filters(_ folders: [String]) -> [String] {
+    let effects = (try? EffectLibrary(folders: folders).descriptions()) ?? []
+    return effects.filter { effect in
+      effect.role == .filter && effect.problem == nil
+        && !effect.inputs.contains(where: \.isRequired)
+    }.map(\.name)
   }
 }
