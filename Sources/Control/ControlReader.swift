@@ -3,16 +3,14 @@ import Glibc
 package import ShaderEffects
 import Synchronization
 
-/// Reads lines of control from a descriptor, and gives what they ask for to a door; on a thread of its own,
-/// which ends with the input or the reader.
+/// Reads control from standard input or a socket, and gives what it asks for to a door.
+///
+/// It has a thread of its own, which ends with the input or the reader.
 package final class ControlReader: Sendable {
   private let interruption = Interruption()
   private let thread: Mutex<WorkerThread?>
 
-  /// The longest line in bytes.
-  static let longestLine = 4096
-
-  /// Starts to read.
+  /// Starts to read lines.
   ///
   /// - Parameters:
   ///   - descriptor: Where lines come from; the caller keeps it open.
@@ -21,17 +19,48 @@ package final class ControlReader: Sendable {
   ///   - door: Where changes are given.
   ///   - notify: Called with lines that cannot be understood, on the reader's thread.
   /// - Throws: If no thread can be started.
-  package init(
-    _ descriptor: Int32, name: String, glide: Rational, door: ParameterDoor,
+  package convenience init(
+    linesOf descriptor: Int32, name: String, glide: Rational, door: ParameterDoor,
     notify: @escaping @Sendable (Notice) -> Void
   ) throws(ThreadError) {
+    let mistakes = MistakeCounter(subject: name, unit: ("line", "lines"), notify: notify)
+    try self.init { interruption in
+      var loop = ControlLoop(
+        descriptor, name: name, input: ControlLines(name: name),
+        giver: ControlGiver(door: door, glide: glide, mistakes: mistakes),
+        interruption: interruption)
+      loop.run()
+    }
+  }
+
+  /// Starts to read packets of Open Sound Control.
+  ///
+  /// - Parameters:
+  ///   - socket: Where packets come from.
+  ///   - glide: The glide of changes, in seconds, until a message says another.
+  ///   - door: Where changes are given.
+  ///   - notify: Called with packets that cannot be understood, on the reader's thread.
+  /// - Throws: If no thread can be started.
+  package convenience init(
+    packetsOf socket: ControlSocket, glide: Rational, door: ParameterDoor,
+    notify: @escaping @Sendable (Notice) -> Void
+  ) throws(ThreadError) {
+    let name = socket.name
+    let mistakes = MistakeCounter(subject: name, unit: ("packet", "packets"), notify: notify)
+    try self.init { interruption in
+      var loop = ControlLoop(
+        socket.descriptor, name: name, input: OSCPackets(name: name),
+        giver: ControlGiver(door: door, glide: glide, mistakes: mistakes),
+        interruption: interruption)
+      loop.hasPackets = true
+      loop.run()
+      withExtendedLifetime(socket) {}
+    }
+  }
+
+  private init(_ body: @escaping @Sendable (Interruption) -> Void) throws(ThreadError) {
     let interruption = interruption
-    thread = Mutex(
-      try WorkerThread(.control) {
-        var work = ControlReading(
-          name: name, glide: glide, door: door, interruption: interruption, notify: notify)
-        work.run(descriptor)
-      })
+    thread = Mutex(try WorkerThread(.control) { body(interruption) })
   }
 
   /// Ends the reading, and waits until the thread has ended.
@@ -44,103 +73,61 @@ package final class ControlReader: Sendable {
 }
 
 /// The work of a reader's thread.
-struct ControlReading {
+struct ControlLoop<Input: ControlInput> {
+  private let descriptor: Int32
   private let name: String
-  private var glide: Rational
-  private let door: ParameterDoor
+  private var input: Input
+  private var giver: ControlGiver
   private let interruption: Interruption
-  private var lines = LineSplitter(limit: ControlReader.longestLine)
-  private var mistakes: MistakeCounter
-  private var number = 0
+  /// Whether each reading gives one packet, which may be empty, and there is no end.
+  var hasPackets = false
 
-  /// Bytes that are read at once.
-  private static let blockSize = 1 << 14
-  /// How long the thread rests for each second that it has worked: a flood of lines, which nobody needs all
+  /// Bytes that are read at once; no packet of UDP is larger.
+  private static var blockSize: Int { 1 << 16 }
+  /// How long the thread rests for each second that it has worked: a flood of changes, which nobody needs all
   /// of, must not take the processor from the recording.
-  private static let restRatio = 3.0
+  private static var restRatio: Double { 3 }
 
   init(
-    name: String, glide: Rational, door: ParameterDoor, interruption: Interruption,
-    notify: @escaping @Sendable (Notice) -> Void
+    _ descriptor: Int32, name: String, input: Input, giver: ControlGiver,
+    interruption: Interruption
   ) {
-    (self.name, self.glide, self.door, self.interruption) = (name, glide, door, interruption)
-    mistakes = MistakeCounter(subject: name, unit: ("line", "lines"), notify: notify)
+    (self.descriptor, self.name) = (descriptor, name)
+    (self.input, self.giver, self.interruption) = (input, giver, interruption)
   }
 
-  /// Reads until the input ends or the interruption.
-  mutating func run(_ descriptor: Int32) {
-    var block = [UInt8](repeating: 0, count: ControlReading.blockSize)
+  /// Whether nobody takes changes any more.
+  private var isOver: Bool { interruption.isInterrupted || giver.door.isClosed }
+
+  /// Reads until the input ends, the interruption, or the end of the recording.
+  mutating func run() {
+    var block = [UInt8](repeating: 0, count: Self.blockSize)
     var debt = 0.0
     while !isOver {
       var waited = [
         pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
         pollfd(fd: interruption.descriptor, events: Int16(POLLIN), revents: 0),
       ]
-      guard poll(&waited, nfds_t(waited.count), 500) > 0, !isOver,
-        waited[0].revents != 0
+      guard poll(&waited, nfds_t(waited.count), 500) > 0, !isOver, waited[0].revents != 0
       else { continue }
       let count = read(descriptor, &block, block.count)
       if count < 0, errno == EINTR || errno == EAGAIN { continue }
-      guard count > 0 else {
+      guard count > 0 || count == 0 && hasPackets else {
         if count < 0 {
-          let reason = String(cString: strerror(errno))
-          mistakes.add("\(name) cannot be read any more: \(reason)")
+          let (name, reason) = (name, String(cString: strerror(errno)))
+          giver.mistakes.add("\(name) cannot be read any more: \(reason)")
         }
         break
       }
       let begin = MonotonicTime.now
-      take(block[..<count])
-      debt += MonotonicTime.now.seconds(since: begin) * ControlReading.restRatio
+      input.take(block[..<count], &giver)
+      debt += MonotonicTime.now.seconds(since: begin) * Self.restRatio
       // Shorter waits are not exact enough.
       guard debt > 0.001 else { continue }
-      interruption.wait(milliseconds: Int32(debt * 1000))
+      interruption.wait(milliseconds: Int32(min(debt, 1) * 1000))
       debt = 0
     }
-    if !isOver { withLines { lines, act in lines.end(act) } }
-    mistakes.finish()
-  }
-
-  /// Whether nobody takes changes any more.
-  private var isOver: Bool { interruption.isInterrupted || door.isClosed }
-
-  /// Takes the next bytes of the input.
-  mutating func take(_ bytes: ArraySlice<UInt8>) {
-    withLines { lines, act in lines.add(bytes, act) }
-  }
-
-  private mutating func withLines(
-    _ body: (inout LineSplitter, (LineSplitter.Line) -> Void) -> Void
-  ) {
-    var taken = LineSplitter(limit: 0)
-    swap(&taken, &lines)
-    body(&taken) { act($0) }
-    swap(&taken, &lines)
-  }
-
-  private mutating func act(_ line: LineSplitter.Line) {
-    guard !isOver else { return }
-    number += 1
-    guard case .whole(let bytes) = line else {
-      return mistake("it is longer than \(ControlReader.longestLine) bytes")
-    }
-    guard let text = String(validating: bytes, as: UTF8.self) else {
-      return mistake("it is not UTF-8")
-    }
-    do {
-      switch try ControlCommand.parse(text) {
-      case nil: break
-      case .glide(let seconds)?: glide = seconds
-      case .change(let place, let parameter, let value, let own)?:
-        try door.give(.text(value), to: parameter, of: place, glide: own ?? glide)
-      }
-    } catch {
-      // The recording may have ended since the line was read.
-      if !isOver { mistake("\(error)") }
-    }
-  }
-
-  private mutating func mistake(_ sentence: String) {
-    let (name, number) = (name, number)
-    mistakes.add("line \(number) of \(name): \(sentence)")
+    if !isOver { input.end(&giver) }
+    giver.mistakes.finish()
   }
 }

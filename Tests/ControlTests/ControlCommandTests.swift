@@ -8,7 +8,7 @@ import Testing
   private func change(
     _ place: EffectPlace, _ parameter: String, _ value: String, glide: Rational? = nil
   ) -> ControlCommand {
-    .change(place: place, parameter: parameter, value: value, glide: glide)
+    .change(place: place, parameter: parameter, value: .text(value), glide: glide)
   }
 
   @Test("Lines give an effect, a parameter, its components, and perhaps a glide")

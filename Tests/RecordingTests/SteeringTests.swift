@@ -267,6 +267,62 @@ import Testing
     #expect(cues.last?.contains("\"value\":[0.5]}") == true, "\(cues.last ?? "")")
   }
 
+  @Test("Packets of OSC change parameters, and others are counted")
+  func packets() throws {
+    let other = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
+    defer { close(other) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = in_addr_t(0x7f00_0001).bigEndian
+    func withAddress<Result>(_ body: (UnsafeMutablePointer<sockaddr>, socklen_t) -> Result)
+      -> Result
+    {
+      withUnsafeMutablePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
+        }
+      }
+    }
+    // The system chooses a port that is free, which stays free unless another program opens it at once.
+    let chosen = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
+    try #require(withAddress { bind(chosen, $0, $1) } == 0)
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    try #require(withAddress { address, _ in getsockname(chosen, address, &size) } == 0)
+    let port = Int(address.sin_port.bigEndian)
+    let taken = try KfrecProcess.run(
+      ["-i", "testsrc", "-e", "vignette", "--control", "\(port)", "-o", "null", "--frames", "2"])
+    #expect(taken.exitCode == 1 && taken.errors.contains("another program uses this UDP port"))
+    close(chosen)
+
+    let folder = try TemporaryFolder()
+    let child = try KfrecProcess.start(
+      [
+        "-i", "testsrc", "--size", "32x16", "--realtime", "-e", "vignette", "--control", "\(port)",
+        "--automation", "cues", "-o", "out.mkv", "--progress", "json",
+      ], in: folder)
+    #expect(child.waitForOutput { $0.contains("\"framesOut\":") })
+    func send(_ bytes: [UInt8]) {
+      #expect(withAddress { sendto(other, bytes, bytes.count, 0, $0, $1) } == bytes.count)
+    }
+    send([])
+    send(Array("nonsense".utf8))
+    let message = Array("/effect/1/amount\0\0\0\0,f\0\0".utf8)
+    send(message + [0x40, 0, 0, 0])
+    for _ in 0..<1000 { send(message + [0x3e, 0x80, 0, 0]) }
+    for _ in 0..<300 {
+      _ = child.waitForOutput(seconds: 0.02) { _ in false }
+      if let cues = try? Self.text(folder.file("cues.part")), cues.contains("0.25") { break }
+    }
+    child.send(SIGINT)
+    let result = child.wait()
+    #expect(result.exitCode == 0, "\(result)")
+    #expect(try Self.text(folder.file("cues")).contains("\"value\":[0.25]"))
+    for sentence in [
+      "a packet at port \(port): it is no OSC packet",
+      "a packet at port \(port): effect 'vignette': amount must be a number from 0 to 1, not '2'",
+    ] { #expect(result.errors.contains(sentence), "\(result)") }
+  }
+
   @Test("The end of the lines is not the end of the recording, and no line is needed")
   func noLines() throws {
     let folder = try TemporaryFolder()
@@ -287,8 +343,10 @@ import Testing
     arguments: [
       ("--control -", "--control has no effect to change"),
       ("--automation-in cues", "--automation-in has no effect to change"),
-      ("-e vignette --control x", "--control takes - for standard input"),
+      ("-e vignette --control x", "--control takes - for standard input, or a port"),
       ("-e vignette --control - --control -", "--control - was given twice"),
+      ("-e vignette --control 0", "--control takes - for standard input, or a port"),
+      ("-e vignette --control 65536", "--control takes - for standard input, or a port"),
       ("-e vignette --glide 5", "--glide is for changes by --control"),
       ("-e vignette --control - --glide x", "--glide takes a whole number"),
       ("-e vignette --automation x", "--automation has no changes to write"),

@@ -39,6 +39,7 @@ final class SoundAnalysis {
   private static let silence = 0.001
 
   /// - Parameter rate: Samples per second.
+  /// - Throws: If FFmpeg gives no transform.
   init(rate: Int) throws(CaptureError) {
     hop = rate > 64_000 ? 1024 : 512
     pace = Double(rate) / Double(hop)

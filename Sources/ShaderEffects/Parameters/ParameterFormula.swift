@@ -80,8 +80,9 @@ extension ParameterFormula.Limits {
 }
 
 extension ParameterTrack {
-  /// Reads one formula for each component, `0.5+0.1*sin(time)/0.5`: a slash outside parentheses separates
-  /// components where there are several.
+  /// Reads one formula for each component, `0.5+0.1*sin(time)/0.5`; nil if the text has nothing of a formula.
+  ///
+  /// Where there are several components, a slash outside parentheses separates them.
   ///
   /// - Parameters:
   ///   - text: The text as typed, without escapes.
@@ -89,7 +90,6 @@ extension ParameterTrack {
   ///   - subject: The name of the value, to begin a sentence.
   ///   - allowed: The allowed values, to go on with a sentence.
   ///   - takesName: Whether a single name such as `beat` is a formula; a menu may have entries of such names.
-  /// - Returns: The track; nil if the text has nothing of a formula.
   /// - Throws: A usage error that says what is wrong with the formula.
   init?(
     formula text: String, limits: [ParameterFormula.Limits], subject: String, allowed: String,

@@ -67,10 +67,10 @@ package struct ParameterTrack: Sendable, Equatable {
     return min(max(from + (to - from) * weight, min(from, to)), max(from, to))
   }
 
-  /// Returns whether an event fires in a frame; `before` is the time of the previous frame, nil in the first
-  /// one. Allocates nothing.
+  /// Returns whether an event fires in a frame; allocates nothing.
   ///
-  /// A formula fires in every frame in which it is not 0.
+  /// `before` is the time of the previous frame, nil in the first one. A formula fires in every frame in which
+  /// it is not 0.
   func fires(at clock: EffectClock, after before: Rational?) -> Bool {
     formulas.isEmpty ? fires(at: clock.time, after: before) : part(0, at: clock) > 0
   }

@@ -7,34 +7,66 @@ import Synchronization
 
 /// What changes parameters of a running recording, as the options ask for.
 final class LiveControl: Sendable {
-  private let words: Options
+  private let glide: Rational
   private let door: ParameterDoor?
+  private let readsLines: Bool
+  private let sockets: [ControlSocket]
   private let notify: @Sendable (Notice) -> Void
-  private let reader = Mutex<ControlReader?>(nil)
+  private let readers = Mutex<[ControlReader]>([])
 
+  /// Opens ports; what comes there waits until the effects are known.
+  ///
   /// - Parameters:
   ///   - words: The typed options.
   ///   - door: Where changes are given; nil if there is nothing to change.
   ///   - notify: Called with what cannot be understood, on any thread.
-  init(_ words: Options, door: ParameterDoor?, notify: @escaping @Sendable (Notice) -> Void) {
-    (self.words, self.door, self.notify) = (words, door, notify)
+  /// - Throws: If a port cannot be opened.
+  init(
+    _ words: Options, door: ParameterDoor?, notify: @escaping @Sendable (Notice) -> Void
+  ) throws(ControlSocketError) {
+    (self.door, self.notify) = (door, notify)
+    glide = Rational(Int64(words.glide ?? 0), 1000)
+    readsLines = words.controls.contains(.standardInput)
+    var sockets: [ControlSocket] = []
+    for case .port(let port) in words.controls { sockets.append(try ControlSocket(port: port)) }
+    self.sockets = sockets
   }
 
   deinit { finish() }
 
-  /// Begins when the effects are known: what was typed before waits in its pipe.
+  /// Begins to read when the effects are known.
   func hear(_ event: RecordingEvent) {
-    guard case .ready = event, let door, words.controls.contains(.standardInput) else { return }
-    let glide = Rational(Int64(words.glide ?? 0), 1000)
+    guard case .ready = event, let door else { return }
     do throws(ThreadError) {
-      let made = try ControlReader(
-        STDIN_FILENO, name: "standard input", glide: glide, door: door, notify: notify)
-      reader.withLock { $0 = made }
+      if readsLines {
+        try add { () throws(ThreadError) in
+          try ControlReader(
+            linesOf: STDIN_FILENO, name: "standard input", glide: glide, door: door, notify: notify)
+        }
+      }
+      for socket in sockets {
+        try add { () throws(ThreadError) in
+          try ControlReader(packetsOf: socket, glide: glide, door: door, notify: notify)
+        }
+      }
     } catch {
-      notify(Notice(.controlLine, "standard input", "standard input is not read: \(error)"))
+      notify(Notice(.controlLine, "--control", "--control is not read: \(error)"))
     }
   }
 
-  /// Ends it, and tells what was not told yet.
-  func finish() { reader.withLock { $0.take() }?.finish() }
+  private func add(
+    _ make: () throws(ThreadError) -> ControlReader
+  ) throws(ThreadError) {
+    let reader = try make()
+    readers.withLock { $0.append(reader) }
+  }
+
+  /// Ends the reading, and tells what was not told yet.
+  func finish() {
+    let readers = readers.withLock { readers in
+      defer { readers = [] }
+      return readers
+    }
+    for reader in readers { reader.finish() }
+  }
 }

@@ -41,7 +41,7 @@ struct RecordCommand {
         }
         timer.withLock { $0 = made }
       }
-      let steering = LiveControl(words, door: recording.door) { reporter.show(.notice($0)) }
+      let steering = try LiveControl(words, door: recording.door) { reporter.show(.notice($0)) }
       defer { steering.finish() }
       let hasFired = { timer.withLock { $0?.hasFired ?? false } }
       let end: RecordingResult

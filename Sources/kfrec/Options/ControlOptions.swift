@@ -11,8 +11,9 @@ let controlOptions: [Option] = [
       - reads lines from standard input: effect 1 amount 0.5 gives the parameter amount of the first effect of the \
       chain a new value, from the next frame on. So do effect 1 center 0.5 0.25, effect vignette mix 0, and \
       amount,0.5 for the first effect that has the parameter. effect 1 amount 0.5 glide 200 takes 200 milliseconds to \
-      get there, and glide 200 is for all lines that follow. A line that cannot be understood is reported, and the \
-      recording goes on, also when the input ends. Images, and parameters that decide how large an effect's images \
+      get there, and glide 200 is for all lines that follow. A number is a UDP port of this machine for Open Sound \
+      Control: /effect/1/amount 0.5, /amount 0.5, /glide 200. What cannot be understood is reported, and the \
+      recording goes on, also when the input ends. Repeat --control for both. Images, and parameters that decide how large an effect's images \
       are, cannot change. docs/control.md is the manual.
       """),
   .value(
@@ -38,12 +39,29 @@ let controlOptions: [Option] = [
 /// A way in which parameters are changed while a recording runs.
 enum ControlWay: Sendable, Equatable {
   case standardInput
+  /// Packets of Open Sound Control at this UDP port.
+  case port(Int)
+}
+
+extension ControlWay {
+  /// As it is typed.
+  fileprivate var word: String {
+    switch self {
+    case .standardInput: "-"
+    case .port(let port): "\(port)"
+    }
+  }
 }
 
 extension ValueGrammar where Value == ControlWay {
   fileprivate static var control: ValueGrammar {
-    ValueGrammar(name: "WHERE", expected: "- for standard input") { word in
-      word == "-" ? .standardInput : nil
+    ValueGrammar(
+      name: "WHERE", expected: "- for standard input, or a port from 1 to 65535 for OSC"
+    ) { word in
+      if word == "-" { return .standardInput }
+      let isNumber = (1...5).contains(word.utf8.count) && word.utf8.allSatisfy { 48...57 ~= $0 }
+      guard isNumber, let port = Int(word), (1...65535).contains(port) else { return nil }
+      return .port(port)
     }
   }
 }
@@ -67,10 +85,10 @@ extension Options {
         "--automation has no changes to write; add --control or --preview, or leave out --automation"
       )
     }
-    guard controls.contains(.standardInput) else { return }
-    if controls.count(where: { $0 == .standardInput }) > 1 {
-      throw CommandLineError("--control - was given twice; standard input is read only once")
+    for (place, way) in controls.enumerated() where controls[..<place].contains(way) {
+      throw CommandLineError("--control \(way.word) was given twice; leave one out")
     }
+    guard controls.contains(.standardInput) else { return }
     let words = inputs + effects.flatMap { $0.parameters.map(\.value) }
     if words.contains(where: { $0 == "-" || $0.hasPrefix("-~") || $0 == "/dev/stdin" }) {
       throw CommandLineError(

@@ -1,0 +1,106 @@
+import Frames
+import ShaderEffects
+
+/// Where control comes from, and what is made of its bytes.
+protocol ControlInput {
+  /// Takes the bytes of one reading.
+  mutating func take(_ bytes: ArraySlice<UInt8>, _ giver: inout ControlGiver)
+  /// Takes what is left when the input has ended.
+  mutating func end(_ giver: inout ControlGiver)
+}
+
+/// Gives what is asked for to the door, and tells of mistakes.
+struct ControlGiver {
+  let door: ParameterDoor
+  /// The glide of changes that say none, in seconds.
+  var glide: Rational
+  var mistakes: MistakeCounter
+
+  /// Does what a text or a message asks for; `place` says where a mistake is, to begin a sentence.
+  mutating func act(
+    _ place: @autoclosure () -> String, _ command: () throws -> ControlCommand?
+  ) {
+    do {
+      switch try command() {
+      case nil: break
+      case .glide(let seconds)?: glide = seconds
+      case .change(let effect, let parameter, let value, let own)?:
+        try door.give(value, to: parameter, of: effect, glide: own ?? glide)
+      }
+    } catch {
+      // The recording may have ended since the bytes were read.
+      if !door.isClosed { mistakes.add("\(place()): \(error)") }
+    }
+  }
+}
+
+/// Lines of text.
+struct ControlLines: ControlInput {
+  private let name: String
+  private var lines = LineSplitter(limit: ControlLines.longest)
+  private var number = 0
+
+  /// The longest line in bytes.
+  static let longest = 4096
+
+  /// - Parameter name: The name of the input in messages.
+  init(name: String) { self.name = name }
+
+  mutating func take(_ bytes: ArraySlice<UInt8>, _ giver: inout ControlGiver) {
+    let name = name
+    withSplitter { splitter, number in
+      splitter.add(bytes) { Self.act($0, of: name, &number, &giver) }
+    }
+  }
+
+  mutating func end(_ giver: inout ControlGiver) {
+    let name = name
+    withSplitter { splitter, number in
+      splitter.end { Self.act($0, of: name, &number, &giver) }
+    }
+  }
+
+  /// Lends what changes, so that it is not copied.
+  private mutating func withSplitter(_ body: (inout LineSplitter, inout Int) -> Void) {
+    var (taken, count) = (LineSplitter(limit: 0), number)
+    swap(&taken, &lines)
+    body(&taken, &count)
+    swap(&taken, &lines)
+    number = count
+  }
+
+  private static func act(
+    _ line: LineSplitter.Line, of name: String, _ number: inout Int, _ giver: inout ControlGiver
+  ) {
+    number += 1
+    let place = number
+    giver.act("line \(place) of \(name)") {
+      guard case .whole(let bytes) = line else {
+        throw ControlError("it is longer than \(ControlLines.longest) bytes")
+      }
+      guard let text = String(validating: bytes, as: UTF8.self) else {
+        throw ControlError("it is not UTF-8")
+      }
+      return try ControlCommand.parse(text)
+    }
+  }
+}
+
+/// Packets of Open Sound Control.
+struct OSCPackets: ControlInput {
+  private let name: String
+
+  /// - Parameter name: The name of the port in messages.
+  init(name: String) { self.name = name }
+
+  mutating func take(_ bytes: ArraySlice<UInt8>, _ giver: inout ControlGiver) {
+    let messages: [OSCMessage]
+    do throws(ControlError) { messages = try OSCMessage.parse(bytes) } catch {
+      giver.act("a packet at \(name)") { throw error }
+      return
+    }
+    for message in messages { giver.act("a packet at \(name)") { try message.command() } }
+  }
+
+  mutating func end(_ giver: inout ControlGiver) {}
+}

@@ -1,0 +1,50 @@
+import Frames
+import Glibc
+
+/// A UDP port of this machine that only programs on this machine can reach.
+package final class ControlSocket: Sendable {
+  let descriptor: Int32
+  /// The port's name in messages.
+  package let name: String
+
+  /// Opens the port.
+  ///
+  /// - Parameter port: Its number.
+  /// - Throws: If another program has it, or the system refuses.
+  package init(port: Int) throws(ControlSocketError) {
+    name = "port \(port)"
+    let file = socket(AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    guard file >= 0 else { throw ControlSocketError(port, errno) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = in_port_t(truncatingIfNeeded: port).bigEndian
+    address.sin_addr.s_addr = in_addr_t(0x7f00_0001).bigEndian
+    let code = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(file, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0 ? 0 : errno
+      }
+    }
+    guard code == 0 else {
+      close(file)
+      throw ControlSocketError(port, code)
+    }
+    descriptor = file
+  }
+
+  deinit { close(descriptor) }
+}
+
+/// A port that cannot be opened.
+package struct ControlSocketError: ExplainedError {
+  package let description: String
+
+  fileprivate init(_ port: Int, _ code: Int32) {
+    description =
+      switch code {
+      case EADDRINUSE:
+        "--control \(port): another program uses this UDP port; choose another number"
+      case EACCES: "--control \(port): only root may use this port; choose a number from 1024 on"
+      default: "--control \(port): the port cannot be opened: \(String(cString: strerror(code)))"
+      }
+  }
+}
