@@ -8,6 +8,8 @@ package protocol FrameView: Sendable {
   var name: String { get }
   /// Frames should come with their originals, the frames before the effects; any thread may ask.
   var wantsOriginals: Bool { get }
+  /// Records what is shown; nil if the view is beside outputs that keep frames.
+  var movies: MovieSwitch? { get }
 
   /// Opens the view; throws an `ExplainedError` if it cannot.
   func open(_ request: SinkRequest) throws -> any MediaSink
@@ -22,6 +24,8 @@ struct ViewOutput: OutputTarget {
 
   var place: OutputPlace { .nowhere }
   var wish: PixelWish { .anything }
+  /// A movie of what is shown has the audio too.
+  var takesAudio: Bool { view.movies != nil }
   var isPaced: Bool { true }
   /// A file that is recorded beside it is made as fast as possible; the view shows some of its frames.
   var pacesFiles: Bool { false }
@@ -34,6 +38,7 @@ struct ViewOutput: OutputTarget {
   func frameFormat(_ picture: FrameDescription) -> FrameFormat { picture.video(pixelFormat) }
 
   func open(_ request: SinkRequest, name: String) throws -> any MediaSink {
-    try view.open(request)
+    let sink = try view.open(request)
+    return view.movies.map { SwitchedSink(sink, $0, request: request) } ?? sink
   }
 }

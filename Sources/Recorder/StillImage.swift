@@ -20,8 +20,8 @@ package struct StillImage: Sendable {
   /// - Returns: The name.
   /// - Throws: An `ExplainedError`; then no file is left.
   package func save() throws -> String {
-    guard let name = (1...9999).lazy.map(Self.name).first(where: { access($0, F_OK) != 0 }) else {
-      throw RecorderError("\(Self.name(1)) to \(Self.name(9999)) exist; move them away")
+    guard let name = Self.freeName("png") else {
+      throw RecorderError("the names up to kfrec-9999.png exist; move some away")
     }
     let output = try Output(name)
     let (width, height) = frame.format.uprightSize
@@ -46,8 +46,17 @@ package struct StillImage: Sendable {
     return name
   }
 
-  private static func name(_ number: Int) -> String {
-    let digits = "\(number)"
-    return "kfrec-" + String(repeating: "0", count: 4 - digits.count) + digits + ".png"
+  /// Returns the first name of `kfrec-0001` and so on that is free in the current folder; nil if none is.
+  ///
+  /// - Parameter suffix: The name's extension.
+  /// - Returns: The name with the extension.
+  package static func freeName(_ suffix: String) -> String? {
+    (1...9999).lazy.map { number in
+      let digits = "\(number)"
+      return "kfrec-" + String(repeating: "0", count: 4 - digits.count) + digits + "." + suffix
+    }.first { name in
+      // A recording that is under way, or was killed, has the name too.
+      access(name, F_OK) != 0 && access(name + ".part", F_OK) != 0
+    }
   }
 }

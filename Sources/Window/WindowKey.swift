@@ -2,7 +2,7 @@ import CSDL
 
 /// What a key does; the table is also the help that lies over the picture.
 enum WindowKey: CaseIterable {
-  case pause, still, compare, nextEffect, previousEffect
+  case pause, record, still, compare, nextEffect, previousEffect
   case nextParameter, previousParameter, less, more, reset, parameters
   case scale, fullScreen, help, quit
 
@@ -10,6 +10,7 @@ enum WindowKey: CaseIterable {
   var help: (key: String, what: String)? {
     switch self {
     case .pause: ("space", "pause, go on")
+    case .record: ("r", "start and end a recording of what is shown")
     case .still: ("s", "save what is shown as a PNG")
     case .compare: ("c", "before and after the effects; the pointer moves the border")
     case .nextEffect: ("e, E", "next effect, the one before")
@@ -31,6 +32,7 @@ enum WindowKey: CaseIterable {
     switch UInt32(bitPattern: keysym.sym) {
     case SDLK_SPACE.rawValue: self = .pause
     case SDLK_q.rawValue, SDLK_ESCAPE.rawValue: self = .quit
+    case SDLK_r.rawValue: self = .record
     case SDLK_s.rawValue: self = .still
     case SDLK_c.rawValue: self = .compare
     case SDLK_e.rawValue: self = isShifted(keysym) ? .previousEffect : .nextEffect

@@ -149,6 +149,8 @@ struct WindowLoop: ~Copyable {
     switch key {
     case .pause: isPaused = output.actions.togglePause()
     case .quit: output.actions.stop()
+    case .record:
+      if let movies = output.movies { movies.toggle() } else { announce("this is being recorded") }
     case .still: if let newest { output.actions.saveStill(newest) }
     case .compare: toggleComparison()
     case .nextEffect: announce(output.actions.changeEffect(1))
@@ -194,6 +196,7 @@ struct WindowLoop: ~Copyable {
   /// The text that lies over the picture.
   private var lines: [String] {
     var lines = isPaused ? ["paused"] : []
+    if let name = output.movies?.name { lines.append("recording \(name)") }
     lines += output.message.map { $0.split(separator: "\n").map(String.init) } ?? []
     if let announcement, .now < announcement.end { lines.append(announcement.text) }
     lines += parameters.lines

@@ -34,6 +34,7 @@ package final class WindowOutput: FrameView {
   let gpu: GPUWish
   let actions: Actions
   let parameters: (any WindowParameters)?
+  package let movies: MovieSwitch?
   private let state = Mutex(State())
 
   /// What other threads tell the window.
@@ -49,12 +50,14 @@ package final class WindowOutput: FrameView {
   ///   - gpu: The GPU that draws in it.
   ///   - actions: What its keys do.
   ///   - parameters: What else its keys change; nil for nothing.
+  ///   - movies: Records what is shown; nil beside outputs that keep frames.
   package init(
     title: String, scale: ScaleMode, gpu: GPUWish, actions: Actions,
-    parameters: (any WindowParameters)? = nil
+    parameters: (any WindowParameters)? = nil, movies: MovieSwitch? = nil
   ) {
     (self.title, self.scale, self.gpu, self.actions) = (title, scale, gpu, actions)
     self.parameters = parameters
+    self.movies = movies
   }
 
   package var name: String { "the window" }

@@ -196,6 +196,46 @@ import Testing
     #expect(child.wait(seconds: 60).exitCode == 0)
   }
 
+  @Test("a key records what is shown into movies that begin at zero, also one that runs at the end")
+  func movies() throws {
+    try runTool(
+      "ffmpeg",
+      [
+        "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=160x96:r=25:d=60", "-f", "lavfi", "-i",
+        "sine=d=60", "-c:v", "libx264", "-preset", "ultrafast", "-c:a", "aac", "-shortest",
+        folder.file("in.mp4"),
+      ])
+    let display = try VirtualDisplay()
+    let child = try start(["preview", "-i", "in.mp4", "-e", "vignette"], on: display)
+    let plain = try display.waitForPicture(child) { !$0.isBlack }
+    try display.press("r")
+    _ = try display.waitForPicture(child) { $0.pixel(20, 20) != plain.pixel(20, 20) }
+    _ = child.waitForError("there is no such line", seconds: 1)
+    try display.press("r")
+    #expect(child.waitForError("saved kfrec-0001.mov"))
+    try display.press("r")
+    _ = child.waitForError("there is no such line", seconds: 1)
+    try display.press("q")
+    let end = child.wait(seconds: 60)
+    #expect(end.exitCode == 0, "\(end)")
+    #expect(end.errors.contains("saved kfrec-0002.mov"), "\(end)")
+    for name in ["kfrec-0001.mov", "kfrec-0002.mov"] {
+      let text = try runTool(
+        "ffprobe",
+        [
+          "-v", "error", "-count_frames", "-show_entries",
+          "stream=codec_type,start_time,nb_read_frames", "-of", "csv=p=0", folder.file(name),
+        ])
+      let lines = text.split(separator: "\n").map { $0.split(separator: ",") }
+      let video = try #require(lines.first { $0[0] == "video" })
+      #expect(Double(video[1]) == 0)
+      #expect(try #require(Int(video[2])) > 5)
+      let audio = try #require(lines.first { $0[0] == "audio" })
+      #expect(try #require(Double(audio[1])) < 0.1)
+    }
+    #expect(folder.names.filter { $0.hasSuffix(".part") } == [])
+  }
+
   @Test("a window changes nothing in the file beside it")
   func sameFile() throws {
     let display = try VirtualDisplay()

@@ -1,3 +1,4 @@
+import Encode
 import Frames
 import GPU
 import Recorder
@@ -57,7 +58,11 @@ extension WindowOutput {
           }
         },
         say: { reporter.note($0) }),
-      parameters: recording.door.map { ParameterRows(door: $0, glide: words.glide) })
+      parameters: recording.door.map { ParameterRows(door: $0, glide: words.glide) },
+      movies: recording.outputs.isEmpty
+        ? MovieSwitch(
+          settings: recording.encoding, nextName: { StillImage.freeName("mov") },
+          say: { reporter.note($0) }) : nil)
   }
 
   /// Shows the error of an effect that is being edited over the last good picture, until it is mended.

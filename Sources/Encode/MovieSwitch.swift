@@ -1,0 +1,134 @@
+import FFmpegHandles
+import Frames
+import Synchronization
+
+/// Starts and stops movies of what a view shows; each is a file of its own.
+///
+/// Any thread may switch. The view's own thread writes, so a movie has every frame that the view is given,
+/// and the times in it begin at zero.
+package final class MovieSwitch: Sendable {
+  private struct State: Sendable {
+    var isOn = false
+    var name: String?
+  }
+
+  private let state = Mutex(State())
+  private let settings: EncodeSettings
+  private let nextName: @Sendable () -> String?
+  /// Called with a sentence about each movie, on the view's thread.
+  private let say: @Sendable (String) -> Void
+
+  /// - Parameters:
+  ///   - settings: How to encode.
+  ///   - nextName: Returns a name that is free; nil if there is none.
+  ///   - say: Called with a sentence about each movie.
+  package init(
+    settings: EncodeSettings, nextName: @escaping @Sendable () -> String?,
+    say: @escaping @Sendable (String) -> Void
+  ) {
+    (self.settings, self.nextName, self.say) = (settings, nextName, say)
+  }
+
+  /// Starts a movie with the next frame, or ends the one that is being written.
+  package func toggle() { state.withLock { $0.isOn.toggle() } }
+
+  /// The name of the movie that is being written; nil if there is none.
+  package var name: String? { state.withLock { $0.name } }
+
+  fileprivate var isOn: Bool { state.withLock { $0.isOn } }
+
+  fileprivate func open(_ request: SinkRequest) throws -> any MediaSink {
+    guard let name = nextName() else {
+      throw EncodeError("no name is free for a movie; move some away")
+    }
+    let sink = try Output(name, settings: settings).open(request)
+    state.withLock { $0.name = name }
+    return sink
+  }
+
+  /// Tells how a movie ended, and switches off.
+  fileprivate func note(_ result: Result<SinkReport, any Error>) {
+    let name = state.withLock { state in
+      defer { (state.isOn, state.name) = (false, nil) }
+      return state.name
+    }
+    switch result {
+    case .success(let report):
+      say("saved \(report.output): \(report.frames) frames, \(report.duration.doubleValue) s")
+    case .failure(let error): say("\(name ?? "the movie") was not recorded: \(error)")
+    }
+  }
+}
+
+/// Gives what a view gets to the movie that is switched on, too.
+final class SwitchedSink: MediaSink, @unchecked Sendable {
+  // @unchecked: used by one thread at a time, as MediaSink requires.
+  private let view: any MediaSink
+  private let movies: MovieSwitch
+  private let request: SinkRequest
+  private var movie: (sink: any MediaSink, zero: Rational)?
+  /// Audio that a file stores before the frames of its time, for a movie that begins with the next frame.
+  private var ahead: [CompressedPacket] = []
+
+  init(_ view: any MediaSink, _ movies: MovieSwitch, request: SinkRequest) {
+    (self.view, self.movies, self.request) = (view, movies, request)
+  }
+
+  var encoderName: String? { nil }
+  var notices: [Notice] { view.notices }
+
+  func write(_ frame: Frame) throws {
+    if movies.isOn, movie == nil {
+      do {
+        movie = (try movies.open(request), frame.time)
+        for packet in ahead { try write(packet) }
+      } catch {
+        movies.note(.failure(error))
+      }
+    } else if !movies.isOn {
+      complete()
+    }
+    ahead.removeAll { $0.time < frame.time }
+    if let movie {
+      var frame = frame
+      frame.time = frame.time - movie.zero
+      toMovie { try movie.sink.write(frame) }
+    }
+    try view.write(frame)
+  }
+
+  func write(_ packet: CompressedPacket) throws {
+    guard let movie else { return ahead.append(packet) }
+    // Audio that began before the movie is left out.
+    guard packet.time >= movie.zero else { return }
+    toMovie { try movie.sink.write(try packet.moved(to: packet.time - movie.zero)) }
+  }
+
+  /// A movie that fails ends alone: the view goes on.
+  private func toMovie(_ write: () throws -> Void) {
+    do { try write() } catch {
+      complete(after: error)
+    }
+  }
+
+  private func complete(after error: (any Error)? = nil) {
+    guard let ended = movie else { return }
+    movie = nil
+    do {
+      let report = try ended.sink.finish()
+      movies.note(error.map { .failure($0) } ?? .success(report))
+    } catch let second {
+      movies.note(.failure(error ?? second))
+    }
+  }
+
+  func finish() throws -> SinkReport {
+    complete()
+    return try view.finish()
+  }
+
+  func abandon() {
+    complete()
+    view.abandon()
+  }
+}
