@@ -1,5 +1,6 @@
 import EffectLab
 import Frames
+import TestSupport
 import Testing
 
 extension EffectsOnDevice {
@@ -20,6 +21,26 @@ extension EffectsOnDevice {
       ].enumerated().map { index, value in
         try render("vignette:amount=\(value.0),tint=\(value.1)")[index]
       }
+      #expect(moving == still)
+    }
+
+    @Test("With a mix of 0 the input comes through, even where the effect is not a number")
+    func nothing() throws {
+      let folder = try TemporaryFolder()
+      let path = try folder.write(
+        "vec4 effect(vec2 uv) { return sqrt(framePixel() - 2.0); }\n".utf8, to: "a.comp")
+      let faded = path + ":mix=0@1..1@9"
+      #expect(try render(faded)[1] == picture)
+      #expect(try render("invert", faded)[1] == render("invert")[1])
+    }
+
+    @Test("A formula gives the same frames as its values")
+    func formula() throws {
+      let moving = try render("vignette:amount=time/2,mix=0.5+frame/8")
+      let still = try [("0", "0.5"), ("0.5", "0.625"), ("0.75", "0.75"), ("1", "0.875"), ("1", "1")]
+        .enumerated().map { index, value in
+          try render("vignette:amount=\(value.0),mix=\(value.1)")[index]
+        }
       #expect(moving == still)
     }
 

@@ -30,6 +30,9 @@ final class LiveControl: Sendable {
     var sockets: [ControlSocket] = []
     for case .port(let port) in words.controls { sockets.append(try ControlSocket(port: port)) }
     self.sockets = sockets
+    // A program in the background that reads from its terminal would be stopped, and the recording with it; now
+    // the reading fails.
+    if readsLines { signal(SIGTTIN, SIG_IGN) }
   }
 
   deinit { finish() }
