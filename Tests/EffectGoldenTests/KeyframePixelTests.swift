@@ -37,10 +37,12 @@ extension EffectsOnDevice {
     @Test("A formula gives the same frames as its values")
     func formula() throws {
       let moving = try render("vignette:amount=time/2,mix=0.5+frame/8")
-      let still = try [("0", "0.5"), ("0.5", "0.625"), ("0.75", "0.75"), ("1", "0.875"), ("1", "1")]
-        .enumerated().map { index, value in
-          try render("vignette:amount=\(value.0),mix=\(value.1)")[index]
-        }
+      let still = try [
+        ("0", "0.5"), ("0.5", "0.625"), ("0.75", "0.75"), ("1", "0.875"), ("1", "1"),
+      ]
+      .enumerated().map { index, value in
+        try render("vignette:amount=\(value.0),mix=\(value.1)")[index]
+      }
       #expect(moving == still)
     }
 
