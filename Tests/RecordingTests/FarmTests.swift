@@ -132,6 +132,8 @@ import Testing
     let child = try KfrecProcess.start(
       ["batch", "--task", "1", "--plan", "out/plan.jsonl", "--verbose"], in: folder)
     #expect(child.waitForError("clips/a.mp4: begun"))
+    // It keeps its locks while it is stopped, however long the others take to start.
+    child.send(SIGSTOP)
     let twin = try run(folder, task: 1)
     #expect(twin.exitCode == 75 && twin.errors.contains("task 1 runs already"), "\(twin)")
     let plain = try batch(folder, words)
@@ -140,6 +142,7 @@ import Testing
     #expect(other.exitCode == 1 && other.errors.contains("task 1 is making outputs"), "\(other)")
     #expect(try batch(folder, words + " --plan-only").text == "1\n")
     child.send(SIGUSR1)
+    child.send(SIGCONT)
     let result = child.wait(seconds: 120)
     #expect(result.exitCode == 75 && result.errors.contains("finishing what runs now"), "\(result)")
     #expect(outputs(folder) == ["a.mov"])
