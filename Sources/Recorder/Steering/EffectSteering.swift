@@ -36,6 +36,7 @@ final class EffectSteering {
   func act(at clock: EffectClock, on effects: [EffectInstance]) {
     while next < cues.count, cues[next].time <= clock.time {
       apply(cues[next], clock, to: effects)
+      door?.note(cues[next].change)
       next += 1
     }
     door?.take { apply(Automation.Cue(time: clock.time, change: $0), clock, to: effects) }

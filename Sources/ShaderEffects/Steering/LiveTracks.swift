@@ -17,19 +17,16 @@ final class LiveTracks: @unchecked Sendable {
     isChanged = Array(repeating: false, count: values.count + 1)
   }
 
+  /// The value that each input, and then `mix`, has in the end.
+  var latest: [[Double]] {
+    (values + [mix]).map { $0.keyframes[$0.keyframes.count - 1].value }
+  }
+
   private subscript(index: Int) -> ParameterTrack {
     get { index < values.count ? values[index] : mix }
     set {
       if index < values.count { values[index] = newValue } else { mix = newValue }
       isChanged[index] = true
-    }
-  }
-
-  /// The values of the inputs, and then of `mix`: those of the latest changes, or those at the beginning.
-  fileprivate var current: [[Double]] {
-    isChanged.indices.map { index in
-      let keyframes = self[index].keyframes
-      return isChanged[index] ? keyframes[keyframes.count - 1].value : keyframes[0].value
     }
   }
 
@@ -69,9 +66,11 @@ final class LiveTracks: @unchecked Sendable {
 extension EffectInstance {
   /// What can change of the effect while it runs.
   var steerable: SteerableEffect {
-    SteerableEffect(
-      name: name, header: shader.file.header, followed: followedInput, values: live?.current)
+    SteerableEffect(name: name, header: shader.file.header, followed: followedInput)
   }
+
+  /// The value that each input, and then `mix`, has in the end; used by the thread that runs the pipeline.
+  var latestValues: [[Double]] { live?.latest ?? [] }
 
   /// Changes a parameter from a time on.
   ///

@@ -14,7 +14,7 @@ package final class ParameterDoor: Sendable {
     var effects: [SteerableEffect] = []
     /// For each effect, the change that waits for each of its inputs.
     var waiting: [[ParameterChange?]] = []
-    /// For each effect, the newest value of each of its inputs.
+    /// For each effect, the latest value of each of its inputs.
     var values: [[[Double]]] = []
     /// Counts the chains, because a chain may change while a value is checked against it.
     var version = 0
@@ -52,8 +52,10 @@ package final class ParameterDoor: Sendable {
         guard state.version == version else { return false }
         // An event that fires is not taken back by one that does not.
         let isRest = effects[effect].inputs[index].kind == .event && checked == [0]
-        if !isRest { state.waiting[effect][index] = change }
-        state.values[effect][index] = checked
+        if !isRest {
+          state.waiting[effect][index] = change
+          state.values[effect][index] = checked
+        }
         hasWaiting.store(true, ordering: .releasing)
         return true
       }
@@ -92,14 +94,34 @@ package final class ParameterDoor: Sendable {
     return effects.count == 1 ? "the only one is \(names)" : "the effects are \(names)"
   }
 
+  /// The effects with the parameters that can change and their latest values; called from any thread.
+  package var effects: [SteeredEffect] {
+    let (effects, values) = state.withLock { ($0.effects, $0.values) }
+    return zip(effects, values).map { SteeredEffect($0, values: $1) }
+  }
+
+  /// Notes a change that did not come through the door, so that `effects` shows it.
+  package func note(_ change: ParameterChange) {
+    state.withLock { state in
+      guard state.effects.indices.contains(change.effect),
+        let index = state.effects[change.effect].inputs.lastIndex(where: {
+          $0.name == change.parameter
+        })
+      else { return }
+      state.values[change.effect][index] = change.value
+    }
+  }
+
   /// Opens the door for a chain of effects, or for other versions of them: changes that wait and that these
   /// effects allow still act.
+  ///
+  /// Called by the thread that runs the pipeline, or before there is one.
   package func open(_ effects: [EffectInstance]) {
+    let values = effects.map(\.latestValues)
     let effects = effects.map(\.steerable)
     state.withLock { state in
       let waiting = state.waiting.flatMap { $0.compactMap(\.self) }
-      (state.phase, state.effects) = (.open, effects)
-      state.values = effects.map(\.values)
+      (state.phase, state.effects, state.values) = (.open, effects, values)
       state.version += 1
       state.waiting = effects.map { Array(repeating: nil, count: $0.inputs.count) }
       for change in waiting where effects.indices.contains(change.effect) {
@@ -108,20 +130,6 @@ package final class ParameterDoor: Sendable {
             .numbers(change.value), for: change.parameter)
         else { continue }
         state.waiting[change.effect][index] = change
-        state.values[change.effect][index] = change.value
-      }
-    }
-  }
-
-  /// The parameters that can change, in the order of the chain and of the effects' files; empty before the
-  /// effects are known.
-  package var parameters: [ListedParameter] {
-    let (effects, values) = state.withLock { ($0.effects, $0.values) }
-    return zip(effects, values).enumerated().flatMap { place, pair in
-      let (effect, values) = pair
-      return zip(effect.inputs, values).compactMap { input, value in
-        effect.has(input.name)
-          ? ListedParameter(effect: place + 1, of: effect.name, input, value: value) : nil
       }
     }
   }

@@ -5,8 +5,6 @@ struct SteerableEffect: Sendable, Equatable {
   let name: String
   /// The inputs of the file in their order, and then `mix`.
   let inputs: [EffectInput]
-  /// The value of each of these inputs as it was when the effect began, or was changed last.
-  let values: [[Double]]
   /// The inputs that cannot change, each with the reason as the end of a sentence.
   private let fixed: [String: String]
 
@@ -22,12 +20,8 @@ struct SteerableEffect: Sendable, Equatable {
   ///   - name: The effect's name.
   ///   - header: What the effect declares.
   ///   - followed: The input that the timeline sets; nil if there is none.
-  ///   - values: The values of the inputs and of `mix`; nil for the defaults.
-  init(
-    name: String, header: EffectHeader, followed: String?, values: [[Double]]? = nil
-  ) {
+  init(name: String, header: EffectHeader, followed: String?) {
     self.name = name
-    self.values = values ?? header.inputs.map(\.defaultValue) + [SteerableEffect.mix.defaultValue]
     inputs = header.inputs + [SteerableEffect.mix]
     var fixed: [String: String] = [:]
     for input in header.inputs {

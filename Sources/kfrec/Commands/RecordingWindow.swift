@@ -82,14 +82,16 @@ private struct ParameterRows: WindowParameters {
   let glide: Int?
 
   private var all: [(parameter: ListedParameter, part: Int)] {
-    door.parameters.flatMap { parameter in parameter.parts.indices.map { (parameter, $0) } }
+    ListedParameter.all(of: door.effects).flatMap { parameter in
+      parameter.parts.indices.map { (parameter, $0) }
+    }
   }
 
   var rows: [WindowParameter] {
     all.map { parameter, part in
       let part = (name: parameter.parts[part], index: part)
       return WindowParameter(
-        name: "\(parameter.effect) \(parameter.effectName) \(parameter.name)"
+        name: "\(parameter.effect) \(parameter.effectName) \(parameter.parameter.name)"
           + (part.name.isEmpty ? "" : ".\(part.name)"),
         value: parameter.text(ofPart: part.index), range: parameter.range(ofPart: part.index))
     }
@@ -104,13 +106,13 @@ private struct ParameterRows: WindowParameters {
   func reset(_ row: Int) {
     let rows = all
     guard rows.indices.contains(row) else { return }
-    give(rows[row].parameter.usual, to: rows[row].parameter)
+    give(rows[row].parameter.parameter.usual, to: rows[row].parameter)
   }
 
   private func give(_ value: [Double], to parameter: ListedParameter) {
     // A chain that changed between two keys has other rows; the next key acts on those.
     try? door.give(
-      .numbers(value), to: parameter.name, of: .number(parameter.effect),
+      .numbers(value), to: parameter.parameter.name, of: .number(parameter.effect),
       glide: Rational(Int64(glide ?? 0), 1000))
   }
 }

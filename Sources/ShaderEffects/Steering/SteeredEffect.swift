@@ -1,0 +1,44 @@
+/// An effect of a running recording with the parameters that can change, for those who show or change them.
+package struct SteeredEffect: Sendable, Equatable {
+  /// A parameter with what it takes, and its value.
+  package struct Parameter: Sendable, Equatable {
+    package let name: String
+    /// The text that people read instead of the name.
+    package let label: String
+    /// `float`, `bool`, `long`, `point2D`, `color` or `event`.
+    package let type: String
+    /// The smallest and largest value of each component; nil for no limit.
+    package let minimum: [Double]?
+    package let maximum: [Double]?
+    /// The entries of a menu; empty if there is none.
+    package let choices: [(value: Double, label: String)]
+    /// The components of the value that was given last, or else of the value at the start; a glide may still lead
+    /// to it. An event has 0.
+    package let value: [Double]
+    /// The value that the effect's file gives.
+    package let usual: [Double]
+
+    package static func == (a: Parameter, b: Parameter) -> Bool {
+      a.name == b.name && a.label == b.label && a.type == b.type && a.minimum == b.minimum
+        && a.maximum == b.maximum && a.value == b.value && a.usual == b.usual
+        && a.choices.elementsEqual(b.choices, by: ==)
+    }
+  }
+
+  package let name: String
+  /// The parameters in the order of the file, and then `mix`.
+  package let parameters: [Parameter]
+
+  /// - Parameters:
+  ///   - effect: What can change.
+  ///   - values: The value of each of its inputs.
+  init(_ effect: SteerableEffect, values: [[Double]]) {
+    name = effect.name
+    parameters = zip(effect.inputs, values).filter { effect.has($0.0.name) }.map { input, value in
+      Parameter(
+        name: input.name, label: input.label, type: input.kind.rawValue, minimum: input.minimum,
+        maximum: input.maximum, choices: input.choices.map { ($0.value, $0.label) },
+        value: input.kind == .event ? [0] : value, usual: input.defaultValue)
+    }
+  }
+}
