@@ -131,7 +131,13 @@ struct WindowLoop: ~Copyable {
     case SDL_KEYDOWN.rawValue:
       let keysym = event.key.keysym
       if let key = WindowKey(keysym) { try press(key, steps: isShifted(keysym) ? 10 : 1) }
-    case SDL_MOUSEMOTION.rawValue: movePointer(x: event.motion.x)
+    case SDL_MOUSEMOTION.rawValue:
+      if event.motion.state & 1 != 0 { point(event.motion.x, event.motion.y, .held) }
+      moveBorder(to: event.motion.x)
+    case SDL_MOUSEBUTTONDOWN.rawValue where event.button.button == 1:
+      point(event.button.x, event.button.y, .pressed)
+    case SDL_MOUSEBUTTONUP.rawValue where event.button.button == 1:
+      point(event.button.x, event.button.y, .released)
     case SDL_WINDOWEVENT.rawValue:
       switch UInt32(event.window.event) {
       case SDL_WINDOWEVENT_SIZE_CHANGED.rawValue:
@@ -184,12 +190,25 @@ struct WindowLoop: ~Copyable {
     view.split = isOn ? 0.5 : nil
   }
 
+  /// The place of the pointer in the picture, from its upper left corner: 0 to 1.
+  private func share(_ x: Int32, _ y: Int32) -> (x: Double, y: Double) {
+    let (size, units) = (window.pixelSize, window.size)
+    return presenter.share(
+      of: (
+        Double(x) * Double(size.width) / Double(max(units.width, 1)),
+        Double(y) * Double(size.height) / Double(max(units.height, 1))
+      ), window: size, view: view)
+  }
+
+  private func point(_ x: Int32, _ y: Int32, _ button: WindowPointer.Button) {
+    let place = share(x, y)
+    output.actions.point(WindowPointer(x: place.x, y: 1 - place.y, button: button))
+  }
+
   /// Moves the border of the comparison to the pointer.
-  private mutating func movePointer(x: Int32) {
+  private mutating func moveBorder(to x: Int32) {
     guard view.split != nil else { return }
-    let size = window.pixelSize
-    let column = Double(x) * Double(size.width) / Double(max(window.size.width, 1))
-    view.split = presenter.share(ofColumn: column, window: size, view: view)
+    view.split = share(x, 0).x
     needsDrawing = true
   }
 

@@ -14,6 +14,8 @@ package final class WindowOutput: FrameView {
     /// Shows the effect that is so many places further in the list of effects; returns its name, or why
     /// there is none.
     package let changeEffect: @Sendable (_ offset: Int) -> String
+    /// Tells the effects where the pointer is while its button is down.
+    package let point: @Sendable (WindowPointer) -> Void
     /// Saves the frame that the window shows, without waiting for it.
     package let saveStill: @Sendable (Frame) -> Void
     /// Tells the person a sentence.
@@ -22,10 +24,11 @@ package final class WindowOutput: FrameView {
     package init(
       togglePause: @escaping @Sendable () -> Bool, stop: @escaping @Sendable () -> Void,
       changeEffect: @escaping @Sendable (_ offset: Int) -> String,
+      point: @escaping @Sendable (WindowPointer) -> Void,
       saveStill: @escaping @Sendable (Frame) -> Void, say: @escaping @Sendable (String) -> Void
     ) {
       (self.togglePause, self.stop, self.saveStill, self.say) = (togglePause, stop, saveStill, say)
-      self.changeEffect = changeEffect
+      (self.changeEffect, self.point) = (changeEffect, point)
     }
   }
 
@@ -89,6 +92,18 @@ package final class WindowOutput: FrameView {
     state.withLock { $0.feed = sink.feed }
     return sink
   }
+}
+
+/// Where the pointer is in the picture.
+package struct WindowPointer: Sendable, Equatable {
+  /// What the button does.
+  package enum Button: Sendable { case pressed, held, released }
+
+  /// 0 at the left, 1 at the right.
+  package let x: Double
+  /// 0 at the bottom, 1 at the top.
+  package let y: Double
+  package let button: Button
 }
 
 /// Hands finished frames to the window's thread.

@@ -236,6 +236,39 @@ import Testing
     #expect(folder.names.filter { $0.hasSuffix(".part") } == [])
   }
 
+  @Test("the pointer moves iMouse while its button is down")
+  func pointer() throws {
+    try makeImage("200x100")
+    let text = """
+      void mainImage(out vec4 color, in vec2 place) {
+        color = vec4(iMouse.xy / iResolution.xy, iMouse.z > 0.0 ? 1.0 : 0.0, 1.0);
+        if (iMouse.xy == vec2(0.0)) color = texture(iChannel0, place / iResolution.xy);
+      }
+
+      """
+    try folder.write(Array(text.utf8), to: "toy.frag")
+    let display = try VirtualDisplay()
+    let child = try start(
+      ["preview", "-t", "60", "-i", "in.png", "-e", folder.file("toy.frag")], on: display)
+    _ = try display.waitForPicture(child) { !$0.isBlack }
+    try display.drag(to: 150, 75, button: "mousedown")
+    // Three quarters from the left, one quarter from the bottom, and the button is down.
+    let pressed = try display.waitForPicture(child) { $0.pixel(10, 10)[2] > 240 }
+    for (value, expected) in zip(pressed.pixel(10, 10), [191, 64, 255]) {
+      #expect(abs(Int(value) - expected) <= 4)
+    }
+    try display.drag(to: 50, 50, button: nil)
+    let dragged = try display.waitForPicture(child) { $0.pixel(10, 10)[0] < 100 }
+    for (value, expected) in zip(dragged.pixel(10, 10), [64, 128, 255]) {
+      #expect(abs(Int(value) - expected) <= 4)
+    }
+    try display.drag(to: 50, 50, button: "mouseup")
+    let released = try display.waitForPicture(child) { $0.pixel(10, 10)[2] < 10 }
+    #expect(abs(Int(released.pixel(10, 10)[0]) - 64) <= 4)
+    try display.press("q")
+    #expect(child.wait(seconds: 60).exitCode == 0)
+  }
+
   @Test("a window changes nothing in the file beside it")
   func sameFile() throws {
     let display = try VirtualDisplay()

@@ -44,6 +44,12 @@ final class VirtualDisplay {
   /// Presses and releases a key, by its name in X.
   func press(_ key: String) throws { try run(["key", key]) }
 
+  /// Moves the pointer to a pixel of the only window, with or without its button.
+  func drag(to x: Int, _ y: Int, button: String?) throws {
+    try run(["mousemove", "--window", try window(), "\(x)", "\(y)"])
+    if let button { try run([button, "1"]) }
+  }
+
   /// Gives the only window another size.
   func resizeWindow(_ width: Int, _ height: Int) throws {
     try run(["windowsize", try window(), "\(width)", "\(height)"])

@@ -115,13 +115,18 @@ package final class WindowPresenter {
     swapchain = nil
   }
 
-  /// The share of the picture's width that lies left of a column of the window, 0 to 1.
+  /// Returns where a pixel of the window lies in the picture: 0 to 1 from its upper left corner.
   package func share(
-    ofColumn column: Double, window: (width: Int, height: Int), view: WindowView
-  ) -> Double {
+    of place: (x: Double, y: Double), window: (width: Int, height: Int), view: WindowView
+  ) -> (x: Double, y: Double) {
     let geometry = FrameGeometry(
       source: picture.format, size: (window.width, window.height), scale: view.scale)
-    return min(max((column - Double(geometry.x)) / Double(max(geometry.width, 1)), 0), 1)
+    func share(_ place: Double, _ start: Int, _ length: Int) -> Double {
+      min(max((place - Double(start)) / Double(max(length, 1)), 0), 1)
+    }
+    return (
+      share(place.x, geometry.x, geometry.width), share(place.y, geometry.y, geometry.height)
+    )
   }
 
   private func write(_ values: ViewNumbers) {

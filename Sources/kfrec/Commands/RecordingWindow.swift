@@ -45,6 +45,7 @@ extension WindowOutput {
         togglePause: { control.togglePause() },
         stop: { control.stop() },
         changeEffect: { choice.move(by: $0) },
+        point: { [door = recording.door] in door?.point($0) },
         saveStill: { frame in
           let still = StillImage(frame, gpu: gpu)
           do {
@@ -163,5 +164,27 @@ private final class EffectChoice: Sendable {
       effect.role == .filter && effect.problem == nil
         && !effect.inputs.contains(where: \.isRequired)
     }.map(\.name)
+  }
+}
+
+extension ParameterDoor {
+  /// Gives the place of the pointer to all effects that read one.
+  fileprivate func point(_ pointer: WindowPointer) {
+    for (index, effect) in effects.enumerated()
+    where effect.parameters.contains(where: { $0.name == PointerInput.place }) {
+      func set(_ name: String, _ value: [Double]) {
+        // The chain may change meanwhile; the next movement is for the new one.
+        try? give(.numbers(value), to: name, of: .number(index + 1))
+      }
+      set(PointerInput.place, [pointer.x, pointer.y])
+      switch pointer.button {
+      case .pressed:
+        set(PointerInput.click, [pointer.x, pointer.y])
+        set(PointerInput.isDown, [1])
+        set(PointerInput.clicked, [1])
+      case .held: break
+      case .released: set(PointerInput.isDown, [0])
+      }
+    }
   }
 }

@@ -84,7 +84,9 @@ struct ForeignFile: EffectProgram {
       channels[number] = ShadertoyChannel(name: view)
     }
     var header = try ISFHeader(
-      HeaderText.object(own, inputs: images.map { HeaderText.image($0, "") }))
+      HeaderText.object(
+        own,
+        inputs: images.map { HeaderText.image($0, "") } + PointerInput.inputs(for: words)))
     header.add(views)
     self.init(
       isf: header,

@@ -20,6 +20,7 @@ extension ForeignFile {
     var runs: [ForeignRun] = []
     var sources: [String: String] = [:]
     var files: [IncludedFile] = []
+    var allWords: Set<String> = []
     func segment(_ text: ShadertoyExport.Text) -> ForeignRun.Segment {
       if let file = text.file, !files.contains(file) { files.append(file) }
       sources[EffectShader.quoted(text.label)] = text.code
@@ -29,6 +30,7 @@ extension ForeignFile {
       let own = try pass.text(beside: path, named: name)
       let parts = [common, own].compactMap(\.self).map(segment)
       let words = parts.reduce(into: Set()) { $0.formUnion(ForeignRun.words($1.text)) }
+      allWords.formUnion(words)
       let channels = binding.channels(of: pass, named: name, words: words)
       var names: [String: String] = [:]
       for (number, channel) in channels.enumerated() {
@@ -51,7 +53,7 @@ extension ForeignFile {
     }
     var header = try ISFHeader(
       HeaderText.object(
-        nil, inputs: binding.inputs, imports: binding.imports,
+        nil, inputs: binding.inputs + PointerInput.inputs(for: allWords), imports: binding.imports,
         passes: targets + [HeaderText.json(.object([]))], more: export.title))
     header.add(binding.views)
     header.addEmpty(ShadertoyBinding.nothing)

@@ -25,7 +25,7 @@ enum ShadertoyPrelude {
         "iChannelResolution",
         "vec3 iChannelResolution[4] = vec3[4](\(sizes.joined(separator: ", ")));"
       ),
-      ("iMouse", "vec4 iMouse = vec4(0.0);"),
+      ("iMouse", PointerInput.glsl),
       // Shadertoy counts months from 0.
       ("iDate", "vec4 iDate = vec4(DATE.x, DATE.y - 1.0, DATE.zw);"),
       ("iSampleRate", "float iSampleRate = 44100.0;"),

@@ -1,0 +1,43 @@
+/// The parameters through which a pointer reaches a shader that reads Shadertoy's `iMouse`.
+///
+/// They are ordinary parameters, so a movement of the pointer can be kept and replayed like any change.
+package enum PointerInput {
+  /// Where the pointer was last while its button was down; 0/0 is the bottom left, 1/1 the top right.
+  package static let place = "iMousePlace"
+  /// Where the button went down last.
+  package static let click = "iMouseClick"
+  /// Whether the button is down.
+  package static let isDown = "iMouseDown"
+  /// Fires in the frame in which the button goes down.
+  package static let clicked = "iMouseClicked"
+
+  /// The declarations for the header of a shader that reads `iMouse`; none for another one.
+  static func inputs(for words: Set<String>) -> [LocatedJSON] {
+    guard words.contains("iMouse") else { return [] }
+    func point(_ name: String, _ what: String) -> LocatedJSON {
+      HeaderText.input(
+        name, "point2D",
+        [
+          HeaderText.member("LABEL", HeaderText.string(what)),
+          HeaderText.member("DEFAULT", HeaderText.numbers([0, 0])),
+          HeaderText.member("MIN", HeaderText.numbers([0, 0])),
+          HeaderText.member("MAX", HeaderText.numbers([1, 1])),
+        ])
+    }
+    return [
+      point(place, "The pointer, from the bottom left"),
+      point(click, "Where its button went down"),
+      HeaderText.input(
+        isDown, "bool", [HeaderText.member("LABEL", HeaderText.string("Its button is down"))]),
+      HeaderText.input(
+        clicked, "event", [HeaderText.member("LABEL", HeaderText.string("Its button goes down"))]),
+    ]
+  }
+
+  /// GLSL for `iMouse`: the place in pixels; then the place of the click, whose x is positive while the
+  /// button is down, and whose y is positive in the frame of the click (shadertoy.com/howto).
+  static let glsl = """
+    vec4 iMouse = vec4(\(place) * RENDERSIZE, (\(isDown) ? 1.0 : -1.0) * \(click).x * RENDERSIZE.x, \
+    (\(clicked) ? 1.0 : -1.0) * \(click).y * RENDERSIZE.y);
+    """
+}
