@@ -86,10 +86,10 @@ import Testing
     door.open(effects)
     #expect(door.effects.map(\.name) == ["a", "b"])
     #expect(door.effects[1].parameters.map(\.name) == ["amount", "speed", "flash", "mix"])
-    #expect(door.effects[0].parameters.map(\.value) == [[0], [0], [0], [1]])
-    try door.give(.text("0.5"), to: "level", of: .number(1))
+    #expect(door.effects[0].parameters.map(\.value) == [[0.5], [0.5], [0], [1]])
+    try door.give(.text("0.75"), to: "level", of: .number(1))
     door.note(ParameterChange(effect: 0, parameter: "mix", value: [0.25]))
-    #expect(door.effects[0].parameters.map(\.value) == [[0], [0.5], [0], [0.25]])
+    #expect(door.effects[0].parameters.map(\.value) == [[0.5], [0.75], [0], [0.25]])
     let level = door.effects[0].parameters[1]
     #expect(level.type == "float" && level.minimum == [0] && level.maximum == [1])
   }
