@@ -12,8 +12,9 @@ package struct SteeredEffect: Sendable, Equatable {
     package let maximum: [Double]?
     /// The entries of a menu; empty if there is none.
     package let choices: [(value: Double, label: String)]
-    /// The components of the value that was given last, or else of the value at the start; a glide may still lead
-    /// to it. An event has 0.
+    /// The components of the value that was given last, or else of the value at the start.
+    ///
+    /// A glide may still lead to it. An event has 0.
     package let value: [Double]
     /// The value that the effect's file gives.
     package let usual: [Double]
