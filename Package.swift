@@ -209,7 +209,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "WindowTests",
-      dependencies: ["kfrec", "TestSupport"],
+      dependencies: ["kfrec", "Encode", "Frames", "TestSupport", "Window"],
       swiftSettings: settings),
     // Only where KFREC_CAMERA_TESTS is 1.
     .testTarget(
