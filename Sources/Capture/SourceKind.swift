@@ -56,5 +56,6 @@ package func openSource(_ request: SourceRequest) throws(CaptureError) -> any Me
   let source = RepeatedStill(opened, request: request) ?? opened
   guard request.isPaced, !source.description.isLive else { return source }
   return PacedSource(
-    source, interruption: request.interruption, isLive: !request.pacedFramesWait)
+    source, interruption: request.interruption, isLive: !request.pacedFramesWait,
+    pace: request.pace)
 }

@@ -29,6 +29,8 @@ package struct SourceRequest: Sendable {
   package var includesTags = true
   /// Frames are wanted at their own pace, as from a live source.
   package var isPaced = false
+  /// Changes the pace while the source is read; nil for its own pace.
+  package var pace: PaceControl?
   /// A paced source waits for a slower pipeline: it is not live, and no frame is lost.
   package var pacedFramesWait = false
   package var camera = CameraRequest()

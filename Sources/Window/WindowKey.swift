@@ -4,7 +4,7 @@ import CSDL
 enum WindowKey: CaseIterable {
   case pause, record, still, compare, nextEffect, previousEffect
   case nextParameter, previousParameter, less, more, reset, parameters
-  case scale, fullScreen, help, quit
+  case slower, faster, scale, fullScreen, help, quit
 
   /// The key, and what it does.
   var help: (key: String, what: String)? {
@@ -20,6 +20,8 @@ enum WindowKey: CaseIterable {
     case .reset: ("backspace", "its usual value")
     case .parameters: ("p", "show or hide the parameters")
     case .previousParameter, .more: nil
+    case .slower: ("[, ]", "half the speed of a file, twice the speed")
+    case .faster: nil
     case .scale: ("v", "fit, fill, stretch")
     case .fullScreen: ("f", "full screen")
     case .help: ("h", "show or hide this help")
@@ -42,6 +44,8 @@ enum WindowKey: CaseIterable {
     case SDLK_LEFT.rawValue: self = .less
     case SDLK_RIGHT.rawValue: self = .more
     case SDLK_BACKSPACE.rawValue: self = .reset
+    case SDLK_LEFTBRACKET.rawValue: self = .slower
+    case SDLK_RIGHTBRACKET.rawValue: self = .faster
     case SDLK_p.rawValue: self = .parameters
     case SDLK_f.rawValue: self = .fullScreen
     case SDLK_v.rawValue: self = .scale

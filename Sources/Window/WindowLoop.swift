@@ -167,6 +167,8 @@ struct WindowLoop: ~Copyable {
     case .more: parameters.move(by: steps)
     case .reset: parameters.reset()
     case .parameters: parameters.toggle()
+    case .slower: announce(output.actions.changeSpeed(-1))
+    case .faster: announce(output.actions.changeSpeed(1))
     case .fullScreen: try window.toggleFullScreen()
     case .scale:
       view.scale =

@@ -14,6 +14,8 @@ package final class WindowOutput: FrameView {
     /// Shows the effect that is so many places further in the list of effects; returns its name, or why
     /// there is none.
     package let changeEffect: @Sendable (_ offset: Int) -> String
+    /// Doubles the speed of the source so many times, or halves it; returns what to show.
+    package let changeSpeed: @Sendable (_ steps: Int) -> String
     /// Tells the effects where the pointer is while its button is down.
     package let point: @Sendable (WindowPointer) -> Void
     /// Saves the frame that the window shows, without waiting for it.
@@ -24,11 +26,12 @@ package final class WindowOutput: FrameView {
     package init(
       togglePause: @escaping @Sendable () -> Bool, stop: @escaping @Sendable () -> Void,
       changeEffect: @escaping @Sendable (_ offset: Int) -> String,
+      changeSpeed: @escaping @Sendable (_ steps: Int) -> String,
       point: @escaping @Sendable (WindowPointer) -> Void,
       saveStill: @escaping @Sendable (Frame) -> Void, say: @escaping @Sendable (String) -> Void
     ) {
       (self.togglePause, self.stop, self.saveStill, self.say) = (togglePause, stop, saveStill, say)
-      (self.changeEffect, self.point) = (changeEffect, point)
+      (self.changeEffect, self.changeSpeed, self.point) = (changeEffect, changeSpeed, point)
     }
   }
 

@@ -47,6 +47,26 @@ struct PacingTests {
     #expect(source.report.lateness == 2)
   }
 
+  @Test("a speed that changes counts from the frame before, and stays within its limits")
+  func speed() throws {
+    let clock = TestClock()
+    let pace = PaceControl()
+    let source = PacedSource(
+      TimedSource(times: [0, 1, 2, 3, 4, 5]) { _ in }, interruption: Interruption(), pace: pace,
+      clock: clock.pacing)
+    var moments: [Double] = []
+    var times: [Double] = []
+    while let frame = try frame(source) {
+      moments.append(clock.seconds)
+      times.append(frame.time.doubleValue)
+      if frame.time == Rational(1) { #expect(pace.change(by: 1) == Rational(2)) }
+      if frame.time == Rational(3) { #expect(pace.change(by: -3) == Rational(1, 4)) }
+    }
+    #expect(moments == [0, 1, 1.5, 2, 6, 10])
+    #expect(times == [0, 1, 2, 3, 4, 5])
+    #expect(pace.change(by: -9) == Rational(1, 4) && pace.change(by: 9) == Rational(4))
+  }
+
   @Test("a source that must keep every frame is not live, and its clock waits with it")
   func waiting() throws {
     let clock = TestClock()

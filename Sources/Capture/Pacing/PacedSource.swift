@@ -18,6 +18,9 @@ final class PacedSource: MediaSource, @unchecked Sendable {
   private let interruption: Interruption
   private let clock: PacingClock
   private let isLive: Bool
+  private let pace: PaceControl?
+  private var speed = Rational.one
+  private var lastTime: Rational?
   private var firstTime: Rational?
   private var start: MonotonicTime?
   private var lateness = 0.0
@@ -26,11 +29,12 @@ final class PacedSource: MediaSource, @unchecked Sendable {
   /// Longest sleep before the interruption is checked again, in seconds.
   private static let longestSleep = Rational(1, 20)
 
-  /// Takes over an open source; `interruption` ends its waits.
+  /// Takes over an open source; `interruption` ends its waits, and `pace` says how long they are.
   init(
     _ source: any MediaSource, interruption: Interruption, isLive: Bool = true,
-    clock: PacingClock = .monotonic
+    pace: PaceControl? = nil, clock: PacingClock = .monotonic
   ) {
+    self.pace = pace
     self.isLive = isLive
     self.source = source
     self.interruption = interruption
@@ -59,22 +63,31 @@ final class PacedSource: MediaSource, @unchecked Sendable {
     if firstTime != nil, start == nil { start = clock.now() }
     let sample = try source.next()
     guard case .frame(var frame)? = sample else { return sample }
+    defer { lastTime = frame.time }
+    changeSpeed()
     guard let firstTime, let start else {
       firstTime = frame.time
       return sample
     }
-    var due = start + (frame.time - firstTime)
+    var due = start + (frame.time - firstTime) / speed
     let ready = clock.now()
     if isLive {
       lateness = max(lateness, ready.seconds(since: due))
     } else if due < ready {
       due = ready
-      self.start = ready + (firstTime - frame.time)
+      self.start = ready + (firstTime - frame.time) / speed
     }
     guard waits(until: due) else { return nil }
     paused += clock.now().seconds(since: ready)
     frame.captured = due
     return .frame(frame)
+  }
+
+  /// Counts from the latest frame on if the speed is another one now.
+  private func changeSpeed() {
+    guard let speed = pace?.speed, speed != self.speed else { return }
+    if start != nil, let lastTime { (start, firstTime) = (clock.now(), lastTime) }
+    self.speed = speed
   }
 
   /// Returns false if the wait was interrupted.

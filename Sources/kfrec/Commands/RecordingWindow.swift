@@ -1,3 +1,4 @@
+import Capture
 import Encode
 import Frames
 import GPU
@@ -16,6 +17,7 @@ extension Recording {
   mutating func openToTheWindow(of words: Options) {
     let hasTransition = !following.isEmpty
     let isPreview = words.command == .preview
+    if isPreview, !hasTransition { source.pace = PaceControl() }
     // Frames of a recording without effects bypass the GPU, and go on doing so.
     guard isPreview || !effects.isEmpty else { return }
     door = door ?? ParameterDoor()
@@ -45,6 +47,9 @@ extension WindowOutput {
         togglePause: { control.togglePause() },
         stop: { control.stop() },
         changeEffect: { choice.move(by: $0) },
+        changeSpeed: { [pace = recording.source.pace] steps in
+          pace.map { "speed \($0.change(by: steps).doubleValue)" } ?? "a recording keeps its speed"
+        },
         point: { [door = recording.door] in door?.point($0) },
         saveStill: { frame in
           let still = StillImage(frame, gpu: gpu)
