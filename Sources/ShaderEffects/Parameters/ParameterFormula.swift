@@ -108,7 +108,8 @@ extension ParameterTrack {
         let expression = try Expression(String(part), slots: ParameterFormula.slots)
         formulas.append(ParameterFormula(expression, limits: limits))
       } catch {
-        throw .usage("\(subject): '\(part)' is no formula: \(error.message)")
+        let words = SteerableEffect.short(String(part))
+        throw .usage("\(subject): '\(words)' is no formula: \(error.message)")
       }
     }
     self.init(formulas: formulas, fallback: limits.map(\.fallback))
