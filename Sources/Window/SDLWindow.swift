@@ -25,12 +25,15 @@ func check(_ result: Int32, _ call: String) throws(WindowError) -> Int32 {
 struct SDLDisplay: ~Copyable {
   /// Set when the display has gone away.
   ///
-  /// Never released: the handler of the display keeps the address.
-  fileprivate let lost: UnsafeMutablePointer<Int32>
+  /// Never released, because the handler of the display keeps the address; one thread at a time has a display.
+  fileprivate nonisolated(unsafe) static let lost: UnsafeMutablePointer<Int32> = {
+    let flag = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
+    flag.initialize(to: 0)
+    return flag
+  }()
 
   init() throws(WindowError) {
-    lost = .allocate(capacity: 1)
-    lost.initialize(to: 0)
+    Self.lost.pointee = 0
     // The program has its own thread for signals.
     SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1")
     SDL_SetHint(SDL_HINT_APP_NAME, "kfrec")
@@ -44,15 +47,19 @@ struct SDLDisplay: ~Copyable {
   }
 
   /// Xlib crashes if it is asked to close anything on a display that has gone away.
-  deinit { if !isLost { SDL_QuitSubSystem(SDL_INIT_VIDEO) } }
+  deinit {
+    if !isLost { SDL_QuitSubSystem(SDL_INIT_VIDEO) }
+    // What SDL keeps for this thread, which ends.
+    SDL_TLSCleanup()
+  }
 
   /// The display has gone away; nothing more can be shown.
-  var isLost: Bool { kf_is_set(lost) != 0 }
+  var isLost: Bool { kf_is_set(SDLDisplay.lost) != 0 }
 
   /// Leaves the display and its windows open until the program ends.
   ///
   /// After a failure nobody knows whether the display is still there, and Xlib crashes if it is not.
-  func abandon() { kf_display_is_lost(nil, lost) }
+  func abandon() { kf_display_is_lost(nil, Self.lost) }
 
   /// The size of the display without its panels, in the units of windows.
   var usableSize: (width: Int, height: Int)? {
@@ -65,8 +72,6 @@ struct SDLDisplay: ~Copyable {
 /// An open window in which Vulkan can draw; used by the thread of its display.
 struct SDLWindow: ~Copyable {
   private let handle: OpaquePointer
-  private let lost: UnsafeMutablePointer<Int32>
-
   init(
     on display: borrowing SDLDisplay, title: String, width: Int, height: Int
   ) throws(WindowError) {
@@ -78,12 +83,11 @@ struct SDLWindow: ~Copyable {
       Int32(height), flags)
     guard let made else { throw WindowError(call: "SDL_CreateWindow") }
     handle = made
-    lost = display.lost
-    kf_sdl_outlive_display(made, lost)
+    kf_sdl_outlive_display(made, SDLDisplay.lost)
   }
 
   /// The display has gone away; nothing more can be shown.
-  var isLost: Bool { kf_is_set(lost) != 0 }
+  var isLost: Bool { kf_is_set(SDLDisplay.lost) != 0 }
 
   deinit { if !isLost { SDL_DestroyWindow(handle) } }
 

@@ -24,10 +24,14 @@ package enum KfrecProcess {
     _ words: [String], in folder: TemporaryFolder? = nil, environment: [String: String?] = [:],
     input: ChildProcess.Input = .nothing
   ) throws -> ChildProcess {
-    let usual: [String: String?] = [
+    var usual: [String: String?] = [
       "KFREC_VULKAN_VALIDATION": validation,
       "XDG_CACHE_HOME": caches, "MESA_SHADER_CACHE_DIR": caches,
     ]
+    // A library that stays loaded, for a sanitizer (`Tests/Sanitizers/run`).
+    if let library = getenv("KFREC_TEST_PRELOAD") {
+      usual["LD_PRELOAD"] = String(cString: library)
+    }
     return try ChildProcess(
       path, words, folder: folder?.path,
       environment: usual.merging(environment) { _, given in given }, input: input)
