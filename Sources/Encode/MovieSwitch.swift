@@ -81,7 +81,7 @@ final class SwitchedSink: MediaSink, @unchecked Sendable {
     if movies.isOn, movie == nil {
       do {
         movie = (try movies.open(request), frame.time)
-        for packet in ahead { try write(packet) }
+        for packet in ahead { record(packet) }
       } catch {
         movies.note(.failure(error))
       }
@@ -97,10 +97,15 @@ final class SwitchedSink: MediaSink, @unchecked Sendable {
     try view.write(frame)
   }
 
-  func write(_ packet: CompressedPacket) throws {
-    guard let movie else { return ahead.append(packet) }
+  func write(_ packet: CompressedPacket) {
+    // Also while a movie is written: the next one may begin before the frames of this time.
+    ahead.append(packet)
+    record(packet)
+  }
+
+  private func record(_ packet: CompressedPacket) {
     // Audio that began before the movie is left out.
-    guard packet.time >= movie.zero else { return }
+    guard let movie, packet.time >= movie.zero else { return }
     toMovie { try movie.sink.write(try packet.moved(to: packet.time - movie.zero)) }
   }
 

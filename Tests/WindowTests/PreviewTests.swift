@@ -231,7 +231,7 @@ import Testing
       #expect(Double(video[1]) == 0)
       #expect(try #require(Int(video[2])) > 5)
       let audio = try #require(lines.first { $0[0] == "audio" })
-      #expect(try #require(Double(audio[1])) < 0.1)
+      #expect(try #require(Double(audio[1])) < 0.1, "\(name): \(text) \(end)")
     }
     #expect(folder.names.filter { $0.hasSuffix(".part") } == [])
   }
