@@ -48,8 +48,8 @@ package struct SinkReport: Sendable {
   package var latency: Latency?
   /// Audio packets that were too damaged to be written.
   package var damagedAudio = 0
-  /// What else was asked for and could not be made, as a sentence; the output itself is whole.
-  package var shortfall: String?
+  /// What else was asked for and could not be made; the output itself is whole.
+  package var shortfall: Notice?
   /// Audio tracks that began too late to be in the output.
   var leftOutAudio = 0
   /// New names of files from an interrupted earlier run that were in the way.

@@ -8,6 +8,8 @@ import Synchronization
 /// and the times in it begin at zero.
 package final class MovieSwitch: Sendable {
   private struct State: Sendable {
+    /// Why the first movie that failed could not be made, as a sentence.
+    var failure: String?
     var isOn = false
     var name: String?
   }
@@ -35,6 +37,7 @@ package final class MovieSwitch: Sendable {
   /// The name of the movie that is being written; nil if there is none.
   package var name: String? { state.withLock { $0.name } }
 
+  fileprivate var failure: String? { state.withLock { $0.failure } }
   fileprivate var isOn: Bool { state.withLock { $0.isOn } }
 
   fileprivate func open(_ request: SinkRequest) throws -> any MediaSink {
@@ -55,7 +58,10 @@ package final class MovieSwitch: Sendable {
     switch result {
     case .success(let report):
       say("saved \(report.output): \(report.frames) frames, \(report.duration.doubleValue) s")
-    case .failure(let error): say("\(name ?? "the movie") was not recorded: \(error)")
+    case .failure(let error):
+      let sentence = "\(name ?? "the movie") was not recorded whole: \(error)"
+      state.withLock { $0.failure = $0.failure ?? sentence }
+      say(sentence)
     }
   }
 }
@@ -129,7 +135,10 @@ final class SwitchedSink: MediaSink, @unchecked Sendable {
 
   func finish() throws -> SinkReport {
     complete()
-    return try view.finish()
+    var report = try view.finish()
+    // The exit code must not say that everything was recorded.
+    report.shortfall = movies.failure.map { Notice(.outputFailed, report.output, $0) }
+    return report
   }
 
   func abandon() {

@@ -119,6 +119,8 @@ import Testing
     }
     #expect(said.withLock { $0.count } == 1)
     #expect(movies.name == nil)
-    #expect(try sink.finish().frames == 2)
+    let report = try sink.finish()
+    #expect(report.frames == 2)
+    #expect(report.shortfall?.message == said.withLock { $0.first })
   }
 }

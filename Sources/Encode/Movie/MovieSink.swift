@@ -124,7 +124,9 @@ final class MovieSink: MediaSink, @unchecked Sendable {
         latency: latency.latency)
       report.damagedAudio = damagedAudio
       report.leftOutAudio = leftOutAudio
-      report.shortfall = hashes?.finish(replacing: replacesExisting)
+      report.shortfall = hashes?.finish(replacing: replacesExisting).map {
+        Notice(.outputHashes, channel.name, $0)
+      }
       return report
     } catch {
       muxer = nil

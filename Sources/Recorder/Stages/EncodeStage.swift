@@ -144,9 +144,7 @@ final class EncodeStage: Sendable {
     }
     do {
       end.result.report = try timed(&end.completion) { try output.sink.finish() }
-      end.result.incomplete = end.result.report?.shortfall.map {
-        Notice(.outputHashes, output.name, $0)
-      }
+      end.result.incomplete = end.result.report?.shortfall
     } catch {
       let (first, joined) = (end.failure, EncodeResult.joined(end.failure, error))
       end.failure = joined
