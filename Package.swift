@@ -39,6 +39,7 @@ let package = Package(
     .systemLibrary(name: "CV4L2", providers: [.apt(["libv4l-dev"])]),
     .systemLibrary(name: "CALSA", providers: [.apt(["libasound2-dev"])]),
     .systemLibrary(name: "CSDL", providers: [.apt(["libsdl2-dev", "libsdl2-ttf-dev"])]),
+    .systemLibrary(name: "CRubberBand", providers: [.apt(["librubberband-dev"])]),
     .systemLibrary(name: "CPosix"),
 
     // Files that save work from one run to the next.
@@ -122,10 +123,19 @@ let package = Package(
         "CPosix", "Frames", "Capture", "DiskCache", "ShaderEffects", "Encode", "Recorder",
       ], exclude: ["README.md"],
       swiftSettings: settings),
+    // Sources in a window, with sound.
+    .target(
+      name: "Player",
+      dependencies: [
+        "Capture", "CRubberBand", "CSDL", "Encode", "FFmpegHandles", "Frames", "Recorder",
+        "Window",
+      ], exclude: ["README.md"],
+      swiftSettings: settings),
     .executableTarget(
       name: "kfrec",
       dependencies: [
-        "Batch", "Control", "CPosix", "Frames", "FFmpegHandles", "Capture", "GPU", "ShaderCompiler",
+        "Player", "Batch", "Control", "CPosix", "Frames", "FFmpegHandles", "Capture", "GPU",
+        "ShaderCompiler",
         "ShaderEffects",
         "Render", "EffectLab", "Encode", "Recorder", "Window",
       ], exclude: ["README.md"],

@@ -153,6 +153,11 @@ struct BatchInputs: Sendable {
   }
 }
 
+/// Whether a file of a folder is an input by its name: a video or an image.
+package func isInputName(_ name: String) -> Bool {
+  !name.hasPrefix(".") && BatchInputs.reasonToSkip(name) == nil
+}
+
 extension FileIdentity {
   /// The folder that a path leads to; nil if it leads to none.
   static func folder(_ path: String) -> FileIdentity? {

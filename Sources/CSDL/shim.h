@@ -10,6 +10,8 @@
 // Macros that Swift does not import.
 static inline int kf_sdl_undefined_position(void) { return (int)SDL_WINDOWPOS_UNDEFINED; }
 
+static inline int kf_sdl_float_samples(void) { return AUDIO_F32SYS; }
+
 // Xlib ends the whole program when its display goes away, unless the program has a handler for that which
 // returns, and the display has one too (XSetIOErrorExitHandler, libX11 1.7). Sets `*lost` instead.
 static int kf_note_nothing(Display *display) {

@@ -46,6 +46,8 @@ package struct SourceDescription: Sendable {
   /// The end of the whole video according to the container, in the source's own time, in seconds; nil
   /// if the container does not say, and for a still image.
   package var end: Rational?
+  /// The time from which players count, in the source's own time, in seconds.
+  package var zero = Rational.zero
   /// The calls that opened the source, such as `avformat_open_input`, with their durations.
   package var openingCalls: [TimedCall] = []
   /// The stretch that is delivered, if one was requested.

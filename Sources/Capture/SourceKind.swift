@@ -53,7 +53,8 @@ extension SourceRequest {
 package func openSource(_ request: SourceRequest) throws(CaptureError) -> any MediaSource {
   let request = try request.findingRange()
   let opened = try request.kind.open(request)
-  let source = RepeatedStill(opened, request: request) ?? opened
+  let whole = RepeatedStill(opened, request: request) ?? opened
+  let source = request.admits.map { PlayedSource(whole, admits: $0) } ?? whole
   guard request.isPaced, !source.description.isLive else { return source }
   return PacedSource(
     source, interruption: request.interruption, isLive: !request.pacedFramesWait,

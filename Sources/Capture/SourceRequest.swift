@@ -25,6 +25,14 @@ package struct SourceRequest: Sendable {
   ///
   /// The audio of a frame's time comes before the frame, if it is stored at most 30 seconds after it.
   package var feedsEffects = false
+  /// Seconds by which audio comes before the frames of its time, as far as it is stored near them; nil if audio
+  /// comes as it is stored.
+  package var audioLead: Rational?
+  /// Waits until a frame is wanted, and returns whether it is still worth rendering then; nil if all are wanted.
+  ///
+  /// The time counts in seconds from the first frame. Called on the thread that reads the source. Some frames that
+  /// are too late are delivered all the same.
+  package var admits: (@Sendable (Rational) -> Bool)?
   /// The source's title, author, date and place are wanted.
   package var includesTags = true
   /// Frames are wanted at their own pace, as from a live source.

@@ -103,11 +103,14 @@ final class SwitchedSink: MediaSink, @unchecked Sendable {
     try view.write(frame)
   }
 
-  func write(_ packet: CompressedPacket) {
+  func write(_ packet: CompressedPacket) throws {
+    try view.write(packet)
     // Also while a movie is written: the next one may begin before the frames of this time.
     ahead.append(packet)
     record(packet)
   }
+
+  func write(_ block: AudioBlock) throws { try view.write(block) }
 
   private func record(_ packet: CompressedPacket) {
     // Audio that began before the movie is left out.

@@ -38,6 +38,11 @@ package struct SinkRequest: Sendable {
   package var codedAudio: [CompressedStream]
   /// Audio that arrives as samples and is encoded, by the blocks' track.
   package var audio: [AudioFormat] = []
+  /// Index of the best of these streams by FFmpeg's rules.
+  package var bestAudio: Int?
+  /// The first frame's place in the source, and the source's length, as players count them, in seconds.
+  package var sourceStart = Rational.zero
+  package var sourceLength: Rational?
   package var isLive: Bool
   /// Parts whose encoded frames the output has, instead of frames that are written to it.
   package var parts: MovieParts?

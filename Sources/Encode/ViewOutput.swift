@@ -8,11 +8,17 @@ package protocol FrameView: Sendable {
   var name: String { get }
   /// Frames should come with their originals, the frames before the effects; any thread may ask.
   var wantsOriginals: Bool { get }
+  /// Whether frames come at their own pace; false for a view that waits for each frame's time itself.
+  var needsPace: Bool { get }
   /// Records what is shown; nil if the view is beside outputs that keep frames.
   var movies: MovieSwitch? { get }
 
   /// Opens the view; throws an `ExplainedError` if it cannot.
   func open(_ request: SinkRequest) throws -> any MediaSink
+}
+
+extension FrameView {
+  package var needsPace: Bool { true }
 }
 
 /// A view as an output.
@@ -25,8 +31,8 @@ struct ViewOutput: OutputTarget {
   var place: OutputPlace { .nowhere }
   var wish: PixelWish { .anything }
   /// A movie of what is shown has the audio too.
-  var takesAudio: Bool { view.movies != nil }
-  var isPaced: Bool { true }
+  var takesAudio: Bool { view.movies != nil || !view.needsPace }
+  var isPaced: Bool { view.needsPace }
   /// A file that is recorded beside it is made as fast as possible; the view shows some of its frames.
   var pacesFiles: Bool { false }
   var holdsAlpha: Bool { true }

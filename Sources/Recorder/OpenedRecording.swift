@@ -63,6 +63,7 @@ struct OpenedRecording {
   var facts: RecordingFacts {
     RecordingFacts(
       outputs: opening.outputs, trim: opening.trim, source: source.description,
+      sourceStart: source.firstTime - source.description.zero,
       clips: source.formats,
       bindings: InputBindings(
         joins, effects: effects.effects, formats: source.formats, movingInputs: movingInputs),

@@ -137,6 +137,9 @@ extension SinkRequest {
     self.init(
       format: plan.sink, frameRate: plan.outputRate, timeBase: plan.timeBase,
       duration: plan.duration, codedAudio: source.codedAudio, isLive: plan.isLive)
+    bestAudio = source.bestAudio
+    sourceStart = plan.sourceStart
+    sourceLength = source.end.map { $0 - source.zero }
     tags = source.tags
     fieldOrder = plan.fieldOrder
     audio = plan.audio

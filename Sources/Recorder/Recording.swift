@@ -57,6 +57,8 @@ package struct Recording: Sendable {
   /// Effect time (in seconds) and number of the first frame.
   package var firstTime = Rational.zero
   package var firstFrameIndex = 0
+  /// Whether effect time and frame numbers are those that the frames have if the source is taken from its start.
+  package var countsFromSourceStart = false
 
   /// Number, UUID or PCI address of the GPU, or part of its name; nil selects the one that a scheduler gave, or
   /// the best.

@@ -18,9 +18,15 @@ final class WindowFeed: Sendable {
   private let state = Mutex(State())
   /// The kind of event that wakes the window's thread.
   private let wake: UInt32
+  private let onShown: (@Sendable (Frame, MonotonicTime) -> Void)?
 
   /// SDL must be initialised.
-  init() { wake = SDL_RegisterEvents(1) }
+  ///
+  /// - Parameter onShown: Called with each frame that was shown, and when, on the window's thread.
+  init(onShown: (@Sendable (Frame, MonotonicTime) -> Void)? = nil) {
+    wake = SDL_RegisterEvents(1)
+    self.onShown = onShown
+  }
 
   /// Gives the window its next frame.
   ///
@@ -48,6 +54,7 @@ final class WindowFeed: Sendable {
   /// Counts a frame that the window system has taken.
   func noteShown(_ frame: Frame) {
     let now = MonotonicTime.now
+    onShown?(frame, now)
     state.withLock { state in
       state.shown += 1
       state.latency.note(frame, shown: now)

@@ -56,7 +56,21 @@ enum WindowKey: CaseIterable {
 
   /// The lines of the help.
   static var helpLines: [String] {
-    let entries = allCases.compactMap(\.help)
+    table(allCases.compactMap(\.help))
+  }
+
+  /// Its line in the help of a player; nil if it means something else there.
+  var helpOfPlayer: (key: String, what: String)? {
+    switch self {
+    case .slower: ("[, ]", "slower, faster, from 0.25 to 4")
+    case .nextParameter: ("tab", "choose a parameter; the arrows are for the parameters then")
+    case .less, .reset: nil
+    default: help
+    }
+  }
+
+  /// Returns lines with a column of keys and a column of what they do.
+  static func table(_ entries: [(key: String, what: String)]) -> [String] {
     let width = entries.map(\.key.count).max() ?? 0
     return entries.map { entry in
       entry.key + String(repeating: " ", count: width - entry.key.count + 2) + entry.what

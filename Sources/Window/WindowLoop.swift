@@ -21,6 +21,8 @@ struct WindowLoop: ~Copyable {
   /// A text that lies over the picture for a while.
   private var announcement: (text: String, end: MonotonicTime)?
   private var isPaused = false
+  /// The keys of a player; nil if nobody plays.
+  private var player: PlayerPanel?
   /// A frame that the window system has not taken yet.
   private var waiting: Frame?
   /// The frame that is shown, or will be.
@@ -32,11 +34,12 @@ struct WindowLoop: ~Copyable {
   /// Opens the window, reports it or why it cannot be opened, and runs until the feed ends.
   static func run(
     _ output: WindowOutput, format: FrameFormat,
+    onShown: (@Sendable (Frame, MonotonicTime) -> Void)? = nil,
     report: (Result<WindowFeed, any Error>) -> Void
   ) {
     do {
       let display = try SDLDisplay()
-      let feed = WindowFeed()
+      let feed = WindowFeed(onShown: onShown)
       var loop = try WindowLoop(opening: output, feed: feed, format: format, on: display)
       report(.success(feed))
       do {
@@ -67,6 +70,7 @@ struct WindowLoop: ~Copyable {
     do { text = try PanelText(height: height) } catch { output.actions.say("\(error)") }
     (self.output, self.feed) = (output, feed)
     parameters = ParameterList(output.parameters)
+    player = output.playback.map { PlayerPanel($0) }
     self.text = text
     self.window = window
     view.scale = output.scale
@@ -108,7 +112,8 @@ struct WindowLoop: ~Copyable {
       if let frame = feed.take() {
         (waiting, newest) = (frame, frame)
       }
-      if panel.lines != lines { needsDrawing = true }
+      player?.update()
+      if panel.lines != lines || view.progress != player?.progress { needsDrawing = true }
       // A minimised window is drawn when it is back.
       if window.isMinimized || newest == nil { (waiting, needsDrawing) = (nil, false) }
       if waiting != nil || needsDrawing { try draw() }
@@ -117,6 +122,7 @@ struct WindowLoop: ~Copyable {
 
   private mutating func draw() throws {
     try placePanel()
+    view.progress = player?.progress
     let original = waiting?.original?.frame
     guard
       try presenter.show(waiting, original: original, size: window.pixelSize, view: view)
@@ -127,16 +133,27 @@ struct WindowLoop: ~Copyable {
 
   private mutating func handle(_ event: SDL_Event) throws {
     switch event.type {
-    case SDL_QUIT.rawValue: output.actions.stop()
+    case SDL_QUIT.rawValue: try press(.quit, steps: 1)
     case SDL_KEYDOWN.rawValue:
       let keysym = event.key.keysym
-      if let key = WindowKey(keysym) { try press(key, steps: isShifted(keysym) ? 10 : 1) }
+      // With a list of parameters over the picture, the arrows are for the parameters.
+      if let key = PlayerKey(keysym), player != nil, !(parameters.isShown && key.isForParametersToo)
+      {
+        announce(player?.press(key, isShifted: isShifted(keysym)))
+      } else if let key = WindowKey(keysym) {
+        try press(key, steps: isShifted(keysym) ? 10 : 1)
+      }
     case SDL_MOUSEMOTION.rawValue:
       if event.motion.state & 1 != 0 { point(event.motion.x, event.motion.y, .held) }
       moveBorder(to: event.motion.x)
+      let pointer = place(event.motion.x, event.motion.y)
+      player?.point(at: pointer, isDown: event.motion.state & 1 != 0)
     case SDL_MOUSEBUTTONDOWN.rawValue where event.button.button == 1:
+      let pointer = place(event.button.x, event.button.y)
+      if player?.takes(pointer) == true { break }
       point(event.button.x, event.button.y, .pressed)
     case SDL_MOUSEBUTTONUP.rawValue where event.button.button == 1:
+      player?.release()
       point(event.button.x, event.button.y, .released)
     case SDL_WINDOWEVENT.rawValue:
       switch UInt32(event.window.event) {
@@ -153,7 +170,9 @@ struct WindowLoop: ~Copyable {
 
   private mutating func press(_ key: WindowKey, steps: Int) throws {
     switch key {
+    case .pause where player != nil: announce(player?.perform(.pause))
     case .pause: isPaused = output.actions.togglePause()
+    case .quit where player != nil: announce(player?.perform(.quit))
     case .quit: output.actions.stop()
     case .record:
       if let movies = output.movies { movies.toggle() } else { announce("this is being recorded") }
@@ -167,8 +186,10 @@ struct WindowLoop: ~Copyable {
     case .more: parameters.move(by: steps)
     case .reset: parameters.reset()
     case .parameters: parameters.toggle()
-    case .slower: announce(output.actions.changeSpeed(-1))
-    case .faster: announce(output.actions.changeSpeed(1))
+    case .slower, .faster:
+      let steps = key == .slower ? -1 : 1
+      announce(
+        player == nil ? output.actions.changeSpeed(steps) : player?.perform(.speed(by: steps)))
     case .fullScreen: try window.toggleFullScreen()
     case .scale:
       view.scale =
@@ -182,8 +203,9 @@ struct WindowLoop: ~Copyable {
     needsDrawing = true
   }
 
-  private mutating func announce(_ text: String) {
-    announcement = (text, .now + Rational(2))
+  private mutating func announce(_ text: String?) {
+    if let text { announcement = (text, .now + Rational(2)) }
+    needsDrawing = true
   }
 
   private mutating func toggleComparison() {
@@ -202,6 +224,14 @@ struct WindowLoop: ~Copyable {
       ), window: size, view: view)
   }
 
+  /// The place of the pointer in the window's pixels.
+  private func place(_ x: Int32, _ y: Int32) -> PlayerPanel.Place {
+    let (size, units) = (window.pixelSize, window.size)
+    return PlayerPanel.Place(
+      x: Int(x) * size.width / max(units.width, 1), y: Int(y) * size.height / max(units.height, 1),
+      window: size)
+  }
+
   private func point(_ x: Int32, _ y: Int32, _ button: WindowPointer.Button) {
     let place = share(x, y)
     output.actions.point(WindowPointer(x: place.x, y: 1 - place.y, button: button))
@@ -217,11 +247,13 @@ struct WindowLoop: ~Copyable {
   /// The text that lies over the picture.
   private var lines: [String] {
     var lines = isPaused ? ["paused"] : []
+    if let line = player?.line { lines.append(line) }
     if let name = output.movies?.name { lines.append("recording \(name)") }
     lines += output.message.map { $0.split(separator: "\n").map(String.init) } ?? []
     if let announcement, .now < announcement.end { lines.append(announcement.text) }
     lines += parameters.lines
-    return showsHelp ? lines + WindowKey.helpLines : lines
+    guard showsHelp else { return lines }
+    return lines + (player == nil ? WindowKey.helpLines : PlayerKey.helpLines)
   }
 
   /// Draws the panel again if its text or the window has changed.

@@ -31,6 +31,9 @@ struct ParameterList {
 
   init(_ parameters: (any WindowParameters)?) { self.parameters = parameters }
 
+  /// Whether the list lies over the picture.
+  var isShown: Bool { chosen != nil }
+
   /// Hides the list, or shows it again.
   mutating func toggle() { chosen = chosen == nil ? 0 : nil }
 

@@ -41,6 +41,7 @@ package final class WindowOutput: FrameView {
   let actions: Actions
   let parameters: (any WindowParameters)?
   package let movies: MovieSwitch?
+  private let player = Mutex<(any WindowPlayback)?>(nil)
   private let state = Mutex(State())
 
   /// What other threads tell the window.
@@ -67,6 +68,13 @@ package final class WindowOutput: FrameView {
   }
 
   package var name: String { "the window" }
+  /// What plays the frames, for keys that act on it; nil if nobody does.
+  ///
+  /// It is set before the window is open.
+  package var playback: (any WindowPlayback)? {
+    get { player.withLock { $0 } }
+    set { player.withLock { $0 = newValue } }
+  }
   package var wantsOriginals: Bool { state.withLock { $0.isComparing } }
 
   /// Whether frames before and after the effects are shown side by side.
@@ -113,44 +121,30 @@ package struct WindowPointer: Sendable, Equatable {
 final class WindowSink: MediaSink, @unchecked Sendable {
   // @unchecked: used by one thread at a time, as MediaSink requires.
   private let name: String
-  let feed: WindowFeed
-  private var thread: WorkerThread?
+  private let window: WindowThread
   private var extent: FrameExtent
 
   init(_ output: WindowOutput, request: SinkRequest) throws {
     name = output.name
     extent = FrameExtent(frameRate: request.frameRate)
-    let opened = BoundedQueue<Result<WindowFeed, any Error>>(capacity: 1)
-    let format = request.format
-    let thread = try WorkerThread(.window) {
-      WindowLoop.run(output, format: format) { opened.send($0) }
-    }
-    guard let result = opened.receive() else {
-      preconditionFailure("the window's thread always reports")
-    }
-    feed = try result.get()
-    self.thread = consume thread
+    window = try WindowThread(output, format: request.format)
   }
 
+  var feed: WindowFeed { window.feed }
   var encoderName: String? { nil }
 
   func write(_ frame: Frame) throws {
-    try feed.put(frame)
+    try window.put(frame)
     extent.note(frame)
   }
 
   func finish() -> SinkReport {
-    close()
+    window.close()
     let result = feed.result
     return SinkReport(
       output: name, frames: result.shown, bytes: nil, duration: extent.time,
       latency: result.latency)
   }
 
-  func abandon() { close() }
-
-  private func close() {
-    feed.end()
-    thread.take()?.join()
-  }
+  func abandon() { window.close() }
 }

@@ -40,6 +40,7 @@ struct Program {
       if words.command == .record || words.command == .preview {
         return RecordCommand(words: words, start: start).run()
       }
+      if words.command == .play { return try PlayCommand(words: words).run() }
       try AddressSpace.check(room: AddressSpace.usualRoom)
       if words.command == .check { return try CheckCommand(words: words).run() }
       return try GoldenCommand(words: words).run()
@@ -54,7 +55,7 @@ struct Program {
     if let length = words.help { return HelpText(command: words.command, length: length).text }
     if words.version { return VersionText().text }
     switch words.command {
-    case .record, .preview, .batch, .check, .golden: return nil
+    case .record, .preview, .play, .batch, .check, .golden: return nil
     case .effects: return try EffectsCommand(words: words).text()
     case .devices: return try DevicesCommand(words: words).text()
     case .help: return try HelpText(command: subject(of: words), length: .long).text

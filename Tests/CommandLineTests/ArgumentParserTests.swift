@@ -98,7 +98,7 @@ import Testing
       "OUTPUT": "b", "A-B": "3-5", "CHUNKS": "auto",
       "EFFECT": "c", "DIR": "d", "GPU": "0", "NAME": "n",
       "FORMAT": "yuyv", "NAME=VALUE": "gain=1", "FILE": "f", "SIZE": "64M", "OPTIONS": "-p gpu",
-      "WHEN": "06:30", "WHERE": "-", "MS": "200",
+      "WHEN": "06:30", "WHERE": "-", "MS": "200", "X": "1.5", "PERCENT": "50",
       "MICROPHONE": "default",
     ]
     for option in optionTable {

@@ -31,6 +31,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
   private var held = PendingAudio()
   private var audio: AudioProgress
   private let includesAudio: Bool
+  private let feedsEffects: Bool
   /// Audio for effects from before the first frame, until that frame is there.
   private var effectAudioAhead: [MediaSample] = []
   /// Holds frames until their audio was read; nil if frames need not wait for audio.
@@ -91,8 +92,14 @@ final class FileSource: MediaSource, @unchecked Sendable {
     audio = AudioProgress(streams: demuxer.codedAudio.count)
     includesAudio = request.includesAudio
     range = request.range
-    behindAudio = request.feedsEffects && !request.skipsFrames ? FramesBehindAudio() : nil
+    feedsEffects = request.feedsEffects
+    let waitsForAudio =
+      request.feedsEffects || request.audioLead != nil && !demuxer.codedAudio.isEmpty
+    behindAudio =
+      waitsForAudio && !request.skipsFrames
+      ? FramesBehindAudio(lead: request.audioLead ?? .zero) : nil
     description = SourceDescription(name: name, frameRate: rate, timeBase: timeBase)
+    description.zero = zero
     if request.includesAudio {
       description.codedAudio = demuxer.codedAudio
       description.bestAudio = demuxer.bestAudio
@@ -357,7 +364,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
     let decoding = data.pointee.dts == kf_av_nopts_value() ? stamp : data.pointee.dts
     audio.note(audioAt: time, stamp: decoding, stream: stream)
     let isWanted = includesAudio && part.judge(audioAt: time, duration: duration) != .leftOut
-    let feedsEffects = behindAudio != nil && stream == demuxer.bestAudio
+    let feedsEffects = feedsEffects && behindAudio != nil && stream == demuxer.bestAudio
     guard isWanted || feedsEffects else { return nil }
     do throws(FFmpegError) {
       let audio = try CompressedPacket(

@@ -2,7 +2,7 @@ import CFFmpeg
 import FFmpegHandles
 import Frames
 
-/// Compressed frames that wait until the audio of their time was read, for effects that use both.
+/// Compressed frames that wait until the audio of their time was read, for effects that use both, and for players.
 ///
 /// A container may store this audio after the frames, by a fragment's length or more.
 struct FramesBehindAudio {
@@ -16,6 +16,8 @@ struct FramesBehindAudio {
     }
   }
 
+  /// Seconds of audio after a frame's time that come before it too.
+  private let lead: Rational
   private var packets: ArraySlice<Held> = []
   private var byteCount = 0
   /// The latest timestamp among the packets, in seconds.
@@ -23,6 +25,8 @@ struct FramesBehindAudio {
 
   /// Most bytes to keep, even if the audio has not come: some seconds of the largest video files.
   private static let mostBytes = 64 << 20
+
+  init(lead: Rational = .zero) { self.lead = lead }
 
   /// Takes the content of a packet, and leaves the packet blank.
   mutating func add(
@@ -46,7 +50,7 @@ struct FramesBehindAudio {
     into target: borrowing AVPacketHandle, reach: Rational?, isOver: Bool
   ) -> Bool {
     guard let first = packets.first else { return false }
-    if !isOver, let reach, let time = first.time, reach < time, byteCount < Self.mostBytes,
+    if !isOver, let reach, let time = first.time, reach < time + lead, byteCount < Self.mostBytes,
       let latest, latest - time < AudioProgress.longestLag
     {
       return false
@@ -58,5 +62,5 @@ struct FramesBehindAudio {
   }
 
   /// Forgets all packets, because reading continues at another place.
-  mutating func removeAll() { self = FramesBehindAudio() }
+  mutating func removeAll() { self = FramesBehindAudio(lead: lead) }
 }

@@ -28,6 +28,8 @@ package enum ThreadName: String {
   case stop = "kfrec-stop"
   /// Takes the events of a window, and shows frames in it.
   case window = "kfrec-window"
+  /// Decodes the audio of a player, and shows its frames when they are due.
+  case play = "kfrec-play"
   /// Reads changes of parameters.
   case control = "kfrec-control"
   /// Compiles effects whose files change.

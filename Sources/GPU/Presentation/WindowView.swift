@@ -6,8 +6,30 @@ package struct WindowView: Sendable, Equatable {
   /// The share of the picture's width, from the left, that shows the frames before the effects; nil to show
   /// only the finished frames.
   package var split: Double?
+  /// A line at the lower edge that shows how far a player has come; nil for none.
+  package var progress: WindowProgress?
 
   package init() {}
+}
+
+/// The line that shows how far a player has come; all shares are from 0 to 1.
+package struct WindowProgress: Sendable, Equatable {
+  package var place: Double
+  /// The stretch that repeats.
+  package var stretch: ClosedRange<Double>?
+
+  package init(place: Double, stretch: ClosedRange<Double>? = nil) {
+    (self.place, self.stretch) = (place, stretch)
+  }
+
+  /// The line in a window, in pixels: its left end, its upper edge, its length and its height.
+  package static func line(in window: (width: Int, height: Int)) -> (
+    x: Int, y: Int, width: Int, height: Int
+  ) {
+    let height = max(window.height / 90, 4)
+    let margin = min(4 * height, window.width / 8)
+    return (margin, max(window.height - 4 * height, 0), window.width - 2 * margin, height)
+  }
 }
 
 /// Text or other marks over the picture: pixels with 8 bits for each of R, G, B and alpha, multiplied by
@@ -36,6 +58,10 @@ struct ViewNumbers {
   var panel: SIMD4<Int32>
   /// Size of the window, and the column from which the finished frame is shown.
   var window: SIMD4<Int32>
+  /// Position and size of the line of a player's progress; its width is 0 if there is none.
+  var line: SIMD4<Int32>
+  /// The columns at which the line ends that was played, and at which the stretch begins and ends that repeats.
+  var marks: SIMD4<Int32>
 
   init(
     format: FrameFormat, window: (width: Int, height: Int), view: WindowView, panel: WindowPanel?
@@ -52,6 +78,16 @@ struct ViewNumbers {
       ?? SIMD4(repeating: 0)
     let split = view.split.map { geometry.x + Int(Double(geometry.width) * $0) } ?? 0
     self.window = SIMD4(Int32(window.width), Int32(window.height), Int32(split), 0)
+    let line = WindowProgress.line(in: window)
+    func column(_ share: Double) -> Int32 { Int32(line.x + Int(Double(line.width) * share)) }
+    self.line =
+      view.progress == nil
+      ? SIMD4(repeating: 0)
+      : SIMD4(Int32(line.x), Int32(line.y), Int32(line.width), Int32(line.height))
+    let stretch = view.progress?.stretch
+    marks = SIMD4(
+      column(view.progress?.place ?? 0), stretch.map { column($0.lowerBound) } ?? 0,
+      stretch.map { column($0.upperBound) } ?? 0, 0)
   }
 }
 
@@ -83,6 +119,8 @@ enum ViewKernel {
       vec4 kf_part;
       ivec4 kf_panel;
       ivec4 kf_window;
+      ivec4 kf_line;
+      ivec4 kf_marks;
     }
     """
 
@@ -121,6 +159,11 @@ enum ViewKernel {
       if (all(greaterThan(inside, vec2(0.0))) && all(lessThan(inside, kf_place.zw))) {
         color = kf_scaled(p.x < kf_window.z, kf_part.xy + inside * (kf_part.zw / kf_place.zw));
         if (kf_window.z > 0 && p.x == kf_window.z) color = vec4(1.0);
+      }
+      ivec2 onLine = p - kf_line.xy;
+      if (all(greaterThanEqual(onLine, ivec2(0))) && all(lessThan(onLine, kf_line.zw))) {
+        color.rgb = mix(color.rgb, vec3(p.x < kf_marks.x ? 1.0 : 0.25), 0.8);
+        if (p.x >= kf_marks.y && p.x < kf_marks.z) color.rgb *= vec3(0.5, 0.8, 1.0);
       }
       ivec2 onPanel = p - kf_panel.xy;
       if (all(greaterThanEqual(onPanel, ivec2(0))) && all(lessThan(onPanel, kf_panel.zw))) {

@@ -22,6 +22,8 @@ struct RecordingFacts: Sendable {
   var trim = TrimPlan()
   /// Describes everything that is read, as one source.
   var source: SourceDescription
+  /// The first frame's place in the source, as players count it, in seconds.
+  var sourceStart = Rational.zero
   /// Format of each clip's first frame, in the order in which clips are shown; at least one.
   var clips: [FrameFormat]
   var bindings = InputBindings()
@@ -45,6 +47,8 @@ struct RecordingPlan: Sendable, Equatable {
   let fieldOrder: FieldOrder?
   private let mixesFields: Bool
   let trim: TrimPlan
+  /// The first frame's place in the source, as players count it, in seconds.
+  let sourceStart: Rational
   /// Effect time (in seconds) and number of the first frame.
   let firstTime: Rational
   let firstFrameIndex: Int
@@ -106,9 +110,13 @@ struct RecordingPlan: Sendable, Equatable {
     }
     mixesFields = description.fieldOrder != nil && fieldOrder == nil
     trim = facts.trim
-    firstTime = recording.firstTime
+    sourceStart = facts.sourceStart
+    let skipped = recording.countsFromSourceStart ? facts.sourceStart : .zero
+    firstTime = recording.firstTime + skipped
     let stretch = description.range
-    firstFrameIndex = recording.firstFrameIndex + (stretch?.range.begin ?? 0)
+    firstFrameIndex =
+      recording.firstFrameIndex + (stretch?.range.begin ?? 0)
+      + Int((skipped * description.frameRate + Rational(1, 2)).floor)
     previousTime = stretch.flatMap { stretch in
       stretch.previous.map { recording.firstTime + $0 - stretch.origin }
     }

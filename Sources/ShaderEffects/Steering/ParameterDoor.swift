@@ -18,13 +18,36 @@ package final class ParameterDoor: Sendable {
     var values: [[[Double]]] = []
     /// Counts the chains, because a chain may change while a value is checked against it.
     var version = 0
+
+    /// The changes that give a new chain the values of this one, where both have the same effect.
+    func changes(from fresh: [SteerableEffect], _ freshValues: [[[Double]]]) -> [ParameterChange] {
+      zip(effects, fresh).enumerated().flatMap { place, pair -> [ParameterChange] in
+        let (old, new) = pair
+        guard old.name == new.name else { return [] }
+        return old.inputs.enumerated().compactMap { index, input -> ParameterChange? in
+          guard input.kind != .event,
+            let match = new.inputs.firstIndex(where: { $0.name == input.name }),
+            freshValues[place][match] != values[place][index]
+          else { return nil }
+          return ParameterChange(
+            effect: place, parameter: input.name, value: values[place][index], glide: .zero)
+        }
+      }
+    }
   }
 
   private let state = Mutex(State())
   private let hasWaiting = Atomic<Bool>(false)
 
+  /// Whether the door is used by recordings one after the other, each of which begins with the values that the
+  /// one before it had.
+  private let keepsValues: Bool
+
   /// Makes a door that is closed until the effects are known.
-  package init() {}
+  ///
+  /// - Parameter keepsValues: Whether several recordings use the door, one after the other, and values that were
+  ///   given to one of them hold for the next ones.
+  package init(keepsValues: Bool = false) { self.keepsValues = keepsValues }
 
   /// Gives a parameter a new value, which acts from the next frame on; called from any thread.
   ///
@@ -120,7 +143,8 @@ package final class ParameterDoor: Sendable {
     let values = effects.map(\.latestValues)
     let effects = effects.map(\.steerable)
     state.withLock { state in
-      let waiting = state.waiting.flatMap { $0.compactMap(\.self) }
+      var waiting = state.waiting.flatMap { $0.compactMap(\.self) }
+      if keepsValues { waiting = state.changes(from: effects, values) + waiting }
       (state.phase, state.effects, state.values) = (.open, effects, values)
       state.version += 1
       state.waiting = effects.map { Array(repeating: nil, count: $0.inputs.count) }
@@ -130,15 +154,21 @@ package final class ParameterDoor: Sendable {
             .numbers(change.value), for: change.parameter)
         else { continue }
         state.waiting[change.effect][index] = change
+        state.values[change.effect][index] = change.value
+        hasWaiting.store(true, ordering: .releasing)
       }
     }
   }
+
+  /// Whether changes wait for the next frame.
+  package var hasChanges: Bool { hasWaiting.load(ordering: .relaxed) }
 
   /// Whether the door takes no values any more.
   package var isClosed: Bool { state.withLock { $0.phase == .closed } }
 
   /// Refuses all values from now on.
   package func close() {
+    guard !keepsValues else { return }
     state.withLock { state in
       state.phase = .closed
       state.version += 1

@@ -2,6 +2,7 @@
 enum Command: String, CaseIterable, Sendable {
   case record = ""
   case preview
+  case play
   case batch
   case effects
   case devices
@@ -17,6 +18,7 @@ enum Command: String, CaseIterable, Sendable {
     switch self {
     case .record: "[-i SOURCE] [-e EFFECT[:param=value,...]]... -o OUTPUT [OPTION]..."
     case .preview: "preview [-i SOURCE] [-e EFFECT[:param=value,...]]... [OPTION]..."
+    case .play: "play SOURCE... [-e EFFECT[:param=value,...]]... [OPTION]..."
     case .batch: "batch INPUT... --output-dir DIR [-e EFFECT]... [OPTION]..."
     case .effects: "effects [NAME] [--json]"
     case .devices: "devices [CAMERA] [--json]"
@@ -31,6 +33,7 @@ enum Command: String, CaseIterable, Sendable {
     switch self {
     case .record: "pass the frames of a source through effects into a file"
     case .preview: "show a source with effects in a window, without a file"
+    case .play: "play files, folders, playlists and URLs with effects and sound"
     case .batch: "record many inputs into a folder, and only what is missing there"
     case .effects: "list the effects, or describe one with its parameters"
     case .devices: "list cameras, microphones and GPUs, or one camera"
@@ -44,6 +47,7 @@ enum Command: String, CaseIterable, Sendable {
   var operand: (name: String, limit: Int) {
     switch self {
     case .record, .preview: ("", 0)
+    case .play: ("SOURCE", .max)
     case .batch: ("INPUT", .max)
     case .devices: ("CAMERA", 1)
     case .effects: ("NAME", 1)
@@ -75,6 +79,12 @@ enum Command: String, CaseIterable, Sendable {
         ("kfrec preview -e vhs", "the first camera, in a window"),
         ("kfrec preview -i clip.mp4 -e ./mine.comp --reload", "an effect that is being written"),
         ("kfrec preview -i testsrc --size 1280x720 -e crt --scale fill", "a test pattern"),
+      ]
+    case .play:
+      [
+        ("kfrec play clip.mp4 -e vhs", "a clip with an effect; h shows the keys"),
+        ("kfrec play clips --loop", "the clips of a folder, again and again"),
+        ("kfrec play list.m3u --start 1:30 --speed 1.5", "a playlist, faster"),
       ]
     case .batch:
       [

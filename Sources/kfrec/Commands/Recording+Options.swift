@@ -115,7 +115,7 @@ extension Options {
   }
 
   fileprivate func checkOutputs() throws(CommandLineError) {
-    guard outputs.isEmpty, command != .preview else { return }
+    guard outputs.isEmpty, command != .preview, command != .play else { return }
     throw CommandLineError(
       "no output was given; name one with -o, such as -o out.mov (kfrec --help has examples)")
   }

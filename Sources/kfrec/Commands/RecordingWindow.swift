@@ -38,14 +38,36 @@ extension WindowOutput {
     _ words: Options, _ recording: Recording, control: RecordingControl,
     reporter: RecordingReporter
   ) {
-    let choice = EffectChoice(words, requests: recording.chainRequests)
+    var ask: (@Sendable ([EffectSpec]) -> Void)?
+    if let requests = recording.chainRequests { ask = { requests.ask(for: $0) } }
+    let choice = EffectChoice(words, ask: ask)
+    self.init(
+      words, recording, togglePause: { control.togglePause() }, stop: { control.stop() },
+      choice: choice, name: words.inputs.joined(separator: " "), reporter: reporter)
+  }
+
+  /// Makes the window of a recording, or of a player.
+  ///
+  /// - Parameters:
+  ///   - words: The typed options.
+  ///   - recording: The recording, or one of those of the player.
+  ///   - togglePause: Pauses or resumes; returns whether it is paused then.
+  ///   - stop: Ends it.
+  ///   - choice: The effect that keys replace.
+  ///   - name: The name of the source.
+  ///   - reporter: Tells the person what happened.
+  convenience init(
+    _ words: Options, _ recording: Recording, togglePause: @escaping @Sendable () -> Bool,
+    stop: @escaping @Sendable () -> Void, choice: EffectChoice, name: String,
+    reporter: RecordingReporter
+  ) {
     let gpu = GPUWish(selector: words.gpu, requiresHardware: words.requireGPU)
     self.init(
-      title: "kfrec " + (words.inputs + words.effects.map(\.name)).joined(separator: " "),
+      title: (["kfrec", name] + words.effects.map(\.name)).filter { !$0.isEmpty }
+        .joined(separator: " "),
       scale: words.scale ?? .fit, gpu: gpu,
       actions: Actions(
-        togglePause: { control.togglePause() },
-        stop: { control.stop() },
+        togglePause: togglePause, stop: stop,
         changeEffect: { choice.move(by: $0) },
         changeSpeed: { [pace = recording.source.pace] steps in
           pace.map { "speed \($0.change(by: steps).doubleValue)" } ?? "a recording keeps its speed"
@@ -124,10 +146,10 @@ private struct ParameterRows: WindowParameters {
 }
 
 /// The effect at the end of the chain, which keys replace by the next one of the list of effects.
-private final class EffectChoice: Sendable {
+final class EffectChoice: Sendable {
   private let before: [EffectSpec]
   private let folders: [String]
-  private let requests: ChainRequests?
+  private let ask: (@Sendable ([EffectSpec]) -> Void)?
   private let state: Mutex<State>
 
   private struct State: Sendable {
@@ -136,15 +158,18 @@ private final class EffectChoice: Sendable {
     var current: String
   }
 
-  init(_ words: Options, requests: ChainRequests?) {
+  /// - Parameters:
+  ///   - words: The typed options.
+  ///   - ask: Called with the chain that a key wants; nil if the effects cannot change.
+  init(_ words: Options, ask: (@Sendable ([EffectSpec]) -> Void)?) {
     (before, folders) = (Array(words.effects.dropLast()), words.effectFolders)
-    self.requests = requests
+    self.ask = ask
     state = Mutex(State(current: words.effects.last?.name ?? ""))
   }
 
   /// Asks for the effect that is so many places further; returns its name, or why there is none.
   func move(by offset: Int) -> String {
-    guard let requests else {
+    guard let ask else {
       return "the effects cannot change, because an automation belongs to them"
     }
     return state.withLock { state in
@@ -158,7 +183,7 @@ private final class EffectChoice: Sendable {
           offset > 0 ? 0 : names.count - 1
         }
       state.current = names[next]
-      requests.ask(for: before + [EffectSpec(name: state.current)])
+      ask(before + [EffectSpec(name: state.current)])
       return "effect \(before.count + 1): \(state.current)"
     }
   }

@@ -29,6 +29,7 @@ enum OptionCategory: String, CaseIterable {
   case effects = "Effects"
   case control = "Control"
   case output = "Output"
+  case play = "Player"
   case batch = "Batch"
   case farm = "Farm"
   case encoding = "Encoding"
@@ -70,6 +71,19 @@ extension Option {
       long: long, short: short, valueName: valueName, choices: choices, repeats: repeats,
       category: category, commands: commands.contains(.preview) ? commands : commands + [.preview],
       help: help, details: details, apply: apply)
+  }
+
+  /// The option, also for `kfrec play` if it changes how files are played.
+  var forPlayToo: Option {
+    let names: Set<String> = [
+      "start", "no-audio", "input-matrix", "input-range", "input-transfer", "effect", "effects-dir",
+      "reload", "gpu", "require-gpu", "gpu-timeout", "control", "glide", "size", "scale", "range",
+      "quiet", "verbose", "stats", "help",
+    ]
+    guard commands.contains(.record), names.contains(long) else { return self }
+    return Option(
+      long: long, short: short, valueName: valueName, choices: choices, repeats: repeats,
+      category: category, commands: commands + [.play], help: help, details: details, apply: apply)
   }
 
   /// Makes a switch.

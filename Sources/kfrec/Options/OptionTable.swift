@@ -3,10 +3,11 @@ import Frames
 
 /// Every option, in the order of the help.
 let optionTable: [Option] =
-  (batchOptions + farmOptions + inputOptions + cameraOptions + effectOptions + controlOptions
+  (batchOptions + farmOptions + playOptions + inputOptions + cameraOptions + effectOptions
+  + controlOptions
   + outputOptions
   + encodingOptions
-  + messageOptions).map(\.forBatchToo).map(\.forPreviewToo)
+  + messageOptions).map(\.forBatchToo).map(\.forPreviewToo).map(\.forPlayToo)
 
 private let inputOptions: [Option] = [
   .list(

@@ -60,6 +60,10 @@ struct Options: Sendable {
   var size: ImageSize?
   var scale: ScaleMode?
   var preview = false
+  var loops = false
+  /// Percent.
+  var volume: Int?
+  var speed: Double?
   var range: OutputRange?
 
   var codec: String?

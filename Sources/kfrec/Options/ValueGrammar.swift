@@ -205,7 +205,7 @@ private func wholeNumber(_ word: String) -> Int? {
 }
 
 /// Parses an exact decimal number without sign or exponent, with at most nine decimals.
-private func decimal(_ word: String) -> Rational? {
+func decimal(_ word: String) -> Rational? {
   let parts = word.split(separator: ".", omittingEmptySubsequences: false)
   guard parts.count <= 2, word != ".", word != "" else { return nil }
   let digits = parts.joined()

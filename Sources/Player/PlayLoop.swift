@@ -1,0 +1,261 @@
+import Encode
+import FFmpegHandles
+import Frames
+import Synchronization
+import Window
+
+/// The work of `kfrec-play`: decodes the audio, and shows each frame when it is due.
+struct PlayLoop: ~Copyable {
+  private let player: Player
+  private let device: AudioDevice?
+  private var session: PlaySession?
+  private var feed: AudioFeed?
+  /// Whether the session plays: its first frame is shown, and enough audio waits.
+  private var isStarted = false
+  private var hasShownFirst = false
+  private var plays = false
+  /// When something was there to play for the last time.
+  private var lastSupply = MonotonicTime.now
+  /// Where the session's audio ends, as far as its packets are known.
+  private var audioEnd = 0.0
+
+  /// Seconds of samples that wait in the device: longer than a busy machine keeps the thread from running.
+  private static let queued = 0.2
+  /// Longer than a decoder keeps samples, in seconds.
+  private static let decoderDelay = 0.1
+  /// Seconds without a frame or a sample after which the source counts as too slow.
+  private static let patience = 0.25
+
+  init(_ player: Player, device: AudioDevice?) { (self.player, self.device) = (player, device) }
+
+  /// Runs until the player ends.
+  mutating func run() {
+    while !player.hasEnded {
+      let wake = step()
+      MonotonicTime.sleep(until: min(wake, .now + PlaySession.pause))
+    }
+    device?.play(false)
+  }
+
+  /// Does what is due; returns when the next frame is, or later.
+  private mutating func step() -> MonotonicTime {
+    let now = MonotonicTime.now
+    let state = player.state.withLock { $0 }
+    if state.session !== session { begin(state.session, state) }
+    guard let session else { return now + PlaySession.pause }
+    let waiting = session.waiting
+    guard !waiting.isOver else {
+      quieten()
+      return now + PlaySession.pause
+    }
+    device?.setVolume(state.isMuted ? 0 : Float(state.volume) / 100)
+    decode(session, waiting)
+    if !isStarted { start(session, waiting, state, now) }
+    guard isStarted else { return now + PlaySession.pause }
+    if state.speed != state.clock.speed { change(speed: state.speed, now) }
+    guard !state.isPaused else {
+      quieten()
+      stepForward(session, now)
+      // The frame that is shown gets the new values too.
+      if player.hasChanges {
+        player.state.withLock { if $0.request == nil { $0.ask(.seek($0.shown)) } }
+      }
+      return now + PlaySession.pause
+    }
+    play(session, waiting, now)
+    if let stretch = state.stretch, let end = stretch.end, state.shown >= end {
+      player.state.withLock { if $0.request == nil { $0.ask(.seek(stretch.begin)) } }
+      return now
+    }
+    return show(session, now)
+  }
+
+  // MARK: - Beginning
+
+  private mutating func begin(_ session: PlaySession?, _ state: PlayState) {
+    quieten()
+    device?.clear()
+    self.session = session
+    (isStarted, hasShownFirst, audioEnd, lastSupply) = (false, false, 0, .now)
+    feed = nil
+    player.state.withLock { $0.clock.set(0, at: .now) }
+    guard let session, device != nil, let track = state.audioTrack ?? session.bestAudio,
+      session.audio.indices.contains(track)
+    else { return }
+    do { feed = try AudioFeed(session.audio[track]) } catch { player.say("\(error)") }
+    if feed == nil {
+      player.say("the audio (\(session.audio[track].codecName)) cannot be decoded")
+    }
+    feed?.restart(at: 0, speed: state.speed)
+  }
+
+  /// Shows the first frame at once, and starts when there is enough to go on.
+  private mutating func start(
+    _ session: PlaySession, _ waiting: PlaySession.Waiting, _ state: PlayState,
+    _ now: MonotonicTime
+  ) {
+    if !hasShownFirst {
+      guard let frame = firstFrame(session, waiting, state) else { return }
+      present(frame, due: now, session)
+      hasShownFirst = true
+      player.state.withLock { $0.clock.set(frame.time.doubleValue, at: now) }
+      if frame.time != .zero { feed?.restart(at: frame.time.doubleValue, speed: state.speed) }
+    }
+    let hasAudio = feed == nil || (device?.queued ?? 0) >= Self.queued / 2
+    guard hasAudio || waiting.hasEnded else { return }
+    isStarted = true
+    player.state.withLock { $0.isBuffering = false }
+    lastSupply = now
+  }
+
+  /// The frame with which the session begins; nil if it has not come yet.
+  private func firstFrame(
+    _ session: PlaySession, _ waiting: PlaySession.Waiting, _ state: PlayState
+  ) -> Frame? {
+    guard let search = state.search else { return session.takeFrame() }
+    let wanted = search.before - session.start
+    guard let first = session.time(of: 0) else { return nil }
+    guard first < wanted || session.start <= .zero else {
+      // Frames are further apart than they should be, or missing.
+      player.state.withLock {
+        $0.ask(.stepBack(before: search.before, window: search.window * Rational(4)))
+      }
+      return nil
+    }
+    while let next = session.time(of: 1) {
+      if next >= wanted { return session.takeFrame() }
+      _ = session.takeFrame()
+    }
+    return waiting.hasEnded ? session.takeFrame() : nil
+  }
+
+  // MARK: - Audio
+
+  /// Decodes what came, and gives the device what it needs.
+  private mutating func decode(_ session: PlaySession, _ waiting: PlaySession.Waiting) {
+    let packets = session.takePackets()
+    guard let feed, let device else { return }
+    let track = player.state.withLock { $0.audioTrack } ?? session.bestAudio
+    do throws(FFmpegError) {
+      for packet in packets where packet.streamIndex == track {
+        try feed.add(packet)
+        audioEnd = max(audioEnd, (packet.time + packet.duration).doubleValue)
+      }
+      if waiting.hasEnded { try feed.end() }
+      try feed.fill(device, to: Self.queued)
+      // Audio comes before the frames of its time, so the source has none here.
+      if waiting.frames > 0, device.queued < Self.queued / 2 {
+        try feed.pad(to: waiting.reach.doubleValue - Self.decoderDelay)
+        try feed.fill(device, to: Self.queued)
+      }
+    } catch {
+      player.say("\(error)")
+      self.feed = nil
+    }
+  }
+
+  private mutating func change(speed: Double, _ now: MonotonicTime) {
+    let place = player.state.withLock { state in
+      state.clock.change(speed: speed, at: now)
+      return state.clock.place(at: now)
+    }
+    restart(at: place, speed: speed)
+  }
+
+  private func restart(at place: Double, speed: Double) {
+    device?.clear()
+    feed?.restart(at: place, speed: speed)
+  }
+
+  /// Stops what is heard, and the clock.
+  private mutating func quieten() {
+    guard plays else { return }
+    plays = false
+    device?.play(false)
+    player.state.withLock { $0.clock.hold(at: .now) }
+  }
+
+  // MARK: - Playing
+
+  /// Lets the clock run while there is something to play, and ends the session when all was played.
+  private mutating func play(
+    _ session: PlaySession, _ waiting: PlaySession.Waiting, _ now: MonotonicTime
+  ) {
+    let place = player.state.withLock { $0.clock.place(at: now) }
+    let end = max(waiting.end.doubleValue, feed == nil ? 0 : audioEnd)
+    if waiting.hasEnded, waiting.frames == 0, place >= end { return session.close() }
+    let isSupplied =
+      waiting.hasEnded || waiting.frames > 0 || (feed != nil && (device?.queued ?? 0) > 0)
+      || feed == nil && place < waiting.end.doubleValue
+    if isSupplied { lastSupply = now }
+    if !isSupplied, now.seconds(since: lastSupply) > Self.patience {
+      quieten()
+      player.state.withLock { state in
+        state.isBuffering = true
+        state.clock.set(min(state.clock.place(at: now), end), at: now)
+      }
+      return
+    }
+    guard !plays else { return }
+    if player.state.withLock({ $0.isBuffering }) {
+      guard waiting.isFull || waiting.hasEnded else { return }
+      player.state.withLock { $0.isBuffering = false }
+    }
+    plays = true
+    if feed != nil {
+      // The first samples that are heard start the clock.
+      device?.play(true)
+    } else {
+      player.state.withLock { $0.clock.run(at: now) }
+    }
+  }
+
+  /// Shows the newest frame that is due; returns when the next one is.
+  private mutating func show(_ session: PlaySession, _ now: MonotonicTime) -> MonotonicTime {
+    let (place, speed, ahead) = player.state.withLock {
+      ($0.clock.place(at: now), $0.clock.speed, $0.clock.isRunning ? player.presentation : 0)
+    }
+    let due = place + ahead * speed
+    var newest: Frame?
+    while let time = session.time(of: 0), time.doubleValue <= due {
+      if newest != nil { player.noteLeftOut() }
+      newest = session.takeFrame()
+    }
+    if let frame = newest {
+      let late = place - frame.time.doubleValue
+      present(frame, due: now + Rational(seconds: -late / speed), session)
+      adapt(late: late / speed, waiting: session.time(of: 0) != nil)
+    }
+    guard let next = session.time(of: 0) else { return now + PlaySession.pause }
+    return now + Rational(seconds: max((next.doubleValue - due) / speed, 0.0005))
+  }
+
+  /// Adapts how much earlier than it is due a frame must be read.
+  private func adapt(late: Double, waiting: Bool) {
+    player.state.withLock { state in
+      if late > 0.03, !waiting {
+        state.lead = min(state.lead + late / 4, 3)
+      } else if waiting {
+        state.lead = max(state.lead - 0.002, 0)
+      }
+    }
+  }
+
+  /// Shows the next frames of a pause, as many as were asked for.
+  private mutating func stepForward(_ session: PlaySession, _ now: MonotonicTime) {
+    guard player.state.withLock({ $0.steps }) > 0, let frame = session.takeFrame() else { return }
+    player.state.withLock { state in
+      state.steps -= 1
+      state.clock.set(frame.time.doubleValue, at: now)
+    }
+    present(frame, due: now, session)
+    restart(at: frame.time.doubleValue, speed: player.state.withLock { $0.clock.speed })
+  }
+
+  private func present(_ frame: Frame, due: MonotonicTime, _ session: PlaySession) {
+    var frame = frame
+    frame.captured = due
+    player.state.withLock { $0.shown = session.start + frame.time }
+    player.present(frame)
+  }
+}
