@@ -46,6 +46,8 @@ package struct SourceRequest: Sendable {
   package var tagOverrides = ColorTags()
   /// Number of threads that the decoder may use; 0 lets the decoder choose.
   package var decoderThreads = 0
+  /// What may decode the frames instead of the processor.
+  package var hardware = HardwareWish.off
   /// Frames are only counted and checked, not seen: the decoder leaves out the loop filter, a third of its
   /// work, which finds no damage.
   package var isOnlyChecked = false

@@ -52,6 +52,7 @@ package enum NoticeID: String, CaseIterable, Sendable {
   case sourceMixedHDR = "source-mixed-hdr"
   case sourceAudio = "source-audio"
   case sourceLeftOut = "source-left-out"
+  case sourceHardware = "source-hardware"
   // Sources, while they are read.
   case sourceWaiting = "source-waiting"
   case sourceLost = "source-lost"

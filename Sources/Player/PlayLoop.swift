@@ -14,6 +14,9 @@ struct PlayLoop: ~Copyable {
   private var isStarted = false
   private var hasShownFirst = false
   private var plays = false
+  /// Until when the player waits for a slow source, and how long it does so the next time.
+  private var bufferEnd = MonotonicTime.now
+  private var bufferTime = Rational.one
   /// When something was there to play for the last time.
   private var lastSupply = MonotonicTime.now
   /// Where the session's audio ends, as far as its packets are known.
@@ -23,6 +26,8 @@ struct PlayLoop: ~Copyable {
   private static let queued = 0.2
   /// Longer than a decoder keeps samples, in seconds.
   private static let decoderDelay = 0.1
+  /// Longest time for which the player waits for a slow source after it was found slow several times, in seconds.
+  private static let longestBuffering = Rational(8)
   /// Seconds without a frame or a sample after which the source counts as too slow.
   private static let patience = 0.25
 
@@ -62,7 +67,7 @@ struct PlayLoop: ~Copyable {
       }
       return now + PlaySession.pause
     }
-    play(session, waiting, now)
+    play(session, waiting, player.state.withLock { $0 }, now)
     if let stretch = state.stretch, let end = stretch.end, state.shown >= end {
       player.state.withLock { if $0.request == nil { $0.ask(.seek(stretch.begin)) } }
       return now
@@ -77,6 +82,7 @@ struct PlayLoop: ~Copyable {
     device?.clear()
     self.session = session
     (isStarted, hasShownFirst, audioEnd, lastSupply) = (false, false, 0, .now)
+    bufferTime = .one
     feed = nil
     player.state.withLock { $0.clock.set(0, at: .now) }
     guard let session, device != nil, let track = state.audioTrack ?? session.bestAudio,
@@ -179,17 +185,17 @@ struct PlayLoop: ~Copyable {
 
   /// Lets the clock run while there is something to play, and ends the session when all was played.
   private mutating func play(
-    _ session: PlaySession, _ waiting: PlaySession.Waiting, _ now: MonotonicTime
+    _ session: PlaySession, _ waiting: PlaySession.Waiting, _ state: PlayState,
+    _ now: MonotonicTime
   ) {
-    let place = player.state.withLock { $0.clock.place(at: now) }
+    let place = state.clock.place(at: now)
     let end = max(waiting.end.doubleValue, feed == nil ? 0 : audioEnd)
     if waiting.hasEnded, waiting.frames == 0, place >= end { return session.close() }
-    let isSupplied =
-      waiting.hasEnded || waiting.frames > 0 || (feed != nil && (device?.queued ?? 0) > 0)
-      || feed == nil && place < waiting.end.doubleValue
-    if isSupplied { lastSupply = now }
-    if !isSupplied, now.seconds(since: lastSupply) > Self.patience {
+    if isSupplied(waiting, at: place, state) { lastSupply = now }
+    if now.seconds(since: lastSupply) > Self.patience, !state.isBuffering {
       quieten()
+      bufferEnd = now + bufferTime
+      bufferTime = min(bufferTime * Rational(2), Self.longestBuffering)
       player.state.withLock { state in
         state.isBuffering = true
         state.clock.set(min(state.clock.place(at: now), end), at: now)
@@ -197,8 +203,9 @@ struct PlayLoop: ~Copyable {
       return
     }
     guard !plays else { return }
-    if player.state.withLock({ $0.isBuffering }) {
-      guard waiting.isFull || waiting.hasEnded else { return }
+    if state.isBuffering {
+      guard waiting.hasEnded || waiting.isFull && now > bufferEnd else { return }
+      lastSupply = now
       player.state.withLock { $0.isBuffering = false }
     }
     plays = true
@@ -208,6 +215,16 @@ struct PlayLoop: ~Copyable {
     } else {
       player.state.withLock { $0.clock.run(at: now) }
     }
+  }
+
+  /// Whether the source keeps up: there is a frame, or the next one is not expected because audio of much later
+  /// times has come.
+  private func isSupplied(
+    _ waiting: PlaySession.Waiting, at place: Double, _ state: PlayState
+  ) -> Bool {
+    if waiting.hasEnded || waiting.frames > 0 { return true }
+    if place < waiting.end.doubleValue + Self.patience * state.clock.speed { return true }
+    return feed != nil && audioEnd - place > Player.audioLead.doubleValue
   }
 
   /// Shows the newest frame that is due; returns when the next one is.

@@ -34,7 +34,7 @@ package final class Player: FrameView {
 
   /// Seconds of audio that come before the frames of their time, and seconds before its time at which a frame goes
   /// into the pipeline, if that is fast.
-  private static let audioLead = Rational(1, 2)
+  static let audioLead = Rational(1, 2)
   private static let ahead = 0.1
 
   /// The names of the sources, in their order.

@@ -173,6 +173,9 @@ import Testing
     let none = try KfrecProcess.run(
       ["play", "missing.mp4"], in: folder, environment: environment(display))
     #expect(none.exitCode == 1, "\(none)")
+    let hardware = try start(["a.mp4", "--hw", "vaapi"], on: display).wait(seconds: 60)
+    #expect(hardware.exitCode == 0, "\(hardware)")
+    #expect(hardware.errors.contains("is decoded by the processor (vaapi: "), "\(hardware)")
     let empty = try KfrecProcess.run(["play"], in: folder)
     #expect(empty.exitCode == 2 && empty.errors.contains("needs a source"), "\(empty)")
   }

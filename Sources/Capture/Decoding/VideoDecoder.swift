@@ -17,6 +17,11 @@ struct VideoDecoder: ~Copyable {
   /// FFmpeg's name of the decoder.
   let codecName: String
 
+  /// What decodes instead of the processor, if it can; nil if nothing does.
+  let hardware: String?
+  /// Why hardware that was wanted is not used, a kind each.
+  let refusals: [String]
+
   private let context: AVCodecContextHandle
 
   /// Opens a decoder for the stream.
@@ -26,10 +31,11 @@ struct VideoDecoder: ~Copyable {
   ///   - name: The source's name in messages.
   ///   - threads: Number of frame and slice threads; 0 lets the decoder choose.
   ///   - filtersPictures: Whether pictures get the codec's loop filter, without which they are not exact.
+  ///   - hardware: What may decode instead of the processor.
   /// - Throws: A sentence that names the codec.
   init(
     _ stream: UnsafeMutablePointer<AVStream>, name: String, threads: Int,
-    filtersPictures: Bool = true
+    filtersPictures: Bool = true, hardware: HardwareWish = .off
   ) throws(CaptureError) {
     guard let parameters = stream.pointee.codecpar,
       let codec = VideoDecoder.codec(of: stream, parameters.pointee.codec_id)
@@ -47,9 +53,12 @@ struct VideoDecoder: ~Copyable {
         "avcodec_parameters_to_context", name)
       context.pointer.pointee.pkt_timebase = stream.pointee.time_base
       context.pointer.pointee.thread_count = Int32(threads)
+      var refusals: [String] = []
+      let device = HardwareDevice.attach(hardware, to: context.pointer, codec, &refusals)
       if !filtersPictures { context.pointer.pointee.skip_loop_filter = AVDISCARD_ALL }
       try check(avcodec_open2(context.pointer, codec, nil), "avcodec_open2", name)
       self.context = context
+      (self.hardware, self.refusals) = (device, refusals)
       codecName = String(cString: codec.pointee.name)
     } catch {
       throw CaptureError(
@@ -85,6 +94,7 @@ struct VideoDecoder: ~Copyable {
       context.pointer.pointee.thread_count = Int32(threads)
       try check(avcodec_open2(context.pointer, codec, nil), "avcodec_open2", name)
       self.context = context
+      (hardware, refusals) = (nil, [])
       codecName = String(cString: codec.pointee.name)
     } catch {
       throw CaptureError(
@@ -119,6 +129,7 @@ struct VideoDecoder: ~Copyable {
     if codec == AV_CODEC_ID_PNG || codec == AV_CODEC_ID_APNG {
       frame.pointer.pointee.interlaced_frame = 0
     }
+    guard let frame = HardwareDevice.fetched(frame) else { return .damaged }
     return .frame(frame)
   }
 }

@@ -35,7 +35,20 @@ struct FileInput {
   }
 
   static func url(_ request: SourceRequest) -> FileInput {
-    FileInput(name: request.input, url: request.input)
+    let url = request.input
+    // A player reads ahead, so that short pauses of the network are not seen.
+    let readsAhead = request.admits != nil && isOneFile(url)
+    return FileInput(name: url, url: readsAhead ? "async:" + url : url)
+  }
+
+  /// Whether a server gives the whole file by this URL; the playlists of streams name other files.
+  private static func isOneFile(_ url: String) -> Bool {
+    guard let scheme = url.firstRange(of: "://")?.lowerBound,
+      ["http", "https", "ftp"].contains(url[..<scheme].lowercased())
+    else { return false }
+    let path = url.prefix { $0 != "?" && $0 != "#" }
+    let ending = path.lastIndex(of: ".").map { path[path.index(after: $0)...].lowercased() }
+    return ["mp4", "mov", "m4v", "mkv", "webm", "ts", "avi", "flv", "ogv"].contains(ending ?? "")
   }
 
   /// Reads numbered images, from the lowest existing number.

@@ -71,7 +71,8 @@ final class FileSource: MediaSource, @unchecked Sendable {
     demuxer = try Demuxer(request, input: input)
     let stream = demuxer.video
     decoder = try VideoDecoder(
-      stream, name: name, threads: request.decoderThreads, filtersPictures: !request.isOnlyChecked)
+      stream, name: name, threads: request.decoderThreads, filtersPictures: !request.isOnlyChecked,
+      hardware: request.hardware)
     do throws(FFmpegError) { packet = try AVPacketHandle() } catch {
       throw CaptureError("\(error)")
     }
@@ -108,7 +109,13 @@ final class FileSource: MediaSource, @unchecked Sendable {
       description.audioForEffects = demuxer.bestAudio.map { demuxer.codedAudio[$0] }
     }
     description.openingCalls = [demuxer.openingCall]
-    description.decoder = decoder.codecName
+    description.decoder = decoder.codecName + (decoder.hardware.map { " by \($0)" } ?? "")
+    if !decoder.refusals.isEmpty, decoder.hardware == nil {
+      description.notices.append(
+        Notice(
+          .sourceHardware, name,
+          "\(name) is decoded by the processor (\(decoder.refusals.joined(separator: "; ")))"))
+    }
     // A single image, known by its bytes ("png_pipe") or by its name ("image2": TGA has no signature).
     description.isStill =
       input.numbered == nil

@@ -41,6 +41,8 @@ struct PlayCommand {
           window.show(event)
           steering.hear(event)
           switch event {
+          // Nobody expects a window to have subtitles or tags.
+          case .notice(let notice) where notice.id == .sourceLeftOut: break
           case .notice(let notice) where isFirst || notice.id == .effectReload:
             reporter.show(event)
           case .reloaded: reporter.show(event)
@@ -69,6 +71,7 @@ struct PlayCommand {
     words.start = nil
     var recording = try Recording(words)
     recording.effects = chain.effects
+    recording.source.hardware = words.hardware ?? .off
     recording.door = door
     recording.chainRequests = recording.effects.isEmpty ? nil : chain.begin()
     return recording

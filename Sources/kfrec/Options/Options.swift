@@ -64,6 +64,7 @@ struct Options: Sendable {
   /// Percent.
   var volume: Int?
   var speed: Double?
+  var hardware: HardwareWish?
   var range: OutputRange?
 
   var codec: String?
