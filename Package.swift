@@ -39,6 +39,8 @@ let package = Package(
     .systemLibrary(name: "CV4L2", providers: [.apt(["libv4l-dev"])]),
     .systemLibrary(name: "CALSA", providers: [.apt(["libasound2-dev"])]),
     .systemLibrary(name: "CSDL", providers: [.apt(["libsdl2-dev", "libsdl2-ttf-dev"])]),
+    .systemLibrary(
+      name: "CChafa", pkgConfig: "chafa", providers: [.apt(["libchafa-dev", "pkg-config"])]),
     .systemLibrary(name: "CPosix"),
 
     // Files that save work from one run to the next.
@@ -106,6 +108,12 @@ let package = Package(
       dependencies: ["CSDL", "DiskCache", "Encode", "Frames", "GPU", "ShaderCompiler"],
       exclude: ["README.md"],
       swiftSettings: settings),
+    // The same in a terminal.
+    .target(
+      name: "Terminal",
+      dependencies: ["CChafa", "CFFmpeg", "CPosix", "Encode", "FFmpegHandles", "Frames", "Window"],
+      exclude: ["README.md"],
+      swiftSettings: settings),
 
     // The five stages, wired; then words typed -> a recording -> exit code.
     .target(
@@ -127,7 +135,7 @@ let package = Package(
       dependencies: [
         "Batch", "Control", "CPosix", "Frames", "FFmpegHandles", "Capture", "GPU", "ShaderCompiler",
         "ShaderEffects",
-        "Render", "EffectLab", "Encode", "Recorder", "Window",
+        "Render", "EffectLab", "Encode", "Recorder", "Terminal", "Window",
       ], exclude: ["README.md"],
       swiftSettings: settings),
 
@@ -210,6 +218,10 @@ let package = Package(
     .testTarget(
       name: "WindowTests",
       dependencies: ["kfrec", "Encode", "Frames", "TestSupport", "Window"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "TerminalTests",
+      dependencies: ["kfrec", "CPosix", "Encode", "Frames", "Terminal", "TestSupport", "Window"],
       swiftSettings: settings),
     // Only where KFREC_CAMERA_TESTS is 1.
     .testTarget(

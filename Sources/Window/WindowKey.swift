@@ -1,7 +1,7 @@
 import CSDL
 
 /// What a key does; the table is also the help that lies over the picture.
-enum WindowKey: CaseIterable {
+package enum WindowKey: CaseIterable, Sendable {
   case pause, record, still, compare, nextEffect, previousEffect
   case nextParameter, previousParameter, less, more, reset, parameters
   case slower, faster, scale, fullScreen, help, quit
@@ -31,14 +31,23 @@ enum WindowKey: CaseIterable {
 
   /// Returns what the key of an event does; nil for another key.
   init?(_ keysym: SDL_Keysym) {
-    switch UInt32(bitPattern: keysym.sym) {
+    self.init(symbol: UInt32(bitPattern: keysym.sym), isShifted: isShifted(keysym))
+  }
+
+  /// Returns what a key does; nil for another key.
+  ///
+  /// - Parameters:
+  ///   - symbol: The key as SDL numbers it: a character in ASCII, a small letter for letters.
+  ///   - isShifted: Whether a shift key was held.
+  package init?(symbol: UInt32, isShifted: Bool) {
+    switch symbol {
     case SDLK_SPACE.rawValue: self = .pause
     case SDLK_q.rawValue, SDLK_ESCAPE.rawValue: self = .quit
     case SDLK_r.rawValue: self = .record
     case SDLK_s.rawValue: self = .still
     case SDLK_c.rawValue: self = .compare
-    case SDLK_e.rawValue: self = isShifted(keysym) ? .previousEffect : .nextEffect
-    case SDLK_TAB.rawValue: self = isShifted(keysym) ? .previousParameter : .nextParameter
+    case SDLK_e.rawValue: self = isShifted ? .previousEffect : .nextEffect
+    case SDLK_TAB.rawValue: self = isShifted ? .previousParameter : .nextParameter
     case SDLK_DOWN.rawValue: self = .nextParameter
     case SDLK_UP.rawValue: self = .previousParameter
     case SDLK_LEFT.rawValue: self = .less
@@ -55,8 +64,8 @@ enum WindowKey: CaseIterable {
   }
 
   /// The lines of the help.
-  static var helpLines: [String] {
-    let entries = allCases.compactMap(\.help)
+  static func helpLines(without hidden: Set<WindowKey> = []) -> [String] {
+    let entries = allCases.filter { !hidden.contains($0) }.compactMap(\.help)
     let width = entries.map(\.key.count).max() ?? 0
     return entries.map { entry in
       entry.key + String(repeating: " ", count: width - entry.key.count + 2) + entry.what

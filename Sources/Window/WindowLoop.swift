@@ -16,11 +16,7 @@ struct WindowLoop: ~Copyable {
   private let text: PanelText?
   private let window: SDLWindow
   private var view = WindowView()
-  private var parameters: ParameterList
-  private var showsHelp = false
-  /// A text that lies over the picture for a while.
-  private var announcement: (text: String, end: MonotonicTime)?
-  private var isPaused = false
+  private var controls: ViewControls
   /// A frame that the window system has not taken yet.
   private var waiting: Frame?
   /// The frame that is shown, or will be.
@@ -66,7 +62,7 @@ struct WindowLoop: ~Copyable {
     let height = min(max(window.pixelSize.height / 40, 12), 48)
     do { text = try PanelText(height: height) } catch { output.actions.say("\(error)") }
     (self.output, self.feed) = (output, feed)
-    parameters = ParameterList(output.parameters)
+    controls = ViewControls(output)
     self.text = text
     self.window = window
     view.scale = output.scale
@@ -153,22 +149,7 @@ struct WindowLoop: ~Copyable {
 
   private mutating func press(_ key: WindowKey, steps: Int) throws {
     switch key {
-    case .pause: isPaused = output.actions.togglePause()
-    case .quit: output.actions.stop()
-    case .record:
-      if let movies = output.movies { movies.toggle() } else { announce("this is being recorded") }
-    case .still: if let newest { output.actions.saveStill(newest) }
     case .compare: toggleComparison()
-    case .nextEffect: announce(output.actions.changeEffect(1))
-    case .previousEffect: announce(output.actions.changeEffect(-1))
-    case .nextParameter: parameters.choose(1)
-    case .previousParameter: parameters.choose(-1)
-    case .less: parameters.move(by: -steps)
-    case .more: parameters.move(by: steps)
-    case .reset: parameters.reset()
-    case .parameters: parameters.toggle()
-    case .slower: announce(output.actions.changeSpeed(-1))
-    case .faster: announce(output.actions.changeSpeed(1))
     case .fullScreen: try window.toggleFullScreen()
     case .scale:
       view.scale =
@@ -177,13 +158,9 @@ struct WindowLoop: ~Copyable {
         case .fill: .stretch
         case .stretch: .fit
         }
-    case .help: showsHelp.toggle()
+    default: controls.press(key, steps: steps, newest: newest)
     }
     needsDrawing = true
-  }
-
-  private mutating func announce(_ text: String) {
-    announcement = (text, .now + Rational(2))
   }
 
   private mutating func toggleComparison() {
@@ -215,14 +192,7 @@ struct WindowLoop: ~Copyable {
   }
 
   /// The text that lies over the picture.
-  private var lines: [String] {
-    var lines = isPaused ? ["paused"] : []
-    if let name = output.movies?.name { lines.append("recording \(name)") }
-    lines += output.message.map { $0.split(separator: "\n").map(String.init) } ?? []
-    if let announcement, .now < announcement.end { lines.append(announcement.text) }
-    lines += parameters.lines
-    return showsHelp ? lines + WindowKey.helpLines : lines
-  }
+  private var lines: [String] { controls.lines(message: output.message) }
 
   /// Draws the panel again if its text or the window has changed.
   private mutating func placePanel() throws {

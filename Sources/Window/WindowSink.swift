@@ -38,8 +38,8 @@ package final class WindowOutput: FrameView {
   let title: String
   let scale: ScaleMode
   let gpu: GPUWish
-  let actions: Actions
-  let parameters: (any WindowParameters)?
+  package let actions: Actions
+  package let parameters: (any WindowParameters)?
   package let movies: MovieSwitch?
   private let state = Mutex(State())
 

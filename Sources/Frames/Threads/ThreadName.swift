@@ -28,6 +28,8 @@ package enum ThreadName: String {
   case stop = "kfrec-stop"
   /// Takes the events of a window, and shows frames in it.
   case window = "kfrec-window"
+  /// Takes the keys of a terminal, and shows frames in it.
+  case terminal = "kfrec-terminal"
   /// Reads changes of parameters.
   case control = "kfrec-control"
   /// Compiles effects whose files change.

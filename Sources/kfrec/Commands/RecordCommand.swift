@@ -4,6 +4,7 @@ import Frames
 import Recorder
 import ShaderEffects
 import Synchronization
+import Terminal
 import Window
 
 /// `kfrec -i ... -o ...`: records, and reports the progress.
@@ -24,6 +25,14 @@ struct RecordCommand {
         window = WindowOutput(words, recording, control: control, reporter: reporter)
         recording.view = window
       }
+      var terminal: TerminalOutput?
+      if case .terminal(let style) = words.preview, let window {
+        try words.checkTerminal()
+        terminal = TerminalOutput(window, style: style)
+        recording.view = terminal
+        reporter.use(terminal)
+      }
+      defer { terminal?.restore() }
       let timer = Mutex<StopTimer?>(nil)
       try SignalThread.start {
         timer.withLock { $0?.cancel() }
@@ -32,6 +41,8 @@ struct RecordCommand {
       } onPause: {
         reporter.note(
           control.togglePause() ? "paused; send SIGUSR2 again to resume" : "resumed")
+      } onAbort: { [terminal] in
+        terminal?.restore()
       }
       if let time = words.stopTime {
         // A thread that starts now inherits the signals that are blocked.

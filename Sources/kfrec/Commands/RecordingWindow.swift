@@ -8,8 +8,8 @@ import Synchronization
 import Window
 
 extension Options {
-  /// Whether a window shows the frames.
-  var showsWindow: Bool { preview || command == .preview }
+  /// Whether a window or a terminal shows the frames.
+  var showsWindow: Bool { preview != nil || command == .preview }
 }
 
 extension Recording {
