@@ -42,7 +42,7 @@ PEER_PACKAGES := \
 # A module and the folders of Sources that may import it: the arrows of the layout point one way.
 LAYERS := \
   CVulkan:GPU CV4L2:V4L2Handles,Capture,Encode CALSA:ALSAHandles CShaderc:ShaderCompiler SPIRVOptimizer:ShaderCompiler CFFmpeg:FFmpegHandles,Capture,Encode,Terminal \
-  V4L2Handles:Capture,Encode ALSAHandles:Capture FFmpegHandles:Capture,Encode,Recorder,Terminal,kfrec Capture:Batch,Recorder,kfrec Encode:Batch,Recorder,Terminal,Window,kfrec \
+  V4L2Handles:Capture,Encode ALSAHandles:Capture,Control FFmpegHandles:Capture,Encode,Recorder,Terminal,kfrec Capture:Batch,Recorder,kfrec Encode:Batch,Recorder,Terminal,Window,kfrec \
   CSDL:Window Window:Terminal,kfrec CChafa:Terminal Terminal:kfrec \
   GPU:ShaderEffects,Render,EffectLab,Recorder,Window,kfrec ShaderEffects:Batch,Control,Render,EffectLab,Recorder,kfrec \
   ShaderCompiler:GPU,ShaderEffects,Render,EffectLab,Recorder,Window,kfrec DiskCache:Batch,ShaderCompiler,GPU,EffectLab,Recorder,Window \

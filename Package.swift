@@ -88,7 +88,8 @@ let package = Package(
       swiftSettings: settings),
     // Changes of parameters from outside, while a recording runs.
     .target(
-      name: "Control", dependencies: ["Frames", "ShaderEffects"], exclude: ["README.md"],
+      name: "Control", dependencies: ["ALSAHandles", "Frames", "ShaderEffects"],
+      exclude: ["README.md"],
       swiftSettings: settings),
     // What judges effects: kfrec check, kfrec golden.
     .target(
@@ -205,7 +206,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "ControlTests",
-      dependencies: ["Control", "Frames", "ShaderCompiler", "ShaderEffects"],
+      dependencies: [
+        "ALSAHandles", "Control", "Frames", "ShaderCompiler", "ShaderEffects", "TestSupport",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "BatchTests",

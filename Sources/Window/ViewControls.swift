@@ -43,6 +43,7 @@ package struct ViewControls {
     case .less: parameters.move(by: -steps)
     case .more: parameters.move(by: steps)
     case .reset: parameters.reset()
+    case .learn: announce(parameters.learn())
     case .parameters: parameters.toggle()
     case .slower: announce(actions.changeSpeed(-1))
     case .faster: announce(actions.changeSpeed(1))

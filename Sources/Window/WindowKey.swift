@@ -3,7 +3,7 @@ import CSDL
 /// What a key does; the table is also the help that lies over the picture.
 package enum WindowKey: CaseIterable, Sendable {
   case pause, record, still, compare, nextEffect, previousEffect
-  case nextParameter, previousParameter, less, more, reset, parameters
+  case nextParameter, previousParameter, less, more, reset, learn, parameters
   case slower, faster, scale, fullScreen, help, quit
 
   /// The key, and what it does.
@@ -18,6 +18,7 @@ package enum WindowKey: CaseIterable, Sendable {
     case .nextParameter: ("tab, down, up", "choose a parameter")
     case .less: ("left, right", "change it; with shift ten times as much")
     case .reset: ("backspace", "its usual value")
+    case .learn: ("m", "change it by a MIDI knob from now on: move the knob")
     case .parameters: ("p", "show or hide the parameters")
     case .previousParameter, .more: nil
     case .slower: ("[, ]", "half the speed of a file, twice the speed")
@@ -55,6 +56,7 @@ package enum WindowKey: CaseIterable, Sendable {
     case SDLK_BACKSPACE.rawValue: self = .reset
     case SDLK_LEFTBRACKET.rawValue: self = .slower
     case SDLK_RIGHTBRACKET.rawValue: self = .faster
+    case SDLK_m.rawValue: self = .learn
     case SDLK_p.rawValue: self = .parameters
     case SDLK_f.rawValue: self = .fullScreen
     case SDLK_v.rawValue: self = .scale

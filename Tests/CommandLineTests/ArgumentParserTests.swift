@@ -99,7 +99,7 @@ import Testing
       "EFFECT": "c", "DIR": "d", "GPU": "0", "NAME": "n",
       "FORMAT": "yuyv", "NAME=VALUE": "gain=1", "FILE": "f", "SIZE": "64M", "OPTIONS": "-p gpu",
       "WHEN": "06:30", "WHERE": "-", "MS": "200",
-      "MICROPHONE": "default",
+      "MICROPHONE": "default", "DEVICE": "any",
     ]
     for option in optionTable {
       let name = option.long

@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -110,6 +111,45 @@ import Testing
     // What the picture covered is printed again below it.
     #expect(
       child.text.components(behind: "\u{1b}[?1049l").contains("kfrec: saved kfrec-0001.png"))
+  }
+
+  @Test("a MIDI knob is learned for the chosen parameter, shown beside it and kept")
+  func midi() throws {
+    try #require(mkfifo(folder.file("cable"), 0o600) == 0)
+    let cable = open(folder.file("cable"), O_RDWR | O_CLOEXEC)
+    defer { close(cable) }
+    try folder.write(
+      Array(
+        """
+        /*{"INPUTS": [{"NAME": "red", "TYPE": "float", "DEFAULT": 0.0, "MIN": 0.0, "MAX": 1.0}]}*/
+        vec4 effect(vec2 uv) { return vec4(red, 0.5, 0.0, 1.0); }
+
+        """.utf8), to: "red.comp")
+    let child = try start(
+      [
+        "preview", "--preview=blocks", "-i", "testsrc", "--size", "320x160", "-e",
+        folder.file("red.comp"), "--midi=./cable",
+      ], environment: Self.clearly.merging(["XDG_CONFIG_HOME": folder.path]) { $1 })
+    #expect(
+      child.waitForOutput { isNear(ScreenReader(child.text).cells[10][40].color, [0, 128, 0]) })
+    child.type("\tm")
+    #expect(
+      child.waitForOutput {
+        ScreenReader(child.text).lines.contains { $0.contains("[move a knob]") }
+      }, "\(ScreenReader(child.text).lines)")
+    let bytes: [UInt8] = [0xb0, 21, 64]
+    #expect(write(cable, bytes, bytes.count) == bytes.count)
+    #expect(
+      child.waitForOutput {
+        let screen = ScreenReader(child.text)
+        return isNear(screen.cells[8][40].color, [129, 128, 0])
+          && screen.lines.contains { $0.hasPrefix("> 1 red red") && $0.hasSuffix("[cc 1/21]") }
+      }, "\(ScreenReader(child.text).lines)")
+    child.type("q")
+    #expect(child.wait() == 0, "\(child.text.suffix(500))")
+    #expect(
+      try String(decoding: readFile(folder.file("kfrec/midi.map")), as: UTF8.self)
+        == "cc 1/21 -> effect 1 red\n")
   }
 
   @Test("a terminal that does not read costs the recording nothing")

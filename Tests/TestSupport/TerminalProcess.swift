@@ -12,8 +12,9 @@ package final class TerminalProcess {
   /// All that the program has written and the test has read.
   package private(set) var output: [UInt8] = []
 
-  /// Starts `program`; standard input, output and error are the terminal. `cell` is the size of a character in
-  /// pixels, which the terminal tells; nil if it does not.
+  /// Starts a program whose standard input, output and error are the terminal.
+  ///
+  /// The terminal tells it the size of a cell in pixels, unless that is nil.
   package init(
     _ program: String, _ words: [String], folder: String, environment: [String: String?] = [:],
     columns: Int = 80, rows: Int = 24, cell: (width: Int, height: Int)? = nil

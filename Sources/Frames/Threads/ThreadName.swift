@@ -32,6 +32,8 @@ package enum ThreadName: String {
   case terminal = "kfrec-terminal"
   /// Reads changes of parameters.
   case control = "kfrec-control"
+  /// Reads MIDI messages, which change parameters.
+  case midi = "kfrec-midi"
   /// Compiles effects whose files change.
   case reload = "kfrec-reload"
 }

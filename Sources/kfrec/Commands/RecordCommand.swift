@@ -1,4 +1,5 @@
 import Capture
+import Control
 import FFmpegHandles
 import Frames
 import Recorder
@@ -19,10 +20,12 @@ struct RecordCommand {
       var recording = try Recording(words.withSource())
       recording.programStart = start
       let control = RecordingControl()
+      let hands = try MIDIHands.named(in: words)
       var window: WindowOutput?
       if words.showsWindow {
         recording.openToTheWindow(of: words)
-        window = WindowOutput(words, recording, control: control, reporter: reporter)
+        window = WindowOutput(
+          words, recording, control: control, hands: hands, reporter: reporter)
         recording.view = window
       }
       var terminal: TerminalOutput?
@@ -52,7 +55,9 @@ struct RecordCommand {
         }
         timer.withLock { $0 = made }
       }
-      let steering = try LiveControl(words, door: recording.door) { reporter.show(.notice($0)) }
+      let steering = try LiveControl(words, hands: hands, door: recording.door) {
+        reporter.show(.notice($0))
+      }
       defer { steering.finish() }
       let hasFired = { timer.withLock { $0?.hasFired ?? false } }
       let end: RecordingResult

@@ -1,4 +1,5 @@
 import Capture
+import Control
 import Encode
 import Frames
 import GPU
@@ -33,9 +34,10 @@ extension WindowOutput {
   ///   - words: The typed options.
   ///   - recording: The recording, whose effects keys change.
   ///   - control: Pauses and stops it.
+  ///   - hands: What MIDI changes; nil if there is no MIDI.
   ///   - reporter: Tells the person what happened.
   convenience init(
-    _ words: Options, _ recording: Recording, control: RecordingControl,
+    _ words: Options, _ recording: Recording, control: RecordingControl, hands: MIDIHands? = nil,
     reporter: RecordingReporter
   ) {
     let choice = EffectChoice(words, requests: recording.chainRequests)
@@ -64,7 +66,7 @@ extension WindowOutput {
           }
         },
         say: { reporter.note($0) }),
-      parameters: recording.door.map { ParameterRows(door: $0, glide: words.glide) },
+      parameters: recording.door.map { ParameterRows(door: $0, glide: words.glide, hands: hands) },
       movies: recording.outputs.isEmpty
         ? MovieSwitch(
           settings: recording.encoding, nextName: { StillImage.freeName("mov") },
@@ -86,6 +88,7 @@ private struct ParameterRows: WindowParameters {
   let door: ParameterDoor
   /// Milliseconds.
   let glide: Int?
+  let hands: MIDIHands?
 
   private var all: [(parameter: ListedParameter, part: Int)] {
     ListedParameter.all(of: door.effects).flatMap { parameter in
@@ -94,13 +97,23 @@ private struct ParameterRows: WindowParameters {
   }
 
   var rows: [WindowParameter] {
-    all.map { parameter, part in
+    let all = all
+    return all.map { parameter, part in
       let part = (name: parameter.parts[part], index: part)
+      let knob = hands?.label(
+        of: MIDITarget(parameter, part: part.index), in: all.map(\.parameter))
       return WindowParameter(
         name: "\(parameter.effect) \(parameter.effectName) \(parameter.parameter.name)"
           + (part.name.isEmpty ? "" : ".\(part.name)"),
-        value: parameter.text(ofPart: part.index), range: parameter.range(ofPart: part.index))
+        value: parameter.text(ofPart: part.index), range: parameter.range(ofPart: part.index),
+        knob: knob ?? "")
     }
+  }
+
+  func learn(_ row: Int) -> String {
+    let rows = all
+    guard let hands, rows.indices.contains(row) else { return "there is no MIDI: add --midi" }
+    return hands.learn(MIDITarget(rows[row].parameter, part: rows[row].part))
   }
 
   func move(_ row: Int, by steps: Int) {

@@ -42,7 +42,7 @@ extension Option {
   /// source.
   private static let recordingOnly: Set<String> = [
     "input", "overlap", "realtime", "audio", "reload", "control", "glide", "automation", "output",
-    "no-overwrite", "framehash", "stop-at", "stats", "version", "preview",
+    "no-overwrite", "framehash", "stop-at", "stats", "version", "preview", "midi", "midi-map",
   ]
 
   /// Whether the option changes what a recording makes, and can be given to a batch too.

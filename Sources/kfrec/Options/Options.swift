@@ -48,6 +48,9 @@ struct Options: Sendable {
   var gpuTimeout: Rational?
 
   var controls: [ControlWay] = []
+  /// `any`, or the name or the path of a MIDI device.
+  var midi: String?
+  var midiMap: String?
   /// In milliseconds.
   var glide: Int?
   var automation: String?
