@@ -5,6 +5,7 @@ package import Frames
 ///
 /// Used by the thread of the view.
 package struct ViewControls {
+  private let output: WindowOutput
   private let actions: WindowOutput.Actions
   private let movies: MovieSwitch?
   private var parameters: ParameterList
@@ -19,7 +20,8 @@ package struct ViewControls {
   ///   - output: What the keys do.
   ///   - withoutKeys: Keys that are not in the help.
   package init(_ output: WindowOutput, withoutKeys: Set<WindowKey> = []) {
-    (actions, movies, self.withoutKeys) = (output.actions, output.movies, withoutKeys)
+    (self.output, actions, movies) = (output, output.actions, output.movies)
+    self.withoutKeys = withoutKeys
     parameters = ParameterList(output.parameters)
   }
 
@@ -47,6 +49,7 @@ package struct ViewControls {
     case .parameters: parameters.toggle()
     case .slower: announce(actions.changeSpeed(-1))
     case .faster: announce(actions.changeSpeed(1))
+    case .camera: announce(actions.nextCamera())
     case .help: showsHelp.toggle()
     case .compare, .scale, .fullScreen: announce("this needs a window: --preview=window")
     }
@@ -62,7 +65,12 @@ package struct ViewControls {
     var lines = isPaused ? ["paused"] : []
     if let name = movies?.name { lines.append("recording \(name)") }
     lines += message.map { $0.split(separator: "\n").map(String.init) } ?? []
-    if let announcement, .now < announcement.end { lines.append(announcement.text) }
+    // What another thread has to say is newer than what a key said.
+    if let news = output.news {
+      lines.append(news)
+    } else if let announcement, .now < announcement.end {
+      lines.append(announcement.text)
+    }
     lines += parameters.lines
     return showsHelp ? lines + WindowKey.helpLines(without: withoutKeys) : lines
   }

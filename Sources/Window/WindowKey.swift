@@ -4,7 +4,7 @@ import CSDL
 package enum WindowKey: CaseIterable, Sendable {
   case pause, record, still, compare, nextEffect, previousEffect
   case nextParameter, previousParameter, less, more, reset, learn, parameters
-  case slower, faster, scale, fullScreen, help, quit
+  case slower, faster, camera, scale, fullScreen, help, quit
 
   /// The key, and what it does.
   var help: (key: String, what: String)? {
@@ -23,6 +23,7 @@ package enum WindowKey: CaseIterable, Sendable {
     case .previousParameter, .more: nil
     case .slower: ("[, ]", "half the speed of a file, twice the speed")
     case .faster: nil
+    case .camera: ("d", "next camera")
     case .scale: ("v", "fit, fill, stretch")
     case .fullScreen: ("f", "full screen")
     case .help: ("h", "show or hide this help")
@@ -57,6 +58,7 @@ package enum WindowKey: CaseIterable, Sendable {
     case SDLK_LEFTBRACKET.rawValue: self = .slower
     case SDLK_RIGHTBRACKET.rawValue: self = .faster
     case SDLK_m.rawValue: self = .learn
+    case SDLK_d.rawValue: self = .camera
     case SDLK_p.rawValue: self = .parameters
     case SDLK_f.rawValue: self = .fullScreen
     case SDLK_v.rawValue: self = .scale

@@ -19,6 +19,7 @@ extension Recording {
     let hasTransition = !following.isEmpty
     let isPreview = words.command == .preview
     if isPreview, !hasTransition { source.pace = PaceControl() }
+    if !hasTransition { source.cameraSwitch = CameraSwitch() }
     // Frames of a recording without effects bypass the GPU, and go on doing so.
     guard isPreview || !effects.isEmpty else { return }
     door = door ?? ParameterDoor()
@@ -42,6 +43,11 @@ extension WindowOutput {
   ) {
     let choice = EffectChoice(words, requests: recording.chainRequests)
     let gpu = GPUWish(selector: words.gpu, requiresHardware: words.requireGPU)
+    let cameras = recording.source.kind.isLive ? recording.source.cameraSwitch : nil
+    let nextCamera: @Sendable () -> String = {
+      cameras?.next()
+      return cameras == nil ? "the source is no camera" : "the next camera is being opened"
+    }
     self.init(
       title: "kfrec " + (words.inputs + words.effects.map(\.name)).joined(separator: " "),
       scale: words.scale ?? .fit, gpu: gpu,
@@ -52,6 +58,7 @@ extension WindowOutput {
         changeSpeed: { [pace = recording.source.pace] steps in
           pace.map { "speed \($0.change(by: steps).doubleValue)" } ?? "a recording keeps its speed"
         },
+        nextCamera: nextCamera,
         point: { [door = recording.door] in door?.point($0) },
         saveStill: { frame in
           let still = StillImage(frame, gpu: gpu)
@@ -71,6 +78,10 @@ extension WindowOutput {
         ? MovieSwitch(
           settings: recording.encoding, nextName: { StillImage.freeName("mov") },
           say: { reporter.note($0) }) : nil)
+    cameras?.onResult { [weak self] sentence in
+      reporter.note(sentence)
+      self?.news = sentence
+    }
   }
 
   /// Shows the error of an effect that is being edited over the last good picture, until it is mended.
