@@ -220,7 +220,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "WindowTests",
-      dependencies: ["kfrec", "Encode", "Frames", "TestSupport", "Window"],
+      dependencies: ["kfrec", "CSDL", "Encode", "Frames", "TestSupport", "Window"],
       swiftSettings: settings),
     .testTarget(
       name: "TerminalTests",

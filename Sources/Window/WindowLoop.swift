@@ -17,6 +17,8 @@ struct WindowLoop: ~Copyable {
   private let window: SDLWindow
   private var view = WindowView()
   private var controls: ViewControls
+  private var gamepads = Gamepads()
+  private var stick: WindowPointer?
   /// A frame that the window system has not taken yet.
   private var waiting: Frame?
   /// The frame that is shown, or will be.
@@ -143,7 +145,23 @@ struct WindowLoop: ~Copyable {
         (waiting, needsDrawing) = (newest, true)
       default: break
       }
-    default: break
+    default:
+      if let input = gamepads.input(of: event) { try play(input) }
+    }
+  }
+
+  private mutating func play(_ input: GamepadInput) throws {
+    switch input {
+    case .key(let key): try press(key, steps: 1)
+    case .stick(let x, let y):
+      let place = WindowPointer(x: x, y: y, button: stick == nil ? .pressed : .held)
+      stick = place
+      output.actions.point(place)
+    case .stickReleased:
+      if let stick {
+        output.actions.point(WindowPointer(x: stick.x, y: stick.y, button: .released))
+      }
+      stick = nil
     }
   }
 
