@@ -23,7 +23,7 @@ PACKAGES := \
   binutils libc6-dev libgcc-12-dev libstdc++-12-dev libcurl4 libncurses6 libsqlite3-0 libxml2 \
   libavcodec-dev libavformat-dev libavutil-dev libswresample-dev libswscale-dev \
   libasound2-dev libv4l-dev libvulkan-dev libshaderc-dev glslang-dev spirv-tools mesa-vulkan-drivers \
-  libsdl2-dev libsdl2-ttf-dev librubberband-dev fonts-dejavu-core
+  libsdl2-dev libsdl2-ttf-dev librubberband-dev fonts-dejavu-core libchafa-dev pkg-config
 # The tests make their inputs with ffmpeg and watch the GPU's use with the validation layer.
 # An X server and a Wayland compositor without a screen, and what presses keys and looks, try the windows.
 TEST_PACKAGES := ffmpeg vulkan-validationlayers xvfb xdotool sway grim
@@ -41,9 +41,9 @@ PEER_PACKAGES := \
 
 # A module and the folders of Sources that may import it: the arrows of the layout point one way.
 LAYERS := \
-  CVulkan:GPU CV4L2:V4L2Handles,Capture,Encode CALSA:ALSAHandles CShaderc:ShaderCompiler SPIRVOptimizer:ShaderCompiler CFFmpeg:FFmpegHandles,Capture,Encode \
-  V4L2Handles:Capture,Encode ALSAHandles:Capture FFmpegHandles:Capture,Encode,Recorder,Player,kfrec Capture:Batch,Recorder,Player,kfrec Encode:Batch,Recorder,Window,Player,kfrec \
-  CSDL:Window,Player CRubberBand:Player Window:Player,kfrec Player:kfrec \
+  CVulkan:GPU CV4L2:V4L2Handles,Capture,Encode CALSA:ALSAHandles CShaderc:ShaderCompiler SPIRVOptimizer:ShaderCompiler CFFmpeg:FFmpegHandles,Capture,Encode,Terminal \
+  V4L2Handles:Capture,Encode ALSAHandles:Capture,Control FFmpegHandles:Capture,Encode,Recorder,Player,Terminal,kfrec Capture:Batch,Recorder,Player,kfrec Encode:Batch,Recorder,Player,Terminal,Window,kfrec \
+  CSDL:Window,Player CRubberBand:Player Window:Player,Terminal,kfrec Player:kfrec CChafa:Terminal Terminal:kfrec \
   GPU:ShaderEffects,Render,EffectLab,Recorder,Window,kfrec ShaderEffects:Batch,Control,Render,EffectLab,Recorder,kfrec \
   ShaderCompiler:GPU,ShaderEffects,Render,EffectLab,Recorder,Window,kfrec DiskCache:Batch,ShaderCompiler,GPU,EffectLab,Recorder,Window \
   Render:EffectLab,Recorder,kfrec EffectLab:kfrec Control:kfrec \

@@ -40,6 +40,8 @@ let package = Package(
     .systemLibrary(name: "CALSA", providers: [.apt(["libasound2-dev"])]),
     .systemLibrary(name: "CSDL", providers: [.apt(["libsdl2-dev", "libsdl2-ttf-dev"])]),
     .systemLibrary(name: "CRubberBand", providers: [.apt(["librubberband-dev"])]),
+    .systemLibrary(
+      name: "CChafa", pkgConfig: "chafa", providers: [.apt(["libchafa-dev", "pkg-config"])]),
     .systemLibrary(name: "CPosix"),
 
     // Files that save work from one run to the next.
@@ -87,7 +89,8 @@ let package = Package(
       swiftSettings: settings),
     // Changes of parameters from outside, while a recording runs.
     .target(
-      name: "Control", dependencies: ["Frames", "ShaderEffects"], exclude: ["README.md"],
+      name: "Control", dependencies: ["ALSAHandles", "Frames", "ShaderEffects"],
+      exclude: ["README.md"],
       swiftSettings: settings),
     // What judges effects: kfrec check, kfrec golden.
     .target(
@@ -105,6 +108,12 @@ let package = Package(
     .target(
       name: "Window",
       dependencies: ["CSDL", "DiskCache", "Encode", "Frames", "GPU", "ShaderCompiler"],
+      exclude: ["README.md"],
+      swiftSettings: settings),
+    // The same in a terminal.
+    .target(
+      name: "Terminal",
+      dependencies: ["CChafa", "CFFmpeg", "CPosix", "Encode", "FFmpegHandles", "Frames", "Window"],
       exclude: ["README.md"],
       swiftSettings: settings),
 
@@ -137,7 +146,7 @@ let package = Package(
         "Player", "Batch", "Control", "CPosix", "Frames", "FFmpegHandles", "Capture", "GPU",
         "ShaderCompiler",
         "ShaderEffects",
-        "Render", "EffectLab", "Encode", "Recorder", "Window",
+        "Render", "EffectLab", "Encode", "Recorder", "Terminal", "Window",
       ], exclude: ["README.md"],
       swiftSettings: settings),
 
@@ -207,7 +216,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "ControlTests",
-      dependencies: ["Control", "Frames", "ShaderCompiler", "ShaderEffects"],
+      dependencies: [
+        "ALSAHandles", "Control", "Frames", "ShaderCompiler", "ShaderEffects", "TestSupport",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "BatchTests",
@@ -219,7 +230,11 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "WindowTests",
-      dependencies: ["kfrec", "Encode", "Frames", "TestSupport", "Window"],
+      dependencies: ["kfrec", "CSDL", "Encode", "Frames", "TestSupport", "Window"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "TerminalTests",
+      dependencies: ["kfrec", "CPosix", "Encode", "Frames", "Terminal", "TestSupport", "Window"],
       swiftSettings: settings),
     // Only where KFREC_CAMERA_TESTS is 1.
     .testTarget(

@@ -87,6 +87,12 @@ static inline char **kf_environment(void) {
 // A descriptor that becomes readable, for good, when `kf_raise_flag` is called; or -1.
 static inline int kf_open_flag(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
+// Makes a raised flag one that can be raised again.
+static inline void kf_lower_flag(int descriptor) {
+  unsigned long long count;
+  if (read(descriptor, &count, sizeof count) < 0) return;
+}
+
 static inline void kf_raise_flag(int descriptor) {
   unsigned long long one = 1;
   // Fails only where it has been raised as often as 64 bits can count.
@@ -109,5 +115,43 @@ static inline int kf_terminal_rows(int descriptor) {
   struct winsize size;
   return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_row : 0;
 }
+
+// The width and the height of a terminal in pixels, or 0: many terminals do not tell.
+static inline int kf_terminal_width(int descriptor) {
+  struct winsize size;
+  return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_xpixel : 0;
+}
+
+static inline int kf_terminal_height(int descriptor) {
+  struct winsize size;
+  return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_ypixel : 0;
+}
+
+// A terminal for tests: the end of the one who looks and types, or -1. These are of X/Open, not of GNU.
+static inline int kf_open_pseudoterminal(void) {
+  extern int posix_openpt(int);
+  extern int grantpt(int);
+  extern int unlockpt(int);
+  int terminal = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
+  if (terminal < 0 || (grantpt(terminal) == 0 && unlockpt(terminal) == 0)) return terminal;
+  close(terminal);
+  return -1;
+}
+
+// The name of the end that a program has; `size` bytes at most.
+static inline int kf_pseudoterminal_name(int terminal, char *name, size_t size) {
+  extern int ptsname_r(int, char *, size_t);
+  return ptsname_r(terminal, name, size);
+}
+
+static inline int kf_resize_terminal(int descriptor, int columns, int rows, int width, int height) {
+  struct winsize size = {
+      .ws_row = (unsigned short)rows, .ws_col = (unsigned short)columns,
+      .ws_xpixel = (unsigned short)width, .ws_ypixel = (unsigned short)height};
+  return ioctl(descriptor, TIOCSWINSZ, &size);
+}
+
+// Starts a session, so that the first terminal that the child opens is its own (POSIX_SPAWN_SETSID).
+static inline short kf_spawn_session_flag(void) { return 0x80; }
 
 #endif

@@ -42,6 +42,8 @@ package struct SourceRequest: Sendable {
   /// A paced source waits for a slower pipeline: it is not live, and no frame is lost.
   package var pacedFramesWait = false
   package var camera = CameraRequest()
+  /// Chooses another camera while the source is read; nil for the requested one alone.
+  package var cameraSwitch: CameraSwitch?
   /// These values replace the tags of a wrongly tagged source.
   package var tagOverrides = ColorTags()
   /// Number of threads that the decoder may use; 0 lets the decoder choose.

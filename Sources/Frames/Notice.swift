@@ -74,6 +74,9 @@ package enum NoticeID: String, CaseIterable, Sendable {
   case effectParameter = "effect-parameter"
   case effectReload = "effect-reload"
   case controlLine = "control-line"
+  case midiLost = "midi-lost"
+  case midiBack = "midi-back"
+  case midiLearned = "midi-learned"
   case automationIncomplete = "automation-incomplete"
   // Outputs.
   case outputExists = "output-exists"
@@ -97,7 +100,8 @@ package enum NoticeID: String, CaseIterable, Sendable {
 
   package var severity: Notice.Severity {
     switch self {
-    case .cameraMode, .microphoneFormat, .sourceBack, .microphoneBack: .note
+    case .cameraMode, .microphoneFormat, .sourceBack, .microphoneBack, .midiBack, .midiLearned:
+      .note
     default: .warning
     }
   }

@@ -1,10 +1,10 @@
-import Encode
-import Frames
+package import Encode
+package import Frames
 
 /// How long frames took from their time of capture until the window system had them.
 ///
 /// Its memory does not grow: it counts latencies in steps of half a millisecond, up to five seconds.
-struct PresentationLatency: Sendable {
+package struct PresentationLatency: Sendable {
   private static let steps = 10_000
   private static let step = 0.0005
 
@@ -13,7 +13,10 @@ struct PresentationLatency: Sendable {
   private var sum = 0.0
   private var longest = 0.0
 
-  mutating func note(_ frame: Frame, shown moment: MonotonicTime) {
+  package init() {}
+
+  /// Counts a frame that was shown at this moment.
+  package mutating func note(_ frame: Frame, shown moment: MonotonicTime) {
     guard let captured = frame.captured else { return }
     // A camera's timestamp may be slightly later than the delivery of the frame.
     let seconds = max(moment.seconds(since: captured), 0)
@@ -24,7 +27,7 @@ struct PresentationLatency: Sendable {
   }
 
   /// The latencies so far; nil if no frame had a time of capture.
-  var latency: Latency? {
+  package var latency: Latency? {
     guard count > 0 else { return nil }
     var rest = (count + 1) / 2
     let median = counts.firstIndex { steps in

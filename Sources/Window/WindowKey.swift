@@ -1,10 +1,10 @@
 import CSDL
 
 /// What a key does; the table is also the help that lies over the picture.
-enum WindowKey: CaseIterable {
+package enum WindowKey: CaseIterable, Sendable {
   case pause, record, still, compare, nextEffect, previousEffect
-  case nextParameter, previousParameter, less, more, reset, parameters
-  case slower, faster, scale, fullScreen, help, quit
+  case nextParameter, previousParameter, less, more, reset, learn, parameters
+  case slower, faster, camera, scale, fullScreen, help, quit
 
   /// The key, and what it does.
   var help: (key: String, what: String)? {
@@ -18,10 +18,12 @@ enum WindowKey: CaseIterable {
     case .nextParameter: ("tab, down, up", "choose a parameter")
     case .less: ("left, right", "change it; with shift ten times as much")
     case .reset: ("backspace", "its usual value")
+    case .learn: ("m", "change it by a MIDI knob from now on: move the knob")
     case .parameters: ("p", "show or hide the parameters")
     case .previousParameter, .more: nil
     case .slower: ("[, ]", "half the speed of a file, twice the speed")
     case .faster: nil
+    case .camera: ("d", "next camera")
     case .scale: ("v", "fit, fill, stretch")
     case .fullScreen: ("f", "full screen")
     case .help: ("h", "show or hide this help")
@@ -31,14 +33,23 @@ enum WindowKey: CaseIterable {
 
   /// Returns what the key of an event does; nil for another key.
   init?(_ keysym: SDL_Keysym) {
-    switch UInt32(bitPattern: keysym.sym) {
+    self.init(symbol: UInt32(bitPattern: keysym.sym), isShifted: isShifted(keysym))
+  }
+
+  /// Returns what a key does; nil for another key.
+  ///
+  /// - Parameters:
+  ///   - symbol: The key as SDL numbers it: a character in ASCII, a small letter for letters.
+  ///   - isShifted: Whether a shift key was held.
+  package init?(symbol: UInt32, isShifted: Bool) {
+    switch symbol {
     case SDLK_SPACE.rawValue: self = .pause
     case SDLK_q.rawValue, SDLK_ESCAPE.rawValue: self = .quit
     case SDLK_r.rawValue: self = .record
     case SDLK_s.rawValue: self = .still
     case SDLK_c.rawValue: self = .compare
-    case SDLK_e.rawValue: self = isShifted(keysym) ? .previousEffect : .nextEffect
-    case SDLK_TAB.rawValue: self = isShifted(keysym) ? .previousParameter : .nextParameter
+    case SDLK_e.rawValue: self = isShifted ? .previousEffect : .nextEffect
+    case SDLK_TAB.rawValue: self = isShifted ? .previousParameter : .nextParameter
     case SDLK_DOWN.rawValue: self = .nextParameter
     case SDLK_UP.rawValue: self = .previousParameter
     case SDLK_LEFT.rawValue: self = .less
@@ -46,6 +57,8 @@ enum WindowKey: CaseIterable {
     case SDLK_BACKSPACE.rawValue: self = .reset
     case SDLK_LEFTBRACKET.rawValue: self = .slower
     case SDLK_RIGHTBRACKET.rawValue: self = .faster
+    case SDLK_m.rawValue: self = .learn
+    case SDLK_d.rawValue: self = .camera
     case SDLK_p.rawValue: self = .parameters
     case SDLK_f.rawValue: self = .fullScreen
     case SDLK_v.rawValue: self = .scale
@@ -55,8 +68,8 @@ enum WindowKey: CaseIterable {
   }
 
   /// The lines of the help.
-  static var helpLines: [String] {
-    table(allCases.compactMap(\.help))
+  static func helpLines(without hidden: Set<WindowKey> = []) -> [String] {
+    table(allCases.filter { !hidden.contains($0) }.compactMap(\.help))
   }
 
   /// Its line in the help of a player; nil if it means something else there.
@@ -64,7 +77,7 @@ enum WindowKey: CaseIterable {
     switch self {
     case .slower: ("[, ]", "slower, faster, from 0.25 to 4")
     case .nextParameter: ("tab", "choose a parameter; the arrows are for the parameters then")
-    case .less, .reset: nil
+    case .less, .reset, .camera: nil
     default: help
     }
   }

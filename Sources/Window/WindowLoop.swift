@@ -16,13 +16,9 @@ struct WindowLoop: ~Copyable {
   private let text: PanelText?
   private let window: SDLWindow
   private var view = WindowView()
-  private var parameters: ParameterList
-  private var showsHelp = false
-  /// A text that lies over the picture for a while.
-  private var announcement: (text: String, end: MonotonicTime)?
-  private var isPaused = false
-  /// The keys of a player; nil if nobody plays.
-  private var player: PlayerPanel?
+  private var controls: ViewControls
+  private var gamepads = Gamepads()
+  private var stick: WindowPointer?
   /// A frame that the window system has not taken yet.
   private var waiting: Frame?
   /// The frame that is shown, or will be.
@@ -69,8 +65,7 @@ struct WindowLoop: ~Copyable {
     let height = min(max(window.pixelSize.height / 40, 12), 48)
     do { text = try PanelText(height: height) } catch { output.actions.say("\(error)") }
     (self.output, self.feed) = (output, feed)
-    parameters = ParameterList(output.parameters)
-    player = output.playback.map { PlayerPanel($0) }
+    controls = ViewControls(output)
     self.text = text
     self.window = window
     view.scale = output.scale
@@ -112,8 +107,8 @@ struct WindowLoop: ~Copyable {
       if let frame = feed.take() {
         (waiting, newest) = (frame, frame)
       }
-      player?.update()
-      if panel.lines != lines || view.progress != player?.progress { needsDrawing = true }
+      controls.withPlayer { $0.update() }
+      if panel.lines != lines || view.progress != controls.player?.progress { needsDrawing = true }
       // A minimised window is drawn when it is back.
       if window.isMinimized || newest == nil { (waiting, needsDrawing) = (nil, false) }
       if waiting != nil || needsDrawing { try draw() }
@@ -122,7 +117,7 @@ struct WindowLoop: ~Copyable {
 
   private mutating func draw() throws {
     try placePanel()
-    view.progress = player?.progress
+    view.progress = controls.player?.progress
     let original = waiting?.original?.frame
     guard
       try presenter.show(waiting, original: original, size: window.pixelSize, view: view)
@@ -137,9 +132,8 @@ struct WindowLoop: ~Copyable {
     case SDL_KEYDOWN.rawValue:
       let keysym = event.key.keysym
       // With a list of parameters over the picture, the arrows are for the parameters.
-      if let key = PlayerKey(keysym), player != nil, !(parameters.isShown && key.isForParametersToo)
-      {
-        announce(player?.press(key, isShifted: isShifted(keysym)))
+      if let key = PlayerKey(keysym), controls.press(key, isShifted: isShifted(keysym)) {
+        needsDrawing = true
       } else if let key = WindowKey(keysym) {
         try press(key, steps: isShifted(keysym) ? 10 : 1)
       }
@@ -147,13 +141,13 @@ struct WindowLoop: ~Copyable {
       if event.motion.state & 1 != 0 { point(event.motion.x, event.motion.y, .held) }
       moveBorder(to: event.motion.x)
       let pointer = place(event.motion.x, event.motion.y)
-      player?.point(at: pointer, isDown: event.motion.state & 1 != 0)
+      controls.withPlayer { $0.point(at: pointer, isDown: event.motion.state & 1 != 0) }
     case SDL_MOUSEBUTTONDOWN.rawValue where event.button.button == 1:
       let pointer = place(event.button.x, event.button.y)
-      if player?.takes(pointer) == true { break }
+      if controls.withPlayer({ $0.takes(pointer) }) == true { break }
       point(event.button.x, event.button.y, .pressed)
     case SDL_MOUSEBUTTONUP.rawValue where event.button.button == 1:
-      player?.release()
+      controls.withPlayer { $0.release() }
       point(event.button.x, event.button.y, .released)
     case SDL_WINDOWEVENT.rawValue:
       switch UInt32(event.window.event) {
@@ -164,32 +158,29 @@ struct WindowLoop: ~Copyable {
         (waiting, needsDrawing) = (newest, true)
       default: break
       }
-    default: break
+    default:
+      if let input = gamepads.input(of: event) { try play(input) }
+    }
+  }
+
+  private mutating func play(_ input: GamepadInput) throws {
+    switch input {
+    case .key(let key): try press(key, steps: 1)
+    case .stick(let x, let y):
+      let place = WindowPointer(x: x, y: y, button: stick == nil ? .pressed : .held)
+      stick = place
+      output.actions.point(place)
+    case .stickReleased:
+      if let stick {
+        output.actions.point(WindowPointer(x: stick.x, y: stick.y, button: .released))
+      }
+      stick = nil
     }
   }
 
   private mutating func press(_ key: WindowKey, steps: Int) throws {
     switch key {
-    case .pause where player != nil: announce(player?.perform(.pause))
-    case .pause: isPaused = output.actions.togglePause()
-    case .quit where player != nil: announce(player?.perform(.quit))
-    case .quit: output.actions.stop()
-    case .record:
-      if let movies = output.movies { movies.toggle() } else { announce("this is being recorded") }
-    case .still: if let newest { output.actions.saveStill(newest) }
     case .compare: toggleComparison()
-    case .nextEffect: announce(output.actions.changeEffect(1))
-    case .previousEffect: announce(output.actions.changeEffect(-1))
-    case .nextParameter: parameters.choose(1)
-    case .previousParameter: parameters.choose(-1)
-    case .less: parameters.move(by: -steps)
-    case .more: parameters.move(by: steps)
-    case .reset: parameters.reset()
-    case .parameters: parameters.toggle()
-    case .slower, .faster:
-      let steps = key == .slower ? -1 : 1
-      announce(
-        player == nil ? output.actions.changeSpeed(steps) : player?.perform(.speed(by: steps)))
     case .fullScreen: try window.toggleFullScreen()
     case .scale:
       view.scale =
@@ -198,13 +189,8 @@ struct WindowLoop: ~Copyable {
         case .fill: .stretch
         case .stretch: .fit
         }
-    case .help: showsHelp.toggle()
+    default: controls.press(key, steps: steps, newest: newest)
     }
-    needsDrawing = true
-  }
-
-  private mutating func announce(_ text: String?) {
-    if let text { announcement = (text, .now + Rational(2)) }
     needsDrawing = true
   }
 
@@ -245,16 +231,7 @@ struct WindowLoop: ~Copyable {
   }
 
   /// The text that lies over the picture.
-  private var lines: [String] {
-    var lines = isPaused ? ["paused"] : []
-    if let line = player?.line { lines.append(line) }
-    if let name = output.movies?.name { lines.append("recording \(name)") }
-    lines += output.message.map { $0.split(separator: "\n").map(String.init) } ?? []
-    if let announcement, .now < announcement.end { lines.append(announcement.text) }
-    lines += parameters.lines
-    guard showsHelp else { return lines }
-    return lines + (player == nil ? WindowKey.helpLines : PlayerKey.helpLines)
-  }
+  private var lines: [String] { controls.lines(message: output.message) }
 
   /// Draws the panel again if its text or the window has changed.
   private mutating func placePanel() throws {

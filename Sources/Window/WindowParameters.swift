@@ -3,9 +3,11 @@ package struct WindowParameter: Sendable, Equatable {
   let name: String
   let value: String
   let range: String
+  /// The MIDI knob that changes it; empty for none.
+  let knob: String
 
-  package init(name: String, value: String, range: String) {
-    (self.name, self.value, self.range) = (name, value, range)
+  package init(name: String, value: String, range: String, knob: String = "") {
+    (self.name, self.value, self.range, self.knob) = (name, value, range, knob)
   }
 }
 
@@ -19,6 +21,9 @@ package protocol WindowParameters: Sendable {
 
   /// Gives a parameter its usual value.
   func reset(_ row: Int)
+
+  /// Binds the next MIDI knob that is moved to a parameter; returns what to show.
+  func learn(_ row: Int) -> String
 }
 
 /// The list of parameters over the picture, and which of them is chosen.
@@ -48,6 +53,12 @@ struct ParameterList {
   func move(by steps: Int) { if let chosen { parameters?.move(chosen, by: steps) } }
   func reset() { if let chosen { parameters?.reset(chosen) } }
 
+  /// Binds the next MIDI knob to the chosen parameter; returns what to show.
+  func learn() -> String {
+    guard let chosen, let parameters else { return "choose a parameter first: tab" }
+    return parameters.learn(chosen)
+  }
+
   /// The lines to show; the chosen one begins with a mark.
   var lines: [String] {
     guard let chosen, let rows = parameters?.rows, rows.indices.contains(chosen) else { return [] }
@@ -56,11 +67,12 @@ struct ParameterList {
     func width(_ text: (WindowParameter) -> String) -> Int {
       rows.map { text($0).count }.max() ?? 0
     }
-    let (names, values) = (width(\.name), width(\.value))
+    let (names, values, ranges) = (width(\.name), width(\.value), width(\.range))
     return shown.map { index in
       let row = rows[index]
       return (index == chosen ? "> " : "  ") + padded(row.name, names) + "  "
-        + padded(row.value, values) + "  " + row.range
+        + padded(row.value, values) + "  "
+        + (row.knob.isEmpty ? row.range : padded(row.range, ranges) + "  [\(row.knob)]")
     }
   }
 

@@ -16,6 +16,8 @@ package final class WindowOutput: FrameView {
     package let changeEffect: @Sendable (_ offset: Int) -> String
     /// Doubles the speed of the source so many times, or halves it; returns what to show.
     package let changeSpeed: @Sendable (_ steps: Int) -> String
+    /// Asks for the next camera; returns what to show.
+    package let nextCamera: @Sendable () -> String
     /// Tells the effects where the pointer is while its button is down.
     package let point: @Sendable (WindowPointer) -> Void
     /// Saves the frame that the window shows, without waiting for it.
@@ -27,19 +29,21 @@ package final class WindowOutput: FrameView {
       togglePause: @escaping @Sendable () -> Bool, stop: @escaping @Sendable () -> Void,
       changeEffect: @escaping @Sendable (_ offset: Int) -> String,
       changeSpeed: @escaping @Sendable (_ steps: Int) -> String,
+      nextCamera: @escaping @Sendable () -> String,
       point: @escaping @Sendable (WindowPointer) -> Void,
       saveStill: @escaping @Sendable (Frame) -> Void, say: @escaping @Sendable (String) -> Void
     ) {
       (self.togglePause, self.stop, self.saveStill, self.say) = (togglePause, stop, saveStill, say)
       (self.changeEffect, self.changeSpeed, self.point) = (changeEffect, changeSpeed, point)
+      self.nextCamera = nextCamera
     }
   }
 
   let title: String
   let scale: ScaleMode
   let gpu: GPUWish
-  let actions: Actions
-  let parameters: (any WindowParameters)?
+  package let actions: Actions
+  package let parameters: (any WindowParameters)?
   package let movies: MovieSwitch?
   private let player = Mutex<(any WindowPlayback)?>(nil)
   private let state = Mutex(State())
@@ -48,6 +52,7 @@ package final class WindowOutput: FrameView {
   private struct State: Sendable {
     var isComparing = false
     var message: String?
+    var news: (text: String, time: MonotonicTime)?
     weak var feed: WindowFeed?
   }
 
@@ -91,6 +96,28 @@ package final class WindowOutput: FrameView {
     set {
       let feed = state.withLock { state in
         state.message = newValue
+        return state.feed
+      }
+      feed?.wakeUp()
+    }
+  }
+
+  /// How long news are shown, in seconds.
+  private static let newsTime = 4.0
+
+  /// A sentence that is shown for some seconds; nil if there is none now.
+  ///
+  /// Any thread may set it.
+  package var news: String? {
+    get {
+      let news = state.withLock { $0.news }
+      return news.flatMap {
+        MonotonicTime.now.seconds(since: $0.time) < Self.newsTime ? $0.text : nil
+      }
+    }
+    set {
+      let feed = state.withLock { state in
+        state.news = newValue.map { ($0, .now) }
         return state.feed
       }
       feed?.wakeUp()

@@ -17,14 +17,16 @@ enum SignalThread {
   ///   - onFirst: Called for the first signal that stops.
   ///   - onPause: Called for SIGUSR2.
   ///   - onFinish: Called for SIGUSR1; nil leaves that signal as it is.
+  ///   - onAbort: Called for the second signal that stops, before the program ends.
   /// - Throws: If no thread can be started.
   static func start(
     onFirst: @escaping @Sendable () -> Void, onPause: @escaping @Sendable () -> Void,
-    onFinish: (@Sendable () -> Void)? = nil
+    onFinish: (@Sendable () -> Void)? = nil, onAbort: @escaping @Sendable () -> Void = {}
   ) throws(ThreadError) {
     var signals = signalsToWaitFor()
     if onFinish != nil { sigaddset(&signals, SIGUSR1) }
-    let watch = Watch(signals: signals, onFirst: onFirst, onPause: onPause, onFinish: onFinish)
+    let watch = Watch(
+      signals: signals, onFirst: onFirst, onPause: onPause, onFinish: onFinish, onAbort: onAbort)
     pthread_sigmask(SIG_BLOCK, &signals, nil)
     var thread = pthread_t()
     let retained = Unmanaged.passRetained(watch)
@@ -65,15 +67,18 @@ private final class Watch: Sendable {
   let onFirst: @Sendable () -> Void
   let onPause: @Sendable () -> Void
   let onFinish: (@Sendable () -> Void)?
+  let onAbort: @Sendable () -> Void
 
   init(
     signals: sigset_t, onFirst: @escaping @Sendable () -> Void,
-    onPause: @escaping @Sendable () -> Void, onFinish: (@Sendable () -> Void)?
+    onPause: @escaping @Sendable () -> Void, onFinish: (@Sendable () -> Void)?,
+    onAbort: @escaping @Sendable () -> Void
   ) {
     self.signals = signals
     self.onFirst = onFirst
     self.onPause = onPause
     self.onFinish = onFinish
+    self.onAbort = onAbort
   }
 
   func run() {
@@ -87,6 +92,7 @@ private final class Watch: Sendable {
       } else if signal == SIGUSR1 {
         onFinish?()
       } else if hasStopped {
+        onAbort()
         // Skips the exit handlers, because other threads still use the libraries.
         _exit(ExitCode.interrupted.rawValue)
       } else {

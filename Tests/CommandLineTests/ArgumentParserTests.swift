@@ -99,7 +99,7 @@ import Testing
       "EFFECT": "c", "DIR": "d", "GPU": "0", "NAME": "n",
       "FORMAT": "yuyv", "NAME=VALUE": "gain=1", "FILE": "f", "SIZE": "64M", "OPTIONS": "-p gpu",
       "WHEN": "06:30", "WHERE": "-", "MS": "200", "X": "1.5", "PERCENT": "50",
-      "MICROPHONE": "default",
+      "MICROPHONE": "default", "DEVICE": "any",
     ]
     for option in optionTable {
       let name = option.long
@@ -107,8 +107,10 @@ import Testing
       if name == "bitrate" { value = "8M" }
       #expect(option.valueName == nil || value != nil, "\(name) has no sample value")
       let command = option.commands[0] == .record ? [] : [option.commands[0].rawValue]
-      let tail = value.map { [$0] } ?? []
+      let tail = option.valueIfAlone == nil ? value.map { [$0] } ?? [] : []
       #expect(throws: Never.self) { try ArgumentParser.parse(command + ["--" + name] + tail) }
+      let attached = value.map { "=" + $0 } ?? ""
+      #expect(throws: Never.self) { try ArgumentParser.parse(command + ["--" + name + attached]) }
       if let short = option.short {
         #expect(throws: Never.self) { try ArgumentParser.parse(command + ["-\(short)"] + tail) }
       }

@@ -1,3 +1,4 @@
+import Terminal
 import Testing
 
 @testable import kfrec
@@ -69,9 +70,9 @@ import Testing
 
   @Test("a line never reaches the last column, whatever the width of its characters")
   func cut() {
-    #expect(TerminalLines.cut("abcdef", to: 4) == "abcd")
-    #expect(TerminalLines.cut("\u{65e5}\u{672c}x", to: 4) == "\u{65e5}\u{672c}")
-    #expect(TerminalLines.cut("\u{65e5}\u{672c}", to: 3) == "\u{65e5}")
+    #expect(TerminalText.cut("abcdef", to: 4) == "abcd")
+    #expect(TerminalText.cut("\u{65e5}\u{672c}x", to: 4) == "\u{65e5}\u{672c}")
+    #expect(TerminalText.cut("\u{65e5}\u{672c}", to: 3) == "\u{65e5}")
   }
 
   @Test("several lines are written over those before, and removed without a trace")

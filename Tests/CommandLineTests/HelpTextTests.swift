@@ -21,7 +21,7 @@ import Testing
       where option.commands.contains(command) || !own.contains(option.long) {
         let isMentioned = lines.contains { line in
           line.hasPrefix("  ") && line.contains("--\(option.long) ")
-            || line.hasSuffix("--\(option.long)")
+            || line.hasSuffix("--\(option.long)") || line.contains("--\(option.long)[=")
         }
         if option.commands.contains(command) {
           #expect(isMentioned, "--\(option.long) is missing")

@@ -113,7 +113,7 @@ package final class ChildProcess {
   package func send(_ signal: Int32) { kill(id, signal) }
 
   /// The factor on a child's time limits, larger under a sanitizer, which sets KFREC_TEST_PATIENCE.
-  private static let patience =
+  static let patience =
     getenv("KFREC_TEST_PATIENCE").flatMap { Double(String(cString: $0)) } ?? 1
 
   /// Waits until the child has written `text` to standard error; returns false if it ended, or its time
@@ -257,7 +257,7 @@ private struct Pipe {
   }
 }
 
-private func withCStrings<Result>(
+func withCStrings<Result>(
   _ texts: [String], _ body: ([UnsafeMutablePointer<CChar>?]) throws -> Result
 ) rethrows -> Result {
   let pointers = texts.map { strdup($0) }
@@ -266,7 +266,7 @@ private func withCStrings<Result>(
 }
 
 /// Returns the test runner's environment with changes.
-private func childEnvironment(changes: [String: String?]) throws -> [String] {
+func childEnvironment(changes: [String: String?]) throws -> [String] {
   let inherited = try readFile("/proc/self/environ").split(separator: 0)
     .map { String(decoding: $0, as: UTF8.self) }
   let kept = inherited.filter { variable in
@@ -275,7 +275,7 @@ private func childEnvironment(changes: [String: String?]) throws -> [String] {
   return kept + changes.compactMap { name, value in value.map { "\(name)=\($0)" } }
 }
 
-private func now() -> Double {
+func now() -> Double {
   var time = timespec()
   clock_gettime(CLOCK_MONOTONIC, &time)
   return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9

@@ -24,6 +24,13 @@ package enum KfrecProcess {
     _ words: [String], in folder: TemporaryFolder? = nil, environment: [String: String?] = [:],
     input: ChildProcess.Input = .nothing
   ) throws -> ChildProcess {
+    return try ChildProcess(
+      path, words, folder: folder?.path,
+      environment: usualEnvironment.merging(environment) { _, given in given }, input: input)
+  }
+
+  /// What every run has in its environment.
+  package static var usualEnvironment: [String: String?] {
     var usual: [String: String?] = [
       "KFREC_VULKAN_VALIDATION": validation,
       "XDG_CACHE_HOME": caches, "MESA_SHADER_CACHE_DIR": caches,
@@ -32,9 +39,7 @@ package enum KfrecProcess {
     if let library = getenv("KFREC_TEST_PRELOAD") {
       usual["LD_PRELOAD"] = String(cString: library)
     }
-    return try ChildProcess(
-      path, words, folder: folder?.path,
-      environment: usual.merging(environment) { _, given in given }, input: input)
+    return usual
   }
 
   /// Runs kfrec to its end, and kills it after `seconds`; throws the validation layer's messages, if

@@ -17,6 +17,7 @@ import Testing
     }
 
     func move(_ row: Int, by steps: Int) { moves.withLock { $0.append("\(row) by \(steps)") } }
+    func learn(_ row: Int) -> String { "row \(row)" }
     func reset(_ row: Int) { moves.withLock { $0.append("\(row) back") } }
   }
 

@@ -12,7 +12,10 @@ extension SourceKind {
     isMeant: { isCameraPath($0) || isCameraName($0) },
     canBeOpenedAgain: { _ in false },
     paths: { [$0] },
-    open: { request throws(CaptureError) in try CameraSource(request) })
+    open: { request throws(CaptureError) in
+      guard let control = request.cameraSwitch else { return try CameraSource(request) }
+      return try SwitchedCamera(request, control: control)
+    })
 
   /// Returns whether the input is empty, which means the first camera, or a video device's path.
   private static func isCameraPath(_ input: String) -> Bool {

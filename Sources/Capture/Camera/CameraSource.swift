@@ -74,6 +74,9 @@ final class CameraSource: MediaSource, @unchecked Sendable {
     }
   }
 
+  /// The size of the frames in pixels.
+  var size: (width: Int, height: Int)? { mode.size }
+
   func interrupt() { interruption.interrupt() }
 
   func next() throws(CaptureError) -> MediaSample? {

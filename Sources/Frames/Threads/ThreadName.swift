@@ -30,8 +30,12 @@ package enum ThreadName: String {
   case window = "kfrec-window"
   /// Decodes the audio of a player, and shows its frames when they are due.
   case play = "kfrec-play"
+  /// Takes the keys of a terminal, and shows frames in it.
+  case terminal = "kfrec-terminal"
   /// Reads changes of parameters.
   case control = "kfrec-control"
+  /// Reads MIDI messages, which change parameters.
+  case midi = "kfrec-midi"
   /// Compiles effects whose files change.
   case reload = "kfrec-reload"
 }

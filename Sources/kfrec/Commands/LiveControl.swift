@@ -5,6 +5,29 @@ import Recorder
 import ShaderEffects
 import Synchronization
 
+extension MIDIHands {
+  /// Reads the map that the options name, or the user's own; nil if there is no MIDI.
+  ///
+  /// - Throws: If the map cannot be read, or a line of it is wrong.
+  static func named(in words: Options) throws -> MIDIHands? {
+    guard words.midi != nil else { return nil }
+    let hands = MIDIHands(
+      try MIDIMap(
+        path: words.midiMap ?? MIDIMap.usualPath,
+        mayBeMissing: words.midiMap == nil || words.showsWindow,
+        replacing: words.midiMap == nil || words.overwrite))
+    // The user's own map is for all effects, and those of a preview change.
+    guard words.midiMap != nil, words.command != .preview else { return hands }
+    let library = EffectLibrary(folders: words.effectFolders)
+    try hands.check(
+      words.effects.map { effect in
+        let description = try library.describe(effect.name)
+        return (description.name, description.inputs.map(\.name) + ["mix"])
+      })
+    return hands
+  }
+}
+
 /// What changes parameters of a running recording, as the options ask for.
 final class LiveControl: Sendable {
   private let glide: Rational
@@ -13,23 +36,28 @@ final class LiveControl: Sendable {
   private let sockets: [ControlSocket]
   private let notify: @Sendable (Notice) -> Void
   private let readers = Mutex<[ControlReader]>([])
+  private let midi: (input: any MIDIInput, hands: MIDIHands)?
+  private let midiReader = Mutex<MIDIReader?>(nil)
 
   /// Opens ports; what comes there waits until the effects are known.
   ///
   /// - Parameters:
   ///   - words: The typed options.
+  ///   - hands: What MIDI changes; nil if there is no MIDI.
   ///   - door: Where changes are given; nil if there is nothing to change.
   ///   - notify: Called with what cannot be understood, on any thread.
-  /// - Throws: If a port cannot be opened.
+  /// - Throws: If a port or a MIDI device cannot be opened.
   init(
-    _ words: Options, door: ParameterDoor?, notify: @escaping @Sendable (Notice) -> Void
-  ) throws(ControlSocketError) {
+    _ words: Options, hands: MIDIHands?, door: ParameterDoor?,
+    notify: @escaping @Sendable (Notice) -> Void
+  ) throws {
     (self.door, self.notify) = (door, notify)
     glide = Rational(Int64(words.glide ?? 0), 1000)
     readsLines = words.controls.contains(.standardInput)
     var sockets: [ControlSocket] = []
     for case .port(let port) in words.controls { sockets.append(try ControlSocket(port: port)) }
     self.sockets = sockets
+    midi = try hands.map { (try midiInput(words.midi ?? "any"), $0) }
     // A program in the background that reads from its terminal would be stopped, and the recording with it; now
     // the reading fails.
     if readsLines { signal(SIGTTIN, SIG_IGN) }
@@ -52,6 +80,11 @@ final class LiveControl: Sendable {
           try ControlReader(packetsOf: socket, glide: glide, door: door, notify: notify)
         }
       }
+      if let midi {
+        let reader = try MIDIReader(
+          midi.input, hands: midi.hands, glide: glide, door: door, notify: notify)
+        midiReader.withLock { $0 = reader }
+      }
     } catch {
       notify(Notice(.controlLine, "--control", "--control is not read: \(error)"))
     }
@@ -71,5 +104,10 @@ final class LiveControl: Sendable {
       return readers
     }
     for reader in readers { reader.finish() }
+    let midi = midiReader.withLock { reader in
+      defer { reader = nil }
+      return reader
+    }
+    midi?.finish()
   }
 }

@@ -1,4 +1,5 @@
 import Capture
+import Control
 import Frames
 import Player
 import Recorder
@@ -16,6 +17,7 @@ struct PlayCommand {
     let chain = ChosenChain(words.effects)
     let door = ParameterDoor(keepsValues: true)
     let template = try recording(of: sources[0], door: door, chain: chain)
+    let hands = try MIDIHands.named(in: words)
     // Keys act on the player, which is made with its window.
     let target = Mutex<WeakPlayer>(WeakPlayer())
     let choice = EffectChoice(words) { effects in
@@ -27,8 +29,9 @@ struct PlayCommand {
     let window = WindowOutput(
       words, template, togglePause: { target.withLock { $0.player }?.togglePause() ?? false },
       stop: { _ = target.withLock { $0.player }?.perform(.quit) }, choice: choice,
-      name: sources.count == 1 ? sources[0] : "\(sources.count) sources", reporter: reporter)
-    let steering = try LiveControl(words, door: door) { reporter.show(.notice($0)) }
+      name: sources.count == 1 ? sources[0] : "\(sources.count) sources", hands: hands,
+      reporter: reporter)
+    let steering = try LiveControl(words, hands: hands, door: door) { reporter.show(.notice($0)) }
     defer { steering.finish() }
     let player = Player(
       names: sources, window: window, hasSound: !words.noAudio, repeatsList: words.loops,

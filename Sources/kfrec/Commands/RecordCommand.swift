@@ -1,9 +1,11 @@
 import Capture
+import Control
 import FFmpegHandles
 import Frames
 import Recorder
 import ShaderEffects
 import Synchronization
+import Terminal
 import Window
 
 /// `kfrec -i ... -o ...`: records, and reports the progress.
@@ -18,12 +20,22 @@ struct RecordCommand {
       var recording = try Recording(words.withSource())
       recording.programStart = start
       let control = RecordingControl()
+      let hands = try MIDIHands.named(in: words)
       var window: WindowOutput?
       if words.showsWindow {
         recording.openToTheWindow(of: words)
-        window = WindowOutput(words, recording, control: control, reporter: reporter)
+        window = WindowOutput(
+          words, recording, control: control, hands: hands, reporter: reporter)
         recording.view = window
       }
+      var terminal: TerminalOutput?
+      if case .terminal(let style) = words.preview, let window {
+        try words.checkTerminal()
+        terminal = TerminalOutput(window, style: style)
+        recording.view = terminal
+        reporter.use(terminal)
+      }
+      defer { terminal?.restore() }
       let timer = Mutex<StopTimer?>(nil)
       try SignalThread.start {
         timer.withLock { $0?.cancel() }
@@ -32,6 +44,8 @@ struct RecordCommand {
       } onPause: {
         reporter.note(
           control.togglePause() ? "paused; send SIGUSR2 again to resume" : "resumed")
+      } onAbort: { [terminal] in
+        terminal?.restore()
       }
       if let time = words.stopTime {
         // A thread that starts now inherits the signals that are blocked.
@@ -41,7 +55,9 @@ struct RecordCommand {
         }
         timer.withLock { $0 = made }
       }
-      let steering = try LiveControl(words, door: recording.door) { reporter.show(.notice($0)) }
+      let steering = try LiveControl(words, hands: hands, door: recording.door) {
+        reporter.show(.notice($0))
+      }
       defer { steering.finish() }
       let hasFired = { timer.withLock { $0?.hasFired ?? false } }
       let end: RecordingResult

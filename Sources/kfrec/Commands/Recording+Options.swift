@@ -25,7 +25,7 @@ extension Recording {
     effects = words.effects
     effectFolders = words.effectFolders
     reloadsEffects = words.reload
-    if !words.controls.isEmpty { door = ParameterDoor() }
+    if !words.controls.isEmpty || words.midi != nil { door = ParameterDoor() }
     (automation, automationIn) = (words.automation, words.automationIn)
     firstTime = words.time ?? .zero
     firstFrameIndex = words.frameIndex ?? 0

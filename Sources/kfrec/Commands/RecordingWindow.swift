@@ -1,4 +1,5 @@
 import Capture
+import Control
 import Encode
 import Frames
 import GPU
@@ -8,8 +9,8 @@ import Synchronization
 import Window
 
 extension Options {
-  /// Whether a window shows the frames.
-  var showsWindow: Bool { preview || command == .preview }
+  /// Whether a window or a terminal shows the frames.
+  var showsWindow: Bool { preview != nil || command == .preview }
 }
 
 extension Recording {
@@ -18,6 +19,7 @@ extension Recording {
     let hasTransition = !following.isEmpty
     let isPreview = words.command == .preview
     if isPreview, !hasTransition { source.pace = PaceControl() }
+    if !hasTransition { source.cameraSwitch = CameraSwitch() }
     // Frames of a recording without effects bypass the GPU, and go on doing so.
     guard isPreview || !effects.isEmpty else { return }
     door = door ?? ParameterDoor()
@@ -33,9 +35,10 @@ extension WindowOutput {
   ///   - words: The typed options.
   ///   - recording: The recording, whose effects keys change.
   ///   - control: Pauses and stops it.
+  ///   - hands: What MIDI changes; nil if there is no MIDI.
   ///   - reporter: Tells the person what happened.
   convenience init(
-    _ words: Options, _ recording: Recording, control: RecordingControl,
+    _ words: Options, _ recording: Recording, control: RecordingControl, hands: MIDIHands? = nil,
     reporter: RecordingReporter
   ) {
     var ask: (@Sendable ([EffectSpec]) -> Void)?
@@ -43,7 +46,7 @@ extension WindowOutput {
     let choice = EffectChoice(words, ask: ask)
     self.init(
       words, recording, togglePause: { control.togglePause() }, stop: { control.stop() },
-      choice: choice, name: words.inputs.joined(separator: " "), reporter: reporter)
+      choice: choice, name: words.inputs.joined(separator: " "), hands: hands, reporter: reporter)
   }
 
   /// Makes the window of a recording, or of a player.
@@ -55,13 +58,19 @@ extension WindowOutput {
   ///   - stop: Ends it.
   ///   - choice: The effect that keys replace.
   ///   - name: The name of the source.
+  ///   - hands: What MIDI changes; nil if there is no MIDI.
   ///   - reporter: Tells the person what happened.
   convenience init(
     _ words: Options, _ recording: Recording, togglePause: @escaping @Sendable () -> Bool,
     stop: @escaping @Sendable () -> Void, choice: EffectChoice, name: String,
-    reporter: RecordingReporter
+    hands: MIDIHands? = nil, reporter: RecordingReporter
   ) {
     let gpu = GPUWish(selector: words.gpu, requiresHardware: words.requireGPU)
+    let cameras = recording.source.kind.isLive ? recording.source.cameraSwitch : nil
+    let nextCamera: @Sendable () -> String = {
+      cameras?.next()
+      return cameras == nil ? "the source is no camera" : "the next camera is being opened"
+    }
     self.init(
       title: (["kfrec", name] + words.effects.map(\.name)).filter { !$0.isEmpty }
         .joined(separator: " "),
@@ -72,6 +81,7 @@ extension WindowOutput {
         changeSpeed: { [pace = recording.source.pace] steps in
           pace.map { "speed \($0.change(by: steps).doubleValue)" } ?? "a recording keeps its speed"
         },
+        nextCamera: nextCamera,
         point: { [door = recording.door] in door?.point($0) },
         saveStill: { frame in
           let still = StillImage(frame, gpu: gpu)
@@ -86,11 +96,15 @@ extension WindowOutput {
           }
         },
         say: { reporter.note($0) }),
-      parameters: recording.door.map { ParameterRows(door: $0, glide: words.glide) },
+      parameters: recording.door.map { ParameterRows(door: $0, glide: words.glide, hands: hands) },
       movies: recording.outputs.isEmpty
         ? MovieSwitch(
           settings: recording.encoding, nextName: { StillImage.freeName("mov") },
           say: { reporter.note($0) }) : nil)
+    cameras?.onResult { [weak self] sentence in
+      reporter.note(sentence)
+      self?.news = sentence
+    }
   }
 
   /// Shows the error of an effect that is being edited over the last good picture, until it is mended.
@@ -108,6 +122,7 @@ private struct ParameterRows: WindowParameters {
   let door: ParameterDoor
   /// Milliseconds.
   let glide: Int?
+  let hands: MIDIHands?
 
   private var all: [(parameter: ListedParameter, part: Int)] {
     ListedParameter.all(of: door.effects).flatMap { parameter in
@@ -116,13 +131,23 @@ private struct ParameterRows: WindowParameters {
   }
 
   var rows: [WindowParameter] {
-    all.map { parameter, part in
+    let all = all
+    return all.map { parameter, part in
       let part = (name: parameter.parts[part], index: part)
+      let knob = hands?.label(
+        of: MIDITarget(parameter, part: part.index), in: all.map(\.parameter))
       return WindowParameter(
         name: "\(parameter.effect) \(parameter.effectName) \(parameter.parameter.name)"
           + (part.name.isEmpty ? "" : ".\(part.name)"),
-        value: parameter.text(ofPart: part.index), range: parameter.range(ofPart: part.index))
+        value: parameter.text(ofPart: part.index), range: parameter.range(ofPart: part.index),
+        knob: knob ?? "")
     }
+  }
+
+  func learn(_ row: Int) -> String {
+    let rows = all
+    guard let hands, rows.indices.contains(row) else { return "there is no MIDI: add --midi" }
+    return hands.learn(MIDITarget(rows[row].parameter, part: rows[row].part))
   }
 
   func move(_ row: Int, by steps: Int) {

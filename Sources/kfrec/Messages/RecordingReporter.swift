@@ -4,6 +4,7 @@ import Frames
 import Glibc
 import Recorder
 import Synchronization
+import Terminal
 
 /// Reports the progress of a recording to people (standard error) and to programs (JSON).
 ///
@@ -18,6 +19,8 @@ final class RecordingReporter: Sendable {
     var said: Set<Notice> = []
     /// Whether the warning about JSON objects that cannot be written was printed.
     var hasLostObjects = false
+    /// A terminal that shows pictures, for which sentences and the progress line go through it.
+    var screen: TerminalOutput?
   }
 
   /// Seconds between two progress lines or objects.
@@ -48,6 +51,9 @@ final class RecordingReporter: Sendable {
     hasStatistics = words.stats
     brokenNames = words.brokenNames
   }
+
+  /// Hands sentences and the progress line to a terminal while it shows pictures.
+  func use(_ screen: TerminalOutput?) { state.withLock { $0.screen = screen } }
 
   func show(_ event: RecordingEvent) {
     state.withLock { state in
@@ -81,6 +87,7 @@ final class RecordingReporter: Sendable {
   /// Reports a recording that ended by itself or was stopped.
   func finish(_ end: RecordingResult, exitCode: ExitCode) {
     state.withLock { state in
+      sayKept(&state)
       if let incomplete = end.incomplete {
         openJob?.fail(incomplete.message)
         tell(JSONValue.error(incomplete.message, exitCode: exitCode), &state)
@@ -136,6 +143,7 @@ final class RecordingReporter: Sendable {
     if let fraction = line.fraction { openJob?.progress(fraction, now: now) }
     guard showsLine else { return }
     let text = line.text(columns: StandardStream.error.columns)
+    if let screen = state.screen, screen.show(progress: text) { return }
     // Spaces instead of an escape sequence, which a simple terminal would print.
     let rest = String(repeating: " ", count: max(0, state.shown - text.count))
     StandardStream.error.write("\r" + text + rest)
@@ -155,8 +163,21 @@ final class RecordingReporter: Sendable {
 
   private func say(_ sentence: String, _ state: inout State) {
     guard hasSentences else { return }
+    let text = "kfrec: " + brokenNames.visible(sentence)
+    if let screen = state.screen {
+      if screen.tell(text, keeping: StandardStream.error.isTerminal) { return }
+      sayKept(&state)
+    }
     clearLine(&state)
-    StandardStream.error.write("kfrec: " + brokenNames.visible(sentence) + "\n")
+    StandardStream.error.write(text + "\n")
+  }
+
+  /// Prints the sentences that a picture in the terminal covered.
+  private func sayKept(_ state: inout State) {
+    for text in state.screen?.takeKept() ?? [] {
+      clearLine(&state)
+      StandardStream.error.write(text + "\n")
+    }
   }
 
   private func clearLine(_ state: inout State) {

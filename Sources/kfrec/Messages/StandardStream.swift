@@ -1,10 +1,11 @@
 import CPosix
 import Glibc
 
-/// Standard output or standard error, written at once and without a buffer.
+/// Standard input, output or standard error, written at once and without a buffer.
 struct StandardStream: Sendable {
   private let descriptor: Int32
 
+  static let input = StandardStream(descriptor: STDIN_FILENO)
   static let output = StandardStream(descriptor: STDOUT_FILENO)
   static let error = StandardStream(descriptor: STDERR_FILENO)
 

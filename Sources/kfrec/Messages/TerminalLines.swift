@@ -1,3 +1,5 @@
+import Terminal
+
 /// Lines at the bottom of a terminal that are written again and again.
 struct TerminalLines {
   /// Whether several lines are possible: a terminal that knows the escape sequences of ECMA-48.
@@ -10,7 +12,7 @@ struct TerminalLines {
   mutating func show(_ lines: [String], size: (columns: Int, rows: Int)) -> String {
     // A line that wraps could not be found again, and neither could one that scrolled away.
     let room = hasSeveral ? max(1, size.rows - 1) : 1
-    let lines = lines.suffix(room).map { TerminalLines.cut($0, to: size.columns - 1) }
+    let lines = lines.suffix(room).map { TerminalText.cut($0, to: size.columns - 1) }
     var text = home
     if hasSeveral {
       text += lines.map { $0 + TerminalLines.eraseLine }.joined(separator: "\n")
@@ -42,17 +44,4 @@ struct TerminalLines {
 
   private static let eraseLine = "\u{1b}[K"
   private static let eraseBelow = "\u{1b}[J"
-
-  /// The start of a text that certainly fits into so many columns.
-  ///
-  /// Characters from Hangul on may be two columns wide. Those that are not are rare enough to lose a column.
-  static func cut(_ text: String, to columns: Int) -> String {
-    var (result, width) = ("", 0)
-    for scalar in text.unicodeScalars {
-      width += scalar.value < 0x1100 ? 1 : 2
-      guard width <= columns else { break }
-      result.unicodeScalars.append(scalar)
-    }
-    return result
-  }
 }

@@ -78,7 +78,7 @@ struct ArgumentParser {
 
   private mutating func apply(_ option: Option, typed: String, attached: String?) throws {
     guard let valueName = option.valueName else { return try apply(option, "") }
-    if let attached { return try apply(option, attached) }
+    if let attached = attached ?? option.valueIfAlone { return try apply(option, attached) }
     guard let value = rest.popFirst() else {
       throw CommandLineError("\(typed) is the last word and lacks its \(valueName)")
     }

@@ -17,6 +17,25 @@ let controlOptions: [Option] = [
       are, cannot change. docs/control.md is the manual.
       """),
   .value(
+    "midi", ifAlone: "any",
+    taking: .text("DEVICE", expected: "any, or the name or the path of a MIDI device"),
+    into: \.midi,
+    in: .control, help: "Change parameters of effects by knobs and keys of MIDI devices",
+    details: """
+      Through ALSA's sequencer, where kfrec is the port kfrec. Without DEVICE all MIDI hardware is connected, also \
+      what is plugged in later, and other programs may be (aconnect). DEVICE is client:port or a part of a name, or \
+      the path of a raw MIDI device, a FIFO or a file. A device that goes away is waited for. What a knob changes is \
+      in the map of --midi-map, or learned in a window: m, then move the knob.
+      """),
+  .value(
+    "midi-map", taking: .text("FILE", expected: "a file's name"), into: \.midiMap, in: .control,
+    help: "What MIDI knobs and keys change",
+    details: """
+      Lines such as cc 1/21 -> effect 1 amount (channel 1, controller 21), with the values of the two ends behind \
+      them if needed, and note 10/36 -> effect bloom flash. What is learned in a window is added, to an existing file \
+      only with -y. Default: kfrec/midi.map in XDG_CONFIG_HOME or ~/.config. docs/control.md is the manual.
+      """),
+  .value(
     "glide", taking: .number("MS", in: 0...ControlCommand.longestGlide), into: \.glide,
     in: .control, help: "Let changed parameters glide for so many milliseconds",
     details: "Default: 0. Each change then acts at once. A switch or a menu always changes at once."
@@ -71,18 +90,23 @@ extension Options {
   func checkControl() throws(CommandLineError) {
     let given: [(Bool, String)] = [
       (!controls.isEmpty, "--control"), (automationIn != nil, "--automation-in"),
+      // Keys of a preview add effects.
+      (midi != nil && command != .preview, "--midi"),
     ]
     for (isGiven, name) in given where isGiven && effects.isEmpty {
       throw CommandLineError("\(name) has no effect to change; name one with -e")
     }
-    let isLive = !controls.isEmpty || showsWindow
+    if midiMap != nil, midi == nil {
+      throw CommandLineError("--midi-map needs --midi; add it, or leave out --midi-map")
+    }
+    let isLive = !controls.isEmpty || midi != nil || showsWindow
     if glide != nil, !isLive {
       throw CommandLineError(
-        "--glide is for changes by --control or in a window; add one, or leave out --glide")
+        "--glide is for changes by --control, --midi or in a window; add one, or leave out --glide")
     }
     if automation != nil, !isLive, automationIn == nil {
       throw CommandLineError(
-        "--automation has no changes to write; add --control or --preview, or leave out --automation"
+        "--automation has no changes to write; add --control, --midi or --preview, or leave it out"
       )
     }
     for (place, way) in controls.enumerated() where controls[..<place].contains(way) {

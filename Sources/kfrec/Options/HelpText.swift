@@ -44,7 +44,7 @@ struct HelpText {
 
   private func describe(_ option: Option) -> String {
     let short = option.short.map { "-\($0), " } ?? "    "
-    let value = option.valueName.map { " " + $0 } ?? ""
+    let value = option.valueName.map { option.valueIfAlone == nil ? " " + $0 : "[=\($0)]" } ?? ""
     var words = option.help
     if !option.choices.isEmpty { words += ": " + orList(option.choices) }
     if length == .long, !option.details.isEmpty { words += ". " + option.details }

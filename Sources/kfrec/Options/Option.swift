@@ -13,11 +13,13 @@ struct Option: Sendable {
   /// Whether the option may be repeated, with every value kept.
   let repeats: Bool
   let category: OptionCategory
-  let commands: [Command]
+  var commands: [Command]
   /// One line, without a full stop.
   let help: String
   /// Whole sentences after that line in the long help; may be empty.
   let details: String
+  /// The value of the option if none is attached (`--preview` is `--preview=window`); nil if it needs one.
+  var valueIfAlone: String? = nil
   /// Stores the option's value ("" for a switch) in the typed options.
   let apply: @Sendable (inout Options, String) throws -> Void
 }
@@ -41,7 +43,7 @@ extension Option {
   /// source.
   private static let recordingOnly: Set<String> = [
     "input", "overlap", "realtime", "audio", "reload", "control", "glide", "automation", "output",
-    "no-overwrite", "framehash", "stop-at", "stats", "version", "preview",
+    "no-overwrite", "framehash", "stop-at", "stats", "version", "preview", "midi", "midi-map",
   ]
 
   /// Whether the option changes what a recording makes, and can be given to a batch too.
@@ -56,28 +58,29 @@ extension Option {
     guard isOfRecordings || isMessage && !Option.recordingOnly.contains(long),
       !commands.contains(.batch)
     else { return self }
-    return Option(
-      long: long, short: short, valueName: valueName, choices: choices, repeats: repeats,
-      category: category, commands: commands + [.batch], help: help, details: details, apply: apply)
+    var option = self
+    option.commands.append(.batch)
+    return option
   }
 
   /// The option, also for `kfrec preview` if it changes what is shown.
   var forPreviewToo: Option {
     let isShown = [.input, .camera, .effects, .control, .messages].contains(category)
-    guard commands.contains(.record), isShown || ["size", "scale", "range"].contains(long),
+    guard commands.contains(.record), !commands.contains(.preview),
+      isShown || ["size", "scale", "range", "preview"].contains(long),
       !["no-tags", "audio"].contains(long)
     else { return self }
-    return Option(
-      long: long, short: short, valueName: valueName, choices: choices, repeats: repeats,
-      category: category, commands: commands.contains(.preview) ? commands : commands + [.preview],
-      help: help, details: details, apply: apply)
+    var option = self
+    option.commands.append(.preview)
+    return option
   }
 
   /// The option, also for `kfrec play` if it changes how files are played.
   var forPlayToo: Option {
     let names: Set<String> = [
       "start", "no-audio", "input-matrix", "input-range", "input-transfer", "effect", "effects-dir",
-      "reload", "gpu", "require-gpu", "gpu-timeout", "control", "glide", "size", "scale", "range",
+      "reload", "gpu", "require-gpu", "gpu-timeout", "control", "glide", "midi", "midi-map", "size",
+      "scale", "range",
       "quiet", "verbose", "stats", "help",
     ]
     guard commands.contains(.record), names.contains(long) else { return self }
@@ -98,14 +101,17 @@ extension Option {
   }
 
   /// Makes an option with a value; the last one given counts.
+  ///
+  /// With `ifAlone` the value may be left out, and must be attached by an equals sign if it is given.
   static func value<Value>(
-    _ long: String, short: Character? = nil, taking grammar: ValueGrammar<Value>,
+    _ long: String, short: Character? = nil, ifAlone: String? = nil,
+    taking grammar: ValueGrammar<Value>,
     into field: any WritableKeyPath<Options, Value?> & Sendable, in category: OptionCategory,
     of commands: [Command] = [.record], help: String, details: String = ""
   ) -> Option {
     Option(
       long: long, short: short, valueName: grammar.name, choices: grammar.choices, repeats: false,
-      category: category, commands: commands, help: help, details: details,
+      category: category, commands: commands, help: help, details: details, valueIfAlone: ifAlone,
       apply: { words, text in
         words[keyPath: field] = try grammar.value(of: text, for: "--" + long)
       })

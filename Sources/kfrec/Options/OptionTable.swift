@@ -1,5 +1,6 @@
 import Encode
 import Frames
+import Terminal
 
 /// Every option, in the order of the help.
 let optionTable: [Option] =
@@ -187,13 +188,20 @@ private let outputOptions: [Option] = [
       the same frames, for example a movie and a virtual camera; the camera never delays the movie and never \
       costs it a frame.
       """),
-  .flag(
-    "preview", in: .output, help: "Also show the frames in a window",
+  .value(
+    "preview", ifAlone: "window",
+    taking: .oneOf(
+      "WHERE",
+      [
+        "window": .window, "terminal": .terminal(nil), "sixel": .terminal(.sixel),
+        "kitty": .terminal(.kitty), "iterm2": .terminal(.iterm2), "blocks": .terminal(.blocks),
+      ]), into: \.preview, in: .output, help: "Also show the frames while they are made",
     details: """
-      The window shows the newest finished frame and never delays the recording. Keys: h shows them all, space pauses, q \
-      stops. kfrec preview shows a source without recording it.
-      """
-  ) { $0.preview = true },
+      In a window, or with --preview=terminal in the terminal, as it draws best: pixels by sixel or by the protocols of \
+      kitty and iTerm2, or coloured blocks. The other words force one of these. The view shows the newest finished \
+      frame and never delays the recording. Keys: h shows them all, space pauses, q stops. kfrec preview shows a source \
+      without recording it.
+      """),
   .flag("overwrite", short: "y", in: .output, help: "Replace an existing output") {
     $0.overwrite = true
   },

@@ -2,6 +2,7 @@ import Batch
 import Capture
 import Frames
 import ShaderEffects
+import Terminal
 
 /// The typed options, which `Recording.init(_:)` interprets.
 ///
@@ -47,6 +48,9 @@ struct Options: Sendable {
   var gpuTimeout: Rational?
 
   var controls: [ControlWay] = []
+  /// `any`, or the name or the path of a MIDI device.
+  var midi: String?
+  var midiMap: String?
   /// In milliseconds.
   var glide: Int?
   var automation: String?
@@ -59,7 +63,7 @@ struct Options: Sendable {
   var frameHashes: String?
   var size: ImageSize?
   var scale: ScaleMode?
-  var preview = false
+  var preview: PreviewPlace?
   var loops = false
   /// Percent.
   var volume: Int?
@@ -128,6 +132,13 @@ enum OutputRange: Sendable { case source, limited, full }
 
 /// The pixel format of an output: chosen for the encoder, or given.
 enum OutputPixelFormat: Sendable, Equatable { case automatic, given(PixelFormat) }
+
+/// Where frames are shown while they are made.
+enum PreviewPlace: Sendable, Equatable {
+  case window
+  /// The terminal, drawn in this way; nil for the best that it can.
+  case terminal(TerminalStyle?)
+}
 
 /// How progress is shown.
 enum ProgressStyle: Sendable { case auto, bar, json, openjd, none }

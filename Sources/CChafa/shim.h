@@ -1,0 +1,6 @@
+#ifndef KF_CCHAFA_SHIM_H
+#define KF_CCHAFA_SHIM_H
+
+#include <chafa.h>
+
+#endif

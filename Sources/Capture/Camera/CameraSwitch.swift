@@ -1,0 +1,34 @@
+import Synchronization
+
+/// Lets a person choose another camera while frames are read; any thread may use it.
+package final class CameraSwitch: Sendable {
+  private struct State {
+    var isAsked = false
+    var say: @Sendable (String) -> Void = { _ in }
+  }
+
+  private let state = Mutex(State())
+
+  package init() {}
+
+  /// Asks for the next camera of the list, which is opened while the present one goes on.
+  package func next() { state.withLock { $0.isAsked = true } }
+
+  /// Sets who hears what became of it, as a sentence on any thread.
+  package func onResult(_ say: @escaping @Sendable (String) -> Void) {
+    state.withLock { $0.say = say }
+  }
+
+  /// Returns whether another camera was asked for since the last call.
+  func takeRequest() -> Bool {
+    state.withLock { state in
+      defer { state.isAsked = false }
+      return state.isAsked
+    }
+  }
+
+  func say(_ sentence: String) {
+    let say = state.withLock { $0.say }
+    say(sentence)
+  }
+}

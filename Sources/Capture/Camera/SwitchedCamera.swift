@@ -1,0 +1,194 @@
+import FFmpegHandles
+import Frames
+import Synchronization
+
+/// One camera after the other as one source: all frames have the format of the first camera's.
+///
+/// The next camera is opened on a thread of its own while the present one goes on, and takes over with its first
+/// frame; if it cannot be opened, the present one stays. Cameras have one clock, so the times stay those of the
+/// frames.
+final class SwitchedCamera: MediaSource, @unchecked Sendable {
+  // @unchecked: by the protocol one thread uses everything except `interruption`, which is atomic.
+
+  /// What is known of the cameras, and how one is opened.
+  struct Cameras: Sendable {
+    /// Paths and titles of those that can be used, in the order of the list.
+    var list: @Sendable () -> [(path: String, title: String)]
+    /// Opens a camera by its path.
+    var open: @Sendable (_ path: String) throws(CaptureError) -> any MediaSource
+  }
+
+  let description: SourceDescription
+  private let cameras: Cameras
+  private let control: CameraSwitch
+  private let interruption: Interruption
+  private var camera: any MediaSource
+  private var path: String
+  private var format: FrameFormat?
+  private var fitting: FrameFitting?
+  private var latestTime: Rational?
+  /// The problems of the cameras before this one.
+  private var earlier = SourceReport()
+
+  /// Opens a camera; nil if none is being opened.
+  private var opening: WorkerThread?
+  private let opened = OpenedCamera()
+
+  private enum Opened: Sendable {
+    /// A camera whose first frame was read, and what fits its frames if they differ.
+    case camera(any MediaSource, FrameFitting?, path: String, title: String)
+    /// There is none, or it cannot be used: a sentence.
+    case none(String)
+  }
+
+  /// Takes over the first camera.
+  ///
+  /// - Parameters:
+  ///   - camera: The camera, of which nothing was read.
+  ///   - path: Its path.
+  ///   - cameras: The others.
+  ///   - control: Asks for another one.
+  ///   - interruption: Ends all waits.
+  init(
+    _ camera: any MediaSource, path: String, cameras: Cameras, control: CameraSwitch,
+    interruption: Interruption
+  ) {
+    (self.camera, self.path, self.cameras) = (camera, path, cameras)
+    (self.control, self.interruption) = (control, interruption)
+    description = camera.description
+  }
+
+  deinit {
+    // A camera that is being opened gives up its wait.
+    if opening != nil { interruption.interrupt() }
+  }
+
+  func interrupt() { interruption.interrupt() }
+
+  var report: SourceReport { camera.report.following(earlier) }
+
+  func next() throws(CaptureError) -> MediaSample? {
+    while true {
+      if format != nil, control.takeRequest() { openNext() }
+      takeOver()
+      guard case .frame(var frame)? = try camera.next() else { return nil }
+      let format = self.format ?? frame.format
+      self.format = format
+      // A frame of the camera before may have been newer.
+      if let latestTime, frame.time <= latestTime { continue }
+      if frame.format != format { frame = try fitted(frame, to: format) }
+      latestTime = frame.time
+      return .frame(frame)
+    }
+  }
+
+  /// Begins to open the camera behind the present one in the list.
+  private func openNext() {
+    guard opening == nil, let format else { return }
+    let (cameras, path, opened) = (cameras, path, opened)
+    do throws(ThreadError) {
+      opening = try WorkerThread(.decode) {
+        opened.put(Self.find(after: path, in: cameras, format))
+      }
+    } catch {
+      control.say("the next camera is not opened: \(error)")
+    }
+  }
+
+  private static func find(
+    after path: String, in cameras: Cameras, _ format: FrameFormat
+  ) -> Opened {
+    let list = cameras.list()
+    let place = list.firstIndex { $0.path == path } ?? -1
+    guard list.count > (place < 0 ? 0 : 1) else { return .none("there is no other camera") }
+    let next = list[(place + 1) % list.count]
+    do throws(CaptureError) {
+      let camera = try cameras.open(next.path)
+      guard case .frame(let first)? = try camera.next() else {
+        return .none("\(next.title) gives no frames")
+      }
+      let fitting =
+        first.format == format
+        ? nil : try FrameFitting(from: first.format, to: format, name: next.title)
+      return .camera(camera, fitting, path: next.path, title: next.title)
+    } catch {
+      return .none("\(error)")
+    }
+  }
+
+  /// Goes on with the camera that was opened, if one was.
+  private func takeOver() {
+    guard let result = opened.take() else { return }
+    opening = nil
+    switch result {
+    case .none(let sentence): control.say(sentence)
+    case .camera(let next, let fitting, let path, let title):
+      earlier = report
+      // The one before is closed here.
+      (camera, self.path, self.fitting) = (next, path, fitting)
+      control.say("camera \(title)")
+    }
+  }
+
+  private func fitted(_ frame: Frame, to format: FrameFormat) throws(CaptureError) -> Frame {
+    if let fitting, fitting.source == frame.format { return try fitting.fit(frame) }
+    let made = try FrameFitting(from: frame.format, to: format, name: path)
+    fitting = made
+    return try made.fit(frame)
+  }
+
+  /// Hands over what was opened, from the thread that opens to the one that reads.
+  private final class OpenedCamera: Sendable {
+    private let value = Mutex<Opened?>(nil)
+
+    func put(_ opened: Opened) { value.withLock { $0 = opened } }
+
+    func take() -> Opened? {
+      value.withLock { value in
+        defer { value = nil }
+        return value
+      }
+    }
+  }
+}
+
+extension SourceReport {
+  /// The report of a camera together with that of those before it.
+  fileprivate func following(_ earlier: SourceReport) -> SourceReport {
+    var sum = self
+    sum.predictedTimes += earlier.predictedTimes
+    sum.damaged += earlier.damaged
+    sum.lostByDriver += earlier.lostByDriver
+    sum.frames += earlier.frames
+    sum.inPlace += earlier.inPlace
+    sum.restarts += earlier.restarts
+    sum.usesArrivalTimes = sum.usesArrivalTimes || earlier.usesArrivalTimes
+    sum.paused += earlier.paused
+    return sum
+  }
+}
+
+extension SwitchedCamera {
+  /// Opens the camera that a request names, and lets `control` choose others.
+  convenience init(_ request: SourceRequest, control: CameraSwitch) throws(CaptureError) {
+    let path = try CameraDescription.path(named: request.input)
+    let first = try CameraSource(request)
+    // Nearly what the first camera gives; its controls are its own.
+    var other = request
+    other.start = nil
+    other.camera.controls = []
+    other.camera.format = nil
+    other.camera.frameRate = first.description.frameRate
+    other.camera.size = first.size
+    let base = other
+    self.init(
+      first, path: path,
+      cameras: Cameras(
+        list: { listCameras().filter(\.isReadable).map { ($0.path, $0.title) } },
+        open: { path throws(CaptureError) in
+          var request = base
+          request.input = path
+          return try CameraSource(request)
+        }), control: control, interruption: request.interruption)
+  }
+}

@@ -1,0 +1,150 @@
+import ALSAHandles
+
+/// What moves on a MIDI device: a knob, a key, a wheel.
+package struct MIDISource: Hashable, Sendable {
+  /// The kinds of sources; raw values are the words of map files.
+  enum Kind: String, CaseIterable, Sendable {
+    /// A controller with 7 bits.
+    case controller = "cc"
+    /// Two controllers, 32 numbers apart, for 14 bits.
+    case fineController = "cc14"
+    /// A parameter without a registered number, with 14 bits.
+    case nrpn
+    case note
+    case bend
+    case program
+    case pressure
+
+    /// The largest number of a source of this kind; nil if a channel has only one.
+    var largestNumber: Int? {
+      switch self {
+      case .controller, .note: 127
+      case .fineController: 31
+      case .nrpn: 16383
+      case .bend, .program, .pressure: nil
+      }
+    }
+  }
+
+  let kind: Kind
+  /// 1 to 16; 0 for any.
+  let channel: Int
+  /// The number of the controller or key; 0 for kinds without a number.
+  let number: Int
+
+  /// The source on any channel.
+  var onAnyChannel: MIDISource { MIDISource(kind: kind, channel: 0, number: number) }
+
+  /// As map files write it: `cc 1/21`, `note */36`, `bend 1`.
+  package var text: String {
+    let place = channel == 0 ? "*" : "\(channel)"
+    return kind.largestNumber == nil
+      ? "\(kind.rawValue) \(place)" : "\(kind.rawValue) \(place)/\(number)"
+  }
+
+  init(kind: Kind, channel: Int, number: Int = 0) {
+    (self.kind, self.channel, self.number) = (kind, channel, number)
+  }
+
+  /// Reads the two words of a source.
+  ///
+  /// - Throws: What is wrong.
+  init(_ kindWord: String, _ placeWord: String) throws(ControlError) {
+    guard let kind = Kind(rawValue: kindWord) else {
+      let kinds = Kind.allCases.map(\.rawValue).joined(separator: ", ")
+      throw ControlError("'\(kindWord)' is none of \(kinds)")
+    }
+    let parts = placeWord.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    let channel = parts[0] == "*" ? 0 : Int(parts[0]).flatMap { (1...16).contains($0) ? $0 : nil }
+    guard let channel, parts.count == (kind.largestNumber == nil ? 1 : 2) else {
+      throw ControlError("write \(kind.example), with a channel from 1 to 16 or * for any")
+    }
+    guard let largest = kind.largestNumber else {
+      self.init(kind: kind, channel: channel)
+      return
+    }
+    guard let number = Int(parts[1]), (0...largest).contains(number) else {
+      throw ControlError("the number of \(kind.rawValue) is 0 to \(largest)")
+    }
+    self.init(kind: kind, channel: channel, number: number)
+  }
+}
+
+extension MIDISource.Kind {
+  fileprivate var example: String {
+    largestNumber == nil ? "'\(rawValue) 1'" : "'\(rawValue) 1/21'"
+  }
+}
+
+/// A movement of a source.
+package struct MIDIMove: Sendable, Equatable {
+  let source: MIDISource
+  /// From 0 to 1; a key's velocity, 0 when it is released.
+  let value: Double
+  /// The number of a program.
+  var program: Int?
+}
+
+/// Makes movements of messages; keeps the first halves of values that come in two messages.
+struct MIDIMoves {
+  private struct Channel {
+    var coarse = [Int](repeating: 0, count: 32)
+    /// The number of the parameter that data messages change, in halves; nil if it is a registered one.
+    var nrpn: (high: Int, low: Int)?
+  }
+
+  private var channels = [Channel](repeating: Channel(), count: 17)
+
+  /// Returns the movements that a message means: a controller may be one of 7 bits and a half of one of 14.
+  mutating func take(_ message: MIDIMessage) -> [MIDIMove] {
+    switch message {
+    case .controller(let channel, let number, let value):
+      return [move(.controller, channel, number, Double(value) / 127)]
+        + fine(channel, number, value)
+    case .note(let channel, let key, let velocity):
+      return [move(.note, channel, key, Double(velocity) / 127)]
+    case .pitchBend(let channel, let value):
+      // The middle is exactly one half.
+      return [
+        move(.bend, channel, 0, 0.5 + Double(value) / (value < 0 ? 16384 : 16382))
+      ]
+    case .program(let channel, let number):
+      var moved = move(.program, channel, 0, Double(number) / 127)
+      moved.program = number
+      return [moved]
+    case .pressure(let channel, let value):
+      return [move(.pressure, channel, 0, Double(value) / 127)]
+    }
+  }
+
+  private func move(
+    _ kind: MIDISource.Kind, _ channel: Int, _ number: Int, _ value: Double
+  ) -> MIDIMove {
+    MIDIMove(source: MIDISource(kind: kind, channel: channel, number: number), value: value)
+  }
+
+  /// MIDI 1.0: controllers from 32 on are the low halves of those from 0 on; 99 and 98 select an NRPN, 101 and 100
+  /// a registered parameter, and 6 with 38 are the value of either.
+  private mutating func fine(_ channel: Int, _ number: Int, _ value: Int) -> [MIDIMove] {
+    var state = channels[channel]
+    defer { channels[channel] = state }
+    switch number {
+    case 99: state.nrpn = (value, state.nrpn?.low ?? 0)
+    case 98: state.nrpn = (state.nrpn?.high ?? 0, value)
+    case 100, 101: state.nrpn = nil
+    case 0..<64:
+      let index = number % 32
+      // A new high half makes the low one 0.
+      if number < 32 { state.coarse[index] = value }
+      let whole = state.coarse[index] * 128 + (number < 32 ? 0 : value)
+      let share = Double(whole) / 16383
+      var moves = [move(.fineController, channel, index, share)]
+      if index == 6, let nrpn = state.nrpn {
+        moves.append(move(.nrpn, channel, nrpn.high * 128 + nrpn.low, share))
+      }
+      return moves
+    default: break
+    }
+    return []
+  }
+}

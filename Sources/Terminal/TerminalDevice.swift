@@ -1,0 +1,162 @@
+import CPosix
+import Glibc
+import Synchronization
+
+/// The terminal of this process: an open file of its own, so that what other programs do with theirs is not
+/// changed.
+///
+/// Any thread may restore it; one thread reads and writes.
+final class TerminalDevice: Sendable {
+  /// For `poll`.
+  let descriptor: Int32
+  private let original: termios
+  private let state = Mutex(State())
+
+  private struct State {
+    /// Whether the terminal is in the modes of the view.
+    var isTaken = true
+    /// Whether the picture hides what the shell shows.
+    var isShown = false
+    /// Whether it keeps images that must be deleted.
+    var keepsImages = false
+  }
+
+  /// The result of a reading.
+  enum Reading {
+    case bytes(ArraySlice<UInt8>)
+    case nothing
+    /// The terminal has gone away, as the end of a sentence.
+    case gone(String)
+  }
+
+  /// The alternate screen, no cursor, an empty screen.
+  private static let entry = "\u{1b}[?1049h\u{1b}[?25l\u{1b}[0m\u{1b}[2J"
+  /// Ends what was being written.
+  private static let end = "\u{1b}\\\u{1b}[?2026l"
+  private static let deletion = "\u{1b}_Ga=d,d=A,q=2\u{1b}\\"
+  /// Undoes `entry`.
+  private static let exit = "\u{1b}[0m\u{1b}[2J\u{1b}[?25h\u{1b}[?1049l"
+
+  /// Opens the terminal that controls this process, or the one of standard output or error.
+  ///
+  /// It then gives keys one by one, and does not show them. Ctrl-C goes on to send its signal.
+  ///
+  /// - Throws: If there is none, or another program has it.
+  init() throws(TerminalError) {
+    guard !TerminalFacts.isDumb else {
+      throw TerminalError(
+        "the terminal cannot show pictures because TERM is not set or is dumb; set it, or use --preview=window"
+      )
+    }
+    let mode = O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC
+    var file = open("/dev/tty", mode)
+    for standard in [STDOUT_FILENO, STDERR_FILENO] where file < 0 && isatty(standard) == 1 {
+      file = open("/proc/self/fd/\(standard)", mode)
+    }
+    guard file >= 0 else {
+      throw TerminalError(
+        "there is no terminal to show pictures in; start kfrec in one (ssh -t), or leave out the preview"
+      )
+    }
+    // The view of a program in the background would write into the shell.
+    let owner = tcgetpgrp(file)
+    guard owner < 0 || owner == getpgrp() else {
+      close(file)
+      throw TerminalError(
+        "the terminal belongs to another program now; start kfrec in the foreground, or leave out the preview"
+      )
+    }
+    // Should the program get into the background later, it goes on.
+    signal(SIGTTOU, SIG_IGN)
+    signal(SIGTTIN, SIG_IGN)
+    var modes = termios()
+    guard tcgetattr(file, &modes) == 0 else {
+      let reason = String(cString: strerror(errno))
+      close(file)
+      throw TerminalError("the modes of the terminal cannot be read: \(reason)")
+    }
+    original = modes
+    modes.c_lflag &= ~tcflag_t(ICANON | ECHO | IEXTEN)
+    modes.c_iflag &= ~tcflag_t(IXON | ICRNL | INLCR)
+    withUnsafeMutableBytes(of: &modes.c_cc) { keys in
+      // Neither of these keys may stop the recording.
+      keys[Int(VSUSP)] = 0
+      keys[Int(VQUIT)] = 0
+    }
+    tcsetattr(file, TCSANOW, &modes)
+    descriptor = file
+  }
+
+  deinit {
+    restore()
+    close(descriptor)
+  }
+
+  /// The size in cells, and that of a cell in pixels if the terminal tells it.
+  var size: TerminalSize {
+    let columns = Int(kf_terminal_columns(descriptor))
+    let rows = Int(kf_terminal_rows(descriptor))
+    let width = Int(kf_terminal_width(descriptor))
+    let height = Int(kf_terminal_height(descriptor))
+    var size = TerminalSize(
+      columns: columns > 0 ? columns : 80, rows: rows > 0 ? rows : 24)
+    if columns > 0, rows > 0, width >= columns, height >= rows {
+      size.cell = (width / columns, height / rows)
+    }
+    return size
+  }
+
+  /// Shows an empty screen, which hides what the shell shows.
+  func showScreen(for style: TerminalStyle) {
+    state.withLock { state in
+      guard state.isTaken else { return }
+      (state.isShown, state.keepsImages) = (true, style == .kitty)
+      _ = write(Array(Self.entry.utf8)[...])
+    }
+  }
+
+  /// Reads what was typed or answered.
+  func read() -> Reading {
+    var block = [UInt8](repeating: 0, count: 1024)
+    let count = Glibc.read(descriptor, &block, block.count)
+    if count > 0 { return .bytes(block[..<count]) }
+    if count < 0, [EAGAIN, EINTR].contains(errno) { return .nothing }
+    // A program in the background may not read.
+    if count < 0, errno == EIO, tcgetpgrp(descriptor) != getpgrp() { return .nothing }
+    return .gone(count < 0 ? String(cString: strerror(errno)) : "it has hung up")
+  }
+
+  /// Writes what the terminal takes now; returns the number of bytes, or nil if the terminal is gone.
+  func write(_ bytes: ArraySlice<UInt8>) -> Int? {
+    let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+    if count >= 0 { return count }
+    return [EAGAIN, EINTR].contains(errno) ? 0 : nil
+  }
+
+  /// Makes the terminal what it was; only the first call does something.
+  ///
+  /// What was not sent yet is dropped, so that a terminal that does not read can be restored too.
+  func restore() {
+    state.withLock { state in
+      guard state.isTaken else { return }
+      state.isTaken = false
+      tcflush(descriptor, TCIOFLUSH)
+      let text = Self.end + (state.keepsImages ? Self.deletion : "") + Self.exit
+      if state.isShown { _ = write(Array(text.utf8)[...]) }
+      var modes = original
+      tcsetattr(descriptor, TCSANOW, &modes)
+    }
+  }
+}
+
+/// The size of a terminal.
+struct TerminalSize: Equatable {
+  var columns: Int
+  var rows: Int
+  /// The size of a cell in pixels; that of most terminals if it is not known.
+  var cell: (width: Int, height: Int) = (8, 16)
+
+  static func == (a: Self, b: Self) -> Bool {
+    (a.columns, a.rows) == (b.columns, b.rows) && a.cell == b.cell
+  }
+}

@@ -1,0 +1,168 @@
+import CPosix
+import Frames
+import Glibc
+import Window
+
+/// The life of a view in a terminal: asks what it can, takes its keys, and draws what the feed has.
+///
+/// Only the terminal's thread uses it.
+struct TerminalLoop: ~Copyable {
+  private let output: TerminalOutput
+  private let feed: TerminalFeed
+  private let device: TerminalDevice
+  private let facts = TerminalFacts()
+  private var screen: TerminalScreen
+  private var controls: ViewControls
+  private var keys = TerminalKeys()
+  /// Bytes that the terminal has not taken yet.
+  private var unwritten: ArraySlice<UInt8> = []
+  /// The frame that is being written or awaits the terminal's answer.
+  private var drawn: Frame?
+  private var newest: Frame?
+  /// Whether `newest` has not been drawn yet.
+  private var isWaiting = false
+  /// What the terminal has said of itself.
+  private var answers: [TerminalInput] = []
+  /// When the terminal was asked to say that it has taken everything; nil if it owes no answer.
+  private var asked: MonotonicTime?
+
+  /// How long the terminal's first answers are waited for, in seconds: over ssh around the world.
+  private static let patience = 1.0
+  /// An answer that takes longer was lost, in seconds.
+  private static let longestSilence = 5.0
+
+  /// Keys that need a window.
+  private static let absentKeys: Set<WindowKey> = [.compare, .scale, .fullScreen]
+
+  /// Runs until the feed ends or the terminal goes away, and restores the terminal.
+  static func run(_ output: TerminalOutput, feed: TerminalFeed, on device: TerminalDevice) {
+    // What is shown may be late, what is recorded may not.
+    setpriority(Int32(PRIO_PROCESS.rawValue), 0, 5)
+    var loop = TerminalLoop(output, feed, device)
+    do throws(TerminalError) {
+      try loop.run()
+    } catch {
+      feed.fail(error)
+    }
+    output.restore()
+  }
+
+  private init(_ output: TerminalOutput, _ feed: TerminalFeed, _ device: TerminalDevice) {
+    (self.output, self.feed, self.device) = (output, feed, device)
+    controls = ViewControls(output.keys, withoutKeys: Self.absentKeys)
+    screen = TerminalScreen(style: output.style ?? facts.style ?? .blocks)
+  }
+
+  private mutating func run() throws(TerminalError) {
+    output.noteOpened(device)
+    try askForFacts()
+    device.showScreen(for: screen.style)
+    while !feed.hasEnded {
+      if let frame = feed.take() { (newest, isWaiting) = (frame, true) }
+      if let asked, MonotonicTime.now.seconds(since: asked) > Self.longestSilence {
+        self.asked = nil
+      }
+      if unwritten.isEmpty, asked == nil { try draw() }
+      try write()
+      try wait(milliseconds: 250)
+    }
+    // An answer that comes after the end would be typed into the shell.
+    let end = MonotonicTime.now
+    while asked != nil, MonotonicTime.now.seconds(since: end) < Self.patience / 3 {
+      try write()
+      try wait(milliseconds: 50)
+    }
+  }
+
+  /// Asks whether the terminal can draw pixels, unless the environment has said it.
+  private mutating func askForFacts() throws(TerminalError) {
+    // Old consoles print what they do not know.
+    let isPlain = getenv("TERM").map { String(cString: $0).hasPrefix("linux") } ?? true
+    let kitty = isPlain ? "" : "\u{1b}_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\u{1b}\\"
+    unwritten = Array((kitty + "\u{1b}[c").utf8)[...]
+    let begin = MonotonicTime.now
+    while answersAttributes == nil, !feed.hasEnded,
+      MonotonicTime.now.seconds(since: begin) < Self.patience
+    {
+      try write()
+      try wait(milliseconds: 50)
+    }
+    guard output.style == nil, facts.style == nil else { return }
+    if answers.contains(.kittyImages) {
+      screen = TerminalScreen(style: .kitty)
+    } else if answersAttributes == true {
+      screen = TerminalScreen(style: .sixel)
+    }
+  }
+
+  /// Whether the terminal can draw sixels; nil if it has not answered.
+  private var answersAttributes: Bool? {
+    for case .attributes(let hasSixels) in answers { return hasSixels }
+    return nil
+  }
+
+  /// Draws what has changed since the last time.
+  private mutating func draw() throws(TerminalError) {
+    let texts = output.texts
+    let lines = controls.lines(message: output.keys.message) + texts.notes
+    let text = try screen.draw(
+      newest, isNew: isWaiting, lines: lines,
+      status: texts.progress.isEmpty ? "h: help  q: stop" : texts.progress, size: device.size,
+      facts: facts)
+    if isWaiting { drawn = newest }
+    isWaiting = false
+    guard !text.isEmpty else { return noteShown() }
+    unwritten = text[...]
+    // A terminal that answers is asked when it has shown this; what waits on the way to it would make the
+    // picture late.
+    guard answersAttributes != nil else { return }
+    unwritten += "\u{1b}[5n".utf8
+    asked = .now
+  }
+
+  private mutating func noteShown() {
+    if let drawn { feed.noteShown(drawn) }
+    drawn = nil
+  }
+
+  /// Writes what the terminal takes without waiting.
+  private mutating func write() throws(TerminalError) {
+    guard !unwritten.isEmpty else { return }
+    guard let count = device.write(unwritten) else {
+      throw TerminalError("the picture ended: the terminal has gone away")
+    }
+    unwritten = unwritten.dropFirst(count)
+    // Time in which the terminal does not read is no silence.
+    if !unwritten.isEmpty, asked != nil { asked = .now }
+    if unwritten.isEmpty, asked == nil { noteShown() }
+  }
+
+  /// Waits for keys, for the terminal to take more, or for the feed, and does what the keys say.
+  private mutating func wait(milliseconds: Int32) throws(TerminalError) {
+    var waited = [
+      pollfd(
+        fd: device.descriptor, events: Int16(unwritten.isEmpty ? POLLIN : POLLIN | POLLOUT),
+        revents: 0),
+      pollfd(fd: feed.flag, events: Int16(POLLIN), revents: 0),
+    ]
+    guard poll(&waited, nfds_t(waited.count), milliseconds) > 0 else { return }
+    if waited[1].revents != 0 { kf_lower_flag(feed.flag) }
+    guard waited[0].revents & Int16(POLLIN | POLLHUP | POLLERR) != 0 else { return }
+    switch device.read() {
+    case .bytes(let bytes): for input in keys.take(bytes) { take(input) }
+    case .nothing: break
+    case .gone(let reason):
+      throw TerminalError("the picture ended: the terminal has gone away (\(reason))")
+    }
+  }
+
+  private mutating func take(_ input: TerminalInput) {
+    switch input {
+    case .key(let key, let steps): controls.press(key, steps: steps, newest: newest)
+    case .attributes, .kittyImages: answers.append(input)
+    case .ready:
+      asked = nil
+      noteShown()
+    }
+  }
+}

@@ -1,0 +1,143 @@
+package import Encode
+import Frames
+import Synchronization
+package import Window
+
+/// A terminal as an output of a recording: it shows the newest finished frame with what the terminal can, and
+/// has the keys of a window.
+///
+/// While it is shown, sentences and the progress for people go through it, because they would lie over the
+/// picture.
+package final class TerminalOutput: FrameView {
+  /// Does what the keys say, and has the messages for the picture.
+  let keys: WindowOutput
+  /// How to draw; nil for the best that the terminal can.
+  let style: TerminalStyle?
+  private let state = Mutex(State())
+
+  private struct State {
+    var device: TerminalDevice?
+    weak var feed: TerminalFeed?
+    /// Sentences for the terminal that the picture covers.
+    var kept: [String] = []
+    /// The newest of all sentences, and when they came.
+    var notes: [(text: String, time: MonotonicTime)] = []
+    var progress = ""
+  }
+
+  /// How long a sentence is shown below the picture, in seconds.
+  private static let noteTime = 8.0
+  private static let noteCount = 3
+
+  /// - Parameters:
+  ///   - keys: A window that is never opened; its actions and parameters are those of the terminal's keys.
+  ///   - style: How to draw; nil for the best that the terminal can.
+  package init(_ keys: WindowOutput, style: TerminalStyle?) {
+    (self.keys, self.style) = (keys, style)
+  }
+
+  package var name: String { "the terminal" }
+  package var wantsOriginals: Bool { false }
+  package var movies: MovieSwitch? { keys.movies }
+
+  /// Opens the terminal, on a thread of its own.
+  package func open(_ request: SinkRequest) throws -> any MediaSink {
+    let feed = TerminalFeed()
+    state.withLock { $0.feed = feed }
+    return try TerminalSink(self, feed: feed, request: request)
+  }
+
+  /// Shows a sentence below the picture for a while; any thread may call it.
+  ///
+  /// - Parameters:
+  ///   - sentence: The sentence, without an end of line.
+  ///   - keeping: Whether the sentence is for the same terminal: then it is kept for `takeKept`.
+  /// - Returns: Whether the sentence is kept; otherwise the picture is not shown, or need not be spared.
+  package func tell(_ sentence: String, keeping: Bool) -> Bool {
+    let feed = state.withLock { state -> TerminalFeed? in
+      guard state.device != nil else { return nil }
+      state.notes = (state.notes + [(sentence, .now)]).suffix(Self.noteCount)
+      if keeping { state.kept.append(sentence) }
+      return state.feed
+    }
+    feed?.wakeUp()
+    return feed != nil && keeping
+  }
+
+  /// Shows the progress in the last row; returns whether there is a picture that has such a row.
+  package func show(progress: String) -> Bool {
+    state.withLock { state in
+      state.progress = progress
+      return state.device != nil
+    }
+  }
+
+  /// Takes the sentences that were kept while the picture covered the terminal; none while it does.
+  package func takeKept() -> [String] {
+    state.withLock { state in
+      guard state.device == nil else { return [] }
+      defer { state.kept = [] }
+      return state.kept
+    }
+  }
+
+  /// Makes the terminal what it was before; any thread may call it, also if it is not open.
+  package func restore() {
+    let device = state.withLock { state in
+      defer { state.device = nil }
+      return state.device
+    }
+    device?.restore()
+  }
+
+  /// Says that the terminal shows pictures from now on.
+  func noteOpened(_ device: TerminalDevice) { state.withLock { $0.device = device } }
+
+  /// The progress, and the sentences that are shown now.
+  var texts: (notes: [String], progress: String) {
+    let now = MonotonicTime.now
+    return state.withLock { state in
+      state.notes.removeAll { now.seconds(since: $0.time) > Self.noteTime }
+      return (state.notes.map(\.text), state.progress)
+    }
+  }
+}
+
+/// Hands finished frames to the terminal's thread.
+final class TerminalSink: MediaSink, @unchecked Sendable {
+  // @unchecked: used by one thread at a time, as MediaSink requires.
+  private let output: TerminalOutput
+  private let feed: TerminalFeed
+  private var thread: WorkerThread?
+  private var extent: FrameExtent
+
+  /// - Throws: If there is no terminal.
+  init(_ output: TerminalOutput, feed: TerminalFeed, request: SinkRequest) throws {
+    (self.output, self.feed) = (output, feed)
+    extent = FrameExtent(frameRate: request.frameRate)
+    let device = try TerminalDevice()
+    thread = try WorkerThread(.terminal) { TerminalLoop.run(output, feed: feed, on: device) }
+  }
+
+  var encoderName: String? { nil }
+
+  func write(_ frame: Frame) throws {
+    try feed.put(frame)
+    extent.note(frame)
+  }
+
+  func finish() -> SinkReport {
+    close()
+    let result = feed.result
+    return SinkReport(
+      output: output.name, frames: result.shown, bytes: nil, duration: extent.time,
+      latency: result.latency)
+  }
+
+  func abandon() { close() }
+
+  private func close() {
+    feed.end()
+    thread.take()?.join()
+  }
+}
