@@ -70,6 +70,9 @@ package final class ParameterDoor: Sendable {
     case .number(let number):
       if effects.indices.contains(number - 1) { return number - 1 }
       throw .usage("there is no effect \(number); \(list(effects))")
+    case .tag(let tag):
+      if let index = effects.firstIndex(where: { $0.tag == tag }) { return index }
+      throw .usage("this effect is not in the chain any more; \(list(effects))")
     case .name(let name):
       if let index = effects.firstIndex(where: { $0.name == name }) { return index }
       let near = NearNames.suggestion(name, in: effects.map(\.name))
@@ -90,6 +93,7 @@ package final class ParameterDoor: Sendable {
   }
 
   private static func list(_ effects: [SteerableEffect]) -> String {
+    guard !effects.isEmpty else { return "the chain has no effect" }
     let names = effects.enumerated().map { "\($0 + 1) \($1.name)" }.joined(separator: ", ")
     return effects.count == 1 ? "the only one is \(names)" : "the effects are \(names)"
   }
@@ -120,7 +124,18 @@ package final class ParameterDoor: Sendable {
     let values = effects.map(\.latestValues)
     let effects = effects.map(\.steerable)
     state.withLock { state in
-      let waiting = state.waiting.flatMap { $0.compactMap(\.self) }
+      let waiting = state.waiting.flatMap { $0.compactMap(\.self) }.compactMap { change in
+        // In a chain that changes, an effect may be in another place now, or gone.
+        let tag = state.effects[change.effect].tag
+        var moved = change
+        if tag != 0 {
+          guard let place = effects.firstIndex(where: { $0.tag == tag }) else {
+            return ParameterChange?.none
+          }
+          moved.effect = place
+        }
+        return moved
+      }
       (state.phase, state.effects, state.values) = (.open, effects, values)
       state.version += 1
       state.waiting = effects.map { Array(repeating: nil, count: $0.inputs.count) }

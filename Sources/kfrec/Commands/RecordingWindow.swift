@@ -22,7 +22,7 @@ extension Recording {
     guard isPreview || !effects.isEmpty else { return }
     door = door ?? ParameterDoor()
     if isPreview { forcesGPU = true }
-    if automation == nil, automationIn == nil, !hasTransition { chainRequests = ChainRequests() }
+    openChain()
   }
 }
 
@@ -125,7 +125,6 @@ private struct ParameterRows: WindowParameters {
 
 /// The effect at the end of the chain, which keys replace by the next one of the list of effects.
 private final class EffectChoice: Sendable {
-  private let before: [EffectSpec]
   private let folders: [String]
   private let requests: ChainRequests?
   private let state: Mutex<State>
@@ -133,13 +132,12 @@ private final class EffectChoice: Sendable {
   private struct State: Sendable {
     /// The effects that need nothing but frames; nil before the first key.
     var names: [String]?
-    var current: String
   }
 
   init(_ words: Options, requests: ChainRequests?) {
-    (before, folders) = (Array(words.effects.dropLast()), words.effectFolders)
+    folders = words.effectFolders
     self.requests = requests
-    state = Mutex(State(current: words.effects.last?.name ?? ""))
+    state = Mutex(State())
   }
 
   /// Asks for the effect that is so many places further; returns its name, or why there is none.
@@ -148,27 +146,30 @@ private final class EffectChoice: Sendable {
       return "the effects cannot change, because an automation belongs to them"
     }
     return state.withLock { state in
-      let names = state.names ?? Self.filters(folders)
+      let names = state.names ?? EffectLibrary.addable(folders).map(\.name)
       state.names = names
       guard !names.isEmpty else { return "there are no effects" }
+      let current = requests.effects.last?.name
       let next =
-        if let place = names.firstIndex(of: state.current) {
+        if let place = names.firstIndex(where: { $0 == current }) {
           (place + offset + names.count) % names.count
         } else {
           offset > 0 ? 0 : names.count - 1
         }
-      state.current = names[next]
-      requests.ask(for: before + [EffectSpec(name: state.current)])
-      return "effect \(before.count + 1): \(state.current)"
+      requests.change { $0 = $0.dropLast() + [EffectSpec(name: names[next])] }
+      return "effect \(requests.effects.count): \(names[next])"
     }
   }
+}
 
-  private static func filters(_ folders: [String]) -> [String] {
+extension EffectLibrary {
+  /// The effects that need nothing but frames, by their names.
+  static func addable(_ folders: [String]) -> [EffectDescription] {
     let effects = (try? EffectLibrary(folders: folders).descriptions()) ?? []
     return effects.filter { effect in
       effect.role == .filter && effect.problem == nil
         && !effect.inputs.contains(where: \.isRequired)
-    }.map(\.name)
+    }
   }
 }
 
