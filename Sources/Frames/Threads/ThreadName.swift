@@ -30,6 +30,10 @@ package enum ThreadName: String {
   case window = "kfrec-window"
   /// Reads changes of parameters.
   case control = "kfrec-control"
+  /// Answers the page and the other requests of --control.
+  case web = "kfrec-web"
+  /// Makes small pictures of the frames for that page.
+  case picture = "kfrec-picture"
   /// Compiles effects whose files change.
   case reload = "kfrec-reload"
 }
