@@ -39,6 +39,7 @@ let package = Package(
     .systemLibrary(name: "CV4L2", providers: [.apt(["libv4l-dev"])]),
     .systemLibrary(name: "CALSA", providers: [.apt(["libasound2-dev"])]),
     .systemLibrary(name: "CSDL", providers: [.apt(["libsdl2-dev", "libsdl2-ttf-dev"])]),
+    .systemLibrary(name: "CMicroHTTPD", providers: [.apt(["libmicrohttpd-dev"])]),
     .systemLibrary(name: "CPosix"),
 
     // Files that save work from one run to the next.
@@ -88,6 +89,10 @@ let package = Package(
     .target(
       name: "Control", dependencies: ["Frames", "ShaderEffects"], exclude: ["README.md"],
       swiftSettings: settings),
+    // The page and OSCQuery of a running recording.
+    .target(
+      name: "Web", dependencies: ["CMicroHTTPD", "CPosix", "Control", "Frames", "ShaderEffects"],
+      exclude: ["README.md"], resources: [.embedInCode("Page.html")], swiftSettings: settings),
     // What judges effects: kfrec check, kfrec golden.
     .target(
       name: "EffectLab",
@@ -127,7 +132,7 @@ let package = Package(
       dependencies: [
         "Batch", "Control", "CPosix", "Frames", "FFmpegHandles", "Capture", "GPU", "ShaderCompiler",
         "ShaderEffects",
-        "Render", "EffectLab", "Encode", "Recorder", "Window",
+        "Render", "EffectLab", "Encode", "Recorder", "Web", "Window",
       ], exclude: ["README.md"],
       swiftSettings: settings),
 
@@ -198,6 +203,10 @@ let package = Package(
     .testTarget(
       name: "ControlTests",
       dependencies: ["Control", "Frames", "ShaderCompiler", "ShaderEffects"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "WebTests",
+      dependencies: ["kfrec", "Encode", "Frames", "ShaderEffects", "TestSupport", "Web"],
       swiftSettings: settings),
     .testTarget(
       name: "BatchTests",

@@ -4,6 +4,7 @@ import Glibc
 import Recorder
 import ShaderEffects
 import Synchronization
+import Web
 
 /// What changes parameters of a running recording, as the options ask for.
 final class LiveControl: Sendable {
@@ -11,25 +12,38 @@ final class LiveControl: Sendable {
   private let door: ParameterDoor?
   private let readsLines: Bool
   private let sockets: [ControlSocket]
+  private let page: ControlPage?
+  private let listeners: [ListeningSocket]
+  private let token: String?
   private let notify: @Sendable (Notice) -> Void
   private let readers = Mutex<[ControlReader]>([])
+  private let servers = Mutex<[WebServer]>([])
 
   /// Opens ports; what comes there waits until the effects are known.
   ///
   /// - Parameters:
   ///   - words: The typed options.
   ///   - door: Where changes are given; nil if there is nothing to change.
+  ///   - page: What the page shows; nil if there is no port.
   ///   - notify: Called with what cannot be understood, on any thread.
   /// - Throws: If a port cannot be opened.
   init(
-    _ words: Options, door: ParameterDoor?, notify: @escaping @Sendable (Notice) -> Void
-  ) throws(ControlSocketError) {
-    (self.door, self.notify) = (door, notify)
+    _ words: Options, door: ParameterDoor?, page: ControlPage?,
+    notify: @escaping @Sendable (Notice) -> Void
+  ) throws {
+    (self.door, self.page, self.notify) = (door, page, notify)
     glide = Rational(Int64(words.glide ?? 0), 1000)
     readsLines = words.controls.contains(.standardInput)
     var sockets: [ControlSocket] = []
-    for case .port(let port) in words.controls { sockets.append(try ControlSocket(port: port)) }
-    self.sockets = sockets
+    var listeners: [ListeningSocket] = []
+    let address = words.controlAddress ?? "127.0.0.1"
+    for port in words.controlPorts {
+      sockets.append(try ControlSocket(port: port))
+      listeners.append(try ListeningSocket(address: address, port: port))
+    }
+    (self.sockets, self.listeners) = (sockets, listeners)
+    let isOpen = !(NumericAddress(address)?.isLoopback ?? true)
+    token = words.controlToken ?? (isOpen ? AccessRule.randomToken() : nil)
     // A program in the background that reads from its terminal would be stopped, and the recording with it; now
     // the reading fails.
     if readsLines { signal(SIGTTIN, SIG_IGN) }
@@ -39,6 +53,7 @@ final class LiveControl: Sendable {
 
   /// Begins to read when the effects are known.
   func hear(_ event: RecordingEvent) {
+    page?.hear(event)
     guard case .ready = event, let door else { return }
     do throws(ThreadError) {
       if readsLines {
@@ -52,6 +67,7 @@ final class LiveControl: Sendable {
           try ControlReader(packetsOf: socket, glide: glide, door: door, notify: notify)
         }
       }
+      for listener in listeners { try serve(listener) }
     } catch {
       notify(Notice(.controlLine, "--control", "--control is not read: \(error)"))
     }
@@ -64,12 +80,26 @@ final class LiveControl: Sendable {
     readers.withLock { $0.append(reader) }
   }
 
-  /// Ends the reading, and tells what was not told yet.
+  private func serve(_ listener: ListeningSocket) throws(ThreadError) {
+    guard let page else { return }
+    let server = try WebServer(
+      on: listener, access: AccessRule(token: token, port: listener.port), for: page, notify: notify
+    )
+    servers.withLock { $0.append(server) }
+    page.tellAddress("the page is at \(listener.url)" + (token.map { "?token=\($0)" } ?? ""))
+  }
+
+  /// Ends the reading and the pages, and tells what was not told yet.
   func finish() {
     let readers = readers.withLock { readers in
       defer { readers = [] }
       return readers
     }
     for reader in readers { reader.finish() }
+    let servers = servers.withLock { servers in
+      defer { servers = [] }
+      return servers
+    }
+    for server in servers { server.finish() }
   }
 }

@@ -24,6 +24,7 @@ struct RecordCommand {
         window = WindowOutput(words, recording, control: control, reporter: reporter)
         recording.view = window
       }
+      let page = ControlPage(words, &recording, movies: window?.movies, reporter: reporter)
       let timer = Mutex<StopTimer?>(nil)
       try SignalThread.start {
         timer.withLock { $0?.cancel() }
@@ -41,7 +42,9 @@ struct RecordCommand {
         }
         timer.withLock { $0 = made }
       }
-      let steering = try LiveControl(words, door: recording.door) { reporter.show(.notice($0)) }
+      let steering = try LiveControl(words, door: recording.door, page: page) {
+        reporter.show(.notice($0))
+      }
       defer { steering.finish() }
       let hasFired = { timer.withLock { $0?.hasFired ?? false } }
       let end: RecordingResult

@@ -9,7 +9,7 @@ import Window
 
 extension Options {
   /// Whether a window shows the frames.
-  var showsWindow: Bool { preview || command == .preview }
+  var showsWindow: Bool { preview || command == .preview && !noWindow }
 }
 
 extension Recording {

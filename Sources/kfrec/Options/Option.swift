@@ -39,7 +39,9 @@ extension Option {
   /// Options of a recording that a batch does not have: it has inputs and outputs of its own, and no live
   /// source.
   private static let recordingOnly: Set<String> = [
-    "input", "overlap", "realtime", "audio", "reload", "control", "glide", "automation", "output",
+    "input", "overlap", "realtime", "audio", "reload", "control", "control-bind", "control-token",
+    "glide", "automation",
+    "output",
     "no-overwrite", "framehash", "stop-at", "stats", "version", "preview",
   ]
 

@@ -47,6 +47,11 @@ struct Options: Sendable {
   var gpuTimeout: Rational?
 
   var controls: [ControlWay] = []
+  /// A numeric address.
+  var controlAddress: String?
+  var controlToken: String?
+  /// Nothing but the page shows the frames.
+  var noWindow = false
   /// In milliseconds.
   var glide: Int?
   var automation: String?
