@@ -14,9 +14,6 @@ struct OSCQueryTree {
     var children: [(name: String, node: Node)] = []
   }
 
-  /// The largest glide in milliseconds: an hour, as `--control` takes it.
-  private static let longestGlide = 3_600_000
-
   /// - Parameters:
   ///   - effects: The chain.
   ///   - port: The UDP port at which OSC is received.
@@ -30,14 +27,10 @@ struct OSCQueryTree {
       let text = effect.name + (effect.description.isEmpty ? "" : ": " + effect.description)
       return ("\(place + 1)", Self.container(path, text, parameters))
     }
-    let glide = Node(attributes: [
-      ("FULL_PATH", .string("/glide")), ("TYPE", .string("f")), ("ACCESS", .int(2)),
-      ("RANGE", .array([.object([("MIN", .int(0)), ("MAX", .int(Self.longestGlide))])])),
-      ("DESCRIPTION", .string("the glide of all messages that follow, in milliseconds")),
-    ])
+    // Not /glide: nobody can read the glide that the OSC port has now, and some clients refuse a whole tree for an
+    // address without a value.
     root = Self.container(
-      "/", "kfrec",
-      [("effect", Self.container("/effect", "the chain of effects", chain)), ("glide", glide)])
+      "/", "kfrec", [("effect", Self.container("/effect", "the chain of effects", chain))])
   }
 
   private static func container(
@@ -64,12 +57,9 @@ struct OSCQueryTree {
       }
     attributes.append(
       ("TYPE", .string(String(repeating: one, count: max(parameter.value.count, 1)))))
-    // An event can be fired, and has no value that could be read.
-    attributes.append(("ACCESS", .int(isEvent ? 2 : 3)))
-    if !isEvent {
-      attributes.append(
-        ("VALUE", .array(parameter.value.map { value($0, of: parameter) })))
-    }
+    // The value of an event is null, as OSCQuery has it for this type.
+    let values = isEvent ? [.null] : parameter.value.map { value($0, of: parameter) }
+    attributes += [("ACCESS", .int(3)), ("VALUE", .array(values))]
     let ranges = range(of: parameter)
     if !ranges.isEmpty { attributes.append(("RANGE", .array(ranges))) }
     attributes.append(("DESCRIPTION", .string(parameter.description)))

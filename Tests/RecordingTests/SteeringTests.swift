@@ -360,6 +360,7 @@ import Testing
       ("-e vignette --control - --control-token 12345678", "--control-token is for the page"),
       ("-e vignette --control 1 --control-bind x", "--control-bind takes a numeric address"),
       ("-e vignette --control 1 --control-token 1234567", "--control-token takes 8 to 128 letters"),
+      ("-e vignette --control 1 --control-bind 0.0.0.0 --quiet", "nobody would see the token"),
       ("-e vignette --glide 5", "--glide is for changes by --control"),
       ("-e vignette --control - --glide x", "--glide takes a whole number"),
       ("-e vignette --automation x", "--automation has no changes to write"),

@@ -21,7 +21,6 @@ import Testing
     #expect(center["TYPE"].text == "ff" && center["RANGE"].items.count == 2)
     #expect(effects["1"]["CONTENTS"]["tint"]["TYPE"].text == "ffff")
     #expect(effects["2"]["CONTENTS"]["lines"]["TYPE"].text == "i")
-    #expect(root["CONTENTS"]["glide"]["ACCESS"].number == 2)
 
     let info = try JSON(served.get("/?HOST_INFO").text)
     #expect(info["OSC_PORT"].number == Double(served.port))
@@ -41,6 +40,31 @@ import Testing
     #expect(try JSON(served.get("/effect/1/amount?VALUE").text)["VALUE"].numbers == [0.25])
     let end = served.stop()
     #expect(end.exitCode == 0, "\(end)")
+  }
+
+  @Test("an event has no value, a switch is true or false, and a menu has its entries")
+  func types() throws {
+    let effects = try TemporaryFolder()
+    try effects.write(
+      Array(
+        """
+        /*{"INPUTS": [{"NAME": "flash", "TYPE": "event"}, {"NAME": "on", "TYPE": "bool", "DEFAULT": true},
+          {"NAME": "menu", "TYPE": "long", "VALUES": [3, 5], "LABELS": ["three", "five"], "DEFAULT": 5}]}*/
+        vec4 effect(vec2 uv) { return vec4(float(menu), on && flash ? 1.0 : 0.0, 0.0, 1.0); }
+
+        """.utf8), to: "types.comp")
+    let served = try Served([
+      "preview", "--no-window", "-i", "testsrc", "--size", "64x36", "-e",
+      effects.file("types.comp"),
+    ])
+    let types = try JSON(served.get("/effect/1").text)["CONTENTS"]
+    #expect(types["flash"]["TYPE"].text == "I" && types["flash"]["VALUE"].items.count == 1)
+    #expect(types["flash"]["VALUE"][0].isNull)
+    #expect(types["on"]["TYPE"].text == "T" && types["on"]["VALUE"][0].flag == true)
+    #expect(types["on"]["RANGE"].isNull)
+    #expect(types["menu"]["TYPE"].text == "i" && types["menu"]["VALUE"].numbers == [5])
+    #expect(types["menu"]["RANGE"][0]["VALS"].numbers == [3, 5])
+    #expect(served.stop().exitCode == 0)
   }
 
   @Test("browsers get the page, and programs the tree")

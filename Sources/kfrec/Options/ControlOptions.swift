@@ -143,6 +143,14 @@ extension Options {
       throw CommandLineError(
         "\(name) is for the page of --control PORT; add it, or leave out \(name)")
     }
+    let isHidden = quiet || progress == .json && outputs.contains("-")
+    if let controlAddress, isHidden, controlToken == nil,
+      NumericAddress(controlAddress)?.isLoopback == false
+    {
+      throw CommandLineError(
+        "nobody would see the token of the page, because messages are off; give one with --control-token"
+      )
+    }
     for (place, way) in controls.enumerated() where controls[..<place].contains(way) {
       throw CommandLineError("--control \(way.word) was given twice; leave one out")
     }
