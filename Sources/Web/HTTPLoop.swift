@@ -19,8 +19,14 @@ final class HTTPLoop {
   private let interruption: Interruption
   /// Becomes readable when there is something new for streams.
   private let wake: Int32
+  /// Whether the server ends, so that no stream may begin.
+  private var isEnding = false
+  /// Seconds that the thread has to rest.
+  private var debt = 0.0
   private var exchanges: [ObjectIdentifier: HTTPExchange] = [:]
 
+  /// Seconds of rest for each second of work.
+  private static let restRatio = 3.0
   /// More connections than these are closed at once.
   static let connectionLimit: UInt32 = 128
   /// Seconds after which a connection that sends and takes nothing is closed.
@@ -58,12 +64,25 @@ final class HTTPLoop {
       poll(&waited, nfds_t(waited.count), wait)
       var count: UInt64 = 0
       _ = read(wake, &count, MemoryLayout<UInt64>.size)
+      let begin = MonotonicTime.now
       MHD_run(daemon.pointer)
       if feed() { MHD_run(daemon.pointer) }
+      rest(after: MonotonicTime.now.seconds(since: begin))
     }
-    // A connection that waits cannot be closed: all go on, and end.
+    // libmicrohttpd ends the whole program if a connection that waits is closed: all go on, and end.
+    isEnding = true
     for exchange in exchanges.values { exchange.end() }
     MHD_run(daemon.pointer)
+  }
+
+  /// Rests longer than it worked, so that a flood of requests leaves the processor to the recording: 3600 changes a
+  /// second took 40 % of a core.
+  private func rest(after seconds: Double) {
+    debt += seconds * Self.restRatio
+    // Shorter waits are not exact enough.
+    guard debt > 0.001 else { return }
+    interruption.wait(milliseconds: Int32(min(debt, 0.25) * 1000))
+    debt = 0
   }
 
   /// Lets the streams go on that have something new; returns whether there is one.
@@ -79,6 +98,10 @@ final class HTTPLoop {
   ) -> MHD_Result {
     let answer = site.answer(exchange.request)
     guard case .stream(let stream) = answer.body else { return exchange.send(answer, connection) }
+    guard !isEnding else {
+      stream.close()
+      return .NO
+    }
     exchange.stream = stream
     exchanges[ObjectIdentifier(exchange)] = exchange
     kf_http_limit_sending(connection, Self.sendLimit)
