@@ -65,8 +65,6 @@ package final class LivePictures: FrameView {
     if isSeen { frames.send(frame) }
   }
 
-  fileprivate var pictureCount: Int { state.withLock { $0.count } }
-
   /// Makes pictures until `end` is called.
   ///
   /// - Parameter fail: Called once with the error if pictures cannot be made; the recording goes on.
@@ -142,8 +140,9 @@ private final class LivePictureSink: MediaSink, @unchecked Sendable {
 
   func finish() -> SinkReport {
     close()
+    // The frames that could be seen; pictures are made of some of them, or of none.
     var report = SinkReport(
-      output: pictures.name, frames: pictures.pictureCount, bytes: nil, duration: extent.time)
+      output: pictures.name, frames: extent.frames, bytes: nil, duration: extent.time)
     report.shortfall = failure.error.withLock { $0 }.map {
       Notice(.outputFailed, pictures.name, "the page had no live picture: \($0)")
     }
