@@ -42,6 +42,7 @@ let package = Package(
     .systemLibrary(name: "CRubberBand", providers: [.apt(["librubberband-dev"])]),
     .systemLibrary(
       name: "CChafa", pkgConfig: "chafa", providers: [.apt(["libchafa-dev", "pkg-config"])]),
+    .systemLibrary(name: "CMicroHTTPD", providers: [.apt(["libmicrohttpd-dev"])]),
     .systemLibrary(name: "CPosix"),
 
     // Files that save work from one run to the next.
@@ -92,6 +93,10 @@ let package = Package(
       name: "Control", dependencies: ["ALSAHandles", "Frames", "ShaderEffects"],
       exclude: ["README.md"],
       swiftSettings: settings),
+    // The page and OSCQuery of a running recording.
+    .target(
+      name: "Web", dependencies: ["CMicroHTTPD", "CPosix", "Control", "Frames", "ShaderEffects"],
+      exclude: ["README.md"], resources: [.embedInCode("Page.html")], swiftSettings: settings),
     // What judges effects: kfrec check, kfrec golden.
     .target(
       name: "EffectLab",
@@ -146,7 +151,7 @@ let package = Package(
         "Player", "Batch", "Control", "CPosix", "Frames", "FFmpegHandles", "Capture", "GPU",
         "ShaderCompiler",
         "ShaderEffects",
-        "Render", "EffectLab", "Encode", "Recorder", "Terminal", "Window",
+        "Render", "EffectLab", "Encode", "Recorder", "Terminal", "Web", "Window",
       ], exclude: ["README.md"],
       swiftSettings: settings),
 
@@ -219,6 +224,10 @@ let package = Package(
       dependencies: [
         "ALSAHandles", "Control", "Frames", "ShaderCompiler", "ShaderEffects", "TestSupport",
       ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "WebTests",
+      dependencies: ["kfrec", "Encode", "Frames", "ShaderEffects", "TestSupport", "Web"],
       swiftSettings: settings),
     .testTarget(
       name: "BatchTests",

@@ -37,8 +37,10 @@ package final class MovieSwitch: Sendable {
   /// The name of the movie that is being written; nil if there is none.
   package var name: String? { state.withLock { $0.name } }
 
+  /// Whether a movie is being written, or begins with the next frame.
+  package var isOn: Bool { state.withLock { $0.isOn } }
+
   fileprivate var failure: String? { state.withLock { $0.failure } }
-  fileprivate var isOn: Bool { state.withLock { $0.isOn } }
 
   fileprivate func open(_ request: SinkRequest) throws -> any MediaSink {
     guard let name = nextName() else {

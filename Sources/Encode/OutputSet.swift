@@ -13,14 +13,16 @@ package struct OutputSet: Sendable {
   /// A virtual camera takes the pixel format of the files beside it.
   package init(
     _ words: [String], container: String? = nil, settings: EncodeSettings = EncodeSettings(),
-    view: (any FrameView)? = nil
+    view: (any FrameView)? = nil, sideView: (any FrameView)? = nil
   ) throws(EncodeError) {
     var typed: [(word: String, target: any OutputTarget)] = []
     for word in words {
       typed.append((word, try OutputSet.target(of: word, container: container, among: words)))
     }
     try OutputSet.checkApart(typed)
-    if let view { typed.append((view.name, ViewOutput(view))) }
+    for view in [view, sideView].compactMap(\.self) {
+      typed.append((view.name, ViewOutput(view)))
+    }
     let keeping = typed.filter { !$0.target.isPaced }
     var outputs: [Output] = []
     for (word, target) in keeping {
@@ -30,7 +32,8 @@ package struct OutputSet: Sendable {
     shared.pixelFormat = outputs.lazy.compactMap(\.wish.pixelFormat).first ?? settings.pixelFormat
     for (word, target) in typed where target.isPaced {
       var camera = try Output(word, target: target, settings: shared)
-      camera.isBestEffort = !keeping.isEmpty
+      // A view alone is what the recording is for, as a virtual camera is.
+      camera.isBestEffort = !keeping.isEmpty || word == sideView?.name && typed.count > 1
       outputs.append(camera)
     }
     self.outputs = outputs

@@ -58,13 +58,13 @@ struct PlayLoop: ~Copyable {
     if !isStarted { start(session, waiting, state, now) }
     guard isStarted else { return now + PlaySession.pause }
     if state.speed != state.clock.speed { change(speed: state.speed, now) }
+    if player.mustBeginAgain(isPaused: state.isPaused) {
+      player.state.withLock { if $0.request == nil { $0.ask(.seek($0.shown)) } }
+      return now
+    }
     guard !state.isPaused else {
       quieten()
       stepForward(session, now)
-      // The frame that is shown gets the new values too.
-      if player.hasChanges {
-        player.state.withLock { if $0.request == nil { $0.ask(.seek($0.shown)) } }
-      }
       return now + PlaySession.pause
     }
     play(session, waiting, player.state.withLock { $0 }, now)

@@ -17,18 +17,20 @@ package final class Player: FrameView {
     /// Called with each event of the recordings; `isFirst` for the first recording of a source, and not for those
     /// after seeks.
     package let tell: @Sendable (_ event: RecordingEvent, _ isFirst: Bool) -> Void
-    /// Returns whether parameters have changed that no frame has yet.
-    package let hasChanges: @Sendable () -> Bool
+    /// Returns whether the recording must begin again where it is, because effects have changed and its frames do not
+    /// show it.
+    package let mustBeginAgain: @Sendable (_ isPaused: Bool) -> Bool
     /// Called with a sentence for the person.
     package let say: @Sendable (String) -> Void
 
     package init(
       recording: @escaping @Sendable (_ item: Int) throws -> Recording,
       tell: @escaping @Sendable (_ event: RecordingEvent, _ isFirst: Bool) -> Void,
-      hasChanges: @escaping @Sendable () -> Bool, say: @escaping @Sendable (String) -> Void
+      mustBeginAgain: @escaping @Sendable (_ isPaused: Bool) -> Bool,
+      say: @escaping @Sendable (String) -> Void
     ) {
       (self.recording, self.tell, self.say) = (recording, tell, say)
-      self.hasChanges = hasChanges
+      self.mustBeginAgain = mustBeginAgain
     }
   }
 
@@ -193,7 +195,8 @@ package final class Player: FrameView {
   /// Whether the loop may end.
   var hasEnded: Bool { isOver.load(ordering: .relaxed) }
 
-  var hasChanges: Bool { actions.hasChanges() }
+  /// Whether the recording must begin again where it is.
+  func mustBeginAgain(isPaused: Bool) -> Bool { actions.mustBeginAgain(isPaused) }
 
   func say(_ sentence: String) { actions.say(sentence) }
 

@@ -36,6 +36,8 @@ package struct Recording: Sendable {
   package var outputs: [String]
   /// What shows the frames while they are made; nil for nothing.
   package var view: (any FrameView)?
+  /// What also shows the frames, as an output that others never wait for; nil for nothing.
+  package var sideView: (any FrameView)?
   /// Container name for outputs whose name does not show it (standard output, FIFOs).
   package var container: String?
   /// A file for the hashes of the first movie's frames; nil for none.
@@ -77,6 +79,16 @@ package struct Recording: Sendable {
   ///
   /// Kernels and pixel formats depend on it, so a recording and its replay must have the same value.
   var isSteered: Bool { door != nil || automationIn != nil }
+
+  /// Lets other chains of effects be asked for while the recording runs, unless one of its files belongs to
+  /// this chain.
+  package mutating func openChain() {
+    guard chainRequests == nil, automation == nil, automationIn == nil, following.isEmpty else {
+      return
+    }
+    let requests = ChainRequests(effects)
+    (chainRequests, effects) = (requests, requests.effects)
+  }
 
   /// Whether the effects themselves may change while they run.
   var changesEffects: Bool { reloadsEffects || chainRequests != nil }

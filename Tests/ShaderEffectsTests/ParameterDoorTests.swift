@@ -58,6 +58,30 @@ import Testing
     #expect(taken == [])
   }
 
+  @Test("What waits for an effect goes with it to its new place in the chain, and ends with it")
+  func otherPlaces() throws {
+    let compiler = try ShaderCompiler()
+    let tagged = try ["a", "b", "a"].enumerated().map { [folder] place, name in
+      var use = try EffectSpec(parsing: name)
+      use.tag = place + 1
+      return try folder.library.compile(use, with: compiler, isSteered: true)
+    }
+    door.open(tagged)
+    for (tag, value) in [(1, 0.1), (2, 0.2), (3, 0.3)] {
+      try door.give(.numbers([value]), to: "amount", of: .tag(tag))
+    }
+    door.open([tagged[2], tagged[0]])
+    #expect(
+      taken == [
+        ParameterChange(effect: 0, parameter: "amount", value: [0.3]),
+        ParameterChange(effect: 1, parameter: "amount", value: [0.1]),
+      ])
+    let error = #expect(throws: EffectError.self) {
+      try door.give(.numbers([1]), to: "amount", of: .tag(2))
+    }
+    #expect(error?.description.contains("this effect is not in the chain any more") == true)
+  }
+
   @Test("An effect is found by its number, its name, or the parameter")
   func places() throws {
     door.open(effects)

@@ -196,6 +196,48 @@ import Testing
     #expect(child.wait(seconds: 60).exitCode == 0)
   }
 
+  @Test("the window and the page of --control work on the same chain and the same movie")
+  func page() throws {
+    try makeImage("320x180")
+    try write("0.0, 1.0, 0.0")
+    let display = try VirtualDisplay()
+    let port = try HTTPClient.freePort()
+    let child = try start(
+      [
+        "preview", "-t", "120", "-i", "in.png", "-e", folder.file("plain.comp"), "--control",
+        "\(port)",
+      ], on: display)
+    func post(_ json: String) throws -> Int {
+      try HTTPClient.request(
+        "POST", "/page/change", port: port, headers: ["Content-Type: application/json"],
+        body: Array(json.utf8)
+      ).status
+    }
+    func waitForState(_ condition: (String) -> Bool) throws {
+      for _ in 0..<300 {
+        let state = try HTTPClient.request("GET", "/page/state", port: port).text
+        if condition(state) { return }
+        _ = child.waitForError("there is no such line", seconds: 0.1)
+      }
+      Issue.record("the state never was as expected")
+    }
+    _ = try display.waitForPicture(child) { $0.pixel(310, 170)[1] > 200 }
+    #expect(child.waitForError("the page is at"))
+    #expect(try post(#"{"do":"add","name":"invert"}"#) == 200)
+    _ = try display.waitForPicture(child) { picture in
+      picture.pixel(310, 170)[1] < 50 && picture.pixel(310, 170)[0] > 200
+    }
+    // The key replaces the effect that the page has added, and keeps the first one.
+    try display.press("e")
+    try waitForState { !$0.contains("\"invert\"") && $0.contains("\"plain\"") }
+    try display.press("r")
+    try waitForState { $0.contains("kfrec-0001.mov") }
+    #expect(try post(#"{"do":"record","on":false}"#) == 200)
+    #expect(child.waitForError("saved kfrec-0001.mov"))
+    try display.press("q")
+    #expect(child.wait(seconds: 60).exitCode == 0)
+  }
+
   @Test("a key records what is shown into movies that begin at zero, also one that runs at the end")
   func movies() throws {
     try runTool(

@@ -125,7 +125,8 @@ package struct MIDITarget: Sendable, Hashable {
     switch place {
     case .number(let place): (number, effect) = (place, "")
     case .name(let name): (number, effect) = (nil, name)
-    case .firstWithParameter: (number, effect) = (nil, "")
+    // Lines never name an effect by its tag.
+    case .firstWithParameter, .tag: (number, effect) = (nil, "")
     }
     let parts = name.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
     parameter = String(parts[0])

@@ -36,6 +36,10 @@ package enum ThreadName: String {
   case control = "kfrec-control"
   /// Reads MIDI messages, which change parameters.
   case midi = "kfrec-midi"
+  /// Answers the page and the other requests of --control.
+  case web = "kfrec-web"
+  /// Makes small pictures of the frames for that page.
+  case picture = "kfrec-picture"
   /// Compiles effects whose files change.
   case reload = "kfrec-reload"
 }

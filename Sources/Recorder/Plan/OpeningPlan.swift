@@ -71,7 +71,7 @@ extension OutputSet {
   fileprivate init?(_ recording: Recording, notify: (Notice) -> Void) throws {
     let set = try OutputSet(
       recording.outputs, container: recording.container, settings: recording.encoding,
-      view: recording.view)
+      view: recording.view, sideView: recording.sideView)
     try set.checkDiffers(fromInput: recording.source.input)
     for other in recording.following { try set.checkDiffers(fromInput: other.input) }
     let existing =
@@ -95,7 +95,8 @@ extension OutputSet {
     }
     guard !left.isEmpty else { return nil }
     try self.init(
-      left, container: recording.container, settings: recording.encoding, view: recording.view)
+      left, container: recording.container, settings: recording.encoding, view: recording.view,
+      sideView: recording.sideView)
     try checkDiffers(fromRead: recording.inputFiles)
   }
 

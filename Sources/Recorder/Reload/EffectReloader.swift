@@ -67,6 +67,7 @@ final class EffectReloader: Sendable {
     let watch = try FolderWatch()
     self.watch = watch
     state = Mutex(State(format: plan.source))
+    requests?.noteSuccess(recording.effects)
     requests?.attach { [weak watch] in watch?.wake() }
   }
 
@@ -152,10 +153,12 @@ final class EffectReloader: Sendable {
       }
       for effect in next { try effect.checkNeededImages() }
       try hand(next, names: next.map(\.name))
+      requests?.noteSuccess(wanted)
       chain = Chain(
         uses: wanted, effects: next, problems: Array(repeating: nil, count: next.count))
     } catch {
       guard !isStopped.load(ordering: .relaxed) else { return }
+      requests?.noteFailure()
       events(.notice(Notice(.effectReload, "", "the effects stay as they are: \(error)")))
     }
   }

@@ -53,8 +53,13 @@ final class EffectSteering {
 
   /// Gives other versions of the effects the values that the earlier ones were given.
   func replace(_ earlier: [EffectInstance], by effects: [EffectInstance]) {
-    // Another effect in the place of one begins with its own values.
-    for (before, effect) in zip(earlier, effects) where before.name == effect.name {
+    for (place, effect) in effects.enumerated() {
+      let before =
+        effect.tag == 0
+        ? (earlier.indices.contains(place) ? earlier[place] : nil)
+        : earlier.first { $0.tag == effect.tag }
+      // Another effect in the place of one begins with its own values.
+      guard let before, before.name == effect.name else { continue }
       for name in effect.takeOver(from: before) { tellLoss(of: name, effect) }
     }
     door?.open(effects)

@@ -6,6 +6,8 @@ package import ShaderCompiler
 /// uniforms.
 package struct EffectInstance: Sendable {
   package let name: String
+  /// The tag of its `EffectSpec`.
+  package let tag: Int
   package let uniformByteCount: Int
   /// Warnings about text that compiles but looks like a mistake.
   package let diagnostics: [Diagnostic]
@@ -51,7 +53,7 @@ package struct EffectInstance: Sendable {
     diagnostics: [Diagnostic], missingImages: [String] = [], isSteered: Bool = false
   ) {
     let file = shader.file
-    name = file.name
+    (name, tag) = (file.name, use.tag)
     self.shader = shader
     uniformByteCount = shader.layout.byteCount
     self.diagnostics = diagnostics

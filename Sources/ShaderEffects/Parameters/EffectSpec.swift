@@ -13,6 +13,9 @@ package struct EffectSpec: Sendable, Equatable {
   /// unchanged.
   package var from: Rational?
   package var to: Rational?
+  /// Tells the effects of a chain that changes while it runs from one another, so that what was changed of an
+  /// effect stays with it in another place; 0 in a chain that never changes.
+  package var tag = 0
 
   package init(
     name: String, parameters: [(name: String, value: String)] = [], mix: ParameterTrack = 1,
@@ -35,6 +38,7 @@ package struct EffectSpec: Sendable, Equatable {
       }
   }
 
+  /// Compares what was asked for; tags are no part of it.
   package static func == (a: EffectSpec, b: EffectSpec) -> Bool {
     a.name == b.name && a.mix == b.mix && a.from == b.from && a.to == b.to
       && a.parameters.elementsEqual(b.parameters, by: ==)

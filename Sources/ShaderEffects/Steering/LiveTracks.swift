@@ -1,4 +1,5 @@
 import Frames
+import GPU
 
 /// The values of an effect that is steered while it runs, as its copies share them.
 ///
@@ -66,7 +67,9 @@ final class LiveTracks: @unchecked Sendable {
 extension EffectInstance {
   /// What can change of the effect while it runs.
   var steerable: SteerableEffect {
-    SteerableEffect(name: name, header: shader.file.header, followed: followedInput)
+    SteerableEffect(
+      name: name, tag: tag, header: shader.file.header,
+      countsFromBottom: shader.glsl.quads == .fromBottom, followed: followedInput)
   }
 
   /// The value that each input, and then `mix`, has in the end; used by the thread that runs the pipeline.

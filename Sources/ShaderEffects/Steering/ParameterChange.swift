@@ -31,6 +31,8 @@ package enum GivenValue: Sendable, Equatable {
 package enum EffectPlace: Sendable, Equatable {
   /// The effect at this position, as typed: 1 for the first one.
   case number(Int)
+  /// The effect with this tag, wherever it is in the chain now.
+  case tag(Int)
   /// The first effect of this name.
   case name(String)
   /// The first effect that has the parameter.

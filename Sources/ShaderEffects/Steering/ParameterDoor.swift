@@ -21,16 +21,18 @@ package final class ParameterDoor: Sendable {
 
     /// The changes that give a new chain the values of this one, where both have the same effect.
     func changes(from fresh: [SteerableEffect], _ freshValues: [[[Double]]]) -> [ParameterChange] {
-      zip(effects, fresh).enumerated().flatMap { place, pair -> [ParameterChange] in
-        let (old, new) = pair
-        guard old.name == new.name else { return [] }
+      fresh.enumerated().flatMap { place, new -> [ParameterChange] in
+        let same = effects.enumerated().first { index, old in
+          new.tag != 0 ? old.tag == new.tag : index == place && old.name == new.name
+        }
+        guard let (before, old) = same else { return [] }
         return old.inputs.enumerated().compactMap { index, input -> ParameterChange? in
           guard input.kind != .event,
             let match = new.inputs.firstIndex(where: { $0.name == input.name }),
-            freshValues[place][match] != values[place][index]
+            freshValues[place][match] != values[before][index]
           else { return nil }
           return ParameterChange(
-            effect: place, parameter: input.name, value: values[place][index], glide: .zero)
+            effect: place, parameter: input.name, value: values[before][index], glide: .zero)
         }
       }
     }
@@ -93,6 +95,9 @@ package final class ParameterDoor: Sendable {
     case .number(let number):
       if effects.indices.contains(number - 1) { return number - 1 }
       throw .usage("there is no effect \(number); \(list(effects))")
+    case .tag(let tag):
+      if let index = effects.firstIndex(where: { $0.tag == tag }) { return index }
+      throw .usage("this effect is not in the chain any more; \(list(effects))")
     case .name(let name):
       if let index = effects.firstIndex(where: { $0.name == name }) { return index }
       let near = NearNames.suggestion(name, in: effects.map(\.name))
@@ -113,6 +118,7 @@ package final class ParameterDoor: Sendable {
   }
 
   private static func list(_ effects: [SteerableEffect]) -> String {
+    guard !effects.isEmpty else { return "the chain has no effect" }
     let names = effects.enumerated().map { "\($0 + 1) \($1.name)" }.joined(separator: ", ")
     return effects.count == 1 ? "the only one is \(names)" : "the effects are \(names)"
   }
@@ -143,7 +149,18 @@ package final class ParameterDoor: Sendable {
     let values = effects.map(\.latestValues)
     let effects = effects.map(\.steerable)
     state.withLock { state in
-      var waiting = state.waiting.flatMap { $0.compactMap(\.self) }
+      var waiting = state.waiting.flatMap { $0.compactMap(\.self) }.compactMap { change in
+        // In a chain that changes, an effect may be in another place now, or gone.
+        let tag = state.effects[change.effect].tag
+        var moved = change
+        if tag != 0 {
+          guard let place = effects.firstIndex(where: { $0.tag == tag }) else {
+            return ParameterChange?.none
+          }
+          moved.effect = place
+        }
+        return moved
+      }
       if keepsValues { waiting = state.changes(from: effects, values) + waiting }
       (state.phase, state.effects, state.values) = (.open, effects, values)
       state.version += 1

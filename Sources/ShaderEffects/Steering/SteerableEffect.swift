@@ -3,6 +3,11 @@ import Frames
 /// What can change of an effect while it runs; checks the values that are given for it.
 struct SteerableEffect: Sendable, Equatable {
   let name: String
+  /// The tag of the effect's `EffectSpec`.
+  let tag: Int
+  let description: String
+  /// Whether points are counted from the bottom of the picture, and not from its top.
+  let countsFromBottom: Bool
   /// The inputs of the file in their order, and then `mix`.
   let inputs: [EffectInput]
   /// The inputs that cannot change, each with the reason as the end of a sentence.
@@ -11,17 +16,24 @@ struct SteerableEffect: Sendable, Equatable {
   /// The share of the effect that is blended over its input, as every effect has it.
   static let mix = EffectInput(
     name: "mix", nameOffset: 0, kind: .float, defaultValue: [1], identity: nil, minimum: [0],
-    maximum: [1], choices: [], label: "mix", description: "")
+    maximum: [1], choices: [], label: "mix",
+    description: "how much of the effect is blended over its input")
 
   /// The longest part of a given word that messages repeat, in characters.
   private static let quoted = 60
 
   /// - Parameters:
   ///   - name: The effect's name.
+  ///   - tag: The tag of its `EffectSpec`.
   ///   - header: What the effect declares.
+  ///   - countsFromBottom: Whether points are counted from the bottom of the picture.
   ///   - followed: The input that the timeline sets; nil if there is none.
-  init(name: String, header: EffectHeader, followed: String?) {
-    self.name = name
+  init(
+    name: String, tag: Int = 0, header: EffectHeader, countsFromBottom: Bool = false,
+    followed: String?
+  ) {
+    self.countsFromBottom = countsFromBottom
+    (self.name, self.tag, description) = (name, tag, header.description)
     inputs = header.inputs + [SteerableEffect.mix]
     var fixed: [String: String] = [:]
     for input in header.inputs {

@@ -5,6 +5,8 @@ package struct SteeredEffect: Sendable, Equatable {
     package let name: String
     /// The text that people read instead of the name.
     package let label: String
+    /// What the parameter does, or its label.
+    package let description: String
     /// `float`, `bool`, `long`, `point2D`, `color` or `event`.
     package let type: String
     /// The smallest and largest value of each component; nil for no limit.
@@ -20,13 +22,20 @@ package struct SteeredEffect: Sendable, Equatable {
     package let usual: [Double]
 
     package static func == (a: Parameter, b: Parameter) -> Bool {
-      a.name == b.name && a.label == b.label && a.type == b.type && a.minimum == b.minimum
+      a.name == b.name && a.label == b.label && a.description == b.description
+        && a.type == b.type && a.minimum == b.minimum
         && a.maximum == b.maximum && a.value == b.value && a.usual == b.usual
         && a.choices.elementsEqual(b.choices, by: ==)
     }
   }
 
   package let name: String
+  /// The tag of the effect's `EffectSpec`.
+  package let tag: Int
+  /// What the effect does; may be empty.
+  package let description: String
+  /// Whether points are counted from the bottom of the picture, and not from its top.
+  package let countsFromBottom: Bool
   /// The parameters in the order of the file, and then `mix`.
   package let parameters: [Parameter]
 
@@ -34,10 +43,13 @@ package struct SteeredEffect: Sendable, Equatable {
   ///   - effect: What can change.
   ///   - values: The value of each of its inputs.
   init(_ effect: SteerableEffect, values: [[Double]]) {
-    name = effect.name
+    (name, tag, description) = (effect.name, effect.tag, effect.description)
+    countsFromBottom = effect.countsFromBottom
     parameters = zip(effect.inputs, values).filter { effect.has($0.0.name) }.map { input, value in
       Parameter(
-        name: input.name, label: input.label, type: input.kind.rawValue, minimum: input.minimum,
+        name: input.name, label: input.label,
+        description: input.description.isEmpty ? input.label : input.description,
+        type: input.kind.rawValue, minimum: input.minimum,
         maximum: input.maximum, choices: input.choices.map { ($0.value, $0.label) },
         value: input.kind == .event ? [0] : value, usual: input.defaultValue)
     }

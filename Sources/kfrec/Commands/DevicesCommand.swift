@@ -1,4 +1,5 @@
 import Capture
+import Frames
 import GPU
 
 /// `kfrec devices`: lists the devices to record with; with a camera's name, all details of that camera.

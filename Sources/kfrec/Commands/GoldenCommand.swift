@@ -1,4 +1,5 @@
 import EffectLab
+import Frames
 import Recorder
 import ShaderEffects
 

@@ -4,6 +4,7 @@ import Glibc
 import Recorder
 import ShaderEffects
 import Synchronization
+import Web
 
 extension MIDIHands {
   /// Reads the map that the options name, or the user's own; nil if there is no MIDI.
@@ -34,10 +35,14 @@ final class LiveControl: Sendable {
   private let door: ParameterDoor?
   private let readsLines: Bool
   private let sockets: [ControlSocket]
+  private let page: ControlPage?
+  private let listeners: [ListeningSocket]
+  private let token: String?
   private let notify: @Sendable (Notice) -> Void
   private let readers = Mutex<[ControlReader]>([])
   private let midi: (input: any MIDIInput, hands: MIDIHands)?
   private let midiReader = Mutex<MIDIReader?>(nil)
+  private let servers = Mutex<[WebServer]>([])
 
   /// Opens ports; what comes there waits until the effects are known.
   ///
@@ -45,18 +50,26 @@ final class LiveControl: Sendable {
   ///   - words: The typed options.
   ///   - hands: What MIDI changes; nil if there is no MIDI.
   ///   - door: Where changes are given; nil if there is nothing to change.
+  ///   - page: What the page shows; nil if there is no port.
   ///   - notify: Called with what cannot be understood, on any thread.
   /// - Throws: If a port or a MIDI device cannot be opened.
   init(
-    _ words: Options, hands: MIDIHands?, door: ParameterDoor?,
+    _ words: Options, hands: MIDIHands?, door: ParameterDoor?, page: ControlPage?,
     notify: @escaping @Sendable (Notice) -> Void
   ) throws {
-    (self.door, self.notify) = (door, notify)
+    (self.door, self.page, self.notify) = (door, page, notify)
     glide = Rational(Int64(words.glide ?? 0), 1000)
     readsLines = words.controls.contains(.standardInput)
     var sockets: [ControlSocket] = []
-    for case .port(let port) in words.controls { sockets.append(try ControlSocket(port: port)) }
-    self.sockets = sockets
+    var listeners: [ListeningSocket] = []
+    let address = words.controlAddress ?? "127.0.0.1"
+    for port in words.controlPorts {
+      sockets.append(try ControlSocket(port: port))
+      listeners.append(try ListeningSocket(address: address, port: port))
+    }
+    (self.sockets, self.listeners) = (sockets, listeners)
+    let isOpen = !(NumericAddress(address)?.isLoopback ?? true)
+    token = words.controlToken ?? (isOpen ? AccessRule.randomToken() : nil)
     midi = try hands.map { (try midiInput(words.midi ?? "any"), $0) }
     // A program in the background that reads from its terminal would be stopped, and the recording with it; now
     // the reading fails.
@@ -67,6 +80,7 @@ final class LiveControl: Sendable {
 
   /// Begins to read when the effects are known.
   func hear(_ event: RecordingEvent) {
+    page?.hear(event)
     guard case .ready = event, let door else { return }
     do throws(ThreadError) {
       if readsLines {
@@ -85,6 +99,7 @@ final class LiveControl: Sendable {
           midi.input, hands: midi.hands, glide: glide, door: door, notify: notify)
         midiReader.withLock { $0 = reader }
       }
+      for listener in listeners { try serve(listener) }
     } catch {
       notify(Notice(.controlLine, "--control", "--control is not read: \(error)"))
     }
@@ -97,7 +112,16 @@ final class LiveControl: Sendable {
     readers.withLock { $0.append(reader) }
   }
 
-  /// Ends the reading, and tells what was not told yet.
+  private func serve(_ listener: ListeningSocket) throws(ThreadError) {
+    guard let page else { return }
+    let server = try WebServer(
+      on: listener, access: AccessRule(token: token, port: listener.port), for: page, notify: notify
+    )
+    servers.withLock { $0.append(server) }
+    page.tellAddress("the page is at \(listener.url)" + (token.map { "?token=\($0)" } ?? ""))
+  }
+
+  /// Ends the reading and the pages, and tells what was not told yet.
   func finish() {
     let readers = readers.withLock { readers in
       defer { readers = [] }
@@ -109,5 +133,10 @@ final class LiveControl: Sendable {
       return reader
     }
     midi?.finish()
+    let servers = servers.withLock { servers in
+      defer { servers = [] }
+      return servers
+    }
+    for server in servers { server.finish() }
   }
 }

@@ -14,31 +14,37 @@ struct PlayCommand {
   func run() throws -> ExitCode {
     let sources = try PlayList(words.operands).sources
     let reporter = RecordingReporter(words)
-    let chain = ChosenChain(words.effects)
-    let door = ParameterDoor(keepsValues: true)
-    let template = try recording(of: sources[0], door: door, chain: chain)
+    var template = try Recording(words.playing(sources[0]))
+    let (chain, door) = (ChainRequests(template.effects), ParameterDoor(keepsValues: true))
+    (template.chainRequests, template.door) = (chain, door)
     let hands = try MIDIHands.named(in: words)
     // Keys act on the player, which is made with its window.
     let target = Mutex<WeakPlayer>(WeakPlayer())
-    let choice = EffectChoice(words) { effects in
-      let player = target.withLock { $0.player }
-      // Frames without effects bypass the GPU until the player begins again, and in a pause no frame comes.
-      let beginsAgain = chain.ask(for: effects) || player?.status.isPaused == true
-      if beginsAgain { _ = player?.perform(.again) }
-    }
     let window = WindowOutput(
       words, template, togglePause: { target.withLock { $0.player }?.togglePause() ?? false },
-      stop: { _ = target.withLock { $0.player }?.perform(.quit) }, choice: choice,
+      stop: { _ = target.withLock { $0.player }?.perform(.quit) },
+      choice: EffectChoice(words, requests: chain),
       name: sources.count == 1 ? sources[0] : "\(sources.count) sources", hands: hands,
       reporter: reporter)
-    let steering = try LiveControl(words, hands: hands, door: door) { reporter.show(.notice($0)) }
+    let page = ControlPage(words, &template, movies: window.movies, reporter: reporter)
+    let steering = try LiveControl(words, hands: hands, door: door, page: page) {
+      reporter.show(.notice($0))
+    }
     defer { steering.finish() }
+    // The recording that runs began without effects, so that its frames bypass the GPU.
+    let isPlain = Atomic<Bool>(false)
     let player = Player(
       names: sources, window: window, hasSound: !words.noAudio, repeatsList: words.loops,
       volume: words.volume ?? 100, speed: words.speed ?? 1,
       actions: Player.Actions(
-        recording: { item in
-          try recording(of: sources[item], door: door, chain: chain)
+        recording: { [template] item in
+          var recording = try Recording(words.playing(sources[item]))
+          recording.effects = chain.effects
+          recording.source.hardware = words.hardware ?? .off
+          (recording.chainRequests, recording.door) = (chain, door)
+          recording.sideView = template.sideView
+          isPlain.store(recording.effects.isEmpty, ordering: .relaxed)
+          return recording
         },
         tell: { event, isFirst in
           window.show(event)
@@ -53,7 +59,12 @@ struct PlayCommand {
           default: break
           }
         },
-        hasChanges: { door.hasChanges }, say: { reporter.note($0) }))
+        mustBeginAgain: { isPaused in
+          let isNew = chain.isPending
+          return isPaused && (isNew || door.hasChanges)
+            || isNew && isPlain.load(ordering: .relaxed)
+        },
+        say: { reporter.note($0) }))
     target.withLock { $0.player = player }
     window.playback = player
     try SignalThread.start {
@@ -64,20 +75,6 @@ struct PlayCommand {
     let failed = try player.run(from: words.start ?? .zero)
     if words.stats { StandardStream.error.write(Self.statistics(player.report)) }
     return failed == 0 ? .done : failed == sources.count ? .failed : .incomplete
-  }
-
-  private func recording(
-    of source: String, door: ParameterDoor, chain: ChosenChain
-  ) throws -> Recording {
-    var words = words
-    words.inputs = [source]
-    words.start = nil
-    var recording = try Recording(words)
-    recording.effects = chain.effects
-    recording.source.hardware = words.hardware ?? .off
-    recording.door = door
-    recording.chainRequests = recording.effects.isEmpty ? nil : chain.begin()
-    return recording
   }
 
   /// How far frames were from their time.
@@ -99,33 +96,11 @@ private struct WeakPlayer: Sendable {
   weak var player: Player?
 }
 
-/// The chain of effects that keys have chosen, for the recordings of a player.
-private final class ChosenChain: Sendable {
-  private struct State: Sendable {
-    var effects: [EffectSpec]
-    var requests: ChainRequests?
-  }
-
-  private let state: Mutex<State>
-
-  init(_ effects: [EffectSpec]) { state = Mutex(State(effects: effects)) }
-
-  var effects: [EffectSpec] { state.withLock { $0.effects } }
-
-  /// The requests for a recording that begins.
-  func begin() -> ChainRequests {
-    let requests = ChainRequests()
-    state.withLock { $0.requests = requests }
-    return requests
-  }
-
-  /// Asks the recording that runs for a chain; returns whether another recording must begin for it.
-  func ask(for effects: [EffectSpec]) -> Bool {
-    let requests = state.withLock { state in
-      state.effects = effects
-      return state.requests
-    }
-    requests?.ask(for: effects)
-    return requests == nil
+extension Options {
+  /// The options of a recording of one source from its start.
+  fileprivate func playing(_ source: String) -> Options {
+    var words = self
+    (words.inputs, words.start) = ([source], nil)
+    return words
   }
 }

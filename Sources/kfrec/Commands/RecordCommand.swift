@@ -36,6 +36,7 @@ struct RecordCommand {
         reporter.use(terminal)
       }
       defer { terminal?.restore() }
+      let page = ControlPage(words, &recording, movies: window?.movies, reporter: reporter)
       let timer = Mutex<StopTimer?>(nil)
       try SignalThread.start {
         timer.withLock { $0?.cancel() }
@@ -55,7 +56,7 @@ struct RecordCommand {
         }
         timer.withLock { $0 = made }
       }
-      let steering = try LiveControl(words, hands: hands, door: recording.door) {
+      let steering = try LiveControl(words, hands: hands, door: recording.door, page: page) {
         reporter.show(.notice($0))
       }
       defer { steering.finish() }

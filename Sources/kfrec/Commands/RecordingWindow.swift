@@ -10,7 +10,7 @@ import Window
 
 extension Options {
   /// Whether a window or a terminal shows the frames.
-  var showsWindow: Bool { preview != nil || command == .preview }
+  var showsWindow: Bool { preview != nil || command == .preview && !noWindow }
 }
 
 extension Recording {
@@ -24,7 +24,7 @@ extension Recording {
     guard isPreview || !effects.isEmpty else { return }
     door = door ?? ParameterDoor()
     if isPreview { forcesGPU = true }
-    if automation == nil, automationIn == nil, !hasTransition { chainRequests = ChainRequests() }
+    openChain()
   }
 }
 
@@ -41,9 +41,7 @@ extension WindowOutput {
     _ words: Options, _ recording: Recording, control: RecordingControl, hands: MIDIHands? = nil,
     reporter: RecordingReporter
   ) {
-    var ask: (@Sendable ([EffectSpec]) -> Void)?
-    if let requests = recording.chainRequests { ask = { requests.ask(for: $0) } }
-    let choice = EffectChoice(words, ask: ask)
+    let choice = EffectChoice(words, requests: recording.chainRequests)
     self.init(
       words, recording, togglePause: { control.togglePause() }, stop: { control.stop() },
       choice: choice, name: words.inputs.joined(separator: " "), hands: hands, reporter: reporter)
@@ -172,53 +170,53 @@ private struct ParameterRows: WindowParameters {
 
 /// The effect at the end of the chain, which keys replace by the next one of the list of effects.
 final class EffectChoice: Sendable {
-  private let before: [EffectSpec]
   private let folders: [String]
-  private let ask: (@Sendable ([EffectSpec]) -> Void)?
+  private let requests: ChainRequests?
   private let state: Mutex<State>
 
   private struct State: Sendable {
     /// The effects that need nothing but frames; nil before the first key.
     var names: [String]?
-    var current: String
   }
 
   /// - Parameters:
   ///   - words: The typed options.
-  ///   - ask: Called with the chain that a key wants; nil if the effects cannot change.
-  init(_ words: Options, ask: (@Sendable ([EffectSpec]) -> Void)?) {
-    (before, folders) = (Array(words.effects.dropLast()), words.effectFolders)
-    self.ask = ask
-    state = Mutex(State(current: words.effects.last?.name ?? ""))
+  ///   - requests: The chain; nil if it cannot change.
+  init(_ words: Options, requests: ChainRequests?) {
+    (folders, self.requests) = (words.effectFolders, requests)
+    state = Mutex(State())
   }
 
   /// Asks for the effect that is so many places further; returns its name, or why there is none.
   func move(by offset: Int) -> String {
-    guard let ask else {
+    guard let requests else {
       return "the effects cannot change, because an automation belongs to them"
     }
     return state.withLock { state in
-      let names = state.names ?? Self.filters(folders)
+      let names = state.names ?? EffectLibrary.addable(folders).map(\.name)
       state.names = names
       guard !names.isEmpty else { return "there are no effects" }
+      let current = requests.effects.last?.name
       let next =
-        if let place = names.firstIndex(of: state.current) {
+        if let place = names.firstIndex(where: { $0 == current }) {
           (place + offset + names.count) % names.count
         } else {
           offset > 0 ? 0 : names.count - 1
         }
-      state.current = names[next]
-      ask(before + [EffectSpec(name: state.current)])
-      return "effect \(before.count + 1): \(state.current)"
+      requests.change { $0 = $0.dropLast() + [EffectSpec(name: names[next])] }
+      return "effect \(requests.effects.count): \(names[next])"
     }
   }
+}
 
-  private static func filters(_ folders: [String]) -> [String] {
+extension EffectLibrary {
+  /// The effects that need nothing but frames, by their names.
+  static func addable(_ folders: [String]) -> [EffectDescription] {
     let effects = (try? EffectLibrary(folders: folders).descriptions()) ?? []
     return effects.filter { effect in
       effect.role == .filter && effect.problem == nil
         && !effect.inputs.contains(where: \.isRequired)
-    }.map(\.name)
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 import Batch
+import Frames
 import Recorder
 
 /// What a terminal shows of a running batch: a line for each recording, and one for all.

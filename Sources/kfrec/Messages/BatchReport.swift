@@ -1,5 +1,6 @@
-import CPosix
 import Batch
+import CPosix
+import Frames
 import Glibc
 import Synchronization
 

@@ -1,6 +1,7 @@
 import Control
 import Frames
 import ShaderEffects
+import Web
 
 /// The options that change parameters of effects while a recording runs, and keep or replay the changes.
 let controlOptions: [Option] = [
@@ -11,7 +12,9 @@ let controlOptions: [Option] = [
       - reads lines from standard input: effect 1 amount 0.5 gives the parameter amount of the first effect of the \
       chain a new value, from the next frame on. So do effect 1 center 0.5 0.25, effect vignette mix 0, and \
       amount,0.5 for the first effect that has the parameter. effect 1 amount 0.5 glide 200 takes 200 milliseconds to \
-      get there, and glide 200 is for all lines that follow. A number is a UDP port of this machine for Open Sound \
+      get there, and glide 200 is for all lines that follow. A number is a port of this machine. A browser shows a page \
+      there with the live picture, the chain of effects and a control for each parameter; OSCQuery clients read all \
+      parameters; and the UDP port of this number takes Open Sound \
       Control: /effect/1/amount 0.5, /amount 0.5, /glide 200. What cannot be understood is reported, and the \
       recording goes on, also when the input ends. Repeat --control for both. Images, and parameters that decide how large an effect's images \
       are, cannot change. docs/control.md is the manual.
@@ -36,6 +39,26 @@ let controlOptions: [Option] = [
       only with -y. Default: kfrec/midi.map in XDG_CONFIG_HOME or ~/.config. docs/control.md is the manual.
       """),
   .value(
+    "control-bind", taking: .address, into: \.controlAddress, in: .control,
+    help: "Let other machines reach the page at this address of this machine",
+    details: """
+      Default: 127.0.0.1, which only this machine reaches. 0.0.0.0 stands for all addresses. With any other address \
+      than 127.0.0.1 the page needs a token, which kfrec prints with the page's address. The connection is not \
+      encrypted. Open Sound Control has no token, and always stays on 127.0.0.1.
+      """),
+  .value(
+    "control-token", taking: .token, into: \.controlToken, in: .control,
+    help: "The token that the page needs, instead of a random one",
+    details: """
+      8 to 128 letters, digits, - . _ or ~. With 127.0.0.1 the page needs a token only if this option is given. \
+      Other users of this machine can read the command line.
+      """),
+  .flag(
+    "no-window", in: .control, of: [.preview],
+    help: "Open no window: only the page of --control shows the frames",
+    details: "For a machine without a display. Movies and stills are saved in the current folder."
+  ) { $0.noWindow = true },
+  .value(
     "glide", taking: .number("MS", in: 0...ControlCommand.longestGlide), into: \.glide,
     in: .control, help: "Let changed parameters glide for so many milliseconds",
     details: "Default: 0. Each change then acts at once. A switch or a menu always changes at once."
@@ -58,7 +81,7 @@ let controlOptions: [Option] = [
 /// A way in which parameters are changed while a recording runs.
 enum ControlWay: Sendable, Equatable {
   case standardInput
-  /// Packets of Open Sound Control at this UDP port.
+  /// Open Sound Control at the UDP port of this number, and the page at the TCP port.
   case port(Int)
 }
 
@@ -75,7 +98,8 @@ extension ControlWay {
 extension ValueGrammar where Value == ControlWay {
   fileprivate static var control: ValueGrammar {
     ValueGrammar(
-      name: "WHERE", expected: "- for standard input, or a port from 1 to 65535 for OSC"
+      name: "WHERE",
+      expected: "- for standard input, or a port from 1 to 65535 for the page and OSC"
     ) { word in
       if word == "-" { return .standardInput }
       let isNumber = (1...5).contains(word.utf8.count) && word.utf8.allSatisfy { 48...57 ~= $0 }
@@ -85,7 +109,32 @@ extension ValueGrammar where Value == ControlWay {
   }
 }
 
+extension ValueGrammar where Value == String {
+  /// A numeric address.
+  fileprivate static var address: ValueGrammar {
+    ValueGrammar(name: "ADDRESS", expected: "a numeric address such as 0.0.0.0 or 192.168.1.5") {
+      NumericAddress($0) == nil ? nil : $0
+    }
+  }
+
+  /// Characters that need no escape in a URL or a cookie.
+  fileprivate static var token: ValueGrammar {
+    ValueGrammar(name: "TOKEN", expected: "8 to 128 letters, digits, - . _ or ~") { word in
+      let isPlain = word.unicodeScalars.allSatisfy { scalar in
+        scalar.isASCII
+          && (scalar.properties.isAlphabetic || "0123456789-._~".unicodeScalars.contains(scalar))
+      }
+      return isPlain && (8...128).contains(word.utf8.count) ? word : nil
+    }
+  }
+}
+
 extension Options {
+  /// The ports at which there is a page.
+  var controlPorts: [Int] {
+    controls.compactMap { if case .port(let port) = $0 { port } else { nil } }
+  }
+
   /// Throws if the options for changes of parameters contradict each other or have nothing to change.
   func checkControl() throws(CommandLineError) {
     let given: [(Bool, String)] = [
@@ -93,7 +142,9 @@ extension Options {
       // Keys of a preview add effects.
       (midi != nil && command != .preview, "--midi"),
     ]
-    for (isGiven, name) in given where isGiven && effects.isEmpty {
+    // A preview can be given its effects while it runs.
+    for (isGiven, name) in given
+    where isGiven && effects.isEmpty && (command != .preview || automationIn != nil) {
       throw CommandLineError("\(name) has no effect to change; name one with -e")
     }
     if midiMap != nil, midi == nil {
@@ -107,6 +158,21 @@ extension Options {
     if automation != nil, !isLive, automationIn == nil {
       throw CommandLineError(
         "--automation has no changes to write; add --control, --midi or --preview, or leave it out"
+      )
+    }
+    for (name, isGiven) in [
+      ("--control-bind", controlAddress != nil), ("--control-token", controlToken != nil),
+      ("--no-window", noWindow),
+    ] where isGiven && controlPorts.isEmpty {
+      throw CommandLineError(
+        "\(name) is for the page of --control PORT; add it, or leave out \(name)")
+    }
+    let isHidden = quiet || progress == .json && outputs.contains("-")
+    if let controlAddress, isHidden, controlToken == nil,
+      NumericAddress(controlAddress)?.isLoopback == false
+    {
+      throw CommandLineError(
+        "nobody would see the token of the page, because messages are off; give one with --control-token"
       )
     }
     for (place, way) in controls.enumerated() where controls[..<place].contains(way) {

@@ -42,7 +42,9 @@ extension Option {
   /// Options of a recording that a batch does not have: it has inputs and outputs of its own, and no live
   /// source.
   private static let recordingOnly: Set<String> = [
-    "input", "overlap", "realtime", "audio", "reload", "control", "glide", "automation", "output",
+    "input", "overlap", "realtime", "audio", "reload", "control", "control-bind", "control-token",
+    "glide", "automation",
+    "output",
     "no-overwrite", "framehash", "stop-at", "stats", "version", "preview", "midi", "midi-map",
   ]
 
@@ -79,7 +81,8 @@ extension Option {
   var forPlayToo: Option {
     let names: Set<String> = [
       "start", "no-audio", "input-matrix", "input-range", "input-transfer", "effect", "effects-dir",
-      "reload", "gpu", "require-gpu", "gpu-timeout", "control", "glide", "midi", "midi-map", "size",
+      "reload", "gpu", "require-gpu", "gpu-timeout", "control", "control-bind", "control-token",
+      "glide", "midi", "midi-map", "size",
       "scale", "range",
       "quiet", "verbose", "stats", "help",
     ]

@@ -51,6 +51,11 @@ struct Options: Sendable {
   /// `any`, or the name or the path of a MIDI device.
   var midi: String?
   var midiMap: String?
+  /// A numeric address.
+  var controlAddress: String?
+  var controlToken: String?
+  /// Nothing but the page shows the frames.
+  var noWindow = false
   /// In milliseconds.
   var glide: Int?
   var automation: String?

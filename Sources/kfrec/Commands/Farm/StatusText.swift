@@ -1,4 +1,5 @@
 import Batch
+import Frames
 
 /// How an output folder stands, as text and as JSON.
 struct StatusText {

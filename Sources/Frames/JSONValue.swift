@@ -1,7 +1,5 @@
-import Frames
-
 /// A value to print as JSON on one line; objects keep the order of their members.
-indirect enum JSONValue: Sendable {
+package indirect enum JSONValue: Sendable {
   case null
   case bool(Bool)
   case int(Int64)
@@ -10,13 +8,13 @@ indirect enum JSONValue: Sendable {
   case array([JSONValue])
   case object([(String, JSONValue)])
 
-  static func int(_ value: Int) -> JSONValue { .int(Int64(value)) }
+  package static func int(_ value: Int) -> JSONValue { .int(Int64(value)) }
 
-  static func optional<Value>(_ value: Value?, _ make: (Value) -> JSONValue) -> JSONValue {
+  package static func optional<Value>(_ value: Value?, _ make: (Value) -> JSONValue) -> JSONValue {
     value.map(make) ?? .null
   }
 
-  var text: String {
+  package var text: String {
     switch self {
     case .null: "null"
     case .bool(let value): value ? "true" : "false"

@@ -1,0 +1,171 @@
+import Encode
+import Frames
+import GPU
+import Recorder
+import ShaderEffects
+import Synchronization
+import Web
+
+/// A running recording as the page of `--control PORT` shows and changes it.
+final class ControlPage: PageRecording {
+  let title: String
+  let door: ParameterDoor
+  let glide: Rational
+  private let folders: [String]
+  private let chain: ChainRequests?
+  private let chainReason: String
+  /// Records what is shown; nil where the outputs do.
+  private let movies: MovieSwitch?
+  private let outputs: [String]
+  private let pictures: LivePictures
+  private let gpu: GPUWish
+  private let reporter: RecordingReporter
+  private let news: News
+
+  /// What people are told, on the page too.
+  private final class News: Sendable {
+    struct State: Sendable {
+      var problem: String?
+      var said = (number: 0, text: "")
+    }
+
+    let state = Mutex(State())
+
+    func say(_ sentence: String) {
+      state.withLock { $0.said = ($0.said.number + 1, sentence) }
+    }
+  }
+
+  /// The longest chain that the page makes.
+  private static let longestChain = 32
+
+  /// Prepares a recording for the page; nil if there is no port, and then nothing is changed.
+  ///
+  /// - Parameters:
+  ///   - words: The typed options.
+  ///   - recording: The recording, which gets an output for the live picture.
+  ///   - movies: What records in the window; nil if there is no window, or it records nothing.
+  ///   - reporter: Tells the person what happened.
+  init?(
+    _ words: Options, _ recording: inout Recording, movies: MovieSwitch?,
+    reporter: RecordingReporter
+  ) {
+    guard !words.controlPorts.isEmpty else { return nil }
+    let news = News()
+    let isAlone = words.command == .preview && !words.showsWindow
+    var movies = movies
+    if isAlone {
+      recording.forcesGPU = true
+      movies = MovieSwitch(
+        settings: recording.encoding, nextName: { StillImage.freeName("mov") },
+        say: { sentence in
+          reporter.note(sentence)
+          news.say(sentence)
+        })
+    }
+    pictures = LivePictures(movies: isAlone ? movies : nil)
+    if isAlone { recording.view = pictures } else { recording.sideView = pictures }
+    recording.openChain()
+    let door = recording.door ?? ParameterDoor()
+    recording.door = door
+    (self.door, chain, self.movies, self.news) = (door, recording.chainRequests, movies, news)
+    chainReason =
+      recording.following.isEmpty
+      ? "the chain cannot change, because an automation belongs to it"
+      : "the chain cannot change, because several inputs follow each other"
+    title = words.inputs.isEmpty ? "the first camera" : words.inputs.joined(separator: ", ")
+    glide = Rational(Int64(words.glide ?? 0), 1000)
+    (folders, outputs, self.reporter) = (words.effectFolders, words.outputs, reporter)
+    gpu = GPUWish(selector: words.gpu, requiresHardware: words.requireGPU)
+  }
+
+  /// Keeps what the page shows of an event.
+  func hear(_ event: RecordingEvent) {
+    news.state.withLock { state in
+      switch event {
+      case .notice(let notice) where notice.id == .effectReload: state.problem = notice.message
+      case .notice(let notice) where notice.severity == .warning && notice.id != .controlLine:
+        state.said = (state.said.number + 1, notice.message)
+      case .reloaded: state.problem = nil
+      default: break
+      }
+    }
+  }
+
+  /// Tells where the page is.
+  func tellAddress(_ sentence: String) { reporter.note(sentence) }
+
+  var chainRefusal: String? { chain == nil ? chainReason : nil }
+  var isChainPending: Bool { chain?.isPending ?? false }
+
+  var addableEffects: [AddableEffect] {
+    EffectLibrary.addable(folders).map { effect in
+      AddableEffect(
+        name: effect.name, description: effect.description, category: effect.categories.first ?? "")
+    }
+  }
+
+  func change(_ change: ChainChange) throws(PageError) {
+    guard let chain else { throw PageError(chainReason) }
+    func place(_ tag: Int, in effects: [EffectSpec]) throws(PageError) -> Int {
+      guard let place = effects.firstIndex(where: { $0.tag == tag }) else {
+        throw PageError("this effect is not in the chain any more")
+      }
+      return place
+    }
+    try chain.change { effects throws(PageError) in
+      switch change {
+      case .add(let name):
+        guard effects.count < Self.longestChain else {
+          throw PageError("the chain has \(Self.longestChain) effects; remove one first")
+        }
+        effects.append(EffectSpec(name: name))
+      case .remove(let tag): effects.remove(at: try place(tag, in: effects))
+      case .move(let tag, let steps):
+        let from = try place(tag, in: effects)
+        let limit = effects.count - 1
+        let to = min(max(from + min(max(steps, -limit), limit), 0), limit)
+        effects.insert(effects.remove(at: from), at: to)
+      }
+    }
+  }
+
+  var movie: PageMovie {
+    guard let movies else {
+      return .refused("everything is recorded already, into \(outputs.joined(separator: " and "))")
+    }
+    return movies.isOn ? .on(name: movies.name) : .off
+  }
+
+  func switchMovie(on: Bool) {
+    guard let movies, movies.isOn != on else { return }
+    movies.toggle()
+  }
+
+  func saveStill() -> Bool {
+    guard let frame = pictures.newestFrame else { return false }
+    let still = StillImage(frame, gpu: gpu)
+    let say: @Sendable (String) -> Void = { [reporter, news] sentence in
+      reporter.note(sentence)
+      news.say(sentence)
+    }
+    do {
+      try WorkerThread(name: "kfrec-still") {
+        do { say("saved \(try still.save())") } catch { say("the still was not saved: \(error)") }
+      }.detach()
+    } catch {
+      say("the still was not saved: \(error)")
+    }
+    return true
+  }
+
+  var problem: String? { news.state.withLock { $0.problem } }
+  var said: (number: Int, text: String) { news.state.withLock { $0.said } }
+
+  func picture(after number: Int) -> (number: Int, bytes: [UInt8])? {
+    pictures.picture(after: number)
+  }
+
+  func changeViewers(by difference: Int) { pictures.changeViewers(by: difference) }
+  func addWake(_ wake: @escaping @Sendable () -> Void) { pictures.addNotify(wake) }
+}
