@@ -6,7 +6,7 @@ import Window
 /// The life of a view in a terminal: asks what it can, takes its keys, and draws what the feed has.
 ///
 /// Only the terminal's thread uses it.
-struct TerminalLoop: ~Copyable {
+struct TerminalLoop {
   private let output: TerminalOutput
   private let feed: TerminalFeed
   private let device: TerminalDevice

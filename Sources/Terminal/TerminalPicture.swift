@@ -47,7 +47,7 @@ struct TerminalArea: Equatable {
 /// Scales frames of one format to an area, and draws them as text of the terminal.
 ///
 /// Used by one thread.
-struct TerminalPicture: ~Copyable {
+final class TerminalPicture {
   let area: TerminalArea
   private let style: TerminalStyle
   private let scaler: OpaquePointer
@@ -62,7 +62,7 @@ struct TerminalPicture: ~Copyable {
   /// - Throws: If swscale cannot convert the frames.
   init(
     _ format: FrameFormat, in area: TerminalArea, style: TerminalStyle,
-    facts: borrowing TerminalFacts
+    facts: TerminalFacts
   ) throws(TerminalError) {
     (self.area, self.style) = (area, style)
     let made = sws_getContext(
@@ -106,8 +106,8 @@ struct TerminalPicture: ~Copyable {
   ///   - frame: A frame of the format that the picture was made for.
   ///   - facts: What the terminal understands.
   ///   - text: Bytes for the terminal.
-  mutating func draw(
-    _ frame: Frame, facts: borrowing TerminalFacts, into text: inout [UInt8]
+  func draw(
+    _ frame: Frame, facts: TerminalFacts, into text: inout [UInt8]
   ) {
     scale(frame)
     pixels.withUnsafeBufferPointer { bytes in
@@ -130,7 +130,7 @@ struct TerminalPicture: ~Copyable {
     if style != .kitty { shown = rows }
   }
 
-  private mutating func scale(_ frame: Frame) {
+  private func scale(_ frame: Frame) {
     var sources = [UnsafePointer<UInt8>?](repeating: nil, count: 4)
     var strides = [Int32](repeating: 0, count: 4)
     for (index, plane) in frame.pixels.planes.enumerated().prefix(4) {

@@ -3,7 +3,7 @@ import Frames
 /// What a terminal shows: a picture, lines of text below it, and a last row.
 ///
 /// Used by the terminal's thread.
-struct TerminalScreen: ~Copyable {
+struct TerminalScreen {
   let style: TerminalStyle
   private var picture: TerminalPicture?
   private var format: FrameFormat?
@@ -26,7 +26,7 @@ struct TerminalScreen: ~Copyable {
   /// - Throws: If the frame cannot be scaled.
   mutating func draw(
     _ frame: Frame?, isNew: Bool, lines: [String], status: String, size: TerminalSize,
-    facts: borrowing TerminalFacts
+    facts: TerminalFacts
   ) throws(TerminalError) -> [UInt8] {
     let texts = (lines.prefix((size.rows - 1) / 2) + [status]).map {
       TerminalText.cut(TerminalText.harmless($0), to: size.columns - 1)
@@ -52,21 +52,15 @@ struct TerminalScreen: ~Copyable {
   }
 
   private mutating func draw(
-    _ frame: Frame, rows: Int, _ size: TerminalSize, _ facts: borrowing TerminalFacts,
+    _ frame: Frame, rows: Int, _ size: TerminalSize, _ facts: TerminalFacts,
     _ bytes: inout [UInt8]
   ) throws(TerminalError) {
     if format != frame.format { picture = nil }
     format = frame.format
-    var current: TerminalPicture
-    if let made = picture.take() {
-      current = made
-    } else {
-      current = try TerminalPicture(
-        frame.format,
-        in: TerminalArea(frame.format, in: size, rows: rows, style: style), style: style,
-        facts: facts)
+    let area = TerminalArea(frame.format, in: size, rows: rows, style: style)
+    if picture == nil {
+      picture = try TerminalPicture(frame.format, in: area, style: style, facts: facts)
     }
-    current.draw(frame, facts: facts, into: &bytes)
-    picture = consume current
+    picture?.draw(frame, facts: facts, into: &bytes)
   }
 }

@@ -26,7 +26,7 @@ package enum TerminalStyle: String, CaseIterable, Sendable {
 /// What libchafa knows of the terminal from the environment: TERM, COLORTERM and what terminals set.
 ///
 /// Used by one thread.
-struct TerminalFacts: ~Copyable {
+final class TerminalFacts {
   /// The sequences of the terminal, and the usual ones for those that libchafa does not know of it.
   private let info: OpaquePointer
   /// What the environment tells; nil if it tells of no way to draw pixels.

@@ -183,6 +183,18 @@ import Testing
     #expect(!screen.isAlternate && screen.hasCursor)
   }
 
+  @Test("a terminal that goes away ends the recording, which is whole")
+  func hangUp() throws {
+    let child = try start(
+      ["-i", "testsrc", "--size", "320x160", "--realtime", "--preview=blocks", "-o", "out.mov"])
+    #expect(child.waitForOutput { ScreenReader(child.text).cells[10][40] != ScreenReader.Cell() })
+    child.hangUp()
+    let code = child.wait()
+    // The signal stops the recording; whether the view has failed before is a matter of chance.
+    #expect([0, 3].contains(code), "\(code)")
+    #expect(fileExists(folder.file("out.mov")))
+  }
+
   @Test("a recording that fails leaves the terminal as it was, and says why")
   func failure() throws {
     try folder.write(Array("vec4 effect(vec2 uv) { return nothing; }\n".utf8), to: "wrong.comp")

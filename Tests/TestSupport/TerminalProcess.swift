@@ -7,7 +7,7 @@ import Glibc
 /// child that nobody waited for is killed with the last reference.
 package final class TerminalProcess {
   package let id: Int32
-  private let terminal: Int32
+  private var terminal: Int32
   private var status: Int32?
   /// All that the program has written and the test has read.
   package private(set) var output: [UInt8] = []
@@ -65,7 +65,13 @@ package final class TerminalProcess {
       var status: Int32 = 0
       waitpid(id, &status, 0)
     }
+    if terminal >= 0 { close(terminal) }
+  }
+
+  /// Takes the terminal away, as a connection does that breaks.
+  package func hangUp() {
     close(terminal)
+    terminal = -1
   }
 
   package func send(_ signal: Int32) { kill(id, signal) }
