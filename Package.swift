@@ -90,7 +90,7 @@ let package = Package(
       swiftSettings: settings),
     // Changes of parameters from outside, while a recording runs.
     .target(
-      name: "Control", dependencies: ["ALSAHandles", "Frames", "ShaderEffects"],
+      name: "Control", dependencies: ["ALSAHandles", "CPosix", "Frames", "ShaderEffects"],
       exclude: ["README.md"],
       swiftSettings: settings),
     // The page and OSCQuery of a running recording.

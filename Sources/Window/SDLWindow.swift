@@ -41,8 +41,8 @@ struct SDLDisplay: ~Copyable {
     SDL_SetMainReady()
     guard SDL_InitSubSystem(SDL_INIT_VIDEO) == 0 else {
       throw WindowError(
-        "no window can be opened (\(String(cString: SDL_GetError()))); set DISPLAY or WAYLAND_DISPLAY, or leave "
-          + "out the window")
+        "no window can be opened (\(String(cString: SDL_GetError()))); set DISPLAY or WAYLAND_DISPLAY, or use "
+          + "--preview=terminal")
     }
   }
 

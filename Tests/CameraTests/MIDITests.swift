@@ -8,6 +8,8 @@ struct MIDITests {
   @Test("a knob changes a parameter, also after its device was unplugged and plugged in again")
   func knob() throws {
     let scene = try Scene("midi")
+    let devices = try Machine.text("midi.devices")
+    #expect(devices.contains("--midi=") && devices.contains("VirMIDI"), "\(devices)")
     #expect(scene.status == 0, "\(scene)")
     let moves = try Machine.text("midi.moves").split(separator: "\n")
     #expect(moves.count == 3, "\(moves)")

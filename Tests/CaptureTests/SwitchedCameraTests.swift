@@ -149,6 +149,20 @@ import Testing
     }
   }
 
+  @Test("the camera behind one that cannot be opened can be reached")
+  func behind() throws {
+    let source = source([("/dev/video2", nil), ("/dev/video4", Self.second)])
+    var last = Rational(-1)
+    _ = try source.next()
+    for sentence in [
+      "/dev/video2 is in use", "camera the camera /dev/video4", "camera the camera /dev/video0",
+    ] {
+      control.next()
+      _ = try readOn(source, &last)
+      #expect(said.sentences.withLock { $0.last } == sentence)
+    }
+  }
+
   @Test("a camera whose frames cannot be converted is not taken")
   func inconvertible() throws {
     // What swscale does not make.

@@ -24,6 +24,8 @@ final class SwitchedCamera: MediaSource, @unchecked Sendable {
   private let interruption: Interruption
   private var camera: any MediaSource
   private var path: String
+  /// The camera behind which the next one is: this one, or one that could not be used.
+  private var latestTried: String
   private var format: FrameFormat?
   private var fitting: FrameFitting?
   private var latestTime: Rational?
@@ -38,7 +40,7 @@ final class SwitchedCamera: MediaSource, @unchecked Sendable {
     /// A camera whose first frame was read, and what fits its frames if they differ.
     case camera(any MediaSource, FrameFitting?, path: String, title: String)
     /// There is none, or it cannot be used: a sentence.
-    case none(String)
+    case none(String, tried: String?)
   }
 
   /// Takes over the first camera.
@@ -54,6 +56,7 @@ final class SwitchedCamera: MediaSource, @unchecked Sendable {
     interruption: Interruption
   ) {
     (self.camera, self.path, self.cameras) = (camera, path, cameras)
+    latestTried = path
     (self.control, self.interruption) = (control, interruption)
     description = camera.description
   }
@@ -85,10 +88,10 @@ final class SwitchedCamera: MediaSource, @unchecked Sendable {
   /// Begins to open the camera behind the present one in the list.
   private func openNext() {
     guard opening == nil, let format else { return }
-    let (cameras, path, opened) = (cameras, path, opened)
+    let (cameras, path, tried, opened) = (cameras, path, latestTried, opened)
     do throws(ThreadError) {
       opening = try WorkerThread(.decode) {
-        opened.put(Self.find(after: path, in: cameras, format))
+        opened.put(Self.find(after: tried, but: path, in: cameras, format))
       }
     } catch {
       control.say("the next camera is not opened: \(error)")
@@ -96,23 +99,25 @@ final class SwitchedCamera: MediaSource, @unchecked Sendable {
   }
 
   private static func find(
-    after path: String, in cameras: Cameras, _ format: FrameFormat
+    after tried: String, but present: String, in cameras: Cameras, _ format: FrameFormat
   ) -> Opened {
     let list = cameras.list()
-    let place = list.firstIndex { $0.path == path } ?? -1
-    guard list.count > (place < 0 ? 0 : 1) else { return .none("there is no other camera") }
-    let next = list[(place + 1) % list.count]
+    let place = list.firstIndex { $0.path == tried } ?? -1
+    let order = list[(place + 1)...] + list[..<(place + 1)]
+    guard let next = order.first(where: { $0.path != present }) else {
+      return .none("there is no other camera", tried: nil)
+    }
     do throws(CaptureError) {
       let camera = try cameras.open(next.path)
       guard case .frame(let first)? = try camera.next() else {
-        return .none("\(next.title) gives no frames")
+        return .none("\(next.title) gives no frames", tried: next.path)
       }
       let fitting =
         first.format == format
         ? nil : try FrameFitting(from: first.format, to: format, name: next.title)
       return .camera(camera, fitting, path: next.path, title: next.title)
     } catch {
-      return .none("\(error)")
+      return .none("\(error)", tried: next.path)
     }
   }
 
@@ -121,11 +126,14 @@ final class SwitchedCamera: MediaSource, @unchecked Sendable {
     guard let result = opened.take() else { return }
     opening = nil
     switch result {
-    case .none(let sentence): control.say(sentence)
+    case .none(let sentence, let tried):
+      latestTried = tried ?? path
+      control.say(sentence)
     case .camera(let next, let fitting, let path, let title):
       earlier = report
       // The one before is closed here.
       (camera, self.path, self.fitting) = (next, path, fitting)
+      latestTried = path
       control.say("camera \(title)")
     }
   }

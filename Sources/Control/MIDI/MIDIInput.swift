@@ -23,6 +23,17 @@ package func midiInput(_ word: String) throws(MIDIError) -> any MIDIInput {
   word.contains("/") ? try MIDIFile(word) : try MIDISequencer(word)
 }
 
+/// Returns the ports of MIDI devices, as `--midi` takes them, and their names; none if there is no sequencer.
+package func listMIDIDevices() -> [(port: String, name: String)] {
+  guard let port = try? SequencerPort(name: "kfrec") else { return [] }
+  return port.sources.filter(\.isDevice).map { ($0.port, $0.name) }
+}
+
+extension SequencerSource {
+  /// The address as `aconnect` writes it: `20:0`.
+  fileprivate var port: String { "\(address.client):\(address.port)" }
+}
+
 /// A port of ALSA's sequencer that is connected to devices, and to those that come later.
 final class MIDISequencer: MIDIInput, @unchecked Sendable {
   // @unchecked: used by one thread at a time, as MIDIInput requires.
@@ -33,6 +44,9 @@ final class MIDISequencer: MIDIInput, @unchecked Sendable {
   /// Times at which messages were lost.
   private var overflows = 0
 
+  /// Events that one reading takes at most.
+  private static let mostAtOnce = 4096
+
   /// - Throws: If there is no sequencer or no such device.
   init(_ word: String) throws(MIDIError) {
     wanted = word == "any" ? nil : word
@@ -41,7 +55,7 @@ final class MIDISequencer: MIDIInput, @unchecked Sendable {
     }
     for source in port.sources where isWanted(source) { try connect(source) }
     guard wanted != nil, connected.isEmpty else { return }
-    let names = port.sources.map { "\($0.address.client):\($0.address.port) \($0.name)" }
+    let names = port.sources.map { "\($0.port) \($0.name)" }
     throw MIDIError(
       "no MIDI device is named '\(word)'; "
         + (names.isEmpty ? "there are none" : "there are " + names.joined(separator: ", ")))
@@ -60,7 +74,7 @@ final class MIDISequencer: MIDIInput, @unchecked Sendable {
 
   private func isWanted(_ source: SequencerSource) -> Bool {
     guard let wanted else { return source.isDevice }
-    return "\(source.address.client):\(source.address.port)" == wanted
+    return source.port == wanted
       || source.name.lowercased().contains(wanted.lowercased())
   }
 
@@ -76,7 +90,9 @@ final class MIDISequencer: MIDIInput, @unchecked Sendable {
 
   func read(_ take: (MIDIMessage) -> Void, notify: (Notice) -> Void) -> Bool {
     do throws(ALSAError) {
-      while let event = try port.next() {
+      // A flood that never ends must not keep the thread here.
+      for _ in 0..<Self.mostAtOnce {
+        guard let event = try port.next() else { return true }
         switch event {
         case .message(let message): take(message)
         case .appeared(let address): welcome(address, notify)
@@ -110,78 +126,5 @@ final class MIDISequencer: MIDIInput, @unchecked Sendable {
     } catch {
       notify(Notice(.midiLost, source.name, "\(error)"))
     }
-  }
-}
-
-/// A raw MIDI device, a FIFO or a file with the bytes of a cable.
-final class MIDIFile: MIDIInput, @unchecked Sendable {
-  // @unchecked: used by one thread at a time, as MIDIInput requires.
-  private let path: String
-  private var file: Int32
-  private var decoder: MIDIDecoder
-  private var latestTry = MonotonicTime.now
-
-  /// - Throws: If it cannot be opened, or is a song.
-  init(_ path: String) throws(MIDIError) {
-    self.path = path
-    do throws(ALSAError) { decoder = try MIDIDecoder() } catch {
-      throw MIDIError("MIDI cannot be decoded: \(error.reason) (\(error.call))")
-    }
-    file = Self.open(path)
-    guard file >= 0 else {
-      throw MIDIError("\(path) cannot be opened: \(String(cString: strerror(errno)))")
-    }
-    var head = [UInt8](repeating: 0, count: 4)
-    guard pread(file, &head, 4, 0) != 4 || head != Array("MThd".utf8) else {
-      throw MIDIError(
-        "\(path) is a song (Standard MIDI File); play it into a port, as aplaymidi does")
-    }
-  }
-
-  deinit { if file >= 0 { close(file) } }
-
-  /// A FIFO is opened for both, so that it has no end when its writer goes.
-  private static func open(_ path: String) -> Int32 {
-    let mode = O_NONBLOCK | O_CLOEXEC | O_NOCTTY
-    let reader = Glibc.open(path, O_RDONLY | mode)
-    var status = stat()
-    guard reader >= 0, fstat(reader, &status) == 0, status.st_mode & S_IFMT == S_IFIFO else {
-      return reader
-    }
-    let both = Glibc.open(path, O_RDWR | mode)
-    guard both >= 0 else { return reader }
-    close(reader)
-    return both
-  }
-
-  var descriptors: [Int32] { file >= 0 ? [file] : [] }
-
-  func read(_ take: (MIDIMessage) -> Void, notify: (Notice) -> Void) -> Bool {
-    if file < 0 { return comeBack(notify) }
-    var block = [UInt8](repeating: 0, count: 4096)
-    let count = Glibc.read(file, &block, block.count)
-    if count < 0, [EAGAIN, EINTR].contains(errno) { return true }
-    if count > 0 {
-      for byte in block[..<count] { if let message = decoder.take(byte) { take(message) } }
-      return true
-    }
-    var status = stat()
-    let isDevice = fstat(file, &status) == 0 && status.st_mode & S_IFMT == S_IFCHR
-    close(file)
-    file = -1
-    guard isDevice else { return false }
-    notify(Notice(.midiLost, path, "the MIDI device \(path) has gone away; kfrec waits for it"))
-    return true
-  }
-
-  /// Opens a device again that had gone away, at most once a second.
-  private func comeBack(_ notify: (Notice) -> Void) -> Bool {
-    guard MonotonicTime.now.seconds(since: latestTry) > 1 else { return true }
-    latestTry = .now
-    file = Self.open(path)
-    if file >= 0 {
-      notify(Notice(.midiBack, path, "the MIDI device \(path) is back"))
-    }
-    return true
   }
 }

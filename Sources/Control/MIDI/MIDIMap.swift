@@ -81,8 +81,8 @@ package struct MIDIMap: Sendable {
 
   /// Writes a file in one step, so that a killed program leaves the old one or the new one whole.
   private static func write(_ text: String, to path: String) -> String? {
-    if let slash = path.lastIndex(of: "/") {
-      // The user's own folder may not be there yet; other failures show below.
+    // The user's own folder may not be there yet; other failures show below.
+    for slash in path.indices.dropFirst() where path[slash] == "/" {
       mkdir(String(path[..<slash]), 0o700)
     }
     let temporary = path + ".part"

@@ -1,4 +1,5 @@
 import Capture
+import Control
 import Frames
 import GPU
 
@@ -14,11 +15,13 @@ struct DevicesCommand {
     }
     let cameras = listCameras()
     let microphones = listMicrophones()
+    let knobs = listMIDIDevices()
     let gpus = try listGPUs()
     if words.json {
       return jsonListing(
         cameras.map { CameraDetails(camera: $0).object.text }
-          + microphones.map { object($0).text } + gpus.map { object($0).text })
+          + microphones.map { object($0).text } + knobs.map { object($0).text }
+          + gpus.map { object($0).text })
     }
     return
       (cameras.isEmpty
@@ -26,6 +29,7 @@ struct DevicesCommand {
       : cameras.map { CameraDetails(camera: $0).summary }.joined())
       + (microphones.isEmpty
         ? "No microphone is plugged in.\n" : microphones.map(describe).joined())
+      + knobs.map { hang("MIDI", "--midi=\($0.port)  \($0.name)", column: 11) }.joined()
       + (gpus.isEmpty
         ? "No GPU: no Vulkan driver is installed (mesa-vulkan-drivers has one for every machine).\n"
         : gpus.map(describe).joined())
@@ -64,6 +68,12 @@ struct DevicesCommand {
       ("driver", .optional(microphone.driver, JSONValue.string)),
       ("path", .string(microphone.path)),
       ("problem", .optional(microphone.problem, JSONValue.string)),
+    ])
+  }
+
+  private func object(_ knobs: (port: String, name: String)) -> JSONValue {
+    .object([
+      ("kind", .string("midi")), ("port", .string(knobs.port)), ("name", .string(knobs.name)),
     ])
   }
 

@@ -75,6 +75,7 @@ struct HelpText {
         entry("XDG_DATA_HOME", "effects are also looked for in kfrec/effects below it"),
         entry(
           "XDG_CACHE_HOME", "compiled shaders are kept in kfrec below it, else in ~/.cache/kfrec"),
+        entry("XDG_CONFIG_HOME", "what --midi learns is kept in kfrec/midi.map below it"),
         entry("KFREC_CACHE", "off: keep nothing there and use nothing from there"),
         entry(
           "KFREC_DUMP_SHADERS", "a folder to which the text of each compiled kernel is written"),

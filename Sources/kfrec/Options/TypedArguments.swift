@@ -34,7 +34,9 @@ struct TypedArguments {
 
   /// Throws if an environment variable for a folder is not UTF-8.
   static func checkEnvironment() throws(CommandLineError) {
-    for name in ["KFREC_EFFECTS", "XDG_DATA_HOME", "XDG_CACHE_HOME", "HOME", "TMPDIR"] {
+    for name in [
+      "KFREC_EFFECTS", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "HOME", "TMPDIR",
+    ] {
       guard let value = getenv(name) else { continue }
       let bytes = bytes(of: value)
       guard String(validating: bytes, as: UTF8.self) == nil else { continue }
