@@ -43,6 +43,8 @@ package struct SinkRequest: Sendable {
   /// The first frame's place in the source, and the source's length, as players count them, in seconds.
   package var sourceStart = Rational.zero
   package var sourceLength: Rational?
+  /// Whether the source is a single image.
+  package var isStill = false
   package var isLive: Bool
   /// Parts whose encoded frames the output has, instead of frames that are written to it.
   package var parts: MovieParts?

@@ -34,10 +34,13 @@ final class PlaySession: MediaSink {
   let frameRate: Rational
   let audio: [CompressedStream]
   let bestAudio: Int?
+  private let isStill: Bool
   private let state = Mutex(State())
   /// Called with the places of two frames of the source, one behind the other.
   private let follow: @Sendable (_ previous: Rational, _ next: Rational) -> Void
 
+  /// How long a single image is shown, in seconds.
+  private static let stillTime = Rational(5)
   /// Most frames that wait for their time.
   private static let most = 3
   /// Frames that may be on their way before their time is near, for steps in a pause.
@@ -51,7 +54,7 @@ final class PlaySession: MediaSink {
   ) {
     (start, length) = (request.sourceStart, request.sourceLength)
     (audio, bestAudio) = (request.codedAudio, request.bestAudio)
-    frameRate = request.frameRate
+    (frameRate, isStill) = (request.frameRate, request.isStill)
     self.follow = follow
   }
 
@@ -67,7 +70,8 @@ final class PlaySession: MediaSink {
         state.hasGap = false
         state.frames.append(frame)
         state.reach = frame.time
-        state.end = frame.time + (frame.duration ?? frameRate.reciprocal)
+        state.end =
+          frame.time + (isStill ? Self.stillTime : frame.duration ?? frameRate.reciprocal)
         state.count += 1
         return true
       }

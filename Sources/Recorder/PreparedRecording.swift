@@ -138,7 +138,7 @@ extension SinkRequest {
       format: plan.sink, frameRate: plan.outputRate, timeBase: plan.timeBase,
       duration: plan.duration, codedAudio: source.codedAudio, isLive: plan.isLive)
     bestAudio = source.bestAudio
-    sourceStart = plan.sourceStart
+    (sourceStart, isStill) = (plan.sourceStart, source.isStill)
     sourceLength = source.end.map { $0 - source.zero }
     tags = source.tags
     fieldOrder = plan.fieldOrder

@@ -180,6 +180,32 @@ import Testing
     #expect(empty.exitCode == 2 && empty.errors.contains("needs a source"), "\(empty)")
   }
 
+  @Test("an image stays for a while, and the page of the control adds an effect to it")
+  func still() throws {
+    try runTool(
+      "ffmpeg",
+      [
+        "-v", "error", "-f", "lavfi", "-i", "color=white:s=320x180", "-frames:v", "1",
+        folder.file("i.png"),
+      ])
+    let text = "vec4 effect(vec2 uv) { return vec4(0.0, 1.0, 0.0, 1.0); }\n"
+    try folder.write(Array(text.utf8), to: "green.comp")
+    let display = try VirtualDisplay()
+    let port = 20_000 + Int.random(in: 0..<20_000)
+    let child = try start(
+      ["i.png", "--control", "\(port)", "--effects-dir", folder.file("")], on: display)
+    _ = try display.waitForPicture(child) { $0.pixel(160, 150)[0] > 240 }
+    try display.press("space")
+    try runTool(
+      "curl",
+      [
+        "-sS", "-f", "-H", "Content-Type: application/json", "-d",
+        "{\"do\":\"add\",\"name\":\"green\"}", "http://127.0.0.1:\(port)/page/change",
+      ])
+    _ = try display.waitForPicture(child) { $0.pixel(160, 150)[0] < 60 }
+    try quit(child, display)
+  }
+
   @Test("the value of a parameter holds after a seek, and another effect too")
   func parameters() throws {
     try makeClip("clip.mp4", seconds: 10)

@@ -18,7 +18,7 @@ extension MIDIHands {
         mayBeMissing: words.midiMap == nil || words.showsWindow,
         replacing: words.midiMap == nil || words.overwrite))
     // The user's own map is for all effects, and those of a preview change.
-    guard words.midiMap != nil, words.command != .preview else { return hands }
+    guard words.midiMap != nil, !words.canGetEffects else { return hands }
     let library = EffectLibrary(folders: words.effectFolders)
     try hands.check(
       words.effects.map { effect in

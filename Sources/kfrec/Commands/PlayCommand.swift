@@ -73,7 +73,9 @@ struct PlayCommand {
       _ = player.togglePause()
     }
     let failed = try player.run(from: words.start ?? .zero)
-    if words.stats { StandardStream.error.write(Self.statistics(player.report)) }
+    if words.stats, player.report.shown > 0 {
+      StandardStream.error.write(Self.statistics(player.report))
+    }
     return failed == 0 ? .done : failed == sources.count ? .failed : .incomplete
   }
 

@@ -10,7 +10,9 @@ import Window
 
 extension Options {
   /// Whether a window or a terminal shows the frames.
-  var showsWindow: Bool { preview != nil || command == .preview && !noWindow }
+  var showsWindow: Bool {
+    preview != nil || command == .preview && !noWindow || command == .play
+  }
 }
 
 extension Recording {

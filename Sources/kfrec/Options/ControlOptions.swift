@@ -135,16 +135,17 @@ extension Options {
     controls.compactMap { if case .port(let port) = $0 { port } else { nil } }
   }
 
+  /// Whether effects can be added while the command runs, by keys or on the page.
+  var canGetEffects: Bool { command == .preview || command == .play }
+
   /// Throws if the options for changes of parameters contradict each other or have nothing to change.
   func checkControl() throws(CommandLineError) {
     let given: [(Bool, String)] = [
       (!controls.isEmpty, "--control"), (automationIn != nil, "--automation-in"),
-      // Keys of a preview add effects.
-      (midi != nil && command != .preview, "--midi"),
+      (midi != nil && !canGetEffects, "--midi"),
     ]
-    // A preview can be given its effects while it runs.
     for (isGiven, name) in given
-    where isGiven && effects.isEmpty && (command != .preview || automationIn != nil) {
+    where isGiven && effects.isEmpty && (!canGetEffects || automationIn != nil) {
       throw CommandLineError("\(name) has no effect to change; name one with -e")
     }
     if midiMap != nil, midi == nil {
