@@ -42,7 +42,7 @@ struct TerminalLoop {
     do throws(TerminalError) {
       try loop.run()
     } catch {
-      feed.fail(error)
+      feed.view.fail(error)
     }
     output.restore()
   }
@@ -57,8 +57,8 @@ struct TerminalLoop {
     output.noteOpened(device)
     try askForFacts()
     device.showScreen(for: screen.style)
-    while !feed.hasEnded {
-      if let frame = feed.take() { (newest, isWaiting) = (frame, true) }
+    while !feed.view.hasEnded {
+      if let frame = feed.view.take() { (newest, isWaiting) = (frame, true) }
       if let asked, MonotonicTime.now.seconds(since: asked) > Self.longestSilence {
         self.asked = nil
       }
@@ -81,7 +81,7 @@ struct TerminalLoop {
     let kitty = isPlain ? "" : "\u{1b}_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\u{1b}\\"
     unwritten = Array((kitty + "\u{1b}[c").utf8)[...]
     let begin = MonotonicTime.now
-    while answersAttributes == nil, !feed.hasEnded,
+    while answersAttributes == nil, !feed.view.hasEnded,
       MonotonicTime.now.seconds(since: begin) < Self.patience
     {
       try write()
@@ -121,7 +121,7 @@ struct TerminalLoop {
   }
 
   private mutating func noteShown() {
-    if let drawn { feed.noteShown(drawn) }
+    if let drawn { feed.view.noteShown(drawn) }
     drawn = nil
   }
 

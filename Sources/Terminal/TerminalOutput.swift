@@ -60,7 +60,7 @@ package final class TerminalOutput: FrameView {
       if keeping { state.kept.append(sentence) }
       return state.feed
     }
-    feed?.wakeUp()
+    feed?.view.wakeUp()
     return feed != nil && keeping
   }
 
@@ -122,13 +122,13 @@ final class TerminalSink: MediaSink, @unchecked Sendable {
   var encoderName: String? { nil }
 
   func write(_ frame: Frame) throws {
-    try feed.put(frame)
+    try feed.view.put(frame)
     extent.note(frame)
   }
 
   func finish() -> SinkReport {
     close()
-    let result = feed.result
+    let result = feed.view.result
     return SinkReport(
       output: output.name, frames: result.shown, bytes: nil, duration: extent.time,
       latency: result.latency)
@@ -137,7 +137,7 @@ final class TerminalSink: MediaSink, @unchecked Sendable {
   func abandon() { close() }
 
   private func close() {
-    feed.end()
+    feed.view.end()
     thread.take()?.join()
   }
 }

@@ -10,7 +10,7 @@ import ShaderCompiler
 /// Only the window's thread uses it.
 struct WindowLoop: ~Copyable {
   private let output: WindowOutput
-  private let feed: WindowFeed
+  private let feed: ViewFeed
   // Released in this order: what draws in the window before the window.
   private let presenter: WindowPresenter
   private let text: PanelText?
@@ -31,11 +31,11 @@ struct WindowLoop: ~Copyable {
   static func run(
     _ output: WindowOutput, format: FrameFormat,
     onShown: (@Sendable (Frame, MonotonicTime) -> Void)? = nil,
-    report: (Result<WindowFeed, any Error>) -> Void
+    report: (Result<ViewFeed, any Error>) -> Void
   ) {
     do {
       let display = try SDLDisplay()
-      let feed = WindowFeed(onShown: onShown)
+      let feed = ViewFeed.window(onShown: onShown)
       var loop = try WindowLoop(opening: output, feed: feed, format: format, on: display)
       report(.success(feed))
       do {
@@ -53,7 +53,7 @@ struct WindowLoop: ~Copyable {
   }
 
   private init(
-    opening output: WindowOutput, feed: WindowFeed, format: FrameFormat,
+    opening output: WindowOutput, feed: ViewFeed, format: FrameFormat,
     on display: borrowing SDLDisplay
   ) throws {
     let size = Self.firstSize(format, display.usableSize)

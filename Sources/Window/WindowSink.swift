@@ -53,7 +53,7 @@ package final class WindowOutput: FrameView {
     var isComparing = false
     var message: String?
     var news: (text: String, time: MonotonicTime)?
-    weak var feed: WindowFeed?
+    weak var feed: ViewFeed?
   }
 
   /// - Parameters:
@@ -157,7 +157,7 @@ final class WindowSink: MediaSink, @unchecked Sendable {
     window = try WindowThread(output, format: request.format)
   }
 
-  var feed: WindowFeed { window.feed }
+  var feed: ViewFeed { window.feed }
   var encoderName: String? { nil }
 
   func write(_ frame: Frame) throws {

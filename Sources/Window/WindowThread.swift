@@ -3,7 +3,7 @@ package import Frames
 /// An open window with its thread, in which frames are shown until it is closed.
 package final class WindowThread: @unchecked Sendable {
   // @unchecked: `thread` is taken by the one call of `close`; the feed is shared with the thread by design.
-  let feed: WindowFeed
+  let feed: ViewFeed
   private var thread: WorkerThread?
 
   /// Opens the window.
@@ -17,7 +17,7 @@ package final class WindowThread: @unchecked Sendable {
     _ output: WindowOutput, format: FrameFormat,
     onShown: (@Sendable (Frame, MonotonicTime) -> Void)? = nil
   ) throws {
-    let opened = BoundedQueue<Result<WindowFeed, any Error>>(capacity: 1)
+    let opened = BoundedQueue<Result<ViewFeed, any Error>>(capacity: 1)
     let thread = try WorkerThread(.window) {
       WindowLoop.run(output, format: format, onShown: onShown) { opened.send($0) }
     }
@@ -31,7 +31,7 @@ package final class WindowThread: @unchecked Sendable {
   /// Shows a frame as soon as possible, instead of one that was not shown yet.
   ///
   /// - Throws: Why the window has closed by itself.
-  package func put(_ frame: Frame) throws(WindowError) { try feed.put(frame) }
+  package func put(_ frame: Frame) throws { try feed.put(frame) }
 
   /// Closes the window, and waits for its thread.
   package func close() {

@@ -191,17 +191,15 @@ import Testing
     let text = "vec4 effect(vec2 uv) { return vec4(0.0, 1.0, 0.0, 1.0); }\n"
     try folder.write(Array(text.utf8), to: "green.comp")
     let display = try VirtualDisplay()
-    let port = 20_000 + Int.random(in: 0..<20_000)
+    let port = try HTTPClient.freePort()
     let child = try start(
       ["i.png", "--control", "\(port)", "--effects-dir", folder.file("")], on: display)
     _ = try display.waitForPicture(child) { $0.pixel(160, 150)[0] > 240 }
     try display.press("space")
-    try runTool(
-      "curl",
-      [
-        "-sS", "-f", "-H", "Content-Type: application/json", "-d",
-        "{\"do\":\"add\",\"name\":\"green\"}", "http://127.0.0.1:\(port)/page/change",
-      ])
+    let answer = try HTTPClient.request(
+      "POST", "/page/change", port: port, headers: ["Content-Type: application/json"],
+      body: Array("{\"do\":\"add\",\"name\":\"green\"}".utf8))
+    #expect(answer.status == 200, "\(answer.text)")
     _ = try display.waitForPicture(child) { $0.pixel(160, 150)[0] < 60 }
     try quit(child, display)
   }
