@@ -217,12 +217,12 @@ struct PlayLoop: ~Copyable {
     }
   }
 
-  /// Whether the source keeps up: there is a frame, or the next one is not expected because audio of much later
-  /// times has come.
+  /// Whether the source keeps up: there is a frame, or one is on its way, or the next one is not expected because
+  /// audio of much later times has come.
   private func isSupplied(
     _ waiting: PlaySession.Waiting, at place: Double, _ state: PlayState
   ) -> Bool {
-    if waiting.hasEnded || waiting.frames > 0 { return true }
+    if waiting.hasEnded || waiting.frames > 0 || waiting.isRendering { return true }
     if place < waiting.end.doubleValue + Self.patience * state.clock.speed { return true }
     return feed != nil && audioEnd - place > Player.audioLead.doubleValue
   }

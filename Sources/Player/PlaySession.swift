@@ -136,6 +136,8 @@ final class PlaySession: MediaSink {
   struct Waiting {
     let frames: Int
     let isFull: Bool
+    /// Whether frames are on their way from the source: the pipeline is slow, and not the source.
+    let isRendering: Bool
     /// The time of the latest frame that came, and the end of that frame.
     let reach: Rational
     let end: Rational
@@ -146,7 +148,8 @@ final class PlaySession: MediaSink {
   var waiting: Waiting {
     state.withLock { state in
       Waiting(
-        frames: state.frames.count, isFull: Self.isFull(state), reach: state.reach,
+        frames: state.frames.count, isFull: Self.isFull(state),
+        isRendering: state.delivered + 1 > state.count, reach: state.reach,
         end: state.end, hasEnded: state.hasEnded, isOver: state.isOver)
     }
   }
