@@ -196,10 +196,14 @@ struct PlayLoop: ~Copyable {
       quieten()
       bufferEnd = now + bufferTime
       bufferTime = min(bufferTime * Rational(2), Self.longestBuffering)
-      player.state.withLock { state in
+      // The sound went on while frames were missing: both begin again behind the last frame.
+      let place = player.state.withLock { state in
         state.isBuffering = true
-        state.clock.set(min(state.clock.place(at: now), end), at: now)
+        let place = min(state.clock.place(at: now), waiting.end.doubleValue)
+        state.clock.set(place, at: now)
+        return place
       }
+      restart(at: place, speed: state.clock.speed)
       return
     }
     guard !plays else { return }
