@@ -91,6 +91,14 @@ import Testing
     #expect(error?.isUsageError == true)
   }
 
+  @Test("a value that may be left out may be left out for each command")
+  func alone() throws {
+    for command in [[], ["preview"], ["play"]] {
+      let words = try ArgumentParser.parse(command + ["--midi", "--midi-map", "f"])
+      #expect(words.midi == "any" && words.midiMap == "f")
+    }
+  }
+
   @Test("every option of the table is read by its long and its short name")
   func table() throws {
     let samples: [String: String] = [

@@ -87,9 +87,9 @@ extension Option {
       "quiet", "verbose", "stats", "help",
     ]
     guard commands.contains(.record), names.contains(long) else { return self }
-    return Option(
-      long: long, short: short, valueName: valueName, choices: choices, repeats: repeats,
-      category: category, commands: commands + [.play], help: help, details: details, apply: apply)
+    var option = self
+    option.commands.append(.play)
+    return option
   }
 
   /// Makes a switch.
