@@ -118,7 +118,7 @@ final class PlaySession: MediaSink {
   /// Frames were left out before the next one.
   func noteGap() { state.withLock { $0.hasGap = true } }
 
-  /// Counts a frame that the source delivers; any number of them may be ahead of what was taken, but never none.
+  /// Lets the source deliver a frame if its time is near, or if fewer than `ahead` frames are on their way or wait.
   ///
   /// - Parameter isDue: Whether the frame's time is near.
   /// - Returns: Whether it may be delivered now; true if the session is over.
