@@ -40,7 +40,8 @@ package final class MovieSwitch: Sendable {
   /// Whether a movie is being written, or begins with the next frame.
   package var isOn: Bool { state.withLock { $0.isOn } }
 
-  fileprivate var failure: String? { state.withLock { $0.failure } }
+  /// Why the first movie that failed was not recorded whole, as a sentence; nil if none failed.
+  package var failure: String? { state.withLock { $0.failure } }
 
   fileprivate func open(_ request: SinkRequest) throws -> any MediaSink {
     guard let name = nextName() else {

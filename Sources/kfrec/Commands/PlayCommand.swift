@@ -1,5 +1,6 @@
 import Capture
 import Control
+import Encode
 import Frames
 import Player
 import Recorder
@@ -76,6 +77,8 @@ struct PlayCommand {
     if words.stats, player.report.shown > 0 {
       StandardStream.error.write(Self.statistics(player.report))
     }
+    // The exit code must not say that everything was recorded.
+    if window.movies?.failure != nil { return .incomplete }
     return failed == 0 ? .done : failed == sources.count ? .failed : .incomplete
   }
 
