@@ -43,10 +43,22 @@ package final class MovieSwitch: Sendable {
   /// Why the first movie that failed was not recorded whole, as a sentence; nil if none failed.
   package var failure: String? { state.withLock { $0.failure } }
 
+  /// Switches off a movie that no frame came for, because the recording ends.
+  fileprivate func forgetRequest() {
+    let isForgotten = state.withLock { state in
+      defer { state.isOn = false }
+      return state.isOn
+    }
+    if isForgotten { say("nothing was recorded: no frame came any more") }
+  }
+
   fileprivate func open(_ request: SinkRequest) throws -> any MediaSink {
     guard let name = nextName() else {
       throw EncodeError("no name is free for a movie; move some away")
     }
+    var request = request
+    // What is seen cannot be seen again: the movie keeps up with the view, and can be played after a crash.
+    request.isLive = true
     let sink = try Output(name, settings: settings).open(request)
     state.withLock { $0.name = name }
     return sink
@@ -143,7 +155,10 @@ final class SwitchedSink: MediaSink, @unchecked Sendable {
     complete()
     var report = try view.finish()
     // The exit code must not say that everything was recorded.
-    report.shortfall = movies.failure.map { Notice(.outputFailed, report.output, $0) }
+    if let failure = movies.failure {
+      report.shortfall = Notice(.outputFailed, report.output, failure)
+    }
+    movies.forgetRequest()
     return report
   }
 

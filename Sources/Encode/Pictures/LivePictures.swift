@@ -8,10 +8,15 @@ import Synchronization
 package final class LivePictures: FrameView {
   package let movies: MovieSwitch?
   private let state = Mutex(State())
-  private let frames = BoundedQueue<Frame>(capacity: 1, whenFull: .dropOldest)
-  private let interruption = Interruption()
+
+  /// What one recording gives to the thread that makes pictures of it; a player has several recordings.
+  fileprivate final class Feed: Sendable {
+    let frames = BoundedQueue<Frame>(capacity: 1, whenFull: .dropOldest)
+    let interruption = Interruption()
+  }
 
   private struct State: Sendable {
+    var feed: Feed?
     var viewers = 0
     var newest: Frame?
     var picture: (number: Int, bytes: [UInt8])?
@@ -42,10 +47,13 @@ package final class LivePictures: FrameView {
       // What was seen last is old when somebody looks again.
       if state.viewers == 0 { state.picture = nil }
       state.viewers += difference
-      return difference > 0 ? state.newest : nil
+      guard difference > 0, let newest = state.newest, let feed = state.feed else {
+        return (frame: Frame, feed: Feed)?.none
+      }
+      return (newest, feed)
     }
     // A paused recording has no frame that would come by itself.
-    if let frame { frames.send(frame) }
+    if let frame { frame.feed.frames.send(frame.frame) }
   }
 
   /// Returns the newest picture, a JPEG file, if its number is higher than the given one.
@@ -57,20 +65,24 @@ package final class LivePictures: FrameView {
     try LivePictureSink(self, request)
   }
 
-  fileprivate func put(_ frame: Frame) {
+  fileprivate func begin(_ feed: Feed) { state.withLock { $0.feed = feed } }
+
+  fileprivate func put(_ frame: Frame, _ feed: Feed) {
     let isSeen = state.withLock { state in
       state.newest = frame
       return state.viewers > 0
     }
-    if isSeen { frames.send(frame) }
+    if isSeen { feed.frames.send(frame) }
   }
 
   /// Makes pictures until `end` is called.
   ///
-  /// - Parameter fail: Called once with the error if pictures cannot be made; the recording goes on.
-  fileprivate func run(_ fail: (any Error) -> Void) {
+  /// - Parameters:
+  ///   - feed: Where the frames come from.
+  ///   - fail: Called once with the error if pictures cannot be made; the recording goes on.
+  fileprivate func run(_ feed: Feed, _ fail: (any Error) -> Void) {
     var maker: SmallPicture?
-    while let frame = frames.receive() {
+    while let frame = feed.frames.receive() {
       let (isSeen, isFirst) = state.withLock { ($0.viewers > 0, $0.picture == nil) }
       guard isSeen else { continue }
       let begin = MonotonicTime.now
@@ -89,7 +101,7 @@ package final class LivePictures: FrameView {
         return
       }
       let rest = Self.interval - MonotonicTime.now.seconds(since: begin)
-      if rest > 0 { interruption.wait(milliseconds: Int32(rest * 1000)) }
+      if rest > 0 { feed.interruption.wait(milliseconds: Int32(rest * 1000)) }
     }
   }
 
@@ -102,10 +114,12 @@ package final class LivePictures: FrameView {
     for call in notify { call() }
   }
 
-  fileprivate func end() {
-    interruption.interrupt()
-    frames.cancel()
-    state.withLock { $0.newest = nil }
+  fileprivate func end(_ feed: Feed) {
+    feed.interruption.interrupt()
+    feed.frames.cancel()
+    state.withLock { state in
+      if state.feed === feed { (state.feed, state.newest) = (nil, nil) }
+    }
   }
 }
 
@@ -113,6 +127,7 @@ package final class LivePictures: FrameView {
 private final class LivePictureSink: MediaSink, @unchecked Sendable {
   // @unchecked: used by one thread at a time, as MediaSink requires.
   private let pictures: LivePictures
+  private let feed = LivePictures.Feed()
   private var extent: FrameExtent
   private var thread: WorkerThread?
   private let failure: Failure
@@ -126,15 +141,16 @@ private final class LivePictureSink: MediaSink, @unchecked Sendable {
     let failure = Failure()
     (self.pictures, self.failure) = (pictures, failure)
     extent = FrameExtent(frameRate: request.frameRate)
-    thread = try WorkerThread(.picture) {
-      pictures.run { error in failure.error.withLock { $0 = error } }
+    thread = try WorkerThread(.picture) { [feed] in
+      pictures.run(feed) { error in failure.error.withLock { $0 = error } }
     }
+    pictures.begin(feed)
   }
 
   var encoderName: String? { nil }
 
   func write(_ frame: Frame) {
-    pictures.put(frame)
+    pictures.put(frame, feed)
     extent.note(frame)
   }
 
@@ -152,7 +168,7 @@ private final class LivePictureSink: MediaSink, @unchecked Sendable {
   func abandon() { close() }
 
   private func close() {
-    pictures.end()
+    pictures.end(feed)
     thread.take()?.join()
   }
 }
