@@ -69,6 +69,8 @@ struct PreparedRecording {
     device = try stage.device
     (self.opened, self.plan, self.stage) = (opened, plan, stage)
     (self.control, self.events) = (control, events)
+    // Without a device nothing reloads effects: then no effects act.
+    opened.opening.recording.chainRequests?.noteSuccess(opened.opening.recording.effects)
     if opened.opening.recording.changesEffects, let device {
       do {
         stage.reloader = try EffectReloader(

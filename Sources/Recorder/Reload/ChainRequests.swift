@@ -76,6 +76,17 @@ package final class ChainRequests: Sendable {
   /// Notes that a chain could be compiled.
   func noteSuccess(_ chain: [EffectSpec]) { state.withLock { $0.good = chain } }
 
+  /// Goes back to the chain that acts, because no recording can begin with the newest one.
+  ///
+  /// - Returns: Whether another one was asked for.
+  package func takeBack() -> Bool {
+    state.withLock { state in
+      guard state.chain.map(\.tag) != state.good.map(\.tag) else { return false }
+      (state.chain, state.isNew) = (state.good, false)
+      return true
+    }
+  }
+
   /// Notes that the chain that was taken has errors: the last good one is asked for again, unless there is a
   /// newer one.
   func noteFailure() {

@@ -67,7 +67,6 @@ final class EffectReloader: Sendable {
     let watch = try FolderWatch()
     self.watch = watch
     state = Mutex(State(format: plan.source))
-    requests?.noteSuccess(recording.effects)
     requests?.attach { [weak watch] in watch?.wake() }
   }
 

@@ -165,6 +165,7 @@ package final class ParameterDoor: Sendable {
       (state.phase, state.effects, state.values) = (.open, effects, values)
       state.version += 1
       state.waiting = effects.map { Array(repeating: nil, count: $0.inputs.count) }
+      var hasAny = false
       for change in waiting where effects.indices.contains(change.effect) {
         guard
           let (index, _) = try? effects[change.effect].check(
@@ -172,8 +173,9 @@ package final class ParameterDoor: Sendable {
         else { continue }
         state.waiting[change.effect][index] = change
         state.values[change.effect][index] = change.value
-        hasWaiting.store(true, ordering: .releasing)
+        hasAny = true
       }
+      hasWaiting.store(hasAny, ordering: .releasing)
     }
   }
 

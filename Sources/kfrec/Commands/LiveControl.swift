@@ -43,6 +43,7 @@ final class LiveControl: Sendable {
   private let midi: (input: any MIDIInput, hands: MIDIHands)?
   private let midiReader = Mutex<MIDIReader?>(nil)
   private let servers = Mutex<[WebServer]>([])
+  private let hasBegun = Atomic<Bool>(false)
 
   /// Opens ports; what comes there waits until the effects are known.
   ///
@@ -78,10 +79,12 @@ final class LiveControl: Sendable {
 
   deinit { finish() }
 
-  /// Begins to read when the effects are known.
+  /// Begins to read when the effects are known; later recordings of a player have the same readers.
   func hear(_ event: RecordingEvent) {
     page?.hear(event)
-    guard case .ready = event, let door else { return }
+    guard case .ready = event, let door, !hasBegun.exchange(true, ordering: .relaxed) else {
+      return
+    }
     do throws(ThreadError) {
       if readsLines {
         try add { () throws(ThreadError) in
