@@ -238,6 +238,10 @@ let package = Package(
       dependencies: ["kfrec", "Frames", "Capture", "Recorder", "ShaderCompiler", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
+      name: "PlayerTests",
+      dependencies: ["Encode", "Frames", "Player"],
+      swiftSettings: settings),
+    .testTarget(
       name: "WindowTests",
       dependencies: ["kfrec", "CSDL", "Encode", "Frames", "TestSupport", "Window"],
       swiftSettings: settings),

@@ -115,6 +115,8 @@ package struct SourceReport: Sendable {
   package var lateness = 0.0
   /// Total time that a paced source or a camera waited for frames, in seconds.
   package var paused = 0.0
+  /// Total time for which the source of a file waited for the file's packets, in seconds.
+  package var reading = 0.0
   /// Why the source ended too early, as a sentence, which gives exit code 3; nil if it did not.
   package var incomplete: String?
 

@@ -43,6 +43,9 @@ extension SourceRequest {
 
   /// Whether the source gives the same when it is opened again: a file, numbered images, a test pattern.
   package var canBeOpenedAgain: Bool { kind.canBeOpenedAgain(input) }
+
+  /// Whether a player can go to another place by opening the source again: not if it is a pipe.
+  package var canSeek: Bool { canBeOpenedAgain || SourceKind.url.isWritten(input) }
 }
 
 /// Opens the source that a request names.
@@ -54,7 +57,9 @@ package func openSource(_ request: SourceRequest) throws(CaptureError) -> any Me
   let request = try request.findingRange()
   let opened = try request.kind.open(request)
   let whole = RepeatedStill(opened, request: request) ?? opened
-  let source = request.admits.map { PlayedSource(whole, admits: $0) } ?? whole
+  let source =
+    request.admits.map { PlayedSource(whole, interruption: request.interruption, admits: $0) }
+    ?? whole
   guard request.isPaced, !source.description.isLive else { return source }
   return PacedSource(
     source, interruption: request.interruption, isLive: !request.pacedFramesWait,

@@ -28,11 +28,11 @@ package struct SourceRequest: Sendable {
   /// Seconds by which audio comes before the frames of its time, as far as it is stored near them; nil if audio
   /// comes as it is stored.
   package var audioLead: Rational?
-  /// Waits until a frame is wanted, and returns whether it is still worth rendering then; nil if all are wanted.
+  /// Says what to do with each frame but the first; nil if all are wanted at once.
   ///
-  /// The time counts in seconds from the first frame. Called on the thread that reads the source. Some frames that
-  /// are too late are delivered all the same.
-  package var admits: (@Sendable (Rational) -> Bool)?
+  /// The time counts in seconds from the first frame; `reading` is for how many seconds the source has waited for
+  /// its packets so far. Called on the thread that reads the source, again and again while the answer is `later`.
+  package var admits: (@Sendable (_ time: Rational, _ reading: Double) -> FrameAdmission)?
   /// The source's title, author, date and place are wanted.
   package var includesTags = true
   /// Frames are wanted at their own pace, as from a live source.

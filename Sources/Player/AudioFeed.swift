@@ -17,7 +17,7 @@ final class AudioFeed {
   /// Number of the next sample to use.
   private var next = 0
   /// The place of the next sample for the device.
-  private var place = 0.0
+  private(set) var place = 0.0
   private let block = SamplePlanes(
     channels: AudioDevice.channels, capacity: TimeStretch.blockSize)
 

@@ -19,11 +19,15 @@ struct PlayLoop: ~Copyable {
   private var bufferTime = Rational.one
   /// When something was there to play for the last time.
   private var lastSupply = MonotonicTime.now
+  /// Audio that is not decoded yet.
+  private var packets: ArraySlice<CompressedPacket> = []
   /// Where the session's audio ends, as far as its packets are known.
   private var audioEnd = 0.0
 
   /// Seconds of samples that wait in the device: longer than a busy machine keeps the thread from running.
   private static let queued = 0.2
+  /// Seconds of audio that are decoded ahead: a film may store hours of it behind its last frame.
+  private static let decodedAhead = 2.0
   /// Longer than a decoder keeps samples, in seconds.
   private static let decoderDelay = 0.1
   /// Longest time for which the player waits for a slow source after it was found slow several times, in seconds.
@@ -82,8 +86,7 @@ struct PlayLoop: ~Copyable {
     device?.clear()
     self.session = session
     (isStarted, hasShownFirst, audioEnd, lastSupply) = (false, false, 0, .now)
-    bufferTime = .one
-    feed = nil
+    (bufferTime, packets, feed) = (.one, [], nil)
     player.state.withLock { $0.clock.set(0, at: .now) }
     guard let session, device != nil, let track = state.audioTrack ?? session.bestAudio,
       session.audio.indices.contains(track)
@@ -105,7 +108,7 @@ struct PlayLoop: ~Copyable {
       present(frame, due: now, session)
       hasShownFirst = true
       player.state.withLock { $0.clock.set(frame.time.doubleValue, at: now) }
-      if frame.time != .zero { feed?.restart(at: frame.time.doubleValue, speed: state.speed) }
+      if frame.time != .zero { restart(at: frame.time.doubleValue, speed: state.speed) }
     }
     let hasAudio = feed == nil || (device?.queued ?? 0) >= Self.queued / 2
     guard hasAudio || waiting.hasEnded else { return }
@@ -121,7 +124,9 @@ struct PlayLoop: ~Copyable {
     guard let search = state.search else { return session.takeFrame() }
     let wanted = search.before - session.start
     guard let first = session.time(of: 0) else { return nil }
-    guard first < wanted || session.start <= .zero else {
+    // Before the place of the search is nothing if its window reaches to the source's begin.
+    let isAll = session.start <= .zero || search.before <= search.window
+    guard first < wanted || isAll else {
       // Frames are further apart than they should be, or missing.
       player.state.withLock {
         $0.ask(.stepBack(before: search.before, window: search.window * Rational(4)))
@@ -139,19 +144,24 @@ struct PlayLoop: ~Copyable {
 
   /// Decodes what came, and gives the device what it needs.
   private mutating func decode(_ session: PlaySession, _ waiting: PlaySession.Waiting) {
-    let packets = session.takePackets()
+    let fresh = session.takePackets()
     guard let feed, let device else { return }
     let track = player.state.withLock { $0.audioTrack } ?? session.bestAudio
+    for packet in fresh where packet.streamIndex == track {
+      packets.append(packet)
+      audioEnd = max(audioEnd, (packet.time + packet.duration).doubleValue)
+    }
     do throws(FFmpegError) {
-      for packet in packets where packet.streamIndex == track {
-        try feed.add(packet)
-        audioEnd = max(audioEnd, (packet.time + packet.duration).doubleValue)
+      while let packet = packets.first, packet.time.doubleValue < feed.place + Self.decodedAhead {
+        try feed.add(packets.removeFirst())
       }
-      if waiting.hasEnded { try feed.end() }
+      if waiting.hasEnded, packets.isEmpty { try feed.end() }
       try feed.fill(device, to: Self.queued)
-      // Audio comes before the frames of its time, so the source has none here.
-      if waiting.frames > 0, device.queued < Self.queued / 2 {
-        try feed.pad(to: waiting.reach.doubleValue - Self.decoderDelay)
+      // All audio up to `audioLead` behind a frame comes before the frame, but for the first one; so the source has none
+      // here.
+      if waiting.frames > 0, waiting.reach > .zero, device.queued < Self.queued / 2 {
+        let known = waiting.reach + Player.audioLead
+        try feed.pad(to: known.doubleValue - Self.decoderDelay)
         try feed.fill(device, to: Self.queued)
       }
     } catch {
@@ -192,9 +202,10 @@ struct PlayLoop: ~Copyable {
     let end = max(waiting.end.doubleValue, feed == nil ? 0 : audioEnd)
     if waiting.hasEnded, waiting.frames == 0, place >= end { return session.close() }
     if isSupplied(waiting, at: place, state) { lastSupply = now }
-    if now.seconds(since: lastSupply) > Self.patience, !state.isBuffering {
+    let isSlow = waiting.isSlow || now.seconds(since: lastSupply) > Self.patience
+    if isSlow, !state.isBuffering {
       quieten()
-      bufferEnd = now + bufferTime
+      bufferEnd = now + (state.readsAhead ? bufferTime : .zero)
       bufferTime = min(bufferTime * Rational(2), Self.longestBuffering)
       // The sound went on while frames were missing: both begin again behind the last frame.
       let place = player.state.withLock { state in
@@ -210,7 +221,8 @@ struct PlayLoop: ~Copyable {
     if state.isBuffering {
       guard waiting.hasEnded || waiting.isFull && now > bufferEnd else { return }
       lastSupply = now
-      player.state.withLock { $0.isBuffering = false }
+      session.resume()
+      player.state.withLock { ($0.isBuffering, $0.lead) = (false, 0) }
     }
     plays = true
     if feed != nil {

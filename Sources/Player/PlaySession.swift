@@ -24,8 +24,14 @@ final class PlaySession: MediaSink {
     var end = Rational.zero
     var hasEnded = false
     var isOver = false
-    /// Frames were left out since the latest one.
-    var hasGap = false
+    /// The times of frames that were left out behind the latest one.
+    var leftOut: [Rational] = []
+    /// When a frame was delivered for the last time.
+    var latest = MonotonicTime.now
+    /// The time that the source had waited for its packets when its last frame in time came, in seconds.
+    var readingBefore = 0.0
+    /// Frames are late because the source waits for its packets.
+    var isSlow = false
   }
 
   /// The place of the first frame in the source, and the source's length, as players count them, in seconds.
@@ -45,6 +51,10 @@ final class PlaySession: MediaSink {
   private static let most = 3
   /// Frames that may be on their way before their time is near, for steps in a pause.
   private static let ahead = 2
+  /// Seconds by which the frames of a slow source may be late until the player waits for it.
+  private static let mostLateness = 0.05
+  /// Longest time without a frame while frames are left out, in seconds.
+  private static let longestGap = 0.1
   /// How long a thread sleeps that waits for another one, in seconds.
   static let pause = Rational(1, 250)
 
@@ -66,8 +76,10 @@ final class PlaySession: MediaSink {
       let isTaken = state.withLock { state -> Bool? in
         if state.isOver { return nil }
         guard !Self.isFull(state) else { return false }
-        if state.count > 0, !state.hasGap { previous = state.reach }
-        state.hasGap = false
+        if state.count > 0, !state.leftOut.contains(where: { $0 < frame.time }) {
+          previous = state.reach
+        }
+        state.leftOut.removeAll { $0 < frame.time }
         state.frames.append(frame)
         state.reach = frame.time
         state.end =
@@ -115,8 +127,14 @@ final class PlaySession: MediaSink {
     withExtendedLifetime(old) {}
   }
 
-  /// Frames were left out before the next one.
-  func noteGap() { state.withLock { $0.hasGap = true } }
+  /// Notes a frame that comes too late; returns whether it is left out, so that one in each tenth of a second is not.
+  func leavesOut(_ time: Rational) -> Bool {
+    state.withLock { state in
+      guard MonotonicTime.now.seconds(since: state.latest) < Self.longestGap else { return false }
+      state.leftOut.append(time)
+      return true
+    }
+  }
 
   /// Lets the source deliver a frame if its time is near, or if fewer than `ahead` frames are on their way or wait.
   ///
@@ -128,9 +146,29 @@ final class PlaySession: MediaSink {
         return false
       }
       state.delivered += 1
+      state.latest = .now
       return true
     }
   }
+
+  /// Notes how the source keeps up.
+  ///
+  /// - Parameters:
+  ///   - reading: For how many seconds it has waited for its packets so far.
+  ///   - lateness: Seconds by which its newest frame is late.
+  /// - Returns: Whether the frame is late because the source waits for its packets.
+  func note(reading: Double, lateness: Double) -> Bool {
+    state.withLock { state in
+      if lateness <= 0 { state.readingBefore = reading }
+      // Most of the delay came about there, and not in the decoder.
+      let isSlow = lateness > 0 && reading - state.readingBefore > lateness / 2
+      if isSlow, lateness > Self.mostLateness { state.isSlow = true }
+      return isSlow
+    }
+  }
+
+  /// Goes on after a wait for a slow source.
+  func resume() { state.withLock { $0.isSlow = false } }
 
   /// What waits, for the thread that plays it.
   struct Waiting {
@@ -138,6 +176,8 @@ final class PlaySession: MediaSink {
     let isFull: Bool
     /// Whether frames are on their way from the source: the pipeline is slow, and not the source.
     let isRendering: Bool
+    /// Frames are late because the source waits for its packets.
+    let isSlow: Bool
     /// The time of the latest frame that came, and the end of that frame.
     let reach: Rational
     let end: Rational
@@ -149,8 +189,9 @@ final class PlaySession: MediaSink {
     state.withLock { state in
       Waiting(
         frames: state.frames.count, isFull: Self.isFull(state),
-        isRendering: state.delivered + 1 > state.count, reach: state.reach,
-        end: state.end, hasEnded: state.hasEnded, isOver: state.isOver)
+        isRendering: state.delivered + 1 > state.count, isSlow: state.isSlow,
+        reach: state.reach, end: state.end, hasEnded: state.hasEnded,
+        isOver: state.isOver)
     }
   }
 

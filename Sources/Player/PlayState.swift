@@ -37,6 +37,10 @@ struct PlayState: Sendable {
   var shown = Rational.zero
   var length: Rational?
   var item = 0
+  /// The source's bytes are read ahead, so that a wait brings more than a few frames.
+  var readsAhead = false
+  /// The source can be opened again at another place; a pipe cannot.
+  var canSeek = true
   /// How long the pipeline takes, in seconds: frames that would come later than that are left out.
   var lead = 0.0
   /// The window has failed; nothing can be shown any more.
@@ -58,6 +62,10 @@ struct PlayState: Sendable {
   /// Asks for something else than what plays; of several requests the newest counts.
   mutating func ask(_ request: PlayRequest) {
     guard self.request != .quit else { return }
+    switch request {
+    case .seek, .stepBack: guard canSeek else { return }
+    case .item, .quit: break
+    }
     self.request = request
     session?.close()
     control?.stop()

@@ -88,6 +88,11 @@ extension PlayState {
   /// Forgets what belongs to another source.
   mutating func enter(_ item: Int) {
     self.item = item
+    // A key that came between two sources meant the one before.
+    switch request {
+    case .seek, .stepBack: request = nil
+    case .item, .quit, nil: break
+    }
     (stretch, audioTrack, length, lead) = (nil, nil, nil, 0)
     (previous, shown) = ([:], .zero)
   }
@@ -98,7 +103,11 @@ extension PlayState {
     return request
   }
 
+  /// What to say if the source cannot be opened again.
+  private static let cannotSeek = "this source can only be played from its start to its end"
+
   mutating func seek(to wanted: Rational) -> String? {
+    guard canSeek else { return Self.cannotSeek }
     var place = wanted > .zero ? wanted : .zero
     // The last frame, also of a file whose length is rounded.
     if let length, let rate = session?.frameRate, place > length - rate.reciprocal {
@@ -111,6 +120,7 @@ extension PlayState {
 
   /// Shows the frame before the one that is shown.
   mutating func stepBack() -> String? {
+    guard canSeek else { return Self.cannotSeek }
     isPaused = true
     steps = 0
     let shown = place
@@ -133,6 +143,7 @@ extension PlayState {
 
   /// Marks the begin of the stretch that repeats, then its end, then nothing again.
   mutating func markStretch() -> String? {
+    guard canSeek else { return Self.cannotSeek }
     switch stretch {
     case nil:
       stretch = (shown, nil)
@@ -149,6 +160,7 @@ extension PlayState {
   mutating func nextAudioTrack() -> String? {
     guard let session, !session.audio.isEmpty else { return "there is no audio" }
     let count = session.audio.count
+    guard canSeek || count == 1 else { return Self.cannotSeek }
     let track = ((audioTrack ?? session.bestAudio ?? 0) + 1) % count
     audioTrack = track
     let language = session.audio[track].language.map { " (\($0))" } ?? ""

@@ -20,6 +20,9 @@ package final class Player: FrameView {
     /// Returns whether the recording must begin again where it is, because effects have changed and its frames do not
     /// show it.
     package let mustBeginAgain: @Sendable (_ isPaused: Bool) -> Bool
+    /// Takes back effects that were asked for and that no recording had yet, because a recording failed; returns
+    /// whether there were any.
+    package let takeBackEffects: @Sendable () -> Bool
     /// Called with a sentence for the person.
     package let say: @Sendable (String) -> Void
 
@@ -27,10 +30,11 @@ package final class Player: FrameView {
       recording: @escaping @Sendable (_ item: Int) throws -> Recording,
       tell: @escaping @Sendable (_ event: RecordingEvent, _ isFirst: Bool) -> Void,
       mustBeginAgain: @escaping @Sendable (_ isPaused: Bool) -> Bool,
+      takeBackEffects: @escaping @Sendable () -> Bool,
       say: @escaping @Sendable (String) -> Void
     ) {
       (self.recording, self.tell, self.say) = (recording, tell, say)
-      self.mustBeginAgain = mustBeginAgain
+      (self.mustBeginAgain, self.takeBackEffects) = (mustBeginAgain, takeBackEffects)
     }
   }
 
@@ -38,6 +42,8 @@ package final class Player: FrameView {
   /// into the pipeline, if that is fast.
   static let audioLead = Rational(1, 2)
   private static let ahead = 0.1
+  /// Most frames of which it is remembered when the window got them.
+  private static let mostGiven = 16
 
   /// The names of the sources, in their order.
   package let names: [String]
@@ -49,12 +55,13 @@ package final class Player: FrameView {
   private let offsets = Mutex(PlayOffsets())
   private let shown = Mutex(Shown())
   private let isOver = Atomic<Bool>(false)
+  private let isIncomplete = Atomic<Bool>(false)
 
   /// The window, and how long it takes to show a frame.
   private struct Shown: Sendable {
     var window: WindowThread?
-    /// The frame that it was given last, and when.
-    var given: (time: Rational, moment: MonotonicTime)?
+    /// The frames that it was given and has not shown yet, and when.
+    var given: [(time: Rational, moment: MonotonicTime)] = []
     /// Seconds from giving a frame to the window until it is shown, as an average.
     var delay = 0.0
   }
@@ -91,6 +98,7 @@ package final class Player: FrameView {
   package func open(_ request: SinkRequest) throws -> any MediaSink {
     do {
       try shown.withLock { shown in
+        shown.given = []
         guard shown.window == nil else { return }
         shown.window = try WindowThread(window, format: request.format) { [weak self] in
           self?.note($0, shown: $1)
@@ -112,6 +120,9 @@ package final class Player: FrameView {
   }
 
   // MARK: - The run
+
+  /// Whether a source ended before its end, because of a failure.
+  package var hasIncomplete: Bool { isIncomplete.load(ordering: .relaxed) }
 
   /// Plays all sources, until the person ends it.
   ///
@@ -160,13 +171,32 @@ package final class Player: FrameView {
         recording.source.start = place > .zero ? place : recording.source.start
         (recording.view, recording.countsFromSourceStart) = (self, true)
         recording.source.audioLead = hasSound ? Self.audioLead : nil
-        recording.source.admits = { [weak self] in self?.admits($0) ?? true }
-        _ = try record(recording, control: control, gpu: gpu) { [actions] in
+        recording.source.admits = { [weak self] in
+          self?.admission(of: $0, reading: $1) ?? .deliver
+        }
+        let (readsAhead, canSeek) = (recording.source.readsAhead, recording.source.canSeek)
+        state.withLock { ($0.readsAhead, $0.canSeek) = (readsAhead, canSeek) }
+        let result = try record(recording, control: control, gpu: gpu) { [actions] in
           actions.tell($0, isFirst)
+        }
+        if let reason = result.incomplete, state.withLock({ $0.request }) == nil {
+          say(reason.message)
+          isIncomplete.store(true, ordering: .relaxed)
         }
       } catch {
         if let failure = state.withLock({ $0.failure }) { throw failure }
         if state.withLock({ $0.request }) == nil {
+          if actions.takeBackEffects() {
+            say("the effects stay as they are: \(error)")
+            continue
+          }
+          if !isFirst, place > .zero {
+            // There is no frame at this place or behind it: the last one before it is wanted.
+            let (before, window) = (search?.before ?? place, (search?.window ?? .one) * Rational(4))
+            place = before > window ? before - window : .zero
+            search = (before, window)
+            continue
+          }
           say("\(error)")
           failed.insert(item)
         }
@@ -200,28 +230,31 @@ package final class Player: FrameView {
 
   func say(_ sentence: String) { actions.say(sentence) }
 
-  /// Waits until the time of a frame is near; returns false if it is over.
+  /// Says whether a frame is delivered: shortly before it is shown, so that a change of a parameter is seen soon.
   ///
-  /// Frames are rendered shortly before they are shown, so that a change of a parameter is seen soon.
-  private func admits(_ time: Rational) -> Bool {
-    let keepsAll = window.movies?.name != nil
-    while true {
-      let (session, place, lead, speed, isRunning) = state.withLock { state in
-        (
-          state.session, state.clock.place(at: .now), state.lead, state.clock.speed,
-          state.clock.isRunning
-        )
-      }
-      guard let session else { return true }
-      let ahead = (time.doubleValue - place) / speed - lead
-      if isRunning, ahead < 0, !keepsAll {
-        session.noteGap()
-        noteLeftOut()
-        return false
-      }
-      if session.admits(isDue: ahead < Self.ahead) { return true }
-      MonotonicTime.sleep(until: .now + PlaySession.pause)
+  /// - Parameters:
+  ///   - time: Its time from the first frame, in seconds.
+  ///   - reading: For how many seconds the source has waited for its packets so far.
+  /// - Returns: What the source does with it.
+  private func admission(of time: Rational, reading: Double) -> FrameAdmission {
+    let state = state.withLock { state in
+      (
+        session: state.session, place: state.clock.place(at: .now), lead: state.lead,
+        speed: state.clock.speed, isRunning: state.clock.isRunning, isBuffering: state.isBuffering
+      )
     }
+    guard let session = state.session else { return .deliver }
+    let ahead = (time.doubleValue - state.place) / state.speed - state.lead
+    let lateness = state.isRunning ? (state.place - time.doubleValue) / state.speed : 0
+    // The frames of a slow source are shown late, until the player waits for it.
+    let isSlow = session.note(reading: reading, lateness: lateness)
+    let isLate = state.isRunning && ahead < 0 && !isSlow
+    if isLate, window.movies?.isOn != true, session.leavesOut(time) {
+      noteLeftOut()
+      return .leaveOut
+    }
+    let isDue = ahead < Self.ahead || state.isBuffering
+    return session.admits(isDue: isDue) ? .deliver : .later
   }
 
   // MARK: - Showing frames
@@ -232,7 +265,9 @@ package final class Player: FrameView {
   /// Gives a frame to the window.
   func present(_ frame: Frame) {
     let window = shown.withLock { shown in
-      shown.given = (frame.time, .now)
+      // A minimised window shows none of them.
+      if shown.given.count >= Self.mostGiven { shown.given.removeFirst() }
+      shown.given.append((frame.time, .now))
       return shown.window
     }
     do {
@@ -249,11 +284,16 @@ package final class Player: FrameView {
 
   /// Notes that the window has shown a frame; its `captured` says when it was due.
   private func note(_ frame: Frame, shown moment: MonotonicTime) {
-    shown.withLock { shown in
-      guard let given = shown.given, given.time == frame.time else { return }
-      let delay = moment.seconds(since: given.moment)
+    let replaced = shown.withLock { shown -> Int? in
+      // The window draws a frame again when it is uncovered; only the first time counts.
+      guard let index = shown.given.firstIndex(where: { $0.time == frame.time }) else { return nil }
+      let delay = moment.seconds(since: shown.given[index].moment)
       shown.delay += (delay - shown.delay) * 0.1
+      shown.given.removeFirst(index + 1)
+      return index
     }
+    guard let replaced else { return }
+    offsets.withLock { $0.leftOut += replaced }
     let rate = state.withLock { state -> Double? in
       guard state.clock.isRunning else { return nil }
       return (state.session?.frameRate.doubleValue ?? 25) * state.clock.speed

@@ -85,13 +85,7 @@ struct Scene: CustomStringConvertible {
 
   /// Expects a complete video file: as many frames decode as kfrec reports.
   func expectWholeMovie(_ location: SourceLocation = #_sourceLocation) throws {
-    let count = try runTool(
-      "ffprobe",
-      [
-        "-v", "error", "-count_frames", "-select_streams", "v:0", "-show_entries",
-        "stream=nb_read_frames", "-of", "csv=p=0", try path(".mov"),
-      ])
-    let decoded = Int(count.prefix { $0.isNumber })
+    let decoded = try frameCount(of: path(".mov"))
     let end = try end
     #expect(decoded == end.framesOut, "\(self)", sourceLocation: location)
     #expect(decoded ?? 0 > 0, "\(self)", sourceLocation: location)

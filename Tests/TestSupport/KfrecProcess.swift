@@ -64,6 +64,18 @@ package func runTool(_ program: String, _ words: [String], seconds: Double = 60)
   return result.text
 }
 
+/// Returns how many frames of a film ffprobe decodes; nil if it cannot read the file.
+package func frameCount(of path: String) -> Int? {
+  let text = try? runTool(
+    "ffprobe",
+    [
+      "-v", "error", "-count_frames", "-select_streams", "v:0", "-show_entries",
+      "stream=nb_read_frames",
+      "-of", "default=nokey=1:noprint_wrappers=1", path,
+    ])
+  return text.flatMap { Int($0.filter(\.isNumber)) }
+}
+
 /// The path of the checkout, for `samples` and `Effects`.
 package let repositoryRoot: String = #filePath.split(
   separator: "/", omittingEmptySubsequences: false

@@ -147,13 +147,7 @@ import Testing
     #expect(try served.get("/page/state").status == 200)
     let end = served.stop()
     #expect(end.exitCode == 0, "\(end)")
-    let frames = try runTool(
-      "ffprobe",
-      [
-        "-v", "error", "-count_packets", "-show_entries", "stream=nb_read_packets", "-of",
-        "csv=p=0", served.folder.file("out.mkv"),
-      ])
-    #expect((Int(frames.filter(\.isNumber)) ?? 0) > 0)
+    #expect(frameCount(of: served.folder.file("out.mkv")) ?? 0 > 0)
     withExtendedLifetime(kept) {}
   }
 }

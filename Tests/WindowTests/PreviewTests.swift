@@ -341,13 +341,7 @@ import Testing
     let end = child.wait(seconds: 60)
     #expect(end.exitCode == 0, "\(end)")
     #expect(end.errors.contains("source to the window"), "\(end)")
-    let frames = try runTool(
-      "ffprobe",
-      [
-        "-v", "error", "-count_frames", "-show_entries", "stream=nb_read_frames", "-of",
-        "csv=p=0", folder.file("out.mov"),
-      ])
-    let count = try #require(Int(frames.split(whereSeparator: { !$0.isNumber }).first ?? ""))
+    let count = try #require(frameCount(of: folder.file("out.mov")))
     #expect(count > 0)
     #expect(end.errors.contains("\(count) out"), "\(end)")
   }

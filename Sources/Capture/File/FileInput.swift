@@ -36,13 +36,11 @@ struct FileInput {
 
   static func url(_ request: SourceRequest) -> FileInput {
     let url = request.input
-    // A player reads ahead, so that short pauses of the network are not seen.
-    let readsAhead = request.admits != nil && isOneFile(url)
-    return FileInput(name: url, url: readsAhead ? "async:" + url : url)
+    return FileInput(name: url, url: request.readsAhead ? "async:" + url : url)
   }
 
   /// Whether a server gives the whole file by this URL; the playlists of streams name other files.
-  private static func isOneFile(_ url: String) -> Bool {
+  fileprivate static func isOneFile(_ url: String) -> Bool {
     guard let scheme = url.firstRange(of: "://")?.lowerBound,
       ["http", "https", "ftp"].contains(url[..<scheme].lowercased())
     else { return false }
@@ -67,6 +65,12 @@ struct FileInput {
 
   /// Without a protocol name FFmpeg takes the text before a colon as the protocol.
   private static func url(ofPath path: String) -> String { "file:" + path }
+}
+
+extension SourceRequest {
+  /// Whether the bytes are read ahead in the background: for a player, so that short pauses of the network are not
+  /// seen.
+  package var readsAhead: Bool { admits != nil && FileInput.isOneFile(input) }
 }
 
 extension Demuxer {

@@ -331,7 +331,9 @@ final class FileSource: MediaSource, @unchecked Sendable {
       sendFrame()
       return nil
     }
+    let begin = MonotonicTime.now
     let result = demuxer.read(into: packet)
+    report.reading += MonotonicTime.now.seconds(since: begin)
     guard result >= 0 else {
       if result == kf_averror(EAGAIN) { return nil }
       if behindAudio?.take(into: packet, reach: nil, isOver: true) == true {

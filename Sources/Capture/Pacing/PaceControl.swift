@@ -18,15 +18,20 @@ package final class PaceControl: Sendable {
   /// - Returns: The new speed.
   @discardableResult
   package func change(by steps: Int) -> Rational {
-    let next = exponent.load(ordering: .relaxed) + steps
-    exponent.store(
-      min(max(next, Self.limits.lowerBound), Self.limits.upperBound), ordering: .relaxed)
-    return speed
+    var now = exponent.load(ordering: .relaxed)
+    while true {
+      let next = min(max(now + steps, Self.limits.lowerBound), Self.limits.upperBound)
+      let (isStored, current) = exponent.compareExchange(
+        expected: now, desired: next, ordering: .relaxed)
+      if isStored { return Self.speed(next) }
+      now = current
+    }
   }
 
   /// Seconds of the source for each second of the clock.
-  package var speed: Rational {
-    let exponent = exponent.load(ordering: .relaxed)
-    return exponent < 0 ? Rational(1, 1 << Int64(-exponent)) : Rational(1 << Int64(exponent))
+  package var speed: Rational { Self.speed(exponent.load(ordering: .relaxed)) }
+
+  private static func speed(_ exponent: Int) -> Rational {
+    exponent < 0 ? Rational(1, 1 << Int64(-exponent)) : Rational(1 << Int64(exponent))
   }
 }

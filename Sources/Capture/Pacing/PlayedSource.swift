@@ -1,23 +1,34 @@
 import Frames
 
+/// What somebody who plays frames wants done with the next one.
+package enum FrameAdmission: Sendable {
+  /// It is wanted now.
+  case deliver
+  /// It comes too late to be shown.
+  case leaveOut
+  /// Its time has not come yet.
+  case later
+}
+
 /// Delivers frames when somebody who plays them wants them, and leaves out those that come too late, before they cost
 /// the pipeline anything.
-///
-/// Some are delivered all the same: the first frame, and one in each tenth of a second.
 final class PlayedSource: MediaSource, @unchecked Sendable {
   // @unchecked: by the protocol one thread uses everything except `interrupt`, which the source answers.
 
   private let source: any MediaSource
-  private let admits: @Sendable (Rational) -> Bool
+  private let interruption: Interruption
+  private let admits: @Sendable (_ time: Rational, _ reading: Double) -> FrameAdmission
   private var firstTime: Rational?
-  private var latest = MonotonicTime.now
 
-  /// Longest time without a frame while frames are left out, in seconds.
-  private static let longestGap = 0.1
+  /// Milliseconds until it is asked again whether a frame is wanted.
+  private static let pause: Int32 = 4
 
-  /// Takes over an open source; `admits` is that of `SourceRequest`.
-  init(_ source: any MediaSource, admits: @escaping @Sendable (Rational) -> Bool) {
-    (self.source, self.admits) = (source, admits)
+  /// Takes over an open source; `admits` is that of `SourceRequest`, and the interruption ends its waits.
+  init(
+    _ source: any MediaSource, interruption: Interruption,
+    admits: @escaping @Sendable (Rational, Double) -> FrameAdmission
+  ) {
+    (self.source, self.interruption, self.admits) = (source, interruption, admits)
   }
 
   var description: SourceDescription { source.description }
@@ -32,12 +43,21 @@ final class PlayedSource: MediaSource, @unchecked Sendable {
         firstTime = frame.time
         return sample
       }
-      let isWanted = admits(frame.time - firstTime)
-      let now = MonotonicTime.now
-      guard isWanted || now.seconds(since: latest) >= Self.longestGap else { continue }
-      latest = now
-      return sample
+      if isWanted(frame.time - firstTime) { return sample }
+      if interruption.isInterrupted { return nil }
     }
     return nil
+  }
+
+  /// Waits until it is known whether a frame is wanted; false after an interruption, too.
+  private func isWanted(_ time: Rational) -> Bool {
+    while !interruption.isInterrupted {
+      switch admits(time, source.report.reading) {
+      case .deliver: return true
+      case .leaveOut: return false
+      case .later: interruption.wait(milliseconds: Self.pause)
+      }
+    }
+    return false
   }
 }

@@ -65,7 +65,7 @@ struct PlayCommand {
           return isPaused && (isNew || door.hasChanges)
             || isNew && isPlain.load(ordering: .relaxed)
         },
-        say: { reporter.note($0) }))
+        takeBackEffects: { chain.takeBack() }, say: { reporter.note($0) }))
     target.withLock { $0.player = player }
     window.playback = player
     try SignalThread.start {
@@ -79,7 +79,8 @@ struct PlayCommand {
     }
     // The exit code must not say that everything was recorded.
     if window.movies?.failure != nil { return .incomplete }
-    return failed == 0 ? .done : failed == sources.count ? .failed : .incomplete
+    if failed == 0 { return player.hasIncomplete ? .incomplete : .done }
+    return failed == sources.count ? .failed : .incomplete
   }
 
   /// How far frames were from their time.
