@@ -62,6 +62,8 @@ final class Site {
     case ("POST", "/page/change"):
       return request.hasJSON
         ? nil : .error(415, "changes are sent with Content-Type: application/json")
+    case (_, "/page/change"):
+      return .error(405, "changes are made by POST alone").with("Allow", "POST")
     case ("GET", _), ("HEAD", _): return nil
     default:
       return .error(405, "there is no \(request.method.prefix(20)) here").with(

@@ -79,4 +79,13 @@ import Testing
     #expect(stream.next(now: at(120)) == nil)
     #expect(stream.next(now: at(121)) == first)
   }
+
+  @Test("changes are made by POST alone", arguments: ["GET", "HEAD", "PUT", "OPTIONS"])
+  func method(_ method: String) throws {
+    let site = makeSite()
+    let answer = try #require(site.refusal(of: request(method, "/page/change", body: "{}")))
+    #expect(answer.status == 405)
+    #expect(answer.headers.filter { $0.name == "Allow" }.map(\.value) == ["POST"])
+    #expect(site.refusal(of: request("POST", "/page/change")) == nil)
+  }
 }
