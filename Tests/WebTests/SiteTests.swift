@@ -88,4 +88,24 @@ import Testing
     #expect(answer.headers.filter { $0.name == "Allow" }.map(\.value) == ["POST"])
     #expect(site.refusal(of: request("POST", "/page/change")) == nil)
   }
+
+  @Test("what somebody sends is quoted in one short line", arguments: ["word", "do", "key"])
+  func forged(_ kind: String) throws {
+    let long = "x\u{2028}kfrec\u{9b}" + String(repeating: "y\u{301}", count: 20_000)
+    let body =
+      switch kind {
+      case "word": "x\u{b}" + long
+      case "do": #"{"do":"\n\u001b[2Jkfrec: "# + long + #""}"#
+      default: #"{"\nkfrec: saved":1,"\nkfrec: saved":1}"#
+      }
+    let answer = makeSite().answer(request("POST", "/page/change", body: body))
+    #expect(answer.status == 400)
+    let message = try #require(told.all.withLock { $0.first })
+    #expect(message.hasPrefix("a request at port 9000: "))
+    #expect(message.contains("kfrec") && message.unicodeScalars.count < 400, "\(message)")
+    #expect(
+      message.unicodeScalars.allSatisfy { scalar in
+        ![.control, .lineSeparator].contains(scalar.properties.generalCategory)
+      }, "\(message)")
+  }
 }
