@@ -154,9 +154,7 @@ final class Site {
     case .movie(let isOn):
       switch recording.movie {
       case .refused(let reason): throw PageError(reason)
-      // Two pages may ask for the same.
-      case .off: if isOn { recording.switchMovie(on: true) }
-      case .on: if !isOn { recording.switchMovie(on: false) }
+      case .off, .on: recording.switchMovie(on: isOn)
       }
     case .still:
       guard recording.saveStill() else { throw PageError("there is no frame yet") }

@@ -139,10 +139,7 @@ final class ControlPage: PageRecording {
     return movies.isOn ? .on(name: movies.name) : .off
   }
 
-  func switchMovie(on: Bool) {
-    guard let movies, movies.isOn != on else { return }
-    movies.toggle()
-  }
+  func switchMovie(on: Bool) { movies?.set(on: on) }
 
   func saveStill() -> Bool {
     guard let frame = pictures.newestFrame else { return false }
