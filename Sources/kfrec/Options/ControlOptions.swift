@@ -168,7 +168,7 @@ extension Options {
       throw CommandLineError(
         "\(name) is for the page of --control PORT; add it, or leave out \(name)")
     }
-    let isHidden = quiet || progress == .json && outputs.contains("-")
+    let isHidden = quiet || progress == .json && writesToStandardOutput
     if let controlAddress, isHidden, controlToken == nil,
       NumericAddress(controlAddress)?.isLoopback == false
     {
