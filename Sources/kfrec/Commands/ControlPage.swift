@@ -143,17 +143,9 @@ final class ControlPage: PageRecording {
 
   func saveStill() -> Bool {
     guard let frame = pictures.newestFrame else { return false }
-    let still = StillImage(frame, gpu: gpu)
-    let say: @Sendable (String) -> Void = { [reporter, news] sentence in
+    StillImage(frame, gpu: gpu).saveAside { [reporter, news] sentence in
       reporter.note(sentence)
       news.say(sentence)
-    }
-    do {
-      try WorkerThread(name: "kfrec-still") {
-        do { say("saved \(try still.save())") } catch { say("the still was not saved: \(error)") }
-      }.detach()
-    } catch {
-      say("the still was not saved: \(error)")
     }
     return true
   }
