@@ -84,9 +84,6 @@ struct ControlLoop<Input: ControlInput> {
 
   /// Bytes that are read at once; no packet of UDP is larger.
   private static var blockSize: Int { 1 << 16 }
-  /// How long the thread rests for each second that it has worked: a flood of changes, which nobody needs all
-  /// of, must not take the processor from the recording.
-  private static var restRatio: Double { 3 }
 
   init(
     _ descriptor: Int32, name: String, input: Input, giver: ControlGiver,
@@ -102,7 +99,8 @@ struct ControlLoop<Input: ControlInput> {
   /// Reads until the input ends, the interruption, or the end of the recording.
   mutating func run() {
     var block = [UInt8](repeating: 0, count: Self.blockSize)
-    var debt = 0.0
+    // Nobody needs all changes of a flood.
+    var debt = WorkDebt(longest: 1)
     while !isOver {
       var waited = [
         pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
@@ -121,11 +119,7 @@ struct ControlLoop<Input: ControlInput> {
       }
       let begin = MonotonicTime.now
       input.take(block[..<count], &giver)
-      debt += MonotonicTime.now.seconds(since: begin) * Self.restRatio
-      // Shorter waits are not exact enough.
-      guard debt > 0.001 else { continue }
-      interruption.wait(milliseconds: Int32(min(debt, 1) * 1000))
-      debt = 0
+      debt.rest(after: begin, until: interruption)
     }
     if !isOver { input.end(&giver) }
     giver.mistakes.finish()

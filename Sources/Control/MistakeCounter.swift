@@ -5,6 +5,8 @@ package import Frames
 /// Ten are told at once, and then one a second; the others are counted.
 package struct MistakeCounter {
   private static let most = 10.0
+  /// The longest sentence, in code points: a mistake may quote what somebody has sent.
+  private static let longest = 500
 
   private let subject: String
   private let unit: (one: String, many: String)
@@ -41,7 +43,7 @@ package struct MistakeCounter {
     allowance -= 1
     let more = untold == 0 ? "" : "; \(count) before it could not be understood either"
     untold = 0
-    notify(Notice(.controlLine, subject, mistake() + more))
+    notify(Notice(.controlLine, subject, mistake().onOneLine(atMost: Self.longest) + more))
   }
 
   /// Tells how many mistakes were not told.
@@ -53,4 +55,20 @@ package struct MistakeCounter {
   }
 
   private var count: String { untold == 1 ? "1 \(unit.one)" : "\(untold) \(unit.many)" }
+}
+
+extension String {
+  /// The text for a message that quotes it: cut to so many code points, and without characters that begin a line or
+  /// steer a terminal, so that nobody can forge a message.
+  package func onOneLine(atMost limit: Int) -> String {
+    var text = String.UnicodeScalarView()
+    for scalar in unicodeScalars.prefix(limit) {
+      switch scalar.properties.generalCategory {
+      case .control, .lineSeparator, .paragraphSeparator: text.append("\u{FFFD}")
+      default: text.append(scalar)
+      }
+    }
+    if unicodeScalars.dropFirst(limit).first != nil { text.append("\u{2026}") }
+    return String(text)
+  }
 }

@@ -34,6 +34,9 @@ package final class MovieSwitch: Sendable {
   /// Starts a movie with the next frame, or ends the one that is being written.
   package func toggle() { state.withLock { $0.isOn.toggle() } }
 
+  /// Starts a movie with the next frame if none is on, or ends the one that is on.
+  package func set(on isOn: Bool) { state.withLock { $0.isOn = isOn } }
+
   /// The name of the movie that is being written; nil if there is none.
   package var name: String? { state.withLock { $0.name } }
 

@@ -78,7 +78,8 @@ package struct AccessRule: Sendable {
       return .error(403, "requests of other web sites are not answered")
     }
     // A link on another site may lead to the page, and nothing else.
-    let isLink = request.method == "GET" && request.fetchMode == "navigate"
+    let isLink =
+      request.method == "GET" && request.path == "/" && request.fetchMode == "navigate"
     if let site = request.fetchSite, site != "same-origin", site != "none", !isLink {
       return .error(403, "requests of other web sites are not answered")
     }

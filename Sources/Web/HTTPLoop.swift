@@ -21,12 +21,10 @@ final class HTTPLoop {
   private let wake: Int32
   /// Whether the server ends, so that no stream may begin.
   private var isEnding = false
-  /// Seconds that the thread has to rest.
-  private var debt = 0.0
+  /// What the thread rests after its work; connections must not wait long.
+  private var debt = WorkDebt(longest: 0.25)
   private var exchanges: [ObjectIdentifier: HTTPExchange] = [:]
 
-  /// Seconds of rest for each second of work.
-  private static let restRatio = 3.0
   /// More connections than these are closed at once.
   static let connectionLimit: UInt32 = 128
   /// Seconds after which a connection that sends and takes nothing is closed.
@@ -67,22 +65,12 @@ final class HTTPLoop {
       let begin = MonotonicTime.now
       MHD_run(daemon.pointer)
       if feed() { MHD_run(daemon.pointer) }
-      rest(after: MonotonicTime.now.seconds(since: begin))
+      debt.rest(after: begin, until: interruption)
     }
     // libmicrohttpd ends the whole program if a connection that waits is closed: all go on, and end.
     isEnding = true
     for exchange in exchanges.values { exchange.end() }
     MHD_run(daemon.pointer)
-  }
-
-  /// Rests longer than it worked, so that a flood of requests leaves the processor to the recording: 3600 changes a
-  /// second took 40 % of a core.
-  private func rest(after seconds: Double) {
-    debt += seconds * Self.restRatio
-    // Shorter waits are not exact enough.
-    guard debt > 0.001 else { return }
-    interruption.wait(milliseconds: Int32(min(debt, 0.25) * 1000))
-    debt = 0
   }
 
   /// Lets the streams go on that have something new; returns whether there is one.

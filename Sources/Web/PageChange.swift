@@ -1,3 +1,4 @@
+import Control
 import Frames
 import ShaderEffects
 
@@ -21,7 +22,8 @@ enum PageChange: Equatable {
     }
     let (value, end): (LocatedJSON, Int)
     do throws(LocatedError) { (value, end) = try LocatedJSONParser.parse(text) } catch {
-      throw PageError("byte \(error.offset + 1): \(error.message)")
+      // It quotes a whole word, which may be the whole body.
+      throw PageError("byte \(error.offset + 1): \(error.message.onOneLine(atMost: 200))")
     }
     guard case .object(let members) = value.value,
       text.utf8.dropFirst(end).allSatisfy({ " \t\r\n".utf8.contains($0) })
@@ -44,7 +46,7 @@ enum PageChange: Equatable {
     case "still": self = .still
     case let other:
       throw PageError(
-        "\"do\" is \"\(other.prefix(40))\"; there are set, mute, add, remove, move, record and still"
+        "\"do\" is \"\(other.onOneLine(atMost: 40))\"; there are set, mute, add, remove, move, record and still"
       )
     }
   }

@@ -25,6 +25,7 @@ package protocol PageRecording: Sendable {
 
   /// The movie that is started and ended on the page.
   var movie: PageMovie { get }
+  /// Starts a movie unless one is on, or ends the one that is on: two pages, or a page and a key, may ask for the same.
   func switchMovie(on: Bool)
   /// Saves the newest frame as an image, without waiting for it; false if there is no frame yet.
   func saveStill() -> Bool

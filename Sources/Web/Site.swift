@@ -62,6 +62,8 @@ final class Site {
     case ("POST", "/page/change"):
       return request.hasJSON
         ? nil : .error(415, "changes are sent with Content-Type: application/json")
+    case (_, "/page/change"):
+      return .error(405, "changes are made by POST alone").with("Allow", "POST")
     case ("GET", _), ("HEAD", _): return nil
     default:
       return .error(405, "there is no \(request.method.prefix(20)) here").with(
@@ -152,9 +154,7 @@ final class Site {
     case .movie(let isOn):
       switch recording.movie {
       case .refused(let reason): throw PageError(reason)
-      // Two pages may ask for the same.
-      case .off: if isOn { recording.switchMovie(on: true) }
-      case .on: if !isOn { recording.switchMovie(on: false) }
+      case .off, .on: recording.switchMovie(on: isOn)
       }
     case .still:
       guard recording.saveStill() else { throw PageError("there is no frame yet") }

@@ -35,7 +35,9 @@ final class PictureStream: HTTPStream {
   private let site: Site
   private var number = 0
   private var isBegun = false
-  private var part: [UInt8] = []
+  /// What is sent again while nothing is new; before the first picture a line of its head, because browsers do not
+  /// wait for the boundary behind several empty lines.
+  private var part = Array("X-Picture: waiting\r\n".utf8)
   private var latest: MonotonicTime?
 
   init(_ recording: any PageRecording, _ site: Site) {
@@ -44,15 +46,15 @@ final class PictureStream: HTTPStream {
   }
 
   func next(now: MonotonicTime) -> [UInt8]? {
-    guard let picture = recording.picture(after: number) else {
-      guard let latest, now.seconds(since: latest) >= aliveInterval else { return nil }
-      self.latest = now
-      return part
+    if let picture = recording.picture(after: number) {
+      number = picture.number
+      // The boundary behind a picture lets browsers show it at once, and not with the next one.
+      let head = "Content-Type: image/jpeg\r\nContent-Length: \(picture.bytes.count)\r\n\r\n"
+      part = Array(head.utf8) + picture.bytes + Array("\r\n--\(Self.boundary)\r\n".utf8)
+    } else if let latest, now.seconds(since: latest) < aliveInterval {
+      return nil
     }
-    (number, latest) = (picture.number, now)
-    // The boundary behind a picture lets browsers show it at once, and not with the next one.
-    let head = "Content-Type: image/jpeg\r\nContent-Length: \(picture.bytes.count)\r\n\r\n"
-    part = Array(head.utf8) + picture.bytes + Array("\r\n--\(Self.boundary)\r\n".utf8)
+    latest = now
     guard !isBegun else { return part }
     isBegun = true
     return Array("--\(Self.boundary)\r\n".utf8) + part

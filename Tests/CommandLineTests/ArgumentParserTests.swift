@@ -67,6 +67,23 @@ import Testing
       (["effcts"], "\"effcts\" is not a command; did you mean kfrec effects?"),
       (["-y", "effects"], "the command effects must be the first word"),
       (["x.mp4"], "unexpected argument \"x.mp4\"; name an input with -i and an output with -o"),
+      (
+        ["--midi", "nano"],
+        "unexpected argument \"nano\"; name an input with -i and an output with -o; write "
+          + "--midi=nano if it is the value of --midi"
+      ),
+      (
+        ["preview", "--preview", "sixel"],
+        "\"sixel\" is one word too many; see kfrec preview --help; write --preview=sixel if it is "
+          + "the value of --preview"
+      ),
+      (
+        ["preview", "--midi=any", "x"], "\"x\" is one word too many; see kfrec preview --help"
+      ),
+      (
+        ["preview", "--midi", "-e", "a", "x"],
+        "\"x\" is one word too many; see kfrec preview --help"
+      ),
       (["-o"], "-o is the last word and lacks its OUTPUT"),
       (["--no-audio=1"], "--no-audio takes no value, so leave out \"=1\""),
       (

@@ -157,6 +157,16 @@ import Testing
       ),
       (["-i", "a", "--overlap", "1", "-o", "c"], "--overlap is for two inputs", true),
       (["-i", "a", "-o", "b", "-y", "-n"], "--overwrite and --no-overwrite contradict", true),
+      (
+        ["preview", "--no-window", "--preview", "--control", "9000"],
+        "--preview and --no-window contradict", true
+      ),
+      (
+        [
+          "-e", "e", "--control", "9000", "--control-bind", "0.0.0.0", "--progress", "json", "-o",
+          "/dev/stdout",
+        ], "nobody would see the token of the page", true
+      ),
       (["-i", "a", "-o", "b", "--quiet", "--verbose"], "--quiet and --verbose contradict", true),
       (["-i", "a", "-o", "b", "--crf", "1", "--bitrate", "1M"], "--bitrate and --crf", true),
       (

@@ -92,6 +92,18 @@ import Testing
         "input: 1 line more of input could not be understood",
       ])
   }
+
+  @Test("What a mistake quotes stays on one line, and is cut")
+  func quotes() {
+    let told = Told()
+    var counter = MistakeCounter(subject: "input", unit: ("line", "lines")) {
+      told.add($0.message)
+    }
+    counter.add("'a\nkfrec: b\u{1b}' is wrong")
+    counter.add(String(repeating: "e\u{301}", count: 10_000))
+    #expect(told.all.first == "'a\u{fffd}kfrec: b\u{fffd}' is wrong")
+    #expect(told.all.last?.unicodeScalars.count == 501 && told.all.last?.last == "\u{2026}")
+  }
 }
 
 /// Notices in their order.

@@ -66,6 +66,18 @@ struct OutputSetTests {
     #expect(movies.map(\.container.name) == ["mov", "mkv"])
   }
 
+  @Test("a movie that is asked for twice is on, whoever asks")
+  func movieSwitch() {
+    let movies = MovieSwitch(settings: EncodeSettings(), nextName: { nil }, say: { _ in })
+    for isOn in [false, true, true, false, false] {
+      movies.set(on: isOn)
+      #expect(movies.isOn == isOn)
+    }
+    movies.toggle()
+    movies.set(on: true)
+    #expect(movies.isOn)
+  }
+
   @Test("no file is left if the second output is refused")
   func nothing() throws {
     #expect(throws: EncodeError.self) { try OutputSet(files(["a.mov", "nowhere/b.mov"])) }

@@ -56,6 +56,12 @@ import Testing
       status(rule) {
         $0.fetchSite = "cross-site"
         $0.fetchMode = "navigate"
+        $0.path = "/page/state"
+      } == 403)
+    #expect(
+      status(rule) {
+        $0.fetchSite = "cross-site"
+        $0.fetchMode = "navigate"
         $0.method = "POST"
       } == 403)
   }

@@ -24,6 +24,7 @@ import Testing
     #expect(try status("POST", "/page/change", [], change) == 415)
     #expect(try status("POST", "/page/state", [json], change) == 405)
     #expect(try status("PUT", "/page/change", [json], change) == 405)
+    #expect(try status("GET", "/page/change", [json], change) == 405)
     #expect(try status("OPTIONS", "/page/change") == 405)
     #expect(
       try status("POST", "/page/change", [json], Array(repeating: 32, count: 10_000_000)) == 413)

@@ -25,7 +25,12 @@ import Testing
     let info = try JSON(served.get("/?HOST_INFO").text)
     #expect(info["OSC_PORT"].number == Double(served.port))
     #expect(info["OSC_TRANSPORT"].text == "UDP" && info["OSC_IP"].text == "127.0.0.1")
-    #expect(info["EXTENSIONS"]["VALUE"].flag == true && info["EXTENSIONS"]["LISTEN"].flag == false)
+    let extensions = info["EXTENSIONS"]
+    #expect(
+      extensions.keys.filter { extensions[$0].flag == true } == [
+        "ACCESS", "VALUE", "RANGE", "DESCRIPTION",
+      ])
+    #expect(extensions["LISTEN"].flag == false && extensions["PATH_CHANGED"].flag == false)
 
     #expect(try JSON(served.get("/effect/1/amount?VALUE").text)["VALUE"].numbers == [0.6])
     #expect(try JSON(served.get("/effect/1/amount?TYPE").text).keys == ["TYPE"])

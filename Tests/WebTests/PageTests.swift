@@ -57,6 +57,43 @@ import Testing
       for: "document.getElementById('link').textContent === 'not connected'", served.child)
   }
 
+  @Test("a card shows the new label, description and default of an effect that is reloaded")
+  func reload() throws {
+    let effects = try TemporaryFolder()
+    func write(_ words: String, usual: Double) throws {
+      try effects.write(
+        Array(
+          """
+          /*{"DESCRIPTION": "\(words) of it", "INPUTS": [{"NAME": "amount", "LABEL": "The \(words)", "TYPE": "float",
+            "MIN": 0, "MAX": 1, "DEFAULT": \(usual), "DESCRIPTION": "the \(words) of amount"}]}*/
+          vec4 effect(vec2 uv) { return vec4(amount); }
+
+          """.utf8), to: "mine.comp")
+    }
+    try write("first", usual: 0.25)
+    let served = try Served([
+      "preview", "--no-window", "-i", "testsrc", "--size", "64x36", "--reload", "-e",
+      effects.file("mine.comp"),
+    ])
+    let browser = try Browser()
+    try browser.open("http://localhost:\(served.port)/")
+    let label = "document.querySelector('.card .label')"
+    try browser.wait(for: "\(label) && \(label).textContent === 'The first'", served.child)
+    try write("second", usual: 0.75)
+    try browser.wait(for: "\(label).textContent === 'The second'", served.child)
+    #expect(try browser.run("return \(label).title").text == "the second of amount")
+    #expect(
+      try browser.run("return document.querySelector('.card h2').title").text == "second of it")
+    #expect(try browser.run("return document.querySelectorAll('.card').length").number == 1)
+    // The reset goes to the new default.
+    try browser.press("button[aria-label='Reset The second']")
+    try served.waitForState {
+      $0["effects"][0].parameter("amount")["value"].numbers == [0.75]
+    }
+    let end = served.stop()
+    #expect(end.exitCode == 0, "\(end)")
+  }
+
   @Test(
     "on a phone nothing scrolls sideways, and everything can be touched", arguments: [360, 1280])
   func layout(width: Int) throws {

@@ -147,6 +147,8 @@ import Testing
       "POST", "/page/change", port: port, headers: ["Content-Type: application/json"],
       body: Array("{\"do\":\"add\",\"name\":\"green\"}".utf8))
     #expect(answer.status == 200, "\(answer.text)")
+    let state = try HTTPClient.request("GET", "/page/state", port: port)
+    #expect(state.text.contains("\"title\":\"i.png\""), "\(state.text)")
     try player.waitForPicture { $0.pixel(160, 150)[0] < 60 }
     try player.quit()
   }

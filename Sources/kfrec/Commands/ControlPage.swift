@@ -44,10 +44,11 @@ final class ControlPage: PageRecording {
   /// - Parameters:
   ///   - words: The typed options.
   ///   - recording: The recording, which gets an output for the live picture.
+  ///   - name: The name of what is shown; nil for that of the recording's inputs.
   ///   - movies: What records in the window; nil if there is no window, or it records nothing.
   ///   - reporter: Tells the person what happened.
   init?(
-    _ words: Options, _ recording: inout Recording, movies: MovieSwitch?,
+    _ words: Options, _ recording: inout Recording, name: String? = nil, movies: MovieSwitch?,
     reporter: RecordingReporter
   ) {
     guard !words.controlPorts.isEmpty else { return nil }
@@ -73,7 +74,8 @@ final class ControlPage: PageRecording {
       recording.following.isEmpty
       ? "the chain cannot change, because an automation belongs to it"
       : "the chain cannot change, because several inputs follow each other"
-    title = words.inputs.isEmpty ? "the first camera" : words.inputs.joined(separator: ", ")
+    title =
+      name ?? (words.inputs.isEmpty ? "the first camera" : words.inputs.joined(separator: ", "))
     glide = Rational(Int64(words.glide ?? 0), 1000)
     (folders, outputs, self.reporter) = (words.effectFolders, words.outputs, reporter)
     gpu = GPUWish(selector: words.gpu, requiresHardware: words.requireGPU)
@@ -137,24 +139,13 @@ final class ControlPage: PageRecording {
     return movies.isOn ? .on(name: movies.name) : .off
   }
 
-  func switchMovie(on: Bool) {
-    guard let movies, movies.isOn != on else { return }
-    movies.toggle()
-  }
+  func switchMovie(on: Bool) { movies?.set(on: on) }
 
   func saveStill() -> Bool {
     guard let frame = pictures.newestFrame else { return false }
-    let still = StillImage(frame, gpu: gpu)
-    let say: @Sendable (String) -> Void = { [reporter, news] sentence in
+    StillImage(frame, gpu: gpu).saveAside { [reporter, news] sentence in
       reporter.note(sentence)
       news.say(sentence)
-    }
-    do {
-      try WorkerThread(name: "kfrec-still") {
-        do { say("saved \(try still.save())") } catch { say("the still was not saved: \(error)") }
-      }.detach()
-    } catch {
-      say("the still was not saved: \(error)")
     }
     return true
   }

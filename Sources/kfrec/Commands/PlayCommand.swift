@@ -21,13 +21,13 @@ struct PlayCommand {
     let hands = try MIDIHands.named(in: words)
     // Keys act on the player, which is made with its window.
     let target = Mutex<WeakPlayer>(WeakPlayer())
+    let name = sources.count == 1 ? sources[0] : "\(sources.count) sources"
     let window = WindowOutput(
       words, template, togglePause: { target.withLock { $0.player }?.togglePause() ?? false },
       stop: { _ = target.withLock { $0.player }?.perform(.quit) },
-      choice: EffectChoice(words, requests: chain),
-      name: sources.count == 1 ? sources[0] : "\(sources.count) sources", hands: hands,
-      reporter: reporter)
-    let page = ControlPage(words, &template, movies: window.movies, reporter: reporter)
+      choice: EffectChoice(words, requests: chain), name: name, hands: hands, reporter: reporter)
+    let page = ControlPage(
+      words, &template, name: name, movies: window.movies, reporter: reporter)
     let steering = try LiveControl(words, hands: hands, door: door, page: page) {
       reporter.show(.notice($0))
     }

@@ -1,6 +1,6 @@
 import Batch
-import CPosix
 import Capture
+import Encode
 import Frames
 import Glibc
 
@@ -8,8 +8,13 @@ import Glibc
 struct PlayList {
   private(set) var sources: [String] = []
 
-  /// Playlists and folders may name each other; deeper ones are left out.
+  /// Playlists may name playlists; deeper ones are left out, and so is one inside itself.
   private static let deepest = 8
+  /// The largest number of entries of all playlists and folders together, which those that name each other many times
+  /// would soon exceed.
+  private static let most = 100_000
+
+  private var entries = 0
 
   /// - Parameter words: The sources as typed.
   /// - Throws: If a folder or a playlist cannot be read, or if there is nothing to play.
@@ -19,26 +24,34 @@ struct PlayList {
         "kfrec play needs a source: a file, a folder, a playlist or a URL, such as kfrec play clip.mp4"
       )
     }
-    for word in words { try add(word, depth: 0) }
+    for word in words { try add(word, in: []) }
     guard !sources.isEmpty else {
       throw CommandLineError("there is nothing to play in \(words.joined(separator: ", "))")
     }
   }
 
-  private mutating func add(_ word: String, depth: Int) throws(CommandLineError) {
-    var status = stat()
-    let exists = stat(word, &status) == 0
-    if exists, status.st_mode & S_IFMT == S_IFDIR {
+  /// Adds a source; `playlists` are those that are being read, each of which names the next one.
+  private mutating func add(
+    _ word: String, in playlists: [FileIdentity]
+  ) throws(CommandLineError) {
+    try count()
+    let file = FileIdentity(behind: word)
+    if file?.isFolder ?? false {
       guard let names = contents(of: word) else {
         throw CommandLineError(
           "the folder \(word) cannot be read (\(String(cString: strerror(errno))))")
       }
       let folder = word.hasSuffix("/") ? word : word + "/"
-      for name in names where isInputName(name) { sources.append(folder + name) }
+      for name in names where isInputName(name) {
+        try count()
+        sources.append(folder + name)
+      }
       return
     }
-    if exists, let lines = try Self.lines(ofPlaylist: word), depth < Self.deepest {
-      for line in lines { try add(Self.path(line, in: word), depth: depth + 1) }
+    if let file, playlists.contains(file) { return }
+    if let file, let lines = try Self.lines(ofPlaylist: word) {
+      guard playlists.count < Self.deepest else { return }
+      for line in lines { try add(Self.path(line, in: word), in: playlists + [file]) }
       return
     }
     guard !SourceKind.written(word).isLive else {
@@ -47,6 +60,14 @@ struct PlayList {
       )
     }
     sources.append(word)
+  }
+
+  private mutating func count() throws(CommandLineError) {
+    entries += 1
+    guard entries <= Self.most else {
+      throw CommandLineError(
+        "the playlists and folders have more than \(Self.most) entries; play a part of them")
+    }
   }
 
   /// The entries of an M3U or PLS file; nil for another file, and for the playlist of an HLS stream.

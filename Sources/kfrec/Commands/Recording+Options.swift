@@ -62,6 +62,7 @@ extension Options {
       (overwrite, "--overwrite", noOverwrite, "--no-overwrite"),
       (quiet, "--quiet", verbose, "--verbose"),
       (audio != nil, "--audio", noAudio, "--no-audio"),
+      (preview != nil, "--preview", noWindow, "--no-window"),
       (bitrate != nil, "--bitrate", crf != nil, "--crf"),
     ]
     if reload && effects.isEmpty {

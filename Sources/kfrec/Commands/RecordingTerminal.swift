@@ -7,7 +7,7 @@ extension Options {
           + "one out")
     }
     let hasObjects = progress == .json || progress == .openjd
-    let stream = outputs.contains("-") ? StandardStream.error : .output
+    let stream = writesToStandardOutput ? StandardStream.error : .output
     if hasObjects, stream.isTerminal {
       throw CommandLineError(
         "--progress would write into the picture of --preview in the terminal; send its output to a file or a "

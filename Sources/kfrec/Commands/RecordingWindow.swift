@@ -83,18 +83,7 @@ extension WindowOutput {
         },
         nextCamera: nextCamera,
         point: { [door = recording.door] in door?.point($0) },
-        saveStill: { frame in
-          let still = StillImage(frame, gpu: gpu)
-          do {
-            try WorkerThread(name: "kfrec-still") {
-              do { reporter.note("saved \(try still.save())") } catch {
-                reporter.note("the still was not saved: \(error)")
-              }
-            }.detach()
-          } catch {
-            reporter.note("the still was not saved: \(error)")
-          }
-        },
+        saveStill: { frame in StillImage(frame, gpu: gpu).saveAside { reporter.note($0) } },
         say: { reporter.note($0) }),
       parameters: recording.door.map { ParameterRows(door: $0, glide: words.glide, hands: hands) },
       movies: recording.outputs.isEmpty
@@ -113,6 +102,19 @@ extension WindowOutput {
     case .notice(let notice) where notice.id == .effectReload: message = notice.message
     case .reloaded: message = nil
     default: break
+    }
+  }
+}
+
+extension StillImage {
+  /// Saves the image on a thread of its own, and tells in a sentence what became of it.
+  func saveAside(_ say: @escaping @Sendable (String) -> Void) {
+    do {
+      try WorkerThread(name: "kfrec-still") {
+        do { say("saved \(try save())") } catch { say("the still was not saved: \(error)") }
+      }.detach()
+    } catch {
+      say("the still was not saved: \(error)")
     }
   }
 }

@@ -6,6 +6,11 @@ import Recorder
 import Synchronization
 import Terminal
 
+extension Options {
+  /// Whether an output takes standard output, so that messages for programs go to standard error.
+  var writesToStandardOutput: Bool { outputs.contains("-") || outputs.contains("/dev/stdout") }
+}
+
 /// Reports the progress of a recording to people (standard error) and to programs (JSON).
 ///
 /// The recording's threads and the signal thread call it; a lock keeps lines whole.
@@ -40,7 +45,7 @@ final class RecordingReporter: Sendable {
 
   init(_ words: Options) {
     let style = words.progress ?? .auto
-    let writesToOutput = words.outputs.contains("-") || words.outputs.contains("/dev/stdout")
+    let writesToOutput = words.writesToStandardOutput
     objects = style == .json ? (writesToOutput ? .error : .output) : nil
     openJob = style == .openjd ? OpenJobLines(writesToOutput ? .error : .output) : nil
     hasSentences = !(style == .json && writesToOutput)

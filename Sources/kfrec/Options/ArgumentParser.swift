@@ -1,10 +1,13 @@
 /// Parses the words after the program's name with the option table.
 ///
-/// `--option=value`, `--option value`, `-ovalue`, `-o=value` and `-o value` are the same; switches
-/// may share a dash (`-yh`); after `--` nothing is an option.
+/// `--option=value`, `--option value`, `-ovalue`, `-o=value` and `-o value` are the same, except for options whose
+/// value may be left out: theirs is never the next word. Switches may share a dash (`-yh`); after `--` nothing is an
+/// option.
 struct ArgumentParser {
   private var rest: ArraySlice<String>
   private var words = Options()
+  /// The latest option, as typed, if it stands without the value that it may have.
+  private var alone: String?
 
   /// The typed options, each value parsed by its option's grammar.
   static func parse(_ typed: [String]) throws -> Options {
@@ -77,6 +80,7 @@ struct ArgumentParser {
   }
 
   private mutating func apply(_ option: Option, typed: String, attached: String?) throws {
+    alone = attached == nil && option.valueIfAlone != nil ? typed : nil
     guard let valueName = option.valueName else { return try apply(option, "") }
     if let attached = attached ?? option.valueIfAlone { return try apply(option, attached) }
     guard let value = rest.popFirst() else {
@@ -113,19 +117,21 @@ struct ArgumentParser {
 
   private mutating func accept(operand: String) throws {
     if words.operands.count < words.command.operand.limit { return words.operands.append(operand) }
+    // Nobody expects that the value of such an option cannot be the next word.
+    let remedy = alone.map { "; write \($0)=\(operand) if it is the value of \($0)" } ?? ""
     guard words.command == .record else {
       throw CommandLineError(
-        "\"\(operand)\" is one word too many; see \(words.command.title) --help")
+        "\"\(operand)\" is one word too many; see \(words.command.title) --help" + remedy)
     }
     let names = Command.allCases.map(\.rawValue).filter { !$0.isEmpty }
     if let near = nearestName(to: operand, among: names) {
       throw CommandLineError(
-        near == operand
+        (near == operand
           ? "the command \(near) must be the first word"
-          : "\"\(operand)\" is not a command; did you mean kfrec \(near)?")
+          : "\"\(operand)\" is not a command; did you mean kfrec \(near)?") + remedy)
     }
     throw CommandLineError(
-      "unexpected argument \"\(operand)\"; name an input with -i and an output with -o")
+      "unexpected argument \"\(operand)\"; name an input with -i and an output with -o" + remedy)
   }
 
   private var allowed: [Option] {

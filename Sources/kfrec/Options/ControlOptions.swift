@@ -42,15 +42,16 @@ let controlOptions: [Option] = [
     "control-bind", taking: .address, into: \.controlAddress, in: .control,
     help: "Let other machines reach the page at this address of this machine",
     details: """
-      Default: 127.0.0.1, which only this machine reaches. 0.0.0.0 stands for all addresses. With any other address \
-      than 127.0.0.1 the page needs a token, which kfrec prints with the page's address. The connection is not \
-      encrypted. Open Sound Control has no token, and always stays on 127.0.0.1.
+      Default: 127.0.0.1, which only this machine reaches. 0.0.0.0 stands for all addresses. At an address that \
+      other machines can reach the page needs a token, which kfrec prints with the page's address. The connection is \
+      not encrypted. Open Sound Control has no token, and always stays on 127.0.0.1.
       """),
   .value(
     "control-token", taking: .token, into: \.controlToken, in: .control,
     help: "The token that the page needs, instead of a random one",
     details: """
-      8 to 128 letters, digits, - . _ or ~. With 127.0.0.1 the page needs a token only if this option is given. \
+      8 to 128 letters, digits, - . _ or ~. At an address that only this machine reaches, such as 127.0.0.1, the \
+      page needs a token only if this option is given. \
       Other users of this machine can read the command line.
       """),
   .flag(
@@ -168,7 +169,7 @@ extension Options {
       throw CommandLineError(
         "\(name) is for the page of --control PORT; add it, or leave out \(name)")
     }
-    let isHidden = quiet || progress == .json && outputs.contains("-")
+    let isHidden = quiet || progress == .json && writesToStandardOutput
     if let controlAddress, isHidden, controlToken == nil,
       NumericAddress(controlAddress)?.isLoopback == false
     {
