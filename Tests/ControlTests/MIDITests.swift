@@ -244,6 +244,15 @@ import Testing
     reader.finish()
   }
 
+  @Test("an input that cannot be read any more is told")
+  func readError() throws {
+    // Nothing is mapped at its first bytes.
+    let input = try midiInput("/proc/self/mem")
+    var sentences: [String] = []
+    #expect(!input.read({ _ in }, notify: { sentences.append($0.message) }))
+    #expect(sentences == ["/proc/self/mem cannot be read any more: Input/output error"])
+  }
+
   @Test("what is no MIDI input is refused")
   func noInput() throws {
     let folder = try TemporaryFolder()
@@ -252,6 +261,8 @@ import Testing
       let error = #expect(throws: MIDIError.self) { try midiInput(folder.file(path)) }
       #expect(error?.description.contains(sentence) == true)
     }
+    let isFolder = #expect(throws: MIDIError.self) { try midiInput(folder.path + "/") }
+    #expect(isFolder?.description.contains("is a folder") == true)
     let error = #expect(throws: MIDIError.self) { try midiInput("no such device at all") }
     let text = error?.description ?? ""
     #expect(
