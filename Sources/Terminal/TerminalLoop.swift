@@ -30,6 +30,8 @@ struct TerminalLoop {
   private static let patience = 1.0
   /// An answer that takes longer was lost, in seconds.
   private static let longestSilence = 5.0
+  /// The bytes of a sequence come together, in milliseconds; after Esc nothing comes.
+  private static let longestPause: Int32 = 60
 
   /// Keys that need a window.
   private static let absentKeys: Set<WindowKey> = [.compare, .scale, .fullScreen]
@@ -149,11 +151,20 @@ struct TerminalLoop {
     if waited[1].revents != 0 { kf_lower_flag(feed.flag) }
     guard waited[0].revents & Int16(POLLIN | POLLHUP | POLLERR) != 0 else { return }
     switch device.read() {
-    case .bytes(let bytes): for input in keys.take(bytes) { take(input) }
+    case .bytes(let bytes):
+      for input in keys.take(bytes) { take(input) }
+      endEscape()
     case .nothing: break
     case .gone(let reason):
       throw TerminalError("the picture ended: the terminal has gone away (\(reason))")
     }
+  }
+
+  /// Takes a lone escape character for Esc if nothing follows it soon.
+  private mutating func endEscape() {
+    guard keys.hasLoneEscape else { return }
+    var waited = pollfd(fd: device.descriptor, events: Int16(POLLIN), revents: 0)
+    if poll(&waited, 1, Self.longestPause) == 0 { keys.endEscape() }
   }
 
   private mutating func take(_ input: TerminalInput) {
