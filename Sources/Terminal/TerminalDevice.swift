@@ -94,16 +94,9 @@ final class TerminalDevice: Sendable {
 
   /// The size in cells, and that of a cell in pixels if the terminal tells it.
   var size: TerminalSize {
-    let columns = Int(kf_terminal_columns(descriptor))
-    let rows = Int(kf_terminal_rows(descriptor))
-    let width = Int(kf_terminal_width(descriptor))
-    let height = Int(kf_terminal_height(descriptor))
-    var size = TerminalSize(
-      columns: columns > 0 ? columns : 80, rows: rows > 0 ? rows : 24)
-    if columns > 0, rows > 0, width >= columns, height >= rows {
-      size.cell = (width / columns, height / rows)
-    }
-    return size
+    TerminalSize(
+      told: (Int(kf_terminal_columns(descriptor)), Int(kf_terminal_rows(descriptor))),
+      pixels: (Int(kf_terminal_width(descriptor)), Int(kf_terminal_height(descriptor))))
   }
 
   /// Shows an empty screen, which hides what the shell shows.
@@ -155,6 +148,22 @@ struct TerminalSize: Equatable {
   var rows: Int
   /// The size of a cell in pixels; that of most terminals if it is not known.
   var cell: (width: Int, height: Int) = (8, 16)
+
+  /// More cells are not drawn, and larger ones are none: a terminal may tell anything.
+  private static let (most, largestCell) = ((columns: 1000, rows: 500), 512)
+
+  /// - Parameters:
+  ///   - cells: The columns and rows that a terminal tells, or 0.
+  ///   - pixels: Its width and height, or 0.
+  init(told cells: (columns: Int, rows: Int), pixels: (width: Int, height: Int)) {
+    let isKnown = cells.columns > 0 && cells.rows > 0
+    columns = cells.columns > 0 ? min(cells.columns, Self.most.columns) : 80
+    rows = cells.rows > 0 ? min(cells.rows, Self.most.rows) : 24
+    guard isKnown else { return }
+    let (width, height) = (pixels.width / cells.columns, pixels.height / cells.rows)
+    let usual = 1...Self.largestCell
+    if usual.contains(width), usual.contains(height) { cell = (width, height) }
+  }
 
   static func == (a: Self, b: Self) -> Bool {
     (a.columns, a.rows) == (b.columns, b.rows) && a.cell == b.cell
