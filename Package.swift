@@ -222,7 +222,8 @@ let package = Package(
     .testTarget(
       name: "ControlTests",
       dependencies: [
-        "ALSAHandles", "Control", "Frames", "ShaderCompiler", "ShaderEffects", "TestSupport",
+        "ALSAHandles", "CALSA", "Control", "Frames", "ShaderCompiler", "ShaderEffects",
+        "TestSupport",
       ],
       swiftSettings: settings),
     .testTarget(

@@ -13,26 +13,29 @@ package enum MIDIMessage: Sendable, Equatable {
   case pressure(channel: Int, value: Int)
 
   /// Reads an event of libasound; nil for one that means nothing here.
+  ///
+  /// Programs may send any numbers: without its place an event means nothing, and values are limited.
   init?(_ event: snd_seq_event_t) {
-    func channel(_ number: UInt8) -> Int { Int(number) + 1 }
     let (control, note) = (event.data.control, event.data.note)
+    // The channel is the first byte of both kinds.
+    let channel = Int(control.channel) + 1
+    guard channel <= 16 else { return nil }
+    let value = min(max(Int(control.value), 0), 127)
     switch UInt32(event.type) {
     case SND_SEQ_EVENT_CONTROLLER.rawValue:
-      self = .controller(
-        channel: channel(control.channel), number: Int(control.param & 127),
-        value: Int(control.value & 127))
-    case SND_SEQ_EVENT_NOTEON.rawValue:
+      guard control.param <= 127 else { return nil }
+      self = .controller(channel: channel, number: Int(control.param), value: value)
+    case SND_SEQ_EVENT_NOTEON.rawValue, SND_SEQ_EVENT_NOTEOFF.rawValue:
+      guard note.note <= 127 else { return nil }
+      let isOn = UInt32(event.type) == SND_SEQ_EVENT_NOTEON.rawValue
       self = .note(
-        channel: channel(note.channel), key: Int(note.note), velocity: Int(note.velocity))
-    case SND_SEQ_EVENT_NOTEOFF.rawValue:
-      self = .note(channel: channel(note.channel), key: Int(note.note), velocity: 0)
+        channel: channel, key: Int(note.note), velocity: isOn ? min(Int(note.velocity), 127) : 0)
     case SND_SEQ_EVENT_PITCHBEND.rawValue:
-      self = .pitchBend(
-        channel: channel(control.channel), value: min(max(Int(control.value), -8192), 8191))
+      self = .pitchBend(channel: channel, value: min(max(Int(control.value), -8192), 8191))
     case SND_SEQ_EVENT_PGMCHANGE.rawValue:
-      self = .program(channel: channel(control.channel), number: Int(control.value & 127))
-    case SND_SEQ_EVENT_CHANPRESS.rawValue:
-      self = .pressure(channel: channel(control.channel), value: Int(control.value & 127))
+      guard (0...127).contains(control.value) else { return nil }
+      self = .program(channel: channel, number: Int(control.value))
+    case SND_SEQ_EVENT_CHANPRESS.rawValue: self = .pressure(channel: channel, value: value)
     default: return nil
     }
   }

@@ -17,12 +17,29 @@ package struct SequencerSource: Sendable {
 }
 
 /// What comes to a port.
-package enum SequencerEvent: Sendable {
+package enum SequencerEvent: Sendable, Equatable {
   case message(MIDIMessage)
   case appeared(SequencerAddress)
   case vanished(SequencerAddress)
   /// Messages were lost because they came faster than they were read.
   case overflow
+  /// What means nothing here.
+  case other
+}
+
+extension SequencerEvent {
+  /// Reads an event of libasound.
+  init(_ event: snd_seq_event_t) {
+    let address = SequencerAddress(
+      client: Int(event.data.addr.client), port: Int(event.data.addr.port))
+    // Any program may send the events of the kernel, which is client 0.
+    let isOfSystem = event.source.client == 0
+    switch UInt32(event.type) {
+    case SND_SEQ_EVENT_PORT_START.rawValue: self = isOfSystem ? .appeared(address) : .other
+    case SND_SEQ_EVENT_PORT_EXIT.rawValue: self = isOfSystem ? .vanished(address) : .other
+    default: self = MIDIMessage(event).map { .message($0) } ?? .other
+    }
+  }
 }
 
 /// A port of ALSA's sequencer that takes messages; also connected to what tells of other ports.
@@ -117,23 +134,12 @@ package struct SequencerPort: ~Copyable {
   }
 
   /// Takes the next event that has come; nil if there is none.
-  ///
-  /// Events that mean nothing are left out.
   package func next() throws(ALSAError) -> SequencerEvent? {
-    while true {
-      var event: UnsafeMutablePointer<snd_seq_event_t>?
-      let result = snd_seq_event_input(sequencer, &event)
-      if result == -EAGAIN || result == -EINTR { return nil }
-      if result == -ENOSPC { return .overflow }
-      try check(result, "snd_seq_event_input")
-      guard let event = event?.pointee else { return nil }
-      let address = SequencerAddress(
-        client: Int(event.data.addr.client), port: Int(event.data.addr.port))
-      switch UInt32(event.type) {
-      case SND_SEQ_EVENT_PORT_START.rawValue: return .appeared(address)
-      case SND_SEQ_EVENT_PORT_EXIT.rawValue: return .vanished(address)
-      default: if let message = MIDIMessage(event) { return .message(message) }
-      }
-    }
+    var event: UnsafeMutablePointer<snd_seq_event_t>?
+    let result = snd_seq_event_input(sequencer, &event)
+    if result == -EAGAIN || result == -EINTR { return nil }
+    if result == -ENOSPC { return .overflow }
+    try check(result, "snd_seq_event_input")
+    return event.map { SequencerEvent($0.pointee) }
   }
 }

@@ -1,19 +1,22 @@
 import CPosix
+import Frames
 import Glibc
 import Synchronization
 
 /// The terminal of this process: an open file of its own, so that what other programs do with theirs is not
 /// changed.
 ///
-/// Any thread may restore it; one thread reads and writes.
+/// Any thread may restore it; one thread reads and writes, and writes nothing after that.
 final class TerminalDevice: Sendable {
   /// For `poll`.
   let descriptor: Int32
   private let original: termios
+  /// The modes of the view.
+  private let modes: termios
   private let state = Mutex(State())
 
   private struct State {
-    /// Whether the terminal is in the modes of the view.
+    /// Whether the terminal is the view's; false for good when it was restored.
     var isTaken = true
     /// Whether the picture hides what the shell shows.
     var isShown = false
@@ -59,8 +62,7 @@ final class TerminalDevice: Sendable {
       )
     }
     // The view of a program in the background would write into the shell.
-    let owner = tcgetpgrp(file)
-    guard owner < 0 || owner == getpgrp() else {
+    guard Self.isInForeground(file) else {
       close(file)
       throw TerminalError(
         "the terminal belongs to another program now; start kfrec in the foreground, or leave out the preview"
@@ -82,8 +84,12 @@ final class TerminalDevice: Sendable {
       // Neither of these keys may stop the recording.
       keys[Int(VSUSP)] = 0
       keys[Int(VQUIT)] = 0
+      // The shell may have set others: a reading takes what there is.
+      keys[Int(VMIN)] = 1
+      keys[Int(VTIME)] = 0
     }
     tcsetattr(file, TCSANOW, &modes)
+    self.modes = modes
     descriptor = file
   }
 
@@ -94,24 +100,28 @@ final class TerminalDevice: Sendable {
 
   /// The size in cells, and that of a cell in pixels if the terminal tells it.
   var size: TerminalSize {
-    let columns = Int(kf_terminal_columns(descriptor))
-    let rows = Int(kf_terminal_rows(descriptor))
-    let width = Int(kf_terminal_width(descriptor))
-    let height = Int(kf_terminal_height(descriptor))
-    var size = TerminalSize(
-      columns: columns > 0 ? columns : 80, rows: rows > 0 ? rows : 24)
-    if columns > 0, rows > 0, width >= columns, height >= rows {
-      size.cell = (width / columns, height / rows)
-    }
-    return size
+    TerminalSize(
+      told: (Int(kf_terminal_columns(descriptor)), Int(kf_terminal_rows(descriptor))),
+      pixels: (Int(kf_terminal_width(descriptor)), Int(kf_terminal_height(descriptor))))
   }
 
-  /// Shows an empty screen, which hides what the shell shows.
+  /// Whether the terminal is this program's now; otherwise the shell has it.
+  var isInForeground: Bool { Self.isInForeground(descriptor) }
+
+  private static func isInForeground(_ file: Int32) -> Bool {
+    let owner = tcgetpgrp(file)
+    // A terminal that does not control this process has no such owner.
+    return owner < 0 || owner == getpgrp()
+  }
+
+  /// Sets the modes of the view, and shows an empty screen, which hides what the shell shows.
   func showScreen(for style: TerminalStyle) {
     state.withLock { state in
       guard state.isTaken else { return }
       (state.isShown, state.keepsImages) = (true, style == .kitty)
-      _ = write(Array(Self.entry.utf8)[...])
+      var modes = modes
+      tcsetattr(descriptor, TCSANOW, &modes)
+      send(Self.entry)
     }
   }
 
@@ -127,24 +137,48 @@ final class TerminalDevice: Sendable {
   }
 
   /// Writes what the terminal takes now; returns the number of bytes, or nil if the terminal is gone.
+  ///
+  /// What comes after the terminal was restored is dropped.
   func write(_ bytes: ArraySlice<UInt8>) -> Int? {
+    state.withLock { $0.isTaken ? put(bytes) : bytes.count }
+  }
+
+  private func put(_ bytes: ArraySlice<UInt8>) -> Int? {
     let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
     if count >= 0 { return count }
     return [EAGAIN, EINTR].contains(errno) ? 0 : nil
   }
 
+  /// Writes a whole text, but waits for a terminal that does not read for a tenth of a second at most.
+  private func send(_ text: String) {
+    var rest = Array(text.utf8)[...]
+    let begin = MonotonicTime.now
+    while !rest.isEmpty, MonotonicTime.now.seconds(since: begin) < 0.1 {
+      guard let count = put(rest) else { return }
+      rest = rest.dropFirst(count)
+      var waited = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+      if !rest.isEmpty { poll(&waited, 1, 10) }
+    }
+  }
+
   /// Makes the terminal what it was; only the first call does something.
   ///
   /// What was not sent yet is dropped, so that a terminal that does not read can be restored too.
-  func restore() {
+  ///
+  /// - Parameter text: What to write then.
+  func restore(andWrite text: String = "") {
     state.withLock { state in
       guard state.isTaken else { return }
       state.isTaken = false
-      tcflush(descriptor, TCIOFLUSH)
-      let text = Self.end + (state.keepsImages ? Self.deletion : "") + Self.exit
-      if state.isShown { _ = write(Array(text.utf8)[...]) }
+      // In the background the modes are those of the shell, and what is typed is for it.
+      let isInForeground = isInForeground
+      if isInForeground { tcflush(descriptor, TCIOFLUSH) }
+      if state.isShown {
+        send(Self.end + (state.keepsImages ? Self.deletion : "") + Self.exit)
+      }
       var modes = original
-      tcsetattr(descriptor, TCSANOW, &modes)
+      if isInForeground { tcsetattr(descriptor, TCSANOW, &modes) }
+      send(text)
     }
   }
 }
@@ -155,6 +189,22 @@ struct TerminalSize: Equatable {
   var rows: Int
   /// The size of a cell in pixels; that of most terminals if it is not known.
   var cell: (width: Int, height: Int) = (8, 16)
+
+  /// More cells are not drawn, and larger ones are none: a terminal may tell anything.
+  private static let (most, largestCell) = ((columns: 1000, rows: 500), 512)
+
+  /// - Parameters:
+  ///   - cells: The columns and rows that a terminal tells, or 0.
+  ///   - pixels: Its width and height, or 0.
+  init(told cells: (columns: Int, rows: Int), pixels: (width: Int, height: Int)) {
+    let isKnown = cells.columns > 0 && cells.rows > 0
+    columns = cells.columns > 0 ? min(cells.columns, Self.most.columns) : 80
+    rows = cells.rows > 0 ? min(cells.rows, Self.most.rows) : 24
+    guard isKnown else { return }
+    let (width, height) = (pixels.width / cells.columns, pixels.height / cells.rows)
+    let usual = 1...Self.largestCell
+    if usual.contains(width), usual.contains(height) { cell = (width, height) }
+  }
 
   static func == (a: Self, b: Self) -> Bool {
     (a.columns, a.rows) == (b.columns, b.rows) && a.cell == b.cell

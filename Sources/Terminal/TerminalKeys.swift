@@ -23,6 +23,12 @@ struct TerminalKeys {
   private static let longest = 256
   private static let escape = UInt8(ascii: "\u{1b}")
 
+  /// Whether an escape character came that begins a sequence, or somebody pressed Esc.
+  var hasLoneEscape: Bool { rest == [Self.escape] }
+
+  /// Takes a lone escape character for Esc, because nothing follows it.
+  mutating func endEscape() { if hasLoneEscape { rest = [] } }
+
   /// Takes the next bytes; returns what they mean together with those before them.
   mutating func take(_ bytes: ArraySlice<UInt8>) -> [TerminalInput] {
     var unread = rest + bytes
@@ -55,6 +61,8 @@ struct TerminalKeys {
     guard bytes.count > 1 else { return nil }
     switch bytes[1] {
     case UInt8(ascii: "["):
+      // F1 to F5 of Linux's console have one more byte.
+      if bytes.count > 2, bytes[2] == bytes[1] { return bytes.count > 3 ? 4 : nil }
       // Parameters and intermediates, then one final byte.
       guard let end = bytes.dropFirst(2).firstIndex(where: { !(0x20...0x3f).contains($0) })
       else { return nil }
@@ -80,6 +88,7 @@ struct TerminalKeys {
       return body.hasPrefix("Gi=31;OK") ? .kittyImages : nil
     }
     guard sequence[1] == UInt8(ascii: "[") || sequence[1] == UInt8(ascii: "O") else { return nil }
+    guard !body.hasPrefix("[") else { return nil }
     let parameters = body.dropLast().split(separator: ";", omittingEmptySubsequences: false)
     let steps = parameters.last == "2" && parameters.count == 2 ? 10 : 1
     switch final {

@@ -23,13 +23,19 @@ struct TerminalLoop {
   private var isWaiting = false
   /// What the terminal has said of itself.
   private var answers: [TerminalInput] = []
+  /// When the terminal was asked what it can.
+  private var askedForFacts = MonotonicTime.now
   /// When the terminal was asked to say that it has taken everything; nil if it owes no answer.
   private var asked: MonotonicTime?
+  /// Whether the shell has the terminal, and the program is in the background.
+  private var isBehind = false
 
   /// How long the terminal's first answers are waited for, in seconds: over ssh around the world.
   private static let patience = 1.0
   /// An answer that takes longer was lost, in seconds.
   private static let longestSilence = 5.0
+  /// The bytes of a sequence come together, in milliseconds; after Esc nothing comes.
+  private static let longestPause: Int32 = 60
 
   /// Keys that need a window.
   private static let absentKeys: Set<WindowKey> = [.compare, .scale, .fullScreen]
@@ -54,7 +60,6 @@ struct TerminalLoop {
   }
 
   private mutating func run() throws(TerminalError) {
-    output.noteOpened(device)
     try askForFacts()
     device.showScreen(for: screen.style)
     while !feed.view.hasEnded {
@@ -62,16 +67,41 @@ struct TerminalLoop {
       if let asked, MonotonicTime.now.seconds(since: asked) > Self.longestSilence {
         self.asked = nil
       }
-      if unwritten.isEmpty, asked == nil { try draw() }
+      lookForShell()
+      if unwritten.isEmpty, asked == nil, !isBehind { try draw() }
       try write()
       try wait(milliseconds: 250)
     }
-    // An answer that comes after the end would be typed into the shell.
+    try awaitAnswers()
+  }
+
+  /// Leaves the terminal alone while the shell has it, and takes it again after that.
+  private mutating func lookForShell() {
+    let wasBehind = isBehind
+    isBehind = !device.isInForeground
+    guard isBehind || wasBehind else { return }
+    (unwritten, asked) = ([], nil)
+    guard !isBehind else { return }
+    device.showScreen(for: screen.style)
+    screen = TerminalScreen(style: screen.style)
+    isWaiting = newest != nil
+  }
+
+  /// Waits for the answers that are still to come: after the end they would be typed into the shell.
+  private mutating func awaitAnswers() throws(TerminalError) {
+    let patience = unwritten.isEmpty ? Self.patience : Self.patience / 3
+    // What was not sent yet is dropped, and its question with it.
+    if !unwritten.isEmpty { (unwritten, asked) = ([], nil) }
     let end = MonotonicTime.now
-    while asked != nil, MonotonicTime.now.seconds(since: end) < Self.patience / 3 {
-      try write()
+    while owesAnswer, !isBehind, MonotonicTime.now.seconds(since: end) < patience {
       try wait(milliseconds: 50)
     }
+  }
+
+  private var owesAnswer: Bool {
+    asked != nil
+      || answersAttributes == nil
+        && MonotonicTime.now.seconds(since: askedForFacts) < Self.longestSilence
   }
 
   /// Asks whether the terminal can draw pixels, unless the environment has said it.
@@ -80,9 +110,9 @@ struct TerminalLoop {
     let isPlain = getenv("TERM").map { String(cString: $0).hasPrefix("linux") } ?? true
     let kitty = isPlain ? "" : "\u{1b}_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\u{1b}\\"
     unwritten = Array((kitty + "\u{1b}[c").utf8)[...]
-    let begin = MonotonicTime.now
+    askedForFacts = .now
     while answersAttributes == nil, !feed.view.hasEnded,
-      MonotonicTime.now.seconds(since: begin) < Self.patience
+      MonotonicTime.now.seconds(since: askedForFacts) < Self.patience
     {
       try write()
       try wait(milliseconds: 50)
@@ -138,22 +168,33 @@ struct TerminalLoop {
   }
 
   /// Waits for keys, for the terminal to take more, or for the feed, and does what the keys say.
+  ///
+  /// In the background nothing can be read: then only the feed ends the wait.
   private mutating func wait(milliseconds: Int32) throws(TerminalError) {
     var waited = [
       pollfd(
-        fd: device.descriptor, events: Int16(unwritten.isEmpty ? POLLIN : POLLIN | POLLOUT),
-        revents: 0),
+        fd: isBehind ? -1 : device.descriptor,
+        events: Int16(unwritten.isEmpty ? POLLIN : POLLIN | POLLOUT), revents: 0),
       pollfd(fd: feed.flag, events: Int16(POLLIN), revents: 0),
     ]
     guard poll(&waited, nfds_t(waited.count), milliseconds) > 0 else { return }
     if waited[1].revents != 0 { kf_lower_flag(feed.flag) }
     guard waited[0].revents & Int16(POLLIN | POLLHUP | POLLERR) != 0 else { return }
     switch device.read() {
-    case .bytes(let bytes): for input in keys.take(bytes) { take(input) }
+    case .bytes(let bytes):
+      for input in keys.take(bytes) { take(input) }
+      endEscape()
     case .nothing: break
     case .gone(let reason):
       throw TerminalError("the picture ended: the terminal has gone away (\(reason))")
     }
+  }
+
+  /// Takes a lone escape character for Esc if nothing follows it soon.
+  private mutating func endEscape() {
+    guard keys.hasLoneEscape else { return }
+    var waited = pollfd(fd: device.descriptor, events: Int16(POLLIN), revents: 0)
+    if poll(&waited, 1, Self.longestPause) == 0 { keys.endEscape() }
   }
 
   private mutating func take(_ input: TerminalInput) {

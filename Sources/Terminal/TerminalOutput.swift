@@ -82,15 +82,20 @@ package final class TerminalOutput: FrameView {
   }
 
   /// Makes the terminal what it was before; any thread may call it, also if it is not open.
-  package func restore() {
-    let device = state.withLock { state in
+  ///
+  /// - Parameter writingKept: Whether what was kept is written too, because the program ends now.
+  package func restore(writingKept: Bool = false) {
+    let (device, kept) = state.withLock { state -> (TerminalDevice?, [String]) in
       defer { state.device = nil }
-      return state.device
+      guard writingKept, state.device != nil else { return (state.device, []) }
+      defer { state.kept = [] }
+      return (state.device, state.kept)
     }
-    device?.restore()
+    // Not to standard error, which would wait for a terminal that does not read.
+    device?.restore(andWrite: kept.map { $0 + "\n" }.joined())
   }
 
-  /// Says that the terminal shows pictures from now on.
+  /// Says that the terminal is the view's from now on.
   func noteOpened(_ device: TerminalDevice) { state.withLock { $0.device = device } }
 
   /// The progress, and the sentences that are shown now.
@@ -116,7 +121,14 @@ final class TerminalSink: MediaSink, @unchecked Sendable {
     (self.output, self.feed) = (output, feed)
     extent = FrameExtent(frameRate: request.frameRate)
     let device = try TerminalDevice()
-    thread = try WorkerThread(.terminal) { TerminalLoop.run(output, feed: feed, on: device) }
+    // From now on a signal that ends the program restores it.
+    output.noteOpened(device)
+    do throws(ThreadError) {
+      thread = try WorkerThread(.terminal) { TerminalLoop.run(output, feed: feed, on: device) }
+    } catch {
+      output.restore()
+      throw error
+    }
   }
 
   var encoderName: String? { nil }
@@ -126,8 +138,9 @@ final class TerminalSink: MediaSink, @unchecked Sendable {
     extent.note(frame)
   }
 
-  func finish() -> SinkReport {
+  func finish() throws -> SinkReport {
     close()
+    try feed.view.checkEnd()
     let result = feed.view.result
     return SinkReport(
       output: output.name, frames: result.shown, bytes: nil, duration: extent.time,

@@ -16,14 +16,18 @@ struct TerminalArea: Equatable {
     (a.left, a.top, a.columns, a.rows) == (b.left, b.top, b.columns, b.rows) && a.cell == b.cell
   }
 
+  /// The pixels of the largest screens, 8K: the sixels of more would take too much memory.
+  private static let mostPixels = 7680.0 * 4320
+
   /// The largest area with a frame's shape in the upper `rows` of a terminal, in its middle.
   init(_ format: FrameFormat, in size: TerminalSize, rows: Int, style: TerminalStyle) {
     let upright = format.uprightSize
     let width = Double(upright.width) * format.uprightSampleAspectRatio.doubleValue
     let height = Double(upright.height)
     let cell = (width: Double(size.cell.width), height: Double(size.cell.height))
-    let scale = min(
+    var scale = min(
       Double(size.columns) * cell.width / width, Double(rows) * cell.height / height)
+    if style == .sixel { scale = min(scale, (Self.mostPixels / (width * height)).squareRoot()) }
     columns = min(max(Int((width * scale / cell.width).rounded()), 1), size.columns)
     self.rows = min(max(Int((height * scale / cell.height).rounded()), 1), rows)
     left = (size.columns - columns) / 2

@@ -11,6 +11,8 @@ package final class ViewFeed: Sendable {
     var newest: Frame?
     var hasEnded = false
     var failure: (any ExplainedError)?
+    /// Whether `put` has thrown the failure.
+    var isTold = false
     var shown = 0
     var latency = PresentationLatency()
   }
@@ -48,6 +50,7 @@ package final class ViewFeed: Sendable {
     let (failure, previous) = state.withLock { state in
       let previous = state.newest
       state.newest = frame
+      state.isTold = state.failure != nil
       return (state.failure, previous)
     }
     // A frame is released outside the lock: that may take other locks.
@@ -80,7 +83,13 @@ package final class ViewFeed: Sendable {
     wake()
   }
 
-  /// Makes the next `put` throw.
+  /// Throws why the view ended early, unless `put` has.
+  package func checkEnd() throws {
+    let failure = state.withLock { $0.isTold ? nil : $0.failure }
+    if let failure { throw failure }
+  }
+
+  /// Makes the next `put` throw, or `checkEnd`.
   package func fail(_ error: any ExplainedError) {
     state.withLock { $0.failure = $0.failure ?? error }
   }

@@ -165,8 +165,9 @@ final class WindowSink: MediaSink, @unchecked Sendable {
     extent.note(frame)
   }
 
-  func finish() -> SinkReport {
+  func finish() throws -> SinkReport {
     window.close()
+    try feed.checkEnd()
     let result = feed.result
     return SinkReport(
       output: name, frames: result.shown, bytes: nil, duration: extent.time,

@@ -14,6 +14,8 @@ import Testing
     private let format: FrameFormat
     private let grey: UInt8
     private let clock: Clock
+    /// What comes in the place of a frame; nil for one more frame.
+    private let end: @Sendable () throws(CaptureError) -> Bool
 
     /// The clock of all cameras, in frames.
     final class Clock: Sendable {
@@ -23,15 +25,20 @@ import Testing
       }
     }
 
-    init(_ path: String, _ format: FrameFormat, grey: UInt8, clock: Clock) {
-      (self.format, self.grey, self.clock) = (format, grey, clock)
+    init(
+      _ path: String, _ format: FrameFormat, grey: UInt8, clock: Clock,
+      end: @escaping @Sendable () throws(CaptureError) -> Bool = { () throws(CaptureError) in false
+      }
+    ) {
+      (self.format, self.grey, self.clock, self.end) = (format, grey, clock, end)
       description = SourceDescription(
         name: path, frameRate: Rational(30), timeBase: Rational(1, 1_000_000))
     }
 
     func interrupt() {}
 
-    func next() -> MediaSample? {
+    func next() throws(CaptureError) -> MediaSample? {
+      if try end() { return nil }
       report.frames += 1
       let layout = BufferLayout(
         pixelFormat: format.pixelFormat, width: format.width, height: format.height)
@@ -67,15 +74,18 @@ import Testing
   }
 
   private func source(
-    _ others: [(path: String, format: FrameFormat?)], first: FrameFormat = first
+    _ others: [(path: String, format: FrameFormat?)], first: FrameFormat = first,
+    opening: @escaping @Sendable () -> Void = {},
+    end: @escaping @Sendable () throws(CaptureError) -> Bool = { () throws(CaptureError) in false }
   ) -> SwitchedCamera {
     let clock = FakeCamera.Clock()
     control.onResult { [said] sentence in said.sentences.withLock { $0.append(sentence) } }
     return SwitchedCamera(
-      FakeCamera("/dev/video0", first, grey: 100, clock: clock), path: "/dev/video0",
+      FakeCamera("/dev/video0", first, grey: 100, clock: clock, end: end), path: "/dev/video0",
       cameras: SwitchedCamera.Cameras(
         list: { ([("/dev/video0", nil)] + others).map { ($0.path, "the camera \($0.path)") } },
         open: { path throws(CaptureError) in
+          opening()
           if path == "/dev/video0" {
             return FakeCamera(path, first, grey: 100, clock: clock)
           }
@@ -149,6 +159,62 @@ import Testing
     }
   }
 
+  @Test(
+    "a camera that ends or fails while another one was asked for leaves the recording to that one",
+    arguments: [false, true], [false, true])
+  func end(_ fails: Bool, _ isOpening: Bool) throws {
+    let ending = Ending()
+    let source = source(
+      [("/dev/video2", Self.second)],
+      opening: {
+        while isOpening, !ending.isThere.load(ordering: .acquiring) { usleep(100) }
+      },
+      end: { () throws(CaptureError) in try ending.comes(fails: fails) })
+    _ = try source.next()
+    control.next()
+    if isOpening { _ = try source.next() }
+    ending.isDue.store(true, ordering: .releasing)
+    guard case .frame(let frame)? = try source.next() else {
+      Issue.record("no frame")
+      return
+    }
+    #expect(luma(frame, 32, 16) == 235)
+    #expect(said.sentences.withLock { $0 } == ["camera the camera /dev/video2"])
+  }
+
+  @Test(
+    "a camera that ends or fails ends the recording if no other one can be used",
+    arguments: [false, true], [false, true])
+  func lastEnd(_ fails: Bool, _ isAsked: Bool) throws {
+    let ending = Ending()
+    let source = source(
+      [("/dev/video2", nil)],
+      end: { () throws(CaptureError) in try ending.comes(fails: fails) })
+    _ = try source.next()
+    ending.isDue.store(true, ordering: .releasing)
+    if isAsked { control.next() }
+    if fails {
+      #expect(throws: CaptureError.self) { try source.next() }
+    } else {
+      #expect(try source.next().map { _ in true } == nil)
+    }
+    #expect(said.sentences.withLock { $0 } == (isAsked ? ["/dev/video2 is in use"] : []))
+  }
+
+  /// The end of the first camera.
+  private final class Ending: Sendable {
+    let isDue = Atomic<Bool>(false)
+    let isThere = Atomic<Bool>(false)
+
+    /// Whether the camera gives no more frames.
+    func comes(fails: Bool) throws(CaptureError) -> Bool {
+      guard isDue.load(ordering: .acquiring) else { return false }
+      isThere.store(true, ordering: .releasing)
+      if fails { throw CaptureError("the camera was unplugged") }
+      return true
+    }
+  }
+
   @Test("the camera behind one that cannot be opened can be reached")
   func behind() throws {
     let source = source([("/dev/video2", nil), ("/dev/video4", Self.second)])
@@ -193,7 +259,7 @@ import Testing
       given.pixelFormat = source
       if source != .rgb0 { given.color = Self.first.color }
       let camera = FakeCamera("a", given, grey: 235, clock: FakeCamera.Clock())
-      guard case .frame(let frame)? = camera.next() else { continue }
+      guard case .frame(let frame)? = try camera.next() else { continue }
       let fitted = try FrameFitting(from: given, to: format, name: "a").fit(frame)
       #expect(fitted.format == format)
       #expect(fitted.time == frame.time)

@@ -10,7 +10,7 @@ import Testing
 @testable import ShaderEffects
 
 @Suite struct MIDITests {
-  private func messages(_ bytes: [UInt8]) throws -> [MIDIMessage] {
+  func messages(_ bytes: [UInt8]) throws -> [MIDIMessage] {
     let decoder = try MIDIDecoder()
     var found: [MIDIMessage] = []
     for byte in bytes { if let message = decoder.take(byte) { found.append(message) } }
@@ -103,6 +103,8 @@ import Testing
     for path in [folder.file("a.map"), folder.file("none.map"), folder.path] {
       #expect(throws: MIDIError.self, "\(path)") { try MIDIMap(path: path) }
     }
+    let endless = #expect(throws: MIDIError.self) { try MIDIMap(path: "/dev/zero") }
+    #expect(endless?.description.contains("too large") == true)
     #expect(try MIDIMap(path: folder.file("none.map"), mayBeMissing: true).bindings == [])
   }
 
@@ -119,7 +121,7 @@ import Testing
     """
 
   /// A door with one effect that has every kind of parameter.
-  private func door() throws -> ParameterDoor {
+  func door() throws -> ParameterDoor {
     let folder = try TemporaryFolder()
     try folder.write(Array(Self.text.utf8), to: "all.comp")
     let effect = try EffectLibrary(folders: [folder.path]).compile(
@@ -129,23 +131,26 @@ import Testing
     return door
   }
 
-  private func taken(_ door: ParameterDoor) -> [String: [Double]] {
+  func taken(_ door: ParameterDoor) -> [String: [Double]] {
     var taken: [String: [Double]] = [:]
     door.take { taken[$0.parameter] = $0.value }
     return taken
   }
 
-  private func hands(_ lines: String...) throws -> MIDIHands {
+  func hands(_ lines: String...) throws -> MIDIHands {
     let folder = try TemporaryFolder()
     try folder.write(Array(lines.map { $0 + "\n" }.joined().utf8), to: "a.map")
     return MIDIHands(try MIDIMap(path: folder.file("a.map")))
   }
 
-  private func play(_ bytes: [UInt8], _ hands: MIDIHands, _ door: ParameterDoor) throws {
+  /// Moves knobs in one reading, at a time in seconds.
+  func play(
+    _ bytes: [UInt8], _ hands: MIDIHands, _ door: ParameterDoor, at seconds: Rational = .zero
+  ) throws {
     var translation = MIDIMoves()
     hands.act(
-      try messages(bytes).flatMap { translation.take($0) }, door: door, glide: .zero,
-      notify: { _ in })
+      try messages(bytes).flatMap { translation.take($0) },
+      at: MonotonicTime(nanoseconds: 0) + seconds, door: door, glide: .zero, notify: { _ in })
   }
 
   @Test("a knob covers the range of its parameter, or the ends of its line")
@@ -183,7 +188,8 @@ import Testing
       ([0x90, 38, 1, 38, 0], ["mode": [7]]), ([0x90, 38, 1, 38, 0], ["mode": [9]]),
       ([0x90, 38, 1, 38, 0], ["mode": [5]]),
       ([0x90, 39, 127], ["amount": [4]]), ([0x80, 39, 0], ["amount": [2]]),
-      // A knob fires when it passes its middle, upwards.
+      // A knob fires when it passes its middle, upwards, also when it is back in the same reading.
+      ([0xb0, 1, 127, 1, 0], ["flash": [1]]), ([0xb0, 1, 9, 1, 0], [:]),
       ([0xb0, 1, 63], [:]), ([0xb0, 1, 64], ["flash": [1]]), ([0xb0, 1, 127], [:]),
       ([0xb0, 1, 0], [:]), ([0xb0, 1, 127], ["flash": [1]]),
       ([0xb0, 2, 127], ["on": [1]]), ([0xb0, 2, 1], ["on": [0]]),
@@ -192,39 +198,6 @@ import Testing
       try play(bytes, hands, door)
       #expect(taken(door) == expected, "\(bytes)")
     }
-  }
-
-  @Test("a knob that is moved is learned and kept in the file, with 14 bits if it has them")
-  func learning() throws {
-    let door = try door()
-    let folder = try TemporaryFolder()
-    let path = folder.file("new/a.map")
-    let hands = MIDIHands(try MIDIMap(path: path, mayBeMissing: true))
-    let rows = ListedParameter.all(of: door.effects)
-    let amount = MIDITarget(rows[0], part: 0)
-    let spot = MIDITarget(rows[2], part: 1)
-    #expect(hands.learn(amount).contains("move a knob"))
-    #expect(hands.label(of: amount, in: rows) == "move a knob")
-    // A key that is released is not meant.
-    try play([0x80, 36, 0, 0xb0, 21, 127], hands, door)
-    #expect(hands.label(of: amount, in: rows) == "cc 1/21")
-    #expect(taken(door) == ["amount": [4]])
-    try play([0xb0, 22, 127, 21, 0], hands, door)
-    #expect(taken(door) == ["amount": [2]])
-    _ = hands.learn(spot)
-    try play([0xb0, 7, 127, 39, 127], hands, door)
-    #expect(hands.label(of: spot, in: rows) == "cc14 1/7")
-    #expect(taken(door) == ["spot": [0.25, 1]])
-    func file() throws -> String { String(decoding: try readFile(path), as: UTF8.self) }
-    #expect(try file() == "cc 1/21 -> effect 1 amount\ncc14 1/7 -> effect 1 spot.y\n")
-    // The same knob for another parameter, and a map that may not be changed.
-    var kept = try MIDIMap(path: path, replacing: true)
-    let line = try #require(try MIDIBinding(parsing: "cc 1/21 -> effect 1 mix"))
-    #expect(kept.learn(line) == nil)
-    #expect(try file() == "cc14 1/7 -> effect 1 spot.y\ncc 1/21 -> effect 1 mix\n")
-    var closed = try MIDIMap(path: path)
-    #expect(closed.learn(line)?.contains("with -y") == true)
-    #expect(hands.learn(amount).contains("move") && hands.learn(amount).contains("nothing"))
   }
 
   @Test("a flood of messages leaves the newest values, and the thread ends")
@@ -244,6 +217,15 @@ import Testing
     reader.finish()
   }
 
+  @Test("an input that cannot be read any more is told")
+  func readError() throws {
+    // Nothing is mapped at its first bytes.
+    let input = try midiInput("/proc/self/mem")
+    var sentences: [String] = []
+    #expect(!input.read({ _ in }, notify: { sentences.append($0.message) }))
+    #expect(sentences == ["/proc/self/mem cannot be read any more: Input/output error"])
+  }
+
   @Test("what is no MIDI input is refused")
   func noInput() throws {
     let folder = try TemporaryFolder()
@@ -252,6 +234,8 @@ import Testing
       let error = #expect(throws: MIDIError.self) { try midiInput(folder.file(path)) }
       #expect(error?.description.contains(sentence) == true)
     }
+    let isFolder = #expect(throws: MIDIError.self) { try midiInput(folder.path + "/") }
+    #expect(isFolder?.description.contains("is a folder") == true)
     let error = #expect(throws: MIDIError.self) { try midiInput("no such device at all") }
     let text = error?.description ?? ""
     #expect(

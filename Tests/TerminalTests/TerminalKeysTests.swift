@@ -32,6 +32,25 @@ import Testing
     #expect(inputs("\u{1b}\u{1b}[C") == [.key(.more, steps: 1)])
   }
 
+  @Test("F1 to F5 of Linux's console are no keys, and neither are their last bytes")
+  func consoleKeys() {
+    #expect(inputs("\u{1b}[[A\u{1b}[[Cq") == [.key(.quit, steps: 1)])
+    #expect(inputs("\u{1b}[", "[", "Eq") == [.key(.quit, steps: 1)])
+  }
+
+  @Test("when nothing follows Esc, the next key is a key")
+  func loneEscape() {
+    var keys = TerminalKeys()
+    #expect(keys.take([0x1b]) == [])
+    #expect(keys.hasLoneEscape)
+    keys.endEscape()
+    #expect(keys.take(Array("[".utf8)[...]) == [.key(.slower, steps: 1)])
+    #expect(keys.take(Array("\u{1b}[".utf8)[...]) == [])
+    #expect(!keys.hasLoneEscape)
+    keys.endEscape()
+    #expect(keys.take(Array("C".utf8)[...]) == [.key(.more, steps: 1)])
+  }
+
   @Test("answers are no keys, and neither is what nobody knows")
   func answers() {
     #expect(

@@ -10,8 +10,9 @@ import Testing
 
   static let clearly = ["TERM": "xterm-256color", "COLORTERM": "truecolor"]
 
-  private func start(
-    _ words: [String], environment: [String: String?] = clearly, columns: Int = 80, rows: Int = 24,
+  func start(
+    _ words: [String], program: String = KfrecProcess.path,
+    environment: [String: String?] = clearly, columns: Int = 80, rows: Int = 24,
     cell: (width: Int, height: Int)? = nil
   ) throws -> TerminalProcess {
     // What other terminals would set for their children.
@@ -20,7 +21,7 @@ import Testing
       clean[name] = .some(nil)
     }
     return try TerminalProcess(
-      KfrecProcess.path, words, folder: folder.path,
+      program, words, folder: folder.path,
       environment: KfrecProcess.usualEnvironment.merging(clean) { $1 }
         .merging(environment) { $1 }, columns: columns, rows: rows, cell: cell)
   }
@@ -166,47 +167,6 @@ import Testing
     #expect(fileExists(folder.file("out.mov")))
   }
 
-  @Test(
-    "Ctrl-C, twice too, and a signal leave the terminal as it was",
-    arguments: ["\u{3}", "\u{3}\u{3}", nil])
-  func signals(_ keys: String?) throws {
-    let child = try start(
-      ["-i", "testsrc", "--size", "320x160", "--realtime", "--preview=blocks", "-o", "out.mov"])
-    let modes = child.modes
-    #expect(child.waitForOutput { ScreenReader(child.text).cells[10][40] != ScreenReader.Cell() })
-    #expect(child.modes != modes)
-    if let keys { child.type(keys) } else { child.send(15) }
-    let code = child.wait()
-    #expect(code == 0 || keys?.count == 2 && code == 130, "\(code)")
-    #expect(child.modes == modes)
-    let screen = ScreenReader(child.text)
-    #expect(!screen.isAlternate && screen.hasCursor)
-  }
-
-  @Test("a terminal that goes away ends the recording, which is whole")
-  func hangUp() throws {
-    let child = try start(
-      ["-i", "testsrc", "--size", "320x160", "--realtime", "--preview=blocks", "-o", "out.mov"])
-    #expect(child.waitForOutput { ScreenReader(child.text).cells[10][40] != ScreenReader.Cell() })
-    child.hangUp()
-    let code = child.wait()
-    // The signal stops the recording; whether the view has failed before is a matter of chance.
-    #expect([0, 3].contains(code), "\(code)")
-    #expect(fileExists(folder.file("out.mov")))
-  }
-
-  @Test("a recording that fails leaves the terminal as it was, and says why")
-  func failure() throws {
-    try folder.write(Array("vec4 effect(vec2 uv) { return nothing; }\n".utf8), to: "wrong.comp")
-    let child = try start(
-      ["preview", "--preview=blocks", "-i", "testsrc", "-e", folder.file("wrong.comp")])
-    let modes = child.modes
-    #expect(child.wait() == 1)
-    #expect(child.modes == modes)
-    #expect(child.text.contains("nothing"))
-    #expect(!ScreenReader(child.text).isAlternate)
-  }
-
   @Test("a terminal of another size gets a picture of another size")
   func resize() throws {
     let child = try start(
@@ -285,40 +245,5 @@ import Testing
     #expect(reading.wait() == 2)
     #expect(reading.text.contains("both read the terminal"))
     #expect(folder.names == [])
-  }
-}
-
-extension String {
-  /// What follows the last place of a text.
-  fileprivate func components(behind mark: String) -> String {
-    var rest = utf8[...]
-    var found = ""
-    while let place = rest.firstRange(of: mark) {
-      rest = rest[place.upperBound...]
-      found = String(decoding: rest, as: UTF8.self)
-    }
-    return found
-  }
-
-  fileprivate func count(_ mark: String) -> Int {
-    var (rest, count) = (utf8[...], 0)
-    while let place = rest.firstRange(of: mark) {
-      (rest, count) = (rest[place.upperBound...], count + 1)
-    }
-    return count
-  }
-}
-
-extension Substring.UTF8View {
-  fileprivate func firstRange(of mark: String) -> Range<Index>? {
-    let wanted = Array(mark.utf8)
-    var place = startIndex
-    while place != endIndex {
-      if self[place...].prefix(wanted.count).elementsEqual(wanted) {
-        return place..<index(place, offsetBy: wanted.count)
-      }
-      formIndex(after: &place)
-    }
-    return nil
   }
 }

@@ -51,6 +51,25 @@ import Testing
     #expect(list.lines.contains { $0.hasPrefix("> p\(chosen) ") })
   }
 
+  @Test("a failure of a view is thrown once: by the next frame, or at the end")
+  func failure() throws {
+    let frame = Frame(
+      format: FrameFormat(width: 2, height: 2, pixelFormat: .rgba, color: .sRGB),
+      pixels: PixelBuffer(planes: [], release: {}), time: .zero)
+    for isLast in [false, true] {
+      let feed = ViewFeed(wake: {})
+      try feed.put(frame)
+      try feed.checkEnd()
+      feed.fail(WindowError("it has gone away"))
+      if !isLast { #expect(throws: WindowError.self) { try feed.put(frame) } }
+      if isLast {
+        #expect(throws: WindowError.self) { try feed.checkEnd() }
+      } else {
+        try feed.checkEnd()
+      }
+    }
+  }
+
   @Test("without parameters there is nothing to choose", arguments: [nil, 0])
   func none(_ count: Int?) {
     var list = ParameterList(count.map(Parameters.init))

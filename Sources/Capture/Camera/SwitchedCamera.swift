@@ -74,7 +74,15 @@ final class SwitchedCamera: MediaSource, @unchecked Sendable {
     while true {
       if format != nil, control.takeRequest() { openNext() }
       takeOver()
-      guard case .frame(var frame)? = try camera.next() else { return nil }
+      var sample: MediaSample?
+      do throws(CaptureError) { sample = try camera.next() } catch {
+        guard takeOverAtEnd() else { throw error }
+        continue
+      }
+      guard case .frame(var frame)? = sample else {
+        guard takeOverAtEnd() else { return nil }
+        continue
+      }
       let format = self.format ?? frame.format
       self.format = format
       // A frame of the camera before may have been newer.
@@ -83,6 +91,16 @@ final class SwitchedCamera: MediaSource, @unchecked Sendable {
       latestTime = frame.time
       return .frame(frame)
     }
+  }
+
+  /// Waits for the camera that is being opened, or that was asked for, when the present one gives no frames any
+  /// more; returns whether it goes on with that.
+  private func takeOverAtEnd() -> Bool {
+    guard !interruption.isInterrupted else { return false }
+    if format != nil, control.takeRequest() { openNext() }
+    // Bounded by the time limit of the camera that is opened.
+    opening.take()?.join()
+    return takeOver()
   }
 
   /// Begins to open the camera behind the present one in the list.
@@ -121,20 +139,23 @@ final class SwitchedCamera: MediaSource, @unchecked Sendable {
     }
   }
 
-  /// Goes on with the camera that was opened, if one was.
-  private func takeOver() {
-    guard let result = opened.take() else { return }
+  /// Goes on with the camera that was opened; returns whether one was.
+  @discardableResult
+  private func takeOver() -> Bool {
+    guard let result = opened.take() else { return false }
     opening = nil
     switch result {
     case .none(let sentence, let tried):
       latestTried = tried ?? path
       control.say(sentence)
+      return false
     case .camera(let next, let fitting, let path, let title):
       earlier = report
       // The one before is closed here.
       (camera, self.path, self.fitting) = (next, path, fitting)
       latestTried = path
       control.say("camera \(title)")
+      return true
     }
   }
 

@@ -134,9 +134,10 @@ package struct MIDITarget: Sendable, Hashable {
   }
 
   /// As map files write it.
-  package var text: String {
-    "effect \(number.map(String.init) ?? effect) \(parameter)" + (part.isEmpty ? "" : "." + part)
-  }
+  package var text: String { "effect \(number.map(String.init) ?? effect) \(name)" }
+
+  /// The parameter with its component, such as `center.x`.
+  var name: String { parameter + (part.isEmpty ? "" : "." + part) }
 
   /// Returns the parameter and the index of the component in a list; nil if the chain has no such one.
   func find(in rows: [ListedParameter]) -> (row: ListedParameter, part: Int)? {

@@ -21,6 +21,9 @@ final class MIDIFile: MIDIInput, @unchecked Sendable {
     guard file >= 0 else {
       throw MIDIError("\(path) cannot be opened: \(String(cString: strerror(errno)))")
     }
+    guard Self.kind(of: file) != S_IFDIR else {
+      throw MIDIError("\(path) is a folder; name a MIDI device, a FIFO or a file in it")
+    }
     var head = [UInt8](repeating: 0, count: 4)
     guard pread(file, &head, 4, 0) != 4 || head != Array("MThd".utf8) else {
       throw MIDIError(
@@ -34,14 +37,17 @@ final class MIDIFile: MIDIInput, @unchecked Sendable {
   private static func open(_ path: String) -> Int32 {
     let mode = O_NONBLOCK | O_CLOEXEC | O_NOCTTY
     let reader = Glibc.open(path, O_RDONLY | mode)
-    var status = stat()
-    guard reader >= 0, fstat(reader, &status) == 0, status.st_mode & S_IFMT == S_IFIFO else {
-      return reader
-    }
+    guard reader >= 0, kind(of: reader) == S_IFIFO else { return reader }
     let both = Glibc.open(path, O_RDWR | mode)
     guard both >= 0 else { return reader }
     close(reader)
     return both
+  }
+
+  /// What an open file is, as one of the S_IF constants; 0 if that is not known.
+  private static func kind(of file: Int32) -> mode_t {
+    var status = stat()
+    return fstat(file, &status) == 0 ? status.st_mode & S_IFMT : 0
   }
 
   var descriptors: [Int32] { file >= 0 ? [file] : [] }
@@ -55,13 +61,20 @@ final class MIDIFile: MIDIInput, @unchecked Sendable {
       for byte in block[..<count] { if let message = decoder.take(byte) { take(message) } }
       return true
     }
-    var status = stat()
-    let isDevice = fstat(file, &status) == 0 && status.st_mode & S_IFMT == S_IFCHR
-    close(file)
-    file = -1
-    guard isDevice else { return false }
-    notify(Notice(.midiLost, path, "the MIDI device \(path) has gone away; kfrec waits for it"))
-    return true
+    let reason = count < 0 ? String(cString: strerror(errno)) : nil
+    let (old, kind) = (file, Self.kind(of: file))
+    // A FIFO that may not be opened for both has an end; opened anew it waits for its next writer.
+    file = count == 0 && kind == S_IFIFO ? Self.open(path) : -1
+    close(old)
+    guard file < 0 else { return true }
+    if kind == S_IFCHR {
+      notify(Notice(.midiLost, path, "the MIDI device \(path) has gone away; kfrec waits for it"))
+      return true
+    }
+    if let reason {
+      notify(Notice(.midiLost, path, "\(path) cannot be read any more: \(reason)"))
+    }
+    return false
   }
 
   /// Opens a device again that had gone away, at most once a second.

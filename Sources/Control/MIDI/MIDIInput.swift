@@ -7,7 +7,7 @@ package protocol MIDIInput: AnyObject, Sendable {
   /// For `poll`; they may change with each reading.
   var descriptors: [Int32] { get }
 
-  /// Takes what has come, without waiting; asked twice a second at least, also if nothing comes.
+  /// Takes what has come, without waiting; asked again within seconds, also if nothing comes.
   ///
   /// - Parameters:
   ///   - take: Called with each message.
@@ -43,6 +43,8 @@ final class MIDISequencer: MIDIInput, @unchecked Sendable {
   private var connected: [SequencerAddress: String] = [:]
   /// Times at which messages were lost.
   private var overflows = 0
+  /// What became of devices before anybody could be told.
+  private var notices: [Notice] = []
 
   /// Events that one reading takes at most.
   private static let mostAtOnce = 4096
@@ -53,7 +55,13 @@ final class MIDISequencer: MIDIInput, @unchecked Sendable {
     do throws(ALSAError) { port = try SequencerPort(name: "kfrec") } catch {
       throw MIDIError(Self.explanation(error))
     }
-    for source in port.sources where isWanted(source) { try connect(source) }
+    for source in port.sources where isWanted(source) {
+      do throws(MIDIError) { try connect(source) } catch {
+        // Without a name one device of several must not keep the others away.
+        guard wanted == nil else { throw error }
+        notices.append(Notice(.midiLost, source.name, "\(error)"))
+      }
+    }
     guard wanted != nil, connected.isEmpty else { return }
     let names = port.sources.map { "\($0.port) \($0.name)" }
     throw MIDIError(
@@ -89,12 +97,15 @@ final class MIDISequencer: MIDIInput, @unchecked Sendable {
   var descriptors: [Int32] { port.descriptors }
 
   func read(_ take: (MIDIMessage) -> Void, notify: (Notice) -> Void) -> Bool {
+    for notice in notices { notify(notice) }
+    notices = []
     do throws(ALSAError) {
       // A flood that never ends must not keep the thread here.
       for _ in 0..<Self.mostAtOnce {
         guard let event = try port.next() else { return true }
         switch event {
         case .message(let message): take(message)
+        case .other: break
         case .appeared(let address): welcome(address, notify)
         case .vanished(let address):
           guard let name = connected.removeValue(forKey: address) else { continue }
@@ -117,8 +128,8 @@ final class MIDISequencer: MIDIInput, @unchecked Sendable {
   }
 
   private func welcome(_ address: SequencerAddress, _ notify: (Notice) -> Void) {
-    guard let source = port.sources.first(where: { $0.address == address }), isWanted(source),
-      connected[address] == nil
+    // It may seem to be connected already: that it went away may be among what was lost.
+    guard let source = port.sources.first(where: { $0.address == address }), isWanted(source)
     else { return }
     do throws(MIDIError) {
       try connect(source)

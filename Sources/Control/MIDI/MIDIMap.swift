@@ -34,7 +34,7 @@ package struct MIDIMap: Sendable {
     // A FIFO that nobody writes to is empty, and must not be waited for.
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     defer { if file >= 0 { close(file) } }
-    guard file >= 0, let bytes = bytes(of: file, fromStart: false) else {
+    guard file >= 0, let bytes = Self.start(of: file) else {
       throw MIDIError("\(path) cannot be read: \(String(cString: strerror(errno)))")
     }
     guard bytes.count <= Self.largest, let text = String(validating: bytes, as: UTF8.self) else {
@@ -52,19 +52,35 @@ package struct MIDIMap: Sendable {
     }
   }
 
+  /// Reads a file to its end, but not much more than the largest one; nil if that fails.
+  private static func start(of file: Int32) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    var block = [UInt8](repeating: 0, count: 65536)
+    while bytes.count <= largest {
+      let count = read(file, &block, block.count)
+      if count == 0 { break }
+      if count > 0 { bytes += block[..<count] } else if errno != EINTR { return nil }
+    }
+    return bytes
+  }
+
   /// Where a line is, to begin a sentence.
   func place(of binding: MIDIBinding) -> String {
     let index = lines.firstIndex { (try? MIDIBinding(parsing: $0)) == binding }
     return "\(path ?? "the map")" + (index.map { ", line \($0 + 1)" } ?? "")
   }
 
-  /// Adds a line, in the place of those for the same source, and writes the file.
-  ///
-  /// - Returns: Why the file does not have the line, as a sentence; nil if it has.
-  mutating func learn(_ binding: MIDIBinding) -> String? {
+  /// Adds a line, in the place of those for the same source, without writing the file.
+  mutating func learn(_ binding: MIDIBinding) {
     forget(binding.source)
     bindings.append(binding)
     lines.append(binding.text)
+  }
+
+  /// Writes the file.
+  ///
+  /// - Returns: Why the file does not have all lines, as a sentence; nil if it has.
+  func save() -> String? {
     guard let path else { return nil }
     guard isWritable else {
       return "\(path) exists and was not changed; with -y it keeps what is learned"
@@ -80,7 +96,11 @@ package struct MIDIMap: Sendable {
   }
 
   /// Writes a file in one step, so that a killed program leaves the old one or the new one whole.
-  private static func write(_ text: String, to path: String) -> String? {
+  private static func write(_ text: String, to name: String) -> String? {
+    // A link stays one: what it points to is replaced.
+    let resolved = realpath(name, nil)
+    defer { free(resolved) }
+    let path = resolved.map { String(cString: $0) } ?? name
     // The user's own folder may not be there yet; other failures show below.
     for slash in path.indices.dropFirst() where path[slash] == "/" {
       mkdir(String(path[..<slash]), 0o700)
@@ -90,7 +110,8 @@ package struct MIDIMap: Sendable {
     guard file >= 0 else { return String(cString: strerror(errno)) }
     let bytes = Array(text.utf8)
     let count = bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
-    let code = count == bytes.count ? 0 : errno
+    // Only a full disk takes a part.
+    let code = count == bytes.count ? 0 : count < 0 ? errno : ENOSPC
     guard close(file) == 0, code == 0, rename(temporary, path) == 0 else {
       let reason = String(cString: strerror(code == 0 ? errno : code))
       unlink(temporary)

@@ -82,15 +82,7 @@ private struct MIDILoop {
     var translation = translation
     let goesOn = input.read({ moves += translation.take($0) }, notify: notify)
     self.translation = translation
-    hands.act(Self.newest(moves), door: door, glide: glide, notify: notify)
+    hands.act(moves, at: .now, door: door, glide: glide, notify: notify)
     return goesOn
-  }
-
-  /// The movements without those that a later one of the same knob makes unseen; keys are all kept.
-  private static func newest(_ moves: [MIDIMove]) -> [MIDIMove] {
-    guard moves.count > 1 else { return moves }
-    var seen: Set<MIDISource> = []
-    return moves.reversed().filter { $0.source.kind == .note || seen.insert($0.source).inserted }
-      .reversed()
   }
 }

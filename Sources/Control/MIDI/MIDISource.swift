@@ -83,14 +83,41 @@ package struct MIDIMove: Sendable, Equatable {
   let value: Double
   /// The number of a program.
   var program: Int?
+  /// Whether it is a part of the value that other controllers have selected, and no knob of its own.
+  var isPart = false
 }
 
 /// Makes movements of messages; keeps the first halves of values that come in two messages.
 struct MIDIMoves {
   private struct Channel {
     var coarse = [Int](repeating: 0, count: 32)
-    /// The number of the parameter that data messages change, in halves; nil if it is a registered one.
-    var nrpn: (high: Int, low: Int)?
+    /// What data messages change.
+    var selection = Selection.nothing
+  }
+
+  /// A parameter that controllers 98 to 101 have selected, by the halves of its number.
+  private enum Selection {
+    case nothing
+    case nrpn(high: Int, low: Int)
+    case registered(high: Int, low: Int)
+
+    /// Selects with one half; the other one stays if it was of the same kind.
+    mutating func take(_ number: Int, _ value: Int) {
+      var halves = (high: 0, low: 0)
+      let isRegistered = number >= 100
+      switch self {
+      case .nrpn(let high, let low) where !isRegistered: halves = (high, low)
+      case .registered(let high, let low) where isRegistered: halves = (high, low)
+      default: break
+      }
+      if number % 2 == 1 { halves.high = value } else { halves.low = value }
+      self =
+        isRegistered
+        ? .registered(high: halves.high, low: halves.low)
+        : .nrpn(high: halves.high, low: halves.low)
+      // Registered parameter 127/127 is none.
+      if isRegistered, halves == (127, 127) { self = .nothing }
+    }
   }
 
   private var channels = [Channel](repeating: Channel(), count: 17)
@@ -99,8 +126,9 @@ struct MIDIMoves {
   mutating func take(_ message: MIDIMessage) -> [MIDIMove] {
     switch message {
     case .controller(let channel, let number, let value):
-      return [move(.controller, channel, number, Double(value) / 127)]
-        + fine(channel, number, value)
+      var moved = move(.controller, channel, number, Double(value) / 127)
+      moved.isPart = isPart(channel, number)
+      return [moved] + fine(channel, number, value)
     case .note(let channel, let key, let velocity):
       return [move(.note, channel, key, Double(velocity) / 127)]
     case .pitchBend(let channel, let value):
@@ -123,15 +151,19 @@ struct MIDIMoves {
     MIDIMove(source: MIDISource(kind: kind, channel: channel, number: number), value: value)
   }
 
+  /// Whether a controller selects a parameter, or is a half of the value of the selected one.
+  private func isPart(_ channel: Int, _ number: Int) -> Bool {
+    if case .nothing = channels[channel].selection { return (98...101).contains(number) }
+    return [6, 38, 98, 99, 100, 101].contains(number)
+  }
+
   /// MIDI 1.0: controllers from 32 on are the low halves of those from 0 on; 99 and 98 select an NRPN, 101 and 100
   /// a registered parameter, and 6 with 38 are the value of either.
   private mutating func fine(_ channel: Int, _ number: Int, _ value: Int) -> [MIDIMove] {
     var state = channels[channel]
     defer { channels[channel] = state }
     switch number {
-    case 99: state.nrpn = (value, state.nrpn?.low ?? 0)
-    case 98: state.nrpn = (state.nrpn?.high ?? 0, value)
-    case 100, 101: state.nrpn = nil
+    case 98...101: state.selection.take(number, value)
     case 0..<64:
       let index = number % 32
       // A new high half makes the low one 0.
@@ -139,8 +171,8 @@ struct MIDIMoves {
       let whole = state.coarse[index] * 128 + (number < 32 ? 0 : value)
       let share = Double(whole) / 16383
       var moves = [move(.fineController, channel, index, share)]
-      if index == 6, let nrpn = state.nrpn {
-        moves.append(move(.nrpn, channel, nrpn.high * 128 + nrpn.low, share))
+      if index == 6, case .nrpn(let high, let low) = state.selection {
+        moves.append(move(.nrpn, channel, high * 128 + low, share))
       }
       return moves
     default: break

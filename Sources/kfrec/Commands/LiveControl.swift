@@ -23,7 +23,9 @@ extension MIDIHands {
     try hands.check(
       words.effects.map { effect in
         let description = try library.describe(effect.name)
-        return (description.name, description.inputs.map(\.name) + ["mix"])
+        return (
+          description.name, description.inputs.map { ($0.name, $0.type) } + [("mix", "float")]
+        )
       })
     return hands
   }

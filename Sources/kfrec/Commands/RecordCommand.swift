@@ -46,7 +46,9 @@ struct RecordCommand {
         reporter.note(
           control.togglePause() ? "paused; send SIGUSR2 again to resume" : "resumed")
       } onAbort: { [terminal] in
-        terminal?.restore()
+        terminal?.restore(writingKept: true)
+        // The picture may have gone before.
+        for text in terminal?.takeKept() ?? [] { StandardStream.error.write(text + "\n") }
       }
       if let time = words.stopTime {
         // A thread that starts now inherits the signals that are blocked.
