@@ -91,19 +91,62 @@ import Testing
     let end = player.wait()
     #expect(end.exitCode == 0, "\(end)")
     #expect(end.errors.contains("frames from the time of the sound"), "\(end)")
-    let samples = try sound()
+    let samples = try PlayTests.sound(folder)
     let heard = try #require(samples.indices.filter { abs(samples[$0]) > 0.01 }.minAndMax())
     let seconds = Double(heard.max - heard.min) / 48_000
     #expect(abs(seconds - 2) < 0.1, "\(seconds) s")
-    let middle = samples[(heard.min + 24_000)..<(heard.max - 24_000)]
-    let crossings = zip(middle, middle.dropFirst()).count { $0 < 0 && $1 >= 0 }
-    let pitch = Double(crossings) * 48_000 / Double(middle.count)
+    let pitch = PlayTests.pitch(samples[(heard.min + 24_000)..<(heard.max - 24_000)])
     #expect(abs(pitch - 440) < 5, "\(pitch) Hz")
   }
 
-  /// The left channel of what was heard.
-  private func sound() throws -> [Float] {
-    let bytes = try readFile(folder.file("sound.raw"))
+  /// Samples of a tone through zero, as its pitch in Hz.
+  private static func pitch(_ samples: ArraySlice<Float>) -> Double {
+    let crossings = zip(samples, samples.dropFirst()).count { $0 < 0 && $1 >= 0 }
+    return Double(crossings) * 48_000 / Double(samples.count)
+  }
+
+  @Test("the volume, the audio track and the mute that keys choose are heard")
+  func heard() throws {
+    try runTool(
+      "ffmpeg",
+      [
+        "-v", "error", "-f", "lavfi", "-i", "color=white:s=320x180:r=10:d=20", "-f", "lavfi", "-i",
+        "sine=f=440:d=20", "-f", "lavfi", "-i", "sine=f=880:d=20", "-map", "0", "-map", "1", "-map",
+        "2", "-c:v", "libx264", "-preset", "ultrafast", "-c:a", "pcm_s16le",
+        folder.file("clip.mkv"),
+      ])
+    let player = try start(["clip.mkv", "--volume", "40"])
+    try player.waitForPicture { !$0.isBlack }
+    /// Waits until half a second of it is heard at the end of what was played.
+    func waitFor(_ isRight: (ArraySlice<Float>) -> Bool) throws -> Bool {
+      player.child.waitForOutput(seconds: 15) { _ in
+        guard let samples = try? PlayTests.sound(folder, last: 24_000), samples.count == 24_000
+        else { return false }
+        return isRight(samples[...])
+      }
+    }
+    // FFmpeg's tone has an eighth of the full volume, and less on two channels.
+    func isTone(_ samples: ArraySlice<Float>, _ pitch: Double, volume: Double) -> Bool {
+      let peak = Double(samples.map(abs).max() ?? 0)
+      return abs(PlayTests.pitch(samples) - pitch) < pitch / 50
+        && abs(peak - 0.125 * 0.5.squareRoot() * volume) < 0.002
+    }
+    #expect(try waitFor { isTone($0, 440, volume: 0.4) })
+    try player.press("a")
+    #expect(try waitFor { isTone($0, 880, volume: 0.4) })
+    try player.press("0")
+    #expect(try waitFor { isTone($0, 880, volume: 0.45) })
+    try player.press("m")
+    #expect(try waitFor { $0.allSatisfy { $0 == 0 } })
+    try player.quit()
+  }
+
+  /// The left channel of what was heard: all of it, or as many samples at its end.
+  private static func sound(_ folder: TemporaryFolder, last count: Int = .max) throws -> [Float] {
+    let all = try readFile(folder.file("sound.raw"))
+    let frame = 2 * MemoryLayout<Float>.size
+    let frames = min(all.count / frame, count)
+    let bytes = Array(all[(all.count / frame - frames) * frame..<all.count / frame * frame])
     return bytes.withUnsafeBytes { raw in
       let samples = raw.bindMemory(to: Float.self)
       return stride(from: 0, to: samples.count, by: 2).map { samples[$0] }
