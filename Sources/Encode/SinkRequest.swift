@@ -12,6 +12,8 @@ package struct EncodeSettings: Sendable {
   /// Frames from one keyframe to the next.
   package var gop: Int?
   package var pixelFormat: PixelFormat?
+  /// Options of the encoder itself, in their order; they take the place of those that kfrec sets.
+  package var options: [EncoderOption] = []
   /// The frames are a part of a movie, which is joined with other parts.
   package var isPart = false
 

@@ -14,10 +14,11 @@ struct EncoderRefusalTests {
   /// Records a few frames and returns the error text, or an empty string on success.
   private func refusal(
     _ codec: String, _ name: String = "out.mkv", times: [Rational] = [0, Rational(1, 25)],
-    width: Int = 176, height: Int = 144
+    width: Int = 176, height: Int = 144, options: [EncoderOption] = []
   ) -> String {
     var settings = EncodeSettings()
     settings.codec = codec
+    settings.options = options
     do {
       try record(
         folder.file(name), times: times, width: width, height: height, timeBase: Rational(1, 25),
@@ -44,6 +45,31 @@ struct EncoderRefusalTests {
     ])
   func reasons(code: Int32, words: String) {
     #expect(FFmpegError.reason(code) == words)
+  }
+
+  @Test(
+    "options of an encoder that it has not, or not with this value, are refused by name",
+    arguments: [
+      ("tunee", "film", "libx264 has no option \"tunee\""), ("b", "3M", "use --bitrate"),
+      ("refs", "many", "libx264 does not take \"many\" for its option refs"),
+      ("direct-pred", "aside", "libx264 does not take \"aside\" for its option direct-pred"),
+      ("probesize", "9", "libx264 has no option"),
+    ])
+  func options(key: String, value: String, words: String) {
+    let text = refusal("libx264", options: [EncoderOption(key, value)])
+    #expect(text.contains(words), "\(text)")
+  }
+
+  @Test("options of an encoder act, and parameters of x264 are added to those that kfrec sets")
+  func actingOptions() {
+    let times = (0..<12).map { Rational($0, 25) }
+    let text = refusal(
+      "libx264", times: times,
+      options: [EncoderOption("x264-params", "keyint=3:scenecut=0"), EncoderOption("bf", "0")])
+    #expect(text.isEmpty)
+    let frames = shell(
+      "ffprobe -v error -show_entries frame=pict_type -of csv=p=0 \(folder.file("out.mkv"))")
+    #expect(frames.filter { "IPB".contains($0) } == "IPPIPPIPPIPP")
   }
 
   @Test("an encoder that fails at a frame is named with the options to change")

@@ -45,6 +45,45 @@ struct EncoderChoice: Sendable {
     try checkPixelFormat(taken)
     try checkNumbers(settings)
     try checkOptions(codec, settings)
+    try checkOwnOptions(codec, settings)
+  }
+
+  /// Options of libavcodec that follow from the frames, or that kfrec has itself.
+  private static let reserved = [
+    "b": "use --bitrate", "g": "use --gop", "crf": "use --crf", "preset": "use --preset",
+    "pixel_format": "use --pixel-format", "time_base": "it follows from the frames",
+    "video_size": "use --size", "threads": "kfrec shares the processors out",
+  ]
+
+  /// Checks names and values of the encoder's own options with the encoder, before there is a frame.
+  private func checkOwnOptions(
+    _ codec: UnsafePointer<AVCodec>, _ settings: EncodeSettings
+  ) throws(EncodeError) {
+    guard !settings.options.isEmpty else { return }
+    var context = avcodec_alloc_context3(codec)
+    defer { avcodec_free_context(&context) }
+    guard let context else { throw EncodeError("out of memory") }
+    for option in settings.options {
+      if let remedy = Self.reserved[option.key] {
+        throw EncodeError(
+          "--encoder-option \(option.key) is not passed on: \(remedy)", isUsageError: true)
+      }
+      let flags = AV_OPT_FLAG_ENCODING_PARAM | AV_OPT_FLAG_VIDEO_PARAM
+      guard
+        let found = av_opt_find(context, option.key, nil, 0, AV_OPT_SEARCH_CHILDREN),
+        found.pointee.flags & flags == flags
+      else {
+        throw EncodeError(
+          "\(name) has no option \"\(option.key)\": ffmpeg -h encoder=\(name) lists those that it has",
+          isUsageError: true)
+      }
+      let result = av_opt_set(context, option.key, option.value, AV_OPT_SEARCH_CHILDREN)
+      guard result >= 0 else {
+        throw EncodeError(
+          "\(name) does not take \"\(option.value)\" for its option \(option.key) "
+            + "(\(FFmpegError.reason(result)))", isUsageError: true)
+      }
+    }
   }
 
   /// The quality does not depend on a bit rate: lossless codecs, and those with a fixed quality.

@@ -84,8 +84,21 @@ extension EncoderChoice {
       options.removeAll { usual in tuning.options.contains { $0.key == usual.key } }
       options += tuning.options
     }
-    plan.options = options
+    plan.options = Self.adding(settings.options, to: options)
     return plan
+  }
+
+  /// Adds options that take the place of others; lists of an encoder's own parameters are joined.
+  private static func adding(
+    _ asked: [EncoderOption], to usual: [EncoderOption]
+  ) -> [EncoderOption] {
+    asked.reduce(into: usual) { options, option in
+      let same = options.filter { $0.key == option.key }.map(\.value)
+      options.removeAll { $0.key == option.key }
+      let isList = option.key.hasSuffix("-params")
+      let value = isList ? (same + [option.value]).joined(separator: ":") : option.value
+      options.append(EncoderOption(option.key, value))
+    }
   }
 
   /// Returns 6 Mbit/s for 1280x720 at 30 frames per second, in proportion for others, at least 0.5

@@ -102,11 +102,11 @@ struct EncoderTraits: Sendable {
 }
 
 /// An encoder's private option and its value, as FFmpeg's options parser takes them.
-struct EncoderOption: Hashable, Sendable {
+package struct EncoderOption: Hashable, Sendable {
   let key: String
   let value: String
 
-  init(_ key: String, _ value: String) {
+  package init(_ key: String, _ value: String) {
     self.key = key
     self.value = value
   }
