@@ -55,7 +55,10 @@ extension SourceRequest {
 /// - Returns: A source whose first sample is a frame.
 package func openSource(_ request: SourceRequest) throws(CaptureError) -> any MediaSource {
   let request = try request.findingRange()
-  let opened = try request.kind.open(request)
+  let plain = try request.kind.open(request)
+  let arrangement = request.arrangement
+  let opened =
+    arrangement == PictureArrangement() ? plain : ArrangedSource(plain, arrangement)
   let whole = RepeatedStill(opened, request: request) ?? opened
   let source =
     request.admits.map { PlayedSource(whole, interruption: request.interruption, admits: $0) }

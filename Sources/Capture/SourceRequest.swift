@@ -6,6 +6,8 @@ package struct SourceRequest: Sendable {
   package var input: String
   /// The start in seconds from the source's beginning.
   package var start: Rational?
+  /// The end in seconds from the source's beginning, for files; a still image is shown from `start` until then.
+  package var end: Rational?
   /// The stretch to deliver; `frames` then limits what is delivered of it.
   package var range: FrameRange?
   /// Only the first frame and the audio are wanted.
@@ -20,6 +22,8 @@ package struct SourceRequest: Sendable {
   package var size: (width: Int, height: Int)?
   /// The frame rate of an image sequence (default 25) or of a generated source (default 30).
   package var frameRate: Rational?
+  /// How the picture is cropped, turned and shaped.
+  package var arrangement = PictureArrangement()
   package var includesAudio = true
   /// Effects receive the audio, whether or not outputs take it.
   ///

@@ -2,8 +2,8 @@ import Frames
 
 /// The requested part of a source: from a start, for a duration or a number of frames.
 ///
-/// Times are the source's own, in seconds. The first frame is the first at or after the start; the end
-/// is computed from that frame. The start is counted from the source's zero, which may lie before its
+/// Times are the source's own, in seconds. The first frame is the first at or after the start; the end of a
+/// duration is computed from that frame. Start and end are counted from the source's zero, which may lie before its
 /// first frame.
 struct SourceTrim {
   /// Frames before this time are dropped; nil takes all.
@@ -11,6 +11,8 @@ struct SourceTrim {
   /// The requested start, in seconds from the source's zero.
   let offset: Rational?
   private let duration: Rational?
+  /// The requested end; the first frame at or after it is not wanted.
+  private let limit: Rational?
   private let frameLimit: Int?
   private let frameDuration: Rational
   private var firstTime: Rational?
@@ -26,12 +28,13 @@ struct SourceTrim {
     start = request.range.map { $0.place?.start } ?? request.start.map { zero + $0 }
     offset = start.map { $0 - zero }
     duration = request.duration
+    limit = request.end.map { zero + $0 }
     frameLimit = request.frames
     self.frameDuration = frameDuration
   }
 
   /// Whether the whole source is wanted.
-  var isWhole: Bool { start == nil && duration == nil && frameLimit == nil }
+  var isWhole: Bool { start == nil && duration == nil && limit == nil && frameLimit == nil }
 
   /// Whether the end depends on a number of frames, so that it is unknown until the last one is taken.
   var isLimitedInFrames: Bool { frameLimit != nil }
@@ -44,7 +47,7 @@ struct SourceTrim {
     if let start, time < start, firstTime == nil { return .skip }
     if firstTime == nil {
       firstTime = time
-      end = duration.map { time + $0 }
+      end = [duration.map { time + $0 }, limit].compactMap(\.self).min()
     }
     if let end, time >= end { return .end }
     frames += 1
@@ -100,6 +103,10 @@ struct SourceTrim {
       seconds = max(whole - max(start - origin, .zero), .zero)
     }
     if let duration { seconds = min(seconds ?? duration, duration) }
+    if let limit, let origin = extent.start {
+      let asked = max(limit - max(start ?? origin, origin), .zero)
+      seconds = min(seconds ?? asked, asked)
+    }
     var frames = isWhole ? extent.frameCount : nil
     if frames == nil, let seconds { frames = Int((seconds * frameRate + Rational(1, 2)).floor) }
     if let frameLimit {

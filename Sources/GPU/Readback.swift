@@ -18,10 +18,7 @@ package final class Readback {
   package init(device: Device, format: FrameFormat, geometry: FrameGeometry) throws {
     self.format = format
     writer =
-      PlanePacker(
-        format: format, canvas: (geometry.canvasWidth, geometry.canvasHeight),
-        place: (geometry.x, geometry.y, geometry.width, geometry.height)
-      ).writer
+      PlanePacker(format: format, geometry: geometry).writer
     let layout = BufferLayout(
       pixelFormat: format.pixelFormat, width: format.width, height: format.height)
     // Bytes beyond the range that shaders can write would be lost without an error.

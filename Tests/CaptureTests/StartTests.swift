@@ -36,6 +36,18 @@ struct StartTests {
     #expect(part.audio.count > 20)
   }
 
+  @Test("an end leaves out what begins at that time or later, wherever the first frame lies")
+  func end() throws {
+    let path = try make(
+      "a.mp4", StartTests.picture + StartTests.tone + StartTests.codecs)
+    let whole = try ReadSource(path)
+    for (start, end) in [(nil, Rational(1)), (Rational(101, 100), Rational(3, 2))] {
+      let part = try ReadSource(path) { ($0.start, $0.end) = (start, end) }
+      #expect(part.times == whole.times.filter { $0 >= start ?? .zero && $0 < end })
+      #expect(!part.audio.isEmpty)
+    }
+  }
+
   @Test("fragmented HLS is read up to the start, because FFmpeg's reader does not seek there")
   func fragments() throws {
     let path = try make(

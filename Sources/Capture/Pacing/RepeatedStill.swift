@@ -18,10 +18,11 @@ final class RepeatedStill: MediaSource, @unchecked Sendable {
   /// Takes over a source that is a still image, if more than one frame of it is wanted; nil otherwise.
   init?(_ source: any MediaSource, request: SourceRequest) {
     let frames = request.frames ?? request.outputFrames
-    guard source.description.isStill, request.duration != nil || frames != nil else { return nil }
+    let length = request.duration ?? request.end.map { $0 - (request.start ?? .zero) }
+    guard source.description.isStill, length != nil || frames != nil else { return nil }
     let rate = request.frameRate ?? Rational(25)
     // A frame is shown from its timestamp on, so a frame that begins before the end is wanted.
-    let inTime = request.duration.map { Int(($0 * rate).ceiling) }
+    let inTime = length.map { Int(($0 * rate).ceiling) }
     let count = min(inTime ?? .max, frames ?? .max)
     guard count > 1 || request.range != nil else { return nil }
     first = request.range?.begin ?? 0

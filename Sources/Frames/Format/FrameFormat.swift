@@ -1,3 +1,15 @@
+/// A rectangle of whole pixels.
+package struct PixelArea: Hashable, Sendable {
+  package var x: Int
+  package var y: Int
+  package var width: Int
+  package var height: Int
+
+  package init(x: Int, y: Int, width: Int, height: Int) {
+    (self.x, self.y, self.width, self.height) = (x, y, width, height)
+  }
+}
+
 /// The properties that all frames of a stream share: stored size, pixel format, colours, and how to
 /// show them.
 package struct FrameFormat: Hashable, Sendable {
@@ -9,6 +21,8 @@ package struct FrameFormat: Hashable, Sendable {
   /// Width of a stored pixel divided by its height; 1 unless the source states another.
   package var sampleAspectRatio: Rational
   package var orientation: Orientation
+  /// The part of the stored image that is shown, in stored pixels; nil for all of it.
+  package var crop: PixelArea?
 
   package init(
     width: Int, height: Int, pixelFormat: PixelFormat, color: ColorDescription,
@@ -22,9 +36,24 @@ package struct FrameFormat: Hashable, Sendable {
     self.orientation = orientation
   }
 
+  /// The part of the stored image that is shown, in stored pixels.
+  package var shownArea: PixelArea {
+    crop ?? PixelArea(x: 0, y: 0, width: width, height: height)
+  }
+
   /// The size in pixels when shown upright; the sample aspect ratio is not applied.
   package var uprightSize: (width: Int, height: Int) {
-    orientation.swapsAxes ? (height, width) : (width, height)
+    let shown = shownArea
+    return orientation.swapsAxes ? (shown.height, shown.width) : (shown.width, shown.height)
+  }
+
+  /// The stored pixel that is shown at (x, y), as an affine map: stored = origin + x * dx + y * dy.
+  package var storedPixel: Orientation.PixelMap {
+    let shown = shownArea
+    var map = orientation.storedPixel(width: shown.width, height: shown.height)
+    map.origin.x += shown.x
+    map.origin.y += shown.y
+    return map
   }
 
   /// The sample aspect ratio when shown upright.

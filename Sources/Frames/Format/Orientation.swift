@@ -12,17 +12,31 @@ package struct Orientation: Hashable, Sendable {
     self.mirrored = mirrored
   }
 
+  /// An affine map of whole pixels: origin + x * dx + y * dy.
+  package typealias PixelMap = (
+    origin: (x: Int, y: Int), dx: (x: Int, y: Int), dy: (x: Int, y: Int)
+  )
+
+  /// Returns this orientation, followed by quarter turns clockwise.
+  package func turned(by turns: Int) -> Orientation {
+    Orientation(quarterTurns: quarterTurns + turns, mirrored: mirrored)
+  }
+
+  /// This orientation, followed by swapping left and right of what it shows.
+  package var flipped: Orientation {
+    // A turn behind a swap is the swap behind the opposite turn.
+    Orientation(quarterTurns: -quarterTurns, mirrored: !mirrored)
+  }
+
   /// Whether the turn swaps width and height.
   package var swapsAxes: Bool { quarterTurns % 2 == 1 }
 
   /// The stored pixel that is shown at (x, y), as an affine map: stored = origin + x * dx + y * dy,
   /// for a stored image of the given size.
-  package func storedPixel(width: Int, height: Int) -> (
-    origin: (x: Int, y: Int), dx: (x: Int, y: Int), dy: (x: Int, y: Int)
-  ) {
+  package func storedPixel(width: Int, height: Int) -> PixelMap {
     // First the turn is undone, then the mirroring.
     let (right, bottom) = (width - 1, height - 1)
-    var map: (origin: (x: Int, y: Int), dx: (x: Int, y: Int), dy: (x: Int, y: Int)) =
+    var map: PixelMap =
       switch quarterTurns {
       case 1: ((0, bottom), (0, -1), (1, 0))
       case 2: ((right, bottom), (-1, 0), (0, -1))

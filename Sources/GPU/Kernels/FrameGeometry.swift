@@ -19,6 +19,11 @@ package struct FrameGeometry: Sendable, Equatable {
   package var sourceHeight: Double
   /// The output's sample aspect ratio.
   package var sampleAspectRatio: Rational
+  /// The colour of the bars beside the image: red, green, blue and alpha, 0 to 1 each.
+  package var barColor = SIMD4(0.0, 0, 0, 1)
+
+  /// Whether there are bars.
+  package var hasBars: Bool { (x, y, width, height) != (0, 0, canvasWidth, canvasHeight) }
 
   /// Shows the source unchanged.
   package init(source: FrameFormat) {

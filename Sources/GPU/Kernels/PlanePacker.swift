@@ -9,10 +9,8 @@ import Frames
 struct PlanePacker: Sendable {
   /// The sink's format; its size is the canvas size, made even if the pixel format requires that.
   let format: FrameFormat
-  /// The canvas size before it was made even: beyond it the last column and row are repeated.
-  let canvas: (width: Int, height: Int)
-  /// Position and size of the image on the canvas; the rest is black.
-  let place: (x: Int, y: Int, width: Int, height: Int)
+  /// Position and size of the image on the canvas, and the colour of the rest.
+  let geometry: FrameGeometry
 
   private var layout: PixelLayout { format.pixelFormat.layout }
 
@@ -106,16 +104,17 @@ struct PlanePacker: Sendable {
   }
 
   private var pixelFunction: String {
-    let hasBars = place != (0, 0, canvas.width, canvas.height)
+    let color = geometry.barColor
     let bars = """
-      if (p.x < 0 || p.y < 0 || p.x >= \(place.width) || p.y >= \(place.height))
-          return vec4(0, 0, 0, 1);
+      if (p.x < 0 || p.y < 0 || p.x >= \(geometry.width) || p.y >= \(geometry.height))
+          return vec4(\(color.x), \(color.y), \(color.z), \(color.w));
       """
     return """
       vec4 pixelAt(ivec2 c) {
-        ivec2 p = clamp(c, ivec2(0), ivec2(\(canvas.width - 1), \(canvas.height - 1)))
-          - ivec2(\(place.x), \(place.y));
-        \(hasBars ? bars : "")
+        // The canvas is made even if the pixel format requires that: beyond it the last column and row are repeated.
+        ivec2 p = clamp(c, ivec2(0), ivec2(\(geometry.canvasWidth - 1), \(geometry.canvasHeight - 1)))
+          - ivec2(\(geometry.x), \(geometry.y));
+        \(geometry.hasBars ? bars : "")
         return kf_color(p);
       }
       """

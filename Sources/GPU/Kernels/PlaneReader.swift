@@ -134,8 +134,8 @@ struct PlaneReader: Sendable {
 extension FrameFormat {
   /// GLSL for the stored pixel that is shown at pixel `p`.
   func storedPixelGLSL(_ p: String) -> String {
-    guard orientation != .upright else { return p }
-    let map = orientation.storedPixel(width: width, height: height)
+    guard orientation != .upright || crop != nil else { return p }
+    let map = storedPixel
     return """
       ivec2(\(map.origin.x) + \(p).x * \(map.dx.x) + \(p).y * \(map.dy.x), \
       \(map.origin.y) + \(p).x * \(map.dx.y) + \(p).y * \(map.dy.y))

@@ -61,6 +61,7 @@ extension FrameFormat {
     let (x, y) = pixelFormat.layout.chromaSubsampling
     if x * y > 1 { parts.append("chroma \(color.chromaSiting)") }
     if sampleAspectRatio != .one { parts.append("pixels \(sampleAspectRatio)") }
+    if let crop { parts.append("part \(crop.width)x\(crop.height) at \(crop.x),\(crop.y)") }
     if orientation != .upright {
       parts.append(
         "\(orientation.quarterTurns) quarter turns\(orientation.mirrored ? ", mirrored" : "")")

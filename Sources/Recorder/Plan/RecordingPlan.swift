@@ -78,6 +78,8 @@ struct RecordingPlan: Sendable, Equatable {
   /// Whether some frames need the GPU, as far as known before the frames come; a later frame with another
   /// format may need it too (`bypassesGPU`).
   private(set) var needsGPU = true
+  /// The colour of bars, if there are any.
+  private let barColor: SIMD4<Double>
   /// Whether every frame uses the GPU, even if there is nothing to do.
   private let usesGPUAlways: Bool
   /// Messages for the user about the decisions.
@@ -91,11 +93,13 @@ struct RecordingPlan: Sendable, Equatable {
     source = first
     input = description.name
     decoder = description.decoder
+    var geometry = FrameGeometry(source: first)
     if let size = recording.size {
       geometry = FrameGeometry(source: first, size: size, scale: recording.scale)
-    } else {
-      geometry = FrameGeometry(source: first)
     }
+    barColor = recording.barColor
+    if geometry.hasBars { geometry.barColor = barColor }
+    self.geometry = geometry
     let color = ColorDescription(
       outputOf: first, range: recording.range, isCamera: description.isCamera,
       width: geometry.canvasWidth, height: geometry.canvasHeight)
@@ -155,6 +159,7 @@ struct RecordingPlan: Sendable, Equatable {
   ) throws(RecorderError) {
     let (part, source) = (recording.source, facts.source)
     guard facts.outputs.isVideo, source.isStill, recording.following.isEmpty, part.duration == nil,
+      part.end == nil,
       part.frames == nil, part.range == nil
     else { return }
     throw RecorderError(
@@ -172,9 +177,11 @@ struct RecordingPlan: Sendable, Equatable {
   /// first frame's is scaled to fit the canvas.
   func geometry(of format: FrameFormat) -> FrameGeometry {
     guard format != source else { return geometry }
-    return FrameGeometry(
+    var other = FrameGeometry(
       source: format, size: (geometry.canvasWidth, geometry.canvasHeight), scale: .fit,
       sampleAspectRatio: geometry.sampleAspectRatio)
+    if other.hasBars { other.barColor = barColor }
+    return other
   }
 
   /// Returns whether the primary frame of a set goes unchanged from capture to encode, bypassing the
@@ -247,13 +254,14 @@ extension FrameGeometry {
   /// Returns the field order of a canvas that shows an interlaced image; nil if scaling or rotation
   /// mixes the fields.
   func fieldOrder(of format: FrameFormat, being order: FieldOrder) -> FieldOrder? {
+    let shown = format.shownArea
     let keepsLines =
-      !format.orientation.swapsAxes && height == format.height
-      && sourceY == 0 && sourceHeight == Double(format.height)
+      !format.orientation.swapsAxes && height == shown.height
+      && sourceY == 0 && sourceHeight == Double(shown.height)
     guard keepsLines else { return nil }
     // In an upside-down image, the last line is the first.
-    let isReversed = format.orientation.quarterTurns == 2 && format.height % 2 == 0
-    return isReversed != (y % 2 == 1) ? order.opposite : order
+    let first = format.orientation.quarterTurns == 2 ? shown.y + shown.height - 1 : shown.y
+    return (first % 2 == 1) != (y % 2 == 1) ? order.opposite : order
   }
 }
 
@@ -262,7 +270,9 @@ extension Recording {
   var hasActingEffect: Bool { effects.contains { isSteered || !$0.mix.isAlways([0]) } }
 
   /// Whether the request needs the GPU, or very probably does, whatever the source is.
-  var expectsGPU: Bool { forcesGPU || hasActingEffect || size != nil }
+  var expectsGPU: Bool {
+    forcesGPU || hasActingEffect || size != nil || source.arrangement != PictureArrangement()
+  }
 }
 
 extension FrameFormat {

@@ -136,6 +136,7 @@ extension BatchRequest {
     }
     let trims = [
       (words.start != nil, "--start"), (words.duration != nil, "--duration"),
+      (words.end != nil, "--end"),
       (words.frames != nil, "--frames"), (words.frameRange != nil, "--frame-range"),
       (recording.pace != .asTheyCome, "--fps"),
     ]

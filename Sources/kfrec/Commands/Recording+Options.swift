@@ -40,6 +40,7 @@ extension Recording {
     pace = try words.pace(of: input)
     if !SourceKind.written(input).isGenerated { size = words.size.map { ($0.width, $0.height) } }
     scale = words.scale ?? .fit
+    if let color = words.padColor { barColor = SIMD4<Double>(color) / 255 }
     range =
       switch words.range {
       case nil, .source: nil
@@ -52,6 +53,7 @@ extension Recording {
     encoding.bitrate = words.bitrate
     encoding.crf = words.crf
     encoding.gop = words.gop
+    encoding.options = words.encoderOptions
     if case .given(let format) = words.pixelFormat { encoding.pixelFormat = format }
   }
 }
@@ -64,7 +66,11 @@ extension Options {
       (audio != nil, "--audio", noAudio, "--no-audio"),
       (preview != nil, "--preview", noWindow, "--no-window"),
       (bitrate != nil, "--bitrate", crf != nil, "--crf"),
+      (end != nil, "--end", duration != nil, "--duration"),
     ]
+    if let end, end <= start ?? .zero {
+      throw CommandLineError("--end lies before --start; give a later one")
+    }
     if reload && effects.isEmpty {
       throw CommandLineError("--reload has no effect to watch; name one with -e")
     }
@@ -72,6 +78,7 @@ extension Options {
     pairs += [
       (range, "--frame-range", start != nil, "--start"),
       (range, "--frame-range", duration != nil, "--duration"),
+      (range, "--frame-range", end != nil, "--end"),
       (range, "--frame-range", frames != nil, "--frames"),
       (range, "--frame-range", realtime, "--realtime"),
       (range, "--frame-range", frameRateMode == .constant, "--fps-mode cfr"),
@@ -89,6 +96,9 @@ extension Options {
     if inputs.count < 2, overlaps != nil {
       throw CommandLineError(
         "--overlap is for two inputs; give a second -i, or leave out --overlap")
+    }
+    if inputs.count > 1, end != nil {
+      throw CommandLineError("--end is for one input; leave out the other inputs, or give -t")
     }
     if inputs.count > 1, frameRange != nil {
       throw CommandLineError("--frame-range is for one input; leave out the other inputs")
@@ -125,6 +135,14 @@ extension Options {
     var source = SourceRequest(input: input)
     source.start = start
     source.duration = duration
+    if let end {
+      let kind = SourceKind.written(input)
+      if kind.isLive || kind.isGenerated {
+        source.duration = end - (start ?? .zero)
+      } else {
+        source.end = end
+      }
+    }
     source.frames = frames
     source.range = frameRange
     source.frameRate = frameRate
@@ -132,6 +150,10 @@ extension Options {
     source.includesTags = !noTags
     source.isPaced = realtime
     source.camera = camera
+    source.arrangement.crop = crop
+    source.arrangement.quarterTurns = rotate ?? 0
+    source.arrangement.flip = flip
+    source.arrangement.aspect = aspect
     source.tagOverrides.matrix = inputMatrix
     source.tagOverrides.range = inputRange
     source.tagOverrides.transfer = inputTransfer

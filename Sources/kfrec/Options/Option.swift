@@ -69,7 +69,7 @@ extension Option {
   var forPreviewToo: Option {
     let isShown = [.input, .camera, .effects, .control, .messages].contains(category)
     guard commands.contains(.record), !commands.contains(.preview),
-      isShown || ["size", "scale", "range", "preview"].contains(long),
+      isShown || ["size", "scale", "pad-color", "range", "preview"].contains(long),
       !["no-tags", "audio"].contains(long)
     else { return self }
     var option = self
@@ -82,7 +82,7 @@ extension Option {
     let names: Set<String> = [
       "start", "no-audio", "input-matrix", "input-range", "input-transfer", "effect", "effects-dir",
       "reload", "gpu", "require-gpu", "gpu-timeout", "control", "control-bind", "control-token",
-      "glide", "midi", "midi-map", "size",
+      "glide", "midi", "midi-map", "size", "crop", "rotate", "flip", "aspect", "pad-color",
       "scale", "range",
       "quiet", "verbose", "stats", "help",
     ]

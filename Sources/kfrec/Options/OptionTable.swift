@@ -1,3 +1,4 @@
+import Capture
 import Encode
 import Frames
 import Terminal
@@ -33,6 +34,10 @@ private let inputOptions: [Option] = [
       The time counts from the start of the earliest stream, as in players; this is not always the first frame. \
       If the source cannot seek, kfrec reads and drops everything before this time.
       """),
+  .value(
+    "end", taking: .time(positive: true), into: \.end, in: .input,
+    help: "End before this time of the source",
+    details: "It counts as --start does, and takes the place of --duration: --start 10 --end 15."),
   .value(
     "duration", short: "t", taking: .time(positive: true), into: \.duration, in: .input,
     help: "Stop when the output has this length"),
@@ -86,6 +91,26 @@ private let inputOptions: [Option] = [
       can store them. A recording of a camera gets the time when it was made.
       """
   ) { $0.noTags = true },
+  .value(
+    "crop", taking: .area, into: \.crop, in: .input, help: "Use this part of the picture alone",
+    details: """
+      The left and top edge, the width and the height, in pixels of the picture as the source shows it: \
+      --crop 0,140,1920,800. It comes before --rotate and --flip. With several inputs it counts for each, like these.
+      """),
+  .value(
+    "rotate", taking: .oneOf("DEGREES", ["90": 1, "180": 2, "270": 3]), into: \.rotate,
+    in: .input, help: "Turn the picture clockwise",
+    details: "Besides the turn that the source itself asks for. Effects see the turned picture."),
+  .value(
+    "flip", taking: .oneOf("HOW", ["h": .horizontal, "v": .vertical]), into: \.flip, in: .input,
+    help: "Mirror the picture: h swaps left and right, v top and bottom",
+    details: "After --rotate."),
+  .value(
+    "aspect", taking: .shape, into: \.aspect, in: .input,
+    help: "Show the picture in this shape",
+    details:
+      "For a source whose pixels have the wrong shape: 16:9, 4:3 or 2.39. The pixels stay as they are."
+  ),
   .value(
     "input-matrix",
     taking: .oneOf(
@@ -236,6 +261,12 @@ private let outputOptions: [Option] = [
     in: .output, help: "How to fit a different aspect ratio",
     details: "fit adds bars (the default), fill crops, stretch distorts."),
   .value(
+    "pad-color", taking: .color, into: \.padColor, in: .output,
+    help: "The colour of the bars that --scale fit adds",
+    details:
+      "Default: black. A name, or red, green and blue as #ff8000; with alpha as #ff800080 or white@0.5."
+  ),
+  .value(
     "range",
     taking: .oneOf("RANGE", ["source": .source, "limited": .limited, "full": .full]), into: \.range,
     in: .output, help: "The colour range of the output",
@@ -263,6 +294,13 @@ private let encodingOptions: [Option] = [
     "crf", taking: .number(in: 0...63), into: \.crf, in: .encoding,
     help: "Constant quality instead of a bit rate; smaller is better",
     details: "For H.264 with 8 bits, 0 is lossless, 18 looks like the source, 51 is the worst."),
+  .list(
+    "encoder-option", taking: .encoderOption, into: \.encoderOptions, in: .encoding,
+    help: "An option of the encoder itself, such as tune=grain",
+    details: """
+      Repeat it for several. The encoder's name and value are checked before anything is recorded; \
+      x264-params=... adds parameters of x264.
+      """),
   .value(
     "gop", taking: .number(in: 1...Int(Int32.max)), into: \.gop, in: .encoding,
     help: "Maximum number of frames from one key frame to the next"),

@@ -1,5 +1,6 @@
 import Batch
 import Capture
+import Encode
 import Frames
 import ShaderEffects
 import Terminal
@@ -33,6 +34,13 @@ struct Options: Sendable {
   var cameraTimeout: Rational?
   var cameraWait: Rational?
   var audio: String?
+  var encoderOptions: [EncoderOption] = []
+  var end: Rational?
+  var crop: PixelArea?
+  var rotate: Int?
+  var flip: PictureFlip?
+  var aspect: Rational?
+  var padColor: SIMD4<UInt8>?
   var inputMatrix: ColorMatrix?
   var inputRange: ColorRange?
   var inputTransfer: UInt8?

@@ -1,5 +1,6 @@
 import Capture
 import Encode
+import FFmpegHandles
 import Frames
 import ShaderEffects
 
@@ -135,6 +136,42 @@ extension ValueGrammar where Value == ImageSize {
   }
 }
 
+extension ValueGrammar where Value == SIMD4<UInt8> {
+  static let color = Self(
+    name: "COLOR", expected: "a colour's name such as white, or #ff8000, or with alpha #ff800080"
+  ) { parsedColor($0) }
+}
+
+extension ValueGrammar where Value == PixelArea {
+  /// A part of a picture.
+  static let area = Self(
+    name: "X,Y,W,H",
+    expected: "the left and top edge, the width and the height in pixels, such as 0,140,1920,800"
+  ) { word in
+    let numbers = word.split(separator: ",", omittingEmptySubsequences: false)
+      .map { wholeNumber(String($0)) }
+    guard numbers.count == 4, let x = numbers[0], let y = numbers[1], let width = numbers[2],
+      let height = numbers[3], [x, y].allSatisfy({ (0...ImageSize.limit).contains($0) }),
+      [width, height].allSatisfy({ (1...ImageSize.limit).contains($0) })
+    else { return nil }
+    return PixelArea(x: x, y: y, width: width, height: height)
+  }
+}
+
+extension ValueGrammar where Value == Rational {
+  /// The shape of a picture.
+  static let shape = Self(
+    name: "W:H", expected: "a width and a height from 1 to 1000, such as 16:9, or 2.39"
+  ) { word in
+    let parts = word.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+    guard parts.count <= 2, let width = parts.first.flatMap(decimal),
+      let height = parts.count == 2 ? decimal(parts[1]) : .one,
+      [width, height].allSatisfy({ $0 >= .one && $0 <= Rational(1000) })
+    else { return nil }
+    return width / height
+  }
+}
+
 extension ValueGrammar where Value == ImageSize {
   /// Both sides, for cases without an aspect ratio to keep.
   static let wholeSize = Self(
@@ -155,6 +192,15 @@ extension ValueGrammar where Value == CameraControlWords {
     let value = word[word.index(after: equal)...]
     return value.isEmpty
       ? nil : CameraControlWords(name: String(word[..<equal]), value: String(value))
+  }
+}
+
+extension ValueGrammar where Value == EncoderOption {
+  static let encoderOption = Self(
+    name: "NAME=VALUE", expected: "an option's name and its value, such as tune=grain"
+  ) { word in
+    guard let equal = word.firstIndex(of: "="), equal > word.startIndex else { return nil }
+    return EncoderOption(String(word[..<equal]), String(word[word.index(after: equal)...]))
   }
 }
 

@@ -1,0 +1,105 @@
+package import Frames
+
+/// How the picture of a source is shown: which part of it, turned and mirrored how, in which shape.
+package struct PictureArrangement: Sendable, Equatable {
+  /// The part that is shown, in pixels of the picture as the source shows it; nil for all of it.
+  package var crop: PixelArea?
+  /// Quarter turns clockwise, after the crop.
+  package var quarterTurns = 0
+  /// Which sides are swapped, after the turn.
+  package var flip: PictureFlip?
+  /// Width divided by height of what is shown in the end; nil keeps the shape of the pixels.
+  package var aspect: Rational?
+
+  package init() {}
+
+  /// Arranges the frames of a format.
+  ///
+  /// - Parameters:
+  ///   - format: What the source gives.
+  ///   - name: The source's name in messages.
+  /// - Returns: The same frames as they are shown.
+  /// - Throws: A sentence if the crop lies outside the picture.
+  func applied(to format: FrameFormat, of name: String) throws(CaptureError) -> FrameFormat {
+    var arranged = format
+    if let crop {
+      let (width, height) = format.uprightSize
+      guard crop.x + crop.width <= width, crop.y + crop.height <= height else {
+        throw CaptureError(
+          """
+          --crop \(crop.x),\(crop.y),\(crop.width),\(crop.height) lies outside the picture of \(name), which \
+          has \(width)x\(height) pixels
+          """, isUsageError: true)
+      }
+      arranged.crop = format.storedArea(of: crop)
+    }
+    arranged.orientation = arranged.orientation.turned(by: quarterTurns)
+    switch flip {
+    case .horizontal: arranged.orientation = arranged.orientation.flipped
+    case .vertical: arranged.orientation = arranged.orientation.flipped.turned(by: 2)
+    case nil: break
+    }
+    if let aspect {
+      let (width, height) = arranged.uprightSize
+      let pixel = aspect * Rational(Int64(height), Int64(width))
+      arranged.sampleAspectRatio = arranged.orientation.swapsAxes ? pixel.reciprocal : pixel
+    }
+    return arranged
+  }
+}
+
+/// Which sides of a picture are swapped.
+package enum PictureFlip: Sendable {
+  /// Left and right.
+  case horizontal
+  /// Top and bottom.
+  case vertical
+}
+
+extension FrameFormat {
+  /// The stored pixels that are shown in an area of the upright picture.
+  fileprivate func storedArea(of area: PixelArea) -> PixelArea {
+    let map = storedPixel
+    func stored(_ x: Int, _ y: Int) -> (x: Int, y: Int) {
+      (map.origin.x + x * map.dx.x + y * map.dy.x, map.origin.y + x * map.dx.y + y * map.dy.y)
+    }
+    let first = stored(area.x, area.y)
+    let last = stored(area.x + area.width - 1, area.y + area.height - 1)
+    return PixelArea(
+      x: min(first.x, last.x), y: min(first.y, last.y), width: abs(last.x - first.x) + 1,
+      height: abs(last.y - first.y) + 1)
+  }
+}
+
+/// Shows the frames of a source cropped, turned and in another shape; their pixels stay where they are.
+final class ArrangedSource: MediaSource, @unchecked Sendable {
+  // @unchecked: by the protocol one thread uses everything except `interrupt`, which the source answers.
+
+  private let source: any MediaSource
+  private let arrangement: PictureArrangement
+  /// The last format, and what became of it: formats seldom change.
+  private var known: (format: FrameFormat, arranged: FrameFormat)?
+
+  /// Takes over an open source.
+  init(_ source: any MediaSource, _ arrangement: PictureArrangement) {
+    (self.source, self.arrangement) = (source, arrangement)
+  }
+
+  var description: SourceDescription { source.description }
+  var report: SourceReport { source.report }
+
+  func interrupt() { source.interrupt() }
+
+  func next() throws(CaptureError) -> MediaSample? {
+    guard let sample = try source.next() else { return nil }
+    guard case .frame(var frame) = sample else { return sample }
+    if let known, known.format == frame.format {
+      frame.format = known.arranged
+    } else {
+      let arranged = try arrangement.applied(to: frame.format, of: description.name)
+      known = (frame.format, arranged)
+      frame.format = arranged
+    }
+    return .frame(frame)
+  }
+}
