@@ -12,7 +12,7 @@ struct SourceTrim {
   let offset: Rational?
   private let duration: Rational?
   /// The requested end; the first frame at or after it is not wanted.
-  private let limit: Rational?
+  let limit: Rational?
   private let frameLimit: Int?
   private let frameDuration: Rational
   private var firstTime: Rational?

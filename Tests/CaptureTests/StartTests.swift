@@ -46,6 +46,9 @@ struct StartTests {
       #expect(part.times == whole.times.filter { $0 >= start ?? .zero && $0 < end })
       #expect(!part.audio.isEmpty)
     }
+    let said = try #require(
+      complaint(path) { ($0.start, $0.end) = (Rational(41, 40), Rational(103, 100)) })
+    #expect(said.contains("no frame between --start") && said.contains("--end"), "\(said)")
   }
 
   @Test("fragmented HLS is read up to the start, because FFmpeg's reader does not seek there")

@@ -65,4 +65,18 @@ import Testing
     let result = try KfrecProcess.run(["-i", input, "-o", folder.file("out.mov")])
     #expect(result.exitCode == 0 && !result.errors.contains("left out of"), "\(result)")
   }
+
+  @Test("the primaries in a PNG are no HDR10 mastering data")
+  func primaries() throws {
+    let folder = try TemporaryFolder()
+    let input = try make(
+      "in.png", in: folder,
+      [
+        "-f", "lavfi", "-i", "testsrc=s=64x48", "-frames:v", "1", "-vf",
+        "setparams=color_primaries=bt709:color_trc=iec61966-2-1",
+      ])
+    #expect(try String(decoding: readFile(input), as: Unicode.ASCII.self).contains("cHRM"))
+    let result = try KfrecProcess.run(["-i", input, "-t", "1", "-o", folder.file("out.mov")])
+    #expect(result.exitCode == 0 && !result.errors.contains("left out of"), "\(result)")
+  }
 }

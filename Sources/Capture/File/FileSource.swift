@@ -243,6 +243,11 @@ final class FileSource: MediaSource, @unchecked Sendable {
         """)
     }
     if let incomplete = report.incomplete { throw CaptureError(incomplete) }
+    if let limit = part.limit, limit <= extent.videoEnd {
+      let from = part.offset.map { "between --start \(extent.seconds($0)) and" } ?? "before"
+      throw CaptureError(
+        "\(description.name) has no frame \(from) --end \(extent.seconds(limit - zero)); end later")
+    }
     guard let start = part.start, let offset = part.offset else {
       throw CaptureError("\(description.name) has no frame that can be decoded")
     }

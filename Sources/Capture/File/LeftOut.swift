@@ -99,7 +99,11 @@ struct LeftOut {
 
   /// Adds the side data of a decoded frame.
   mutating func note(_ frame: UnsafePointer<AVFrame>) {
+    let format = av_pix_fmt_desc_get(AVPixelFormat(frame.pointee.format))
+    let isVideo = format.map { $0.pointee.flags & UInt64(AV_PIX_FMT_FLAG_RGB) == 0 } ?? true
     for (type, part) in LeftOut.ofFrames where av_frame_get_side_data(frame, type) != nil {
+      // FFmpeg keeps the primaries of a PNG (its chunk cHRM) in the same place.
+      if part == .mastering, !isVideo { continue }
       parts[part] = 1
     }
   }
