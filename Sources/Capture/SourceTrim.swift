@@ -12,7 +12,7 @@ struct SourceTrim {
   let offset: Rational?
   private let duration: Rational?
   /// The requested end; the first frame at or after it is not wanted.
-  let limit: Rational?
+  private let limit: Rational?
   private let frameLimit: Int?
   private let frameDuration: Rational
   private var firstTime: Rational?
@@ -115,5 +115,35 @@ struct SourceTrim {
       seconds = min(seconds ?? limit, limit)
     }
     return (seconds, frames)
+  }
+
+  /// Says why the part has no frame.
+  ///
+  /// - Parameters:
+  ///   - name: The source's name in messages.
+  ///   - extent: How much the container claims to hold.
+  ///   - zero: The source's own time from which start and end are counted.
+  ///   - end: The source's own time at which its video ends, as far as known.
+  /// - Returns: A sentence for the user.
+  func refusal(
+    _ name: String, extent: SourceExtent, zero: Rational, shownUntil end: Rational
+  ) -> CaptureError {
+    if let limit, limit <= extent.videoEnd {
+      let from = offset.map { "between --start \(extent.seconds($0)) and" } ?? "before"
+      return CaptureError(
+        "\(name) has no frame \(from) --end \(extent.seconds(limit - zero)); end later")
+    }
+    guard let start, let offset else {
+      return CaptureError("\(name) has no frame that can be decoded")
+    }
+    let asked = extent.seconds(offset)
+    guard end <= start else {
+      return CaptureError(
+        "\(name) has no frame from --start \(asked) on that can be decoded; start earlier")
+    }
+    return CaptureError(
+      """
+      \(name) lasts \(extent.seconds(end - zero)) seconds, and --start \(asked) is after its last frame; start earlier
+      """)
   }
 }

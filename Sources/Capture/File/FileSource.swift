@@ -243,25 +243,9 @@ final class FileSource: MediaSource, @unchecked Sendable {
         """)
     }
     if let incomplete = report.incomplete { throw CaptureError(incomplete) }
-    if let limit = part.limit, limit <= extent.videoEnd {
-      let from = part.offset.map { "between --start \(extent.seconds($0)) and" } ?? "before"
-      throw CaptureError(
-        "\(description.name) has no frame \(from) --end \(extent.seconds(limit - zero)); end later")
-    }
-    guard let start = part.start, let offset = part.offset else {
-      throw CaptureError("\(description.name) has no frame that can be decoded")
-    }
-    let shown = extent.videoEnd > zero ? extent.videoEnd : description.end ?? zero
-    throw CaptureError(
-      shown <= start
-        ? """
-        \(description.name) lasts \(extent.seconds(shown - zero)) seconds, and --start \
-        \(extent.seconds(offset)) is after its last frame; start earlier
-        """
-        : """
-        \(description.name) has no frame from --start \(extent.seconds(offset)) on that can be \
-        decoded; start earlier
-        """)
+    throw part.refusal(
+      description.name, extent: extent, zero: zero,
+      shownUntil: extent.videoEnd > zero ? extent.videoEnd : description.end ?? zero)
   }
 
   private func readSample() throws(CaptureError) -> MediaSample? {
