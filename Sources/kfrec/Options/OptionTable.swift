@@ -95,7 +95,8 @@ private let inputOptions: [Option] = [
     "crop", taking: .area, into: \.crop, in: .input, help: "Use this part of the picture alone",
     details: """
       The left and top edge, the width and the height, in pixels of the picture as the source shows it: \
-      --crop 0,140,1920,800. It comes before --rotate and --flip. With several inputs it counts for each, like these.
+      --crop 0,140,1920,800. It comes before --rotate and --flip. With several inputs it \
+      counts for each, as the three options after it do.
       """),
   .value(
     "rotate", taking: .oneOf("DEGREES", ["90": 1, "180": 2, "270": 3]), into: \.rotate,
@@ -298,7 +299,7 @@ private let encodingOptions: [Option] = [
     "encoder-option", taking: .encoderOption, into: \.encoderOptions, in: .encoding,
     help: "An option of the encoder itself, such as tune=grain",
     details: """
-      Repeat it for several. The encoder's name and value are checked before anything is recorded; \
+      Repeat it for several. The option's name and value are checked before anything is recorded; \
       x264-params=... adds parameters of x264.
       """),
   .value(
