@@ -94,6 +94,8 @@ final class EffectReloader: Sendable {
 
   /// Watches the effects and compiles changed ones, and others that are asked for, until it is stopped.
   func run() {
+    // A pipeline asks this reloader whether it is stopped: one that nobody took would keep it, and itself, for ever.
+    defer { _ = take() }
     var chain = Chain(
       uses: uses, effects: prepared.effects,
       problems: Array(repeating: nil, count: prepared.effects.count))
