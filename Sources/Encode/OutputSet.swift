@@ -115,10 +115,10 @@ package struct OutputSet: Sendable {
         + "of --bitrate"
     }
     let encoders = outputs.compactMap(\.target.encoder)
-    guard settings.crf == nil, let encoder = encoders.first(where: { !$0.hasFixedQuality })
+    guard settings.crf == nil, let encoder = encoders.first(where: { !$0.hasConstantQuality })
     else { return nil }
     return "parts need a constant quality, because they cannot share the usual bit rate of "
-      + "\(encoder.name); give --crf, such as --crf 18, or a codec without a bit rate, such as ffv1"
+      + "\(encoder.name); give a codec with constant quality, such as h264, hevc or ffv1"
   }
 
   /// At least one output takes audio.

@@ -6,7 +6,11 @@ package struct EncodeSettings: Sendable {
   /// The name of an encoder or codec; the default is H.264 by libx264.
   package var codec: String?
   package var preset: String?
-  /// Bits per second; the default is 6 Mbit/s x W*H*fps/(1280*720*30), at least 0.5 Mbit/s.
+  /// Bits per second.
+  ///
+  /// Without it and `crf` the quality is constant, if the encoder has such a mode; 6 Mbit/s
+  /// x W*H*fps/(1280*720*30), at least 0.5 Mbit/s, is then the limit for live sources, and the
+  /// bit rate of other encoders.
   package var bitrate: Int?
   package var crf: Double?
   /// Frames from one keyframe to the next.

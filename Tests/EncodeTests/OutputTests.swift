@@ -212,6 +212,43 @@ struct OutputTests {
     #expect(rate(64, 48, 25) == 500_000)
   }
 
+  @Test(
+    "files get constant quality, live sources a limit too, and a bit rate that is asked for is kept"
+  )
+  func usualQuality() throws {
+    func plan(
+      _ codec: String, isLive: Bool = false, _ change: (inout EncodeSettings) -> Void = { _ in }
+    ) throws -> EncoderPlan {
+      var settings = EncodeSettings()
+      settings.codec = codec
+      change(&settings)
+      var request = SinkRequest(
+        format: FrameFormat(width: 1280, height: 720, pixelFormat: .yuv420p, color: .hd),
+        frameRate: 30, timeBase: Rational(1, 1000))
+      request.isLive = isLive
+      return try EncoderChoice(settings: settings, container: .mkv)
+        .plan(settings: settings, request: request, timeBase: Rational(1, 1000))
+    }
+    func values(_ plan: EncoderPlan, _ key: String) -> [String] {
+      plan.options.filter { $0.key == key }.map(\.value)
+    }
+    for (codec, crf) in [("h264", "21.8"), ("hevc", "26.8"), ("av1", "35"), ("vp9", "32")] {
+      let file = try plan(codec)
+      #expect(values(file, "crf") == [crf] && file.bitrate == nil && file.highestBitrate == nil)
+      let live = try plan(codec, isLive: true)
+      #expect(values(live, "crf") == [crf])
+      #expect(live.bitrate ?? live.highestBitrate == 6_000_000)
+      let asked = try plan(codec, isLive: true) { $0.bitrate = 2_000_000 }
+      #expect(values(asked, "crf") == [] && asked.bitrate == 2_000_000)
+      #expect(asked.highestBitrate == nil)
+      let quality = try plan(codec, isLive: true) { $0.crf = 30 }
+      #expect(values(quality, "crf").compactMap(Double.init) == [30])
+      #expect(quality.bitrate == nil && quality.highestBitrate == nil)
+    }
+    #expect(try plan("mpeg4").bitrate == 6_000_000)
+    #expect(try values(plan("h264") { $0.options = [EncoderOption("subq", "2")] }, "subq") == ["2"])
+  }
+
   @Test("An output that is the input is refused")
   func sameAsInput() throws {
     shell("touch \(folder.file("in.mov")); ln -s in.mov \(folder.file("link.mov"))")

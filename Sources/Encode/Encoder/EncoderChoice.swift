@@ -95,6 +95,11 @@ struct EncoderChoice: Sendable {
     return properties & AV_CODEC_PROP_LOSSLESS != 0 && properties & AV_CODEC_PROP_LOSSY == 0
   }
 
+  /// Frames that are encoded apart get the same quality: it is constant unless a bit rate is asked for.
+  var hasConstantQuality: Bool {
+    hasFixedQuality || EncoderTraits.of(name).usualQuality != nil
+  }
+
   private func checkContainer(
     _ codec: UnsafePointer<AVCodec>, _ container: Container
   ) throws(EncodeError) {

@@ -9,8 +9,10 @@ struct EncoderPlan {
   var format: FrameFormat
   var frameRate: Rational
   var timeBase: Rational
-  /// Bits per second; nil for fixed quality or lossless coding.
+  /// Bits per second; nil for constant quality or lossless coding.
   var bitrate: Int?
+  /// Most bits per second over two seconds; nil for no limit.
+  var highestBitrate: Int?
   var gop: Int?
   /// Nil lets the encoder choose.
   var bFrames: Int?
@@ -62,6 +64,14 @@ extension EncoderChoice {
     var options = traits.options
     if let crf = settings.crf {
       options.append(EncoderOption("crf", EncoderChoice.text(crf, for: codec)))
+    } else if settings.bitrate == nil, let quality = traits.usualQuality {
+      options.append(EncoderOption("crf", EncoderChoice.text(quality.crf, for: codec)))
+      if request.isLive {
+        let limit = EncoderChoice.usualBitrate(request)
+        if quality.isLimitedByTarget { plan.bitrate = limit } else { plan.highestBitrate = limit }
+      } else {
+        options = Self.adding(quality.options, to: options)
+      }
     } else {
       plan.bitrate = settings.bitrate ?? EncoderChoice.usualBitrate(request)
     }

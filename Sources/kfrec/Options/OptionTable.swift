@@ -288,13 +288,17 @@ private let encodingOptions: [Option] = [
     "bitrate", taking: .bitrate, into: \.bitrate, in: .encoding,
     help: "Bits per second, such as 8M",
     details: """
-      Default: 6M for 1280x720 at 30 frames per second, and in proportion for others. Without k or M the number \
-      is in bits; kfrec warns below 100k.
+      Default: constant quality (see --crf). Encoders without it get 6M for 1280x720 at 30 frames per second, and in \
+      proportion for others; that is also the limit of a live source, measured over two seconds, unless --crf or \
+      --bitrate is given. Without k or M the number is in bits; kfrec warns below 100k.
       """),
   .value(
     "crf", taking: .number(in: 0...63), into: \.crf, in: .encoding,
     help: "Constant quality instead of a bit rate; smaller is better",
-    details: "For H.264 with 8 bits, 0 is lossless, 18 looks like the source, 51 is the worst."),
+    details: """
+      Default: about the quality and the size of ffmpeg's own default: 21.8 for H.264, 26.8 for HEVC, 32 for VP9 and \
+      35 for AV1. For H.264 with 8 bits, 0 is lossless, 18 looks like the source, 51 is the worst.
+      """),
   .list(
     "encoder-option", taking: .encoderOption, into: \.encoderOptions, in: .encoding,
     help: "An option of the encoder itself, such as tune=grain",
