@@ -52,6 +52,12 @@ package struct SinkReport: Sendable {
   package var shortfall: Notice?
   /// Audio tracks that began too late to be in the output.
   var leftOutAudio = 0
+  /// The times of the frames, if the output stores them as they are in `times.timeBase`.
+  package var times: TimesDigest?
+  /// Whether the output was read back and is what was encoded.
+  package var isVerified = false
+  /// The files of a movie that was split, in order; empty for an output in one piece.
+  package var parts: [SinkReport] = []
   /// New names of files from an interrupted earlier run that were in the way.
   var recovered: [String] = []
 

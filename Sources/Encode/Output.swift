@@ -23,6 +23,11 @@ package struct Output: Sendable {
   init(_ word: String, target: any OutputTarget, settings: EncodeSettings) throws(EncodeError) {
     var target = target
     try target.settle(settings)
+    if settings.split != nil, !target.canBeSplit, !target.isPaced, target.wish != .anything {
+      throw EncodeError(
+        "--split cuts movies in files, and \(word) is none; write .mov, .mp4 or .mkv, or leave out --split",
+        isUsageError: true)
+    }
     self.word = word
     self.target = target
   }

@@ -36,6 +36,8 @@ package struct OutputSet: Sendable {
       camera.isBestEffort = !keeping.isEmpty || word == sideView?.name && typed.count > 1
       outputs.append(camera)
     }
+    // A movie that is split has other names than its word.
+    if settings.split != nil { try OutputSet.checkApart(outputs.map { ($0.word, $0.target) }) }
     self.outputs = outputs
     try checkTogether()
   }

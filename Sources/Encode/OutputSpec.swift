@@ -1,3 +1,4 @@
+import CPosix
 import Glibc
 
 /// The word after `-o`, with the data needed to check it.

@@ -20,6 +20,8 @@ protocol OutputTarget: Sendable {
   var pacesFiles: Bool { get }
   /// The output can be joined from parts that are encoded apart.
   var canBeJoined: Bool { get }
+  /// The output can be written as several files.
+  var canBeSplit: Bool { get }
   /// The output accepts frames with alpha; other outputs may need frames without it.
   var holdsAlpha: Bool { get }
   /// The output can store the field order.
@@ -46,6 +48,7 @@ protocol OutputTarget: Sendable {
 extension OutputTarget {
   var takesAudio: Bool { false }
   var canBeJoined: Bool { false }
+  var canBeSplit: Bool { false }
   var frameLimit: Int? { nil }
   var nameForAllFrames: String? { nil }
   var isPaced: Bool { false }

@@ -18,6 +18,8 @@ package struct EncodeSettings: Sendable {
   package var pixelFormat: PixelFormat?
   /// Options of the encoder itself, in their order; they take the place of those that kfrec sets.
   package var options: [EncoderOption] = []
+  /// The limit of each file of a movie that is written as several files; nil for one file.
+  package var split: SplitLimit?
   /// The frames are a part of a movie, which is joined with other parts.
   package var isPart = false
 

@@ -90,17 +90,34 @@ package final class CompressedPacket: @unchecked Sendable {
     av_packet_move_ref(self.packet.pointer, packet)
   }
 
-  private init(sharing other: CompressedPacket, time: Rational) throws(FFmpegError) {
+  private init(
+    sharing other: CompressedPacket, time: Rational, duration: Rational, bytes: Range<Int>?
+  ) throws(FFmpegError) {
     packet = try AVPacketHandle()
     streamIndex = other.streamIndex
-    self.time = time
-    duration = other.duration
+    (self.time, self.duration) = (time, duration)
     try check(av_packet_ref(packet.pointer, other.packet.pointer), "av_packet_ref", "a packet")
+    guard let bytes, bytes.lowerBound >= 0, bytes.upperBound <= size else { return }
+    packet.pointer.pointee.data += bytes.lowerBound
+    packet.pointer.pointee.size = Int32(bytes.count)
   }
 
+  /// Bytes of its data.
+  package var size: Int { Int(packet.pointer.pointee.size) }
+
   /// Returns a packet with the same data at another time.
-  package func moved(to time: Rational) throws(FFmpegError) -> CompressedPacket {
-    try CompressedPacket(sharing: self, time: time)
+  ///
+  /// - Parameters:
+  ///   - time: The time in seconds.
+  ///   - duration: Another duration in seconds; nil keeps it.
+  ///   - bytes: The bytes of the data that it has; nil for all.
+  /// - Returns: The packet.
+  /// - Throws: If there is no memory.
+  package func moved(
+    to time: Rational, lasting duration: Rational? = nil, bytes: Range<Int>? = nil
+  ) throws(FFmpegError) -> CompressedPacket {
+    try CompressedPacket(
+      sharing: self, time: time, duration: duration ?? self.duration, bytes: bytes)
   }
 
   /// Makes `target` (blank) refer to the data; its times are still the source's.

@@ -93,6 +93,7 @@ package enum NoticeID: String, CaseIterable, Sendable {
   case outputUnfinished = "output-unfinished"
   case outputReport = "output-report"
   case outputHashes = "output-hashes"
+  case outputDiffers = "output-differs"
   // The recording.
   case incomplete
   case reloadUnavailable = "reload-unavailable"

@@ -42,6 +42,8 @@ package struct Recording: Sendable {
   package var container: String?
   /// A file for the hashes of the first movie's frames; nil for none.
   package var frameHashes: String?
+  /// How outputs are read back at the end.
+  package var verification = Verification.off
   package var overwrite = OverwriteRule.refuse
   package var encoding = EncodeSettings()
   /// Number of threads of each video encoder; 0 lets the encoder choose.

@@ -42,12 +42,18 @@ struct MovieOutput: OutputTarget {
     self.destination = destination
   }
 
-  var place: OutputPlace { .single(destination) }
+  var place: OutputPlace { splitNames.map(OutputPlace.numbered) ?? .single(destination) }
   var wish: PixelWish { .format(pixelFormat) }
   var hashesFrames: Bool { true }
   var takesAudio: Bool { container.holdsAudio }
   var canBeJoined: Bool { !container.isUncompressed }
+  var canBeSplit: Bool { if case .file = destination { container.holdsAudio } else { false } }
   var holdsAlpha: Bool { encoder?.alphaPixelFormat != nil }
+
+  /// The names of the files of a movie that is split; nil for one file.
+  private var splitNames: SequencePattern? {
+    settings.split == nil ? nil : SequencePattern(splitting: destination.path)
+  }
 
   /// The requested pixel format, or one that suits the encoder.
   private var pixelFormat: PixelFormat { encoder?.pixelFormat ?? settings.pixelFormat ?? .yuv420p }
@@ -87,6 +93,10 @@ struct MovieOutput: OutputTarget {
       return try JoinedMovieSink(
         name: name, container: container, destination: destination, plan: plan, request: request,
         parts: parts)
+    }
+    if let limit = settings.split, let names = splitNames {
+      return try SplitMovieSink(
+        names, limit: limit, container: container, plan: plan, request: request)
     }
     return try MovieSink(
       name: name, container: container, destination: destination, plan: plan, request: request)

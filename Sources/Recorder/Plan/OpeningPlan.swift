@@ -30,6 +30,7 @@ struct OpeningPlan: Sendable {
         path, inputs: ([recording.source] + recording.following).map(\.input),
         mayReplace: recording.overwrite == .replace)
     }
+    if recording.verification != .off { try outputs.checkReadBack() }
     writesAutomation = try recording.writesAutomation(outputs, notify: notify)
     self.recording = recording
     self.outputs = outputs

@@ -36,6 +36,8 @@ extension Recording {
 
     container = words.container
     frameHashes = words.frameHashes
+    // A batch has a check of its own.
+    if words.command == .record { verification = words.verification ?? .off }
     overwrite = words.overwrite ? .replace : words.noOverwrite ? .skip : .refuse
     pace = try words.pace(of: input)
     if !SourceKind.written(input).isGenerated { size = words.size.map { ($0.width, $0.height) } }
@@ -54,6 +56,7 @@ extension Recording {
     encoding.crf = words.crf
     encoding.gop = words.gop
     encoding.options = words.encoderOptions
+    encoding.split = words.split
     if case .given(let format) = words.pixelFormat { encoding.pixelFormat = format }
   }
 }
@@ -67,6 +70,7 @@ extension Options {
       (preview != nil, "--preview", noWindow, "--no-window"),
       (bitrate != nil, "--bitrate", crf != nil, "--crf"),
       (end != nil, "--end", duration != nil, "--duration"),
+      (split != nil, "--split", frameHashes != nil, "--framehash"),
     ]
     if let end, end <= start ?? .zero {
       throw CommandLineError("--end lies before --start; give a later one")

@@ -46,6 +46,7 @@ extension Option {
     "glide", "automation",
     "output",
     "no-overwrite", "framehash", "stop-at", "stats", "version", "preview", "midi", "midi-map",
+    "split", "verify",
   ]
 
   /// Whether the option changes what a recording makes, and can be given to a batch too.

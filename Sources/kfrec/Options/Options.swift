@@ -2,6 +2,7 @@ import Batch
 import Capture
 import Encode
 import Frames
+import Recorder
 import ShaderEffects
 import Terminal
 
@@ -73,6 +74,7 @@ struct Options: Sendable {
   var overwrite = false
   var noOverwrite = false
   var container: String?
+  var split: SplitLimit?
   var frameHashes: String?
   var size: ImageSize?
   var scale: ScaleMode?
