@@ -17,6 +17,8 @@ package final class RenderPipeline {
   package let steps: [String]
 
   private let device: Device
+  /// The width of the output's pixels in parts of their height.
+  private let pixelAspect: Double
   private let upload: Upload
   private let readback: Readback
   private let effects: [EffectInstance]
@@ -92,7 +94,7 @@ package final class RenderPipeline {
     }
     for (binding, input) in zip(bindings.bindings, inputs) {
       for use in binding.uses {
-        _ = effects[use.effect].setImage(use.input, to: EffectImage(rewritten: input.texture))
+        _ = effects[use.effect].setImage(use.input, to: input.image)
       }
     }
     for place in bindings.transitionPlaces { effects[place].followTimeline() }
@@ -108,6 +110,7 @@ package final class RenderPipeline {
     self.source = source
     self.effects = effects
     self.device = device
+    pixelAspect = geometry.sampleAspectRatio.doubleValue
     let upload = try Upload(
       device: device, format: source, storage: policy.storage, packsWords: policy.packsWords,
       slotCount: RenderPipeline.slotCount)
@@ -294,6 +297,7 @@ package final class RenderPipeline {
     try audio.fill(slot: slot, time: set.time)
     var clock = clock
     clock.progress = set.progress
+    clock.pixelAspect = pixelAspect
     let variant = RenderPipeline.variant(
       of: effects, at: clock.time, in: set.stretch, bindings)
     guard let chain = chains[variant] else {

@@ -91,6 +91,7 @@ extension EffectInstance {
     "invert",
     "lut",
     "nightVision",
+    "overlay",
     "posterize",
     "sepia",
     "thermal",

@@ -6,6 +6,9 @@ struct BoundImage: Sendable {
   let name: String
   var image: EffectImage
 
+  /// Returns the name of the function that gives the width of an image's pixels in parts of their height.
+  static func aspectName(_ name: String) -> String { name + "PixelAspect" }
+
   /// Returns the functions that read the image under a name; `id` keeps them apart from others in the
   /// kernel.
   func fragment(
@@ -18,6 +21,7 @@ struct BoundImage: Sendable {
     fragment.glsl += ImageReading.glsl(
       name, width: shape.width, height: shape.height,
       pixel: "\(read)(0, clamp(p, ivec2(0), size - 1))")
+    fragment.glsl += "\nfloat \(Self.aspectName(name))() { return float(\(image.pixelAspect)); }"
     return fragment
   }
 }

@@ -22,6 +22,8 @@ package final class EffectImage: Sendable {
   /// The size in pixels when the image is upright.
   package let width: Int
   package let height: Int
+  /// The width of its pixels in parts of their height; 1 for square pixels.
+  let pixelAspect: Double
 
   /// The path, for messages; empty if there is none.
   let name: String
@@ -50,6 +52,7 @@ package final class EffectImage: Sendable {
     self.name = name
     self.stamp = stamp
     (width, height) = frame.format.uprightSize
+    pixelAspect = frame.format.uprightSampleAspectRatio.doubleValue
     format = Texture.Format(holding: frame.format)
     content = .frame(frame)
   }
@@ -63,14 +66,16 @@ package final class EffectImage: Sendable {
     precondition(texels.count == 4 * width * height, "four numbers a texel")
     movingInput = nil
     (self.width, self.height) = (width, height)
+    pixelAspect = 1
     format = .float
     content = .texels(texels)
   }
 
   /// Holds a texture of one layer that each frame's commands write before the effects read it, for
-  /// example another source's frame.
-  package init(rewritten texture: Texture) {
+  /// example another source's frame, whose pixels have this width in parts of their height.
+  package init(rewritten texture: Texture, pixelAspect: Double = 1) {
     precondition(texture.shape.layers == 1)
+    self.pixelAspect = pixelAspect
     movingInput = nil
     name = ""
     stamp = nil
@@ -81,6 +86,7 @@ package final class EffectImage: Sendable {
 
   /// Holds an audio texture, which the CPU writes for each frame.
   package init(audio: AudioTexture) {
+    pixelAspect = 1
     movingInput = nil
     name = ""
     stamp = nil

@@ -180,6 +180,7 @@ package struct EffectInstance: Sendable {
     writer.append((live?.mix ?? mix).part(0, at: clock))
     writer.append(Double(pass.age))
     writer.append(Double(pass.turn))
+    writer.append(clock.pixelAspect)
     withUnsafeTemporaryAllocation(of: Double.self, capacity: variableCount) { variables in
       variables.initialize(repeating: 0)
       var next = 0
