@@ -37,6 +37,7 @@ package final class RenderPipeline {
   private let laterClips: BoundInput?
   private let commands: [CommandBuffer]
   private let audio: AudioTextures
+  private let texts: [TextTexture]
   private var inFlight: [InFlight] = []
   private var nextSlot = 0
   private var times = RenderTimes()
@@ -107,6 +108,13 @@ package final class RenderPipeline {
     self.laterClips = laterClips
     self.audio = try AudioTextures(
       audio, effects: &effects, device: device, slotCount: RenderPipeline.slotCount)
+    var texts: [TextTexture] = []
+    for place in effects.indices {
+      texts += try effects[place].makeTexts(
+        device: device, width: geometry.width, height: geometry.height,
+        slotCount: RenderPipeline.slotCount)
+    }
+    self.texts = texts
     self.source = source
     self.effects = effects
     self.device = device
@@ -298,6 +306,7 @@ package final class RenderPipeline {
     var clock = clock
     clock.progress = set.progress
     clock.pixelAspect = pixelAspect
+    for text in texts { text.fill(slot: slot, clock) }
     let variant = RenderPipeline.variant(
       of: effects, at: clock.time, in: set.stretch, bindings)
     guard let chain = chains[variant] else {

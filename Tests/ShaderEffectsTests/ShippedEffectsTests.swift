@@ -94,6 +94,7 @@ extension EffectInstance {
     "overlay",
     "posterize",
     "sepia",
+    "text",
     "thermal",
     "vignette",
     "wipe",

@@ -18,10 +18,14 @@ struct BoundImage: Sendable {
     let shape = image.shape(storage)
     var fragment = shape.reading(read, from: bound)
     fragment.glsl += "\n"
-    fragment.glsl += ImageReading.glsl(
-      name, width: shape.width, height: shape.height,
-      pixel: "\(read)(0, clamp(p, ivec2(0), size - 1))")
-    fragment.glsl += "\nfloat \(Self.aspectName(name))() { return float(\(image.pixelAspect)); }"
+    let pixel = "\(read)(0, clamp(p, ivec2(0), size - 1))"
+    if let text = image.text {
+      fragment.glsl += TextTexture.glsl(name, read: read, of: text, pixel: pixel)
+    } else {
+      fragment.glsl += ImageReading.glsl(
+        name, width: shape.width, height: shape.height, pixel: pixel)
+      fragment.glsl += "\nfloat \(Self.aspectName(name))() { return float(\(image.pixelAspect)); }"
+    }
     return fragment
   }
 }

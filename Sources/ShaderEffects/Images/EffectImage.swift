@@ -11,6 +11,8 @@ package final class EffectImage: Sendable {
     case texels([Float])
     case given(GivenTexture)
     case audio(AudioTexture)
+    /// Nil in a kernel that never runs.
+    case text(TextTexture?)
   }
 
   /// A texture that other code writes.
@@ -95,6 +97,24 @@ package final class EffectImage: Sendable {
     content = .audio(audio)
   }
 
+  /// Holds words that the CPU draws when they change; nil stands for a texture in a kernel that never runs.
+  init(text: TextTexture?) {
+    pixelAspect = 1
+    movingInput = nil
+    name = ""
+    stamp = nil
+    let shape = TextTexture.shape(of: text)
+    (width, height) = (shape.width, shape.height)
+    format = shape.format
+    content = .text(text)
+  }
+
+  /// The texture of a text, or nil in a kernel that never runs; nil for any other image.
+  var text: TextTexture?? {
+    if case .text(let text) = content { return .some(text) }
+    return nil
+  }
+
   /// Returns the stand-in for an image that was not given: one transparent black pixel.
   package static func nothing() -> EffectImage {
     EffectImage(width: 1, height: 1, texels: [0, 0, 0, 0])
@@ -112,6 +132,7 @@ package final class EffectImage: Sendable {
     switch content {
     case .given(let given): return given.texture.shape
     case .audio(let audio): return audio.shape
+    case .text(let text): return TextTexture.shape(of: text)
     case .frame, .texels: break
     }
     return TextureDescriptor(width: width, height: height, format: format, storage: storage)
@@ -126,6 +147,7 @@ package final class EffectImage: Sendable {
     switch content {
     case .given(let given): .always(given.texture.resource)
     case .audio(let audio): .slots(audio.slots.map(\.resource))
+    case .text(let text): text.map { .slots($0.slots.map(\.resource)) } ?? .nothing
     case .frame, .texels:
       .always(try texture(device: device, compiler: compiler, storage: storage).resource)
     }
@@ -149,7 +171,7 @@ package final class EffectImage: Sendable {
           try Texture(
             device: device, compiler: compiler, width: width, height: height, texels: texels,
             storage: storage)
-        case .given, .audio: preconditionFailure("other code makes this texture")
+        case .given, .audio, .text: preconditionFailure("other code makes this texture")
         }
       made.append(Made(device: device, texture: texture))
       return texture

@@ -61,7 +61,7 @@ struct EffectShader: Sendable {
     ownNames.add(
       images.flatMap { image in
         let name = imageName(image.name)
-        return ImageReading.names(name) + [BoundImage.aspectName(name)]
+        return ImageReading.names(name) + [BoundImage.aspectName(name), TextTexture.lineName(name)]
       })
   }
 
