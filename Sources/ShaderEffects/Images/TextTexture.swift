@@ -90,6 +90,7 @@ package final class TextTexture: @unchecked Sendable {
   ///   - read: The function that reads a texel.
   ///   - text: The texture; nil in a kernel that never runs.
   ///   - pixel: GLSL for the colour at `p` in a text of `size` pixels.
+  /// - Returns: GLSL.
   static func glsl(
     _ name: String, read: String, of text: TextTexture?, pixel: String
   ) -> String {

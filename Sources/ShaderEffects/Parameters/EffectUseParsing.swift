@@ -50,6 +50,7 @@ extension EffectSpec {
   ///   - text: The effect, which can be parsed.
   ///   - name: The new name.
   ///   - value: Returns the new value, given a parameter's name and its value, both without escapes.
+  /// - Returns: The effect.
   package static func rewriting(
     _ text: String, name: String, value: (_ key: String, _ value: String) -> String
   ) -> String {
