@@ -74,7 +74,8 @@ package struct SourceDescription: Sendable {
   package var leftOut: [String] = []
   /// Title, author, date and place, if they were requested.
   package var tags = MediaTags()
-  /// When the file was made, in seconds since 1970-01-01 UTC, if the file says so.
+  /// When the file was made, in seconds since 1970-01-01 UTC, if the file says so; for a camera, when it gave its first
+  /// frame.
   package var creationTime: Rational?
   /// When the camera was told to start.
   package var streamStart: MonotonicTime?

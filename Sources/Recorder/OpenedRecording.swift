@@ -57,6 +57,9 @@ struct OpenedRecording {
     source = try sources.value().source(overlaps: joins.overlaps)
     microphone = try listening.take()?.value()
     movingInputs = try effects.movingInputs()
+    if source.description.creationTime == nil {
+      for effect in effects.effects where effect.writesDate { throw effect.lacksDate(source) }
+    }
   }
 
   /// The facts from which the plan is made.
@@ -106,6 +109,13 @@ extension EffectInstance {
     throw RecorderError(
       "effect '\(name)' needs \(input), the path of an image or a table: write \(name):\(input)=FILE",
       isUsageError: true)
+  }
+
+  /// Returns the error that a source does not say when it was made.
+  fileprivate func lacksDate(_ source: any FrameSetSource) -> RecorderError {
+    RecorderError(
+      "effect '\(name)' writes {date} or {clock}, and \(source.description.name) does not say when it was made; "
+        + "leave them out, or write the date itself", isUsageError: true)
   }
 
   /// Returns a notice for each missing image; inputs in `bound` show another source and need none.

@@ -17,6 +17,8 @@ package final class RenderPipeline {
   package let steps: [String]
 
   private let device: Device
+  /// The width of the output's pixels in parts of their height.
+  private let pixelAspect: Double
   private let upload: Upload
   private let readback: Readback
   private let effects: [EffectInstance]
@@ -35,6 +37,7 @@ package final class RenderPipeline {
   private let laterClips: BoundInput?
   private let commands: [CommandBuffer]
   private let audio: AudioTextures
+  private let texts: [TextTexture]
   private var inFlight: [InFlight] = []
   private var nextSlot = 0
   private var times = RenderTimes()
@@ -92,7 +95,7 @@ package final class RenderPipeline {
     }
     for (binding, input) in zip(bindings.bindings, inputs) {
       for use in binding.uses {
-        _ = effects[use.effect].setImage(use.input, to: EffectImage(rewritten: input.texture))
+        _ = effects[use.effect].setImage(use.input, to: input.image)
       }
     }
     for place in bindings.transitionPlaces { effects[place].followTimeline() }
@@ -105,9 +108,17 @@ package final class RenderPipeline {
     self.laterClips = laterClips
     self.audio = try AudioTextures(
       audio, effects: &effects, device: device, slotCount: RenderPipeline.slotCount)
+    var texts: [TextTexture] = []
+    for place in effects.indices {
+      texts += try effects[place].makeTexts(
+        device: device, width: geometry.width, height: geometry.height,
+        slotCount: RenderPipeline.slotCount)
+    }
+    self.texts = texts
     self.source = source
     self.effects = effects
     self.device = device
+    pixelAspect = geometry.sampleAspectRatio.doubleValue
     let upload = try Upload(
       device: device, format: source, storage: policy.storage, packsWords: policy.packsWords,
       slotCount: RenderPipeline.slotCount)
@@ -294,6 +305,8 @@ package final class RenderPipeline {
     try audio.fill(slot: slot, time: set.time)
     var clock = clock
     clock.progress = set.progress
+    clock.pixelAspect = pixelAspect
+    for text in texts { text.fill(slot: slot, clock) }
     let variant = RenderPipeline.variant(
       of: effects, at: clock.time, in: set.stretch, bindings)
     guard let chain = chains[variant] else {

@@ -39,6 +39,8 @@ struct RecordingPlan: Sendable, Equatable {
   /// Name of the input.
   let input: String
   let source: FrameFormat
+  /// The names of the clips without their folders, in the order in which they are shown.
+  let clipNames: [String]
   /// FFmpeg's name of the decoder; nil if nothing is decoded.
   let decoder: String?
   let sink: FrameFormat
@@ -92,6 +94,10 @@ struct RecordingPlan: Sendable, Equatable {
     let first = facts.clips[0]
     source = first
     input = description.name
+    clipNames = ([recording.source] + recording.following).map { request in
+      let name = request.input.isEmpty ? description.name : request.input
+      return name.split(separator: "/").last.map(String.init) ?? name
+    }
     decoder = description.decoder
     var geometry = FrameGeometry(source: first)
     if let size = recording.size {
@@ -136,7 +142,10 @@ struct RecordingPlan: Sendable, Equatable {
       }
     (duration, frameCount) = (description.duration, description.frameCount)
     (isLive, isCamera) = (description.isLive, description.isCamera)
-    creationTime = description.creationTime
+    // At effect time zero.
+    creationTime = description.creationTime.map {
+      $0 + (recording.countsFromSourceStart ? .zero : facts.sourceStart)
+    }
     audio = description.audio + [facts.microphone].compactMap(\.self)
     microphone = facts.microphone
     (bindings, movingInputs) = (facts.bindings, facts.movingInputs)

@@ -27,6 +27,8 @@ struct EffectHeader: Sendable, Equatable {
   var passes: [PassTarget] = []
   /// How many frames before the current one the shader may read; nil for none.
   var history: Expression?
+  /// How the words of each text input are drawn, by its name.
+  var texts: [String: TextRule] = [:]
   /// The place of HISTORY, in bytes from the start of the file.
   var historyOffset: Int?
   /// What each declared name stands for, in words for a message.
@@ -40,7 +42,8 @@ struct EffectHeader: Sendable, Equatable {
 
   /// The inputs that decide how large the effect's images are, or how many frames it keeps.
   var sizingInputs: Set<String> {
-    let formulas = passes.flatMap { [$0.width, $0.height] } + [history]
+    let formulas =
+      passes.flatMap { [$0.width, $0.height] } + [history] + texts.values.flatMap(\.formulas)
     return Set(formulas.flatMap { $0?.names ?? [] }.map { String($0.prefix { $0 != "." }) })
   }
 
@@ -75,6 +78,7 @@ struct EffectHeader: Sendable, Equatable {
     // Read last, because these may use inputs from anywhere in the header.
     let members = try json.members("the header")
     func value(_ key: String) -> LocatedJSON? { members.first { $0.key == key }?.value }
+    if let list = value("INPUTS") { try addTexts(list) }
     if let list = value("IMPORTED") {
       for entry in try EffectImport.all(list, isForeign: isForeign) {
         try take(
