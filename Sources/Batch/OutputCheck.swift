@@ -13,7 +13,7 @@ struct OutputCheck {
 
   /// Throws a sentence if the output is not what was encoded.
   func run() throws {
-    guard verification != .off else { return }
+    guard verification != .off, report.canBeRead else { return }
     var request = SourceRequest(input: path)
     request.isOnlyChecked = true
     // Other recordings keep the other processors busy, and threads of a decoder cost memory.

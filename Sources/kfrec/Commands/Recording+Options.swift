@@ -55,6 +55,8 @@ extension Recording {
     encoding.gop = words.gop
     encoding.options = words.encoderOptions
     if case .given(let format) = words.pixelFormat { encoding.pixelFormat = format }
+    encoding.plays = words.plays ?? encoding.plays
+    encoding.dither = words.dither ?? encoding.dither
   }
 }
 
