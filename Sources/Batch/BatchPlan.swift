@@ -155,7 +155,7 @@ package struct BatchPlan: Sendable {
 
   /// The extension of an output without its dot: PNG of a single image, else a movie.
   private static func fileExtension(for input: String, _ container: String?) -> String {
-    if let container { return container }
+    if let container { return Container(named: container)?.usualExtension ?? container }
     let ending = input.split(separator: ".").last?.lowercased() ?? ""
     return BatchInputs.images.contains(ending) && !input.contains("%") ? "png" : "mov"
   }

@@ -60,19 +60,27 @@ package struct Output: Sendable {
   /// Returns the layout and size that frames for this output must have, for a source image of the
   /// given size and colours.
   ///
-  /// Video files and y4m: the requested pixel format or yuv420p, and the size rounded up to whole
-  /// chroma samples (the caller repeats the last column or row). An RGB description becomes
-  /// limited-range YCbCr with the matrix of the size rule. Images: the pixel format of their file
-  /// format, any size, with alpha if there may be any. ProRes 4444 has alpha too then, if
-  /// yuv444p10le was requested.
+  /// Video files and y4m: the requested pixel format, else the nearest one with alpha if there is alpha and the
+  /// output holds it, else yuv420p or the encoder's own; the size is rounded up to whole chroma samples (the
+  /// caller repeats the last column or row). Images: the pixel format of their file format, any size, with
+  /// alpha if there may be any. ProRes 4444 has alpha too then, if yuv444p10le was requested.
+  ///
+  /// - Parameters:
+  ///   - width: Width of the canvas in pixels.
+  ///   - height: Height of the canvas in pixels.
+  ///   - color: Colours of the canvas.
+  ///   - sampleAspectRatio: Width of a pixel by its height.
+  ///   - hasAlpha: Whether the source has alpha, or an effect is known to make some.
+  ///   - mayGainAlpha: Whether an effect of which nothing is known may make some.
+  /// - Returns: The format.
   package func frameFormat(
     width: Int, height: Int, color: ColorDescription, sampleAspectRatio: Rational = .one,
-    hasAlpha: Bool = false
+    hasAlpha: Bool = false, mayGainAlpha: Bool = false
   ) -> FrameFormat {
     target.frameFormat(
       FrameDescription(
         width: width, height: height, color: color, sampleAspectRatio: sampleAspectRatio,
-        hasAlpha: hasAlpha))
+        hasAlpha: hasAlpha, mayGainAlpha: mayGainAlpha))
   }
 
   /// Opens the output; if it throws, no file remains.

@@ -135,9 +135,9 @@ package struct OutputSet: Sendable {
   /// At least one output shows or keeps the pixels.
   package var usesPixels: Bool { lead.wish != .anything }
 
-  /// The pixel format with which all outputs keep 10 bits, if they have 8 and support 10.
+  /// The pixel format with which all outputs keep more than 8 bits, if they have 8.
   package var deeperPixelFormat: PixelFormat? {
-    let formats = Set(outputs.map { $0.encoder?.deeperPixelFormat })
+    let formats = Set(outputs.map(\.target.deeperPixelFormat))
     return formats.count == 1 ? formats.first ?? nil : nil
   }
 
@@ -146,13 +146,15 @@ package struct OutputSet: Sendable {
     let flat = outputs.filter { $0.wish != .anything }
     let formats = Set(flat.map { $0.encoder?.keepingAlpha })
     let keeping = formats.count == 1 ? formats.first ?? nil : nil
-    let images = ImageFileFormat.all.filter { $0.alphaPixelFormat != nil }.map(\.ending)
-      .joined(separator: " or ")
+    let holding =
+      ImageFileFormat.all.filter { $0.alphaPixelFormat != nil }.map(\.ending)
+      + AnimationFormat.allCases.map(\.ending)
+      + Container.all.filter(\.holdsAlphaByDefault).map(\.ending)
+    let others = holding.dropLast().joined(separator: ", ") + " or " + (holding.last ?? "")
     return flat.map(\.word).joined(separator: " and ") + (flat.count == 1 ? " has" : " have")
       + " no transparency: transparent pixels are blended over black; "
       + (keeping.map { "--pixel-format \($0.rawValue) keeps the transparency" }
-        ?? "a \(images) keeps the transparency, and so does a movie with "
-        + "--codec prores --pixel-format yuva444p10le")
+        ?? "a \(others) keeps the transparency, and so does a movie with --codec prores")
   }
 
   /// Frames must arrive at their own pace, because somebody watches them.
@@ -171,11 +173,12 @@ package struct OutputSet: Sendable {
   /// Returns the layout and size that frames must have, as `Output.frameFormat` describes.
   package func frameFormat(
     width: Int, height: Int, color: ColorDescription, sampleAspectRatio: Rational = .one,
-    hasAlpha: Bool = false
+    hasAlpha: Bool = false, mayGainAlpha: Bool = false
   ) -> FrameFormat {
-    lead.frameFormat(
+    let isHeld = outputs.allSatisfy(\.holdsAlpha)
+    return lead.frameFormat(
       width: width, height: height, color: color, sampleAspectRatio: sampleAspectRatio,
-      hasAlpha: hasAlpha && outputs.allSatisfy(\.holdsAlpha))
+      hasAlpha: hasAlpha && isHeld, mayGainAlpha: mayGainAlpha && isHeld)
   }
 
   /// The output that decides the pixels: all others need the same, or accept any.

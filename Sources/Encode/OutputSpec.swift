@@ -26,6 +26,7 @@ struct OutputSpec {
   /// The name's extension shows the container or image format.
   var tellsContainer: Bool {
     Container(named: path.fileExtension) != nil || ImageFileFormat(named: path.fileExtension) != nil
+      || AnimationFormat(rawValue: path.fileExtension) != nil
   }
 
   /// Returns the target of the first kind that accepts the word.
@@ -44,7 +45,9 @@ struct OutputSpec {
       return EncodeError("\(text) is a folder: name a file in it, such as out.mov")
     }
     let ending = path.fileExtension
-    let endings = Container.all.map { "." + $0.name } + ImageFileFormat.all.map(\.ending)
+    let endings =
+      Container.all.map(\.ending) + ImageFileFormat.all.map(\.ending)
+      + AnimationFormat.allCases.map(\.ending)
     let last = endings.last ?? ""
     return EncodeError(
       "\(text) "

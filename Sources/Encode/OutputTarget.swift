@@ -32,6 +32,8 @@ protocol OutputTarget: Sendable {
   var hashesFrames: Bool { get }
   /// Nil if nothing is encoded, or if images are written.
   var encoder: EncoderChoice? { get }
+  /// The pixel format to request so that more than 8 bits are kept; nil if there is none, or no need.
+  var deeperPixelFormat: PixelFormat? { get }
 
   /// Applies the settings, and throws if they do not fit; called once, before the methods below.
   mutating func settle(_ settings: EncodeSettings) throws(EncodeError)
@@ -57,6 +59,7 @@ extension OutputTarget {
   var holdsTransfer: Bool { true }
   var hashesFrames: Bool { false }
   var encoder: EncoderChoice? { nil }
+  var deeperPixelFormat: PixelFormat? { encoder?.deeperPixelFormat }
   mutating func settle(_ settings: EncodeSettings) throws(EncodeError) {}
 }
 
@@ -67,14 +70,18 @@ struct FrameDescription {
   var color: ColorDescription
   var sampleAspectRatio: Rational
   var hasAlpha: Bool
+  /// An effect of which nothing is known may make opaque pixels transparent.
+  var mayGainAlpha = false
 
   /// Returns the format as video frames: the size is rounded up to whole chroma samples (the caller
-  /// repeats the last column or row), and an RGB description becomes limited-range YCbCr with the
-  /// matrix of the size rule.
+  /// repeats the last column or row), and the colours become those of the pixel format's model: full-range
+  /// RGB, or for an RGB description limited-range YCbCr with the matrix of the size rule.
   func video(_ pixelFormat: PixelFormat) -> FrameFormat {
     let unit = pixelFormat.layout.chromaSubsampling
     var color = color
-    if color.matrix == .rgb, pixelFormat.layout.model != .rgb {
+    if pixelFormat.layout.model == .rgb {
+      (color.matrix, color.range) = (.rgb, .full)
+    } else if color.matrix == .rgb {
       (color.matrix, color.range) = (.assumed(width: width, height: height), .limited)
     }
     return FrameFormat(

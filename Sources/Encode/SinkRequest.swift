@@ -20,10 +20,24 @@ package struct EncodeSettings: Sendable {
   package var options: [EncoderOption] = []
   /// The limit of each file of a movie that is written as several files; nil for one file.
   package var split: SplitLimit?
+  /// How often an animation is shown; 0 without end.
+  package var plays = 0
+  /// How a GIF's palette stands for other colours.
+  package var dither = Dither.errorDiffusion
   /// The frames are a part of a movie, which is joined with other parts.
   package var isPart = false
 
   package init() {}
+
+  /// How a palette stands for colours that it does not have.
+  package enum Dither: Sendable {
+    /// By the nearest colour.
+    case flat
+    /// By a fixed pattern, which compresses well.
+    case ordered
+    /// Each pixel takes over the error of those before it, which looks best in a single image.
+    case errorDiffusion
+  }
 
   /// A warning about a value that looks like a typing error, as a sentence.
   package var doubt: String? {
@@ -60,6 +74,8 @@ package struct SinkRequest: Sendable {
   package var fieldOrder: FieldOrder?
   /// Descriptive tags of the output.
   package var tags = MediaTags()
+  /// How often an animation is shown; 0 without end.
+  var plays = 0
   /// Number of encoder threads; 0 lets the encoder choose.
   package var threads = 0
   /// An existing output is replaced when the new one is complete; if false, `finish` fails if an

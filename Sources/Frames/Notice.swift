@@ -87,6 +87,7 @@ package enum NoticeID: String, CaseIterable, Sendable {
   case outputHDR = "output-hdr"
   case outputFields = "output-fields"
   case outputAlpha = "output-alpha"
+  case outputAtEnd = "output-at-end"
   case outputAudio = "output-audio"
   case outputRecovered = "output-recovered"
   case outputFailed = "output-failed"

@@ -75,7 +75,8 @@ struct OpenedRecording {
           name: movingInput.clip.name, format: movingInput.clip.firstFormat,
           frameRate: movingInput.clip.description.frameRate, inputs: movingInput.uses.map(\.input))
       },
-      microphone: microphone?.format)
+      microphone: microphone?.format,
+      makesAlpha: effects.effects.contains(where: \.makesTransparency))
   }
 
   /// Returns messages for the user about what was opened.

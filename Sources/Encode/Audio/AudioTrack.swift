@@ -26,7 +26,7 @@ struct AudioTrack {
       Int64(source.parameters.pointee.sample_rate)
     )
     delay =
-      container.muxer == "matroska" && padding > 0 && rate > 0 ? Rational(padding, rate) : .zero
+      container.isMatroska && padding > 0 && rate > 0 ? Rational(padding, rate) : .zero
     sourceTick = source.timeBase
     joinsPackets = source.parameters.pointee.codec_id == AV_CODEC_ID_EAC3
     let parameters = source.parameters.pointee

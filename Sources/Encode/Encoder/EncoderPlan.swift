@@ -38,11 +38,12 @@ struct EncoderPlan {
 
   var name: String { String(cString: codec.pointee.name) }
 
-  /// The plan for y4m: the frames themselves, not copied.
+  /// The plan for uncompressed frames: y4m's muxer takes the frames themselves, which are not copied.
   static func uncompressed(
-    request: SinkRequest, timeBase: Rational
+    container: Container, request: SinkRequest, timeBase: Rational
   ) throws(EncodeError) -> EncoderPlan {
-    let codec = try EncoderCatalog.encoder(named: "wrapped_avframe")
+    let takesFrames = container.muxer == "yuv4mpegpipe"
+    let codec = try EncoderCatalog.encoder(named: takesFrames ? "wrapped_avframe" : "rawvideo")
     return EncoderPlan(
       codec: codec, format: request.format, frameRate: request.frameRate, timeBase: timeBase,
       fieldOrder: request.fieldOrder)
@@ -74,6 +75,10 @@ extension EncoderChoice {
       }
     } else {
       plan.bitrate = settings.bitrate ?? EncoderChoice.usualBitrate(request)
+    }
+    if name == "libvpx", request.format.pixelFormat.layout.alpha != nil {
+      // libavcodec refuses VP8 with alpha beside frames that are not shown (libvpxenc.c, `vpx_init`).
+      options.append(EncoderOption("auto-alt-ref", "0"))
     }
     if settings.isPart {
       options.removeAll { usual in traits.partOptions.contains { $0.key == usual.key } }

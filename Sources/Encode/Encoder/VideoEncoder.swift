@@ -148,7 +148,7 @@ struct VideoEncoder: VideoTrack, ~Copyable {
 extension AVFrameHandle {
   /// Makes a blank frame refer to the planes of a pixel buffer, which is kept until libavcodec
   /// releases its last reference; nothing may write to the planes.
-  fileprivate func refer(to pixels: PixelBuffer) throws {
+  func refer(to pixels: PixelBuffer) throws {
     // libavcodec gets the addresses, and with them the reference that keeps them valid.
     let planes = pixels.planes.indices.map { index in
       pixels.bytes(ofPlane: index).withUnsafeBytes {

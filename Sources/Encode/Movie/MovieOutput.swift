@@ -48,7 +48,9 @@ struct MovieOutput: OutputTarget {
   var takesAudio: Bool { container.holdsAudio }
   var canBeJoined: Bool { !container.isUncompressed }
   var canBeSplit: Bool { if case .file = destination { container.holdsAudio } else { false } }
-  var holdsAlpha: Bool { encoder?.alphaPixelFormat != nil }
+  var holdsAlpha: Bool {
+    encoder.map { $0.alphaPixelFormat != nil } ?? (pixelFormat.layout.alpha != nil)
+  }
 
   /// The names of the files of a movie that is split; nil for one file.
   private var splitNames: SequencePattern? {
@@ -61,24 +63,36 @@ struct MovieOutput: OutputTarget {
   mutating func settle(_ settings: EncodeSettings) throws(EncodeError) {
     self.settings = settings
     if container.isUncompressed {
-      try MovieOutput.checkUncompressed(settings.pixelFormat)
+      try checkUncompressed(settings.pixelFormat)
     } else {
       encoder = try EncoderChoice(settings: settings, container: container)
     }
   }
 
-  private static func checkUncompressed(_ format: PixelFormat?) throws(EncodeError) {
-    // yuv4mpegenc.c takes these without a flag for its unofficial extensions.
-    let taken: [PixelFormat] = [.yuv420p, .yuv422p, .yuv444p, .yuv411p, .gray]
-    guard let format, !taken.contains(format) else { return }
+  private func checkUncompressed(_ format: PixelFormat?) throws(EncodeError) {
+    guard let format else { return }
+    // yuv4mpegenc.c takes these, those of more than 8 bits with a flag for unofficial extensions.
+    let layout = format.layout
+    let sampling = layout.chromaSubsampling
+    let isTaken =
+      layout.model == .yCbCr && layout.alpha == nil && layout.planes.count == 3
+      && [1, 2].contains(sampling.x) && sampling.y <= sampling.x
+    guard container.name == Container.y4m.name, !isTaken else { return }
     throw EncodeError(
-      "y4m does not take \(format.rawValue): use --pixel-format yuv420p, yuv422p or yuv444p",
-      isUsageError: true)
+      "y4m does not take \(format.rawValue): use --pixel-format yuv420p, yuv422p or yuv444p, or one of these "
+        + "with more bits, such as yuv420p10le", isUsageError: true)
   }
 
-  /// ProRes 4444 has alpha too, if yuv444p10le was requested and there may be alpha.
+  /// Uncompressed frames keep the bits of any source, if that is requested.
+  var deeperPixelFormat: PixelFormat? {
+    guard container.isUncompressed else { return encoder?.deeperPixelFormat }
+    return settings.pixelFormat == nil ? .yuv420p10le : nil
+  }
+
   func frameFormat(_ picture: FrameDescription) -> FrameFormat {
-    picture.video(picture.hasAlpha ? encoder?.alphaPixelFormat ?? pixelFormat : pixelFormat)
+    let mayGain = picture.mayGainAlpha && encoder?.isEitherWay == true
+    return picture.video(
+      picture.hasAlpha || mayGain ? encoder?.alphaPixelFormat ?? pixelFormat : pixelFormat)
   }
 
   func open(_ request: SinkRequest, name: String) throws -> any MediaSink {
@@ -87,7 +101,7 @@ struct MovieOutput: OutputTarget {
       if let encoder {
         try encoder.plan(settings: settings, request: request, timeBase: timeBase)
       } else {
-        try EncoderPlan.uncompressed(request: request, timeBase: timeBase)
+        try EncoderPlan.uncompressed(container: container, request: request, timeBase: timeBase)
       }
     if let parts = request.parts {
       return try JoinedMovieSink(

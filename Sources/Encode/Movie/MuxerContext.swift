@@ -22,6 +22,10 @@ struct MuxerContext: ~Copyable {
     pointer.pointee.pb = bytes
     // No dates but the source's, and no version numbers: the same input gives the same bytes.
     pointer.pointee.flags |= AVFMT_FLAG_CUSTOM_IO | AVFMT_FLAG_BITEXACT
+    // y4m of more than 8 bits is not in mjpegtools' description, but every reader of today takes it.
+    if container.isUncompressed {
+      pointer.pointee.strict_std_compliance = FF_COMPLIANCE_UNOFFICIAL
+    }
     // Times are stored unchanged. Audio may start before zero (encoder priming), which MOV stores
     // in an edit list and Matroska in signed block times; libavformat's default would move the
     // video.

@@ -29,6 +29,8 @@ struct RecordingFacts: Sendable {
   var bindings = InputBindings()
   var movingInputs: [MovingInput] = []
   var microphone: AudioFormat?
+  /// Whether an effect makes opaque pixels transparent, as its header and its parameters say.
+  var makesAlpha = false
 }
 
 /// What is decided from the first frames: the input, the output, the image's position in it, how much is
@@ -112,9 +114,10 @@ struct RecordingPlan: Sendable, Equatable {
     sink = outputs.frameFormat(
       width: geometry.canvasWidth, height: geometry.canvasHeight, color: color,
       sampleAspectRatio: geometry.sampleAspectRatio,
-      // An effect may make opaque pixels transparent, which its source code does not show.
-      hasAlpha: recording.hasActingEffect
-        || facts.clips.contains { $0.pixelFormat.layout.alpha != nil })
+      hasAlpha: facts.makesAlpha || geometry.hasBars && geometry.barColor.w < 1
+        || facts.clips.contains { $0.pixelFormat.layout.alpha != nil },
+      // An effect may make opaque pixels transparent without its header saying so.
+      mayGainAlpha: recording.hasActingEffect)
     fieldOrder = description.fieldOrder.flatMap { [geometry] in
       geometry.fieldOrder(of: first, being: $0)
     }

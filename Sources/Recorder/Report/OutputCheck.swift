@@ -31,7 +31,7 @@ package struct OutputCheck {
   ///
   /// - Throws: A sentence if the output is not what was encoded.
   package func run() throws {
-    guard verification != .off else { return }
+    guard verification != .off, report.canBeRead else { return }
     var request = SourceRequest(input: path)
     request.isOnlyChecked = true
     // Other recordings keep the other processors busy, and threads of a decoder cost memory.
@@ -90,7 +90,7 @@ extension RecordingResult {
     guard verification != .off else { return }
     for place in self.outputs.indices {
       guard let report = self.outputs[place].report,
-        outputs.canBeReadBack(self.outputs[place].name)
+        report.canBeRead, outputs.canBeReadBack(self.outputs[place].name)
       else { continue }
       do {
         for file in report.parts.isEmpty ? [report] : report.parts {

@@ -10,6 +10,14 @@ struct EffectHeader: Sendable, Equatable {
     let expression: Expression
   }
 
+  /// When the effect makes opaque pixels transparent, as far as its header says.
+  enum Transparency: Sendable, Equatable {
+    case never
+    case always
+    /// If the alpha of this colour input is below 1.
+    case whereTranslucent(input: String)
+  }
+
   var description = ""
   var credit = ""
   var categories: [String] = []
@@ -23,6 +31,7 @@ struct EffectHeader: Sendable, Equatable {
   var isGenerator = false
   /// True if the header says that the effect does nothing with its defaults.
   var isNeutral = false
+  var transparency = Transparency.never
   /// The runs of the shader for one frame; empty for a single run that makes the result.
   var passes: [PassTarget] = []
   /// How many frames before the current one the shader may read; nil for none.
@@ -65,7 +74,7 @@ struct EffectHeader: Sendable, Equatable {
           try take(isForeign ? [input.name] : input.names, for: "an input", at: item)
           inputs.append(input)
         }
-      case "CONSTANTS", "PASSES", "HISTORY", "IMPORTED": break
+      case "CONSTANTS", "PASSES", "HISTORY", "IMPORTED", "ALPHA": break
       case "UNCLAMPED": isUnclamped = try value.bool(key)
       case "GENERATOR": isGenerator = try value.bool(key)
       case "NEUTRAL": isNeutral = try value.bool(key)
@@ -93,11 +102,26 @@ struct EffectHeader: Sendable, Equatable {
     }
     if let list = value("PASSES") { try addPasses(list, isForeign: isForeign) }
     if let formula = value("HISTORY") { try addHistory(formula) }
+    if let rule = value("ALPHA") { try setTransparency(rule) }
+  }
+
+  /// Reads ALPHA: true or false, or the name of a colour input.
+  private mutating func setTransparency(_ json: LocatedJSON) throws(LocatedError) {
+    guard case .string(let name) = json.value else {
+      transparency = try json.bool("ALPHA") ? .always : .never
+      return
+    }
+    guard inputs.contains(where: { $0.name == name && $0.kind == .color }) else {
+      throw LocatedError(
+        offset: json.offset,
+        message: "ALPHA is true, false or the name of a colour input, and \"\(name)\" is none")
+    }
+    transparency = .whereTranslucent(input: name)
   }
 
   static let keys = [
     "DESCRIPTION", "CREDIT", "CATEGORIES", "ISFVSN", "VSN", "INPUTS", "CONSTANTS", "UNCLAMPED",
-    "GENERATOR", "NEUTRAL", "PASSES", "HISTORY", "IMPORTED",
+    "GENERATOR", "NEUTRAL", "PASSES", "HISTORY", "IMPORTED", "ALPHA",
   ]
 
   private mutating func take(

@@ -128,6 +128,22 @@ package struct EffectInstance: Sendable {
     return true
   }
 
+  /// Whether the effect may make opaque pixels transparent with the values it was given, as its header says.
+  package var makesTransparency: Bool {
+    guard live != nil || !mix.isAlways([0]) else { return false }
+    switch shader.file.header.transparency {
+    case .never: return false
+    case .always: return true
+    case .whereTranslucent(let input):
+      guard let place = shader.file.header.inputs.firstIndex(where: { $0.name == input }) else {
+        return false
+      }
+      let track = values[place]
+      return live != nil || !track.formulas.isEmpty
+        || track.keyframes.contains { ($0.value.last ?? 1) < 1 }
+    }
+  }
+
   /// The times at which the effect may start or stop acting.
   package var changes: [Rational] {
     let fades = live == nil && mix.keyframes.count > 1

@@ -58,6 +58,8 @@ extension Recording {
     encoding.options = words.encoderOptions
     encoding.split = words.split
     if case .given(let format) = words.pixelFormat { encoding.pixelFormat = format }
+    encoding.plays = words.plays ?? encoding.plays
+    encoding.dither = words.dither ?? encoding.dither
   }
 }
 

@@ -8,7 +8,7 @@ let optionTable: [Option] =
   (batchOptions + farmOptions + playOptions + inputOptions + cameraOptions + effectOptions
   + controlOptions
   + outputOptions + fileOptions
-  + encodingOptions
+  + encodingOptions + animationOptions
   + messageOptions).map(\.forBatchToo).map(\.forPreviewToo).map(\.forPlayToo)
 
 private let inputOptions: [Option] = [
@@ -278,7 +278,8 @@ private let encodingOptions: [Option] = [
   .value(
     "codec", taking: .text("NAME", expected: "a codec's or encoder's name"), into: \.codec,
     in: .encoding,
-    help: "The video codec, or the name of an FFmpeg encoder", details: "Default: H.264 by libx264."
+    help: "The video codec, or the name of an FFmpeg encoder",
+    details: "Default: H.264 by libx264, and for WebM VP9 by libvpx-vp9."
   ),
   .value(
     "preset", taking: .text("NAME", expected: "a preset's name such as veryfast"), into: \.preset,
@@ -317,14 +318,25 @@ private let encodingOptions: [Option] = [
         "auto": .automatic, "yuv420p": .given(.yuv420p), "yuv422p": .given(.yuv422p),
         "yuv444p": .given(.yuv444p), "yuv420p10le": .given(.yuv420p10le),
         "yuv422p10le": .given(.yuv422p10le), "yuv444p10le": .given(.yuv444p10le),
-        "yuva444p10le": .given(.yuva444p10le),
+        "yuv420p12le": .given(.yuv420p12le), "yuv422p12le": .given(.yuv422p12le),
+        "yuv444p12le": .given(.yuv444p12le), "yuv420p16le": .given(.yuv420p16le),
+        "yuv422p16le": .given(.yuv422p16le), "yuv444p16le": .given(.yuv444p16le),
+        "yuva420p": .given(.yuva420p), "yuva422p": .given(.yuva422p), "yuva444p": .given(.yuva444p),
+        "yuva444p10le": .given(.yuva444p10le), "yuva444p12le": .given(.yuva444p12le),
+        "yuva444p16le": .given(.yuva444p16le), "rgb24": .given(.rgb24), "rgba": .given(.rgba),
+        "bgr0": .given(.bgr0), "bgra": .given(.bgra), "argb": .given(.argb),
+        "gbrp": .given(.gbrp), "gbrap": .given(.gbrap), "gbrp10le": .given(.gbrp10le),
+        "gbrp12le": .given(.gbrp12le), "gbrp16le": .given(.gbrp16le),
+        "gbrap16le": .given(.gbrap16le), "rgb48be": .given(.rgb48be), "rgb48": .given(.rgb48be),
+        "rgba64be": .given(.rgba64be), "rgba64": .given(.rgba64be),
       ]), into: \.pixelFormat, in: .encoding, help: "How pixels are stored",
     details: """
       auto is yuv420p, which every player can show, or the nearest format that the encoder has (prores: \
-      yuv422p10le). yuv420p needs even sizes; with an odd size the last column or row is repeated. Formats that \
-      end with 10le keep the 10 bits of a source; use them with --codec hevc, prores or ffv1, because few players \
-      show them in H.264. yuva444p10le keeps transparency in prores and ffv1, and so does ProRes 4444 \
-      (--codec prores --pixel-format yuv444p10le).
+      yuv422p10le); if the source has transparency or an effect makes some, and the codec and the container keep \
+      it, it is the nearest format with alpha (vp9 and ffv1: yuva420p; prores: yuva444p10le). yuv420p needs even \
+      sizes; with an odd size the last column or row is repeated. Formats that end with 10le keep the 10 bits of a \
+      source; use them with --codec hevc, prores or ffv1, because few players show them in H.264. rgb48 and rgba64 \
+      are for PNG with 16 bits. docs/outputs.md lists what each output holds.
       """),
 ]
 

@@ -92,6 +92,8 @@ struct Options: Sendable {
   var crf: Double?
   var gop: Int?
   var pixelFormat: OutputPixelFormat?
+  var plays: Int?
+  var dither: EncodeSettings.Dither?
 
   /// All options as typed: names without dashes, and values.
   var typed: [(name: String, value: String)] = []
