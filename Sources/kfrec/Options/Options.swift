@@ -2,6 +2,7 @@ import Batch
 import Capture
 import Encode
 import Frames
+import Render
 import ShaderEffects
 import Terminal
 
@@ -46,6 +47,10 @@ struct Options: Sendable {
   var inputTransfer: UInt8?
 
   var effects: [EffectSpec] = []
+  /// The files of `--preset`.
+  var presetFiles: [String] = []
+  var savedPreset: String?
+  var comparison: Comparison?
   var effectFolders: [String] = []
   var time: Rational?
   var frameIndex: Int?
