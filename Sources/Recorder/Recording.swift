@@ -2,6 +2,7 @@ package import Capture
 package import Encode
 package import Frames
 import GPU
+package import Render
 package import ShaderEffects
 
 /// A requested recording: a source, a chain of effects, and the outputs.
@@ -59,6 +60,9 @@ package struct Recording: Sendable {
   package var scale = ScaleMode.fit
   /// The colour of the bars of `fit`: red, green, blue and alpha, 0 to 1 each.
   package var barColor = SIMD4(0.0, 0, 0, 1)
+
+  /// How the output shows the source's own picture too; nil if it does not.
+  package var comparison: Comparison?
 
   /// Effect time (in seconds) and number of the first frame.
   package var firstTime = Rational.zero

@@ -47,6 +47,10 @@ struct RecordingPlan: Sendable, Equatable {
   let decoder: String?
   let sink: FrameFormat
   let geometry: FrameGeometry
+  /// How the output shows the source's own picture too; nil if it does not.
+  let comparison: Comparison?
+  /// The output's width in pixels, before it is made even.
+  private let canvasWidth: Int
   /// Field order of interlaced output frames; nil if frames are progressive or their fields are mixed.
   let fieldOrder: FieldOrder?
   private let mixesFields: Bool
@@ -108,11 +112,13 @@ struct RecordingPlan: Sendable, Equatable {
     barColor = recording.barColor
     if geometry.hasBars { geometry.barColor = barColor }
     self.geometry = geometry
+    comparison = recording.comparison
+    canvasWidth = comparison?.geometry(of: geometry).canvasWidth ?? geometry.canvasWidth
     let color = ColorDescription(
       outputOf: first, range: recording.range, isCamera: description.isCamera,
       width: geometry.canvasWidth, height: geometry.canvasHeight)
     sink = outputs.frameFormat(
-      width: geometry.canvasWidth, height: geometry.canvasHeight, color: color,
+      width: canvasWidth, height: geometry.canvasHeight, color: color,
       sampleAspectRatio: geometry.sampleAspectRatio,
       hasAlpha: facts.makesAlpha || geometry.hasBars && geometry.barColor.w < 1
         || facts.clips.contains { $0.pixelFormat.layout.alpha != nil },
@@ -146,6 +152,7 @@ struct RecordingPlan: Sendable, Equatable {
     (duration, frameCount) = (description.duration, description.frameCount)
     (isLive, isCamera) = (description.isLive, description.isCamera)
     // At effect time zero.
+    // At effect time zero.
     creationTime = description.creationTime.map {
       $0 + (recording.countsFromSourceStart ? .zero : facts.sourceStart)
     }
@@ -155,7 +162,7 @@ struct RecordingPlan: Sendable, Equatable {
     replacesExisting = recording.overwrite == .replace
     let transitions = facts.bindings.transitionPlaces
     usesGPUAlways =
-      recording.forcesGPU
+      recording.forcesGPU || recording.comparison != nil
       || recording.effects.enumerated().contains { place, use in
         !transitions.contains(place) && (recording.isSteered || !use.mix.isAlways([0]))
       }
@@ -218,12 +225,12 @@ extension RecordingPlan {
     let output = outputs.name
     var notices: [Notice] = []
     func add(_ id: NoticeID, _ message: String) { notices.append(Notice(id, output, message)) }
-    if sink.width != geometry.canvasWidth || sink.height != geometry.canvasHeight {
+    if sink.width != canvasWidth || sink.height != geometry.canvasHeight {
       add(
         .outputSize,
         """
         \(sink.pixelFormat.rawValue) needs even sizes: the last column or row of \
-        \(geometry.canvasWidth)x\(geometry.canvasHeight) is repeated in \(output) \
+        \(canvasWidth)x\(geometry.canvasHeight) is repeated in \(output) \
         (\(sink.width)x\(sink.height))
         """)
     }
@@ -283,7 +290,8 @@ extension Recording {
 
   /// Whether the request needs the GPU, or very probably does, whatever the source is.
   var expectsGPU: Bool {
-    forcesGPU || hasActingEffect || size != nil || source.arrangement != PictureArrangement()
+    forcesGPU || comparison != nil || hasActingEffect || size != nil
+      || source.arrangement != PictureArrangement()
   }
 }
 

@@ -2,6 +2,7 @@ import Capture
 import Encode
 import Frames
 import Recorder
+import Render
 import ShaderEffects
 
 extension Recording {
@@ -29,6 +30,7 @@ extension Recording {
     (automation, automationIn) = (words.automation, words.automationIn)
     firstTime = words.time ?? .zero
     firstFrameIndex = words.frameIndex ?? 0
+    comparison = words.comparison
     gpu = words.gpu
     requiresGPU = words.requireGPU
     forcesGPU = words.forceGPU

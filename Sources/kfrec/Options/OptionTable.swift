@@ -6,6 +6,7 @@ import Terminal
 /// Every option, in the order of the help.
 let optionTable: [Option] =
   (batchOptions + farmOptions + playOptions + inputOptions + cameraOptions + effectOptions
+  + lookOptions
   + controlOptions
   + outputOptions + fileOptions
   + encodingOptions + animationOptions
@@ -153,7 +154,7 @@ private let effectOptions: [Option] = [
       over its input, and from= and to=, the seconds between which it acts. Files of the Interactive \
       Shader Format (name.fs), of Shadertoy (name.frag, name.json) and of gl-transitions (name.glsl) run unchanged. If the \
       first effect is a generator, no input is needed; --size, --fps and --duration set what it makes. kfrec effects \
-      lists the names, kfrec effects NAME the parameters.
+      lists the names, kfrec effects NAME the parameters. FILE.kfpreset stands for the effects of a preset file.
       """),
   .list(
     "effects-dir", taking: .text("DIR", expected: "a folder"), into: \.effectFolders, in: .effects,
@@ -282,9 +283,14 @@ private let encodingOptions: [Option] = [
     details: "Default: H.264 by libx264, and for WebM VP9 by libvpx-vp9."
   ),
   .value(
-    "preset", taking: .text("NAME", expected: "a preset's name such as veryfast"), into: \.preset,
-    in: .encoding, help: "The encoder's preset: speed against file size",
-    details: "Default: veryfast."),
+    "preset", taking: .encoderPreset, into: \.preset,
+    in: .encoding, help: "The encoder's preset, or a file of options that --save-preset wrote",
+    details: """
+      The encoder's: speed against file size. Default: veryfast. A name that ends in .kfpreset or has a / is a file. Its \
+      options count as if they were typed first: those that are typed win, and its effects come before those of -e. Paths \
+      in it count from its folder. Several files may be given. -e look.kfpreset takes its effects alone, at this place of \
+      the chain.
+      """),
   .value(
     "bitrate", taking: .bitrate, into: \.bitrate, in: .encoding,
     help: "Bits per second, such as 8M",

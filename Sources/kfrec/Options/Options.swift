@@ -3,6 +3,7 @@ import Capture
 import Encode
 import Frames
 import Recorder
+import Render
 import ShaderEffects
 import Terminal
 
@@ -47,6 +48,10 @@ struct Options: Sendable {
   var inputTransfer: UInt8?
 
   var effects: [EffectSpec] = []
+  /// The files of `--preset`.
+  var presetFiles: [String] = []
+  var savedPreset: String?
+  var comparison: Comparison?
   var effectFolders: [String] = []
   var time: Rational?
   var frameIndex: Int?
