@@ -51,7 +51,7 @@ package struct Container: Sendable {
     self = found
   }
 
-  private init(
+  init(
     name: String, extensions: [String], muxer: String, holdsAudio: Bool, isMovieFamily: Bool,
     refused: [AVCodecID], unlisted: [AVCodecID]
   ) {
