@@ -69,6 +69,11 @@ package struct BatchPlan: Sendable {
           isUsageError: true)
         throw input.listed?.placed(error) ?? error
       }
+      guard OutputSet.isOneFile(output.split(separator: "/").last.map(String.init) ?? output) else {
+        throw BatchError(
+          "\(output) would be several files, and a batch makes one for each input; give --name another ending",
+          isUsageError: true)
+      }
       let place = request.outputFolder + "/" + output
       if let path = FileIdentity(behind: place).flatMap({ read[$0] }) {
         throw BatchError(

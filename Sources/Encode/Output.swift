@@ -5,7 +5,7 @@ package import Frames
 /// `init` checks all that is known without a frame: the kind, the folder, the encoder and its
 /// settings.
 package struct Output: Sendable {
-  /// The word as typed by the user.
+  /// The word as typed by the user, without secrets.
   package let word: String
   let target: any OutputTarget
   /// True for a virtual camera beside an output that keeps frames: it shows the latest frames, and
@@ -28,7 +28,7 @@ package struct Output: Sendable {
         "--split cuts movies in files, and \(word) is none; write .mov, .mp4 or .mkv, or leave out --split",
         isUsageError: true)
     }
-    self.word = word
+    self.word = target.shownName ?? word
     self.target = target
   }
 
@@ -43,6 +43,9 @@ package struct Output: Sendable {
 
   /// Frames are watched live, so they must arrive at their own pace.
   package var isPaced: Bool { target.isPaced }
+
+  /// Beside outputs that keep frames, frames wait a moment instead of being dropped for newer ones at once.
+  package var queuesFrames: Bool { target.queuesFrames }
 
   /// The output is standard output, so messages for machines must go elsewhere.
   package var isStandardOutput: Bool { target.place.isStandardOutput }

@@ -17,7 +17,8 @@ package struct OutputSet: Sendable {
   ) throws(EncodeError) {
     var typed: [(word: String, target: any OutputTarget)] = []
     for word in words {
-      typed.append((word, try OutputSet.target(of: word, container: container, among: words)))
+      let target = try OutputSet.target(of: word, container: container, among: words)
+      typed.append((target.shownName ?? word, target))
     }
     try OutputSet.checkApart(typed)
     for view in [view, sideView].compactMap(\.self) {

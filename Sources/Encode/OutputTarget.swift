@@ -16,10 +16,16 @@ protocol OutputTarget: Sendable {
   var nameForAllFrames: String? { get }
   /// Somebody watches the frames live, so they must arrive at their own pace.
   var isPaced: Bool { get }
+  /// A live output whose frames wait a moment instead of being dropped for newer ones at once.
+  var queuesFrames: Bool { get }
+  /// The name in messages, if the word that names the output holds secrets.
+  var shownName: String? { get }
   /// Frames that also go to files must arrive at their own pace.
   var pacesFiles: Bool { get }
   /// The output can be joined from parts that are encoded apart.
   var canBeJoined: Bool { get }
+  /// All bytes of the output are in one file, which can be moved.
+  var isOneFile: Bool { get }
   /// The output can be written as several files.
   var canBeSplit: Bool { get }
   /// The output accepts frames with alpha; other outputs may need frames without it.
@@ -50,10 +56,13 @@ protocol OutputTarget: Sendable {
 extension OutputTarget {
   var takesAudio: Bool { false }
   var canBeJoined: Bool { false }
+  var isOneFile: Bool { true }
   var canBeSplit: Bool { false }
   var frameLimit: Int? { nil }
   var nameForAllFrames: String? { nil }
   var isPaced: Bool { false }
+  var queuesFrames: Bool { false }
+  var shownName: String? { nil }
   var pacesFiles: Bool { isPaced }
   var holdsFieldOrder: Bool { true }
   var holdsTransfer: Bool { true }

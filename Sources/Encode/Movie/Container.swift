@@ -10,6 +10,8 @@ package struct Container: Sendable {
     case matroska
     /// Frames as they are, one after the other; with `header`, each after a line of text.
     case plain(header: Bool)
+    /// Packets of a live stream, which nobody counts afterwards.
+    case packets
     /// An image format with several images.
     case animation(AnimationFormat)
   }
@@ -73,7 +75,7 @@ package struct Container: Sendable {
     self = found
   }
 
-  private init(
+  init(
     name: String, extensions: [String]? = nil, muxer: String, structure: Structure,
     holdsAudio: Bool = false, usualEncoder: String = "libx264", refused: [AVCodecID] = [],
     unlisted: [AVCodecID] = []

@@ -12,6 +12,7 @@ enum WrittenSamples {
     case .plain(header: true): return [frames(file, size, format)]
     case .plain(header: false): return [Int(size) / bytes(ofFrame: format)]
     case .animation(let animation): return [animation.count(in: file, size: size)]
+    case .packets: return []
     case .matroska: break
     }
     let blocks = MatroskaElement.blocks(of: file, size: size)

@@ -18,8 +18,10 @@ final class EncodeStages: Sendable {
     }
     stages = outputs.enumerated().map { place, output in
       let room: OutputRoom =
-        output.isBestEffort
-        ? .latest : plan.isLive && outputs.count > 1 ? .live(plan.sink, plan.frameRate) : .all
+        output.isBestEffort && !output.queuesFrames
+        ? .latest
+        : output.isBestEffort || plan.isLive && outputs.count > 1
+          ? .live(plan.sink, plan.frameRate) : .all
       return EncodeStage(
         output, place: place, room: room, grid: grid, frameLimit: plan.trim.output.frames,
         isStopped: isStopped, counts: counts)
