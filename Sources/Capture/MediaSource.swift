@@ -69,6 +69,8 @@ package struct SourceDescription: Sendable {
   package var audioForEffects: CompressedStream?
   /// The formats of the audio that comes as samples, by track.
   package var audio: [AudioFormat] = []
+  /// The streams of which the samples were decoded, by track; empty if no stream holds the audio as it is.
+  package var audioOrigins: [CompressedStream] = []
   /// The source cannot wait: frames come at their own pace, and frames that are not taken in time are lost.
   package var isLive = false
   /// A device makes the frames during the recording, instead of a file.

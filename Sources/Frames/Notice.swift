@@ -88,6 +88,7 @@ package enum NoticeID: String, CaseIterable, Sendable {
   case outputFields = "output-fields"
   case outputAlpha = "output-alpha"
   case outputAudio = "output-audio"
+  case outputAudioEncoded = "output-audio-encoded"
   case outputRecovered = "output-recovered"
   case outputFailed = "output-failed"
   case outputUnfinished = "output-unfinished"
@@ -100,7 +101,8 @@ package enum NoticeID: String, CaseIterable, Sendable {
 
   package var severity: Notice.Severity {
     switch self {
-    case .cameraMode, .microphoneFormat, .sourceBack, .microphoneBack, .midiBack, .midiLearned:
+    case .outputAudioEncoded, .cameraMode, .microphoneFormat, .sourceBack, .microphoneBack,
+      .midiBack, .midiLearned:
       .note
     default: .warning
     }

@@ -44,9 +44,10 @@ final class SampledSource: MediaSource, @unchecked Sendable {
     self.request = request
     (self.streams, self.formats) = (streams, formats)
     keepsCoded = form == .both
-    filters = try request.soundFilters(of: source.description)
+    filters = try request.soundFilters(of: source.description.name)
     description = source.description
     description.audio = formats
+    description.audioOrigins = streams
     if !keepsCoded { description.codedAudio = [] }
   }
 
@@ -98,7 +99,9 @@ final class SampledSource: MediaSource, @unchecked Sendable {
   }
 
   /// Whether the end is the last frame's, which is not known before it.
-  private var countsFrames: Bool { request.frames != nil || request.range != nil }
+  private var countsFrames: Bool {
+    !request.skipsFrames && (request.frames != nil || request.range != nil)
+  }
 
   /// Whether a packet would be delivered to somebody who does not decode it: none that ends before a requested start.
   private func isWanted(_ packet: CompressedPacket) -> Bool {

@@ -58,15 +58,3 @@ package final class SoundFilter {
     }
   }
 }
-
-extension SourceRequest {
-  /// The filters that make the requested changes of the sound, as FFmpeg writes them; nil for none.
-  ///
-  /// - Parameter description: That of the open source.
-  /// - Throws: A sentence for the user.
-  func soundFilters(of description: SourceDescription) throws(CaptureError) -> String? {
-    var filters: [String] = []
-    if sound.volume != 1 { filters.append("volume=volume=\(sound.volume):precision=float") }
-    return filters.isEmpty ? nil : filters.joined(separator: ",")
-  }
-}

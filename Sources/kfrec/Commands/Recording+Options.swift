@@ -8,6 +8,7 @@ extension Recording {
   /// Translates the command line: a pure function, which opens and looks up nothing.
   init(_ words: Options) throws(CommandLineError) {
     try words.checkContradictions()
+    try words.checkSound()
     try words.checkControl()
     try words.checkOutputs()
     let input = try words.input()
@@ -54,6 +55,7 @@ extension Recording {
     encoding.crf = words.crf
     encoding.gop = words.gop
     encoding.options = words.encoderOptions
+    encoding.audio = words.audioSettings
     if case .given(let format) = words.pixelFormat { encoding.pixelFormat = format }
   }
 }
@@ -148,6 +150,7 @@ extension Options {
     source.frameRate = frameRate
     source.includesAudio = !noAudio
     source.includesTags = !noTags
+    source.sound = sound
     source.isPaced = realtime
     source.camera = camera
     source.arrangement.crop = crop

@@ -5,7 +5,8 @@ import Terminal
 
 /// Every option, in the order of the help.
 let optionTable: [Option] =
-  (batchOptions + farmOptions + playOptions + inputOptions + cameraOptions + effectOptions
+  (batchOptions + farmOptions + playOptions + inputOptions + soundOptions + cameraOptions
+  + effectOptions
   + controlOptions
   + outputOptions
   + encodingOptions
