@@ -25,11 +25,18 @@ package enum MediaSample: Sendable {
   case frame(Frame)
   /// Compressed audio for the outputs.
   case codedAudio(CompressedPacket)
+  /// Samples of a track, in the source's own time; in each track every block follows the one before it.
+  case audio(AudioBlock)
   /// Compressed audio for effects, if the request asks for it.
   ///
   /// This is all audio of the best stream from one second before the first frame on; each packet comes
   /// before the first frame with a later timestamp.
   case audioForEffects(CompressedPacket)
+}
+
+extension MediaSample {
+  /// Whether it is a frame, which is far larger than audio.
+  package var isFrame: Bool { if case .frame = self { true } else { false } }
 }
 
 /// What is known about a source before its first frame.
@@ -62,6 +69,8 @@ package struct SourceDescription: Sendable {
   package var audioForEffects: CompressedStream?
   /// The formats of the audio that comes as samples, by track.
   package var audio: [AudioFormat] = []
+  /// The streams of which the samples were decoded, by track; empty if no stream holds the audio as it is.
+  package var audioOrigins: [CompressedStream] = []
   /// The source cannot wait: frames come at their own pace, and frames that are not taken in time are lost.
   package var isLive = false
   /// A device makes the frames during the recording, instead of a file.

@@ -1,3 +1,4 @@
+package import FFmpegHandles
 package import Frames
 
 /// The output that the word after `-o` names, checked before anything is opened.
@@ -34,6 +35,9 @@ package struct Output: Sendable {
 
   /// The output can store audio with the frames.
   package var takesAudio: Bool { target.takesAudio }
+
+  /// Whether the output encodes the audio of these streams, instead of copying it.
+  package func encodesAudio(_ streams: [CompressedStream]) -> Bool { target.encodesAudio(streams) }
 
   /// The pixels that the output needs; outputs with the same needs can share frames.
   var wish: PixelWish { target.wish }

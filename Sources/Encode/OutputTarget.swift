@@ -1,3 +1,4 @@
+import FFmpegHandles
 import Frames
 
 /// The output that the word after `-o` names: everything that differs between kinds of outputs.
@@ -10,6 +11,8 @@ protocol OutputTarget: Sendable {
   var wish: PixelWish { get }
   /// The output can store audio with the frames.
   var takesAudio: Bool { get }
+  /// Whether the output encodes the audio of these streams, instead of copying it.
+  func encodesAudio(_ streams: [CompressedStream]) -> Bool
   /// Most frames that the output holds, or nil for no limit.
   var frameLimit: Int? { get }
   /// A name that would take all frames, if this one takes a limited number of them.
@@ -55,6 +58,7 @@ protocol OutputTarget: Sendable {
 
 extension OutputTarget {
   var takesAudio: Bool { false }
+  func encodesAudio(_ streams: [CompressedStream]) -> Bool { false }
   var canBeJoined: Bool { false }
   var isOneFile: Bool { true }
   var canBeSplit: Bool { false }

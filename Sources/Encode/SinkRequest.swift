@@ -16,6 +16,7 @@ package struct EncodeSettings: Sendable {
   /// Frames from one keyframe to the next.
   package var gop: Int?
   package var pixelFormat: PixelFormat?
+  package var audio = AudioSettings()
   /// Options of the encoder itself, in their order; they take the place of those that kfrec sets.
   package var options: [EncoderOption] = []
   /// The limit of each file of a movie that is written as several files; nil for one file.
@@ -60,6 +61,8 @@ package struct SinkRequest: Sendable {
   package var codedAudio: [CompressedStream]
   /// Audio that arrives as samples and is encoded, by the blocks' track.
   package var audio: [AudioFormat] = []
+  /// The source's streams that became this audio, by track; empty if it was none.
+  package var audioOrigins: [CompressedStream] = []
   /// Index of the best of these streams by FFmpeg's rules.
   package var bestAudio: Int?
   /// The first frame's place in the source, and the source's length, as players count them, in seconds.

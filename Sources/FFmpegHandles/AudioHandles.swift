@@ -1,21 +1,24 @@
 package import CFFmpeg
 
-/// Owns an SwrContext that converts float samples to another sample rate and number of channels.
+/// Owns an SwrContext that converts samples to another sample rate, number of channels and format.
 package struct ResamplerHandle: ~Copyable {
   package let pointer: OpaquePointer
 
-  /// Uses the usual channel layout for each number of channels, with one plane per channel.
+  /// Takes float samples with one plane per channel, and uses the usual channel layout for each number of channels.
   package init(
-    from source: (rate: Int, channels: Int), to target: (rate: Int, channels: Int)
+    from source: (rate: Int, channels: Int), to target: (rate: Int, channels: Int),
+    giving output: AVSampleFormat = AV_SAMPLE_FMT_FLTP
   ) throws(FFmpegError) {
-    try self.init(from: source, as: AV_SAMPLE_FMT_FLTP, to: target, isSteerable: false)
+    try self.init(
+      from: source, as: AV_SAMPLE_FMT_FLTP, to: target, giving: output, isSteerable: false)
   }
 
   /// Takes samples of any format, interleaved unless the format is planar; a steerable context
   /// resamples equal rates too, by a ratio that `swr_set_compensation` changes a little.
   package init(
     from source: (rate: Int, channels: Int), as format: AVSampleFormat,
-    to target: (rate: Int, channels: Int), isSteerable: Bool
+    to target: (rate: Int, channels: Int), giving output: AVSampleFormat = AV_SAMPLE_FMT_FLTP,
+    isSteerable: Bool
   ) throws(FFmpegError) {
     var layouts = (AVChannelLayout(), AVChannelLayout())
     av_channel_layout_default(&layouts.0, Int32(source.channels))
@@ -23,7 +26,7 @@ package struct ResamplerHandle: ~Copyable {
     var context: OpaquePointer?
     try check(
       swr_alloc_set_opts2(
-        &context, &layouts.1, AV_SAMPLE_FMT_FLTP, Int32(target.rate), &layouts.0,
+        &context, &layouts.1, output, Int32(target.rate), &layouts.0,
         format, Int32(source.rate), 0, nil), "swr_alloc_set_opts2", "audio")
     if isSteerable, let context {
       let object = UnsafeMutableRawPointer(context)
@@ -46,12 +49,14 @@ package struct ResamplerHandle: ~Copyable {
   }
 }
 
-/// Owns an AVAudioFifo of float samples, one plane per channel.
+/// Owns an AVAudioFifo, by default of float samples with one plane per channel.
 package struct SampleQueueHandle: ~Copyable {
   package let pointer: OpaquePointer
 
-  package init(channels: Int, capacity: Int) throws(FFmpegError) {
-    guard let queue = av_audio_fifo_alloc(AV_SAMPLE_FMT_FLTP, Int32(channels), Int32(capacity))
+  package init(
+    channels: Int, capacity: Int, of format: AVSampleFormat = AV_SAMPLE_FMT_FLTP
+  ) throws(FFmpegError) {
+    guard let queue = av_audio_fifo_alloc(format, Int32(channels), Int32(capacity))
     else { throw FFmpegError(call: "av_audio_fifo_alloc", subject: "audio", code: kf_averror(12)) }
     pointer = queue
   }

@@ -36,10 +36,14 @@ package final class CompressedStream: @unchecked Sendable {
   }
 
   /// Copies the parameters of an open encoder; times are in the encoder's time base.
-  package init(encoder: UnsafePointer<AVCodecContext>) throws(FFmpegError) {
+  ///
+  /// `language` is the language of its audio, as the source names it.
+  package init(
+    encoder: UnsafePointer<AVCodecContext>, language: String? = nil
+  ) throws(FFmpegError) {
     parameters = try check(avcodec_parameters_alloc(), "avcodec_parameters_alloc", "a stream")
     timeBase = Rational(encoder.pointee.time_base)
-    language = nil
+    self.language = language
     try check(
       avcodec_parameters_from_context(parameters, encoder), "avcodec_parameters_from_context",
       "a stream")

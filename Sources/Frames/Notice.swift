@@ -89,6 +89,7 @@ package enum NoticeID: String, CaseIterable, Sendable {
   case outputAlpha = "output-alpha"
   case outputAtEnd = "output-at-end"
   case outputAudio = "output-audio"
+  case outputAudioEncoded = "output-audio-encoded"
   case outputRecovered = "output-recovered"
   case outputFailed = "output-failed"
   case outputUnfinished = "output-unfinished"
@@ -102,7 +103,8 @@ package enum NoticeID: String, CaseIterable, Sendable {
 
   package var severity: Notice.Severity {
     switch self {
-    case .cameraMode, .microphoneFormat, .sourceBack, .microphoneBack, .midiBack, .midiLearned:
+    case .outputAudioEncoded, .cameraMode, .microphoneFormat, .sourceBack, .microphoneBack,
+      .midiBack, .midiLearned:
       .note
     default: .warning
     }

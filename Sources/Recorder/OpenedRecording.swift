@@ -31,7 +31,10 @@ struct OpenedRecording {
     self.opening = opening
     gpu = try PreparedGPU(recording, shared: shared)
     var listening = try recording.microphone.map { name in
-      try Pending(.audio) { try MicrophoneTrack(named: name, notify: notify) }
+      try Pending(.audio) {
+        try MicrophoneTrack(
+          named: name, volume: Float(recording.source.sound.volume), notify: notify)
+      }
     }
     let sources = try Pending(.decode) { try OpenedInputs(opening, control: control) }
     do {
@@ -84,6 +87,12 @@ struct OpenedRecording {
     var notices = source.description.notices.filter { $0.severity == .note }
     if let microphone { notices.append(microphone.notice) }
     notices += source.description.notices.filter { $0.severity == .warning }
+    if opening.recording.source.sound.isChanged, plan.audio.isEmpty {
+      let name = source.description.name
+      notices.append(
+        Notice(.sourceAudio, name, "\(name) has no audio that --volume or --normalize could change")
+      )
+    }
     notices += movingInputs.flatMap(\.clip.description.notices)
     notices += effects.effects.flatMap(\.notices)
     if opening.outputs.takesAudio {

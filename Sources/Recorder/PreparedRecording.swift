@@ -145,6 +145,7 @@ extension SinkRequest {
     tags = source.tags
     fieldOrder = plan.fieldOrder
     audio = plan.audio
+    audioOrigins = source.audioOrigins
     replacesExisting = plan.replacesExisting
     self.isStopped = isStopped
   }

@@ -132,18 +132,26 @@ import Testing
     }
   }
 
-  @Test("a codec that MOV does not take is named with the remedy", arguments: ["libopus", "flac"])
+  @Test(
+    "a codec that MOV does not take is encoded as AAC and said, and --audio-codec copy refuses it",
+    arguments: ["libopus", "flac"])
   func refused(_ codec: String) throws {
     let folder = try TemporaryFolder()
     let input = try make(
       "in.mkv", in: folder, AudioTests.picture + AudioTests.tone + AudioTests.codecs + [codec])
-    let result = try KfrecProcess.run(["-i", input, "-o", folder.file("out.mov")])
-    #expect(result.exitCode == 1 || result.exitCode == 2, "\(result)")
+    let output = folder.file("out.mov")
+    let result = try KfrecProcess.run(["-i", input, "-o", output, "--audio-codec", "copy"])
+    #expect(result.exitCode == 1, "\(result)")
     #expect(result.errors.lowercased().contains(codec == "flac" ? "flac" : "opus"))
     #expect(result.errors.contains(".mkv") && result.errors.contains("--no-audio"))
     #expect(result.errors.split(separator: "\n").count == 1)
     #expect(folder.names == ["in.mkv"])
-    let silent = try KfrecProcess.run(["-i", input, "-o", folder.file("out.mov"), "--no-audio"])
+    let encoded = try KfrecProcess.run(["-i", input, "-o", output])
+    #expect(
+      encoded.exitCode == 0 && encoded.errors.contains("so the audio is encoded as AAC"),
+      "\(encoded)")
+    #expect(try Probe.stream(output, "codec_name", of: "a:0") == ["codec_name": "aac"])
+    let silent = try KfrecProcess.run(["-i", input, "-y", "-o", output, "--no-audio"])
     #expect(silent.exitCode == 0, "\(silent)")
   }
 

@@ -36,20 +36,21 @@ struct Demuxer: ~Copyable {
   ///   - options: The demuxer's options; unknown ones are ignored.
   ///   - includesAudio: All audio is wanted.
   ///   - feedsEffects: At least the best audio stream is wanted.
+  ///   - audioTrack: Number of the only wanted audio stream, from 1; nil for all of them.
   ///   - interruption: Makes reads return early.
   /// - Throws: A sentence for the user.
   init(
     url: String, name: String, pipe: PipeInput?, format: String? = nil,
     options: [(String, String)] = [], includesAudio: Bool, feedsEffects: Bool = false,
-    interruption: Interruption
+    audioTrack: Int? = nil, interruption: Interruption
   ) throws(CaptureError) {
     let begin = MonotonicTime.now
     let input = try Demuxer.open(
       url: url, name: name, pipe: pipe, format: format, options: options,
       interruption: interruption)
     let call = TimedCall("avformat_open_input", since: begin)
-    let found = avformat_find_stream_info(input.pointer, nil)
-    guard found >= 0 else { throw Demuxer.refusal(found, name: name, isPipe: pipe != nil) }
+    let result = avformat_find_stream_info(input.pointer, nil)
+    guard result >= 0 else { throw Demuxer.refusal(result, name: name, isPipe: pipe != nil) }
     let context = input.pointer
     guard let streams = context.pointee.streams, let choice = StreamChoice(context) else {
       throw CaptureError("\(name) has no video stream; kfrec needs a file with video or an image")
@@ -57,11 +58,21 @@ struct Demuxer: ~Copyable {
     let video = choice.video
     let formatName = context.pointee.iformat.map { String(cString: $0.pointee.name) } ?? ""
     let extent = SourceExtent(stream: video, context: context, formatName: formatName)
-    let best = av_find_best_stream(
+    var audio = choice.audio
+    if let audioTrack, includesAudio || feedsEffects {
+      guard audio.indices.contains(audioTrack - 1) else {
+        throw CaptureError(
+          audio.isEmpty
+            ? "\(name) has no audio, so there is no track \(audioTrack); leave out --audio-track"
+            : "\(name) has \(audio.count == 1 ? "1 audio track" : "\(audio.count) audio tracks"), and "
+              + "--audio-track asks for number \(audioTrack)", isUsageError: true)
+      }
+      audio = [audio[audioTrack - 1]]
+    }
+    let found = av_find_best_stream(
       context, AVMEDIA_TYPE_AUDIO, -1, video.pointee.index, nil, 0)
-    let audioIndexes =
-      includesAudio
-      ? choice.audio : feedsEffects ? choice.audio.filter { $0 == best } : []
+    let best = audio.count == 1 ? audio[0] : found
+    let audioIndexes = includesAudio ? audio : feedsEffects ? audio.filter { $0 == best } : []
     for number in 0..<Int32(context.pointee.nb_streams)
     where number != video.pointee.index && !audioIndexes.contains(number) {
       guard let stream = streams[Int(number)] else { continue }

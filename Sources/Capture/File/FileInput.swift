@@ -79,7 +79,7 @@ extension Demuxer {
     try self.init(
       url: input.url, name: input.name, pipe: input.pipe, format: input.format,
       options: input.options, includesAudio: request.includesAudio,
-      feedsEffects: request.feedsEffects,
+      feedsEffects: request.feedsEffects, audioTrack: request.sound.track,
       interruption: request.interruption)
   }
 }

@@ -11,8 +11,8 @@ struct AudioTrack {
   private let packetDuration: Rational?
   /// The muxer's time base, known once the header is written.
   var timeBase: Rational
-  /// What a reader subtracts from every time, in seconds: Matroska's CodecDelay, which FFmpeg's
-  /// muxer writes without moving the times that its demuxer then moves back.
+  /// What a reader subtracts from every time, in seconds: the CodecDelay that FFmpeg's Matroska muxer writes for Opus
+  /// alone, without moving the times that its demuxer then moves back.
   private let delay: Rational
   private var last: Int64?
   private var expected: Rational?
@@ -26,7 +26,8 @@ struct AudioTrack {
       Int64(source.parameters.pointee.sample_rate)
     )
     delay =
-      container.isMatroska && padding > 0 && rate > 0 ? Rational(padding, rate) : .zero
+      source.parameters.pointee.codec_id == AV_CODEC_ID_OPUS && container.isMatroska
+        && padding > 0 && rate > 0 ? Rational(padding, rate) : .zero
     sourceTick = source.timeBase
     joinsPackets = source.parameters.pointee.codec_id == AV_CODEC_ID_EAC3
     let parameters = source.parameters.pointee

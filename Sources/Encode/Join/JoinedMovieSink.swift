@@ -9,20 +9,19 @@ final class JoinedMovieSink: MediaSink, @unchecked Sendable {
   private let channel: OutputChannel
   private let video: JoinedVideo
   private var frames: JoinedFrames
+  private let audio: MovieAudio
   private var muxer: MovieMuxer?
   private let replacesExisting: Bool
   private let isStopped: @Sendable () -> Bool
 
   init(
     name: String, container: Container, destination: Destination, plan: EncoderPlan,
-    request: SinkRequest, parts: MovieParts
+    request: SinkRequest, audioSettings: AudioSettings, parts: MovieParts
   ) throws {
     var request = request
-    if !container.holdsAudio { request.codedAudio = [] }
-    for stream in request.codedAudio {
-      try AudioFit.check(stream, fits: container, output: name)
-    }
-    guard request.audio.isEmpty, let first = parts.paths.first else {
+    audio = try MovieAudio(request, settings: audioSettings, container: container, output: name)
+    request.codedAudio = audio.streams
+    guard let first = parts.paths.first else {
       throw EncodeError("\(name) cannot be joined from parts")
     }
     frames = try JoinedFrames(parts, timeBase: plan.timeBase, name: name)
@@ -35,6 +34,7 @@ final class JoinedMovieSink: MediaSink, @unchecked Sendable {
   }
 
   var encoderName: String? { nil }
+  var notices: [Notice] { audio.notices }
 
   func write(_ frame: Frame) throws {
     throw EncodeError("\(channel.name): a frame came for an output that is joined from parts")
@@ -46,6 +46,8 @@ final class JoinedMovieSink: MediaSink, @unchecked Sendable {
     try muxer?.write(audio: packet)
   }
 
+  func write(_ block: AudioBlock) throws { try audio.encode(block) { try write($0) } }
+
   private func writeFrame() throws {
     try frames.pass(video) { packet, duration in
       try muxer?.write(video: packet, duration: duration, of: video)
@@ -54,6 +56,7 @@ final class JoinedMovieSink: MediaSink, @unchecked Sendable {
 
   func finish() throws -> SinkReport {
     do {
+      try audio.finish { try write($0) }
       while frames.next != nil {
         guard !isStopped() else { throw EncodeError("\(channel.name) was stopped") }
         try writeFrame()

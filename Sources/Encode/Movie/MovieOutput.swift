@@ -1,3 +1,4 @@
+import FFmpegHandles
 import Frames
 import Glibc
 
@@ -46,6 +47,12 @@ struct MovieOutput: OutputTarget {
   var wish: PixelWish { .format(pixelFormat) }
   var hashesFrames: Bool { true }
   var takesAudio: Bool { container.holdsAudio }
+  func encodesAudio(_ streams: [CompressedStream]) -> Bool {
+    guard takesAudio, !settings.audio.isCopied else { return false }
+    return settings.audio.forcesEncoding
+      || !streams.allSatisfy { AudioFit.holds($0, container) }
+  }
+
   var canBeJoined: Bool { !container.isUncompressed }
   var canBeSplit: Bool { if case .file = destination { container.holdsAudio } else { false } }
   var holdsAlpha: Bool {
@@ -62,6 +69,7 @@ struct MovieOutput: OutputTarget {
 
   mutating func settle(_ settings: EncodeSettings) throws(EncodeError) {
     self.settings = settings
+    try settings.audio.check(for: container)
     if container.isUncompressed {
       try checkUncompressed(settings.pixelFormat)
     } else {
@@ -106,13 +114,14 @@ struct MovieOutput: OutputTarget {
     if let parts = request.parts {
       return try JoinedMovieSink(
         name: name, container: container, destination: destination, plan: plan, request: request,
-        parts: parts)
+        audioSettings: settings.audio, parts: parts)
     }
     if let limit = settings.split, let names = splitNames {
       return try SplitMovieSink(
         names, limit: limit, container: container, plan: plan, request: request)
     }
     return try MovieSink(
-      name: name, container: container, destination: destination, plan: plan, request: request)
+      name: name, container: container, destination: destination, plan: plan, request: request,
+      audioSettings: settings.audio)
   }
 }

@@ -11,8 +11,7 @@ final class MovieSink: MediaSink, @unchecked Sendable {
   // @unchecked: used by one thread at a time, as MediaSink requires.
   private let channel: OutputChannel
   private var encoder: VideoEncoder
-  /// One for each audio track that arrives as samples.
-  private let audioEncoders: [AudioEncoder]
+  private let audio: MovieAudio
   private var muxer: MovieMuxer?
   private var clock: TickClock
   private var durations: FrameDurations
@@ -26,33 +25,17 @@ final class MovieSink: MediaSink, @unchecked Sendable {
   /// Bytes of each packet of the video, in their order.
   private(set) var packetBytes: [Int] = []
   private let containerTitle: String
-  private let audioNotices: [Notice]
 
   /// Checks that the container takes the audio, opens the encoder and the file, and writes the
   /// header; if it throws, no file remains.
   init(
     name: String, container: Container, destination: Destination, plan: EncoderPlan,
-    request: SinkRequest
+    request: SinkRequest, audioSettings: AudioSettings = AudioSettings()
   ) throws {
     var request = request
-    if !container.holdsAudio { (request.codedAudio, request.audio) = ([], []) }
-    // Encoded audio streams are numbered after the copied ones.
-    let carried = request.codedAudio.count
-    audioEncoders = try request.audio.enumerated().map { track, format in
-      try AudioEncoder(format, streamIndex: carried + track)
-    }
-    request.codedAudio += audioEncoders.map(\.stream)
-    for stream in request.codedAudio {
-      try AudioFit.check(stream, fits: container, output: name)
-    }
+    audio = try MovieAudio(request, settings: audioSettings, container: container, output: name)
+    request.codedAudio = audio.streams
     containerTitle = container.title
-    // Several audio streams may have the same warning.
-    audioNotices = request.codedAudio.reduce(into: []) { notices, stream in
-      guard let sentence = AudioFit.warning(stream, in: container, output: name),
-        !notices.contains(where: { $0.message == sentence })
-      else { return }
-      notices.append(Notice(.outputAudio, name, sentence))
-    }
     encoder = try VideoEncoder(plan, globalHeader: container.wantsGlobalHeader)
     channel = try OutputChannel(destination, name: name, isStopped: request.isStopped)
     clock = TickClock(timeBase: plan.timeBase)
@@ -73,7 +56,7 @@ final class MovieSink: MediaSink, @unchecked Sendable {
   var encoderName: String? { encoder.name }
 
   var notices: [Notice] {
-    channel.notices + audioNotices + [fieldNotice, hashNotice].compactMap(\.self)
+    channel.notices + audio.notices + [fieldNotice, hashNotice].compactMap(\.self)
   }
 
   private var hashNotice: Notice? {
@@ -109,17 +92,14 @@ final class MovieSink: MediaSink, @unchecked Sendable {
   }
 
   func write(_ block: AudioBlock) throws {
-    guard audioEncoders.indices.contains(block.track) else { return }
-    try noteFailure {
-      try audioEncoders[block.track].encode(block) { try muxer?.write(audio: $0) }
-    }
+    try noteFailure { try audio.encode(block) { try muxer?.write(audio: $0) } }
   }
 
   func finish() throws -> SinkReport {
     do {
       if !hasFailed {
         try noteFailure {
-          for audio in audioEncoders { try audio.finish { try muxer?.write(audio: $0) } }
+          try audio.finish { try muxer?.write(audio: $0) }
           try encoder.drain()
           try moveOn()
         }

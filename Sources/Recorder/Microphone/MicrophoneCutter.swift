@@ -9,6 +9,7 @@ final class MicrophoneCutter {
   let format: AudioFormat
 
   private let audio: MicrophoneAudio
+  private let volume: Float
   /// Samples that are sent next; `filled` is how many there are.
   private let block: SamplePlanes
   private let pool: AudioBlockPool
@@ -29,9 +30,10 @@ final class MicrophoneCutter {
   /// Number of samples per block.
   private static let blockSize = 1024
 
-  /// Creates a cutter; `audio` must have a target format that the encoder supports.
-  init(_ audio: MicrophoneAudio) {
-    self.audio = audio
+  /// Creates a cutter; `audio` must have a target format that the encoder supports, and its samples are
+  /// multiplied by `volume`.
+  init(_ audio: MicrophoneAudio, volume: Float = 1) {
+    (self.audio, self.volume) = (audio, volume)
     format = AudioFormat(rate: audio.target.rate, channels: audio.target.channels)
     block = SamplePlanes(channels: format.channels, capacity: Self.blockSize)
     pool = AudioBlockPool(format, capacity: Self.blockSize)
@@ -97,7 +99,7 @@ final class MicrophoneCutter {
     let time = Rational(position - Int64(filled)) * format.sampleDuration
     each(
       pool.block(time: time, count: filled) { channel, samples in
-        for number in 0..<filled { samples[number] = block[channel][number] }
+        for number in 0..<filled { samples[number] = block[channel][number] * volume }
       })
     filled = 0
   }

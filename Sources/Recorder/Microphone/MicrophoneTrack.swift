@@ -25,14 +25,14 @@ final class MicrophoneTrack: Sendable {
     let content: Content
   }
 
-  /// Opens the microphone with this name and starts to listen.
-  init(named name: String, notify: @escaping @Sendable (Notice) -> Void) throws {
+  /// Opens the microphone with this name and starts to listen; `volume` is the factor of all samples.
+  init(named name: String, volume: Float, notify: @escaping @Sendable (Notice) -> Void) throws {
     let microphone = try Microphone(named: name, notify: notify) { rate, channels in
       let format = AudioFormat(rate: rate, channels: min(channels, 2)).encodable
       return (format.rate, format.channels)
     }
     audio = microphone.audio
-    let line = MicrophoneCutter(audio)
+    let line = MicrophoneCutter(audio, volume: volume)
     format = line.format
     notice = Notice(
       .microphoneFormat, audio.name,

@@ -54,8 +54,12 @@ private func copyAudio(
   of source: any FrameSetSource, to output: OpenOutput, _ control: RecordingControl
 ) throws {
   while !control.isStopped, let item = try source.next() {
-    guard case .codedAudio(let packet) = item, output.takesAudio else { continue }
-    try output.sink.write(packet)
+    guard output.takesAudio else { continue }
+    switch item {
+    case .codedAudio(let packet): if output.copiesAudio { try output.sink.write(packet) }
+    case .audio(let block): if output.encodesAudio { try output.sink.write(block) }
+    case .frames, .audioForEffects: break
+    }
   }
   source.finish()
   guard !control.isStopped else { throw OpenedSource.stopped }

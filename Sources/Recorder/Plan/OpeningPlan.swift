@@ -1,5 +1,6 @@
 import Capture
 import Encode
+import FFmpegHandles
 import Frames
 import ShaderEffects
 
@@ -44,12 +45,15 @@ struct OpeningPlan: Sendable {
     }
     leading.pacedFramesWait = !leading.isPaced && outputs.hasBestEffortOutput
     leading.isPaced = leading.isPaced || outputs.isPaced
+    leading.sound.form = { outputs.audioForm(of: $0) }
     (leading.duration, leading.frames) = (trim.source.duration, trim.source.frames)
     leading.outputFrames = trim.stillFrames
     leading.notice = notify
     // Several sources are mixed before effects hear them.
     if !recording.following.isEmpty {
       leading.includesAudio = leading.includesAudio || leading.feedsEffects
+      leading.sound.isDecoded = true
+      leading.sound.form = { _ in .coded }
     }
     sources =
       [leading]
@@ -57,6 +61,7 @@ struct OpeningPlan: Sendable {
         var other = request
         other.interruption = leading.interruption
         (other.includesAudio, other.feedsEffects) = (leading.includesAudio, leading.feedsEffects)
+        other.sound = leading.sound
         return other
       }
   }
@@ -101,6 +106,13 @@ extension OutputSet {
     try checkDiffers(fromRead: recording.inputFiles)
   }
 
+  /// In which form the outputs take the audio of these streams.
+  fileprivate func audioForm(of streams: [CompressedStream]) -> AudioForm {
+    let taking = outputs.filter(\.takesAudio)
+    let encoding = taking.count { $0.encodesAudio(streams) }
+    return encoding == 0 ? .coded : encoding == taking.count ? .samples : .both
+  }
+
   /// Returns notices about requests that may be a mistake.
   fileprivate func doubts(of recording: Recording) -> [Notice] {
     var doubts: [Notice] = []
@@ -136,7 +148,17 @@ extension Recording {
 extension Recording {
   /// Throws if a microphone is requested but the source or the outputs cannot be combined with it.
   func checkMicrophone(_ outputs: OutputSet) throws(RecorderError) {
+    if !outputs.takesAudio, source.sound.isChanged || encoding.audio != AudioSettings() {
+      throw RecorderError(
+        "\(outputs.name) holds no audio; leave out the options for audio, or write a .mov, .mp4 or .mkv",
+        isUsageError: true)
+    }
     guard microphone != nil else { return }
+    guard source.sound.loudness == nil else {
+      throw RecorderError(
+        "--normalize reads its input twice, and a microphone can be read only once; leave out --normalize",
+        isUsageError: true)
+    }
     guard outputs.takesAudio else {
       throw RecorderError(
         "\(outputs.name) holds no audio; write a .mov, .mp4 or .mkv, or leave out --audio",

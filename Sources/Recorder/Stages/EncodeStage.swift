@@ -99,14 +99,13 @@ final class EncodeStage: Sendable {
       switch item {
       case .codedAudio(let packet):
         let time = grid?.time(ofAudio: packet.time, lasting: packet.duration) ?? packet.time
-        guard output.takesAudio else { continue }
+        guard output.takesAudio, output.copiesAudio else { continue }
         let moved = time == packet.time ? packet : try packet.moved(to: time)
         try timed(&work.times.busy) { try output.sink.write(moved) }
       case .audio(let block):
-        // Blocks have no gaps of their own that could be cut.
-        _ = grid?.time(ofAudio: block.time, lasting: block.duration)
-        guard output.takesAudio else { continue }
-        try timed(&work.times.busy) { try output.sink.write(block) }
+        let time = grid?.time(ofAudio: block.time, lasting: block.duration) ?? block.time
+        guard output.takesAudio, output.encodesAudio else { continue }
+        try timed(&work.times.busy) { try output.sink.write(block.moved(to: time)) }
       case .frame(let frame):
         guard let result = try grid?.pass(frame, unless: isStopped, to: { try write($0, &work) })
         else {

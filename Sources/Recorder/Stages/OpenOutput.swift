@@ -10,6 +10,9 @@ struct OpenOutput: Sendable {
   /// Whether its frames wait a moment before newer ones take their place.
   var queuesFrames = false
   var takesAudio = false
+  /// Whether packets are copied, and whether samples are encoded.
+  var copiesAudio = true
+  var encodesAudio = true
   let sink: any MediaSink
   /// Number of encoder threads that run before the first frame.
   var encoderThreads = 0
@@ -29,12 +32,17 @@ extension OutputSet {
         let before = OutputSet.encoderThreads()
         var own = request
         if place != hashedOutput { own.frameHashes = nil }
+        let forms = (copied: !own.codedAudio.isEmpty, samples: !own.audio.isEmpty)
+        let encodes = forms.samples && (!forms.copied || output.encodesAudio(own.codedAudio))
+        // What comes in both forms is for outputs of both kinds.
+        if encodes { own.codedAudio = [] } else { own.audio = [] }
         let opening = try Pending(.encode, place: place) { [own] in try output.open(own) }
         let sink = try opening.value()
         var made = OpenOutput(name: output.word, sink: sink)
         made.isBestEffort = output.isBestEffort
         made.queuesFrames = output.queuesFrames
         made.takesAudio = output.takesAudio
+        (made.copiesAudio, made.encodesAudio) = (!encodes, encodes)
         made.encoderThreads = max(OutputSet.encoderThreads() - before, 0)
         opened.append(made)
       }

@@ -30,7 +30,7 @@ extension ClipSequence {
           the first input
           """))
     }
-    description.codedAudio = []
+    (description.codedAudio, description.audioOrigins) = ([], [])
     description.audio = includesAudio ? audio.map { [$0.format] } ?? [] : []
     return description
   }

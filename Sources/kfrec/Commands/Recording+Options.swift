@@ -9,6 +9,7 @@ extension Recording {
   /// Translates the command line: a pure function, which opens and looks up nothing.
   init(_ words: Options) throws(CommandLineError) {
     try words.checkContradictions()
+    try words.checkSound()
     try words.checkControl()
     try words.checkOutputs()
     let input = try words.input()
@@ -59,6 +60,7 @@ extension Recording {
     encoding.gop = words.gop
     encoding.options = words.encoderOptions
     encoding.split = words.split
+    encoding.audio = words.audioSettings
     if case .given(let format) = words.pixelFormat { encoding.pixelFormat = format }
     encoding.plays = words.plays ?? encoding.plays
     encoding.dither = words.dither ?? encoding.dither
@@ -156,6 +158,7 @@ extension Options {
     source.frameRate = frameRate
     source.includesAudio = !noAudio
     source.includesTags = !noTags
+    source.sound = sound
     source.isPaced = realtime
     source.camera = camera
     source.arrangement.crop = crop

@@ -5,8 +5,8 @@ import Terminal
 
 /// Every option, in the order of the help.
 let optionTable: [Option] =
-  (batchOptions + farmOptions + playOptions + inputOptions + cameraOptions + effectOptions
-  + lookOptions
+  (batchOptions + farmOptions + playOptions + inputOptions + soundOptions + cameraOptions
+  + effectOptions + lookOptions
   + controlOptions
   + outputOptions + fileOptions
   + encodingOptions + animationOptions

@@ -28,6 +28,13 @@ struct Options: Sendable {
   var frameRateMode: FrameRateMode?
   var noAudio = false
   var noTags = false
+  var audioTrack: AudioTrackChoice?
+  /// The factor of `--volume` of a recording.
+  var gain: Double?
+  /// In LUFS.
+  var loudness: Double?
+  var audioCodec: AudioCodecChoice?
+  var audioBitrate: Int?
   var realtime = false
   var cameraSize: ImageSize?
   var cameraRate: Rational?

@@ -243,7 +243,7 @@ func orList(_ words: [String]) -> String {
   return words.dropLast().joined(separator: ", ") + " or " + last
 }
 
-private func wholeNumber(_ word: String) -> Int? {
+func wholeNumber(_ word: String) -> Int? {
   guard !word.isEmpty, word.utf8.count <= 10, word.utf8.allSatisfy({ 48...57 ~= $0 }) else {
     return nil
   }

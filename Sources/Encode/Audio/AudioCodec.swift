@@ -1,0 +1,98 @@
+import CFFmpeg
+import Frames
+
+/// A kind of encoded audio, and FFmpeg's encoder that makes it.
+package struct AudioCodec: Sendable, Equatable {
+  /// The name as typed after `--audio-codec`.
+  package let name: String
+  /// The name in messages.
+  let title: String
+  /// FFmpeg's name of the encoder.
+  let encoder: String
+  let id: AVCodecID
+  /// Usual bits per second of each channel; nil for a codec that has no bit rate to choose.
+  let bitsPerChannel: Int64?
+
+  /// All of them, in the order in which a container's usual one is looked for.
+  package static let all = [
+    // Enough that the loss is not audible.
+    AudioCodec("aac", "AAC", "aac", AV_CODEC_ID_AAC, 96_000),
+    AudioCodec("opus", "Opus", "libopus", AV_CODEC_ID_OPUS, 64_000),
+    AudioCodec("vorbis", "Vorbis", "libvorbis", AV_CODEC_ID_VORBIS, 80_000),
+    AudioCodec("mp3", "MP3", "libmp3lame", AV_CODEC_ID_MP3, 96_000),
+    AudioCodec("ac3", "AC-3", "ac3", AV_CODEC_ID_AC3, 96_000),
+    AudioCodec("flac", "FLAC", "flac", AV_CODEC_ID_FLAC, nil),
+    AudioCodec("alac", "ALAC", "alac", AV_CODEC_ID_ALAC, nil),
+    AudioCodec("pcm", "16-bit PCM", "pcm_s16le", AV_CODEC_ID_PCM_S16LE, nil),
+    AudioCodec("pcm24", "24-bit PCM", "pcm_s24le", AV_CODEC_ID_PCM_S24LE, nil),
+    AudioCodec("pcmfloat", "float PCM", "pcm_f32le", AV_CODEC_ID_PCM_F32LE, nil),
+  ]
+
+  private init(
+    _ name: String, _ title: String, _ encoder: String, _ id: AVCodecID, _ bitsPerChannel: Int64?
+  ) {
+    (self.name, self.title, self.encoder, self.id) = (name, title, encoder, id)
+    self.bitsPerChannel = bitsPerChannel
+  }
+
+  /// FFmpeg's encoder; nil if this FFmpeg was built without it.
+  var codec: UnsafePointer<AVCodec>? {
+    avcodec_find_encoder_by_name(encoder).map { UnsafePointer($0) }
+  }
+
+  /// Whether a bit rate can be chosen.
+  package var hasBitrate: Bool { bitsPerChannel != nil }
+
+  /// What a container usually holds; nil if it holds no audio.
+  static func usual(in container: Container) -> AudioCodec? {
+    guard container.holdsAudio else { return nil }
+    return all.first { $0.codec != nil && container.takes($0.id) }
+  }
+}
+
+/// How audio is encoded.
+package struct AudioSettings: Sendable, Equatable {
+  /// The codec; nil for what the container usually holds, where the audio cannot be copied.
+  package var codec: AudioCodec?
+  /// Whether the audio must be copied.
+  package var isCopied = false
+  /// Bits per second; nil for the codec's usual number.
+  package var bitrate: Int?
+
+  package init() {}
+
+  /// Whether the audio is encoded even if it could be copied.
+  var forcesEncoding: Bool { codec != nil || bitrate != nil }
+
+  /// The codec for a container.
+  ///
+  /// - Throws: A usage error if the container does not hold it, or it has no bit rate.
+  func codec(for container: Container, output: String) throws(EncodeError) -> AudioCodec {
+    guard let chosen = codec ?? .usual(in: container) else {
+      throw EncodeError("\(container.title) holds no audio; leave it out with --no-audio")
+    }
+    guard bitrate == nil || chosen.hasBitrate else {
+      throw EncodeError(
+        "--audio-bitrate has no meaning for \(chosen.title), which is lossless; leave it out",
+        isUsageError: true)
+    }
+    return chosen
+  }
+
+  /// Throws a usage error if a container does not hold the requested codec, before anything is read.
+  func check(for container: Container) throws(EncodeError) {
+    guard container.holdsAudio, !isCopied, forcesEncoding else { return }
+    let chosen = try codec(for: container, output: container.title)
+    guard codec != nil else { return }
+    guard chosen.codec != nil else {
+      throw EncodeError("this FFmpeg has no encoder for \(chosen.title)", isUsageError: true)
+    }
+    let trial = try AudioEncoder(
+      AudioFormat(rate: 48_000, channels: 2), chosen, bitrate: bitrate, streamIndex: 0)
+    guard !AudioFit.holds(trial.stream, container) else { return }
+    let others = AudioCodec.all.filter { $0.codec != nil && container.takes($0.id) }.map(\.name)
+    throw EncodeError(
+      "\(container.title) does not hold \(chosen.title) audio; give --audio-codec "
+        + (others.isEmpty ? "copy" : others.joined(separator: ", ")), isUsageError: true)
+  }
+}

@@ -1,0 +1,72 @@
+import FFmpegHandles
+import Frames
+
+/// The audio of a movie: streams that are copied, and encoders for what comes as samples.
+///
+/// Used by one thread at a time.
+final class MovieAudio {
+  /// All streams, those that are copied before those that are encoded, by the packets' stream index.
+  let streams: [CompressedStream]
+  let notices: [Notice]
+  private let encoders: [AudioEncoder]
+
+  /// Checks that the container takes the audio, and opens the encoders.
+  ///
+  /// - Parameters:
+  ///   - request: The request of the movie.
+  ///   - settings: How the audio is encoded.
+  ///   - container: The container of the movie.
+  ///   - output: The output's name.
+  /// - Throws: A sentence with a remedy.
+  init(
+    _ request: SinkRequest, settings: AudioSettings, container: Container, output: String
+  ) throws(EncodeError) {
+    guard container.holdsAudio else {
+      (streams, notices, encoders) = ([], [], [])
+      return
+    }
+    let carried = request.codedAudio.count
+    var encoders: [AudioEncoder] = []
+    for (track, format) in request.audio.enumerated() {
+      let codec = try settings.codec(for: container, output: output)
+      let origin = request.audioOrigins.indices.contains(track) ? request.audioOrigins[track] : nil
+      encoders.append(
+        try AudioEncoder(
+          format, codec, bitrate: settings.bitrate, language: origin?.language,
+          streamIndex: carried + track))
+    }
+    streams = request.codedAudio + encoders.map(\.stream)
+    for stream in streams { try AudioFit.check(stream, fits: container, output: output) }
+    var notices: [Notice] = []
+    func add(_ id: NoticeID, _ sentence: String) {
+      // Several streams may have the same notice.
+      guard !notices.contains(where: { $0.message == sentence }) else { return }
+      notices.append(Notice(id, output, sentence))
+    }
+    for stream in streams {
+      if let sentence = AudioFit.warning(stream, in: container, output: output) {
+        add(.outputAudio, sentence)
+      }
+    }
+    if !settings.forcesEncoding, !encoders.isEmpty,
+      let origin = request.audioOrigins.first(where: { !AudioFit.holds($0, container) })
+    {
+      add(
+        .outputAudioEncoded,
+        "\(output): \(container.title) does not hold \(origin.codecName) audio, so the audio is encoded as "
+          + "\(encoders[0].title)")
+    }
+    (self.encoders, self.notices) = (encoders, notices)
+  }
+
+  /// Encodes a block of a track.
+  func encode(_ block: AudioBlock, each: (CompressedPacket) throws -> Void) throws {
+    guard encoders.indices.contains(block.track) else { return }
+    try encoders[block.track].encode(block, each: each)
+  }
+
+  /// Encodes what remains.
+  func finish(each: (CompressedPacket) throws -> Void) throws {
+    for encoder in encoders { try encoder.finish(each: each) }
+  }
+}

@@ -1,0 +1,46 @@
+import Capture
+import Encode
+import Recorder
+
+extension Options {
+  /// Throws if options of the sound contradict each other.
+  func checkSound() throws(CommandLineError) {
+    let isCopied = if case .copy? = audioCodec { true } else { false }
+    let given: [(Bool, String)] = [
+      (audioTrack != nil, "--audio-track"), (gain != nil, "--volume"),
+      (loudness != nil, "--normalize"), (audioCodec != nil, "--audio-codec"),
+      (audioBitrate != nil, "--audio-bitrate"),
+    ]
+    for (isGiven, name) in given where isGiven && noAudio {
+      throw CommandLineError("--no-audio and \(name) contradict each other; give one")
+    }
+    guard isCopied else { return }
+    for (isGiven, name) in given where isGiven {
+      guard !["--audio-codec", "--audio-track"].contains(name) else { continue }
+      throw CommandLineError(
+        "--audio-codec copy and \(name) contradict each other, because audio that is changed must be encoded; give one"
+      )
+    }
+  }
+
+  /// Which audio is read, and how it is changed.
+  var sound: SoundRequest {
+    var sound = SoundRequest()
+    if case .one(let number)? = audioTrack { sound.track = number }
+    sound.volume = gain ?? 1
+    sound.loudness = loudness
+    return sound
+  }
+
+  /// How the audio is encoded.
+  var audioSettings: AudioSettings {
+    var settings = AudioSettings()
+    switch audioCodec {
+    case .copy?: settings.isCopied = true
+    case .encoded(let codec)?: settings.codec = codec
+    case nil: break
+    }
+    settings.bitrate = audioBitrate
+    return settings
+  }
+}

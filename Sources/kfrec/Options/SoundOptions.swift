@@ -1,0 +1,117 @@
+import Encode
+import Frames
+import Glibc
+import Recorder
+
+/// Which audio is recorded, how it is changed, and how it is encoded.
+let soundOptions: [Option] = [
+  .value(
+    "audio-track", taking: .audioTrack, into: \.audioTrack, in: .input,
+    help: "Which audio track of the input is used: a number from 1, or all",
+    details: """
+      Default: all tracks are recorded, and effects hear the best one. The numbers are those of players, in the order of \
+      the file. Of several inputs one track each is used.
+      """),
+  .value(
+    "volume", taking: .volume, into: \.gain, in: .input,
+    help: "Make the audio louder or quieter: 0.5, 200% or -6dB",
+    details: """
+      1, 100% and 0dB change nothing, and 0 is silence. The audio is encoded then. Too loud samples are clipped by codecs \
+      with whole numbers. It also counts for the microphone of --audio. Effects hear the audio of a file as it is.
+      """),
+  .value(
+    "normalize", ifAlone: "-16", taking: .loudness, into: \.loudness, in: .input,
+    help: "Bring the audio to a loudness (EBU R128)",
+    details: """
+      --normalize is -16 LUFS, which web players and podcasts expect; --normalize=-23 is that of European broadcasts. The \
+      input is read twice: its loudness is measured first, and then all of it gets the same gain. Only if its \
+      peaks would be above -1 dBTP, FFmpeg's loudnorm makes loud parts quieter. With several inputs each gets the loudness. \
+      --volume acts after it. Cameras and pipes cannot be read twice.
+      """),
+  .value(
+    "audio-codec", taking: .audioCodec, into: \.audioCodec, in: .encoding,
+    help: "How the audio is encoded; copy never encodes it",
+    details: """
+      Default: the audio is copied if the container can hold it and nothing changes it, otherwise it is encoded as the \
+      container usually has it: AAC, or Opus in WebM. pcm has 16 bits, pcm24 has 24. Which codec a container \
+      holds is checked before anything is recorded.
+      """),
+  .value(
+    "audio-bitrate", taking: .audioBitrate, into: \.audioBitrate, in: .encoding,
+    help: "Bits per second of an audio track, such as 192k",
+    details: """
+      Default for each channel: 96k of AAC, MP3 and AC-3, 80k of Vorbis, 64k of Opus. With this option the audio is encoded \
+      even if it could be copied.
+      """),
+]
+
+/// What `--audio-track` asks for.
+enum AudioTrackChoice: Sendable {
+  case all
+  /// A number from 1.
+  case one(Int)
+}
+
+/// What `--audio-codec` asks for.
+enum AudioCodecChoice: Sendable {
+  case copy
+  case encoded(AudioCodec)
+}
+
+extension ValueGrammar where Value == AudioTrackChoice {
+  fileprivate static let audioTrack = Self(
+    name: "N", expected: "a number from 1, or all", choices: ["all"]
+  ) { word in
+    if word == "all" { return .all }
+    return wholeNumber(word).flatMap { (1...999).contains($0) ? .one($0) : nil }
+  }
+}
+
+extension ValueGrammar where Value == AudioCodecChoice {
+  fileprivate static let audioCodec = Self(
+    name: "CODEC", expected: (["copy"] + AudioCodec.all.map(\.name)).joined(separator: ", "),
+    choices: ["copy"] + AudioCodec.all.map(\.name)
+  ) { word in
+    word == "copy" ? .copy : AudioCodec.all.first { $0.name == word }.map { .encoded($0) }
+  }
+}
+
+extension ValueGrammar where Value == Int {
+  /// Bits per second of a track.
+  fileprivate static let audioBitrate = Self(
+    name: "BITRATE", expected: "bits per second from 8k to 3M, such as 192k"
+  ) { word in
+    try bitrate.parse(word).flatMap { (8000...3_000_000).contains($0) ? $0 : nil }
+  }
+}
+
+extension ValueGrammar where Value == Double {
+  /// A factor from 0 to 100.
+  fileprivate static let volume = Self(
+    name: "VOLUME",
+    expected: "a factor, a percentage or decibels up to 40 dB, such as 0.5, 200% or -6dB"
+  ) { word in
+    let factor: Double?
+    if word.lowercased().hasSuffix("db") {
+      factor = signed(String(word.dropLast(2))).map { pow(10, $0 / 20) }
+    } else if word.hasSuffix("%") {
+      factor = decimal(String(word.dropLast())).map { $0.doubleValue / 100 }
+    } else {
+      factor = decimal(word)?.doubleValue
+    }
+    return factor.flatMap { (0...100).contains($0) ? $0 : nil }
+  }
+
+  fileprivate static let loudness = Self(
+    name: "LUFS", expected: "a loudness from -70 to -5 LUFS, such as -16 or -23"
+  ) { word in
+    signed(word).flatMap { (-70...(-5)).contains($0) ? $0 : nil }
+  }
+
+  /// A decimal number with or without a sign.
+  private static func signed(_ word: String) -> Double? {
+    let isNegative = word.hasPrefix("-")
+    let digits = isNegative || word.hasPrefix("+") ? String(word.dropFirst()) : word
+    return decimal(digits).map { isNegative ? -$0.doubleValue : $0.doubleValue }
+  }
+}

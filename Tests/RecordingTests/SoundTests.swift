@@ -1,0 +1,203 @@
+import TestSupport
+import Testing
+
+/// `--volume`, `--normalize`, `--audio-track`, `--audio-codec` and `--audio-bitrate`: what ffmpeg hears in the output.
+@Suite struct SoundTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// A quiet tone with one loud sample at 1.5 seconds.
+  private static let click =
+    "aevalsrc='0.02*sin(2*PI*440*t)+if(eq(n,72000),0.8,0)':s=48000:d=3,aformat=channel_layouts=mono"
+
+  private func input(
+    _ name: String = "in.mov", sound: String = SoundTests.click, _ codec: String = "pcm_s16le"
+  ) throws -> String {
+    try make(
+      name, in: folder,
+      [
+        "-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=3", "-f", "lavfi", "-i", sound, "-c:v",
+        "libx264", "-preset", "ultrafast", "-c:a", codec,
+      ])
+  }
+
+  /// Records and returns the samples of the first track, from the time of the first frame on.
+  private func samples(_ output: String, _ words: [String]) throws -> [Float] {
+    let path = folder.file(output)
+    let result = try KfrecProcess.run(words + ["-y", "-o", path])
+    #expect(result.exitCode == 0, "\(words): \(result)")
+    return try heard(path)
+  }
+
+  private func heard(_ path: String, track: Int = 0) throws -> [Float] {
+    let starts = try Probe.rows(path, "format=start_time").first?["start_time"].flatMap(Double.init)
+    let first = try Probe.rows(path, "packet=pts_time", of: "v:0").compactMap {
+      $0["pts_time"].flatMap(Double.init)
+    }.min()
+    let ahead = Int((((first ?? 0) - (starts ?? 0)) * 48_000).rounded())
+    let result = try ChildProcess(
+      "ffmpeg",
+      [
+        "-v", "error", "-i", path, "-map", "0:a:\(track)", "-ac", "1", "-ar", "48000", "-af",
+        "aresample=async=1:first_pts=0", "-f", "f32le", "-",
+      ]
+    ).wait()
+    let all = result.output.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
+    return Array(all.dropFirst(ahead))
+  }
+
+  private func loudest(_ samples: [Float]) -> Int {
+    samples.indices.max { abs(samples[$0]) < abs(samples[$1]) } ?? -1
+  }
+
+  @Test(
+    "a click is at the same sample with every codec, in every container",
+    arguments: [
+      ("mov", "aac"), ("mov", "alac"), ("mov", "pcm"), ("mov", "pcm24"), ("mov", "mp3"),
+      ("mp4", "aac"), ("mp4", "opus"), ("mp4", "ac3"), ("mkv", "aac"), ("mkv", "opus"),
+      ("mkv", "vorbis"), ("mkv", "flac"), ("mkv", "pcmfloat"),
+    ])
+  func codecs(_ container: String, _ codec: String) throws {
+    let samples = try samples("out.\(container)", ["-i", input(), "--audio-codec", codec])
+    // Matroska's times are whole milliseconds.
+    #expect(abs(loudest(samples) - 72_000) <= (container == "mkv" ? 24 : 1))
+    let names = ["pcm": "pcm_s16le", "pcm24": "pcm_s24le", "pcmfloat": "pcm_f32le"]
+    let found = try Probe.stream(folder.file("out.\(container)"), "codec_name", of: "a:0")
+    #expect(found["codec_name"] == names[codec] ?? codec)
+    guard ["alac", "pcm", "pcm24", "flac", "pcmfloat"].contains(codec) else { return }
+    #expect(try samples == heard(folder.file("in.mov")))
+  }
+
+  @Test(
+    "a part is cut at the sample, from packets of AAC too",
+    arguments: [
+      (["--start", "1", "-t", "1"], 24_000, 48_000),
+      (["--start", "0.52", "--end", "2.2"], 47_040, 80_640), (["--frames", "50"], 72_000, 96_000),
+      (["--frame-range", "25-49"], 24_000, 48_000),
+    ])
+  func cuts(_ words: [String], _ place: Int, _ count: Int) throws {
+    let (plain, packed) = (try input(), try input("in.mp4", "aac"))
+    for path in [plain, packed] {
+      let found = try samples("out.mov", ["-i", path, "--audio-codec", "pcm"] + words)
+      #expect(loudest(found) == place && found.count == count, "\(loudest(found)), \(found.count)")
+    }
+    // What is decoded is what was decoded before: the packets before the cut belong to it.
+    let whole = try heard(packed)
+    let part = try heard(folder.file("out.mov"))
+    let begin = 72_000 - place
+    let difference = zip(part, whole.dropFirst(begin)).map { abs($0 - $1) }.max() ?? 1
+    #expect(difference < 0.0001, "\(difference)")
+  }
+
+  @Test(
+    "--volume multiplies every sample",
+    arguments: [
+      ("0.5", 0.5), ("50%", 0.5), ("200%", 2), ("-6dB", 0.501187), ("+6dB", 1.995262), ("0", 0),
+    ])
+  func volume(_ word: String, _ factor: Float) throws {
+    let path = try input()
+    let plain = try heard(path)
+    let found = try samples("out.mov", ["-i", path, "--volume", word, "--audio-codec", "pcm24"])
+    #expect(found.count == plain.count)
+    let wrong = zip(found, plain).map { abs($0 - min($1 * factor, 1)) }.max() ?? 1
+    #expect(wrong < 0.000_001, "\(wrong)")
+  }
+
+  /// Integrated loudness by ffmpeg, in LUFS.
+  private func loudness(_ path: String) throws -> Double {
+    let result = try ChildProcess(
+      "ffmpeg", ["-nostats", "-i", path, "-af", "ebur128", "-f", "null", "-"]
+    ).wait()
+    let line = result.errors.split(separator: "\n").last { $0.contains(" I: ") }
+    return line?.split(separator: " ").compactMap { Double($0) }.first ?? 0
+  }
+
+  @Test("--normalize brings the audio to the loudness by one gain", arguments: [nil, "-23", "-30"])
+  func normalize(_ target: String?) throws {
+    let path = try input(sound: "aevalsrc='(0.02+0.05*gt(t,1))*sin(2*PI*440*t)':s=48000:d=3")
+    let word = target.map { "--normalize=\($0)" } ?? "--normalize"
+    let found = try samples("out.mov", ["-i", path, word, "--audio-codec", "pcm24"])
+    let wanted = target.flatMap(Double.init) ?? -16
+    let result = try loudness(folder.file("out.mov"))
+    #expect(abs(result - wanted) <= 0.2, "\(result)")
+    let plain = try heard(path)
+    let gains = zip(found, plain).filter { abs($0.1) > 0.01 }.map { $0.0 / $0.1 }
+    #expect(found.count == plain.count)
+    #expect((gains.max() ?? 0) / (gains.min() ?? 1) < 1.01)
+  }
+
+  @Test("--audio-track takes one track by its number, and its language")
+  func tracks() throws {
+    let path = try make(
+      "in.mkv", in: folder,
+      [
+        "-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=1", "-f", "lavfi", "-i", "sine=440:d=1", "-f",
+        "lavfi", "-i", "sine=880:d=1", "-map", "0", "-map", "1", "-map", "2", "-metadata:s:a:0",
+        "language=ger", "-metadata:s:a:1", "language=fre", "-c:v", "libx264", "-preset",
+        "ultrafast",
+        "-c:a", "flac",
+      ])
+    for (words, languages) in [
+      (["--audio-track", "2"], ["fre"]), (["--audio-track", "1", "--audio-codec", "aac"], ["ger"]),
+      (["--audio-track", "all"], ["ger", "fre"]), (["--audio-codec", "opus"], ["ger", "fre"]),
+    ] {
+      let output = folder.file("out.mkv")
+      let result = try KfrecProcess.run(["-i", path, "-y", "-o", output] + words)
+      #expect(result.exitCode == 0, "\(result)")
+      let rows = try Probe.rows(output, "stream_tags=language", of: "a")
+      #expect(rows.compactMap { $0["tag:language"] } == languages, "\(words)")
+    }
+    let output = folder.file("none.mkv")
+    let result = try KfrecProcess.run(["-i", path, "-o", output, "--audio-track", "3"])
+    #expect(result.exitCode == 2 && result.errors.contains("has 2 audio tracks"), "\(result)")
+  }
+
+  @Test("one output copies what another one must encode, and each is what it would be alone")
+  func twoOutputs() throws {
+    let path = try input("in.mkv", "flac")
+    let (mov, mkv) = (folder.file("out.mov"), folder.file("out.mkv"))
+    let both = try KfrecProcess.run(["-i", path, "-o", mov, "-o", mkv])
+    #expect(both.exitCode == 0, "\(both)")
+    for (output, codec) in [(mov, "aac"), (mkv, "flac")] {
+      #expect(try Probe.stream(output, "codec_name", of: "a:0") == ["codec_name": codec])
+      let alone = folder.file("alone." + (output.split(separator: ".").last ?? ""))
+      #expect(try KfrecProcess.run(["-i", path, "-o", alone]).exitCode == 0)
+      #expect(try ChildProcess("cmp", [alone, output]).wait().exitCode == 0)
+    }
+  }
+
+  @Test(
+    "what contradicts or cannot be is refused in one sentence, and nothing is left",
+    arguments: [
+      (["--volume", "loud"], 2, "--volume takes"), (["--volume", "-1"], 2, "--volume takes"),
+      (["--volume", "101"], 2, "--volume takes"), (["--normalize=3"], 2, "--normalize takes"),
+      (["--no-audio", "--volume", "2"], 2, "contradict"),
+      (["--no-audio", "--audio-codec", "aac"], 2, "contradict"),
+      (["--audio-codec", "copy", "--volume", "2"], 2, "must be encoded"),
+      (["--audio-codec", "copy", "--normalize"], 2, "must be encoded"),
+      (["--audio-codec", "opus"], 2, "MOV does not hold Opus"),
+      (["--audio-codec", "alac", "--audio-bitrate", "100k"], 2, "lossless"),
+      (["--audio-bitrate", "5"], 2, "--audio-bitrate takes"),
+      (["--volume", "0", "--audio-track", "7"], 2, "has 1 audio track"),
+    ])
+  func refused(_ words: [String], _ code: Int32, _ sentence: String) throws {
+    let result = try KfrecProcess.run(["-i", input(), "-o", folder.file("out.mov")] + words)
+    #expect(result.exitCode == code && result.errors.contains(sentence), "\(result)")
+    #expect(result.errors.split(separator: "\n").count == 1 && folder.names == ["in.mov"])
+  }
+
+  @Test(
+    "silence and a pipe cannot be normalized, and an output without audio takes no option of it")
+  func unmeasured() throws {
+    let path = try input(sound: "anullsrc=d=3")
+    let silent = try KfrecProcess.run(["-i", path, "-o", folder.file("out.mov"), "--normalize"])
+    #expect(silent.exitCode == 1 && silent.errors.contains("is silent"), "\(silent)")
+    let y4m = try KfrecProcess.run(["-i", path, "-o", folder.file("out.y4m"), "--volume", "2"])
+    #expect(y4m.exitCode == 2 && y4m.errors.contains("holds no audio"), "\(y4m)")
+    let camera = try KfrecProcess.run(
+      ["-i", "testsrc", "-t", "1", "-o", folder.file("out.mov"), "--volume", "2"])
+    #expect(camera.exitCode == 0 && camera.errors.contains("has no audio"), "\(camera)")
+    #expect(folder.names.sorted() == ["in.mov", "out.mov"])
+  }
+}
