@@ -21,7 +21,7 @@ RELEASE := .build/release/kfrec
 # and a Vulkan driver for machines without a GPU.
 PACKAGES := \
   binutils libc6-dev libgcc-12-dev libstdc++-12-dev libcurl4 libncurses6 libsqlite3-0 libxml2 \
-  libavcodec-dev libavformat-dev libavutil-dev libswresample-dev libswscale-dev \
+  libavcodec-dev libavfilter-dev libavformat-dev libavutil-dev libswresample-dev libswscale-dev \
   libasound2-dev libv4l-dev libvulkan-dev libshaderc-dev glslang-dev spirv-tools mesa-vulkan-drivers \
   libsdl2-dev libsdl2-ttf-dev librubberband-dev fonts-dejavu-core libchafa-dev pkg-config libmicrohttpd-dev
 # The tests make their inputs with ffmpeg and watch the GPU's use with the validation layer.

@@ -29,8 +29,8 @@ let package = Package(
       name: "CFFmpeg",
       providers: [
         .apt([
-          "libavcodec-dev", "libavformat-dev", "libavutil-dev", "libswresample-dev",
-          "libswscale-dev",
+          "libavcodec-dev", "libavfilter-dev", "libavformat-dev", "libavutil-dev",
+          "libswresample-dev", "libswscale-dev",
         ])
       ]),
     .systemLibrary(name: "CVulkan", providers: [.apt(["libvulkan-dev"])]),

@@ -25,11 +25,18 @@ package enum MediaSample: Sendable {
   case frame(Frame)
   /// Compressed audio for the outputs.
   case codedAudio(CompressedPacket)
+  /// Samples of a track, in the source's own time; in each track every block follows the one before it.
+  case audio(AudioBlock)
   /// Compressed audio for effects, if the request asks for it.
   ///
   /// This is all audio of the best stream from one second before the first frame on; each packet comes
   /// before the first frame with a later timestamp.
   case audioForEffects(CompressedPacket)
+}
+
+extension MediaSample {
+  /// Whether it is a frame, which is far larger than audio.
+  package var isFrame: Bool { if case .frame = self { true } else { false } }
 }
 
 /// What is known about a source before its first frame.

@@ -57,8 +57,9 @@ package func openSource(_ request: SourceRequest) throws(CaptureError) -> any Me
   let request = try request.findingRange()
   let plain = try request.kind.open(request)
   let arrangement = request.arrangement
+  let heard = try SampledSource(plain, request) ?? plain
   let opened =
-    arrangement == PictureArrangement() ? plain : ArrangedSource(plain, arrangement)
+    arrangement == PictureArrangement() ? heard : ArrangedSource(heard, arrangement)
   let whole = RepeatedStill(opened, request: request) ?? opened
   let source =
     request.admits.map { PlayedSource(whole, interruption: request.interruption, admits: $0) }

@@ -25,6 +25,8 @@ package struct SourceRequest: Sendable {
   /// How the picture is cropped, turned and shaped.
   package var arrangement = PictureArrangement()
   package var includesAudio = true
+  /// Which audio is read, in which form it comes, and how it is changed.
+  package var sound = SoundRequest()
   /// Effects receive the audio, whether or not outputs take it.
   ///
   /// The audio of a frame's time comes before the frame, if it is stored at most 30 seconds after it.

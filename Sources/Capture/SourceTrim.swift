@@ -15,6 +15,8 @@ struct SourceTrim {
   private let limit: Rational?
   private let frameLimit: Int?
   private let frameDuration: Rational
+  /// How long before the start audio is wanted too, in seconds.
+  private let audioLead: Rational
   private var firstTime: Rational?
   private var frames = 0
   /// Frames and audio that start at or after this time are not wanted; nil until it is known.
@@ -24,7 +26,11 @@ struct SourceTrim {
   ///   - request: The requested part.
   ///   - zero: The source's own time from which the start is counted.
   ///   - frameDuration: The duration of a frame at the nominal frame rate, in seconds.
-  init(_ request: SourceRequest, zero: Rational, frameDuration: Rational) {
+  ///   - decodesAudio: Whether somebody decodes the audio, and needs the packets shortly before its start.
+  init(
+    _ request: SourceRequest, zero: Rational, frameDuration: Rational, decodesAudio: Bool = false
+  ) {
+    audioLead = decodesAudio ? Self.runUp : .zero
     start = request.range.map { $0.place?.start } ?? request.start.map { zero + $0 }
     offset = start.map { $0 - zero }
     duration = request.duration
@@ -87,7 +93,9 @@ struct SourceTrim {
     if let end, time >= end { return .leftOut }
     let audioEnd = time + duration
     // Audio before the start is dropped without waiting for the first frame: a pipe would have to keep it.
-    if let start { return audioEnd <= (firstTime ?? start) ? .leftOut : .wanted }
+    if let start {
+      return audioEnd <= (firstTime ?? start) - audioLead ? .leftOut : .wanted
+    }
     guard let firstTime, time < firstTime, audioEnd <= firstTime else { return .wanted }
     return audioEnd > firstTime - Self.runUp ? .runUp : .early
   }

@@ -114,7 +114,7 @@ struct PacingTests {
       switch sample {
       case .frame: (order, last) = (order + "F", clock.seconds)
       case .audioForEffects: order += "H"
-      case .codedAudio:
+      case .codedAudio, .audio:
         order += "S"
         packets += 1
         #expect(clock.seconds == last)

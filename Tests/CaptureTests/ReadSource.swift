@@ -8,6 +8,7 @@ struct ReadSource {
   let description: SourceDescription
   var frames: [Frame] = []
   var audio: [CompressedPacket] = []
+  var blocks: [AudioBlock] = []
   /// The order of the samples: `F` for a frame and `S` for audio.
   var order = ""
   let report: SourceReport
@@ -24,6 +25,9 @@ struct ReadSource {
         order += "F"
       case .codedAudio(let packet):
         audio.append(packet)
+        order += "S"
+      case .audio(let block):
+        blocks.append(block)
         order += "S"
       case .audioForEffects: order += "H"
       }

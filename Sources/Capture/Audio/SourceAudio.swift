@@ -7,7 +7,9 @@ package import Frames
 /// Packets go in, in stored order. Silence fills the time before the audio, its gaps and the time after
 /// it. Used by one thread.
 package final class SourceAudio {
-  private var decoder: AudioDecoder
+  /// Nil if samples come in.
+  private var decoder: AudioDecoder?
+  private let source: AudioFormat
   private let target: AudioFormat
   private let resampler: ResamplerHandle
   private let queue: SampleQueueHandle
@@ -15,7 +17,8 @@ package final class SourceAudio {
   private let converted: SamplePlanes
   /// Position of the next sample for the resampler, at the source's sample rate.
   private var next: Int64
-  private var hasBegun = false
+  /// Where the samples that came in end, at the source's sample rate; nil before the first one.
+  private var arrived: Int64?
   private let placeError: Int64
   private var hasEnded = false
   /// Number of samples read.
@@ -28,19 +31,41 @@ package final class SourceAudio {
   ///   - zero: The source's own time of the first sample, in seconds.
   ///   - target: The format of the samples to read.
   /// - Throws: If a resampler cannot be opened.
-  package init?(
+  package convenience init?(
     _ stream: CompressedStream, from zero: Rational, as target: AudioFormat
   ) throws(FFmpegError) {
     guard let decoder = AudioDecoder(stream) else { return nil }
-    let source = decoder.format
+    let format = decoder.format
+    let error = decoder.placeError
+    try self.init(decoder, format, placeError: error, from: zero, as: target)
+  }
+
+  /// Takes samples instead of packets.
+  ///
+  /// - Parameters:
+  ///   - source: The format of the blocks.
+  ///   - zero: The source's own time of the first sample to read, in seconds.
+  ///   - target: The format of the samples to read.
+  /// - Throws: If a resampler cannot be opened.
+  package convenience init(
+    _ source: AudioFormat, from zero: Rational, as target: AudioFormat
+  ) throws(FFmpegError) {
+    try self.init(nil, source, placeError: 1, from: zero, as: target)
+  }
+
+  private init(
+    _ decoder: consuming AudioDecoder?, _ source: AudioFormat, placeError: Int64,
+    from zero: Rational, as target: AudioFormat
+  ) throws(FFmpegError) {
     resampler = try ResamplerHandle(
       from: (source.rate, source.channels), to: (target.rate, target.channels))
     queue = try SampleQueueHandle(channels: target.channels, capacity: 1 << 14)
     decoded = SamplePlanes(channels: source.channels, capacity: SourceAudio.blockSize)
     converted = SamplePlanes(channels: target.channels, capacity: SourceAudio.blockSize)
     next = (zero * Rational(Int64(source.rate)) + Rational(1, 2)).floor
-    placeError = decoder.placeError
+    self.placeError = placeError
     self.target = target
+    self.source = source
     self.decoder = decoder
   }
 
@@ -50,10 +75,20 @@ package final class SourceAudio {
   /// Number of known samples, counted from the first one; nil for all of them, after `end()`.
   package var known: Int64? { hasEnded ? nil : position + Int64(queue.count) }
 
+  /// Number of samples that can be read without silence in their place.
+  package var ready: Int { queue.count }
+
   /// Takes the next packet.
   package func add(_ packet: CompressedPacket) throws(FFmpegError) {
     guard !hasEnded else { return }
     try decode(packet)
+  }
+
+  /// Takes the next samples.
+  package func add(_ block: AudioBlock) throws(FFmpegError) {
+    guard !hasEnded, block.format == source else { return }
+    let place = (block.time * Rational(Int64(source.rate)) + Rational(1, 2)).floor
+    try add(place, block.count) { block.samples(ofChannel: $0)[$1] }
   }
 
   /// Ends the input: no more packets come.
@@ -85,27 +120,30 @@ package final class SourceAudio {
   package func pad(to place: Int64) throws(FFmpegError) {
     guard let known, known < place else { return }
     let seconds = Rational(place - known, Int64(target.rate))
-    try convert(count: Int((seconds * Rational(Int64(decoder.format.rate))).ceiling)) { _, _ in 0 }
+    try convert(count: Int((seconds * Rational(Int64(source.rate))).ceiling)) { _, _ in 0 }
   }
 
   /// Decodes a packet, or with nil the remaining samples in the decoder, and queues the result.
   private func decode(_ packet: CompressedPacket?) throws(FFmpegError) {
     var failure: FFmpegError?
-    decoder.decode(packet) { place, count, sample in
-      do throws(FFmpegError) {
-        // Where blocks overlap, the first one stays; missing audio becomes silence. An offset within
-        // the container's rounding error is ignored.
-        var start = place ?? next
-        if hasBegun, abs(start - next) <= placeError { start = next }
-        hasBegun = true
-        try convert(count: Int(max(start - next, 0))) { _, _ in 0 }
-        let skipped = Int(min(max(next - start, 0), Int64(count)))
-        try convert(count: count - skipped) { channel, number in sample(channel, number + skipped) }
-      } catch {
-        failure = error
-      }
+    decoder?.decode(packet) { place, count, sample in
+      do throws(FFmpegError) { try add(place, count, sample) } catch { failure = error }
     }
     if let failure { throw failure }
+  }
+
+  /// Takes samples at a place by the source's sample rate; without a place they follow the ones before them.
+  private func add(
+    _ place: Int64?, _ count: Int, _ sample: (_ channel: Int, _ number: Int) -> Float
+  ) throws(FFmpegError) {
+    // Where blocks overlap, the first one stays; missing audio becomes silence. An offset within the container's
+    // rounding error is ignored.
+    var start = place ?? arrived ?? next
+    if let arrived, abs(start - arrived) <= placeError { start = arrived }
+    arrived = start + Int64(count)
+    try convert(count: Int(max(start - next, 0))) { _, _ in 0 }
+    let skipped = Int(min(max(next - start, 0), Int64(count)))
+    try convert(count: count - skipped) { channel, number in sample(channel, number + skipped) }
   }
 
   /// Gives samples to the resampler, a block at a time.

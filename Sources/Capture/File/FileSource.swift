@@ -89,7 +89,10 @@ final class FileSource: MediaSource, @unchecked Sendable {
     times = TimestampRepair(nominalDuration: rate.reciprocal.ticks(timeBase: timeBase))
     extent = demuxer.extent
     zero = demuxer.zero ?? extent.start ?? .zero
-    part = SourceTrim(request, zero: zero, frameDuration: rate.reciprocal)
+    part = SourceTrim(
+      request, zero: zero, frameDuration: rate.reciprocal,
+      decodesAudio: request.sound.isDecoded
+        || request.sound.form(of: demuxer.codedAudio) != .coded)
     audio = AudioProgress(streams: demuxer.codedAudio.count)
     includesAudio = request.includesAudio
     range = request.range
@@ -213,7 +216,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
   private func readFirstFrame() throws(CaptureError) {
     while let sample = pending.isEmpty ? try readSample() : pending.removeFirst() {
       switch sample {
-      case .audioForEffects: effectAudioAhead.append(sample)
+      case .audioForEffects, .audio: effectAudioAhead.append(sample)
       case .codedAudio(let packet): held.hold(aheadOfFirstFrame: packet)
       case .frame(let frame):
         pending.insert(contentsOf: [sample] + effectAudioAhead, at: 0)

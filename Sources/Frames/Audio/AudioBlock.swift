@@ -22,18 +22,20 @@ package final class AudioBlock: Sendable {
   package let count: Int
   /// Index of the output's audio track, from 0, among the tracks that are encoded.
   package let track: Int
-  private let memory: HeapMemory
-  private let free: FreeList<HeapMemory>
+  private let lease: AudioLease
 
   fileprivate init(
-    _ format: AudioFormat, time: Rational, count: Int, track: Int, memory: HeapMemory,
-    free: FreeList<HeapMemory>
+    _ format: AudioFormat, time: Rational, count: Int, track: Int, lease: AudioLease
   ) {
     (self.format, self.time, self.count, self.track) = (format, time, count, track)
-    (self.memory, self.free) = (memory, free)
+    self.lease = lease
   }
 
-  deinit { free.put(memory) }
+  /// Returns a block with the same samples at another time.
+  package func moved(to time: Rational) -> AudioBlock {
+    time == self.time
+      ? self : AudioBlock(format, time: time, count: count, track: track, lease: lease)
+  }
 
   /// The length of the block, in seconds.
   package var duration: Rational { Rational(Int64(count), Int64(format.rate)) }
@@ -42,7 +44,7 @@ package final class AudioBlock: Sendable {
   @_lifetime(borrow self)
   package func samples(ofChannel channel: Int) -> Span<Float> {
     let bytes = RawSpan(
-      _unsafeStart: memory.baseAddress + channel * count * MemoryLayout<Float>.stride,
+      _unsafeStart: lease.memory.baseAddress + channel * count * MemoryLayout<Float>.stride,
       byteCount: count * MemoryLayout<Float>.stride)
     return _overrideLifetime(bytes._unsafeView(as: Float.self), borrowing: self)
   }
@@ -88,6 +90,17 @@ package final class AudioBlockPool: Sendable {
       fill(channel, &samples)
     }
     return AudioBlock(
-      format, time: time, count: count, track: track, memory: memory, free: free)
+      format, time: time, count: count, track: track,
+      lease: AudioLease(memory: memory, free: free))
   }
+}
+
+/// The memory of a block, which goes back to its pool when the last block that shares it is released.
+private final class AudioLease: Sendable {
+  let memory: HeapMemory
+  private let free: FreeList<HeapMemory>
+
+  init(memory: HeapMemory, free: FreeList<HeapMemory>) { (self.memory, self.free) = (memory, free) }
+
+  deinit { free.put(memory) }
 }

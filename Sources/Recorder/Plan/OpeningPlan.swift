@@ -49,6 +49,7 @@ struct OpeningPlan: Sendable {
     // Several sources are mixed before effects hear them.
     if !recording.following.isEmpty {
       leading.includesAudio = leading.includesAudio || leading.feedsEffects
+      leading.sound.isDecoded = true
     }
     sources =
       [leading]
@@ -56,6 +57,7 @@ struct OpeningPlan: Sendable {
         var other = request
         other.interruption = leading.interruption
         (other.includesAudio, other.feedsEffects) = (leading.includesAudio, leading.feedsEffects)
+        other.sound = leading.sound
         return other
       }
   }

@@ -46,8 +46,7 @@ struct CaptureStage {
         item = .codedAudio(try packet.moved(to: packet.time - pause.cut))
       case .audioForEffects(let packet):
         item = .audioForEffects(try packet.moved(to: packet.time - pause.cut))
-      // Audio blocks come only from sources whose pauses are not cut out.
-      case .audio: break
+      case .audio(let block): item = .audio(block.moved(to: block.time - pause.cut))
       }
       if item.isFrame {
         counts.frameIn()

@@ -75,13 +75,21 @@ final class Clip: @unchecked Sendable {
     if request.canBeOpenedAgain { frames.close() }
   }
 
-  /// Requests the best audio as samples, from the first frame's time on; called before `prefetch`.
+  /// Requests the best audio in a format, from the first frame's time on; called before `prefetch`.
   func hear(as format: AudioFormat) throws {
-    audio = try bestAudio.flatMap { try SourceAudio($0, from: firstTime, as: format) }
+    guard let best = description.bestAudio else { return }
+    audio =
+      description.audio.isEmpty
+      ? try SourceAudio(description.codedAudio[best], from: firstTime, as: format)
+      : try SourceAudio(description.audio[best], from: firstTime, as: format)
   }
 
-  /// The best audio stream; nil if there is no audio.
-  var bestAudio: CompressedStream? { description.bestAudio.map { description.codedAudio[$0] } }
+  /// The format of the best audio; nil if there is none, or FFmpeg cannot decode it.
+  var audioFormat: AudioFormat? {
+    guard let best = description.bestAudio else { return nil }
+    return description.audio.isEmpty
+      ? AudioDecoder(description.codedAudio[best])?.format : description.audio[best]
+  }
 
   /// Starts to read ahead; opens the source again if it is closed.
   ///
@@ -117,6 +125,7 @@ final class Clip: @unchecked Sendable {
       switch sample {
       case .frame(let frame): return frame
       case .codedAudio(let packet): try audio?.add(packet)
+      case .audio(let block): try audio?.add(block)
       case .audioForEffects: break
       }
     }
@@ -235,6 +244,7 @@ private final class SourceFrames: Sendable {
       switch sample {
       case .frame: return sample
       case .codedAudio(let packet): if packet.streamIndex == audioIndex { return sample }
+      case .audio(let block): if block.track == audioIndex { return sample }
       case .audioForEffects: break
       }
     }

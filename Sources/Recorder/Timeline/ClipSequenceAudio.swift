@@ -33,7 +33,7 @@ final class ClipSequenceAudio {
   ///
   /// - Throws: If a resampler cannot be opened.
   init?(_ clips: [Clip]) throws {
-    let formats = clips.compactMap(\.bestAudio).compactMap { AudioDecoder($0)?.format }
+    let formats = clips.compactMap(\.audioFormat)
     guard let leading = formats.first else { return nil }
     format =
       AudioFormat(

@@ -37,6 +37,7 @@ final class SingleClip: FrameSetSource, @unchecked Sendable {
       frame.captured = frame.captured ?? .now
       return .frames(FrameSet(frame))
     case .codedAudio(let packet)?: return .codedAudio(try packet.moved(to: packet.time - zero))
+    case .audio(let block)?: return .audio(block.moved(to: block.time - zero))
     case .audioForEffects(let packet)?:
       return .audioForEffects(try packet.moved(to: packet.time - zero))
     case nil: return nil

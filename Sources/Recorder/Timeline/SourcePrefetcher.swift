@@ -25,7 +25,11 @@ final class SourcePrefetcher: @unchecked Sendable {
     place: Int, isLive: Bool, next: @escaping @Sendable () throws -> MediaSample?
   ) throws(ThreadError) {
     let weight: @Sendable (Result<MediaSample, any Error>) -> Int = { result in
-      if case .success(.codedAudio) = result { isLive ? 0 : 1 } else { Self.frameWeight }
+      if case .success(let sample) = result, !sample.isFrame {
+        isLive ? 0 : 1
+      } else {
+        Self.frameWeight
+      }
     }
     queue = BoundedQueue(
       capacity: Self.queuedFrames * Self.frameWeight, whenFull: isLive ? .dropOldest : .wait,

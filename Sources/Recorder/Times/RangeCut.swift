@@ -23,8 +23,7 @@ struct RangeCut: Sendable, Equatable {
       frame.time = frame.time - shift
       return .frame(frame)
     case .codedAudio(let packet): return .codedAudio(try packet.moved(to: packet.time - shift))
-    // Only several inputs and live sources have blocks, and those have no stretch.
-    case .audio: return item
+    case .audio(let block): return .audio(block.moved(to: block.time - shift))
     }
   }
 }

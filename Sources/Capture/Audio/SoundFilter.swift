@@ -1,0 +1,72 @@
+package import FFmpegHandles
+package import Frames
+
+/// Filters of libavfilter on the samples of one track: blocks go in, and come out changed.
+///
+/// Used by one thread at a time.
+package final class SoundFilter {
+  private var graph: AudioFilterGraph
+  private let start: Rational
+  private let pool: AudioBlockPool
+
+  /// Number of samples per block.
+  private static let blockSize = 4096
+
+  /// Makes the filters.
+  ///
+  /// - Parameters:
+  ///   - filters: Their description as FFmpeg writes it, such as "volume=0.5".
+  ///   - format: The format of the blocks, which they keep.
+  ///   - start: The time of the first sample, in seconds.
+  ///   - track: Index of the track of the blocks that come out.
+  /// - Throws: If FFmpeg does not know a filter or one of its options.
+  package init(
+    _ filters: String, _ format: AudioFormat, from start: Rational, track: Int = 0
+  ) throws(FFmpegError) {
+    graph = try AudioFilterGraph(filters, from: format, to: format)
+    self.start = start
+    pool = AudioBlockPool(format, capacity: Self.blockSize, track: track)
+  }
+
+  /// Takes the next block, and passes on what is ready.
+  package func add(
+    _ block: AudioBlock, to deliver: (AudioBlock) -> Void
+  ) throws(FFmpegError) {
+    try graph.add(block)
+    try pass(to: deliver)
+  }
+
+  /// Passes on what the filters still hold after the last block.
+  package func end(to deliver: (AudioBlock) -> Void) throws(FFmpegError) {
+    try graph.end()
+    try pass(to: deliver)
+  }
+
+  private func pass(to deliver: (AudioBlock) -> Void) throws(FFmpegError) {
+    let format = graph.output
+    try graph.take { place, count, sample in
+      var done = 0
+      while done < count {
+        let part = min(count - done, Self.blockSize)
+        let time = start + Rational(place + Int64(done)) * format.sampleDuration
+        deliver(
+          pool.block(time: time, count: part) { channel, samples in
+            for number in 0..<part { samples[number] = sample(channel, done + number) }
+          })
+        done += part
+      }
+    }
+  }
+}
+
+extension SourceRequest {
+  /// The filters that make the requested changes of the sound, as FFmpeg writes them; nil for none.
+  ///
+  /// - Parameter description: That of the open source.
+  /// - Throws: A sentence for the user.
+  func soundFilters(of description: SourceDescription) throws(CaptureError) -> String? {
+    var filters: [String] = []
+    if sound.volume != 1 { filters.append("volume=volume=\(sound.volume):precision=float") }
+    return filters.isEmpty ? nil : filters.joined(separator: ",")
+  }
+}

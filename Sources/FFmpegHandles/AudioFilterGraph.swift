@@ -1,0 +1,172 @@
+import CFFmpeg
+package import Frames
+
+/// Owns a graph of libavfilter that changes float samples: blocks go in, and come out changed.
+///
+/// Used by one thread at a time.
+package struct AudioFilterGraph: ~Copyable {
+  /// The format of what comes out.
+  package let output: AudioFormat
+
+  private let input: AudioFormat
+  private let graph: FilterGraphHandle
+  private let source: UnsafeMutablePointer<AVFilterContext>
+  private let sink: UnsafeMutablePointer<AVFilterContext>
+  private let frame: AVFrameHandle
+  /// Number of samples that went in.
+  private var position: Int64 = 0
+
+  /// Builds a graph.
+  ///
+  /// - Parameters:
+  ///   - description: The filters as FFmpeg writes them, such as "volume=0.5,alimiter".
+  ///   - input: The format of what goes in.
+  ///   - output: The format of what comes out; the graph converts to it at its end.
+  /// - Throws: If FFmpeg does not know a filter or one of its options.
+  package init(
+    _ description: String, from input: AudioFormat, to output: AudioFormat
+  ) throws(FFmpegError) {
+    let frame = try AVFrameHandle()
+    let graph = try FilterGraphHandle()
+    let layout = AudioFilterGraph.layout(input.channels)
+    let source = try graph.add(
+      "abuffer",
+      options: "sample_rate=\(input.rate):sample_fmt=fltp:channel_layout=\(layout)"
+        + ":time_base=1/\(input.rate)")
+    let sink = try graph.add("abuffersink", options: nil)
+    let whole =
+      "\(description),aformat=sample_fmts=fltp:sample_rates=\(output.rate)"
+      + ":channel_layouts=\(AudioFilterGraph.layout(output.channels))"
+    try graph.connect(source, through: whole, to: sink)
+    (self.input, self.output, self.source, self.sink) = (input, output, source, sink)
+    self.frame = frame
+    self.graph = graph
+  }
+
+  /// FFmpeg's name of the usual layout of a number of channels.
+  private static func layout(_ channels: Int) -> String {
+    var layout = AVChannelLayout()
+    av_channel_layout_default(&layout, Int32(channels))
+    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { text in
+      guard let name = text.baseAddress, av_channel_layout_describe(&layout, name, 64) > 0 else {
+        return "mono"
+      }
+      return String(cString: name)
+    }
+  }
+
+  /// Takes a block of the input's format, which follows the one before it.
+  package mutating func add(_ block: AudioBlock) throws(FFmpegError) {
+    precondition(block.format == input, "audio of another format than the graph was built for")
+    let target = frame.pointer
+    frame.clear()
+    target.pointee.format = AV_SAMPLE_FMT_FLTP.rawValue
+    target.pointee.nb_samples = Int32(block.count)
+    target.pointee.sample_rate = Int32(input.rate)
+    target.pointee.pts = position
+    av_channel_layout_default(&target.pointee.ch_layout, Int32(input.channels))
+    try check(av_frame_get_buffer(target, 0), "av_frame_get_buffer", "audio")
+    for channel in 0..<input.channels {
+      guard let plane = target.pointee.extended_data[channel] else { continue }
+      block.samples(ofChannel: channel).withUnsafeBytes { bytes in
+        if let first = bytes.baseAddress {
+          UnsafeMutableRawPointer(plane).copyMemory(from: first, byteCount: bytes.count)
+        }
+      }
+    }
+    position += Int64(block.count)
+    try check(av_buffersrc_add_frame(source, target), "av_buffersrc_add_frame", "audio")
+  }
+
+  /// Ends the input; what the filters still hold can be taken.
+  package mutating func end() throws(FFmpegError) {
+    try check(av_buffersrc_add_frame(source, nil), "av_buffersrc_add_frame", "audio")
+  }
+
+  /// Takes what is ready.
+  ///
+  /// - Parameter each: Called with the place of the first sample, counted in samples of the output from the first
+  ///   one that went in; with the number of samples; and with a function that gives one sample of a channel.
+  /// - Throws: If a filter fails.
+  package mutating func take(
+    each: (_ place: Int64, _ count: Int, _ sample: (_ channel: Int, _ number: Int) -> Float) -> Void
+  ) throws(FFmpegError) {
+    while true {
+      frame.clear()
+      let result = av_buffersink_get_frame(sink, frame.pointer)
+      if result == kf_averror(11) || result == kf_averror_eof() { return }
+      try check(result, "av_buffersink_get_frame", "audio")
+      let made = frame.pointer.pointee
+      if let data = made.metadata { noteMeasured(data) }
+      let unit = Rational(av_buffersink_get_time_base(sink)) * Rational(Int64(output.rate))
+      let place = (Rational(made.pts) * unit + Rational(1, 2)).floor
+      each(place, Int(made.nb_samples)) { channel, number in
+        made.extended_data[channel].map {
+          UnsafeRawPointer($0).load(
+            fromByteOffset: number * MemoryLayout<Float>.size, as: Float.self)
+        } ?? 0
+      }
+    }
+  }
+
+  /// The latest numbers that filters have put beside the samples, by FFmpeg's name, such as "lavfi.r128.I".
+  package private(set) var measured: [String: Double] = [:]
+
+  private mutating func noteMeasured(_ data: OpaquePointer?) {
+    var entry: UnsafeMutablePointer<AVDictionaryEntry>?
+    while let next = av_dict_get(data, "", entry, AV_DICT_IGNORE_SUFFIX) {
+      entry = next
+      guard let key = next.pointee.key, let value = next.pointee.value else { continue }
+      measured[String(cString: key)] = Double(String(cString: value))
+    }
+  }
+}
+
+/// Owns an AVFilterGraph with its filters.
+private struct FilterGraphHandle: ~Copyable {
+  let pointer: UnsafeMutablePointer<AVFilterGraph>
+
+  init() throws(FFmpegError) {
+    pointer = try check(avfilter_graph_alloc(), "avfilter_graph_alloc", "audio")
+    // The same input gives the same output, whatever the machine has.
+    pointer.pointee.nb_threads = 1
+  }
+
+  deinit {
+    var pointer: UnsafeMutablePointer<AVFilterGraph>? = pointer
+    avfilter_graph_free(&pointer)
+  }
+
+  /// Adds a filter, which the graph owns.
+  func add(
+    _ name: String, options: String?
+  ) throws(FFmpegError) -> UnsafeMutablePointer<AVFilterContext> {
+    var made: UnsafeMutablePointer<AVFilterContext>?
+    try check(
+      avfilter_graph_create_filter(&made, avfilter_get_by_name(name), name, options, nil, pointer),
+      "avfilter_graph_create_filter", name)
+    return try check(made, "avfilter_graph_create_filter", name)
+  }
+
+  /// Connects two filters through those of a description.
+  func connect(
+    _ source: UnsafeMutablePointer<AVFilterContext>, through description: String,
+    to sink: UnsafeMutablePointer<AVFilterContext>
+  ) throws(FFmpegError) {
+    // The names are those of the description's ends: its input is the source's output.
+    var outputs = avfilter_inout_alloc()
+    var inputs = avfilter_inout_alloc()
+    defer {
+      avfilter_inout_free(&outputs)
+      avfilter_inout_free(&inputs)
+    }
+    outputs?.pointee.name = av_strdup("in")
+    outputs?.pointee.filter_ctx = source
+    inputs?.pointee.name = av_strdup("out")
+    inputs?.pointee.filter_ctx = sink
+    try check(
+      avfilter_graph_parse_ptr(pointer, description, &inputs, &outputs, nil),
+      "avfilter_graph_parse_ptr", description)
+    try check(avfilter_graph_config(pointer, nil), "avfilter_graph_config", description)
+  }
+}
