@@ -69,6 +69,8 @@ package struct SourceDescription: Sendable {
   package var audioForEffects: CompressedStream?
   /// The formats of the audio that comes as samples, by track.
   package var audio: [AudioFormat] = []
+  /// The format of the samples that effects hear, if they hear those of `MediaSample.audio`.
+  package var samplesForEffects: AudioFormat?
   /// The source cannot wait: frames come at their own pace, and frames that are not taken in time are lost.
   package var isLive = false
   /// A device makes the frames during the recording, instead of a file.

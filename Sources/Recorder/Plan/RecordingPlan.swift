@@ -61,6 +61,8 @@ struct RecordingPlan: Sendable, Equatable {
   private let sourceTimeBase: Rational
   /// The output's constant frame rate, if it has one.
   let constantRate: Rational?
+  /// What the frames of a constant rate show.
+  let frameChoice: FrameChoice
   /// Expected seconds and number of frames of the source, if known.
   let duration: Rational?
   let frameCount: Int?
@@ -134,6 +136,7 @@ struct RecordingPlan: Sendable, Equatable {
       case .asTheyCome: nil
       case .constant(let rate): rate ?? description.frameRate
       }
+    frameChoice = recording.frameChoice
     (duration, frameCount) = (description.duration, description.frameCount)
     (isLive, isCamera) = (description.isLive, description.isCamera)
     creationTime = description.creationTime
