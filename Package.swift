@@ -68,6 +68,7 @@ let package = Package(
       name: "Capture",
       dependencies: [
         "Frames", "FFmpegHandles", "CFFmpeg", "CPosix", "CV4L2", "V4L2Handles", "ALSAHandles",
+        "CRubberBand",
       ], exclude: ["README.md"],
       swiftSettings: settings),
     // SPIRV-Tools' optimizer, which has no interface for C.
@@ -146,7 +147,7 @@ let package = Package(
     .target(
       name: "Player",
       dependencies: [
-        "Capture", "CRubberBand", "CSDL", "Encode", "FFmpegHandles", "Frames", "Recorder",
+        "Capture", "CSDL", "Encode", "FFmpegHandles", "Frames", "Recorder",
         "Window",
       ], exclude: ["README.md"],
       swiftSettings: settings),

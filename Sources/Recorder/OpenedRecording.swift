@@ -50,14 +50,17 @@ struct OpenedRecording {
             ReadFile(path: $0, role: file.role)
           }
         })
-      joins = try ClipJoins(
-        effects.effects, clips: opening.sources.count, overlaps: recording.overlaps)
+      joins = try ClipJoins(effects.effects, of: recording)
     } catch {
       // The source may be a pipe that nobody writes to.
       opening.sources[0].interruption.interrupt()
       throw error
     }
-    source = try sources.value().source(overlaps: joins.overlaps)
+    let inputs = try sources.value()
+    source =
+      recording.frameChoice == .blend
+      ? BlendedClip(try inputs.source(overlaps: []), to: recording.pace)
+      : try inputs.source(overlaps: joins.overlaps)
     microphone = try listening.take()?.value()
     movingInputs = try effects.movingInputs()
     if source.description.creationTime == nil {

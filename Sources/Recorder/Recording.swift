@@ -51,6 +51,8 @@ package struct Recording: Sendable {
   package var encoderThreads = 0
   /// Timing of the output's frames.
   package var pace = OutputPace.asTheyCome
+  /// What a constant frame rate shows at times between two frames.
+  package var frameChoice = FrameChoice.spread
 
   /// Colour range of the output; nil keeps a file's range and makes a camera's limited.
   package var range: ColorRange?
@@ -91,7 +93,9 @@ package struct Recording: Sendable {
   /// Lets other chains of effects be asked for while the recording runs, unless one of its files belongs to
   /// this chain.
   package mutating func openChain() {
-    guard chainRequests == nil, automation == nil, automationIn == nil, following.isEmpty else {
+    guard chainRequests == nil, automation == nil, automationIn == nil, following.isEmpty,
+      frameChoice != .blend
+    else {
       return
     }
     let requests = ChainRequests(effects)
@@ -113,6 +117,16 @@ package enum OutputPace: Sendable, Equatable {
   case asTheyCome
   /// A constant frame rate: the given one, or the source's.
   case constant(Rational?)
+}
+
+/// What the frames of a constant frame rate show.
+package enum FrameChoice: Sendable, Equatable {
+  /// Each frame goes to the nearest time; times without a frame repeat the one before.
+  case spread
+  /// Each time shows the nearest frame.
+  case nearest
+  /// Each time shows a mix of the frames before and after it.
+  case blend
 }
 
 /// What to do with an output that already exists.

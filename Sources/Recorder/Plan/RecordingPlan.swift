@@ -69,6 +69,8 @@ struct RecordingPlan: Sendable, Equatable {
   private let sourceTimeBase: Rational
   /// The output's constant frame rate, if it has one.
   let constantRate: Rational?
+  /// What the frames of a constant rate show.
+  let frameChoice: FrameChoice
   /// Expected seconds and number of frames of the source, if known.
   let duration: Rational?
   let frameCount: Int?
@@ -149,6 +151,7 @@ struct RecordingPlan: Sendable, Equatable {
       case .asTheyCome: nil
       case .constant(let rate): rate ?? description.frameRate
       }
+    frameChoice = recording.frameChoice
     (duration, frameCount) = (description.duration, description.frameCount)
     (isLive, isCamera) = (description.isLive, description.isCamera)
     // At effect time zero.

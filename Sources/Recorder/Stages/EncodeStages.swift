@@ -14,7 +14,9 @@ final class EncodeStages: Sendable {
     counts: RecordingCounts
   ) {
     let grid = plan.constantRate.map {
-      ConstantRate($0, duration: plan.trim.output.duration, cutsGaps: !plan.isLive)
+      ConstantRate(
+        $0, duration: plan.trim.output.duration, cutsGaps: !plan.isLive,
+        showsNearest: plan.frameChoice == .nearest)
     }
     stages = outputs.enumerated().map { place, output in
       let room: OutputRoom =

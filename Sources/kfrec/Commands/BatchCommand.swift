@@ -1,5 +1,6 @@
 import CPosix
 import Batch
+import Capture
 import Encode
 import FFmpegHandles
 import Frames
@@ -139,6 +140,7 @@ extension BatchRequest {
       (words.end != nil, "--end"),
       (words.frames != nil, "--frames"), (words.frameRange != nil, "--frame-range"),
       (recording.pace != .asTheyCome, "--fps"),
+      (!words.retiming.isPlain, "--speed, --reverse, --loop and --boomerang"),
     ]
     for (isGiven, name) in trims where isGiven {
       throw CommandLineError(

@@ -13,6 +13,7 @@ extension Recording {
     try words.checkControl()
     try words.checkOutputs()
     let input = try words.input()
+    try words.checkRetiming(of: input)
     self.init(source: words.source(input), outputs: words.outputs)
     following = words.inputs.dropFirst().map { name in
       var other = words.source(name)
@@ -43,6 +44,11 @@ extension Recording {
     if words.command == .record { verification = words.verification ?? .off }
     overwrite = words.overwrite ? .replace : words.noOverwrite ? .skip : .refuse
     pace = try words.pace(of: input)
+    if words.frameRateMode == .nearest { frameChoice = .nearest }
+    if words.frameRateMode == .blend {
+      frameChoice = .blend
+      effects.insert(EffectSpec(name: "crossfade"), at: 0)
+    }
     if !SourceKind.written(input).isGenerated { size = words.size.map { ($0.width, $0.height) } }
     scale = words.scale ?? .fit
     if let color = words.padColor { barColor = SIMD4<Double>(color) / 255 }
@@ -92,6 +98,8 @@ extension Options {
       (range, "--frame-range", frames != nil, "--frames"),
       (range, "--frame-range", realtime, "--realtime"),
       (range, "--frame-range", frameRateMode == .constant, "--fps-mode cfr"),
+      (range, "--frame-range", frameRateMode == .nearest, "--fps-mode nearest"),
+      (range, "--frame-range", frameRateMode == .blend, "--fps-mode blend"),
     ]
     for (first, firstName, second, secondName) in pairs where first && second {
       throw CommandLineError("\(firstName) and \(secondName) contradict each other; give one")
@@ -122,7 +130,9 @@ extension Options {
   fileprivate func pace(of input: String) throws(CommandLineError) -> OutputPace {
     let isSourceRate = SourceKind.written(input).takesFrameRate
     switch frameRateMode {
-    case .constant: return .constant(isSourceRate ? nil : frameRate)
+    case .constant, .nearest, .blend:
+      // A source that is made or numbered at a rate gets another one when its speed changes.
+      return .constant(isSourceRate && inputSpeed == nil ? nil : frameRate)
     case .passthrough where frameRate != nil && !isSourceRate:
       throw CommandLineError(
         "--fps-mode passthrough keeps the timestamps of \(input.isEmpty ? "the camera" : input), and --fps "
@@ -161,6 +171,7 @@ extension Options {
     source.sound = sound
     source.isPaced = realtime
     source.camera = camera
+    source.retiming = retiming
     source.arrangement.crop = crop
     source.arrangement.quarterTurns = rotate ?? 0
     source.arrangement.flip = flip

@@ -5,7 +5,7 @@ import Terminal
 
 /// Every option, in the order of the help.
 let optionTable: [Option] =
-  (batchOptions + farmOptions + playOptions + inputOptions + soundOptions + cameraOptions
+  (batchOptions + farmOptions + playOptions + inputOptions + timeOptions + soundOptions + cameraOptions
   + effectOptions + lookOptions
   + controlOptions
   + outputOptions + fileOptions
@@ -70,11 +70,16 @@ private let inputOptions: [Option] = [
       timestamps; if this option is given, the output gets this constant frame rate (see --fps-mode).
       """),
   .value(
-    "fps-mode", taking: .oneOf("MODE", ["passthrough": .passthrough, "cfr": .constant]),
+    "fps-mode",
+    taking: .oneOf(
+      "MODE",
+      ["passthrough": .passthrough, "cfr": .constant, "nearest": .nearest, "blend": .blend]),
     into: \.frameRateMode, in: .input, help: "Keep the timestamps, or make the frame rate constant",
     details: """
       Default: passthrough. With cfr kfrec repeats and drops frames, and counts them, to reach the frame rate \
-      of --fps, or the nominal frame rate of the source. In a file, a gap of more than ten minutes without \
+      of --fps, or the nominal frame rate of the source: each frame goes to the nearest time. With nearest each \
+      time shows the nearest frame. With blend it shows a mix of the frames before and after it, by the share of the \
+      time between them, of the coded values (not of light); effects act on the mix. In a file, a gap of more than ten minutes without \
       video and audio is cut, with a warning.
       """),
   .flag(

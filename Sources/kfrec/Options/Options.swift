@@ -45,6 +45,10 @@ struct Options: Sendable {
   var audio: String?
   var encoderOptions: [EncoderOption] = []
   var end: Rational?
+  var inputSpeed: Rational?
+  var reversed = false
+  var turns: Int?
+  var boomerang = false
   var crop: PixelArea?
   var rotate: Int?
   var flip: PictureFlip?
@@ -153,8 +157,8 @@ struct CameraControlWords: Sendable, Equatable {
   var value: String
 }
 
-/// Whether frames keep their timestamps, or have a constant frame rate.
-enum FrameRateMode: Sendable { case passthrough, constant }
+/// Whether frames keep their timestamps, or have a constant frame rate, and what this shows between two frames.
+enum FrameRateMode: Sendable { case passthrough, constant, nearest, blend }
 
 /// The range of an output: that of the source, or a given one.
 enum OutputRange: Sendable { case source, limited, full }
