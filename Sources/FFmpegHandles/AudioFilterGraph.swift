@@ -31,9 +31,9 @@ package struct AudioFilterGraph: ~Copyable {
     let layout = AudioFilterGraph.layout(input.channels)
     let source = try graph.add(
       "abuffer",
-      options: "sample_rate=\(input.rate):sample_fmt=fltp:channel_layout=\(layout)"
+      "sample_rate=\(input.rate):sample_fmt=fltp:channel_layout=\(layout)"
         + ":time_base=1/\(input.rate)")
-    let sink = try graph.add("abuffersink", options: nil)
+    let sink = try graph.add("abuffersink")
     let whole =
       "\(description),aformat=sample_fmts=fltp:sample_rates=\(output.rate)"
       + ":channel_layouts=\(AudioFilterGraph.layout(output.channels))"
@@ -119,54 +119,5 @@ package struct AudioFilterGraph: ~Copyable {
       guard let key = next.pointee.key, let value = next.pointee.value else { continue }
       measured[String(cString: key)] = Double(String(cString: value))
     }
-  }
-}
-
-/// Owns an AVFilterGraph with its filters.
-private struct FilterGraphHandle: ~Copyable {
-  let pointer: UnsafeMutablePointer<AVFilterGraph>
-
-  init() throws(FFmpegError) {
-    pointer = try check(avfilter_graph_alloc(), "avfilter_graph_alloc", "audio")
-    // The same input gives the same output, whatever the machine has.
-    pointer.pointee.nb_threads = 1
-  }
-
-  deinit {
-    var pointer: UnsafeMutablePointer<AVFilterGraph>? = pointer
-    avfilter_graph_free(&pointer)
-  }
-
-  /// Adds a filter, which the graph owns.
-  func add(
-    _ name: String, options: String?
-  ) throws(FFmpegError) -> UnsafeMutablePointer<AVFilterContext> {
-    var made: UnsafeMutablePointer<AVFilterContext>?
-    try check(
-      avfilter_graph_create_filter(&made, avfilter_get_by_name(name), name, options, nil, pointer),
-      "avfilter_graph_create_filter", name)
-    return try check(made, "avfilter_graph_create_filter", name)
-  }
-
-  /// Connects two filters through those of a description.
-  func connect(
-    _ source: UnsafeMutablePointer<AVFilterContext>, through description: String,
-    to sink: UnsafeMutablePointer<AVFilterContext>
-  ) throws(FFmpegError) {
-    // The names are those of the description's ends: its input is the source's output.
-    var outputs = avfilter_inout_alloc()
-    var inputs = avfilter_inout_alloc()
-    defer {
-      avfilter_inout_free(&outputs)
-      avfilter_inout_free(&inputs)
-    }
-    outputs?.pointee.name = av_strdup("in")
-    outputs?.pointee.filter_ctx = source
-    inputs?.pointee.name = av_strdup("out")
-    inputs?.pointee.filter_ctx = sink
-    try check(
-      avfilter_graph_parse_ptr(pointer, description, &inputs, &outputs, nil),
-      "avfilter_graph_parse_ptr", description)
-    try check(avfilter_graph_config(pointer, nil), "avfilter_graph_config", description)
   }
 }

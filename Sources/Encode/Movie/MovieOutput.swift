@@ -118,7 +118,8 @@ struct MovieOutput: OutputTarget {
     }
     if let limit = settings.split, let names = splitNames {
       return try SplitMovieSink(
-        names, limit: limit, container: container, plan: plan, request: request)
+        names, limit: limit, container: container, plan: plan, request: request,
+        audioSettings: settings.audio)
     }
     return try MovieSink(
       name: name, container: container, destination: destination, plan: plan, request: request,
