@@ -65,6 +65,10 @@ struct AnimationOutput: OutputTarget {
   }
 
   func open(_ request: SinkRequest, name: String) throws -> any MediaSink {
+    guard request.parts == nil else {
+      throw EncodeError(
+        "\(name) cannot be joined from parts; leave out --chunks", isUsageError: true)
+    }
     var request = request
     (request.codedAudio, request.audio, request.fieldOrder) = ([], [], nil)
     request.plays = settings.plays

@@ -22,6 +22,7 @@ final class MovieSink: MediaSink, @unchecked Sendable {
   private let fieldNotice: Notice?
   private var hasFailed = false
   private let containerTitle: String
+  private let canBeRead: Bool
   private let audioNotices: [Notice]
 
   /// Checks that the container takes the audio, opens the encoder and the file, and writes the
@@ -42,6 +43,7 @@ final class MovieSink: MediaSink, @unchecked Sendable {
       try AudioFit.check(stream, fits: container, output: name)
     }
     containerTitle = container.title
+    canBeRead = container.describesFrames
     // Several audio streams may have the same warning.
     audioNotices = request.codedAudio.reduce(into: []) { notices, stream in
       guard let sentence = AudioFit.warning(stream, in: container, output: name),
@@ -123,6 +125,7 @@ final class MovieSink: MediaSink, @unchecked Sendable {
         output: channel.name, frames: frames, bytes: bytes, duration: duration,
         latency: latency.latency)
       report.damagedAudio = damagedAudio
+      report.canBeRead = canBeRead
       report.leftOutAudio = leftOutAudio
       report.shortfall = hashes?.finish(replacing: replacesExisting).map {
         Notice(.outputHashes, channel.name, $0)
