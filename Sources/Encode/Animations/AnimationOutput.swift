@@ -78,7 +78,7 @@ struct AnimationOutput: OutputTarget {
     let plan = EncoderPlan(
       codec: try EncoderCatalog.encoder(named: format.encoder), format: request.format,
       frameRate: request.frameRate, timeBase: format.timeBase(source: request.timeBase),
-      threads: request.threads, options: settings.options)
+      threads: request.threads, options: format.encoderOptions + settings.options)
     if format == .webp {
       return try WebPSink(name: name, path: path, plan: plan, request: request)
     }
