@@ -25,6 +25,7 @@ final class MovieSink: MediaSink, @unchecked Sendable {
   /// Bytes of each packet of the video, in their order.
   private(set) var packetBytes: [Int] = []
   private let containerTitle: String
+  private let canBeRead: Bool
 
   /// Checks that the container takes the audio, opens the encoder and the file, and writes the
   /// header; if it throws, no file remains.
@@ -36,6 +37,7 @@ final class MovieSink: MediaSink, @unchecked Sendable {
     audio = try MovieAudio(request, settings: audioSettings, container: container, output: name)
     request.codedAudio = audio.streams
     containerTitle = container.title
+    canBeRead = container.describesFrames
     encoder = try VideoEncoder(plan, globalHeader: container.wantsGlobalHeader)
     channel = try OutputChannel(destination, name: name, isStopped: request.isStopped)
     clock = TickClock(timeBase: plan.timeBase)
@@ -119,6 +121,7 @@ final class MovieSink: MediaSink, @unchecked Sendable {
       // A failure may have cost frames that an encoder held.
       report.times = hasFailed ? nil : times
       report.damagedAudio = damagedAudio
+      report.canBeRead = canBeRead
       report.leftOutAudio = leftOutAudio
       report.shortfall = hashes?.finish(replacing: replacesExisting).map {
         Notice(.outputHashes, channel.name, $0)
