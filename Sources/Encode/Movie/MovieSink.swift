@@ -12,6 +12,7 @@ final class MovieSink: MediaSink, @unchecked Sendable {
   private let channel: OutputChannel
   private var encoder: VideoEncoder
   private let audio: MovieAudio
+  private let subtitles: MovieSubtitles
   private var muxer: MovieMuxer?
   private var clock: TickClock
   private var durations: FrameDurations
@@ -30,7 +31,9 @@ final class MovieSink: MediaSink, @unchecked Sendable {
   ) throws {
     var request = request
     audio = try MovieAudio(request, settings: audioSettings, container: container, output: name)
-    request.codedAudio = audio.streams
+    subtitles = MovieSubtitles(
+      request.subtitles, container: container, first: audio.streams.count)
+    request.codedAudio = audio.streams + subtitles.streams
     containerTitle = container.title
     encoder = try VideoEncoder(plan, globalHeader: container.wantsGlobalHeader)
     channel = try OutputChannel(destination, name: name, isStopped: request.isStopped)
@@ -75,6 +78,10 @@ final class MovieSink: MediaSink, @unchecked Sendable {
 
   func write(_ packet: CompressedPacket) throws {
     try noteFailure { try muxer?.write(audio: packet) }
+  }
+
+  func write(subtitle packet: CompressedPacket) throws {
+    try noteFailure { try subtitles.write(packet) { try muxer?.write(audio: $0) } }
   }
 
   func write(_ block: AudioBlock) throws {

@@ -22,6 +22,7 @@ extension Recording {
     overlaps = words.overlaps ?? []
 
     microphone = words.audio
+    addedAudio = words.audioIn
 
     effects = words.effects
     effectFolders = words.effectFolders
@@ -151,6 +152,7 @@ extension Options {
     source.includesAudio = !noAudio
     source.includesTags = !noTags
     source.sound = sound
+    source.ignoresSubtitles = noSubtitles
     source.isPaced = realtime
     source.camera = camera
     source.arrangement.crop = crop

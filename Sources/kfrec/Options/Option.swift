@@ -70,7 +70,7 @@ extension Option {
     let isShown = [.input, .camera, .effects, .control, .messages].contains(category)
     guard commands.contains(.record), !commands.contains(.preview),
       isShown || ["size", "scale", "pad-color", "range", "preview"].contains(long),
-      !["no-tags", "audio"].contains(long)
+      !["no-tags", "audio", "volume", "normalize"].contains(long)
     else { return self }
     var option = self
     option.commands.append(.preview)

@@ -2,6 +2,7 @@ import Batch
 import Capture
 import Encode
 import Frames
+import Recorder
 import ShaderEffects
 import Terminal
 
@@ -27,6 +28,8 @@ struct Options: Sendable {
   var noAudio = false
   var noTags = false
   var audioTrack: AudioTrackChoice?
+  var noSubtitles = false
+  var audioIn: AddedAudio?
   /// The factor of `--volume` of a recording.
   var gain: Double?
   /// In LUFS.
