@@ -1,3 +1,4 @@
+import Capture
 import Recorder
 
 /// The files that the effects of a batch read, apart from the inputs.
@@ -39,7 +40,8 @@ struct EffectFiles: Sendable {
   }
 
   private static func files(of recording: Recording) throws -> [String] {
-    guard !recording.effects.isEmpty else { return [] }
-    return try filesOfEffects(recording)
+    let added = recording.addedAudio.map { [$0.file.path] } ?? []
+    guard !recording.effects.isEmpty else { return added }
+    return try filesOfEffects(recording) + added
   }
 }

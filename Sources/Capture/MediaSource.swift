@@ -27,6 +27,8 @@ package enum MediaSample: Sendable {
   case codedAudio(CompressedPacket)
   /// Samples of a track, in the source's own time; in each track every block follows the one before it.
   case audio(AudioBlock)
+  /// A subtitle, by its stream's index in `SourceDescription.subtitles`; it may begin before the first frame.
+  case subtitle(CompressedPacket)
   /// Compressed audio for effects, if the request asks for it.
   ///
   /// This is all audio of the best stream from one second before the first frame on; each packet comes
@@ -83,6 +85,10 @@ package struct SourceDescription: Sendable {
   package var fieldOrder: FieldOrder?
   /// Contents of the source that no output takes: "2 subtitle tracks".
   package var leftOut: [String] = []
+  /// The streams of the `MediaSample.subtitle` packets.
+  package var subtitles: [CompressedStream] = []
+  /// What the source holds beside its video and its audio, by its own times, if it was requested.
+  package var contents: FileContents?
   /// Title, author, date and place, if they were requested.
   package var tags = MediaTags()
   /// When the file was made, in seconds since 1970-01-01 UTC, if the file says so; for a camera, when it gave its first

@@ -43,6 +43,12 @@ package struct SourceRequest: Sendable {
   package var admits: (@Sendable (_ time: Rational, _ reading: Double) -> FrameAdmission)?
   /// The source's title, author, date and place are wanted.
   package var includesTags = true
+  /// The chapters, covers and attached files are wanted, and what the tracks are called.
+  package var includesContents = false
+  /// The subtitles are wanted.
+  package var includesSubtitles = false
+  /// Nobody misses the subtitles, so no message names them.
+  package var ignoresSubtitles = false
   /// Frames are wanted at their own pace, as from a live source.
   package var isPaced = false
   /// Changes the pace while the source is read; nil for its own pace.

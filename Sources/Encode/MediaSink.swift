@@ -18,6 +18,9 @@ package protocol MediaSink: AnyObject, Sendable {
   /// Takes a packet of copied audio.
   func write(_ packet: CompressedPacket) throws
 
+  /// Takes a subtitle of the source, by its stream's index in the request.
+  func write(subtitle packet: CompressedPacket) throws
+
   /// Takes audio samples to encode; in each track, every block follows the previous one.
   func write(_ block: AudioBlock) throws
 
@@ -31,6 +34,7 @@ package protocol MediaSink: AnyObject, Sendable {
 extension MediaSink {
   package var notices: [Notice] { [] }
   package func write(_ packet: CompressedPacket) throws {}
+  package func write(subtitle packet: CompressedPacket) throws {}
   package func write(_ block: AudioBlock) throws {}
 }
 

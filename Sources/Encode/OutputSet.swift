@@ -1,3 +1,4 @@
+package import FFmpegHandles
 package import Frames
 
 /// The outputs of one recording: all take the same frames, which are rendered and read back once.
@@ -122,6 +123,25 @@ package struct OutputSet: Sendable {
     else { return nil }
     return "parts need a constant quality, because they cannot share the usual bit rate of "
       + "\(encoder.name); give a codec with constant quality, such as h264, hevc or ffv1"
+  }
+
+  /// What an output leaves out of a source's contents, in words.
+  ///
+  /// - Parameters:
+  ///   - contents: What the source holds.
+  ///   - audio: The tags of its audio tracks.
+  ///   - subtitles: Its subtitle streams.
+  /// - Returns: One text for each kind.
+  package func leftOut(
+    of contents: FileContents?, audio: [StreamTags], subtitles: [CompressedStream]
+  ) -> [String] {
+    outputs.reduce(into: []) { words, output in
+      for word in output.target.leftOut(
+        of: contents, audio: audio, subtitles: subtitles) where !words.contains(word)
+      {
+        words.append(word)
+      }
+    }
   }
 
   /// At least one output takes audio.

@@ -13,6 +13,10 @@ protocol OutputTarget: Sendable {
   var takesAudio: Bool { get }
   /// Whether the output encodes the audio of these streams, instead of copying it.
   func encodesAudio(_ streams: [CompressedStream]) -> Bool
+  /// What the output leaves out of a source's contents, in words: "2 chapters".
+  func leftOut(
+    of contents: FileContents?, audio: [StreamTags], subtitles: [CompressedStream]
+  ) -> [String]
   /// Most frames that the output holds, or nil for no limit.
   var frameLimit: Int? { get }
   /// A name that would take all frames, if this one takes a limited number of them.
@@ -59,6 +63,9 @@ protocol OutputTarget: Sendable {
 extension OutputTarget {
   var takesAudio: Bool { false }
   func encodesAudio(_ streams: [CompressedStream]) -> Bool { false }
+  func leftOut(
+    of contents: FileContents?, audio: [StreamTags], subtitles: [CompressedStream]
+  ) -> [String] { [] }
   var canBeJoined: Bool { false }
   var isOneFile: Bool { true }
   var canBeSplit: Bool { false }

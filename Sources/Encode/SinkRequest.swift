@@ -63,6 +63,10 @@ package struct SinkRequest: Sendable {
   package var audio: [AudioFormat] = []
   /// The source's streams that became this audio, by track; empty if it was none.
   package var audioOrigins: [CompressedStream] = []
+  /// The source's subtitles, by the packets' stream index.
+  package var subtitles: [CompressedStream] = []
+  /// What the source holds beside its video and its audio, by the output's times; nil for nothing.
+  package var contents: FileContents?
   /// Index of the best of these streams by FFmpeg's rules.
   package var bestAudio: Int?
   /// The first frame's place in the source, and the source's length, as players count them, in seconds.

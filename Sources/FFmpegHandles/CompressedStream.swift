@@ -8,8 +8,8 @@ package final class CompressedStream: @unchecked Sendable {
   // @unchecked: the parameters are a private copy that nothing writes after init.
   package let parameters: UnsafeMutablePointer<AVCodecParameters>
   package let timeBase: Rational
-  /// Language of the audio as the source names it ("eng"), if it does.
-  package let language: String?
+  /// What the source says of the audio: its title, language ("eng") and purposes.
+  package let tags: StreamTags
 
   /// Copies the parameters of a demuxer's stream.
   ///
@@ -19,9 +19,7 @@ package final class CompressedStream: @unchecked Sendable {
   ) throws(FFmpegError) {
     parameters = try check(avcodec_parameters_alloc(), "avcodec_parameters_alloc", "a stream")
     timeBase = Rational(stream.pointee.time_base)
-    language = av_dict_get(stream.pointee.metadata, "language", nil, 0)?.pointee.value.map {
-      String(cString: $0)
-    }
+    tags = StreamTags(stream)
     try check(
       avcodec_parameters_copy(parameters, stream.pointee.codecpar), "avcodec_parameters_copy",
       "a stream")
@@ -37,13 +35,13 @@ package final class CompressedStream: @unchecked Sendable {
 
   /// Copies the parameters of an open encoder; times are in the encoder's time base.
   ///
-  /// `language` is the language of its audio, as the source names it.
+  /// `tags` are those of the stream that is encoded.
   package init(
-    encoder: UnsafePointer<AVCodecContext>, language: String? = nil
+    encoder: UnsafePointer<AVCodecContext>, tags: StreamTags = StreamTags()
   ) throws(FFmpegError) {
     parameters = try check(avcodec_parameters_alloc(), "avcodec_parameters_alloc", "a stream")
     timeBase = Rational(encoder.pointee.time_base)
-    self.language = language
+    self.tags = tags
     try check(
       avcodec_parameters_from_context(parameters, encoder), "avcodec_parameters_from_context",
       "a stream")
@@ -95,11 +93,11 @@ package final class CompressedPacket: @unchecked Sendable {
   }
 
   private init(
-    sharing other: CompressedPacket, time: Rational, duration: Rational, bytes: Range<Int>?
+    sharing other: CompressedPacket, time: Rational, duration: Rational, streamIndex: Int,
+    bytes: Range<Int>?
   ) throws(FFmpegError) {
     packet = try AVPacketHandle()
-    streamIndex = other.streamIndex
-    (self.time, self.duration) = (time, duration)
+    (self.time, self.duration, self.streamIndex) = (time, duration, streamIndex)
     try check(av_packet_ref(packet.pointer, other.packet.pointer), "av_packet_ref", "a packet")
     guard let bytes, bytes.lowerBound >= 0, bytes.upperBound <= size else { return }
     packet.pointer.pointee.data += bytes.lowerBound
@@ -112,16 +110,19 @@ package final class CompressedPacket: @unchecked Sendable {
   /// Returns a packet with the same data at another time.
   ///
   /// - Parameters:
-  ///   - time: The time in seconds.
-  ///   - duration: Another duration in seconds; nil keeps it.
+  ///   - time: Its time in seconds.
+  ///   - duration: Its length in seconds; nil keeps it.
+  ///   - streamIndex: Index of another list of streams; nil keeps it.
   ///   - bytes: The bytes of the data that it has; nil for all.
   /// - Returns: The packet.
   /// - Throws: If there is no memory.
   package func moved(
-    to time: Rational, lasting duration: Rational? = nil, bytes: Range<Int>? = nil
+    to time: Rational, lasting duration: Rational? = nil, streamIndex: Int? = nil,
+    bytes: Range<Int>? = nil
   ) throws(FFmpegError) -> CompressedPacket {
     try CompressedPacket(
-      sharing: self, time: time, duration: duration ?? self.duration, bytes: bytes)
+      sharing: self, time: time, duration: duration ?? self.duration,
+      streamIndex: streamIndex ?? self.streamIndex, bytes: bytes)
   }
 
   /// Makes `target` (blank) refer to the data; its times are still the source's.

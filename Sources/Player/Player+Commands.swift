@@ -163,7 +163,7 @@ extension PlayState {
     guard canSeek || count == 1 else { return Self.cannotSeek }
     let track = ((audioTrack ?? session.bestAudio ?? 0) + 1) % count
     audioTrack = track
-    let language = session.audio[track].language.map { " (\($0))" } ?? ""
+    let language = session.audio[track].tags.language.map { " (\($0))" } ?? ""
     if count > 1 { ask(.seek(place)) }
     return "audio \(track + 1) of \(count)\(language)"
   }

@@ -1,5 +1,6 @@
 import Capture
 import Encode
+import FFmpegHandles
 import Frames
 import GPU
 import Render
@@ -57,10 +58,12 @@ struct OpenedRecording {
       throw error
     }
     let inputs = try sources.value()
-    source =
+    let timeline: any FrameSetSource =
       recording.frameChoice == .blend
       ? BlendedClip(try inputs.source(overlaps: []), to: recording.pace)
       : try inputs.source(overlaps: joins.overlaps)
+    source =
+      try recording.addedAudio.map { try AddedAudioSource(timeline, $0, opening) } ?? timeline
     microphone = try listening.take()?.value()
     movingInputs = try effects.movingInputs()
     if source.description.creationTime == nil {
@@ -90,7 +93,8 @@ struct OpenedRecording {
     var notices = source.description.notices.filter { $0.severity == .note }
     if let microphone { notices.append(microphone.notice) }
     notices += source.description.notices.filter { $0.severity == .warning }
-    if opening.recording.source.sound.isChanged, plan.audio.isEmpty {
+    let asked = opening.recording.source
+    if asked.sound.isChanged, asked.includesAudio, plan.audio.isEmpty {
       let name = source.description.name
       notices.append(
         Notice(.sourceAudio, name, "\(name) has no audio that --volume or --normalize could change")
@@ -99,8 +103,10 @@ struct OpenedRecording {
     notices += movingInputs.flatMap(\.clip.description.notices)
     notices += effects.effects.flatMap(\.notices)
     if opening.outputs.takesAudio {
-      for (input, _) in source.reports where !input.leftOut.isEmpty {
-        let parts = input.leftOut.joined(separator: ", ")
+      for (input, _) in source.reports {
+        let words = input.leftOut + leftOutContents(of: input)
+        guard !words.isEmpty else { continue }
+        let parts = words.joined(separator: ", ")
         notices.append(
           Notice(.sourceLeftOut, input.name, "\(input.name): left out of the output: \(parts)"))
       }
@@ -109,6 +115,15 @@ struct OpenedRecording {
       notices += effect.imageNotices(bound: plan.bindings.inputs(ofEffect: place))
     }
     return notices
+  }
+}
+
+extension OpenedRecording {
+  /// What of the contents of a source no output has, in words.
+  private func leftOutContents(of input: SourceDescription) -> [String] {
+    let streams = input.codedAudio.isEmpty ? input.audioOrigins : input.codedAudio
+    return opening.outputs.leftOut(
+      of: input.contents, audio: streams.map(\.tags), subtitles: input.subtitles)
   }
 }
 

@@ -1,5 +1,6 @@
 import Capture
 import Encode
+import FFmpegHandles
 import Frames
 import GPU
 import ShaderEffects
@@ -146,6 +147,9 @@ extension SinkRequest {
     fieldOrder = plan.fieldOrder
     audio = plan.audio
     audioOrigins = source.audioOrigins
+    subtitles = source.subtitles
+    contents = source.contents
+    contents?.cut(from: plan.sourceStart + source.zero, length: plan.duration)
     replacesExisting = plan.replacesExisting
     self.isStopped = isStopped
   }

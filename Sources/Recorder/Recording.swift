@@ -11,6 +11,8 @@ package struct Recording: Sendable {
   /// Microphone that is recorded with the source: "default", an ALSA name, or part of a card's name; nil
   /// for none.
   package var microphone: String?
+  /// A file with audio that takes the place of the sources' own, or is mixed with it; nil for none.
+  package var addedAudio: AddedAudio?
   /// Sources that follow the first one, in order.
   ///
   /// Duration, frame limit and interruption are those of `source`, for all sources together.

@@ -113,7 +113,7 @@ struct PacingTests {
     while let sample = try source.next() {
       switch sample {
       case .frame: (order, last) = (order + "F", clock.seconds)
-      case .audioForEffects: order += "H"
+      case .subtitle, .audioForEffects: order += "H"
       case .codedAudio, .audio:
         order += "S"
         packets += 1

@@ -29,7 +29,7 @@ struct ReadSource {
       case .audio(let block):
         blocks.append(block)
         order += "S"
-      case .audioForEffects: order += "H"
+      case .subtitle, .audioForEffects: order += "H"
       }
     }
     description = source.description

@@ -52,7 +52,7 @@ struct AudioHistoryTests {
           history.read(channel: channel, before: set.time, into: $0)
         }
         found.append((clip.firstTime + set.time, samples))
-      case .codedAudio, .audio: break
+      case .codedAudio, .audio, .subtitle: break
       }
     }
     return found

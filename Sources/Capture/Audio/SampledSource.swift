@@ -70,7 +70,7 @@ final class SampledSource: MediaSource, @unchecked Sendable {
         if keepsCoded, isWanted(packet) { ready.append(sample) }
         try explained { () throws(FFmpegError) in try tracks[packet.streamIndex].add(packet) }
         try release()
-      case .audio, .audioForEffects: return sample
+      case .audio, .subtitle, .audioForEffects: return sample
       }
     }
     return ready.isEmpty ? nil : ready.removeFirst()

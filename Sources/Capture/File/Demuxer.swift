@@ -9,6 +9,9 @@ struct Demuxer: ~Copyable {
   /// FFmpeg's stream index of each copied audio stream.
   let audioIndexes: [Int32]
   let codedAudio: [CompressedStream]
+  /// FFmpeg's stream index of each subtitle stream that is read.
+  let subtitleIndexes: [Int32]
+  let subtitles: [CompressedStream]
   /// The index in `codedAudio` of the best audio stream by FFmpeg's rules.
   let bestAudio: Int?
   /// The chosen stream, as a sentence, if there was a choice.
@@ -37,12 +40,13 @@ struct Demuxer: ~Copyable {
   ///   - includesAudio: All audio is wanted.
   ///   - feedsEffects: At least the best audio stream is wanted.
   ///   - audioTrack: Number of the only wanted audio stream, from 1; nil for all of them.
+  ///   - includesSubtitles: All subtitles are wanted.
   ///   - interruption: Makes reads return early.
   /// - Throws: A sentence for the user.
   init(
     url: String, name: String, pipe: PipeInput?, format: String? = nil,
     options: [(String, String)] = [], includesAudio: Bool, feedsEffects: Bool = false,
-    audioTrack: Int? = nil, interruption: Interruption
+    audioTrack: Int? = nil, includesSubtitles: Bool = false, interruption: Interruption
   ) throws(CaptureError) {
     let begin = MonotonicTime.now
     let input = try Demuxer.open(
@@ -53,7 +57,11 @@ struct Demuxer: ~Copyable {
     guard result >= 0 else { throw Demuxer.refusal(result, name: name, isPipe: pipe != nil) }
     let context = input.pointer
     guard let streams = context.pointee.streams, let choice = StreamChoice(context) else {
-      throw CaptureError("\(name) has no video stream; kfrec needs a file with video or an image")
+      throw CaptureError(
+        context.pointee.nb_streams > 0
+          && av_find_best_stream(context, AVMEDIA_TYPE_AUDIO, -1, -1, nil, 0) >= 0
+          ? "\(name) has audio and no video; give it with --audio-in, and what is seen with -i"
+          : "\(name) has no video stream; kfrec needs a file with video or an image")
     }
     let video = choice.video
     let formatName = context.pointee.iformat.map { String(cString: $0.pointee.name) } ?? ""
@@ -73,8 +81,14 @@ struct Demuxer: ~Copyable {
       context, AVMEDIA_TYPE_AUDIO, -1, video.pointee.index, nil, 0)
     let best = audio.count == 1 ? audio[0] : found
     let audioIndexes = includesAudio ? audio : feedsEffects ? audio.filter { $0 == best } : []
+    let subtitleIndexes = (0..<Int32(context.pointee.nb_streams)).filter { number in
+      includesSubtitles && formatName != "hls" && !choice.isOfOtherProgram(number)
+        && streams[Int(number)]?.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_SUBTITLE
+    }
     for number in 0..<Int32(context.pointee.nb_streams)
-    where number != video.pointee.index && !audioIndexes.contains(number) {
+    where !subtitleIndexes.contains(number) && number != video.pointee.index
+      && !audioIndexes.contains(number)
+    {
       guard let stream = streams[Int(number)] else { continue }
       // FFmpeg downloads an HLS playlist as long as one of its streams is wanted.
       if stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0
@@ -92,9 +106,13 @@ struct Demuxer: ~Copyable {
         guard let stream = streams[Int(number)] else { continue }
         codedAudio.append(try CompressedStream(stream, configuration: configurations[number]))
       }
+      subtitles = try subtitleIndexes.compactMap { streams[Int($0)] }.map {
+        stream throws(FFmpegError) in try CompressedStream(stream)
+      }
     } catch {
       throw CaptureError("\(error)")
     }
+    self.subtitleIndexes = subtitleIndexes
     self.ahead = ahead
     self.video = video
     self.choice = choice.explanation(name: name)
@@ -109,7 +127,8 @@ struct Demuxer: ~Copyable {
     openingCall = call
   }
 
-  private static func open(
+  /// Opens a container; a file that is none is refused in a sentence.
+  static func open(
     url: String, name: String, pipe: PipeInput?, format: String?, options: [(String, String)],
     interruption: Interruption
   ) throws(CaptureError) -> AVInputHandle {

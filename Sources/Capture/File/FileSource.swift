@@ -31,9 +31,12 @@ final class FileSource: MediaSource, @unchecked Sendable {
   private var held = PendingAudio()
   private var audio: AudioProgress
   private let includesAudio: Bool
+  private let ignoresSubtitles: Bool
   private let feedsEffects: Bool
   /// Audio for effects from before the first frame, until that frame is there.
   private var effectAudioAhead: [MediaSample] = []
+  /// Subtitles from before the first frame.
+  private var subtitlesAhead: [MediaSample] = []
   /// Holds frames until their audio was read; nil if frames need not wait for audio.
   private var behindAudio: FramesBehindAudio?
   /// Whether the decoder was told that no more packets come.
@@ -105,6 +108,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
         || request.sound.form(of: demuxer.codedAudio) != .coded)
     audio = AudioProgress(streams: demuxer.codedAudio.count)
     includesAudio = request.includesAudio
+    ignoresSubtitles = request.ignoresSubtitles
     range = request.range
     feedsEffects = request.feedsEffects
     let waitsForAudio =
@@ -134,6 +138,10 @@ final class FileSource: MediaSource, @unchecked Sendable {
       input.numbered == nil
       && (demuxer.formatName.hasSuffix("_pipe") || demuxer.formatName == "image2")
     description.creationTime = CreationTime.of(demuxer.context)
+    description.subtitles = demuxer.subtitles
+    if request.includesContents, !description.isStill {
+      description.contents = FileContents(of: demuxer.context, video: stream)
+    }
     if request.includesTags { description.tags = MediaTags(of: demuxer.context) }
     if !description.isStill {
       description.end = extent.duration.map { (extent.start ?? .zero) + $0 }
@@ -211,7 +219,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
     guard seek(to: time) else { return false }
     // Everything read so far is read again.
     held.removeAll()
-    effectAudioAhead = []
+    (effectAudioAhead, subtitlesAhead) = ([], [])
     audio.restart()
     behindAudio?.removeAll()
     decoder.flush()
@@ -245,11 +253,14 @@ final class FileSource: MediaSource, @unchecked Sendable {
   private func readFirstFrame() throws(CaptureError) {
     while let sample = pending.isEmpty ? try readSample() : pending.removeFirst() {
       switch sample {
+      case .subtitle: subtitlesAhead.append(sample)
       case .audioForEffects, .audio: effectAudioAhead.append(sample)
       case .codedAudio(let packet): held.hold(aheadOfFirstFrame: packet)
       case .frame(let frame):
         pending.insert(contentsOf: [sample] + effectAudioAhead, at: 0)
         effectAudioAhead = []
+        pending += subtitlesAhead
+        subtitlesAhead = []
         pending += held.takeAhead(wantedBy: part).map { .codedAudio($0) }
         report.audioBeforeFrames = held.leftOut
         description.warn(ofFirst: frame.format)
@@ -257,7 +268,10 @@ final class FileSource: MediaSource, @unchecked Sendable {
           description.notices.append(Notice(.sourceFormat, description.name, remark))
         }
         if !description.isStill, numbered == nil { description.fieldOrder = fieldOrder }
-        description.leftOut = leftOut.take()?.words ?? []
+        description.leftOut =
+          leftOut.take()?.words(
+            except: description.contents,
+            hasSubtitles: ignoresSubtitles || !demuxer.subtitles.isEmpty) ?? []
         description.range = range.map {
           DeliveredRange(
             range: $0, origin: $0.place?.origin ?? frame.time, start: frame.time,
@@ -397,6 +411,9 @@ final class FileSource: MediaSource, @unchecked Sendable {
       }
       return nil
     }
+    if let stream = demuxer.subtitleIndexes.firstIndex(of: data.pointee.stream_index), let time {
+      return try subtitle(data, stream: stream, time: time, duration: duration)
+    }
     guard let stream = demuxer.audioIndexes.firstIndex(of: data.pointee.stream_index), let time
     else { return nil }
     let decoding = data.pointee.dts == kf_av_nopts_value() ? stamp : data.pointee.dts
@@ -411,6 +428,23 @@ final class FileSource: MediaSource, @unchecked Sendable {
       guard feedsEffects else { return delivered }
       if let delivered { pending.insert(delivered, at: 0) }
       return .audioForEffects(audio)
+    } catch {
+      throw CaptureError("\(error)")
+    }
+  }
+
+  /// Returns a packet of subtitles, as far as it is shown before the end of the part.
+  private func subtitle(
+    _ data: UnsafeMutablePointer<AVPacket>, stream: Int, time: Rational, duration: Rational
+  ) throws(CaptureError) -> MediaSample? {
+    var shown = duration
+    if let end = part.end {
+      guard time < end else { return nil }
+      shown = min(shown, end - time)
+    }
+    do throws(FFmpegError) {
+      return .subtitle(
+        try CompressedPacket(moving: data, streamIndex: stream, time: time, duration: shown))
     } catch {
       throw CaptureError("\(error)")
     }

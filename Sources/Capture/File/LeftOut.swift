@@ -1,4 +1,5 @@
 import CFFmpeg
+import FFmpegHandles
 
 /// Contents of a file that no output takes: everything except its video, its audio and its tags.
 struct LeftOut {
@@ -128,11 +129,24 @@ struct LeftOut {
   }
 
   /// The parts in words, one text per part.
-  var words: [String] {
+  ///
+  /// - Parameters:
+  ///   - contents: What is carried to the outputs, and so is not in the list; nil for nothing.
+  ///   - hasSubtitles: Whether the subtitles are carried too.
+  /// - Returns: "2 subtitle tracks", and so on.
+  func words(except contents: FileContents?, hasSubtitles: Bool) -> [String] {
+    var carried: [Part] = hasSubtitles ? [.subtitles] : []
+    if let contents {
+      carried += [.chapters, .cover, .attachments, .titles]
+      for data in contents.sideData {
+        carried.append(data.type == AV_PKT_DATA_SPHERICAL ? .spherical : .stereo)
+      }
+    }
     let counted = Part.allCases.compactMap { part in
-      parts[part].flatMap { $0 > 0 ? part.words($0) : nil }
+      carried.contains(part) ? nil : parts[part].flatMap { $0 > 0 ? part.words($0) : nil }
     }
     return counted
-      + (flags.isEmpty ? [] : ["flags of audio tracks (\(flags.joined(separator: ", ")))"])
+      + (flags.isEmpty || contents != nil
+        ? [] : ["flags of audio tracks (\(flags.joined(separator: ", ")))"])
   }
 }

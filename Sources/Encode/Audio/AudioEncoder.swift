@@ -47,11 +47,12 @@ final class AudioEncoder {
   ///   - format: The format of the blocks.
   ///   - codec: What is made.
   ///   - bitrate: Bits per second; nil for the codec's usual number.
-  ///   - language: The language of the audio as the source names it.
+  ///   - tags: What the source says of the audio.
   ///   - streamIndex: The stream index of its packets.
   /// - Throws: A sentence with a remedy.
   init(
-    _ format: AudioFormat, _ codec: AudioCodec, bitrate: Int? = nil, language: String? = nil,
+    _ format: AudioFormat, _ codec: AudioCodec, bitrate: Int? = nil,
+    tags: StreamTags = StreamTags(),
     streamIndex: Int
   ) throws(EncodeError) {
     (self.format, self.streamIndex, name) = (format, streamIndex, codec.title)
@@ -88,7 +89,7 @@ final class AudioEncoder {
         from: (format.rate, format.channels), to: (taken.rate, taken.channels),
         giving: pointer.pointee.sample_fmt)
       packet = try AVPacketHandle()
-      stream = try CompressedStream(encoder: pointer, language: language)
+      stream = try CompressedStream(encoder: pointer, tags: tags)
       queue = try SampleQueueHandle(
         channels: taken.channels, capacity: 2 * blockSize, of: pointer.pointee.sample_fmt)
       self.context = context

@@ -75,7 +75,7 @@ struct AudioTrack {
   /// Copies the description of the audio to a muxer's stream; returns false on failure.
   static func describe(
     _ source: CompressedStream, to stream: UnsafeMutablePointer<AVStream>,
-    in context: UnsafeMutablePointer<AVFormatContext>
+    in context: UnsafeMutablePointer<AVFormatContext>, _ container: Container
   ) -> Bool {
     guard let parameters = stream.pointee.codecpar,
       avcodec_parameters_copy(parameters, source.parameters) >= 0
@@ -87,7 +87,9 @@ struct AudioTrack {
       parameters.pointee.codec_tag = 0
     }
     stream.pointee.time_base = AVRational(timeBase(of: source))
-    return source.language.map { av_dict_set(&stream.pointee.metadata, "language", $0, 0) >= 0 }
-      ?? true
+    MovieContents.describe(source.tags, to: stream, container)
+    return source.tags.language.map {
+      av_dict_set(&stream.pointee.metadata, "language", $0, 0) >= 0
+    } ?? true
   }
 }

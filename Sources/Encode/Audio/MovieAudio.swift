@@ -32,7 +32,7 @@ final class MovieAudio {
       let origin = request.audioOrigins.indices.contains(track) ? request.audioOrigins[track] : nil
       encoders.append(
         try AudioEncoder(
-          format, codec, bitrate: settings.bitrate, language: origin?.language,
+          format, codec, bitrate: settings.bitrate, tags: origin?.tags ?? StreamTags(),
           streamIndex: carried + track))
     }
     streams = request.codedAudio + encoders.map(\.stream)

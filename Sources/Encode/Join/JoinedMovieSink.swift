@@ -10,6 +10,7 @@ final class JoinedMovieSink: MediaSink, @unchecked Sendable {
   private let video: JoinedVideo
   private var frames: JoinedFrames
   private let audio: MovieAudio
+  private let subtitles: MovieSubtitles
   private var muxer: MovieMuxer?
   private let replacesExisting: Bool
   private let isStopped: @Sendable () -> Bool
@@ -20,7 +21,9 @@ final class JoinedMovieSink: MediaSink, @unchecked Sendable {
   ) throws {
     var request = request
     audio = try MovieAudio(request, settings: audioSettings, container: container, output: name)
-    request.codedAudio = audio.streams
+    subtitles = MovieSubtitles(
+      request.subtitles, container: container, first: audio.streams.count)
+    request.codedAudio = audio.streams + subtitles.streams
     guard let first = parts.paths.first else {
       throw EncodeError("\(name) cannot be joined from parts")
     }
@@ -44,6 +47,10 @@ final class JoinedMovieSink: MediaSink, @unchecked Sendable {
     let time = packet.time.ticks(timeBase: video.timeBase)
     while let next = frames.next, next <= time { try writeFrame() }
     try muxer?.write(audio: packet)
+  }
+
+  func write(subtitle packet: CompressedPacket) throws {
+    try subtitles.write(packet) { try write($0) }
   }
 
   func write(_ block: AudioBlock) throws { try audio.encode(block) { try write($0) } }

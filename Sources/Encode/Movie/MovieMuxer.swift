@@ -63,6 +63,8 @@ struct MovieMuxer: ~Copyable {
     container: Container, channel: OutputChannel, encoder: borrowing some VideoTrack & ~Copyable,
     request: SinkRequest
   ) throws {
+    var request = request
+    if !container.holdsChapters(isFile: channel.isSeekable) { request.contents?.chapters = [] }
     var output = try MuxerContext(
       container: container, to: channel.writer.context, encoder: encoder, request: request,
       name: channel.name)
@@ -87,6 +89,7 @@ struct MovieMuxer: ~Copyable {
         "\(channel.name): \(container.title) does not take these streams "
           + "(\(FFmpegError.reason(result))): write .mkv, or leave out the audio with --no-audio")
     }
+    try output.writeCovers()
     tables =
       isFragmented
       ? try MovieTables(

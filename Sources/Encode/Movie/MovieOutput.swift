@@ -53,6 +53,15 @@ struct MovieOutput: OutputTarget {
       || !streams.allSatisfy { AudioFit.holds($0, container) }
   }
 
+  func leftOut(
+    of contents: FileContents?, audio: [StreamTags], subtitles: [CompressedStream]
+  ) -> [String] {
+    guard takesAudio else { return [] }
+    let isFile = if case .file = destination { true } else { false }
+    return container.leftOut(
+      of: contents, audio: audio, subtitles: subtitles, isFile: isFile)
+  }
+
   var canBeJoined: Bool { !container.isUncompressed }
   var canBeSplit: Bool { if case .file = destination { container.holdsAudio } else { false } }
   var holdsAlpha: Bool {

@@ -12,6 +12,7 @@ final class MovieSink: MediaSink, @unchecked Sendable {
   private let channel: OutputChannel
   private var encoder: VideoEncoder
   private let audio: MovieAudio
+  private let subtitles: MovieSubtitles
   private var muxer: MovieMuxer?
   private var clock: TickClock
   private var durations: FrameDurations
@@ -35,7 +36,9 @@ final class MovieSink: MediaSink, @unchecked Sendable {
   ) throws {
     var request = request
     audio = try MovieAudio(request, settings: audioSettings, container: container, output: name)
-    request.codedAudio = audio.streams
+    subtitles = MovieSubtitles(
+      request.subtitles, container: container, first: audio.streams.count)
+    request.codedAudio = audio.streams + subtitles.streams
     containerTitle = container.title
     canBeRead = container.describesFrames
     encoder = try VideoEncoder(plan, globalHeader: container.wantsGlobalHeader)
@@ -91,6 +94,10 @@ final class MovieSink: MediaSink, @unchecked Sendable {
 
   func write(_ packet: CompressedPacket) throws {
     try noteFailure { try muxer?.write(audio: packet) }
+  }
+
+  func write(subtitle packet: CompressedPacket) throws {
+    try noteFailure { try subtitles.write(packet) { try muxer?.write(audio: $0) } }
   }
 
   func write(_ block: AudioBlock) throws {

@@ -11,6 +11,7 @@ struct MuxerContext: ~Copyable {
   let video: Int32
   /// In the order of the request, with the muxer's time bases once the header is written.
   var audio: [AudioTrack]
+  private let covers: [(stream: Int32, bytes: [UInt8])]
 
   /// Makes the streams for the encoder and for the audio; `name` is the output's.
   ///
@@ -37,15 +38,36 @@ struct MuxerContext: ~Copyable {
     var audio: [AudioTrack] = []
     for source in request.codedAudio {
       let stream = try check(avformat_new_stream(pointer, nil), "avformat_new_stream", name)
-      guard AudioTrack.describe(source, to: stream, in: pointer) else {
+      guard AudioTrack.describe(source, to: stream, in: pointer, container) else {
         throw FFmpegError(
           call: "avcodec_parameters_copy", subject: name, code: kf_averror(ENOMEM))
       }
       audio.append(AudioTrack(index: stream.pointee.index, source: source, container: container))
     }
+    var covers: [(stream: Int32, bytes: [UInt8])] = []
+    if let contents = request.contents, let stream = pointer.pointee.streams[Int(video)] {
+      covers = try MovieContents(contents: contents, container: container).add(
+        to: pointer, video: stream)
+    }
     self.handle = handle
     self.video = video
     self.audio = audio
+    self.covers = covers
+  }
+
+  /// Writes the covers that come as packets, after the header.
+  func writeCovers() throws {
+    let packet = try AVPacketHandle()
+    for cover in covers {
+      try check(
+        av_new_packet(packet.pointer, Int32(cover.bytes.count)), "av_new_packet", "a cover")
+      for (index, byte) in cover.bytes.enumerated() { packet.pointer.pointee.data[index] = byte }
+      packet.pointer.pointee.stream_index = cover.stream
+      (packet.pointer.pointee.pts, packet.pointer.pointee.dts) = (0, 0)
+      packet.pointer.pointee.flags |= AV_PKT_FLAG_KEY
+      try check(av_write_frame(pointer, packet.pointer), "av_write_frame", "a cover")
+      packet.clear()
+    }
   }
 
   private static func addVideo(

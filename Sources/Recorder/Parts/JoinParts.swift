@@ -58,6 +58,7 @@ private func copyAudio(
     switch item {
     case .codedAudio(let packet): if output.copiesAudio { try output.sink.write(packet) }
     case .audio(let block): if output.encodesAudio { try output.sink.write(block) }
+    case .subtitle(let packet): try output.sink.write(subtitle: packet)
     case .frames, .audioForEffects: break
     }
   }

@@ -45,12 +45,22 @@ struct OpeningPlan: Sendable {
     }
     leading.pacedFramesWait = !leading.isPaced && outputs.hasBestEffortOutput
     leading.isPaced = leading.isPaced || outputs.isPaced
+    // Of several inputs that follow each other, no chapter would be at its place.
+    leading.includesSubtitles =
+      !leading.ignoresSubtitles && outputs.takesAudio && recording.following.isEmpty
+    leading.includesContents = outputs.takesAudio && recording.following.isEmpty
     leading.sound.form = { outputs.audioForm(of: $0) }
     (leading.duration, leading.frames) = (trim.source.duration, trim.source.frames)
     leading.outputFrames = trim.stillFrames
     leading.notice = notify
+    if let added = recording.addedAudio {
+      // Effects hear what the output has.
+      leading.includesAudio =
+        added.isMixed && (outputs.takesAudio || leading.feedsEffects)
+      if added.isMixed { leading.sound.form = { _ in .samples } }
+    }
     // Several sources are mixed before effects hear them.
-    if !recording.following.isEmpty {
+    if !recording.following.isEmpty, recording.addedAudio == nil {
       leading.includesAudio = leading.includesAudio || leading.feedsEffects
       leading.sound.isDecoded = true
       leading.sound.form = { _ in .coded }
@@ -67,7 +77,9 @@ struct OpeningPlan: Sendable {
   }
 
   /// Whether outputs take the sources' audio.
-  var includesAudio: Bool { recording.source.includesAudio && outputs.takesAudio }
+  var includesAudio: Bool {
+    recording.source.includesAudio && recording.addedAudio?.isMixed != false && outputs.takesAudio
+  }
   /// Whether effects hear the sources' audio.
   var feedsEffects: Bool { sources[0].feedsEffects }
 }
@@ -142,18 +154,24 @@ extension Recording {
         ReadFile(path: $0, name: kind.name ?? $0, role: "the input")
       }
     } + [automationIn].compactMap(\.self).map { ReadFile(path: $0, role: "the automation") }
+      + [addedAudio].compactMap { $0.map { ReadFile(path: $0.file.path, role: "the added audio") } }
   }
 }
 
 extension Recording {
   /// Throws if a microphone is requested but the source or the outputs cannot be combined with it.
   func checkMicrophone(_ outputs: OutputSet) throws(RecorderError) {
-    if !outputs.takesAudio, source.sound.isChanged || encoding.audio != AudioSettings() {
+    let hears = addedAudio != nil && effects.isEmpty
+    if !outputs.takesAudio, hears || source.sound.isChanged || encoding.audio != AudioSettings() {
       throw RecorderError(
         "\(outputs.name) holds no audio; leave out the options for audio, or write a .mov, .mp4 or .mkv",
         isUsageError: true)
     }
     guard microphone != nil else { return }
+    guard addedAudio == nil else {
+      throw RecorderError(
+        "--audio and --audio-in contradict each other; give one", isUsageError: true)
+    }
     guard source.sound.loudness == nil else {
       throw RecorderError(
         "--normalize reads its input twice, and a microphone can be read only once; leave out --normalize",

@@ -46,6 +46,8 @@ struct CaptureStage {
         item = .codedAudio(try packet.moved(to: packet.time - pause.cut))
       case .audioForEffects(let packet):
         item = .audioForEffects(try packet.moved(to: packet.time - pause.cut))
+      case .subtitle(let packet):
+        item = .subtitle(try packet.moved(to: packet.time - pause.cut))
       case .audio(let block): item = .audio(block.moved(to: block.time - pause.cut))
       }
       if item.isFrame {

@@ -102,6 +102,9 @@ final class EncodeStage: Sendable {
         guard output.takesAudio, output.copiesAudio else { continue }
         let moved = time == packet.time ? packet : try packet.moved(to: time)
         try timed(&work.times.busy) { try output.sink.write(moved) }
+      case .subtitle(let packet):
+        guard output.takesAudio else { continue }
+        try timed(&work.times.busy) { try output.sink.write(subtitle: packet) }
       case .audio(let block):
         let time = grid?.time(ofAudio: block.time, lasting: block.duration) ?? block.time
         guard output.takesAudio, output.encodesAudio else { continue }

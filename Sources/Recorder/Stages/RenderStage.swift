@@ -73,6 +73,7 @@ final class RenderStage {
       }
       switch item {
       case .codedAudio(let packet): guard try send(.codedAudio(packet), to: outputs) else { return }
+      case .subtitle(let packet): guard try send(.subtitle(packet), to: outputs) else { return }
       case .audioForEffects(let packet): try audioHistory?.add(packet)
       case .audio(let block):
         audioHistory?.add(block)

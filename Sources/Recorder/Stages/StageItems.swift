@@ -11,6 +11,8 @@ enum TimelineItem: Sendable {
   case frames(FrameSet)
   /// Encoded audio, which is copied unchanged.
   case codedAudio(CompressedPacket)
+  /// A subtitle of the source, by its stream's index.
+  case subtitle(CompressedPacket)
   /// Encoded audio for effects; the audio for a frame's time comes before the frame.
   case audioForEffects(CompressedPacket)
   /// Audio that is created or changed on the way, and that each output encodes.
@@ -26,6 +28,8 @@ enum FinishedItem: Sendable {
   case frame(Frame)
   /// Encoded audio, which is copied unchanged.
   case codedAudio(CompressedPacket)
+  /// A subtitle of the source, by its stream's index.
+  case subtitle(CompressedPacket)
   /// Audio that each output encodes.
   case audio(AudioBlock)
 }

@@ -126,7 +126,7 @@ final class Clip: @unchecked Sendable {
       case .frame(let frame): return frame
       case .codedAudio(let packet): try audio?.add(packet)
       case .audio(let block): try audio?.add(block)
-      case .audioForEffects: break
+      case .subtitle, .audioForEffects: break
       }
     }
     try audio?.end()
@@ -245,7 +245,7 @@ private final class SourceFrames: Sendable {
       case .frame: return sample
       case .codedAudio(let packet): if packet.streamIndex == audioIndex { return sample }
       case .audio(let block): if block.track == audioIndex { return sample }
-      case .audioForEffects: break
+      case .subtitle, .audioForEffects: break
       }
     }
     return nil

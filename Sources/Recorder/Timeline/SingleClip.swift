@@ -34,16 +34,29 @@ final class SingleClip: FrameSetSource, @unchecked Sendable {
 
   func next() throws -> TimelineItem? {
     if !isBegun { try begin() }
-    switch ahead.isEmpty ? try source.media.next() : ahead.removeFirst() {
-    case .frame(var frame)?:
+    while true {
+      let sample = ahead.isEmpty ? try source.media.next() : ahead.removeFirst()
+      guard let sample else { return nil }
+      if let item = try item(of: sample) { return item }
+    }
+  }
+
+  /// Moves a sample to the timeline; nil for a subtitle that is over before the first frame.
+  private func item(of sample: MediaSample) throws -> TimelineItem? {
+    switch sample {
+    case .frame(var frame):
       frame.time = frame.time - zero
       frame.captured = frame.captured ?? .now
       return .frames(FrameSet(frame))
-    case .codedAudio(let packet)?: return .codedAudio(try packet.moved(to: packet.time - zero))
-    case .audio(let block)?: return .audio(block.moved(to: block.time - zero))
-    case .audioForEffects(let packet)?:
+    case .codedAudio(let packet): return .codedAudio(try packet.moved(to: packet.time - zero))
+    case .audio(let block): return .audio(block.moved(to: block.time - zero))
+    case .audioForEffects(let packet):
       return .audioForEffects(try packet.moved(to: packet.time - zero))
-    case nil: return nil
+    case .subtitle(let packet):
+      let time = packet.time - zero
+      guard time < .zero else { return .subtitle(try packet.moved(to: time)) }
+      let rest = time + packet.duration
+      return rest > .zero ? .subtitle(try packet.moved(to: .zero, lasting: rest)) : nil
     }
   }
 

@@ -23,6 +23,7 @@ struct RangeCut: Sendable, Equatable {
       frame.time = frame.time - shift
       return .frame(frame)
     case .codedAudio(let packet): return .codedAudio(try packet.moved(to: packet.time - shift))
+    case .subtitle(let packet): return .subtitle(try packet.moved(to: packet.time - shift))
     case .audio(let block): return .audio(block.moved(to: block.time - shift))
     }
   }

@@ -138,7 +138,8 @@ extension BatchRequest {
     let trims = [
       (words.start != nil, "--start"), (words.duration != nil, "--duration"),
       (words.end != nil, "--end"),
-      (words.frames != nil, "--frames"), (words.frameRange != nil, "--frame-range"),
+      (words.audioIn != nil, "--audio-in"), (words.frames != nil, "--frames"),
+      (words.frameRange != nil, "--frame-range"),
       (recording.pace != .asTheyCome, "--fps"),
       (!words.retiming.isPlain, "--speed, --reverse, --loop and --boomerang"),
     ]

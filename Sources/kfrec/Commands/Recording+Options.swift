@@ -24,6 +24,7 @@ extension Recording {
     overlaps = words.overlaps ?? []
 
     microphone = words.audio
+    addedAudio = words.audioIn
 
     effects = words.effects
     effectFolders = words.effectFolders
@@ -169,6 +170,7 @@ extension Options {
     source.includesAudio = !noAudio
     source.includesTags = !noTags
     source.sound = sound
+    source.ignoresSubtitles = noSubtitles
     source.isPaced = realtime
     source.camera = camera
     source.retiming = retiming

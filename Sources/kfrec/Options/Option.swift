@@ -72,7 +72,7 @@ extension Option {
     let isShown = [.input, .camera, .effects, .control, .messages].contains(category)
     guard commands.contains(.record), !commands.contains(.preview),
       isShown || ["size", "scale", "pad-color", "range", "preview", "preset"].contains(long),
-      !["no-tags", "audio", "save-preset"].contains(long)
+      !["no-tags", "audio", "volume", "normalize", "save-preset"].contains(long)
     else { return self }
     var option = self
     option.commands.append(.preview)

@@ -29,6 +29,8 @@ struct Options: Sendable {
   var noAudio = false
   var noTags = false
   var audioTrack: AudioTrackChoice?
+  var noSubtitles = false
+  var audioIn: AddedAudio?
   /// The factor of `--volume` of a recording.
   var gain: Double?
   /// In LUFS.

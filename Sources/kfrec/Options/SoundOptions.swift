@@ -12,6 +12,23 @@ let soundOptions: [Option] = [
       Default: all tracks are recorded, and effects hear the best one. The numbers are those of players, in the order of \
       the file. Of several inputs one track each is used.
       """),
+  .flag(
+    "no-subtitles", in: .input, help: "Leave out the subtitles",
+    details: """
+      Without this option a movie gets the subtitles of its one input: as they are, or text as the text of the container, \
+      MOV text or SubRip. Bitmaps are only in .mkv.
+      """
+  ) { $0.noSubtitles = true },
+  .value(
+    "audio-in", taking: .addedAudio, into: \.audioIn, in: .input,
+    help: "Use the audio of this file instead of the input's own",
+    details: """
+      A file with audio, or a video. It begins with the first frame and ends with the last one. More can follow the \
+      name: ~mix adds it to the input's own audio, ~loop repeats it, ~start=5 leaves out its first five seconds, ~at=2 \
+      lets it begin two seconds after the first frame, and ~volume=30% is its own volume: \
+      --audio-in song.mp3~mix~loop~volume=30%. Effects hear what the output has. --volume and --normalize are for the \
+      input's own audio.
+      """),
   .value(
     "volume", taking: .volume, into: \.gain, in: .input,
     help: "Make the audio louder or quieter: 0.5, 200% or -6dB",
@@ -64,6 +81,15 @@ extension ValueGrammar where Value == AudioTrackChoice {
   ) { word in
     if word == "all" { return .all }
     return wholeNumber(word).flatMap { (1...999).contains($0) ? .one($0) : nil }
+  }
+}
+
+extension ValueGrammar where Value == AddedAudio {
+  fileprivate static let addedAudio = Self(
+    name: "FILE", expected: "the name of a file with audio, such as song.mp3 or song.mp3~loop"
+  ) { word in
+    word.isEmpty
+      ? nil : try AddedAudio(word) { try ValueGrammar<Double>.volume.parse($0) }
   }
 }
 

@@ -1,0 +1,177 @@
+import CFFmpeg
+import FFmpegHandles
+import Frames
+
+/// Which contents of a source, beside its video and its audio, a container stores so that players find them.
+extension Container {
+  private var isMatroska: Bool { muxer == "matroska" }
+  private var holdsCovers: Bool { isMatroska || muxer == "mp4" }
+  /// The codecs of images that `covr` of an MP4 may be.
+  private static let coverCodecs = [AV_CODEC_ID_MJPEG, AV_CODEC_ID_PNG, AV_CODEC_ID_BMP]
+
+  /// What it leaves out, in words as `LeftOut` has them.
+  ///
+  /// - Parameters:
+  ///   - contents: The source's contents.
+  ///   - audio: The tags of its audio tracks.
+  ///   - subtitles: Its subtitle streams.
+  ///   - isFile: Whether the output is a file in which the muxer can go back.
+  /// - Returns: One text for each kind.
+  func leftOut(
+    of contents: FileContents?, audio: [StreamTags], subtitles: [CompressedStream], isFile: Bool
+  ) -> [String] {
+    func counted(_ count: Int, _ one: String, _ many: String) -> [String] {
+      count == 0 ? [] : [count == 1 ? one : "\(count) \(many)"]
+    }
+    let lostText = subtitles.map(\.parameters.pointee.codec_id).filter {
+      !copies(subtitles: $0) && textEncoder(for: $0) == nil
+    }
+    var words = counted(lostText.count, "a subtitle track", "subtitle tracks")
+    guard let contents else { return words }
+    if !holdsChapters(isFile: isFile) {
+      words += counted(contents.chapters.count, "a chapter", "chapters")
+    }
+    words += counted(
+      contents.attachments.count { $0.isCover && !holds($0) }, "a cover image", "cover images")
+    words += counted(
+      contents.attachments.count { !$0.isCover && !holds($0) }, "an attached file",
+      "attached files")
+    for data in contents.sideData where !holdsSideData {
+      words.append(
+        data.type == AV_PKT_DATA_SPHERICAL ? "spherical video data" : "stereo 3D data")
+    }
+    let lost = flags.filter { flag, _ in audio.contains { $0.disposition & flag != 0 } }.map(\.1)
+    if !lost.isEmpty { words.append("flags of audio tracks (\(lost.joined(separator: ", ")))") }
+    return words
+  }
+
+  func holdsChapters(isFile: Bool) -> Bool { isMovieFamily ? isFile : holdsAudio }
+
+  var holdsSideData: Bool { isMatroska || muxer == "mp4" }
+
+  func holds(_ attachment: FileContents.Attachment) -> Bool {
+    isMatroska
+      || attachment.isCover && holdsCovers && Container.coverCodecs.contains(attachment.codec)
+  }
+
+  /// The purposes of tracks that it does not store, with their names.
+  private var flags: [(Int32, String)] {
+    let all: [(Int32, String)] = [
+      (AV_DISPOSITION_DUB, "dub"), (AV_DISPOSITION_ORIGINAL, "original"),
+      (AV_DISPOSITION_COMMENT, "comment"), (AV_DISPOSITION_LYRICS, "lyrics"),
+      (AV_DISPOSITION_KARAOKE, "karaoke"), (AV_DISPOSITION_FORCED, "forced"),
+      (AV_DISPOSITION_HEARING_IMPAIRED, "hearing impaired"),
+      (AV_DISPOSITION_VISUAL_IMPAIRED, "visual impaired"),
+      (AV_DISPOSITION_CLEAN_EFFECTS, "clean effects"),
+      (AV_DISPOSITION_DESCRIPTIONS, "descriptions"),
+      (AV_DISPOSITION_NON_DIEGETIC, "non-diegetic"),
+    ]
+    let kept: Int32 =
+      isMovieFamily
+      ? muxer == "mp4"
+        ? AV_DISPOSITION_DUB | AV_DISPOSITION_ORIGINAL | AV_DISPOSITION_COMMENT
+          | AV_DISPOSITION_HEARING_IMPAIRED | AV_DISPOSITION_VISUAL_IMPAIRED
+          | AV_DISPOSITION_FORCED : 0
+      : AV_DISPOSITION_FORCED | AV_DISPOSITION_ORIGINAL | AV_DISPOSITION_COMMENT
+        | AV_DISPOSITION_HEARING_IMPAIRED | AV_DISPOSITION_VISUAL_IMPAIRED
+        | AV_DISPOSITION_DESCRIPTIONS
+    return all.filter { $0.0 & kept == 0 }
+  }
+}
+
+/// Adds the contents of a source to a muxer, before its header.
+struct MovieContents {
+  let contents: FileContents
+  let container: Container
+
+  /// Describes a stream: its title and its purposes.
+  static func describe(
+    _ tags: StreamTags, to stream: UnsafeMutablePointer<AVStream>, _ container: Container
+  ) {
+    if let title = tags.title {
+      // Players show the name of a MOV's handler as the track's title.
+      let name = container.isMovieFamily ? "handler_name" : "title"
+      av_dict_set(&stream.pointee.metadata, name, title, 0)
+    }
+    stream.pointee.disposition = tags.disposition & ~AV_DISPOSITION_ATTACHED_PIC
+  }
+
+  /// Adds all that the container holds.
+  ///
+  /// - Parameters:
+  ///   - pointer: The muxer.
+  ///   - video: Its video stream.
+  /// - Returns: The streams of covers that come as packets, with their images.
+  /// - Throws: If there is no memory.
+  func add(
+    to pointer: UnsafeMutablePointer<AVFormatContext>, video: UnsafeMutablePointer<AVStream>
+  ) throws(FFmpegError) -> [(stream: Int32, bytes: [UInt8])] {
+    MovieContents.describe(contents.video, to: video, container)
+    if container.holdsSideData {
+      for data in contents.sideData {
+        let target = try check(
+          av_stream_new_side_data(video, data.type, data.bytes.count), "av_stream_new_side_data",
+          "a stream")
+        for (index, byte) in data.bytes.enumerated() { target[index] = byte }
+        // The muxer of MP4 writes these boxes only if it may write what is no standard yet.
+        pointer.pointee.strict_std_compliance = FF_COMPLIANCE_UNOFFICIAL
+      }
+    }
+    try addChapters(to: pointer)
+    var covers: [(Int32, [UInt8])] = []
+    for attachment in contents.attachments where container.holds(attachment) {
+      let stream = try check(avformat_new_stream(pointer, nil), "avformat_new_stream", "a cover")
+      let parameters = try check(stream.pointee.codecpar, "avformat_new_stream", "a cover")
+      parameters.pointee.codec_id = attachment.codec
+      if container.isMovieFamily {
+        parameters.pointee.codec_type = AVMEDIA_TYPE_VIDEO
+        (parameters.pointee.width, parameters.pointee.height) = attachment.size
+        stream.pointee.disposition = AV_DISPOSITION_ATTACHED_PIC
+        stream.pointee.time_base = AVRational(num: 1, den: 1000)
+        covers.append((stream.pointee.index, attachment.bytes))
+        continue
+      }
+      parameters.pointee.codec_type = AVMEDIA_TYPE_ATTACHMENT
+      let size = attachment.bytes.count
+      guard let bytes = av_mallocz(size + Int(AV_INPUT_BUFFER_PADDING_SIZE)) else {
+        throw FFmpegError(call: "av_mallocz", subject: "a cover", code: kf_averror(12))
+      }
+      bytes.copyMemory(from: attachment.bytes, byteCount: size)
+      parameters.pointee.extradata = bytes.assumingMemoryBound(to: UInt8.self)
+      parameters.pointee.extradata_size = Int32(size)
+      av_dict_set(&stream.pointee.metadata, "filename", attachment.name, 0)
+      av_dict_set(&stream.pointee.metadata, "mimetype", attachment.mimeType, 0)
+    }
+    return covers
+  }
+
+  /// The muxer frees the chapters with its context.
+  private func addChapters(
+    to pointer: UnsafeMutablePointer<AVFormatContext>
+  ) throws(FFmpegError) {
+    guard !contents.chapters.isEmpty else { return }
+    let unit = Rational(1, 1_000_000)
+    let list = av_calloc(
+      contents.chapters.count, MemoryLayout<UnsafeMutablePointer<AVChapter>?>.size)
+    guard let list else {
+      throw FFmpegError(call: "av_calloc", subject: "chapters", code: kf_averror(12))
+    }
+    pointer.pointee.chapters = list.assumingMemoryBound(
+      to: UnsafeMutablePointer<AVChapter>?.self)
+    for (number, chapter) in contents.chapters.enumerated() {
+      guard let made = av_mallocz(MemoryLayout<AVChapter>.size) else {
+        throw FFmpegError(call: "av_mallocz", subject: "chapters", code: kf_averror(12))
+      }
+      let target = made.assumingMemoryBound(to: AVChapter.self)
+      target.pointee.id = Int64(number + 1)
+      target.pointee.time_base = AVRational(unit)
+      target.pointee.start = chapter.start.ticks(timeBase: unit)
+      target.pointee.end = chapter.end.ticks(timeBase: unit)
+      if let title = chapter.title {
+        av_dict_set(&target.pointee.metadata, "title", title, 0)
+      }
+      pointer.pointee.chapters[number] = target
+      pointer.pointee.nb_chapters += 1
+    }
+  }
+}

@@ -1,0 +1,136 @@
+package import CFFmpeg
+package import Frames
+
+/// What a file says of one of its streams: its title, its language and what it is for.
+package struct StreamTags: Sendable, Equatable {
+  package var title: String?
+  package var language: String?
+  /// FFmpeg's flags (`AV_DISPOSITION_...`).
+  package var disposition: Int32 = 0
+
+  package init() {}
+
+  package init(_ stream: UnsafePointer<AVStream>) {
+    title = text("title", in: stream.pointee.metadata)
+    language = text("language", in: stream.pointee.metadata)
+    disposition = stream.pointee.disposition
+  }
+}
+
+/// What a file holds beside its video, its audio and its tags, and what does not change with the frames.
+package struct FileContents: Sendable {
+  /// A stretch with a name.
+  package struct Chapter: Sendable, Equatable {
+    /// Times in seconds, in the file's own time.
+    package var start: Rational
+    package var end: Rational
+    package var title: String?
+  }
+
+  /// A cover image, or another file inside the file.
+  package struct Attachment: Sendable, Equatable {
+    package var codec: AVCodecID
+    package var bytes: [UInt8]
+    package var name: String
+    package var mimeType: String
+    package var isCover = false
+    /// The size of a cover in pixels.
+    package var size: (width: Int32, height: Int32) = (0, 0)
+
+    package static func == (one: Attachment, other: Attachment) -> Bool {
+      one.codec == other.codec && one.bytes == other.bytes && one.name == other.name
+    }
+  }
+
+  /// Data about the video, such as how a spherical one is projected.
+  package struct SideData: Sendable {
+    package var type: AVPacketSideDataType
+    package var bytes: [UInt8]
+  }
+
+  package var video = StreamTags()
+  package var chapters: [Chapter] = []
+  package var attachments: [Attachment] = []
+  package var sideData: [SideData] = []
+
+  /// Collects what a container holds.
+  ///
+  /// - Parameters:
+  ///   - context: The open container.
+  ///   - stream: Its video stream.
+  package init(
+    of context: UnsafePointer<AVFormatContext>, video stream: UnsafeMutablePointer<AVStream>
+  ) {
+    video = StreamTags(stream)
+    for type in [AV_PKT_DATA_SPHERICAL, AV_PKT_DATA_STEREO3D] {
+      var size = 0
+      guard let bytes = av_stream_get_side_data(stream, type, &size) else { continue }
+      sideData.append(
+        SideData(type: type, bytes: Array(UnsafeBufferPointer(start: bytes, count: size))))
+    }
+    for number in 0..<Int(context.pointee.nb_chapters) {
+      guard let chapter = context.pointee.chapters[number]?.pointee else { continue }
+      let unit = Rational(chapter.time_base)
+      chapters.append(
+        Chapter(
+          start: Rational(chapter.start) * unit, end: Rational(chapter.end) * unit,
+          title: text("title", in: chapter.metadata)))
+    }
+    for number in 0..<Int(context.pointee.nb_streams) {
+      guard let stream = context.pointee.streams[number],
+        let attachment = Attachment(stream)
+      else { continue }
+      attachments.append(attachment)
+    }
+  }
+
+  /// Moves what has times, and cuts it to the frames.
+  ///
+  /// - Parameters:
+  ///   - start: The time of the first frame, which becomes 0, in seconds.
+  ///   - length: The length of the frames in seconds, if it is known.
+  package mutating func cut(from start: Rational, length: Rational?) {
+    chapters = chapters.compactMap { chapter in
+      var moved = chapter
+      moved.start = max(chapter.start - start, .zero)
+      moved.end = chapter.end - start
+      if let length { moved.end = min(moved.end, length) }
+      return moved.end > moved.start ? moved : nil
+    }
+  }
+}
+
+extension FileContents.Attachment {
+  /// Copies a cover or an attached file; nil for other streams.
+  init?(_ stream: UnsafeMutablePointer<AVStream>) {
+    let parameters = stream.pointee.codecpar.pointee
+    codec = parameters.codec_id
+    let kinds: [(AVCodecID, String, String)] = [
+      (AV_CODEC_ID_MJPEG, "image/jpeg", "cover.jpg"), (AV_CODEC_ID_PNG, "image/png", "cover.png"),
+      (AV_CODEC_ID_BMP, "image/bmp", "cover.bmp"), (AV_CODEC_ID_GIF, "image/gif", "cover.gif"),
+      (AV_CODEC_ID_WEBP, "image/webp", "cover.webp"),
+    ]
+    let kind = kinds.first { [codec] in $0.0 == codec }
+    name = text("filename", in: stream.pointee.metadata) ?? kind?.2 ?? "attachment"
+    mimeType =
+      text("mimetype", in: stream.pointee.metadata) ?? kind?.1 ?? "application/octet-stream"
+    if parameters.codec_type == AVMEDIA_TYPE_ATTACHMENT, let data = parameters.extradata {
+      bytes = Array(UnsafeBufferPointer(start: data, count: Int(parameters.extradata_size)))
+    } else if parameters.codec_type == AVMEDIA_TYPE_VIDEO,
+      stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0,
+      stream.pointee.disposition & AV_DISPOSITION_TIMED_THUMBNAILS == 0,
+      let data = stream.pointee.attached_pic.data
+    {
+      bytes = Array(
+        UnsafeBufferPointer(start: data, count: Int(stream.pointee.attached_pic.size)))
+      isCover = true
+      size = (parameters.width, parameters.height)
+    } else {
+      return nil
+    }
+  }
+}
+
+private func text(_ name: String, in metadata: OpaquePointer?) -> String? {
+  av_dict_get(metadata, name, nil, 0)?.pointee.value.map { String(cString: $0) }
+}
