@@ -121,6 +121,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
       input.numbered == nil
       && (demuxer.formatName.hasSuffix("_pipe") || demuxer.formatName == "image2")
     description.creationTime = CreationTime.of(demuxer.context)
+    description.timecode = Timecode(of: demuxer.context, frameRate: rate)
     if request.includesTags { description.tags = MediaTags(of: demuxer.context) }
     if !description.isStill {
       description.end = extent.duration.map { (extent.start ?? .zero) + $0 }
