@@ -142,6 +142,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
     if request.includesContents, !description.isStill {
       description.contents = FileContents(of: demuxer.context, video: stream)
     }
+    description.timecode = Timecode(of: demuxer.context, frameRate: rate)
     if request.includesTags { description.tags = MediaTags(of: demuxer.context) }
     if !description.isStill {
       description.end = extent.duration.map { (extent.start ?? .zero) + $0 }

@@ -4,8 +4,9 @@ import Frames
 
 /// Which contents of a source, beside its video and its audio, a container stores so that players find them.
 extension Container {
-  private var isMatroska: Bool { muxer == "matroska" }
-  private var holdsCovers: Bool { isMatroska || muxer == "mp4" }
+  /// WebM is Matroska with fewer elements.
+  private var isFullMatroska: Bool { muxer == "matroska" }
+  private var holdsCovers: Bool { isFullMatroska || muxer == "mp4" }
   /// The codecs of images that `covr` of an MP4 may be.
   private static let coverCodecs = [AV_CODEC_ID_MJPEG, AV_CODEC_ID_PNG, AV_CODEC_ID_BMP]
 
@@ -47,10 +48,10 @@ extension Container {
 
   func holdsChapters(isFile: Bool) -> Bool { isMovieFamily ? isFile : holdsAudio }
 
-  var holdsSideData: Bool { isMatroska || muxer == "mp4" }
+  var holdsSideData: Bool { isFullMatroska || muxer == "mp4" }
 
   func holds(_ attachment: FileContents.Attachment) -> Bool {
-    isMatroska
+    isFullMatroska
       || attachment.isCover && holdsCovers && Container.coverCodecs.contains(attachment.codec)
   }
 

@@ -78,6 +78,8 @@ struct RecordingPlan: Sendable, Equatable {
   let isLive: Bool
   let isCamera: Bool
   let creationTime: Rational?
+  /// The source's time code at effect time zero.
+  let timecode: Timecode?
   /// Formats of audio that comes as samples: the clips' mix, or the microphone's.
   let audio: [AudioFormat]
   let microphone: AudioFormat?
@@ -155,9 +157,12 @@ struct RecordingPlan: Sendable, Equatable {
     (duration, frameCount) = (description.duration, description.frameCount)
     (isLive, isCamera) = (description.isLive, description.isCamera)
     // At effect time zero.
-    // At effect time zero.
-    creationTime = description.creationTime.map {
-      $0 + (recording.countsFromSourceStart ? .zero : facts.sourceStart)
+    let passed = recording.countsFromSourceStart ? .zero : facts.sourceStart
+    creationTime = description.creationTime.map { $0 + passed }
+    timecode = description.timecode.map { code in
+      var code = code
+      code.first += (passed * description.frameRate + Rational(1, 2)).floor
+      return code
     }
     audio = description.audio + [facts.microphone].compactMap(\.self)
     microphone = facts.microphone
