@@ -97,6 +97,7 @@ struct RecordingPlan: Sendable, Equatable {
     if let size = recording.size {
       geometry = FrameGeometry(source: first, size: size, scale: recording.scale)
     }
+    geometry.scaler = recording.scaler
     barColor = recording.barColor
     if geometry.hasBars { geometry.barColor = barColor }
     self.geometry = geometry
@@ -180,6 +181,7 @@ struct RecordingPlan: Sendable, Equatable {
     var other = FrameGeometry(
       source: format, size: (geometry.canvasWidth, geometry.canvasHeight), scale: .fit,
       sampleAspectRatio: geometry.sampleAspectRatio)
+    other.scaler = geometry.scaler
     if other.hasBars { other.barColor = barColor }
     return other
   }
@@ -195,7 +197,9 @@ struct RecordingPlan: Sendable, Equatable {
   }
 
   private func isAsSink(_ format: FrameFormat) -> Bool {
-    geometry(of: format) == FrameGeometry(source: format) && format.hasSameSamples(as: sink)
+    var unchanged = FrameGeometry(source: format)
+    unchanged.scaler = geometry.scaler
+    return geometry(of: format) == unchanged && format.hasSameSamples(as: sink)
   }
 }
 

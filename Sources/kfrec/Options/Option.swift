@@ -69,7 +69,7 @@ extension Option {
   var forPreviewToo: Option {
     let isShown = [.input, .camera, .effects, .control, .messages].contains(category)
     guard commands.contains(.record), !commands.contains(.preview),
-      isShown || ["size", "scale", "pad-color", "range", "preview"].contains(long),
+      isShown || ["size", "scale", "scaler", "pad-color", "range", "preview"].contains(long),
       !["no-tags", "audio"].contains(long)
     else { return self }
     var option = self
@@ -83,7 +83,7 @@ extension Option {
       "start", "no-audio", "input-matrix", "input-range", "input-transfer", "effect", "effects-dir",
       "reload", "gpu", "require-gpu", "gpu-timeout", "control", "control-bind", "control-token",
       "glide", "midi", "midi-map", "size", "crop", "rotate", "flip", "aspect", "pad-color",
-      "scale", "range",
+      "scale", "scaler", "range",
       "quiet", "verbose", "stats", "help",
     ]
     guard commands.contains(.record), names.contains(long) else { return self }

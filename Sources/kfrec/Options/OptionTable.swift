@@ -7,7 +7,7 @@ import Terminal
 let optionTable: [Option] =
   (batchOptions + farmOptions + playOptions + inputOptions + cameraOptions + effectOptions
   + controlOptions
-  + outputOptions
+  + outputOptions + pictureOptions
   + encodingOptions
   + messageOptions).map(\.forBatchToo).map(\.forPreviewToo).map(\.forPlayToo)
 

@@ -76,6 +76,7 @@ struct Options: Sendable {
   var frameHashes: String?
   var size: ImageSize?
   var scale: ScaleMode?
+  var scaler: Scaler?
   var preview: PreviewPlace?
   var loops = false
   /// Percent.
