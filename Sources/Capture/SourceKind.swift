@@ -24,6 +24,8 @@ package struct SourceKind: Sendable {
   package var paths: @Sendable (String) -> [String] = { _ in [] }
   /// Its frames may be told apart and counted without decoding them.
   var isCountable = false
+  /// How FFmpeg reads the input, which can be read again from its start; nil if it does not.
+  var input: (@Sendable (SourceRequest) throws(CaptureError) -> FileInput)?
   let open: @Sendable (SourceRequest) throws(CaptureError) -> any MediaSource
 
   /// All kinds, in the order in which they are checked; the last one accepts all remaining inputs.
@@ -54,11 +56,14 @@ extension SourceRequest {
 /// - Parameter request: The requested source.
 /// - Returns: A source whose first sample is a frame.
 package func openSource(_ request: SourceRequest) throws(CaptureError) -> any MediaSource {
-  let request = try request.findingRange()
+  var request = request
+  let found = try request.findCrop()
+  request = try request.findingRange()
   let plain = try request.kind.open(request)
   let arrangement = request.arrangement
   let opened =
-    arrangement == PictureArrangement() ? plain : ArrangedSource(plain, arrangement)
+    arrangement == PictureArrangement() && found == nil
+    ? plain : ArrangedSource(plain, arrangement, notice: found)
   let whole = RepeatedStill(opened, request: request) ?? opened
   let source =
     request.admits.map { PlayedSource(whole, interruption: request.interruption, admits: $0) }

@@ -36,7 +36,7 @@ struct Options: Sendable {
   var audio: String?
   var encoderOptions: [EncoderOption] = []
   var end: Rational?
-  var crop: PixelArea?
+  var crop: PictureCrop?
   var rotate: Int?
   var flip: PictureFlip?
   var aspect: Rational?
