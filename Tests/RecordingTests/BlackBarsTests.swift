@@ -87,7 +87,9 @@ import Testing
   func batch() throws {
     let wide = try clip("wide.mp4", "testsrc2=s=160x68:r=10:d=3,pad=160:90:0:12")
     let tall = try clip("tall.mp4", "testsrc2=s=120x90:r=10:d=3,pad=160:90:20:0")
-    for (words, name) in [([], "whole"), (["--chunks", "2"], "chunks")] as [([String], String)] {
+    for (words, name) in [([], "whole"), (["--chunks", "2", "--crf", "20"], "chunks")]
+      as [([String], String)]
+    {
       let output = folder.file(name)
       let result = try KfrecProcess.run(
         ["batch", wide, tall, "--crop", "auto", "--force-gpu", "--output-dir", output] + words)

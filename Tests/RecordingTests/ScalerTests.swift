@@ -74,8 +74,8 @@ import Testing
       "-i", input, "--size", "32x32", "-o", folder.file("out.png"),
     ])
     #expect(result.exitCode == 0, "\(result)")
-    let pixels = try Probe.pixels(folder.file("out.png"), "gray")
-    for y in 2..<30 { #expect(pixels[y * 32 + 2..<y * 32 + 30].allSatisfy { $0 == 188 }) }
+    let pixels = try Probe.pixels(folder.file("out.png"), "rgb24")
+    for y in 2..<30 { #expect(pixels[y * 96 + 6..<y * 96 + 90].allSatisfy { $0 == 188 }) }
   }
 
   @Test("clips that follow another one are resized by the same scaler")
