@@ -96,7 +96,7 @@ final class PassChain {
       var names: [String] = []
       switch step.work {
       case .resample(let resample):
-        names = ["scale to \(width)x\(height)"]
+        names = [resample.name]
         kernels.append(
           .resample(
             try resample.pass(

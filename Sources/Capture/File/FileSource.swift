@@ -550,7 +550,7 @@ extension FileSource: RereadableSource {
 ///
 /// nil for a missing value, and for values that only a damaged file has, so that no later sum exceeds
 /// 64 bits.
-private func plausible(_ ticks: Int64, _ unit: Rational) -> Int64? {
+func plausible(_ ticks: Int64, _ unit: Rational) -> Int64? {
   let limit = Rational(100 * 366 * 24 * 3600)
   let time = Rational(ticks) * unit
   return ticks != kf_av_nopts_value() && time <= limit && time >= -limit ? ticks : nil

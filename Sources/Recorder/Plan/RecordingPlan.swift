@@ -113,6 +113,7 @@ struct RecordingPlan: Sendable, Equatable {
     if let size = recording.size {
       geometry = FrameGeometry(source: first, size: size, scale: recording.scale)
     }
+    geometry.scaler = recording.scaler
     barColor = recording.barColor
     if geometry.hasBars { geometry.barColor = barColor }
     self.geometry = geometry
@@ -207,6 +208,7 @@ struct RecordingPlan: Sendable, Equatable {
     var other = FrameGeometry(
       source: format, size: (geometry.canvasWidth, geometry.canvasHeight), scale: .fit,
       sampleAspectRatio: geometry.sampleAspectRatio)
+    other.scaler = geometry.scaler
     if other.hasBars { other.barColor = barColor }
     return other
   }
@@ -222,7 +224,9 @@ struct RecordingPlan: Sendable, Equatable {
   }
 
   private func isAsSink(_ format: FrameFormat) -> Bool {
-    geometry(of: format) == FrameGeometry(source: format) && format.hasSameSamples(as: sink)
+    var unchanged = FrameGeometry(source: format)
+    unchanged.scaler = geometry.scaler
+    return geometry(of: format) == unchanged && format.hasSameSamples(as: sink)
   }
 }
 
