@@ -104,7 +104,10 @@ final class BoundInput {
     var passes: [ComputePass] = []
     for resample in Resample.passes(of: format, geometry: geometry) {
       let output = try Texture(
-        device: device, width: resample.width, height: resample.height, storage: policy.storage)
+        device: device,
+        shape: TextureDescriptor(
+          width: resample.width, height: resample.height, format: resample.format,
+          storage: policy.storage))
       passes.append(
         try resample.pass(
           device: device, compiler: compiler, reader: reader, writer: output.writer,

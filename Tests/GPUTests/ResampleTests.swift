@@ -113,7 +113,9 @@ extension OnDevice {
 
     @Test(
       "lanczos is the sum of its formula, within its nearest texels, on every kind of device",
-      arguments: [(32, 24), (24, 18), (96, 27), (48, 64), (96, 90), (37, 23), (7, 5)])
+      arguments: [
+        (32, 24), (24, 18), (96, 27), (48, 64), (96, 90), (37, 23), (7, 5), (2, 1), (1, 3),
+      ])
     func formula(width: Int, height: Int) throws {
       let picture = CodePicture(.rgba, width: 48, height: 36) { part, x, y in
         let smooth = 120 + 50 * sin(Double(x) / 5 + Double(part)) + 50 * cos(Double(y) / 4)

@@ -75,7 +75,7 @@ import Testing
     ])
     #expect(result.exitCode == 0, "\(result)")
     let pixels = try Probe.pixels(folder.file("out.png"), "rgb24")
-    for y in 2..<30 { #expect(pixels[y * 96 + 6..<y * 96 + 90].allSatisfy { $0 == 188 }) }
+    for y in 4..<28 { #expect(pixels[y * 96 + 12..<y * 96 + 84].allSatisfy { $0 == 188 }) }
   }
 
   @Test("clips that follow another one are resized by the same scaler")

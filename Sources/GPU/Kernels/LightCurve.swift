@@ -47,7 +47,7 @@ enum LightCurve: Equatable {
       vec3 kf_toLight(vec3 v) {
         vec3 a = abs(v), y = a * \(1 / 1.055) + \(0.055 / 1.055), s = sqrt(y);
         vec3 curved = y * y * \(Self.polynomial([
-          0.04052722, 1.2881176, -0.62603351, 0.46244322, -0.20225398, 0.03719814,
+          0.04052882, 1.2881176, -0.62603351, 0.46244322, -0.20225398, 0.03719814,
         ]));
         return sign(v) * mix(curved, a * \(1 / 12.92), lessThanEqual(a, vec3(0.04045)));
       }

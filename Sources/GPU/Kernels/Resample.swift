@@ -12,6 +12,9 @@ package struct Resample: Sendable {
   /// What the pass does, in a few words.
   package var name: String { axis == nil ? "light" : "scale to \(width)x\(height) by \(scaler)" }
 
+  /// The numbers of the texture that it writes: light needs more bits than coded values, near black above all.
+  package var format: Texture.Format { curve != nil && !isLast ? .float : .half }
+
   private let scaler: Scaler
   /// Along which axis the image is resized, and how; nil for the pass that turns colours into light.
   private let axis: (index: Int, weights: ResampleWeights)?
@@ -31,10 +34,11 @@ package struct Resample: Sendable {
   package static func passes(of source: FrameFormat, geometry: FrameGeometry) -> [Resample] {
     let size = source.uprightSize
     let across = ResampleWeights(
-      from: geometry.sourceX, length: geometry.sourceWidth, count: geometry.width,
+      from: geometry.sourceX, length: geometry.sourceWidth, of: size.width, count: geometry.width,
       scaler: geometry.scaler)
     let down = ResampleWeights(
-      from: geometry.sourceY, length: geometry.sourceHeight, count: geometry.height,
+      from: geometry.sourceY, length: geometry.sourceHeight, of: size.height,
+      count: geometry.height,
       scaler: geometry.scaler)
     var axes: [(index: Int, weights: ResampleWeights)] = []
     if !across.isIdentity(sourceLength: size.width) { axes.append((0, across)) }

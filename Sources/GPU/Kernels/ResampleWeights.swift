@@ -39,8 +39,9 @@ struct ResampleWeights {
   private let length: Double
   private let count: Int
 
-  /// Computes weights for `count` results over `length` source texels that begin at `start`.
-  init(from start: Double, length: Double, count: Int, scaler: Scaler) {
+  /// Computes weights for `count` results over `length` texels that begin at `start`, of a source of
+  /// `sourceLength` texels.
+  init(from start: Double, length: Double, of sourceLength: Int, count: Int, scaler: Scaler) {
     (self.start, self.length, self.count) = (start, length, count)
     let step = length / Double(count)
     let isShift = length == Double(count) && start == start.rounded()
@@ -64,7 +65,11 @@ struct ResampleWeights {
       return
     }
     stride = nil
-    let all = (0..<(count + groupSize - 1) / groupSize).map(rows)
+    var all = (0..<(count + groupSize - 1) / groupSize).map(rows)
+    if all.count == 1, Self.span(all[0]) > sourceLength {
+      // A result of hardly any pixels would read the texels at the edges again and again.
+      all = all.map { rows in rows.map { $0.folded(into: sourceLength) } }
+    }
     let taps = all.map(Self.span).max() ?? 1
     self.taps = taps
     groups = all.map { Self.group($0, taps: taps) }

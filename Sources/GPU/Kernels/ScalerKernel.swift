@@ -10,6 +10,16 @@ struct ScalerKernel {
     var weights: [Double]
     /// The texels, by their index in the source, in the kernel's middle lobe.
     var bounds: Range<Int>
+
+    /// Returns the same sum with only the texels of a source: those at its edges have the weights of all beyond them.
+    func folded(into length: Int) -> Row {
+      func inside(_ texel: Int) -> Int { min(max(texel, 0), length - 1) }
+      let begin = inside(first)
+      var sums = Array(repeating: 0.0, count: inside(first + weights.count - 1) - begin + 1)
+      for (tap, weight) in weights.enumerated() { sums[inside(first + tap) - begin] += weight }
+      let bounds = inside(bounds.lowerBound)..<inside(bounds.upperBound - 1) + 1
+      return Row(first: begin, weights: sums, bounds: bounds)
+    }
   }
 
   private let scaler: Scaler
