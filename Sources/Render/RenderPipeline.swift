@@ -130,7 +130,8 @@ package final class RenderPipeline {
       device: device, format: sink, geometry: comparison?.geometry(of: geometry) ?? geometry)
     let compared = try comparison.map {
       try ComparisonPass(
-        $0, device: device, compiler: compiler, source: source, reader: upload.reader, geometry: geometry,
+        $0, device: device, compiler: compiler, source: source, reader: upload.reader,
+        geometry: geometry,
         writer: readback.writer, laterClips: laterClips?.texture, policy: policy)
     }
     self.compared = compared
