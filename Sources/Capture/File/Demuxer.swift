@@ -1,4 +1,5 @@
 import CFFmpeg
+import CPosix
 import FFmpegHandles
 import Frames
 import Glibc
