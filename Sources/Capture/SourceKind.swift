@@ -57,6 +57,8 @@ extension SourceRequest {
     var part = self
     // The number counts delivered frames, and the audio is read apart.
     (part.frames, part.includesAudio, part.feedsEffects) = (nil, false, false)
+    // Their times are those of the file; a message names what is left out.
+    (part.includesSubtitles, part.includesContents) = (false, false)
     return part
   }
 }

@@ -1,5 +1,6 @@
 import CPosix
 import CFFmpeg
+import CPosix
 import FFmpegHandles
 import Frames
 import Glibc
