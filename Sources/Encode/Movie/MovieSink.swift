@@ -115,6 +115,16 @@ final class MovieSink: MediaSink, @unchecked Sendable {
     }
   }
 
+  /// Encodes what the encoder holds, before `finish`.
+  ///
+  /// If that fails, `finish` still completes the file with what was encoded before.
+  func drain() throws {
+    try noteFailure {
+      try encoder.drain()
+      try moveOn()
+    }
+  }
+
   func finish() throws -> SinkReport {
     do {
       if !hasFailed {
