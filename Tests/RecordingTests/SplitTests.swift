@@ -188,7 +188,7 @@ import Testing
   func fullDisk() throws {
     mkdir(folder.file("disk"), 0o755)
     let mounted = try ChildProcess(
-      "mount", ["-t", "tmpfs", "-o", "size=768k", "tmpfs", folder.file("disk")]
+      "mount", ["-t", "tmpfs", "-o", "size=192k", "tmpfs", folder.file("disk")]
     ).wait()
     // Root in a container may not be allowed to mount either.
     guard mounted.exitCode == 0 else { return }

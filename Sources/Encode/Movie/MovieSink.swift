@@ -104,6 +104,16 @@ final class MovieSink: MediaSink, @unchecked Sendable {
     try noteFailure { try audio.encode(block) { try muxer?.write(audio: $0) } }
   }
 
+  /// Encodes what the encoder holds, before `finish`.
+  ///
+  /// If that fails, `finish` still completes the file with what was encoded before.
+  func drain() throws {
+    try noteFailure {
+      try encoder.drain()
+      try moveOn()
+    }
+  }
+
   func finish() throws -> SinkReport {
     do {
       if !hasFailed {

@@ -11,6 +11,7 @@ final class SplitMovieSink: MediaSink, @unchecked Sendable {
   private let pattern: SequencePattern
   private let openPart: (String) throws -> MovieSink
   private let hasEditList: Bool
+  private let isLive: Bool
   private var rule: SplitRule
   /// The file that is written, and those before it whose audio has not all come.
   private var parts: [SplitPart]
@@ -63,6 +64,7 @@ final class SplitMovieSink: MediaSink, @unchecked Sendable {
     audioEnds = Array(repeating: nil, count: streams.count)
     self.pattern = pattern
     hasEditList = container.isMovieFamily
+    isLive = request.isLive
     rule = SplitRule(limit, heldFrames: plan.heldFrames(isLive: request.isLive))
     openPart = { [request] path in
       let sink = try MovieSink(
@@ -103,6 +105,9 @@ final class SplitMovieSink: MediaSink, @unchecked Sendable {
   /// Begins the next file with a frame.
   private func begin(at time: Rational) throws {
     parts.last?.end(at: time)
+    // A file waits here for the end of the one before it, so that on a full disk no frame is missing between
+    // two files; a live source cannot wait.
+    if !isLive { try parts.last?.sink.drain() }
     let path = pattern.path(number + 1)
     let part = SplitPart(
       try openPart(path), start: time, isFirst: false, hasEditList: hasEditList)
@@ -147,6 +152,7 @@ final class SplitMovieSink: MediaSink, @unchecked Sendable {
   }
 
   private func checkClosed() throws {
+    if let failure = closing.lazy.compactMap(\.failure).first { throw failure }
     while closing.count > Self.mostClosing { try take(closing.removeFirst()) }
   }
 
@@ -165,7 +171,10 @@ final class SplitMovieSink: MediaSink, @unchecked Sendable {
     } catch {
       closingFailure = error
     }
-    for part in closing { noteClosing { try take(part) } }
+    for part in closing {
+      noteClosing { try take(part) }
+      if let fault = part.failure { noteClosing { throw fault } }
+    }
     closing = []
     for part in parts {
       // A file that no frame came into, because the disk is full.

@@ -1,6 +1,7 @@
 import CFFmpeg
 import FFmpegHandles
 import Frames
+import Synchronization
 
 /// One file of a split movie while it is written.
 ///
@@ -80,15 +81,34 @@ final class SplitPart {
 final class ClosingPart {
   private let result: BoundedQueue<Result<SinkReport, any Error>>
   private let thread: WorkerThread?
+  private let fault: Fault
+
+  /// What its thread notes, which holds no reference to the file itself.
+  private final class Fault: Sendable {
+    private let state = Mutex<(any Error)?>(nil)
+    var error: (any Error)? { state.withLock { $0 } }
+    func note(_ error: any Error) { state.withLock { $0 = $0 ?? error } }
+  }
+
+  /// Why the file is not complete, or ends too early; nil while nothing is known.
+  var failure: (any Error)? { fault.error }
 
   init(_ sink: MovieSink) {
     let result = BoundedQueue<Result<SinkReport, any Error>>(capacity: 1)
     self.result = result
+    let fault = Fault()
+    self.fault = fault
+    let close: @Sendable () -> Void = {
+      do { try sink.drain() } catch { fault.note(error) }
+      let report = Result { try sink.finish() }
+      if case .failure(let error) = report { fault.note(error) }
+      result.send(report)
+    }
     do throws(ThreadError) {
-      thread = try WorkerThread(.encode) { result.send(Result { try sink.finish() }) }
+      thread = try WorkerThread(.encode, body: close)
     } catch {
       thread = nil
-      result.send(Result { try sink.finish() })
+      close()
     }
   }
 
