@@ -43,6 +43,7 @@ let package = Package(
     .systemLibrary(
       name: "CChafa", pkgConfig: "chafa", providers: [.apt(["libchafa-dev", "pkg-config"])]),
     .systemLibrary(name: "CMicroHTTPD", providers: [.apt(["libmicrohttpd-dev"])]),
+    .systemLibrary(name: "CLibass", providers: [.apt(["libass-dev", "libfontconfig-dev"])]),
     .systemLibrary(name: "CPosix"),
 
     // Files that save work from one run to the next.
@@ -67,6 +68,7 @@ let package = Package(
       name: "Capture",
       dependencies: [
         "Frames", "FFmpegHandles", "CFFmpeg", "CPosix", "CV4L2", "V4L2Handles", "ALSAHandles",
+        "CRubberBand",
       ], exclude: ["README.md"],
       swiftSettings: settings),
     // SPIRV-Tools' optimizer, which has no interface for C.
@@ -79,8 +81,12 @@ let package = Package(
       name: "GPU", dependencies: ["Frames", "DiskCache", "ShaderCompiler", "CVulkan"],
       exclude: ["README.md"],
       swiftSettings: settings),
+    // Words as pixels.
     .target(
-      name: "ShaderEffects", dependencies: ["Frames", "GPU", "ShaderCompiler"],
+      name: "Text", dependencies: ["CLibass", "Frames"], exclude: ["README.md"],
+      swiftSettings: settings),
+    .target(
+      name: "ShaderEffects", dependencies: ["Frames", "GPU", "ShaderCompiler", "Text"],
       exclude: ["README.md"],
       swiftSettings: settings),
     // Upload, effects and readback, put together: frames in, frames out.
@@ -141,7 +147,7 @@ let package = Package(
     .target(
       name: "Player",
       dependencies: [
-        "Capture", "CRubberBand", "CSDL", "Encode", "FFmpegHandles", "Frames", "Recorder",
+        "Capture", "CSDL", "Encode", "FFmpegHandles", "Frames", "Recorder",
         "Window",
       ], exclude: ["README.md"],
       swiftSettings: settings),

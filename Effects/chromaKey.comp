@@ -2,6 +2,7 @@
   "DESCRIPTION": "Replaces a green screen with an image, a colour or nothing.",
   "CREDIT": "kfrec",
   "CATEGORIES": ["Keying"],
+  "ALPHA": "color",
   "INPUTS": [
     {"NAME": "key", "TYPE": "color", "DEFAULT": [0, 0.69, 0.25, 1],
       "DESCRIPTION": "The colour of the screen"},

@@ -69,6 +69,11 @@ package struct BatchPlan: Sendable {
           isUsageError: true)
         throw input.listed?.placed(error) ?? error
       }
+      guard OutputSet.isOneFile(output.split(separator: "/").last.map(String.init) ?? output) else {
+        throw BatchError(
+          "\(output) would be several files, and a batch makes one for each input; give --name another ending",
+          isUsageError: true)
+      }
       let place = request.outputFolder + "/" + output
       if let path = FileIdentity(behind: place).flatMap({ read[$0] }) {
         throw BatchError(
@@ -155,7 +160,7 @@ package struct BatchPlan: Sendable {
 
   /// The extension of an output without its dot: PNG of a single image, else a movie.
   private static func fileExtension(for input: String, _ container: String?) -> String {
-    if let container { return container }
+    if let container { return Container(named: container)?.usualExtension ?? container }
     let ending = input.split(separator: ".").last?.lowercased() ?? ""
     return BatchInputs.images.contains(ending) && !input.contains("%") ? "png" : "mov"
   }

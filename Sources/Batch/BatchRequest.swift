@@ -52,15 +52,6 @@ package struct BatchRequest: Sendable {
   }
 }
 
-/// How an output is read back before it counts as done.
-package enum Verification: Sendable {
-  /// The whole file is decoded.
-  case full
-  /// The index is read, and the last part is decoded.
-  case fast
-  case off
-}
-
 /// An error of a batch, as one sentence for the user.
 package struct BatchError: ExplainedError, Equatable {
   package let description: String

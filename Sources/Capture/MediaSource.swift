@@ -73,6 +73,8 @@ package struct SourceDescription: Sendable {
   package var audio: [AudioFormat] = []
   /// The streams of which the samples were decoded, by track; empty if no stream holds the audio as it is.
   package var audioOrigins: [CompressedStream] = []
+  /// The format of the samples that effects hear, if they hear those of `MediaSample.audio`.
+  package var samplesForEffects: AudioFormat?
   /// The source cannot wait: frames come at their own pace, and frames that are not taken in time are lost.
   package var isLive = false
   /// A device makes the frames during the recording, instead of a file.
@@ -89,7 +91,8 @@ package struct SourceDescription: Sendable {
   package var contents: FileContents?
   /// Title, author, date and place, if they were requested.
   package var tags = MediaTags()
-  /// When the file was made, in seconds since 1970-01-01 UTC, if the file says so.
+  /// When the file was made, in seconds since 1970-01-01 UTC, if the file says so; for a camera, when it gave its first
+  /// frame.
   package var creationTime: Rational?
   /// When the camera was told to start.
   package var streamStart: MonotonicTime?

@@ -48,6 +48,17 @@ extension SourceRequest {
   package var canSeek: Bool { canBeOpenedAgain || SourceKind.url.isWritten(input) }
 }
 
+extension SourceRequest {
+  /// The request for the frames of the part, if their time runs in another way; else the request itself.
+  fileprivate var ofPart: SourceRequest {
+    guard !retiming.isPlain else { return self }
+    var part = self
+    // The number counts delivered frames, and the audio is read apart.
+    (part.frames, part.includesAudio, part.feedsEffects) = (nil, false, false)
+    return part
+  }
+}
+
 /// Opens the source that a request names.
 ///
 /// - Throws: A sentence for the user; nothing is left open.
@@ -55,12 +66,14 @@ extension SourceRequest {
 /// - Returns: A source whose first sample is a frame.
 package func openSource(_ request: SourceRequest) throws(CaptureError) -> any MediaSource {
   let request = try request.findingRange()
-  let plain = try request.kind.open(request)
+  let plain = try request.kind.open(request.ofPart)
+  let long = RepeatedStill(plain, request: request) ?? plain
+  let heard =
+    request.retiming.isPlain
+    ? try SampledSource(long, request) ?? long : try RetimedSource(long, request)
   let arrangement = request.arrangement
-  let heard = try SampledSource(plain, request) ?? plain
-  let opened =
+  let whole =
     arrangement == PictureArrangement() ? heard : ArrangedSource(heard, arrangement)
-  let whole = RepeatedStill(opened, request: request) ?? opened
   let source =
     request.admits.map { PlayedSource(whole, interruption: request.interruption, admits: $0) }
     ?? whole

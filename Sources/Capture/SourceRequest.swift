@@ -24,6 +24,8 @@ package struct SourceRequest: Sendable {
   package var frameRate: Rational?
   /// How the picture is cropped, turned and shaped.
   package var arrangement = PictureArrangement()
+  /// How the time of the part runs.
+  package var retiming = Retiming()
   package var includesAudio = true
   /// Which audio is read, in which form it comes, and how it is changed.
   package var sound = SoundRequest()

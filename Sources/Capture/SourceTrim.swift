@@ -7,13 +7,13 @@ import Frames
 /// first frame.
 struct SourceTrim {
   /// Frames before this time are dropped; nil takes all.
-  let start: Rational?
+  private(set) var start: Rational?
   /// The requested start, in seconds from the source's zero.
   let offset: Rational?
-  private let duration: Rational?
+  private var duration: Rational?
   /// The requested end; the first frame at or after it is not wanted.
-  private let limit: Rational?
-  private let frameLimit: Int?
+  private var limit: Rational?
+  private var frameLimit: Int?
   private let frameDuration: Rational
   /// How long before the start audio is wanted too, in seconds.
   private let audioLead: Rational
@@ -39,8 +39,28 @@ struct SourceTrim {
     self.frameDuration = frameDuration
   }
 
+  /// Returns a stretch of the part, whose first frame was taken.
+  ///
+  /// - Parameters:
+  ///   - time: The stretch ends here or with the part; nil for the part's end.
+  ///   - isFromStart: Whether it is read from the part's first frame on.
+  /// - Returns: What to take of the frames that are read again.
+  func stretch(before time: Rational?, isFromStart: Bool) -> SourceTrim {
+    var stretch = self
+    (stretch.duration, stretch.frameLimit, stretch.frames) = (nil, nil, 0)
+    stretch.limit = [end, limit, time].compactMap(\.self).min()
+    (stretch.start, stretch.firstTime, stretch.end) = (firstTime ?? start, nil, nil)
+    stretch.isWholeAgain = isWhole && isFromStart && time == nil
+    return stretch
+  }
+
+  /// Whether it is a stretch that has all frames of a source that is wanted as a whole.
+  private var isWholeAgain = false
+
   /// Whether the whole source is wanted.
-  var isWhole: Bool { start == nil && duration == nil && limit == nil && frameLimit == nil }
+  var isWhole: Bool {
+    isWholeAgain || start == nil && duration == nil && limit == nil && frameLimit == nil
+  }
 
   /// Whether the end depends on a number of frames, so that it is unknown until the last one is taken.
   var isLimitedInFrames: Bool { frameLimit != nil }

@@ -52,10 +52,20 @@ package struct SinkReport: Sendable {
   package var latency: Latency?
   /// Audio packets that were too damaged to be written.
   package var damagedAudio = 0
+  /// Whether the linked FFmpeg can read the output: 5.1 reads no animated WebP.
+  package internal(set) var canBeRead = true
   /// What else was asked for and could not be made; the output itself is whole.
   package var shortfall: Notice?
   /// Audio tracks that began too late to be in the output.
   var leftOutAudio = 0
+  /// The times of the frames, if the output stores them as they are in `times.timeBase`.
+  package var times: TimesDigest?
+  /// Whether the output was read back and is what was encoded.
+  package var isVerified = false
+  /// The files of a movie that was split, in order; empty for an output in one piece.
+  package var parts: [SinkReport] = []
+  /// Frames that were left out because the output cannot show them at their times.
+  var leftOutFrames = 0
   /// New names of files from an interrupted earlier run that were in the way.
   var recovered: [String] = []
 
@@ -64,6 +74,12 @@ package struct SinkReport: Sendable {
     if let first = recovered.first {
       let rest = recovered.count == 1 ? "" : " and \(recovered.count - 1) more"
       return "an earlier run did not finish; its files are kept as \(first)\(rest)"
+    }
+    if leftOutFrames > 0 {
+      return
+        "\(output) is without \(leftOutFrames) \(leftOutFrames == 1 ? "frame" : "frames") that came sooner "
+        + "than 1/50 s after the one before, because a GIF shows at most 50 frames per second: --fps 50 spaces "
+        + "them evenly"
     }
     if leftOutAudio > 0 {
       return

@@ -6,7 +6,7 @@ package import Frames
 /// `init` checks all that is known without a frame: the kind, the folder, the encoder and its
 /// settings.
 package struct Output: Sendable {
-  /// The word as typed by the user.
+  /// The word as typed by the user, without secrets.
   package let word: String
   let target: any OutputTarget
   /// True for a virtual camera beside an output that keeps frames: it shows the latest frames, and
@@ -24,7 +24,12 @@ package struct Output: Sendable {
   init(_ word: String, target: any OutputTarget, settings: EncodeSettings) throws(EncodeError) {
     var target = target
     try target.settle(settings)
-    self.word = word
+    if settings.split != nil, !target.canBeSplit, !target.isPaced, target.wish != .anything {
+      throw EncodeError(
+        "--split cuts movies in files, and \(word) is none; write .mov, .mp4 or .mkv, or leave out --split",
+        isUsageError: true)
+    }
+    self.word = target.shownName ?? word
     self.target = target
   }
 
@@ -43,6 +48,9 @@ package struct Output: Sendable {
   /// Frames are watched live, so they must arrive at their own pace.
   package var isPaced: Bool { target.isPaced }
 
+  /// Beside outputs that keep frames, frames wait a moment instead of being dropped for newer ones at once.
+  package var queuesFrames: Bool { target.queuesFrames }
+
   /// The output is standard output, so messages for machines must go elsewhere.
   package var isStandardOutput: Bool { target.place.isStandardOutput }
 
@@ -59,19 +67,27 @@ package struct Output: Sendable {
   /// Returns the layout and size that frames for this output must have, for a source image of the
   /// given size and colours.
   ///
-  /// Video files and y4m: the requested pixel format or yuv420p, and the size rounded up to whole
-  /// chroma samples (the caller repeats the last column or row). An RGB description becomes
-  /// limited-range YCbCr with the matrix of the size rule. Images: the pixel format of their file
-  /// format, any size, with alpha if there may be any. ProRes 4444 has alpha too then, if
-  /// yuv444p10le was requested.
+  /// Video files and y4m: the requested pixel format, else the nearest one with alpha if there is alpha and the
+  /// output holds it, else yuv420p or the encoder's own; the size is rounded up to whole chroma samples (the
+  /// caller repeats the last column or row). Images: the pixel format of their file format, any size, with
+  /// alpha if there may be any. ProRes 4444 has alpha too then, if yuv444p10le was requested.
+  ///
+  /// - Parameters:
+  ///   - width: Width of the canvas in pixels.
+  ///   - height: Height of the canvas in pixels.
+  ///   - color: Colours of the canvas.
+  ///   - sampleAspectRatio: Width of a pixel by its height.
+  ///   - hasAlpha: Whether the source has alpha, or an effect is known to make some.
+  ///   - mayGainAlpha: Whether an effect of which nothing is known may make some.
+  /// - Returns: The format.
   package func frameFormat(
     width: Int, height: Int, color: ColorDescription, sampleAspectRatio: Rational = .one,
-    hasAlpha: Bool = false
+    hasAlpha: Bool = false, mayGainAlpha: Bool = false
   ) -> FrameFormat {
     target.frameFormat(
       FrameDescription(
         width: width, height: height, color: color, sampleAspectRatio: sampleAspectRatio,
-        hasAlpha: hasAlpha))
+        hasAlpha: hasAlpha, mayGainAlpha: mayGainAlpha))
   }
 
   /// Opens the output; if it throws, no file remains.

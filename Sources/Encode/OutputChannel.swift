@@ -111,6 +111,12 @@ final class OutputChannel {
     file?.noteFootage()
   }
 
+  /// Records that the frames in the written data are in another file too, so that it may be removed.
+  func forgetFootage() {
+    holdsFootage = false
+    file?.noteEmpty()
+  }
+
   /// Leaves the data under its partial name; adds that name to an error if the data contains a
   /// frame.
   func keepPartial(after error: any Error) -> any Error {

@@ -11,6 +11,7 @@ package struct OutputKind: Sendable {
 
   /// All kinds, in the order in which they are asked: the first that accepts a word gets it.
   package static let all: [OutputKind] =
-    [null, standardOutput, virtualCamera, stream]
-    + ImageFileFormat.all.flatMap { [images(in: $0), image(in: $0)] } + [movie]
+    [null, standardOutput, network, virtualCamera, stream, playlist]
+    + ImageFileFormat.all.flatMap { [images(in: $0), image(in: $0)] }
+    + AnimationFormat.allCases.map(animation) + [movie]
 }

@@ -24,17 +24,27 @@ enum OutputPlace: Sendable {
   case numbered(SequencePattern)
 }
 
+extension SequencePattern {
+  /// The existing path with the lowest number of those that an output of this pattern writes.
+  fileprivate var firstExisting: String? {
+    let folder = prefix.lastIndex(of: "/").map { String(prefix[...$0]) } ?? ""
+    return names(in: OutputPath(path(1)).folder)
+      .compactMap { name in number(in: folder + name) }.filter { $0 > 0 }.min().map(path)
+  }
+}
+
 extension OutputPlace {
   var isStandardOutput: Bool { if case .single(.standardOutput) = self { true } else { false } }
 
-  /// The existing file that would be overwritten, or nil; for a sequence, its first image.
+  /// The existing file that would be overwritten, or nil; for a sequence, the one with the lowest number.
   ///
   /// `word` is what the user typed for the output.
   func existingPath(typed word: String) -> String? {
     switch self {
     case .nowhere, .single(.stream), .single(.standardOutput): nil
     case .single(.file): OutputPath(word).exists ? word : nil
-    case .numbered(let pattern): FileIdentity(at: pattern.path(1)).map { _ in pattern.path(1) }
+    case .numbered(let pattern):
+      FileIdentity(at: pattern.path(1)).map { _ in pattern.path(1) } ?? pattern.firstExisting
     }
   }
 

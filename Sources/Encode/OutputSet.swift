@@ -18,7 +18,8 @@ package struct OutputSet: Sendable {
   ) throws(EncodeError) {
     var typed: [(word: String, target: any OutputTarget)] = []
     for word in words {
-      typed.append((word, try OutputSet.target(of: word, container: container, among: words)))
+      let target = try OutputSet.target(of: word, container: container, among: words)
+      typed.append((target.shownName ?? word, target))
     }
     try OutputSet.checkApart(typed)
     for view in [view, sideView].compactMap(\.self) {
@@ -37,6 +38,8 @@ package struct OutputSet: Sendable {
       camera.isBestEffort = !keeping.isEmpty || word == sideView?.name && typed.count > 1
       outputs.append(camera)
     }
+    // A movie that is split has other names than its word.
+    if settings.split != nil { try OutputSet.checkApart(outputs.map { ($0.word, $0.target) }) }
     self.outputs = outputs
     try checkTogether()
   }
@@ -116,10 +119,10 @@ package struct OutputSet: Sendable {
         + "of --bitrate"
     }
     let encoders = outputs.compactMap(\.target.encoder)
-    guard settings.crf == nil, let encoder = encoders.first(where: { !$0.hasFixedQuality })
+    guard settings.crf == nil, let encoder = encoders.first(where: { !$0.hasConstantQuality })
     else { return nil }
     return "parts need a constant quality, because they cannot share the usual bit rate of "
-      + "\(encoder.name); give --crf, such as --crf 18, or a codec without a bit rate, such as ffv1"
+      + "\(encoder.name); give a codec with constant quality, such as h264, hevc or ffv1"
   }
 
   /// What an output leaves out of a source's contents, in words.
@@ -153,9 +156,9 @@ package struct OutputSet: Sendable {
   /// At least one output shows or keeps the pixels.
   package var usesPixels: Bool { lead.wish != .anything }
 
-  /// The pixel format with which all outputs keep 10 bits, if they have 8 and support 10.
+  /// The pixel format with which all outputs keep more than 8 bits, if they have 8.
   package var deeperPixelFormat: PixelFormat? {
-    let formats = Set(outputs.map { $0.encoder?.deeperPixelFormat })
+    let formats = Set(outputs.map(\.target.deeperPixelFormat))
     return formats.count == 1 ? formats.first ?? nil : nil
   }
 
@@ -164,13 +167,15 @@ package struct OutputSet: Sendable {
     let flat = outputs.filter { $0.wish != .anything }
     let formats = Set(flat.map { $0.encoder?.keepingAlpha })
     let keeping = formats.count == 1 ? formats.first ?? nil : nil
-    let images = ImageFileFormat.all.filter { $0.alphaPixelFormat != nil }.map(\.ending)
-      .joined(separator: " or ")
+    let holding =
+      ImageFileFormat.all.filter { $0.alphaPixelFormat != nil }.map(\.ending)
+      + AnimationFormat.allCases.map(\.ending)
+      + Container.all.filter(\.holdsAlphaByDefault).map(\.ending)
+    let others = holding.dropLast().joined(separator: ", ") + " or " + (holding.last ?? "")
     return flat.map(\.word).joined(separator: " and ") + (flat.count == 1 ? " has" : " have")
       + " no transparency: transparent pixels are blended over black; "
       + (keeping.map { "--pixel-format \($0.rawValue) keeps the transparency" }
-        ?? "a \(images) keeps the transparency, and so does a movie with "
-        + "--codec prores --pixel-format yuva444p10le")
+        ?? "a \(others) keeps the transparency, and so does a movie with --codec prores")
   }
 
   /// Frames must arrive at their own pace, because somebody watches them.
@@ -189,11 +194,12 @@ package struct OutputSet: Sendable {
   /// Returns the layout and size that frames must have, as `Output.frameFormat` describes.
   package func frameFormat(
     width: Int, height: Int, color: ColorDescription, sampleAspectRatio: Rational = .one,
-    hasAlpha: Bool = false
+    hasAlpha: Bool = false, mayGainAlpha: Bool = false
   ) -> FrameFormat {
-    lead.frameFormat(
+    let isHeld = outputs.allSatisfy(\.holdsAlpha)
+    return lead.frameFormat(
       width: width, height: height, color: color, sampleAspectRatio: sampleAspectRatio,
-      hasAlpha: hasAlpha && outputs.allSatisfy(\.holdsAlpha))
+      hasAlpha: hasAlpha && isHeld, mayGainAlpha: mayGainAlpha && isHeld)
   }
 
   /// The output that decides the pixels: all others need the same, or accept any.

@@ -1,3 +1,4 @@
+import CPosix
 import Glibc
 
 /// The word after `-o`, with the data needed to check it.
@@ -25,6 +26,7 @@ struct OutputSpec {
   /// The name's extension shows the container or image format.
   var tellsContainer: Bool {
     Container(named: path.fileExtension) != nil || ImageFileFormat(named: path.fileExtension) != nil
+      || AnimationFormat(rawValue: path.fileExtension) != nil
   }
 
   /// Returns the target of the first kind that accepts the word.
@@ -43,7 +45,9 @@ struct OutputSpec {
       return EncodeError("\(text) is a folder: name a file in it, such as out.mov")
     }
     let ending = path.fileExtension
-    let endings = Container.all.map { "." + $0.name } + ImageFileFormat.all.map(\.ending)
+    let endings =
+      Container.all.map(\.ending) + ImageFileFormat.all.map(\.ending)
+      + AnimationFormat.allCases.map(\.ending)
     let last = endings.last ?? ""
     return EncodeError(
       "\(text) "
@@ -68,6 +72,14 @@ extension OutputPath {
 }
 
 extension OutputSet {
+  /// Whether all bytes of an output are in the file with its name.
+  ///
+  /// - Parameter name: The name without a folder.
+  /// - Returns: True also if the name is none of an output.
+  package static func isOneFile(_ name: String) -> Bool {
+    (try? OutputSpec(name, container: nil).target())?.isOneFile ?? true
+  }
+
   /// Whether a name's extension says what is written: a container or a format of images.
   package static func tellsContainer(_ word: String) -> Bool {
     (try? OutputSpec(word, container: nil))?.tellsContainer ?? false

@@ -23,10 +23,18 @@ protocol OutputTarget: Sendable {
   var nameForAllFrames: String? { get }
   /// Somebody watches the frames live, so they must arrive at their own pace.
   var isPaced: Bool { get }
+  /// A live output whose frames wait a moment instead of being dropped for newer ones at once.
+  var queuesFrames: Bool { get }
+  /// The name in messages, if the word that names the output holds secrets.
+  var shownName: String? { get }
   /// Frames that also go to files must arrive at their own pace.
   var pacesFiles: Bool { get }
   /// The output can be joined from parts that are encoded apart.
   var canBeJoined: Bool { get }
+  /// All bytes of the output are in one file, which can be moved.
+  var isOneFile: Bool { get }
+  /// The output can be written as several files.
+  var canBeSplit: Bool { get }
   /// The output accepts frames with alpha; other outputs may need frames without it.
   var holdsAlpha: Bool { get }
   /// The output can store the field order.
@@ -37,6 +45,8 @@ protocol OutputTarget: Sendable {
   var hashesFrames: Bool { get }
   /// Nil if nothing is encoded, or if images are written.
   var encoder: EncoderChoice? { get }
+  /// The pixel format to request so that more than 8 bits are kept; nil if there is none, or no need.
+  var deeperPixelFormat: PixelFormat? { get }
 
   /// Applies the settings, and throws if they do not fit; called once, before the methods below.
   mutating func settle(_ settings: EncodeSettings) throws(EncodeError)
@@ -57,14 +67,19 @@ extension OutputTarget {
     of contents: FileContents?, audio: [StreamTags], subtitles: [CompressedStream]
   ) -> [String] { [] }
   var canBeJoined: Bool { false }
+  var isOneFile: Bool { true }
+  var canBeSplit: Bool { false }
   var frameLimit: Int? { nil }
   var nameForAllFrames: String? { nil }
   var isPaced: Bool { false }
+  var queuesFrames: Bool { false }
+  var shownName: String? { nil }
   var pacesFiles: Bool { isPaced }
   var holdsFieldOrder: Bool { true }
   var holdsTransfer: Bool { true }
   var hashesFrames: Bool { false }
   var encoder: EncoderChoice? { nil }
+  var deeperPixelFormat: PixelFormat? { encoder?.deeperPixelFormat }
   mutating func settle(_ settings: EncodeSettings) throws(EncodeError) {}
 }
 
@@ -75,14 +90,18 @@ struct FrameDescription {
   var color: ColorDescription
   var sampleAspectRatio: Rational
   var hasAlpha: Bool
+  /// An effect of which nothing is known may make opaque pixels transparent.
+  var mayGainAlpha = false
 
   /// Returns the format as video frames: the size is rounded up to whole chroma samples (the caller
-  /// repeats the last column or row), and an RGB description becomes limited-range YCbCr with the
-  /// matrix of the size rule.
+  /// repeats the last column or row), and the colours become those of the pixel format's model: full-range
+  /// RGB, or for an RGB description limited-range YCbCr with the matrix of the size rule.
   func video(_ pixelFormat: PixelFormat) -> FrameFormat {
     let unit = pixelFormat.layout.chromaSubsampling
     var color = color
-    if color.matrix == .rgb, pixelFormat.layout.model != .rgb {
+    if pixelFormat.layout.model == .rgb {
+      (color.matrix, color.range) = (.rgb, .full)
+    } else if color.matrix == .rgb {
       (color.matrix, color.range) = (.assumed(width: width, height: height), .limited)
     }
     return FrameFormat(

@@ -6,7 +6,11 @@ package struct EncodeSettings: Sendable {
   /// The name of an encoder or codec; the default is H.264 by libx264.
   package var codec: String?
   package var preset: String?
-  /// Bits per second; the default is 6 Mbit/s x W*H*fps/(1280*720*30), at least 0.5 Mbit/s.
+  /// Bits per second.
+  ///
+  /// Without it and `crf` the quality is constant, if the encoder has such a mode; 6 Mbit/s
+  /// x W*H*fps/(1280*720*30), at least 0.5 Mbit/s, is then the limit for live sources, and the
+  /// bit rate of other encoders.
   package var bitrate: Int?
   package var crf: Double?
   /// Frames from one keyframe to the next.
@@ -15,10 +19,26 @@ package struct EncodeSettings: Sendable {
   package var audio = AudioSettings()
   /// Options of the encoder itself, in their order; they take the place of those that kfrec sets.
   package var options: [EncoderOption] = []
+  /// The limit of each file of a movie that is written as several files; nil for one file.
+  package var split: SplitLimit?
+  /// How often an animation is shown; 0 without end.
+  package var plays = 0
+  /// How a GIF's palette stands for other colours.
+  package var dither = Dither.errorDiffusion
   /// The frames are a part of a movie, which is joined with other parts.
   package var isPart = false
 
   package init() {}
+
+  /// How a palette stands for colours that it does not have.
+  package enum Dither: Sendable {
+    /// By the nearest colour.
+    case flat
+    /// By a fixed pattern, which compresses well.
+    case ordered
+    /// Each pixel takes over the error of those before it, which looks best in a single image.
+    case errorDiffusion
+  }
 
   /// A warning about a value that looks like a typing error, as a sentence.
   package var doubt: String? {
@@ -61,6 +81,8 @@ package struct SinkRequest: Sendable {
   package var fieldOrder: FieldOrder?
   /// Descriptive tags of the output.
   package var tags = MediaTags()
+  /// How often an animation is shown; 0 without end.
+  var plays = 0
   /// Number of encoder threads; 0 lets the encoder choose.
   package var threads = 0
   /// An existing output is replaced when the new one is complete; if false, `finish` fails if an

@@ -31,9 +31,9 @@ package struct AudioFilterGraph: ~Copyable {
     let layout = AudioFilterGraph.layout(input.channels)
     let source = try graph.add(
       "abuffer",
-      options: "sample_rate=\(input.rate):sample_fmt=fltp:channel_layout=\(layout)"
+      "sample_rate=\(input.rate):sample_fmt=fltp:channel_layout=\(layout)"
         + ":time_base=1/\(input.rate)")
-    let sink = try graph.add("abuffersink", options: nil)
+    let sink = try graph.add("abuffersink")
     let whole =
       "\(description),aformat=sample_fmts=fltp:sample_rates=\(output.rate)"
       + ":channel_layouts=\(AudioFilterGraph.layout(output.channels))"
@@ -122,34 +122,9 @@ package struct AudioFilterGraph: ~Copyable {
   }
 }
 
-/// Owns an AVFilterGraph with its filters.
-private struct FilterGraphHandle: ~Copyable {
-  let pointer: UnsafeMutablePointer<AVFilterGraph>
-
-  init() throws(FFmpegError) {
-    pointer = try check(avfilter_graph_alloc(), "avfilter_graph_alloc", "audio")
-    // The same input gives the same output, whatever the machine has.
-    pointer.pointee.nb_threads = 1
-  }
-
-  deinit {
-    var pointer: UnsafeMutablePointer<AVFilterGraph>? = pointer
-    avfilter_graph_free(&pointer)
-  }
-
-  /// Adds a filter, which the graph owns.
-  func add(
-    _ name: String, options: String?
-  ) throws(FFmpegError) -> UnsafeMutablePointer<AVFilterContext> {
-    var made: UnsafeMutablePointer<AVFilterContext>?
-    try check(
-      avfilter_graph_create_filter(&made, avfilter_get_by_name(name), name, options, nil, pointer),
-      "avfilter_graph_create_filter", name)
-    return try check(made, "avfilter_graph_create_filter", name)
-  }
-
+extension FilterGraphHandle {
   /// Connects two filters through those of a description.
-  func connect(
+  fileprivate func connect(
     _ source: UnsafeMutablePointer<AVFilterContext>, through description: String,
     to sink: UnsafeMutablePointer<AVFilterContext>
   ) throws(FFmpegError) {
@@ -167,6 +142,6 @@ private struct FilterGraphHandle: ~Copyable {
     try check(
       avfilter_graph_parse_ptr(pointer, description, &inputs, &outputs, nil),
       "avfilter_graph_parse_ptr", description)
-    try check(avfilter_graph_config(pointer, nil), "avfilter_graph_config", description)
+    try configure()
   }
 }

@@ -93,26 +93,35 @@ package final class CompressedPacket: @unchecked Sendable {
   }
 
   private init(
-    sharing other: CompressedPacket, time: Rational, duration: Rational, streamIndex: Int
+    sharing other: CompressedPacket, time: Rational, duration: Rational, bytes: Range<Int>?,
+    streamIndex: Int
   ) throws(FFmpegError) {
     packet = try AVPacketHandle()
     (self.time, self.duration, self.streamIndex) = (time, duration, streamIndex)
     try check(av_packet_ref(packet.pointer, other.packet.pointer), "av_packet_ref", "a packet")
+    guard let bytes, bytes.lowerBound >= 0, bytes.upperBound <= size else { return }
+    packet.pointer.pointee.data += bytes.lowerBound
+    packet.pointer.pointee.size = Int32(bytes.count)
   }
+
+  /// Bytes of its data.
+  package var size: Int { Int(packet.pointer.pointee.size) }
 
   /// Returns a packet with the same data at another time.
   ///
   /// - Parameters:
-  ///   - time: Its time in seconds.
-  ///   - duration: Its length in seconds; nil keeps it.
+  ///   - time: The time in seconds.
+  ///   - duration: Another duration in seconds; nil keeps it.
+  ///   - bytes: The bytes of the data that it has; nil for all.
   ///   - streamIndex: Index of another list of streams; nil keeps it.
   /// - Returns: The packet.
   /// - Throws: If there is no memory.
   package func moved(
-    to time: Rational, lasting duration: Rational? = nil, streamIndex: Int? = nil
+    to time: Rational, lasting duration: Rational? = nil, bytes: Range<Int>? = nil,
+    streamIndex: Int? = nil
   ) throws(FFmpegError) -> CompressedPacket {
     try CompressedPacket(
-      sharing: self, time: time, duration: duration ?? self.duration,
+      sharing: self, time: time, duration: duration ?? self.duration, bytes: bytes,
       streamIndex: streamIndex ?? self.streamIndex)
   }
 

@@ -87,6 +87,7 @@ package enum NoticeID: String, CaseIterable, Sendable {
   case outputHDR = "output-hdr"
   case outputFields = "output-fields"
   case outputAlpha = "output-alpha"
+  case outputAtEnd = "output-at-end"
   case outputAudio = "output-audio"
   case outputAudioEncoded = "output-audio-encoded"
   case outputRecovered = "output-recovered"
@@ -94,6 +95,7 @@ package enum NoticeID: String, CaseIterable, Sendable {
   case outputUnfinished = "output-unfinished"
   case outputReport = "output-report"
   case outputHashes = "output-hashes"
+  case outputDiffers = "output-differs"
   // The recording.
   case incomplete
   case reloadUnavailable = "reload-unavailable"

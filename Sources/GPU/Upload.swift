@@ -44,7 +44,7 @@ package final class Upload {
       return
     }
     let texels = try format.pixelFormat.layout.planes.map { plane in
-      guard let texels = Image.Format(plane) else {
+      guard !format.pixelFormat.layout.isBigEndian, let texels = Image.Format(plane) else {
         throw VulkanError("frames of \(format.pixelFormat.rawValue) cannot go to the GPU")
       }
       return texels

@@ -51,18 +51,24 @@ struct OpenedRecording {
             ReadFile(path: $0, role: file.role)
           }
         })
-      joins = try ClipJoins(
-        effects.effects, clips: opening.sources.count, overlaps: recording.overlaps)
+      joins = try ClipJoins(effects.effects, of: recording)
     } catch {
       // The source may be a pipe that nobody writes to.
       opening.sources[0].interruption.interrupt()
       throw error
     }
-    let timeline = try sources.value().source(overlaps: joins.overlaps)
+    let inputs = try sources.value()
+    let timeline =
+      recording.frameChoice == .blend
+      ? BlendedClip(try inputs.source(overlaps: []), to: recording.pace)
+      : try inputs.source(overlaps: joins.overlaps)
     source =
       try recording.addedAudio.map { try AddedAudioSource(timeline, $0, opening) } ?? timeline
     microphone = try listening.take()?.value()
     movingInputs = try effects.movingInputs()
+    if source.description.creationTime == nil {
+      for effect in effects.effects where effect.writesDate { throw effect.lacksDate(source) }
+    }
   }
 
   /// The facts from which the plan is made.
@@ -78,7 +84,8 @@ struct OpenedRecording {
           name: movingInput.clip.name, format: movingInput.clip.firstFormat,
           frameRate: movingInput.clip.description.frameRate, inputs: movingInput.uses.map(\.input))
       },
-      microphone: microphone?.format)
+      microphone: microphone?.format,
+      makesAlpha: effects.effects.contains(where: \.makesTransparency))
   }
 
   /// Returns messages for the user about what was opened.
@@ -130,6 +137,13 @@ extension EffectInstance {
     throw RecorderError(
       "effect '\(name)' needs \(input), the path of an image or a table: write \(name):\(input)=FILE",
       isUsageError: true)
+  }
+
+  /// Returns the error that a source does not say when it was made.
+  fileprivate func lacksDate(_ source: any FrameSetSource) -> RecorderError {
+    RecorderError(
+      "effect '\(name)' writes {date} or {clock}, and \(source.description.name) does not say when it was made; "
+        + "leave them out, or write the date itself", isUsageError: true)
   }
 
   /// Returns a notice for each missing image; inputs in `bound` show another source and need none.

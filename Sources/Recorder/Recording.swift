@@ -2,6 +2,7 @@ package import Capture
 package import Encode
 package import Frames
 import GPU
+package import Render
 package import ShaderEffects
 
 /// A requested recording: a source, a chain of effects, and the outputs.
@@ -44,12 +45,16 @@ package struct Recording: Sendable {
   package var container: String?
   /// A file for the hashes of the first movie's frames; nil for none.
   package var frameHashes: String?
+  /// How outputs are read back at the end.
+  package var verification = Verification.off
   package var overwrite = OverwriteRule.refuse
   package var encoding = EncodeSettings()
   /// Number of threads of each video encoder; 0 lets the encoder choose.
   package var encoderThreads = 0
   /// Timing of the output's frames.
   package var pace = OutputPace.asTheyCome
+  /// What a constant frame rate shows at times between two frames.
+  package var frameChoice = FrameChoice.spread
 
   /// Colour range of the output; nil keeps a file's range and makes a camera's limited.
   package var range: ColorRange?
@@ -59,6 +64,9 @@ package struct Recording: Sendable {
   package var scale = ScaleMode.fit
   /// The colour of the bars of `fit`: red, green, blue and alpha, 0 to 1 each.
   package var barColor = SIMD4(0.0, 0, 0, 1)
+
+  /// How the output shows the source's own picture too; nil if it does not.
+  package var comparison: Comparison?
 
   /// Effect time (in seconds) and number of the first frame.
   package var firstTime = Rational.zero
@@ -87,7 +95,9 @@ package struct Recording: Sendable {
   /// Lets other chains of effects be asked for while the recording runs, unless one of its files belongs to
   /// this chain.
   package mutating func openChain() {
-    guard chainRequests == nil, automation == nil, automationIn == nil, following.isEmpty else {
+    guard chainRequests == nil, automation == nil, automationIn == nil, following.isEmpty,
+      frameChoice != .blend
+    else {
       return
     }
     let requests = ChainRequests(effects)
@@ -109,6 +119,16 @@ package enum OutputPace: Sendable, Equatable {
   case asTheyCome
   /// A constant frame rate: the given one, or the source's.
   case constant(Rational?)
+}
+
+/// What the frames of a constant frame rate show.
+package enum FrameChoice: Sendable, Equatable {
+  /// Each frame goes to the nearest time; times without a frame repeat the one before.
+  case spread
+  /// Each time shows the nearest frame.
+  case nearest
+  /// Each time shows a mix of the frames before and after it.
+  case blend
 }
 
 /// What to do with an output that already exists.

@@ -1,6 +1,7 @@
 import Frames
 import GPU
 import ShaderCompiler
+import ShaderEffects
 
 /// Shows frames of another source to effects, in a texture of constant size.
 ///
@@ -11,6 +12,10 @@ final class BoundInput {
   private(set) var format: FrameFormat
   /// Texture that each new frame overwrites.
   let texture: Texture
+  /// The texture as an image of effects.
+  var image: EffectImage { EffectImage(rewritten: texture, pixelAspect: pixelAspect) }
+  /// The width of the texture's pixels in parts of their height.
+  private let pixelAspect: Double
 
   private let device: Device
   private let compiler: ShaderCompiler
@@ -31,7 +36,8 @@ final class BoundInput {
     let shape = TextureDescriptor(
       width: geometry.width, height: geometry.height, storage: policy.storage)
     try self.init(
-      device: device, compiler: compiler, format: format, shape: shape, policy: policy
+      device: device, compiler: compiler, format: format, shape: shape,
+      pixelAspect: geometry.sampleAspectRatio, policy: policy
     ) { format in
       // The position is calculated in the texture's pixels, which need not be square.
       FrameGeometry(
@@ -49,7 +55,8 @@ final class BoundInput {
       width: width, height: height, format: Texture.Format(holding: first),
       storage: policy.storage)
     try self.init(
-      device: device, compiler: compiler, format: first, shape: shape, policy: policy
+      device: device, compiler: compiler, format: first, shape: shape,
+      pixelAspect: first.uprightSampleAspectRatio, policy: policy
     ) { format in
       guard format != first else { return FrameGeometry(source: format) }
       return FrameGeometry(
@@ -60,10 +67,11 @@ final class BoundInput {
 
   private init(
     device: Device, compiler: ShaderCompiler, format: FrameFormat, shape: TextureDescriptor,
-    policy: FusionPolicy, placing: @escaping (FrameFormat) -> FrameGeometry
+    pixelAspect: Rational, policy: FusionPolicy, placing: @escaping (FrameFormat) -> FrameGeometry
   ) throws {
     (self.device, self.compiler, self.policy) = (device, compiler, policy)
     (self.format, self.placing) = (format, placing)
+    self.pixelAspect = pixelAspect.doubleValue
     texture = try Texture(device: device, shape: shape)
     (upload, passes) = try Self.makePasses(
       device: device, compiler: compiler, format: format, geometry: placing(format),

@@ -21,10 +21,10 @@ final class PassChain {
 
   /// Plans and creates the kernels; effects that cannot share a kernel get one each.
   ///
-  /// `reader` is what the first kernel reads. `memories` has, for each effect, the textures that it
+  /// `reader` is what the first kernel reads, `sink` what the last one writes. `memories` has, for each effect, the textures that it
   /// keeps between frames; nil if it keeps none.
   static func make(
-    device: Device, compiler: ShaderCompiler, reader: PixelLoad, readback: Readback,
+    device: Device, compiler: ShaderCompiler, reader: PixelLoad, sink: PixelStore,
     resampling: [Resample],
     effects: [EffectInstance], memories: [FeedbackTextures?], policy: FusionPolicy
   ) throws -> PassChain {
@@ -33,11 +33,11 @@ final class PassChain {
         reader: reader, resampling: resampling, effects: effects.map(\.traits), policy: policy,
         fits: { places in
           Self.fits(
-            effects[places], reader: reader, writer: readback.writer, storage: policy.storage,
+            effects[places], reader: reader, writer: sink, storage: policy.storage,
             limits: device.bindingLimits)
         })
       return try PassChain(
-        plan, device: device, compiler: compiler, reader: reader, readback: readback,
+        plan, device: device, compiler: compiler, reader: reader, sink: sink,
         effects: effects, memories: memories, storage: policy.storage)
     }
     do {
@@ -73,7 +73,7 @@ final class PassChain {
 
   private init(
     _ plan: RenderPlan, device: Device, compiler: ShaderCompiler, reader: PixelLoad,
-    readback: Readback, effects: [EffectInstance],
+    sink: PixelStore, effects: [EffectInstance],
     memories: [FeedbackTextures?], storage: TextureStorage
   ) throws {
     var kernels: [Kernel] = []
@@ -92,7 +92,7 @@ final class PassChain {
           output = try Texture(device: device, width: width, height: height, storage: storage)
         }
       }
-      let writer = output?.writer ?? readback.writer
+      let writer = output?.writer ?? sink
       var names: [String] = []
       switch step.work {
       case .resample(let resample):
@@ -133,7 +133,9 @@ final class PassChain {
   }
 
   /// Records kernels that do nothing, so that the driver must compile them.
-  func compile(slot: Int, result: DescriptorSet.Resource, into commands: CommandBuffer) {
+  ///
+  /// `result` is what the last one writes; nil if that is a texture.
+  func compile(slot: Int, result: DescriptorSet.Resource?, into commands: CommandBuffer) {
     for (index, kernel) in kernels.enumerated() {
       let result = index == kernels.count - 1 ? result : nil
       switch kernel {
@@ -144,9 +146,10 @@ final class PassChain {
     }
   }
 
-  /// Records the kernels that take a frame from the uploaded planes to the sink's planes.
+  /// Records the kernels that take a frame from the uploaded planes to the sink's planes, which `result` is; nil if
+  /// the last one writes a texture.
   func record(
-    slot: Int, clock: EffectClock, result: DescriptorSet.Resource, into commands: CommandBuffer
+    slot: Int, clock: EffectClock, result: DescriptorSet.Resource?, into commands: CommandBuffer
   ) {
     // The previous frame may still be reading the textures.
     commands.dispatchBeforeDispatch()

@@ -17,8 +17,12 @@ package final class RenderPipeline {
   package let steps: [String]
 
   private let device: Device
+  /// The width of the output's pixels in parts of their height.
+  private let pixelAspect: Double
   private let upload: Upload
   private let readback: Readback
+  /// Puts the source's own picture beside the result; nil if it is not shown.
+  private let compared: ComparisonPass?
   private let effects: [EffectInstance]
   /// Textures that each effect keeps between frames, whatever the other effects do.
   private let memories: [FeedbackTextures?]
@@ -35,6 +39,7 @@ package final class RenderPipeline {
   private let laterClips: BoundInput?
   private let commands: [CommandBuffer]
   private let audio: AudioTextures
+  private let texts: [TextTexture]
   private var inFlight: [InFlight] = []
   private var nextSlot = 0
   private var times = RenderTimes()
@@ -70,6 +75,7 @@ package final class RenderPipeline {
   ///   - policy: How kernels are arranged; nil for the fastest policy on this device.
   ///   - audio: Audio that effects hear; nil for silence.
   ///   - bindings: What image inputs show, and how clips follow each other.
+  ///   - comparison: How the output shows the source's own picture too; nil if it does not.
   ///   - isStopped: Returns whether to end the wait for the driver's compiler; called from any
   ///     thread.
   /// - Throws: Errors in the combination of effects, and missing GPU resources.
@@ -77,7 +83,7 @@ package final class RenderPipeline {
     device: Device, compiler: ShaderCompiler, source: FrameFormat, geometry: FrameGeometry,
     effects: [EffectInstance], sink: FrameFormat, policy: FusionPolicy? = nil,
     audio: (any EffectAudio)? = nil, bindings: InputBindings = InputBindings(),
-    isStopped: @escaping @Sendable () -> Bool = { false }
+    comparison: Comparison? = nil, isStopped: @escaping @Sendable () -> Bool = { false }
   ) throws {
     compiling = DriverWork(limit: device.frameLimit, isStopped: isStopped)
     let policy = policy ?? .best(for: device.kind)
@@ -92,7 +98,7 @@ package final class RenderPipeline {
     }
     for (binding, input) in zip(bindings.bindings, inputs) {
       for use in binding.uses {
-        _ = effects[use.effect].setImage(use.input, to: EffectImage(rewritten: input.texture))
+        _ = effects[use.effect].setImage(use.input, to: input.image)
       }
     }
     for place in bindings.transitionPlaces { effects[place].followTimeline() }
@@ -105,13 +111,28 @@ package final class RenderPipeline {
     self.laterClips = laterClips
     self.audio = try AudioTextures(
       audio, effects: &effects, device: device, slotCount: RenderPipeline.slotCount)
+    var texts: [TextTexture] = []
+    for place in effects.indices {
+      texts += try effects[place].makeTexts(
+        device: device, width: geometry.width, height: geometry.height,
+        slotCount: RenderPipeline.slotCount)
+    }
+    self.texts = texts
     self.source = source
     self.effects = effects
     self.device = device
+    pixelAspect = geometry.sampleAspectRatio.doubleValue
     let upload = try Upload(
       device: device, format: source, storage: policy.storage, packsWords: policy.packsWords,
       slotCount: RenderPipeline.slotCount)
-    let readback = try Readback(device: device, format: sink, geometry: geometry)
+    let readback = try Readback(
+      device: device, format: sink, geometry: comparison?.geometry(of: geometry) ?? geometry)
+    let compared = try comparison.map {
+      try ComparisonPass(
+        $0, device: device, compiler: compiler, reader: upload.reader, geometry: geometry,
+        writer: readback.writer, laterClips: laterClips?.texture, policy: policy)
+    }
+    self.compared = compared
     let memories = try effects.map { effect in
       try FeedbackTextures(
         device: device, effect: effect, width: geometry.width, height: geometry.height,
@@ -126,7 +147,8 @@ package final class RenderPipeline {
       let texture = variant.readsLaterClip ? laterClips?.texture : nil
       chains[variant] = try PassChain.make(
         device: device, compiler: compiler, reader: texture?.reader ?? upload.reader,
-        readback: readback, resampling: texture == nil ? resampling : [],
+        sink: compared?.result.writer ?? readback.writer,
+        resampling: texture == nil ? resampling : [],
         effects: actors.map { effects[$0] }, memories: actors.map { memories[$0] }, policy: policy)
     }
     self.chains = chains
@@ -294,6 +316,8 @@ package final class RenderPipeline {
     try audio.fill(slot: slot, time: set.time)
     var clock = clock
     clock.progress = set.progress
+    clock.pixelAspect = pixelAspect
+    for text in texts { text.fill(slot: slot, clock) }
     let variant = RenderPipeline.variant(
       of: effects, at: clock.time, in: set.stretch, bindings)
     guard let chain = chains[variant] else {
@@ -306,7 +330,10 @@ package final class RenderPipeline {
     try list.begin()
     recordUpload(of: set, slot: slot, into: list)
     for (memory, acts) in zip(memories, variant.acting) where !acts { memory?.reset() }
-    chain.record(slot: slot, clock: clock, result: pending.resource, into: list)
+    chain.record(
+      slot: slot, clock: clock, result: compared == nil ? pending.resource : nil, into: list)
+    compared?.record(
+      slot: slot, ofLaterClip: variant.readsLaterClip, output: pending.resource, into: list)
     try list.submit()
     inFlight.append(
       InFlight(
@@ -352,7 +379,9 @@ package final class RenderPipeline {
     try compiling.run(effects: names, device: nil) { [self] in
       try list.begin()
       recordUpload(of: set, slot: slot, into: list)
-      chain.compile(slot: slot, result: result, into: list)
+      chain.compile(slot: slot, result: compared == nil ? result : nil, into: list)
+      compared?.compile(
+        slot: slot, ofLaterClip: variant.readsLaterClip, output: result, into: list)
       try list.submit()
       try withExtendedLifetime(self) { try list.waitForCompiler() }
     }

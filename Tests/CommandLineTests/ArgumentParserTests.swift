@@ -124,7 +124,8 @@ import Testing
       "EFFECT": "c", "DIR": "d", "GPU": "0", "NAME": "n",
       "FORMAT": "yuyv", "NAME=VALUE": "gain=1", "FILE": "f", "SIZE": "64M", "OPTIONS": "-p gpu",
       "WHEN": "06:30", "WHERE": "-", "MS": "200", "X": "1.5", "PERCENT": "50",
-      "X,Y,W,H": "1,2,3,4", "W:H": "16:9", "COLOR": "white", "VOLUME": "50%", "LUFS": "-16",
+      "LIMIT": "10m", "X,Y,W,H": "1,2,3,4", "W:H": "16:9", "COLOR": "white", "VOLUME": "50%",
+      "LUFS": "-16",
       "BITRATE": "192k",
       "MICROPHONE": "default", "DEVICE": "any", "ADDRESS": "0.0.0.0", "TOKEN": "0123-abc",
     ]

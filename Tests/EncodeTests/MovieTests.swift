@@ -44,7 +44,7 @@ struct MovieTests {
     #expect(video["start_pts"] == "0")
     #expect(video["has_b_frames"] == "2")
     #expect(video["codec_name"] == "h264")
-    #expect(video["level"] == "20")
+    #expect(video["level"] == "10")
     #expect(video["r_frame_rate"] == "25/1")
     #expect(
       shell(

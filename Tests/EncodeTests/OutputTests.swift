@@ -84,7 +84,7 @@ struct OutputTests {
     let error = try #require(refusal("out.mov", container: "avi"))
     #expect(error.isUsageError)
     #expect(error.description.contains("\"avi\""))
-    #expect(error.description.contains("mov, mp4, mkv, y4m"))
+    #expect(error.description.contains("mov, mp4, mkv, webm, y4m, rawvideo"))
   }
 
   @Test("A virtual camera that does not exist is named")
@@ -183,7 +183,7 @@ struct OutputTests {
     var prores = EncodeSettings()
     prores.codec = "prores"
     #expect(try Output(file, settings: prores).wish == .format(.yuv422p10le))
-    #expect(refusal(file) { $0.codec = "qtrle" }?.description.contains("another --codec") == true)
+    #expect(refusal(file) { $0.codec = "rpza" }?.description.contains("another --codec") == true)
     #expect(refusal(file) { $0.preset = "quick" }?.description.contains("veryfast") == true)
     #expect(refusal(folder.file("a.mkv")) { ($0.codec, $0.preset) = ("libsvtav1", "99") } != nil)
     #expect(refusal(file) { ($0.codec, $0.preset) = ("mpeg4", "fast") } != nil)
@@ -196,7 +196,7 @@ struct OutputTests {
     #expect(refusal(file) { $0.bitrate = 8 }?.description.contains("8M") == true)
     #expect(refusal(file) { $0.gop = 0 } != nil)
     #expect(refusal(file) { ($0.crf, $0.bitrate) = (20, 8_000_000) } != nil)
-    #expect(refusal(folder.file("a.y4m")) { $0.pixelFormat = .yuv420p10le } != nil)
+    #expect(refusal(folder.file("a.y4m")) { $0.pixelFormat = .rgb24 } != nil)
   }
 
   @Test("The bit rate follows size and rate")
@@ -210,6 +210,43 @@ struct OutputTests {
     #expect(rate(1280, 720, 30) == 6_000_000)
     #expect(rate(1920, 1080, 25) == 11_250_000)
     #expect(rate(64, 48, 25) == 500_000)
+  }
+
+  @Test(
+    "files get constant quality, live sources a limit too, and a bit rate that is asked for is kept"
+  )
+  func usualQuality() throws {
+    func plan(
+      _ codec: String, isLive: Bool = false, _ change: (inout EncodeSettings) -> Void = { _ in }
+    ) throws -> EncoderPlan {
+      var settings = EncodeSettings()
+      settings.codec = codec
+      change(&settings)
+      var request = SinkRequest(
+        format: FrameFormat(width: 1280, height: 720, pixelFormat: .yuv420p, color: .hd),
+        frameRate: 30, timeBase: Rational(1, 1000))
+      request.isLive = isLive
+      return try EncoderChoice(settings: settings, container: .mkv)
+        .plan(settings: settings, request: request, timeBase: Rational(1, 1000))
+    }
+    func values(_ plan: EncoderPlan, _ key: String) -> [String] {
+      plan.options.filter { $0.key == key }.map(\.value)
+    }
+    for (codec, crf) in [("h264", "21.8"), ("hevc", "26.8"), ("av1", "35"), ("vp9", "32")] {
+      let file = try plan(codec)
+      #expect(values(file, "crf") == [crf] && file.bitrate == nil && file.highestBitrate == nil)
+      let live = try plan(codec, isLive: true)
+      #expect(values(live, "crf") == [crf])
+      #expect(live.bitrate ?? live.highestBitrate == 6_000_000)
+      let asked = try plan(codec, isLive: true) { $0.bitrate = 2_000_000 }
+      #expect(values(asked, "crf") == [] && asked.bitrate == 2_000_000)
+      #expect(asked.highestBitrate == nil)
+      let quality = try plan(codec, isLive: true) { $0.crf = 30 }
+      #expect(values(quality, "crf").compactMap(Double.init) == [30])
+      #expect(quality.bitrate == nil && quality.highestBitrate == nil)
+    }
+    #expect(try plan("mpeg4").bitrate == 6_000_000)
+    #expect(try values(plan("h264") { $0.options = [EncoderOption("subq", "2")] }, "subq") == ["2"])
   }
 
   @Test("An output that is the input is refused")

@@ -34,6 +34,33 @@ extension OnDevice {
       }
     }
 
+    @Test(
+      "8-bit RGB gets into every component order bit for bit",
+      arguments: [PixelFormat.bgra, .argb, .abgr, .rgb0, .bgr0, .gbrp, .gbrap])
+    func orders(sink: PixelFormat) throws {
+      let picture = CodePicture(.rgba, width: 61, height: 5) { part, x, y in
+        part == 3 ? 255 : scrambled(part, x, y) & 255
+      }
+      let result = try OnDevice.run(picture, .sRGB, to: sink)
+      #expect(result.parts == Array(picture.parts.prefix(result.parts.count)))
+    }
+
+    @Test("a transparent pixel does not colour the chroma that it shares with an opaque one")
+    func chromaBesideTransparency() throws {
+      // Opaque red beside transparent green, and a whole block that is transparent.
+      let picture = CodePicture(.rgba, width: 8, height: 2) { part, x, _ in
+        x < 3 ? [255, 0, 0, 255][part] : [0, 255, 0, 0][part]
+      }
+      let opaque = CodePicture(.rgba, width: 8, height: 2) { part, _, _ in [255, 0, 0, 255][part] }
+      let color = ColorDescription(
+        matrix: .bt709, range: .limited, primaries: 1, transfer: 1, chromaSiting: .center)
+      let result = try OnDevice.run(picture, .sRGB, to: .yuva420p, sinkColor: color)
+      let red = try OnDevice.run(opaque, .sRGB, to: .yuva420p, sinkColor: color)
+      #expect(Array(result.parts[1][0..<2]) == Array(red.parts[1][0..<2]))
+      #expect(Array(result.parts[2][0..<2]) == Array(red.parts[2][0..<2]))
+      #expect(Array(result.parts[3][0..<4]) == [255, 255, 255, 0])
+    }
+
     @Test("8-bit gray is unchanged bit for bit")
     func gray() throws {
       var color = ColorDescription.sRGB

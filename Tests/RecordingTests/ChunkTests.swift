@@ -152,7 +152,8 @@ import Testing
   @Test(
     "chunks that could not be joined are usage errors",
     arguments: [
-      ("--bitrate 2M", "parts cannot share a bit rate"), ("", "parts need a constant quality"),
+      ("--bitrate 2M", "parts cannot share a bit rate"),
+      ("--codec mpeg4", "parts need a constant quality"),
       ("--crf 20 --start 1", "leave out --start"), ("--crf 20 --fps 10", "leave out --fps"),
       ("--container y4m", "cannot be joined from parts"),
     ])

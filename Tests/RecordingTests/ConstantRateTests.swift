@@ -8,9 +8,10 @@ import Testing
 struct ConstantRateTests {
   /// Returns the output times (in frames) with the input frame (milliseconds) shown at each.
   private func shown(
-    _ times: [Int64], rate: Int64, lasting: Rational? = nil, duration: Rational? = nil
+    _ times: [Int64], rate: Int64, lasting: Rational? = nil, duration: Rational? = nil,
+    showsNearest: Bool = false
   ) -> (frames: [String], duplicated: Int, leftOut: Int) {
-    var grid = ConstantRate(Rational(rate), duration: duration)
+    var grid = ConstantRate(Rational(rate), duration: duration, showsNearest: showsNearest)
     var frames: [String] = []
     var (duplicated, leftOut) = (0, 0)
     func note(_ frame: Frame) {
@@ -42,6 +43,17 @@ struct ConstantRateTests {
     #expect(hole.frames == ["0:0", "1:100", "2:100", "3:100", "4:400"] && hole.duplicated == 2)
     let crowd = shown([0, 40, 100, 130], rate: 10)
     #expect(crowd.frames == ["0:0", "1:100"] && crowd.leftOut == 2)
+  }
+
+  @Test("each place can show the frame that is nearest to it, of two equally near ones the later")
+  func nearest() {
+    let crowd = shown([0, 40, 100, 130], rate: 10, showsNearest: true)
+    #expect(crowd.frames == ["0:0", "1:100"] && crowd.leftOut == 1)
+    let hole = shown([0, 300, 340], rate: 10, lasting: Rational(1, 5), showsNearest: true)
+    #expect(hole.frames == ["0:0", "1:0", "2:300", "3:300", "4:340"])
+    #expect(hole.duplicated == 2 && hole.leftOut == 0)
+    #expect(shown([0, 100, 250], rate: 10, showsNearest: true).frames.last == "3:250")
+    #expect(shown([0, 50], rate: 10, showsNearest: true).frames == ["0:0", "1:50"])
   }
 
   @Test("the last frame is shown for its whole duration")

@@ -50,7 +50,7 @@ import Testing
     #expect(result.exitCode == 0, "\(result)")
     #expect(
       result.errors.contains(
-        "a.jpg has no transparency: transparent pixels are blended over black; a .png keeps the transparency"
+        "a.jpg has no transparency: transparent pixels are blended over black; a .png, .gif, .apng, .webp or .webm keeps the transparency"
       ),
       "\(result)")
     #expect(try Probe.pixels(folder.file("a.jpg"), "gray").allSatisfy { $0 <= 2 })

@@ -33,13 +33,17 @@ enum Probe {
 
   /// Returns the decoded frames one after another as bytes in a pixel format; nil keeps the stored
   /// format and every value (full range in a named format would become limited).
-  static func pixels(_ path: String, _ format: String? = nil, filters: [String] = []) throws
-    -> [UInt8]
-  {
+  ///
+  /// `decoder` is for streams that FFmpeg's usual decoder reads without alpha.
+  static func pixels(
+    _ path: String, _ format: String? = nil, filters: [String] = [], decoder: String? = nil
+  ) throws -> [UInt8] {
     let filter = filters.isEmpty ? [] : ["-vf", filters.joined(separator: ",")]
     let result = try ChildProcess(
       "ffmpeg",
-      ["-v", "error", "-noautorotate", "-i", path, "-map", "0:v:0"] + filter
+      ["-v", "error", "-noautorotate"] + (decoder.map { ["-c:v", $0] } ?? []) + [
+        "-i", path, "-map", "0:v:0",
+      ] + filter
         + ["-fps_mode", "passthrough"] + (format.map { ["-pix_fmt", $0] } ?? [])
         + ["-f", "rawvideo", "-"]
     ).wait()

@@ -61,6 +61,10 @@ import Testing
       ("{\"CREDIT\": \"a\", \"CREDIT\": \"b\"}", 1, 19, "the key \"CREDIT\" is given twice"),
       ("{} x", 1, 6, "the header's comment must end with */ after the closing }"),
       ("{\"INPUTS\": [{\"TYPE\": \"float\"}]}", 1, 15, "an input needs NAME"),
+      (
+        "{\"ALPHA\": \"ink\"}", 1, 13,
+        "ALPHA is true, false or the name of a colour input, and \"ink\" is none"
+      ),
     ])
   func mistakes(json: String, line: Int, column: Int, message: String) throws {
     let error = try #require(throws: EffectError.self) { try header(json) }

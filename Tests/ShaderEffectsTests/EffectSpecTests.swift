@@ -18,6 +18,8 @@ import Testing
     #expect(try pairs("a\\:b:x=1\\,2\\=3\\\\") == ["a:b", "x>1,2=3\\"])
     #expect(try pairs("a:x=1=2") == ["a", "x>1=2"])
     #expect(try pairs("./a=b.comp:x=1") == ["./a=b.comp", "x>1"])
+    #expect(try pairs("a:x=\"1, b=2: \\\"3\\\"\\n\",y=4") == ["a", "x>1, b=2: \"3\"\\n", "y>4"])
+    #expect(try pairs("a:x=\"1\"2,y=\"3") == ["a", "x>\"1\"2", "y>\"3"])
     // FFmpeg's notation is accepted here, and the search reports it.
     #expect(try pairs("crop=100:100") == ["crop=100:100"])
     #expect(try pairs("a:x@1@2.5,y=0@1") == ["a", "x>@1@2.5", "y>0@1"])

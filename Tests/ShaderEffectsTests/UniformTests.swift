@@ -14,7 +14,7 @@ import Testing
     #expect(layout.byteCount == 64)
     #expect(UniformLayout([("a", .float)]).byteCount == 16)
     let builtIns = UniformLayout(EffectNames.builtIns)
-    #expect(builtIns.fields.map(\.offset) == [0, 4, 8, 12, 16, 32, 48, 52, 56, 60])
+    #expect(builtIns.fields.map(\.offset) == [0, 4, 8, 12, 16, 32, 48, 52, 56, 60, 64])
   }
 
   @Test("Every built-in, input and constant is where the shader reads it")

@@ -149,6 +149,9 @@ package final class ChildProcess {
       .flatMap { Int($0) }.map { $0 * 1024 }
   }
 
+  /// The number of descriptors that the child has open; 0 after its end.
+  package var openDescriptors: Int { namesInFolder("/proc/\(id)/fd").count }
+
   /// Waits until the child ends, and kills it at the time limit.
   package func wait(seconds: Double = 60) -> ChildResult {
     let deadline = now() + seconds * ChildProcess.patience

@@ -112,6 +112,32 @@ import Testing
     try player.quit()
   }
 
+  @Test("effects that take turns in a pause keep no file open")
+  func switchedEffects() throws {
+    try makeClip("clip.mp4", seconds: 10)
+    let green = "vec4 effect(vec2 uv) { return vec4(0.0, 1.0, 0.0, 1.0); }\n"
+    try folder.write(Array(green.utf8), to: "green.comp")
+    let player = try PlayerRun(
+      ["clip.mp4", "-e", "green", "--effects-dir", folder.file("")], in: folder)
+    func isGreen(_ picture: WindowPicture) -> Bool {
+      picture.pixel(320, 180)[1] > 240 && picture.pixel(320, 180)[0] < 20
+    }
+    try player.waitForPicture(isGreen)
+    try player.press("space")
+    func switchTwice() throws {
+      try player.press("e")
+      try player.waitForPicture { !isGreen($0) }
+      try player.press("E")
+      try player.waitForPicture(isGreen)
+    }
+    try switchTwice()
+    let before = player.child.openDescriptors
+    #expect(before > 0)
+    for _ in 0..<4 { try switchTwice() }
+    #expect(player.child.waitForOutput { _ in player.child.openDescriptors <= before + 2 })
+    try player.quit()
+  }
+
   @Test("a movie of what is seen can be played after a kill, and one that fails is told")
   func movies() throws {
     try makeClip("clip.mp4", seconds: 10)

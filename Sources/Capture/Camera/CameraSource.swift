@@ -58,6 +58,7 @@ final class CameraSource: MediaSource, @unchecked Sendable {
     description.notices = opening.notices
     self.stream = stream
     first = try nextFrame()
+    description.creationTime = CreationTime.seconds()
     if request.includesTags {
       description.tags[CreationTime.tag] = CreationTime.now()
     }

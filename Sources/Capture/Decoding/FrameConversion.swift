@@ -45,7 +45,7 @@ struct FrameConversion {
 
     let pixelFormat: PixelFormat
     let pixels: PixelBuffer
-    if let direct = PixelFormat(avFormat), direct != .rgb24,
+    if let direct = PixelFormat(avFormat), !direct.isForResultsOnly,
       let planes = FrameConversion.planes(of: picture, format: direct, width: width, height: height)
     {
       pixelFormat = direct

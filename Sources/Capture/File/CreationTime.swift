@@ -18,6 +18,9 @@ enum CreationTime {
     return Rational(microseconds, 1_000_000)
   }
 
+  /// Returns the current time, in seconds since 1970-01-01 UTC.
+  static func seconds() -> Rational { Rational(Int64(time(nil))) }
+
   /// Returns the tag's text for the current time ("2026-11-21T20:15:00Z").
   static func now() -> String {
     var (moment, parts) = (time(nil), tm())

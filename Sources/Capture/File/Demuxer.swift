@@ -214,7 +214,13 @@ struct Demuxer: ~Copyable {
     formatName.hasPrefix("mov,") || formatName.hasPrefix("matroska") || formatName == "image2"
   }
 
-  private var canSeek: Bool { Capture.canSeek(in: context, by: video) }
+  /// Whether it can go to another place, instead of reading everything before it.
+  var canSeek: Bool { Capture.canSeek(in: context, by: video) }
+
+  /// Whether the container stores when frames are shown; raw streams of a codec do not.
+  var hasTimes: Bool {
+    (context.pointee.iformat?.pointee.flags ?? 0) & AVFMT_NOTIMESTAMPS == 0
+  }
 
   /// Seeks to the beginning; `ticks` is the video stream's first timestamp.
   ///

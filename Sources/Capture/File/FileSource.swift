@@ -58,6 +58,16 @@ final class FileSource: MediaSource, @unchecked Sendable {
   private var previousTime: Rational?
   /// Whether no more frames are wanted, only audio.
   private var skipsFrames = false
+  /// The requested part, while a stretch of it is read again.
+  private var wholePart: SourceTrim?
+  /// After `reread`: frames before the first keyframe that was read are not wanted, because they may be damaged.
+  private var keyWanted = KeyFrame.any
+
+  private enum KeyFrame {
+    case any
+    case awaited
+    case found(Rational)
+  }
 
   private enum State {
     case reading
@@ -219,6 +229,25 @@ final class FileSource: MediaSource, @unchecked Sendable {
     return true
   }
 
+  /// Goes to another place of the part; its audio is not read there.
+  private func goTo(_ time: Rational, before end: Rational?) throws(CaptureError) {
+    let whole = wholePart ?? part
+    wholePart = whole
+    let first = whole.beginning ?? extent.start ?? .zero
+    let isFromStart = time <= first
+    (pending, state) = ([], .reading)
+    part = whole.stretch(before: end, isFromStart: isFromStart)
+    extent = demuxer.extent
+    (mayMissAudio, keyWanted) = (false, .any)
+    // As for the start of a part: a seek may end after the place.
+    guard readsAgain(from: isFromStart ? first - .one : time) else {
+      throw CaptureError(
+        "\(description.name) cannot be read again from another place; copy it into a .mkv or .mp4 before"
+      )
+    }
+    if !isFromStart { (seekTarget, keyWanted) = (nil, .awaited) }
+  }
+
   /// Reads up to the first frame, so that the description is correct, and puts this frame before the
   /// audio that was stored ahead of it.
   private func readFirstFrame() throws(CaptureError) {
@@ -297,6 +326,11 @@ final class FileSource: MediaSource, @unchecked Sendable {
         let time = Rational(ticks) * timeBase
         let duration = shown > 0 ? Rational(shown) * timeBase : nil
         if seeksAgain(firstTime: time) || seeksForAudio(frameAt: time) { return nil }
+        switch keyWanted {
+        case .any: break
+        case .awaited: continue
+        case .found(let key): if time < key { continue }
+        }
         switch part.judge(frameAt: time, duration: duration) {
         case .skip:
           previousTime = time
@@ -363,6 +397,9 @@ final class FileSource: MediaSource, @unchecked Sendable {
     defer { endAudioIfComplete(now: time) }
     if data.pointee.stream_index == demuxer.video.pointee.index {
       if let time { audio.note(frameAt: time) }
+      if case .awaited = keyWanted, let time, data.pointee.flags & AV_PKT_FLAG_KEY != 0 {
+        keyWanted = .found(time)
+      }
       if behindAudio == nil {
         sendFrame()
       } else if state == .reading {
@@ -492,6 +529,20 @@ final class FileSource: MediaSource, @unchecked Sendable {
       report.incomplete = extent.incompleteness(
         name: description.name, context: demuxer.context)
     }
+  }
+}
+
+extension FileSource: RereadableSource {
+  var rereadRefusal: String? {
+    if description.isStill { return "it is a single image; give its length with -t, such as -t 5" }
+    if demuxer.canSeek, !demuxer.isUnseekable, demuxer.hasTimes { return nil }
+    return demuxer.isUnseekable || demuxer.hasTimes
+      ? "it can be read only once, from its start; give it as a file"
+      : "its frames have no times by which they can be found; put it into a .mkv or .mp4 before"
+  }
+
+  func reread(from time: Rational, before end: Rational?) throws(CaptureError) {
+    try goTo(time, before: end)
   }
 }
 

@@ -14,6 +14,8 @@ final class RepeatedStill: MediaSource, @unchecked Sendable {
   private let count: Int
   private var picture: Frame?
   private var index = 0
+  /// The number at which a stretch that is read again ends.
+  private var stretchEnd: Int
 
   /// Takes over a source that is a still image, if more than one frame of it is wanted; nil otherwise.
   init?(_ source: any MediaSource, request: SourceRequest) {
@@ -26,7 +28,7 @@ final class RepeatedStill: MediaSource, @unchecked Sendable {
     let count = min(inTime ?? .max, frames ?? .max)
     guard count > 1 || request.range != nil else { return nil }
     first = request.range?.begin ?? 0
-    self.count = count
+    (self.count, stretchEnd) = (count, count)
     self.source = source
     interruption = request.interruption
     frameDuration = rate.reciprocal
@@ -52,14 +54,19 @@ final class RepeatedStill: MediaSource, @unchecked Sendable {
       guard case .frame(let frame)? = try source.next() else { return nil }
       picture = frame
     }
-    guard var frame = picture, index < count, !interruption.isInterrupted else {
-      picture = nil
-      index = count
-      return nil
-    }
+    guard var frame = picture, index < stretchEnd, !interruption.isInterrupted else { return nil }
     frame.time = Rational(Int64(first + index)) * frameDuration
     frame.duration = frameDuration
     index += 1
     return .frame(frame)
+  }
+}
+
+extension RepeatedStill: RereadableSource {
+  var rereadRefusal: String? { nil }
+
+  func reread(from time: Rational, before end: Rational?) {
+    index = max(Int((time / frameDuration).floor) - first, 0)
+    stretchEnd = end.map { min(Int(($0 / frameDuration).ceiling) - first, count) } ?? count
   }
 }

@@ -15,6 +15,8 @@ final class PatternSource: MediaSource, @unchecked Sendable {
   private let firstIndex: Int
   private let endIndex: Int?
   private var index: Int
+  /// The number at which a stretch that is read again ends; nil for none.
+  private var stretchEnd: Int?
 
   /// Prepares frames of the requested size (default 1280x720), frame rate (30) and length (endless).
   init(_ request: SourceRequest, image: any GeneratedImage) {
@@ -43,7 +45,7 @@ final class PatternSource: MediaSource, @unchecked Sendable {
   func interrupt() { interruption.interrupt() }
 
   func next() throws(CaptureError) -> MediaSample? {
-    guard !interruption.isInterrupted, index < endIndex ?? .max else { return nil }
+    guard !interruption.isInterrupted, index < stretchEnd ?? endIndex ?? .max else { return nil }
     var pixels: WritablePixels<HeapMemory>
     do { pixels = try pool.lease() } catch { throw CaptureError("\(error)") }
     let stride = pixels.stride(ofPlane: 0)
@@ -54,5 +56,17 @@ final class PatternSource: MediaSource, @unchecked Sendable {
       duration: rate.reciprocal)
     index += 1
     return .frame(frame)
+  }
+}
+
+extension PatternSource: RereadableSource {
+  var rereadRefusal: String? {
+    endIndex == nil ? "it never ends; give its length with -t, such as -t 5" : nil
+  }
+
+  func reread(from time: Rational, before end: Rational?) {
+    let rate = description.frameRate
+    index = max(firstIndex, Int((time * rate).floor))
+    stretchEnd = end.map { min(Int(($0 * rate).ceiling), endIndex ?? .max) }
   }
 }

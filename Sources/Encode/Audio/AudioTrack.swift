@@ -26,7 +26,7 @@ struct AudioTrack {
       Int64(source.parameters.pointee.sample_rate)
     )
     delay =
-      source.parameters.pointee.codec_id == AV_CODEC_ID_OPUS && !container.isMovieFamily
+      source.parameters.pointee.codec_id == AV_CODEC_ID_OPUS && container.isMatroska
         && padding > 0 && rate > 0 ? Rational(padding, rate) : .zero
     sourceTick = source.timeBase
     joinsPackets = source.parameters.pointee.codec_id == AV_CODEC_ID_EAC3

@@ -12,20 +12,42 @@ struct EncoderChoice: Sendable {
   /// The same format with 10 bits, if it has 8 and the encoder takes more.
   let deeperPixelFormat: PixelFormat?
 
-  /// The format with alpha that the encoder takes, for a message.
+  /// The nearest format with alpha that the encoder takes and the container keeps, for a message.
   let keepingAlpha: PixelFormat?
-  /// The format for frames with alpha, even if the requested one has no alpha: 4444 is one profile
-  /// of ProRes, with alpha or without, and players accept both.
+  /// The format for frames with alpha: the nearest one if no format was requested, else nil unless the
+  /// requested one has alpha or is ProRes 4444.
   let alphaPixelFormat: PixelFormat?
+  /// 4444 is one profile of ProRes, with alpha or without, and players accept both: so frames that are
+  /// only suspected of having alpha have it there too.
+  let isEitherWay: Bool
 
   /// The formats that kfrec makes, ordered by how many players show them.
-  private static let usual: [PixelFormat] = [
-    .yuv420p, .yuv422p, .yuv444p, .yuv420p10le, .yuv422p10le, .yuv444p10le, .yuva444p10le,
+  private static let usual: [PixelFormat] =
+    [
+      .yuv420p, .yuv422p, .yuv444p, .yuv420p10le, .yuv422p10le, .yuv444p10le, .rgb24, .bgr0, .rgb0,
+      .gbrp, .yuv420p12le, .yuv422p12le, .yuv444p12le,
+    ] + usualWithAlpha
+
+  private static let usualWithAlpha: [PixelFormat] = [
+    .yuva420p, .yuva422p, .yuva444p, .yuva444p10le, .yuva444p12le, .yuva444p16le, .rgba, .bgra,
+    .argb, .gbrap,
   ]
+
+  /// Returns the format with alpha that is most like another one, of those that the encoder takes.
+  private static func nearestWithAlpha(
+    to format: PixelFormat, of taken: [String]?
+  ) -> PixelFormat? {
+    let own = PixelFormat(
+      rawValue: format.rawValue.replacing("yuv", with: "yuva", maxReplacements: 1))
+    let deep = usualWithAlpha.filter { $0.layout.depth >= format.layout.depth }
+    return ([own].compactMap(\.self) + deep + usualWithAlpha).first {
+      $0.layout.alpha != nil && taken?.contains($0.rawValue) == true
+    }
+  }
 
   /// Checks the settings; throws a sentence that names the encoder and the remedy.
   init(settings: EncodeSettings, container: Container) throws(EncodeError) {
-    let codec = try EncoderCatalog.encoder(named: settings.codec ?? "libx264")
+    let codec = try EncoderCatalog.encoder(named: settings.codec ?? container.usualEncoder)
     name = String(cString: codec.pointee.name)
     let taken = EncoderChoice.pixelFormats(of: codec)
     let chosen =
@@ -36,16 +58,22 @@ struct EncoderChoice: Sendable {
     deeperPixelFormat = EncoderChoice.usual.first { format in
       format.rawValue == chosen.rawValue + "10le" && taken?.contains(format.rawValue) == true
     }
-    keepingAlpha =
-      taken?.contains(PixelFormat.yuva444p10le.rawValue) == true ? .yuva444p10le : nil
+    let holdsAlpha = container.holdsAlpha(of: codec.pointee.id)
+    keepingAlpha = holdsAlpha ? EncoderChoice.nearestWithAlpha(to: chosen, of: taken) : nil
+    isEitherWay = chosen == .yuv444p10le && codec.pointee.id == AV_CODEC_ID_PRORES
     alphaPixelFormat =
-      chosen == .yuva444p10le || chosen == .yuv444p10le && codec.pointee.id == AV_CODEC_ID_PRORES
-      ? keepingAlpha : nil
+      chosen.layout.alpha != nil
+      ? chosen : isEitherWay || settings.pixelFormat == nil ? keepingAlpha : nil
     try checkContainer(codec, container)
+    if chosen.layout.alpha != nil, !holdsAlpha {
+      throw EncodeError(
+        "\(container.title) does not hold the alpha of \(String(cString: avcodec_get_name(codec.pointee.id))): "
+          + "write .webm or .mkv, or use --pixel-format yuv420p", isUsageError: true)
+    }
     try checkPixelFormat(taken)
     try checkNumbers(settings)
     try checkOptions(codec, settings)
-    try checkOwnOptions(codec, settings)
+    try EncoderChoice.checkOwnOptions(codec, settings)
   }
 
   /// Options of libavcodec that follow from the frames, or that kfrec has itself.
@@ -56,15 +84,16 @@ struct EncoderChoice: Sendable {
   ]
 
   /// Checks names and values of the encoder's own options with the encoder, before there is a frame.
-  private func checkOwnOptions(
+  static func checkOwnOptions(
     _ codec: UnsafePointer<AVCodec>, _ settings: EncodeSettings
   ) throws(EncodeError) {
     guard !settings.options.isEmpty else { return }
+    let name = String(cString: codec.pointee.name)
     var context = avcodec_alloc_context3(codec)
     defer { avcodec_free_context(&context) }
     guard let context else { throw EncodeError("out of memory") }
     for option in settings.options {
-      if let remedy = Self.reserved[option.key] {
+      if let remedy = reserved[option.key] {
         throw EncodeError(
           "--encoder-option \(option.key) is not passed on: \(remedy)", isUsageError: true)
       }
@@ -95,6 +124,11 @@ struct EncoderChoice: Sendable {
     return properties & AV_CODEC_PROP_LOSSLESS != 0 && properties & AV_CODEC_PROP_LOSSY == 0
   }
 
+  /// Frames that are encoded apart get the same quality: it is constant unless a bit rate is asked for.
+  var hasConstantQuality: Bool {
+    hasFixedQuality || EncoderTraits.of(name).usualQuality != nil
+  }
+
   private func checkContainer(
     _ codec: UnsafePointer<AVCodec>, _ container: Container
   ) throws(EncodeError) {
@@ -102,7 +136,7 @@ struct EncoderChoice: Sendable {
     guard container.outputFormat != nil else {
       throw EncodeError("this FFmpeg cannot write \(container.title): install one that can")
     }
-    let takers = Container.all.filter { $0.takes(codec.pointee.id) }.map { "." + $0.name }
+    let takers = Container.all.filter { $0.takes(codec.pointee.id) }.map(\.ending)
     throw EncodeError(
       "\(container.title) does not hold \(String(cString: avcodec_get_name(codec.pointee.id))): "
         + (takers.isEmpty

@@ -9,8 +9,10 @@ struct EncoderPlan {
   var format: FrameFormat
   var frameRate: Rational
   var timeBase: Rational
-  /// Bits per second; nil for fixed quality or lossless coding.
+  /// Bits per second; nil for constant quality or lossless coding.
   var bitrate: Int?
+  /// Most bits per second over two seconds; nil for no limit.
+  var highestBitrate: Int?
   var gop: Int?
   /// Nil lets the encoder choose.
   var bFrames: Int?
@@ -36,11 +38,12 @@ struct EncoderPlan {
 
   var name: String { String(cString: codec.pointee.name) }
 
-  /// The plan for y4m: the frames themselves, not copied.
+  /// The plan for uncompressed frames: y4m's muxer takes the frames themselves, which are not copied.
   static func uncompressed(
-    request: SinkRequest, timeBase: Rational
+    container: Container, request: SinkRequest, timeBase: Rational
   ) throws(EncodeError) -> EncoderPlan {
-    let codec = try EncoderCatalog.encoder(named: "wrapped_avframe")
+    let takesFrames = container.muxer == "yuv4mpegpipe"
+    let codec = try EncoderCatalog.encoder(named: takesFrames ? "wrapped_avframe" : "rawvideo")
     return EncoderPlan(
       codec: codec, format: request.format, frameRate: request.frameRate, timeBase: timeBase,
       fieldOrder: request.fieldOrder)
@@ -62,8 +65,20 @@ extension EncoderChoice {
     var options = traits.options
     if let crf = settings.crf {
       options.append(EncoderOption("crf", EncoderChoice.text(crf, for: codec)))
+    } else if settings.bitrate == nil, let quality = traits.usualQuality {
+      options.append(EncoderOption("crf", EncoderChoice.text(quality.crf, for: codec)))
+      if request.isLive {
+        let limit = EncoderChoice.usualBitrate(request)
+        if quality.isLimitedByTarget { plan.bitrate = limit } else { plan.highestBitrate = limit }
+      } else {
+        options = Self.adding(quality.options, to: options)
+      }
     } else {
       plan.bitrate = settings.bitrate ?? EncoderChoice.usualBitrate(request)
+    }
+    if name == "libvpx", request.format.pixelFormat.layout.alpha != nil {
+      // libavcodec refuses VP8 with alpha beside frames that are not shown (libvpxenc.c, `vpx_init`).
+      options.append(EncoderOption("auto-alt-ref", "0"))
     }
     if settings.isPart {
       options.removeAll { usual in traits.partOptions.contains { $0.key == usual.key } }

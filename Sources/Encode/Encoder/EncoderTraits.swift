@@ -17,6 +17,8 @@ struct EncoderTraits: Sendable {
   var partOptions: [EncoderOption] = []
   /// Every frame has the quality that the codec gives it; there is no bit rate to share out.
   var hasFixedQuality = false
+  /// The quality if neither a quality nor a bit rate is asked for; nil uses the usual bit rate.
+  var usualQuality: UsualQuality?
   /// Returns the tuning for a live source; the encoder may hold `frames` between input and output.
   var live: @Sendable (_ frames: Int, _ threads: Int) -> LiveTuning = { _, _ in LiveTuning() }
 
@@ -41,16 +43,30 @@ struct EncoderTraits: Sendable {
     return all.isEmpty ? [] : [EncoderOption("x264-params", all.joined(separator: ":"))]
   }
 
+  /// As many bytes as `ffmpeg -c:v libx264` writes with its own values (medium, crf 23) for the same SSIM, in
+  /// less time: over ten real clips 1.01 times the bytes, SSIM +0.0001, 1.6 times the speed.
+  ///
+  /// A preset as fast as veryfast skips the search that saves most (`subq`); its psychovisual part costs SSIM,
+  /// and with it x264 itself lowers the QP of chroma by 2.
+  private static let x264Quality = UsualQuality(
+    crf: 21.8,
+    options: [
+      EncoderOption("aq-mode", "2"), EncoderOption("chromaoffset", "-2"),
+      EncoderOption("subq", "6"), EncoderOption("psy", "0"), EncoderOption("rc-lookahead", "30"),
+    ])
+
   private static let all = [
     EncoderTraits(
       name: "libx264", presets: x264Presets, defaultPreset: "veryfast", largestCRF: 51,
       codesFields: true, options: x264Options([]),
       // The parameter sets do not depend on the frames.
-      partOptions: x264Options(["stitchable=1"]), live: x264Live),
+      partOptions: x264Options(["stitchable=1"]), usualQuality: x264Quality, live: x264Live),
     EncoderTraits(
       name: "libx265", presets: x264Presets, defaultPreset: "veryfast", largestCRF: 51,
       // x265 itself prints to standard error.
       options: [EncoderOption("x265-params", "log-level=error")],
+      // Beside `ffmpeg -c:v libx265` (medium, crf 28) over six clips: 1.05 times the bytes, the same SSIM.
+      usualQuality: UsualQuality(crf: 26.8, options: [EncoderOption("tune", "ssim")]),
       live: { frames, _ in
         LiveTuning(
           threads: 0, bFrames: 0,
@@ -62,6 +78,8 @@ struct EncoderTraits: Sendable {
       }),
     EncoderTraits(
       name: "libsvtav1", defaultPreset: "10",
+      // FFmpeg's own; preset 11 needs 5 % more bytes for less SSIM, 8 half the speed.
+      usualQuality: UsualQuality(crf: 35),
       live: { _, _ in
         // Low delay: no hierarchy of frames that waits for later frames.
         LiveTuning(options: [EncoderOption("svtav1-params", "pred-struct=1:lookahead=0")])
@@ -69,10 +87,15 @@ struct EncoderTraits: Sendable {
     EncoderTraits(
       name: "libaom-av1",
       options: [EncoderOption("cpu-used", "8"), EncoderOption("row-mt", "1")],
+      usualQuality: UsualQuality(crf: 32, isLimitedByTarget: true),
       live: { _, _ in LiveTuning(options: libvpxLive) }),
     EncoderTraits(
       name: "libvpx-vp9",
       options: [EncoderOption("cpu-used", "5"), EncoderOption("row-mt", "1")],
+      // Beside `ffmpeg -c:v libvpx-vp9` (cpu-used 1, crf 32) over four clips: 1.03 times the bytes, SSIM 0.0007
+      // lower, 1.4 times the speed; cpu-used 5 needs 1.2 times the bytes and is not faster.
+      usualQuality: UsualQuality(
+        crf: 32, options: [EncoderOption("cpu-used", "3")], isLimitedByTarget: true),
       live: { _, _ in LiveTuning(options: libvpxLive + [EncoderOption("deadline", "realtime")]) }),
     EncoderTraits(name: "prores", codesFields: true, hasFixedQuality: true),
     EncoderTraits(name: "prores_aw", codesFields: true, hasFixedQuality: true),
@@ -99,6 +122,15 @@ struct EncoderTraits: Sendable {
       threads: threads, bFrames: bFrames,
       options: [EncoderOption("rc-lookahead", String(min(lookahead, 10)))])
   }
+}
+
+/// The constant quality that an encoder gives if the user asks for nothing else.
+struct UsualQuality: Sendable {
+  let crf: Double
+  /// Private options that go with it, but for a live source, which must be encoded in time.
+  var options: [EncoderOption] = []
+  /// With a bit rate beside the quality, the bit rate is the limit, instead of a limit of its own.
+  var isLimitedByTarget = false
 }
 
 /// An encoder's private option and its value, as FFmpeg's options parser takes them.

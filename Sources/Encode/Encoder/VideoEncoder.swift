@@ -67,6 +67,10 @@ struct VideoEncoder: VideoTrack, ~Copyable {
     // Without a nominal rate, x264 assumes one frame per tick, and writes level 6.2.
     context.pointee.framerate = AVRational(plan.frameRate)
     if let bitrate = plan.bitrate { context.pointee.bit_rate = Int64(bitrate) }
+    if let highest = plan.highestBitrate {
+      context.pointee.rc_max_rate = Int64(highest)
+      context.pointee.rc_buffer_size = Int32(clamping: 2 * highest)
+    }
     if let gop = plan.gop { context.pointee.gop_size = Int32(clamping: gop) }
     if let bFrames = plan.bFrames { context.pointee.max_b_frames = Int32(bFrames) }
     context.pointee.thread_count = Int32(clamping: plan.threads)
@@ -144,7 +148,7 @@ struct VideoEncoder: VideoTrack, ~Copyable {
 extension AVFrameHandle {
   /// Makes a blank frame refer to the planes of a pixel buffer, which is kept until libavcodec
   /// releases its last reference; nothing may write to the planes.
-  fileprivate func refer(to pixels: PixelBuffer) throws {
+  func refer(to pixels: PixelBuffer) throws {
     // libavcodec gets the addresses, and with them the reference that keeps them valid.
     let planes = pixels.planes.indices.map { index in
       pixels.bytes(ofPlane: index).withUnsafeBytes {

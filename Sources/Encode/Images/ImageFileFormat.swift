@@ -11,6 +11,8 @@ struct ImageFileFormat: Sendable {
   let pixelFormat: PixelFormat
   /// Nil if the format has no transparency.
   let alphaPixelFormat: PixelFormat?
+  /// Other pixel formats that may be requested; outputs with the same one can share frames.
+  let requestable: [PixelFormat]
   /// The matrix between values and colours; the range is full.
   let matrix: ColorMatrix
   /// FFmpeg's name of the encoder.
@@ -25,14 +27,16 @@ struct ImageFileFormat: Sendable {
     // size.
     ImageFileFormat(
       name: "PNG", extensions: ["png"], pixels: "RGB", pixelFormat: .rgb24,
-      alphaPixelFormat: .rgba, matrix: .rgb, encoder: "png",
+      alphaPixelFormat: .rgba, requestable: [.rgb24, .rgba, .rgb48be, .rgba64be], matrix: .rgb,
+      encoder: "png",
       options: [EncoderOption("pred", "up"), EncoderOption("compression_level", "2")]),
     // JFIF has BT.601's matrix in full range. One chroma sample per pixel, and the second finest
     // quantiser: for a video frame that gives 43 dB in an eighth of PNG's bytes, the finest one 46
     // dB in a fifth.
     ImageFileFormat(
       name: "JPEG", extensions: ["jpg", "jpeg"], pixels: "full-range YCbCr",
-      pixelFormat: .yuv444p, alphaPixelFormat: nil, matrix: .smpte170m, encoder: "mjpeg",
+      pixelFormat: .yuv444p, alphaPixelFormat: nil, requestable: [], matrix: .smpte170m,
+      encoder: "mjpeg",
       options: [EncoderOption("qmin", "2"), EncoderOption("qmax", "2")]),
   ]
 }
@@ -50,21 +54,21 @@ extension ImageFileFormat {
   /// An example of a sequence name in this format, for messages.
   var sequenceName: String { "out-%04d" + ending }
 
-  var wish: PixelWish { .picture(pixels) }
-
   /// Whether the word names a file of this format.
   func isNamed(by word: OutputSpec) -> Bool {
     word.container == nil && extensions.contains(word.path.fileExtension)
   }
 
   /// Returns the frame format: any size, with alpha if there may be any and the format can store
-  /// it.
-  func frameFormat(_ picture: FrameDescription) -> FrameFormat {
+  /// it, unless a pixel format is requested.
+  func frameFormat(_ picture: FrameDescription, requested: PixelFormat?) -> FrameFormat {
     var color = picture.color
+    let hasAlpha = picture.hasAlpha || picture.mayGainAlpha
     (color.matrix, color.range) = (matrix, .full)
     return FrameFormat(
       width: picture.width, height: picture.height,
-      pixelFormat: picture.hasAlpha ? alphaPixelFormat ?? pixelFormat : pixelFormat, color: color,
+      pixelFormat: requested ?? (hasAlpha ? alphaPixelFormat ?? pixelFormat : pixelFormat),
+      color: color,
       sampleAspectRatio: picture.sampleAspectRatio)
   }
 

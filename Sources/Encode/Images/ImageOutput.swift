@@ -15,24 +15,37 @@ extension OutputKind {
   }
 }
 
-/// A place for image files; what it takes follows from their format.
+/// A place for image files; what it takes follows from their format, and from a requested pixel format.
 protocol ImageTarget: OutputTarget {
   var format: ImageFileFormat { get }
+  /// One of the format's requestable pixel formats, if it was requested.
+  var requested: PixelFormat? { get set }
 }
 
 extension ImageTarget {
-  var wish: PixelWish { format.wish }
-  var holdsAlpha: Bool { format.alphaPixelFormat != nil }
+  var wish: PixelWish { requested.map { .format($0) } ?? .picture(format.pixels) }
+  var holdsAlpha: Bool { (requested ?? format.alphaPixelFormat)?.layout.alpha != nil }
   var holdsFieldOrder: Bool { false }
   var holdsTransfer: Bool { false }
+  var deeperPixelFormat: PixelFormat? {
+    requested == nil ? format.requestable.first { $0.layout.depth > 8 } : nil
+  }
 
-  func frameFormat(_ frame: FrameDescription) -> FrameFormat { format.frameFormat(frame) }
+  /// Formats that are for movies only are no concern of images.
+  mutating func settle(_ settings: EncodeSettings) throws(EncodeError) {
+    requested = settings.pixelFormat.flatMap { format.requestable.contains($0) ? $0 : nil }
+  }
+
+  func frameFormat(_ frame: FrameDescription) -> FrameFormat {
+    format.frameFormat(frame, requested: requested)
+  }
 }
 
 /// A single image.
 struct ImageOutput: ImageTarget {
   let format: ImageFileFormat
   let destination: Destination
+  var requested: PixelFormat?
 
   var place: OutputPlace { .single(destination) }
   var frameLimit: Int? { 1 }

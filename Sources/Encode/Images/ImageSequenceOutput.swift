@@ -20,6 +20,7 @@ extension OutputKind {
 struct ImageSequenceOutput: ImageTarget {
   let format: ImageFileFormat
   let pattern: SequencePattern
+  var requested: PixelFormat?
 
   var place: OutputPlace { .numbered(pattern) }
 

@@ -2,23 +2,38 @@ import CFFmpeg
 
 /// A file format for video, and the FFmpeg muxer that writes it.
 package struct Container: Sendable {
+  /// How a file is built, which decides its time base and how its frames are counted.
+  enum Structure: Sendable {
+    /// MOV and related formats: sample tables at the end, and a time scale that the file chooses.
+    case movie
+    /// Matroska and WebM.
+    case matroska
+    /// Frames as they are, one after the other; with `header`, each after a line of text.
+    case plain(header: Bool)
+    /// Packets of a live stream, which nobody counts afterwards.
+    case packets
+    /// An image format with several images.
+    case animation(AnimationFormat)
+  }
+
   /// The name as typed after `--container`.
   package let name: String
   /// File extensions without the dot; the first is the usual one.
   let extensions: [String]
   /// FFmpeg's short name of the muxer.
   let muxer: String
+  let structure: Structure
   /// The container can store audio beside the video.
   package let holdsAudio: Bool
-  /// MOV and related formats: sample tables at the end, and a time scale that the file chooses.
-  let isMovieFamily: Bool
+  /// FFmpeg's name of the encoder for it if none is asked for.
+  let usualEncoder: String
   /// Codecs that the muxer's tables list, but that its code refuses or writes unreadably.
   private let refused: [AVCodecID]
   /// Codecs that the muxer's tables do not list, but that can be read back.
   private let unlisted: [AVCodecID]
 
   package static let mov = Container(
-    name: "mov", extensions: ["mov"], muxer: "mov", holdsAudio: true, isMovieFamily: true,
+    name: "mov", muxer: "mov", structure: .movie, holdsAudio: true,
     // movenc.c, `mov_init`: "only supported in MP4", and nothing for VP8. Raw frames have no name
     // that shows their layout.
     refused: [
@@ -27,42 +42,80 @@ package struct Container: Sendable {
     ],
     unlisted: [AV_CODEC_ID_VORBIS])
   package static let mp4 = Container(
-    name: "mp4", extensions: ["mp4", "m4v"], muxer: "mp4", holdsAudio: true, isMovieFamily: true,
-    refused: [AV_CODEC_ID_TRUEHD], unlisted: [])
+    name: "mp4", extensions: ["mp4", "m4v"], muxer: "mp4", structure: .movie, holdsAudio: true,
+    refused: [AV_CODEC_ID_TRUEHD])
   package static let mkv = Container(
-    name: "mkv", extensions: ["mkv"], muxer: "matroska", holdsAudio: true, isMovieFamily: false,
+    name: "mkv", muxer: "matroska", structure: .matroska, holdsAudio: true,
     // RealVideo can only be read. TTA's number of samples, which its last packet depends on, is
     // computed from the file's duration (matroskadec.c), which the video determines.
-    refused: [AV_CODEC_ID_RV10, AV_CODEC_ID_RV20, AV_CODEC_ID_TTA], unlisted: [])
+    refused: [AV_CODEC_ID_RV10, AV_CODEC_ID_RV20, AV_CODEC_ID_TTA])
+  /// Matroska for browsers: VP8, VP9 or AV1, with Opus or Vorbis.
+  package static let webm = Container(
+    name: "webm", muxer: "webm", structure: .matroska, holdsAudio: true,
+    usualEncoder: "libvpx-vp9")
   /// Uncompressed frames after a line of text, as mjpegtools and most encoders read them.
   package static let y4m = Container(
-    name: "y4m", extensions: ["y4m"], muxer: "yuv4mpegpipe", holdsAudio: false,
-    isMovieFamily: false, refused: [], unlisted: [])
+    name: "y4m", muxer: "yuv4mpegpipe", structure: .plain(header: true))
+  /// Uncompressed frames and nothing else: whoever reads them must know their size and layout.
+  package static let rawVideo = Container(
+    name: "rawvideo", extensions: ["yuv"], muxer: "rawvideo", structure: .plain(header: false))
+
+  /// Animations have outputs of their own, which use libavformat's muxers.
+  static let gif = Container(animation: .gif)
+  static let apng = Container(animation: .apng)
 
   /// All containers, in the order in which messages list them.
-  package static let all = [mov, mp4, mkv, y4m]
+  package static let all = [mov, mp4, mkv, webm, y4m, rawVideo]
 
-  /// The frames are stored uncompressed.
-  var isUncompressed: Bool { muxer == "yuv4mpegpipe" }
-
-  init?(named name: String) {
-    guard let found = Container.all.first(where: { $0.extensions.contains(name.lowercased()) })
+  package init?(named name: String) {
+    let name = name.lowercased()
+    guard
+      let found = Container.all.first(where: { $0.name == name || $0.extensions.contains(name) })
     else { return nil }
     self = found
   }
 
-  private init(
-    name: String, extensions: [String], muxer: String, holdsAudio: Bool, isMovieFamily: Bool,
-    refused: [AVCodecID], unlisted: [AVCodecID]
+  init(
+    name: String, extensions: [String]? = nil, muxer: String, structure: Structure,
+    holdsAudio: Bool = false, usualEncoder: String = "libx264", refused: [AVCodecID] = [],
+    unlisted: [AVCodecID] = []
   ) {
     self.name = name
-    self.extensions = extensions
+    self.extensions = extensions ?? [name]
     self.muxer = muxer
+    self.structure = structure
     self.holdsAudio = holdsAudio
-    self.isMovieFamily = isMovieFamily
+    self.usualEncoder = usualEncoder
     self.refused = refused
     self.unlisted = unlisted
   }
+
+  private init(animation: AnimationFormat) {
+    self.init(
+      name: animation.rawValue, muxer: animation.rawValue, structure: .animation(animation),
+      usualEncoder: animation.encoder)
+  }
+
+  var isMovieFamily: Bool { if case .movie = structure { true } else { false } }
+
+  var isMatroska: Bool { if case .matroska = structure { true } else { false } }
+
+  /// The frames are stored uncompressed.
+  var isUncompressed: Bool { if case .plain = structure { true } else { false } }
+
+  /// The image format whose file it is; nil for a movie.
+  var animation: AnimationFormat? {
+    if case .animation(let format) = structure { format } else { nil }
+  }
+
+  /// Its usual encoder takes frames with alpha, and it keeps the alpha.
+  var holdsAlphaByDefault: Bool { usualEncoder != "libx264" && !isUncompressed }
+
+  /// The usual extension without its dot.
+  package var usualExtension: String { extensions.first ?? name }
+
+  /// The usual extension with its dot.
+  var ending: String { "." + usualExtension }
 
   /// FFmpeg's description of the muxer; nil if this FFmpeg was built without it.
   var outputFormat: UnsafePointer<AVOutputFormat>? { av_guess_format(muxer, nil, nil) }
@@ -83,9 +136,21 @@ package struct Container: Sendable {
   /// MOV's muxer also writes WAV's codecs under the names that they have in WAV, without what their
   /// decoders need (movenc.c, `mov_write_audio_tag`). Matroska can store all of WAV's codecs.
   func mayHold(audio codec: AVCodecID) -> Bool {
-    takes(codec) || unlisted.contains(codec) || !isMovieFamily && !refused.contains(codec)
+    takes(codec) || unlisted.contains(codec) || isMatroska && !refused.contains(codec)
+  }
+
+  /// Whether the alpha of a codec's frames is stored: VP8 and VP9 leave it to the container, which only Matroska and
+  /// WebM have a place for.
+  func holdsAlpha(of codec: AVCodecID) -> Bool {
+    isMatroska || ![AV_CODEC_ID_VP8, AV_CODEC_ID_VP9].contains(codec)
   }
 
   /// The name for messages: "MOV".
-  var title: String { name.uppercased() }
+  var title: String {
+    switch name {
+    case Container.webm.name: "WebM"
+    case Container.rawVideo.name: "raw video"
+    default: name.uppercased()
+    }
+  }
 }

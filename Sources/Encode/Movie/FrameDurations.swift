@@ -32,6 +32,12 @@ struct FrameDurations {
     held[ticks] = newestDuration
   }
 
+  /// Makes the newest frame last until `ticks`, if it is still in the encoder.
+  mutating func end(at ticks: Int64) {
+    guard let newest, held[newest] != nil, ticks > newest else { return }
+    held[newest] = ticks - newest
+  }
+
   /// Returns the duration of the frame at `ticks`, whose packet comes out.
   mutating func leave(_ ticks: Int64) -> Int64 {
     held.removeValue(forKey: ticks) ?? newestDuration

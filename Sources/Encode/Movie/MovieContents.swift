@@ -4,7 +4,6 @@ import Frames
 
 /// Which contents of a source, beside its video and its audio, a container stores so that players find them.
 extension Container {
-  private var isMatroska: Bool { muxer == "matroska" }
   private var holdsCovers: Bool { isMatroska || muxer == "mp4" }
   /// The codecs of images that `covr` of an MP4 may be.
   private static let coverCodecs = [AV_CODEC_ID_MJPEG, AV_CODEC_ID_PNG, AV_CODEC_ID_BMP]

@@ -17,6 +17,8 @@ struct MovieMuxer: ~Copyable {
   /// Number of frames written, and the latest end of a frame in the encoder's ticks.
   private(set) var frames = 0
   private var end: Int64 = 0
+  /// How long the latest frame is shown, in the encoder's ticks.
+  private var lastDuration: Int64 = 0
   /// Number of damaged audio packets that were left out.
   private(set) var damagedAudio = 0
   /// The written part can be played at any moment, except for its very end.
@@ -76,6 +78,9 @@ struct MovieMuxer: ~Copyable {
     guard channel.writer.takeRoom(for: MovieMuxer.headerBytes) else {
       throw EncodeError.cannotWrite(channel.name, channel.writer.failure)
     }
+    if let animation = container.animation {
+      try animation.setPlays(request.plays, in: output.pointer.pointee.priv_data)
+    }
     let result = output.writeHeader(
       container, videoScale: encoder.timeBase.denominator, flags: flags)
     try channel.checkWritten()
@@ -114,6 +119,7 @@ struct MovieMuxer: ~Copyable {
     encoded.pointee.duration = duration
     encoded.pointee.stream_index = output.video
     let shownUntil = encoded.pointee.pts + duration
+    lastDuration = duration
     if isSafe, isFragmentDue(before: encoded) { try endFragment(encoder) }
     if let timeBase = output.timeBase(of: output.video) {
       av_packet_rescale_ts(encoded, AVRational(encoderTimeBase), timeBase)
@@ -194,6 +200,10 @@ struct MovieMuxer: ~Copyable {
     throws
   {
     guard frames > 0 else { return }
+    if let animation = container.animation {
+      try animation.setLastDuration(
+        Rational(lastDuration) * encoderTimeBase, in: context.pointee.priv_data)
+    }
     let result = tables == nil ? av_write_trailer(context) : try flush(encoder)
     channel.writer.flush()
     try checkEnd(afterFailure: known)

@@ -43,7 +43,7 @@ struct MovieOutput: OutputTarget {
     self.destination = destination
   }
 
-  var place: OutputPlace { .single(destination) }
+  var place: OutputPlace { splitNames.map(OutputPlace.numbered) ?? .single(destination) }
   var wish: PixelWish { .format(pixelFormat) }
   var hashesFrames: Bool { true }
   var takesAudio: Bool { container.holdsAudio }
@@ -63,7 +63,15 @@ struct MovieOutput: OutputTarget {
   }
 
   var canBeJoined: Bool { !container.isUncompressed }
-  var holdsAlpha: Bool { encoder?.alphaPixelFormat != nil }
+  var canBeSplit: Bool { if case .file = destination { container.holdsAudio } else { false } }
+  var holdsAlpha: Bool {
+    encoder.map { $0.alphaPixelFormat != nil } ?? (pixelFormat.layout.alpha != nil)
+  }
+
+  /// The names of the files of a movie that is split; nil for one file.
+  private var splitNames: SequencePattern? {
+    settings.split == nil ? nil : SequencePattern(splitting: destination.path)
+  }
 
   /// The requested pixel format, or one that suits the encoder.
   private var pixelFormat: PixelFormat { encoder?.pixelFormat ?? settings.pixelFormat ?? .yuv420p }
@@ -72,24 +80,36 @@ struct MovieOutput: OutputTarget {
     self.settings = settings
     try settings.audio.check(for: container)
     if container.isUncompressed {
-      try MovieOutput.checkUncompressed(settings.pixelFormat)
+      try checkUncompressed(settings.pixelFormat)
     } else {
       encoder = try EncoderChoice(settings: settings, container: container)
     }
   }
 
-  private static func checkUncompressed(_ format: PixelFormat?) throws(EncodeError) {
-    // yuv4mpegenc.c takes these without a flag for its unofficial extensions.
-    let taken: [PixelFormat] = [.yuv420p, .yuv422p, .yuv444p, .yuv411p, .gray]
-    guard let format, !taken.contains(format) else { return }
+  private func checkUncompressed(_ format: PixelFormat?) throws(EncodeError) {
+    guard let format else { return }
+    // yuv4mpegenc.c takes these, those of more than 8 bits with a flag for unofficial extensions.
+    let layout = format.layout
+    let sampling = layout.chromaSubsampling
+    let isTaken =
+      layout.model == .yCbCr && layout.alpha == nil && layout.planes.count == 3
+      && [1, 2].contains(sampling.x) && sampling.y <= sampling.x
+    guard container.name == Container.y4m.name, !isTaken else { return }
     throw EncodeError(
-      "y4m does not take \(format.rawValue): use --pixel-format yuv420p, yuv422p or yuv444p",
-      isUsageError: true)
+      "y4m does not take \(format.rawValue): use --pixel-format yuv420p, yuv422p or yuv444p, or one of these "
+        + "with more bits, such as yuv420p10le", isUsageError: true)
   }
 
-  /// ProRes 4444 has alpha too, if yuv444p10le was requested and there may be alpha.
+  /// Uncompressed frames keep the bits of any source, if that is requested.
+  var deeperPixelFormat: PixelFormat? {
+    guard container.isUncompressed else { return encoder?.deeperPixelFormat }
+    return settings.pixelFormat == nil ? .yuv420p10le : nil
+  }
+
   func frameFormat(_ picture: FrameDescription) -> FrameFormat {
-    picture.video(picture.hasAlpha ? encoder?.alphaPixelFormat ?? pixelFormat : pixelFormat)
+    let mayGain = picture.mayGainAlpha && encoder?.isEitherWay == true
+    return picture.video(
+      picture.hasAlpha || mayGain ? encoder?.alphaPixelFormat ?? pixelFormat : pixelFormat)
   }
 
   func open(_ request: SinkRequest, name: String) throws -> any MediaSink {
@@ -98,12 +118,16 @@ struct MovieOutput: OutputTarget {
       if let encoder {
         try encoder.plan(settings: settings, request: request, timeBase: timeBase)
       } else {
-        try EncoderPlan.uncompressed(request: request, timeBase: timeBase)
+        try EncoderPlan.uncompressed(container: container, request: request, timeBase: timeBase)
       }
     if let parts = request.parts {
       return try JoinedMovieSink(
         name: name, container: container, destination: destination, plan: plan, request: request,
         audioSettings: settings.audio, parts: parts)
+    }
+    if let limit = settings.split, let names = splitNames {
+      return try SplitMovieSink(
+        names, limit: limit, container: container, plan: plan, request: request)
     }
     return try MovieSink(
       name: name, container: container, destination: destination, plan: plan, request: request,

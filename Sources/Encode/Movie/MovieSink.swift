@@ -21,6 +21,10 @@ final class MovieSink: MediaSink, @unchecked Sendable {
   private let replacesExisting: Bool
   private let fieldNotice: Notice?
   private var hasFailed = false
+  /// Nil for frames that have no times of their own in the file.
+  private var times: TimesDigest?
+  /// Bytes of each packet of the video, in their order.
+  private(set) var packetBytes: [Int] = []
   private let containerTitle: String
 
   /// Checks that the container takes the audio, opens the encoder and the file, and writes the
@@ -38,6 +42,7 @@ final class MovieSink: MediaSink, @unchecked Sendable {
     encoder = try VideoEncoder(plan, globalHeader: container.wantsGlobalHeader)
     channel = try OutputChannel(destination, name: name, isStopped: request.isStopped)
     clock = TickClock(timeBase: plan.timeBase)
+    times = container.holdsAudio ? TimesDigest(timeBase: plan.timeBase) : nil
     durations = FrameDurations(timeBase: plan.timeBase, frameRate: plan.frameRate)
     replacesExisting = request.replacesExisting
     fieldNotice = plan.fieldWarning(output: name, in: container).map {
@@ -65,12 +70,21 @@ final class MovieSink: MediaSink, @unchecked Sendable {
     }
   }
 
+  /// New name of the file that a killed run had left in the place of this one.
+  var recoveredName: String? { channel.recovered }
+
+  /// Makes the newest frame last until a time in seconds, if it is still in the encoder.
+  func extendLastFrame(to time: Rational) {
+    durations.end(at: time.ticks(timeBase: clock.timeBase))
+  }
+
   func write(_ frame: Frame) throws {
     try noteFailure {
       let ticks = clock.ticks(of: frame.time)
       durations.enter(ticks, duration: frame.duration)
       latency.enter(ticks, captured: frame.captured)
       try encoder.send(frame, ticks: ticks)
+      times?.add(ticks: ticks)
       hashes?.add(frame, ticks: ticks)
       try moveOn()
     }
@@ -109,6 +123,8 @@ final class MovieSink: MediaSink, @unchecked Sendable {
       var report = SinkReport(
         output: channel.name, frames: frames, bytes: bytes, duration: duration,
         latency: latency.latency)
+      // A failure may have cost frames that an encoder held.
+      report.times = hasFailed ? nil : times
       report.damagedAudio = damagedAudio
       report.leftOutAudio = leftOutAudio
       report.shortfall = hashes?.finish(replacing: replacesExisting).map {
@@ -143,6 +159,7 @@ final class MovieSink: MediaSink, @unchecked Sendable {
     while let packet = try encoder.receive() {
       // The muxer takes over the packet's data.
       let ticks = packet.pointee.pts
+      packetBytes.append(Int(packet.pointee.size))
       try muxer?.write(video: packet, duration: durations.leave(ticks), of: encoder)
       latency.leave(ticks)
     }

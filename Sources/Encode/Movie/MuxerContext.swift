@@ -14,15 +14,21 @@ struct MuxerContext: ~Copyable {
   private let covers: [(stream: Int32, bytes: [UInt8])]
 
   /// Makes the streams for the encoder and for the audio; `name` is the output's.
+  ///
+  /// A muxer that opens files itself has no `bytes`, and needs a `url`.
   init(
-    container: Container, to bytes: UnsafeMutablePointer<AVIOContext>,
+    container: Container, to bytes: UnsafeMutablePointer<AVIOContext>?, url: String? = nil,
     encoder: borrowing some VideoTrack & ~Copyable, request: SinkRequest, name: String
   ) throws {
-    let handle = try AVOutputHandle(muxer: container.muxer)
+    let handle = try AVOutputHandle(muxer: container.muxer, url: url)
     let pointer = handle.pointer
     pointer.pointee.pb = bytes
     // No dates but the source's, and no version numbers: the same input gives the same bytes.
     pointer.pointee.flags |= AVFMT_FLAG_CUSTOM_IO | AVFMT_FLAG_BITEXACT
+    // y4m of more than 8 bits is not in mjpegtools' description, but every reader of today takes it.
+    if container.isUncompressed {
+      pointer.pointee.strict_std_compliance = FF_COMPLIANCE_UNOFFICIAL
+    }
     // Times are stored unchanged. Audio may start before zero (encoder priming), which MOV stores
     // in an edit list and Matroska in signed block times; libavformat's default would move the
     // video.
@@ -99,10 +105,13 @@ struct MuxerContext: ~Copyable {
 
   /// Writes the header, and returns FFmpeg's code.
   ///
-  /// `flags` are libavformat's `movflags`.
-  mutating func writeHeader(_ container: Container, videoScale: Int64, flags: String?) -> Int32 {
+  /// `flags` are libavformat's `movflags`, and `own` are options of the muxer.
+  mutating func writeHeader(
+    _ container: Container, videoScale: Int64, flags: String?, own: [EncoderOption] = []
+  ) -> Int32 {
     var options: OpaquePointer?
     defer { av_dict_free(&options) }
+    for option in own { av_dict_set(&options, option.key, option.value, 0) }
     if container.isMovieFamily {
       let movieScale = TimeBaseRule.movieTimescale(
         video: videoScale, audio: audio.map(\.timeBase.denominator))
@@ -129,10 +138,10 @@ struct MuxerContext: ~Copyable {
 private struct AVOutputHandle: ~Copyable {
   let pointer: UnsafeMutablePointer<AVFormatContext>
 
-  init(muxer: String) throws(FFmpegError) {
+  init(muxer: String, url: String?) throws(FFmpegError) {
     var made: UnsafeMutablePointer<AVFormatContext>?
     try check(
-      avformat_alloc_output_context2(&made, nil, muxer, nil), "avformat_alloc_output_context2",
+      avformat_alloc_output_context2(&made, nil, muxer, url), "avformat_alloc_output_context2",
       muxer)
     pointer = try check(made, "avformat_alloc_output_context2", muxer)
   }

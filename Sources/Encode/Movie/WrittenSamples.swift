@@ -3,12 +3,18 @@ import Glibc
 
 /// Counts the samples in a finished file, from the file itself.
 enum WrittenSamples {
-  /// Returns the counts by stream, from 0; `format` is the frames', which y4m stores unchanged.
+  /// Returns the counts by stream, from 0; `format` is the frames', which uncompressed files store unchanged.
   static func count(
     in file: Int32, size: Int64, container: Container, format: FrameFormat
   ) -> [Int] {
-    if container.isMovieFamily { return movie(file, size) }
-    if container.isUncompressed { return [frames(file, size, format)] }
+    switch container.structure {
+    case .movie: return movie(file, size)
+    case .plain(header: true): return [frames(file, size, format)]
+    case .plain(header: false): return [Int(size) / bytes(ofFrame: format)]
+    case .animation(let animation): return [animation.count(in: file, size: size)]
+    case .packets: return []
+    case .matroska: break
+    }
     let blocks = MatroskaElement.blocks(of: file, size: size)
     // libavformat numbers tracks from 1 in the order of the streams.
     return (0..<(blocks.keys.max() ?? 0)).map { blocks[$0 + 1] ?? 0 }

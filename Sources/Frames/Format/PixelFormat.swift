@@ -19,6 +19,11 @@ package enum PixelFormat: String, Hashable, Sendable, CaseIterable {
   case rgba64le
   /// Packed 8-bit RGB: for results only (PNG), because GPU texels hold 1, 2 or 4 channels.
   case rgb24
+  /// 16 bits with the higher byte first: for results only (PNG), because the GPU's texels have the lower byte first.
+  case rgb48be, rgba64be
+
+  /// The capture stage gives no frames in this format; it is only made for outputs.
+  package var isForResultsOnly: Bool { [.rgb24, .rgb48be, .rgba64be].contains(self) }
 
   package var layout: PixelLayout {
     switch self {
@@ -70,7 +75,9 @@ package enum PixelFormat: String, Hashable, Sendable, CaseIterable {
     case .yuva444p16le: .planar(subsampling: (1, 1), alpha: true, depth: 16)
     case .p010le: .semiPlanar(subsampling: (2, 2), depth: 10, shift: 6)
     case .p016le: .semiPlanar(subsampling: (2, 2), depth: 16)
-    case .rgb24: .packedRGB24
+    case .rgb24: .packedRGBWithoutPadding()
+    case .rgb48be: .packedRGBWithoutPadding(depth: 16)
+    case .rgba64be: .packedRGB(red: 0, green: 1, blue: 2, alpha: 3, depth: 16, isBigEndian: true)
     }
   }
 }

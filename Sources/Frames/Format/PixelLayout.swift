@@ -5,9 +5,9 @@ package struct PixelLayout: Hashable, Sendable {
 
   /// One rectangle of texels.
   package struct Plane: Hashable, Sendable {
-    /// Interleaved channels in a texel: 1, 2 or 4 (3 only for `rgb24`).
+    /// Interleaved channels in a texel: 1, 2 or 4 (3 only in results).
     package let channels: Int
-    /// Bytes per channel: 1, or 2 (little endian).
+    /// Bytes per channel: 1 or 2.
     package let bytesPerChannel: Int
     /// Luma pixels that a texel covers, horizontally and vertically.
     package let subsamplingX: Int
@@ -40,6 +40,8 @@ package struct PixelLayout: Hashable, Sendable {
   package let depth: Int
   /// Zero bits below the value in its 16-bit word (6 in P010).
   package let shift: Int
+  /// The higher of a channel's two bytes comes first.
+  package private(set) var isBigEndian = false
 
   /// Luma pixels for each chroma sample, horizontally and vertically.
   package var chromaSubsampling: (x: Int, y: Int) {
@@ -98,9 +100,9 @@ extension PixelLayout {
   }
 
   static func packedRGB(
-    red: Int, green: Int, blue: Int, alpha: Int?, depth: Int = 8
+    red: Int, green: Int, blue: Int, alpha: Int?, depth: Int = 8, isBigEndian: Bool = false
   ) -> PixelLayout {
-    PixelLayout(
+    var layout = PixelLayout(
       model: .rgb,
       planes: [
         Plane(channels: 4, bytesPerChannel: depth > 8 ? 2 : 1, subsamplingX: 1, subsamplingY: 1)
@@ -108,6 +110,8 @@ extension PixelLayout {
       components: [red, green, blue].map { Component(plane: 0, channel: $0) },
       alpha: alpha.map { Component(plane: 0, channel: $0) }, secondLuma: nil, depth: depth,
       shift: 0)
+    layout.isBigEndian = isBigEndian
+    return layout
   }
 
   /// FFmpeg's plane order of planar RGB is green, blue, red.
@@ -130,9 +134,16 @@ extension PixelLayout {
       shift: 0)
   }
 
-  static let packedRGB24 = PixelLayout(
-    model: .rgb,
-    planes: [Plane(channels: 3, bytesPerChannel: 1, subsamplingX: 1, subsamplingY: 1)],
-    components: (0..<3).map { Component(plane: 0, channel: $0) }, alpha: nil, secondLuma: nil,
-    depth: 8, shift: 0)
+  /// Red, green and blue without a fourth channel; 16 bits have the higher byte first.
+  static func packedRGBWithoutPadding(depth: Int = 8) -> PixelLayout {
+    var layout = PixelLayout(
+      model: .rgb,
+      planes: [
+        Plane(channels: 3, bytesPerChannel: depth > 8 ? 2 : 1, subsamplingX: 1, subsamplingY: 1)
+      ],
+      components: (0..<3).map { Component(plane: 0, channel: $0) }, alpha: nil, secondLuma: nil,
+      depth: depth, shift: 0)
+    layout.isBigEndian = depth > 8
+    return layout
+  }
 }

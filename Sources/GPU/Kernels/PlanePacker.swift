@@ -59,7 +59,8 @@ struct PlanePacker: Sendable {
       \(pixelFunction)
       \(sinkFunction)
       uint code(float v) {
-        return uint(clamp(v + 0.5, 0.0, float(\(layout.maximumCode)))) << \(layout.shift);
+        uint c = uint(clamp(v + 0.5, 0.0, float(\(layout.maximumCode)))) << \(layout.shift);
+        return \(layout.isBigEndian ? "(c << 8 | c >> 8) & 0xFFFFu" : "c");
       }
       \(wordFunction)
       void main() {
@@ -131,27 +132,59 @@ struct PlanePacker: Sendable {
   }
 
   private func rgbBody(_ buffer: BufferLayout) -> String {
-    let hasAlpha = layout.alpha != nil
-    let first = wordIndex(
-      buffer.planes[0], rowsPerBlock: 1, row: 0, wordsPerBlock: hasAlpha ? 4 : 3)
-    guard hasAlpha else {
+    if layout.planes.count > 1 { return planarRGBBody(buffer) }
+    let channels = layout.planes[0].channels
+    let words = 4 * channels / codesPerWord
+    let first = wordIndex(buffer.planes[0], rowsPerBlock: 1, row: 0, wordsPerBlock: words)
+    guard channels == 4 else {
+      let codes = (0..<4).flatMap { pixel in ["r", "g", "b"].map { "p\(pixel).\($0)" } }
+      let stores = (0..<words).map { word in
+        let parts = codes[(word * codesPerWord)..<((word + 1) * codesPerWord)]
+        return "words[i + \(word)] = word(\(parts.joined(separator: ", ")));"
+      }
       return """
         vec3 p0 = toCodes(sinkAt(at).rgb), p1 = toCodes(sinkAt(at + ivec2(1, 0)).rgb);
           vec3 p2 = toCodes(sinkAt(at + ivec2(2, 0)).rgb), p3 = toCodes(sinkAt(at + ivec2(3, 0)).rgb);
           uint i = \(first);
-          words[i] = word(p0.r, p0.g, p0.b, p1.r);
-          words[i + 1] = word(p1.g, p1.b, p2.r, p2.g);
-          words[i + 2] = word(p2.b, p3.r, p3.g, p3.b);
+          \(stores.joined(separator: "\n  "))
         """
+    }
+    var codes = [String](repeating: "\(layout.maximumCode)", count: 4)
+    for (part, name) in zip(layout.components, ["r", "g", "b"]) {
+      codes[part.channel] = "c.\(name)"
+    }
+    if let alpha = layout.alpha { codes[alpha.channel] = "v.a * \(Double(layout.maximumCode))" }
+    let perPixel = words / 4
+    let stores = (0..<perPixel).map { word in
+      let parts = codes[(word * codesPerWord)..<((word + 1) * codesPerWord)]
+      return "words[i + \(perPixel) * x + \(word)] = word(\(parts.joined(separator: ", ")));"
     }
     return """
       uint i = \(first);
         for (int x = 0; x < 4; x++) {
           vec4 v = sinkAt(at + ivec2(x, 0));
           vec3 c = toCodes(v.rgb);
-          words[i + x] = word(c.r, c.g, c.b, v.a * 255.0);
+          \(stores.joined(separator: "\n    "))
         }
       """
+  }
+
+  private func planarRGBBody(_ buffer: BufferLayout) -> String {
+    var lines = (0..<4).flatMap { x in
+      [
+        "vec4 v\(x) = sinkAt(at + ivec2(\(x), 0));", "vec3 c\(x) = toCodes(v\(x).rgb);",
+      ]
+    }
+    for (part, name) in zip(layout.components, ["r", "g", "b"]) {
+      lines += stores(
+        (0..<4).map { "c\($0).\(name)" }, in: buffer.planes[part.plane], rowsPerBlock: 1, row: 0)
+    }
+    if let alpha = layout.alpha {
+      lines += stores(
+        (0..<4).map { "v\($0).a * \(Double(layout.maximumCode))" }, in: buffer.planes[alpha.plane],
+        rowsPerBlock: 1, row: 0)
+    }
+    return lines.joined(separator: "\n  ")
   }
 
   private func yCbCrBody(_ buffer: BufferLayout) -> String {
@@ -182,13 +215,22 @@ struct PlanePacker: Sendable {
       }
     }
     for sample in 0..<4 {
-      let terms = down.sorted { $0.key < $1.key }.flatMap { y, weightY in
+      let taps = down.sorted { $0.key < $1.key }.flatMap { y, weightY in
         across.sorted { $0.key < $1.key }.map { x, weightX in
-          "\(weightX * weightY) * \(name(sample * factorX + x, y)).rgb"
+          (weight: weightX * weightY, pixel: name(sample * factorX + x, y))
         }
       }
       // The matrix is linear: the chroma of a mean is the mean of the chroma values.
-      lines.append("vec2 s\(sample) = toCodes(\(terms.joined(separator: " + "))).yz;")
+      var mean = taps.map { "\($0.weight) * \($0.pixel).rgb" }.joined(separator: " + ")
+      if layout.alpha != nil, taps.count > 1 {
+        // A transparent pixel must not colour the edge of an opaque one, with which it shares the sample.
+        let opaque = taps.map { "\($0.weight) * \($0.pixel).a" }.joined(separator: " + ")
+        let shown = taps.map { "\($0.weight) * \($0.pixel).a * \($0.pixel).rgb" }
+          .joined(separator: " + ")
+        lines.append("float a\(sample) = \(opaque);")
+        mean = "a\(sample) > 0.0 ? (\(shown)) / a\(sample) : \(mean)"
+      }
+      lines.append("vec2 s\(sample) = toCodes(\(mean)).yz;")
     }
     for (plane, part) in [(1, "x"), (2, "y")] {
       lines += stores(

@@ -29,6 +29,8 @@ struct RecordingFacts: Sendable {
   var bindings = InputBindings()
   var movingInputs: [MovingInput] = []
   var microphone: AudioFormat?
+  /// Whether an effect makes opaque pixels transparent, as its header and its parameters say.
+  var makesAlpha = false
 }
 
 /// What is decided from the first frames: the input, the output, the image's position in it, how much is
@@ -39,10 +41,16 @@ struct RecordingPlan: Sendable, Equatable {
   /// Name of the input.
   let input: String
   let source: FrameFormat
+  /// The names of the clips without their folders, in the order in which they are shown.
+  let clipNames: [String]
   /// FFmpeg's name of the decoder; nil if nothing is decoded.
   let decoder: String?
   let sink: FrameFormat
   let geometry: FrameGeometry
+  /// How the output shows the source's own picture too; nil if it does not.
+  let comparison: Comparison?
+  /// The output's width in pixels, before it is made even.
+  private let canvasWidth: Int
   /// Field order of interlaced output frames; nil if frames are progressive or their fields are mixed.
   let fieldOrder: FieldOrder?
   private let mixesFields: Bool
@@ -61,6 +69,8 @@ struct RecordingPlan: Sendable, Equatable {
   private let sourceTimeBase: Rational
   /// The output's constant frame rate, if it has one.
   let constantRate: Rational?
+  /// What the frames of a constant rate show.
+  let frameChoice: FrameChoice
   /// Expected seconds and number of frames of the source, if known.
   let duration: Rational?
   let frameCount: Int?
@@ -92,6 +102,10 @@ struct RecordingPlan: Sendable, Equatable {
     let first = facts.clips[0]
     source = first
     input = description.name
+    clipNames = ([recording.source] + recording.following).map { request in
+      let name = request.input.isEmpty ? description.name : request.input
+      return name.split(separator: "/").last.map(String.init) ?? name
+    }
     decoder = description.decoder
     var geometry = FrameGeometry(source: first)
     if let size = recording.size {
@@ -100,15 +114,18 @@ struct RecordingPlan: Sendable, Equatable {
     barColor = recording.barColor
     if geometry.hasBars { geometry.barColor = barColor }
     self.geometry = geometry
+    comparison = recording.comparison
+    canvasWidth = comparison?.geometry(of: geometry).canvasWidth ?? geometry.canvasWidth
     let color = ColorDescription(
       outputOf: first, range: recording.range, isCamera: description.isCamera,
       width: geometry.canvasWidth, height: geometry.canvasHeight)
     sink = outputs.frameFormat(
-      width: geometry.canvasWidth, height: geometry.canvasHeight, color: color,
+      width: canvasWidth, height: geometry.canvasHeight, color: color,
       sampleAspectRatio: geometry.sampleAspectRatio,
-      // An effect may make opaque pixels transparent, which its source code does not show.
-      hasAlpha: recording.hasActingEffect
-        || facts.clips.contains { $0.pixelFormat.layout.alpha != nil })
+      hasAlpha: facts.makesAlpha || geometry.hasBars && geometry.barColor.w < 1
+        || facts.clips.contains { $0.pixelFormat.layout.alpha != nil },
+      // An effect may make opaque pixels transparent without its header saying so.
+      mayGainAlpha: recording.hasActingEffect)
     fieldOrder = description.fieldOrder.flatMap { [geometry] in
       geometry.fieldOrder(of: first, being: $0)
     }
@@ -134,16 +151,21 @@ struct RecordingPlan: Sendable, Equatable {
       case .asTheyCome: nil
       case .constant(let rate): rate ?? description.frameRate
       }
+    frameChoice = recording.frameChoice
     (duration, frameCount) = (description.duration, description.frameCount)
     (isLive, isCamera) = (description.isLive, description.isCamera)
-    creationTime = description.creationTime
+    // At effect time zero.
+    // At effect time zero.
+    creationTime = description.creationTime.map {
+      $0 + (recording.countsFromSourceStart ? .zero : facts.sourceStart)
+    }
     audio = description.audio + [facts.microphone].compactMap(\.self)
     microphone = facts.microphone
     (bindings, movingInputs) = (facts.bindings, facts.movingInputs)
     replacesExisting = recording.overwrite == .replace
     let transitions = facts.bindings.transitionPlaces
     usesGPUAlways =
-      recording.forcesGPU
+      recording.forcesGPU || recording.comparison != nil
       || recording.effects.enumerated().contains { place, use in
         !transitions.contains(place) && (recording.isSteered || !use.mix.isAlways([0]))
       }
@@ -206,12 +228,12 @@ extension RecordingPlan {
     let output = outputs.name
     var notices: [Notice] = []
     func add(_ id: NoticeID, _ message: String) { notices.append(Notice(id, output, message)) }
-    if sink.width != geometry.canvasWidth || sink.height != geometry.canvasHeight {
+    if sink.width != canvasWidth || sink.height != geometry.canvasHeight {
       add(
         .outputSize,
         """
         \(sink.pixelFormat.rawValue) needs even sizes: the last column or row of \
-        \(geometry.canvasWidth)x\(geometry.canvasHeight) is repeated in \(output) \
+        \(canvasWidth)x\(geometry.canvasHeight) is repeated in \(output) \
         (\(sink.width)x\(sink.height))
         """)
     }
@@ -271,7 +293,8 @@ extension Recording {
 
   /// Whether the request needs the GPU, or very probably does, whatever the source is.
   var expectsGPU: Bool {
-    forcesGPU || hasActingEffect || size != nil || source.arrangement != PictureArrangement()
+    forcesGPU || comparison != nil || hasActingEffect || size != nil
+      || source.arrangement != PictureArrangement()
   }
 }
 

@@ -41,7 +41,8 @@ struct TrimPlan: Sendable, Equatable {
     let counted = Limit(duration: duration, frames: isConstant ? nil : frames)
     if isConstant {
       stillFrames = frames
-      output = Limit(duration: duration, frames: frames)
+      // The duration of a retimed source is that of the part before its time is changed.
+      output = Limit(duration: asked.retiming.isPlain ? duration : nil, frames: frames)
     }
     if recording.following.isEmpty {
       source = counted

@@ -14,12 +14,16 @@ final class EncodeStages: Sendable {
     counts: RecordingCounts
   ) {
     let grid = plan.constantRate.map {
-      ConstantRate($0, duration: plan.trim.output.duration, cutsGaps: !plan.isLive)
+      ConstantRate(
+        $0, duration: plan.trim.output.duration, cutsGaps: !plan.isLive,
+        showsNearest: plan.frameChoice == .nearest)
     }
     stages = outputs.enumerated().map { place, output in
       let room: OutputRoom =
-        output.isBestEffort
-        ? .latest : plan.isLive && outputs.count > 1 ? .live(plan.sink, plan.frameRate) : .all
+        output.isBestEffort && !output.queuesFrames
+        ? .latest
+        : output.isBestEffort || plan.isLive && outputs.count > 1
+          ? .live(plan.sink, plan.frameRate) : .all
       return EncodeStage(
         output, place: place, room: room, grid: grid, frameLimit: plan.trim.output.frames,
         isStopped: isStopped, counts: counts)

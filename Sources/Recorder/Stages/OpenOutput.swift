@@ -7,6 +7,8 @@ struct OpenOutput: Sendable {
   let name: String
   /// Whether the output may miss frames, and may fail without harm to the others.
   var isBestEffort = false
+  /// Whether its frames wait a moment before newer ones take their place.
+  var queuesFrames = false
   var takesAudio = false
   /// Whether packets are copied, and whether samples are encoded.
   var copiesAudio = true
@@ -38,6 +40,7 @@ extension OutputSet {
         let sink = try opening.value()
         var made = OpenOutput(name: output.word, sink: sink)
         made.isBestEffort = output.isBestEffort
+        made.queuesFrames = output.queuesFrames
         made.takesAudio = output.takesAudio
         (made.copiesAudio, made.encodesAudio) = (!encodes, encodes)
         made.encoderThreads = max(OutputSet.encoderThreads() - before, 0)

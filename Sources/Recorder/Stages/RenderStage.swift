@@ -103,6 +103,7 @@ final class RenderStage {
     for movingInput in movingInputs { set.inputs.append(try movingInput.clip.due(at: set.time)) }
     guard let pipeline = try pipeline(for: set, outputs) else { return false }
     var clock = nextClock(set.time)
+    clock.sourceName = plan.clipNames[min(set.stretch.clip, plan.clipNames.count - 1)]
     if let audioHistory, effects.effects.contains(where: \.hearsLevels) {
       clock.sound = try audioHistory.levels(at: set.time)
     }

@@ -8,6 +8,26 @@ struct ClipJoins: Equatable {
   /// For each pair, how long both clips are visible, in seconds; 0 for a cut.
   let overlaps: [Rational]
 
+  /// Of a single clip, whose consecutive frames are blended by the first effect of the chain, as if each were a clip.
+  private init(blendingBy first: Int) { (transitions, overlaps) = ([first], [.zero]) }
+
+  /// Of the sources of a recording.
+  ///
+  /// - Throws: As the other initializer.
+  init(_ effects: [EffectInstance], of recording: Recording) throws(RecorderError) {
+    guard recording.frameChoice == .blend else {
+      try self.init(
+        effects, clips: 1 + recording.following.count, overlaps: recording.overlaps)
+      return
+    }
+    if let other = effects.dropFirst().first(where: \.awaitsNextClip), let input = other.nextImage {
+      throw RecorderError(
+        "effect '\(other.name)' is a transition from one input to another; give an image with \(input)=FILE",
+        isUsageError: true)
+    }
+    self.init(blendingBy: 0)
+  }
+
   /// - Parameters:
   ///   - effects: The chain. Its transitions lead from clip to clip: one for each pair, in order, or a
   ///     single one for all pairs. Transitions that were given an image to lead to do not count.

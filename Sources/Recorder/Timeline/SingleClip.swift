@@ -20,7 +20,10 @@ final class SingleClip: FrameSetSource, @unchecked Sendable {
 
   var description: SourceDescription { source.media.description }
   var formats: [FrameFormat] { [source.first.format] }
-  var audioForEffects: AudioForEffects? { description.audioForEffects.map { .packets($0) } }
+  var audioForEffects: AudioForEffects? {
+    description.samplesForEffects.map { .blocks($0) }
+      ?? description.audioForEffects.map { .packets($0) }
+  }
   var firstTime: Rational { zero }
   var report: SourceReport { source.media.report }
   var reports: [(description: SourceDescription, report: SourceReport)] { [(description, report)] }

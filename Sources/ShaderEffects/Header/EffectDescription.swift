@@ -41,7 +41,7 @@ package struct EffectDescription: Sendable, Equatable {
     self.path = path
     description = header.description
     categories = header.categories
-    inputs = header.inputs.filter { $0.imageRole == nil || $0.imageRole == .file }
+    inputs = header.inputs.filter { [nil, .file, .text].contains($0.imageRole) }
       .map(EffectInputDescription.init)
     self.problem = problem
   }
@@ -52,7 +52,7 @@ extension EffectDescription: Encodable {}
 /// One parameter of an effect: in typed text for people, and in numbers for programs.
 package struct EffectInputDescription: Sendable, Equatable {
   package let name: String
-  /// `float`, `bool`, `long`, `point2D`, `color`, `image` or `event`.
+  /// `float`, `bool`, `long`, `point2D`, `color`, `image`, `event`, `text` or `font`.
   package let type: String
   /// The default; empty for an image or an event, which have no default.
   package let defaultText: String
@@ -100,6 +100,7 @@ extension EffectInputDescription.Value {
     case .long where !input.choices.isEmpty: self = .word(input.text(of: value))
     case .long, .float: self = .number(value[0])
     case .point2D, .color: self = .numbers(value)
+    case .text, .font: self = .word(input.words)
     case .image, .event, .audio, .audioFFT: return nil
     }
   }

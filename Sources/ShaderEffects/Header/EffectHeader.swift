@@ -10,6 +10,14 @@ struct EffectHeader: Sendable, Equatable {
     let expression: Expression
   }
 
+  /// When the effect makes opaque pixels transparent, as far as its header says.
+  enum Transparency: Sendable, Equatable {
+    case never
+    case always
+    /// If the alpha of this colour input is below 1.
+    case whereTranslucent(input: String)
+  }
+
   var description = ""
   var credit = ""
   var categories: [String] = []
@@ -23,10 +31,13 @@ struct EffectHeader: Sendable, Equatable {
   var isGenerator = false
   /// True if the header says that the effect does nothing with its defaults.
   var isNeutral = false
+  var transparency = Transparency.never
   /// The runs of the shader for one frame; empty for a single run that makes the result.
   var passes: [PassTarget] = []
   /// How many frames before the current one the shader may read; nil for none.
   var history: Expression?
+  /// How the words of each text input are drawn, by its name.
+  var texts: [String: TextRule] = [:]
   /// The place of HISTORY, in bytes from the start of the file.
   var historyOffset: Int?
   /// What each declared name stands for, in words for a message.
@@ -40,7 +51,8 @@ struct EffectHeader: Sendable, Equatable {
 
   /// The inputs that decide how large the effect's images are, or how many frames it keeps.
   var sizingInputs: Set<String> {
-    let formulas = passes.flatMap { [$0.width, $0.height] } + [history]
+    let formulas =
+      passes.flatMap { [$0.width, $0.height] } + [history] + texts.values.flatMap(\.formulas)
     return Set(formulas.flatMap { $0?.names ?? [] }.map { String($0.prefix { $0 != "." }) })
   }
 
@@ -62,7 +74,7 @@ struct EffectHeader: Sendable, Equatable {
           try take(isForeign ? [input.name] : input.names, for: "an input", at: item)
           inputs.append(input)
         }
-      case "CONSTANTS", "PASSES", "HISTORY", "IMPORTED": break
+      case "CONSTANTS", "PASSES", "HISTORY", "IMPORTED", "ALPHA": break
       case "UNCLAMPED": isUnclamped = try value.bool(key)
       case "GENERATOR": isGenerator = try value.bool(key)
       case "NEUTRAL": isNeutral = try value.bool(key)
@@ -75,6 +87,7 @@ struct EffectHeader: Sendable, Equatable {
     // Read last, because these may use inputs from anywhere in the header.
     let members = try json.members("the header")
     func value(_ key: String) -> LocatedJSON? { members.first { $0.key == key }?.value }
+    if let list = value("INPUTS") { try addTexts(list) }
     if let list = value("IMPORTED") {
       for entry in try EffectImport.all(list, isForeign: isForeign) {
         try take(
@@ -89,11 +102,26 @@ struct EffectHeader: Sendable, Equatable {
     }
     if let list = value("PASSES") { try addPasses(list, isForeign: isForeign) }
     if let formula = value("HISTORY") { try addHistory(formula) }
+    if let rule = value("ALPHA") { try setTransparency(rule) }
+  }
+
+  /// Reads ALPHA: true or false, or the name of a colour input.
+  private mutating func setTransparency(_ json: LocatedJSON) throws(LocatedError) {
+    guard case .string(let name) = json.value else {
+      transparency = try json.bool("ALPHA") ? .always : .never
+      return
+    }
+    guard inputs.contains(where: { $0.name == name && $0.kind == .color }) else {
+      throw LocatedError(
+        offset: json.offset,
+        message: "ALPHA is true, false or the name of a colour input, and \"\(name)\" is none")
+    }
+    transparency = .whereTranslucent(input: name)
   }
 
   static let keys = [
     "DESCRIPTION", "CREDIT", "CATEGORIES", "ISFVSN", "VSN", "INPUTS", "CONSTANTS", "UNCLAMPED",
-    "GENERATOR", "NEUTRAL", "PASSES", "HISTORY", "IMPORTED",
+    "GENERATOR", "NEUTRAL", "PASSES", "HISTORY", "IMPORTED", "ALPHA",
   ]
 
   private mutating func take(

@@ -1,9 +1,9 @@
 /// A checked parameter that an effect declares.
 struct EffectInput: Sendable, Equatable {
   enum Kind: String, Sendable, CaseIterable {
-    case float, bool, long, point2D, color, image, event, audio, audioFFT
+    case float, bool, long, point2D, color, image, event, audio, audioFFT, text, font
 
-    /// The GLSL type of its values; nil for an image or audio, which functions read.
+    /// The GLSL type of its values; nil for an image, audio or text, which functions read, and for a font.
     var glsl: GLSLType? {
       switch self {
       case .float: .float
@@ -11,15 +11,18 @@ struct EffectInput: Sendable, Equatable {
       case .long: .int
       case .point2D: .vec2
       case .color: .vec4
-      case .image, .audio, .audioFFT: nil
+      case .image, .audio, .audioFFT, .text, .font: nil
       }
     }
 
     /// True for an audio texture.
     var isAudio: Bool { self == .audio || self == .audioFFT }
 
+    /// True if its value is words: a text, or the name of a font.
+    var isWords: Bool { self == .text || self == .font }
+
     /// True if functions read it, as they read an image.
-    var isImage: Bool { glsl == nil }
+    var isImage: Bool { glsl == nil && self != .font }
 
     /// True if values cannot be interpolated.
     var isStepped: Bool { self == .bool || self == .long }
@@ -27,7 +30,7 @@ struct EffectInput: Sendable, Equatable {
     /// The number of components of a value; allocates nothing.
     var partCount: Int {
       switch self {
-      case .image, .audio, .audioFFT: 0
+      case .image, .audio, .audioFFT, .text, .font: 0
       case .float, .bool, .long, .event: 1
       case .point2D: 2
       case .color: 4
@@ -40,7 +43,7 @@ struct EffectInput: Sendable, Equatable {
       case .float, .bool, .long, .event: [""]
       case .point2D: [".x", ".y"]
       case .color: [".r", ".g", ".b", ".a"]
-      case .image, .audio, .audioFFT: []
+      case .image, .audio, .audioFFT, .text, .font: []
       }
     }
   }
@@ -73,6 +76,8 @@ struct EffectInput: Sendable, Equatable {
   var isRequired = false
   /// The number of columns of an audio texture.
   var columns = EffectInput.usualColumns
+  /// The default of a text or a font.
+  var words = ""
 
   static let usualColumns = 256
   /// The allowed values of MAX of an audio input.
@@ -84,6 +89,7 @@ struct EffectInput: Sendable, Equatable {
     case .bool: return value == [0] ? "false" : "true"
     case .long: return choices.first { [$0.value] == value }?.label ?? value[0].plainText
     case .event, .audio, .audioFFT: return ""
+    case .text, .font: return words
     case .float, .point2D, .color, .image:
       return value.map(\.plainText).joined(separator: "/")
     }
@@ -103,6 +109,8 @@ struct EffectInput: Sendable, Equatable {
     case .point2D: return "two numbers x/y\(range ?? "")"
     case .image: return "the path of an image or video"
     case .audio, .audioFFT: return "nothing"
+    case .text: return "words"
+    case .font: return "the name of a font or the path of a font file"
     case .event: return "the times at which it fires, such as \(name)@2 or \(name)@2@5.5"
     case .color where minimum == [0, 0, 0, 0] && maximum == [1, 1, 1, 1]:
       return "a colour such as ff8000, ff8000c0 or 1/0.5/0/1, each part from 0 to 1"
@@ -127,7 +135,7 @@ struct EffectInput: Sendable, Equatable {
     case .long: value = long(text).map { [$0] }
     case .point2D: value = Self.parts(text, counts: 2...2)
     case .color: value = Self.color(text)
-    case .image, .event, .audio, .audioFFT: value = nil
+    case .image, .event, .audio, .audioFFT, .text, .font: value = nil
     }
     return value.flatMap { isInRange($0) ? $0 : nil }
   }

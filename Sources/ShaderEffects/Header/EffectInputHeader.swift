@@ -38,7 +38,11 @@ struct EffectInputHeader {
         case (.image, "OPTIONAL"): true
         case (_, "OPTIONAL"): false
         case (.audio, "MAX"), (.audioFFT, "MAX"): true
-        case (.image, let key), (.event, let key), (.audio, let key), (.audioFFT, let key):
+        case (.text, "DEFAULT"), (.font, "DEFAULT"): true
+        case (.text, let key) where TextRule.keys.contains(key): true
+        case (_, let key) where TextRule.keys.contains(key): false
+        case (.image, let key), (.event, let key), (.audio, let key), (.audioFFT, let key),
+          (.text, let key), (.font, let key):
           Self.plainKeys.contains(key)
         default: true
         }
@@ -50,10 +54,11 @@ struct EffectInputHeader {
     }
   }
 
-  private static let keys = [
-    "NAME", "TYPE", "LABEL", "DEFAULT", "MIN", "MAX", "VALUES", "LABELS", "IDENTITY",
-    "DESCRIPTION", "OPTIONAL",
-  ]
+  private static let keys =
+    [
+      "NAME", "TYPE", "LABEL", "DEFAULT", "MIN", "MAX", "VALUES", "LABELS", "IDENTITY",
+      "DESCRIPTION", "OPTIONAL",
+    ] + TextRule.keys
   /// The keys of an input without values; an image also has OPTIONAL, an audio input MAX.
   private static let plainKeys = ["NAME", "TYPE", "LABEL", "DESCRIPTION"]
 
@@ -79,6 +84,11 @@ struct EffectInputHeader {
         identity: identity, minimum: low, maximum: high, choices: choices, label: label ?? "",
         description: description ?? "", isOptional: isOptional == true,
         isRequired: isOptional == false, columns: columns)
+    }
+    if kind.isWords {
+      var input = makeInput([])
+      if let json = value("DEFAULT") { input.words = try json.string(title("DEFAULT")) }
+      return input
     }
     guard let json = value("DEFAULT") else {
       return makeInput(defaultValue(low: low, high: high, choices: choices))
@@ -116,7 +126,7 @@ struct EffectInputHeader {
       if case .number(let number) = json.value { return [number > 0 ? 1 : 0] }
       return [try json.bool(title(key)) ? 1 : 0]
     case .long: return [try whole(json, key)]
-    case .image, .event, .audio, .audioFFT: return []
+    case .image, .event, .audio, .audioFFT, .text, .font: return []
     case .point2D, .color:
       let count = kind.componentSuffixes.count
       var numbers: [Double] = []
@@ -174,7 +184,8 @@ struct EffectInputHeader {
       switch kind {
       case .float: return ([0], [1])
       case .color: return ([0, 0, 0, 0], [1, 1, 1, 1])
-      case .bool, .long, .point2D, .image, .event, .audio, .audioFFT: return (nil, nil)
+      case .bool, .long, .point2D, .image, .event, .audio, .audioFFT, .text, .font:
+        return (nil, nil)
       }
     case (let low?, let high?):
       guard kind != .bool, !hasChoices else {
@@ -201,7 +212,7 @@ struct EffectInputHeader {
     case .event: return [0]
     case .long: return [choices.first?.value ?? low?[0] ?? 0]
     case .color: return [1, 1, 1, 1]
-    case .image, .audio, .audioFFT: return []
+    case .image, .audio, .audioFFT, .text, .font: return []
     case .float, .point2D:
       guard let low, let high else { return kind.componentSuffixes.map { _ in 0 } }
       return zip(low, high).map { ($0 + $1) / 2 }

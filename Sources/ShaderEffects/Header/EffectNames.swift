@@ -4,7 +4,7 @@ enum EffectNames {
   static let builtIns: [(name: String, type: GLSLType)] = [
     ("TIME", .float), ("TIMEDELTA", .float), ("FRAMEINDEX", .int), ("PASSINDEX", .int),
     ("RENDERSIZE", .vec2), ("DATE", .vec4), ("FRAMERATE", .float), ("kf_mix", .float),
-    ("kf_age", .int), ("kf_turn", .int),
+    ("kf_age", .int), ("kf_turn", .int), ("PIXELASPECT", .float),
   ]
 
   /// Returns a name that GLSL, the expressions and the command line all accept.

@@ -51,23 +51,13 @@ struct PassPlan: Sendable, Equatable {
     (self.width, self.height, self.storage) = (width, height, storage)
     let header = shader.file.header
     passCount = max(header.passes.count, 1)
-    let moments = PassPlan.moments(of: shader, values: values).map { time in
-      [Double(width), Double(height)]
-        + values.flatMap { track in
-          track.keyframes[0].value.indices.map { track.part($0, at: time) }
-        }
-    }
-    func largest(_ formula: Expression) -> Double {
-      let sizes = moments.map { formula.evaluate($0) }
-      // NaN is a mistake, at whatever time.
-      return sizes.first(where: \.isNaN) ?? sizes.max() ?? .nan
-    }
+    let moments = SizingMoments(of: shader, values: values, width: width, height: height)
     var targets: [Target] = []
     for (index, pass) in header.passes.enumerated() {
       guard let name = pass.name else { continue }
       func side(_ formula: Expression?, _ own: Int, _ key: String) throws(EffectError) -> Int {
         guard let formula else { return own }
-        let value = largest(formula)
+        let value = moments.largest(formula)
         guard let side = PassTarget.side(value) else {
           throw EffectError(
             file: shader.file.path,
@@ -95,25 +85,10 @@ struct PassPlan: Sendable, Equatable {
     ring = header.history.map { formula in
       let limits = EffectHeader.historyLimits
       let count = min(
-        max(Int32(saturating: largest(formula)), limits.lowerBound), limits.upperBound)
+        max(Int32(saturating: moments.largest(formula)), limits.lowerBound), limits.upperBound)
       return TextureDescriptor(
         width: width, height: height, layers: Int(count) + 1, storage: storage)
     }
-  }
-
-  /// Returns the times at which sizes are evaluated: the keyframes of the inputs that a size uses, and
-  /// times between two of them, because a formula may have its largest value anywhere.
-  private static func moments(of shader: EffectShader, values: [ParameterTrack]) -> [Rational] {
-    let header = shader.file.header
-    let used = header.sizingInputs
-    let times = zip(header.inputs, values).filter { used.contains($0.0.name) }
-      .flatMap { $0.1.keyframes.map(\.time) }
-    let ordered = Set(times).sorted()
-    let places: Int64 = 64
-    let between = zip(ordered, ordered.dropFirst()).flatMap { from, to in
-      (1..<places).map { from + (to - from) * Rational($0, places) }
-    }
-    return ordered.isEmpty ? [.zero] : ordered + between
   }
 
   /// Returns the target of a pass; nil for the pass that makes the effect's result.
@@ -127,5 +102,49 @@ struct PassPlan: Sendable, Equatable {
   /// Returns the size in pixels of what a pass writes.
   func size(of pass: Int) -> (width: Int, height: Int) {
     target(of: pass).map { ($0.shape.width, $0.shape.height) } ?? (width, height)
+  }
+}
+
+/// The values of an effect's inputs at the times that matter for sizes, which are decided before the first frame.
+struct SizingMoments {
+  /// For each time, the variables of a formula: the frame's size, and the components of the inputs.
+  private let variables: [[Double]]
+  /// In pixels.
+  let frameWidth: Double
+
+  /// - Parameters:
+  ///   - shader: The effect.
+  ///   - values: The values of its inputs, in their order.
+  ///   - width: The frame's width in pixels.
+  ///   - height: The frame's height.
+  init(of shader: EffectShader, values: [ParameterTrack], width: Int, height: Int) {
+    frameWidth = Double(width)
+    variables = Self.times(of: shader, values: values).map { time in
+      [Double(width), Double(height)]
+        + values.flatMap { track in
+          track.keyframes[0].value.indices.map { track.part($0, at: time) }
+        }
+    }
+  }
+
+  /// Returns the largest value of a formula; NaN if it is NaN at any time, which is a mistake.
+  func largest(_ formula: Expression) -> Double {
+    let sizes = variables.map { formula.evaluate($0) }
+    return sizes.first(where: \.isNaN) ?? sizes.max() ?? .nan
+  }
+
+  /// Returns the times at which sizes are evaluated: the keyframes of the inputs that a size uses, and
+  /// times between two of them, because a formula may have its largest value anywhere.
+  private static func times(of shader: EffectShader, values: [ParameterTrack]) -> [Rational] {
+    let header = shader.file.header
+    let used = header.sizingInputs
+    let times = zip(header.inputs, values).filter { used.contains($0.0.name) }
+      .flatMap { $0.1.keyframes.map(\.time) }
+    let ordered = Set(times).sorted()
+    let places: Int64 = 64
+    let between = zip(ordered, ordered.dropFirst()).flatMap { from, to in
+      (1..<places).map { from + (to - from) * Rational($0, places) }
+    }
+    return ordered.isEmpty ? [.zero] : ordered + between
   }
 }

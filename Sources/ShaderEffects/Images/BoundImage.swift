@@ -6,6 +6,9 @@ struct BoundImage: Sendable {
   let name: String
   var image: EffectImage
 
+  /// Returns the name of the function that gives the width of an image's pixels in parts of their height.
+  static func aspectName(_ name: String) -> String { name + "PixelAspect" }
+
   /// Returns the functions that read the image under a name; `id` keeps them apart from others in the
   /// kernel.
   func fragment(
@@ -15,9 +18,14 @@ struct BoundImage: Sendable {
     let shape = image.shape(storage)
     var fragment = shape.reading(read, from: bound)
     fragment.glsl += "\n"
-    fragment.glsl += ImageReading.glsl(
-      name, width: shape.width, height: shape.height,
-      pixel: "\(read)(0, clamp(p, ivec2(0), size - 1))")
+    let pixel = "\(read)(0, clamp(p, ivec2(0), size - 1))"
+    if let text = image.text {
+      fragment.glsl += TextTexture.glsl(name, read: read, of: text, pixel: pixel)
+    } else {
+      fragment.glsl += ImageReading.glsl(
+        name, width: shape.width, height: shape.height, pixel: pixel)
+      fragment.glsl += "\nfloat \(Self.aspectName(name))() { return float(\(image.pixelAspect)); }"
+    }
     return fragment
   }
 }

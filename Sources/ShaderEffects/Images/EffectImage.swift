@@ -11,6 +11,8 @@ package final class EffectImage: Sendable {
     case texels([Float])
     case given(GivenTexture)
     case audio(AudioTexture)
+    /// Nil in a kernel that never runs.
+    case text(TextTexture?)
   }
 
   /// A texture that other code writes.
@@ -22,6 +24,8 @@ package final class EffectImage: Sendable {
   /// The size in pixels when the image is upright.
   package let width: Int
   package let height: Int
+  /// The width of its pixels in parts of their height; 1 for square pixels.
+  let pixelAspect: Double
 
   /// The path, for messages; empty if there is none.
   let name: String
@@ -50,6 +54,7 @@ package final class EffectImage: Sendable {
     self.name = name
     self.stamp = stamp
     (width, height) = frame.format.uprightSize
+    pixelAspect = frame.format.uprightSampleAspectRatio.doubleValue
     format = Texture.Format(holding: frame.format)
     content = .frame(frame)
   }
@@ -63,14 +68,16 @@ package final class EffectImage: Sendable {
     precondition(texels.count == 4 * width * height, "four numbers a texel")
     movingInput = nil
     (self.width, self.height) = (width, height)
+    pixelAspect = 1
     format = .float
     content = .texels(texels)
   }
 
   /// Holds a texture of one layer that each frame's commands write before the effects read it, for
-  /// example another source's frame.
-  package init(rewritten texture: Texture) {
+  /// example another source's frame, whose pixels have this width in parts of their height.
+  package init(rewritten texture: Texture, pixelAspect: Double = 1) {
     precondition(texture.shape.layers == 1)
+    self.pixelAspect = pixelAspect
     movingInput = nil
     name = ""
     stamp = nil
@@ -81,12 +88,31 @@ package final class EffectImage: Sendable {
 
   /// Holds an audio texture, which the CPU writes for each frame.
   package init(audio: AudioTexture) {
+    pixelAspect = 1
     movingInput = nil
     name = ""
     stamp = nil
     (width, height) = (audio.shape.width, audio.shape.height)
     format = audio.shape.format
     content = .audio(audio)
+  }
+
+  /// Holds words that the CPU draws when they change; nil stands for a texture in a kernel that never runs.
+  init(text: TextTexture?) {
+    pixelAspect = 1
+    movingInput = nil
+    name = ""
+    stamp = nil
+    let shape = TextTexture.shape(of: text)
+    (width, height) = (shape.width, shape.height)
+    format = shape.format
+    content = .text(text)
+  }
+
+  /// The texture of a text, or nil in a kernel that never runs; nil for any other image.
+  var text: TextTexture?? {
+    if case .text(let text) = content { return .some(text) }
+    return nil
   }
 
   /// Returns the stand-in for an image that was not given: one transparent black pixel.
@@ -106,6 +132,7 @@ package final class EffectImage: Sendable {
     switch content {
     case .given(let given): return given.texture.shape
     case .audio(let audio): return audio.shape
+    case .text(let text): return TextTexture.shape(of: text)
     case .frame, .texels: break
     }
     return TextureDescriptor(width: width, height: height, format: format, storage: storage)
@@ -120,6 +147,7 @@ package final class EffectImage: Sendable {
     switch content {
     case .given(let given): .always(given.texture.resource)
     case .audio(let audio): .slots(audio.slots.map(\.resource))
+    case .text(let text): text.map { .slots($0.slots.map(\.resource)) } ?? .nothing
     case .frame, .texels:
       .always(try texture(device: device, compiler: compiler, storage: storage).resource)
     }
@@ -143,7 +171,7 @@ package final class EffectImage: Sendable {
           try Texture(
             device: device, compiler: compiler, width: width, height: height, texels: texels,
             storage: storage)
-        case .given, .audio: preconditionFailure("other code makes this texture")
+        case .given, .audio, .text: preconditionFailure("other code makes this texture")
         }
       made.append(Made(device: device, texture: texture))
       return texture

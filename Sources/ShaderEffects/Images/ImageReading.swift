@@ -5,13 +5,19 @@ enum ImageReading {
   static func names(_ name: String) -> [String] { [name, name + "Pixel", name + "Size"] }
 
   /// Returns the three functions for an image of a size in pixels.
-  ///
-  /// `pixel` is GLSL for the colour at `p`, which may lie outside the image, whose size is `size`.
   static func glsl(_ name: String, width: Int, height: Int, pixel: String) -> String {
+    glsl(name, size: "ivec2(\(width), \(height))", pixel: pixel)
+  }
+
+  /// Returns the three functions for an image.
+  ///
+  /// `size` is GLSL for its size in pixels, and `pixel` for the colour at `p`, which may lie outside the image, whose
+  /// size is then `size`.
+  static func glsl(_ name: String, size: String, pixel: String) -> String {
     """
-    ivec2 \(name)Size() { return ivec2(\(width), \(height)); }
+    ivec2 \(name)Size() { return \(size); }
     vec4 \(name)Pixel(ivec2 p) {
-      ivec2 size = ivec2(\(width), \(height));
+      ivec2 size = \(size);
       return \(pixel);
     }
     \(ShaderPrelude.blending(name, size: "\(name)Size()"))

@@ -6,15 +6,19 @@ package typealias ImageLoader = @Sendable (_ path: String) throws -> EffectImage
 
 /// Finds the images of an effect's inputs, from the command line, and of its imports.
 enum ImageValues {
-  /// Returns the images, inputs first; the names of inputs that need an image and have none; and
-  /// warnings about the images that were read.
+  /// Returns the images, inputs first; the names of inputs that need an image and have none; warnings
+  /// about the images that were read; and the texts.
   static func resolve(
     _ use: EffectSpec, for file: EffectFile, loader: ImageLoader?
-  ) throws(EffectError) -> (images: [BoundImage], missing: [String], warnings: [Diagnostic]) {
+  ) throws(EffectError) -> (
+    images: [BoundImage], missing: [String], warnings: [Diagnostic], texts: [TextInput]
+  ) {
     var images: [BoundImage] = []
     var missing: [String] = []
     var warnings: [Diagnostic] = []
     let given = Dictionary(use.parameters.map { ($0.name, $0.value) }) { $1 }
+    let texts = try TextInput.all(use, for: file)
+    images += texts.map { BoundImage(name: $0.name, image: EffectImage(text: nil)) }
     for input in file.header.inputs {
       if input.imageRole == .audio {
         let image = EffectImage.silence(AudioInput(input))
@@ -57,7 +61,7 @@ enum ImageValues {
             message: "the import '\(entry.name)': \(error)"))
       }
     }
-    return (images, missing, warnings)
+    return (images, missing, warnings, texts)
   }
 
   private static func load(_ path: String, with loader: ImageLoader?) throws -> EffectImage {

@@ -1,6 +1,7 @@
 package import Frames
 package import GPU
 package import ShaderCompiler
+import Text
 
 /// A compiled effect with its parameter values: it provides the kernels' code and each frame's
 /// uniforms.
@@ -29,6 +30,8 @@ package struct EffectInstance: Sendable {
   /// The properties that decide in which kernel the effect runs.
   package var traits: EffectTraits { shader.traits }
 
+  /// The texts that it draws.
+  let textInputs: [TextInput]
   private(set) var shader: EffectShader
   var layout: UniformLayout { shader.layout }
   private let values: [ParameterTrack]
@@ -50,7 +53,8 @@ package struct EffectInstance: Sendable {
   /// `isSteered` means that parameters may change while the effect runs.
   init(
     _ use: EffectSpec, shader: EffectShader, values: [ParameterTrack],
-    diagnostics: [Diagnostic], missingImages: [String] = [], isSteered: Bool = false
+    diagnostics: [Diagnostic], missingImages: [String] = [], textInputs: [TextInput] = [],
+    isSteered: Bool = false
   ) {
     let file = shader.file
     (name, tag) = (file.name, use.tag)
@@ -58,6 +62,7 @@ package struct EffectInstance: Sendable {
     uniformByteCount = shader.layout.byteCount
     self.diagnostics = diagnostics
     self.missingImages = missingImages
+    self.textInputs = textInputs
     isNeutralByDefault = file.header.isNeutralByDefault
     self.values = values
     hearsLevels = (values + [use.mix]).contains { $0.formulas.contains(where: \.hears) }
@@ -123,6 +128,22 @@ package struct EffectInstance: Sendable {
     return true
   }
 
+  /// Whether the effect may make opaque pixels transparent with the values it was given, as its header says.
+  package var makesTransparency: Bool {
+    guard live != nil || !mix.isAlways([0]) else { return false }
+    switch shader.file.header.transparency {
+    case .never: return false
+    case .always: return true
+    case .whereTranslucent(let input):
+      guard let place = shader.file.header.inputs.firstIndex(where: { $0.name == input }) else {
+        return false
+      }
+      let track = values[place]
+      return live != nil || !track.formulas.isEmpty
+        || track.keyframes.contains { ($0.value.last ?? 1) < 1 }
+    }
+  }
+
   /// The times at which the effect may start or stop acting.
   package var changes: [Rational] {
     let fades = live == nil && mix.keyframes.count > 1
@@ -145,6 +166,31 @@ package struct EffectInstance: Sendable {
     guard shader.file.header.history != nil else { return 0 }
     let plan = try? passPlan(width: width, height: height, storage: .images)
     return plan?.ring.map { $0.layers - 1 } ?? Int(EffectHeader.historyLimits.upperBound)
+  }
+
+  /// True if it writes the date or the time of day of a frame.
+  package var writesDate: Bool { textInputs.contains(where: \.template.needsDate) }
+
+  /// Makes the textures of its texts for frames of a size, which show the words from then on.
+  ///
+  /// - Parameters:
+  ///   - device: The GPU.
+  ///   - width: The frame's width in pixels.
+  ///   - height: The frame's height.
+  ///   - slotCount: How many frames are in flight.
+  /// - Returns: The textures, to be filled for each frame.
+  /// - Throws: An error for a size that is not allowed, a font that cannot be read, or memory.
+  package mutating func makeTexts(
+    device: Device, width: Int, height: Int, slotCount: Int
+  ) throws -> [TextTexture] {
+    let moments = SizingMoments(of: shader, values: values, width: width, height: height)
+    return try textInputs.map { text in
+      let texture = try TextTexture(
+        device: device, text: text, style: try text.style(moments, of: shader.file),
+        limit: (width, height), slotCount: slotCount)
+      _ = setImage(text.name, to: EffectImage(text: texture))
+      return texture
+    }
   }
 
   /// Returns the passes and textures that the effect needs for frames of this size.
@@ -180,6 +226,7 @@ package struct EffectInstance: Sendable {
     writer.append((live?.mix ?? mix).part(0, at: clock))
     writer.append(Double(pass.age))
     writer.append(Double(pass.turn))
+    writer.append(clock.pixelAspect)
     withUnsafeTemporaryAllocation(of: Double.self, capacity: variableCount) { variables in
       variables.initialize(repeating: 0)
       var next = 0
@@ -247,5 +294,8 @@ extension EffectInstance {
       }
       + shader.images.map(\.image).filter { !$0.name.isEmpty }
       .map { ReadFile(path: $0.name, isSource: true, role: "an image of effect '\(name)'") }
+      + textInputs.compactMap(\.font.path).map {
+        ReadFile(path: $0, role: "a font of effect '\(name)'")
+      }
   }
 }

@@ -58,7 +58,11 @@ struct EffectShader: Sendable {
     glsl = file.program.glsl(glsl, including: included)
     ownNames = GlobalNames(texts: glsl.namingTexts)
     ownNames.add(layout.fields.map(\.name) + ["kf_clamp", "kf_input", "framePixel"])
-    ownNames.add(images.flatMap { ImageReading.names(imageName($0.name)) })
+    ownNames.add(
+      images.flatMap { image in
+        let name = imageName(image.name)
+        return ImageReading.names(name) + [BoundImage.aspectName(name), TextTexture.lineName(name)]
+      })
   }
 
   /// Returns the base name of the functions that read an image.

@@ -63,11 +63,14 @@ extension EffectInput {
     case frame
     /// The audio of the source.
     case audio
+    /// Words that kfrec draws.
+    case text
   }
 
   /// The role of an image or audio input; nil for any other input.
   var imageRole: ImageRole? {
     if kind.isAudio { return .audio }
+    if kind == .text { return .text }
     guard kind == .image else { return nil }
     return Self.frameNames.contains(name) ? .frame : .file
   }

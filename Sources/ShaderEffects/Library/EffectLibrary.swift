@@ -63,7 +63,7 @@ package struct EffectLibrary: Sendable {
       unusedNames(of: file, includes: included) + found.warnings + kernels[0].warnings
     return EffectInstance(
       use, shader: shader, values: values, diagnostics: warnings, missingImages: found.missing,
-      isSteered: isSteered)
+      textInputs: found.texts, isSteered: isSteered)
   }
 
   /// Returns all effects, sorted by name; if several have the same name, only the one that would be
@@ -175,9 +175,11 @@ package struct EffectLibrary: Sendable {
     let formulas =
       header.constants.map(\.expression) + [header.history].compactMap(\.self)
       + header.passes.flatMap { [$0.width, $0.height].compactMap(\.self) }
+      + header.texts.values.flatMap(\.formulas)
     for name in formulas.flatMap(\.names) { used.insert(String(name.prefix { $0 != "." })) }
     // The text may also read the frame under its input names.
-    var names: [(String, [String], Int?)] = header.inputs.filter { $0.imageRole != .frame }
+    var names: [(String, [String], Int?)] = header.inputs
+      .filter { $0.imageRole != .frame && $0.kind != .font }
       .map { ("input '\($0.name)' is declared", $0.names, $0.nameOffset) }
     names += header.imports.map { ("the import '\($0.name)' is declared", $0.names, $0.nameOffset) }
     names += header.constants.map {

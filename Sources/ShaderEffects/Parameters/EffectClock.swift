@@ -1,6 +1,6 @@
 package import Frames
 
-/// The time of one frame as an effect sees it; never the wall clock.
+/// The moment of one frame as an effect sees it, never the wall clock, and what else belongs to the frame.
 package struct EffectClock: Sendable, Equatable {
   /// Effect time in seconds; by default 0 at the first output frame.
   package var time: Rational
@@ -14,6 +14,10 @@ package struct EffectClock: Sendable, Equatable {
   package var creationTime: Rational?
   /// The progress of the transition from one clip to the next, from 0 to 1.
   package var progress = Rational.zero
+  /// The width of the frame's pixels in parts of their height; 1 for square pixels.
+  package var pixelAspect = 1.0
+  /// The name of the source that the frame is from.
+  package var sourceName = ""
   /// What formulas hear.
   package var sound = SoundLevels()
 

@@ -3,7 +3,8 @@ import Frames
 extension EffectSpec {
   /// Reads `NAME[:param=value,...]`, where an event is `param@seconds`.
   ///
-  /// A `\` removes the meaning of a following `,`, `:`, `=` or `\`. The name ends at the first `:` that
+  /// A `\` removes the meaning of a following `,`, `:`, `=` or `\`, and so do quotation marks round a whole value.
+  /// The name ends at the first `:` that
   /// has no `/` between it and the next `=`. `mix`, `from` and `to` belong to every effect.
   package init(parsing text: String) throws(EffectError) {
     let characters = Self.unescape(text)
@@ -40,6 +41,44 @@ extension EffectSpec {
     }
     if let from, let to, from >= to {
       throw .usage("effect '\(name)' would never act: 'from' must be before 'to'")
+    }
+  }
+
+  /// Returns an effect as it is typed, with another name and other values of its parameters.
+  ///
+  /// - Parameters:
+  ///   - text: The effect, which can be parsed.
+  ///   - name: The new name.
+  ///   - value: Returns the new value, given a parameter's name and its value, both without escapes.
+  /// - Returns: The effect.
+  package static func rewriting(
+    _ text: String, name: String, value: (_ key: String, _ value: String) -> String
+  ) -> String {
+    let characters = unescape(text)
+    guard let colon = endOfName(characters) else { return escaped(name) }
+    let parts = parameters(characters[(colon + 1)...]).map { part in
+      guard let mark = part.firstIndex(of: .syntax("=")) else { return escaped(part) }
+      let (key, old) = (string(part[..<mark]), string(part[(mark + 1)...]))
+      let new = value(key, old)
+      return escaped(key) + "=" + (new == old ? escaped(part[(mark + 1)...]) : escaped(new))
+    }
+    return escaped(name) + ":" + parts.joined(separator: ",")
+  }
+
+  /// Returns text that stands for itself.
+  private static func escaped(_ text: String) -> String {
+    escaped(text.map { Piece.literal($0) }[...])
+  }
+
+  /// Returns the notation of pieces; a value with literal signs of other kinds is quoted as a whole.
+  private static func escaped(_ pieces: ArraySlice<Piece>) -> String {
+    let isQuoted = pieces.contains { piece in
+      if case .literal(let character) = piece { "()@~{}\"".contains(character) } else { false }
+    }
+    if isQuoted { return "\"" + string(pieces).replacing("\"", with: "\\\"") + "\"" }
+    return pieces.reduce(into: "") { text, piece in
+      if case .literal(let character) = piece, ",:=\\".contains(character) { text += "\\" }
+      text.append(piece.character)
     }
   }
 
@@ -102,11 +141,31 @@ extension EffectSpec {
       if first == "\\", let next = rest.first, ",:=\\".contains(next) {
         rest.removeFirst()
         pieces.append(.literal(next))
+      } else if first == "\"", pieces.last == .syntax("="), let end = endOfQuotation(rest) {
+        var quoted = rest[..<end]
+        rest = rest[rest.index(after: end)...]
+        while let character = quoted.popFirst() {
+          let isEscape = character == "\\" && quoted.first == "\""
+          pieces.append(.literal(isEscape ? quoted.removeFirst() : character))
+        }
       } else {
         pieces.append(.syntax(first))
       }
     }
     return pieces
+  }
+
+  /// Returns the place of the mark that ends a quotation, behind which the value must end too; nil if there is none.
+  private static func endOfQuotation(_ text: Substring) -> Substring.Index? {
+    var isEscaped = false
+    for index in text.indices {
+      if text[index] == "\"", !isEscaped {
+        let next = text.index(after: index)
+        if next == text.endIndex || text[next] == "," { return index }
+      }
+      isEscaped = text[index] == "\\" && !isEscaped
+    }
+    return nil
   }
 
   private static func endOfName(_ pieces: [Piece]) -> Int? {

@@ -34,6 +34,8 @@ enum ParameterValues {
       return ParameterTrack([])
     case .audio:
       throw .usage("\(subject) is the source's audio and takes no value")
+    case .text: return ParameterTrack([])
+    case nil where input.kind == .font: return ParameterTrack([])
     case nil: break
     }
     if input.kind == .event, !text.hasPrefix("@"),

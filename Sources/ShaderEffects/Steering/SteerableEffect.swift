@@ -42,6 +42,8 @@ struct SteerableEffect: Sendable, Equatable {
         case .frame: "is the effect's input and takes no value"
         case .file: "is an image, and an image cannot change while the effect runs"
         case .audio: "is the source's audio and takes no value"
+        case .text: "is a text, and the words cannot change while the effect runs"
+        case nil where input.kind == .font: "is a font, and cannot change while the effect runs"
         case nil: nil
         }
     }
@@ -138,7 +140,7 @@ extension EffectInput {
       return numbers.count == 1 && Int32(exactly: numbers[0]) != nil ? numbers : nil
     case .color where numbers.count == 3: return numbers + [1]
     case .float, .point2D, .color: return numbers.count == kind.partCount ? numbers : nil
-    case .image, .audio, .audioFFT: return nil
+    case .image, .audio, .audioFFT, .text, .font: return nil
     }
   }
 }

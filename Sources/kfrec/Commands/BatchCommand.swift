@@ -1,5 +1,6 @@
 import CPosix
 import Batch
+import Capture
 import Encode
 import FFmpegHandles
 import Frames
@@ -140,6 +141,7 @@ extension BatchRequest {
       (words.audioIn != nil, "--audio-in"), (words.frames != nil, "--frames"),
       (words.frameRange != nil, "--frame-range"),
       (recording.pace != .asTheyCome, "--fps"),
+      (!words.retiming.isPlain, "--speed, --reverse, --loop and --boomerang"),
     ]
     for (isGiven, name) in trims where isGiven {
       throw CommandLineError(

@@ -17,6 +17,11 @@ struct RecordCommand {
   func run() -> ExitCode {
     let reporter = RecordingReporter(words)
     do {
+      if let preset = words.savedPreset {
+        try words.savePreset(preset)
+        reporter.note("the options are kept in \(preset)")
+        if words.outputs.isEmpty { return .done }
+      }
       var recording = try Recording(words.withSource())
       recording.programStart = start
       let control = RecordingControl()

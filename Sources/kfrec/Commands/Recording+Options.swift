@@ -2,6 +2,7 @@ import Capture
 import Encode
 import Frames
 import Recorder
+import Render
 import ShaderEffects
 
 extension Recording {
@@ -12,6 +13,7 @@ extension Recording {
     try words.checkControl()
     try words.checkOutputs()
     let input = try words.input()
+    try words.checkRetiming(of: input)
     self.init(source: words.source(input), outputs: words.outputs)
     following = words.inputs.dropFirst().map { name in
       var other = words.source(name)
@@ -31,6 +33,7 @@ extension Recording {
     (automation, automationIn) = (words.automation, words.automationIn)
     firstTime = words.time ?? .zero
     firstFrameIndex = words.frameIndex ?? 0
+    comparison = words.comparison
     gpu = words.gpu
     requiresGPU = words.requireGPU
     forcesGPU = words.forceGPU
@@ -38,8 +41,15 @@ extension Recording {
 
     container = words.container
     frameHashes = words.frameHashes
+    // A batch has a check of its own.
+    if words.command == .record { verification = words.verification ?? .off }
     overwrite = words.overwrite ? .replace : words.noOverwrite ? .skip : .refuse
     pace = try words.pace(of: input)
+    if words.frameRateMode == .nearest { frameChoice = .nearest }
+    if words.frameRateMode == .blend {
+      frameChoice = .blend
+      effects.insert(EffectSpec(name: "crossfade"), at: 0)
+    }
     if !SourceKind.written(input).isGenerated { size = words.size.map { ($0.width, $0.height) } }
     scale = words.scale ?? .fit
     if let color = words.padColor { barColor = SIMD4<Double>(color) / 255 }
@@ -56,8 +66,11 @@ extension Recording {
     encoding.crf = words.crf
     encoding.gop = words.gop
     encoding.options = words.encoderOptions
+    encoding.split = words.split
     encoding.audio = words.audioSettings
     if case .given(let format) = words.pixelFormat { encoding.pixelFormat = format }
+    encoding.plays = words.plays ?? encoding.plays
+    encoding.dither = words.dither ?? encoding.dither
   }
 }
 
@@ -70,6 +83,7 @@ extension Options {
       (preview != nil, "--preview", noWindow, "--no-window"),
       (bitrate != nil, "--bitrate", crf != nil, "--crf"),
       (end != nil, "--end", duration != nil, "--duration"),
+      (split != nil, "--split", frameHashes != nil, "--framehash"),
     ]
     if let end, end <= start ?? .zero {
       throw CommandLineError("--end lies before --start; give a later one")
@@ -85,6 +99,8 @@ extension Options {
       (range, "--frame-range", frames != nil, "--frames"),
       (range, "--frame-range", realtime, "--realtime"),
       (range, "--frame-range", frameRateMode == .constant, "--fps-mode cfr"),
+      (range, "--frame-range", frameRateMode == .nearest, "--fps-mode nearest"),
+      (range, "--frame-range", frameRateMode == .blend, "--fps-mode blend"),
     ]
     for (first, firstName, second, secondName) in pairs where first && second {
       throw CommandLineError("\(firstName) and \(secondName) contradict each other; give one")
@@ -115,7 +131,9 @@ extension Options {
   fileprivate func pace(of input: String) throws(CommandLineError) -> OutputPace {
     let isSourceRate = SourceKind.written(input).takesFrameRate
     switch frameRateMode {
-    case .constant: return .constant(isSourceRate ? nil : frameRate)
+    case .constant, .nearest, .blend:
+      // A source that is made or numbered at a rate gets another one when its speed changes.
+      return .constant(isSourceRate && inputSpeed == nil ? nil : frameRate)
     case .passthrough where frameRate != nil && !isSourceRate:
       throw CommandLineError(
         "--fps-mode passthrough keeps the timestamps of \(input.isEmpty ? "the camera" : input), and --fps "
@@ -155,6 +173,7 @@ extension Options {
     source.ignoresSubtitles = noSubtitles
     source.isPaced = realtime
     source.camera = camera
+    source.retiming = retiming
     source.arrangement.crop = crop
     source.arrangement.quarterTurns = rotate ?? 0
     source.arrangement.flip = flip

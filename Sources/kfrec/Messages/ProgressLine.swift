@@ -116,6 +116,7 @@ struct ProgressLine {
       parts.append(tenths(rate) + " fps")
     }
     if let bytes = report.bytes { parts.append(byteText(bytes)) }
+    if report.isVerified { parts.append("read back") }
     if isFirst, end.predictedTimes > 0 {
       parts.append("\(end.predictedTimes) timestamps predicted")
     }

@@ -101,6 +101,16 @@ extension JSONValue {
       ("bytes", .optional(output.report?.bytes, JSONValue.int)),
       ("latency", .optional(output.report?.latency, JSONValue.latency)),
       ("incomplete", .optional(output.incomplete?.message, JSONValue.string)),
+      ("verified", .bool(output.report?.isVerified ?? false)),
+      ("parts", .array((output.report?.parts ?? []).map(JSONValue.part))),
+    ])
+  }
+
+  /// A file of a movie that was split.
+  private static func part(_ part: SinkReport) -> JSONValue {
+    .object([
+      ("output", .string(part.output)), ("frames", .int(part.frames)),
+      ("duration", .seconds(part.duration)), ("bytes", .optional(part.bytes, JSONValue.int)),
     ])
   }
 

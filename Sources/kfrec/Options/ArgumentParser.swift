@@ -8,21 +8,49 @@ struct ArgumentParser {
   private var words = Options()
   /// The latest option, as typed, if it stands without the value that it may have.
   private var alone: String?
+  /// What is typed, if preset files come before it.
+  private var typedBefore: Options?
 
-  /// The typed options, each value parsed by its option's grammar.
+  /// The typed options, each value parsed by its option's grammar; those of preset files come first.
   static func parse(_ typed: [String]) throws -> Options {
     var parser = ArgumentParser(rest: typed[...])
     try parser.run()
+    let words = parser.words
+    try words.checkPreset()
+    guard !words.presetFiles.isEmpty else { return words }
+    parser = ArgumentParser(rest: typed[...])
+    parser.typedBefore = words
+    try parser.run()
+    try parser.words.checkPreset()
     return parser.words
   }
 
   private init(rest: ArraySlice<String>) { self.rest = rest }
+
+  /// Applies the options of preset files, except those that are typed, or that something typed takes the place of.
+  private mutating func apply(presetsOf typed: Options) throws {
+    let names = Set(typed.typed.map(\.name))
+    for file in typed.presetFiles {
+      for line in try PresetFile(file, effectFolders: typed.effectFolders).lines {
+        let (option, value) = (line.option, line.value)
+        let isReplaced = !option.repeats && !names.isDisjoint(with: option.rivals)
+        let encodes = words.command != .play && words.command != .preview
+        guard option.commands.contains(words.command), !isReplaced,
+          encodes || option.long != "preset"
+        else { continue }
+        do { try apply(option, value) } catch {
+          throw CommandLineError("\(file): \(error)")
+        }
+      }
+    }
+  }
 
   private mutating func run() throws {
     if let first = rest.first, !first.isEmpty, let command = Command(rawValue: first) {
       words.command = command
       rest.removeFirst()
     }
+    if let typedBefore { try apply(presetsOf: typedBefore) }
     while let word = rest.popFirst() {
       if word == "--" {
         for operand in rest { try accept(operand: operand) }
@@ -95,6 +123,14 @@ struct ArgumentParser {
   }
 
   private mutating func apply(_ option: Option, _ value: String) throws {
+    if option.long == "preset", PresetFile.isFile(value) { return words.presetFiles.append(value) }
+    if option.long == "effect", value.hasSuffix(PresetFile.suffix) {
+      let file = try PresetFile(value, effectFolders: words.effectFolders)
+      let effects = file.lines.filter { $0.option.long == "effect" }
+      guard !effects.isEmpty else { throw CommandLineError("the preset \(value) has no effects") }
+      for line in effects { try apply(option, line.value) }
+      return
+    }
     try option.apply(&words, value)
     words.typed.append((option.long, value))
     if option.isOfRecordings { words.given.append((option.long, value)) }

@@ -1,4 +1,5 @@
 import Batch
+import Recorder
 import Frames
 
 /// The options of `kfrec batch` alone.
@@ -75,9 +76,13 @@ let batchOptions: [Option] = [
   ) { $0.dryRun = true },
   .value(
     "verify", taking: .oneOf("HOW", ["fast": .fast, "full": .full, "off": .off]),
-    into: \.verification, in: .batch, of: [.batch],
+    into: \.verification, in: .batch, of: [.batch, .record],
     help: "How an output is read back before it counts as done",
-    details: "Default: fast, which decodes its last two seconds; full decodes all of it."),
+    details: """
+      fast decodes its last two seconds; full decodes all of it, and compares number and times of the frames with \
+      those that were encoded. Default: fast in a batch, off for a recording. A recording whose file differs says \
+      what differs and ends with exit code 3.
+      """),
   .value(
     "report", taking: .text("FILE", expected: "a file's name"), into: \.report, in: .batch,
     of: [.batch], help: "At the end, write what became of each input to this file",

@@ -46,6 +46,8 @@ extension Option {
     "glide", "automation",
     "output",
     "no-overwrite", "framehash", "stop-at", "stats", "version", "preview", "midi", "midi-map",
+    "split", "verify",
+    "save-preset",
   ]
 
   /// Whether the option changes what a recording makes, and can be given to a batch too.
@@ -69,8 +71,8 @@ extension Option {
   var forPreviewToo: Option {
     let isShown = [.input, .camera, .effects, .control, .messages].contains(category)
     guard commands.contains(.record), !commands.contains(.preview),
-      isShown || ["size", "scale", "pad-color", "range", "preview"].contains(long),
-      !["no-tags", "audio", "volume", "normalize"].contains(long)
+      isShown || ["size", "scale", "pad-color", "range", "preview", "preset"].contains(long),
+      !["no-tags", "audio", "volume", "normalize", "save-preset"].contains(long)
     else { return self }
     var option = self
     option.commands.append(.preview)
@@ -83,7 +85,7 @@ extension Option {
       "start", "no-audio", "input-matrix", "input-range", "input-transfer", "effect", "effects-dir",
       "reload", "gpu", "require-gpu", "gpu-timeout", "control", "control-bind", "control-token",
       "glide", "midi", "midi-map", "size", "crop", "rotate", "flip", "aspect", "pad-color",
-      "scale", "range",
+      "scale", "range", "preset", "compare",
       "quiet", "verbose", "stats", "help",
     ]
     guard commands.contains(.record), names.contains(long) else { return self }

@@ -5,11 +5,11 @@ import Terminal
 
 /// Every option, in the order of the help.
 let optionTable: [Option] =
-  (batchOptions + farmOptions + playOptions + inputOptions + soundOptions + cameraOptions
-  + effectOptions
+  (batchOptions + farmOptions + playOptions + inputOptions + timeOptions + soundOptions + cameraOptions
+  + effectOptions + lookOptions
   + controlOptions
-  + outputOptions
-  + encodingOptions
+  + outputOptions + fileOptions
+  + encodingOptions + animationOptions
   + messageOptions).map(\.forBatchToo).map(\.forPreviewToo).map(\.forPlayToo)
 
 private let inputOptions: [Option] = [
@@ -70,11 +70,16 @@ private let inputOptions: [Option] = [
       timestamps; if this option is given, the output gets this constant frame rate (see --fps-mode).
       """),
   .value(
-    "fps-mode", taking: .oneOf("MODE", ["passthrough": .passthrough, "cfr": .constant]),
+    "fps-mode",
+    taking: .oneOf(
+      "MODE",
+      ["passthrough": .passthrough, "cfr": .constant, "nearest": .nearest, "blend": .blend]),
     into: \.frameRateMode, in: .input, help: "Keep the timestamps, or make the frame rate constant",
     details: """
       Default: passthrough. With cfr kfrec repeats and drops frames, and counts them, to reach the frame rate \
-      of --fps, or the nominal frame rate of the source. In a file, a gap of more than ten minutes without \
+      of --fps, or the nominal frame rate of the source: each frame goes to the nearest time. With nearest each \
+      time shows the nearest frame. With blend it shows a mix of the frames before and after it, by the share of the \
+      time between them, of the coded values (not of light); effects act on the mix. In a file, a gap of more than ten minutes without \
       video and audio is cut, with a warning.
       """),
   .flag(
@@ -154,7 +159,7 @@ private let effectOptions: [Option] = [
       over its input, and from= and to=, the seconds between which it acts. Files of the Interactive \
       Shader Format (name.fs), of Shadertoy (name.frag, name.json) and of gl-transitions (name.glsl) run unchanged. If the \
       first effect is a generator, no input is needed; --size, --fps and --duration set what it makes. kfrec effects \
-      lists the names, kfrec effects NAME the parameters.
+      lists the names, kfrec effects NAME the parameters. FILE.kfpreset stands for the effects of a preset file.
       """),
   .list(
     "effects-dir", taking: .text("DIR", expected: "a folder"), into: \.effectFolders, in: .effects,
@@ -279,23 +284,33 @@ private let encodingOptions: [Option] = [
   .value(
     "codec", taking: .text("NAME", expected: "a codec's or encoder's name"), into: \.codec,
     in: .encoding,
-    help: "The video codec, or the name of an FFmpeg encoder", details: "Default: H.264 by libx264."
+    help: "The video codec, or the name of an FFmpeg encoder",
+    details: "Default: H.264 by libx264, and for WebM VP9 by libvpx-vp9."
   ),
   .value(
-    "preset", taking: .text("NAME", expected: "a preset's name such as veryfast"), into: \.preset,
-    in: .encoding, help: "The encoder's preset: speed against file size",
-    details: "Default: veryfast."),
+    "preset", taking: .encoderPreset, into: \.preset,
+    in: .encoding, help: "The encoder's preset, or a file of options that --save-preset wrote",
+    details: """
+      The encoder's: speed against file size. Default: veryfast. A name that ends in .kfpreset or has a / is a file. Its \
+      options count as if they were typed first: those that are typed win, and its effects come before those of -e. Paths \
+      in it count from its folder. Several files may be given. -e look.kfpreset takes its effects alone, at this place of \
+      the chain.
+      """),
   .value(
     "bitrate", taking: .bitrate, into: \.bitrate, in: .encoding,
     help: "Bits per second, such as 8M",
     details: """
-      Default: 6M for 1280x720 at 30 frames per second, and in proportion for others. Without k or M the number \
-      is in bits; kfrec warns below 100k.
+      Default: constant quality (see --crf). Encoders without it get 6M for 1280x720 at 30 frames per second, and in \
+      proportion for others; that is also the limit of a live source, measured over two seconds, unless --crf or \
+      --bitrate is given. Without k or M the number is in bits; kfrec warns below 100k.
       """),
   .value(
     "crf", taking: .number(in: 0...63), into: \.crf, in: .encoding,
     help: "Constant quality instead of a bit rate; smaller is better",
-    details: "For H.264 with 8 bits, 0 is lossless, 18 looks like the source, 51 is the worst."),
+    details: """
+      Default: about the quality and the size of ffmpeg's own default: 21.8 for H.264, 26.8 for HEVC, 32 for VP9 and \
+      35 for AV1. For H.264 with 8 bits, 0 is lossless, 18 looks like the source, 51 is the worst.
+      """),
   .list(
     "encoder-option", taking: .encoderOption, into: \.encoderOptions, in: .encoding,
     help: "An option of the encoder itself, such as tune=grain",
@@ -314,14 +329,25 @@ private let encodingOptions: [Option] = [
         "auto": .automatic, "yuv420p": .given(.yuv420p), "yuv422p": .given(.yuv422p),
         "yuv444p": .given(.yuv444p), "yuv420p10le": .given(.yuv420p10le),
         "yuv422p10le": .given(.yuv422p10le), "yuv444p10le": .given(.yuv444p10le),
-        "yuva444p10le": .given(.yuva444p10le),
+        "yuv420p12le": .given(.yuv420p12le), "yuv422p12le": .given(.yuv422p12le),
+        "yuv444p12le": .given(.yuv444p12le), "yuv420p16le": .given(.yuv420p16le),
+        "yuv422p16le": .given(.yuv422p16le), "yuv444p16le": .given(.yuv444p16le),
+        "yuva420p": .given(.yuva420p), "yuva422p": .given(.yuva422p), "yuva444p": .given(.yuva444p),
+        "yuva444p10le": .given(.yuva444p10le), "yuva444p12le": .given(.yuva444p12le),
+        "yuva444p16le": .given(.yuva444p16le), "rgb24": .given(.rgb24), "rgba": .given(.rgba),
+        "bgr0": .given(.bgr0), "bgra": .given(.bgra), "argb": .given(.argb),
+        "gbrp": .given(.gbrp), "gbrap": .given(.gbrap), "gbrp10le": .given(.gbrp10le),
+        "gbrp12le": .given(.gbrp12le), "gbrp16le": .given(.gbrp16le),
+        "gbrap16le": .given(.gbrap16le), "rgb48be": .given(.rgb48be), "rgb48": .given(.rgb48be),
+        "rgba64be": .given(.rgba64be), "rgba64": .given(.rgba64be),
       ]), into: \.pixelFormat, in: .encoding, help: "How pixels are stored",
     details: """
       auto is yuv420p, which every player can show, or the nearest format that the encoder has (prores: \
-      yuv422p10le). yuv420p needs even sizes; with an odd size the last column or row is repeated. Formats that \
-      end with 10le keep the 10 bits of a source; use them with --codec hevc, prores or ffv1, because few players \
-      show them in H.264. yuva444p10le keeps transparency in prores and ffv1, and so does ProRes 4444 \
-      (--codec prores --pixel-format yuv444p10le).
+      yuv422p10le); if the source has transparency or an effect makes some, and the codec and the container keep \
+      it, it is the nearest format with alpha (vp9 and ffv1: yuva420p; prores: yuva444p10le). yuv420p needs even \
+      sizes; with an odd size the last column or row is repeated. Formats that end with 10le keep the 10 bits of a \
+      source; use them with --codec hevc, prores or ffv1, because few players show them in H.264. rgb48 and rgba64 \
+      are for PNG with 16 bits. docs/outputs.md lists what each output holds.
       """),
 ]
 

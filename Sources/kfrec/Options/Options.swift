@@ -3,6 +3,7 @@ import Capture
 import Encode
 import Frames
 import Recorder
+import Render
 import ShaderEffects
 import Terminal
 
@@ -46,6 +47,10 @@ struct Options: Sendable {
   var audio: String?
   var encoderOptions: [EncoderOption] = []
   var end: Rational?
+  var inputSpeed: Rational?
+  var reversed = false
+  var turns: Int?
+  var boomerang = false
   var crop: PixelArea?
   var rotate: Int?
   var flip: PictureFlip?
@@ -56,6 +61,10 @@ struct Options: Sendable {
   var inputTransfer: UInt8?
 
   var effects: [EffectSpec] = []
+  /// The files of `--preset`.
+  var presetFiles: [String] = []
+  var savedPreset: String?
+  var comparison: Comparison?
   var effectFolders: [String] = []
   var time: Rational?
   var frameIndex: Int?
@@ -83,6 +92,7 @@ struct Options: Sendable {
   var overwrite = false
   var noOverwrite = false
   var container: String?
+  var split: SplitLimit?
   var frameHashes: String?
   var size: ImageSize?
   var scale: ScaleMode?
@@ -100,6 +110,8 @@ struct Options: Sendable {
   var crf: Double?
   var gop: Int?
   var pixelFormat: OutputPixelFormat?
+  var plays: Int?
+  var dither: EncodeSettings.Dither?
 
   /// All options as typed: names without dashes, and values.
   var typed: [(name: String, value: String)] = []
@@ -147,8 +159,8 @@ struct CameraControlWords: Sendable, Equatable {
   var value: String
 }
 
-/// Whether frames keep their timestamps, or have a constant frame rate.
-enum FrameRateMode: Sendable { case passthrough, constant }
+/// Whether frames keep their timestamps, or have a constant frame rate, and what this shows between two frames.
+enum FrameRateMode: Sendable { case passthrough, constant, nearest, blend }
 
 /// The range of an output: that of the source, or a given one.
 enum OutputRange: Sendable { case source, limited, full }

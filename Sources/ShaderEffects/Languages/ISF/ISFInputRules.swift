@@ -18,9 +18,10 @@ struct ISFInputRules {
       ["NAME", "TYPE"].contains(member.key)
         || (["LABEL", "DESCRIPTION"].contains(member.key) && member.value.text != nil)
     }
+    // Hosts know no text.
     if let kind = EffectInput.Kind(rawValue: type) {
       switch kind {
-      case .image, .event: break
+      case .image, .event, .text, .font: break
       case .audio, .audioFFT:
         if let columns = json.field("MAX"), let number = columns.value.looseNumber {
           let limits = EffectInput.columnLimits

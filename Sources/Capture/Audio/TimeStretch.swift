@@ -1,12 +1,20 @@
 import CRubberBand
-import FFmpegHandles
+package import FFmpegHandles
 
 /// Changes how fast samples pass, and keeps their pitch, with the Rubber Band library.
 ///
 /// Used by one thread.
-struct TimeStretch: ~Copyable {
+package struct TimeStretch: ~Copyable {
+  /// What is more important.
+  package enum Quality {
+    /// Little work and a short delay.
+    case fast
+    /// The sound: the library's newer engine.
+    case fine
+  }
+
   /// Seconds of input for each second of output.
-  let speed: Double
+  package let speed: Double
   private let state: RubberBandState
   private let channels: Int
   /// Samples at the beginning of the output that stand for the silence with which the library begins.
@@ -14,13 +22,21 @@ struct TimeStretch: ~Copyable {
   private let output: SamplePlanes
 
   /// Largest number of samples that go in at once.
-  static let blockSize = 1024
+  package static let blockSize = 1024
 
-  init(speed: Double, rate: Int, channels: Int) {
+  /// Begins with the first sample.
+  ///
+  /// - Parameters:
+  ///   - speed: Seconds of input for each second of output.
+  ///   - rate: Samples per second.
+  ///   - channels: Number of channels.
+  ///   - quality: What is more important.
+  package init(speed: Double, rate: Int, channels: Int, quality: Quality = .fast) {
     (self.speed, self.channels) = (speed, channels)
-    let options =
+    var options =
       Int32(RubberBandOptionProcessRealTime.rawValue)
       | Int32(RubberBandOptionChannelsTogether.rawValue)
+    if quality == .fine { options |= Int32(RubberBandOptionEngineFiner.rawValue) }
     state = rubberband_new(UInt32(rate), UInt32(channels), options, 1 / speed, 1)
     rubberband_set_max_process_size(state, UInt32(Self.blockSize))
     excess = Int(rubberband_get_start_delay(state))
@@ -39,12 +55,12 @@ struct TimeStretch: ~Copyable {
   deinit { rubberband_delete(state) }
 
   /// Takes samples, `blockSize` at most.
-  func process(_ input: SamplePlanes, count: Int) {
+  package func process(_ input: SamplePlanes, count: Int) {
     withPointers(input) { rubberband_process(state, $0, UInt32(count), 0) }
   }
 
   /// Gives the samples that are ready: for each of the calls, samples and how many they are.
-  mutating func retrieve(_ take: (SamplePlanes, Int) -> Void) {
+  package mutating func retrieve(_ take: (SamplePlanes, Int) -> Void) {
     while case let ready = Int(rubberband_available(state)), ready > 0 {
       let wanted = min(ready, output.capacity, excess > 0 ? excess : .max)
       let count = Int(

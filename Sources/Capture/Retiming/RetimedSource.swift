@@ -1,0 +1,116 @@
+import Frames
+
+/// Delivers another source faster or slower, backwards, or again, with exact times and with its audio.
+///
+/// Times count from the first delivered frame. The audio is read apart from the frames, because it is needed at other
+/// times than the file stores it; it ends with the last frame.
+final class RetimedSource: MediaSource, @unchecked Sendable {
+  // @unchecked: by the protocol one thread uses everything except `interrupt`, which the source answers.
+
+  private(set) var description: SourceDescription
+  private let source: any MediaSource
+  private let retiming: Retiming
+  private let interruption: Interruption
+  private var frames: RetimedFrames
+  private let sound: RetimedSound?
+  private let feedsEffects: Bool
+  /// Leaves out frames of a faster source; nil if all are wanted.
+  private var thinning: FrameThinning?
+  /// Most frames to deliver.
+  private let frameLimit: Int
+  private var delivered = 0
+  /// The next frame, with its time in the output; its end is the time of the frame after it.
+  private var waiting: Frame?
+  /// The time of the output at which the frames that were read end.
+  private var end = Rational.zero
+  private var ready: [MediaSample] = []
+  private var isOver = false
+
+  /// Takes over an open source.
+  ///
+  /// - Parameters:
+  ///   - source: Gives the frames of the part, and no audio.
+  ///   - request: The request for the retimed source.
+  /// - Throws: A sentence if its time cannot run as it is wanted.
+  init(_ source: any MediaSource, _ request: SourceRequest) throws(CaptureError) {
+    let retiming = request.retiming
+    self.retiming = retiming
+    guard !source.description.isStill else {
+      throw CaptureError(
+        "\(source.description.name) is a single image, which \(retiming.words) does not change; "
+          + "give it a length with -t, such as -t 5", isUsageError: true)
+    }
+    self.source = source
+    interruption = request.interruption
+    feedsEffects = request.feedsEffects
+    frameLimit = request.frames ?? .max
+    let frames = try RetimedFrames(source, request)
+    self.frames = frames
+    var description = source.description
+    let nominal = description.frameRate
+    if retiming.speed > .one {
+      let most = max(nominal, request.frameRate ?? nominal)
+      thinning = FrameThinning(to: most, from: nominal.reciprocal / retiming.speed)
+      description.frameRate = min(nominal * retiming.speed, most)
+    } else {
+      description.frameRate = nominal * retiming.speed
+    }
+    description.timeBase = description.timeBase / retiming.speed
+    let length = frames.plan?.length ?? description.duration
+    description.duration = length.map { $0 / retiming.speed }
+    description.end = description.duration
+    let count = description.duration.map {
+      Int(($0 * description.frameRate + Rational(1, 2)).floor)
+    }
+    description.frameCount = [count, request.frames].compactMap(\.self).min()
+    description.zero = .zero
+    sound = try RetimedSound(
+      request, frames.plan, first: frames.firstTime ?? .zero, into: &description)
+    self.description = description
+  }
+
+  var report: SourceReport { source.report }
+
+  func interrupt() {
+    interruption.interrupt()
+    source.interrupt()
+  }
+
+  func next() throws(CaptureError) -> MediaSample? {
+    if ready.isEmpty, !isOver { try prepare() }
+    return ready.isEmpty ? nil : ready.removeFirst()
+  }
+
+  /// Prepares the next frame and the audio before it; at the end, the rest of the audio.
+  private func prepare() throws(CaptureError) {
+    let next = try nextWanted()
+    guard var frame = waiting ?? next else {
+      isOver = true
+      return
+    }
+    // The first frame of all waits for the second one.
+    let following = waiting == nil ? try nextWanted() : next
+    let until = following?.time ?? end
+    frame.duration = until - frame.time
+    waiting = following
+    delivered += 1
+    try sound?.advance(to: frame.time, inWholeBlocks: !feedsEffects) { ready.append(.audio($0)) }
+    ready.append(.frame(frame))
+    guard following == nil || delivered >= frameLimit else { return }
+    isOver = true
+    guard !interruption.isInterrupted else { return }
+    try sound?.finish(at: until) { ready.append(.audio($0)) }
+  }
+
+  /// Returns the next frame with its time in the output; nil at the end.
+  private func nextWanted() throws(CaptureError) -> Frame? {
+    while let item = try frames.next() {
+      end = item.end / retiming.speed
+      var frame = item.frame
+      frame.time = item.start / retiming.speed
+      guard thinning?.takes(frame.time) ?? true else { continue }
+      return frame
+    }
+    return nil
+  }
+}

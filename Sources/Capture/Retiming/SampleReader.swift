@@ -1,0 +1,185 @@
+import CFFmpeg
+import FFmpegHandles
+import Frames
+
+/// Reads the samples of a file's best audio from any place, with a demuxer of its own.
+///
+/// A sample's place is its source time multiplied by the sample rate. Silence stands for audio that is missing.
+final class SampleReader {
+  let format: AudioFormat
+  /// Number of audio tracks in the file.
+  let trackCount: Int
+  private let name: String
+  private let demuxer: Demuxer
+  private let stream: CompressedStream
+  private let index: Int32
+  private let packet: AVPacketHandle
+  private var continuity: TimeContinuity
+  private var audio: SourceAudio?
+  /// Place of the next sample that `audio` gives.
+  private var position: Int64 = 0
+  /// Seconds before a wanted sample at which reading begins.
+  private var lead = Rational.one
+  /// Timestamp of the first packet of all, in seconds, and the duration of every packet; nil if that differs.
+  private var grid: (first: Rational, length: Rational)?
+
+  /// A decoder gets packets from so many seconds before the first wanted sample: more than any codec needs to start.
+  private static let runUp = Rational(1, 2)
+  private static let longestLead = Rational(64)
+
+  /// Opens the audio of a file; nil if it has none, or if FFmpeg cannot decode it.
+  ///
+  /// - Parameter request: Names the file.
+  /// - Throws: A sentence if the file cannot be opened.
+  init?(_ request: SourceRequest) throws(CaptureError) {
+    var request = request
+    request.includesAudio = true
+    let input: FileInput =
+      try SourceKind.url.isWritten(request.input)
+      ? .url(request) : .file(request)
+    let demuxer = try Demuxer(request, input: input)
+    name = input.name
+    guard let best = demuxer.bestAudio, let decoder = AudioDecoder(demuxer.codedAudio[best]) else {
+      return nil
+    }
+    format = decoder.format
+    trackCount = demuxer.codedAudio.count
+    (stream, index) = (demuxer.codedAudio[best], demuxer.audioIndexes[best])
+    do throws(FFmpegError) { packet = try AVPacketHandle() } catch {
+      throw CaptureError("\(error)")
+    }
+    continuity = TimeContinuity(demuxer.context)
+    self.demuxer = demuxer
+    while let read = try nextPacket() {
+      guard let audio = read.audio else { continue }
+      grid = fixedLength(audio).map { (audio.time, $0) }
+      break
+    }
+  }
+
+  /// Writes samples from a place on into the planes, in their order.
+  func read(
+    _ count: Int, from place: Int64, into target: SamplePlanes, at offset: Int
+  ) throws(CaptureError) {
+    if audio == nil || place != position { try begin(at: place) }
+    guard let audio else { return }
+    try explained { () throws(FFmpegError) in
+      let wanted = (position - startPlace) + Int64(count)
+      while audio.known.map({ $0 < wanted }) ?? false {
+        guard let read = try nextPacketOrFailure() else {
+          try audio.end()
+          break
+        }
+        if let packet = read.audio {
+          try audio.add(packet)
+        } else if read.time > time(of: place + Int64(count)) + AudioProgress.longestLag {
+          try audio.pad(to: wanted)
+        }
+      }
+      try audio.read(count, into: target, at: offset)
+    }
+    position += Int64(count)
+  }
+
+  /// Place of the first sample of `audio`.
+  private var startPlace: Int64 = 0
+
+  private func time(of place: Int64) -> Rational { Rational(place) * format.sampleDuration }
+
+  /// Begins to decode before a place, so far that its sample is the one that a reading from the start gives.
+  private func begin(at place: Int64) throws(CaptureError) {
+    let start = time(of: place)
+    var back = lead
+    var first: CompressedPacket?
+    while true {
+      let target = start - Self.runUp - back
+      let beginning = demuxer.extent.start ?? .zero
+      let isBeginning = target <= beginning
+      let unit = demuxer.timeBase(of: demuxer.video.pointee.index)
+      let isDone =
+        isBeginning
+        ? demuxer.seekToStart(beginning.ticks(timeBase: unit))
+        : demuxer.seek(to: target.ticks(timeBase: unit))
+      guard isDone else {
+        throw CaptureError(
+          "the audio of \(name) cannot be read again from another place; add --no-audio")
+      }
+      continuity.restart()
+      first = try nextAudio(from: start - Self.runUp)
+      // A container may store audio long before its frames.
+      if isBeginning || first.map({ $0.time <= start }) ?? false { break }
+      guard back < Self.longestLead else { break }
+      back = back * Rational(4)
+    }
+    if first.map({ $0.time <= start }) ?? false { lead = back }
+    (position, startPlace) = (place, place)
+    let shift = first.map(roundingError) ?? .zero
+    audio = try explained { () throws(FFmpegError) in
+      let audio = try SourceAudio(stream, from: start - shift, as: format)
+      if let first { try audio?.add(first) } else { try audio?.end() }
+      return audio
+    }
+  }
+
+  /// Returns the first packet of the audio that ends after a time.
+  private func nextAudio(from time: Rational) throws(CaptureError) -> CompressedPacket? {
+    while let read = try nextPacket() {
+      if let audio = read.audio, audio.time + audio.duration > time { return audio }
+    }
+    return nil
+  }
+
+  /// Returns how much later a packet is than its timestamp says: Matroska rounds to milliseconds.
+  private func roundingError(of packet: CompressedPacket) -> Rational {
+    guard let grid, fixedLength(packet) == grid.length else { return .zero }
+    let number = ((packet.time - grid.first) / grid.length + Rational(1, 2)).floor
+    let error = grid.first + Rational(number) * grid.length - packet.time
+    return max(error, -error) <= stream.timeBase ? error : .zero
+  }
+
+  /// Returns the duration of a packet if all packets of its codec have the same.
+  private func fixedLength(_ packet: CompressedPacket) -> Rational? {
+    let parameters = stream.parameters
+    let samples = Int64(parameters.pointee.frame_size)
+    guard samples > 0, format.rate > 0, stream.timeBase > format.sampleDuration else { return nil }
+    return Rational(samples) * format.sampleDuration
+  }
+
+  /// A packet that was read: its time, and what it holds if it is of the wanted audio.
+  private struct Read {
+    let time: Rational
+    let audio: CompressedPacket?
+  }
+
+  private func nextPacket() throws(CaptureError) -> Read? {
+    try explained { () throws(FFmpegError) in try nextPacketOrFailure() }
+  }
+
+  private func nextPacketOrFailure() throws(FFmpegError) -> Read? {
+    while true {
+      let result = demuxer.read(into: packet)
+      if result == kf_averror(EAGAIN) { continue }
+      guard result >= 0 else { return nil }
+      let data = packet.pointer
+      guard demuxer.isRead(data.pointee.stream_index) else { continue }
+      let unit = demuxer.timeBase(of: data.pointee.stream_index)
+      continuity.mend(data, timeBase: unit)
+      let stamp = data.pointee.pts == kf_av_nopts_value() ? data.pointee.dts : data.pointee.pts
+      guard stamp != kf_av_nopts_value() else { continue }
+      let time = Rational(stamp) * unit
+      guard data.pointee.stream_index == index else { return Read(time: time, audio: nil) }
+      let duration = Rational(max(data.pointee.duration, 0)) * unit
+      return Read(
+        time: time,
+        audio: try CompressedPacket(moving: data, streamIndex: 0, time: time, duration: duration))
+    }
+  }
+
+  private func explained<Value>(
+    _ work: () throws(FFmpegError) -> Value
+  ) throws(CaptureError) -> Value {
+    do throws(FFmpegError) { return try work() } catch {
+      throw CaptureError("the audio of \(name) cannot be decoded: \(error)")
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import CFFmpeg
+import FFmpegHandles
+import Frames
+
+extension OutputKind {
+  /// The kind for an animation in a format.
+  static func animation(in format: AnimationFormat) -> OutputKind {
+    OutputKind(words: "name\(format.ending)", summary: format.summary) { word throws(EncodeError) in
+      guard word.container == nil, "." + word.path.fileExtension == format.ending else {
+        return nil
+      }
+      try word.path.checkPlace()
+      return AnimationOutput(format: format, path: word.path.target)
+    }
+  }
+}
+
+/// A file of an image format that holds several images.
+struct AnimationOutput: OutputTarget {
+  let format: AnimationFormat
+  let path: String
+  private var settings = EncodeSettings()
+
+  init(format: AnimationFormat, path: String) { (self.format, self.path) = (format, path) }
+
+  var place: OutputPlace { .single(.file(path)) }
+  var wish: PixelWish { .picture(format.pixels) }
+  var holdsAlpha: Bool { true }
+  var holdsFieldOrder: Bool { false }
+  var holdsTransfer: Bool { false }
+
+  mutating func settle(_ settings: EncodeSettings) throws(EncodeError) {
+    self.settings = settings
+    for (isGiven, option) in [
+      (settings.codec != nil, "--codec"), (settings.preset != nil, "--preset"),
+      (settings.bitrate != nil, "--bitrate"), (settings.crf != nil, "--crf"),
+      (settings.gop != nil, "--gop"), (settings.pixelFormat != nil, "--pixel-format"),
+    ] where isGiven {
+      throw EncodeError(
+        "\(option) is for movies, and a \(format.title) has an encoder of its own: leave it out"
+          + (format == .webp ? ", or give --encoder-option quality=90 or lossless=1" : ""),
+        isUsageError: true)
+    }
+    try EncoderChoice.checkOwnOptions(EncoderCatalog.encoder(named: format.encoder), settings)
+  }
+
+  /// Whether a WebP keeps each pixel; then it stores RGB.
+  private var isLossless: Bool {
+    settings.options.last { $0.key == "lossless" }.map { $0.value != "0" } ?? false
+  }
+
+  func frameFormat(_ picture: FrameDescription) -> FrameFormat {
+    let hasAlpha = picture.hasAlpha || picture.mayGainAlpha
+    // libwebp and the palette filters take no RGB without room for alpha.
+    var made = picture.video(
+      format == .apng && !hasAlpha ? .rgb24 : format == .apng ? .rgba : .bgra)
+    if format == .webp, !isLossless {
+      made.pixelFormat = hasAlpha ? .yuva420p : .yuv420p
+      // The specification of WebP's lossy images knows no other matrix (RFC 9649, 2.5).
+      (made.color.matrix, made.color.range, made.color.chromaSiting) = (
+        .smpte170m, .limited, .center
+      )
+    }
+    return made
+  }
+
+  func open(_ request: SinkRequest, name: String) throws -> any MediaSink {
+    var request = request
+    (request.codedAudio, request.audio, request.fieldOrder) = ([], [], nil)
+    request.plays = settings.plays
+    if format == .gif {
+      return try GIFSink(name: name, path: path, settings: settings, request: request)
+    }
+    let plan = EncoderPlan(
+      codec: try EncoderCatalog.encoder(named: format.encoder), format: request.format,
+      frameRate: request.frameRate, timeBase: format.timeBase(source: request.timeBase),
+      threads: request.threads, options: settings.options)
+    if format == .webp {
+      return try WebPSink(name: name, path: path, plan: plan, request: request)
+    }
+    return try MovieSink(
+      name: name, container: .apng, destination: .file(path), plan: plan, request: request)
+  }
+}

@@ -1,0 +1,124 @@
+import CFFmpeg
+import FFmpegHandles
+import Frames
+
+/// Writes an animated WebP.
+///
+/// libwebp compresses each image against those before it, and gives the file in one piece at the end: until then
+/// it is in memory, and there is nothing on the disk that could be recovered.
+final class WebPSink: MediaSink, @unchecked Sendable {
+  // @unchecked: used by one thread at a time, as MediaSink requires.
+  private let channel: OutputChannel
+  private var encoder: VideoEncoder
+  private var clock: TickClock
+  private var end: FrameExtent
+  private var durations: FrameDurations
+  private let plays: Int
+  private let replacesExisting: Bool
+  private let isLive: Bool
+  private var hasFailed = false
+
+  /// Opens the encoder and the file; if it throws, no file remains.
+  init(name: String, path: String, plan: EncoderPlan, request: SinkRequest) throws {
+    encoder = try VideoEncoder(plan, globalHeader: false)
+    channel = try OutputChannel(.file(path), name: name, isStopped: request.isStopped)
+    clock = TickClock(timeBase: plan.timeBase)
+    end = FrameExtent(frameRate: plan.frameRate)
+    durations = FrameDurations(timeBase: plan.timeBase, frameRate: plan.frameRate)
+    (plays, replacesExisting, isLive) = (request.plays, request.replacesExisting, request.isLive)
+  }
+
+  var encoderName: String? { encoder.name }
+
+  var notices: [Notice] {
+    guard isLive else { return channel.notices }
+    return channel.notices + [
+      Notice(
+        .outputAtEnd, channel.name,
+        "\(channel.name) is written when the recording ends, and nothing of it survives a crash: record a .mkv "
+          + "and make the WebP of it if the recording cannot be repeated")
+    ]
+  }
+
+  func write(_ frame: Frame) throws {
+    do {
+      let ticks = clock.ticks(of: frame.time)
+      try encoder.send(frame, ticks: ticks)
+      durations.enter(ticks, duration: frame.duration)
+      end.note(frame)
+      // The encoder gives nothing before its end, but it takes no frame before it was asked.
+      _ = try encoder.receive()
+    } catch {
+      hasFailed = true
+      throw error
+    }
+  }
+
+  func finish() throws -> SinkReport {
+    do {
+      guard end.frames > 0, let last = clock.last else {
+        throw EncodeError("\(channel.name): not one frame was encoded; check the input")
+      }
+      try encoder.drain()
+      guard let packet = try encoder.receive() else {
+        throw EncodeError("\(channel.name): libwebp cannot put the images together")
+      }
+      WebPFile.setTimes(
+        in: UnsafeMutableRawBufferPointer(
+          start: packet.pointee.data, count: Int(packet.pointee.size)), plays: plays,
+        lastDuration: durations.leave(last))
+      guard channel.writer.takeRoom(for: Int64(packet.pointee.size)) else {
+        throw EncodeError.cannotWrite(channel.name, channel.writer.failure)
+      }
+      avio_write(channel.writer.context, packet.pointee.data, packet.pointee.size)
+      channel.writer.flush()
+      try channel.checkWritten()
+      let bytes = try channel.complete(replacing: replacesExisting)
+      var report = SinkReport(
+        output: channel.name, frames: end.frames, bytes: bytes, duration: end.time)
+      report.canBeRead = end.frames == 1
+      return report
+    } catch {
+      // What the disk holds is no WebP, and no part of one can be shown.
+      channel.abandon()
+      throw error
+    }
+  }
+
+  func abandon() { channel.abandon() }
+}
+
+/// The container of WebP: RIFF chunks with sizes of four bytes, lower byte first (RFC 9649, 2.3 to 2.7).
+private enum WebPFile {
+  /// Sets how often an animation is shown, and for how many milliseconds its last image, in place; libwebp's
+  /// own value for the last image is the mean of those before it.
+  ///
+  /// A file of one image has neither.
+  static func setTimes(in file: UnsafeMutableRawBufferPointer, plays: Int, lastDuration: Int64) {
+    var position = 12
+    var lastImage: Int?
+    while position + 8 <= file.count {
+      let size = (0..<4).reduce(0) { $0 | Int(file[position + 4 + $1]) << (8 * $1) }
+      switch String(decoding: file[position..<position + 4], as: UTF8.self) {
+      case "ANIM" where position + 14 <= file.count:
+        // After the colour of the background.
+        store(plays, in: file, at: position + 12, bytes: 2)
+      case "ANMF" where position + 24 <= file.count: lastImage = position
+      default: break
+      }
+      position += 8 + size + size % 2
+    }
+    if let lastImage {
+      // After its place and size, with three bytes each.
+      store(Int(clamping: min(lastDuration, 0xFF_FFFF)), in: file, at: lastImage + 20, bytes: 3)
+    }
+  }
+
+  private static func store(
+    _ value: Int, in file: UnsafeMutableRawBufferPointer, at position: Int, bytes: Int
+  ) {
+    for byte in 0..<bytes {
+      file[position + byte] = UInt8(truncatingIfNeeded: value >> (8 * byte))
+    }
+  }
+}

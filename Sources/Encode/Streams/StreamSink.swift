@@ -1,0 +1,212 @@
+import CFFmpeg
+import FFmpegHandles
+import Frames
+
+/// Where the bytes of a stream go, beside the muxer that makes them.
+protocol StreamTransport: AnyObject {
+  /// The destination of the muxer's bytes; nil if the muxer opens files itself.
+  var context: UnsafeMutablePointer<AVIOContext>? { get }
+
+  /// Called with the muxer before it writes.
+  func attach(to muxer: UnsafeMutablePointer<AVFormatContext>)
+
+  /// Called before each call of the muxer, which may wait.
+  func beginCall()
+
+  /// Returns the error of the muxer's last call, whose code is `code`; nil if it succeeded.
+  func failure(_ code: Int32) -> EncodeError?
+
+  /// Releases the destination, after the muxer's end.
+  ///
+  /// - Parameter isComplete: Whether everything was written.
+  func close(isComplete: Bool)
+}
+
+/// A muxer for a stream, and the options that it is opened with.
+struct StreamFormat {
+  let container: Container
+  /// What the muxer calls its destination; nil for a destination that it does not open.
+  var url: String?
+  var options: [EncoderOption] = []
+}
+
+/// Encodes frames and audio, and passes them on at once: to a server, or into the segments of a playlist.
+///
+/// A stream that fails keeps what was sent: `finish` reports it.
+final class StreamSink: MediaSink, @unchecked Sendable {
+  // @unchecked: used by one thread at a time, as MediaSink requires.
+  private let name: String
+  private let transport: any StreamTransport
+  private var encoder: VideoEncoder
+  private let audioEncoders: [AudioEncoder]
+  /// Index in `request.codedAudio` of the stream that is written.
+  private let audioStream: Int?
+  private let headers: ADTSHeaders?
+  private var output: MuxerContext?
+  private let packet: AVPacketHandle
+  private var clock: TickClock
+  private var durations: FrameDurations
+  private var latency = LatencyMeter()
+  private var frames = 0
+  private var end: Int64 = 0
+  private var failure: (any Error)?
+  let notices: [Notice]
+
+  /// Longest time in microseconds for which one stream waits for another.
+  private static let longestInterleaving: Int64 = 1_000_000
+
+  /// Opens the encoders and writes the header.
+  ///
+  /// - Parameters:
+  ///   - name: The name for messages, without secrets.
+  ///   - format: The muxer.
+  ///   - transport: Where its bytes go; it is closed if this throws.
+  ///   - plan: How frames are encoded.
+  ///   - request: The request; one audio stream is written.
+  /// - Throws: A sentence if the stream cannot be opened.
+  init(
+    name: String, format: StreamFormat, transport: any StreamTransport, plan: EncoderPlan,
+    request: SinkRequest
+  ) throws {
+    var request = request
+    let carried = request.codedAudio.count
+    audioEncoders = try request.audio.enumerated().map { track, format in
+      try AudioEncoder(format, streamIndex: carried + track)
+    }
+    let streams = request.codedAudio + audioEncoders.map(\.stream)
+    audioStream = streams.isEmpty ? nil : min(request.bestAudio ?? 0, streams.count - 1)
+    request.codedAudio = audioStream.map { [streams[$0]] } ?? []
+    headers = request.codedAudio.first.map { ADTSHeaders(of: $0) }
+    notices =
+      streams.count > 1
+      ? [
+        Notice(
+          .outputAudio, name,
+          "\(name) has one of the \(streams.count) audio tracks of the input; write .mkv to keep all"
+        )
+      ] : []
+    (self.name, self.transport) = (name, transport)
+    encoder = try VideoEncoder(plan, globalHeader: format.container.wantsGlobalHeader)
+    packet = try AVPacketHandle()
+    clock = TickClock(timeBase: plan.timeBase)
+    durations = FrameDurations(timeBase: plan.timeBase, frameRate: plan.frameRate)
+    var output = try MuxerContext(
+      container: format.container, to: transport.context, url: format.url, encoder: encoder,
+      request: request, name: name)
+    let pointer = output.pointer
+    pointer.pointee.flags |= AVFMT_FLAG_FLUSH_PACKETS
+    // Players of streams do not know edit lists: all streams are moved until none begins before zero.
+    pointer.pointee.avoid_negative_ts = AVFMT_AVOID_NEG_TS_AUTO
+    pointer.pointee.max_interleave_delta = Self.longestInterleaving
+    // A playlist tells players the rate, which an encoder of constant quality does not know.
+    pointer.pointee.streams[Int(output.video)]?.pointee.codecpar.pointee.bit_rate = Int64(
+      plan.bitrate ?? EncoderChoice.usualBitrate(request))
+    transport.attach(to: pointer)
+    transport.beginCall()
+    let result = output.writeHeader(
+      format.container, videoScale: plan.timeBase.denominator, flags: nil, own: format.options)
+    if let error = transport.failure(result) { throw error }
+    self.output = consume output
+  }
+
+  var encoderName: String? { encoder.name }
+
+  func write(_ frame: Frame) throws {
+    try noteFailure {
+      let ticks = clock.ticks(of: frame.time)
+      durations.enter(ticks, duration: frame.duration)
+      latency.enter(ticks, captured: frame.captured)
+      try encoder.send(frame, ticks: ticks)
+      try moveOn()
+    }
+  }
+
+  private func moveOn() throws {
+    while let packet = try encoder.receive() {
+      let (ticks, stream) = (packet.pointee.pts, output?.video ?? 0)
+      packet.pointee.duration = durations.leave(ticks)
+      packet.pointee.stream_index = stream
+      end = max(end, ticks + packet.pointee.duration)
+      if let timeBase = output?.timeBase(of: stream) {
+        av_packet_rescale_ts(packet, AVRational(encoder.timeBase), timeBase)
+      }
+      try write(packet)
+      frames += 1
+      latency.leave(ticks)
+    }
+  }
+
+  func write(_ compressed: CompressedPacket) throws {
+    guard compressed.streamIndex == audioStream else { return }
+    try noteFailure { try writeAudio(compressed) }
+  }
+
+  func write(_ block: AudioBlock) throws {
+    guard audioEncoders.indices.contains(block.track) else { return }
+    try noteFailure { try audioEncoders[block.track].encode(block) { try writeEncoded($0) } }
+  }
+
+  private func writeEncoded(_ compressed: CompressedPacket) throws {
+    if compressed.streamIndex == audioStream { try writeAudio(compressed) }
+  }
+
+  private func writeAudio(_ compressed: CompressedPacket) throws {
+    guard let place = output?.audio[0].place(compressed), let index = output?.audio[0].index
+    else { return }
+    packet.clear()
+    try compressed.reference(from: packet.pointer)
+    packet.pointer.pointee.stream_index = index
+    (packet.pointer.pointee.pts, packet.pointer.pointee.dts) = (place.start, place.start)
+    packet.pointer.pointee.duration = place.duration
+    packet.pointer.pointee.pos = -1
+    try headers?.remove(from: packet.pointer)
+    try write(packet.pointer)
+  }
+
+  private func write(_ packet: UnsafeMutablePointer<AVPacket>) throws {
+    guard let context = output?.pointer else { return }
+    transport.beginCall()
+    if let error = transport.failure(av_interleaved_write_frame(context, packet)) { throw error }
+  }
+
+  func finish() throws -> SinkReport {
+    if failure == nil {
+      try? noteFailure {
+        for audio in audioEncoders { try audio.finish { try writeEncoded($0) } }
+        try encoder.drain()
+        try moveOn()
+      }
+    }
+    var shortfall: Notice?
+    if let context = output?.pointer, failure == nil {
+      transport.beginCall()
+      try? noteFailure {
+        if let error = transport.failure(av_write_trailer(context)) { throw error }
+      }
+      // An error of an earlier call is known to the recording.
+      shortfall = failure.map { Notice(.outputUnfinished, name, "\($0)") }
+    }
+    output = nil
+    transport.close(isComplete: failure == nil)
+    guard frames > 0 else {
+      throw failure ?? EncodeError("\(name): not one frame was encoded; check the input")
+    }
+    var report = SinkReport(
+      output: name, frames: frames, bytes: nil, duration: Rational(end) * encoder.timeBase,
+      latency: latency.latency)
+    report.shortfall = shortfall
+    return report
+  }
+
+  func abandon() {
+    output = nil
+    transport.close(isComplete: false)
+  }
+
+  private func noteFailure(_ body: () throws -> Void) throws {
+    do { try body() } catch {
+      failure = failure ?? error
+      throw error
+    }
+  }
+}

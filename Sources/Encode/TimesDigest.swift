@@ -1,0 +1,42 @@
+package import Frames
+
+/// A hash of the times of frames in their order, to compare what was encoded with what a file holds.
+package struct TimesDigest: Equatable, Sendable {
+  /// The unit in which times are compared, in seconds.
+  package let timeBase: Rational
+  /// 64-bit FNV-1a.
+  private var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+
+  package init(timeBase: Rational) { self.timeBase = timeBase }
+
+  /// Adds the time of the next frame, in seconds from the first one.
+  package mutating func add(_ time: Rational) { add(ticks: time.ticks(timeBase: timeBase)) }
+
+  /// Adds the time of the next frame, in ticks of the time base.
+  mutating func add(ticks: Int64) {
+    for byte in 0..<8 {
+      hash = (hash ^ UInt64(truncatingIfNeeded: (ticks >> (8 * byte)) & 0xff)) &* 0x100_0000_01b3
+    }
+  }
+}
+
+extension OutputSet {
+  /// Whether an output, as typed, is made of files that can be read when they are complete.
+  package func canBeReadBack(_ word: String) -> Bool {
+    outputs.contains { output in
+      guard output.word.utf8.elementsEqual(word.utf8) else { return false }
+      return switch output.target.place {
+      case .single(.file), .numbered: true
+      case .nowhere, .single: false
+      }
+    }
+  }
+
+  /// Throws a usage error if nothing can be read back.
+  package func checkReadBack() throws(EncodeError) {
+    guard !outputs.contains(where: { canBeReadBack($0.word) }) else { return }
+    throw EncodeError(
+      "--verify reads files, and \(name) is none; write a file such as out.mov, or leave out --verify",
+      isUsageError: true)
+  }
+}

@@ -1,0 +1,53 @@
+package import CFFmpeg
+
+/// Owns a graph of libavfilter's filters.
+///
+/// Used by one thread at a time.
+package struct FilterGraphHandle: ~Copyable {
+  package let pointer: UnsafeMutablePointer<AVFilterGraph>
+
+  /// Makes an empty graph, whose filters run on the caller's thread.
+  package init() throws(FFmpegError) {
+    pointer = try check(avfilter_graph_alloc(), "avfilter_graph_alloc", "a filter graph")
+    pointer.pointee.nb_threads = 1
+  }
+
+  deinit {
+    var pointer: UnsafeMutablePointer<AVFilterGraph>? = pointer
+    avfilter_graph_free(&pointer)
+  }
+
+  /// Adds a filter, which the graph owns.
+  ///
+  /// - Parameters:
+  ///   - filter: The filter's name in libavfilter.
+  ///   - options: Its options as FFmpeg writes them: `a=1:b=2`.
+  /// - Returns: The filter.
+  /// - Throws: If libavfilter does not have the filter, or the filter does not take the options.
+  package func add(
+    _ filter: String, _ options: String = ""
+  ) throws(FFmpegError) -> UnsafeMutablePointer<AVFilterContext> {
+    var made: UnsafeMutablePointer<AVFilterContext>?
+    guard let found = avfilter_get_by_name(filter) else {
+      throw FFmpegError(
+        call: "avfilter_get_by_name", subject: filter, code: kf_averror_filter_not_found())
+    }
+    try check(
+      avfilter_graph_create_filter(&made, found, nil, options, nil, pointer),
+      "avfilter_graph_create_filter", filter)
+    return try check(made, "avfilter_graph_create_filter", filter)
+  }
+
+  /// Leads the result of a filter into an input of another.
+  package func link(
+    _ filter: UnsafeMutablePointer<AVFilterContext>,
+    to next: UnsafeMutablePointer<AVFilterContext>, input: UInt32 = 0
+  ) throws(FFmpegError) {
+    try check(avfilter_link(filter, 0, next, input), "avfilter_link", "a filter graph")
+  }
+
+  /// Checks the links, and makes the graph ready for frames.
+  package func configure() throws(FFmpegError) {
+    try check(avfilter_graph_config(pointer, nil), "avfilter_graph_config", "a filter graph")
+  }
+}

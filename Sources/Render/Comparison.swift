@@ -1,0 +1,142 @@
+import Frames
+package import GPU
+import ShaderCompiler
+
+/// How a result shows the source's own picture too.
+package enum Comparison: Sendable, Equatable {
+  /// The left half of the source's picture, a thin line, and the right half of the result.
+  case split
+  /// The source's picture, and the result to the right of it; the canvas is twice as wide.
+  case side
+
+  /// Returns the place of everything that is shown on the canvas, given that of the result alone.
+  package func geometry(of result: FrameGeometry) -> FrameGeometry {
+    guard self == .side else { return result }
+    var whole = result
+    whole.canvasWidth *= 2
+    // From the left edge of one picture to the right edge of the other.
+    whole.width += result.canvasWidth
+    return whole
+  }
+}
+
+/// The last kernel of a pipeline with a `Comparison`, and those that bring the source's picture to the size of the
+/// result.
+///
+/// Only one thread uses it.
+final class ComparisonPass {
+  /// The texture that the chain of effects writes.
+  let result: Texture
+  /// What makes `before` of the frame that was uploaded.
+  private let scaling: [ComputePass]
+  /// The kernel that writes both, for a frame that was uploaded.
+  private let last: ComputePass
+  /// The kernel that writes both, for a clip after the first one; nil if there is none.
+  private let lastOfLaterClips: ComputePass?
+
+  /// - Parameters:
+  ///   - comparison: What is shown.
+  ///   - device: The GPU.
+  ///   - compiler: Compiles the kernels.
+  ///   - reader: How kernels read the frame that was uploaded.
+  ///   - geometry: The place of the result alone.
+  ///   - writer: How the last kernel writes the output.
+  ///   - laterClips: A texture with the clips after the first one, at the size of the result; nil if there are none.
+  ///   - policy: How kernels are arranged.
+  /// - Throws: Missing GPU resources.
+  init(
+    _ comparison: Comparison, device: Device, compiler: ShaderCompiler, reader: PixelLoad,
+    geometry: FrameGeometry, writer: PixelStore, laterClips: Texture?, policy: FusionPolicy
+  ) throws {
+    // Of 32-bit floats, so that both pictures have the codes that they have alone.
+    func texture() throws -> Texture {
+      try Texture(
+        device: device,
+        shape: TextureDescriptor(
+          width: geometry.width, height: geometry.height, format: .float, storage: policy.storage))
+    }
+    let (result, before) = (try texture(), try texture())
+    self.result = result
+    var reader = reader
+    var scaling: [ComputePass] = []
+    for resample in Resample.passes(
+      sourceWidth: reader.width, sourceHeight: reader.height, geometry: geometry)
+    {
+      let output = try Texture(
+        device: device, width: resample.width, height: resample.height, storage: policy.storage)
+      scaling.append(
+        try resample.pass(
+          device: device, compiler: compiler, reader: reader, writer: output.writer,
+          slotCount: RenderPipeline.slotCount))
+      reader = output.reader
+    }
+    func pass(_ kernel: AssembledKernel, _ name: String) throws -> ComputePass {
+      try ComputePass(
+        device: device, spirv: compiler.compile(kernel, name: name), kernel: kernel,
+        slotCount: RenderPipeline.slotCount)
+    }
+    scaling.append(
+      try pass(KernelSource.conversion(from: reader, to: before.writer).assembled(), "before"))
+    self.scaling = scaling
+    func last(beside before: Texture) throws -> ComputePass {
+      let kernel = KernelSource(
+        reader: result.reader, writer: writer,
+        work: [
+          before.shape.reading("kf_before", from: .always(before.resource)),
+          KernelFragment(Self.glsl(comparison, geometry), name: "compare"),
+        ]
+      ).assembled()
+      return try pass(kernel, "compare")
+    }
+    self.last = try last(beside: before)
+    lastOfLaterClips = try laterClips.map { try last(beside: $0) }
+  }
+
+  /// GLSL for the colour of a pixel, counted from the left edge of the left picture.
+  private static func glsl(_ comparison: Comparison, _ geometry: FrameGeometry) -> String {
+    let (width, height) = (geometry.width, geometry.height)
+    switch comparison {
+    case .split:
+      // A pixel on a small picture, two on 720 rows.
+      let line = max((height + 240) / 480, 1)
+      let left = (width - line) / 2
+      return """
+        vec4 kf_color(ivec2 p) {
+          if (p.x >= \(left) && p.x < \(left + line)) return vec4(1.0);
+          return p.x < \(left) ? kf_before(0, clamp(p, ivec2(0), ivec2(\(width - 1), \(height - 1)))) : kf_read(p);
+        }
+        """
+    case .side:
+      let bar = geometry.barColor
+      return """
+        vec4 kf_color(ivec2 p) {
+          if (p.x >= \(geometry.canvasWidth)) return kf_read(p - ivec2(\(geometry.canvasWidth), 0));
+          if (p.x >= \(width)) return vec4(\(bar.x), \(bar.y), \(bar.z), \(bar.w));
+          return kf_before(0, clamp(p, ivec2(0), ivec2(\(width - 1), \(height - 1))));
+        }
+        """
+    }
+  }
+
+  /// Records kernels that do nothing, so that the driver must compile them.
+  func compile(
+    slot: Int, ofLaterClip: Bool, output: DescriptorSet.Resource, into commands: CommandBuffer
+  ) {
+    for pass in scaling { pass.compile(slot: slot, result: nil, into: commands) }
+    last(ofLaterClip).compile(slot: slot, result: output, into: commands)
+  }
+
+  /// Records the kernels for a frame whose result is in `result`.
+  func record(
+    slot: Int, ofLaterClip: Bool, output: DescriptorSet.Resource, into commands: CommandBuffer
+  ) {
+    commands.dispatchBeforeDispatch()
+    if !ofLaterClip { for pass in scaling { pass.record(slot: slot, into: commands) } }
+    last(ofLaterClip).record(slot: slot, result: output, into: commands)
+    commands.dispatchBeforeHost()
+  }
+
+  private func last(_ ofLaterClip: Bool) -> ComputePass {
+    ofLaterClip ? lastOfLaterClips ?? last : last
+  }
+}

@@ -1,0 +1,118 @@
+import Frames
+
+/// Words with places for what changes from frame to frame: `{time}`, `{frame}`.
+struct TextTemplate: Sendable, Equatable {
+  /// What a place shows.
+  enum Field: String, Sendable, CaseIterable {
+    /// Effect time, as hours, minutes, seconds and thousandths.
+    case time
+    /// Effect time as hours, minutes, seconds and frames.
+    case timecode
+    /// The number of the frame.
+    case frame
+    /// The day and the time of day when the frame was taken, as the source tells it, in UTC.
+    case date, clock
+    /// The name of the source.
+    case name
+  }
+
+  private enum Part: Sendable, Equatable {
+    case words(String)
+    case field(Field)
+  }
+
+  private var parts: [Part] = []
+
+  /// Reads words: `{` and a name and `}` is a place, `{{` is a brace, and `\n` begins a new line.
+  ///
+  /// - Parameters:
+  ///   - text: The words.
+  ///   - subject: The beginning of the message about a mistake.
+  /// - Throws: A usage error for a place that is not known.
+  init(_ text: String, subject: String) throws(EffectError) {
+    var rest = text[...]
+    var words = ""
+    while let character = rest.popFirst() {
+      switch (character, rest.first) {
+      case ("\\", "n"):
+        words += "\n"
+        rest.removeFirst()
+      case ("{", "{"):
+        words += "{"
+        rest.removeFirst()
+      case ("{", _):
+        let name = rest.prefix { $0 != "}" }
+        guard let field = Field(rawValue: String(name)), name.endIndex < rest.endIndex else {
+          let known = Field.allCases.map { "{\($0.rawValue)}" }.joined(separator: ", ")
+          throw .usage(
+            "\(subject): '{\(SteerableEffect.short(String(name)))' is not one of \(known); write {{ for a brace"
+          )
+        }
+        parts += [.words(words), .field(field)]
+        words = ""
+        rest = rest[name.endIndex...].dropFirst()
+      default: words.append(character)
+      }
+    }
+    parts.append(.words(words))
+  }
+
+  /// Returns whether the words are the same in every frame.
+  var isConstant: Bool { !parts.contains { if case .field = $0 { true } else { false } } }
+
+  /// Returns whether the words need the time at which the source was made.
+  var needsDate: Bool { parts.contains(.field(.date)) || parts.contains(.field(.clock)) }
+
+  /// Returns the words of a frame.
+  func text(at clock: EffectClock) -> String {
+    parts.reduce(into: "") { text, part in
+      switch part {
+      case .words(let words): text += words
+      case .field(let field): text += Self.value(of: field, at: clock)
+      }
+    }
+  }
+
+  /// Returns words that are about as long as any.
+  var longest: String {
+    parts.reduce(into: "") { text, part in
+      switch part {
+      case .words(let words): text += words
+      case .field(.name): text += String(repeating: "m", count: 40)
+      case .field: text += "00:00:00.000"
+      }
+    }
+  }
+
+  private static func value(of field: Field, at clock: EffectClock) -> String {
+    switch field {
+    case .time:
+      let milliseconds = (clock.time * Rational(1000)).floor
+      return clockText(milliseconds / 1000) + "." + padded(milliseconds % 1000, 3)
+    case .timecode:
+      // Frames are counted at the whole rate, as timecode without dropped numbers does.
+      let rate = max((clock.frameRate + Rational(1, 2)).floor, 1)
+      let count = (clock.time * clock.frameRate + Rational(1, 2)).floor
+      return clockText(count / rate) + ":" + padded(count % rate, rate > 100 ? 3 : 2)
+    case .frame: return String(clock.frameIndex)
+    case .date:
+      let date = clock.date
+      return [
+        padded(Int64(date.year), 4), padded(Int64(date.month), 2), padded(Int64(date.day), 2),
+      ]
+      .joined(separator: "-")
+    case .clock: return clockText(Int64(clock.date.seconds))
+    case .name: return clock.sourceName
+    }
+  }
+
+  /// Returns hours, minutes and seconds.
+  private static func clockText(_ seconds: Int64) -> String {
+    [seconds / 3600, seconds / 60 % 60, seconds % 60].map { padded($0, 2) }.joined(separator: ":")
+  }
+
+  private static func padded(_ number: Int64, _ digits: Int) -> String {
+    let text = String(number)
+    return String(repeating: "0", count: max(digits - text.count, 0)) + text
+  }
+}

@@ -1,0 +1,190 @@
+import Frames
+import Glibc
+import ShaderEffects
+
+/// A file of options: its first line is `kfrec preset 1`, and each line after it is an option as it is typed, empty, or
+/// a comment after `#`.
+struct PresetFile {
+  /// An option of the file, with its value ("" for a switch); paths count from the current folder.
+  struct Line {
+    let option: Option
+    let value: String
+  }
+
+  private(set) var lines: [Line] = []
+
+  /// The first line of a file of this version.
+  static let title = "kfrec preset \(version)"
+  private static let version = 1
+  static let suffix = ".kfpreset"
+  /// How many presets may use one another.
+  private static let depth = 8
+
+  /// Returns whether a value of `--preset` is a file, and not a preset of an encoder.
+  static func isFile(_ value: String) -> Bool { value.hasSuffix(suffix) || value.contains("/") }
+
+  /// The options that are not stored, besides messages: those that say what is read and written.
+  static let unstored: Set<String> = [
+    "input", "output", "overwrite", "no-overwrite", "save-preset", "help", "version",
+  ]
+
+  /// Whether a file may have an option; those of input and output may be written into it by hand.
+  static func mayHave(_ option: Option) -> Bool {
+    option.commands.contains(.record) && !["save-preset", "help", "version"].contains(option.long)
+  }
+
+  /// Reads a file, and the files that its effects name.
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - effectFolders: The folders of `--effects-dir`, where effects are looked for first.
+  ///   - depth: How many files led to this one.
+  /// - Throws: A usage error that names the file and the line.
+  init(
+    _ path: String, effectFolders: [String] = [], depth: Int = 0
+  ) throws {
+    guard depth < Self.depth else {
+      throw CommandLineError("\(path): presets use one another; take one of them out")
+    }
+    let text = try Self.text(of: path)
+    let rows: [Substring] = text.split(separator: "\n", omittingEmptySubsequences: false)
+    try Self.checkTitle(rows[0].trimmed, of: path)
+    let paths = PresetPaths(from: Self.folder(of: path), effectFolders: effectFolders)
+    for (number, row) in rows.enumerated().dropFirst() {
+      let words = row.trimmed
+      guard !words.isEmpty, !words.hasPrefix("#") else { continue }
+      let place = "\(path), line \(number + 1)"
+      let (option, value) = try Self.option(words, place)
+      if option.long == "preset", Self.isFile(value) {
+        throw CommandLineError(
+          "\(place): a preset takes the effects of another one with -e \(value)")
+      }
+      let moved = paths.moved(value, of: option)
+      if option.long == "effect", moved.hasSuffix(Self.suffix) {
+        let other = try PresetFile(moved, effectFolders: effectFolders, depth: depth + 1)
+        lines += other.lines.filter { $0.option.long == "effect" }
+      } else {
+        lines.append(Line(option: option, value: moved))
+      }
+    }
+  }
+
+  private static func text(of path: String) throws(CommandLineError) -> String {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else {
+      throw CommandLineError(
+        "--preset: \(path) cannot be read: \(String(cString: strerror(errno)))")
+    }
+    defer { close(file) }
+    guard let bytes = Frames.bytes(of: file, fromStart: false) else {
+      throw CommandLineError(
+        "--preset: \(path) cannot be read: \(String(cString: strerror(errno)))")
+    }
+    guard let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
+      throw CommandLineError("\(path) is no preset: it is not UTF-8")
+    }
+    // Editors of other systems end lines in two characters, which Swift takes for one.
+    return String(String.UnicodeScalarView(text.unicodeScalars.filter { $0 != "\r" }))
+  }
+
+  private static func checkTitle(_ line: String, of path: String) throws(CommandLineError) {
+    guard line != title else { return }
+    let words = line.split(separator: " ")
+    guard words.count == 3, words[0] == "kfrec", words[1] == "preset" else {
+      throw CommandLineError("\(path) is no preset: its first line must be \"\(title)\"")
+    }
+    throw CommandLineError(
+      "\(path) is a preset of version \(words[2]), and this kfrec reads version \(version); save it again"
+    )
+  }
+
+  /// Reads a line: an option, and after a blank or an equals sign its value.
+  private static func option(
+    _ words: String, _ place: String
+  ) throws(CommandLineError) -> (Option, String) {
+    let isLong = words.hasPrefix("--")
+    let name = words.dropFirst(isLong ? 2 : 1).prefix { $0 != " " && $0 != "=" && $0 != "\t" }
+    let rest = words.dropFirst((isLong ? 2 : 1) + name.count)
+    let candidates = optionTable.filter {
+      isLong ? $0.long == name : $0.short.map(String.init) == String(name)
+    }
+    guard words.hasPrefix("-"), !candidates.isEmpty else {
+      throw CommandLineError(
+        "\(place): \"\(words)\" is no option; write one on each line, as it is typed")
+    }
+    guard let option = candidates.first(where: mayHave) else {
+      throw CommandLineError("\(place): a preset cannot have \(words.prefix { $0 != " " })")
+    }
+    var value = (rest.hasPrefix("=") ? rest.dropFirst() : rest).trimmed
+    // As a shell would read it.
+    if value.count > 1, value.first == "'", value.last == "'" {
+      value = String(value.dropFirst().dropLast())
+    }
+    if option.valueName == nil, !value.isEmpty {
+      throw CommandLineError("\(place): --\(option.long) takes no value")
+    }
+    if option.valueName != nil, value.isEmpty {
+      guard let usual = option.valueIfAlone else {
+        throw CommandLineError(
+          "\(place): --\(option.long) lacks its \(option.valueName ?? "value")")
+      }
+      value = usual
+    }
+    return (option, value)
+  }
+
+  static func folder(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "" }
+    return String(path[...slash])
+  }
+}
+
+extension Option {
+  private static let pairs: [Set<String>] = [
+    ["bitrate", "crf"], ["overwrite", "no-overwrite"], ["quiet", "verbose"], ["audio", "no-audio"],
+    ["end", "duration"],
+  ]
+  private static let besideRange: Set<String> = [
+    "start", "end", "duration", "frames", "realtime", "fps",
+  ]
+
+  /// The names of this option and of those that contradict it: if one of them is typed, it takes the place of this
+  /// one in a preset.
+  var rivals: Set<String> {
+    var names = Option.pairs.filter { $0.contains(long) }.reduce(Set([long])) { $0.union($1) }
+    if long == "frame-range" { names.formUnion(Option.besideRange) }
+    if Option.besideRange.contains(long) { names.insert("frame-range") }
+    return names
+  }
+}
+
+extension Options {
+  /// Throws if the preset of an encoder was given to a command that has none.
+  func checkPreset() throws(CommandLineError) {
+    guard let preset, command == .preview || command == .play else { return }
+    throw CommandLineError(
+      "--preset \(preset) is for an encoder; \(command.title) takes the file of a preset, such as look.kfpreset"
+    )
+  }
+}
+
+extension StringProtocol {
+  /// Without blanks at both ends.
+  fileprivate var trimmed: String {
+    let rest = drop { $0 == " " || $0 == "\t" }
+    return String(String(rest.reversed().drop { $0 == " " || $0 == "\t" }).reversed())
+  }
+}
+
+extension ValueGrammar where Value == String {
+  /// The name of an encoder's preset; the parser takes the names of files before.
+  static let encoderPreset = Self(
+    name: "NAME", expected: "a preset's name such as veryfast, or a file such as look.kfpreset"
+  ) { word in
+    guard !PresetFile.isFile(word) else {
+      throw CommandLineError(
+        "the preset file \(word) cannot stand here; give it on the command line, with --preset")
+    }
+    return word.isEmpty ? nil : word
+  }
+}

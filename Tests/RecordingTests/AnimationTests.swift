@@ -1,0 +1,250 @@
+import Frames
+import Glibc
+import TestSupport
+import Testing
+
+/// Tests of GIF, animated PNG and animated WebP, with FFmpeg and libwebp's tools as independent readers.
+@Suite struct AnimationTests {
+  private static let rate = "30000/1001"
+
+  /// Makes a movie of 7 frames, each with its own flat colours.
+  private func source(in folder: TemporaryFolder, rate: String = rate) throws -> String {
+    try make(
+      "in.mkv", in: folder,
+      [
+        "-f", "lavfi", "-i", "smptebars=s=64x48:r=\(rate)", "-vf",
+        "drawbox=x=8*n:w=8:h=48:t=fill:c=orange,format=gbrp", "-frames:v", "7", "-c:v", "ffv1",
+      ])
+  }
+
+  /// Returns a line of `webpmux -info` for each image: its size, duration and so on.
+  private func webPImages(_ path: String) throws -> [[String]] {
+    let text = try runTool("webpmux", ["-info", path])
+    return text.split(separator: "\n").map { line in
+      line.split(whereSeparator: { $0 == " " || $0 == ":" }).map(String.init)
+    }.filter { $0.count > 8 && Int($0[0]) != nil }
+  }
+
+  @Test("each frame is shown at its time, rounded once from the exact one")
+  func times() throws {
+    let folder = try TemporaryFolder()
+    let input = try source(in: folder)
+    for name in ["a.gif", "a.apng", "a.webp"] {
+      let result = try KfrecProcess.run(["-i", input, "-o", name, "--force-gpu"], in: folder)
+      #expect(result.exitCode == 0 && !result.errors.contains("warning"), "\(result)")
+    }
+    let times = (0...7).map { Rational($0) * Rational(1001, 30_000) }
+    // Matroska's milliseconds are what the input says.
+    let rounded = times.map { Rational($0.ticks(timeBase: Rational(1, 1000)), 1000) }
+    let gif = try Timeline(folder.file("a.gif"))
+    #expect(
+      gif.times == rounded.dropLast().map { Rational($0.ticks(timeBase: Rational(1, 100)), 100) })
+    #expect(try Timeline(folder.file("a.apng")).times == Array(rounded.dropLast()))
+    let durations = try webPImages(folder.file("a.webp")).compactMap { Int64($0[6]) }
+    #expect(durations.count == 7)
+    #expect(
+      durations.dropLast()
+        == zip(rounded.dropFirst(), rounded).map { ($0 - $1).ticks(timeBase: Rational(1, 1000)) }
+        .dropLast())
+    #expect((32...34).contains(durations.last ?? 0), "\(durations)")
+  }
+
+  @Test(
+    "an APNG and a lossless WebP have the pixels of a PNG, and a GIF too if its colours are few")
+  func pixels() throws {
+    let folder = try TemporaryFolder()
+    let input = try source(in: folder)
+    for words in [
+      ["-o", "a-%d.png"], ["-o", "a.apng"], ["-o", "a.gif"],
+      ["-o", "a.webp", "--encoder-option", "lossless=1", "--frames", "1"],
+    ] {
+      let result = try KfrecProcess.run(["-i", input] + words, in: folder)
+      #expect(result.exitCode == 0, "\(result)")
+    }
+    let expected = try Probe.pixels(folder.file("a-%d.png"), "rgb24")
+    #expect(expected.count == 7 * 64 * 48 * 3)
+    #expect(try Probe.pixels(folder.file("a.apng"), "rgb24") == expected)
+    #expect(try Probe.pixels(folder.file("a.gif"), "rgb24") == expected)
+    try runTool("dwebp", ["-quiet", folder.file("a.webp"), "-o", folder.file("webp.png")])
+    #expect(
+      try Probe.pixels(folder.file("webp.png"), "rgb24") == Array(expected.prefix(64 * 48 * 3)))
+  }
+
+  @Test("a WebP shows what a PNG shows, and keeps transparency")
+  func lossyWebP() throws {
+    let folder = try TemporaryFolder()
+    let words = ["-i", "color:c8503280", "--size", "64x48", "--frames", "2"]
+    #expect(try KfrecProcess.run(words + ["-o", "a.webp"], in: folder).exitCode == 0)
+    let image = folder.file("a.webp")
+    #expect(try runTool("webpmux", ["-info", image]).contains("transparency"))
+    try runTool("webpmux", ["-get", "frame", "1", image, "-o", folder.file("one.webp")])
+    try runTool("dwebp", ["-quiet", folder.file("one.webp"), "-o", folder.file("one.png")])
+    let pixel = try Probe.pixels(folder.file("one.png"), "rgba").prefix(4).map(Int.init)
+    #expect(zip(pixel, [200, 80, 50, 128]).allSatisfy { abs($0 - $1) <= 3 }, "\(pixel)")
+  }
+
+  @Test("a still image becomes an animation of one frame, which is a plain image")
+  func still() throws {
+    let folder = try TemporaryFolder()
+    try make("in.png", in: folder, ["-f", "lavfi", "-i", "smptebars=s=64x48", "-frames:v", "1"])
+    for name in ["a.gif", "a.apng", "a.webp"] {
+      let result = try KfrecProcess.run(["-i", "in.png", "-o", name], in: folder)
+      #expect(result.exitCode == 0 && result.errors.contains("1 frame in, 1 out"), "\(result)")
+    }
+    let png = try readFile(folder.file("a.apng"))
+    #expect(!png.contains(Array("acTL".utf8)))
+    #expect(try readFile(folder.file("a.gif")).last == 0x3B)
+    try runTool("dwebp", ["-quiet", folder.file("a.webp"), "-o", folder.file("webp.png")])
+  }
+
+  @Test("--plays sets how often an animation is shown; without it there is no end")
+  func plays() throws {
+    let folder = try TemporaryFolder()
+    let input = try source(in: folder)
+    for (plays, repeats) in [("0", [0x03, 0x01, 0, 0]), ("1", nil), ("3", [0x03, 0x01, 2, 0])]
+      as [(String, [UInt8]?)]
+    {
+      for name in ["a.gif", "a.apng", "a.webp"] {
+        let words = plays == "0" ? [] : ["--plays", plays]
+        let result = try KfrecProcess.run(["-y", "-i", input, "-o", name] + words, in: folder)
+        #expect(result.exitCode == 0, "\(result)")
+      }
+      let gif = try readFile(folder.file("a.gif"))
+      let name = Array("NETSCAPE2.0".utf8)
+      #expect(gif.contains(repeats.map { name + $0 } ?? name) == (repeats != nil), "\(plays)")
+      let png = try readFile(folder.file("a.apng"))
+      let count = UInt8(plays) ?? 0
+      #expect(png.contains(Array("acTL".utf8) + [0, 0, 0, 7, 0, 0, 0, count]), "\(plays)")
+      #expect(
+        try runTool("webpmux", ["-info", folder.file("a.webp")]).contains("Loop Count : \(plays)\n")
+      )
+    }
+  }
+
+  @Test("a GIF leaves out frames that it cannot show in time, and says so")
+  func fast() throws {
+    let folder = try TemporaryFolder()
+    let input = try source(in: folder, rate: "100")
+    let result = try KfrecProcess.run(["-i", input, "-o", "a.gif"], in: folder)
+    #expect(result.exitCode == 0, "\(result)")
+    #expect(result.errors.contains("a.gif is without 3 frames that came sooner"), "\(result)")
+    #expect(try Timeline(folder.file("a.gif")).times == [0, 2, 4, 6].map { Rational($0, 100) })
+    #expect(folder.names == ["a.gif", "in.mkv"])
+  }
+
+  @Test("the kinds of dither differ, and each uses at most 256 colours")
+  func dithers() throws {
+    let folder = try TemporaryFolder()
+    let input = try make(
+      "in.mkv", in: folder,
+      ["-f", "lavfi", "-i", "gradients=s=64x48:d=0.2:seed=7", "-c:v", "ffv1"])
+    var found: Set<[UInt8]> = []
+    for dither in ["none", "ordered", "diffusion"] {
+      let result = try KfrecProcess.run(
+        ["-i", input, "-o", "\(dither).gif", "--dither", dither], in: folder)
+      #expect(result.exitCode == 0, "\(result)")
+      let pixels = try Probe.pixels(folder.file("\(dither).gif"), "rgb24")
+      found.insert(pixels)
+      let colors = Set(
+        stride(from: 0, to: pixels.count, by: 3).map { Array(pixels[$0..<($0 + 3)]) })
+      #expect(colors.count <= 256)
+      let original = try Probe.pixels(input, "rgb24")
+      #expect(Difference(original, pixels).psnr > 28, "\(dither)")
+    }
+    #expect(found.count == 3)
+  }
+
+  @Test(
+    "options of movies are refused for animations, and pipes too",
+    arguments: [
+      (
+        ["-o", "a.gif", "--codec", "vp9"],
+        "--codec is for movies, and a GIF has an encoder of its own"
+      ),
+      (["-o", "a.webp", "--crf", "20"], "give --encoder-option quality=90"),
+      (["-o", "a.apng", "--pixel-format", "rgb24"], "--pixel-format is for movies"),
+      (["-o", "a.gif", "-o", "b.webp"], "a.gif takes RGB with alpha and b.webp 4:2:0 by BT.601"),
+      (["-o", "-", "--container", "gif"], "--container takes"),
+      (["-o", "a.gif", "--plays", "-1"], "--plays takes a number from 0 to 65535"),
+      (["-o", "a.gif", "--encoder-option", "quality=2"], "gif has no option \"quality\""),
+    ])
+  func refused(words: [String], says: String) throws {
+    let folder = try TemporaryFolder()
+    let result = try KfrecProcess.run(["-i", "testsrc", "--frames", "1"] + words, in: folder)
+    #expect(result.exitCode == 2 && result.errors.contains(says), "\(result)")
+    #expect(folder.names.isEmpty)
+  }
+
+  @Test("Ctrl-C completes each animation", arguments: ["out.gif", "out.apng", "out.webp"])
+  func stopped(_ name: String) throws {
+    let folder = try TemporaryFolder()
+    let child = try KfrecProcess.start(
+      ["-i", "testsrc", "--size", "64x48", "-o", name, "--progress", "bar"], in: folder)
+    #expect(child.waitForError(" fps"))
+    child.send(SIGINT)
+    let result = child.wait(seconds: 60)
+    #expect(result.exitCode == 0, "\(result)")
+    #expect(folder.names == [name])
+    if name != "out.webp" { #expect((frameCount(of: folder.file(name)) ?? 0) > 0) }
+  }
+
+  @Test("what a killed GIF recording has can be played, and the next one keeps it")
+  func killed() throws {
+    let folder = try TemporaryFolder()
+    let words = ["-i", "testsrc", "--size", "64x48", "-o", "out.gif", "--realtime"]
+    let child = try KfrecProcess.start(words + ["--progress", "bar"], in: folder)
+    let part = folder.file("out.gif.frames.mkv.part")
+    for _ in 0..<600 where (frameCount(of: part) ?? 0) < 5 { usleep(100_000) }
+    child.send(SIGKILL)
+    _ = child.wait(seconds: 20)
+    let count = try #require(frameCount(of: part))
+    #expect(count >= 5)
+    let next = try KfrecProcess.run(words + ["--frames", "3"], in: folder)
+    #expect(next.exitCode == 0, "\(next)")
+    #expect(next.errors.contains("kept as"), "\(next)")
+    #expect(folder.names == ["out.gif", "out.gif.frames.recovered.mkv"])
+    #expect(frameCount(of: folder.file("out.gif.frames.recovered.mkv")) == count)
+    #expect(frameCount(of: folder.file("out.gif")) == 3)
+  }
+
+  @Test("an APNG that was killed can be read, and the next one keeps it")
+  func killedPNG() throws {
+    let folder = try TemporaryFolder()
+    let words = ["-i", "testsrc", "--size", "64x48", "-o", "out.apng", "--realtime"]
+    let child = try KfrecProcess.start(words, in: folder)
+    let part = folder.file("out.apng.part")
+    for _ in 0..<600 where (frameCount(of: part) ?? 0) < 2 { usleep(100_000) }
+    child.send(SIGKILL)
+    _ = child.wait(seconds: 20)
+    #expect((frameCount(of: part) ?? 0) >= 2)
+    let next = try KfrecProcess.run(words + ["--frames", "3"], in: folder)
+    #expect(next.exitCode == 0 && next.errors.contains("out.recovered.apng"), "\(next)")
+    #expect(folder.names == ["out.apng", "out.recovered.apng"])
+  }
+
+  @Test("a full disk leaves no half GIF, and keeps and names the frames")
+  func fullDisk() throws {
+    let folder = try TemporaryFolder()
+    // Noise, so that the frames exceed 500 KB.
+    let words =
+      "-i noise.mkv -o out.gif"
+    try make(
+      "noise.mkv", in: folder,
+      [
+        "-f", "lavfi", "-i",
+        "nullsrc=s=320x240:d=0.6:r=10,geq=random(1)*255:random(1)*255:random(1)*255,format=bgr0",
+        "-c:v", "ffv1",
+      ])
+    let result = try ChildProcess(
+      "sh", ["-c", "ulimit -f 900; exec \(KfrecProcess.path) \(words)"], folder: folder.path
+    ).wait()
+    #expect(result.exitCode == 1 || result.exitCode == 3, "\(result)")
+    #expect(result.errors.contains("as large as its file system or limit allows"), "\(result)")
+    let kept = folder.names.filter { $0 != "noise.mkv" }
+    #expect(kept == ["out.gif.frames.mkv"] || kept == ["out.gif"], "\(kept)")
+    if kept == ["out.gif.frames.mkv"] {
+      #expect(result.errors.contains("kept as"), "\(result)")
+      #expect((frameCount(of: folder.file(kept[0])) ?? 0) > 0)
+    }
+  }
+}

@@ -1,0 +1,151 @@
+import Frames
+import TestSupport
+import Testing
+
+/// `--speed`, `--reverse`, `--loop`, `--boomerang` and the frame rates that show other frames, with the real program.
+@Suite struct RetimingTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Makes 3 seconds at 25 frames per second whose frame at 1 second is white, with a click of a millisecond there.
+  private func makeFlash() throws {
+    try make(
+      "in.mov", in: folder,
+      [
+        "-f", "lavfi", "-i", "color=black:s=64x48:r=25:d=3", "-f", "lavfi", "-i",
+        "aevalsrc=0.9*between(t\\,1\\,1.001):s=48000:d=3", "-vf",
+        "drawbox=c=white:t=fill:enable='eq(n,25)'", "-c:v", "libx264", "-preset", "ultrafast",
+        "-pix_fmt", "yuv420p", "-c:a", "pcm_s16le",
+      ])
+  }
+
+  private func run(_ words: [String], to output: String = "out.mov") throws -> ChildResult {
+    try KfrecProcess.run(["-i", "in.mov", "-y", "-o", output] + words, in: folder)
+  }
+
+  /// The times of white frames, and of samples that begin a click, in milliseconds.
+  private func flashes(of path: String) throws -> (frames: [Double], clicks: [Double]) {
+    let times = try Timeline(path).times
+    let pixels = try Probe.pixels(path, "gray", filters: ["crop=2:2"])
+    var frames: [Double] = []
+    for (number, time) in times.enumerated()
+    where pixels[4 * number] > 128 && (number == 0 || pixels[4 * number - 4] <= 128) {
+      frames.append(time.doubleValue * 1000)
+    }
+    let raw = try ChildProcess(
+      "ffmpeg", ["-v", "error", "-i", path, "-map", "0:a", "-f", "s16le", "-ac", "1", "-"]
+    ).wait().output
+    var clicks: [Double] = []
+    var quietUntil = 0
+    for place in 0..<raw.count / 2 where place >= quietUntil {
+      let value = Int16(bitPattern: UInt16(raw[2 * place]) | UInt16(raw[2 * place + 1]) << 8)
+      if abs(Int(value)) > 3000 {
+        clicks.append(Double(place) / 48)
+        quietUntil = place + 4800
+      }
+    }
+    return (frames, clicks)
+  }
+
+  @Test(
+    "the click stays with the flash",
+    arguments: [
+      (["--speed", "2"], [500.0], 8.0), (["--speed", "0.5"], [2000], 8),
+      // The flash lasts from 1.00 to 1.04 seconds, and the click is its beginning.
+      (["--reverse"], [1960], 41), (["--loop", "2"], [1000, 4000], 1),
+      (["--boomerang"], [1000, 4920], 41),
+      (["--reverse", "--speed", "0.5", "--loop", "2"], [3920, 9920], 82),
+    ])
+  func sync(_ words: [String], _ expected: [Double], _ limit: Double) throws {
+    try makeFlash()
+    let result = try run(words)
+    #expect(result.exitCode == 0 && !result.errors.contains("warning"), "\(result)")
+    let (frames, clicks) = try flashes(of: folder.file("out.mov"))
+    #expect(frames.map { $0.rounded() } == expected)
+    #expect(clicks.count == frames.count)
+    for (frame, click) in zip(frames, clicks) {
+      #expect(click - frame > -8 && click - frame < limit, "\(frame) \(click)")
+    }
+  }
+
+  @Test("inputs follow each other with their audio in place")
+  func joined() throws {
+    try makeFlash()
+    let result = try run(["-i", "in.mov", "-i", "in.mov"])
+    #expect(result.exitCode == 0, "\(result)")
+    let (frames, clicks) = try flashes(of: folder.file("out.mov"))
+    #expect(frames == [1000, 4000, 7000])
+    #expect(zip(frames, clicks).allSatisfy { abs($0 - $1) < 1 } && clicks.count == 3)
+  }
+
+  @Test("effects get the times of the output")
+  func effectTime() throws {
+    try folder.write(
+      Array("vec4 effect(vec2 uv) { return vec4(vec3(TIME / 2.0), 1.0); }\n".utf8), to: "t.comp")
+    let result = try KfrecProcess.run(
+      [
+        "-i", "testsrc", "--size", "16x16", "-t", "0.5", "--speed", "0.5", "-e", "./t.comp", "-o",
+        "out-%02d.png",
+      ], in: folder)
+    #expect(result.exitCode == 0, "\(result)")
+    // 15 frames in a second: the last one is at 14/15 seconds.
+    #expect(try Probe.pixels(folder.file("out-15.png"), "rgb24")[0] == 119)
+  }
+
+  @Test("blend mixes the frames before and after each time, nearest takes the nearer one")
+  func frameRates() throws {
+    // Gray levels 16, 56, 96 ... at 5 frames per second.
+    try make(
+      "in.mov", in: folder,
+      [
+        "-f", "lavfi", "-i", "color=black:s=32x32:r=5:d=1,format=gray,geq=lum=16+40*N", "-c:v", "ffv1",
+        "-f", "matroska",
+      ])
+    func levels(_ mode: String) throws -> [Int] {
+      let result = try run([
+        "--fps", "20", "--fps-mode", mode, "--codec", "ffv1", "--range", "full",
+        "--pixel-format", "yuv444p",
+      ], to: "out.mkv")
+      #expect(result.exitCode == 0, "\(result)")
+      #expect(
+        try Timeline(folder.file("out.mkv")).times == (0..<20).map { Rational($0, 20) })
+      let pixels = try Probe.pixels(folder.file("out.mkv"), "yuv444p")
+      return stride(from: 0, to: pixels.count, by: 32 * 32 * 3).map { Int(pixels[$0]) }
+    }
+    let source = try levels("cfr")
+    let steps = (0..<5).map { source[4 * $0] }
+    let blended = try levels("blend")
+    for number in 0..<17 {
+      let (low, share) = (number / 4, number % 4)
+      let high = min(low + 1, 4)
+      let expected = (steps[low] * (4 - share) + steps[high] * share + 2) / 4
+      #expect(abs(blended[number] - expected) <= 1, "\(number): \(blended)")
+    }
+    #expect(blended[17...] == [steps[4], steps[4], steps[4]])
+    let nearest = try levels("nearest")
+    #expect(nearest == (0..<20).map { steps[min(($0 + 2) / 4, 4)] }, "\(nearest)")
+  }
+
+  @Test("wrong words and what cannot be done are refused, and nothing is left")
+  func refusals() throws {
+    try makeFlash()
+    for (words, sentence) in [
+      (["--speed", "0"], "--speed takes a number from 0.1 to 100"),
+      (["--speed", "101"], "--speed takes"), (["--loop", "0"], "--loop takes"),
+      (["--reverse", "--frame-range", "1-2"], "contradict each other"),
+      (["--reverse", "-i", "in.mov"], "--reverse is for one input"),
+      (["--fps-mode", "blend", "-i", "in.mov"], "--fps-mode blend is for one input"),
+    ] {
+      let result = try KfrecProcess.run(["-i", "in.mov", "-o", "out.mov"] + words, in: folder)
+      #expect(result.exitCode == 2 && result.errors.contains(sentence), "\(result)")
+      #expect(folder.names == ["in.mov"])
+    }
+    let live = try KfrecProcess.run(
+      ["-i", "/dev/video0", "--loop", "2", "-o", "out.mov"], in: folder)
+    #expect(live.exitCode == 2 && live.errors.contains("is live"), "\(live)")
+    let batch = try KfrecProcess.run(
+      ["batch", "in.mov", "--output-dir", "out", "--chunks", "auto", "--reverse"], in: folder)
+    #expect(batch.exitCode == 2 && batch.errors.contains("leave out --speed, --reverse"))
+  }
+}
