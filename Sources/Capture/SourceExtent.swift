@@ -107,6 +107,23 @@ struct SourceExtent {
     }
   }
 
+  /// Says why the end of the source is missing, as a sentence; nil if it was read.
+  ///
+  /// Only for a source whose last frames were read, and not those before.
+  func incompletenessOfTail(name: String) -> String? {
+    let claimed: Rational?
+    switch claim {
+    case .nothing: claimed = nil
+    case .end(let end): claimed = end
+    case .index: claimed = duration.map { (start ?? .zero) + $0 }
+    }
+    guard let claimed, max(lastEnd, videoEnd) + Rational(1, 2) < claimed else { return nil }
+    let begin = start ?? .zero
+    return
+      "\(name) ends early: \(seconds(max(videoEnd - begin, .zero))) of \(seconds(claimed - begin)) "
+      + "seconds could be read"
+  }
+
   private func isShort(_ context: UnsafePointer<AVFormatContext>) -> Bool {
     switch claim {
     case .nothing: return false

@@ -51,11 +51,14 @@ struct SourceTrim {
     stretch.limit = [end, limit, time].compactMap(\.self).min()
     (stretch.start, stretch.firstTime, stretch.end) = (firstTime ?? start, nil, nil)
     stretch.isWholeAgain = isWhole && isFromStart && time == nil
+    stretch.isTail = isWhole && !isFromStart && time == nil
     return stretch
   }
 
   /// Whether it is a stretch that has all frames of a source that is wanted as a whole.
   private var isWholeAgain = false
+  /// Whether it is the last stretch of such a source.
+  private(set) var isTail = false
 
   /// Whether the whole source is wanted.
   var isWhole: Bool {

@@ -52,7 +52,7 @@ package struct SinkReport: Sendable {
   package var latency: Latency?
   /// Audio packets that were too damaged to be written.
   package var damagedAudio = 0
-  /// Whether the linked FFmpeg can read the output: 5.1 reads no animated WebP.
+  /// Whether the output can be read back: raw video does not say what it is, and FFmpeg 5.1 reads no animated WebP.
   package internal(set) var canBeRead = true
   /// What else was asked for and could not be made; the output itself is whole.
   package var shortfall: Notice?

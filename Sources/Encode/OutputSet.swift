@@ -111,7 +111,7 @@ package struct OutputSet: Sendable {
   /// - Returns: The sentence.
   package func refusalOfParts(_ settings: EncodeSettings) -> String? {
     guard outputs.allSatisfy(\.target.canBeJoined) else {
-      return "\(name) cannot be joined from parts; write .mov, .mp4 or .mkv"
+      return "\(name) cannot be joined from parts; write .mov, .mp4, .mkv or .webm"
     }
     guard settings.bitrate == nil else {
       return

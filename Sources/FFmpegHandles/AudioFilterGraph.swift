@@ -121,27 +121,3 @@ package struct AudioFilterGraph: ~Copyable {
     }
   }
 }
-
-extension FilterGraphHandle {
-  /// Connects two filters through those of a description.
-  fileprivate func connect(
-    _ source: UnsafeMutablePointer<AVFilterContext>, through description: String,
-    to sink: UnsafeMutablePointer<AVFilterContext>
-  ) throws(FFmpegError) {
-    // The names are those of the description's ends: its input is the source's output.
-    var outputs = avfilter_inout_alloc()
-    var inputs = avfilter_inout_alloc()
-    defer {
-      avfilter_inout_free(&outputs)
-      avfilter_inout_free(&inputs)
-    }
-    outputs?.pointee.name = av_strdup("in")
-    outputs?.pointee.filter_ctx = source
-    inputs?.pointee.name = av_strdup("out")
-    inputs?.pointee.filter_ctx = sink
-    try check(
-      avfilter_graph_parse_ptr(pointer, description, &inputs, &outputs, nil),
-      "avfilter_graph_parse_ptr", description)
-    try configure()
-  }
-}

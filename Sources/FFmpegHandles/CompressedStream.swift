@@ -93,8 +93,8 @@ package final class CompressedPacket: @unchecked Sendable {
   }
 
   private init(
-    sharing other: CompressedPacket, time: Rational, duration: Rational, bytes: Range<Int>?,
-    streamIndex: Int
+    sharing other: CompressedPacket, time: Rational, duration: Rational, streamIndex: Int,
+    bytes: Range<Int>?
   ) throws(FFmpegError) {
     packet = try AVPacketHandle()
     (self.time, self.duration, self.streamIndex) = (time, duration, streamIndex)
@@ -110,19 +110,19 @@ package final class CompressedPacket: @unchecked Sendable {
   /// Returns a packet with the same data at another time.
   ///
   /// - Parameters:
-  ///   - time: The time in seconds.
-  ///   - duration: Another duration in seconds; nil keeps it.
-  ///   - bytes: The bytes of the data that it has; nil for all.
+  ///   - time: Its time in seconds.
+  ///   - duration: Its length in seconds; nil keeps it.
   ///   - streamIndex: Index of another list of streams; nil keeps it.
+  ///   - bytes: The bytes of the data that it has; nil for all.
   /// - Returns: The packet.
   /// - Throws: If there is no memory.
   package func moved(
-    to time: Rational, lasting duration: Rational? = nil, bytes: Range<Int>? = nil,
-    streamIndex: Int? = nil
+    to time: Rational, lasting duration: Rational? = nil, streamIndex: Int? = nil,
+    bytes: Range<Int>? = nil
   ) throws(FFmpegError) -> CompressedPacket {
     try CompressedPacket(
-      sharing: self, time: time, duration: duration ?? self.duration, bytes: bytes,
-      streamIndex: streamIndex ?? self.streamIndex)
+      sharing: self, time: time, duration: duration ?? self.duration,
+      streamIndex: streamIndex ?? self.streamIndex, bytes: bytes)
   }
 
   /// Makes `target` (blank) refer to the data; its times are still the source's.

@@ -46,6 +46,34 @@ package struct FilterGraphHandle: ~Copyable {
     try check(avfilter_link(filter, 0, next, input), "avfilter_link", "a filter graph")
   }
 
+  /// Connects two filters through those of a description, and makes the graph ready for frames.
+  ///
+  /// - Parameters:
+  ///   - source: The filter that gives the frames.
+  ///   - description: The filters between, as FFmpeg writes them: "volume=0.5,alimiter".
+  ///   - sink: The filter that takes the result.
+  /// - Throws: If libavfilter does not have a filter, or a filter does not take its options.
+  package func connect(
+    _ source: UnsafeMutablePointer<AVFilterContext>, through description: String,
+    to sink: UnsafeMutablePointer<AVFilterContext>
+  ) throws(FFmpegError) {
+    // The names are those of the description's ends: its input is the source's output.
+    var outputs = avfilter_inout_alloc()
+    var inputs = avfilter_inout_alloc()
+    defer {
+      avfilter_inout_free(&outputs)
+      avfilter_inout_free(&inputs)
+    }
+    outputs?.pointee.name = av_strdup("in")
+    outputs?.pointee.filter_ctx = source
+    inputs?.pointee.name = av_strdup("out")
+    inputs?.pointee.filter_ctx = sink
+    try check(
+      avfilter_graph_parse_ptr(pointer, description, &inputs, &outputs, nil),
+      "avfilter_graph_parse_ptr", description)
+    try check(avfilter_graph_config(pointer, nil), "avfilter_graph_config", description)
+  }
+
   /// Checks the links, and makes the graph ready for frames.
   package func configure() throws(FFmpegError) {
     try check(avfilter_graph_config(pointer, nil), "avfilter_graph_config", "a filter graph")

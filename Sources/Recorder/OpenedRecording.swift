@@ -58,7 +58,7 @@ struct OpenedRecording {
       throw error
     }
     let inputs = try sources.value()
-    let timeline =
+    let timeline: any FrameSetSource =
       recording.frameChoice == .blend
       ? BlendedClip(try inputs.source(overlaps: []), to: recording.pace)
       : try inputs.source(overlaps: joins.overlaps)

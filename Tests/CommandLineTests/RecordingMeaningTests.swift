@@ -39,7 +39,8 @@ import Testing
       "libx264", "--camera-size", "640x360", "--camera-fps", "30000/1001", "--camera-format",
       "yuyv",
       "--camera-control", "gain=3", "--camera-control", "focus=off", "--camera-timeout", "2",
-      "--wait-camera", "9", "--preset", "fast", "--bitrate", "8M", "--gop", "12", "--pixel-format",
+      "--wait-camera", "9", "--preset", "fast", "--bitrate", "8M", "--gop", "12", "--plays", "3",
+      "--dither", "ordered", "--pixel-format",
       "yuv444p")
     #expect(recording.container == "mkv")
     #expect(recording.overwrite == .replace)
@@ -70,6 +71,8 @@ import Testing
     #expect(recording.encoding.bitrate == 8_000_000)
     #expect(recording.encoding.crf == nil)
     #expect(recording.encoding.gop == 12)
+    #expect(recording.encoding.plays == 3)
+    #expect(recording.encoding.dither == .ordered)
     #expect(recording.encoding.pixelFormat == .yuv444p)
   }
 

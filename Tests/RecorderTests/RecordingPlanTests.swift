@@ -43,6 +43,19 @@ struct RecordingPlanTests {
     #expect(try plan() != plan(clips: [Self.format(640, 360)]))
   }
 
+  @Test("a movie has alpha if an effect is known to make some and the output holds it")
+  func alpha() throws {
+    func format(_ output: String, makesAlpha: Bool) throws -> PixelFormat {
+      try plan(outputs: [output]) { $0.makesAlpha = makesAlpha }.sink.pixelFormat
+    }
+    #expect(try format("a.webm", makesAlpha: false) == .yuv420p)
+    #expect(try format("a.webm", makesAlpha: true) == .yuva420p)
+    #expect(try format("a.mov", makesAlpha: true) == .yuv420p)
+    #expect(try format("a.png", makesAlpha: true) == .rgba)
+    #expect(
+      try plan(outputs: ["a.webm", "a.mov"]) { $0.makesAlpha = true }.sink.pixelFormat == .yuv420p)
+  }
+
   @Test("the GPU is needed only where a frame is changed")
   func needsGPU() throws {
     #expect(try !plan().needsGPU)

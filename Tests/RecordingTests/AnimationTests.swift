@@ -12,8 +12,9 @@ import Testing
     try make(
       "in.mkv", in: folder,
       [
-        "-f", "lavfi", "-i", "smptebars=s=64x48:r=\(rate)", "-vf",
-        "drawbox=x=8*n:w=8:h=48:t=fill:c=orange,format=gbrp", "-frames:v", "7", "-c:v", "ffv1",
+        "-f", "lavfi", "-i",
+        "smptebars=s=64x48:r=\(rate)[a];color=orange:s=8x48:r=\(rate)[b];[a][b]overlay=x=8*n,format=bgr0",
+        "-frames:v", "7", "-c:v", "ffv1",
       ])
   }
 
@@ -23,6 +24,14 @@ import Testing
     return text.split(separator: "\n").map { line in
       line.split(whereSeparator: { $0 == " " || $0 == ":" }).map(String.init)
     }.filter { $0.count > 8 && Int($0[0]) != nil }
+  }
+
+  /// Waits until a file that grows has some frames, or a minute.
+  private func waitForFrames(_ count: Int, in path: String) {
+    for _ in 0..<600 {
+      guard (frameCount(of: path) ?? 0) < count else { return }
+      usleep(100_000)
+    }
   }
 
   @Test("each frame is shown at its time, rounded once from the exact one")
@@ -73,12 +82,11 @@ import Testing
   @Test("a WebP shows what a PNG shows, and keeps transparency")
   func lossyWebP() throws {
     let folder = try TemporaryFolder()
-    let words = ["-i", "color:c8503280", "--size", "64x48", "--frames", "2"]
+    let words = ["-i", "color:c8503280", "--size", "64x48", "--frames", "1"]
     #expect(try KfrecProcess.run(words + ["-o", "a.webp"], in: folder).exitCode == 0)
     let image = folder.file("a.webp")
     #expect(try runTool("webpmux", ["-info", image]).contains("transparency"))
-    try runTool("webpmux", ["-get", "frame", "1", image, "-o", folder.file("one.webp")])
-    try runTool("dwebp", ["-quiet", folder.file("one.webp"), "-o", folder.file("one.png")])
+    try runTool("dwebp", ["-quiet", image, "-o", folder.file("one.png")])
     let pixel = try Probe.pixels(folder.file("one.png"), "rgba").prefix(4).map(Int.init)
     #expect(zip(pixel, [200, 80, 50, 128]).allSatisfy { abs($0 - $1) <= 3 }, "\(pixel)")
   }
@@ -137,7 +145,11 @@ import Testing
     let folder = try TemporaryFolder()
     let input = try make(
       "in.mkv", in: folder,
-      ["-f", "lavfi", "-i", "gradients=s=64x48:d=0.2:seed=7", "-c:v", "ffv1"])
+      [
+        "-f", "lavfi", "-i",
+        "nullsrc=s=64x48:d=0.2,format=gbrp,geq=r=4*X:g=5*Y:b=128+127*sin(N+X*Y/99)",
+        "-c:v", "ffv1", "-pix_fmt", "bgr0",
+      ])
     var found: Set<[UInt8]> = []
     for dither in ["none", "ordered", "diffusion"] {
       let result = try KfrecProcess.run(
@@ -149,7 +161,7 @@ import Testing
         stride(from: 0, to: pixels.count, by: 3).map { Array(pixels[$0..<($0 + 3)]) })
       #expect(colors.count <= 256)
       let original = try Probe.pixels(input, "rgb24")
-      #expect(Difference(original, pixels).psnr > 28, "\(dither)")
+      #expect(Difference(original, pixels).psnr > 24, "\(dither)")
     }
     #expect(found.count == 3)
   }
@@ -165,7 +177,7 @@ import Testing
       (["-o", "a.apng", "--pixel-format", "rgb24"], "--pixel-format is for movies"),
       (["-o", "a.gif", "-o", "b.webp"], "a.gif takes RGB with alpha and b.webp 4:2:0 by BT.601"),
       (["-o", "-", "--container", "gif"], "--container takes"),
-      (["-o", "a.gif", "--plays", "-1"], "--plays takes a number from 0 to 65535"),
+      (["-o", "a.gif", "--plays", "70000"], "--plays takes a"),
       (["-o", "a.gif", "--encoder-option", "quality=2"], "gif has no option \"quality\""),
     ])
   func refused(words: [String], says: String) throws {
@@ -188,13 +200,23 @@ import Testing
     if name != "out.webp" { #expect((frameCount(of: folder.file(name)) ?? 0) > 0) }
   }
 
+  @Test("a live WebP is warned of, because nothing of it survives a crash")
+  func liveWebP() throws {
+    let folder = try TemporaryFolder()
+    let result = try KfrecProcess.run(
+      ["-i", "testsrc", "--size", "64x48", "--frames", "2", "--realtime", "-o", "a.webp"],
+      in: folder)
+    #expect(result.exitCode == 0, "\(result)")
+    #expect(result.errors.contains("a.webp is written when the recording ends"), "\(result)")
+  }
+
   @Test("what a killed GIF recording has can be played, and the next one keeps it")
   func killed() throws {
     let folder = try TemporaryFolder()
     let words = ["-i", "testsrc", "--size", "64x48", "-o", "out.gif", "--realtime"]
     let child = try KfrecProcess.start(words + ["--progress", "bar"], in: folder)
     let part = folder.file("out.gif.frames.mkv.part")
-    for _ in 0..<600 where (frameCount(of: part) ?? 0) < 5 { usleep(100_000) }
+    waitForFrames(5, in: part)
     child.send(SIGKILL)
     _ = child.wait(seconds: 20)
     let count = try #require(frameCount(of: part))
@@ -213,7 +235,7 @@ import Testing
     let words = ["-i", "testsrc", "--size", "64x48", "-o", "out.apng", "--realtime"]
     let child = try KfrecProcess.start(words, in: folder)
     let part = folder.file("out.apng.part")
-    for _ in 0..<600 where (frameCount(of: part) ?? 0) < 2 { usleep(100_000) }
+    waitForFrames(2, in: part)
     child.send(SIGKILL)
     _ = child.wait(seconds: 20)
     #expect((frameCount(of: part) ?? 0) >= 2)

@@ -92,13 +92,13 @@ import Testing
     "lossless codecs take RGB of every order and depth",
     arguments: [
       ("ffv1", "gbrp10le"), ("ffv1", "gbrp16le"), ("ffv1", "gbrap16le"), ("ffv1", "bgra"),
-      ("ffv1", "bgr0"), ("png", "rgb24"), ("qtrle", "argb"), ("utvideo", "gbrp"),
-      ("utvideo", "gbrap"),
+      ("ffv1", "bgr0"), ("ffv1", "gbrp12le"), ("png", "rgb24"), ("png", "rgba"), ("qtrle", "argb"),
+      ("qtrle", "rgb24"),
     ])
   func losslessRGB(_ codec: String, format: String) throws {
     let folder = try TemporaryFolder()
     let input = try deepSource(format, in: folder)
-    let name = codec == "qtrle" ? "a.mov" : "a.mkv"
+    let name = codec == "ffv1" ? "a.mkv" : "a.mov"
     let result = try KfrecProcess.run(
       ["-i", input, "-o", name, "--codec", codec, "--pixel-format", format, "--force-gpu"],
       in: folder)
@@ -172,12 +172,18 @@ import Testing
       let row = try Probe.rows(folder.file("a.webm"), "stream_tags=alpha_mode", of: "v:0").first
       #expect(row?["tag:alpha_mode"] == mode || mode == nil, "\(color): \(row ?? [:])")
     }
-    // An effect of which nothing is known does not make a movie transparent.
-    let plain = try KfrecProcess.run(
-      ["-i", "testsrc", "--size", "64x48", "--frames", "2", "-e", "vignette", "-o", "b.mkv"]
-        + ["--codec", "ffv1"], in: folder)
-    #expect(plain.exitCode == 0, "\(plain)")
-    #expect(try Probe.stream(folder.file("b.mkv"), "pix_fmt") == ["pix_fmt": "yuv420p"])
+    // An effect that makes nothing transparent, or not with these values, does not make a movie transparent.
+    for (effect, format) in [
+      ("vignette", "yuv420p"), ("chromaKey", "yuv420p"), ("chromaKey:color=00000080", "yuva420p"),
+      ("chromaKey:color=000000ff@0..00000000@1", "yuva420p"),
+      ("chromaKey:color=00000000,mix=0", "yuv420p"),
+    ] {
+      let result = try KfrecProcess.run(
+        ["-i", "testsrc", "--size", "64x48", "--frames", "2", "-e", effect, "-y", "-o", "b.mkv"]
+          + ["--codec", "ffv1"], in: folder)
+      #expect(result.exitCode == 0, "\(result)")
+      #expect(try Probe.stream(folder.file("b.mkv"), "pix_fmt") == ["pix_fmt": format], "\(effect)")
+    }
     // Bars may be transparent.
     let bars = try KfrecProcess.run(
       ["-i", "testsrc", "--size", "64x48", "--frames", "1", "-o", "in.mkv"], in: folder)

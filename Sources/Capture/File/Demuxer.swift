@@ -217,11 +217,6 @@ struct Demuxer: ~Copyable {
   /// Whether it can go to another place, instead of reading everything before it.
   var canSeek: Bool { Capture.canSeek(in: context, by: video) }
 
-  /// Whether the container stores when frames are shown; raw streams of a codec do not.
-  var hasTimes: Bool {
-    (context.pointee.iformat?.pointee.flags ?? 0) & AVFMT_NOTIMESTAMPS == 0
-  }
-
   /// Seeks to the beginning; `ticks` is the video stream's first timestamp.
   ///
   /// - Returns: False if the source cannot seek.

@@ -525,6 +525,8 @@ final class FileSource: MediaSource, @unchecked Sendable {
     }
     if let hole = numbered?.hole {
       report.incomplete = hole
+    } else if part.isTail {
+      report.incomplete = extent.incompletenessOfTail(name: description.name)
     } else if part.isWhole, !description.isStill {
       report.incomplete = extent.incompleteness(
         name: description.name, context: demuxer.context)
@@ -535,10 +537,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
 extension FileSource: RereadableSource {
   var rereadRefusal: String? {
     if description.isStill { return "it is a single image; give its length with -t, such as -t 5" }
-    if demuxer.canSeek, !demuxer.isUnseekable, demuxer.hasTimes { return nil }
-    return demuxer.isUnseekable || demuxer.hasTimes
-      ? "it can be read only once, from its start; give it as a file"
-      : "its frames have no times by which they can be found; put it into a .mkv or .mp4 before"
+    return demuxer.canSeek ? nil : "it can be read only once, from its start; give it as a file"
   }
 
   func reread(from time: Rational, before end: Rational?) throws(CaptureError) {

@@ -24,7 +24,7 @@ struct BackwardFrames {
   private let source: any RereadableSource
   private let first: Rational
   /// Frames of the group that are still to be given, in the source's order.
-  private var group: ArraySlice<Frame> = []
+  private var group: [Frame] = []
   /// The source's own time before which the other frames lie; nil for the end of the part.
   private var end: Rational?
   /// A time near the end of the part, where the search for its last frames begins.
@@ -46,6 +46,8 @@ struct BackwardFrames {
   /// Returns the frame before the last one that was returned; nil at the beginning of the part.
   ///
   /// - Parameter isInterrupted: Whether reading was interrupted; then nothing more comes.
+  /// - Returns: The frame, with the source's own time.
+  /// - Throws: A sentence if the source cannot be read.
   mutating func next(unless isInterrupted: () -> Bool) throws(CaptureError) -> Frame? {
     if group.isEmpty, end.map({ $0 > first }) ?? true {
       try fill(unless: isInterrupted)
@@ -79,8 +81,8 @@ struct BackwardFrames {
       guard case .frame(let frame) = sample else { continue }
       group.append(frame)
       byteCount += frame.pixels.byteCount
-      while byteCount > Self.mostBytes, group.count > 1, let oldest = group.popFirst() {
-        byteCount -= oldest.pixels.byteCount
+      while byteCount > Self.mostBytes, group.count > 1 {
+        byteCount -= group.removeFirst().pixels.byteCount
       }
     }
   }

@@ -4,8 +4,9 @@ import Frames
 
 /// The audio of a retimed source, sample by sample as its frames are shown.
 ///
-/// Rubber Band changes the speed and keeps the pitch. libavfilter's atempo overlaps pieces that it moves by up to some
-/// hundredths of a second to where they fit, and cannot be slower than 0.5 without a chain of filters.
+/// Rubber Band changes the speed and keeps the pitch: its R3 engine moves a click by less than 2 ms from 0.8 to 4 times the
+/// speed, and by less than 7 ms down to 0.25. libavfilter's atempo moves it by up to 84 ms at twice the speed, and leaves out
+/// some clicks at four times.
 final class RetimedSound {
   let format: AudioFormat
   private let reader: SampleReader

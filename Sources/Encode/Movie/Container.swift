@@ -103,6 +103,11 @@ package struct Container: Sendable {
   /// The frames are stored uncompressed.
   var isUncompressed: Bool { if case .plain = structure { true } else { false } }
 
+  /// A file says what its frames are.
+  var describesFrames: Bool {
+    if case .plain(header: false) = structure { false } else { true }
+  }
+
   /// The image format whose file it is; nil for a movie.
   var animation: AnimationFormat? {
     if case .animation(let format) = structure { format } else { nil }

@@ -4,7 +4,8 @@ import Frames
 
 /// Which contents of a source, beside its video and its audio, a container stores so that players find them.
 extension Container {
-  private var holdsCovers: Bool { isMatroska || muxer == "mp4" }
+  /// WebM is Matroska without attached files.
+  private var holdsAttachments: Bool { muxer == "matroska" }
   /// The codecs of images that `covr` of an MP4 may be.
   private static let coverCodecs = [AV_CODEC_ID_MJPEG, AV_CODEC_ID_PNG, AV_CODEC_ID_BMP]
 
@@ -49,8 +50,8 @@ extension Container {
   var holdsSideData: Bool { isMatroska || muxer == "mp4" }
 
   func holds(_ attachment: FileContents.Attachment) -> Bool {
-    isMatroska
-      || attachment.isCover && holdsCovers && Container.coverCodecs.contains(attachment.codec)
+    holdsAttachments
+      || attachment.isCover && muxer == "mp4" && Container.coverCodecs.contains(attachment.codec)
   }
 
   /// The purposes of tracks that it does not store, with their names.

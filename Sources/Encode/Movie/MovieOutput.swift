@@ -58,7 +58,8 @@ struct MovieOutput: OutputTarget {
   ) -> [String] {
     guard takesAudio else { return [] }
     let isFile = if case .file = destination { true } else { false }
-    return container.leftOut(
+    let holder = settings.split == nil ? container : .y4m
+    return holder.leftOut(
       of: contents, audio: audio, subtitles: subtitles, isFile: isFile)
   }
 
@@ -127,7 +128,8 @@ struct MovieOutput: OutputTarget {
     }
     if let limit = settings.split, let names = splitNames {
       return try SplitMovieSink(
-        names, limit: limit, container: container, plan: plan, request: request)
+        names, limit: limit, container: container, plan: plan, request: request,
+        audioSettings: settings.audio)
     }
     return try MovieSink(
       name: name, container: container, destination: destination, plan: plan, request: request,

@@ -26,6 +26,7 @@ final class MovieSink: MediaSink, @unchecked Sendable {
   /// Bytes of each packet of the video, in their order.
   private(set) var packetBytes: [Int] = []
   private let containerTitle: String
+  private let canBeRead: Bool
 
   /// Checks that the container takes the audio, opens the encoder and the file, and writes the
   /// header; if it throws, no file remains.
@@ -39,6 +40,7 @@ final class MovieSink: MediaSink, @unchecked Sendable {
       request.subtitles, container: container, first: audio.streams.count)
     request.codedAudio = audio.streams + subtitles.streams
     containerTitle = container.title
+    canBeRead = container.describesFrames
     encoder = try VideoEncoder(plan, globalHeader: container.wantsGlobalHeader)
     channel = try OutputChannel(destination, name: name, isStopped: request.isStopped)
     clock = TickClock(timeBase: plan.timeBase)
@@ -126,6 +128,7 @@ final class MovieSink: MediaSink, @unchecked Sendable {
       // A failure may have cost frames that an encoder held.
       report.times = hasFailed ? nil : times
       report.damagedAudio = damagedAudio
+      report.canBeRead = canBeRead
       report.leftOutAudio = leftOutAudio
       report.shortfall = hashes?.finish(replacing: replacesExisting).map {
         Notice(.outputHashes, channel.name, $0)

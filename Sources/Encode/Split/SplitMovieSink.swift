@@ -24,7 +24,7 @@ final class SplitMovieSink: MediaSink, @unchecked Sendable {
   /// Why a file was not completed, if `write` did not throw it.
   private var closingFailure: (any Error)?
 
-  private let audioEncoders: [AudioEncoder]
+  private let audio: MovieAudio
   private let streams: [CompressedStream]
   /// Audio that ends after the latest frame: which file it belongs to is not known yet.
   private var waiting: [CompressedPacket] = []
@@ -46,19 +46,19 @@ final class SplitMovieSink: MediaSink, @unchecked Sendable {
   ///   - container: The container of the files.
   ///   - plan: How frames are encoded.
   ///   - request: The request for the movie.
+  ///   - audioSettings: How audio is encoded.
   /// - Throws: If the first file cannot be written; then nothing is left behind.
   init(
     _ pattern: SequencePattern, limit: SplitLimit, container: Container, plan: EncoderPlan,
-    request: SinkRequest
+    request: SinkRequest, audioSettings: AudioSettings
   ) throws {
     var request = request
-    let carried = request.codedAudio.count
-    let encoders = try request.audio.enumerated().map { track, format in
-      try AudioEncoder(format, streamIndex: carried + track)
-    }
-    request.codedAudio += encoders.map(\.stream)
+    // Chapters and subtitles are by the times of the whole.
+    (request.contents, request.subtitles) = (nil, [])
+    audio = try MovieAudio(
+      request, settings: audioSettings, container: container, output: pattern.path(1))
+    request.codedAudio = audio.streams
     request.audio = []
-    audioEncoders = encoders
     streams = request.codedAudio
     audioEnds = Array(repeating: nil, count: streams.count)
     self.pattern = pattern
@@ -69,7 +69,7 @@ final class SplitMovieSink: MediaSink, @unchecked Sendable {
         name: path, container: container, destination: .file(path), plan: plan, request: request)
     }
     let first = try openPart(pattern.path(1))
-    notedFirst = first.notices
+    notedFirst = first.notices + audio.notices.filter { $0.id == .outputAudioEncoded }
     parts = [SplitPart(first, start: .zero, isFirst: true, hasEditList: hasEditList)]
   }
 
@@ -95,8 +95,7 @@ final class SplitMovieSink: MediaSink, @unchecked Sendable {
   func write(_ packet: CompressedPacket) throws { waiting.append(packet) }
 
   func write(_ block: AudioBlock) throws {
-    guard audioEncoders.indices.contains(block.track) else { return }
-    try noteFailure { try audioEncoders[block.track].encode(block) { waiting.append($0) } }
+    try noteFailure { try audio.encode(block) { waiting.append($0) } }
   }
 
   /// Begins the next file with a frame.
@@ -155,7 +154,7 @@ final class SplitMovieSink: MediaSink, @unchecked Sendable {
     do {
       if failure == nil {
         try noteFailure {
-          for audio in audioEncoders { try audio.finish { waiting.append($0) } }
+          try audio.finish { waiting.append($0) }
           try passAudio(upTo: nil)
         }
       }

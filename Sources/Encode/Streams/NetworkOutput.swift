@@ -87,6 +87,11 @@ struct NetworkOutput: OutputTarget {
     .format(encoder?.pixelFormat ?? settings.pixelFormat ?? .yuv420p)
   }
   var takesAudio: Bool { true }
+  func encodesAudio(_ streams: [CompressedStream]) -> Bool {
+    guard !settings.audio.isCopied else { return false }
+    return settings.audio.forcesEncoding
+      || !streams.allSatisfy { audioCodecs.contains($0.parameters.pointee.codec_id) }
+  }
   var isPaced: Bool { true }
   var queuesFrames: Bool { true }
   var holdsAlpha: Bool { false }
@@ -122,11 +127,23 @@ struct NetworkOutput: OutputTarget {
     guard container.outputFormat != nil else {
       throw EncodeError("this FFmpeg cannot write \(title): install one that can")
     }
+    try settings.audio.check(for: .mp4)
+    guard settings.audio.codec.map({ audioCodecs.contains($0.id) }) ?? true else {
+      throw EncodeError(
+        "\(link.shown): \(title) does not carry this audio; give --audio-codec aac",
+        isUsageError: true)
+    }
     encoder = choice
   }
 
   func frameFormat(_ picture: FrameDescription) -> FrameFormat {
     picture.video(encoder?.pixelFormat ?? .yuv420p)
+  }
+
+  func leftOut(
+    of contents: FileContents?, audio: [StreamTags], subtitles: [CompressedStream]
+  ) -> [String] {
+    Container.y4m.leftOut(of: contents, audio: audio, subtitles: subtitles, isFile: false)
   }
 
   func open(_ request: SinkRequest, name: String) throws -> any MediaSink {
@@ -151,7 +168,7 @@ struct NetworkOutput: OutputTarget {
     do {
       return try StreamSink(
         name: name, format: StreamFormat(container: container, url: nil, options: options),
-        transport: transport, plan: plan, request: request)
+        transport: transport, plan: plan, request: request, audioSettings: settings.audio)
     } catch {
       transport.close(isComplete: false)
       throw error

@@ -30,12 +30,17 @@ struct PlaylistOutput: OutputTarget {
   var place: OutputPlace { .single(.file(path)) }
   var wish: PixelWish { .format(encoder?.pixelFormat ?? .yuv420p) }
   var takesAudio: Bool { true }
+  func encodesAudio(_ streams: [CompressedStream]) -> Bool {
+    guard !settings.audio.isCopied else { return false }
+    return settings.audio.forcesEncoding || !streams.allSatisfy { AudioFit.holds($0, .mp4) }
+  }
   var holdsAlpha: Bool { false }
   var isOneFile: Bool { false }
 
   mutating func settle(_ settings: EncodeSettings) throws(EncodeError) {
     self.settings = settings
     encoder = try EncoderChoice(settings: settings, container: .mp4)
+    try settings.audio.check(for: .mp4)
     guard Container.playlist.outputFormat != nil else {
       throw EncodeError("this FFmpeg cannot write HLS: install one that can")
     }
@@ -49,6 +54,12 @@ struct PlaylistOutput: OutputTarget {
   ///
   /// A player of a live source is late by about three segments.
   private static func segmentLength(isLive: Bool) -> Int { isLive ? 2 : 4 }
+
+  func leftOut(
+    of contents: FileContents?, audio: [StreamTags], subtitles: [CompressedStream]
+  ) -> [String] {
+    Container.y4m.leftOut(of: contents, audio: audio, subtitles: subtitles, isFile: false)
+  }
 
   func open(_ request: SinkRequest, name: String) throws -> any MediaSink {
     guard let encoder else { throw EncodeError("\(name) has no encoder") }
@@ -79,7 +90,7 @@ struct PlaylistOutput: OutputTarget {
       format: StreamFormat(
         container: .playlist, url: files.segmentList,
         options: options.map { EncoderOption($0.0, $0.1) }),
-      transport: files, plan: plan, request: request)
+      transport: files, plan: plan, request: request, audioSettings: settings.audio)
   }
 }
 

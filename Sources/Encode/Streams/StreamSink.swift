@@ -38,7 +38,7 @@ final class StreamSink: MediaSink, @unchecked Sendable {
   private let name: String
   private let transport: any StreamTransport
   private var encoder: VideoEncoder
-  private let audioEncoders: [AudioEncoder]
+  private let audio: MovieAudio
   /// Index in `request.codedAudio` of the stream that is written.
   private let audioStream: Int?
   private let headers: ADTSHeaders?
@@ -63,17 +63,18 @@ final class StreamSink: MediaSink, @unchecked Sendable {
   ///   - transport: Where its bytes go; it is closed if this throws.
   ///   - plan: How frames are encoded.
   ///   - request: The request; one audio stream is written.
+  ///   - audioSettings: How audio is encoded.
   /// - Throws: A sentence if the stream cannot be opened.
   init(
     name: String, format: StreamFormat, transport: any StreamTransport, plan: EncoderPlan,
-    request: SinkRequest
+    request: SinkRequest, audioSettings: AudioSettings
   ) throws {
     var request = request
-    let carried = request.codedAudio.count
-    audioEncoders = try request.audio.enumerated().map { track, format in
-      try AudioEncoder(format, streamIndex: carried + track)
-    }
-    let streams = request.codedAudio + audioEncoders.map(\.stream)
+    // Chapters and subtitles are by the times of the whole.
+    (request.contents, request.subtitles) = (nil, [])
+    // Of movies, MP4 holds what streams carry.
+    audio = try MovieAudio(request, settings: audioSettings, container: .mp4, output: name)
+    let streams = audio.streams
     audioStream = streams.isEmpty ? nil : min(request.bestAudio ?? 0, streams.count - 1)
     request.codedAudio = audioStream.map { [streams[$0]] } ?? []
     headers = request.codedAudio.first.map { ADTSHeaders(of: $0) }
@@ -142,8 +143,7 @@ final class StreamSink: MediaSink, @unchecked Sendable {
   }
 
   func write(_ block: AudioBlock) throws {
-    guard audioEncoders.indices.contains(block.track) else { return }
-    try noteFailure { try audioEncoders[block.track].encode(block) { try writeEncoded($0) } }
+    try noteFailure { try audio.encode(block) { try writeEncoded($0) } }
   }
 
   private func writeEncoded(_ compressed: CompressedPacket) throws {
@@ -172,7 +172,7 @@ final class StreamSink: MediaSink, @unchecked Sendable {
   func finish() throws -> SinkReport {
     if failure == nil {
       try? noteFailure {
-        for audio in audioEncoders { try audio.finish { try writeEncoded($0) } }
+        try audio.finish { try writeEncoded($0) }
         try encoder.drain()
         try moveOn()
       }

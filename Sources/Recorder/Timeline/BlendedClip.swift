@@ -15,7 +15,7 @@ final class BlendedClip: FrameSetSource, @unchecked Sendable {
   private var number: Int64 = 0
   /// The clip's frame before that time.
   private var before: FrameSet?
-  private var ready: ArraySlice<TimelineItem> = []
+  private var ready: [TimelineItem] = []
   private var isOver = false
   /// Seconds before a frame in which the frame before it is mixed with it.
   private let mixing: Rational
@@ -65,7 +65,7 @@ final class BlendedClip: FrameSetSource, @unchecked Sendable {
       if let before { mix(before, after) }
       before = after
     }
-    return ready.popFirst()
+    return ready.isEmpty ? nil : ready.removeFirst()
   }
 
   /// Makes the frames whose times lie between two frames of the clip.

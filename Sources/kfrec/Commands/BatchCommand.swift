@@ -147,8 +147,11 @@ extension BatchRequest {
       throw CommandLineError(
         "--chunks cuts whole inputs with their own frames; leave out \(name), or --chunks")
     }
-    let outputs = try OutputSet(
-      ["output.\(recording.container ?? "mov")"], settings: recording.encoding)
+    // The name may have an extension of its own.
+    let named = words.outputName?.pattern.split(separator: ".").last.map(String.init)
+    let container = recording.container ?? "mov"
+    let ending = named.flatMap { $0.contains("}") ? nil : $0 } ?? container
+    let outputs = try OutputSet(["output.\(ending)"], settings: recording.encoding)
     if let refusal = outputs.refusalOfParts(recording.encoding) {
       throw CommandLineError("--chunks: \(refusal)")
     }

@@ -71,7 +71,8 @@ extension Options {
       !controls.isEmpty || midi != nil || automation != nil || automationIn != nil
     {
       throw CommandLineError(
-        "--fps-mode blend does not go with parameters that change while kfrec records; take nearest")
+        "--fps-mode blend does not go with parameters that change while kfrec records; take nearest"
+      )
     }
     let options = [
       (inputSpeed != nil, "--speed"), (reversed, "--reverse"), (turns != nil, "--loop"),
