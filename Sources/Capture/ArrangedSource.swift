@@ -2,8 +2,8 @@ package import Frames
 
 /// How the picture of a source is shown: which part of it, turned and mirrored how, in which shape.
 package struct PictureArrangement: Sendable, Equatable {
-  /// The part that is shown, in pixels of the picture as the source shows it; nil for all of it.
-  package var crop: PixelArea?
+  /// The part that is shown; nil for all of it.
+  package var crop: PictureCrop?
   /// Quarter turns clockwise, after the crop.
   package var quarterTurns = 0
   /// Which sides are swapped, after the turn.
@@ -22,7 +22,7 @@ package struct PictureArrangement: Sendable, Equatable {
   /// - Throws: A sentence if the crop lies outside the picture.
   func applied(to format: FrameFormat, of name: String) throws(CaptureError) -> FrameFormat {
     var arranged = format
-    if let crop {
+    if case .area(let crop) = crop {
       let (width, height) = format.uprightSize
       guard crop.x + crop.width <= width, crop.y + crop.height <= height else {
         throw CaptureError(
@@ -46,6 +46,14 @@ package struct PictureArrangement: Sendable, Equatable {
     }
     return arranged
   }
+}
+
+/// Which part of a picture is shown.
+package enum PictureCrop: Sendable, Equatable {
+  /// This one, in pixels of the picture as the source shows it.
+  case area(PixelArea)
+  /// All but the black bars of a file, which are looked for when it is opened.
+  case withoutBars
 }
 
 /// Which sides of a picture are swapped.
@@ -80,12 +88,19 @@ final class ArrangedSource: MediaSource, @unchecked Sendable {
   /// The last format, and what became of it: formats seldom change.
   private var known: (format: FrameFormat, arranged: FrameFormat)?
 
+  /// What was found out about the arrangement.
+  private let notice: Notice?
+
   /// Takes over an open source.
-  init(_ source: any MediaSource, _ arrangement: PictureArrangement) {
-    (self.source, self.arrangement) = (source, arrangement)
+  init(_ source: any MediaSource, _ arrangement: PictureArrangement, notice: Notice?) {
+    (self.source, self.arrangement, self.notice) = (source, arrangement, notice)
   }
 
-  var description: SourceDescription { source.description }
+  var description: SourceDescription {
+    var description = source.description
+    if let notice { description.notices.append(notice) }
+    return description
+  }
   var report: SourceReport { source.report }
 
   func interrupt() { source.interrupt() }

@@ -94,6 +94,8 @@ package struct SourceDescription: Sendable {
   /// When the file was made, in seconds since 1970-01-01 UTC, if the file says so; for a camera, when it gave its first
   /// frame.
   package var creationTime: Rational?
+  /// The time code at the zero of the file, if the file has one.
+  package var timecode: Timecode?
   /// When the camera was told to start.
   package var streamStart: MonotonicTime?
   /// Notices for the user: the mode that a camera grants, HDR, the chosen stream.

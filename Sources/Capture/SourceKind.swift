@@ -24,6 +24,8 @@ package struct SourceKind: Sendable {
   package var paths: @Sendable (String) -> [String] = { _ in [] }
   /// Its frames may be told apart and counted without decoding them.
   var isCountable = false
+  /// How FFmpeg reads the input, which can be read again from its start; nil if it does not.
+  var input: (@Sendable (SourceRequest) throws(CaptureError) -> FileInput)?
   let open: @Sendable (SourceRequest) throws(CaptureError) -> any MediaSource
 
   /// All kinds, in the order in which they are checked; the last one accepts all remaining inputs.
@@ -65,7 +67,9 @@ extension SourceRequest {
 /// - Parameter request: The requested source.
 /// - Returns: A source whose first sample is a frame.
 package func openSource(_ request: SourceRequest) throws(CaptureError) -> any MediaSource {
-  let request = try request.findingRange()
+  var request = request
+  let found = try request.findCrop()
+  request = try request.findingRange()
   let plain = try request.kind.open(request.ofPart)
   let long = RepeatedStill(plain, request: request) ?? plain
   let heard =
@@ -73,7 +77,8 @@ package func openSource(_ request: SourceRequest) throws(CaptureError) -> any Me
     ? try SampledSource(long, request) ?? long : try RetimedSource(long, request)
   let arrangement = request.arrangement
   let whole =
-    arrangement == PictureArrangement() ? heard : ArrangedSource(heard, arrangement)
+    arrangement == PictureArrangement() && found == nil
+    ? heard : ArrangedSource(heard, arrangement, notice: found)
   let source =
     request.admits.map { PlayedSource(whole, interruption: request.interruption, admits: $0) }
     ?? whole

@@ -11,6 +11,11 @@ extension OutputKind {
     if let format = ImageFileFormat(named: ending) {
       return ImageOutput(format: format, destination: .stream(word.text))
     }
+    if let animation = AnimationFormat(rawValue: ending), word.container == nil {
+      throw EncodeError(
+        "\(word.text) is a pipe or a device, and a \(animation.title) is complete only when its start is "
+          + "written last: name a file", isUsageError: true)
+    }
     throw EncodeError(
       "\(word.text) does not tell which container to write: add --container "
         + Container.all.map(\.name).joined(separator: "|"), isUsageError: true)

@@ -48,6 +48,7 @@ package enum NoticeID: String, CaseIterable, Sendable {
   case sourceRotation = "source-rotation"
   case sourceStreams = "source-streams"
   case sourceFormat = "source-format"
+  case sourceCrop = "source-crop"
   case sourceHDR = "source-hdr"
   case sourceMixedHDR = "source-mixed-hdr"
   case sourceAudio = "source-audio"
@@ -103,8 +104,8 @@ package enum NoticeID: String, CaseIterable, Sendable {
 
   package var severity: Notice.Severity {
     switch self {
-    case .outputAudioEncoded, .cameraMode, .microphoneFormat, .sourceBack, .microphoneBack,
-      .midiBack, .midiLearned:
+    case .outputAudioEncoded, .cameraMode, .sourceCrop, .microphoneFormat, .sourceBack,
+      .microphoneBack, .midiBack, .midiLearned:
       .note
     default: .warning
     }

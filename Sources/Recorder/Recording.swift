@@ -62,6 +62,8 @@ package struct Recording: Sendable {
   /// Output size in pixels; one of the two may be nil, and then follows from the image's aspect ratio.
   package var size: (width: Int?, height: Int?)?
   package var scale = ScaleMode.fit
+  /// How images are resized.
+  package var scaler = Scaler.lanczos
   /// The colour of the bars of `fit`: red, green, blue and alpha, 0 to 1 each.
   package var barColor = SIMD4(0.0, 0, 0, 1)
 

@@ -40,15 +40,18 @@ final class BoundInput {
       pixelAspect: geometry.sampleAspectRatio, policy: policy
     ) { format in
       // The position is calculated in the texture's pixels, which need not be square.
-      FrameGeometry(
+      var placed = FrameGeometry(
         source: format, size: (geometry.width, geometry.height), scale: .fit,
         sampleAspectRatio: geometry.sampleAspectRatio)
+      placed.scaler = geometry.scaler
+      return placed
     }
   }
 
   /// Creates an input whose texture has the size and precision of the first frame.
   convenience init(
-    device: Device, compiler: ShaderCompiler, first: FrameFormat, policy: FusionPolicy
+    device: Device, compiler: ShaderCompiler, first: FrameFormat, scaler: Scaler,
+    policy: FusionPolicy
   ) throws {
     let (width, height) = first.uprightSize
     let shape = TextureDescriptor(
@@ -59,9 +62,11 @@ final class BoundInput {
       pixelAspect: first.uprightSampleAspectRatio, policy: policy
     ) { format in
       guard format != first else { return FrameGeometry(source: format) }
-      return FrameGeometry(
+      var placed = FrameGeometry(
         source: format, size: (width, height), scale: .fit,
         sampleAspectRatio: first.uprightSampleAspectRatio)
+      placed.scaler = scaler
+      return placed
     }
   }
 
@@ -97,11 +102,12 @@ final class BoundInput {
       slotCount: RenderPipeline.slotCount)
     var reader = upload.reader
     var passes: [ComputePass] = []
-    for resample in Resample.passes(
-      sourceWidth: reader.width, sourceHeight: reader.height, geometry: geometry)
-    {
+    for resample in Resample.passes(of: format, geometry: geometry) {
       let output = try Texture(
-        device: device, width: resample.width, height: resample.height, storage: policy.storage)
+        device: device,
+        shape: TextureDescriptor(
+          width: resample.width, height: resample.height, format: resample.format,
+          storage: policy.storage))
       passes.append(
         try resample.pass(
           device: device, compiler: compiler, reader: reader, writer: output.writer,

@@ -38,6 +38,7 @@ final class ComparisonPass {
   ///   - comparison: What is shown.
   ///   - device: The GPU.
   ///   - compiler: Compiles the kernels.
+  ///   - source: The format of the frames.
   ///   - reader: How kernels read the frame that was uploaded.
   ///   - geometry: The place of the result alone.
   ///   - writer: How the last kernel writes the output.
@@ -45,7 +46,8 @@ final class ComparisonPass {
   ///   - policy: How kernels are arranged.
   /// - Throws: Missing GPU resources.
   init(
-    _ comparison: Comparison, device: Device, compiler: ShaderCompiler, reader: PixelLoad,
+    _ comparison: Comparison, device: Device, compiler: ShaderCompiler, source: FrameFormat,
+    reader: PixelLoad,
     geometry: FrameGeometry, writer: PixelStore, laterClips: Texture?, policy: FusionPolicy
   ) throws {
     // Of 32-bit floats, so that both pictures have the codes that they have alone.
@@ -59,9 +61,7 @@ final class ComparisonPass {
     self.result = result
     var reader = reader
     var scaling: [ComputePass] = []
-    for resample in Resample.passes(
-      sourceWidth: reader.width, sourceHeight: reader.height, geometry: geometry)
-    {
+    for resample in Resample.passes(of: source, geometry: geometry) {
       let output = try Texture(
         device: device, width: resample.width, height: resample.height, storage: policy.storage)
       scaling.append(

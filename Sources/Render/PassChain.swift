@@ -86,17 +86,19 @@ final class PassChain {
       let (width, height) = step.work.size(reading: reader)
       var output: Texture?
       if !step.writesSink {
-        if let spare, (spare.width, spare.height) == (width, height) {
+        let shape = TextureDescriptor(
+          width: width, height: height, format: step.work.format, storage: storage)
+        if let spare, spare.shape == shape {
           output = spare
         } else {
-          output = try Texture(device: device, width: width, height: height, storage: storage)
+          output = try Texture(device: device, shape: shape)
         }
       }
       let writer = output?.writer ?? sink
       var names: [String] = []
       switch step.work {
       case .resample(let resample):
-        names = ["scale to \(width)x\(height)"]
+        names = [resample.name]
         kernels.append(
           .resample(
             try resample.pass(
@@ -173,6 +175,11 @@ extension RenderPlan.Work {
     case .resample(let pass): (pass.width, pass.height)
     case .conversion, .effects: (reader.width, reader.height)
     }
+  }
+
+  /// The numbers of the texture that the step writes.
+  fileprivate var format: Texture.Format {
+    if case .resample(let pass) = self { pass.format } else { .half }
   }
 
   fileprivate func effects(of chain: [EffectInstance]) -> [EffectInstance] {

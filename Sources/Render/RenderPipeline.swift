@@ -94,7 +94,8 @@ package final class RenderPipeline {
           device: device, compiler: compiler, format: binding.format, into: geometry,
           policy: policy)
         : try BoundInput(
-          device: device, compiler: compiler, first: binding.format, policy: policy)
+          device: device, compiler: compiler, first: binding.format, scaler: geometry.scaler,
+          policy: policy)
     }
     for (binding, input) in zip(bindings.bindings, inputs) {
       for use in binding.uses {
@@ -129,7 +130,7 @@ package final class RenderPipeline {
       device: device, format: sink, geometry: comparison?.geometry(of: geometry) ?? geometry)
     let compared = try comparison.map {
       try ComparisonPass(
-        $0, device: device, compiler: compiler, reader: upload.reader, geometry: geometry,
+        $0, device: device, compiler: compiler, source: source, reader: upload.reader, geometry: geometry,
         writer: readback.writer, laterClips: laterClips?.texture, policy: policy)
     }
     self.compared = compared
@@ -139,8 +140,7 @@ package final class RenderPipeline {
         storage: policy.storage)
     }
     self.memories = memories
-    let resampling = Resample.passes(
-      sourceWidth: upload.reader.width, sourceHeight: upload.reader.height, geometry: geometry)
+    let resampling = Resample.passes(of: source, geometry: geometry)
     var chains: [Variant: PassChain] = [:]
     for variant in RenderPipeline.variants(of: effects, bindings) {
       let actors = effects.indices.filter { variant.acting[$0] }

@@ -19,7 +19,7 @@ import Testing
   @Test("its options count, and comments, blanks, equals signs and quotation marks are read")
   func reading() throws {
     let path = try write(
-      "kfrec preset 1", "# a look", "", "  --crf = 20  ", "--size=320x", "-e 'vignette:amount=0.5'",
+      "kfrec preset 1", "# a look", "", "  --crf  20  ", "--size=320x", "-e 'vignette:amount=0.5'",
       "-e sepia", "--no-tags", "--preset slow\r")
     let words = try ArgumentParser.parse([
       "-i", "a.mov", "--preset", path, "-e", "invert", "-o", "b.mov",

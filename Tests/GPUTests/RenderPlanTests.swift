@@ -95,8 +95,8 @@ struct LinePlanTests {
       (geometry.width, geometry.height) = (32, 24)
       return geometry
     }()
-    let passes = Resample.passes(sourceWidth: 64, sourceHeight: 48, geometry: geometry)
-    #expect(Self.steps([Self.light], resampling: passes) == ["scale", "scale", "0!"])
+    let passes = Resample.passes(of: TestFormats.small, geometry: geometry)
+    #expect(Self.steps([Self.light], resampling: passes) == ["scale", "scale", "scale", "0!"])
   }
 }
 

@@ -187,6 +187,15 @@ import Testing
     #expect(folder.names.isEmpty)
   }
 
+  @Test("a pipe is no place for an animation")
+  func pipe() throws {
+    let folder = try TemporaryFolder()
+    mkfifo(folder.file("a.gif"), 0o600)
+    let result = try KfrecProcess.run(
+      ["-i", "testsrc", "--frames", "1", "-o", "a.gif"], in: folder)
+    #expect(result.exitCode == 2 && result.errors.contains("name a file"), "\(result)")
+  }
+
   @Test("Ctrl-C completes each animation", arguments: ["out.gif", "out.apng", "out.webp"])
   func stopped(_ name: String) throws {
     let folder = try TemporaryFolder()

@@ -46,6 +46,23 @@ import Testing
     }
   }
 
+  @Test("the time code is that of the source, also from a later start")
+  func timecode() throws {
+    let input = try make(
+      "coded.mov", in: folder,
+      [
+        "-f", "lavfi", "-i", "color=black:s=160x90:r=10:d=0.3", "-c:v", "libx264", "-timecode",
+        "10:20:30:08",
+      ])
+    let effect = "text:text={timecode},size=0.2"
+    let codes = try ["10:20:30:08", "10:20:30:09", "10:20:31:00"].map {
+      try frames(input, "text:text=\($0),size=0.2")[0]
+    }
+    #expect(try frames(input, effect) == codes)
+    #expect(try frames(input, effect, ["--start", "0.1"]) == Array(codes[1...]))
+    #expect(try frames(input, effect, ["--frame-range", "1-2"]) == Array(codes[1...]))
+  }
+
   @Test("a part of a source has the words that it has in the whole")
   func range() throws {
     let input = try input(made: "2024-02-29T23:59:59Z")

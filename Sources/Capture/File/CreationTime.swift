@@ -31,3 +31,21 @@ enum CreationTime {
     }
   }
 }
+
+extension Timecode {
+  /// Reads the code of a file's first frame, which FFmpeg gives as a tag of the file or of a stream; nil if it has none.
+  ///
+  /// - Parameters:
+  ///   - context: The open file.
+  ///   - frameRate: In frames per second.
+  init?(of context: UnsafeMutablePointer<AVFormatContext>, frameRate: Rational) {
+    let streams = (0..<Int(context.pointee.nb_streams)).map {
+      context.pointee.streams[$0]?.pointee.metadata
+    }
+    let texts = ([context.pointee.metadata] + streams).compactMap { tags in
+      av_dict_get(tags, "timecode", nil, 0)?.pointee.value.map { String(cString: $0) }
+    }
+    guard let text = texts.first else { return nil }
+    self.init(text, frameRate: frameRate)
+  }
+}

@@ -20,6 +20,7 @@ extension SourceKind {
       let scheme = "file:"
       return input.hasPrefix(scheme) ? [String(input.dropFirst(scheme.count))] : []
     },
+    input: { request throws(CaptureError) in FileInput.url(request) },
     open: { request throws(CaptureError) in try FileSource(request, input: .url(request)) })
 
   static let sequence = SourceKind(
@@ -31,6 +32,7 @@ extension SourceKind {
     // The name of an existing file may contain a percent sign.
     isMeant: { SequencePattern($0) != nil && access($0, F_OK) != 0 },
     paths: { NumberedImages.paths(of: $0) },
+    input: { request throws(CaptureError) in try FileInput.sequence(request) },
     open: { request throws(CaptureError) in try FileSource(request, input: .sequence(request)) })
 
   static let file = SourceKind(
@@ -44,5 +46,6 @@ extension SourceKind {
       access(input, F_OK) != 0 || (try? FileProblems.check(input)) == .file
     },
     paths: { [$0] }, isCountable: true,
+    input: { request throws(CaptureError) in try FileInput.file(request) },
     open: { request throws(CaptureError) in try FileSource(request, input: .file(request)) })
 }

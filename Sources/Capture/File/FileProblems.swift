@@ -1,3 +1,4 @@
+import CPosix
 import Glibc
 
 /// Checks a path before a demuxer opens it, because a demuxer's messages are less clear.

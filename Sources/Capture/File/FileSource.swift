@@ -142,6 +142,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
     if request.includesContents, !description.isStill {
       description.contents = FileContents(of: demuxer.context, video: stream)
     }
+    description.timecode = Timecode(of: demuxer.context, frameRate: rate)
     if request.includesTags { description.tags = MediaTags(of: demuxer.context) }
     if !description.isStill {
       description.end = extent.duration.map { (extent.start ?? .zero) + $0 }
@@ -549,7 +550,7 @@ extension FileSource: RereadableSource {
 ///
 /// nil for a missing value, and for values that only a damaged file has, so that no later sum exceeds
 /// 64 bits.
-private func plausible(_ ticks: Int64, _ unit: Rational) -> Int64? {
+func plausible(_ ticks: Int64, _ unit: Rational) -> Int64? {
   let limit = Rational(100 * 366 * 24 * 3600)
   let time = Rational(ticks) * unit
   return ticks != kf_av_nopts_value() && time <= limit && time >= -limit ? ticks : nil

@@ -4,8 +4,9 @@ import Frames
 
 /// Which contents of a source, beside its video and its audio, a container stores so that players find them.
 extension Container {
-  /// WebM is Matroska without attached files.
-  private var holdsAttachments: Bool { muxer == "matroska" }
+  /// WebM is Matroska with fewer elements.
+  private var isFullMatroska: Bool { muxer == "matroska" }
+  private var holdsCovers: Bool { isFullMatroska || muxer == "mp4" }
   /// The codecs of images that `covr` of an MP4 may be.
   private static let coverCodecs = [AV_CODEC_ID_MJPEG, AV_CODEC_ID_PNG, AV_CODEC_ID_BMP]
 
@@ -47,11 +48,11 @@ extension Container {
 
   func holdsChapters(isFile: Bool) -> Bool { isMovieFamily ? isFile : holdsAudio }
 
-  var holdsSideData: Bool { isMatroska || muxer == "mp4" }
+  var holdsSideData: Bool { isFullMatroska || muxer == "mp4" }
 
   func holds(_ attachment: FileContents.Attachment) -> Bool {
-    holdsAttachments
-      || attachment.isCover && muxer == "mp4" && Container.coverCodecs.contains(attachment.codec)
+    isFullMatroska
+      || attachment.isCover && holdsCovers && Container.coverCodecs.contains(attachment.codec)
   }
 
   /// The purposes of tracks that it does not store, with their names.

@@ -23,8 +23,8 @@ final class MovieSink: MediaSink, @unchecked Sendable {
   private var hasFailed = false
   /// Nil for frames that have no times of their own in the file.
   private var times: TimesDigest?
-  /// Bytes of each packet of the video, in their order.
-  private(set) var packetBytes: [Int] = []
+  /// Bytes of each packet of the video, in their order; nil if nobody asks for them.
+  var packetBytes: [Int]?
   private let containerTitle: String
   private let canBeRead: Bool
 
@@ -162,7 +162,7 @@ final class MovieSink: MediaSink, @unchecked Sendable {
     while let packet = try encoder.receive() {
       // The muxer takes over the packet's data.
       let ticks = packet.pointee.pts
-      packetBytes.append(Int(packet.pointee.size))
+      packetBytes?.append(Int(packet.pointee.size))
       try muxer?.write(video: packet, duration: durations.leave(ticks), of: encoder)
       latency.leave(ticks)
     }

@@ -35,6 +35,8 @@ final class SplitMovieSink: MediaSink, @unchecked Sendable {
 
   /// Longest time in seconds that a file waits for audio of its time.
   private static let longestWait = Rational(10)
+  /// Most files that wait for it, because each of them holds an encoder.
+  private static let mostWaiting = 3
   /// Files that may be completed at once; a disk that needs longer makes the recording wait.
   private static let mostClosing = 2
 
@@ -65,8 +67,10 @@ final class SplitMovieSink: MediaSink, @unchecked Sendable {
     hasEditList = container.isMovieFamily
     rule = SplitRule(limit, heldFrames: plan.heldFrames(isLive: request.isLive))
     openPart = { [request] path in
-      try MovieSink(
+      let sink = try MovieSink(
         name: path, container: container, destination: .file(path), plan: plan, request: request)
+      if case .size = limit { sink.packetBytes = [] }
+      return sink
     }
     let first = try openPart(pattern.path(1))
     notedFirst = first.notices + audio.notices.filter { $0.id == .outputAudioEncoded }
@@ -81,7 +85,7 @@ final class SplitMovieSink: MediaSink, @unchecked Sendable {
       try checkClosed()
       guard let current = parts.last else { return }
       if rule.cuts(
-        before: frame.time, frames: current.frames, packets: current.sink.packetBytes,
+        before: frame.time, frames: current.frames, packets: current.sink.packetBytes ?? [],
         audio: current.audioBytes)
       {
         try begin(at: frame.time)
@@ -137,7 +141,9 @@ final class SplitMovieSink: MediaSink, @unchecked Sendable {
   private func closeParts(at time: Rational) {
     while parts.count > 1, let end = parts[0].end {
       let isWhole = audioEnds.allSatisfy { $0.map { $0 >= end } ?? false }
-      guard isWhole || time >= end + Self.longestWait else { return }
+      guard isWhole || parts.count > Self.mostWaiting + 1 || time >= end + Self.longestWait else {
+        return
+      }
       closing.append(ClosingPart(parts.removeFirst().sink))
     }
   }

@@ -21,6 +21,8 @@ package struct FrameGeometry: Sendable, Equatable {
   package var sampleAspectRatio: Rational
   /// The colour of the bars beside the image: red, green, blue and alpha, 0 to 1 each.
   package var barColor = SIMD4(0.0, 0, 0, 1)
+  /// How the image is resized, if its size changes.
+  package var scaler = Scaler.lanczos
 
   /// Whether there are bars.
   package var hasBars: Bool { (x, y, width, height) != (0, 0, canvasWidth, canvasHeight) }

@@ -10,6 +10,8 @@ package struct KernelSource {
   /// the functions of the reader and the writer.
   package var work: [KernelFragment]
   package var hasOwnMain = false
+  /// Invocations for one frame of a kernel with a `main` of its own, if they are not those of the writer.
+  package var invocations: (width: Int, height: Int)?
   /// Set if invocations form 2x2 quads of pixels, with derivatives; the writer must write a texture.
   package var quads: PixelQuads?
 
@@ -65,7 +67,8 @@ package struct KernelSource {
     let names = [reader.fragment.name] + work.map(\.name) + [writer.fragment.name]
     return AssembledKernel(
       name: names.filter { !$0.isEmpty }.joined(separator: "+"), text: text, resources: resources,
-      invocations: quads?.invocations(of: writer) ?? writer.invocations, writes: writer.texture)
+      invocations: invocations ?? quads?.invocations(of: writer) ?? writer.invocations,
+      writes: writer.texture)
   }
 
   /// A `main` in which all invocations compute colours; neighbours need those beyond the edge.

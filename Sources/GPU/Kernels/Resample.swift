@@ -1,53 +1,78 @@
-import Frames
+package import Frames
 package import ShaderCompiler
 
-/// One pass that resizes the image along one axis: a Catmull-Rom filter, widened for shrinking so that
-/// nothing aliases.
+/// One pass of a resampling: it turns coded colours into light, or resizes the image along one axis.
 ///
-/// It works on coded values, as video scalers usually do, with colours weighted by alpha.
+/// Colours of the standard dynamic range are filtered in light, so that a fine pattern keeps its brightness; HDR is
+/// filtered in its coded values. Colours are weighted by alpha.
 package struct Resample: Sendable {
   /// The size of the result.
   package let width: Int
   package let height: Int
+  /// What the pass does, in a few words.
+  package var name: String { axis == nil ? "light" : "scale to \(width)x\(height) by \(scaler)" }
 
-  private let weights: ResampleWeights
-  private let axis: Int
+  /// The numbers of the texture that it writes: light needs more bits than coded values, near black above all.
+  package var format: Texture.Format { curve != nil && !isLast ? .float : .half }
+
+  private let scaler: Scaler
+  /// Along which axis the image is resized, and how; nil for the pass that turns colours into light.
+  private let axis: (index: Int, weights: ResampleWeights)?
+  private let curve: LightCurve?
+  private let isOpaque: Bool
+  /// Whether the pass reads colours that are not weighted by alpha yet.
   private var isFirst = false
   private var isLast = false
 
-  /// Source reads per pixel.
-  package var taps: Int { weights.taps }
+  /// Source reads per pixel, of a pass that is a kernel with its own reads for each pixel.
+  package var taps: Int {
+    axis.map { ($0.weights.taps + $0.weights.groupSize - 1) / $0.weights.groupSize } ?? 1
+  }
 
-  /// The passes from the upright source to the geometry's size, first across, then down; none for a
+  /// The passes from an upright source to the geometry's size: to light, then across, then down; none for a
   /// length that stays the same.
-  package static func passes(
-    sourceWidth: Int, sourceHeight: Int, geometry: FrameGeometry
-  ) -> [Resample] {
+  package static func passes(of source: FrameFormat, geometry: FrameGeometry) -> [Resample] {
+    let size = source.uprightSize
     let across = ResampleWeights(
-      from: geometry.sourceX, length: geometry.sourceWidth, count: geometry.width)
+      from: geometry.sourceX, length: geometry.sourceWidth, of: size.width, count: geometry.width,
+      scaler: geometry.scaler)
     let down = ResampleWeights(
-      from: geometry.sourceY, length: geometry.sourceHeight, count: geometry.height)
-    var passes: [Resample] = []
-    if !across.isIdentity(sourceLength: sourceWidth) {
-      passes.append(
-        Resample(width: geometry.width, height: sourceHeight, weights: across, axis: 0))
+      from: geometry.sourceY, length: geometry.sourceHeight, of: size.height,
+      count: geometry.height,
+      scaler: geometry.scaler)
+    var axes: [(index: Int, weights: ResampleWeights)] = []
+    if !across.isIdentity(sourceLength: size.width) { axes.append((0, across)) }
+    if !down.isIdentity(sourceLength: size.height) { axes.append((1, down)) }
+    // Pixels that are only copied keep their codes, also where they are transparent.
+    let isCopy = axes.allSatisfy(\.weights.isCopy)
+    let curve = isCopy ? nil : LightCurve(transfer: source.color.transfer)
+    let isOpaque = isCopy || source.pixelFormat.layout.alpha == nil
+    func pass(
+      _ width: Int, _ height: Int, _ axis: (index: Int, weights: ResampleWeights)?
+    ) -> Resample {
+      Resample(
+        width: width, height: height, scaler: geometry.scaler, axis: axis, curve: curve,
+        isOpaque: isOpaque)
     }
-    if !down.isIdentity(sourceLength: sourceHeight) {
-      passes.append(
-        Resample(width: geometry.width, height: geometry.height, weights: down, axis: 1))
+    var (width, height) = size
+    var passes = curve == nil ? [] : [pass(width, height, nil)]
+    for axis in axes {
+      (width, height) = axis.index == 0 ? (geometry.width, height) : (width, geometry.height)
+      passes.append(pass(width, height, axis))
     }
-    if !passes.isEmpty {
+    if !axes.isEmpty, !isCopy {
       passes[0].isFirst = true
       passes[passes.count - 1].isLast = true
     }
     return passes
   }
 
-  private init(width: Int, height: Int, weights: ResampleWeights, axis: Int) {
-    self.width = width
-    self.height = height
-    self.weights = weights
-    self.axis = axis
+  private init(
+    width: Int, height: Int, scaler: Scaler, axis: (index: Int, weights: ResampleWeights)?,
+    curve: LightCurve?, isOpaque: Bool
+  ) {
+    (self.width, self.height, self.scaler) = (width, height, scaler)
+    (self.axis, self.curve, self.isOpaque) = (axis, curve, isOpaque)
   }
 
   /// Makes the kernel and its table of weights.
@@ -55,48 +80,52 @@ package struct Resample: Sendable {
     device: Device, compiler: ShaderCompiler, reader: PixelLoad, writer: PixelStore,
     slotCount: Int
   ) throws -> ComputePass {
-    let table = try Buffer(device: device, byteCount: weights.table.count * 4, use: .upload)
-    weights.table.withUnsafeBytes { table.bytes.copyBytes(from: $0) }
-    let kernel = KernelSource(
-      reader: reader, writer: writer, work: [fragment(reader, table: .always(.buffer(table)))]
-    ).assembled()
+    var source = KernelSource(reader: reader, writer: writer, work: [])
+    if let axis {
+      let kernel = ResampleKernel(
+        weights: axis.weights, axis: axis.index, width: width, height: height,
+        sourceLength: axis.index == 0 ? reader.width : reader.height,
+        // A copy carries alpha beside the colours.
+        hasAlpha: !isOpaque || axis.weights.isCopy,
+        entering: isFirst ? weighting : "", leaving: isLast ? undoing : "",
+        functions: isLast ? curve?.toCoded ?? "" : "")
+      source.work = [try kernel.fragment(device: device)]
+      source.hasOwnMain = true
+      source.invocations = kernel.invocations
+    } else {
+      source.work = [
+        KernelFragment(
+          """
+          \(curve?.toLight ?? "")
+          vec4 kf_color(ivec2 p) {
+            vec4 v = kf_read(p);
+            v.rgb = kf_toLight(v.rgb);
+            \(weighting)
+            return v;
+          }
+          """, name: "light")
+      ]
+    }
+    let kernel = source.assembled()
     return try ComputePass(
       device: device, spirv: compiler.compile(kernel, name: "resample"), kernel: kernel,
       slotCount: slotCount)
   }
 
+  private var weighting: String { isOpaque ? "" : "v.rgb *= v.a;" }
+
+  /// GLSL that makes a coded colour of the sum `v`.
+  ///
   /// Beside opaque areas the filter's negative weights leave alpha sums of a few thousandths, of either
   /// sign: divided by these, colours would be noise, or infinite.
-  private static let undoWeighting = """
-    sum.rgb = sum.a > 1.0 / 512.0 ? sum.rgb / sum.a : vec3(0);
-      sum.a = clamp(sum.a, 0.0, 1.0);
-    """
-
-  private func fragment(
-    _ reader: PixelLoad, table: KernelResource.Bound
-  ) -> KernelFragment {
-    let place = axis == 0 ? "ivec2(at, p.y)" : "ivec2(p.x, at)"
-    let last = (axis == 0 ? reader.width : reader.height) - 1
-    return KernelFragment(
+  private var undoing: String {
+    let unweighted =
+      isOpaque
+      ? ""
+      : """
+      v.rgb = v.a > 1.0 / 512.0 ? v.rgb / v.a : vec3(0);
+        v.a = clamp(v.a, 0.0, 1.0);
       """
-      vec4 kf_color(ivec2 p) {
-        uint row = uint(p[\(axis)]) * \(taps + 1);
-        int first = int(table[row]);
-        vec4 sum = vec4(0);
-        for (int t = 0; t < \(taps); t++) {
-          int at = clamp(first + t, 0, \(last));
-          vec4 v = kf_read(\(place));
-          \(isFirst ? "v.rgb *= v.a;" : "")
-          sum += v * uintBitsToFloat(table[row + 1 + t]);
-        }
-        \(isLast ? Resample.undoWeighting : "")
-        return sum;
-      }
-      """, name: "resample",
-      resources: [
-        KernelResource(
-          .storageBuffer, "readonly buffer Weights { uint table[]; }", qualifier: "std430",
-          bound: table)
-      ])
+    return unweighted + (curve == nil ? "" : "\n  v.rgb = kf_toCoded(v.rgb);")
   }
 }

@@ -78,6 +78,8 @@ struct RecordingPlan: Sendable, Equatable {
   let isLive: Bool
   let isCamera: Bool
   let creationTime: Rational?
+  /// The source's time code at effect time zero.
+  let timecode: Timecode?
   /// Formats of audio that comes as samples: the clips' mix, or the microphone's.
   let audio: [AudioFormat]
   let microphone: AudioFormat?
@@ -111,6 +113,7 @@ struct RecordingPlan: Sendable, Equatable {
     if let size = recording.size {
       geometry = FrameGeometry(source: first, size: size, scale: recording.scale)
     }
+    geometry.scaler = recording.scaler
     barColor = recording.barColor
     if geometry.hasBars { geometry.barColor = barColor }
     self.geometry = geometry
@@ -155,9 +158,12 @@ struct RecordingPlan: Sendable, Equatable {
     (duration, frameCount) = (description.duration, description.frameCount)
     (isLive, isCamera) = (description.isLive, description.isCamera)
     // At effect time zero.
-    // At effect time zero.
-    creationTime = description.creationTime.map {
-      $0 + (recording.countsFromSourceStart ? .zero : facts.sourceStart)
+    let passed = recording.countsFromSourceStart ? .zero : facts.sourceStart
+    creationTime = description.creationTime.map { $0 + passed }
+    timecode = description.timecode.map { code in
+      var code = code
+      code.first += (passed * description.frameRate + Rational(1, 2)).floor
+      return code
     }
     audio = description.audio + [facts.microphone].compactMap(\.self)
     microphone = facts.microphone
@@ -202,6 +208,7 @@ struct RecordingPlan: Sendable, Equatable {
     var other = FrameGeometry(
       source: format, size: (geometry.canvasWidth, geometry.canvasHeight), scale: .fit,
       sampleAspectRatio: geometry.sampleAspectRatio)
+    other.scaler = geometry.scaler
     if other.hasBars { other.barColor = barColor }
     return other
   }
@@ -217,7 +224,9 @@ struct RecordingPlan: Sendable, Equatable {
   }
 
   private func isAsSink(_ format: FrameFormat) -> Bool {
-    geometry(of: format) == FrameGeometry(source: format) && format.hasSameSamples(as: sink)
+    var unchanged = FrameGeometry(source: format)
+    unchanged.scaler = geometry.scaler
+    return geometry(of: format) == unchanged && format.hasSameSamples(as: sink)
   }
 }
 

@@ -149,9 +149,10 @@ final class RenderStage {
 
   private func nextClock(_ frameTime: Rational) -> EffectClock {
     let time = plan.firstTime + frameTime
-    let clock = EffectClock(
+    var clock = EffectClock(
       time: time, timeDelta: previousTime.map { time - $0 } ?? .zero, frameIndex: frameIndex,
       frameRate: plan.frameRate, creationTime: plan.creationTime)
+    clock.timecode = plan.timecode
     previousTime = time
     frameIndex += 1
     return clock

@@ -6,7 +6,7 @@ struct TextTemplate: Sendable, Equatable {
   enum Field: String, Sendable, CaseIterable {
     /// Effect time, as hours, minutes, seconds and thousandths.
     case time
-    /// Effect time as hours, minutes, seconds and frames.
+    /// The source's time code, or else effect time in hours, minutes, seconds and frames.
     case timecode
     /// The number of the frame.
     case frame
@@ -90,10 +90,8 @@ struct TextTemplate: Sendable, Equatable {
       let milliseconds = (clock.time * Rational(1000)).floor
       return clockText(milliseconds / 1000) + "." + padded(milliseconds % 1000, 3)
     case .timecode:
-      // Frames are counted at the whole rate, as timecode without dropped numbers does.
-      let rate = max((clock.frameRate + Rational(1, 2)).floor, 1)
       let count = (clock.time * clock.frameRate + Rational(1, 2)).floor
-      return clockText(count / rate) + ":" + padded(count % rate, rate > 100 ? 3 : 2)
+      return (clock.timecode ?? Timecode(frameRate: clock.frameRate)).text(ofFrame: count)
     case .frame: return String(clock.frameIndex)
     case .date:
       let date = clock.date

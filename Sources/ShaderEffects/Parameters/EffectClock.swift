@@ -16,6 +16,8 @@ package struct EffectClock: Sendable, Equatable {
   package var progress = Rational.zero
   /// The width of the frame's pixels in parts of their height; 1 for square pixels.
   package var pixelAspect = 1.0
+  /// The source's time code at effect time zero; nil if it has none.
+  package var timecode: Timecode?
   /// The name of the source that the frame is from.
   package var sourceName = ""
   /// What formulas hear.

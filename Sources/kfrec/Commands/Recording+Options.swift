@@ -52,6 +52,7 @@ extension Recording {
     }
     if !SourceKind.written(input).isGenerated { size = words.size.map { ($0.width, $0.height) } }
     scale = words.scale ?? .fit
+    scaler = words.scaler ?? .lanczos
     if let color = words.padColor { barColor = SIMD4<Double>(color) / 255 }
     range =
       switch words.range {

@@ -76,7 +76,7 @@ let batchOptions: [Option] = [
   ) { $0.dryRun = true },
   .value(
     "verify", taking: .oneOf("HOW", ["fast": .fast, "full": .full, "off": .off]),
-    into: \.verification, in: .batch, of: [.batch, .record],
+    into: \.verification, in: .output, of: [.batch, .record],
     help: "How an output is read back before it counts as done",
     details: """
       fast decodes its last two seconds; full decodes all of it, and compares number and times of the frames with \

@@ -71,7 +71,8 @@ extension Option {
   var forPreviewToo: Option {
     let isShown = [.input, .camera, .effects, .control, .messages].contains(category)
     guard commands.contains(.record), !commands.contains(.preview),
-      isShown || ["size", "scale", "pad-color", "range", "preview", "preset"].contains(long),
+      isShown
+        || ["size", "scale", "scaler", "pad-color", "range", "preview", "preset"].contains(long),
       !["no-tags", "audio", "volume", "normalize", "save-preset"].contains(long)
     else { return self }
     var option = self
@@ -85,7 +86,7 @@ extension Option {
       "start", "no-audio", "input-matrix", "input-range", "input-transfer", "effect", "effects-dir",
       "reload", "gpu", "require-gpu", "gpu-timeout", "control", "control-bind", "control-token",
       "glide", "midi", "midi-map", "size", "crop", "rotate", "flip", "aspect", "pad-color",
-      "scale", "range", "preset", "compare",
+      "scale", "scaler", "range", "preset", "compare",
       "quiet", "verbose", "stats", "help",
     ]
     guard commands.contains(.record), names.contains(long) else { return self }

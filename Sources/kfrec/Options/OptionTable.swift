@@ -5,10 +5,11 @@ import Terminal
 
 /// Every option, in the order of the help.
 let optionTable: [Option] =
-  (batchOptions + farmOptions + playOptions + inputOptions + timeOptions + soundOptions + cameraOptions
+  (batchOptions + farmOptions + playOptions + inputOptions + timeOptions + soundOptions
+  + cameraOptions
   + effectOptions + lookOptions
   + controlOptions
-  + outputOptions + fileOptions
+  + outputOptions + pictureOptions + fileOptions
   + encodingOptions + animationOptions
   + messageOptions).map(\.forBatchToo).map(\.forPreviewToo).map(\.forPlayToo)
 
@@ -102,7 +103,9 @@ private let inputOptions: [Option] = [
     details: """
       The left and top edge, the width and the height, in pixels of the picture as the source shows it: \
       --crop 0,140,1920,800. It comes before --rotate and --flip. With several inputs it \
-      counts for each, as the three options after it do.
+      counts for each, as the three options after it do. --crop auto leaves out the black bars of a file: what is \
+      black in frames from all over it, beside a straight edge of the picture. It says what it found, so that \
+      you can give the numbers.
       """),
   .value(
     "rotate", taking: .oneOf("DEGREES", ["90": 1, "180": 2, "270": 3]), into: \.rotate,

@@ -51,7 +51,7 @@ struct Options: Sendable {
   var reversed = false
   var turns: Int?
   var boomerang = false
-  var crop: PixelArea?
+  var crop: PictureCrop?
   var rotate: Int?
   var flip: PictureFlip?
   var aspect: Rational?
@@ -96,6 +96,7 @@ struct Options: Sendable {
   var frameHashes: String?
   var size: ImageSize?
   var scale: ScaleMode?
+  var scaler: Scaler?
   var preview: PreviewPlace?
   var loops = false
   /// Percent.

@@ -142,19 +142,21 @@ extension ValueGrammar where Value == SIMD4<UInt8> {
   ) { parsedColor($0) }
 }
 
-extension ValueGrammar where Value == PixelArea {
-  /// A part of a picture.
+extension ValueGrammar where Value == PictureCrop {
+  /// A part of a picture; `auto` leaves out black bars.
   static let area = Self(
     name: "X,Y,W,H",
-    expected: "the left and top edge, the width and the height in pixels, such as 0,140,1920,800"
+    expected:
+      "the left and top edge, the width and the height in pixels, such as 0,140,1920,800, or auto"
   ) { word in
+    if word == "auto" { return .withoutBars }
     let numbers = word.split(separator: ",", omittingEmptySubsequences: false)
       .map { wholeNumber(String($0)) }
     guard numbers.count == 4, let x = numbers[0], let y = numbers[1], let width = numbers[2],
       let height = numbers[3], [x, y].allSatisfy({ (0...ImageSize.limit).contains($0) }),
       [width, height].allSatisfy({ (1...ImageSize.limit).contains($0) })
     else { return nil }
-    return PixelArea(x: x, y: y, width: width, height: height)
+    return .area(PixelArea(x: x, y: y, width: width, height: height))
   }
 }
 
