@@ -58,7 +58,8 @@ struct MovieOutput: OutputTarget {
   ) -> [String] {
     guard takesAudio else { return [] }
     let isFile = if case .file = destination { true } else { false }
-    return container.leftOut(
+    let holder = settings.split == nil ? container : .y4m
+    return holder.leftOut(
       of: contents, audio: audio, subtitles: subtitles, isFile: isFile)
   }
 

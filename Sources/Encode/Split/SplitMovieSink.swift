@@ -56,6 +56,8 @@ final class SplitMovieSink: MediaSink, @unchecked Sendable {
     request: SinkRequest, audioSettings: AudioSettings
   ) throws {
     var request = request
+    // Chapters and subtitles are by the times of the whole.
+    (request.contents, request.subtitles) = (nil, [])
     audio = try MovieAudio(
       request, settings: audioSettings, container: container, output: pattern.path(1))
     request.codedAudio = audio.streams

@@ -140,6 +140,12 @@ struct NetworkOutput: OutputTarget {
     picture.video(encoder?.pixelFormat ?? .yuv420p)
   }
 
+  func leftOut(
+    of contents: FileContents?, audio: [StreamTags], subtitles: [CompressedStream]
+  ) -> [String] {
+    Container.y4m.leftOut(of: contents, audio: audio, subtitles: subtitles, isFile: false)
+  }
+
   func open(_ request: SinkRequest, name: String) throws -> any MediaSink {
     var request = request
     // Also from a file: who watches waits for the next key frame, and must not wait for the encoder.

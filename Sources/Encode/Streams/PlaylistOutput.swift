@@ -55,6 +55,12 @@ struct PlaylistOutput: OutputTarget {
   /// A player of a live source is late by about three segments.
   private static func segmentLength(isLive: Bool) -> Int { isLive ? 2 : 4 }
 
+  func leftOut(
+    of contents: FileContents?, audio: [StreamTags], subtitles: [CompressedStream]
+  ) -> [String] {
+    Container.y4m.leftOut(of: contents, audio: audio, subtitles: subtitles, isFile: false)
+  }
+
   func open(_ request: SinkRequest, name: String) throws -> any MediaSink {
     guard let encoder else { throw EncodeError("\(name) has no encoder") }
     for stream in request.codedAudio { try AudioFit.check(stream, fits: .mp4, output: name) }

@@ -70,6 +70,8 @@ final class StreamSink: MediaSink, @unchecked Sendable {
     request: SinkRequest, audioSettings: AudioSettings
   ) throws {
     var request = request
+    // Chapters and subtitles are by the times of the whole.
+    (request.contents, request.subtitles) = (nil, [])
     // Of movies, MP4 holds what streams carry.
     audio = try MovieAudio(request, settings: audioSettings, container: .mp4, output: name)
     let streams = audio.streams

@@ -45,10 +45,11 @@ struct OpeningPlan: Sendable {
     }
     leading.pacedFramesWait = !leading.isPaced && outputs.hasBestEffortOutput
     leading.isPaced = leading.isPaced || outputs.isPaced
-    // Of several inputs that follow each other, no chapter would be at its place.
+    // Where time is joined or runs otherwise, no subtitle and no chapter would be at its place.
+    let keepsTimes = recording.following.isEmpty && recording.source.retiming.isPlain
+    leading.includesContents = outputs.takesAudio && keepsTimes
     leading.includesSubtitles =
-      !leading.ignoresSubtitles && outputs.takesAudio && recording.following.isEmpty
-    leading.includesContents = outputs.takesAudio && recording.following.isEmpty
+      leading.includesContents && !leading.ignoresSubtitles
     leading.sound.form = { outputs.audioForm(of: $0) }
     (leading.duration, leading.frames) = (trim.source.duration, trim.source.frames)
     leading.outputFrames = trim.stillFrames
