@@ -54,7 +54,8 @@ private struct FoundCrop: Sendable {
 private struct FileVersion: Hashable, Sendable {
   private let path: String
   private let size: Int
-  private let time: [Int]
+  /// The bytes of the time of its last change.
+  private let time: [UInt8]
 
   /// Nil if the path leads to no regular file.
   init?(_ path: String) {
@@ -62,6 +63,6 @@ private struct FileVersion: Hashable, Sendable {
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
     self.path = path
     size = Int(status.st_size)
-    time = [Int(status.st_mtim.tv_sec), Int(status.st_mtim.tv_nsec)]
+    time = withUnsafeBytes(of: status.st_mtim) { Array($0) }
   }
 }

@@ -1,6 +1,5 @@
 import CPosix
 import CFFmpeg
-import CPosix
 import FFmpegHandles
 import Frames
 import Glibc

@@ -1,5 +1,6 @@
 import Frames
 import CFFmpeg
+import CPosix
 import FFmpegHandles
 import Glibc
 
