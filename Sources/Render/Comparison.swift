@@ -63,7 +63,10 @@ final class ComparisonPass {
     var scaling: [ComputePass] = []
     for resample in Resample.passes(of: source, geometry: geometry) {
       let output = try Texture(
-        device: device, width: resample.width, height: resample.height, storage: policy.storage)
+        device: device,
+        shape: TextureDescriptor(
+          width: resample.width, height: resample.height, format: resample.format,
+          storage: policy.storage))
       scaling.append(
         try resample.pass(
           device: device, compiler: compiler, reader: reader, writer: output.writer,

@@ -40,13 +40,13 @@ struct FailureTests {
   func audioOnly() throws {
     let audio = folder.file("a.m4a")
     try ffmpeg("-f", "lavfi", "-i", "sine", "-t", "1", audio)
-    expectRefusal(audio, "no video stream")
+    expectRefusal(audio, "has audio and no video")
     let covered = folder.file("covered.mp3")
     try ffmpeg(
       "-f", "lavfi", "-i", "sine", "-f", "lavfi", "-i", "color=red:s=64x64", "-map", "0", "-map",
       "1", "-t", "1", "-frames:v", "1", "-c:a", "libmp3lame", "-c:v", "mjpeg", "-disposition:v",
       "attached_pic", covered)
-    expectRefusal(covered, "no video stream")
+    expectRefusal(covered, "has audio and no video")
   }
 
   @Test("a file without read permission is reported as such", .enabled(if: getuid() != 0))

@@ -55,9 +55,9 @@ import Testing
   func inputs() throws {
     let click = folder.file("click.wav")
     let part = try clicks([
-      "-i", folder.file("in.mov"), "--start", "1", "-t", "1.5", "--audio-in", click,
+      "-i", folder.file("in.mov"), "--start", "1", "-t", "1.2", "--audio-in", click,
     ])
-    #expect(part.places == [48_000] && part.count == 72_000, "\(part)")
+    #expect(part.places == [48_000] && part.count == 57_600, "\(part)")
     let two = try clicks([
       "-i", folder.file("in.mov"), "-i", folder.file("in.mov"), "--audio-in", click + "~loop~mix",
     ])

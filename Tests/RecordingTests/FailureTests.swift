@@ -49,7 +49,7 @@ import Testing
     Case("-i folder -o out.mov", 1, "folder is a directory"),
     Case("-i empty.mp4 -o out.mov", 1, "empty.mp4 is empty"),
     Case("-i text.mp4 -o out.mov", 1, "text.mp4 is not a video"),
-    Case("-i audio.m4a -o out.mov", 1, "audio.m4a has no video"),
+    Case("-i audio.m4a -o out.mov", 1, "audio.m4a has audio and no video"),
     Case("-i cut-good.mp4 -o out.mov", 1, "cut-good.mp4 has lost its index"),
     Case("-i good.mp4 -o nowhere/out.mov", 1, "no folder nowhere"),
     Case("-i good.mp4 -o nowhere/out-%04d.png", 1, "no folder nowhere"),

@@ -89,7 +89,7 @@ struct AudioTrack {
     stream.pointee.time_base = AVRational(timeBase(of: source))
     MovieContents.describe(source.tags, to: stream, container)
     return source.tags.language.map {
-      av_dict_set(&stream.pointee.metadata, "language", $0, 0) >= 0
+      av_dict_set(&stream.pointee.metadata, "language", container.code(of: $0), 0) >= 0
     } ?? true
   }
 }

@@ -80,6 +80,22 @@ extension Container {
   }
 }
 
+extension Container {
+  /// Returns the code of a language as the muxer knows it.
+  ///
+  /// MOV has a list of languages, with one of the two codes that ISO 639-2 has for some of them (isom.c,
+  /// `mov_mdhd_language_map`); its muxer drops the other one.
+  func code(of language: String) -> String {
+    guard muxer == "mov" else { return language }
+    let listed = [
+      "fre": "fra", "deu": "ger", "nld": "dut", "ell": "gre", "isl": "ice", "zho": "chi",
+      "sqi": "alb", "rum": "ron", "cze": "ces", "slo": "slk", "mkd": "mac", "hye": "arm",
+      "kat": "geo", "bod": "tib", "mya": "bur", "msa": "may", "cym": "wel", "eus": "baq",
+    ]
+    return listed[language] ?? language
+  }
+}
+
 /// Adds the contents of a source to a muxer, before its header.
 struct MovieContents {
   let contents: FileContents
