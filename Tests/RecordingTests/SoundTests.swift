@@ -127,6 +127,16 @@ import Testing
     #expect((gains.max() ?? 0) / (gains.min() ?? 1) < 1.01)
   }
 
+  @Test(
+    "--normalize acts on audio whose time runs in another way",
+    arguments: [["--speed", "1.5"], ["--reverse"], ["--loop", "2", "--frames", "100"]])
+  func normalizeRetimed(_ words: [String]) throws {
+    let path = try input(sound: "aevalsrc='0.02*sin(2*PI*440*t)':s=48000:d=3")
+    _ = try samples("out.mov", ["-i", path, "--normalize", "--audio-codec", "pcm24"] + words)
+    let result = try loudness(folder.file("out.mov"))
+    #expect(abs(result + 16) <= 0.5, "\(result)")
+  }
+
   @Test("--audio-track takes one track by its number, and its language")
   func tracks() throws {
     let path = try make(

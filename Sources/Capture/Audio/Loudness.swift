@@ -29,8 +29,10 @@ struct Loudness {
     plain.sound.loudness = nil
     plain.sound.volume = 1
     plain.sound.form = { _ in .samples }
+    // Another speed changes no loudness; the number of frames is then that of the result.
+    if !plain.retiming.isPlain { (plain.retiming, plain.frames) = (Retiming(), nil) }
     // The audio of a number of frames ends with them.
-    plain.skipsFrames = request.frames == nil && request.range == nil
+    plain.skipsFrames = plain.frames == nil && request.range == nil
     (plain.feedsEffects, plain.isPaced, plain.admits) = (false, false, nil)
     plain.arrangement = PictureArrangement()
     let source = try openSource(plain)
