@@ -100,28 +100,17 @@ final class BoundInput {
     let upload = try Upload(
       device: device, format: format, storage: policy.storage, packsWords: policy.packsWords,
       slotCount: RenderPipeline.slotCount)
-    var reader = upload.reader
-    var passes: [ComputePass] = []
-    for resample in Resample.passes(of: format, geometry: geometry) {
-      let output = try Texture(
-        device: device,
-        shape: TextureDescriptor(
-          width: resample.width, height: resample.height, format: resample.format,
-          storage: policy.storage))
-      passes.append(
-        try resample.pass(
-          device: device, compiler: compiler, reader: reader, writer: output.writer,
-          slotCount: RenderPipeline.slotCount))
-      reader = output.reader
-    }
+    let scaling = try ScalingPasses(
+      of: format, to: geometry, reader: upload.reader, device: device, compiler: compiler,
+      policy: policy)
     let kernel = KernelSource(
-      reader: reader, writer: texture.writer, work: [placement(reader, geometry)]
+      reader: scaling.reader, writer: texture.writer,
+      work: [placement(scaling.reader, geometry)]
     ).assembled()
-    passes.append(
-      try ComputePass(
-        device: device, spirv: compiler.compile(kernel, name: "second"), kernel: kernel,
-        slotCount: RenderPipeline.slotCount))
-    return (upload, passes)
+    let last = try ComputePass(
+      device: device, spirv: compiler.compile(kernel, name: "second"), kernel: kernel,
+      slotCount: RenderPipeline.slotCount)
+    return (upload, scaling.passes + [last])
   }
 
   private static func placement(

@@ -59,28 +59,18 @@ final class ComparisonPass {
     }
     let (result, before) = (try texture(), try texture())
     self.result = result
-    var reader = reader
-    var scaling: [ComputePass] = []
-    for resample in Resample.passes(of: source, geometry: geometry) {
-      let output = try Texture(
-        device: device,
-        shape: TextureDescriptor(
-          width: resample.width, height: resample.height, format: resample.format,
-          storage: policy.storage))
-      scaling.append(
-        try resample.pass(
-          device: device, compiler: compiler, reader: reader, writer: output.writer,
-          slotCount: RenderPipeline.slotCount))
-      reader = output.reader
-    }
+    let scaling = try ScalingPasses(
+      of: source, to: geometry, reader: reader, device: device, compiler: compiler, policy: policy)
     func pass(_ kernel: AssembledKernel, _ name: String) throws -> ComputePass {
       try ComputePass(
         device: device, spirv: compiler.compile(kernel, name: name), kernel: kernel,
         slotCount: RenderPipeline.slotCount)
     }
-    scaling.append(
-      try pass(KernelSource.conversion(from: reader, to: before.writer).assembled(), "before"))
-    self.scaling = scaling
+    self.scaling =
+      scaling.passes + [
+        try pass(
+          KernelSource.conversion(from: scaling.reader, to: before.writer).assembled(), "before")
+      ]
     func last(beside before: Texture) throws -> ComputePass {
       let kernel = KernelSource(
         reader: result.reader, writer: writer,

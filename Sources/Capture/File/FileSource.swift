@@ -27,16 +27,11 @@ final class FileSource: MediaSource, @unchecked Sendable {
   private var times: TimestampRepair
   private var part: SourceTrim
   private var extent: SourceExtent
-  private var pending: [MediaSample] = []
-  private var held = PendingAudio()
+  private var waiting = WaitingSamples()
   private var audio: AudioProgress
   private let includesAudio: Bool
   private let ignoresSubtitles: Bool
   private let feedsEffects: Bool
-  /// Audio for effects from before the first frame, until that frame is there.
-  private var effectAudioAhead: [MediaSample] = []
-  /// Subtitles from before the first frame.
-  private var subtitlesAhead: [MediaSample] = []
   /// Holds frames until their audio was read; nil if frames need not wait for audio.
   private var behindAudio: FramesBehindAudio?
   /// Whether the decoder was told that no more packets come.
@@ -45,14 +40,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
   private var fieldOrder: FieldOrder?
   /// Contents that no output takes; nil after the first frame has shown what it carries.
   private var leftOut: LeftOut?
-  /// The target of the last seek in seconds, until its first frame has shown where the seek went.
-  private var seekTarget: Rational?
-  /// Decoding timestamp of the keyframe from which the start can be decoded, in the video's time base.
-  ///
-  /// Set if the source cannot seek but has an index.
-  private var decodingStart: Int64?
-  /// Whether audio of the part may be stored before the place of the last seek; not checked yet.
-  private var mayMissAudio = false
+  private var place = SoughtPlace()
   /// The requested stretch, and the time of the latest frame before it, in the source's own time.
   private let range: FrameRange?
   private var previousTime: Rational?
@@ -60,14 +48,6 @@ final class FileSource: MediaSource, @unchecked Sendable {
   private var skipsFrames = false
   /// The requested part, while a stretch of it is read again.
   private var wholePart: SourceTrim?
-  /// After `reread`: frames before the first keyframe that was read are not wanted, because they may be damaged.
-  private var keyWanted = KeyFrame.any
-
-  private enum KeyFrame {
-    case any
-    case awaited
-    case found(Rational)
-  }
 
   private enum State {
     case reading
@@ -116,56 +96,16 @@ final class FileSource: MediaSource, @unchecked Sendable {
     behindAudio =
       waitsForAudio && !request.skipsFrames
       ? FramesBehindAudio(lead: request.audioLead ?? .zero) : nil
-    description = SourceDescription(name: name, frameRate: rate, timeBase: timeBase)
-    description.zero = zero
-    if request.includesAudio {
-      description.codedAudio = demuxer.codedAudio
-      description.bestAudio = demuxer.bestAudio
-    }
-    if request.feedsEffects {
-      description.audioForEffects = demuxer.bestAudio.map { demuxer.codedAudio[$0] }
-    }
-    description.openingCalls = [demuxer.openingCall]
-    description.decoder = decoder.codecName + (decoder.hardware.map { " by \($0)" } ?? "")
-    if !decoder.refusals.isEmpty, decoder.hardware == nil {
-      description.notices.append(
-        Notice(
-          .sourceHardware, name,
-          "\(name) is decoded by the processor (\(decoder.refusals.joined(separator: "; ")))"))
-    }
-    // A single image, known by its bytes ("png_pipe") or by its name ("image2": TGA has no signature).
-    description.isStill =
-      input.numbered == nil
-      && (demuxer.formatName.hasSuffix("_pipe") || demuxer.formatName == "image2")
-    description.creationTime = CreationTime.of(demuxer.context)
-    description.subtitles = demuxer.subtitles
-    if request.includesContents, !description.isStill {
-      description.contents = FileContents(of: demuxer.context, video: stream)
-    }
-    description.timecode = Timecode(of: demuxer.context, frameRate: rate)
-    if request.includesTags { description.tags = MediaTags(of: demuxer.context) }
-    if !description.isStill {
-      description.end = extent.duration.map { (extent.start ?? .zero) + $0 }
-    }
+    description = SourceDescription(
+      of: demuxer, decoder: decoder, request, input: input, rate: rate, zero: zero,
+      isTurnedOddly: orientation == nil)
     (description.duration, description.frameCount) = part.expected(
       extent: extent, frameRate: rate, isStill: description.isStill)
-    if orientation == nil {
-      description.notices.append(
-        Notice(
-          .sourceRotation, name,
-          "\(name) has a display matrix that is not a quarter turn; the frames are left as stored"))
-    }
-    if let choice = demuxer.choice {
-      description.notices.append(Notice(.sourceStreams, name, choice))
-    }
     // Audio may be stored up to a second before the frame of the same time.
     if let start = part.start.map({ $0 - Rational(1) }), start > extent.start ?? .zero,
       range == nil || demuxer.seeksExactly
     {
-      mayMissAudio = seek(to: start)
-      if !mayMissAudio {
-        decodingStart = demuxer.indexedKeyFrame(before: start.ticks(timeBase: timeBase))
-      }
+      place.seekToStart(demuxer, at: start)
     }
     try readFirstFrame()
     skipsFrames = request.skipsFrames
@@ -178,49 +118,14 @@ final class FileSource: MediaSource, @unchecked Sendable {
   func interrupt() { interruption.interrupt() }
 
   func next() throws(CaptureError) -> MediaSample? {
-    if pending.isEmpty, let sample = try readSample() { return sample }
-    return pending.isEmpty || interruption.isInterrupted ? nil : pending.removeFirst()
+    if waiting.isEmpty, let sample = try readSample() { return sample }
+    return waiting.isEmpty || interruption.isInterrupted ? nil : waiting.removeFirst()
   }
 
-  /// Seeks to a place from which the frame at `time` can be decoded, as far as the container knows.
-  ///
-  /// - Returns: False if the source cannot seek; then all earlier frames are decoded and dropped.
-  private func seek(to time: Rational) -> Bool {
-    let origin = extent.start ?? .zero
-    if time <= origin {
-      seekTarget = nil
-      return demuxer.seekToStart(origin.ticks(timeBase: timeBase))
-    }
-    let isDone = demuxer.seek(to: time.ticks(timeBase: timeBase))
-    seekTarget = isDone ? time : nil
-    return isDone
-  }
-
-  /// Seeks again, further back, if the first frame after a seek came too late or not at all.
-  ///
-  /// Indexes use decoding timestamps, and transport streams have no index, so a seek may end after the
-  /// keyframe.
-  private func seeksAgain(firstTime: Rational?) -> Bool {
-    guard let start = part.start, let target = seekTarget else { return false }
-    seekTarget = nil
-    if let firstTime, firstTime <= start { return false }
-    return readsAgain(from: start - (start - target) * Rational(2))
-  }
-
-  /// Seeks again if the start's audio is stored so far before its frame that the last seek skipped it;
-  /// `time` is a frame's time.
-  private func seeksForAudio(frameAt time: Rational) -> Bool {
-    guard mayMissAudio, let start = part.start, time >= start else { return false }
-    mayMissAudio = false
-    guard let lead = audio.lead(missing: start) else { return false }
-    return readsAgain(from: start - lead - .one)
-  }
-
-  private func readsAgain(from time: Rational) -> Bool {
-    guard seek(to: time) else { return false }
-    // Everything read so far is read again.
-    held.removeAll()
-    (effectAudioAhead, subtitlesAhead) = ([], [])
+  /// Reads everything again from an earlier or another place; false for nil, and if the source cannot seek.
+  private func readsAgain(from time: Rational?) -> Bool {
+    guard let time, place.seek(demuxer, to: time) else { return false }
+    waiting.restart()
     audio.restart()
     behindAudio?.removeAll()
     decoder.flush()
@@ -236,50 +141,45 @@ final class FileSource: MediaSource, @unchecked Sendable {
     wholePart = whole
     let first = whole.beginning ?? extent.start ?? .zero
     let isFromStart = time <= first
-    (pending, state) = ([], .reading)
+    waiting.dropReady()
+    state = .reading
     part = whole.stretch(before: end, isFromStart: isFromStart)
     extent = demuxer.extent
-    (mayMissAudio, keyWanted) = (false, .any)
+    place.begin()
     // As for the start of a part: a seek may end after the place.
     guard readsAgain(from: isFromStart ? first - .one : time) else {
       throw CaptureError(
         "\(description.name) cannot be read again from another place; copy it into a .mkv or .mp4 before"
       )
     }
-    if !isFromStart { (seekTarget, keyWanted) = (nil, .awaited) }
+    if !isFromStart { place.awaitKeyFrame() }
   }
 
   /// Reads up to the first frame, so that the description is correct, and puts this frame before the
   /// audio that was stored ahead of it.
   private func readFirstFrame() throws(CaptureError) {
-    while let sample = pending.isEmpty ? try readSample() : pending.removeFirst() {
-      switch sample {
-      case .subtitle: subtitlesAhead.append(sample)
-      case .audioForEffects, .audio: effectAudioAhead.append(sample)
-      case .codedAudio(let packet): held.hold(aheadOfFirstFrame: packet)
-      case .frame(let frame):
-        pending.insert(contentsOf: [sample] + effectAudioAhead, at: 0)
-        effectAudioAhead = []
-        pending += subtitlesAhead
-        subtitlesAhead = []
-        pending += held.takeAhead(wantedBy: part).map { .codedAudio($0) }
-        report.audioBeforeFrames = held.leftOut
-        description.warn(ofFirst: frame.format)
-        if let remark = conversion.remark {
-          description.notices.append(Notice(.sourceFormat, description.name, remark))
-        }
-        if !description.isStill, numbered == nil { description.fieldOrder = fieldOrder }
-        description.leftOut =
-          leftOut.take()?.words(
-            except: description.contents,
-            hasSubtitles: ignoresSubtitles || !demuxer.subtitles.isEmpty) ?? []
-        description.range = range.map {
-          DeliveredRange(
-            range: $0, origin: $0.place?.origin ?? frame.time, start: frame.time,
-            previous: previousTime)
-        }
-        return
+    while let sample = waiting.isEmpty ? try readSample() : waiting.removeFirst() {
+      guard case .frame(let frame) = sample else {
+        waiting.hold(aheadOfFirstFrame: sample)
+        continue
       }
+      waiting.begin(with: frame, of: part)
+      report.audioBeforeFrames = waiting.audioLeftOut
+      description.warn(ofFirst: frame.format)
+      if let remark = conversion.remark {
+        description.notices.append(Notice(.sourceFormat, description.name, remark))
+      }
+      if !description.isStill, numbered == nil { description.fieldOrder = fieldOrder }
+      description.leftOut =
+        leftOut.take()?.words(
+          except: description.contents,
+          hasSubtitles: ignoresSubtitles || !demuxer.subtitles.isEmpty) ?? []
+      description.range = range.map {
+        DeliveredRange(
+          range: $0, origin: $0.place?.origin ?? frame.time, start: frame.time,
+          previous: previousTime)
+      }
+      return
     }
     if demuxer.formatName.hasPrefix("mov,"), demuxer.isUnseekable, extent.videoEnd == .zero {
       throw CaptureError(
@@ -296,7 +196,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
   }
 
   private func readSample() throws(CaptureError) -> MediaSample? {
-    while state != .ended, pending.isEmpty, !interruption.isInterrupted {
+    while state != .ended, waiting.isEmpty, !interruption.isInterrupted {
       if state == .reading, !skipsFrames, let frame = try decodedFrame() { return .frame(frame) }
       if state != .ended, let audio = try readPacket() { return audio }
     }
@@ -310,7 +210,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
       case .needsPacket: return nil
       case .damaged: report.damaged += 1
       case .end:
-        if !seeksAgain(firstTime: nil) { end() }
+        if !readsAgain(from: place.placeBefore(first: nil, start: part.start)) { end() }
         return nil
       case .frame(let decoded):
         let picture = decoded.pointer
@@ -326,12 +226,13 @@ final class FileSource: MediaSource, @unchecked Sendable {
         report.predictedTimes = times.predicted
         let time = Rational(ticks) * timeBase
         let duration = shown > 0 ? Rational(shown) * timeBase : nil
-        if seeksAgain(firstTime: time) || seeksForAudio(frameAt: time) { return nil }
-        switch keyWanted {
-        case .any: break
-        case .awaited: continue
-        case .found(let key): if time < key { continue }
+        if readsAgain(from: place.placeBefore(first: time, start: part.start))
+          || readsAgain(
+            from: place.placeForAudio(frameAt: time, start: part.start, audio: audio))
+        {
+          return nil
         }
+        if !place.reaches(time) { continue }
         switch part.judge(frameAt: time, duration: duration) {
         case .skip:
           previousTime = time
@@ -340,20 +241,20 @@ final class FileSource: MediaSource, @unchecked Sendable {
           endFrames()
           return nil
         case .take:
-          if part.hasAllFrames { endFrames() } else { releaseAudio(before: time) }
+          if part.hasAllFrames {
+            endFrames()
+          } else {
+            waiting.release(before: time, wantedBy: part)
+          }
           return try conversion.frame(decoded, time: time, duration: duration)
         }
       }
     }
   }
 
-  private func releaseAudio(before time: Rational?) {
-    pending += held.take(before: time, wantedBy: part).map { .codedAudio($0) }
-  }
-
   private func endFrames() {
     state = .audioOnly
-    releaseAudio(before: nil)
+    waiting.release(before: nil, wantedBy: part)
     endAudioIfComplete(now: nil)
   }
 
@@ -393,14 +294,12 @@ final class FileSource: MediaSource, @unchecked Sendable {
     let stamp =
       data.pointee.pts == kf_av_nopts_value() ? data.pointee.dts : data.pointee.pts
     let time = plausible(stamp, unit).map { Rational($0) * unit }
-    let duration = length(of: data, unit)
+    let duration = demuxer.duration(of: data)
     extent.note(data, end: time.map { $0 + duration })
     defer { endAudioIfComplete(now: time) }
     if data.pointee.stream_index == demuxer.video.pointee.index {
       if let time { audio.note(frameAt: time) }
-      if case .awaited = keyWanted, let time, data.pointee.flags & AV_PKT_FLAG_KEY != 0 {
-        keyWanted = .found(time)
-      }
+      if let time, data.pointee.flags & AV_PKT_FLAG_KEY != 0 { place.note(keyFrameAt: time) }
       if behindAudio == nil {
         sendFrame()
       } else if state == .reading {
@@ -425,9 +324,13 @@ final class FileSource: MediaSource, @unchecked Sendable {
     do throws(FFmpegError) {
       let audio = try CompressedPacket(
         moving: data, streamIndex: stream, time: time, duration: duration)
-      let delivered = isWanted ? deliver(audio).map { MediaSample.codedAudio($0) } : nil
+      let ready =
+        isWanted
+        ? waiting.admit(audio, to: part, framesFollow: state == .reading) : nil
+      report.audioBeforeFrames = waiting.audioLeftOut
+      let delivered = ready.map { MediaSample.codedAudio($0) }
       guard feedsEffects else { return delivered }
-      if let delivered { pending.insert(delivered, at: 0) }
+      if let delivered { waiting.insertFirst(delivered) }
       return .audioForEffects(audio)
     } catch {
       throw CaptureError("\(error)")
@@ -454,53 +357,10 @@ final class FileSource: MediaSource, @unchecked Sendable {
   /// Sends a video packet to the decoder.
   private func sendFrame() {
     let data = packet.pointer
-    if state == .reading, !skipsFrames, !precedesDecoding(data), !decoder.send(data) {
+    if state == .reading, !skipsFrames, !place.precedesDecoding(data), !decoder.send(data) {
       report.damaged += 1
     }
     packet.clear()
-  }
-
-  /// Returns the duration of a packet's content in seconds.
-  ///
-  /// If the container does not give it, this is the time until the next packet in the index, or the
-  /// codec's usual duration; else 0.
-  private func length(of data: UnsafePointer<AVPacket>, _ unit: Rational) -> Rational {
-    if let ticks = plausible(data.pointee.duration, unit), ticks > 0 {
-      return Rational(ticks) * unit
-    }
-    let index = data.pointee.stream_index
-    guard let parameters = demuxer.parameters(of: index),
-      parameters.pointee.codec_type == AVMEDIA_TYPE_AUDIO, parameters.pointee.sample_rate > 0
-    else { return .zero }
-    if let begin = plausible(data.pointee.dts, unit),
-      let next = demuxer.indexedTime(of: index, from: begin + 1),
-      let ticks = plausible(next - begin, unit)
-    {
-      return Rational(ticks) * unit
-    }
-    let samples = av_get_audio_frame_duration2(parameters, data.pointee.size)
-    return Rational(Int64(max(samples, 0)), Int64(parameters.pointee.sample_rate))
-  }
-
-  /// Returns whether the start does not need this packet, which is read only because the source cannot seek.
-  private func precedesDecoding(_ data: UnsafePointer<AVPacket>) -> Bool {
-    guard let decodingStart, data.pointee.dts != kf_av_nopts_value() else { return false }
-    return data.pointee.dts < decodingStart
-  }
-
-  /// Returns the audio that is ready after this packet: the packet, the first one that waited for it,
-  /// or nothing.
-  private func deliver(_ packet: CompressedPacket) -> CompressedPacket? {
-    // Before the first frame all packets wait for that frame.
-    guard part.hasBegun else { return packet }
-    let admitted = held.admit(packet, to: part)
-    report.audioBeforeFrames = held.leftOut
-    if part.isLimitedInFrames, state == .reading {
-      for packet in admitted { held.hold(packet) }
-      return nil
-    }
-    pending += admitted.dropFirst().map { .codedAudio($0) }
-    return admitted.first
   }
 
   /// Ends the input, and lets the decoder give its remaining frames.
@@ -516,9 +376,9 @@ final class FileSource: MediaSource, @unchecked Sendable {
   private func end() {
     let wasAudioOnly = state == .audioOnly
     state = .ended
-    releaseAudio(before: nil)
-    held.end()
-    report.audioBeforeFrames = held.leftOut
+    waiting.release(before: nil, wantedBy: part)
+    waiting.end()
+    report.audioBeforeFrames = waiting.audioLeftOut
     guard !interruption.isInterrupted, !wasAudioOnly else { return }
     if let last = range?.last, !part.hasAllFrames {
       report.incomplete = "\(description.name) ends before frame \(last) of --frame-range"
@@ -543,33 +403,5 @@ extension FileSource: RereadableSource {
 
   func reread(from time: Rational, before end: Rational?) throws(CaptureError) {
     try goTo(time, before: end)
-  }
-}
-
-/// Returns the ticks of a time or duration of at most a century.
-///
-/// nil for a missing value, and for values that only a damaged file has, so that no later sum exceeds
-/// 64 bits.
-func plausible(_ ticks: Int64, _ unit: Rational) -> Int64? {
-  let limit = Rational(100 * 366 * 24 * 3600)
-  let time = Rational(ticks) * unit
-  return ticks != kf_av_nopts_value() && time <= limit && time >= -limit ? ticks : nil
-}
-
-/// A stream's frame rate according to its container and codec.
-enum NominalRate {
-  /// Returns the frame rate for encoders and messages; 25 if no plausible rate is given.
-  ///
-  /// Only the timestamps are reliable: a wrong guess changes only defaults (bit rate, level) that
-  /// depend on it.
-  static func of(
-    _ stream: UnsafeMutablePointer<AVStream>, in context: UnsafeMutablePointer<AVFormatContext>
-  ) -> Rational {
-    let guesses = [
-      av_guess_frame_rate(context, stream, nil), stream.pointee.avg_frame_rate,
-      stream.pointee.r_frame_rate,
-    ]
-    let sensible = Rational(1, 10)...Rational(1000)
-    return guesses.map { Rational($0) }.first { sensible.contains($0) } ?? Rational(25)
   }
 }

@@ -111,21 +111,11 @@ struct LeftOut {
 
   /// Returns the purposes of audio tracks, and "default" if the default track is not the first one.
   private static func flags(_ audio: [UnsafeMutablePointer<AVStream>]) -> [String] {
-    let names: [(Int32, String)] = [
-      (AV_DISPOSITION_DUB, "dub"), (AV_DISPOSITION_ORIGINAL, "original"),
-      (AV_DISPOSITION_COMMENT, "comment"), (AV_DISPOSITION_LYRICS, "lyrics"),
-      (AV_DISPOSITION_KARAOKE, "karaoke"), (AV_DISPOSITION_FORCED, "forced"),
-      (AV_DISPOSITION_HEARING_IMPAIRED, "hearing impaired"),
-      (AV_DISPOSITION_VISUAL_IMPAIRED, "visual impaired"),
-      (AV_DISPOSITION_CLEAN_EFFECTS, "clean effects"),
-      (AV_DISPOSITION_DESCRIPTIONS, "descriptions"),
-      (AV_DISPOSITION_NON_DIEGETIC, "non-diegetic"),
-    ]
     let isOtherDefault =
       audio.first.map { $0.pointee.disposition & AV_DISPOSITION_DEFAULT == 0 } ?? false
       && audio.contains { $0.pointee.disposition & AV_DISPOSITION_DEFAULT != 0 }
     return (isOtherDefault ? ["default"] : [])
-      + names.filter { flag, _ in audio.contains { $0.pointee.disposition & flag != 0 } }.map(\.1)
+      + TrackPurpose.names(of: audio.reduce(0) { $0 | $1.pointee.disposition })
   }
 
   /// The parts in words, one text per part.

@@ -41,7 +41,8 @@ extension Container {
       words.append(
         data.type == AV_PKT_DATA_SPHERICAL ? "spherical video data" : "stereo 3D data")
     }
-    let lost = flags.filter { flag, _ in audio.contains { $0.disposition & flag != 0 } }.map(\.1)
+    let lost = TrackPurpose.names(
+      of: audio.reduce(0) { $0 | $1.disposition } & ~keptDispositions)
     if !lost.isEmpty { words.append("flags of audio tracks (\(lost.joined(separator: ", ")))") }
     return words
   }
@@ -55,20 +56,9 @@ extension Container {
       || attachment.isCover && holdsCovers && Container.coverCodecs.contains(attachment.codec)
   }
 
-  /// The purposes of tracks that it does not store, with their names.
-  private var flags: [(Int32, String)] {
-    let all: [(Int32, String)] = [
-      (AV_DISPOSITION_DUB, "dub"), (AV_DISPOSITION_ORIGINAL, "original"),
-      (AV_DISPOSITION_COMMENT, "comment"), (AV_DISPOSITION_LYRICS, "lyrics"),
-      (AV_DISPOSITION_KARAOKE, "karaoke"), (AV_DISPOSITION_FORCED, "forced"),
-      (AV_DISPOSITION_HEARING_IMPAIRED, "hearing impaired"),
-      (AV_DISPOSITION_VISUAL_IMPAIRED, "visual impaired"),
-      (AV_DISPOSITION_CLEAN_EFFECTS, "clean effects"),
-      (AV_DISPOSITION_DESCRIPTIONS, "descriptions"),
-      (AV_DISPOSITION_NON_DIEGETIC, "non-diegetic"),
-    ]
-    let kept: Int32 =
-      isMovieFamily
+  /// The purposes of tracks that it stores.
+  private var keptDispositions: Int32 {
+    isMovieFamily
       ? muxer == "mp4"
         ? AV_DISPOSITION_DUB | AV_DISPOSITION_ORIGINAL | AV_DISPOSITION_COMMENT
           | AV_DISPOSITION_HEARING_IMPAIRED | AV_DISPOSITION_VISUAL_IMPAIRED
@@ -76,7 +66,6 @@ extension Container {
       : AV_DISPOSITION_FORCED | AV_DISPOSITION_ORIGINAL | AV_DISPOSITION_COMMENT
         | AV_DISPOSITION_HEARING_IMPAIRED | AV_DISPOSITION_VISUAL_IMPAIRED
         | AV_DISPOSITION_DESCRIPTIONS
-    return all.filter { $0.0 & kept == 0 }
   }
 }
 

@@ -1,0 +1,71 @@
+import CFFmpeg
+import FFmpegHandles
+import Frames
+
+extension SourceDescription {
+  /// Describes an open file, as far as its container and its decoder know it.
+  ///
+  /// - Parameters:
+  ///   - demuxer: The open file.
+  ///   - decoder: The decoder of its video.
+  ///   - request: What is wanted of it.
+  ///   - input: How FFmpeg reads it.
+  ///   - rate: The nominal frame rate.
+  ///   - zero: The time that players show as zero, in the source's own time, in seconds.
+  ///   - isTurnedOddly: Whether the display matrix is not a quarter turn.
+  init(
+    of demuxer: borrowing Demuxer, decoder: borrowing VideoDecoder, _ request: SourceRequest,
+    input: FileInput, rate: Rational, zero: Rational, isTurnedOddly: Bool
+  ) {
+    self.init(
+      name: input.name, frameRate: rate, timeBase: Rational(demuxer.video.pointee.time_base))
+    self.zero = zero
+    openingCalls = [demuxer.openingCall]
+    self.decoder = decoder.codecName + (decoder.hardware.map { " by \($0)" } ?? "")
+    // A single image, known by its bytes ("png_pipe") or by its name ("image2": TGA has no signature).
+    isStill =
+      input.numbered == nil
+      && (demuxer.formatName.hasSuffix("_pipe") || demuxer.formatName == "image2")
+    if request.includesAudio {
+      codedAudio = demuxer.codedAudio
+      bestAudio = demuxer.bestAudio
+    }
+    if request.feedsEffects {
+      audioForEffects = demuxer.bestAudio.map { demuxer.codedAudio[$0] }
+    }
+    subtitles = demuxer.subtitles
+    creationTime = CreationTime.of(demuxer.context)
+    timecode = Timecode(of: demuxer.context, frameRate: rate)
+    if request.includesTags { tags = MediaTags(of: demuxer.context) }
+    if !isStill {
+      if request.includesContents {
+        contents = FileContents(of: demuxer.context, video: demuxer.video)
+      }
+      let extent = demuxer.extent
+      end = extent.duration.map { (extent.start ?? .zero) + $0 }
+    }
+    notices = SourceDescription.notices(
+      of: demuxer, decoder: decoder, name: input.name, isTurnedOddly: isTurnedOddly)
+  }
+
+  private static func notices(
+    of demuxer: borrowing Demuxer, decoder: borrowing VideoDecoder, name: String,
+    isTurnedOddly: Bool
+  ) -> [Notice] {
+    var notices: [Notice] = []
+    if !decoder.refusals.isEmpty, decoder.hardware == nil {
+      notices.append(
+        Notice(
+          .sourceHardware, name,
+          "\(name) is decoded by the processor (\(decoder.refusals.joined(separator: "; ")))"))
+    }
+    if isTurnedOddly {
+      notices.append(
+        Notice(
+          .sourceRotation, name,
+          "\(name) has a display matrix that is not a quarter turn; the frames are left as stored"))
+    }
+    if let choice = demuxer.choice { notices.append(Notice(.sourceStreams, name, choice)) }
+    return notices
+  }
+}

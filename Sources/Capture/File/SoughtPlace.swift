@@ -1,0 +1,103 @@
+import CFFmpeg
+import FFmpegHandles
+import Frames
+
+/// Where a file was sought to, and whether that place turns out to lie too late.
+///
+/// Indexes use decoding timestamps, and transport streams have no index, so a seek may end after the
+/// keyframe; and a container may store audio before the frame of the same time.
+struct SoughtPlace {
+  private enum KeyFrame {
+    case any
+    case awaited
+    case found(Rational)
+  }
+
+  /// The target of the last seek in seconds, until its first frame has shown where the seek went.
+  private var target: Rational?
+  /// Whether audio of the part may be stored before the place of the last seek; not checked yet.
+  private var mayMissAudio = false
+  /// Decoding timestamp of the keyframe from which the start can be decoded, in the video's time base.
+  ///
+  /// Set if the source cannot seek but has an index.
+  private var decodingStart: Int64?
+  /// After a jump: frames before the first keyframe that was read are not wanted, because they may be damaged.
+  private var keyWanted = KeyFrame.any
+
+  /// Seeks to a place from which the frame at `time` can be decoded, as far as the container knows.
+  ///
+  /// - Returns: False if the source cannot seek; then all earlier frames are decoded and dropped.
+  mutating func seek(_ demuxer: borrowing Demuxer, to time: Rational) -> Bool {
+    let timeBase = Rational(demuxer.video.pointee.time_base)
+    let origin = demuxer.extent.start ?? .zero
+    if time <= origin {
+      target = nil
+      return demuxer.seekToStart(origin.ticks(timeBase: timeBase))
+    }
+    let isDone = demuxer.seek(to: time.ticks(timeBase: timeBase))
+    target = isDone ? time : nil
+    return isDone
+  }
+
+  /// Seeks to the start of the wanted part of a file that was just opened, as far as it can be sought.
+  mutating func seekToStart(_ demuxer: borrowing Demuxer, at start: Rational) {
+    mayMissAudio = seek(demuxer, to: start)
+    if !mayMissAudio {
+      decodingStart = demuxer.indexedKeyFrame(
+        before: start.ticks(timeBase: Rational(demuxer.video.pointee.time_base)))
+    }
+  }
+
+  /// Starts the reading of another place of the part.
+  mutating func begin() { (mayMissAudio, keyWanted) = (false, .any) }
+
+  /// Takes the place as it is: frames are wanted from the next keyframe on.
+  mutating func awaitKeyFrame() { (target, keyWanted) = (nil, .awaited) }
+
+  /// Decides whether the first frame after a seek came too late or not at all.
+  ///
+  /// - Parameters:
+  ///   - first: The time of that frame; nil if there was none.
+  ///   - start: The start of the wanted part.
+  /// - Returns: From where to read again; nil if the place of the seek is right.
+  mutating func placeBefore(first: Rational?, start: Rational?) -> Rational? {
+    guard let start, let sought = target else { return nil }
+    target = nil
+    if let first, first <= start { return nil }
+    return start - (start - sought) * Rational(2)
+  }
+
+  /// Decides whether the last seek skipped audio that is stored before its frame.
+  ///
+  /// - Parameters:
+  ///   - time: The time of a frame.
+  ///   - start: The start of the wanted part.
+  ///   - audio: What was read of the audio.
+  /// - Returns: From where to read again; nil if nothing was skipped.
+  mutating func placeForAudio(
+    frameAt time: Rational, start: Rational?, audio: AudioProgress
+  ) -> Rational? {
+    guard mayMissAudio, let start, time >= start else { return nil }
+    mayMissAudio = false
+    return audio.lead(missing: start).map { start - $0 - .one }
+  }
+
+  mutating func note(keyFrameAt time: Rational) {
+    if case .awaited = keyWanted { keyWanted = .found(time) }
+  }
+
+  /// Returns whether a frame can be wanted: it does not precede the keyframe that is awaited.
+  func reaches(_ time: Rational) -> Bool {
+    switch keyWanted {
+    case .any: true
+    case .awaited: false
+    case .found(let key): time >= key
+    }
+  }
+
+  /// Returns whether the start does not need this packet, which is read only because the source cannot seek.
+  func precedesDecoding(_ packet: UnsafePointer<AVPacket>) -> Bool {
+    guard let decodingStart, packet.pointee.dts != kf_av_nopts_value() else { return false }
+    return packet.pointee.dts < decodingStart
+  }
+}

@@ -1,0 +1,81 @@
+import FFmpegHandles
+import Frames
+
+/// Samples of a file that were read, and wait until they may be delivered.
+///
+/// Before the first frame everything waits for it. After it, audio waits until it is known whether the part wants it.
+struct WaitingSamples {
+  private var ready: [MediaSample] = []
+  private var audio = PendingAudio()
+  /// Audio for effects, and decoded audio, from before the first frame.
+  private var audioAhead: [MediaSample] = []
+  /// Subtitles from before the first frame.
+  private var subtitlesAhead: [MediaSample] = []
+
+  /// Whether no sample may be delivered.
+  var isEmpty: Bool { ready.isEmpty }
+
+  /// Seconds of audio left out because they end before the first frame.
+  var audioLeftOut: Rational { audio.leftOut }
+
+  mutating func removeFirst() -> MediaSample { ready.removeFirst() }
+
+  /// Puts a sample before all others that may be delivered.
+  mutating func insertFirst(_ sample: MediaSample) { ready.insert(sample, at: 0) }
+
+  /// Forgets the samples that wait for a decision; they are read again.
+  mutating func restart() {
+    audio.removeAll()
+    (audioAhead, subtitlesAhead) = ([], [])
+  }
+
+  /// Forgets the samples that may be delivered.
+  mutating func dropReady() { ready = [] }
+
+  /// Keeps a sample that was stored before the first frame.
+  mutating func hold(aheadOfFirstFrame sample: MediaSample) {
+    switch sample {
+    case .subtitle: subtitlesAhead.append(sample)
+    case .audioForEffects, .audio: audioAhead.append(sample)
+    case .codedAudio(let packet): audio.hold(aheadOfFirstFrame: packet)
+    case .frame: ready.append(sample)
+    }
+  }
+
+  /// Makes the first frame ready, and after it what was stored ahead of it.
+  mutating func begin(with frame: Frame, of part: SourceTrim) {
+    ready.insert(contentsOf: [.frame(frame)] + audioAhead, at: 0)
+    ready += subtitlesAhead
+    (audioAhead, subtitlesAhead) = ([], [])
+    ready += audio.takeAhead(wantedBy: part).map { .codedAudio($0) }
+  }
+
+  /// Takes a packet of audio.
+  ///
+  /// - Parameters:
+  ///   - packet: The packet.
+  ///   - part: The wanted part.
+  ///   - framesFollow: Whether more frames may be taken, so that a part that is limited in frames may still grow.
+  /// - Returns: The audio that is ready after this packet: the packet, the first one that waited for it, or nothing.
+  mutating func admit(
+    _ packet: CompressedPacket, to part: SourceTrim, framesFollow: Bool
+  ) -> CompressedPacket? {
+    // Before the first frame all packets wait for that frame.
+    guard part.hasBegun else { return packet }
+    let admitted = audio.admit(packet, to: part)
+    if part.isLimitedInFrames, framesFollow {
+      for packet in admitted { audio.hold(packet) }
+      return nil
+    }
+    ready += admitted.dropFirst().map { .codedAudio($0) }
+    return admitted.first
+  }
+
+  /// Makes the wanted audio that starts before a time ready, or with nil all wanted audio.
+  mutating func release(before time: Rational?, wantedBy part: SourceTrim) {
+    ready += audio.take(before: time, wantedBy: part).map { .codedAudio($0) }
+  }
+
+  /// Ends the stream: audio that waits for audio after it is left out.
+  mutating func end() { audio.end() }
+}
