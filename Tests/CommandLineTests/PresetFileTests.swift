@@ -1,4 +1,5 @@
 import Frames
+import Glibc
 import Recorder
 import ShaderEffects
 import TestSupport
@@ -140,5 +141,12 @@ import Testing
     }
     let path = try write("kfrec preset 1", "--crf 20")
     #expect(throws: CommandLineError.self) { try ArgumentParser.parse(["-e", path]) }
+  }
+
+  @Test("a FIFO that nobody writes to is an empty preset, and not waited for")
+  func fifo() {
+    let path = folder.file("a.kfpreset")
+    #expect(mkfifo(path, 0o600) == 0)
+    #expect(throws: CommandLineError.self) { try ArgumentParser.parse(["--preset", path]) }
   }
 }

@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -73,6 +74,7 @@ import Testing
     "what cannot be heard is refused in one sentence, and nothing is left",
     arguments: [
       ("none.wav", [], 1, "none.wav"), ("in.png", [], 1, "no audio"),
+      ("fifo", [], 2, "is a pipe"),
       ("click.wav~often", [], 2, "'~often' does not say"), ("click.wav~at=x", [], 2, "'~at=x'"),
       ("click.wav", ["--volume", "2"], 2, "takes its place"),
       ("click.wav~mix", ["--no-audio"], 2, "could be mixed"),
@@ -80,13 +82,14 @@ import Testing
     ])
   func refused(_ file: String, _ words: [String], _ code: Int32, _ sentence: String) throws {
     try make("in.png", in: folder, ["-f", "lavfi", "-i", "color=red:s=16x16", "-frames:v", "1"])
+    mkfifo(folder.file("fifo"), 0o600)
     let result = try KfrecProcess.run(
       [
         "-i", folder.file("in.mov"), "-o", folder.file("out.mov"), "--audio-in", folder.file(file),
       ] + words)
     #expect(result.exitCode == code && result.errors.contains(sentence), "\(result)")
     #expect(result.errors.split(separator: "\n").count == 1)
-    #expect(folder.names.sorted() == ["click.wav", "in.mov", "in.png"])
+    #expect(folder.names.sorted() == ["click.wav", "fifo", "in.mov", "in.png"])
   }
 
   @Test("a file with audio alone is no picture, and the output is never the file that is heard")

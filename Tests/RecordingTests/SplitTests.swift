@@ -201,6 +201,7 @@ import Testing
     #expect(result.exitCode == 3 && result.errors.contains("the file system is full"), "\(result)")
     let names = namesInFolder(folder.file("disk"))
     #expect(names.count > 1 && !names.contains { $0.hasSuffix(".part") }, "\(names)")
+    #expect(result.errors.contains("out-001.mov to \(folder.file("disk/out-00"))"), "\(result)")
     for name in names.dropLast() {
       #expect(frameCount(of: folder.file("disk/\(name)")) == 30, "\(name)")
     }

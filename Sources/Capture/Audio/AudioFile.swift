@@ -75,7 +75,10 @@ package final class AudioFile {
       (self.request, self.interruption) = (request, interruption)
       let name = request.path
       let isURL = SourceKind.url.isWritten(name)
-      if !isURL { _ = try FileProblems.check(name) }
+      // A pipe has no place to go back to, and the wait for its writer could not be interrupted.
+      if !isURL, try FileProblems.check(name) == .pipe {
+        throw CaptureError("--audio-in \(name) is a pipe; give it as a file", isUsageError: true)
+      }
       let input = try Demuxer.open(
         url: isURL ? name : "file:" + name, name: name, pipe: nil, format: nil, options: [],
         interruption: interruption)

@@ -53,7 +53,14 @@ extension RecordingResult {
   }
 
   private static func sentence(_ failure: any Error, made outputs: [OutputResult]) -> String {
-    let names = outputs.filter { $0.report != nil }.map(\.name)
+    let names = outputs.compactMap { output in
+      output.report.map { report in
+        guard let first = report.parts.first, let last = report.parts.last else {
+          return output.name
+        }
+        return first.output == last.output ? first.output : "\(first.output) to \(last.output)"
+      }
+    }
     guard !names.isEmpty else { return "\(failure)" }
     return "\(failure)\(keptClause)\(names.joined(separator: " and "))"
   }

@@ -70,8 +70,9 @@ struct PresetFile {
   }
 
   private static func text(of path: String) throws(CommandLineError) -> String {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else {
+    // So that a FIFO that nobody writes to is empty, and not waited for; one that has a writer is.
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard file >= 0, fcntl(file, F_SETFL, 0) == 0 else {
       throw CommandLineError(
         "--preset: \(path) cannot be read: \(String(cString: strerror(errno)))")
     }
