@@ -140,6 +140,41 @@ import Testing
     #expect(folder.names == ["a.gif", "in.mkv"])
   }
 
+  @Test("of two frames that a GIF cannot both show, the one that stays is shown, to its end")
+  func brief() throws {
+    let folder = try TemporaryFolder()
+    // White for a thousandth of a second, gray for nearly a second, black for a tenth.
+    let input = try make(
+      "in.mkv", in: folder,
+      [
+        "-f", "lavfi", "-i",
+        "color=white:s=16x16:r=10:d=0.3,format=gray,geq=lum='if(eq(N,0),255,if(eq(N,1),128,0))'",
+        "-vf", "settb=1/1000,setpts='if(eq(N,0),0,if(eq(N,1),1,1000))'", "-fps_mode", "passthrough",
+        "-enc_time_base", "1/1000", "-c:v",
+        "ffv1",
+      ])
+    let result = try KfrecProcess.run(["-i", input, "-o", "a.gif"], in: folder)
+    #expect(result.exitCode == 0 && result.errors.contains("without 1 frame"), "\(result)")
+    #expect(try Timeline(folder.file("a.gif")).times == [.zero, Rational(1)])
+    let pixels = try Probe.pixels(folder.file("a.gif"), "gray")
+    #expect((120...136).contains(pixels[0]) && pixels[256] < 8, "\(pixels[0]) \(pixels[256])")
+  }
+
+  @Test("frames that stay the same at the end of a WebP are shown for their whole time")
+  func stillEnd() throws {
+    let folder = try TemporaryFolder()
+    let input = try make(
+      "still.mkv", in: folder,
+      [
+        "-i", try source(in: folder, rate: "25"), "-vf", "tpad=stop_mode=clone:stop=18", "-c:v",
+        "ffv1",
+      ])
+    let result = try KfrecProcess.run(["-i", input, "-o", "a.webp"], in: folder)
+    #expect(result.exitCode == 0, "\(result)")
+    let durations = try webPImages(folder.file("a.webp")).compactMap { Int($0[6]) }
+    #expect(durations.count == 7 && durations.reduce(0, +) == 1000, "\(durations)")
+  }
+
   @Test("the kinds of dither differ, and each uses at most 256 colours")
   func dithers() throws {
     let folder = try TemporaryFolder()

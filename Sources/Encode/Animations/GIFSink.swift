@@ -16,9 +16,11 @@ final class GIFSink: MediaSink, @unchecked Sendable {
   private var search: PaletteSearch?
   private let settings: EncodeSettings
   private let request: SinkRequest
-  /// The latest frame in the movie, and the end of the latest frame, in 1/100 s.
-  private var last: Int64?
+  /// The latest frame, which is not in the movie yet: another one may come so soon that it takes its place.
+  private var held: (frame: Frame, ticks: Int64)?
+  /// The end of the latest frame, in 1/100 s, and its time in the source.
   private var end: Int64 = 0
+  private var lastTime: Rational?
   private var latestDuration: Rational
   private var leftOut = 0
   private var hasFailed = false
@@ -60,20 +62,17 @@ final class GIFSink: MediaSink, @unchecked Sendable {
 
   func write(_ frame: Frame) throws {
     do {
-      let ticks = frame.time.ticks(timeBase: GIFSink.timeBase)
-      if let last {
-        latestDuration = max(Rational(ticks - last) * GIFSink.timeBase, GIFSink.timeBase)
-        guard ticks - last >= GIFSink.shortest else {
-          leftOut += 1
-          return
-        }
+      var ticks = frame.time.ticks(timeBase: GIFSink.timeBase)
+      if let lastTime { latestDuration = max(frame.time - lastTime, GIFSink.timeBase) }
+      lastTime = frame.time
+      if let held, ticks - held.ticks < GIFSink.shortest {
+        // The later one stays longer.
+        ticks = held.ticks
+        leftOut += 1
+      } else {
+        try keepHeld()
       }
-      var kept = frame
-      kept.time = Rational(ticks) * GIFSink.timeBase
-      kept.duration = nil
-      try movie.write(kept)
-      try search?.add(frame, ticks: ticks)
-      last = ticks
+      held = (frame, ticks)
       let until = frame.time + (frame.duration ?? latestDuration)
       end = max(until.ticks(timeBase: GIFSink.timeBase), ticks + GIFSink.shortest)
     } catch {
@@ -82,8 +81,20 @@ final class GIFSink: MediaSink, @unchecked Sendable {
     }
   }
 
+  /// Writes the held frame into the movie.
+  private func keepHeld() throws {
+    guard let (frame, ticks) = held else { return }
+    var kept = frame
+    kept.time = Rational(ticks) * GIFSink.timeBase
+    kept.duration = nil
+    try movie.write(kept)
+    try search?.add(frame, ticks: ticks)
+  }
+
   func finish() throws -> SinkReport {
     do {
+      // After a failure the movie takes no more frames.
+      if !hasFailed { try keepHeld() }
       let kept = try movie.finish()
       do {
         var report = try makeGIF()
@@ -141,7 +152,7 @@ final class GIFSink: MediaSink, @unchecked Sendable {
   private func write(from encoder: borrowing GIFEncoder, to muxer: inout MovieMuxer) throws {
     while let packet = try encoder.receive() {
       let ticks = packet.pointee.pts
-      try muxer.write(video: packet, duration: ticks == last ? end - ticks : 1, of: encoder)
+      try muxer.write(video: packet, duration: ticks == held?.ticks ? end - ticks : 1, of: encoder)
     }
   }
 

@@ -13,6 +13,7 @@ final class WebPSink: MediaSink, @unchecked Sendable {
   private var clock: TickClock
   private var end: FrameExtent
   private var durations: FrameDurations
+  private var first: Int64?
   private let plays: Int
   private let replacesExisting: Bool
   private let isLive: Bool
@@ -43,6 +44,7 @@ final class WebPSink: MediaSink, @unchecked Sendable {
   func write(_ frame: Frame) throws {
     do {
       let ticks = clock.ticks(of: frame.time)
+      first = first ?? ticks
       try encoder.send(frame, ticks: ticks)
       durations.enter(ticks, duration: frame.duration)
       end.note(frame)
@@ -66,7 +68,7 @@ final class WebPSink: MediaSink, @unchecked Sendable {
       WebPFile.setTimes(
         in: UnsafeMutableRawBufferPointer(
           start: packet.pointee.data, count: Int(packet.pointee.size)), plays: plays,
-        lastDuration: durations.leave(last))
+        length: last - (first ?? last) + durations.leave(last))
       guard channel.writer.takeRoom(for: Int64(packet.pointee.size)) else {
         throw EncodeError.cannotWrite(channel.name, channel.writer.failure)
       }
@@ -90,28 +92,44 @@ final class WebPSink: MediaSink, @unchecked Sendable {
 
 /// The container of WebP: RIFF chunks with sizes of four bytes, lower byte first (RFC 9649, 2.3 to 2.7).
 private enum WebPFile {
-  /// Sets how often an animation is shown, and for how many milliseconds its last image, in place; libwebp's
-  /// own value for the last image is the mean of those before it.
+  /// Sets how often an animation is shown, and for how many milliseconds in all, in place.
   ///
-  /// A file of one image has neither.
-  static func setTimes(in file: UnsafeMutableRawBufferPointer, plays: Int, lastDuration: Int64) {
+  /// libwebp gives the last image the mean of the durations before it, and makes one image of frames that are
+  /// equal, the last ones too. A file of one image has no times.
+  static func setTimes(in file: UnsafeMutableRawBufferPointer, plays: Int, length: Int64) {
     var position = 12
     var lastImage: Int?
+    var shownBefore: Int64 = 0
     while position + 8 <= file.count {
-      let size = (0..<4).reduce(0) { $0 | Int(file[position + 4 + $1]) << (8 * $1) }
+      let size = number(in: file, at: position + 4, bytes: 4)
       switch String(decoding: file[position..<position + 4], as: UTF8.self) {
       case "ANIM" where position + 14 <= file.count:
         // After the colour of the background.
         store(plays, in: file, at: position + 12, bytes: 2)
-      case "ANMF" where position + 24 <= file.count: lastImage = position
+      case "ANMF" where position + 24 <= file.count:
+        if let lastImage { shownBefore += Int64(duration(in: file, at: lastImage)) }
+        lastImage = position
       default: break
       }
       position += 8 + size + size % 2
     }
     if let lastImage {
-      // After its place and size, with three bytes each.
-      store(Int(clamping: min(lastDuration, 0xFF_FFFF)), in: file, at: lastImage + 20, bytes: 3)
+      let rest = min(max(length - shownBefore, 1), 0xFF_FFFF)
+      store(Int(rest), in: file, at: lastImage + durationOffset, bytes: 3)
     }
+  }
+
+  /// After the head of the chunk, and place and size of the image with three bytes each.
+  private static let durationOffset = 20
+
+  private static func duration(in file: UnsafeMutableRawBufferPointer, at image: Int) -> Int {
+    number(in: file, at: image + durationOffset, bytes: 3)
+  }
+
+  private static func number(
+    in file: UnsafeMutableRawBufferPointer, at position: Int, bytes: Int
+  ) -> Int {
+    (0..<bytes).reduce(0) { $0 | Int(file[position + $1]) << (8 * $1) }
   }
 
   private static func store(
