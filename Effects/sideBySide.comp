@@ -2,6 +2,7 @@
   "DESCRIPTION": "Shows the frame and another picture beside each other, or one above the other.",
   "CREDIT": "kfrec",
   "CATEGORIES": ["Mix"],
+  "ALPHA": "color",
   "INPUTS": [
     {"NAME": "image", "TYPE": "image", "OPTIONAL": false, "DESCRIPTION": "The other picture"},
     {"NAME": "above", "TYPE": "bool", "DEFAULT": false,

@@ -56,9 +56,8 @@ vec4 effect(vec2 uv) {
 
   vec2 zoom = own / extent;
   vec2 letters = scaled(0, (here - corner) * zoom, zoom).rg * inside;
-  vec4 front = multiplied(outlineColor, letters.g);
+  // The outline lies round the letters and not under them, where a half-transparent colour would show it.
+  vec4 front = multiplied(color, letters.r) + multiplied(outlineColor, max(letters.g - letters.r, 0.0));
   front += multiplied(box, inside) * (1.0 - front.a);
-  vec4 top = multiplied(color, letters.r);
-  front = top + front * (1.0 - top.a);
   return front.a > 0.0 ? over(front, vec4(pixel.rgb * pixel.a, pixel.a)) : pixel;
 }

@@ -6,14 +6,17 @@
 // The colour of a picture around the place middle, in its pixels from its corner, where one pixel of the result covers
 // zoom of them. Alpha is multiplied in, so that transparent pixels give no colour.
 //
-// The weights are those of a tent as wide as two pixels of the result, or of the picture if these are larger: between
-// pixels when the picture grows, a mean when it shrinks. At most eight pixels a side are read, with equal steps, so
-// that the cost has a limit.
+// Weights fall evenly to both sides of the middle, over two pixels of the result, or of the picture if these are larger.
+// From a quarter of the size down, the middle is flat and the slopes are steeper, so that fewer pixels are read, and
+// each of them still counts once in all: at last it is the mean of those that lie in a pixel of the result. At most 32
+// pixels a side are read, with equal steps, so that the cost has a limit.
 vec4 scaled(int which, vec2 middle, vec2 zoom) {
-  vec2 reach = max(zoom, vec2(1.0));
-  ivec2 count = ivec2(min(ceil(2.0 * reach), vec2(8.0)));
-  bvec2 isStepped = greaterThan(2.0 * reach, vec2(8.0));
-  vec2 pace = mix(vec2(1.0), 0.25 * reach, isStepped);
+  vec2 span = max(zoom, vec2(1.0));
+  vec2 slope = clamp(8.0 - span, vec2(1.0), span);
+  vec2 reach = 0.5 * (span + slope);
+  ivec2 count = ivec2(min(ceil(2.0 * reach), vec2(32.0)));
+  bvec2 isStepped = greaterThan(2.0 * reach, vec2(32.0));
+  vec2 pace = mix(vec2(1.0), 0.0625 * reach, isStepped);
   vec2 first = mix(floor(middle - reach - 0.5) + 1.5, middle - reach + 0.5 * pace, isStepped);
   ivec2 last = pictureSize(which) - 1;
   vec4 sum = vec4(0.0);
@@ -21,7 +24,7 @@ vec4 scaled(int which, vec2 middle, vec2 zoom) {
   for (int j = 0; j < count.y; j++) {
     for (int i = 0; i < count.x; i++) {
       vec2 place = first + vec2(i, j) * pace;
-      vec2 near = max(1.0 - abs(place - middle) / reach, vec2(0.0));
+      vec2 near = clamp((reach - abs(place - middle)) / slope, 0.0, 1.0);
       vec4 pixel = picture(which, clamp(ivec2(floor(place)), ivec2(0), last));
       sum += vec4(pixel.rgb * pixel.a, pixel.a) * (near.x * near.y);
       total += near.x * near.y;

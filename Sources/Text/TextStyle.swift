@@ -16,7 +16,7 @@ package struct TextStyle: Sendable, Equatable {
   }
 
   /// The room beside the lines, for outlines and for letters that lean out of their line.
-  var margin: Int { Int((outline + 0.1 * size).rounded(.up)) }
+  package var margin: Int { Int((outline + 0.1 * size).rounded(.up)) }
 }
 
 /// A size in pixels.

@@ -67,6 +67,35 @@ import Testing
     #expect(rectangle(pixels, width: input == "1" ? 120 : 60) == [0, 0] + size)
   }
 
+  @Test("a picture that is shown many times smaller keeps its mean, with thin lines too")
+  func shrinks() throws {
+    let image = try make(
+      "lines.png", in: folder,
+      [
+        "-f", "lavfi", "-i", "color=black:s=1024x1024,format=gray,geq=lum='255*eq(mod(X,16),0)'",
+        "-frames:v", "1",
+      ])
+    let input = try plain("in.png", "black", "240x160")
+    for (size, width) in [("0.1", 16.0), ("0.4", 64), ("0.6", 96), ("1", 160)] {
+      let pixels = try frame(input, "overlay:image=\(image),size=\(size),at=center,margin=0")
+      // A sixteenth of the picture is white.
+      let mean = pixels[80 * 240..<81 * 240].reduce(0) { $0 + Double($1) } / width
+      #expect((15...17).contains(mean), "\(size): \(mean)")
+    }
+  }
+
+  @Test("two pictures on a transparent colour make a transparent film where the output holds it")
+  func transparentSides() throws {
+    let image = try plain("right.png", "white", "16x16")
+    let result = try KfrecProcess.run([
+      "-i", try plain("in.mkv", "white", "64x32"), "-e", "sideBySide:image=\(image),color=00000000",
+      "-y", "-o", folder.file("out.mov"), "--codec", "qtrle",
+    ])
+    #expect(result.exitCode == 0 && !result.errors.contains("warning"), "\(result)")
+    let pixels = try Probe.pixels(folder.file("out.mov"), "rgba")
+    #expect(pixels[3] == 0 && pixels[4 * (16 * 64 + 40) + 3] == 255)
+  }
+
   @Test(
     "transparent pixels of an image give no colour, at any size, and what lies beside it is untouched"
   )

@@ -44,7 +44,8 @@ package final class TextTexture: @unchecked Sendable {
     let spare = text.template.isConstant ? 0 : Int(style.size)
     room = TextExtent(
       width: max(text.template.isConstant ? longest.width : style.width + 4 * spare, 2),
-      height: max(min(longest.height + spare, limit.height), 1))
+      // The words alone may be as high as the frame.
+      height: max(min(longest.height + spare, limit.height + 2 * style.margin), 1))
     texels = Array(repeating: 0, count: 4 * room.width * room.height)
     shape = TextureDescriptor(
       width: room.width, height: room.height + 1, format: .byte, storage: .buffers)
