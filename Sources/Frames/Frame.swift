@@ -5,6 +5,9 @@ package struct Frame: Sendable {
   /// Timestamp in seconds: from the source's own zero at capture, from the first recorded frame at
   /// encoding.
   package var time: Rational
+  /// The moment in the source, in seconds from its zero, of a frame that comes faster, slower or backwards; nil if
+  /// the source's time runs as `time` does.
+  package var sourceTime: Rational?
   /// Duration in seconds as the source states it; nil if only the next frame's timestamp defines it.
   package var duration: Rational?
   /// Capture time: for a live source the time of the frame itself, otherwise the time of the read; nil

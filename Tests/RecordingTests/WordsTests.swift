@@ -61,6 +61,38 @@ import Testing
     #expect(try frames(input, effect) == codes)
     #expect(try frames(input, effect, ["--start", "0.1"]) == Array(codes[1...]))
     #expect(try frames(input, effect, ["--frame-range", "1-2"]) == Array(codes[1...]))
+    // Also where its time runs otherwise.
+    #expect(try frames(input, effect, ["--reverse"]) == codes.reversed())
+    #expect(try frames(input, effect, ["--speed", "0.5"]) == codes)
+    let twice = try frames(input, effect, ["--start", "0.1", "--loop", "2"])
+    #expect(twice == Array(codes[1...] + codes[1...]))
+  }
+
+  @Test("half-transparent letters show what is behind them, and not their outline")
+  func translucent() throws {
+    let white = try make(
+      "white.png", in: folder, ["-f", "lavfi", "-i", "color=white:s=160x90", "-frames:v", "1"])
+    let result = try KfrecProcess.run([
+      "-i", white, "-e",
+      "text:text=MM,size=0.9,color=00000080,outlineColor=ffffff,at=center", "-y", "-o",
+      folder.file("out.png"),
+    ])
+    #expect(result.exitCode == 0, "\(result)")
+    let pixels = try Probe.pixels(folder.file("out.png"), "gray")
+    // Black at half, in the middle of a thick letter.
+    #expect((125...129).contains(pixels.min() ?? 0), "\(String(describing: pixels.min()))")
+  }
+
+  @Test("words as high as the frame are whole")
+  func high() throws {
+    let input = try input()
+    let rows = try frames(input, "text:text=Wgj,size=0.8,at=top,margin=0,outline=0.02")[0]
+    // The lowest row of the descenders has an end below it.
+    let lit = (0..<90).filter { y in rows[y * 160..<y * 160 + 160].contains { $0 > 128 } }
+    let low = try frames(input, "text:text=Wgj,size=0.4,at=top,margin=0,outline=0.02")[0]
+    let litLow = (0..<90).filter { y in low[y * 160..<y * 160 + 160].contains { $0 > 128 } }
+    #expect(
+      abs((lit.last ?? 0) - 2 * (litLow.last ?? 0)) <= 3, "\(lit.last ?? 0) \(litLow.last ?? 0)")
   }
 
   @Test("a part of a source has the words that it has in the whole")

@@ -20,6 +20,8 @@ import Testing
     #expect(try words("{timecode}", clock) == "01:02:03:11")
     clock.time = Rational(2)
     #expect(try words("{date} {clock}", clock) == "2024-03-01 00:00:00")
+    clock.sourceTime = Rational(1)
+    #expect(try words("{date} {clock} {time}", clock) == "2024-02-29 23:59:59 00:00:02.000")
     #expect(try words("a\\nb {{frame} c}\\\\", clock) == "a\nb {frame} c}\\\\")
   }
 

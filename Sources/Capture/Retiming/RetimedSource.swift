@@ -110,6 +110,7 @@ final class RetimedSource: MediaSource, @unchecked Sendable {
     while let item = try frames.next() {
       end = item.end / retiming.speed
       var frame = item.frame
+      frame.sourceTime = frame.time - source.description.zero
       frame.time = item.start / retiming.speed
       guard thinning?.takes(frame.time) ?? true else { continue }
       return frame

@@ -2,6 +2,8 @@
 package struct Timecode: Sendable, Equatable {
   /// The number of the first frame, counted from 00:00:00:00.
   package var first: Int64
+  /// Frames in a second.
+  package let frameRate: Rational
   /// Frames in a second of the code, which is the frame rate made whole.
   package let rate: Int64
   /// Whether numbers are left out so that the code keeps up with the clock at 29.97 or 59.94 frames per second.
@@ -11,7 +13,7 @@ package struct Timecode: Sendable, Equatable {
   ///
   /// - Parameter frameRate: In frames per second.
   package init(frameRate: Rational) {
-    (first, dropsNumbers) = (0, false)
+    (first, dropsNumbers, self.frameRate) = (0, false, frameRate)
     rate = max((frameRate + Rational(1, 2)).floor, 1)
   }
 
@@ -28,7 +30,7 @@ package struct Timecode: Sendable, Equatable {
       let frames = parts[3], (0..<24).contains(hours), (0..<60).contains(minutes),
       (0..<60).contains(seconds), (0..<rate).contains(frames)
     else { return nil }
-    self.rate = rate
+    (self.rate, self.frameRate) = (rate, frameRate)
     // Only codes at multiples of 30 leave numbers out.
     dropsNumbers = text.contains(where: { ";.".contains($0) }) && rate % 30 == 0
     let count = ((hours * 60 + minutes) * 60 + seconds) * rate + frames

@@ -162,7 +162,7 @@ struct RecordingPlan: Sendable, Equatable {
     creationTime = description.creationTime.map { $0 + passed }
     timecode = description.timecode.map { code in
       var code = code
-      code.first += (passed * description.frameRate + Rational(1, 2)).floor
+      code.first += (passed * code.frameRate + Rational(1, 2)).floor
       return code
     }
     audio = description.audio + [facts.microphone].compactMap(\.self)

@@ -96,13 +96,13 @@ final class RenderStage {
     if plan.bypassesGPU(set) {
       // Earlier frames are still in flight.
       guard try completeAll(outputs) else { return false }
-      _ = nextClock(set.time)
+      _ = nextClock(set.primary)
       return try send(.frame(set.primary), to: outputs)
     }
     var set = set
     for movingInput in movingInputs { set.inputs.append(try movingInput.clip.due(at: set.time)) }
     guard let pipeline = try pipeline(for: set, outputs) else { return false }
-    var clock = nextClock(set.time)
+    var clock = nextClock(set.primary)
     clock.sourceName = plan.clipNames[min(set.stretch.clip, plan.clipNames.count - 1)]
     if let audioHistory, effects.effects.contains(where: \.hearsLevels) {
       clock.sound = try audioHistory.levels(at: set.time)
@@ -147,12 +147,13 @@ final class RenderStage {
     return timed(&times.room) { outputs.send(kept) }
   }
 
-  private func nextClock(_ frameTime: Rational) -> EffectClock {
-    let time = plan.firstTime + frameTime
+  private func nextClock(_ frame: Frame) -> EffectClock {
+    let time = plan.firstTime + frame.time
     var clock = EffectClock(
       time: time, timeDelta: previousTime.map { time - $0 } ?? .zero, frameIndex: frameIndex,
       frameRate: plan.frameRate, creationTime: plan.creationTime)
     clock.timecode = plan.timecode
+    clock.sourceTime = frame.sourceTime
     previousTime = time
     frameIndex += 1
     return clock

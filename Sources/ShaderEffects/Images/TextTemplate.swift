@@ -90,8 +90,9 @@ struct TextTemplate: Sendable, Equatable {
       let milliseconds = (clock.time * Rational(1000)).floor
       return clockText(milliseconds / 1000) + "." + padded(milliseconds % 1000, 3)
     case .timecode:
-      let count = (clock.time * clock.frameRate + Rational(1, 2)).floor
-      return (clock.timecode ?? Timecode(frameRate: clock.frameRate)).text(ofFrame: count)
+      let code = clock.timecode ?? Timecode(frameRate: clock.frameRate)
+      let time = clock.sourceTime ?? clock.time
+      return code.text(ofFrame: (time * code.frameRate + Rational(1, 2)).floor)
     case .frame: return String(clock.frameIndex)
     case .date:
       let date = clock.date

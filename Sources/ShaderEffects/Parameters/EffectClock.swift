@@ -16,7 +16,10 @@ package struct EffectClock: Sendable, Equatable {
   package var progress = Rational.zero
   /// The width of the frame's pixels in parts of their height; 1 for square pixels.
   package var pixelAspect = 1.0
-  /// The source's time code at effect time zero; nil if it has none.
+  /// The moment of the frame in the source, in seconds from its zero, if the source's time runs otherwise than effect
+  /// time: faster, slower or backwards.
+  package var sourceTime: Rational?
+  /// The source's time code at effect time zero, or at the zero of `sourceTime`; nil if it has none.
   package var timecode: Timecode?
   /// The name of the source that the frame is from.
   package var sourceName = ""
@@ -45,7 +48,7 @@ package struct EffectClock: Sendable, Equatable {
 
   /// ISF's DATE: year, month from 1, day from 1, seconds of the day, all UTC.
   var date: (year: Double, month: Double, day: Double, seconds: Double) {
-    let moment = (creationTime ?? .zero) + time
+    let moment = (creationTime ?? .zero) + (sourceTime ?? time)
     let day = (moment / Rational(86_400)).floor
     let seconds = moment - Rational(day) * Rational(86_400)
     let civil = Self.civil(day: day)
