@@ -71,6 +71,20 @@ struct CameraTests {
   @Test("a camera can be the image input of an effect")
   func behindAnEffect() throws { try Scene("behind").expectBars() }
 
+  @Test("two cameras are in one picture, in every frame")
+  func together() throws {
+    let scene = try Scene("together")
+    #expect(scene.status == 0, "\(scene)")
+    try scene.expectWholeMovie()
+    let pixels = try Probe.pixels(scene.path(".mov"), "gray")
+    let frame = 320 * 180
+    #expect(pixels.count == 10 * frame)
+    for start in stride(from: 0, to: pixels.count, by: frame) {
+      let (middle, right) = (pixels[start + 90 * 320 + 160], pixels[start + 20 * 320 + 310])
+      #expect(middle > 225 && right < 60, "frame \(start / frame): \(middle), \(right)")
+    }
+  }
+
   @Test("a camera without colour gives gray")
   func gray() throws { try Scene("format-GREY").expectBars(isGray: true) }
 
