@@ -115,9 +115,12 @@ final class MovieSink: FailureNoting, @unchecked Sendable {
   }
 
   func finish() throws -> SinkReport {
+    // A failure of an earlier call is known to the recording.
+    let known = failure
     do {
-      if failure == nil {
-        try noteFailure {
+      if known == nil {
+        // What was encoded before a failure is completed here too.
+        try? noteFailure {
           try audio.finish { try muxer?.write(audio: $0) }
           try encoder.drain()
           try moveOn()
@@ -128,6 +131,7 @@ final class MovieSink: FailureNoting, @unchecked Sendable {
       let (damagedAudio, leftOutAudio) = (muxer?.damagedAudio ?? 0, muxer?.leftOutAudio ?? 0)
       muxer = nil
       guard frames > 0 else {
+        if known == nil, let failure { throw failure }
         try channel.checkWritten()
         throw EncodeError("\(channel.name): not one frame was encoded; check the input")
       }
@@ -140,9 +144,12 @@ final class MovieSink: FailureNoting, @unchecked Sendable {
       report.damagedAudio = damagedAudio
       report.canBeRead = canBeRead
       report.leftOutAudio = leftOutAudio
-      report.shortfall = hashes?.finish(replacing: replacesExisting).map {
+      let hashFault = hashes?.finish(replacing: replacesExisting).map {
         Notice(.outputHashes, channel.name, $0)
       }
+      let unfinished =
+        known == nil ? failure.map { Notice(.outputUnfinished, channel.name, "\($0)") } : nil
+      report.shortfall = unfinished ?? hashFault
       return report
     } catch {
       muxer = nil

@@ -184,7 +184,11 @@ final class SplitMovieSink: FailureNoting, @unchecked Sendable {
         part.sink.abandon()
         continue
       }
-      noteClosing { finished.append(try part.sink.finish()) }
+      noteClosing {
+        let report = try part.sink.finish()
+        finished.append(report)
+        if let fault = report.shortfall { throw EncodeError(fault.message) }
+      }
     }
     parts = []
     guard let first = finished.first else {
