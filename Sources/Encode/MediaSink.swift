@@ -38,6 +38,30 @@ extension MediaSink {
   package func write(_ block: AudioBlock) throws {}
 }
 
+/// A sink that remembers the first failure of its calls.
+protocol FailureNoting: MediaSink {
+  /// The first failure; nil while there is none.
+  var failure: (any Error)? { get set }
+  /// Returns an error as it is thrown to the caller.
+  func explained(_ error: any Error) -> any Error
+}
+
+extension FailureNoting {
+  func explained(_ error: any Error) -> any Error { error }
+
+  /// Runs a part of a call.
+  ///
+  /// - Parameter body: The part.
+  /// - Throws: Its error.
+  func noteFailure(_ body: () throws -> Void) throws {
+    do { try body() } catch {
+      let error = explained(error)
+      failure = failure ?? error
+      throw error
+    }
+  }
+}
+
 /// The result of an output.
 package struct SinkReport: Sendable {
   /// The path or name as typed by the user.
@@ -54,6 +78,8 @@ package struct SinkReport: Sendable {
   package var damagedAudio = 0
   /// Whether the output can be read back: raw video does not say what it is, and FFmpeg 5.1 reads no animated WebP.
   package internal(set) var canBeRead = true
+  /// Whether what was encoded can be found there later; a stream and a virtual camera keep nothing.
+  package internal(set) var isKept = true
   /// What else was asked for and could not be made; the output itself is whole.
   package var shortfall: Notice?
   /// Audio tracks that began too late to be in the output.

@@ -148,7 +148,8 @@ final class SwitchedSink: MediaSink, @unchecked Sendable {
     movie = nil
     do {
       let report = try ended.sink.finish()
-      movies.note(error.map { .failure($0) } ?? .success(report))
+      let fault = error ?? report.shortfall.map { EncodeError($0.message) }
+      movies.note(fault.map { .failure($0) } ?? .success(report))
     } catch let second {
       movies.note(.failure(error ?? second))
     }

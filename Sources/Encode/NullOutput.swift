@@ -52,7 +52,9 @@ final class NullSink: MediaSink, @unchecked Sendable {
   func abandon() {}
 
   func finish() -> SinkReport {
-    SinkReport(
+    var report = SinkReport(
       output: name, frames: end.frames, bytes: nil, duration: end.time, latency: latency.latency)
+    report.isKept = false
+    return report
   }
 }

@@ -25,9 +25,7 @@ package struct Output: Sendable {
     var target = target
     try target.settle(settings)
     if settings.split != nil, !target.canBeSplit, !target.isPaced, target.wish != .anything {
-      throw EncodeError(
-        "--split cuts movies in files, and \(word) is none; write .mov, .mp4 or .mkv, or leave out --split",
-        isUsageError: true)
+      throw EncodeError.notSplit(word)
     }
     self.word = target.shownName ?? word
     self.target = target
@@ -100,4 +98,13 @@ package struct Output: Sendable {
 
   /// Nil if nothing is encoded, or if images are written.
   var encoder: EncoderChoice? { target.encoder }
+}
+
+extension EncodeError {
+  /// The usage error for an output that cannot be several files.
+  static func notSplit(_ output: String) -> EncodeError {
+    EncodeError(
+      "--split cuts movies in files, and \(output) is none; write .mov, .mp4 or .mkv, or leave out --split",
+      isUsageError: true)
+  }
 }

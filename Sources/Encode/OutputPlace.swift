@@ -22,6 +22,8 @@ enum OutputPlace: Sendable {
   case single(Destination)
   /// One file per frame.
   case numbered(SequencePattern)
+  /// The playlists of an HLS recording, and their segments.
+  case playlist(PlaylistNames)
 }
 
 extension SequencePattern {
@@ -45,6 +47,8 @@ extension OutputPlace {
     case .single(.file): OutputPath(word).exists ? word : nil
     case .numbered(let pattern):
       FileIdentity(at: pattern.path(1)).map { _ in pattern.path(1) } ?? pattern.firstExisting
+    case .playlist(let names):
+      names.paths.first { FileIdentity(at: $0) != nil } ?? names.segments.firstExisting
     }
   }
 
@@ -64,23 +68,40 @@ extension OutputPlace {
       return absolute == absoluteInput
         || SequencePattern(absolute)?.makes(absoluteInput) == true
         || OutputPath.areSame(pattern.path(1), input)
+    case .playlist(let names):
+      return names.paths.contains {
+        OutputPath.areSame($0, input)
+          || SequencePattern(absoluteInput)?.makes(OutputPath.absolute($0)) == true
+      } || names.segments.absolute.makes(absoluteInput)
     }
   }
 
   /// Whether both outputs would write to the same place.
   func isSame(as other: OutputPlace) -> Bool {
-    switch (self, other) {
-    case (.nowhere, .nowhere): true
-    case (.nowhere, _), (_, .nowhere): false
-    case (.numbered(let first), .numbered(let second)):
-      OutputPath.areSame(first.path(1), second.path(1)) || first.absolute.meets(second.absolute)
-    case (.numbered(let pattern), .single(let destination)),
-      (.single(let destination), .numbered(let pattern)):
-      pattern.absolute.makes(OutputPath.absolute(destination.path))
-    case (.single(let first), .single(let second)):
-      OutputPath.areSame(first.path, second.path)
-        || OutputPath.areSame(OutputPath.partial(of: first.path), second.path)
-        || OutputPath.areSame(first.path, OutputPath.partial(of: second.path))
+    if case (.nowhere, .nowhere) = (self, other) { return true }
+    let (first, second) = (writes, other.writes)
+    return first.paths.contains { path in
+      second.paths.contains {
+        OutputPath.areSame(path, $0) || OutputPath.areSame(OutputPath.partial(of: path), $0)
+          || OutputPath.areSame(path, OutputPath.partial(of: $0))
+      } || second.pattern?.makes(OutputPath.absolute(path)) == true
+    } || second.paths.contains { first.pattern?.makes(OutputPath.absolute($0)) == true }
+      || OutputPlace.meet(first.pattern, second.pattern)
+  }
+
+  /// Whether two patterns, each with an absolute folder, make the same path.
+  private static func meet(_ first: SequencePattern?, _ second: SequencePattern?) -> Bool {
+    guard let first, let second else { return false }
+    return OutputPath.areSame(first.path(1), second.path(1)) || first.meets(second)
+  }
+
+  /// The files that have names of their own, and the pattern of the numbered ones with its absolute folder.
+  private var writes: (paths: [String], pattern: SequencePattern?) {
+    switch self {
+    case .nowhere: ([], nil)
+    case .single(let destination): ([destination.path], nil)
+    case .numbered(let pattern): ([], pattern.absolute)
+    case .playlist(let names): (names.paths, names.segments.absolute)
     }
   }
 }

@@ -22,6 +22,9 @@ package struct OutputSet: Sendable {
       typed.append((target.shownName ?? word, target))
     }
     try OutputSet.checkApart(typed)
+    if settings.split != nil, let stream = typed.first?.word, typed.allSatisfy(\.target.isPaced) {
+      throw EncodeError.notSplit(stream)
+    }
     for view in [view, sideView].compactMap(\.self) {
       typed.append((view.name, ViewOutput(view)))
     }

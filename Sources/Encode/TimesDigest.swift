@@ -26,7 +26,7 @@ extension OutputSet {
     outputs.contains { output in
       guard output.word.utf8.elementsEqual(word.utf8) else { return false }
       return switch output.target.place {
-      case .single(.file), .numbered: true
+      case .single(.file), .numbered, .playlist: true
       case .nowhere, .single: false
       }
     }

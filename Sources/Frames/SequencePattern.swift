@@ -36,6 +36,14 @@ package struct SequencePattern: Hashable, Sendable {
     self.width = width
   }
 
+  /// - Parameters:
+  ///   - prefix: The text before the number, with the folder.
+  ///   - suffix: The text after the number.
+  ///   - width: The least number of digits.
+  package init(prefix: String, suffix: String, width: Int) {
+    (self.prefix, self.suffix, self.width) = (prefix, suffix, width)
+  }
+
   /// The path of the image with a number.
   package func path(_ number: Int) -> String {
     let digits = String(number)

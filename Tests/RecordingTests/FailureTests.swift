@@ -221,4 +221,33 @@ import Testing
     let frames = try Probe.rows(output, "frame=pts", of: "v:0").count
     #expect(frames > 5 && frames < 600)
   }
+
+  @Test(
+    "a disk that is full when the last frames are encoded keeps the encoded part too",
+    .enabled(if: getuid() == 0, "only root may mount a small disk"))
+  func fullDiskAtEnd() throws {
+    let folder = try TemporaryFolder()
+    mkdir(folder.file("disk"), 0o755)
+    let mounted = try ChildProcess(
+      "mount", ["-t", "tmpfs", "-o", "size=512k", "tmpfs", folder.file("disk")]
+    ).wait()
+    guard mounted.exitCode == 0 else { return }
+    defer { _ = try? runTool("umount", [folder.file("disk")]) }
+    // The encoder holds these frames until there are no more, and noise needs all the bits that it may have.
+    let noise = try make(
+      "noise.mkv", in: folder,
+      [
+        "-f", "lavfi", "-i", "color=gray:s=320x180:r=30:d=0.7,noise=alls=100:allf=t", "-pix_fmt",
+        "yuv420p", "-c:v", "ffv1",
+      ])
+    let output = folder.file("disk/out.webm")
+    let result = try KfrecProcess.run([
+      "-i", noise, "--crf", "4", "--encoder-option", "cpu-used=8", "-o", output,
+    ])
+    #expect(result.exitCode == 3, "\(result)")
+    #expect(result.errors.contains("the file system is full"), "\(result)")
+    #expect(!fileExists(output + ".part"))
+    let frames = try Probe.rows(output, "frame=pts", of: "v:0").count
+    #expect(frames > 0 && result.errors.contains("21 frames in, \(frames) out"), "\(result)")
+  }
 }

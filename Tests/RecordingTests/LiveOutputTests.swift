@@ -19,6 +19,11 @@ import Testing
       ])
   }
 
+  /// The number of frames that a player of a playlist gets.
+  private func frames(_ name: String) throws -> Int {
+    try Timeline(folder.file(name)).times.count
+  }
+
   @Test("a playlist and its segments have every frame and the audio, and end")
   func playlist() throws {
     let input = try makeInput(seconds: 9)
@@ -101,6 +106,82 @@ import Testing
       "ffmpeg", ["-v", "error", "-i", folder.file("disk/out-media.m3u8"), "-f", "null", "-"]
     ).wait()
     #expect(played.exitCode == 0 && played.errors.isEmpty, "\(played)")
+    let frames = try self.frames("disk/out-media.m3u8")
+    #expect(result.errors.contains(" \(frames) out"), "\(result)")
+  }
+
+  @Test(
+    "a full disk before the first whole segment is an error, and leaves nothing",
+    .enabled(if: getuid() == 0, "only root may mount a small disk"))
+  func fullDiskAtOnce() throws {
+    mkdir(folder.file("disk"), 0o755)
+    let mounted = try ChildProcess(
+      "mount", ["-t", "tmpfs", "-o", "size=60k", "tmpfs", folder.file("disk")]
+    ).wait()
+    guard mounted.exitCode == 0 else { return }
+    defer { _ = try? runTool("umount", [folder.file("disk")]) }
+    let result = try KfrecProcess.run([
+      "-i", "testsrc", "--size", "320x240", "--frames", "150", "--bitrate", "2M", "-o",
+      folder.file("disk/out.m3u8"),
+    ])
+    #expect(result.exitCode == 1 && result.errors.contains("the file system is full"), "\(result)")
+    #expect(try runTool("ls", ["-A", folder.file("disk")]) == "")
+  }
+
+  @Test("a playlist is written neither over its source nor over another output")
+  func apart() throws {
+    func record(_ words: [String]) throws -> ChildResult {
+      try KfrecProcess.run(["-i", "testsrc", "--size", "64x48", "-t", "1"] + words, in: folder)
+    }
+    let made = try record(["-o", "b.m3u8"])
+    #expect(made.exitCode == 0, "\(made)")
+    let names = folder.names
+    for input in ["b-media.m3u8", "b.m3u8", "b-init.mp4", "b-00001.m4s"] {
+      let result = try KfrecProcess.run(["-i", input, "-o", "b.m3u8", "-y"], in: folder)
+      #expect(
+        result.exitCode == 2 && result.errors.contains("is both input and output"), "\(result)")
+    }
+    for others in [
+      ["c.m3u8", "c-init.mp4"], ["c.m3u8", "c-media.m3u8"], ["c-media.m3u8", "./c.m3u8"],
+    ] {
+      let result = try record(["-y"] + others.flatMap { ["-o", $0] })
+      #expect(result.exitCode == 2 && result.errors.contains("name the same place"), "\(result)")
+    }
+    #expect(try folder.names == names && frames("b.m3u8") == 30)
+    // Another recording beside it is no conflict.
+    let beside = try record(["-o", "b-2.m3u8", "-o", "b-2.mov"])
+    #expect(beside.exitCode == 0, "\(beside)")
+  }
+
+  @Test("a recording that is killed before its first segment leaves the one that it replaces whole")
+  func killedEarly() throws {
+    let words = ["-i", "testsrc", "--size", "64x48"]
+    let live = words + ["--realtime", "--progress", "bar", "-o", "out.m3u8"]
+    // The first run has nothing to replace, and must not be in the way of the next one.
+    let first = try KfrecProcess.start(live, in: folder)
+    #expect(first.waitForError(" fps"))
+    first.send(SIGKILL)
+    _ = first.wait(seconds: 30)
+    let old = try KfrecProcess.run(words + ["-t", "9", "-o", "out.m3u8"], in: folder)
+    #expect(old.exitCode == 0, "\(old)")
+    let names = folder.names.filter { !$0.hasSuffix(".part") }
+    let second = try KfrecProcess.start(live + ["-y"], in: folder)
+    #expect(second.waitForError(" fps"))
+    second.send(SIGKILL)
+    _ = second.wait(seconds: 30)
+    #expect(folder.names.filter { !$0.hasSuffix(".part") } == names)
+    #expect(try frames("out.m3u8") == 270)
+    let new = try KfrecProcess.run(words + ["-t", "1", "-o", "out.m3u8", "-y"], in: folder)
+    #expect(try new.exitCode == 0 && frames("out.m3u8") == 30, "\(new)")
+  }
+
+  @Test("a playlist may lie in a folder whose name has a %")
+  func percent() throws {
+    mkdir(folder.file("50%d"), 0o755)
+    let result = try KfrecProcess.run(
+      ["-i", "testsrc", "--size", "64x48", "--frames", "25", "-o", "50%d/x.m3u8"], in: folder)
+    #expect(result.exitCode == 0 && result.errors.contains("25 out"), "\(result)")
+    #expect(try frames("50%d/x.m3u8") == 25)
   }
 
   /// Waits until a socket is bound to a port of the machine.
@@ -186,6 +267,8 @@ import Testing
       let result = child.wait(seconds: 60)
       #expect(result.exitCode == 3, "\(result)")
       #expect(!result.errors.contains("secret"), "\(result)")
+      // A server keeps nothing of which kfrec would know.
+      #expect(!result.errors.contains("what was encoded until then is in rtmp"), "\(result)")
       guard !beside.isEmpty else { continue }
       let frames = try #require(frameCount(of: folder.file("out.mov")))
       #expect(result.errors.contains("\(frames) out"), "\(result)")
@@ -200,6 +283,9 @@ import Testing
       ("-o rtmp:///a", "names no server"),
       ("-o out.m3u8 --codec ffv1", "MP4 does not hold ffv1"),
       ("-o out.m3u8 --split 1", "--split cuts movies in files"),
+      ("-o udp://127.0.0.1:9 --split 1", "--split cuts movies in files"),
+      ("-o rtp://127.0.0.1:9/app/secret", "rtp://127.0.0.1:9: kfrec does not send with rtp"),
+      ("-o rtp://127.0.0.1:9/app/secret.mp4", "rtp://127.0.0.1:9: kfrec does not send with rtp"),
       ("-o rtmp://127.0.0.1/a/secret -o rtmp://127.0.0.1/a/secret", "was given twice"),
     ])
   func refused(_ words: String, _ message: String) throws {

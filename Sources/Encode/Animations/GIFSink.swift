@@ -103,6 +103,7 @@ final class GIFSink: MediaSink, @unchecked Sendable {
             "\(channel.name) holds \(report.frames) images of \(kept.frames) frames; record a .mkv")
         }
         report.leftOutFrames = leftOut
+        report.shortfall = kept.shortfall
         unlink(moviePath)
         return report
       } catch {

@@ -1,4 +1,5 @@
 import CFFmpeg
+import FFmpegHandles
 import Frames
 
 /// A kind of encoded audio, and FFmpeg's encoder that makes it.
@@ -63,6 +64,16 @@ package struct AudioSettings: Sendable, Equatable {
 
   /// Whether the audio is encoded even if it could be copied.
   var forcesEncoding: Bool { codec != nil || bitrate != nil }
+
+  /// Whether audio is encoded instead of copied.
+  ///
+  /// - Parameters:
+  ///   - streams: The audio streams.
+  ///   - holds: Whether the output holds a stream as it is.
+  /// - Returns: True also if one of the streams cannot be copied.
+  func encodes(_ streams: [CompressedStream], holds: (CompressedStream) -> Bool) -> Bool {
+    !isCopied && (forcesEncoding || !streams.allSatisfy(holds))
+  }
 
   /// The codec for a container.
   ///

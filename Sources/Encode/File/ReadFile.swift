@@ -68,13 +68,19 @@ extension OutputPlace {
       [path, OutputPath.partial(of: path)].map(WrittenPlace.init(path:))
     case .single(.stream(let path)): [WrittenPlace(path: path)]
     case .single(.standardOutput): [.standardOutput]
-    case .numbered(let pattern):
-      names(in: OutputPath(pattern.path(1)).folder).compactMap { name in
-        let folder = pattern.prefix.lastIndex(of: "/").map { String(pattern.prefix[...$0]) } ?? ""
-        let path = folder + name
-        let isWritten = pattern.makes(path) || OutputPath.whole(of: path).map(pattern.makes) == true
-        return isWritten ? WrittenPlace(path: path) : nil
-      }
+    case .numbered(let pattern): OutputPlace.existingPlaces(of: pattern)
+    case .playlist(let names):
+      names.paths.flatMap { [$0, OutputPath.partial(of: $0)] }.map(WrittenPlace.init(path:))
+        + OutputPlace.existingPlaces(of: names.segments)
+    }
+  }
+
+  private static func existingPlaces(of pattern: SequencePattern) -> [WrittenPlace] {
+    names(in: OutputPath(pattern.path(1)).folder).compactMap { name in
+      let folder = pattern.prefix.lastIndex(of: "/").map { String(pattern.prefix[...$0]) } ?? ""
+      let path = folder + name
+      let isWritten = pattern.makes(path) || OutputPath.whole(of: path).map(pattern.makes) == true
+      return isWritten ? WrittenPlace(path: path) : nil
     }
   }
 }

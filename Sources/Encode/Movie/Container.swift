@@ -64,6 +64,9 @@ package struct Container: Sendable {
   static let gif = Container(animation: .gif)
   static let apng = Container(animation: .apng)
 
+  /// Stands for an output that holds nothing but one video stream and its audio.
+  static let none = Container(name: "none", extensions: [], muxer: "none", structure: .packets)
+
   /// All containers, in the order in which messages list them.
   package static let all = [mov, mp4, mkv, webm, y4m, rawVideo]
 

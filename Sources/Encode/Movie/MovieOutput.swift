@@ -48,9 +48,7 @@ struct MovieOutput: OutputTarget {
   var hashesFrames: Bool { true }
   var takesAudio: Bool { container.holdsAudio }
   func encodesAudio(_ streams: [CompressedStream]) -> Bool {
-    guard takesAudio, !settings.audio.isCopied else { return false }
-    return settings.audio.forcesEncoding
-      || !streams.allSatisfy { AudioFit.holds($0, container) }
+    takesAudio && settings.audio.encodes(streams) { AudioFit.holds($0, container) }
   }
 
   func leftOut(
@@ -58,7 +56,7 @@ struct MovieOutput: OutputTarget {
   ) -> [String] {
     guard takesAudio else { return [] }
     let isFile = if case .file = destination { true } else { false }
-    let holder = settings.split == nil ? container : .y4m
+    let holder = settings.split == nil ? container : .none
     return holder.leftOut(
       of: contents, audio: audio, subtitles: subtitles, isFile: isFile)
   }

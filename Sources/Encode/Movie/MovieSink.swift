@@ -7,7 +7,7 @@ import Frames
 /// After a failed `write`, `finish` still completes a file with what was encoded before, if there
 /// is any and the disk has space for the container's tables. A file that cannot be completed stays
 /// under its partial name, unless it contains no frame.
-final class MovieSink: MediaSink, @unchecked Sendable {
+final class MovieSink: FailureNoting, @unchecked Sendable {
   // @unchecked: used by one thread at a time, as MediaSink requires.
   private let channel: OutputChannel
   private var encoder: VideoEncoder
@@ -20,7 +20,7 @@ final class MovieSink: MediaSink, @unchecked Sendable {
   private var latency = LatencyMeter()
   private let replacesExisting: Bool
   private let fieldNotice: Notice?
-  private var hasFailed = false
+  var failure: (any Error)?
   /// Nil for frames that have no times of their own in the file.
   private var times: TimesDigest?
   /// Bytes of each packet of the video, in their order; nil if nobody asks for them.
@@ -115,19 +115,23 @@ final class MovieSink: MediaSink, @unchecked Sendable {
   }
 
   func finish() throws -> SinkReport {
+    // A failure of an earlier call is known to the recording.
+    let known = failure
     do {
-      if !hasFailed {
-        try noteFailure {
+      if known == nil {
+        // What was encoded before a failure is completed here too.
+        try? noteFailure {
           try audio.finish { try muxer?.write(audio: $0) }
           try encoder.drain()
           try moveOn()
         }
       }
-      try muxer?.finish(afterFailure: hasFailed ? channel.writer.failure : 0, of: encoder)
+      try muxer?.finish(afterFailure: failure == nil ? 0 : channel.writer.failure, of: encoder)
       let (frames, duration) = (muxer?.frames ?? 0, muxer?.duration ?? .zero)
       let (damagedAudio, leftOutAudio) = (muxer?.damagedAudio ?? 0, muxer?.leftOutAudio ?? 0)
       muxer = nil
       guard frames > 0 else {
+        if known == nil, let failure { throw failure }
         try channel.checkWritten()
         throw EncodeError("\(channel.name): not one frame was encoded; check the input")
       }
@@ -136,13 +140,16 @@ final class MovieSink: MediaSink, @unchecked Sendable {
         output: channel.name, frames: frames, bytes: bytes, duration: duration,
         latency: latency.latency)
       // A failure may have cost frames that an encoder held.
-      report.times = hasFailed ? nil : times
+      report.times = failure == nil ? times : nil
       report.damagedAudio = damagedAudio
       report.canBeRead = canBeRead
       report.leftOutAudio = leftOutAudio
-      report.shortfall = hashes?.finish(replacing: replacesExisting).map {
+      let hashFault = hashes?.finish(replacing: replacesExisting).map {
         Notice(.outputHashes, channel.name, $0)
       }
+      let unfinished =
+        known == nil ? failure.map { Notice(.outputUnfinished, channel.name, "\($0)") } : nil
+      report.shortfall = unfinished ?? hashFault
       return report
     } catch {
       muxer = nil
@@ -153,7 +160,7 @@ final class MovieSink: MediaSink, @unchecked Sendable {
 
   /// Turns an error of libavformat into a sentence with a remedy; the encoder's errors stay as they
   /// are.
-  private func explained(_ error: any Error) -> any Error {
+  func explained(_ error: any Error) -> any Error {
     guard let error = error as? FFmpegError else { return error }
     return EncodeError(
       "\(channel.name): \(containerTitle) cannot take the next packet (\(error.reason)): write "
@@ -175,15 +182,6 @@ final class MovieSink: MediaSink, @unchecked Sendable {
       packetBytes?.append(Int(packet.pointee.size))
       try muxer?.write(video: packet, duration: durations.leave(ticks), of: encoder)
       latency.leave(ticks)
-    }
-  }
-
-  private func noteFailure(_ body: () throws -> Void) throws {
-    do {
-      try body()
-    } catch {
-      hasFailed = true
-      throw explained(error)
     }
   }
 }

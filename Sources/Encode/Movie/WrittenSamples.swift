@@ -43,7 +43,7 @@ enum WrittenSamples {
   }
 
   /// Counts the samples of a MOV or MP4, in its tables, and in its fragments if it has any.
-  private static func movie(_ file: Int32, _ size: Int64) -> [Int] {
+  static func movie(_ file: Int32, _ size: Int64) -> [Int] {
     var counts: [Int] = []
     func add(_ count: Int, to stream: Int) {
       guard (0..<1024).contains(stream) else { return }

@@ -6,7 +6,7 @@ import Frames
 ///
 /// Each file has an encoder of its own: its first frame is a key frame with every codec, and no frame of
 /// another file is needed to decode it. Encoded audio goes on from file to file.
-final class SplitMovieSink: MediaSink, @unchecked Sendable {
+final class SplitMovieSink: FailureNoting, @unchecked Sendable {
   // @unchecked: used by one thread at a time, as MediaSink requires.
   private let pattern: SequencePattern
   private let openPart: (String) throws -> MovieSink
@@ -21,7 +21,7 @@ final class SplitMovieSink: MediaSink, @unchecked Sendable {
   private var number = 1
   private let notedFirst: [Notice]
   private var recovered: [String] = []
-  private var failure: (any Error)?
+  var failure: (any Error)?
   /// Why a file was not completed, if `write` did not throw it.
   private var closingFailure: (any Error)?
 
@@ -184,7 +184,11 @@ final class SplitMovieSink: MediaSink, @unchecked Sendable {
         part.sink.abandon()
         continue
       }
-      noteClosing { finished.append(try part.sink.finish()) }
+      noteClosing {
+        let report = try part.sink.finish()
+        finished.append(report)
+        if let fault = report.shortfall { throw EncodeError(fault.message) }
+      }
     }
     parts = []
     guard let first = finished.first else {
@@ -208,13 +212,6 @@ final class SplitMovieSink: MediaSink, @unchecked Sendable {
     for part in closing { _ = try? part.report() }
     for part in parts { part.sink.abandon() }
     (closing, parts) = ([], [])
-  }
-
-  private func noteFailure(_ body: () throws -> Void) throws {
-    do { try body() } catch {
-      failure = failure ?? error
-      throw error
-    }
   }
 }
 

@@ -7,7 +7,10 @@ extension OutputKind {
     words: "rtmp://HOST/APP/KEY srt://HOST:PORT udp://HOST:PORT",
     summary: "a live stream, in real time: H.264 and AAC for RTMP, MPEG-TS for SRT and UDP"
   ) { word throws(EncodeError) in
-    guard let link = NetworkLink(word.text) else { return nil }
+    guard let link = NetworkLink(word.text) else {
+      try NetworkLink.checkKnown(word.path)
+      return nil
+    }
     try link.check()
     return NetworkOutput(link: link)
   }
@@ -30,10 +33,30 @@ struct NetworkLink: Sendable {
     guard let mark = text.firstRange(of: "://") else { return nil }
     let scheme = text[..<mark.lowerBound].lowercased()
     guard NetworkLink.schemes[scheme] != nil else { return nil }
-    let rest = text[mark.upperBound...]
+    (url, self.scheme) = (text, scheme)
+    shown = NetworkLink.shown(scheme: scheme, rest: text[mark.upperBound...])
+  }
+
+  /// Returns an address without what may be secret.
+  private static func shown(scheme: String, rest: Substring) -> String {
     // A name and a password come before the last @ of the host.
     let host = rest.prefix { !"/?#".contains($0) }.split(separator: "@").last ?? ""
-    (url, self.scheme, shown) = (text, scheme, "\(scheme)://\(host)")
+    return "\(scheme)://\(host)"
+  }
+
+  /// Throws if a path is an address of another protocol, and not a place on the disk.
+  static func checkKnown(_ place: OutputPath) throws(EncodeError) {
+    guard let mark = place.path.firstRange(of: "://"), !OutputPath(place.folder).exists else {
+      return
+    }
+    let scheme = place.path[..<mark.lowerBound]
+    guard !scheme.isEmpty,
+      scheme.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) })
+    else { return }
+    let address = shown(scheme: scheme.lowercased(), rest: place.path[mark.upperBound...])
+    throw EncodeError(
+      "\(address): kfrec does not send with \(scheme.lowercased()); write rtmp://, srt:// or udp://, or the "
+        + "name of a file", isUsageError: true)
   }
 
   var isFLV: Bool { NetworkLink.schemes[scheme] ?? false }
@@ -88,9 +111,7 @@ struct NetworkOutput: OutputTarget {
   }
   var takesAudio: Bool { true }
   func encodesAudio(_ streams: [CompressedStream]) -> Bool {
-    guard !settings.audio.isCopied else { return false }
-    return settings.audio.forcesEncoding
-      || !streams.allSatisfy { audioCodecs.contains($0.parameters.pointee.codec_id) }
+    settings.audio.encodes(streams) { audioCodecs.contains($0.parameters.pointee.codec_id) }
   }
   var isPaced: Bool { true }
   var queuesFrames: Bool { true }
@@ -143,7 +164,7 @@ struct NetworkOutput: OutputTarget {
   func leftOut(
     of contents: FileContents?, audio: [StreamTags], subtitles: [CompressedStream]
   ) -> [String] {
-    Container.y4m.leftOut(of: contents, audio: audio, subtitles: subtitles, isFile: false)
+    Container.none.leftOut(of: contents, audio: audio, subtitles: subtitles, isFile: false)
   }
 
   func open(_ request: SinkRequest, name: String) throws -> any MediaSink {

@@ -10,6 +10,7 @@ final class NetworkTransport: StreamTransport {
   private let name: String
   private let isStopped: @Sendable () -> Bool
   private let delay: Rational
+  var keptFrames: Int? { nil }
   private(set) var context: UnsafeMutablePointer<AVIOContext>?
   private var isConnected = false
   /// When the current call is given up.
@@ -64,7 +65,7 @@ final class NetworkTransport: StreamTransport {
 
   func beginCall() { deadline = .now + Rational(Int64(Self.patience)) }
 
-  func failure(_ code: Int32) -> EncodeError? {
+  func failure(_ code: Int32) -> (any Error)? {
     let code = code < 0 ? code : context?.pointee.error ?? 0
     if hasTimedOut {
       return EncodeError(

@@ -7,6 +7,9 @@ protocol StreamTransport: AnyObject {
   /// The destination of the muxer's bytes; nil if the muxer opens files itself.
   var context: UnsafeMutablePointer<AVIOContext>? { get }
 
+  /// Frames that are kept at the destination and can be played there; nil for a destination that keeps nothing.
+  var keptFrames: Int? { get }
+
   /// Called with the muxer before it writes.
   func attach(to muxer: UnsafeMutablePointer<AVFormatContext>)
 
@@ -14,7 +17,7 @@ protocol StreamTransport: AnyObject {
   func beginCall()
 
   /// Returns the error of the muxer's last call, whose code is `code`; nil if it succeeded.
-  func failure(_ code: Int32) -> EncodeError?
+  func failure(_ code: Int32) -> (any Error)?
 
   /// Releases the destination, after the muxer's end.
   ///
@@ -33,7 +36,7 @@ struct StreamFormat {
 /// Encodes frames and audio, and passes them on at once: to a server, or into the segments of a playlist.
 ///
 /// A stream that fails keeps what was sent: `finish` reports it.
-final class StreamSink: MediaSink, @unchecked Sendable {
+final class StreamSink: FailureNoting, @unchecked Sendable {
   // @unchecked: used by one thread at a time, as MediaSink requires.
   private let name: String
   private let transport: any StreamTransport
@@ -47,9 +50,12 @@ final class StreamSink: MediaSink, @unchecked Sendable {
   private var clock: TickClock
   private var durations: FrameDurations
   private var latency = LatencyMeter()
+  /// Frames that the destination has, and the end of the last one in ticks.
   private var frames = 0
   private var end: Int64 = 0
-  private var failure: (any Error)?
+  /// The ends of the frames that it does not have yet, in the order of their packets.
+  private var pendingEnds: [Int64] = []
+  var failure: (any Error)?
   let notices: [Notice]
 
   /// Longest time in microseconds for which one stream waits for another.
@@ -127,14 +133,23 @@ final class StreamSink: MediaSink, @unchecked Sendable {
       let (ticks, stream) = (packet.pointee.pts, output?.video ?? 0)
       packet.pointee.duration = durations.leave(ticks)
       packet.pointee.stream_index = stream
-      end = max(end, ticks + packet.pointee.duration)
+      pendingEnds.append(ticks + packet.pointee.duration)
       if let timeBase = output?.timeBase(of: stream) {
         av_packet_rescale_ts(packet, AVRational(encoder.timeBase), timeBase)
       }
       try write(packet)
-      frames += 1
+      countKept()
       latency.leave(ticks)
     }
+  }
+
+  private func countKept() {
+    let added = min(
+      transport.keptFrames.map { $0 - frames } ?? pendingEnds.count, pendingEnds.count)
+    guard added > 0 else { return }
+    end = max(end, pendingEnds[..<added].max() ?? end)
+    frames += added
+    pendingEnds.removeFirst(added)
   }
 
   func write(_ compressed: CompressedPacket) throws {
@@ -177,36 +192,39 @@ final class StreamSink: MediaSink, @unchecked Sendable {
         try moveOn()
       }
     }
-    var shortfall: Notice?
-    if let context = output?.pointer, failure == nil {
-      transport.beginCall()
+    // An error of an earlier call is known to the recording.
+    let known = failure
+    var isComplete = false
+    transport.beginCall()
+    // After an error of the encoder the muxer still has what was encoded before.
+    if let context = output?.pointer, known == nil || transport.failure(0) == nil {
       try? noteFailure {
         if let error = transport.failure(av_write_trailer(context)) { throw error }
+        isComplete = true
       }
-      // An error of an earlier call is known to the recording.
-      shortfall = failure.map { Notice(.outputUnfinished, name, "\($0)") }
     }
     output = nil
-    transport.close(isComplete: failure == nil)
+    transport.close(isComplete: isComplete)
+    countKept()
     guard frames > 0 else {
       throw failure ?? EncodeError("\(name): not one frame was encoded; check the input")
+    }
+    if failure == nil, !pendingEnds.isEmpty {
+      failure = EncodeError(
+        "\(name): \(frames + pendingEnds.count) frames were encoded and its segments hold \(frames); write .mov "
+          + "instead")
     }
     var report = SinkReport(
       output: name, frames: frames, bytes: nil, duration: Rational(end) * encoder.timeBase,
       latency: latency.latency)
-    report.shortfall = shortfall
+    report.isKept = transport.keptFrames != nil
+    report.shortfall =
+      known == nil ? failure.map { Notice(.outputUnfinished, name, "\($0)") } : nil
     return report
   }
 
   func abandon() {
     output = nil
     transport.close(isComplete: false)
-  }
-
-  private func noteFailure(_ body: () throws -> Void) throws {
-    do { try body() } catch {
-      failure = failure ?? error
-      throw error
-    }
   }
 }

@@ -65,8 +65,10 @@ final class VirtualCameraSink: MediaSink, @unchecked Sendable {
 
   func finish() -> SinkReport {
     stop()
-    return SinkReport(
+    var report = SinkReport(
       output: name, frames: end.frames, bytes: nil, duration: end.time, latency: latency.latency)
+    report.isKept = false
+    return report
   }
 
   func abandon() { stop() }

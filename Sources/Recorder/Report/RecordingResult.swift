@@ -32,7 +32,7 @@ extension RecordingResult {
         ?? end.failure.map {
           Notice(
             end.isUnfinished ? .outputUnfinished : .outputFailed, outputs[place].name,
-            // A virtual camera keeps no frames.
+            // A view beside files keeps no frames.
             RecordingResult.sentence($0, made: end.isBestEffort ? [] : [outputs[place]]))
         } ?? end.result.incomplete
     }
@@ -54,7 +54,8 @@ extension RecordingResult {
 
   private static func sentence(_ failure: any Error, made outputs: [OutputResult]) -> String {
     let names = outputs.compactMap { output in
-      output.report.map { report in
+      output.report.flatMap { report -> String? in
+        guard report.isKept else { return nil }
         guard let first = report.parts.first, let last = report.parts.last else {
           return output.name
         }
