@@ -136,3 +136,20 @@ struct MovieOutput: OutputTarget {
       audioSettings: settings.audio)
   }
 }
+
+extension SequencePattern {
+  /// The names of a split movie's files: `out.mov` gives `out-001.mov` and so on, and a name with a number,
+  /// such as `out-%02d.mov`, stays as it is.
+  ///
+  /// - Parameter path: The path of the movie.
+  fileprivate init?(splitting path: String) {
+    if let given = SequencePattern(path) {
+      self = given
+      return
+    }
+    let nameStart = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+    let dot = path[nameStart...].lastIndex(of: ".") ?? path.endIndex
+    self.init(
+      path[..<dot].replacing("%", with: "%%") + "-%03d" + path[dot...].replacing("%", with: "%%"))
+  }
+}

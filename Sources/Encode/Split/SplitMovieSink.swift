@@ -218,15 +218,6 @@ final class SplitMovieSink: MediaSink, @unchecked Sendable {
   }
 }
 
-extension EncoderPlan {
-  /// The most frames that the encoder usually holds.
-  fileprivate func heldFrames(isLive: Bool) -> Int {
-    let delaying = AV_CODEC_CAP_DELAY | AV_CODEC_CAP_FRAME_THREADS | AV_CODEC_CAP_OTHER_THREADS
-    guard codec.pointee.capabilities & delaying != 0 else { return 0 }
-    return isLive ? Int((frameRate / Rational(2)).floor) + 1 : 64
-  }
-}
-
 extension SinkReport {
   /// The report of a movie in several files.
   fileprivate init(joining parts: [SinkReport]) {
