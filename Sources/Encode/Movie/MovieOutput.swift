@@ -64,6 +64,9 @@ struct MovieOutput: OutputTarget {
   }
 
   var canBeJoined: Bool { !container.isUncompressed }
+  func unreadable(frames: Int?) -> String? {
+    container.describesFrames ? nil : "a raw video does not say what its frames are"
+  }
   var canBeSplit: Bool { if case .file = destination { container.holdsAudio } else { false } }
   var holdsAlpha: Bool {
     encoder.map { $0.alphaPixelFormat != nil } ?? (pixelFormat.layout.alpha != nil)
