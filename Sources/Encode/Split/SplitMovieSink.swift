@@ -1,4 +1,3 @@
-import CFFmpeg
 import FFmpegHandles
 import Frames
 
@@ -109,7 +108,10 @@ final class SplitMovieSink: MediaSink, @unchecked Sendable {
     parts.last?.end(at: time)
     // A file waits here for the end of the one before it, so that on a full disk no frame is missing between
     // two files; a live source cannot wait.
-    if !isLive { try parts.last?.sink.drain() }
+    if !isLive, let sink = parts.last?.sink {
+      try sink.drain()
+      rule.note(whole: sink.packetBytes ?? [])
+    }
     let path = pattern.path(number + 1)
     let part = SplitPart(
       try openPart(path), start: time, isFirst: false, hasEditList: hasEditList)

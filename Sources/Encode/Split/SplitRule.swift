@@ -12,6 +12,34 @@ struct SplitRule {
   private var border: Rational?
   /// For a limit of size: number and bytes of the packets that have been counted.
   private var counted = (packets: 0, bytes: 0)
+  /// What the packets of the file before needed; nil in the first file.
+  private var before: Needs?
+
+  /// Bytes of a key frame, and of one of the other frames.
+  private struct Needs {
+    let key: Double
+    let usual: Double
+
+    /// Measures packets, of which the first is a key frame.
+    ///
+    /// - Parameters:
+    ///   - packets: Bytes of more than one packet.
+    ///   - sum: The bytes of all of them.
+    init(_ packets: ArraySlice<Int>, sum: Int) {
+      let first = packets.first ?? 0
+      key = Double(first)
+      let mean = Double(sum - first) / Double(packets.count - 1)
+      // The newest count too, so that a picture that turns from plain to busy is noticed at once; without the largest
+      // of them, which may be a key frame.
+      let newest = packets.dropFirst().suffix(SplitRule.newest)
+      let rest = newest.reduce(0, +) - (newest.max() ?? 0)
+      usual =
+        newest.count < SplitRule.newest ? mean : max(mean, Double(rest) / Double(newest.count - 1))
+    }
+  }
+
+  /// Number of packets that show what a frame needs now: some groups of B-frames.
+  private static let newest = 16
 
   /// - Parameters:
   ///   - limit: The limit of each file.
@@ -48,19 +76,28 @@ struct SplitRule {
       return true
     case .size(let bytes):
       let known = min(packets.count, max(frames - heldFrames, 0))
-      guard known > 1 else { return false }
       if known < counted.packets { counted = (0, 0) }
       counted.bytes += packets[counted.packets..<known].reduce(0, +)
       counted.packets = known
+      guard let needs = known > 1 ? Needs(packets[..<known], sum: counted.bytes) : before else {
+        return false
+      }
       // With the frame that would come, and perhaps another key frame.
-      let key = packets[0]
-      let usual = Double(counted.bytes - key) / Double(known - 1)
-      let rest = Double(frames + 1 - known) * usual * Self.margin + Double(key)
+      let rest = Double(frames + 1 - known) * needs.usual * Self.margin + needs.key
       let tables = Self.headBytes + Self.packetBytes * 2 * Double(frames)
       guard Double(counted.bytes + audio) + rest + tables > Double(bytes) else { return false }
+      before = needs
       counted = (0, 0)
       return true
     }
+  }
+
+  /// Notes what all packets of a file needed that has just ended, because its encoder is empty.
+  ///
+  /// - Parameter packets: Bytes of the packets, in their order.
+  mutating func note(whole packets: [Int]) {
+    guard packets.count > 1 else { return }
+    before = Needs(packets[...], sum: packets.reduce(0, +))
   }
 }
 
