@@ -91,6 +91,19 @@ package struct OutputSet: Sendable {
     }
   }
 
+  /// Whether all bytes of an output are in the file with its name.
+  ///
+  /// - Parameter name: The name without a folder.
+  /// - Returns: True also if the name is none of an output.
+  package static func isOneFile(_ name: String) -> Bool {
+    (try? OutputSpec(name, container: nil).target())?.isOneFile ?? true
+  }
+
+  /// Whether a name's extension says what is written: a container or a format of images.
+  package static func tellsContainer(_ word: String) -> Bool {
+    (try? OutputSpec(word, container: nil))?.tellsContainer ?? false
+  }
+
   /// The outputs as typed, for messages: "out.mov and /dev/video9".
   package var name: String { outputs.map(\.word).joined(separator: " and ") }
 

@@ -33,6 +33,9 @@ protocol OutputTarget: Sendable {
   var canBeJoined: Bool { get }
   /// All bytes of the output are in one file, which can be moved.
   var isOneFile: Bool { get }
+  /// Why the finished file, with this number of frames if it is known, cannot be read back, as the end of a sentence;
+  /// nil if it can.
+  func unreadable(frames: Int?) -> String?
   /// The output can be written as several files.
   var canBeSplit: Bool { get }
   /// The output accepts frames with alpha; other outputs may need frames without it.
@@ -68,6 +71,7 @@ extension OutputTarget {
   ) -> [String] { [] }
   var canBeJoined: Bool { false }
   var isOneFile: Bool { true }
+  func unreadable(frames: Int?) -> String? { nil }
   var canBeSplit: Bool { false }
   var frameLimit: Int? { nil }
   var nameForAllFrames: String? { nil }

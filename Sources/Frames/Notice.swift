@@ -97,6 +97,7 @@ package enum NoticeID: String, CaseIterable, Sendable {
   case outputReport = "output-report"
   case outputHashes = "output-hashes"
   case outputDiffers = "output-differs"
+  case outputUnread = "output-unread"
   // The recording.
   case incomplete
   case reloadUnavailable = "reload-unavailable"

@@ -1,3 +1,4 @@
+import Capture
 import Frames
 import Glibc
 import Recorder
@@ -13,7 +14,9 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  private func write(_ lines: String..., to name: String = "look.kfpreset") throws -> String {
+  private func write(_ lines: String...) throws -> String { try write(lines) }
+
+  private func write(_ lines: [String], to name: String = "look.kfpreset") throws -> String {
     try folder.write(Array(lines.joined(separator: "\n").utf8), to: name)
   }
 
@@ -48,9 +51,68 @@ import Testing
     }
   }
 
+  @Test(
+    "of two options that contradict each other the typed one counts, and of two files the later one",
+    arguments: [
+      (["--normalize -16"], "--no-audio", "no-audio"),
+      (["--audio-codec copy"], "--volume 2", "volume"),
+      (["--framehash h.txt"], "--split 1", "split"),
+      (["--fps-mode blend"], "--frame-range 0-5", "frame-range"),
+      (["--fps-mode passthrough"], "--fps 25", "fps"),
+      (["--reverse"], "--frame-range 0-5", "frame-range"),
+      (["--start 9"], "--end 5", "end"),
+      (["--audio-track 2"], "--audio-in s.mp3", "audio-in"),
+      (["--audio-in s.mp3~mix"], "--no-audio", "no-audio"),
+      (["--codec libvpx-vp9", "--preset good"], "--codec libx264", "codec"),
+      (["--encoder-option tune=grain"], "--codec vp9", "codec"),
+      (["--crf 20", "--pixel-format yuv420p"], "--codec prores", "codec"),
+    ])
+  func contradictions(_ lines: [String], _ typed: String, _ left: String) throws {
+    let low = try write(["kfrec preset 1"] + lines, to: "low.kfpreset")
+    let high = try write(["kfrec preset 1", typed], to: "high.kfpreset")
+    let rest = ["-i", "a.mov", "-o", "b.mov"]
+    let words = typed.split(separator: " ").map(String.init)
+    for given in [["--preset", low] + words, ["--preset", low, "--preset", high]] {
+      let words = try ArgumentParser.parse(rest + given)
+      #expect(words.typed.map(\.name).filter { !["input", "output"].contains($0) } == [left])
+      _ = try Recording(words)
+    }
+  }
+
+  @Test("what does not contradict stays, and a file that contradicts itself is refused")
+  func kept() throws {
+    let path = try write(
+      ["kfrec preset 1", "--audio-bitrate 96k", "--preset slow", "--crf 20", "--audio-in s.mp3"])
+    let words = try ArgumentParser.parse([
+      "--preset", path, "-i", "a", "-o", "b.mov", "--no-audio", "--codec", "h264",
+    ])
+    #expect(words.audioBitrate == 96_000 && words.preset == "slow" && words.crf == 20)
+    _ = try Recording(words)
+    let broken = try write(["kfrec preset 1", "--crf 20", "--bitrate 2M"], to: "broken.kfpreset")
+    #expect(throws: CommandLineError.self) {
+      try Recording(ArgumentParser.parse(["--preset", broken, "-i", "a", "-o", "b.mov"]))
+    }
+  }
+
+  @Test("a file's own effects are found from everywhere, and so are their images")
+  func ownEffects() throws {
+    mkdir(folder.file("fx"), 0o755)
+    _ = try folder.write(
+      Array(
+        "/*{\"INPUTS\": [{\"NAME\": \"back\", \"TYPE\": \"image\"}]}*/ vec4 effect(vec2 uv) { return back(uv); }"
+          .utf8), to: "fx/own.comp")
+    let path = try write(
+      "kfrec preset 1", "-e own:back=back.png", "--effects-dir fx")
+    for typed in ["--preset", "-e"] {
+      let words = try ArgumentParser.parse([typed, path])
+      #expect(words.effectFolders == [folder.path + "/fx"])
+      #expect(words.effects[0].parameters.map(\.value) == [folder.path + "/back.png"])
+    }
+  }
+
   @Test("-e takes the chain of a file at its place, also from one file in another")
   func chains() throws {
-    _ = try write("kfrec preset 1", "-e sepia", "--crf 3", to: "inner.kfpreset")
+    _ = try write(["kfrec preset 1", "-e sepia", "--crf 3"], to: "inner.kfpreset")
     let path = try write("kfrec preset 1", "-e blur", "-e inner.kfpreset", "-e invert")
     let words = try ArgumentParser.parse(["-e", "vhs", "-e", path, "-e", "crt"])
     #expect(words.effects.map(\.name) == ["vhs", "blur", "sepia", "invert", "crt"])
@@ -114,6 +176,50 @@ import Testing
     #expect(read.effects[0].parameters[1].value == "0.1@0..0.2@1")
     // Again only with -y.
     #expect(throws: CommandLineError.self) { try read.savePreset(path) }
+  }
+
+  @Test("a value within quotation marks keeps them, and blanks at its ends stay")
+  func quotation() throws {
+    let path = folder.file("look.kfpreset")
+    try ArgumentParser.parse(["--audio-in", "'q.mp4'", "--gpu", " 1 "]).savePreset(path)
+    let text = String(decoding: try readFile(path), as: UTF8.self)
+    #expect(text.contains("/'q.mp4'\n") && text.contains("--gpu ' 1 '\n"), "\(text)")
+    let words = try ArgumentParser.parse(["--preset", path])
+    #expect(words.audioIn?.file.path.hasSuffix("/'q.mp4'") == true && words.gpu == " 1 ")
+    #expect(PresetFile.written("'q.mp4'") == "''q.mp4''")
+  }
+
+  @Test("a file of another program beside the preset is left as it is")
+  func foreignFiles() throws {
+    let path = folder.file("look.kfpreset")
+    let others = ["look.kfpreset.part", "look.kfpreset.1.part"]
+    for name in others { try folder.write("mine".utf8, to: name) }
+    try ArgumentParser.parse(["--crf", "20"]).savePreset(path)
+    #expect(folder.names == (others + ["look.kfpreset"]).sorted())
+    for name in others { #expect(try readFile(folder.file(name)) == Array("mine".utf8)) }
+    try ArgumentParser.parse(["--crf", "21", "-y"]).savePreset(path)
+    #expect(String(decoding: try readFile(path), as: UTF8.self).contains("--crf 21"))
+    // What cannot be written leaves nothing.
+    mkdir(folder.file("d.kfpreset"), 0o755)
+    #expect(throws: (any Error).self) {
+      try ArgumentParser.parse(["--crf", "21", "-y"]).savePreset(folder.file("d.kfpreset"))
+    }
+    #expect(folder.names == (others + ["look.kfpreset", "d.kfpreset"]).sorted())
+  }
+
+  @Test(
+    "what could not be used is not saved",
+    arguments: [
+      (["-e", "vignette:nosuch=1"], "no parameter 'nosuch'"), (["-e", "nosuch"], "no effect"),
+      (["-e", "vignette:amount=red"], "amount must be"),
+      (["--crf", "1", "--bitrate", "1M"], "crf"),
+    ])
+  func unusable(_ typed: [String], _ message: String) throws {
+    let error = #expect(throws: (any Error).self) {
+      try ArgumentParser.parse(typed).savePreset(folder.file("a.kfpreset"))
+    }
+    #expect("\(error.map { "\($0)" } ?? "")".contains(message), "\(String(describing: error))")
+    #expect(folder.names == [])
   }
 
   @Test(

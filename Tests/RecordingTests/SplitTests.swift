@@ -146,6 +146,8 @@ import Testing
       ("-o out.mov --split 1 --framehash h", "contradict"),
       ("-o a.mov -o a-%03d.mov --split 1", "the same place"),
       ("-o null --verify full", "--verify reads files"),
+      ("-o out.yuv --verify full", "a raw video does not say what its frames are"),
+      ("-o out.webp --verify fast", "FFmpeg does not decode animated WebP"),
     ])
   func refused(_ words: String, _ message: String) throws {
     let result = try KfrecProcess.run(
@@ -217,5 +219,18 @@ import Testing
       ], in: folder)
     #expect(good.exitCode == 0, "\(good)")
     #expect(good.text.split(separator: "\"verified\":true").count == 4, "\(good)")
+  }
+
+  @Test(
+    "--verify names what it cannot read back beside a file that it reads, and reads a single WebP")
+  func notReadBack() throws {
+    let words = ["-i", "testsrc", "--size", "64x48", "--verify", "full", "--progress", "json"]
+    let both = try KfrecProcess.run(
+      words + ["--frames", "3", "-o", "out.mov", "-o", "out.yuv"], in: folder)
+    #expect(both.exitCode == 0 && both.text.contains("\"id\":\"output-unread\""), "\(both)")
+    #expect(both.text.contains("out.yuv is not read back"), "\(both)")
+    #expect(both.text.split(separator: "\"verified\":true").count == 2, "\(both)")
+    let single = try KfrecProcess.run(words + ["--frames", "1", "-o", "out.webp"], in: folder)
+    #expect(single.exitCode == 0 && single.text.contains("\"verified\":true"), "\(single)")
   }
 }

@@ -28,6 +28,9 @@ struct AnimationOutput: OutputTarget {
   var holdsAlpha: Bool { true }
   var holdsFieldOrder: Bool { false }
   var holdsTransfer: Bool { false }
+  func unreadable(frames: Int?) -> String? {
+    format == .webp && frames != 1 ? "FFmpeg does not decode animated WebP" : nil
+  }
 
   mutating func settle(_ settings: EncodeSettings) throws(EncodeError) {
     self.settings = settings

@@ -232,3 +232,22 @@ struct EncoderChoice: Sendable {
     }
   }
 }
+
+extension EncodeSettings {
+  /// Returns the names of options that mean nothing to another encoder, or that it does not take.
+  ///
+  /// - Parameter codec: The name of the other encoder or codec.
+  /// - Returns: The names; none if it is the same encoder, or if there is no such encoder.
+  package func optionsLost(with codec: String) -> Set<String> {
+    func taken(_ codec: String?, crf: Double? = nil, _ format: PixelFormat? = nil) -> String? {
+      var settings = EncodeSettings()
+      (settings.codec, settings.crf, settings.pixelFormat) = (codec, crf, format)
+      return (try? EncoderChoice(settings: settings, container: .mkv))?.name
+    }
+    guard let name = taken(codec), name != taken(self.codec) else { return [] }
+    var names: Set<String> = ["preset", "encoder-option"]
+    if taken(codec, crf: crf) == nil { names.insert("crf") }
+    if taken(codec, pixelFormat) == nil { names.insert("pixel-format") }
+    return names
+  }
+}

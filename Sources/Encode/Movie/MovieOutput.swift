@@ -62,6 +62,9 @@ struct MovieOutput: OutputTarget {
   }
 
   var canBeJoined: Bool { !container.isUncompressed }
+  func unreadable(frames: Int?) -> String? {
+    container.describesFrames ? nil : "a raw video does not say what its frames are"
+  }
   var canBeSplit: Bool { if case .file = destination { container.holdsAudio } else { false } }
   var holdsAlpha: Bool {
     encoder.map { $0.alphaPixelFormat != nil } ?? (pixelFormat.layout.alpha != nil)
@@ -132,5 +135,22 @@ struct MovieOutput: OutputTarget {
     return try MovieSink(
       name: name, container: container, destination: destination, plan: plan, request: request,
       audioSettings: settings.audio)
+  }
+}
+
+extension SequencePattern {
+  /// The names of a split movie's files: `out.mov` gives `out-001.mov` and so on, and a name with a number,
+  /// such as `out-%02d.mov`, stays as it is.
+  ///
+  /// - Parameter path: The path of the movie.
+  fileprivate init?(splitting path: String) {
+    if let given = SequencePattern(path) {
+      self = given
+      return
+    }
+    let nameStart = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+    let dot = path[nameStart...].lastIndex(of: ".") ?? path.endIndex
+    self.init(
+      path[..<dot].replacing("%", with: "%%") + "-%03d" + path[dot...].replacing("%", with: "%%"))
   }
 }

@@ -1,4 +1,3 @@
-import CFFmpeg
 import FFmpegHandles
 import Frames
 
@@ -109,7 +108,10 @@ final class SplitMovieSink: FailureNoting, @unchecked Sendable {
     parts.last?.end(at: time)
     // A file waits here for the end of the one before it, so that on a full disk no frame is missing between
     // two files; a live source cannot wait.
-    if !isLive { try parts.last?.sink.drain() }
+    if !isLive, let sink = parts.last?.sink {
+      try sink.drain()
+      rule.note(whole: sink.packetBytes ?? [])
+    }
     let path = pattern.path(number + 1)
     let part = SplitPart(
       try openPart(path), start: time, isFirst: false, hasEditList: hasEditList)
@@ -212,15 +214,6 @@ final class SplitMovieSink: FailureNoting, @unchecked Sendable {
     for part in closing { _ = try? part.report() }
     for part in parts { part.sink.abandon() }
     (closing, parts) = ([], [])
-  }
-}
-
-extension EncoderPlan {
-  /// The most frames that the encoder usually holds.
-  fileprivate func heldFrames(isLive: Bool) -> Int {
-    let delaying = AV_CODEC_CAP_DELAY | AV_CODEC_CAP_FRAME_THREADS | AV_CODEC_CAP_OTHER_THREADS
-    guard codec.pointee.capabilities & delaying != 0 else { return 0 }
-    return isLive ? Int((frameRate / Rational(2)).floor) + 1 : 64
   }
 }
 

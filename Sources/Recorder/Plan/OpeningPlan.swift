@@ -31,7 +31,10 @@ struct OpeningPlan: Sendable {
         path, inputs: ([recording.source] + recording.following).map(\.input),
         mayReplace: recording.overwrite == .replace)
     }
-    if recording.verification != .off { try outputs.checkReadBack() }
+    if recording.verification != .off {
+      let frames = outputs.frameLimit ?? recording.source.frames
+      for notice in try outputs.checkReadBack(frames: frames) { notify(notice) }
+    }
     writesAutomation = try recording.writesAutomation(outputs, notify: notify)
     self.recording = recording
     self.outputs = outputs

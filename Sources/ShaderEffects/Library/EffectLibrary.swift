@@ -99,6 +99,16 @@ package struct EffectLibrary: Sendable {
     (try? find(name))?.header.inputs.contains { $0.imageRole == .audio } ?? false
   }
 
+  /// Checks an effect's parameters, without its images and without compiling it.
+  ///
+  /// - Parameter use: The effect with its parameters.
+  /// - Throws: A usage error for an unknown effect or parameter or a bad value.
+  package func check(_ use: EffectSpec) throws(EffectError) {
+    let file = try find(use.name)
+    _ = try ParameterValues.resolve(use, for: file)
+    _ = try TextInput.all(use, for: file)
+  }
+
   private func find(_ name: String) throws(EffectError) -> EffectFile {
     try EffectFile(path: path(of: name))
   }

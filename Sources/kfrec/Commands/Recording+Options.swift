@@ -9,7 +9,6 @@ extension Recording {
   /// Translates the command line: a pure function, which opens and looks up nothing.
   init(_ words: Options) throws(CommandLineError) {
     try words.checkContradictions()
-    try words.checkSound()
     try words.checkControl()
     try words.checkOutputs()
     let input = try words.input()
@@ -44,7 +43,7 @@ extension Recording {
     // A batch has a check of its own.
     if words.command == .record { verification = words.verification ?? .off }
     overwrite = words.overwrite ? .replace : words.noOverwrite ? .skip : .refuse
-    pace = try words.pace(of: input)
+    pace = words.pace(of: input)
     if words.frameRateMode == .nearest { frameChoice = .nearest }
     if words.frameRateMode == .blend {
       frameChoice = .blend
@@ -76,39 +75,10 @@ extension Recording {
 }
 
 extension Options {
-  fileprivate func checkContradictions() throws(CommandLineError) {
-    var pairs: [(Bool, String, Bool, String)] = [
-      (overwrite, "--overwrite", noOverwrite, "--no-overwrite"),
-      (quiet, "--quiet", verbose, "--verbose"),
-      (audio != nil, "--audio", noAudio, "--no-audio"),
-      (preview != nil, "--preview", noWindow, "--no-window"),
-      (bitrate != nil, "--bitrate", crf != nil, "--crf"),
-      (end != nil, "--end", duration != nil, "--duration"),
-      (split != nil, "--split", frameHashes != nil, "--framehash"),
-    ]
-    if let end, end <= start ?? .zero {
-      throw CommandLineError("--end lies before --start; give a later one")
-    }
+  fileprivate func input() throws(CommandLineError) -> String {
     if reload && effects.isEmpty {
       throw CommandLineError("--reload has no effect to watch; name one with -e")
     }
-    let range = frameRange != nil
-    pairs += [
-      (range, "--frame-range", start != nil, "--start"),
-      (range, "--frame-range", duration != nil, "--duration"),
-      (range, "--frame-range", end != nil, "--end"),
-      (range, "--frame-range", frames != nil, "--frames"),
-      (range, "--frame-range", realtime, "--realtime"),
-      (range, "--frame-range", frameRateMode == .constant, "--fps-mode cfr"),
-      (range, "--frame-range", frameRateMode == .nearest, "--fps-mode nearest"),
-      (range, "--frame-range", frameRateMode == .blend, "--fps-mode blend"),
-    ]
-    for (first, firstName, second, secondName) in pairs where first && second {
-      throw CommandLineError("\(firstName) and \(secondName) contradict each other; give one")
-    }
-  }
-
-  fileprivate func input() throws(CommandLineError) -> String {
     if inputs.count > 1, realtime {
       throw CommandLineError(
         "--realtime reads one input; leave out --realtime, or the other inputs")
@@ -129,19 +99,12 @@ extension Options {
   }
 
   /// `--fps` sets the frame rate of a source whose frames have no timestamps, else that of the output.
-  fileprivate func pace(of input: String) throws(CommandLineError) -> OutputPace {
+  fileprivate func pace(of input: String) -> OutputPace {
     let isSourceRate = SourceKind.written(input).takesFrameRate
     switch frameRateMode {
     case .constant, .nearest, .blend:
       // A source that is made or numbered at a rate gets another one when its speed changes.
       return .constant(isSourceRate && inputSpeed == nil ? nil : frameRate)
-    case .passthrough where frameRate != nil && !isSourceRate:
-      throw CommandLineError(
-        "--fps-mode passthrough keeps the timestamps of \(input.isEmpty ? "the camera" : input), and --fps "
-          + "does not: give one")
-    case nil where frameRate != nil && !isSourceRate && frameRange != nil:
-      throw CommandLineError(
-        "--frame-range counts the frames of \(input), and --fps makes others; give one")
     case nil where frameRate != nil && !isSourceRate: return .constant(frameRate)
     default: return .asTheyCome
     }

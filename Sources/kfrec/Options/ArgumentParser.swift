@@ -27,20 +27,12 @@ struct ArgumentParser {
 
   private init(rest: ArraySlice<String>) { self.rest = rest }
 
-  /// Applies the options of preset files, except those that are typed, or that something typed takes the place of.
+  /// Applies the options of preset files that count beside what is typed.
   private mutating func apply(presetsOf typed: Options) throws {
-    let names = Set(typed.typed.map(\.name))
-    for file in typed.presetFiles {
-      for line in try PresetFile(file, effectFolders: typed.effectFolders).lines {
-        let (option, value) = (line.option, line.value)
-        let isReplaced = !option.repeats && !names.isDisjoint(with: option.rivals)
-        let encodes = words.command != .play && words.command != .preview
-        guard option.commands.contains(words.command), !isReplaced,
-          encodes || option.long != "preset"
-        else { continue }
-        do { try apply(option, value) } catch {
-          throw CommandLineError("\(file): \(error)")
-        }
+    let layers = try PresetLayers(typed)
+    for (file, line) in layers.lines {
+      do { try apply(line.option, line.value) } catch {
+        throw CommandLineError("\(file): \(error)")
       }
     }
   }
@@ -126,9 +118,10 @@ struct ArgumentParser {
     if option.long == "preset", PresetFile.isFile(value) { return words.presetFiles.append(value) }
     if option.long == "effect", value.hasSuffix(PresetFile.suffix) {
       let file = try PresetFile(value, effectFolders: words.effectFolders)
-      let effects = file.lines.filter { $0.option.long == "effect" }
-      guard !effects.isEmpty else { throw CommandLineError("the preset \(value) has no effects") }
-      for line in effects { try apply(option, line.value) }
+      guard file.chain.contains(where: { $0.option.long == "effect" }) else {
+        throw CommandLineError("the preset \(value) has no effects")
+      }
+      for line in file.chain { try apply(line.option, line.value) }
       return
     }
     try option.apply(&words, value)

@@ -81,7 +81,8 @@ let batchOptions: [Option] = [
     details: """
       fast decodes its last two seconds; full decodes all of it, and compares number and times of the frames with \
       those that were encoded. Default: fast in a batch, off for a recording. A recording whose file differs says \
-      what differs and ends with exit code 3.
+      what differs and ends with exit code 3. A raw .yuv and an animated .webp cannot be read back: a recording of \
+      nothing else is refused, beside other files they are named, and a batch does not read them.
       """),
   .value(
     "report", taking: .text("FILE", expected: "a file's name"), into: \.report, in: .batch,

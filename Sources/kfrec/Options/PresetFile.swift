@@ -49,7 +49,7 @@ struct PresetFile {
     let text = try Self.text(of: path)
     let rows: [Substring] = text.split(separator: "\n", omittingEmptySubsequences: false)
     try Self.checkTitle(rows[0].trimmed, of: path)
-    let paths = PresetPaths(from: Self.folder(of: path), effectFolders: effectFolders)
+    var written: [Line] = []
     for (number, row) in rows.enumerated().dropFirst() {
       let words = row.trimmed
       guard !words.isEmpty, !words.hasPrefix("#") else { continue }
@@ -59,15 +59,27 @@ struct PresetFile {
         throw CommandLineError(
           "\(place): a preset takes the effects of another one with -e \(value)")
       }
-      let moved = paths.moved(value, of: option)
-      if option.long == "effect", moved.hasSuffix(Self.suffix) {
-        let other = try PresetFile(moved, effectFolders: effectFolders, depth: depth + 1)
-        lines += other.lines.filter { $0.option.long == "effect" }
+      written.append(Line(option: option, value: value))
+    }
+    let folder = Self.folder(of: path)
+    var paths = PresetPaths(from: folder, effectFolders: effectFolders)
+    // Its effects may be in these folders, which have to be known before the images of an effect.
+    let own = written.filter { $0.option.long == "effects-dir" }
+      .map { paths.moved($0.value, of: $0.option) }
+    let folders = own + effectFolders
+    paths = PresetPaths(from: folder, effectFolders: folders)
+    for line in written {
+      let moved = paths.moved(line.value, of: line.option)
+      if line.option.long == "effect", moved.hasSuffix(Self.suffix) {
+        lines += try PresetFile(moved, effectFolders: folders, depth: depth + 1).chain
       } else {
-        lines.append(Line(option: option, value: moved))
+        lines.append(Line(option: line.option, value: moved))
       }
     }
   }
+
+  /// The lines that `-e FILE.kfpreset` takes: the effects, and the folders that they are in.
+  var chain: [Line] { lines.filter { ["effect", "effects-dir"].contains($0.option.long) } }
 
   private static func text(of path: String) throws(CommandLineError) -> String {
     // So that a FIFO that nobody writes to is empty, and not waited for; one that has a writer is.
@@ -118,13 +130,12 @@ struct PresetFile {
     }
     var value = (rest.hasPrefix("=") ? rest.dropFirst() : rest).trimmed
     // As a shell would read it.
-    if value.count > 1, value.first == "'", value.last == "'" {
-      value = String(value.dropFirst().dropLast())
-    }
+    let isQuoted = value.count > 1 && value.first == "'" && value.last == "'"
+    if isQuoted { value = String(value.dropFirst().dropLast()) }
     if option.valueName == nil, !value.isEmpty {
       throw CommandLineError("\(place): --\(option.long) takes no value")
     }
-    if option.valueName != nil, value.isEmpty {
+    if option.valueName != nil, value.isEmpty, !isQuoted {
       guard let usual = option.valueIfAlone else {
         throw CommandLineError(
           "\(place): --\(option.long) lacks its \(option.valueName ?? "value")")
@@ -134,28 +145,15 @@ struct PresetFile {
     return (option, value)
   }
 
+  /// Returns a value as `option` reads it again: within quotation marks if its own ends would be taken off.
+  static func written(_ value: String) -> String {
+    let isQuoted = value.count > 1 && value.first == "'" && value.last == "'"
+    return isQuoted || value.isEmpty || value.trimmed != value ? "'\(value)'" : value
+  }
+
   static func folder(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "" }
     return String(path[...slash])
-  }
-}
-
-extension Option {
-  private static let pairs: [Set<String>] = [
-    ["bitrate", "crf"], ["overwrite", "no-overwrite"], ["quiet", "verbose"], ["audio", "no-audio"],
-    ["end", "duration"],
-  ]
-  private static let besideRange: Set<String> = [
-    "start", "end", "duration", "frames", "realtime", "fps",
-  ]
-
-  /// The names of this option and of those that contradict it: if one of them is typed, it takes the place of this
-  /// one in a preset.
-  var rivals: Set<String> {
-    var names = Option.pairs.filter { $0.contains(long) }.reduce(Set([long])) { $0.union($1) }
-    if long == "frame-range" { names.formUnion(Option.besideRange) }
-    if Option.besideRange.contains(long) { names.insert("frame-range") }
-    return names
   }
 }
 

@@ -67,21 +67,11 @@ extension Options {
       throw CommandLineError(
         "--fps-mode blend is for one input; leave out the other inputs, or take nearest")
     }
-    if frameRateMode == .blend,
-      !controls.isEmpty || midi != nil || automation != nil || automationIn != nil
-    {
-      throw CommandLineError(
-        "--fps-mode blend does not go with parameters that change while kfrec records; take nearest"
-      )
-    }
     let options = [
       (inputSpeed != nil, "--speed"), (reversed, "--reverse"), (turns != nil, "--loop"),
       (boomerang, "--boomerang"),
     ].filter(\.0).map(\.1)
     guard let option = options.first else { return }
-    if frameRange != nil {
-      throw CommandLineError("\(option) and --frame-range contradict each other; give one")
-    }
     if SourceKind.written(input).isLive {
       throw CommandLineError(
         "\(option) is for files, and \(input.isEmpty ? "a camera" : input) is live; record it first"

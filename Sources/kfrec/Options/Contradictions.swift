@@ -1,0 +1,179 @@
+import Capture
+import Frames
+import Recorder
+
+/// Two options that a command cannot have together, whatever its inputs and outputs hold.
+///
+/// The check of a command and the merging of preset files read the same rows: of two options that contradict each other
+/// the typed one takes the place of the one in a file.
+struct Contradiction: Sendable {
+  /// The long names of both.
+  let names: Set<String>
+  /// Whether the options, which may have other values or stand alone, do contradict each other.
+  let isThere: @Sendable (Options) -> Bool
+  /// What is wrong, as a sentence with its remedy.
+  let sentence: @Sendable (Options) -> String
+
+  /// Makes the row of two options that never go together.
+  fileprivate init(_ first: String, _ second: String) {
+    self.init(first, second) { words in
+      let given = words.typed.map(\.name)
+      return given.contains(first) && given.contains(second)
+    }
+  }
+
+  /// Makes the row of two options that do not go together in some cases.
+  ///
+  /// - Parameters:
+  ///   - first: The long name of one.
+  ///   - second: That of the other.
+  ///   - reason: What follows the two names in the sentence.
+  ///   - isThere: Whether it is such a case.
+  fileprivate init(
+    _ first: String, _ second: String, because reason: String = "",
+    when isThere: @escaping @Sendable (Options) -> Bool
+  ) {
+    names = [long(first), long(second)]
+    self.isThere = isThere
+    sentence = { _ in "--\(first) and --\(second) contradict each other\(reason); give one" }
+  }
+
+  /// Makes the row of two options with a sentence of its own.
+  fileprivate init(
+    _ first: String, _ second: String, when isThere: @escaping @Sendable (Options) -> Bool,
+    sentence: @escaping @Sendable (Options) -> String
+  ) {
+    (names, self.isThere, self.sentence) = ([first, second], isThere, sentence)
+  }
+
+  /// Every pair, in the order in which they are checked.
+  static let all: [Contradiction] = general + frameRange + frameRate + sound
+}
+
+/// The name of an option that is written with its value.
+private func long(_ written: String) -> String { String(written.prefix { $0 != " " }) }
+
+private let general: [Contradiction] = [
+  Contradiction("overwrite", "no-overwrite"), Contradiction("quiet", "verbose"),
+  Contradiction("audio", "no-audio"), Contradiction("preview", "no-window"),
+  Contradiction("bitrate", "crf"), Contradiction("end", "duration"),
+  Contradiction("split", "framehash"),
+  Contradiction(
+    "start", "end", when: { words in words.end.map { $0 <= words.start ?? .zero } ?? false },
+    sentence: { _ in "--end lies before --start; give a later one" }),
+]
+
+private let frameRange: [Contradiction] =
+  [
+    "start", "duration", "end", "frames", "realtime", "speed", "reverse", "loop", "boomerang",
+  ].map { Contradiction("frame-range", $0) } + [
+    Contradiction("frame-range", "fps-mode cfr") {
+      $0.frameRange != nil && $0.frameRateMode == .constant
+    },
+    Contradiction("frame-range", "fps-mode nearest") {
+      $0.frameRange != nil && $0.frameRateMode == .nearest
+    },
+    Contradiction("frame-range", "fps-mode blend") {
+      $0.frameRange != nil && $0.frameRateMode == .blend
+    },
+    Contradiction(
+      "frame-range", "fps",
+      when: { $0.frameRange != nil && $0.frameRateMode == nil && $0.changesFrameRate },
+      sentence: {
+        "--frame-range counts the frames of \($0.inputs.first ?? ""), and --fps makes others; give one"
+      }),
+  ]
+
+private let frameRate: [Contradiction] =
+  [
+    Contradiction(
+      "fps-mode", "fps", when: { $0.frameRateMode == .passthrough && $0.changesFrameRate },
+      sentence: {
+        let input = $0.inputs.first ?? ""
+        return
+          "--fps-mode passthrough keeps the timestamps of \(input.isEmpty ? "the camera" : input), and "
+          + "--fps does not: give one"
+      })
+  ]
+  + [
+    "control", "midi", "automation", "automation-in", "midi-map", "control-bind", "control-token",
+    "no-window",
+  ].map { name in
+    Contradiction(
+      "fps-mode", name,
+      when: { words in
+        words.frameRateMode == .blend && words.typed.contains { $0.name == name }
+      },
+      sentence: { _ in
+        "--fps-mode blend does not go with parameters that change while kfrec records; take nearest"
+      })
+  }
+
+private let sound: [Contradiction] =
+  [
+    Contradiction("audio", "audio-in") { $0.audio != nil && $0.audioIn != nil },
+    Contradiction(
+      "audio", "normalize", when: { $0.audio != nil && $0.loudness != nil },
+      sentence: { _ in
+        "--normalize reads its input twice, and a microphone can be read only once; leave out --normalize"
+      }),
+    Contradiction(
+      "no-audio", "audio-in", when: { $0.noAudio && $0.audioIn?.isMixed == true },
+      sentence: { _ in
+        "--no-audio leaves nothing that --audio-in could be mixed with; leave out ~mix, or --no-audio"
+      }),
+  ]
+  + soundChoices.filter(\.changesInput).map { option in
+    Contradiction(
+      "audio-in", option.name,
+      when: { $0.audioIn?.isMixed == false && option.isGiven($0) },
+      sentence: { _ in
+        "--\(option.name) is for the input's own audio, and --audio-in takes its place; add ~mix, or leave "
+          + "out --\(option.name)"
+      })
+  }
+  + soundChoices.map { option in
+    Contradiction("no-audio", option.name) {
+      $0.noAudio && $0.audioIn == nil && option.isGiven($0)
+    }
+  }
+  + soundChoices.filter(\.encodes).map { option in
+    Contradiction(
+      "audio-codec copy", option.name,
+      because: ", because audio that is changed must be encoded"
+    ) { words in
+      guard case .copy? = words.audioCodec else { return false }
+      return option.isGiven(words)
+    }
+  }
+
+/// An option of the sound of a recording.
+///
+/// - name: Its long name.
+/// - changesInput: Whether it is about the audio of the input alone.
+/// - encodes: Whether its audio cannot be copied.
+private let soundChoices:
+  [(
+    name: String, changesInput: Bool, encodes: Bool, isGiven: @Sendable (Options) -> Bool
+  )] = [
+    ("audio-track", true, false, { $0.audioTrack != nil }),
+    ("volume", true, true, { $0.gain != nil }),
+    ("normalize", true, true, { $0.loudness != nil }),
+    ("audio-codec", false, false, { $0.audioCodec != nil }),
+    ("audio-bitrate", false, true, { $0.audioBitrate != nil }),
+    ("audio-in", false, true, { $0.audioIn != nil }),
+  ]
+
+extension Options {
+  /// Throws if two options contradict each other.
+  func checkContradictions() throws(CommandLineError) {
+    for pair in Contradiction.all where pair.isThere(self) {
+      throw CommandLineError(pair.sentence(self))
+    }
+  }
+
+  /// Whether `--fps` gives the output other frames than the source has.
+  fileprivate var changesFrameRate: Bool {
+    frameRate != nil && !SourceKind.written(inputs.first ?? "").takesFrameRate
+  }
+}
