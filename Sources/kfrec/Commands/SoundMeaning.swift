@@ -1,5 +1,6 @@
 import Capture
 import Encode
+import Frames
 import Recorder
 
 extension Options {
@@ -26,10 +27,19 @@ extension Options {
       throw CommandLineError("--no-audio and \(name) contradict each other; give one")
     }
     guard isCopied else { return }
-    for (isGiven, name) in given where isGiven {
+    if inputs.count > 1 {
+      throw CommandLineError(
+        "--audio-codec copy is for one input, because the audio of several inputs is joined and must be encoded; "
+          + "leave out --audio-codec copy, or the other inputs")
+    }
+    let changing: [(Bool, String)] = [
+      (retiming.speed != .one, "--speed"), (reversed, "--reverse"),
+      (retiming.turns > 1, "--loop"), (boomerang, "--boomerang"), (audio != nil, "--audio"),
+    ]
+    for (isGiven, name) in given + changing where isGiven {
       guard !["--audio-codec", "--audio-track"].contains(name) else { continue }
       throw CommandLineError(
-        "--audio-codec copy and \(name) contradict each other, because audio that is changed must be encoded; give one"
+        "--audio-codec copy and \(name) contradict each other, because audio that is changed or made must be encoded; give one"
       )
     }
   }
