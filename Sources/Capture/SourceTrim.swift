@@ -19,6 +19,7 @@ struct SourceTrim {
   private let audioLead: Rational
   private var firstTime: Rational?
   private var frames = 0
+  private var lastTime: Rational?
   /// Frames and audio that start at or after this time are not wanted; nil until it is known.
   private(set) var end: Rational?
 
@@ -50,6 +51,7 @@ struct SourceTrim {
     (stretch.duration, stretch.frameLimit, stretch.frames) = (nil, nil, 0)
     stretch.limit = [end, limit, time].compactMap(\.self).min()
     (stretch.start, stretch.firstTime, stretch.end) = (firstTime ?? start, nil, nil)
+    stretch.lastTime = nil
     stretch.isWholeAgain = isWhole && isFromStart && time == nil
     stretch.isTail = isWhole && !isFromStart && time == nil
     return stretch
@@ -80,6 +82,7 @@ struct SourceTrim {
     }
     if let end, time >= end { return .end }
     frames += 1
+    lastTime = time
     if let frameLimit, frames >= frameLimit {
       let shownUntil = time + (shown ?? frameDuration)
       end = min(end ?? shownUntil, shownUntil)
@@ -89,6 +92,20 @@ struct SourceTrim {
 
   /// Whether all wanted frames have been taken; audio up to `end` may follow.
   var hasAllFrames: Bool { frameLimit.map { frames >= $0 } ?? false }
+
+  /// Whether something that ends at a time certainly ends within the part.
+  ///
+  /// Of a number of frames that is so long before the last one: if it holds even for twice the nominal frame rate.
+  func surelyHolds(until time: Rational) -> Bool {
+    if let end, time > end { return false }
+    guard let frameLimit, !hasAllFrames else { return true }
+    guard let lastTime else { return false }
+    let rest = Rational(Int64(max(frameLimit - frames, 0))) * frameDuration
+    return time <= lastTime + rest / Rational(2)
+  }
+
+  /// Whether the part has an end, and no later frame can change it.
+  var isEndKnown: Bool { end != nil && (frameLimit == nil || hasAllFrames) }
 
   /// Whether the first frame has been taken.
   var hasBegun: Bool { firstTime != nil }

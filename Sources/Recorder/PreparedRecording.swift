@@ -149,7 +149,12 @@ extension SinkRequest {
     audioOrigins = source.audioOrigins
     subtitles = source.subtitles
     contents = source.contents
-    contents?.cut(from: plan.sourceStart + source.zero, length: plan.duration)
+    let counted = plan.trim.output.frames.flatMap { count in
+      plan.constantRate.map { Rational(Int64(count)) / $0 }
+    }
+    contents?.cut(
+      from: plan.sourceStart + source.zero,
+      length: [plan.duration, counted].compactMap(\.self).min())
     replacesExisting = plan.replacesExisting
     self.isStopped = isStopped
   }

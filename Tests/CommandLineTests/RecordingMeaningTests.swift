@@ -171,6 +171,10 @@ import Testing
         ], "nobody would see the token of the page", true
       ),
       (["-i", "a", "-o", "b", "--quiet", "--verbose"], "--quiet and --verbose contradict", true),
+      (
+        ["--audio", "default", "--audio-codec", "copy", "-o", "b.mov"],
+        "--audio-codec copy and --audio contradict", true
+      ),
       (["-i", "a", "-o", "b", "--crf", "1", "--bitrate", "1M"], "--bitrate and --crf", true),
       (
         ["-i", "a", "-o", "b", "--fps", "25", "--fps-mode", "passthrough"],

@@ -79,6 +79,7 @@ import Testing
       ("click.wav", ["--volume", "2"], 2, "takes its place"),
       ("click.wav~mix", ["--no-audio"], 2, "could be mixed"),
       ("click.wav", ["--audio-codec", "copy"], 2, "must be encoded"),
+      ("none~x/a.wav", [], 1, "none~x/a.wav"), ("none~x/a.wav~often", [], 2, "'~often'"),
     ])
   func refused(_ file: String, _ words: [String], _ code: Int32, _ sentence: String) throws {
     try make("in.png", in: folder, ["-f", "lavfi", "-i", "color=red:s=16x16", "-frames:v", "1"])

@@ -98,6 +98,23 @@ struct ConstantRateTests {
     #expect(count == 0 && repeated == 0 && grid.gaps?.count == 2)
   }
 
+  @Test("a subtitle moves with the frames of its time, waits for them, and cuts no gap")
+  func subtitles() {
+    var grid = ConstantRate(Rational(10), cutsGaps: true)
+    #expect(grid.time(ofSubtitle: .zero, isOver: false) == .zero)
+    _ = grid.pass(frame(at: .zero)) { _ in }
+    for time in [Rational(500), Rational(5500), Rational(5501)] {
+      #expect(grid.time(ofSubtitle: time, isOver: false) == nil)
+    }
+    _ = grid.pass(frame(at: Rational(5500))) { _ in }
+    // The first frame ends at 0.1 s.
+    #expect(grid.time(ofSubtitle: Rational(5500), isOver: false) == Rational(1, 10))
+    #expect(grid.time(ofSubtitle: Rational(500), isOver: false) == Rational(1, 10))
+    #expect(grid.time(ofSubtitle: Rational(5501), isOver: false) == nil)
+    #expect(grid.time(ofSubtitle: Rational(5501), isOver: true) == Rational(11, 10))
+    #expect(grid.gaps?.count == 1)
+  }
+
   @Test("a gap is filled where audio continues, and in a live source")
   func noGaps() {
     var heard = ConstantRate(Rational(1), cutsGaps: true)

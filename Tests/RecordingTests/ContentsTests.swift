@@ -115,6 +115,90 @@ import Testing
     #expect(try chapters(output) == ["Two 0.000000 1.400000"])
   }
 
+  /// A movie of three seconds with texts that overlap.
+  private func overlapping() throws -> String {
+    let text =
+      "1\n00:00:00,200 --> 00:00:02,800\nlong\n\n2\n00:00:01,100 --> 00:00:01,400\nmid\n\n"
+      + "3\n00:00:02,000 --> 00:00:02,900\nlate\n"
+    let subtitles = try folder.write(text.utf8, to: "b.srt")
+    return try make(
+      "over.mkv", in: folder,
+      [
+        "-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=3", "-f", "lavfi", "-i", "sine=d=3", "-i",
+        subtitles, "-map", "0", "-map", "1", "-map", "2", "-c:v", "libx264", "-preset",
+        "ultrafast", "-c:a", "flac", "-c:s", "srt",
+      ])
+  }
+
+  /// When each text is shown, in milliseconds; the empty ones of a MOV, which end a text, are left out.
+  private func times(_ path: String) throws -> [[Int]] {
+    try Probe.rows(path, "packet=pts_time,duration_time,size", of: "s:0").compactMap { row in
+      guard row["size"] != "2", let time = row["pts_time"].flatMap(Double.init),
+        let length = row["duration_time"].flatMap(Double.init)
+      else { return nil }
+      return [time, time + length].map { Int(($0 * 1000).rounded()) }
+    }
+  }
+
+  /// The length of a file in seconds.
+  private func length(_ path: String) throws -> Double {
+    try Probe.rows(path, "format=duration").first?["duration"].flatMap(Double.init) ?? 0
+  }
+
+  @Test(
+    "texts that overlap keep their times, and in a MOV or MP4 a later one takes the place of an earlier one",
+    arguments: ["out.mov", "out.mp4", "out.mkv"])
+  func overlaps(_ name: String) throws {
+    let (output, _) = try record(try overlapping(), name)
+    #expect(
+      try times(output)
+        == [[200, name == "out.mkv" ? 2800 : 1100], [1100, 1400], [2000, 2900]])
+    #expect(try length(output) < 3.05)
+    // Also where a live source would be written in fragments.
+    let (live, _) = try record(try overlapping(), name, ["--realtime"])
+    #expect(try times(live) == times(output))
+  }
+
+  @Test(
+    "the texts of a part end with it, also those that began before it",
+    arguments: [
+      (["--frame-range", "25-40"], [[0, 640], [100, 400]], 0.64),
+      (["--start", "1", "-t", "1"], [[0, 1000], [100, 400]], 1),
+      (["--start", "1", "--end", "2"], [[0, 1000], [100, 400]], 1),
+      (["--frames", "25"], [[200, 1000]], 1), (["--frames", "1"], [], 0.04),
+      (["--frames", "70"], [[200, 2800], [1100, 1400], [2000, 2800]], 2.8),
+      (["--frames", "10", "--fps", "10"], [[200, 1000]], 1),
+    ] as [([String], [[Int]], Double)])
+  func ends(_ words: [String], _ texts: [[Int]], _ seconds: Double) throws {
+    let input = try overlapping()
+    let (output, _) = try record(input, "out.mkv", words)
+    #expect(try times(output) == texts)
+    // A packet of FLAC lasts a tenth of a second.
+    #expect(try abs(length(output) - seconds) < 0.11)
+    let (movie, _) = try record(input, "out.mp4", words)
+    #expect(try times(movie).map { $0[0] } == texts.map { $0[0] })
+    #expect(try abs(length(movie) - seconds) < 0.11)
+  }
+
+  @Test("where a gap is cut, texts move with the frames behind it")
+  func gap() throws {
+    let first = try overlapping()
+    let list = try folder.write(
+      "file '\(first)'\nduration 1000\nfile '\(first)'\n".utf8, to: "list.txt")
+    let input = try make(
+      "gap.mkv", in: folder,
+      ["-f", "concat", "-safe", "0", "-i", list, "-map", "0", "-c", "copy"])
+    let (output, errors) = try record(input, "out.mkv", ["--fps-mode", "cfr"])
+    #expect(errors.contains("997 seconds were cut"), "\(errors)")
+    let found = try times(output)
+    #expect(found.count == 6 && found.prefix(3) == [[200, 2800], [1100, 1400], [2000, 2900]])
+    // The gap ends at the end of what came before it.
+    for (time, old) in zip(found.suffix(3), found) {
+      #expect(abs(time[0] - old[0] - 3000) < 60 && time[1] - time[0] == old[1] - old[0])
+    }
+    #expect(try length(output) < 6.2)
+  }
+
   @Test("text of an MP4 becomes SubRip in Matroska, and --no-subtitles leaves it out unnamed")
   func converted() throws {
     let (packed, _) = try record(try input(), "in.mp4")
@@ -124,5 +208,51 @@ import Testing
     let (none, errors) = try record(packed, "none.mkv", ["--no-subtitles"])
     #expect(try Probe.rows(none, "stream=codec_type", of: "s").isEmpty)
     #expect(!errors.contains("subtitle"), "\(errors)")
+  }
+
+  /// The bytes of a PGS stream: a white bar from 0.5 to 1.5 seconds, in an image of 64x48.
+  private static let bar: [UInt8] = {
+    func segment(_ time: Int, _ type: UInt8, _ body: [UInt8]) -> [UInt8] {
+      let ticks = (0..<4).map { UInt8(truncatingIfNeeded: (time * 90) >> (24 - 8 * $0)) }
+      return [0x50, 0x47] + ticks + [0, 0, 0, 0, type, 0, UInt8(body.count)] + body
+    }
+    // Its place is 8, 32, and its size 48x8.
+    let window: [UInt8] = [1, 0, 0, 8, 0, 32, 0, 48, 0, 8]
+    let lines = (0..<8).flatMap { _ -> [UInt8] in [0, 0x80 | 48, 1, 0, 0] }
+    let object = [0, 0, 0, 0xC0, 0, 0, UInt8(lines.count + 4), 0, 48, 0, 8] + lines
+    return segment(500, 0x16, [0, 64, 0, 48, 0x10, 0, 0, 0x80, 0, 0, 1, 0, 0, 0, 0, 0, 8, 0, 32])
+      + segment(500, 0x17, window) + segment(500, 0x14, [0, 0, 1, 235, 128, 128, 255])
+      + segment(500, 0x15, object) + segment(500, 0x80, [])
+      + segment(1500, 0x16, [0, 64, 0, 48, 0x10, 0, 1, 0, 0, 0, 0])
+      + segment(1500, 0x17, window) + segment(1500, 0x80, [])
+  }()
+
+  @Test(
+    "bitmaps and stereo 3D data are kept where the container has them, and named otherwise",
+    arguments: [
+      ("out.mkv", nil), ("out.mp4", "a subtitle track"),
+      ("out.mov", "a subtitle track, stereo 3D data"),
+      ("out.webm", "a subtitle track, stereo 3D data"),
+    ])
+  func bitmaps(_ name: String, _ lost: String?) throws {
+    let bar = try folder.write(ContentsTests.bar, to: "bar.sup")
+    let input = try make(
+      "bar.mkv", in: folder,
+      [
+        "-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=2", "-itsoffset", "0.5", "-i", bar, "-map",
+        "0", "-map", "1", "-c:v", "libx264", "-preset", "ultrafast", "-c:s", "copy",
+        "-metadata:s:v", "stereo_mode=left_right",
+      ])
+    let (output, errors) = try record(input, name)
+    let warnings = errors.split(separator: "\n").filter { $0.contains("left out") }
+    #expect(warnings.count == (lost == nil ? 0 : 1), "\(errors)")
+    if let lost { #expect(warnings.first?.hasSuffix("left out of the output: \(lost)") == true) }
+    let isStereo = try Probe.rows(output, "stream_side_data=type", of: "v:0")
+    #expect(
+      isStereo.contains { $0.values.contains("side by side") } == !(lost?.contains("3D") ?? false))
+    let rows = "packet=pts_time,duration_time,size"
+    let shown = try Probe.rows(output, rows, of: "s")
+    #expect(try shown == (lost == nil ? Probe.rows(input, rows, of: "s") : []), "\(shown)")
+    #expect(lost != nil || shown.count == 2)
   }
 }

@@ -80,6 +80,19 @@ import Testing
     #expect(zip(frames, clicks).allSatisfy { abs($0 - $1) < 1 } && clicks.count == 3)
   }
 
+  @Test("--duration counts in the source, for one input and for several")
+  func durations() throws {
+    try makeFlash()
+    for words in [["-t", "2"], ["-t", "2", "-i", "in.mov"], ["-t", "4", "-i", "in.mov"]] {
+      let result = try run(["--speed", "2"] + words)
+      #expect(result.exitCode == 0, "\(result)")
+      let frames = try Timeline(folder.file("out.mov")).times
+      let limit = words[1] == "2" ? 1.0 : 2
+      #expect(frames.allSatisfy { $0.doubleValue < limit })
+      #expect((frames.last?.doubleValue ?? 0) > limit - 0.05)
+    }
+  }
+
   @Test("effects get the times of the output")
   func effectTime() throws {
     try folder.write(

@@ -186,6 +186,11 @@ import Testing
       (["--no-audio", "--audio-codec", "aac"], 2, "contradict"),
       (["--audio-codec", "copy", "--volume", "2"], 2, "must be encoded"),
       (["--audio-codec", "copy", "--normalize"], 2, "must be encoded"),
+      (["--audio-codec", "copy", "--speed", "2"], 2, "copy and --speed contradict"),
+      (["--audio-codec", "copy", "--reverse"], 2, "copy and --reverse contradict"),
+      (["--audio-codec", "copy", "--loop", "2"], 2, "copy and --loop contradict"),
+      (["--audio-codec", "copy", "--boomerang"], 2, "copy and --boomerang contradict"),
+      (["--audio-codec", "copy", "-i", "other.mov"], 2, "copy is for one input"),
       (["--audio-codec", "opus"], 2, "MOV does not hold Opus"),
       (["--audio-codec", "alac", "--audio-bitrate", "100k"], 2, "lossless"),
       (["--audio-bitrate", "5"], 2, "--audio-bitrate takes"),
@@ -195,6 +200,23 @@ import Testing
     let result = try KfrecProcess.run(["-i", input(), "-o", folder.file("out.mov")] + words)
     #expect(result.exitCode == code && result.errors.contains(sentence), "\(result)")
     #expect(result.errors.split(separator: "\n").count == 1 && folder.names == ["in.mov"])
+  }
+
+  @Test(
+    "a refused codec is answered with those that the container holds",
+    arguments: [("mp4", "flac"), ("mov", "opus"), ("webm", "aac")])
+  func others(_ container: String, _ codec: String) throws {
+    let path = try input()
+    let output = folder.file("out.\(container)")
+    let refusal = try KfrecProcess.run(["-i", path, "-o", output, "--audio-codec", codec])
+    #expect(refusal.exitCode == 2 && refusal.errors.contains("does not hold"), "\(refusal)")
+    let named = refusal.errors.split(separator: "give --audio-codec ").last ?? ""
+    let codecs = named.split { ", \n".contains($0) }.map(String.init)
+    #expect(!codecs.isEmpty && !codecs.contains(codec), "\(refusal)")
+    for name in codecs {
+      let result = try KfrecProcess.run(["-i", path, "-y", "-o", output, "--audio-codec", name])
+      #expect(result.exitCode == 0, "\(name): \(result)")
+    }
   }
 
   @Test(

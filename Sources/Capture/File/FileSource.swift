@@ -163,7 +163,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
         waiting.hold(aheadOfFirstFrame: sample)
         continue
       }
-      waiting.begin(with: frame, of: part)
+      try explained { () throws(FFmpegError) in try waiting.begin(with: frame, of: part) }
       report.audioBeforeFrames = waiting.audioLeftOut
       description.warn(ofFirst: frame.format)
       if let remark = conversion.remark {
@@ -210,7 +210,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
       case .needsPacket: return nil
       case .damaged: report.damaged += 1
       case .end:
-        if !readsAgain(from: place.placeBefore(first: nil, start: part.start)) { end() }
+        if !readsAgain(from: place.placeBefore(first: nil, start: part.start)) { try end() }
         return nil
       case .frame(let decoded):
         let picture = decoded.pointer
@@ -238,13 +238,14 @@ final class FileSource: MediaSource, @unchecked Sendable {
           previousTime = time
           continue
         case .end:
-          endFrames()
+          try endFrames()
           return nil
         case .take:
           if part.hasAllFrames {
-            endFrames()
+            try endFrames()
           } else {
             waiting.release(before: time, wantedBy: part)
+            try releaseSubtitles()
           }
           return try conversion.frame(decoded, time: time, duration: duration)
         }
@@ -252,9 +253,10 @@ final class FileSource: MediaSource, @unchecked Sendable {
     }
   }
 
-  private func endFrames() {
+  private func endFrames() throws(CaptureError) {
     state = .audioOnly
     waiting.release(before: nil, wantedBy: part)
+    try releaseSubtitles()
     endAudioIfComplete(now: nil)
   }
 
@@ -283,7 +285,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
         return nil
       }
       if result != kf_averror_eof(), !interruption.isInterrupted { extent.note(readError: result) }
-      drain()
+      try drain()
       return nil
     }
     let data = packet.pointer
@@ -337,20 +339,31 @@ final class FileSource: MediaSource, @unchecked Sendable {
     }
   }
 
-  /// Returns a packet of subtitles, as far as it is shown before the end of the part.
+  /// Makes subtitles ready as far as it is known how long they are shown.
+  private func releaseSubtitles(isOver: Bool = false) throws(CaptureError) {
+    try explained { () throws(FFmpegError) in
+      try waiting.releaseSubtitles(wantedBy: part, isOver: isOver)
+    }
+  }
+
+  private func explained<Value>(
+    _ work: () throws(FFmpegError) -> Value
+  ) throws(CaptureError) -> Value {
+    do throws(FFmpegError) { return try work() } catch { throw CaptureError("\(error)") }
+  }
+
+  /// Takes a packet of subtitles; returns the first one that may be delivered now.
   private func subtitle(
     _ data: UnsafeMutablePointer<AVPacket>, stream: Int, time: Rational, duration: Rational
   ) throws(CaptureError) -> MediaSample? {
-    var shown = duration
-    if let end = part.end {
-      guard time < end else { return nil }
-      shown = min(shown, end - time)
-    }
-    do throws(FFmpegError) {
-      return .subtitle(
-        try CompressedPacket(moving: data, streamIndex: stream, time: time, duration: shown))
-    } catch {
-      throw CaptureError("\(error)")
+    try explained { () throws(FFmpegError) in
+      let packet = try CompressedPacket(
+        moving: data, streamIndex: stream, time: time, duration: duration)
+      var taken = try waiting.admit(subtitle: packet, to: part)
+      guard !taken.isEmpty else { return nil }
+      let first = taken.removeFirst()
+      for sample in taken.reversed() { waiting.insertFirst(sample) }
+      return first
     }
   }
 
@@ -364,19 +377,20 @@ final class FileSource: MediaSource, @unchecked Sendable {
   }
 
   /// Ends the input, and lets the decoder give its remaining frames.
-  private func drain() {
+  private func drain() throws(CaptureError) {
     // Without this check, a decoder that wants more packets after the last one would be asked forever.
-    guard state == .reading, !isDraining, !skipsFrames else { return end() }
+    guard state == .reading, !isDraining, !skipsFrames else { return try end() }
     isDraining = true
     // This call may decode a damaged frame and fail, although other frames wait after it.
     if !decoder.send(nil) { report.damaged += 1 }
   }
 
   /// Ends the source after the decoder's last frame.
-  private func end() {
+  private func end() throws(CaptureError) {
     let wasAudioOnly = state == .audioOnly
     state = .ended
     waiting.release(before: nil, wantedBy: part)
+    try releaseSubtitles(isOver: true)
     waiting.end()
     report.audioBeforeFrames = waiting.audioLeftOut
     guard !interruption.isInterrupted, !wasAudioOnly else { return }

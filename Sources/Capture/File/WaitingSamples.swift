@@ -10,7 +10,9 @@ struct WaitingSamples {
   /// Audio for effects, and decoded audio, from before the first frame.
   private var audioAhead: [MediaSample] = []
   /// Subtitles from before the first frame.
-  private var subtitlesAhead: [MediaSample] = []
+  private var subtitlesAhead: [CompressedPacket] = []
+  /// Subtitles that may outlast the part, in order.
+  private var subtitles: [CompressedPacket] = []
 
   /// Whether no sample may be delivered.
   var isEmpty: Bool { ready.isEmpty }
@@ -26,7 +28,7 @@ struct WaitingSamples {
   /// Forgets the samples that wait for a decision; they are read again.
   mutating func restart() {
     audio.removeAll()
-    (audioAhead, subtitlesAhead) = ([], [])
+    (audioAhead, subtitlesAhead, subtitles) = ([], [], [])
   }
 
   /// Forgets the samples that may be delivered.
@@ -35,7 +37,7 @@ struct WaitingSamples {
   /// Keeps a sample that was stored before the first frame.
   mutating func hold(aheadOfFirstFrame sample: MediaSample) {
     switch sample {
-    case .subtitle: subtitlesAhead.append(sample)
+    case .subtitle(let packet): subtitlesAhead.append(packet)
     case .audioForEffects, .audio: audioAhead.append(sample)
     case .codedAudio(let packet): audio.hold(aheadOfFirstFrame: packet)
     case .frame: ready.append(sample)
@@ -43,9 +45,14 @@ struct WaitingSamples {
   }
 
   /// Makes the first frame ready, and after it what was stored ahead of it.
-  mutating func begin(with frame: Frame, of part: SourceTrim) {
+  ///
+  /// - Parameters:
+  ///   - frame: The first frame.
+  ///   - part: The wanted part, which has taken the frame.
+  /// - Throws: If there is no memory.
+  mutating func begin(with frame: Frame, of part: SourceTrim) throws(FFmpegError) {
     ready.insert(contentsOf: [.frame(frame)] + audioAhead, at: 0)
-    ready += subtitlesAhead
+    for packet in subtitlesAhead { ready += try admit(subtitle: packet, to: part) }
     (audioAhead, subtitlesAhead) = ([], [])
     ready += audio.takeAhead(wantedBy: part).map { .codedAudio($0) }
   }
@@ -69,6 +76,61 @@ struct WaitingSamples {
     }
     ready += admitted.dropFirst().map { .codedAudio($0) }
     return admitted.first
+  }
+
+  /// Takes a subtitle.
+  ///
+  /// One that may outlast the part waits until the end of the part is known, or until the frames have come to its
+  /// own end. The earlier it is delivered, the earlier it is in the file.
+  ///
+  /// - Parameters:
+  ///   - packet: The subtitle.
+  ///   - part: The wanted part.
+  /// - Returns: The subtitles that are ready after it.
+  /// - Throws: If there is no memory.
+  mutating func admit(
+    subtitle packet: CompressedPacket, to part: SourceTrim
+  ) throws(FFmpegError) -> [MediaSample] {
+    // Before the first frame all packets wait for that frame.
+    guard part.hasBegun else { return [.subtitle(packet)] }
+    subtitles.append(packet)
+    return try takeSubtitles(wantedBy: part)
+  }
+
+  /// Takes the subtitles of which it is known how long the part shows them; `isOver` says that no frame follows.
+  private mutating func takeSubtitles(
+    wantedBy part: SourceTrim, isOver: Bool = false
+  ) throws(FFmpegError) -> [MediaSample] {
+    var taken: [MediaSample] = []
+    while let packet = subtitles.first {
+      if part.surelyHolds(until: packet.time + packet.duration) {
+        taken.append(.subtitle(packet))
+      } else if let end = part.end, isOver || part.isEndKnown {
+        let shown = end - packet.time
+        if shown > .zero {
+          taken.append(.subtitle(try packet.moved(to: packet.time, lasting: shown)))
+        }
+      } else if isOver {
+        taken.append(.subtitle(packet))
+      } else {
+        break
+      }
+      subtitles.removeFirst()
+    }
+    return taken
+  }
+
+  /// Makes the subtitles ready of which it is known how long the part shows them.
+  ///
+  /// - Parameters:
+  ///   - part: The wanted part.
+  ///   - isOver: Whether no frame follows.
+  /// - Throws: If there is no memory.
+  mutating func releaseSubtitles(
+    wantedBy part: SourceTrim, isOver: Bool = false
+  ) throws(FFmpegError) {
+    guard !subtitles.isEmpty else { return }
+    ready += try takeSubtitles(wantedBy: part, isOver: isOver)
   }
 
   /// Makes the wanted audio that starts before a time ready, or with nil all wanted audio.

@@ -44,6 +44,20 @@ package struct AudioCodec: Sendable, Equatable {
   /// Whether a bit rate can be chosen.
   package var hasBitrate: Bool { bitsPerChannel != nil }
 
+  /// Whether a container stores what its encoder makes, so that a reader finds it.
+  ///
+  /// - Parameters:
+  ///   - container: The container.
+  ///   - bitrate: Bits per second; nil for the usual number.
+  /// - Returns: Whether it is stored.
+  /// - Throws: If the encoder does not open.
+  fileprivate func isHeld(by container: Container, bitrate: Int? = nil) throws(EncodeError) -> Bool
+  {
+    let trial = try AudioEncoder(
+      AudioFormat(rate: 48_000, channels: 2), self, bitrate: bitrate, streamIndex: 0)
+    return AudioFit.holds(trial.stream, container)
+  }
+
   /// What a container usually holds; nil if it holds no audio.
   static func usual(in container: Container) -> AudioCodec? {
     guard container.holdsAudio else { return nil }
@@ -98,10 +112,10 @@ package struct AudioSettings: Sendable, Equatable {
     guard chosen.codec != nil else {
       throw EncodeError("this FFmpeg has no encoder for \(chosen.title)", isUsageError: true)
     }
-    let trial = try AudioEncoder(
-      AudioFormat(rate: 48_000, channels: 2), chosen, bitrate: bitrate, streamIndex: 0)
-    guard !AudioFit.holds(trial.stream, container) else { return }
-    let others = AudioCodec.all.filter { $0.codec != nil && container.takes($0.id) }.map(\.name)
+    guard try !chosen.isHeld(by: container, bitrate: bitrate) else { return }
+    let others = AudioCodec.all.filter {
+      $0.codec != nil && (try? $0.isHeld(by: container)) == true
+    }.map(\.name)
     throw EncodeError(
       "\(container.title) does not hold \(chosen.title) audio; give --audio-codec "
         + (others.isEmpty ? "copy" : others.joined(separator: ", ")), isUsageError: true)

@@ -75,7 +75,10 @@ enum AudioFit {
     if container.isMovieFamily, let movieFlags { av_dict_set(&options, "movflags", movieFlags, 0) }
     let added = avformat_new_stream(context, nil)
     let isWritten =
-      added.map { AudioTrack.describe(stream, to: $0, in: context, container) } == true
+      added.map {
+        AudioTrack.describe(
+          stream, to: $0, in: context, container, timeBase: AudioTrack.timeBase(of: stream))
+      } == true
       && avformat_write_header(context, &options) >= 0
     var bytes: UnsafeMutablePointer<UInt8>?
     let count = avio_close_dyn_buf(context.pointee.pb, &bytes)

@@ -18,9 +18,15 @@ struct AudioTrack {
   private var expected: Rational?
   /// One sample in the file may contain several packets (movenc.c, `handle_eac3`).
   let joinsPackets: Bool
+  /// Whether it is audio; subtitles otherwise.
+  let isAudio: Bool
 
-  init(index: Int32, source: CompressedStream, container: Container) {
-    self.index = index
+  /// - Parameters:
+  ///   - stream: The muxer's stream, which was described.
+  ///   - source: The stream of the packets.
+  ///   - container: The muxer's container.
+  init(stream: UnsafePointer<AVStream>, source: CompressedStream, container: Container) {
+    index = stream.pointee.index
     let (padding, rate) = (
       Int64(source.parameters.pointee.initial_padding),
       Int64(source.parameters.pointee.sample_rate)
@@ -34,7 +40,8 @@ struct AudioTrack {
     packetDuration =
       parameters.frame_size > 0 && parameters.sample_rate > 0
       ? Rational(Int64(parameters.frame_size), Int64(parameters.sample_rate)) : nil
-    timeBase = AudioTrack.timeBase(of: source)
+    isAudio = parameters.codec_type == AVMEDIA_TYPE_AUDIO
+    timeBase = Rational(stream.pointee.time_base)
   }
 
   /// Returns the unit in which audio is exact: one sample, or the source's time base if there is no
@@ -59,8 +66,8 @@ struct AudioTrack {
     var start = time.ticks(timeBase: timeBase)
     if let last, start <= last { start = last + 1 }
     var length = duration.ticks(timeBase: timeBase)
-    if length <= 0 {
-      // Without a duration, the last packet would not be part of a MOV.
+    if length <= 0, isAudio {
+      // A bitmap without a duration is shown until the next one. Audio has one: without a duration, the last packet would not be part of a MOV.
       length = packetDuration?.ticks(timeBase: timeBase) ?? last.map { start - $0 } ?? 0
     }
     expected = duration > .zero ? time + duration : nil
@@ -73,9 +80,11 @@ struct AudioTrack {
   }
 
   /// Copies the description of the audio to a muxer's stream; returns false on failure.
+  ///
+  /// `timeBase` is the unit of its times in the muxer.
   static func describe(
     _ source: CompressedStream, to stream: UnsafeMutablePointer<AVStream>,
-    in context: UnsafeMutablePointer<AVFormatContext>, _ container: Container
+    in context: UnsafeMutablePointer<AVFormatContext>, _ container: Container, timeBase: Rational
   ) -> Bool {
     guard let parameters = stream.pointee.codecpar,
       avcodec_parameters_copy(parameters, source.parameters) >= 0
@@ -86,7 +95,7 @@ struct AudioTrack {
     if let tags, av_codec_get_id(tags, parameters.pointee.codec_tag) != id {
       parameters.pointee.codec_tag = 0
     }
-    stream.pointee.time_base = AVRational(timeBase(of: source))
+    stream.pointee.time_base = AVRational(timeBase)
     MovieContents.describe(source.tags, to: stream, container)
     return source.tags.language.map {
       av_dict_set(&stream.pointee.metadata, "language", container.code(of: $0), 0) >= 0

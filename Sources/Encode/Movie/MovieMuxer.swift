@@ -69,7 +69,12 @@ struct MovieMuxer: ~Copyable {
       container: container, to: channel.writer.context, encoder: encoder, request: request,
       name: channel.name)
     let packet = try AVPacketHandle()
-    let isSafe = request.isLive && channel.isSeekable
+    // movenc.c adds samples of its own to a text, which would not be found in the fragments. Only a file that is read
+    // in real time has one.
+    let holdsText =
+      container.isMovieFamily
+      && request.codedAudio.contains { $0.parameters.pointee.codec_id == AV_CODEC_ID_MOV_TEXT }
+    let isSafe = request.isLive && channel.isSeekable && !holdsText
     let isFragmented = isSafe && container.isMovieFamily
     let flags =
       isFragmented

@@ -36,13 +36,15 @@ struct MuxerContext: ~Copyable {
     try request.tags.write(to: pointer)
     let video = try MuxerContext.addVideo(encoder, to: pointer, container)
     var audio: [AudioTrack] = []
-    for source in request.codedAudio {
+    let units = TimeBaseRule.carried(request.codedAudio, video: encoder.timeBase, in: container)
+    for (source, unit) in zip(request.codedAudio, units) {
       let stream = try check(avformat_new_stream(pointer, nil), "avformat_new_stream", name)
-      guard AudioTrack.describe(source, to: stream, in: pointer, container) else {
+      guard AudioTrack.describe(source, to: stream, in: pointer, container, timeBase: unit)
+      else {
         throw FFmpegError(
           call: "avcodec_parameters_copy", subject: name, code: kf_averror(ENOMEM))
       }
-      audio.append(AudioTrack(index: stream.pointee.index, source: source, container: container))
+      audio.append(AudioTrack(stream: stream, source: source, container: container))
     }
     var covers: [(stream: Int32, bytes: [UInt8])] = []
     if let contents = request.contents, let stream = pointer.pointee.streams[Int(video)] {
@@ -114,7 +116,7 @@ struct MuxerContext: ~Copyable {
     for option in own { av_dict_set(&options, option.key, option.value, 0) }
     if container.isMovieFamily {
       let movieScale = TimeBaseRule.movieTimescale(
-        video: videoScale, audio: audio.map(\.timeBase.denominator))
+        video: videoScale, audio: audio.filter(\.isAudio).map(\.timeBase.denominator))
       av_dict_set_int(&options, "video_track_timescale", videoScale, 0)
       av_dict_set_int(&options, "movie_timescale", movieScale, 0)
       if let flags { av_dict_set(&options, "movflags", flags, 0) }

@@ -1,3 +1,5 @@
+import CFFmpeg
+import FFmpegHandles
 import Frames
 
 /// The time base in which a container stores times.
@@ -30,6 +32,30 @@ enum TimeBaseRule {
       return movie(source: request.timeBase, duration: request.duration)
     }
     return container.isUncompressed ? request.frameRate.reciprocal : Rational(1, 1000)
+  }
+
+  /// Returns the time bases of streams that a movie carries beside its video: the source's for subtitles, and one
+  /// sample for audio.
+  ///
+  /// The text of a MOV or MP4 has a unit of its own, at least as fine as that of every other stream, and whole
+  /// milliseconds: movenc.c (`mov_write_packet`) compares the end of a text in its ticks with times of other
+  /// streams in theirs, and would clear a text with a coarser unit too early, which makes all later ones late. A
+  /// unit as fine as a microsecond would be too long for QuickTime after 36 minutes.
+  ///
+  /// - Parameters:
+  ///   - streams: The carried streams.
+  ///   - video: The time base of the video.
+  ///   - container: The container.
+  /// - Returns: One for each stream.
+  static func carried(
+    _ streams: [CompressedStream], video: Rational, in container: Container
+  ) -> [Rational] {
+    let own = streams.map { AudioTrack.timeBase(of: $0) }
+    guard container.isMovieFamily else { return own }
+    let isText = streams.map { $0.parameters.pointee.codec_id == AV_CODEC_ID_MOV_TEXT }
+    let scales = zip(own, isText).filter { !$1 }.map(\.0.denominator) + [video.denominator]
+    let text = Rational(1, Rational(scales.max() ?? 1, 1000).ceiling * 1000)
+    return zip(own, isText).map { $1 ? text : $0 }
   }
 
   /// Returns the ticks per second of the movie header, in which MOV stores a track's late start:

@@ -51,7 +51,9 @@ struct TrimPlan: Sendable, Equatable {
         output.frames = frames
       }
     } else {
+      // It counts in the sources, as for one of them.
       clips = counted
+      clips.duration = duration.map { $0 / asked.retiming.speed }
     }
   }
 

@@ -90,6 +90,8 @@ final class EncodeStage: Sendable {
     var times = StageTimes()
     var firstFrame: MonotonicTime?
     var gaps: GapCut?
+    /// Subtitles that wait for the frames and the audio of their time, in order.
+    var subtitles: [CompressedPacket] = []
   }
 
   private func encode(_ work: inout Work) throws -> Bool {
@@ -103,8 +105,7 @@ final class EncodeStage: Sendable {
         let moved = time == packet.time ? packet : try packet.moved(to: time)
         try timed(&work.times.busy) { try output.sink.write(moved) }
       case .subtitle(let packet):
-        guard output.takesAudio else { continue }
-        try timed(&work.times.busy) { try output.sink.write(subtitle: packet) }
+        if output.takesAudio { work.subtitles.append(packet) }
       case .audio(let block):
         let time = grid?.time(ofAudio: block.time, lasting: block.duration) ?? block.time
         guard output.takesAudio, output.encodesAudio else { continue }
@@ -117,13 +118,37 @@ final class EncodeStage: Sendable {
         }
         counts.matched(
           duplicated: result.duplicated, isLeftOut: result.isLeftOut, by: place)
-        guard work.times.frames < frameLimit else { return false }
+        guard work.times.frames < frameLimit else {
+          try writeSubtitles(of: grid, isOver: true, &work)
+          return false
+        }
       }
+      try writeSubtitles(of: grid, &work)
     }
+    try writeSubtitles(of: grid, isOver: true, &work)
     if let duplicated = try grid?.finish(unless: isStopped, { try write($0, &work) }) {
       counts.matched(duplicated: duplicated, isLeftOut: false, by: place)
     }
     return true
+  }
+
+  /// Writes the subtitles whose output times are known, as far as they are shown before the last frame's end.
+  private func writeSubtitles(
+    of grid: ConstantRate?, isOver: Bool = false, _ work: inout Work
+  ) throws {
+    let end = grid?.end(ofFrames: frameLimit)
+    while let packet = work.subtitles.first,
+      let time = grid == nil
+        ? packet.time : grid?.time(ofSubtitle: packet.time, isOver: isOver)
+    {
+      work.subtitles.removeFirst()
+      let shown = min(packet.duration, end.map { $0 - time } ?? packet.duration)
+      guard shown > .zero || packet.duration <= .zero, end.map({ time < $0 }) ?? true else {
+        continue
+      }
+      let moved = try packet.moved(to: time, lasting: shown)
+      try timed(&work.times.busy) { try output.sink.write(subtitle: moved) }
+    }
   }
 
   private func write(_ frame: Frame, _ work: inout Work) throws {

@@ -15,16 +15,24 @@ package struct AddedAudio: Sendable, Equatable {
   /// The factor of its samples.
   package var volume = 1.0
 
+  /// Whether a part of the value says how the file is heard, right or wrong.
+  private static func isWord(_ text: Substring) -> Bool {
+    ["mix", "loop", "start", "at", "volume"].contains(text.prefix { $0 != "=" })
+  }
+
   /// Reads the value of `--audio-in`.
   ///
   /// - Parameters:
-  ///   - words: The file, and words with a `~` before each; the name of an existing file may contain any of them.
+  ///   - words: The file, and words with a `~` before each; the name of an existing file may contain any of them,
+  ///     a folder and a URL any `~` that does not begin such a word.
   ///   - volume: Reads a volume as `--volume` takes it.
   /// - Throws: A usage error if a word is not known.
   package init(_ words: String, volume: (String) throws -> Double?) throws {
     var path = words
     var later: [Substring] = []
     while access(path, F_OK) != 0, let mark = path.lastIndex(of: "~") {
+      let word = path[path.index(after: mark)...]
+      guard Self.isWord(word) || !word.contains("/") && !path.contains("://") else { break }
       later.append(words[words.index(after: mark)...].prefix { $0 != "~" })
       path = String(path[..<mark])
     }

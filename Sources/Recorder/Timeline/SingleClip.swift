@@ -53,10 +53,7 @@ final class SingleClip: FrameSetSource, @unchecked Sendable {
     case .audioForEffects(let packet):
       return .audioForEffects(try packet.moved(to: packet.time - zero))
     case .subtitle(let packet):
-      let time = packet.time - zero
-      guard time < .zero else { return .subtitle(try packet.moved(to: time)) }
-      let rest = time + packet.duration
-      return rest > .zero ? .subtitle(try packet.moved(to: .zero, lasting: rest)) : nil
+      return try packet.shown(from: zero).map { .subtitle($0) }
     }
   }
 

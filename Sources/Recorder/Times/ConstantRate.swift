@@ -47,6 +47,18 @@ struct ConstantRate: Sendable {
     gaps?.move(time, lasting: length) ?? time
   }
 
+  /// Returns the output time of a subtitle; nil while it is not known whether it lies behind a gap.
+  func time(ofSubtitle time: Rational, isOver: Bool) -> Rational? {
+    guard let gaps else { return time }
+    return gaps.time(ofSubtitle: time, isOver: isOver)
+  }
+
+  /// Output time in seconds of a number of frames, but not more than the maximum length.
+  func end(ofFrames count: Int) -> Rational? {
+    let places = min(Int64(count), end)
+    return places < Int64(Int.max) ? Rational(places) / rate : nil
+  }
+
   /// Writes the repetitions before a frame, and the frame; once `isStopped` returns true, at most one
   /// second of repetitions.
   mutating func pass(

@@ -31,6 +31,22 @@ struct GapCut: Sendable {
     return moved
   }
 
+  /// Returns the output time of a subtitle, which cuts no gap and ends none; nil while that is not known.
+  ///
+  /// One from within a gap comes at its place, which has no length.
+  ///
+  /// - Parameters:
+  ///   - time: Its source time in seconds.
+  ///   - isOver: Whether no frame and no audio follows.
+  /// - Returns: The output time in seconds.
+  func time(ofSubtitle time: Rational, isOver: Bool) -> Rational? {
+    if let latest, time < latest.time {
+      return min(time - latest.removedBefore, latest.time - removed)
+    }
+    let moved = time - removed
+    return isOver || moved <= reach ? moved : nil
+  }
+
   /// Returns the output time until which the last frame is shown, from the end that the frame states.
   mutating func end(_ time: Rational) -> Rational {
     guard time - reach > GapCut.longest else { return time }

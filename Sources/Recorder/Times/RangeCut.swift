@@ -23,8 +23,22 @@ struct RangeCut: Sendable, Equatable {
       frame.time = frame.time - shift
       return .frame(frame)
     case .codedAudio(let packet): return .codedAudio(try packet.moved(to: packet.time - shift))
-    case .subtitle(let packet): return .subtitle(try packet.moved(to: packet.time - shift))
+    case .subtitle(let packet): return try packet.shown(from: shift).map { .subtitle($0) }
     case .audio(let block): return .audio(block.moved(to: block.time - shift))
     }
+  }
+}
+
+extension CompressedPacket {
+  /// Returns a subtitle with its time counted from a first frame; it begins with that frame if it began before it.
+  ///
+  /// - Parameter zero: The time of that frame in seconds.
+  /// - Returns: The subtitle; nil if it is over by then.
+  /// - Throws: If there is no memory.
+  func shown(from zero: Rational) throws(FFmpegError) -> CompressedPacket? {
+    let moved = time - zero
+    guard moved < .zero else { return try self.moved(to: moved) }
+    let rest = moved + duration
+    return rest > .zero ? try self.moved(to: .zero, lasting: rest) : nil
   }
 }

@@ -1,5 +1,6 @@
 import Capture
 import Encode
+import Frames
 import Recorder
 
 extension Options {

@@ -109,6 +109,15 @@ private let frameRate: [Contradiction] =
       })
   }
 
+private typealias Choice = (name: String, isGiven: @Sendable (Options) -> Bool)
+
+/// What makes audio that the input does not have.
+private let otherAudio: [Choice] = [
+  ("speed", { $0.retiming.speed != .one }), ("reverse", { $0.reversed }),
+  ("loop", { $0.retiming.turns > 1 }), ("boomerang", { $0.boomerang }),
+  ("audio", { $0.audio != nil }),
+]
+
 private let sound: [Contradiction] =
   [
     Contradiction("audio", "audio-in") { $0.audio != nil && $0.audioIn != nil },
@@ -137,15 +146,20 @@ private let sound: [Contradiction] =
       $0.noAudio && $0.audioIn == nil && option.isGiven($0)
     }
   }
-  + soundChoices.filter(\.encodes).map { option in
+  + (soundChoices.filter(\.encodes).map { ($0.name, $0.isGiven) } + otherAudio).map { choice in
     Contradiction(
-      "audio-codec copy", option.name,
-      because: ", because audio that is changed must be encoded"
-    ) { words in
-      guard case .copy? = words.audioCodec else { return false }
-      return option.isGiven(words)
-    }
+      "audio-codec copy", choice.name,
+      because: ", because audio that is changed or made must be encoded"
+    ) { $0.copiesAudio && choice.isGiven($0) }
   }
+  + [
+    Contradiction(
+      "audio-codec", "input", when: { $0.copiesAudio && $0.inputs.count > 1 },
+      sentence: { _ in
+        "--audio-codec copy is for one input, because the audio of several inputs is joined and must be encoded; "
+          + "leave out --audio-codec copy, or the other inputs"
+      })
+  ]
 
 /// An option of the sound of a recording.
 ///
@@ -171,6 +185,8 @@ extension Options {
       throw CommandLineError(pair.sentence(self))
     }
   }
+
+  fileprivate var copiesAudio: Bool { if case .copy? = audioCodec { true } else { false } }
 
   /// Whether `--fps` gives the output other frames than the source has.
   fileprivate var changesFrameRate: Bool {

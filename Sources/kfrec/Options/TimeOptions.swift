@@ -8,7 +8,7 @@ let timeOptions: [Option] = [
     help: "Run the input faster or slower; the sound keeps its pitch",
     details: """
       From 0.1 to 100: 2 takes half as long, 0.5 twice as long; 25/24 is exact. --start, --end and --duration count \
-      in the source, as without this option; effects get the times of the output. Faster frames keep their exact \
+      in the source, as without this option, and with several inputs --duration in all of them together; effects get the times of the output. Faster frames keep their exact \
       times, but those that exceed the frame rate of the source, or that of --fps, are left out. For slow motion see \
       --fps-mode blend. With several inputs it counts for each.
       """),
