@@ -28,31 +28,18 @@ package struct AudioFilterGraph: ~Copyable {
   ) throws(FFmpegError) {
     let frame = try AVFrameHandle()
     let graph = try FilterGraphHandle()
-    let layout = AudioFilterGraph.layout(input.channels)
     let source = try graph.add(
       "abuffer",
-      "sample_rate=\(input.rate):sample_fmt=fltp:channel_layout=\(layout)"
+      "sample_rate=\(input.rate):sample_fmt=fltp:channel_layout=\(input.layoutName)"
         + ":time_base=1/\(input.rate)")
     let sink = try graph.add("abuffersink")
     let whole =
       "\(description),aformat=sample_fmts=fltp:sample_rates=\(output.rate)"
-      + ":channel_layouts=\(AudioFilterGraph.layout(output.channels))"
+      + ":channel_layouts=\(output.layoutName)"
     try graph.connect(source, through: whole, to: sink)
     (self.input, self.output, self.source, self.sink) = (input, output, source, sink)
     self.frame = frame
     self.graph = graph
-  }
-
-  /// FFmpeg's name of the usual layout of a number of channels.
-  private static func layout(_ channels: Int) -> String {
-    var layout = AVChannelLayout()
-    av_channel_layout_default(&layout, Int32(channels))
-    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { text in
-      guard let name = text.baseAddress, av_channel_layout_describe(&layout, name, 64) > 0 else {
-        return "mono"
-      }
-      return String(cString: name)
-    }
   }
 
   /// Takes a block of the input's format, which follows the one before it.
@@ -64,7 +51,7 @@ package struct AudioFilterGraph: ~Copyable {
     target.pointee.nb_samples = Int32(block.count)
     target.pointee.sample_rate = Int32(input.rate)
     target.pointee.pts = position
-    av_channel_layout_default(&target.pointee.ch_layout, Int32(input.channels))
+    target.pointee.ch_layout = input.layout
     try check(av_frame_get_buffer(target, 0), "av_frame_get_buffer", "audio")
     for channel in 0..<input.channels {
       guard let plane = target.pointee.extended_data[channel] else { continue }

@@ -1,12 +1,13 @@
 package import CFFmpeg
+package import Frames
 
 /// Owns an SwrContext that converts samples to another sample rate, number of channels and format.
 package struct ResamplerHandle: ~Copyable {
   package let pointer: OpaquePointer
 
-  /// Takes float samples with one plane per channel, and uses the usual channel layout for each number of channels.
+  /// Takes float samples with one plane per channel.
   package init(
-    from source: (rate: Int, channels: Int), to target: (rate: Int, channels: Int),
+    from source: AudioFormat, to target: AudioFormat,
     giving output: AVSampleFormat = AV_SAMPLE_FMT_FLTP
   ) throws(FFmpegError) {
     try self.init(
@@ -16,13 +17,11 @@ package struct ResamplerHandle: ~Copyable {
   /// Takes samples of any format, interleaved unless the format is planar; a steerable context
   /// resamples equal rates too, by a ratio that `swr_set_compensation` changes a little.
   package init(
-    from source: (rate: Int, channels: Int), as format: AVSampleFormat,
-    to target: (rate: Int, channels: Int), giving output: AVSampleFormat = AV_SAMPLE_FMT_FLTP,
+    from source: AudioFormat, as format: AVSampleFormat, to target: AudioFormat,
+    giving output: AVSampleFormat = AV_SAMPLE_FMT_FLTP,
     isSteerable: Bool
   ) throws(FFmpegError) {
-    var layouts = (AVChannelLayout(), AVChannelLayout())
-    av_channel_layout_default(&layouts.0, Int32(source.channels))
-    av_channel_layout_default(&layouts.1, Int32(target.channels))
+    var layouts = (source.layout, target.layout)
     var context: OpaquePointer?
     try check(
       swr_alloc_set_opts2(

@@ -70,6 +70,39 @@ import Testing
     #expect(aac.places.contains(48_000), "\(aac.places)")
   }
 
+  @Test("the audio of a range of frames begins with its first frame")
+  func range() throws {
+    for (words, places) in [("", [48_000]), ("~mix", [48_000, 52_800])] {
+      let found = try clicks([
+        "-i", folder.file("in.mov"), "--frame-range", "10-59", "--audio-in",
+        folder.file("click.wav") + words,
+      ])
+      #expect(found.places == places && found.count == 96_000, "\(found.places), \(found.count)")
+    }
+  }
+
+  @Test("a file that ends early, begins too late or is never heard is named")
+  func missing() throws {
+    let whole = try make(
+      "whole.mkv", in: folder,
+      ["-f", "lavfi", "-i", "anoisesrc=a=0.3:d=2:r=48000", "-c:a", "pcm_s16le"])
+    let cut = folder.file("cut.mkv")
+    try runTool("sh", ["-c", "head -c 100000 '\(whole)' > '\(cut)'"])
+    let words = ["-i", folder.file("in.mov"), "-y", "-o", folder.file("out.mov"), "--audio-in"]
+    for word in ["", "~loop", "~mix"] {
+      let short = try KfrecProcess.run(words + [cut + word])
+      #expect(short.exitCode == 3 && short.errors.contains("cut.mkv ends early: 1."), "\(short)")
+    }
+    let late = try KfrecProcess.run(words + [whole + "~at=50"])
+    #expect(late.exitCode == 0 && late.errors.contains("is not heard: ~at"), "\(late)")
+    try runTool("rm", [folder.file("out.mov")])
+    for start in ["2.5", "100"] {
+      let behind = try KfrecProcess.run(words + [whole + "~start=\(start)"])
+      #expect(behind.exitCode == 1 && behind.errors.contains("start earlier"), "\(behind)")
+      #expect(!folder.names.contains("out.mov"))
+    }
+  }
+
   @Test(
     "what cannot be heard is refused in one sentence, and nothing is left",
     arguments: [

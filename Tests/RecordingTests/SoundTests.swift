@@ -137,6 +137,32 @@ import Testing
     #expect(abs(result + 16) <= 0.5, "\(result)")
   }
 
+  @Test("--normalize measures each track, and names one whose peaks do not allow the gain")
+  func normalizeTracks() throws {
+    let path = try make(
+      "in.mkv", in: folder,
+      [
+        "-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=2", "-f", "lavfi", "-i",
+        "aevalsrc=0.3*sin(2*PI*440*t):d=2", "-f", "lavfi", "-i",
+        "aevalsrc='0.01*sin(2*PI*440*t)+if(eq(n,44100),0.7,0)':d=2", "-map", "0", "-map", "1",
+        "-map",
+        "2", "-c:v", "libx264", "-preset", "ultrafast", "-c:a", "flac",
+      ])
+    let output = folder.file("out.mkv")
+    let words = ["-i", path, "-y", "-o", output, "--audio-codec", "flac"]
+    let fit = try KfrecProcess.run(words + ["--normalize=-42"])
+    #expect(fit.exitCode == 0 && !fit.errors.contains("peaks"), "\(fit)")
+    for track in 0...1 {
+      let single = try make(
+        "\(track).wav", in: folder, ["-i", output, "-map", "0:a:\(track)"])
+      let found = try loudness(single)
+      #expect(abs(found + 42) <= 0.3, "\(track): \(found)")
+    }
+    let loud = try KfrecProcess.run(words + ["--normalize=-20"])
+    #expect(loud.exitCode == 0 && loud.errors.contains("audio track 2 of"), "\(loud)")
+    #expect(loud.errors.contains("above -1 dBTP"))
+  }
+
   @Test("--audio-track takes one track by its number, and its language")
   func tracks() throws {
     let path = try make(

@@ -18,8 +18,7 @@ package struct AudioDecoder: ~Copyable {
   package init?(_ stream: CompressedStream) {
     let parameters = stream.parameters
     let format = AudioFormat(
-      rate: Int(parameters.pointee.sample_rate),
-      channels: Int(parameters.pointee.ch_layout.nb_channels))
+      rate: Int(parameters.pointee.sample_rate), layout: parameters.pointee.ch_layout)
     guard format.rate > 0, format.channels > 0,
       let codec = avcodec_find_decoder(parameters.pointee.codec_id),
       let context = try? AVCodecContextHandle(codec: codec),

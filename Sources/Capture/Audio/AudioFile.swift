@@ -15,6 +15,8 @@ package final class AudioFile {
   /// Number of samples that this turn gave.
   private var given: Int64 = 0
   private var isOver = false
+  /// Why the file ended too early, as a sentence; nil if it did not.
+  package private(set) var shortfall: String?
 
   /// Opens the file.
   ///
@@ -48,6 +50,7 @@ package final class AudioFile {
       done += part
       given += Int64(part)
       guard part == 0 else { continue }
+      shortfall = shortfall ?? turn.shortfall
       guard request.loops, given > 0, !interruption.isInterrupted else {
         isOver = true
         break
@@ -67,7 +70,13 @@ package final class AudioFile {
     private let packet: AVPacketHandle
     private let audio: SourceAudio
     private let interruption: Interruption
+    private var continuity: TimeContinuity
+    private var extent: SourceExtent
+    /// Whether it is read from its beginning.
+    private let isFromStart: Bool
     private var hasEnded = false
+    /// Why the file ended too early, as a sentence; nil if it did not, and before its end.
+    private(set) var shortfall: String?
 
     init(
       _ request: AudioFileRequest, as format: AudioFormat?, interruption: Interruption
@@ -88,8 +97,14 @@ package final class AudioFile {
       guard best >= 0, let found = context.pointee.streams[Int(best)] else {
         throw CaptureError("\(name) has no audio; give --audio-in a file that has some")
       }
-      for number in 0..<Int(context.pointee.nb_streams) where number != Int(best) {
-        context.pointee.streams[number]?.pointee.discard = AVDISCARD_ALL
+      let formatName = context.pointee.iformat.map { String(cString: $0.pointee.name) } ?? ""
+      continuity = TimeContinuity(context)
+      let extent = SourceExtent(stream: found, context: context, formatName: formatName)
+      self.extent = extent
+      if !extent.needsEveryStream {
+        for number in 0..<Int(context.pointee.nb_streams) where number != Int(best) {
+          context.pointee.streams[number]?.pointee.discard = AVDISCARD_ALL
+        }
       }
       let zero =
         context.pointee.start_time == kf_av_nopts_value()
@@ -97,7 +112,8 @@ package final class AudioFile {
       let start = zero + request.start
       // A decoder needs the packets before the first one that is heard.
       let ahead = start - Rational(1)
-      if request.start > Rational(1) {
+      isFromStart = request.start <= Rational(1)
+      if !isFromStart {
         av_seek_frame(
           context, best, ahead.ticks(timeBase: Rational(found.pointee.time_base)),
           AVSEEK_FLAG_BACKWARD)
@@ -118,6 +134,21 @@ package final class AudioFile {
       }
       stream = found
       self.input = input
+      do throws(FFmpegError) {
+        while audio.ready == 0, !hasEnded { try readPacket() }
+      } catch {
+        throw CaptureError("the audio of \(name) cannot be decoded: \(error)")
+      }
+      guard audio.ready == 0, !interruption.isInterrupted else { return }
+      if let shortfall { throw CaptureError(shortfall) }
+      guard request.start > .zero else {
+        throw CaptureError(
+          "\(name) has no audio that can be decoded; give --audio-in a file that has some")
+      }
+      let lasts = extent.duration.map { " lasts \(extent.seconds($0)) seconds, and it" } ?? ""
+      throw CaptureError(
+        "the audio of \(name)\(lasts) has nothing from ~start=\(extent.seconds(request.start)) on; start earlier"
+      )
     }
 
     /// Reads up to `count` samples; 0 at the end.
@@ -140,17 +171,33 @@ package final class AudioFile {
       guard result >= 0 else {
         if result == kf_averror(11) { return }
         hasEnded = true
+        if !interruption.isInterrupted { noteShortfall(result) }
         return try audio.end()
       }
-      let data = packet.pointer.pointee
-      guard data.stream_index == stream.pointee.index else { return }
-      let unit = Rational(stream.pointee.time_base)
-      let stamp = data.pts == kf_av_nopts_value() ? data.dts : data.pts
-      guard stamp != kf_av_nopts_value() else { return }
+      let data = packet.pointer
+      let unit = Rational(
+        input.pointer.pointee.streams[Int(data.pointee.stream_index)]?.pointee.time_base
+          ?? stream.pointee.time_base)
+      continuity.mend(data, timeBase: unit)
+      let stamp = data.pointee.pts == kf_av_nopts_value() ? data.pointee.dts : data.pointee.pts
+      guard let ticks = plausible(stamp, unit) else { return }
+      let time = Rational(ticks) * unit
+      let duration = Rational(max(plausible(data.pointee.duration, unit) ?? 0, 0)) * unit
+      extent.note(data, end: time + duration)
+      guard data.pointee.stream_index == stream.pointee.index else { return }
       try audio.add(
         try CompressedPacket(
-          moving: packet.pointer, streamIndex: 0, time: Rational(stamp) * unit,
-          duration: Rational(data.duration) * unit))
+          moving: data, streamIndex: 0, time: time, duration: duration))
+    }
+
+    /// Compares what was read with what the file claims to hold, at its end.
+    private func noteShortfall(_ result: Int32) {
+      if result != kf_averror_eof() { extent.note(readError: result) }
+      let name = request.path
+      shortfall =
+        isFromStart
+        ? extent.incompleteness(name: name, context: input.pointer)
+        : extent.incompletenessOfTail(name: name)
     }
   }
 }

@@ -18,8 +18,14 @@ struct Loudness {
 
   /// Measures the part of a source that a request asks for, by reading all of its audio.
   ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - name: The source's name in messages.
+  /// - Returns: The loudness of each track.
   /// - Throws: A sentence if it has no audio, cannot be read twice, or is silent.
-  init(of request: SourceRequest, name: String) throws(CaptureError) {
+  static func ofTracks(
+    _ request: SourceRequest, name: String
+  ) throws(CaptureError) -> [Loudness] {
     guard request.canBeOpenedAgain, !request.kind.isLive else {
       throw CaptureError(
         "--normalize reads its input twice, and \(name) can be read only once; leave out --normalize",
@@ -36,29 +42,37 @@ struct Loudness {
     (plain.feedsEffects, plain.isPaced, plain.admits) = (false, false, nil)
     plain.arrangement = PictureArrangement()
     let source = try openSource(plain)
-    guard let format = source.description.audio.first else {
+    var meters: [LoudnessMeter] = []
+    for format in source.description.audio { meters.append(try LoudnessMeter(format, name: name)) }
+    guard !meters.isEmpty else {
       throw CaptureError("the audio of \(name) cannot be decoded, so its loudness is not known")
     }
-    let track = source.description.bestAudio ?? 0
-    let measured =
-      source.description.audio.indices.contains(track)
-      ? source.description.audio[track] : format
-    let meter = try LoudnessMeter(measured, name: name)
     while let sample = try source.next() {
-      guard case .audio(let block) = sample, block.track == track else { continue }
-      try meter.add(block)
+      guard case .audio(let block) = sample else { continue }
+      try meters[block.track].add(block)
     }
-    let values = try meter.end()
-    integrated = values["lavfi.r128.I"] ?? Self.silence
-    range = values["lavfi.r128.LRA"] ?? 0
-    peak = 20 * log10(max(values["lavfi.r128.true_peak"] ?? 0, 1e-5))
-    guard !request.interruption.isInterrupted else { return }
-    guard integrated > Self.silence else {
+    var tracks: [Loudness] = []
+    for meter in meters { tracks.append(Loudness(try meter.end())) }
+    guard request.interruption.isInterrupted || !tracks.allSatisfy(\.isSilent) else {
       throw CaptureError(
         "\(name) is silent, or shorter than 0.4 seconds, so it cannot be brought to a loudness; leave out --normalize"
       )
     }
+    return tracks
   }
+
+  /// - Parameter values: What `ebur128` measured, by its names.
+  private init(_ values: [String: Double]) {
+    integrated = values["lavfi.r128.I"] ?? Self.silence
+    range = values["lavfi.r128.LRA"] ?? 0
+    peak = 20 * log10(max(values["lavfi.r128.true_peak"] ?? 0, 1e-5))
+  }
+
+  /// Whether it has no loudness that a gain could change.
+  var isSilent: Bool { integrated <= Self.silence }
+
+  /// Whether its peaks allow the one gain to a loudness, in LUFS.
+  func fits(_ target: Double) -> Bool { peak + target - integrated <= Self.highestPeak }
 
   /// The filter that brings audio of this loudness to another one, in LUFS, by one gain if its peaks allow it.
   func filter(to target: Double) -> String {
@@ -110,15 +124,33 @@ private final class LoudnessMeter {
 extension SourceRequest {
   /// Makes the filters that change the sound as requested.
   ///
-  /// - Parameter name: The source's name in messages.
-  /// - Returns: The filters as FFmpeg writes them; nil for none.
+  /// - Parameters:
+  ///   - name: The source's name in messages.
+  ///   - tracks: Indexes of the tracks that are heard.
+  /// - Returns: The filters of each of these tracks as FFmpeg writes them; nil for none.
   /// - Throws: A sentence for the user.
-  func soundFilters(of name: String) throws(CaptureError) -> String? {
-    var filters: [String] = []
-    if let target = sound.loudness {
-      filters.append(try Loudness(of: self, name: name).filter(to: target))
+  func soundFilters(of name: String, tracks: Range<Int>) throws(CaptureError) -> [String?] {
+    let volume = sound.volume == 1 ? nil : "volume=volume=\(sound.volume):precision=float"
+    guard let target = sound.loudness else { return tracks.map { _ in volume } }
+    let all = try Loudness.ofTracks(self, name: name)
+    let measured = all.indices.contains(tracks.upperBound - 1) ? Array(all[tracks]) : all
+    let loud = tracks.filter {
+      all.indices.contains($0) && !all[$0].isSilent && !all[$0].fits(target)
     }
-    if sound.volume != 1 { filters.append("volume=volume=\(sound.volume):precision=float") }
-    return filters.isEmpty ? nil : filters.joined(separator: ",")
+    if let first = loud.first {
+      let track = all.count > 1 ? "audio track \(first + 1) of \(name)" : name
+      notice(
+        Notice(
+          .sourceAudio, name,
+          """
+          one gain that brings \(track) to \(target) LUFS would raise its peaks above -1 dBTP, so its loud parts are made \
+          quieter, and it may stay below that loudness
+          """))
+    }
+    return measured.map { loudness in
+      let filters = [loudness.isSilent ? nil : loudness.filter(to: target), volume]
+      let wanted = filters.compactMap(\.self)
+      return wanted.isEmpty ? nil : wanted.joined(separator: ",")
+    }
   }
 }

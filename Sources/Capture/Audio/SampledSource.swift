@@ -14,7 +14,8 @@ final class SampledSource: MediaSource, @unchecked Sendable {
   private let keepsCoded: Bool
   private let streams: [CompressedStream]
   private let formats: [AudioFormat]
-  private let filters: String?
+  /// How the samples of each track are changed; nil for one that is not.
+  private let filters: [String?]
   /// Made with the first frame, whose time is the first sample's.
   private var tracks: [SampledTrack] = []
   /// The source's time from which audio is wanted, and before which it is; nil while that is not known.
@@ -44,7 +45,7 @@ final class SampledSource: MediaSource, @unchecked Sendable {
     self.request = request
     (self.streams, self.formats) = (streams, formats)
     keepsCoded = form == .both
-    filters = try request.soundFilters(of: source.description.name)
+    filters = try request.soundFilters(of: source.description.name, tracks: streams.indices)
     description = source.description
     description.audio = formats
     description.audioOrigins = streams
@@ -86,7 +87,7 @@ final class SampledSource: MediaSource, @unchecked Sendable {
       end = [request.duration.map { frame.time + $0 }, request.end.map { zero + $0 }]
         .compactMap(\.self).min()
       for (place, stream) in streams.enumerated() {
-        let (format, filters) = (formats[place], filters)
+        let (format, filters) = (formats[place], filters[place])
         let track = try explained { () throws(FFmpegError) in
           try SampledTrack(stream, format, place: place, from: frame.time, filters: filters)
         }
@@ -143,14 +144,7 @@ private final class SampledTrack {
   private let audio: SourceAudio
   private let format: AudioFormat
   private let start: Rational
-  private let pool: AudioBlockPool
-  private let planes: SamplePlanes
-  private var filter: SoundFilter?
-  /// Number of samples that were delivered.
-  private var position: Int64 = 0
-
-  /// Number of samples per block.
-  private static let blockSize = 1024
+  private let blocks: SoundBlocks
 
   /// Opens a decoder; nil if FFmpeg has none.
   ///
@@ -168,37 +162,36 @@ private final class SampledTrack {
     guard let audio = try SourceAudio(stream, from: start, as: format) else { return nil }
     self.audio = audio
     (self.format, self.start) = (format, start)
-    pool = AudioBlockPool(format, capacity: Self.blockSize, track: place)
-    planes = SamplePlanes(channels: format.channels, capacity: Self.blockSize)
-    filter = try filters.map { filters throws(FFmpegError) in
-      try SoundFilter(filters, format, from: start, track: place)
-    }
+    blocks = try SoundBlocks(format, from: start, track: place, filters: filters)
   }
 
   func add(_ packet: CompressedPacket) throws(FFmpegError) { try audio.add(packet) }
 
-  /// Delivers the samples that are known and come before a time.
+  /// Delivers the samples that are known and come before a time; a long silence is left out.
   func release(
     before end: Rational?, inWholeBlocks: Bool, to deliver: (AudioBlock) -> Void
   ) throws(FFmpegError) {
     let limit = end.map { max(($0 - start).ticks(timeBase: format.sampleDuration), 0) } ?? .max
     while true {
-      let count = Int(min(Int64(min(audio.ready, Self.blockSize)), limit - position))
-      guard count > 0, count == Self.blockSize || !inWholeBlocks else { return }
-      try audio.read(count, into: planes, at: 0)
-      let time = start + Rational(position) * format.sampleDuration
-      position += Int64(count)
-      let block = pool.block(time: time, count: count) { channel, samples in
-        for number in 0..<count { samples[number] = planes[channel][number] }
+      if case let silence = audio.silence, silence > 0 {
+        audio.skip(silence)
+        try blocks.skip(silence)
       }
-      if let filter { try filter.add(block, to: deliver) } else { deliver(block) }
+      let known = audio.countBeforeSilence ?? audio.ready
+      let count = Int(min(Int64(min(known, SoundBlocks.usualSize)), limit - blocks.position))
+      let isWhole = count == SoundBlocks.usualSize || count == audio.countBeforeSilence
+      guard count > 0, isWhole || !inWholeBlocks else { break }
+      try audio.read(count, into: blocks.planes, at: 0)
+      try blocks.add(count)
     }
+    while let block = blocks.next() { deliver(block) }
   }
 
   /// Delivers the rest after the last packet.
   func finish(before end: Rational?, to deliver: (AudioBlock) -> Void) throws(FFmpegError) {
     try audio.end()
     try release(before: end, inWholeBlocks: false, to: deliver)
-    try filter?.end(to: deliver)
+    try blocks.end()
+    while let block = blocks.next() { deliver(block) }
   }
 }

@@ -5,14 +5,14 @@ package import Frames
 /// Converts a source's audio to continuous samples of any format from a start time on.
 ///
 /// Packets go in, in stored order. Silence fills the time before the audio, its gaps and the time after
-/// it. Used by one thread.
+/// it; a long silence takes no memory. Used by one thread.
 package final class SourceAudio {
   /// Nil if samples come in.
   private var decoder: AudioDecoder?
   private let source: AudioFormat
   private let target: AudioFormat
   private let resampler: ResamplerHandle
-  private let queue: SampleQueueHandle
+  private var queue: SoundQueue
   private let decoded: SamplePlanes
   private let converted: SamplePlanes
   /// Position of the next sample for the resampler, at the source's sample rate.
@@ -20,6 +20,10 @@ package final class SourceAudio {
   /// Where the samples that came in end, at the source's sample rate; nil before the first one.
   private var arrived: Int64?
   private let placeError: Int64
+  /// Where the packets that came in end, in seconds.
+  private var packetEnd: Rational?
+  /// A packet whose timestamp is far ahead; the one after it shows whether that is true.
+  private var doubtful: CompressedPacket?
   private var hasEnded = false
   /// Number of samples read.
   private var position: Int64 = 0
@@ -58,8 +62,8 @@ package final class SourceAudio {
     from zero: Rational, as target: AudioFormat
   ) throws(FFmpegError) {
     resampler = try ResamplerHandle(
-      from: (source.rate, source.channels), to: (target.rate, target.channels))
-    queue = try SampleQueueHandle(channels: target.channels, capacity: 1 << 14)
+      from: source, to: target)
+    queue = try SoundQueue(channels: target.channels)
     decoded = SamplePlanes(channels: source.channels, capacity: SourceAudio.blockSize)
     converted = SamplePlanes(channels: target.channels, capacity: SourceAudio.blockSize)
     next = (zero * Rational(Int64(source.rate)) + Rational(1, 2)).floor
@@ -71,17 +75,47 @@ package final class SourceAudio {
 
   /// Largest number of samples per conversion.
   private static let blockSize = 1 << 12
+  /// Seconds of silence that are stored at least if the rate changes, of which the resampler hears half before and half
+  /// after the others, and the silence from which on the others are not stored.
+  private static let storedSilence = 1
+  private static let longSilence = 10
+  /// A packet that begins more seconds after the one before it may have a damaged timestamp.
+  private static let longestLeap = Rational(60)
 
   /// Number of known samples, counted from the first one; nil for all of them, after `end()`.
-  package var known: Int64? { hasEnded ? nil : position + Int64(queue.count) }
+  package var known: Int64? { hasEnded ? nil : position + queue.count }
 
   /// Number of samples that can be read without silence in their place.
-  package var ready: Int { queue.count }
+  package var ready: Int { Int(queue.count) }
+
+  /// Number of samples that come next, are silent and not stored.
+  package var silence: Int64 { queue.silence }
+
+  /// Number of samples that come before a silence that is not stored; nil if there is none.
+  package var countBeforeSilence: Int? { queue.countBeforeSilence }
+
+  /// Leaves out samples of this silence.
+  package func skip(_ count: Int64) {
+    position += count
+    queue.skip(count)
+  }
 
   /// Takes the next packet.
   package func add(_ packet: CompressedPacket) throws(FFmpegError) {
     guard !hasEnded else { return }
+    if let held = doubtful, let end = packetEnd {
+      doubtful = nil
+      // If the next packet goes back, the timestamp was damaged.
+      let isWrong = packet.time < held.time
+      try decode(isWrong ? held.moved(to: end) : held)
+      packetEnd = (isWrong ? end : held.time) + held.duration
+    }
+    if let end = packetEnd, packet.time - end > Self.longestLeap {
+      doubtful = packet
+      return
+    }
     try decode(packet)
+    packetEnd = packet.time + packet.duration
   }
 
   /// Takes the next samples.
@@ -94,6 +128,7 @@ package final class SourceAudio {
   /// Ends the input: no more packets come.
   package func end() throws(FFmpegError) {
     guard !hasEnded else { return }
+    if let doubtful { try decode(doubtful) }
     try decode(nil)
     hasEnded = true
     try enqueue(decodedCount: nil)
@@ -104,13 +139,8 @@ package final class SourceAudio {
   package func read(_ count: Int, into target: SamplePlanes, at place: Int) throws(FFmpegError) {
     precondition(place + count <= target.capacity && target.channels == converted.channels)
     position += Int64(count)
-    let present = min(count, queue.count)
-    if present > 0 {
-      let taken = target.withPlanes(from: place) {
-        av_audio_fifo_read(queue.pointer, $0, Int32(present))
-      }
-      try check(taken, "av_audio_fifo_read", "audio")
-    }
+    let present = Int(min(Int64(count), queue.count))
+    try queue.read(present, into: target, at: place)
     for channel in 0..<target.channels {
       for missing in place + present..<place + count { target[channel][missing] = 0 }
     }
@@ -120,7 +150,7 @@ package final class SourceAudio {
   package func pad(to place: Int64) throws(FFmpegError) {
     guard let known, known < place else { return }
     let seconds = Rational(place - known, Int64(target.rate))
-    try convert(count: Int((seconds * Rational(Int64(source.rate))).ceiling)) { _, _ in 0 }
+    try addSilence((seconds * Rational(Int64(source.rate))).ceiling)
   }
 
   /// Decodes a packet, or with nil the remaining samples in the decoder, and queues the result.
@@ -141,10 +171,31 @@ package final class SourceAudio {
     var start = place ?? arrived ?? next
     if let arrived, abs(start - arrived) <= placeError { start = arrived }
     arrived = start + Int64(count)
-    try convert(count: Int(max(start - next, 0))) { _, _ in 0 }
+    try addSilence(max(start - next, 0))
     let skipped = Int(min(max(next - start, 0), Int64(count)))
     try convert(count: count - skipped) { channel, number in sample(channel, number + skipped) }
   }
+
+  /// Appends silence, of which only the ends go through the resampler if it is long.
+  ///
+  /// What is not stored is a whole number of periods of both rates, so every sample is the same as if all were.
+  private func addSilence(_ count: Int64) throws(FFmpegError) {
+    let divisor = Self.divisor(source.rate, target.rate)
+    let (period, made) = (Int64(source.rate / divisor), Int64(target.rate / divisor))
+    let isLong = count > Int64(Self.longSilence * source.rate)
+    let least = source.rate == target.rate ? 0 : Int64(Self.storedSilence * source.rate)
+    let periods = isLong ? (count - least) / period : 0
+    let stored = Int(count - periods * period)
+    let before = isLong ? stored / 2 : stored
+    try convert(count: before) { _, _ in 0 }
+    guard periods > 0 else { return }
+    queue.add(silence: periods * made)
+    next += periods * period
+    try convert(count: stored - before) { _, _ in 0 }
+  }
+
+  /// Returns the greatest common divisor.
+  private static func divisor(_ a: Int, _ b: Int) -> Int { b == 0 ? a : divisor(b, a % b) }
 
   /// Gives samples to the resampler, a block at a time.
   private func convert(
@@ -177,7 +228,6 @@ package final class SourceAudio {
     }
     try check(made, "swr_convert", "audio")
     guard made > 0 else { return }
-    try check(
-      av_audio_fifo_write(queue.pointer, converted.planes, made), "av_audio_fifo_write", "audio")
+    try queue.add(converted.planes, count: made)
   }
 }

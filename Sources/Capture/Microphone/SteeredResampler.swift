@@ -31,7 +31,8 @@ final class SteeredResampler {
       case .int16: AV_SAMPLE_FMT_S16
       }
     resampler = try ResamplerHandle(
-      from: (source.rate, source.channels), as: format, to: target, isSteerable: true)
+      from: AudioFormat(rate: source.rate, channels: source.channels), as: format,
+      to: AudioFormat(rate: target.rate, channels: target.channels), isSteerable: true)
     queue = try SampleQueueHandle(channels: target.channels, capacity: 1 << 14)
     converted = SamplePlanes(channels: target.channels, capacity: 1 << 12)
     self.source = source

@@ -17,19 +17,22 @@ final class RetimedSound {
   private var stretch: TimeStretch?
   /// Samples that were stretched and not delivered.
   private let queue: SampleQueueHandle
+  /// Delivers the samples, and changes them at last if that is wanted.
+  private let blocks: SoundBlocks
   private let planes: SamplePlanes
-  private let pool: AudioBlockPool
-  /// Changes the samples at last; nil if nothing does.
-  private var filter: SoundFilter?
-  /// Number of samples that were delivered, and that were read before the speed is changed.
-  private var position: Int64 = 0
+  /// Number of samples that were read before the speed is changed.
   private var taken: Int64 = 0
   /// Number of the stretch of the plan that is read.
   private var number = 0
   /// Samples of a stretch that runs backwards, in the file's order, and the place of the first one.
   private var window: (samples: SamplePlanes, place: Int64, count: Int)?
 
-  private static let blockSize = 1024
+  /// Number of samples that were read before a silence that is not stored; nil while there is none.
+  private var silentSince: Int64?
+
+  private static let blockSize = SoundBlocks.usualSize
+  /// Seconds of silence that are stretched before and after a silence that is left out, at the speed 1 or less.
+  private static let lead = Rational(2)
   /// Seconds of audio that are decoded at once to be given backwards.
   private static let windowLength = 8
 
@@ -59,23 +62,18 @@ final class RetimedSound {
     (self.reader, self.plan, self.first) = (reader, plan, first)
     format = reader.format
     speed = request.retiming.speed
+    let filters = try request.soundFilters(
+      of: description.name, tracks: reader.track..<reader.track + 1)
     do throws(FFmpegError) {
       queue = try SampleQueueHandle(channels: format.channels, capacity: 1 << 14)
+      blocks = try SoundBlocks(format, filters: filters.first ?? nil)
     } catch {
       throw CaptureError("\(error)")
     }
-    planes = SamplePlanes(channels: format.channels, capacity: Self.blockSize)
-    pool = AudioBlockPool(format, capacity: Self.blockSize)
+    planes = blocks.planes
     if speed != .one {
       stretch = TimeStretch(
         speed: speed.doubleValue, rate: format.rate, channels: format.channels, quality: .fine)
-    }
-    if let filters = try request.soundFilters(of: description.name) {
-      do throws(FFmpegError) {
-        filter = try SoundFilter(filters, format, from: .zero)
-      } catch {
-        throw CaptureError("\(error)")
-      }
     }
     description.bestAudio = 0
     if request.includesAudio { description.audio = [format] }
@@ -91,35 +89,58 @@ final class RetimedSound {
     }
   }
 
-  /// Delivers the audio before a time of the output.
+  /// Returns the next block before a time of the output; nil if there is none.
   ///
-  /// If only whole blocks are wanted, a remainder of less than a block comes later.
-  func advance(
-    to time: Rational, inWholeBlocks: Bool, each: (AudioBlock) -> Void
-  ) throws(CaptureError) {
+  /// - Parameters:
+  ///   - time: A time of the output, in seconds.
+  ///   - inWholeBlocks: Whether a remainder of less than a block comes later.
+  /// - Returns: The block.
+  /// - Throws: A sentence if the audio cannot be read.
+  func next(before time: Rational, inWholeBlocks: Bool) throws(CaptureError) -> AudioBlock? {
     let goal = time.ticks(timeBase: format.sampleDuration)
-    while position + Int64(inWholeBlocks ? Self.blockSize : 1) <= goal {
-      let count = Int(min(goal - position, Int64(Self.blockSize)))
+    while blocks.isEmpty {
+      try skipSilence()
+      guard blocks.position + Int64(inWholeBlocks ? Self.blockSize : 1) <= goal else { break }
+      let count = Int(min(goal - blocks.position, Int64(Self.blockSize)))
       try fill(count)
-      let start = Rational(position) * format.sampleDuration
-      let block = pool.block(time: start, count: count) { channel, samples in
-        for place in 0..<count { samples[place] = planes[channel][place] }
-      }
-      position += Int64(count)
-      guard let filter else {
-        each(block)
-        continue
-      }
-      do throws(FFmpegError) { try filter.add(block, to: each) } catch {
-        throw CaptureError("\(error)")
-      }
+      do throws(FFmpegError) { try blocks.add(count) } catch { throw CaptureError("\(error)") }
+    }
+    return blocks.next()
+  }
+
+  /// Ends the output: `next` returns what is left.
+  func finish() throws(CaptureError) {
+    do throws(FFmpegError) { try blocks.end() } catch { throw CaptureError("\(error)") }
+  }
+
+  /// Leaves out a silence of the source that is long, which would take as much time as sound.
+  private func skipSilence() throws(CaptureError) {
+    guard let next = nextForward, blocks.isEmpty else { return }
+    let silence = min(try reader.silence(from: next.place), next.count)
+    guard silence > 0 else { return silentSince = nil }
+    let since = silentSince ?? taken
+    silentSince = since
+    // The stretch gives the sound before it and gets ready for the sound after it.
+    let lead = stretch == nil ? 0 : place(Self.lead * max(speed, .one))
+    // Whole samples of the output are left out.
+    let skipped = (silence - lead) / speed.numerator * speed.numerator
+    guard taken - since >= lead, skipped >= Int64(format.rate) else { return }
+    reader.skip(skipped)
+    taken += skipped
+    silentSince = nil
+    do throws(FFmpegError) {
+      try blocks.skip(skipped / speed.numerator * speed.denominator)
+    } catch {
+      throw CaptureError("\(error)")
     }
   }
 
-  /// Delivers the rest at the end of the output.
-  func finish(at time: Rational, each: (AudioBlock) -> Void) throws(CaptureError) {
-    try advance(to: time, inWholeBlocks: false, each: each)
-    do throws(FFmpegError) { try filter?.end(to: each) } catch { throw CaptureError("\(error)") }
+  /// The place of the next sample of the source, and how many follow it there; nil if they run backwards.
+  private var nextForward: (place: Int64, count: Int64)? {
+    guard let plan else { return (place(first) + taken, .max) }
+    guard let sound = plan.sound(number), !sound.isBackward else { return nil }
+    let rest = place(sound.start + sound.length) - taken
+    return rest > 0 ? (place(sound.from) + taken - place(sound.start), rest) : nil
   }
 
   /// Fills the planes with the next samples of the output.

@@ -23,7 +23,11 @@ final class RetimedSource: MediaSource, @unchecked Sendable {
   private var waiting: Frame?
   /// The time of the output at which the frames that were read end.
   private var end = Rational.zero
-  private var ready: [MediaSample] = []
+  /// The frame that comes after the audio before it; nil at the end.
+  private var ready: Frame?
+  /// Audio before this time of the output comes next; nil for none.
+  private var soundGoal: Rational?
+  private var soundHasEnded = false
   private var isOver = false
 
   /// Takes over an open source.
@@ -80,11 +84,39 @@ final class RetimedSource: MediaSource, @unchecked Sendable {
   }
 
   func next() throws(CaptureError) -> MediaSample? {
-    if ready.isEmpty, !isOver { try prepare() }
-    return ready.isEmpty ? nil : ready.removeFirst()
+    while true {
+      if let block = try nextBlock() { return .audio(block) }
+      if let frame = ready {
+        ready = nil
+        // The last frame is followed by the rest of the audio.
+        if isOver, !interruption.isInterrupted { soundGoal = end }
+        return .frame(frame)
+      }
+      guard !isOver else { return nil }
+      try prepare()
+    }
   }
 
-  /// Prepares the next frame and the audio before it; at the end, the rest of the audio.
+  /// Returns the next block of the audio that is due; one at a time, because it may last for hours.
+  private func nextBlock() throws(CaptureError) -> AudioBlock? {
+    guard let sound, let goal = soundGoal else { return nil }
+    let isRest = isOver && ready == nil
+    let inWholeBlocks = !isRest && !feedsEffects
+    if !interruption.isInterrupted,
+      let block = try sound.next(before: goal, inWholeBlocks: inWholeBlocks)
+    {
+      return block
+    }
+    if isRest, !soundHasEnded, !interruption.isInterrupted {
+      soundHasEnded = true
+      try sound.finish()
+      return try nextBlock()
+    }
+    soundGoal = nil
+    return nil
+  }
+
+  /// Prepares the next frame.
   private func prepare() throws(CaptureError) {
     let next = try nextWanted()
     guard var frame = waiting ?? next else {
@@ -97,12 +129,9 @@ final class RetimedSource: MediaSource, @unchecked Sendable {
     frame.duration = until - frame.time
     waiting = following
     delivered += 1
-    try sound?.advance(to: frame.time, inWholeBlocks: !feedsEffects) { ready.append(.audio($0)) }
-    ready.append(.frame(frame))
+    (ready, soundGoal) = (frame, frame.time)
     guard following == nil || delivered >= frameLimit else { return }
-    isOver = true
-    guard !interruption.isInterrupted else { return }
-    try sound?.finish(at: until) { ready.append(.audio($0)) }
+    (isOver, end) = (true, until)
   }
 
   /// Returns the next frame with its time in the output; nil at the end.

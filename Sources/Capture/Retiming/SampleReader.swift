@@ -7,6 +7,8 @@ import Frames
 /// A sample's place is its source time multiplied by the sample rate. Silence stands for audio that is missing.
 final class SampleReader {
   let format: AudioFormat
+  /// Index of the track that is read, among the file's audio tracks.
+  let track: Int
   /// Number of audio tracks in the file.
   let trackCount: Int
   private let name: String
@@ -43,7 +45,7 @@ final class SampleReader {
       return nil
     }
     format = decoder.format
-    trackCount = demuxer.codedAudio.count
+    (track, trackCount) = (best, demuxer.codedAudio.count)
     (stream, index) = (demuxer.codedAudio[best], demuxer.audioIndexes[best])
     do throws(FFmpegError) { packet = try AVPacketHandle() } catch {
       throw CaptureError("\(error)")
@@ -61,8 +63,32 @@ final class SampleReader {
   func read(
     _ count: Int, from place: Int64, into target: SamplePlanes, at offset: Int
   ) throws(CaptureError) {
+    guard let audio = try know(count, from: place) else { return }
+    try explained { () throws(FFmpegError) in try audio.read(count, into: target, at: offset) }
+    position += Int64(count)
+  }
+
+  /// Returns how many samples from a place on are silent for a long time; 0 if they are not.
+  func silence(from place: Int64) throws(CaptureError) -> Int64 {
+    try know(1, from: place)?.silence ?? 0
+  }
+
+  /// Leaves out samples of such a silence.
+  func skip(_ count: Int64) {
+    audio?.skip(count)
+    position += count
+  }
+
+  /// Reads until samples from a place on are known.
+  ///
+  /// - Parameters:
+  ///   - count: How many samples.
+  ///   - place: The first one's place.
+  /// - Returns: The audio that has them.
+  /// - Throws: A sentence if the file cannot be read there.
+  private func know(_ count: Int, from place: Int64) throws(CaptureError) -> SourceAudio? {
     if audio == nil || place != position { try begin(at: place) }
-    guard let audio else { return }
+    guard let audio else { return nil }
     try explained { () throws(FFmpegError) in
       let wanted = (position - startPlace) + Int64(count)
       while audio.known.map({ $0 < wanted }) ?? false {
@@ -76,9 +102,8 @@ final class SampleReader {
           try audio.pad(to: wanted)
         }
       }
-      try audio.read(count, into: target, at: offset)
     }
-    position += Int64(count)
+    return audio
   }
 
   /// Place of the first sample of `audio`.
@@ -165,10 +190,10 @@ final class SampleReader {
       let unit = demuxer.timeBase(of: data.pointee.stream_index)
       continuity.mend(data, timeBase: unit)
       let stamp = data.pointee.pts == kf_av_nopts_value() ? data.pointee.dts : data.pointee.pts
-      guard stamp != kf_av_nopts_value() else { continue }
-      let time = Rational(stamp) * unit
+      guard let ticks = plausible(stamp, unit) else { continue }
+      let time = Rational(ticks) * unit
       guard data.pointee.stream_index == index else { return Read(time: time, audio: nil) }
-      let duration = Rational(max(data.pointee.duration, 0)) * unit
+      let duration = Rational(max(plausible(data.pointee.duration, unit) ?? 0, 0)) * unit
       return Read(
         time: time,
         audio: try CompressedPacket(moving: data, streamIndex: 0, time: time, duration: duration))

@@ -41,6 +41,21 @@ package struct AudioCodec: Sendable, Equatable {
     avcodec_find_encoder_by_name(encoder).map { UnsafePointer($0) }
   }
 
+  /// The speakers of each layout that FFmpeg's encoder writes and its decoder reads, where FFmpeg does not list them; nil
+  /// if any is.
+  var layouts: [UInt64]? {
+    switch id {
+    case AV_CODEC_ID_AAC: Self.commonLayouts + [0xb, 0x107, 0x103, 0x603, 0x6c3]
+    // FFmpeg's Opus of 6.1 comes back with its back and side exchanged.
+    case AV_CODEC_ID_OPUS: Self.commonLayouts
+    case AV_CODEC_ID_VORBIS: Self.commonLayouts + [0x70f]
+    default: nil
+    }
+  }
+
+  /// Mono, stereo, 3.0, quad, 5.0, 5.1 and 7.1, with the speakers that surround at the back.
+  private static let commonLayouts: [UInt64] = [0x4, 0x3, 0x7, 0x33, 0x37, 0x3f, 0x63f]
+
   /// Whether a bit rate can be chosen.
   package var hasBitrate: Bool { bitsPerChannel != nil }
 

@@ -64,7 +64,7 @@ final class AudioEncoder {
       }
       let context = try AVCodecContextHandle(codec: found)
       let pointer = context.pointer
-      let taken = format.nearest(of: found)
+      let taken = format.nearest(of: found, codec)
       pointer.pointee.sample_fmt = AudioFormat.samples(of: found)
       pointer.pointee.sample_rate = Int32(taken.rate)
       pointer.pointee.time_base = AVRational(num: 1, den: Int32(taken.rate))
@@ -78,16 +78,17 @@ final class AudioEncoder {
           av_get_bytes_per_sample(pointer.pointee.sample_fmt) == 4 ? 24 : 16
       }
       pointer.pointee.thread_count = 1
-      av_channel_layout_default(&pointer.pointee.ch_layout, Int32(taken.channels))
+      pointer.pointee.ch_layout = taken.layout
       try check(avcodec_open2(pointer, found, nil), "avcodec_open2", codec.title)
       blockSize =
         pointer.pointee.frame_size > 0 ? Int(pointer.pointee.frame_size) : AudioEncoder.usualBlock
       let frame = try AudioEncoder.frame(of: pointer, count: blockSize)
       let converted = try AudioEncoder.frame(of: pointer, count: AudioEncoder.mostConverted)
-      takesBlocks = taken == format && pointer.pointee.sample_fmt == AV_SAMPLE_FMT_FLTP
+      takesBlocks =
+        taken.rate == format.rate && taken.layoutName == format.layoutName
+        && pointer.pointee.sample_fmt == AV_SAMPLE_FMT_FLTP
       let resampler = try ResamplerHandle(
-        from: (format.rate, format.channels), to: (taken.rate, taken.channels),
-        giving: pointer.pointee.sample_fmt)
+        from: format, to: taken, giving: pointer.pointee.sample_fmt)
       packet = try AVPacketHandle()
       stream = try CompressedStream(encoder: pointer, tags: tags)
       queue = try SampleQueueHandle(
@@ -112,8 +113,8 @@ final class AudioEncoder {
     frame.pointer.pointee.format = context.pointee.sample_fmt.rawValue
     frame.pointer.pointee.nb_samples = Int32(count)
     frame.pointer.pointee.sample_rate = context.pointee.sample_rate
-    av_channel_layout_default(
-      &frame.pointer.pointee.ch_layout, context.pointee.ch_layout.nb_channels)
+    // A layout of named speakers owns no memory.
+    frame.pointer.pointee.ch_layout = context.pointee.ch_layout
     try check(av_frame_get_buffer(frame.pointer, 0), "av_frame_get_buffer", "audio")
     return frame
   }
@@ -138,8 +139,8 @@ final class AudioEncoder {
     let place = (block.time - start).ticks(timeBase: format.sampleDuration)
     // A difference of one sample is a rounded time.
     let missing = abs(place - taken) > 1 ? place - taken : 0
+    try addSilence(max(missing, 0), each)
     do throws(FFmpegError) {
-      try addSilence(max(missing, 0))
       try add(block, from: min(max(-missing, 0), Int64(block.count)))
     } catch {
       throw refusal(error)
@@ -159,12 +160,16 @@ final class AudioEncoder {
     try receive(each)
   }
 
-  private func addSilence(_ count: Int64) throws(FFmpegError) {
+  /// Encodes silence block by block, because it may last for hours.
+  private func addSilence(_ count: Int64, _ each: (CompressedPacket) throws -> Void) throws {
     var rest = count
     while rest > 0 {
       let part = Int(min(rest, Int64(AudioEncoder.usualBlock)))
-      try enqueue(silence.planes, count: part)
+      do throws(FFmpegError) { try enqueue(silence.planes, count: part) } catch {
+        throw refusal(error)
+      }
       rest -= Int64(part)
+      while queue.count >= blockSize { try send(blockSize, each) }
     }
   }
 
@@ -280,13 +285,16 @@ extension AudioFormat {
     let rates = [
       8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000, 64000, 88200, 96000,
     ]
+    let isUsual = [1, 2, 3, 4, 5, 6, 8].contains(channels)
     return AudioFormat(
-      rate: rates.contains(rate) ? rate : 48000,
-      channels: [1, 2, 3, 4, 5, 6, 8].contains(channels) ? channels : 2)
+      rate: rates.contains(rate) ? rate : 48000, channels: isUsual ? channels : 2,
+      speakers: isUsual ? speakers : 0)
   }
 
   /// The nearest format that an encoder supports.
-  fileprivate func nearest(of codec: UnsafePointer<AVCodec>) -> AudioFormat {
+  fileprivate func nearest(
+    of codec: UnsafePointer<AVCodec>, _ kind: AudioCodec
+  ) -> AudioFormat {
     var nearest = self
     if let list = codec.pointee.supported_samplerates {
       let rates = sequence(first: list) { $0 + 1 }.lazy.map { Int($0.pointee) }.prefix { $0 > 0 }
@@ -294,15 +302,14 @@ extension AudioFormat {
       nearest.rate =
         rates.contains(rate) ? rate : rates.filter { $0 > rate }.min() ?? rates.max() ?? rate
     }
-    nearest.channels = AudioFormat(rate: 48_000, channels: channels).encodable.channels
+    var layouts = kind.layouts
     if let list = codec.pointee.ch_layouts {
-      let counts = sequence(first: list) { $0 + 1 }.lazy.map { Int($0.pointee.nb_channels) }
-        .prefix { $0 > 0 }
-      if !counts.contains(nearest.channels) {
-        nearest.channels = counts.filter { $0 < nearest.channels }.max() ?? 2
-      }
+      layouts = sequence(first: list) { $0 + 1 }.lazy.map(\.pointee)
+        .prefix { $0.nb_channels > 0 }.map(\.u.mask)
     }
-    return nearest
+    if let layouts { return nearest.nearest(of: layouts) }
+    // What stores any layout stores 8 channels at most.
+    return channels <= 8 ? nearest : AudioFormat(rate: nearest.rate, channels: 2)
   }
 
   /// The most exact samples that an encoder takes.

@@ -1,10 +1,19 @@
-/// The sample rate and the number of channels of audio.
+/// The sample rate of audio, its number of channels, and for which speakers they are.
 package struct AudioFormat: Sendable, Equatable {
   /// Samples per second of each channel.
   package var rate: Int
   package var channels: Int
+  /// The speakers of the channels, one bit for each, in the order of the channels, as WAV files and FFmpeg number them;
+  /// 0 for the usual speakers of that number of channels.
+  package var speakers: UInt64
 
-  package init(rate: Int, channels: Int) { (self.rate, self.channels) = (rate, channels) }
+  /// - Parameters:
+  ///   - rate: Samples per second of each channel.
+  ///   - channels: The number of channels.
+  ///   - speakers: The speakers, one bit for each; 0 for the usual ones.
+  package init(rate: Int, channels: Int, speakers: UInt64 = 0) {
+    (self.rate, self.channels, self.speakers) = (rate, channels, speakers)
+  }
 
   /// The length of one sample, in seconds.
   package var sampleDuration: Rational { Rational(1, Int64(rate)) }

@@ -19,8 +19,8 @@ final class ClipSequence: FrameSetSource, @unchecked Sendable {
   let limit: TrimPlan.Limit
 
   private let interruption: Interruption
-  /// Items that are ready to be delivered; audio comes before the frame at whose time it ends.
-  private var ready: [TimelineItem] = []
+  /// The next set; the audio before its time comes first.
+  private var ready: FrameSet?
   private var isOver = false
   private var frames = 0
   /// Index of the clip that is shown, and its transition to the next one; nil for a cut.
@@ -89,24 +89,26 @@ final class ClipSequence: FrameSetSource, @unchecked Sendable {
   }
 
   func next() throws -> TimelineItem? {
-    if ready.isEmpty { try prepare() }
-    return ready.isEmpty ? nil : ready.removeFirst()
+    if ready == nil, !isOver { try prepare() }
+    // One block at a time: it may be hours until the next frame.
+    guard let set = ready else { return try audio?.rest(before: shownUntil).map { .audio($0) } }
+    if let block = try audio?.next(before: set.time, inWholeBlocks: !feedsEffects) {
+      return .audio(block)
+    }
+    ready = nil
+    return .frames(set)
   }
 
-  /// Prepares the next set and the audio before it; at the end, the rest of the audio.
+  /// Prepares the next set; at the end, reads the rest of the audio.
   private func prepare() throws {
     guard let set = try nextWanted() else {
-      guard !isOver else { return }
       isOver = true
-      try readAudio(before: shownUntil)
-      try audio?.finish(at: shownUntil) { ready.append(.audio($0)) }
-      return
+      return try readAudio(before: shownUntil)
     }
-    try audio?.advance(to: set.time, inWholeBlocks: !feedsEffects) { ready.append(.audio($0)) }
     shownUntil = set.time + clips[place].length(of: set.primary)
     if let limit = limit.duration { shownUntil = min(shownUntil, limit) }
     lastTime = set.time
-    ready.append(.frames(set))
+    ready = set
   }
 
   /// Reads on until all audio before a time was read, or the longest lag is reached.

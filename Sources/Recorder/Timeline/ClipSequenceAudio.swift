@@ -35,10 +35,10 @@ final class ClipSequenceAudio {
   init?(_ clips: [Clip]) throws {
     let formats = clips.compactMap(\.audioFormat)
     guard let leading = formats.first else { return nil }
-    format =
-      AudioFormat(
-        rate: leading.rate, channels: formats.map(\.channels).max() ?? leading.channels
-      ).encodable
+    // The first of those with the most channels says for which speakers they are.
+    var most = formats.reduce(leading) { $1.channels > $0.channels ? $1 : $0 }
+    most.rate = leading.rate
+    format = most.encodable
     self.clips = clips
     for clip in clips { try clip.hear(as: format) }
     pool = AudioBlockPool(format, capacity: Self.blockSize)
@@ -59,24 +59,21 @@ final class ClipSequenceAudio {
 
   private func ticks(_ time: Rational) -> Int64 { time.ticks(timeBase: format.sampleDuration) }
 
-  /// Delivers the audio before an output time, as far as it was read.
+  /// Returns the next block before an output time, as far as it was read; nil if there is none.
   ///
   /// If only whole blocks are wanted, a remainder of less than a block comes later.
-  func advance(
-    to time: Rational, inWholeBlocks: Bool, each: (AudioBlock) -> Void
-  ) throws {
+  func next(before time: Rational, inWholeBlocks: Bool) throws -> AudioBlock? {
     let dead = ticks(time - Self.longestLag)
     if dead > position { try pad(to: dead) }
     let goal = min(ticks(time), known)
-    while position + Int64(inWholeBlocks ? Self.blockSize : 1) <= goal {
-      each(try block(Int(min(goal - position, Int64(Self.blockSize)))))
-    }
+    guard position + Int64(inWholeBlocks ? Self.blockSize : 1) <= goal else { return nil }
+    return try block(Int(min(goal - position, Int64(Self.blockSize))))
   }
 
-  /// Delivers the rest before the end of the output; audio that was not read becomes silence.
-  func finish(at time: Rational, each: (AudioBlock) -> Void) throws {
+  /// Returns the next block of the rest before the end of the output; audio that was not read becomes silence.
+  func rest(before time: Rational) throws -> AudioBlock? {
     let end = ticks(time)
-    while position < end { each(try block(Int(min(end - position, Int64(Self.blockSize))))) }
+    return position < end ? try block(Int(min(end - position, Int64(Self.blockSize)))) : nil
   }
 
   /// Returns whether all audio before an output time was read.

@@ -26,7 +26,7 @@ let soundOptions: [Option] = [
       A file with audio, or a video. It begins with the first frame and ends with the last one. More can follow the \
       name: ~mix adds it to the input's own audio, ~loop repeats it, ~start=5 leaves out its first five seconds, ~at=2 \
       lets it begin two seconds after the first frame, and ~volume=30% is its own volume: \
-      --audio-in song.mp3~mix~loop~volume=30%. Effects hear what the output has. --volume and --normalize are for the \
+      --audio-in song.mp3~mix~loop~volume=30%. If the file ends early because it is damaged, the exit code is 3. Effects hear what the output has. --volume and --normalize are for the \
       input's own audio.
       """),
   .value(
@@ -41,8 +41,9 @@ let soundOptions: [Option] = [
     help: "Bring the audio to a loudness (EBU R128)",
     details: """
       --normalize is -16 LUFS, which web players and podcasts expect; --normalize=-23 is that of European broadcasts. The \
-      input is read twice: its loudness is measured first, and then all of it gets the same gain. Only if its \
-      peaks would be above -1 dBTP, FFmpeg's loudnorm makes loud parts quieter. With several inputs each gets the loudness. \
+      input is read twice: the loudness of each track is measured first, and then all of the track gets the same gain. Only \
+      if its peaks would be above -1 dBTP, FFmpeg's loudnorm makes loud parts quieter, with a warning, because the track \
+      may stay below the loudness. With several inputs each gets the loudness. \
       --volume acts after it. Cameras and pipes cannot be read twice.
       """),
   .value(

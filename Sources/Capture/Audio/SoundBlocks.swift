@@ -1,0 +1,83 @@
+package import FFmpegHandles
+package import Frames
+
+/// Makes blocks of samples, whose times follow each other, and filters them if that is wanted.
+///
+/// Used by one thread at a time.
+package final class SoundBlocks {
+  package let format: AudioFormat
+  /// Where the next samples are written, from the first place on.
+  package let planes: SamplePlanes
+  /// Number of samples so far.
+  package private(set) var position: Int64 = 0
+
+  private let start: Rational
+  private let track: Int
+  private let filters: String?
+  private var filter: SoundFilter?
+  private let pool: AudioBlockPool
+  private var ready: [AudioBlock] = []
+
+  /// Usual number of samples per block.
+  package static let usualSize = 1024
+
+  /// - Parameters:
+  ///   - format: The format of the samples.
+  ///   - start: The time of the first sample, in seconds.
+  ///   - track: Index of the blocks' track.
+  ///   - filters: How the samples are changed, as FFmpeg writes it; nil if they are not.
+  ///   - size: Most samples per block.
+  /// - Throws: If a filter cannot be made.
+  package init(
+    _ format: AudioFormat, from start: Rational = .zero, track: Int = 0, filters: String? = nil,
+    size: Int = SoundBlocks.usualSize
+  ) throws(FFmpegError) {
+    (self.format, self.start, self.track, self.filters) = (format, start, track, filters)
+    pool = AudioBlockPool(format, capacity: size, track: track)
+    planes = SamplePlanes(channels: format.channels, capacity: size)
+    try begin()
+  }
+
+  private func begin() throws(FFmpegError) {
+    filter = try filters.map { filters throws(FFmpegError) in
+      try SoundFilter(filters, format, from: time, track: track)
+    }
+  }
+
+  private var time: Rational { start + Rational(position) * format.sampleDuration }
+
+  /// Takes the first samples of the planes.
+  ///
+  /// - Parameters:
+  ///   - count: How many.
+  ///   - later: Seconds by which their time is later than the number of samples before them says.
+  /// - Throws: If a filter fails.
+  package func add(_ count: Int, later: Rational = .zero) throws(FFmpegError) {
+    let block = pool.block(time: time + later, count: count) { channel, samples in
+      let plane = planes[channel]
+      for number in 0..<count { samples[number] = plane[number] }
+    }
+    position += Int64(count)
+    guard let filter else { return ready.append(block) }
+    try filter.add(block) { ready.append($0) }
+  }
+
+  /// Leaves out silence: the next block begins after it.
+  ///
+  /// - Parameter count: Number of samples.
+  /// - Throws: If a filter fails.
+  package func skip(_ count: Int64) throws(FFmpegError) {
+    try filter?.end { ready.append($0) }
+    position += count
+    try begin()
+  }
+
+  /// Ends the samples; the filter gives what it still holds.
+  package func end() throws(FFmpegError) { try filter?.end { ready.append($0) } }
+
+  /// Whether no block is ready.
+  package var isEmpty: Bool { ready.isEmpty }
+
+  /// Returns the next block that is ready.
+  package func next() -> AudioBlock? { ready.isEmpty ? nil : ready.removeFirst() }
+}

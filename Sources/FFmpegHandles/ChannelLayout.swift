@@ -1,0 +1,68 @@
+package import CFFmpeg
+package import Frames
+
+extension AudioFormat {
+  /// Makes the format of a rate and of FFmpeg's layout; a layout that does not name its speakers has the usual ones.
+  package init(rate: Int, layout: AVChannelLayout) {
+    let isNamed = layout.order == AV_CHANNEL_ORDER_NATIVE
+    self.init(
+      rate: rate, channels: Int(layout.nb_channels), speakers: isNamed ? layout.u.mask : 0)
+    if speakers == 0 { speakers = self.layout.u.mask }
+  }
+
+  /// The layout as FFmpeg takes it; it owns no memory.
+  package var layout: AVChannelLayout {
+    var layout = AVChannelLayout()
+    if speakers.nonzeroBitCount != channels || av_channel_layout_from_mask(&layout, speakers) < 0 {
+      av_channel_layout_default(&layout, Int32(channels))
+    }
+    return layout
+  }
+
+  /// FFmpeg's name of the layout, such as "5.1(side)".
+  package var layoutName: String {
+    var layout = layout
+    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { text in
+      guard let name = text.baseAddress, av_channel_layout_describe(&layout, name, 128) > 0 else {
+        return "mono"
+      }
+      return String(cString: name)
+    }
+  }
+
+  /// Returns the nearest of some layouts.
+  ///
+  /// - Parameter layouts: The speakers of each, one bit for each; at least one.
+  /// - Returns: The format with the same speakers, where a speaker at the side stands for one at the back; otherwise the
+  ///   one with the fewest speakers that has all of these; otherwise the one that has most of them.
+  package func nearest(of layouts: [UInt64]) -> AudioFormat {
+    let own = layout.u.mask
+    func format(_ speakers: UInt64) -> AudioFormat {
+      AudioFormat(rate: rate, channels: speakers.nonzeroBitCount, speakers: speakers)
+    }
+    if layouts.contains(own) { return format(own) }
+    let places = Self.atBack(own)
+    if let same = layouts.first(where: {
+      Self.atBack($0) == places && $0.nonzeroBitCount == channels
+    }) {
+      return format(same)
+    }
+    let enough = layouts.filter { places & ~Self.atBack($0) == 0 && $0.nonzeroBitCount > channels }
+    if let least = enough.min(by: { $0.nonzeroBitCount < $1.nonzeroBitCount }) {
+      return format(least)
+    }
+    // More speakers than there are channels would only be silent.
+    let fewer = layouts.filter { $0.nonzeroBitCount <= channels }
+    let most = (fewer.isEmpty ? layouts : fewer).max { first, second in
+      let shared = [first, second].map { (Self.atBack($0) & places).nonzeroBitCount }
+      return (shared[0], first.nonzeroBitCount) < (shared[1], second.nonzeroBitCount)
+    }
+    return format(most ?? own)
+  }
+
+  /// Speakers with those at the back instead of those at the side, unless both are there.
+  private static func atBack(_ speakers: UInt64) -> UInt64 {
+    let (back, side): (UInt64, UInt64) = (0x30, 0x600)
+    return speakers & back == 0 && speakers & side == side ? speakers & ~side | back : speakers
+  }
+}
