@@ -23,7 +23,6 @@ package final class ChildProcess {
   private var output: [UInt8] = []
   private var errors: [UInt8] = []
   private var status: Int32?
-  private var usage = rusage()
 
   /// Starts `program` (searched in PATH if it has no slash); `environment` changes the inherited
   /// variables, and nil removes one.
@@ -165,7 +164,7 @@ package final class ChildProcess {
     }
     return ChildResult(
       status: status ?? 0, timedOut: timedOut, output: output,
-      errors: String(decoding: errors, as: UTF8.self), peakMemory: Int(usage.ru_maxrss) * 1024)
+      errors: String(decoding: errors, as: UTF8.self))
   }
 
   /// Moves bytes in all pipes, waits for them briefly, and checks whether the child has ended.
@@ -180,7 +179,7 @@ package final class ChildProcess {
     drain(&fromOutput, into: &output)
     drain(&fromError, into: &errors)
     var status: Int32 = 0
-    guard wait4(id, &status, WNOHANG, &usage) == id else { return }
+    guard waitpid(id, &status, WNOHANG) == id else { return }
     drain(&fromOutput, into: &output)
     drain(&fromError, into: &errors)
     closeInput()
@@ -226,19 +225,22 @@ package struct ChildResult: CustomStringConvertible {
   package let timedOut: Bool
   package let output: [UInt8]
   package let errors: String
-  /// The largest memory use in bytes.
-  package let peakMemory: Int
-
   package var text: String { String(decoding: output, as: UTF8.self) }
 
-  init(status: Int32, timedOut: Bool, output: [UInt8], errors: String, peakMemory: Int) {
+  /// The largest memory use, in bytes, of a kfrec with `--stats --progress json`; nil for others.
+  package var peakMemory: Int? {
+    text.firstRange(of: "\"peakMemory\":").flatMap {
+      Int(text[$0.upperBound...].prefix(while: \.isNumber))
+    }
+  }
+
+  init(status: Int32, timedOut: Bool, output: [UInt8], errors: String) {
     // WIFEXITED, WEXITSTATUS and WTERMSIG are macros.
     exitCode = status & 0x7f == 0 ? status >> 8 & 0xff : nil
     signal = status & 0x7f == 0 ? nil : status & 0x7f
     self.timedOut = timedOut
     self.output = output
     self.errors = errors
-    self.peakMemory = peakMemory
   }
 
   package var description: String {

@@ -101,7 +101,13 @@ extension ThreadGroup {
 }
 
 /// Returns the peak memory of the process, in bytes; 0 if the system does not report it.
+///
+/// `getrusage` would count the program that started this one, too: Linux keeps its peak across exec.
 private func peakMemory() -> Int {
-  var usage = rusage()
-  return getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage) == 0 ? usage.ru_maxrss << 10 : 0
+  let file = open("/proc/self/status", O_RDONLY | O_CLOEXEC)
+  guard file >= 0 else { return 0 }
+  defer { close(file) }
+  let lines = String(decoding: bytes(of: file) ?? [], as: UTF8.self).split(separator: "\n")
+  let words = lines.first { $0.hasPrefix("VmHWM:") }?.split(whereSeparator: \.isWhitespace) ?? []
+  return words.count > 1 ? (Int(words[1]) ?? 0) << 10 : 0
 }
