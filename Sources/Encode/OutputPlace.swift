@@ -57,6 +57,8 @@ extension OutputPlace {
   /// `word` is what the user typed for the output.
   func isInput(_ input: String, typed word: String) -> Bool {
     let absoluteInput = OutputPath.absolute(input)
+    // What kfrec's own playlist lists is read, too.
+    if let names = PlaylistNames(reading: input), isSame(as: .playlist(names)) { return true }
     switch self {
     case .nowhere, .single(.standardOutput): return false
     case .single(.stream(let path)): return OutputPath.areSame(path, input)

@@ -141,6 +141,14 @@ import Testing
       #expect(
         result.exitCode == 2 && result.errors.contains("is both input and output"), "\(result)")
     }
+    // Nor is what a playlist lists written over while it is read.
+    for (input, output) in [
+      ("b.m3u8", "b-init.mp4"), ("b-media.m3u8", "b.m3u8"), ("b-media.m3u8", "b-init.mp4"),
+    ] {
+      let result = try KfrecProcess.run(
+        ["-i", folder.file(input), "-o", folder.file(output), "-y"])
+      #expect(result.exitCode == 2, "\(input), \(output): \(result)")
+    }
     for others in [
       ["c.m3u8", "c-init.mp4"], ["c.m3u8", "c-media.m3u8"], ["c-media.m3u8", "./c.m3u8"],
     ] {

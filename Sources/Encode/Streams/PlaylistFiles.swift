@@ -15,6 +15,13 @@ struct PlaylistNames: Sendable {
     stem = String(playlist.dropLast(".m3u8".count))
   }
 
+  /// The names of a recording of which an input is a playlist; nil for another input.
+  init?(reading input: String) {
+    guard input.hasSuffix(".m3u8"), !input.contains("://") else { return nil }
+    let isList = input.hasSuffix("-media.m3u8")
+    self.init(isList ? String(input.dropLast("-media.m3u8".count)) + ".m3u8" : input)
+  }
+
   /// The playlist of the segments.
   var segmentList: String { stem + "-media.m3u8" }
   /// The head that all segments share.
