@@ -203,13 +203,8 @@ import Testing
     .enabled(if: getuid() == 0, "only root may mount a small disk"))
   func fullDisk() throws {
     let folder = try TemporaryFolder()
-    mkdir(folder.file("disk"), 0o755)
-    let mounted = try ChildProcess(
-      "mount", ["-t", "tmpfs", "-o", "size=512k", "tmpfs", folder.file("disk")]
-    ).wait()
-    // Root in a container may not be allowed to mount either.
-    guard mounted.exitCode == 0 else { return }
-    defer { _ = try? runTool("umount", [folder.file("disk")]) }
+    guard let disk = try SmallDisk(in: folder, size: "512k") else { return }
+    defer { withExtendedLifetime(disk) {} }
     let output = folder.file("disk/out.mov")
     let result = try KfrecProcess.run([
       "-i", "testsrc", "--size", "320x240", "--frames", "600", "--bitrate", "8M", "-o", output,
@@ -227,12 +222,8 @@ import Testing
     .enabled(if: getuid() == 0, "only root may mount a small disk"))
   func fullDiskAtEnd() throws {
     let folder = try TemporaryFolder()
-    mkdir(folder.file("disk"), 0o755)
-    let mounted = try ChildProcess(
-      "mount", ["-t", "tmpfs", "-o", "size=512k", "tmpfs", folder.file("disk")]
-    ).wait()
-    guard mounted.exitCode == 0 else { return }
-    defer { _ = try? runTool("umount", [folder.file("disk")]) }
+    guard let disk = try SmallDisk(in: folder, size: "512k") else { return }
+    defer { withExtendedLifetime(disk) {} }
     // The encoder holds these frames until there are no more, and noise needs all the bits that it may have.
     let noise = try make(
       "noise.mkv", in: folder,

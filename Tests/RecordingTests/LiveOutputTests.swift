@@ -90,13 +90,8 @@ import Testing
     "a full disk ends a playlist with a sentence, and it lists whole segments",
     .enabled(if: getuid() == 0, "only root may mount a small disk"))
   func fullDisk() throws {
-    mkdir(folder.file("disk"), 0o755)
-    let mounted = try ChildProcess(
-      "mount", ["-t", "tmpfs", "-o", "size=400k", "tmpfs", folder.file("disk")]
-    ).wait()
-    // Root in a container may not be allowed to mount either.
-    guard mounted.exitCode == 0 else { return }
-    defer { _ = try? runTool("umount", [folder.file("disk")]) }
+    guard let disk = try SmallDisk(in: folder, size: "400k") else { return }
+    defer { withExtendedLifetime(disk) {} }
     let result = try KfrecProcess.run([
       "-i", "testsrc", "--size", "320x240", "--frames", "900", "--bitrate", "2M", "-o",
       folder.file("disk/out.m3u8"),
@@ -114,12 +109,8 @@ import Testing
     "a full disk before the first whole segment is an error, and leaves nothing",
     .enabled(if: getuid() == 0, "only root may mount a small disk"))
   func fullDiskAtOnce() throws {
-    mkdir(folder.file("disk"), 0o755)
-    let mounted = try ChildProcess(
-      "mount", ["-t", "tmpfs", "-o", "size=60k", "tmpfs", folder.file("disk")]
-    ).wait()
-    guard mounted.exitCode == 0 else { return }
-    defer { _ = try? runTool("umount", [folder.file("disk")]) }
+    guard let disk = try SmallDisk(in: folder, size: "60k") else { return }
+    defer { withExtendedLifetime(disk) {} }
     let result = try KfrecProcess.run([
       "-i", "testsrc", "--size", "320x240", "--frames", "150", "--bitrate", "2M", "-o",
       folder.file("disk/out.m3u8"),

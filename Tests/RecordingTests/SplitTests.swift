@@ -188,13 +188,8 @@ import Testing
     "a full disk keeps the files that are finished, and ends the last one",
     .enabled(if: getuid() == 0, "only root may mount a small disk"))
   func fullDisk() throws {
-    mkdir(folder.file("disk"), 0o755)
-    let mounted = try ChildProcess(
-      "mount", ["-t", "tmpfs", "-o", "size=192k", "tmpfs", folder.file("disk")]
-    ).wait()
-    // Root in a container may not be allowed to mount either.
-    guard mounted.exitCode == 0 else { return }
-    defer { _ = try? runTool("umount", [folder.file("disk")]) }
+    guard let disk = try SmallDisk(in: folder, size: "192k") else { return }
+    defer { withExtendedLifetime(disk) {} }
     let result = try KfrecProcess.run([
       "-i", "testsrc", "--size", "320x240", "--frames", "300", "--bitrate", "2M", "--split", "1",
       "-o",
