@@ -232,7 +232,7 @@ struct OutputTests {
     func values(_ plan: EncoderPlan, _ key: String) -> [String] {
       plan.options.filter { $0.key == key }.map(\.value)
     }
-    for (codec, crf) in [("h264", "21.8"), ("hevc", "26.8"), ("av1", "35"), ("vp9", "32")] {
+    for (codec, crf) in [("h264", "21.6"), ("hevc", "26.8"), ("av1", "35"), ("vp9", "31")] {
       let file = try plan(codec)
       #expect(values(file, "crf") == [crf] && file.bitrate == nil && file.highestBitrate == nil)
       let live = try plan(codec, isLive: true)
@@ -247,6 +247,12 @@ struct OutputTests {
     }
     #expect(try plan("mpeg4").bitrate == 6_000_000)
     #expect(try values(plan("h264") { $0.options = [EncoderOption("subq", "2")] }, "subq") == ["2"])
+    #expect(try values(plan("h264") { $0.crf = 18 }, "subq") == ["7"])
+    #expect(try values(plan("h264") { $0.preset = "slow" }, "subq") == [])
+    #expect(try values(plan("h264") { $0.bitrate = 1_000_000 }, "subq") == [])
+    #expect(try values(plan("h264", isLive: true), "subq") == [])
+    #expect(
+      try values(plan("hevc"), "x265-params") == ["log-level=error:early-skip=1:limit-refs=3"])
   }
 
   @Test("An output that is the input is refused")

@@ -70,11 +70,12 @@ extension EncoderChoice {
       if request.isLive {
         let limit = EncoderChoice.usualBitrate(request)
         if quality.isLimitedByTarget { plan.bitrate = limit } else { plan.highestBitrate = limit }
-      } else {
-        options = Self.adding(quality.options, to: options)
       }
     } else {
       plan.bitrate = settings.bitrate ?? EncoderChoice.usualBitrate(request)
+    }
+    if settings.bitrate == nil, settings.preset == nil, !request.isLive {
+      options = Self.adding(traits.usualQuality?.options ?? [], to: options)
     }
     if name == "libvpx", request.format.pixelFormat.layout.alpha != nil {
       // libavcodec refuses VP8 with alpha beside frames that are not shown (libvpxenc.c, `vpx_init`).
