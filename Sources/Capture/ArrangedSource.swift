@@ -1,3 +1,4 @@
+import FFmpegHandles
 package import Frames
 
 /// How the picture of a source is shown: which part of it, turned and mirrored how, in which shape.
@@ -12,6 +13,10 @@ package struct PictureArrangement: Sendable, Equatable {
   package var aspect: Rational?
 
   package init() {}
+
+  /// Whether pixels leave their places, so that what a file says of these places (a projection on a sphere, which
+  /// half is for which eye) is wrong.
+  fileprivate var movesPixels: Bool { crop != nil || quarterTurns != 0 || flip != nil }
 
   /// Arranges the frames of a format.
   ///
@@ -99,6 +104,10 @@ final class ArrangedSource: MediaSource, @unchecked Sendable {
   var description: SourceDescription {
     var description = source.description
     if let notice { description.notices.append(notice) }
+    if arrangement.movesPixels, let data = description.contents?.sideData {
+      description.leftOut += data.map(\.words)
+      description.contents?.sideData = []
+    }
     return description
   }
   var report: SourceReport { source.report }

@@ -46,6 +46,11 @@ package struct FileContents: Sendable {
   package struct SideData: Sendable {
     package var type: AVPacketSideDataType
     package var bytes: [UInt8]
+
+    /// What it is, for messages.
+    package var words: String {
+      type == AV_PKT_DATA_SPHERICAL ? "spherical video data" : "stereo 3D data"
+    }
   }
 
   package var video = StreamTags()

@@ -255,4 +255,22 @@ import Testing
     #expect(try shown == (lost == nil ? Probe.rows(input, rows, of: "s") : []), "\(shown)")
     #expect(lost != nil || shown.count == 2)
   }
+
+  @Test(
+    "stereo 3D data goes where pixels leave their places",
+    arguments: ["--crop", "--rotate", "--flip", "--aspect"])
+  func moved(_ option: String) throws {
+    let input = try make(
+      "stereo.mkv", in: folder,
+      [
+        "-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=0.2", "-c:v", "libx264",
+        "-metadata:s:v", "stereo_mode=left_right",
+      ])
+    let values = ["--crop": "0,0,32,48", "--rotate": "90", "--flip": "v", "--aspect": "2:1"]
+    let (output, errors) = try record(input, "out.mkv", [option, values[option] ?? ""])
+    let moves = option != "--aspect"
+    #expect(errors.contains("left out of the output: stereo 3D data") == moves, "\(errors)")
+    let data = try Probe.rows(output, "stream_side_data=type", of: "v:0")
+    #expect(data.contains { $0.values.contains("side by side") } == !moves)
+  }
 }

@@ -37,10 +37,7 @@ extension Container {
     words += counted(
       contents.attachments.count { !$0.isCover && !holds($0) }, "an attached file",
       "attached files")
-    for data in contents.sideData where !holdsSideData {
-      words.append(
-        data.type == AV_PKT_DATA_SPHERICAL ? "spherical video data" : "stereo 3D data")
-    }
+    if !holdsSideData { words += contents.sideData.map(\.words) }
     let lost = TrackPurpose.names(
       of: audio.reduce(0) { $0 | $1.disposition } & ~keptDispositions)
     if !lost.isEmpty { words.append("flags of audio tracks (\(lost.joined(separator: ", ")))") }
