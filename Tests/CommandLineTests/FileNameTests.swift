@@ -6,15 +6,6 @@ import Testing
 
 /// Tests with file names that are not text, or that contain control characters.
 @Suite struct FileNameTests {
-  /// Runs a shell command line, in which `$0` is kfrec.
-  private func shell(
-    _ line: String, in folder: TemporaryFolder, environment: [String: String?] = [:]
-  ) throws -> ChildResult {
-    try ChildProcess(
-      "sh", ["-c", line, KfrecProcess.path], folder: folder.path, environment: environment
-    ).wait()
-  }
-
   @Test(
     "a name that is not UTF-8 is refused with its bytes shown, and no other file is changed",
     arguments: [
@@ -28,7 +19,7 @@ import Testing
     let folder = try TemporaryFolder()
     // The name that a repair of the bytes would give.
     try folder.write("mine".utf8, to: "caf\u{FFFD}.mkv")
-    let result = try shell("exec \"$0\" " + words, in: folder)
+    let result = try KfrecProcess.shell("exec \"$0\" " + words, in: folder)
     #expect(result.exitCode == 2, "\(result)")
     #expect(result.errors.contains(#"caf\xe9.mkv is not UTF-8"#), "\(result)")
     #expect(folder.names == ["caf\u{FFFD}.mkv"])
@@ -40,10 +31,10 @@ import Testing
     let folder = try TemporaryFolder()
     for name in ["KFREC_EFFECTS", "XDG_DATA_HOME", "XDG_CACHE_HOME", "HOME"] {
       let line = #"export \#(name)="$(printf '/caf\351')"; exec "$0" "#
-      let result = try shell(line + "effects", in: folder)
+      let result = try KfrecProcess.shell(line + "effects", in: folder)
       #expect(result.exitCode == 2, "\(result)")
       #expect(result.errors.contains(#"\#(name) is /caf\xe9, which is not UTF-8"#), "\(result)")
-      #expect(try shell(line + "--help", in: folder).exitCode == 0)
+      #expect(try KfrecProcess.shell(line + "--help", in: folder).exitCode == 0)
     }
   }
 
@@ -51,7 +42,7 @@ import Testing
   func link() throws {
     let folder = try TemporaryFolder()
     try folder.write("mine".utf8, to: "caf\u{FFFD}.mkv")
-    let result = try shell(
+    let result = try KfrecProcess.shell(
       #"printf theirs >"$(printf 'caf\351.mkv')"; ln -s "$(printf 'caf\351.mkv')" out.mkv; "#
         + #"exec "$0" -i testsrc --size 64x48 --frames 1 -y -o out.mkv"#, in: folder)
     #expect(result.exitCode == 2, "\(result)")
@@ -64,7 +55,7 @@ import Testing
   @Test("an effect whose file name is not UTF-8 is listed with the remedy")
   func effect() throws {
     let folder = try TemporaryFolder()
-    let result = try shell(
+    let result = try KfrecProcess.shell(
       #"printf x >"$(printf 'caf\351.comp')"; exec "$0" effects --effects-dir ."#, in: folder)
     #expect(result.exitCode == 0, "\(result)")
     #expect(

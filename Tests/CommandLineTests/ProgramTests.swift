@@ -98,14 +98,10 @@ import Testing
 
   @Test("a full disk behind standard output is an error, and a reader that has gone is not")
   func standardOutput() throws {
-    let full = try ChildProcess(
-      "sh", ["-c", "exec \"$0\" --help >/dev/full", KfrecProcess.path]
-    ).wait()
+    let full = try KfrecProcess.shell("exec \"$0\" --help >/dev/full")
     #expect(full.exitCode == 1)
     #expect(full.errors.contains("No space left on device"))
-    let gone = try ChildProcess(
-      "bash", ["-c", "\"$0\" --help | true; exit ${PIPESTATUS[0]}", KfrecProcess.path]
-    ).wait()
+    let gone = try KfrecProcess.shell("\"$0\" --help | true; exit ${PIPESTATUS[0]}")
     #expect(gone.exitCode == 0, "\(gone)")
   }
 

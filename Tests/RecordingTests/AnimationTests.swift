@@ -301,9 +301,7 @@ import Testing
         "nullsrc=s=320x240:d=0.6:r=10,geq=random(1)*255:random(1)*255:random(1)*255,format=bgr0",
         "-c:v", "ffv1",
       ])
-    let result = try ChildProcess(
-      "sh", ["-c", "ulimit -f 900; exec \(KfrecProcess.path) \(words)"], folder: folder.path
-    ).wait()
+    let result = try KfrecProcess.shell("ulimit -f 450; exec \"$0\" \(words)", in: folder)
     #expect(result.exitCode == 1 || result.exitCode == 3, "\(result)")
     #expect(result.errors.contains("as large as its file system or limit allows"), "\(result)")
     let kept = folder.names.filter { $0 != "noise.mkv" }

@@ -59,10 +59,10 @@ import Testing
   @Test(
     "an output that does not fit on the disk fails with its own name, and nothing is left of it",
     arguments: [
-      ("--codec ffv1 --container mkv", 12, "out/a.mkv"), ("", 200, "out/a.mov"),
-      ("", 240, "out/a.mov"),
+      ("--codec ffv1 --container mkv", 6, "out/a.mkv"), ("", 100, "out/a.mov"),
+      ("", 120, "out/a.mov"),
     ])
-  func sizeLimit(options: String, blocks: Int, output: String) throws {
+  func sizeLimit(options: String, kibibytes: Int, output: String) throws {
     let folder = try clips([])
     try make(
       "clips/a.mp4", in: folder,
@@ -71,9 +71,7 @@ import Testing
         "-c:v", "libx264", "-c:a", "aac",
       ])
     let words = "batch clips --output-dir out \(options)"
-    let result = try ChildProcess(
-      "sh", ["-c", "ulimit -f \(blocks); exec \(KfrecProcess.path) \(words)"], folder: folder.path
-    ).wait()
+    let result = try KfrecProcess.shell("ulimit -f \(kibibytes); exec \"$0\" \(words)", in: folder)
     #expect(result.exitCode == 1, "\(result)")
     #expect(result.errors.contains(output), "\(result)")
     #expect(!result.errors.contains(".kfrec-batch/"), "\(result)")

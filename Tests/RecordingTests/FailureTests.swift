@@ -85,9 +85,7 @@ import Testing
     let output = folder.file("out.mov")
     let words = "-i testsrc --size 64x48 --frames 5 --verbose -y -o \(output)"
     for closed in ["<&- >&- 2>&-", "2>&-", "<&-"] {
-      let result = try ChildProcess(
-        "/bin/sh", ["-c", "\"$0\" \(words) \(closed)", KfrecProcess.path]
-      ).wait()
+      let result = try KfrecProcess.shell("\"$0\" \(words) \(closed)")
       #expect(result.exitCode == 0, "\(closed): \(result)")
       #expect(try Timeline(output).times.count == 5)
       #expect(!(try readFile(output).map { String(UnicodeScalar($0)) }.joined()).contains("kfrec:"))
@@ -97,9 +95,7 @@ import Testing
       ("-i testsrc --frames 2 -o -", ">&-", "-: writing failed (Bad file descriptor)"),
       ("effects", ">&-", "standard output cannot be written"),
     ] {
-      let result = try ChildProcess(
-        "/bin/sh", ["-c", "\"$0\" \(words) \(closed)", KfrecProcess.path]
-      ).wait()
+      let result = try KfrecProcess.shell("\"$0\" \(words) \(closed)")
       #expect(result.exitCode == 1 && result.errors.contains(sentence), "\(result)")
     }
   }

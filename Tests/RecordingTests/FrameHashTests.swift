@@ -121,9 +121,7 @@ import Testing
     try make(
       "in.mkv", in: folder, ["-f", "lavfi", "-i", "color=s=16x16:r=100:d=40", "-c:v", "ffv1"])
     let words = "-i in.mkv --crf 51 --gop 9999 -o a.mkv --framehash x"
-    let result = try ChildProcess(
-      "sh", ["-c", "ulimit -f 750; exec \(KfrecProcess.path) \(words) --quiet"], folder: folder.path
-    ).wait()
+    let result = try KfrecProcess.shell("ulimit -f 375; exec \"$0\" \(words) --quiet", in: folder)
     #expect(result.exitCode == 3, "\(result)")
     #expect(result.errors.contains("the hashes of the frames are incomplete: x: "), "\(result)")
     #expect(result.errors.contains("kept as x.part"), "\(result)")

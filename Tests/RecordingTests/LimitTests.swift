@@ -8,14 +8,13 @@ struct LimitTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Runs the program with a file size limit in blocks of 512 bytes; `words` is a shell command line.
-  private func limited(blocks: Int, _ words: String) throws -> ChildResult {
-    try ChildProcess(
-      "sh", ["-c", "ulimit -f \(blocks); exec \(KfrecProcess.path) \(words)"], folder: folder.path,
+  /// Runs the program with a limit on the size of files; `words` is a shell command line.
+  private func limited(kibibytes: Int, _ words: String) throws -> ChildResult {
+    try KfrecProcess.shell(
+      "ulimit -f \(kibibytes); exec \"$0\" \(words)", in: folder,
       environment: [
         "XDG_CACHE_HOME": folder.file("caches"), "MESA_SHADER_CACHE_DIR": folder.file("caches"),
-      ]
-    ).wait(seconds: 300)
+      ])
   }
 
   private var outputs: [String] { folder.names.filter { $0.hasPrefix("out") } }
@@ -25,7 +24,7 @@ struct LimitTests {
     arguments: ["out.png", "out.y4m", "out.mov", "out-%d.png"])
   func sizeOfFile(output: String) throws {
     let result = try limited(
-      blocks: 1, "-i testsrc --size 320x240 --frames 20 --crf 5 -o \(output)")
+      kibibytes: 1, "-i testsrc --size 320x240 --frames 20 --crf 5 -o \(output)")
     #expect(result.exitCode == 1, "\(result)")
     #expect(result.errors.contains("as large as its file system or limit allows"))
     #expect(outputs == [])
@@ -33,25 +32,25 @@ struct LimitTests {
 
   @Test(
     "A y4m at its size limit holds every frame that fits, wherever the limit falls",
-    arguments: [(200, 0), (300, 1), (600, 2), (1000, 4)])
-  func sizeOfUncoded(blocks: Int, frames: Int) throws {
-    // A frame takes 225 blocks, and the header less than one.
+    arguments: [(100, 0), (150, 1), (300, 2), (500, 4)])
+  func sizeOfUncoded(kibibytes: Int, frames: Int) throws {
+    // A frame takes 112.5 kibibytes, and the header less than half a one.
     let result = try limited(
-      blocks: blocks, "-i testsrc --size 320x240 --frames 20 -o out.y4m")
+      kibibytes: kibibytes, "-i testsrc --size 320x240 --frames 20 -o out.y4m")
     #expect(result.exitCode == (frames > 0 ? 3 : 1), "\(result)")
     #expect(result.errors.contains("as large as its file system or limit allows"))
     #expect(outputs == (frames > 0 ? ["out.y4m"] : []))
     guard frames > 0 else { return }
     let size = try readFile(folder.file("out.y4m")).count
-    #expect(size / (320 * 240 * 3 / 2) == frames && size < blocks * 512)
+    #expect(size / (320 * 240 * 3 / 2) == frames && size < kibibytes * 1024)
   }
 
   @Test("Standard output at its size limit is reported too")
   func sizeOfStandardOutput() throws {
-    let film = try limited(blocks: 1, "-i testsrc --size 64x48 --frames 20 -o - >out")
+    let film = try limited(kibibytes: 1, "-i testsrc --size 64x48 --frames 20 -o - >out")
     #expect(film.exitCode == 1, "\(film)")
     #expect(film.errors.contains("as large as its file system or limit allows"))
-    let listing = try limited(blocks: 1, "--help >out")
+    let listing = try limited(kibibytes: 1, "--help >out")
     #expect(listing.exitCode == 1, "\(listing)")
     #expect(listing.errors.contains("standard output cannot be written"))
   }
@@ -59,7 +58,7 @@ struct LimitTests {
   @Test("Progress that cannot be written is reported once, and the recording continues")
   func sizeOfProgress() throws {
     let result = try limited(
-      blocks: 1, "-i testsrc --size 64x48 --frames 20 --progress json -o null >out")
+      kibibytes: 1, "-i testsrc --size 64x48 --frames 20 --progress json -o null >out")
     #expect(result.exitCode == 0, "\(result)")
     #expect(result.errors.contains("the progress cannot be written"))
     #expect(result.errors.split(separator: "\n").count == 1)
@@ -68,20 +67,17 @@ struct LimitTests {
   @Test("A recording succeeds where nothing can be cached for the next run")
   func sizeOfCache() throws {
     let result = try limited(
-      blocks: 2, "-i testsrc --size 64x48 --frames 3 -e separateRGB -o null")
+      kibibytes: 1, "-i testsrc --size 64x48 --frames 3 -e separateRGB -o null")
     #expect(result.exitCode == 0, "\(result)")
   }
 
   @Test("Without memory there is an error sentence, and no file is left", arguments: [300, 600])
   func memory(megabytes: Int) throws {
-    let result = try ChildProcess(
-      "sh",
-      [
-        "-c",
-        "ulimit -v \(megabytes << 10); exec \(KfrecProcess.path) -i testsrc --size 64x48 "
-          + "--frames 4 -e separateRGB -o out.mov",
-      ], folder: folder.path
-    ).wait(seconds: 300)
+    let result = try KfrecProcess.shell(
+      """
+      ulimit -v \(megabytes << 10)
+      exec "$0" -i testsrc --size 64x48 --frames 4 -e separateRGB -o out.mov
+      """, in: folder, environment: ["KFREC_VULKAN_VALIDATION": nil])
     #expect(result.exitCode == 1, "\(result)")
     #expect(result.errors.contains("ulimit -v"), "\(result)")
     #expect(outputs == [])

@@ -122,7 +122,7 @@ import Testing
     let names = folder.names
     let result: ChildResult
     if let shell = testCase.shell {
-      result = try ChildProcess("sh", ["-c", shell, KfrecProcess.path], folder: folder.path).wait()
+      result = try KfrecProcess.shell(shell, in: folder)
     } else {
       let typed = testCase.words.split(separator: " ").map {
         $0.replacing("HERE", with: folder.path)

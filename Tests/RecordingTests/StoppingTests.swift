@@ -184,12 +184,8 @@ import Testing
   @Test("a hang-up that nohup ignores does not stop the recording")
   func nohup() throws {
     let folder = try TemporaryFolder()
-    let child = try ChildProcess(
-      "sh",
-      [
-        "-c", "trap '' HUP; exec \"$0\" -i testsrc --size 64x48 --progress bar -o out.mov",
-        KfrecProcess.path,
-      ], folder: folder.path)
+    let child = try KfrecProcess.startShell(
+      "trap '' HUP; exec \"$0\" -i testsrc --size 64x48 --progress bar -o out.mov", in: folder)
     #expect(child.waitForError(" fps"))
     child.send(SIGHUP)
     child.send(SIGHUP)
@@ -202,14 +198,11 @@ import Testing
 
   @Test("a reader that closes the pipe ends the recording with one sentence")
   func closedPipe() throws {
-    let result = try ChildProcess(
-      "bash",
-      [
-        "-c",
-        "\"$0\" -i testsrc --size 64x48 -o - --container mkv | head -c 20000 >/dev/null; exit ${PIPESTATUS[0]}",
-        KfrecProcess.path,
-      ]
-    ).wait(seconds: 20)
+    let result = try KfrecProcess.shell(
+      """
+      "$0" -i testsrc --size 64x48 -o - --container mkv | head -c 20000 >/dev/null
+      exit ${PIPESTATUS[0]}
+      """, seconds: 20)
     #expect(result.exitCode == 1 && !result.timedOut, "\(result)")
     #expect(result.errors.contains("closed the pipe"))
     #expect(result.errors.filter { $0 == "\n" }.count == 1)

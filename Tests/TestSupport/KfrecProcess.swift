@@ -53,6 +53,23 @@ package enum KfrecProcess {
     guard !result.errors.contains(complaint) else { throw TestSupportError(result.errors) }
     return result
   }
+
+  /// Runs a command line of bash, in which `$0` is kfrec, for limits, closed streams and pipes.
+  package static func shell(
+    _ line: String, in folder: TemporaryFolder? = nil, environment: [String: String?] = [:],
+    seconds: Double = 300
+  ) throws -> ChildResult {
+    try startShell(line, in: folder, environment: environment).wait(seconds: seconds)
+  }
+
+  /// Starts a command line of bash, in which `$0` is kfrec.
+  package static func startShell(
+    _ line: String, in folder: TemporaryFolder? = nil, environment: [String: String?] = [:]
+  ) throws -> ChildProcess {
+    try ChildProcess(
+      "bash", ["-c", line, path], folder: folder?.path,
+      environment: usualEnvironment.merging(environment) { _, given in given })
+  }
 }
 
 /// Runs another program (`ffmpeg`, `ffprobe`) and returns its standard output; on failure it throws the
