@@ -43,6 +43,8 @@ struct RecordCommand {
       defer { terminal?.restore() }
       let page = ControlPage(words, &recording, movies: window?.movies, reporter: reporter)
       let timer = Mutex<StopTimer?>(nil)
+      // The threads for signals keep the lock, and only a release of the timer waits for its thread.
+      defer { _ = timer.withLock { $0.take() } }
       try SignalThread.start {
         timer.withLock { $0?.cancel() }
         control.stop()
