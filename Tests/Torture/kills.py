@@ -33,11 +33,14 @@ class Kills(Part):
             return trouble(first), first
         if first.signal != 9 or first.swollen or first.hung:
             return trouble(first), first
-        written = max([event.get("framesOut", 0) for event in first.events if event["type"] == "progress"], default=0)
+        reports = [event for event in first.events if event["type"] == "progress"]
+        written = max([event.get("framesOut", 0) for event in reports], default=0)
+        # A live recording reaches the disk in pieces of half a second.
+        is_due = max([event.get("elapsed", 0) for event in reports], default=0) > 0.6
         part = folder / f"{output.name}.part"
         # A file's recording can be made again; what was played through once cannot.
         before = pictures_in(part) if part.exists() else None
-        if is_live and written and not before:
+        if is_live and is_due and written and not before:
             return f"killed after {moment:.2f} s with {written} frames reported: {part.name} is " + (
                 "not there" if not part.exists() else f"not playable, {part.stat().st_size} bytes"), first
         size = part.stat().st_size if part.exists() else 0
