@@ -34,7 +34,7 @@ struct LimitTests {
     "A y4m at its size limit holds every frame that fits, wherever the limit falls",
     arguments: [(100, 0), (150, 1), (300, 2), (500, 4)])
   func sizeOfUncoded(kibibytes: Int, frames: Int) throws {
-    // A frame takes 112.5 kibibytes, and the header less than half a one.
+    // A frame takes 112.5 kibibytes, and the header less than one kibibyte.
     let result = try limited(
       kibibytes: kibibytes, "-i testsrc --size 320x240 --frames 20 -o out.y4m")
     #expect(result.exitCode == (frames > 0 ? 3 : 1), "\(result)")
