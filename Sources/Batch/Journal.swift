@@ -4,7 +4,7 @@ import Frames
 import Glibc
 
 /// Which file an output is; a rename keeps it, and so does a copy that keeps times.
-struct OutputFile: Sendable, Equatable {
+struct OutputFile: Codable, Sendable, Equatable {
   let bytes: Int64
   /// Nanoseconds since 1970.
   let modified: Int64

@@ -89,7 +89,25 @@ import Testing
     #expect(whole.exitCode == 0 && whole.errors.contains("2 made, 1 done before"), "\(whole)")
     #expect(try plan(folder).text.isEmpty)
     #expect(try run(folder, task: 1).errors.contains("0 made, 1 done before"))
-    #expect(try batch(folder, "--status out").exitCode == 0)
+    let last = try batch(folder, "--status out")
+    #expect(last.exitCode == 0, "\(last.text)")
+  }
+
+  @Test("what was made in the second in which it was dealt, or by a clock that is late, is there")
+  func clocks() throws {
+    let folder = try clips(["a", "b"])
+    #expect(try batch(folder, "clips --output-dir out -e vignette").exitCode == 0)
+    #expect(try plan(folder).text == "1\n2\n")
+    let stale = try batch(folder, "--status out")
+    #expect(stale.exitCode == 1 && stale.text.contains("0 done, 2 missing"), "\(stale.text)")
+    let early = try text(folder, "out/.kfrec-batch.jsonl")
+    #expect(try batch(folder, "clips --output-dir out -e invert").exitCode == 0)
+    let late = try text(folder, "out/.kfrec-batch.jsonl").dropFirst(early.count)
+    try folder.write(
+      (early + late.replacing(#/"time":\d+/#, with: "\"time\":1000")).utf8,
+      to: "out/.kfrec-batch.jsonl")
+    let status = try batch(folder, "--status out")
+    #expect(status.exitCode == 0 && status.text.contains("2 done"), "\(status)")
   }
 
   @Test("short inputs share a task, and a bad one fails alone")

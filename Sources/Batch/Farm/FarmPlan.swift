@@ -41,6 +41,8 @@ package struct FarmPlan: Sendable {
     package let terms: Terms
     /// When it was dealt, in seconds since 1970-01-01 UTC.
     let time: Int64
+    /// The files that lay at outputs when they were dealt: they were made of something else.
+    let stale: [String: OutputFile]
     package fileprivate(set) var items: [Item]
   }
 
@@ -51,10 +53,11 @@ package struct FarmPlan: Sendable {
     var version: String?
     var folder: String?
     var options: [String]?
-    /// A task's number, with `time` and `items`.
+    /// A task's number, with `time`, `items` and, unless it is empty, `stale`.
     var task: Int?
     var time: Int64?
     var items: [Item]?
+    var stale: [String: OutputFile]?
     /// Outputs that no task makes any more.
     var dropped: [String]?
   }
@@ -100,7 +103,10 @@ package struct FarmPlan: Sendable {
       terms = Terms(version: version, folder: folder, options: line.options ?? [])
     } else if let number = line.task, number >= nextNumber, let items = line.items, let terms {
       for item in items { give(item.output, to: tasks.count) }
-      tasks.append(Task(number: number, terms: terms, time: line.time ?? 0, items: items))
+      tasks.append(
+        Task(
+          number: number, terms: terms, time: line.time ?? 0, stale: line.stale ?? [:], items: items
+        ))
     } else if let dropped = line.dropped {
       for output in dropped { give(output, to: nil) }
     } else {

@@ -35,7 +35,9 @@ package func planFarm(
     batch.compare(with: try Journal.results(inFolder: request.outputFolder))
     var plan = FarmPlan(path: path)
     if access(path, F_OK) == 0 { plan = try FarmPlan(reading: path) }
-    let lines = Dealing(plan: plan, batch: batch, terms: terms, taskBytes: taskBytes).lines
+    let lines = Dealing(
+      plan: plan, batch: batch, terms: terms, taskBytes: taskBytes, folder: request.outputFolder
+    ).lines
     for line in lines { try plan.take(line) }
     return FarmDeal(plan, batch, lines)
   }
@@ -45,7 +47,9 @@ package func planFarm(
   let file = try PlanFile(path, isShared: false)
   return try withExtendedLifetime(lock) {
     batch.compare(with: try Journal.results(inFolder: request.outputFolder))
-    let dealing = Dealing(plan: file.plan, batch: batch, terms: terms, taskBytes: taskBytes)
+    let dealing = Dealing(
+      plan: file.plan, batch: batch, terms: terms, taskBytes: taskBytes,
+      folder: request.outputFolder)
     for number in dealing.robbed
     where Journal.isRunning(task: number, inFolder: request.outputFolder) {
       throw BatchError(
@@ -74,7 +78,9 @@ private struct Dealing {
   /// The numbers of tasks that lose items to new ones.
   let robbed: Set<Int>
 
-  init(plan: FarmPlan, batch: BatchPlan, terms: FarmPlan.Terms, taskBytes: Int64) {
+  init(
+    plan: FarmPlan, batch: BatchPlan, terms: FarmPlan.Terms, taskBytes: Int64, folder: String
+  ) {
     var robbed: Set<Int> = []
     var undealt: [(FarmPlan.Item, Int64?)] = []
     for item in batch.items where item.reason != nil {
@@ -102,8 +108,12 @@ private struct Dealing {
           options: terms.options))
     }
     for (place, items) in tasks.enumerated() {
+      var stale: [String: OutputFile] = [:]
+      for item in items { stale[item.output] = OutputFile(at: folder + "/" + item.output) }
       lines.append(
-        FarmPlan.Line(task: plan.nextNumber + place, time: Journal.now, items: items))
+        FarmPlan.Line(
+          task: plan.nextNumber + place, time: Journal.now, items: items,
+          stale: stale.isEmpty ? nil : stale))
     }
     (self.lines, self.robbed) = (lines, robbed)
   }

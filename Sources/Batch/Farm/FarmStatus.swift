@@ -31,16 +31,24 @@ package struct FarmStatus: Sendable {
 
   /// What the journals say of an output since it was dealt.
   private struct Story {
+    /// Of several, the file that was changed last.
     var file: OutputFile?
     var isBegun = false
     var reason: String?
+    /// In seconds since 1970.
     var time: Int64 = 0
 
-    mutating func add(_ entry: Journal.Entry) {
-      guard entry.time >= time else { return }
+    /// Adds a line of a journal.
+    ///
+    /// The clocks of machines differ, and a second is long: whether a file was made since is told by the file,
+    /// and only why there is none by the time of the line.
+    mutating func add(_ entry: Journal.Entry, since dealt: Int64, stale: OutputFile?) {
+      if let made = entry.result?.result.file, made != stale {
+        if file.map({ $0.modified <= made.modified }) ?? true { file = made }
+      }
+      guard entry.time >= max(time, dealt) else { return }
       time = entry.time
       (isBegun, reason) = (entry.event == .begun, entry.error)
-      if let result = entry.result { file = result.result.file }
     }
   }
 
@@ -62,15 +70,16 @@ package struct FarmStatus: Sendable {
     for journal in journals {
       damagedLines += try Journal.read(journal) { entry in
         guard let output = entry.output else { return }
-        if let plan {
-          // What was made before an output was dealt was made of something else.
-          guard let task = plan.task(of: output) else { return }
-          let own = folder + "/" + Journal.fileName(ofTask: task.number)
-          guard journal == own || entry.time > task.time else { return }
-        } else if stories[output] == nil {
-          outputs.append(output)
+        let task = plan?.task(of: output)
+        if plan == nil {
+          if stories[output] == nil { outputs.append(output) }
+        } else if task == nil {
+          return
         }
-        stories[output, default: Story()].add(entry)
+        // A task's own journal is about nothing else than what was dealt to it.
+        let isOwn = task.map { journal == folder + "/" + Journal.fileName(ofTask: $0.number) }
+        let dealt = isOwn == false ? task?.time ?? 0 : 0
+        stories[output, default: Story()].add(entry, since: dealt, stale: task?.stale[output])
       }
     }
     let dealt = plan?.tasks.filter { !$0.items.isEmpty } ?? []
