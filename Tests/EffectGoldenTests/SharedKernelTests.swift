@@ -112,5 +112,43 @@ extension EffectsOnDevice {
         [picture], kinds.map { "\(path):kind=\($0)" }, times: [.zero], policy: policy)
       expect(result[0], is: expected)
     }
+
+    @Test(
+      "An effect may use any names and macros, also those that come to mind for kfrec's own code")
+    func names() throws {
+      let folder = try TemporaryFolder()
+      let path = try folder.write(
+        """
+        #define p 3
+        #define at missing
+        #define block(x) x x
+        float least = 1.0;
+        uint words[2];
+        uint code(float v) { return uint(v); }
+        uint word(float a, float b) { return code(a) + code(b); }
+        vec3 toCodes(vec3 v) { return v; }
+        vec4 pixelAt(ivec2 c) { return framePixel(c); }
+        vec4 sinkAt(ivec2 c) { return pixelAt(c); }
+        vec4 effect(vec2 uv) {
+          words[0] = word(least, float(p)) - 4u;
+          return vec4(toCodes(sinkAt(PIXEL).rgb) + float(words[0]), 1.0);
+        }
+        """.utf8, to: "names.comp")
+      for format in [PixelFormat.yuv420p, .yuv444p, .yuyv422] {
+        let (frame, pixels) = try Self.video(format)
+        let sink = FrameFormat(
+          width: frame.width, height: frame.height,
+          pixelFormat: format == .yuv444p ? .yuv444p : .yuv420p, color: frame.color)
+        func render(_ effects: [String]) throws -> [UInt8] {
+          let policy = FusionPolicy(storage: .buffers, packsWords: true, fuses: true)
+          return Self.codes(
+            try EffectRenderer.render(
+              format: frame, pixels: pixels, effects, times: [.zero], sink: sink, policy: policy)[
+                0],
+            sink)
+        }
+        #expect(try render([path]) == render(["vignette:amount=0"]), "\(format)")
+      }
+    }
   }
 }

@@ -43,7 +43,7 @@ struct PlanePacker: Sendable {
         "", name: "store",
         resources: [
           KernelResource(
-            .storageBuffer, "writeonly buffer kf_Result { uint words[]; }", qualifier: "std430",
+            .storageBuffer, "writeonly buffer kf_Result { uint kf_codes[]; }", qualifier: "std430",
             bound: .told)
         ]),
       texture: nil, main: main)
@@ -55,10 +55,10 @@ struct PlanePacker: Sendable {
     let body = layout.model == .yCbCr ? yCbCrBody(buffer) : rgbBody(buffer)
     return """
       \(ColorConversion.fromRGB(format.color, model: layout.model, depth: layout.depth)
-        .glsl(function: "toCodes"))
+        .glsl(function: "kf_toCodes"))
       \(pixelFunction)
       \(sinkFunction)
-      uint code(float v) {
+      uint kf_code(float v) {
         uint c = uint(clamp(v + 0.5, 0.0, float(\(layout.maximumCode)))) << \(layout.shift);
         return \(layout.isBigEndian ? "(c << 8 | c >> 8) & 0xFFFFu" : "c");
       }
@@ -75,24 +75,24 @@ struct PlanePacker: Sendable {
 
   private var wordFunction: String {
     if codesPerWord == 2 {
-      return "uint word(float a, float b) { return code(a) | code(b) << 16; }"
+      return "uint kf_word(float a, float b) { return kf_code(a) | kf_code(b) << 16; }"
     }
     return """
-      uint word(float a, float b, float c, float d) {
-        return code(a) | code(b) << 8 | code(c) << 16 | code(d) << 24;
+      uint kf_word(float a, float b, float c, float d) {
+        return kf_code(a) | kf_code(b) << 8 | kf_code(c) << 16 | kf_code(d) << 24;
       }
       """
   }
 
-  /// GLSL for `sinkAt`: a pixel as the sink stores it.
+  /// GLSL for `kf_sinkAt`: a pixel as the sink stores it.
   private var sinkFunction: String {
-    if layout.alpha != nil { return "vec4 sinkAt(ivec2 c) { return pixelAt(c); }" }
+    if layout.alpha != nil { return "vec4 kf_sinkAt(ivec2 c) { return kf_pixelAt(c); }" }
     return """
       // Over black, for a sink without alpha.
-      float least = 1.0;
-      vec4 sinkAt(ivec2 c) {
-        vec4 v = pixelAt(c);
-        least = min(least, v.a);
+      float kf_least = 1.0;
+      vec4 kf_sinkAt(ivec2 c) {
+        vec4 v = kf_pixelAt(c);
+        kf_least = min(kf_least, v.a);
         return vec4(v.rgb * v.a, 1.0);
       }
       """
@@ -101,7 +101,7 @@ struct PlanePacker: Sendable {
   /// GLSL that records a transparent pixel; every invocation that finds one writes the same value.
   private func note(_ buffer: BufferLayout) -> String {
     layout.alpha != nil
-      ? "" : "if (least < \(PlanePacker.opaque)) words[\(buffer.byteCount / 4)] = 1u;"
+      ? "" : "if (kf_least < \(PlanePacker.opaque)) kf_codes[\(buffer.byteCount / 4)] = 1u;"
   }
 
   private var pixelFunction: String {
@@ -111,7 +111,7 @@ struct PlanePacker: Sendable {
           return vec4(\(color.x), \(color.y), \(color.z), \(color.w));
       """
     return """
-      vec4 pixelAt(ivec2 c) {
+      vec4 kf_pixelAt(ivec2 c) {
         // The canvas is made even if the pixel format requires that: beyond it the last column and row are repeated.
         ivec2 p = clamp(c, ivec2(0), ivec2(\(geometry.canvasWidth - 1), \(geometry.canvasHeight - 1)))
           - ivec2(\(geometry.x), \(geometry.y));
@@ -140,11 +140,11 @@ struct PlanePacker: Sendable {
       let codes = (0..<4).flatMap { pixel in ["r", "g", "b"].map { "p\(pixel).\($0)" } }
       let stores = (0..<words).map { word in
         let parts = codes[(word * codesPerWord)..<((word + 1) * codesPerWord)]
-        return "words[i + \(word)] = word(\(parts.joined(separator: ", ")));"
+        return "kf_codes[i + \(word)] = kf_word(\(parts.joined(separator: ", ")));"
       }
       return """
-        vec3 p0 = toCodes(sinkAt(at).rgb), p1 = toCodes(sinkAt(at + ivec2(1, 0)).rgb);
-          vec3 p2 = toCodes(sinkAt(at + ivec2(2, 0)).rgb), p3 = toCodes(sinkAt(at + ivec2(3, 0)).rgb);
+        vec3 p0 = kf_toCodes(kf_sinkAt(at).rgb), p1 = kf_toCodes(kf_sinkAt(at + ivec2(1, 0)).rgb);
+          vec3 p2 = kf_toCodes(kf_sinkAt(at + ivec2(2, 0)).rgb), p3 = kf_toCodes(kf_sinkAt(at + ivec2(3, 0)).rgb);
           uint i = \(first);
           \(stores.joined(separator: "\n  "))
         """
@@ -157,13 +157,13 @@ struct PlanePacker: Sendable {
     let perPixel = words / 4
     let stores = (0..<perPixel).map { word in
       let parts = codes[(word * codesPerWord)..<((word + 1) * codesPerWord)]
-      return "words[i + \(perPixel) * x + \(word)] = word(\(parts.joined(separator: ", ")));"
+      return "kf_codes[i + \(perPixel) * x + \(word)] = kf_word(\(parts.joined(separator: ", ")));"
     }
     return """
       uint i = \(first);
         for (int x = 0; x < 4; x++) {
-          vec4 v = sinkAt(at + ivec2(x, 0));
-          vec3 c = toCodes(v.rgb);
+          vec4 v = kf_sinkAt(at + ivec2(x, 0));
+          vec3 c = kf_toCodes(v.rgb);
           \(stores.joined(separator: "\n    "))
         }
       """
@@ -172,7 +172,7 @@ struct PlanePacker: Sendable {
   private func planarRGBBody(_ buffer: BufferLayout) -> String {
     var lines = (0..<4).flatMap { x in
       [
-        "vec4 v\(x) = sinkAt(at + ivec2(\(x), 0));", "vec3 c\(x) = toCodes(v\(x).rgb);",
+        "vec4 v\(x) = kf_sinkAt(at + ivec2(\(x), 0));", "vec3 c\(x) = kf_toCodes(v\(x).rgb);",
       ]
     }
     for (part, name) in zip(layout.components, ["r", "g", "b"]) {
@@ -201,12 +201,12 @@ struct PlanePacker: Sendable {
     func name(_ x: Int, _ y: Int) -> String { "c\(x - columns)_\(y - firstRow)" }
     for y in firstRow...lastRow {
       for x in columns...lastColumn {
-        lines.append("vec4 \(name(x, y)) = sinkAt(at + ivec2(\(x), \(y)));")
+        lines.append("vec4 \(name(x, y)) = kf_sinkAt(at + ivec2(\(x), \(y)));")
       }
     }
     for y in 0..<factorY {
       lines += stores(
-        (0..<block.width).map { "toCodes(\(name($0, y)).rgb).x" }, in: buffer.planes[0],
+        (0..<block.width).map { "kf_toCodes(\(name($0, y)).rgb).x" }, in: buffer.planes[0],
         rowsPerBlock: factorY, row: y)
       if let alpha = layout.alpha {
         lines += stores(
@@ -230,7 +230,7 @@ struct PlanePacker: Sendable {
         lines.append("float a\(sample) = \(opaque);")
         mean = "a\(sample) > 0.0 ? (\(shown)) / a\(sample) : \(mean)"
       }
-      lines.append("vec2 s\(sample) = toCodes(\(mean)).yz;")
+      lines.append("vec2 s\(sample) = kf_toCodes(\(mean)).yz;")
     }
     for (plane, part) in [(1, "x"), (2, "y")] {
       lines += stores(
@@ -247,7 +247,7 @@ struct PlanePacker: Sendable {
     let index = wordIndex(plane, rowsPerBlock: rowsPerBlock, row: row, wordsPerBlock: count)
     return (0..<count).map { word in
       let parts = codes[(word * codesPerWord)..<((word + 1) * codesPerWord)]
-      return "words[\(index) + \(word)] = word(\(parts.joined(separator: ", ")));"
+      return "kf_codes[\(index) + \(word)] = kf_word(\(parts.joined(separator: ", ")));"
     }
   }
 

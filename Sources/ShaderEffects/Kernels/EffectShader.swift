@@ -35,6 +35,8 @@ struct EffectShader: Sendable {
     self.includes = includes
     self.isMixed = isMixed
     glsl = try file.program.glsl(path: file.path)
+    // Included texts may define more names, which are known once it was compiled.
+    ownNames = GlobalNames(texts: glsl.namingTexts)
   }
 
   /// The `#define`s and `#undef`s of other names for the frame and for derivatives.

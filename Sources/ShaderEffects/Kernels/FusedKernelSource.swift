@@ -50,7 +50,8 @@ struct FusedKernelSource {
     let shader = effect.shader
     let names = isShared ? shader.ownNames : GlobalNames()
     let renames = index == 0 ? [] : names.names.map { "#define \($0) \($0)\(suffix(index))" }
-    let undo = names.macros + (index == 0 ? [] : names.names)
+    // An effect's macros must not change the text behind it, which is kfrec's own in a kernel of one effect.
+    let undo = shader.ownNames.macros + (index == 0 ? [] : names.names)
     let reading =
       index == 0
       ? ShaderPrelude.reading + (shader.traits.hasOwnMain ? "\n" + ShaderPrelude.writing : "")
