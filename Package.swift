@@ -210,8 +210,8 @@ let package = Package(
     .testTarget(
       name: "GoldenImageTests",
       dependencies: [
-        "EffectLab", "GPU", "Recorder", "ShaderCompiler", "ShaderEffects", "TestDevice",
-        "TestSupport", "kfrec",
+        "EffectLab", "Frames", "GPU", "Recorder", "Render", "ShaderCompiler", "ShaderEffects",
+        "TestDevice", "TestSupport", "kfrec",
       ],
       swiftSettings: settings),
     .testTarget(

@@ -88,8 +88,8 @@ extension MIDITests {
     ] as [(String, String?)])
   func components(_ name: String, _ remedy: String?) throws {
     let hands = try hands("cc 1/1 -> effect 1 \(name)")
-    let chain: [(name: String, parameters: [(name: String, type: String)])] = [
-      ("all", [("amount", "float"), ("spot", "point2D")])
+    let chain: [(name: String, parameters: [(names: [String], type: String)])] = [
+      ("all", [(["amount"], "float"), (["spot"], "point2D")])
     ]
     guard let remedy else { return try hands.check(chain) }
     let error = #expect(throws: MIDIError.self) { try hands.check(chain) }

@@ -1,7 +1,9 @@
 import EffectLab
+import Frames
 import GPU
 import Glibc
 import Recorder
+import Render
 import ShaderCompiler
 import ShaderEffects
 import TestDevice
@@ -14,11 +16,24 @@ import Testing
 /// golden`.
 @Suite("Golden images of effects", .serialized)
 enum GoldenImages {
+  static let folder = "\(repositoryRoot)/Effects"
+  static let library = EffectLibrary(
+    folders: [folder], images: { try ImageInputs().loader($0) })
+
+  /// An effect of this checkout with parameters as a golden file has them: paths of images start in its folder.
+  static func spec(_ effect: String, _ parameters: String) throws -> EffectSpec {
+    var use = try EffectSpec(parsing: parameters.isEmpty ? "_" : "_:\(parameters)")
+    use.name = "\(folder)/\(effect).comp"
+    for (index, parameter) in use.parameters.enumerated()
+    where parameter.value.hasPrefix("goldens/") {
+      use.parameters[index].value = "\(folder)/\(parameter.value)"
+    }
+    return use
+  }
+
   @Suite("Each golden image is rendered and compared")
   struct GoldenImageTests {
-    private static let folder = "\(repositoryRoot)/Effects"
-    private static let library = EffectLibrary(
-      folders: [folder], images: { try ImageInputs().loader($0) })
+    private static let (folder, library) = (GoldenImages.folder, GoldenImages.library)
     private static func cases() throws -> [GoldenCase] {
       try GoldenRunner.cases(of: folder, in: library)
     }
@@ -41,6 +56,31 @@ enum GoldenImages {
         message += "; make golden-update makes anew what is meant"
         Issue.record("\(result.name): \(message)")
       }
+    }
+
+    /// The first case of each effect.
+    private static func firstCases() throws -> [GoldenCase] {
+      var names: Set<String> = []
+      return try cases().filter { names.insert($0.effect).inserted }
+    }
+
+    @Test("Each effect also writes the planes of a video", arguments: try firstCases())
+    func video(_ golden: GoldenCase) throws {
+      let (device, compiler) = try TestDevice.opened()
+      let format = FrameFormat(width: 54, height: 38, pixelFormat: .rgba, color: .sRGB)
+      let color = ColorDescription(matrix: .bt709, range: .limited, primaries: 1, transfer: 1)
+      let effect = try Self.library.compile(
+        GoldenImages.spec(golden.effect, golden.golden.parameters), with: compiler)
+      let pipeline = try RenderPipeline(
+        device: device, compiler: compiler, source: format,
+        geometry: FrameGeometry(source: format), effects: [effect],
+        sink: FrameFormat(width: 54, height: 38, pixelFormat: .yuv420p, color: color))
+      let frame = Frame(
+        format: format, pixels: try RGBAImage.reference(width: 54, height: 38).pixelBuffer(),
+        time: .one)
+      let clock = EffectClock(
+        time: .one, timeDelta: .zero, frameIndex: 0, frameRate: Rational(25), creationTime: nil)
+      #expect(try pipeline.render([(frame: frame, clock: clock)]).count == 1)
     }
 
     @Test("Golden images are small, and each is compared by a test")

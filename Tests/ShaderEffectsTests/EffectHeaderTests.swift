@@ -197,4 +197,51 @@ import Testing
     _ = try? EffectFile(path: "a.comp", source: cut)
     #expect(try EffectFile(path: "a.comp", source: source).header.description == "a\u{e9}\u{1F600}")
   }
+
+  @Test("An alias must be a name of its own")
+  func aliases() throws {
+    let input = #"{"NAME": "amount", "TYPE": "float", "ALIASES": ["radius", "size"]}"#
+    #expect(try header("{\"INPUTS\": [\(input)]}").inputs[0].aliases == ["radius", "size"])
+    for (other, message) in [
+      (#"{"NAME": "radius", "TYPE": "float"}"#, "the alias 'radius' is the name of another input"),
+      (
+        #"{"NAME": "b", "TYPE": "bool", "ALIASES": ["size"]}"#,
+        "the alias 'size' is the name of another input"
+      ),
+      (#"{"NAME": "b", "TYPE": "bool", "ALIASES": ["b"]}"#, "the alias 'b' is given twice"),
+      (#"{"NAME": "b", "TYPE": "bool", "ALIASES": ["1"]}"#, "the name '1' must be letters"),
+      (#"{"NAME": "b", "TYPE": "bool", "ALIASES": "c"}"#, "must be an array [ ], not a string"),
+    ] {
+      let error = #expect(throws: EffectError.self) {
+        try header("{\"INPUTS\": [\(input), \(other)]}")
+      }
+      #expect(error?.description.contains(message) == true, "\(error?.description ?? "no error")")
+    }
+  }
+
+  @Test("Names, units and categories that differ from other effects are told")
+  func vocabulary() throws {
+    func found(_ json: String) throws -> [String] {
+      EffectVocabulary.differences(in: try header(json)).map(\.message)
+    }
+    func input(_ name: String, _ high: Double = 1) -> String {
+      #"{"NAME": "\#(name)", "TYPE": "float", "MIN": 0, "MAX": \#(high), "DEFAULT": 1}"#
+    }
+    func constant(_ formula: String) -> String {
+      #"{"INPUTS": [\#(input("width"))], "CONSTANTS": [{"NAME": "far", "VALUE": "\#(formula)"}]}"#
+    }
+    #expect(try found(#"{"CATEGORIES": ["Blur", "Color"]}"#) == [])
+    #expect(
+      try found(#"{"CATEGORIES": ["Blurs"]}"#)
+        == ["there is no category \"Blurs\"; did you mean 'Blur'?"])
+    #expect(try found(#"{"CATEGORIES": ["Zebra"]}"#)[0].contains("use one of Blur, Color,"))
+    #expect(try found("{\"INPUTS\": [\(input("strength"))]}")[0].contains("name it 'amount'"))
+    #expect(try found("{\"INPUTS\": [\(input("strength")), \(input("amount"))]}") == [])
+    #expect(try found("{\"INPUTS\": [\(input("angle", 6.2832))]}")[0].contains("radians"))
+    #expect(try found("{\"INPUTS\": [\(input("angle", 360))]}") == [])
+    #expect(try found(constant("width * HEIGHT"))[0].contains("a part of HEIGHT"))
+    #expect(try found(constant("width * WIDTH"))[0].contains("a part of WIDTH"))
+    #expect(try found(constant("width * SIDE")) == [])
+    #expect(try found(constant("HEIGHT / 288")) == [])
+  }
 }

@@ -1,4 +1,6 @@
 import Foundation
+import Frames
+import GPU
 import ShaderCompiler
 import Testing
 
@@ -156,4 +158,34 @@ import Testing
       {"NAME": "tint", "TYPE": "color"}]}*/
     vec4 effect(vec2 uv) { return frame(uv); }
     """
+
+  @Test("An alias gives the same values as the name, and only one of the two can be given")
+  func aliases() throws {
+    let folder = try EffectFolder()
+    try folder.write(
+      "a.comp",
+      """
+      /*{"INPUTS": [{"NAME": "amount", "TYPE": "float", "ALIASES": ["radius"]},
+        {"NAME": "tall", "TYPE": "bool"}],
+        "PASSES": [{"TARGET": "small", "WIDTH": "amount * SIDE", "HEIGHT": "SIDE"}, {}],
+        "CONSTANTS": [{"NAME": "reach", "VALUE": "amount * SIDE"}]}*/
+      vec4 effect(vec2 uv) { return tall ? small(uv) * reach : framePixel(); }
+      """)
+    let compiler = try ShaderCompiler()
+    let named = try folder.library.compile(EffectSpec(parsing: "a:amount=0.25"), with: compiler)
+    let aliased = try folder.library.compile(EffectSpec(parsing: "a:radius=0.25"), with: compiler)
+    for (width, height) in [(640, 360), (360, 640)] {
+      let bytes = aliased.uniforms(clock(.one), width: width, height: height)
+      #expect(bytes == named.uniforms(clock(.one), width: width, height: height))
+      #expect(try aliased.value(of: "reach", Float.self, in: bytes) == 90)
+      let plan = try aliased.passPlan(width: width, height: height, storage: .images)
+      #expect(plan.size(of: 0) == (90, 360))
+    }
+    #expect(
+      throws: EffectError.usage(
+        "effect 'a': 'amount' and 'radius' are the same parameter; keep one")
+    ) { try folder.library.check(EffectSpec(parsing: "a:amount=0.1,radius=0.2")) }
+    let input = try folder.library.describe("a").inputs[0]
+    #expect(input.name == "amount" && input.aliases == ["radius"])
+  }
 }

@@ -8,7 +8,8 @@ import Testing
 @Suite struct SteeringTests {
   private static let source = """
     /*{"INPUTS": [
-      {"NAME": "amount", "TYPE": "float", "DEFAULT": 1, "MAX": 10, "MIN": 0},
+      {"NAME": "amount", "TYPE": "float", "DEFAULT": 1, "MAX": 10, "MIN": 0,
+        "ALIASES": ["strength"]},
       {"NAME": "on", "TYPE": "bool"},
       {"NAME": "mode", "TYPE": "long", "VALUES": [3, 7, 9], "LABELS": ["Soft", "Mid", "Hard"]},
       {"NAME": "spot", "TYPE": "point2D"}, {"NAME": "tint", "TYPE": "color"},
@@ -200,5 +201,17 @@ import Testing
     #expect(try effect.value(of: "on", UInt32.self, in: bytes) == 1)
     #expect(try effect.value(of: "kf_mix", Float.self, in: bytes) == 0.25)
     #expect(effect.takeOver(from: effect) == [])
+  }
+
+  @Test("An alias changes the parameter itself, and an automation written with it still plays")
+  func aliases() throws {
+    let folder = try EffectFolder()
+    let effect = try Self.effects(folder, "a")[0].steerable
+    let (index, value) = try effect.check(.text("3"), for: "strength")
+    #expect(effect.inputs[index].name == "amount" && value == [3])
+    #expect(effect.has("strength") && !effect.names.contains("strength"))
+    let line = try AutomationLine(
+      Array(#"{"time": 1, "effect": 1, "parameter": "strength", "value": 4}"#.utf8)[...])
+    #expect(try line.cue([effect]).change.parameter == "amount")
   }
 }

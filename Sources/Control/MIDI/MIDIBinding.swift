@@ -142,7 +142,7 @@ package struct MIDITarget: Sendable, Hashable {
   /// Returns the parameter and the index of the component in a list; nil if the chain has no such one.
   func find(in rows: [ListedParameter]) -> (row: ListedParameter, part: Int)? {
     for row in rows
-    where row.parameter.name == parameter
+    where (row.parameter.name == parameter || row.parameter.aliases.contains(parameter))
       && (number.map { $0 == row.effect } ?? (row.effectName == effect))
     {
       return row.parts.firstIndex(of: part).map { (row, $0) }

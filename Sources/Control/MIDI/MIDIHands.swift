@@ -49,10 +49,10 @@ package final class MIDIHands: Sendable {
   ///
   /// A name of an effect that is not in the chain is no mistake: a map may be for several chains.
   ///
-  /// - Parameter chain: The names of the effects, and the names and types of the parameters of each.
+  /// - Parameter chain: The names of the effects, and for each parameter its name, its aliases and its type.
   /// - Throws: The first line that names a place, a parameter or a component that the chain does not have.
   package func check(
-    _ chain: [(name: String, parameters: [(name: String, type: String)])]
+    _ chain: [(name: String, parameters: [(names: [String], type: String)])]
   ) throws(MIDIError) {
     let map = state.withLock { $0.map }
     for binding in map.bindings {
@@ -66,12 +66,13 @@ package final class MIDIHands: Sendable {
           isUsageError: true)
       }
       for (_, effect) in effects {
-        guard let found = effect.parameters.first(where: { $0.name == target.parameter }) else {
+        guard let found = effect.parameters.first(where: { $0.names.contains(target.parameter) })
+        else {
           throw MIDIError(
             "\(map.place(of: binding)): the effect '\(effect.name)' has no parameter '\(target.parameter)'; it has "
-              + effect.parameters.map(\.name).joined(separator: ", "), isUsageError: true)
+              + effect.parameters.map { $0.names[0] }.joined(separator: ", "), isUsageError: true)
         }
-        let names = Self.parts(ofType: found.type).map { found.name + $0 }
+        let names = Self.parts(ofType: found.type).map { target.parameter + $0 }
         guard !names.contains(target.name) else { continue }
         throw MIDIError(
           "\(map.place(of: binding)): the effect '\(effect.name)' has no parameter '\(target.name)'; write "

@@ -59,6 +59,8 @@ package struct EffectInputDescription: Sendable, Equatable {
   /// The limits; nil if there is no limit.
   package let minText: String?
   package let maxText: String?
+  /// Other names that the command line accepts.
+  package let aliases: [String]
   /// The words that a `long` accepts; empty if it accepts numbers.
   package let labels: [String]
   package let description: String
@@ -83,6 +85,7 @@ package struct EffectInputDescription: Sendable, Equatable {
     defaultText = input.text(of: input.defaultValue)
     minText = input.minimum.map(input.text)
     maxText = input.maximum.map(input.text)
+    aliases = input.aliases
     labels = input.choices.map(\.label)
     description = input.description.isEmpty ? input.label : input.description
     isRequired = input.isRequired
@@ -120,7 +123,7 @@ extension EffectInputDescription.Value: Encodable {
 
 extension EffectInputDescription: Encodable {
   private enum CodingKeys: String, CodingKey {
-    case name, type, labels, description
+    case name, type, aliases, labels, description
     case defaultValue = "default"
     case minimum = "min"
     case maximum = "max"

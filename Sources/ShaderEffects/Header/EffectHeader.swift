@@ -49,6 +49,11 @@ struct EffectHeader: Sendable, Equatable {
     return isNeutral || (!tuned.isEmpty && tuned.allSatisfy { $0.identity == $0.defaultValue })
   }
 
+  /// Returns the name of the input that a name stands for, which may be an alias; other names unchanged.
+  func inputName(_ name: String) -> String {
+    inputs.first { $0.aliases.contains(name) }?.name ?? name
+  }
+
   /// The inputs that decide how large the effect's images are, or how many frames it keeps.
   var sizingInputs: Set<String> {
     let formulas =
@@ -87,7 +92,10 @@ struct EffectHeader: Sendable, Equatable {
     // Read last, because these may use inputs from anywhere in the header.
     let members = try json.members("the header")
     func value(_ key: String) -> LocatedJSON? { members.first { $0.key == key }?.value }
-    if let list = value("INPUTS") { try addTexts(list) }
+    if let list = value("INPUTS") {
+      try addTexts(list)
+      try checkAliases(list)
+    }
     if let list = value("IMPORTED") {
       for entry in try EffectImport.all(list, isForeign: isForeign) {
         try take(
@@ -103,6 +111,18 @@ struct EffectHeader: Sendable, Equatable {
     if let list = value("PASSES") { try addPasses(list, isForeign: isForeign) }
     if let formula = value("HISTORY") { try addHistory(formula) }
     if let rule = value("ALPHA") { try setTransparency(rule) }
+  }
+
+  /// Throws if an alias of an input is the name or the alias of another one.
+  private func checkAliases(_ list: LocatedJSON) throws(LocatedError) {
+    var names = Set(inputs.map(\.name))
+    for (input, item) in zip(inputs, try list.items("INPUTS")) {
+      for alias in input.aliases where !names.insert(alias).inserted {
+        throw LocatedError(
+          offset: item.offset,
+          message: "input '\(input.name)': the alias '\(alias)' is the name of another input")
+      }
+    }
   }
 
   /// Reads ALPHA: true or false, or the name of a colour input.

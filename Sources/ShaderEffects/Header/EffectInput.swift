@@ -78,6 +78,8 @@ struct EffectInput: Sendable, Equatable {
   var columns = EffectInput.usualColumns
   /// The default of a text or a font.
   var words = ""
+  /// Other names that the command line accepts, such as names of earlier versions.
+  var aliases: [String] = []
 
   static let usualColumns = 256
   /// The allowed values of MAX of an audio input.

@@ -57,10 +57,10 @@ struct EffectInputHeader {
   private static let keys =
     [
       "NAME", "TYPE", "LABEL", "DEFAULT", "MIN", "MAX", "VALUES", "LABELS", "IDENTITY",
-      "DESCRIPTION", "OPTIONAL",
+      "DESCRIPTION", "OPTIONAL", "ALIASES",
     ] + TextRule.keys
   /// The keys of an input without values; an image also has OPTIONAL, an audio input MAX.
-  private static let plainKeys = ["NAME", "TYPE", "LABEL", "DESCRIPTION"]
+  private static let plainKeys = ["NAME", "TYPE", "LABEL", "DESCRIPTION", "ALIASES"]
 
   func input() throws(LocatedError) -> EffectInput {
     let choices = try choices()
@@ -78,12 +78,13 @@ struct EffectInputHeader {
       try json.bool(title("OPTIONAL"))
     }
     let columns = try columns()
+    let aliases = try aliases()
     func makeInput(_ defaultValue: [Double]) -> EffectInput {
       EffectInput(
         name: name, nameOffset: nameOffset, kind: kind, defaultValue: defaultValue,
         identity: identity, minimum: low, maximum: high, choices: choices, label: label ?? "",
         description: description ?? "", isOptional: isOptional == true,
-        isRequired: isOptional == false, columns: columns)
+        isRequired: isOptional == false, columns: columns, aliases: aliases)
     }
     if kind.isWords {
       var input = makeInput([])
@@ -99,6 +100,20 @@ struct EffectInputHeader {
         offset: json.offset, message: "\(title("DEFAULT")) must be \(input.allowed)")
     }
     return input
+  }
+
+  private func aliases() throws(LocatedError) -> [String] {
+    guard let json = value("ALIASES") else { return [] }
+    var names: [String] = []
+    for item in try json.items(title("ALIASES")) {
+      let alias = try EffectNames.check(item, "a name in \(title("ALIASES"))")
+      guard alias != name, !names.contains(alias) else {
+        throw LocatedError(
+          offset: item.offset, message: "input '\(name)': the alias '\(alias)' is given twice")
+      }
+      names.append(alias)
+    }
+    return names
   }
 
   /// Reads MAX of an audio input: the number of columns of its texture.

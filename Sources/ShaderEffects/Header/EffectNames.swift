@@ -47,7 +47,7 @@ enum EffectNames {
 
   private static let reserved: Set<String> = {
     let ours = """
-      WIDTH HEIGHT PIXEL frame framePixel frameSize store hash noise effect main uv mix from to
+      WIDTH HEIGHT SIDE PIXEL frame framePixel frameSize store hash noise effect main uv mix from to
       earlier earlierPixel previous previousPixel
       """
     // GLSL 4.60 specification, section 3.6; only the words that an author is likely to use.

@@ -120,7 +120,7 @@ struct SizingMoments {
   init(of shader: EffectShader, values: [ParameterTrack], width: Int, height: Int) {
     frameWidth = Double(width)
     variables = Self.times(of: shader, values: values).map { time in
-      [Double(width), Double(height)]
+      [Double(width), Double(height), Double(min(width, height))]
         + values.flatMap { track in
           track.keyframes[0].value.indices.map { track.part($0, at: time) }
         }

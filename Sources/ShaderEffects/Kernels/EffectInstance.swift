@@ -242,6 +242,7 @@ package struct EffectInstance: Sendable {
       add(rate)
       add(Double(width))
       add(Double(height))
+      add(Double(min(width, height)))
       for (place, (value, kind)) in zip(live?.values ?? values, kinds).enumerated()
       where kind.glsl != nil {
         let first = next

@@ -14,6 +14,8 @@ protocol EffectProgram: Sendable {
   var source: String { get }
   /// Differences from the effect's original host, one sentence each.
   var warnings: [String] { get }
+  /// True if names, units and categories of the header should be those of kfrec's own effects.
+  var usesVocabulary: Bool { get }
 
   /// Returns the GLSL name of an input's value.
   func glslName(ofInput name: String) -> String
@@ -35,6 +37,7 @@ protocol EffectProgram: Sendable {
 extension EffectProgram {
   var otherFiles: [IncludedFile] { [] }
   var warnings: [String] { [] }
+  var usesVocabulary: Bool { false }
   func glslName(ofInput name: String) -> String { ISFNames.glslName(ofInput: name) }
   func glsl(_ known: EffectGLSL, including included: [IncludedFile]) -> EffectGLSL { known }
 

@@ -38,6 +38,7 @@ package struct EffectLibrary: Sendable {
   func compile(
     _ use: EffectSpec, _ file: EffectFile, with compiler: ShaderCompiler, isSteered: Bool = false
   ) throws(EffectError) -> EffectInstance {
+    let use = try use.renamed(for: file)
     let values = try ParameterValues.resolve(use, for: file)
     let header = file.header
     let layout = UniformLayout(
@@ -105,6 +106,7 @@ package struct EffectLibrary: Sendable {
   /// - Throws: A usage error for an unknown effect or parameter or a bad value.
   package func check(_ use: EffectSpec) throws(EffectError) {
     let file = try find(use.name)
+    let use = try use.renamed(for: file)
     _ = try ParameterValues.resolve(use, for: file)
     _ = try TextInput.all(use, for: file)
   }

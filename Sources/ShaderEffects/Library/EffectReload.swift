@@ -46,7 +46,7 @@ extension EffectLibrary {
     _ use: EffectSpec, path: String, with compiler: ShaderCompiler, isSteered: Bool = false
   ) throws(EffectError) -> (effect: EffectInstance, lost: [String]) {
     let file = try EffectFile(path: path)
-    let names = Set(file.header.inputs.map(\.name))
+    let names = Set(file.header.inputs.flatMap { [$0.name] + $0.aliases })
     var kept = use
     kept.parameters.removeAll { !names.contains($0.name) }
     let lost = use.parameters.map(\.name).filter { !names.contains($0) }

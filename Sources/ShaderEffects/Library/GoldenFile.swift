@@ -35,6 +35,17 @@ package struct GoldenFile: Sendable {
   package private(set) var cases: [Case] = []
   /// The parameters for a gallery, as typed; nil for the defaults.
   package private(set) var gallery: String?
+  /// How far the effect may look different at another size; nil if nothing is said.
+  package private(set) var looks: Looks?
+
+  /// The bound of the difference between an effect's looks at two sizes.
+  package struct Looks: Sendable, Equatable {
+    /// The largest mean absolute difference over all components, in 8-bit code values, after both images were scaled
+    /// to the same size.
+    package var bound: Double
+    /// The parameters as typed after `-e NAME:`; empty for the defaults.
+    package var parameters = ""
+  }
 
   private let path: String
   private let source: String
@@ -84,9 +95,10 @@ package struct GoldenFile: Sendable {
       switch member.key {
       case "cases": list = member.value
       case "gallery": gallery = try member.value.string("gallery")
+      case "looks": looks = try Looks(member.value)
       default:
         guard try model.setShared(member) else {
-          throw member.unknown(among: ["cases", "gallery"] + Self.shared)
+          throw member.unknown(among: ["cases", "gallery", "looks"] + Self.shared)
         }
       }
     }

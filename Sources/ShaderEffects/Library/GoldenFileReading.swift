@@ -87,6 +87,32 @@ extension GoldenFile.Limits {
   }
 }
 
+extension GoldenFile.Looks {
+  /// Reads a number, or `{"bound", "parameters"}`.
+  init(_ json: LocatedJSON) throws(LocatedError) {
+    var (bound, words): (LocatedJSON?, String) = (json, "")
+    if case .object = json.value {
+      bound = nil
+      for member in try json.members("looks") {
+        switch member.key {
+        case "bound": bound = member.value
+        case "parameters": words = try member.value.string("parameters")
+        default: throw member.unknown(among: ["bound", "parameters"])
+        }
+      }
+    }
+    guard let bound else {
+      throw LocatedError(offset: json.offset, message: "looks needs a bound")
+    }
+    let number = try bound.number("looks")
+    guard 0...255 ~= number else {
+      throw LocatedError(
+        offset: bound.offset, message: "looks is in 8-bit code values, 0 to 255")
+    }
+    self.init(bound: number, parameters: words)
+  }
+}
+
 extension GoldenLimit {
   fileprivate mutating func read(_ json: LocatedJSON, _ name: String) throws(LocatedError) {
     for member in try json.members(name) {

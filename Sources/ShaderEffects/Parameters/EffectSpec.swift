@@ -28,6 +28,24 @@ package struct EffectSpec: Sendable, Equatable {
     self.to = to
   }
 
+  /// Returns the effect with the names of its inputs in place of aliases.
+  ///
+  /// - Throws: A usage error if an input is given by two names.
+  func renamed(for file: EffectFile) throws(EffectError) -> EffectSpec {
+    var renamed = self
+    var given: [String: String] = [:]
+    for (index, parameter) in parameters.enumerated() {
+      let name = file.header.inputName(parameter.name)
+      if let other = given.updateValue(parameter.name, forKey: name) {
+        throw .usage(
+          "effect '\(file.name)': '\(other)' and '\(parameter.name)' are the same parameter; keep one"
+        )
+      }
+      renamed.parameters[index].name = name
+    }
+    return renamed
+  }
+
   /// Whether a value may be a formula that needs the audio, as far as the words show it.
   package var mayHear: Bool {
     mix.formulas.contains(where: \.hears)

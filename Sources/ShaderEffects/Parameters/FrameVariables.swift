@@ -1,11 +1,13 @@
 /// The names that an expression of a header may use, each with its slot in an array of doubles.
 struct FrameVariables: Sendable, Equatable {
   static let builtIns = [
-    "TIME", "TIMEDELTA", "FRAMEINDEX", "PASSINDEX", "FRAMERATE", "WIDTH", "HEIGHT",
+    "TIME", "TIMEDELTA", "FRAMEINDEX", "PASSINDEX", "FRAMERATE", "WIDTH", "HEIGHT", "SIDE",
   ]
 
   /// The built-ins that are known before the first frame.
-  static let size = ["WIDTH", "HEIGHT"]
+  ///
+  /// SIDE is the shorter side, in pixels.
+  static let size = ["WIDTH", "HEIGHT", "SIDE"]
 
   /// The slots: built-ins, then the components of every input, then the earlier constants.
   private(set) var slots: [String: Int] = [:]

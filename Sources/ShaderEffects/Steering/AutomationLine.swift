@@ -89,11 +89,12 @@ struct AutomationLine {
     }
     let given = try given
     do throws(EffectError) {
-      let (_, checked) = try effects[place - 1].check(given, for: parameter)
+      let effect = effects[place - 1]
+      let (index, checked) = try effect.check(given, for: parameter)
       return Automation.Cue(
         time: try seconds(time, of: "time"),
         change: ParameterChange(
-          effect: place - 1, parameter: parameter, value: checked,
+          effect: place - 1, parameter: effect.inputs[index].name, value: checked,
           glide: try value("glide").map { value throws(EffectError) in
             try seconds(value, of: "glide")
           } ?? .zero))

@@ -72,7 +72,7 @@ package final class ParameterDoor: Sendable {
       let effect = try ParameterDoor.index(of: place, parameter, in: effects)
       let (index, checked) = try effects[effect].check(value, for: parameter)
       let change = ParameterChange(
-        effect: effect, parameter: parameter, value: checked, glide: glide)
+        effect: effect, parameter: effects[effect].inputs[index].name, value: checked, glide: glide)
       let isStored = state.withLock { state in
         guard state.version == version else { return false }
         // An event that fires is not taken back by one that does not.
@@ -107,7 +107,7 @@ package final class ParameterDoor: Sendable {
     case .firstWithParameter:
       if let index = effects.firstIndex(where: { $0.has(parameter) }) { return index }
       // A parameter that cannot change has a reason, which the check of its effect tells.
-      if let index = effects.firstIndex(where: { $0.inputs.contains { $0.name == parameter } }) {
+      if let index = effects.firstIndex(where: { $0.inputs.contains { $0.isCalled(parameter) } }) {
         return index
       }
       let near = NearNames.suggestion(parameter, in: Set(effects.flatMap(\.names)).sorted())

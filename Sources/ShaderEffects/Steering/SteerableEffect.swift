@@ -58,7 +58,7 @@ struct SteerableEffect: Sendable, Equatable {
 
   /// Returns whether a parameter exists that can change.
   func has(_ parameter: String) -> Bool {
-    fixed[parameter] == nil && inputs.contains { $0.name == parameter }
+    inputs.contains { fixed[$0.name] == nil && $0.isCalled(parameter) }
   }
 
   /// The names of the parameters that can change.
@@ -76,14 +76,14 @@ struct SteerableEffect: Sendable, Equatable {
   ) throws(EffectError) -> (index: Int, value: [Double]) {
     let subject = "effect '\(name)': \(parameter)"
     // The last one, because an effect may have its own input `mix`, which cannot be reached anywhere.
-    guard let index = inputs.lastIndex(where: { $0.name == parameter }) else {
+    guard let index = inputs.lastIndex(where: { $0.isCalled(parameter) }) else {
       if parameter == "from" || parameter == "to" {
         throw .usage("\(subject) cannot change while the effect runs; change mix instead")
       }
       throw .usage(
         "effect '\(name)' has no parameter '\(Self.short(parameter))'\(hint(parameter))")
     }
-    if parameter != SteerableEffect.mix.name, let reason = fixed[parameter] {
+    if parameter != SteerableEffect.mix.name, let reason = fixed[inputs[index].name] {
       throw .usage("\(subject) \(reason)")
     }
     let input = inputs[index]
@@ -116,6 +116,9 @@ extension GivenValue {
 }
 
 extension EffectInput {
+  /// Returns whether a name or an alias is that of this input.
+  func isCalled(_ word: String) -> Bool { name == word || aliases.contains(word) }
+
   private static let firing: Set<String> = ["", "1", "true", "yes", "on"]
   private static let resting: Set<String> = ["0", "false", "no", "off"]
 

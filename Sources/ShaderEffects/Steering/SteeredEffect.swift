@@ -3,6 +3,8 @@ package struct SteeredEffect: Sendable, Equatable {
   /// A parameter with what it takes, and its value.
   package struct Parameter: Sendable, Equatable {
     package let name: String
+    /// Other names that are accepted.
+    package let aliases: [String]
     /// The text that people read instead of the name.
     package let label: String
     /// What the parameter does, or its label.
@@ -22,7 +24,8 @@ package struct SteeredEffect: Sendable, Equatable {
     package let usual: [Double]
 
     package static func == (a: Parameter, b: Parameter) -> Bool {
-      a.name == b.name && a.label == b.label && a.description == b.description
+      a.name == b.name && a.aliases == b.aliases && a.label == b.label
+        && a.description == b.description
         && a.type == b.type && a.minimum == b.minimum
         && a.maximum == b.maximum && a.value == b.value && a.usual == b.usual
         && a.choices.elementsEqual(b.choices, by: ==)
@@ -47,7 +50,7 @@ package struct SteeredEffect: Sendable, Equatable {
     countsFromBottom = effect.countsFromBottom
     parameters = zip(effect.inputs, values).filter { effect.has($0.0.name) }.map { input, value in
       Parameter(
-        name: input.name, label: input.label,
+        name: input.name, aliases: input.aliases, label: input.label,
         description: input.description.isEmpty ? input.label : input.description,
         type: input.kind.rawValue, minimum: input.minimum,
         maximum: input.maximum, choices: input.choices.map { ($0.value, $0.label) },

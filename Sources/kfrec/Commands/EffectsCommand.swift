@@ -54,6 +54,9 @@ struct EffectsCommand {
     }
     if !input.labels.isEmpty { parts.append(orList(input.labels)) }
     if !input.defaultText.isEmpty { parts.append("default \(input.defaultText)") }
+    if !input.aliases.isEmpty {
+      parts.append("also called \(input.aliases.joined(separator: ", "))")
+    }
     let words = parts.joined(separator: ", ")
     return input.description.isEmpty ? words : "\(words): \(input.description)"
   }

@@ -24,7 +24,8 @@ extension MIDIHands {
       words.effects.map { effect in
         let description = try library.describe(effect.name)
         return (
-          description.name, description.inputs.map { ($0.name, $0.type) } + [("mix", "float")]
+          description.name,
+          description.inputs.map { ([$0.name] + $0.aliases, $0.type) } + [(["mix"], "float")]
         )
       })
     return hands

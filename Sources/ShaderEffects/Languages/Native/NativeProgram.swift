@@ -7,6 +7,7 @@ struct NativeProgram: EffectProgram {
   let source: String
 
   var texts: [String] { [source] }
+  var usesVocabulary: Bool { true }
 
   var role: EffectRole {
     if header.isGenerator { return .generator }
