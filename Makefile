@@ -117,9 +117,10 @@ bench: packages peers build ## kfrec and its peers side by side: speed, cores, m
 	Tests/Bench/bench $(RELEASE) .build/bench.json
 	Tests/Bench/batch $(RELEASE) .build/bench-batch.json
 
-# ROUNDS, FRAMES, SIZE and EFFECTS reach it by the environment.
-costs: packages build ## what each effect costs a frame, and at the start (ROUNDS=3 FRAMES=24 SIZE=1280x720 EFFECTS="...")
+# ROUNDS, FRAMES, SIZE, EFFECTS and VULKAN reach them by the environment.
+costs: packages build ## what each effect costs a frame, and at the start, beside filters of ffmpeg (ROUNDS=3 SIZE=1280x720 EFFECTS="...")
 	Tests/Bench/costs $(RELEASE) .build/costs.json
+	Tests/Bench/filters $(RELEASE) .build/costs-filters.json
 
 isf: packages build ## every .fs file below ISF=DIR against OpenGL (the images stay in .build/isf)
 	@[ -n "$(ISF)" ] || { \
