@@ -188,4 +188,33 @@ import Testing
     let input = try folder.library.describe("a").inputs[0]
     #expect(input.name == "amount" && input.aliases == ["radius"])
   }
+
+  @Test("A colour with a picker takes a place in the picture, and others do not")
+  func picker() throws {
+    let folder = try EffectFolder()
+    let text = """
+      /*{"INPUTS": [{"NAME": "key", "TYPE": "color", "PICKER": "pick"},
+        {"NAME": "pick", "TYPE": "point2D", "DEFAULT": [-1, -1]}, {"NAME": "tint", "TYPE": "color"}]}*/
+      vec4 effect(vec2 uv) { return pick.x < 0.0 ? key * tint : frame(pick); }
+      """
+    try folder.write("a.comp", text)
+    let compiler = try ShaderCompiler()
+    let effect = try folder.library.compile(
+      EffectSpec(parsing: "a:key=@0.25/0.75"), with: compiler)
+    let bytes = effect.uniforms(clock(.one), width: 64, height: 36)
+    #expect(try effect.value(of: "pick", Float.self, in: bytes) == 0.25)
+    #expect(try effect.value(of: "pick", Float.self, part: 1, in: bytes) == 0.75)
+    for (words, message) in [
+      ("a:key=@0.25/0.75,pick=0/0", "'key' and 'pick' are the same parameter"),
+      ("a:key=@red", "pick must be two numbers"), ("a:key=red", "or a place in the picture"),
+      ("a:tint=@0/0", "is not an event and takes a value"),
+    ] {
+      let error = #expect(throws: EffectError.self) {
+        try folder.library.check(EffectSpec(parsing: words))
+      }
+      #expect(error?.description.contains(message) == true, "\(error?.description ?? words)")
+    }
+    try folder.write("b.comp", text.replacing(#""PICKER": "pick""#, with: #""PICKER": "tint""#))
+    #expect(throws: EffectError.self) { try folder.library.describe("b") }
+  }
 }

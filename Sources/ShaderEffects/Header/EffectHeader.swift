@@ -49,6 +49,19 @@ struct EffectHeader: Sendable, Equatable {
     return isNeutral || (!tuned.isEmpty && tuned.allSatisfy { $0.identity == $0.defaultValue })
   }
 
+  /// Throws if a colour is picked by something that is not a point.
+  private func checkPickers(_ list: LocatedJSON) throws(LocatedError) {
+    for (input, item) in zip(inputs, try list.items("INPUTS")) {
+      guard let picker = input.picker,
+        !inputs.contains(where: { $0.name == picker && $0.kind == .point2D })
+      else { continue }
+      throw LocatedError(
+        offset: item.offset,
+        message:
+          "PICKER of input '\(input.name)' is the name of a point2D input, and '\(picker)' is none")
+    }
+  }
+
   /// Returns the name of the input that a name stands for, which may be an alias; other names unchanged.
   func inputName(_ name: String) -> String {
     inputs.first { $0.aliases.contains(name) }?.name ?? name
@@ -95,6 +108,7 @@ struct EffectHeader: Sendable, Equatable {
     if let list = value("INPUTS") {
       try addTexts(list)
       try checkAliases(list)
+      try checkPickers(list)
     }
     if let list = value("IMPORTED") {
       for entry in try EffectImport.all(list, isForeign: isForeign) {

@@ -80,6 +80,8 @@ struct EffectInput: Sendable, Equatable {
   var words = ""
   /// Other names that the command line accepts, such as names of earlier versions.
   var aliases: [String] = []
+  /// For a colour, the point input that takes a place in the picture from which the colour is picked.
+  var picker: String?
 
   static let usualColumns = 256
   /// The allowed values of MAX of an audio input.
@@ -114,6 +116,9 @@ struct EffectInput: Sendable, Equatable {
     case .text: return "words"
     case .font: return "the name of a font or the path of a font file"
     case .event: return "the times at which it fires, such as \(name)@2 or \(name)@2@5.5"
+    case .color where picker != nil:
+      return
+        "a colour such as ff8000 or 1/0.5/0, or a place in the picture that has it, such as @0.1/0.2"
     case .color where minimum == [0, 0, 0, 0] && maximum == [1, 1, 1, 1]:
       return "a colour such as ff8000, ff8000c0 or 1/0.5/0/1, each part from 0 to 1"
     case .color: return "four numbers such as 1/0.5/0/1\(range ?? "")"

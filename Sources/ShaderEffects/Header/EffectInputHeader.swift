@@ -37,6 +37,8 @@ struct EffectInputHeader {
         switch (kind, member.key) {
         case (.image, "OPTIONAL"): true
         case (_, "OPTIONAL"): false
+        case (.color, "PICKER"): true
+        case (_, "PICKER"): false
         case (.audio, "MAX"), (.audioFFT, "MAX"): true
         case (.text, "DEFAULT"), (.font, "DEFAULT"): true
         case (.text, let key) where TextRule.keys.contains(key): true
@@ -58,6 +60,7 @@ struct EffectInputHeader {
     [
       "NAME", "TYPE", "LABEL", "DEFAULT", "MIN", "MAX", "VALUES", "LABELS", "IDENTITY",
       "DESCRIPTION", "OPTIONAL", "ALIASES",
+      "PICKER",
     ] + TextRule.keys
   /// The keys of an input without values; an image also has OPTIONAL, an audio input MAX.
   private static let plainKeys = ["NAME", "TYPE", "LABEL", "DESCRIPTION", "ALIASES"]
@@ -79,12 +82,15 @@ struct EffectInputHeader {
     }
     let columns = try columns()
     let aliases = try aliases()
+    let picker = try value("PICKER").map { json throws(LocatedError) in
+      try json.string(title("PICKER"))
+    }
     func makeInput(_ defaultValue: [Double]) -> EffectInput {
       EffectInput(
         name: name, nameOffset: nameOffset, kind: kind, defaultValue: defaultValue,
         identity: identity, minimum: low, maximum: high, choices: choices, label: label ?? "",
         description: description ?? "", isOptional: isOptional == true,
-        isRequired: isOptional == false, columns: columns, aliases: aliases)
+        isRequired: isOptional == false, columns: columns, aliases: aliases, picker: picker)
     }
     if kind.isWords {
       var input = makeInput([])

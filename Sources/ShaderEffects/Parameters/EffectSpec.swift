@@ -28,14 +28,21 @@ package struct EffectSpec: Sendable, Equatable {
     self.to = to
   }
 
-  /// Returns the effect with the names of its inputs in place of aliases.
+  /// Returns the effect with the names of its inputs in place of aliases, and with places from which colours are picked
+  /// (`key=@0.1/0.2`) as values of the inputs that take them.
   ///
   /// - Throws: A usage error if an input is given by two names.
   func renamed(for file: EffectFile) throws(EffectError) -> EffectSpec {
     var renamed = self
     var given: [String: String] = [:]
     for (index, parameter) in parameters.enumerated() {
-      let name = file.header.inputName(parameter.name)
+      var name = file.header.inputName(parameter.name)
+      if parameter.value.hasPrefix("@"),
+        let picker = file.header.inputs.first(where: { $0.name == name })?.picker
+      {
+        name = picker
+        renamed.parameters[index].value.removeFirst()
+      }
       if let other = given.updateValue(parameter.name, forKey: name) {
         throw .usage(
           "effect '\(file.name)': '\(other)' and '\(parameter.name)' are the same parameter; keep one"
