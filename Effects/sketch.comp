@@ -26,7 +26,7 @@
     {"NAME": "taps", "TYPE": "int", "VALUE": "rest > 0.02 ? 2 : 1"},
     {"NAME": "cover", "VALUE": "min(1, SIDE / 360)"},
     {"NAME": "perPixel", "VALUE": "1 / max(1, spacing * SIDE)"},
-    {"NAME": "clear", "VALUE": "smoothstep(1.5, 4, spacing * SIDE)"},
+    {"NAME": "clear", "VALUE": "smoothstep(1, 2.4, spacing * SIDE)"},
     {"NAME": "bend", "VALUE": "0.027 / spacing"},
     {"NAME": "wobble", "VALUE": "10 / SIDE"},
     {"NAME": "toothScale", "VALUE": "480 / SIDE"},
