@@ -1,12 +1,12 @@
 /*{
-  "DESCRIPTION": "Shows an earlier frame: all of it, or each colour from another time.",
+  "DESCRIPTION": "Shows an earlier frame: each colour from another time, or all of it.",
   "CREDIT": "kfrec",
   "CATEGORIES": ["Time"],
   "INPUTS": [
-    {"NAME": "frames", "TYPE": "long", "DEFAULT": 6, "MIN": 1, "MAX": 32,
+    {"NAME": "frames", "TYPE": "long", "DEFAULT": 8, "MIN": 1, "MAX": 32,
       "DESCRIPTION": "How many frames ago"},
-    {"NAME": "apart", "TYPE": "bool", "DEFAULT": false,
-      "DESCRIPTION": "Red comes late, green half as late, blue in time"}
+    {"NAME": "apart", "TYPE": "bool", "DEFAULT": true,
+      "DESCRIPTION": "Red comes late, green half as late, blue in time, so that moving things have coloured edges"}
   ],
   "HISTORY": "frames"
 }*/

@@ -1,7 +1,7 @@
 /*{
   "DESCRIPTION": "Lights up what moves and makes the rest grey and dark.",
   "CREDIT": "kfrec",
-  "CATEGORIES": ["Time", "Stylize"],
+  "CATEGORIES": ["Motion", "Time"],
   "INPUTS": [
     {"NAME": "sensitivity", "TYPE": "float", "DEFAULT": 0.6, "MIN": 0, "MAX": 1,
       "DESCRIPTION": "How small a change counts as motion"},
@@ -14,8 +14,8 @@
   ],
   "HISTORY": 1,
   "PASSES": [
-    {"TARGET": "heat", "WIDTH": "ceil(WIDTH/2)", "HEIGHT": "ceil(HEIGHT/2)", "PERSISTENT": true,
-      "FLOAT": true, "DESCRIPTION": "How much has moved; squares of four pixels reduce the noise"},
+    {"TARGET": "heat", "WIDTH": "ceil(WIDTH * min(1, 360 / SIDE))", "HEIGHT": "ceil(HEIGHT * min(1, 360 / SIDE))",
+      "PERSISTENT": true, "FLOAT": true, "DESCRIPTION": "How much has moved; means of four pixels reduce the noise"},
     {}
   ],
   "CONSTANTS": [
@@ -26,9 +26,10 @@
 
 vec4 effect(vec2 uv) {
 #if PASSINDEX == 0
+  vec2 scale = vec2(frameSize()) / RENDERSIZE;
   vec3 change = vec3(0.0);
   for (int i = 0; i < 4; i++) {
-    ivec2 p = 2 * PIXEL + ivec2(i & 1, i >> 1);
+    ivec2 p = ivec2((vec2(PIXEL) + vec2(i & 1, i >> 1) * 0.5 + 0.25) * scale);
     change += framePixel(p).rgb - earlierPixel(1, p).rgb;
   }
   change = abs(change) * 0.25;

@@ -1,7 +1,7 @@
 /*{
   "DESCRIPTION": "Slit scan: each row or column shows another moment, so that moving things bend.",
   "CREDIT": "kfrec",
-  "CATEGORIES": ["Time", "Distortion Effect"],
+  "CATEGORIES": ["Time", "Distortion"],
   "INPUTS": [
     {"NAME": "frames", "TYPE": "long", "DEFAULT": 24, "MIN": 1, "MAX": 32,
       "DESCRIPTION": "How many frames late the far edge is"},

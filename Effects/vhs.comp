@@ -1,72 +1,113 @@
 /*{
-  "DESCRIPTION": "A worn video cassette: soft image, bleeding colours, trembling lines, noise and a bad track.",
+  "DESCRIPTION": "A worn video cassette: few lines, bleeding colours beside their things, trembling, noise and a torn bottom.",
   "CREDIT": "kfrec",
   "CATEGORIES": ["Retro", "Glitch"],
   "INPUTS": [
-    {"NAME": "bleed", "TYPE": "float", "DEFAULT": 0.012, "MIN": 0, "MAX": 0.06,
-      "DESCRIPTION": "How far colours run to the right, in frame heights"},
+    {"NAME": "amount", "TYPE": "float", "DEFAULT": 0.7, "MIN": 0, "MAX": 1, "IDENTITY": 0,
+      "DESCRIPTION": "How worn the cassette is: all of the following together; 0 changes nothing"},
+    {"NAME": "bleed", "TYPE": "float", "DEFAULT": 0.045, "MIN": 0, "MAX": 0.1,
+      "DESCRIPTION": "How far colours run to the right, as a part of the frame's shorter side"},
     {"NAME": "softness", "TYPE": "float", "DEFAULT": 0.004, "MIN": 0, "MAX": 0.02,
-      "DESCRIPTION": "How far brightness is smeared along a line, in frame heights"},
-    {"NAME": "jitter", "TYPE": "float", "DEFAULT": 0.0025, "MIN": 0, "MAX": 0.05,
-      "DESCRIPTION": "How far lines tremble sideways, in frame heights"},
-    {"NAME": "tracking", "TYPE": "float", "DEFAULT": 0.5, "MIN": 0, "MAX": 1,
+      "DESCRIPTION": "How far brightness is smeared along a line, as a part of the frame's shorter side"},
+    {"NAME": "jitter", "TYPE": "float", "DEFAULT": 0.004, "MIN": 0, "MAX": 0.05,
+      "DESCRIPTION": "How far lines tremble sideways, as a part of the frame's shorter side"},
+    {"NAME": "tracking", "TYPE": "float", "DEFAULT": 0.6, "MIN": 0, "MAX": 1,
       "DESCRIPTION": "How bad the wandering band and the lowest lines are"},
-    {"NAME": "snow", "TYPE": "float", "DEFAULT": 0.06, "MIN": 0, "MAX": 0.5,
+    {"NAME": "snow", "TYPE": "float", "DEFAULT": 0.11, "MIN": 0, "MAX": 1,
       "DESCRIPTION": "How strong the noise is"},
     {"NAME": "saturation", "TYPE": "float", "DEFAULT": 1.15, "MIN": 0, "MAX": 2,
-      "DESCRIPTION": "Strength of the colours"}
+      "DESCRIPTION": "Strength of the colours"},
+    {"NAME": "lines", "TYPE": "long", "DEFAULT": 240, "MIN": 60, "MAX": 576,
+      "DESCRIPTION": "Lines along the frame's shorter side, whatever its size; a cassette has 240 in each field"}
+  ],
+  "PASSES": [
+    {"TARGET": "tape", "WIDTH": "clamp(round(WIDTH / SIDE * lines * 1.5), 1, 4096)",
+      "HEIGHT": "clamp(round(HEIGHT / SIDE * lines), 1, 4096)", "DESCRIPTION": "Brightness and two differences of colour"},
+    {"TARGET": "played", "WIDTH": "clamp(round(WIDTH / SIDE * lines * 1.5), 1, 4096)",
+      "HEIGHT": "clamp(round(HEIGHT / SIDE * lines), 1, 4096)", "DESCRIPTION": "What the recorder makes of it"},
+    {}
   ],
   "CONSTANTS": [
-    {"NAME": "tick", "TYPE": "int", "VALUE": "floor(TIME * 25)"},
-    {"NAME": "lineRows", "TYPE": "int", "VALUE": "max(1, round(HEIGHT / 288))"},
-    {"NAME": "grainColumns", "TYPE": "int", "VALUE": "max(1, round(HEIGHT / 200))"},
-    {"NAME": "jitterPixels", "VALUE": "jitter * HEIGHT"},
-    {"NAME": "tearPixels", "VALUE": "tracking * HEIGHT * 0.06"},
+    {"NAME": "tick", "TYPE": "int", "VALUE": "mod(floor(TIME * 25 + 0.01), 1048576)"},
+    {"NAME": "jitterPixels", "VALUE": "jitter * amount * SIDE"},
+    {"NAME": "tearPixels", "VALUE": "tracking * amount * SIDE * 0.12"},
     {"NAME": "bandAt", "VALUE": "1.15 - fract(TIME * 0.11 + 0.45) * 1.3"},
+    {"NAME": "bandWidth", "VALUE": "SIDE / HEIGHT * 0.07"},
+    {"NAME": "footHeight", "VALUE": "SIDE / HEIGHT * 0.035"},
     {"NAME": "swayAt", "VALUE": "TIME * 2.3"},
-    {"NAME": "soft", "TYPE": "int", "VALUE": "round(softness * HEIGHT * 0.75)"},
-    {"NAME": "bleedPixels", "VALUE": "bleed * HEIGHT"},
-    {"NAME": "bleed0", "TYPE": "int", "VALUE": "round(bleedPixels * 0.5)"},
-    {"NAME": "bleed1", "TYPE": "int", "VALUE": "round(bleedPixels * 0.25)"},
-    {"NAME": "bleed2", "TYPE": "int", "VALUE": "round(bleedPixels)"},
-    {"NAME": "bleed3", "TYPE": "int", "VALUE": "round(bleedPixels * 1.6)"}
+    {"NAME": "bleedApart", "VALUE": "max(1, bleed * amount * lines * 1.5 * 0.2)"},
+    {"NAME": "bleedDecay", "VALUE": "exp(-bleedApart / max(0.2, bleed * amount * lines * 1.5 * 0.6))"},
+    {"NAME": "softening", "VALUE": "exp(-1 / max(0.08, pow(softness * amount * lines * 1.5, 2)))"},
+    {"NAME": "noisy", "VALUE": "snow * amount"},
+    {"NAME": "faded", "VALUE": "min(1, amount * 3)"}
   ]
 }*/
 
-#include "luma.glsl"
+// 1 in the middle of the wandering band, and below 1 to its sides.
+float band(float y) { return clamp(1.0 - abs(y - bandAt) / bandWidth, 0.0, 1.0); }
 
-// A pixel a bit to the right of a colour has some of it: the colours' signal is slow.
-vec3 chroma(vec3 code) { return code - luma(code); }
+// From 0 to 1 in the lowest lines, where the recorder changes from one head to the other.
+float foot(float y) { return clamp((y - 1.0) / footHeight + 1.0, 0.0, 1.0); }
 
 vec4 effect(vec2 uv) {
-  int row = PIXEL.y / lineRows;
-  float dice = hash(ivec2(row, tick));
-  // 1 in the middle of the wandering band, and in the lowest lines, where the heads change over.
-  float band = clamp(1.0 - abs(uv.y - bandAt) * 14.0, 0.0, 1.0);
-  float foot = clamp((uv.y - 0.975) * 40.0, 0.0, 1.0);
-  float tear = band * band * (dice * 0.8 + 0.1) + foot * (0.6 + 0.4 * dice);
-  float sway = noise(vec2(uv.y * 6.0, swayAt)) * 2.0 - 1.0;
-  int aside = int(floor(((dice - 0.5) + sway) * jitterPixels + tear * tearPixels + 0.5));
-  ivec2 p = PIXEL + ivec2(aside, 0);
+#if PASSINDEX == 0
+  float dice = hash(ivec2(PIXEL.y, tick));
+  float sway = noise(vec2(uv.y * 6.0, swayAt)) + noise(vec2(uv.y * 40.0, swayAt * 3.0)) * 0.5 - 0.75;
+  float bent = band(uv.y);
+  float torn = foot(uv.y);
+  float aside = (dice * 0.5 - 0.25 + sway) * jitterPixels
+    + (bent * bent * (dice * 0.6 + 0.1) + torn * (torn + 0.35 * dice)) * tearPixels;
+  vec3 code = frame(uv + vec2(aside / float(frameSize().x), 0.0)).rgb;
+  float y = dot(code, vec3(0.299, 0.587, 0.114));
+  return vec4(y, 0.5 * (code.b - y) + 0.5, 0.5 * (code.r - y) + 0.5, 1.0);
+#elif PASSINDEX == 1
+  float y = tapePixel(PIXEL).r;
+  vec4 near = vec4(tapePixel(PIXEL - ivec2(1, 0)).r, tapePixel(PIXEL + ivec2(1, 0)).r,
+    tapePixel(PIXEL - ivec2(3, 0)).r, tapePixel(PIXEL + ivec2(3, 0)).r);
+  y = (y + softening * (near.x + near.y)) / (1.0 + 2.0 * softening);
+  // The recorder sharpens what is left, with dark and bright lines beside edges.
+  y += 0.35 * faded * (y - 0.5 * (near.z + near.w));
 
-  vec4 middle = framePixel(p);
-  vec3 left = framePixel(p - ivec2(soft, 0)).rgb;
-  vec3 right = framePixel(p + ivec2(soft, 0)).rgb;
-  float y = luma(middle.rgb) * 0.4 + luma(left + right) * 0.3;
+  // Colours have a tenth of the detail, come late, and the lines above have some of them.
+  vec2 color = vec2(0.0);
+  float total = 0.0;
+  float weight = 0.35;
+  for (int i = -1; i < 12; i++) {
+    int from = PIXEL.x - int(float(i) * bleedApart);
+    color += (tapePixel(ivec2(from, PIXEL.y)).gb - 0.5) * weight;
+    color += (tapePixel(ivec2(from, PIXEL.y - 2)).gb - 0.5) * (weight * 0.6 * faded);
+    total += weight * (1.0 + 0.6 * faded);
+    weight = i < 1 ? weight + 0.325 : weight * bleedDecay;
+  }
+  color /= total;
 
-  vec3 color = chroma(framePixel(p + ivec2(bleed1, 0)).rgb) * 0.2
-    + chroma(framePixel(p - ivec2(bleed0, 0)).rgb) * 0.35
-    + chroma(framePixel(p - ivec2(bleed2, 0)).rgb) * 0.3
-    + chroma(framePixel(p - ivec2(bleed3, 0)).rgb) * 0.15;
-
-  float grain = hash(ivec3(PIXEL.x / grainColumns, row, tick)) - 0.5;
-  float loud = snow * (1.0 + 4.0 * tracking * (band + foot));
-  // White dashes that fade where the tape has lost its coating, in the band only.
-  int dashColumns = grainColumns * 16;
-  int along = PIXEL.x + int(dice * 64.0) * grainColumns;
-  float dash = step(1.0 - 0.09 * tracking * band, hash(ivec3(along / dashColumns, row, tick + 7)));
-  y += grain * loud + dash * 0.7 * (1.0 - float(along % dashColumns) / float(dashColumns));
-  color *= saturation * (1.0 + grain * snow * 2.0) * (1.0 - 0.7 * tracking * max(band, foot));
+  float dice = hash(ivec2(PIXEL.y, tick));
+  float loud = max(band(uv.y), foot(uv.y)) * tracking * faded;
+  float streak = noise(vec2(float(PIXEL.x) * 0.45 + dice * 4096.0, float(PIXEL.y * 7 + (tick & 255))));
+  float grain = (hash(ivec3(PIXEL, tick)) + streak - 1.0) * noisy * (1.0 + 3.0 * loud);
+  // Colour noise lies in long streaks.
+  vec2 cloud = vec2(noise(vec3(float(PIXEL.x) * 0.06, float(PIXEL.y) * 0.7, float(tick & 1023))),
+    noise(vec3(float(PIXEL.x) * 0.06, float(PIXEL.y) * 0.7, float(tick & 1023) + 2048.5))) - 0.5;
+  color = color * (1.0 - 0.8 * loud) + cloud * noisy * (0.6 + loud);
+  // White dashes that fade, where the tape has lost its coating: many in the band, a few elsewhere.
+  int along = PIXEL.x + int(dice * 64.0);
+  float dash = step(1.0 - (0.0012 + 0.09 * loud) * faded, hash(ivec3(along / 24, PIXEL.y, tick + 7)));
+  y += grain + dash * 0.7 * (1.0 - float(along % 24) / 24.0);
+  return vec4(y, color + 0.5, 1.0);
+#else
+  vec2 fine = vec2(playedSize()) / RENDERSIZE;
+  ivec2 taps = ivec2(clamp(ceil(fine - 0.01), vec2(1.0), vec2(8.0)));
+  vec3 sum = vec3(0.0);
+  for (int i = 0; i < taps.x * taps.y; i++) {
+    vec2 offset = (vec2(i % taps.x, i / taps.x) + 0.5) / vec2(taps) - 0.5;
+    sum += played(uv + offset / RENDERSIZE).rgb;
+  }
+  sum /= float(taps.x * taps.y);
+  vec2 color = (sum.gb - 0.5) * (2.0 * saturation);
   // Tape holds neither the deepest black nor the brightest white.
-  return vec4(clamp(0.03 + 0.94 * y + color, 0.0, 1.0), middle.a);
+  float y = 0.035 + 0.93 * sum.r;
+  vec3 code = vec3(y + color.y, y - 0.194 * color.x - 0.509 * color.y, y + color.x);
+  vec4 before = framePixel(PIXEL);
+  return vec4(mix(before.rgb, code, faded), before.a);
+#endif
 }

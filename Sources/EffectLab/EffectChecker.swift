@@ -99,7 +99,7 @@ package final class EffectChecker {
     var isMistyped = false
     do {
       var effect = try library.compile(use, with: compiler)
-      diagnostics = effect.diagnostics
+      diagnostics = effect.diagnostics + library.vocabularyWarnings(path: path)
       if effect.isTransition { effect = try trialTransition(use) }
       diagnostics += try render(effect, hasDefaults: use == EffectSpec(name: use.name)).map {
         Diagnostic(file: path, severity: $0.severity, message: $0.message)
