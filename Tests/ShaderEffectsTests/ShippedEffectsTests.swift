@@ -69,12 +69,10 @@ extension EffectInstance {
         .passPlan(width: 960, height: 720, storage: .images)
     }
     #expect(try plan("frameDelay:frames=1@0..4@1..2@2").ring?.layers == 5)
-    // A radius of 0.09 scales to a third, 0 does not scale, and some values between scale to a half;
-    // only for these the target of pass 2 exists.
-    let blur = try plan("gaussianBlur:radius=0@0..0.09@1")
-    #expect(blur.size(of: 0) == (960, 720))
-    #expect(blur.size(of: 2) == (480, 360))
-    #expect(try plan("gaussianBlur:radius=0.09").size(of: 2) == (320, 240))
+    // An amount of 0.09 takes cells of 23 pixels, with one more at each side, and 0 takes each pixel.
+    let blur = try plan("gaussianBlur:amount=0@0..0.09@1")
+    #expect(blur.size(of: 0) == (962, 722))
+    #expect(try plan("gaussianBlur:amount=0.09").size(of: 2) == (44, 34))
   }
 
   /// The shipped effects with passes or with previous frames.
