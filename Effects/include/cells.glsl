@@ -3,7 +3,12 @@
 #define CELLS_GLSL
 #include "gather.glsl"
 
-// The light of a cell of `cell` pixels a side. Cells overlap their neighbours by `overlap` - 1 pixels, an even number,
+// What a cell is the mean of: light, unless the effect names another function before it includes this file.
+#ifndef CELL_PIXEL
+#define CELL_PIXEL gathered
+#endif
+
+// The mean of a cell of `cell` pixels a side. Cells overlap their neighbours by `overlap` - 1 pixels, an even number,
 // with slopes at both ends, so that every pixel counts once in all: cells that only touch make a small light jump from
 // cell to cell as it moves. The variance of the weights is (cell^2 + overlap^2 - 2) / 12, each way.
 // An overlap of 0 gives nothing, and costs nothing.
@@ -15,7 +20,7 @@ vec4 gatheredCell(ivec2 p, int cell, int overlap) {
   for (int y = 0; y < side; y++) {
     vec4 row = vec4(0.0);
     for (int x = 0; x < side; x++) {
-      row += min(float(min(x + 1, side - x)), most) * gathered(corner + ivec2(x, y));
+      row += min(float(min(x + 1, side - x)), most) * CELL_PIXEL(corner + ivec2(x, y));
     }
     sum += min(float(min(y + 1, side - y)), most) * row;
   }

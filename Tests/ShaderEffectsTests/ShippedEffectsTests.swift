@@ -57,9 +57,7 @@ extension EffectInstance {
     }
   }
 
-  private static let ownMain: Set<String> = [
-    "boxBlur"
-  ]
+  private static let ownMain: Set<String> = []
 
   @Test("With keyframes a size is its maximum over time, also between keyframes")
   func keyframedSize() throws {
@@ -77,7 +75,8 @@ extension EffectInstance {
 
   /// The shipped effects with passes or with previous frames.
   private static let alone: Set<String> = [
-    "bloom", "echo", "frameDelay", "gaussianBlur", "motion", "timeSlit",
+    "bloom", "boxBlur", "directionalBlur", "echo", "frameDelay", "gaussianBlur", "letterbox", "motion",
+    "tiltShift", "timeSlit", "zoomBlur",
   ]
 
   private static let perPixel: Set<String> = [
