@@ -75,8 +75,8 @@ extension EffectInstance {
 
   /// The shipped effects with passes or with previous frames.
   private static let alone: Set<String> = [
-    "bloom", "boxBlur", "directionalBlur", "echo", "frameDelay", "gaussianBlur", "letterbox", "motion",
-    "tiltShift", "timeSlit", "zoomBlur",
+    "bloom", "boxBlur", "directionalBlur", "echo", "frameDelay", "gaussianBlur", "kuwahara", "letterbox",
+    "motion", "pixelate", "sharpen", "tiltShift", "timeSlit", "zoomBlur",
   ]
 
   private static let perPixel: Set<String> = [
