@@ -7,22 +7,25 @@
       "DESCRIPTION": "How far it reaches (2.5 standard deviations), as a part of the frame's shorter side"}
   ],
   "PASSES": [
+    {"TARGET": "pairs", "FLOAT": true, "DESCRIPTION": "Means of 2 x 2 pixels, and of the edge at each side",
+      "WIDTH": "amount*SIDE < 5 ? 1 : 2 + ceil(WIDTH/2)", "HEIGHT": "amount*SIDE < 5 ? 1 : 2 + ceil(HEIGHT/2)"},
     {"TARGET": "cells", "FLOAT": true, "DESCRIPTION": "Light of squares of pixels, with one more square at each side",
-      "WIDTH": "2 + ceil(WIDTH / (amount*SIDE < 5 ? 1 : max(2, floor(amount*SIDE/2.75))))",
-      "HEIGHT": "2 + ceil(HEIGHT / (amount*SIDE < 5 ? 1 : max(2, floor(amount*SIDE/2.75))))"},
+      "WIDTH": "2 + ceil(WIDTH / (amount*SIDE < 5 ? 1 : amount*SIDE < 11 ? 2 : 2*floor(amount*SIDE/5.5)))",
+      "HEIGHT": "2 + ceil(HEIGHT / (amount*SIDE < 5 ? 1 : amount*SIDE < 11 ? 2 : 2*floor(amount*SIDE/5.5)))"},
     {"TARGET": "across", "FLOAT": true, "DESCRIPTION": "Blurred across",
-      "WIDTH": "2 + ceil(WIDTH / (amount*SIDE < 5 ? 1 : max(2, floor(amount*SIDE/2.75))))",
-      "HEIGHT": "2 + ceil(HEIGHT / (amount*SIDE < 5 ? 1 : max(2, floor(amount*SIDE/2.75))))"},
+      "WIDTH": "2 + ceil(WIDTH / (amount*SIDE < 5 ? 1 : amount*SIDE < 11 ? 2 : 2*floor(amount*SIDE/5.5)))",
+      "HEIGHT": "2 + ceil(HEIGHT / (amount*SIDE < 5 ? 1 : amount*SIDE < 11 ? 2 : 2*floor(amount*SIDE/5.5)))"},
     {"TARGET": "soft", "FLOAT": true, "DESCRIPTION": "Blurred both ways",
-      "WIDTH": "2 + ceil(WIDTH / (amount*SIDE < 5 ? 1 : max(2, floor(amount*SIDE/2.75))))",
-      "HEIGHT": "2 + ceil(HEIGHT / (amount*SIDE < 5 ? 1 : max(2, floor(amount*SIDE/2.75))))"},
+      "WIDTH": "2 + ceil(WIDTH / (amount*SIDE < 5 ? 1 : amount*SIDE < 11 ? 2 : 2*floor(amount*SIDE/5.5)))",
+      "HEIGHT": "2 + ceil(HEIGHT / (amount*SIDE < 5 ? 1 : amount*SIDE < 11 ? 2 : 2*floor(amount*SIDE/5.5)))"},
     {"DESCRIPTION": "The way back to full size"}
   ],
   "CONSTANTS": [
-    {"NAME": "cell", "TYPE": "int", "VALUE": "amount*SIDE < 5 ? 1 : max(2, floor(amount*SIDE/2.75))"},
-    {"NAME": "overlap", "TYPE": "int", "VALUE": "cell <= 2 ? 1 : 2*floor((cell + 2)/4) + 1"},
+    {"NAME": "cell", "TYPE": "int", "VALUE": "amount*SIDE < 5 ? 1 : amount*SIDE < 11 ? 2 : 2*floor(amount*SIDE/5.5)"},
+    {"NAME": "paired", "TYPE": "int", "VALUE": "max(1, cell/2)"},
+    {"NAME": "overlap", "TYPE": "int", "VALUE": "cell <= 2 ? 1 : 2*floor(paired/2) + 1"},
     {"NAME": "curve", "VALUE": "cell == 1 ? 0 : 1"},
-    {"NAME": "known", "VALUE": "(cell*cell + overlap*overlap - 2)/12 + curve*cell*cell/4"},
+    {"NAME": "known", "VALUE": "cell == 1 ? 0 : 0.25 + (paired*paired + overlap*overlap - 2)/3 + cell*cell/4"},
     {"NAME": "sigma", "VALUE": "max(sqrt(max(pow(amount*SIDE/2.5, 2) - known, 0))/cell, 0.05)"},
     {"NAME": "ratio", "VALUE": "exp(-0.5/(sigma*sigma))"}
   ]
@@ -31,11 +34,13 @@
 
 // A wide blur has no fine detail. So it is made of cells of several pixels a side, and smooth curves (quadratic
 // B-splines) lead from one cell of the result to the next. What the cells and the curves blur, `known` as a variance, is
-// taken off the Gaussian's. So a Gaussian of 6 cells each way does for any radius, and the work is the same.
+// taken off the Gaussian's. So a Gaussian of 7 cells each way does for any radius, and the work is the same.
 // The targets' sizes follow the radius; if it has keyframes, they have the largest size that it needs, and only a part
 // is used now.
+vec4 pair(ivec2 p) { return pairsPixel(p + 1); }
+
 vec4 source(ivec2 p) {
-#if PASSINDEX == 1
+#if PASSINDEX == 2
   return cellsPixel(p);
 #else
   return acrossPixel(p);
@@ -48,7 +53,7 @@ vec4 gaussian(ivec2 step) {
   float total = 1.0;
   float weight = 1.0;
   float next = ratio;
-  for (int i = 1; i <= 6; i++) {
+  for (int i = 1; i <= 7; i++) {
     weight *= next;
     next *= ratio * ratio;
     sum += weight * (source(PIXEL + i * step) + source(PIXEL - i * step));
@@ -59,11 +64,17 @@ vec4 gaussian(ivec2 step) {
 
 vec4 effect(vec2 uv) {
 #if PASSINDEX == 0
-  bool isUsed = all(lessThan(PIXEL, (frameSize() - 1) / cell + 10));
-  return gatheredCell(PIXEL - 1, cell, isUsed ? overlap : 0);
+  ivec2 p = 2 * PIXEL - 2;
+  return 0.25 * (gathered(p) + gathered(p + ivec2(1, 0)) + gathered(p + ivec2(0, 1)) + gathered(p + 1));
 #elif PASSINDEX == 1
-  return gaussian(ivec2(1, 0));
+  bool isUsed = all(lessThan(PIXEL, (frameSize() - 1) / cell + 10));
+  vec4 sum = vec4(0.0);
+  ADD_CELL(sum, gathered, PIXEL - 1, 1, (cell == 1 ? 1 : 0))
+  ADD_CELL(sum, pair, PIXEL - 1, paired, (cell > 1 && isUsed ? overlap : 0))
+  return sum;
 #elif PASSINDEX == 2
+  return gaussian(ivec2(1, 0));
+#elif PASSINDEX == 3
   return gaussian(ivec2(0, 1));
 #else
   vec2 place = (vec2(PIXEL) + 0.5) / float(cell) + 1.0;
