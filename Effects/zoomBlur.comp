@@ -17,11 +17,12 @@
   "CONSTANTS": [
     {"NAME": "sharp", "VALUE": "clear * SIDE"},
     {"NAME": "whole", "VALUE": "log(max(1 - amount, 0.03))"},
-    {"NAME": "longest", "VALUE": "sqrt(pow(max(center.x, 1 - center.x)*WIDTH, 2) + pow(max(center.y, 1 - center.y)*HEIGHT, 2))"},
-    {"NAME": "taps", "TYPE": "int", "VALUE": "clamp(ceil(sqrt(max(longest - sharp, 0) * (1 - exp(whole)))), 1, 8)"}
+    {"NAME": "isAlone", "VALUE": "amount == 0"}
   ]
 }*/
 #include "gather.glsl"
+
+const int TAPS = 8;
 
 // A streak covers distances from the clear middle that shrink by one factor. So its first eighth, blurred in the same way
 // at eight places along it, makes the whole: 16 reads do the work of 64. Where eighths have gaps between their pixels,
@@ -32,28 +33,28 @@ vec4 effect(vec2 uv) {
   float beyond = max(away - sharp, 0.0);
   vec2 direction = toCenter / away;
 #if PASSINDEX == 0
-  float pace = whole / float(taps * taps);
+  float pace = whole / float(TAPS * TAPS);
   float start = hash(PIXEL) * clamp(-pace * beyond - 1.0, 0.0, 1.0) + 0.5 * clamp(2.0 + pace * beyond, 0.0, 1.0);
 #else
-  float pace = whole / float(taps);
+  float pace = whole / float(TAPS);
   float start = 0.0;
 #endif
   vec4 sum = vec4(0.0);
   float left = exp(pace * start);
   float ratio = exp(pace);
-  for (int i = 0; i < taps; i++) {
+  for (int i = 0; i < TAPS; i++) {
     ivec2 p = ivec2(floor(vec2(PIXEL) + 0.5 + direction * (beyond * (1.0 - left))));
 #if PASSINDEX == 0
-    sum += gathered(p, taps == 1);
+    sum += gathered(p, isAlone > 0.5);
 #else
     sum += nearPixel(p);
 #endif
     left *= ratio;
   }
-  sum /= float(taps);
+  sum /= float(TAPS);
 #if PASSINDEX == 0
   return sum;
 #else
-  return colorOf(sum, taps == 1);
+  return colorOf(sum, isAlone > 0.5);
 #endif
 }
