@@ -3,25 +3,25 @@
   "CREDIT": "kfrec",
   "CATEGORIES": ["Blur"],
   "INPUTS": [
-    {"NAME": "amount", "TYPE": "float", "DEFAULT": 0.0125, "MIN": 0, "MAX": 0.5, "ALIASES": ["radius"],
+    {"NAME": "amount", "TYPE": "float", "DEFAULT": 0.02, "MIN": 0, "MAX": 0.5, "ALIASES": ["radius"],
       "DESCRIPTION": "Half the side of the square, as a part of the frame's shorter side; below half a pixel nothing changes"}
   ],
   "PASSES": [
     {"TARGET": "pairs", "FLOAT": true, "DESCRIPTION": "Means of 2 x 2 pixels, and of the edge at each side",
       "WIDTH": "amount*SIDE < 6.5 ? 1 : 2 + ceil(WIDTH/2)", "HEIGHT": "amount*SIDE < 6.5 ? 1 : 2 + ceil(HEIGHT/2)"},
     {"TARGET": "cells", "FLOAT": true, "DESCRIPTION": "Means of squares of pixels, with one more square at each side",
-      "WIDTH": "2 + ceil(WIDTH / (amount*SIDE < 6.5 ? 1 : amount*SIDE < 13 ? 2 : 2*floor(amount*SIDE/8)))",
-      "HEIGHT": "2 + ceil(HEIGHT / (amount*SIDE < 6.5 ? 1 : amount*SIDE < 13 ? 2 : 2*floor(amount*SIDE/8)))"},
+      "WIDTH": "2 + ceil(WIDTH / (amount*SIDE < 6.5 ? 1 : amount*SIDE < 13 ? 2 : 2*floor(amount*SIDE/6.5)))",
+      "HEIGHT": "2 + ceil(HEIGHT / (amount*SIDE < 6.5 ? 1 : amount*SIDE < 13 ? 2 : 2*floor(amount*SIDE/6.5)))"},
     {"TARGET": "across", "FLOAT": true, "DESCRIPTION": "Blurred across",
-      "WIDTH": "2 + ceil(WIDTH / (amount*SIDE < 6.5 ? 1 : amount*SIDE < 13 ? 2 : 2*floor(amount*SIDE/8)))",
-      "HEIGHT": "2 + ceil(HEIGHT / (amount*SIDE < 6.5 ? 1 : amount*SIDE < 13 ? 2 : 2*floor(amount*SIDE/8)))"},
+      "WIDTH": "2 + ceil(WIDTH / (amount*SIDE < 6.5 ? 1 : amount*SIDE < 13 ? 2 : 2*floor(amount*SIDE/6.5)))",
+      "HEIGHT": "2 + ceil(HEIGHT / (amount*SIDE < 6.5 ? 1 : amount*SIDE < 13 ? 2 : 2*floor(amount*SIDE/6.5)))"},
     {"TARGET": "soft", "FLOAT": true, "DESCRIPTION": "Blurred both ways",
-      "WIDTH": "2 + ceil(WIDTH / (amount*SIDE < 6.5 ? 1 : amount*SIDE < 13 ? 2 : 2*floor(amount*SIDE/8)))",
-      "HEIGHT": "2 + ceil(HEIGHT / (amount*SIDE < 6.5 ? 1 : amount*SIDE < 13 ? 2 : 2*floor(amount*SIDE/8)))"},
+      "WIDTH": "2 + ceil(WIDTH / (amount*SIDE < 6.5 ? 1 : amount*SIDE < 13 ? 2 : 2*floor(amount*SIDE/6.5)))",
+      "HEIGHT": "2 + ceil(HEIGHT / (amount*SIDE < 6.5 ? 1 : amount*SIDE < 13 ? 2 : 2*floor(amount*SIDE/6.5)))"},
     {"DESCRIPTION": "The way back to full size"}
   ],
   "CONSTANTS": [
-    {"NAME": "cell", "TYPE": "int", "VALUE": "amount*SIDE < 6.5 ? 1 : amount*SIDE < 13 ? 2 : 2*floor(amount*SIDE/8)"},
+    {"NAME": "cell", "TYPE": "int", "VALUE": "amount*SIDE < 6.5 ? 1 : amount*SIDE < 13 ? 2 : 2*floor(amount*SIDE/6.5)"},
     {"NAME": "paired", "TYPE": "int", "VALUE": "max(1, cell/2)"},
     {"NAME": "overlap", "TYPE": "int", "VALUE": "cell <= 2 ? 1 : 2*floor(paired/2) + 1"},
     {"NAME": "known", "VALUE": "cell == 1 ? 0 : 4*(overlap*overlap - 1) + 2*cell*cell"},

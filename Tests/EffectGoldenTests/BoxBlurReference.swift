@@ -1,9 +1,8 @@
 import EffectLab
-import Glibc
 
-/// The box blur computed on the CPU in double precision: each component is its mean in the square of `side` pixels
-/// around a pixel, with the edge pixels repeated outside. Where the square ends within a pixel, the pixel counts as much
-/// as it lies inside.
+/// The box blur computed on the CPU in double precision: each component is its mean in the square
+/// of `side` pixels around a pixel, with the edge pixels repeated outside. Where the square ends
+/// within a pixel, the pixel counts as much as it lies inside.
 struct BoxBlurReference {
   let side: Double
 
@@ -18,7 +17,9 @@ struct BoxBlurReference {
 
   func apply(to picture: RGBAImage) -> RGBAImage {
     let reach = Int((side / 2).rounded(.up))
-    let weights = (-reach...reach).map { min(max(side / 2 + 0.5 - Double(abs($0)), 0), 1) / side }
+    let weights = (-reach...reach).map {
+      min(max(side / 2 + 0.5 - Double(abs($0)), 0), 1) / side
+    }
     return RGBAImage(width: picture.width, height: picture.height) { x, y in
       func mean(_ channel: Int) -> UInt8 {
         var sum = 0.0

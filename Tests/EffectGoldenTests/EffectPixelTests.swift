@@ -119,7 +119,7 @@ extension EffectsOnDevice {
     }
 
     @Test(
-      "boxBlur is the mean of the square around each pixel, and nearly that where it works with cells",
+      "boxBlur is the mean of the square around each pixel, and nearly that with cells",
       arguments: [(1, 1), (3, 5), (64, 48), (37, 19), (1, 40), (50, 1)],
       [0, 0.5 / 48, 0.05, 2.5 / 48, 4.5 / 48, 6 / 48, 0.25, 0.5])
     func boxBlur(size: (Int, Int), amount: Double) throws {

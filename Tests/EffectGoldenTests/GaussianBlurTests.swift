@@ -6,7 +6,8 @@ import Testing
 extension EffectsOnDevice {
   @Suite("gaussianBlur")
   struct GaussianBlurTests {
-    /// Computes the blur by its definition, in double precision and at full size, to 4 standard deviations.
+    /// Computes the blur by its definition, in double precision and at full size, to 4 standard
+    /// deviations.
     private static func reference(_ picture: RGBAImage, amount: Double) -> RGBAImage {
       let sigma = max(amount * Double(min(picture.width, picture.height)) / 2.5, 0.01)
       let reach = Int((4 * sigma).rounded(.up))
@@ -52,7 +53,7 @@ extension EffectsOnDevice {
       expect(result, is: Self.reference(opaque, amount: amount), within: limit)
     }
 
-    @Test("amount 0 changes nothing, and the older name of the parameter does the same")
+    @Test("amount 0 changes nothing, also under its older name")
     func nothing() throws {
       let picture = RGBAImage.reference(width: 53, height: 39)
       let result = try EffectRenderer.render(picture, ["gaussianBlur:radius=0"], time: .zero)

@@ -67,7 +67,7 @@ extension EffectInstance {
         .passPlan(width: 960, height: 720, storage: .images)
     }
     #expect(try plan("frameDelay:frames=1@0..4@1..2@2").ring?.layers == 5)
-    // An amount of 0.09 takes cells of 22 pixels, with one more at each side, and 0 takes each pixel.
+    // An amount of 0.09 takes cells of 22 pixels, with one more at each side, and 0 takes pixels.
     let blur = try plan("gaussianBlur:amount=0@0..0.09@1")
     #expect(blur.size(of: 0) == (482, 362))
     #expect(blur.size(of: 1) == (962, 722))
@@ -76,8 +76,8 @@ extension EffectInstance {
 
   /// The shipped effects with passes or with previous frames.
   private static let alone: Set<String> = [
-    "bloom", "boxBlur", "directionalBlur", "echo", "frameDelay", "gaussianBlur", "kuwahara", "letterbox",
-    "motion", "pixelate", "sharpen", "tiltShift", "timeSlit", "zoomBlur",
+    "bloom", "boxBlur", "directionalBlur", "echo", "frameDelay", "gaussianBlur", "kuwahara",
+    "letterbox", "motion", "pixelate", "sharpen", "tiltShift", "timeSlit", "zoomBlur",
   ]
 
   private static let perPixel: Set<String> = [
