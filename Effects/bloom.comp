@@ -41,7 +41,8 @@
     {"NAME": "over", "VALUE": "1.2 - threshold"},
     {"NAME": "full", "VALUE": "over < 0.4 ? over*over/0.8 : over - 0.2"},
     {"NAME": "octave", "VALUE": "log(max(radius*SIDE/cell/2.5, 0.7)) / 0.6931 + 0.2"},
-    {"NAME": "parts", "VALUE": "exp(0 - octave*octave) + exp(0 - pow(1 - octave, 2)) + exp(0 - pow(2 - octave, 2)) + exp(0 - pow(3 - octave, 2)) + exp(0 - pow(4 - octave, 2)) + exp(0 - pow(5 - octave, 2))"},
+    {"NAME": "narrow", "VALUE": "exp(0 - octave*octave) + exp(0 - pow(1 - octave, 2)) + exp(0 - pow(2 - octave, 2))"},
+    {"NAME": "parts", "VALUE": "narrow + exp(0 - pow(3 - octave, 2)) + exp(0 - pow(4 - octave, 2)) + exp(0 - pow(5 - octave, 2))"},
     {"NAME": "part0", "VALUE": "exp(0 - octave*octave) / parts"},
     {"NAME": "part1", "VALUE": "exp(0 - pow(1 - octave, 2)) / parts"},
     {"NAME": "part2", "VALUE": "exp(0 - pow(2 - octave, 2)) / parts"},
@@ -52,10 +53,11 @@
 }*/
 #include "cells.glsl"
 
-// Twelve runs over small pictures: 180 rows of what glows, then half of them each time, and back, each picture of the way
-// down added to the larger of the way up. So the glow of a lens, narrow and wide Gaussians together, costs little.
+// Small pictures: 180 rows of what glows, then half of them each time, and back, each picture of the way down added to
+// the larger one of the way up. So the glow of a lens, narrow and wide Gaussians together, costs little.
 // Squares of 4 x 4 that overlap by half keep a small light steady as it moves.
-#define SMALLER(pixel) smaller(vec4[4](SMALLER_ROW(pixel, -1), SMALLER_ROW(pixel, 0), SMALLER_ROW(pixel, 1), SMALLER_ROW(pixel, 2)))
+#define SMALLER(pixel) smaller(vec4[4](SMALLER_ROW(pixel, -1), SMALLER_ROW(pixel, 0), \
+  SMALLER_ROW(pixel, 1), SMALLER_ROW(pixel, 2)))
 #define SMALLER_ROW(pixel, y) (0.125 * (pixel(2 * PIXEL + ivec2(-1, y)) + pixel(2 * PIXEL + ivec2(2, y))) \
   + 0.375 * (pixel(2 * PIXEL + ivec2(0, y)) + pixel(2 * PIXEL + ivec2(1, y))))
 vec4 smaller(vec4 rows[4]) { return 0.125 * (rows[0] + rows[3]) + 0.375 * (rows[1] + rows[2]); }

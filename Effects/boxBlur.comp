@@ -4,7 +4,7 @@
   "CATEGORIES": ["Blur"],
   "INPUTS": [
     {"NAME": "amount", "TYPE": "float", "DEFAULT": 0.02, "MIN": 0, "MAX": 0.5, "ALIASES": ["radius"],
-      "DESCRIPTION": "Half the side of the square, as a part of the frame's shorter side; below half a pixel nothing changes"}
+      "DESCRIPTION": "Half the side of the square, as a part of the frame's shorter side"}
   ],
   "PASSES": [
     {"TARGET": "pairs", "FLOAT": true, "DESCRIPTION": "Means of 2 x 2 pixels, and of the edge at each side",

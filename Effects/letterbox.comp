@@ -5,7 +5,7 @@
   "ALPHA": "color",
   "INPUTS": [
     {"NAME": "aspect", "TYPE": "float", "DEFAULT": 0.5625, "MIN": 0.2, "MAX": 5,
-      "DESCRIPTION": "Width of the middle in parts of its height: 0.5625 for upright clips of phones, 2.39 for the bars of cinema"},
+      "DESCRIPTION": "Width of the middle in parts of its height: 0.5625 for a phone's upright clip, 2.39 for cinema"},
     {"NAME": "fill", "TYPE": "long", "DEFAULT": 0, "VALUES": [0, 1], "LABELS": ["Picture", "Color"],
       "DESCRIPTION": "What lies beside the middle"},
     {"NAME": "amount", "TYPE": "float", "DEFAULT": 0.08, "MIN": 0.02, "MAX": 0.4, "ALIASES": ["blur"],
