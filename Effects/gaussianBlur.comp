@@ -3,82 +3,81 @@
   "CREDIT": "kfrec",
   "CATEGORIES": ["Blur"],
   "INPUTS": [
-    {"NAME": "radius", "TYPE": "float", "DEFAULT": 0.02, "MIN": 0, "MAX": 0.09, "IDENTITY": 0,
-      "DESCRIPTION": "How far it reaches, as a part of the frame's height"}
+    {"NAME": "amount", "TYPE": "float", "DEFAULT": 0.02, "MIN": 0, "MAX": 0.5, "IDENTITY": 0, "ALIASES": ["radius"],
+      "DESCRIPTION": "How far it reaches (2.5 standard deviations), as a part of the frame's shorter side"}
   ],
   "PASSES": [
-    {"TARGET": "light", "FLOAT": true, "DESCRIPTION": "Premultiplied light, smaller for large radii",
-      "WIDTH": "ceil(WIDTH / max(1, ceil(radius*HEIGHT/24)))",
-      "HEIGHT": "ceil(HEIGHT / max(1, ceil(radius*HEIGHT/24)))"},
-    {"TARGET": "across", "FLOAT": true,
-      "WIDTH": "ceil(WIDTH / max(1, ceil(radius*HEIGHT/24)))",
-      "HEIGHT": "ceil(HEIGHT / max(1, ceil(radius*HEIGHT/24)))"},
-    {"TARGET": "small", "FLOAT": true, "DESCRIPTION": "One pixel if nothing was made smaller",
-      "WIDTH": "radius*HEIGHT > 24 ? ceil(WIDTH / ceil(radius*HEIGHT/24)) : 1",
-      "HEIGHT": "radius*HEIGHT > 24 ? ceil(HEIGHT / ceil(radius*HEIGHT/24)) : 1"},
-    {"DESCRIPTION": "The way down, or the way back to full size"}
+    {"TARGET": "pairs", "FLOAT": true, "DESCRIPTION": "Means of 2 x 2 pixels, and of the edge at each side",
+      "WIDTH": "amount*SIDE < 5 ? 1 : 2 + ceil(WIDTH/2)", "HEIGHT": "amount*SIDE < 5 ? 1 : 2 + ceil(HEIGHT/2)"},
+    {"TARGET": "cells", "FLOAT": true, "DESCRIPTION": "Light of squares of pixels, with one more square at each side",
+      "WIDTH": "2 + ceil(WIDTH / (amount*SIDE < 5 ? 1 : amount*SIDE < 11 ? 2 : 2*floor(amount*SIDE/5.5)))",
+      "HEIGHT": "2 + ceil(HEIGHT / (amount*SIDE < 5 ? 1 : amount*SIDE < 11 ? 2 : 2*floor(amount*SIDE/5.5)))"},
+    {"TARGET": "across", "FLOAT": true, "DESCRIPTION": "Blurred across",
+      "WIDTH": "2 + ceil(WIDTH / (amount*SIDE < 5 ? 1 : amount*SIDE < 11 ? 2 : 2*floor(amount*SIDE/5.5)))",
+      "HEIGHT": "2 + ceil(HEIGHT / (amount*SIDE < 5 ? 1 : amount*SIDE < 11 ? 2 : 2*floor(amount*SIDE/5.5)))"},
+    {"TARGET": "soft", "FLOAT": true, "DESCRIPTION": "Blurred both ways",
+      "WIDTH": "2 + ceil(WIDTH / (amount*SIDE < 5 ? 1 : amount*SIDE < 11 ? 2 : 2*floor(amount*SIDE/5.5)))",
+      "HEIGHT": "2 + ceil(HEIGHT / (amount*SIDE < 5 ? 1 : amount*SIDE < 11 ? 2 : 2*floor(amount*SIDE/5.5)))"},
+    {"DESCRIPTION": "The way back to full size"}
   ],
   "CONSTANTS": [
-    {"NAME": "shrink", "TYPE": "int", "VALUE": "max(1, ceil(radius*HEIGHT/24))"},
-    {"NAME": "lastX", "TYPE": "int", "VALUE": "ceil(WIDTH/shrink) - 1"},
-    {"NAME": "lastY", "TYPE": "int", "VALUE": "ceil(HEIGHT/shrink) - 1"},
-    {"NAME": "reach", "TYPE": "int", "VALUE": "ceil(radius*HEIGHT/shrink)"},
-    {"NAME": "sigma", "VALUE": "max(radius*HEIGHT/shrink/2.5, 0.01)"},
-    {"NAME": "falloff", "VALUE": "exp(-0.5/(sigma*sigma))"}
+    {"NAME": "cell", "TYPE": "int", "VALUE": "amount*SIDE < 5 ? 1 : amount*SIDE < 11 ? 2 : 2*floor(amount*SIDE/5.5)"},
+    {"NAME": "paired", "TYPE": "int", "VALUE": "max(1, cell/2)"},
+    {"NAME": "overlap", "TYPE": "int", "VALUE": "cell <= 2 ? 1 : 2*floor(paired/2) + 1"},
+    {"NAME": "curve", "VALUE": "cell == 1 ? 0 : 1"},
+    {"NAME": "known", "VALUE": "cell == 1 ? 0 : 0.25 + (paired*paired + overlap*overlap - 2)/3 + cell*cell/4"},
+    {"NAME": "sigma", "VALUE": "max(sqrt(max(pow(amount*SIDE/2.5, 2) - known, 0))/cell, 0.05)"},
+    {"NAME": "ratio", "VALUE": "exp(-0.5/(sigma*sigma))"}
   ]
 }*/
-#include "light.glsl"
+#include "cells.glsl"
 
-// A wide blur has nothing finer than a few pixels, so it is made of fewer, each the mean of a square
-// of `shrink` pixels on a side, and 24 of them at most reach as far as the radius.
-// If the radius changes, the targets have the largest size that it needs, and only a part is used now.
+// A wide blur has no fine detail. So it is made of cells of several pixels a side, and smooth curves (quadratic
+// B-splines) lead from one cell of the result to the next. What the cells and the curves blur, `known` as a variance, is
+// taken off the Gaussian's. So a Gaussian of 7 cells each way does for any radius, and the work is the same.
+// The targets' sizes follow the radius; if it has keyframes, they have the largest size that it needs, and only a part
+// is used now.
+vec4 pair(ivec2 p) { return pairsPixel(p + 1); }
+
 vec4 source(ivec2 p) {
-  p = min(p, ivec2(lastX, lastY));
-#if PASSINDEX == 1
-  return lightPixel(p);
+#if PASSINDEX == 2
+  return cellsPixel(p);
 #else
   return acrossPixel(p);
 #endif
 }
 
-// The weights exp(-i*i / (2 sigma^2)) of one tap after the other are a product: the ratio of two
-// neighbours shrinks by the same factor each time.
-vec4 blurred(ivec2 step) {
-  ivec2 here = min(PIXEL, ivec2(lastX, lastY));
-  vec4 sum = source(here);
+// The weights are a product: the ratio of two neighbours shrinks by the same factor each time.
+vec4 gaussian(ivec2 step) {
+  vec4 sum = source(PIXEL);
   float total = 1.0;
-  float weight = falloff;
-  float ratio = falloff * falloff * falloff;
-  for (int i = 1; i <= reach; i++) {
-    sum += weight * (source(here + i * step) + source(here - i * step));
+  float weight = 1.0;
+  float next = ratio;
+  for (int i = 1; i <= 7; i++) {
+    weight *= next;
+    next *= ratio * ratio;
+    sum += weight * (source(PIXEL + i * step) + source(PIXEL - i * step));
     total += 2.0 * weight;
-    weight *= ratio;
-    ratio *= falloff * falloff;
   }
   return sum / total;
 }
 
 vec4 effect(vec2 uv) {
 #if PASSINDEX == 0
-  vec4 sum = vec4(0.0);
-  for (int y = 0; y < shrink; y++) {
-    for (int x = 0; x < shrink; x++) {
-      vec4 color = framePixel(PIXEL * shrink + ivec2(x, y));
-      sum += vec4(toLight(color.rgb) * color.a, color.a);
-    }
-  }
-  return sum / float(shrink * shrink);
+  ivec2 p = 2 * PIXEL - 2;
+  return 0.25 * (gathered(p) + gathered(p + ivec2(1, 0)) + gathered(p + ivec2(0, 1)) + gathered(p + 1));
 #elif PASSINDEX == 1
-  return blurred(ivec2(1, 0));
+  bool isUsed = all(lessThan(PIXEL, (frameSize() - 1) / cell + 10));
+  vec4 sum = vec4(0.0);
+  ADD_CELL(sum, gathered, PIXEL - 1, 1, (cell == 1 ? 1 : 0))
+  ADD_CELL(sum, pair, PIXEL - 1, paired, (cell > 1 && isUsed ? overlap : 0))
+  return sum;
 #elif PASSINDEX == 2
-  return shrink > 1 ? blurred(ivec2(0, 1)) : vec4(0.0);
+  return gaussian(ivec2(1, 0));
+#elif PASSINDEX == 3
+  return gaussian(ivec2(0, 1));
 #else
-  vec4 light = vec4(0.0);
-  if (shrink == 1) {
-    light = blurred(ivec2(0, 1));
-  } else {
-    light = small((vec2(PIXEL) + 0.5) / float(shrink) / vec2(smallSize()));
-  }
-  return vec4(toCode(light.rgb / max(light.a, 1.0e-5)), light.a);
+  vec2 place = (vec2(PIXEL) + 0.5) / float(cell) + 1.0;
+  return colorOf(CURVED(softPixel, place, curve));
 #endif
 }

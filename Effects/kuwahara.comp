@@ -1,33 +1,50 @@
 /*{
   "DESCRIPTION": "An oil painting: strokes of one colour, with edges kept (Kuwahara's filter).",
   "CREDIT": "kfrec",
-  "CATEGORIES": ["Stylize", "Blur"],
+  "CATEGORIES": ["Stylize"],
   "INPUTS": [
-    {"NAME": "size", "TYPE": "float", "DEFAULT": 0.0065, "MIN": 0, "MAX": 0.1, "IDENTITY": 0,
-      "DESCRIPTION": "Size of a stroke in frame heights"},
+    {"NAME": "amount", "TYPE": "float", "DEFAULT": 0.01, "MIN": 0, "MAX": 0.1, "IDENTITY": 0, "ALIASES": ["size"],
+      "DESCRIPTION": "Size of a stroke, as a part of the frame's shorter side"},
     {"NAME": "crispness", "TYPE": "float", "DEFAULT": 0.7, "MIN": 0, "MAX": 1,
       "DESCRIPTION": "How sharply a stroke ends at the next"}
   ],
+  "PASSES": [
+    {"TARGET": "light", "FLOAT": true, "DESCRIPTION": "Light in 360 rows",
+      "WIDTH": "ceil(WIDTH / (SIDE/360))", "HEIGHT": "ceil(HEIGHT / (SIDE/360))"},
+    {"TARGET": "across", "FLOAT": true, "DESCRIPTION": "Means of what lies between the pixels that are read",
+      "WIDTH": "ceil(WIDTH / (SIDE/360))", "HEIGHT": "ceil(HEIGHT / (SIDE/360))"},
+    {"TARGET": "mean", "FLOAT": true,
+      "WIDTH": "ceil(WIDTH / (SIDE/360))", "HEIGHT": "ceil(HEIGHT / (SIDE/360))"},
+    {"TARGET": "painted", "FLOAT": true, "DESCRIPTION": "The painting",
+      "WIDTH": "ceil(WIDTH / (SIDE/360))", "HEIGHT": "ceil(HEIGHT / (SIDE/360))"},
+    {}
+  ],
   "CONSTANTS": [
-    {"NAME": "radius", "VALUE": "size * HEIGHT"},
+    {"NAME": "cell", "VALUE": "SIDE/360"},
+    {"NAME": "reads", "TYPE": "int", "VALUE": "ceil(cell)"},
+    {"NAME": "radius", "VALUE": "amount * 360"},
     {"NAME": "near", "TYPE": "int", "VALUE": "round(radius / 3)"},
     {"NAME": "farther", "TYPE": "int", "VALUE": "round(radius * 2 / 3)"},
     {"NAME": "farthest", "TYPE": "int", "VALUE": "round(radius)"},
-    {"NAME": "least", "VALUE": "mix(0.003, 0.00003, sqrt(crispness))"}
+    {"NAME": "gap", "TYPE": "int", "VALUE": "floor(radius / 6 + 0.25)"},
+    {"NAME": "least", "VALUE": "mix(0.003, 0.00003, sqrt(crispness))"},
+    {"NAME": "alike", "VALUE": "cell > 1 ? 60 : 0"},
+    {"NAME": "share", "VALUE": "min(amount / 0.004, 1)"}
   ]
 }*/
 
-#include "light.glsl"
+#include "gather.glsl"
 
-// 7 x 7 pixels stand for all around a pixel, and nine rectangles of 4 or 5 of them a side are tried,
-// of which it is a corner, the middle of a side or the middle. The more even a rectangle, the more
-// its mean counts.
+// Every picture is painted in 360 rows, so that a painting looks the same at any size. 7 x 7 pixels stand for all around
+// a pixel, and nine rectangles of 4 or 5 of them a side are tried, of which it is a corner, the middle of a side or the
+// middle. The more even a rectangle, the more its mean counts.
+#if PASSINDEX == 3
 vec3 total;
 float weights;
 
 // The parts of a sum are red, green and blue as light, and the square of the luminance.
 vec4 read(int x, int y) {
-  vec3 light = toLight(framePixel(PIXEL + ivec2(x, y)).rgb);
+  vec3 light = meanPixel(PIXEL + ivec2(x, y)).rgb;
   float bright = luminance(light);
   return vec4(light, bright * bright);
 }
@@ -43,8 +60,27 @@ void weigh(vec4 sum, float share) {
   total += mean.rgb * weight;
   weights += weight;
 }
+#endif
 
 vec4 effect(vec2 uv) {
+#if PASSINDEX == 0
+  vec3 sum = vec3(0.0);
+  for (int y = 0; y < reads; y++) {
+    for (int x = 0; x < reads; x++) {
+      vec2 place = (vec2(PIXEL) + (vec2(x, y) + 0.5) / float(reads)) * cell;
+      sum += toLight(framePixel(ivec2(floor(place))).rgb);
+    }
+  }
+  return vec4(sum / float(reads * reads), 1.0);
+#elif PASSINDEX == 1
+  vec4 sum = vec4(0.0);
+  for (int x = -gap; x <= gap; x++) sum += lightPixel(PIXEL + ivec2(x, 0));
+  return sum / float(2 * gap + 1);
+#elif PASSINDEX == 2
+  vec4 sum = vec4(0.0);
+  for (int y = -gap; y <= gap; y++) sum += acrossPixel(PIXEL + ivec2(0, y));
+  return sum / float(2 * gap + 1);
+#elif PASSINDEX == 3
   int at[7] = int[7](-farthest, -farther, -near, 0, near, farther, farthest);
   // The rectangles above, around and below, each to the left, in the middle and to the right.
   vec4 above[3] = vec4[3](vec4(0.0), vec4(0.0), vec4(0.0));
@@ -71,5 +107,23 @@ vec4 effect(vec2 uv) {
     weigh(around[side], 1.0 / (5.0 * wide));
     weigh(below[side], 1.0 / (4.0 * wide));
   }
-  return vec4(toCode(total / max(weights, 1e-20)), framePixel(PIXEL).a);
+  return vec4(toCode(total / max(weights, 1e-20)), 1.0);
+#else
+  // Of the four pixels of the painting around this one, those of its own colour count more: edges are as sharp as in
+  // the frame.
+  vec4 color = framePixel(PIXEL);
+  vec2 place = (vec2(PIXEL) + 0.5) / cell - 0.5;
+  vec2 part = fract(place);
+  vec4 sum = vec4(0.0);
+  for (int y = 0; y < 2; y++) {
+    for (int x = 0; x < 2; x++) {
+      vec3 paint = paintedPixel(ivec2(floor(place)) + ivec2(x, y)).rgb;
+      vec3 off = paint - color.rgb;
+      float weight = (x == 0 ? 1.0 - part.x : part.x) * (y == 0 ? 1.0 - part.y : part.y);
+      weight /= 1.0 + alike * dot(off, off);
+      sum += vec4(paint, 1.0) * weight;
+    }
+  }
+  return vec4(mix(color.rgb, sum.rgb / max(sum.a, 1.0e-6), share), color.a);
+#endif
 }

@@ -1,12 +1,12 @@
 /*{
   "DESCRIPTION": "Smooths skin and keeps its edges: eyes, lips and hair stay sharp.",
   "CREDIT": "kfrec",
-  "CATEGORIES": ["Blur", "Color Adjustment"],
+  "CATEGORIES": ["Repair", "Blur"],
   "INPUTS": [
     {"NAME": "amount", "TYPE": "float", "DEFAULT": 0.7, "MIN": 0, "MAX": 1, "IDENTITY": 0,
       "DESCRIPTION": "How much of the smoothed image is blended over"},
     {"NAME": "radius", "TYPE": "float", "DEFAULT": 0.012, "MIN": 0.001, "MAX": 0.04,
-      "DESCRIPTION": "How far around a pixel the effect looks, in frame heights"},
+      "DESCRIPTION": "How far around a pixel the effect looks, as a part of the frame's shorter side"},
     {"NAME": "edges", "TYPE": "float", "DEFAULT": 0.12, "MIN": 0.01, "MAX": 1,
       "DESCRIPTION": "Colours that differ by more are across an edge and not mixed"},
     {"NAME": "skinOnly", "LABEL": "Skin only", "TYPE": "bool", "DEFAULT": true,
@@ -40,7 +40,7 @@ vec4 effect(vec2 uv) {
 
   float sharpness = 1.0 / (edges * edges);
   vec4 sum = vec4(toLight(color.rgb), 1.0);
-  vec2 direction = vec2(radius * RENDERSIZE.y, 0.0);
+  vec2 direction = vec2(radius * min(RENDERSIZE.x, RENDERSIZE.y), 0.0);
   for (int i = 0; i < TAPS; i++) {
     direction = GOLDEN * direction;
     vec2 offset = direction * sqrt((float(i) + 0.5) / float(TAPS));

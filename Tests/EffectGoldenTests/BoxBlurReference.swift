@@ -1,21 +1,34 @@
 import EffectLab
 
-/// The box blur computed on the CPU in integers: each component is its mean in the square of `radius`
-/// pixels on each side, with the edge pixels repeated outside.
+/// The box blur computed on the CPU in double precision: each component is its mean in the square
+/// of `side` pixels around a pixel, with the edge pixels repeated outside. Where the square ends
+/// within a pixel, the pixel counts as much as it lies inside.
 struct BoxBlurReference {
-  let radius: Int
+  let side: Double
+
+  /// The square that the effect takes in a picture of this size.
+  init(amount: Double, width: Int, height: Int) {
+    side = max(2 * amount * Double(min(width, height)), 1)
+  }
+
+  init(side: Double) {
+    self.side = side
+  }
 
   func apply(to picture: RGBAImage) -> RGBAImage {
-    let side = 2 * radius + 1
+    let reach = Int((side / 2).rounded(.up))
+    let weights = (-reach...reach).map {
+      min(max(side / 2 + 0.5 - Double(abs($0)), 0), 1) / side
+    }
     return RGBAImage(width: picture.width, height: picture.height) { x, y in
       func mean(_ channel: Int) -> UInt8 {
-        var sum = 0
-        for row in y - radius...y + radius {
-          for column in x - radius...x + radius {
-            sum += Int(picture.channel(channel, x: column, y: row))
+        var sum = 0.0
+        for (row, down) in zip(y - reach...y + reach, weights) {
+          for (column, across) in zip(x - reach...x + reach, weights) {
+            sum += down * across * Double(picture.channel(channel, x: column, y: row))
           }
         }
-        return UInt8((sum + side * side / 2) / (side * side))
+        return UInt8(sum.rounded())
       }
       return (mean(0), mean(1), mean(2), mean(3))
     }

@@ -97,11 +97,11 @@ extension EffectsOnDevice {
     @Test("A chain acts in the typed order, each effect on the result of the one before")
     func chain() throws {
       let picture = RGBAImage.reference(width: 53, height: 39)
-      let (split, blur) = ("separateRGB:amount=5", "boxBlur:radius=2")
+      let (split, blur) = ("separateRGB:amount=5", "boxBlur:amount=\(2.5 / 39)")
       let reference = SeparateRGBReference(amount: 5)
       let splitFirst = try EffectRenderer.render(picture, [split, blur], time: Rational(3, 2))
       let blurFirst = try EffectRenderer.render(picture, [blur, split], time: Rational(3, 2))
-      let blurred = BoxBlurReference(radius: 2)
+      let blurred = BoxBlurReference(side: 5)
       expect(
         splitFirst, is: blurred.apply(to: reference.apply(to: picture, time: 1.5)), within: 1)
       expect(blurFirst, is: reference.apply(to: blurred.apply(to: picture), time: 1.5), within: 1)
@@ -119,14 +119,18 @@ extension EffectsOnDevice {
     }
 
     @Test(
-      "boxBlur is the mean of the square around each pixel",
-      arguments: [(1, 1), (3, 5), (64, 48), (37, 19), (1, 40), (50, 1)], [0, 1, 4, 24])
-    func boxBlur(size: (Int, Int), radius: Int) throws {
+      "boxBlur is the mean of the square around each pixel, and nearly that with cells",
+      arguments: [(1, 1), (3, 5), (64, 48), (37, 19), (1, 40), (50, 1)],
+      [0, 0.5 / 48, 0.05, 2.5 / 48, 4.5 / 48, 6 / 48, 0.25, 0.5])
+    func boxBlur(size: (Int, Int), amount: Double) throws {
       let picture = RGBAImage.translucent(width: size.0, height: size.1)
       let result = try EffectRenderer.render(
-        picture, ["boxBlur:radius=\(radius)"], time: .zero)
-      let expected = BoxBlurReference(radius: radius).apply(to: picture)
-      expect(result, is: expected, within: radius == 0 ? 0 : 1)
+        picture, ["boxBlur:amount=\(amount)"], time: .zero)
+      let reference = BoxBlurReference(amount: amount, width: size.0, height: size.1)
+      let isExact = reference.side < 13
+      expect(
+        result, is: reference.apply(to: picture),
+        within: reference.side == 1 ? 0 : isExact ? 1 : 12)
     }
 
     @Test(

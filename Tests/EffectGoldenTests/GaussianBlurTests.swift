@@ -6,10 +6,11 @@ import Testing
 extension EffectsOnDevice {
   @Suite("gaussianBlur")
   struct GaussianBlurTests {
-    /// Computes the blur by its definition, in double precision and at full size.
-    private static func reference(_ picture: RGBAImage, radius: Double) -> RGBAImage {
-      let reach = Int((radius * Double(picture.height)).rounded(.up))
-      let sigma = max(radius * Double(picture.height) / 2.5, 0.01)
+    /// Computes the blur by its definition, in double precision and at full size, to 4 standard
+    /// deviations.
+    private static func reference(_ picture: RGBAImage, amount: Double) -> RGBAImage {
+      let sigma = max(amount * Double(min(picture.width, picture.height)) / 2.5, 0.01)
+      let reach = Int((4 * sigma).rounded(.up))
       let weights = (-reach...reach).map { exp(-0.5 * Double($0 * $0) / (sigma * sigma)) }
       let total = weights.reduce(0, +)
       let (width, height) = (picture.width, picture.height)
@@ -39,21 +40,20 @@ extension EffectsOnDevice {
 
     @Test(
       "gaussianBlur is a Gaussian in linear light, and nearly one where it works at a smaller size",
-      arguments: [(31, 60, 0.05, 1), (3, 5, 0.09, 1), (41, 310, 0.09, 5)])
-    func definition(width: Int, height: Int, radius: Double, limit: Int) throws {
-      // Without the edge of single bright pixels, which would repeat outside; at a smaller size that
-      // edge differs.
+      arguments: [(31, 60, 0.09, 1), (3, 5, 0.5, 1), (41, 310, 0.5, 5), (310, 41, 0.27, 5)])
+    func definition(width: Int, height: Int, amount: Double, limit: Int) throws {
+      // Without the edge of single bright pixels, which would repeat outside.
       let reference = RGBAImage.reference(width: width + 2, height: height + 2)
       let opaque = RGBAImage(width: width, height: height) { x, y in
         let parts = reference.parts(x: x + 1, y: y + 1)
         return (parts[0], parts[1], parts[2], 255)
       }
       let result = try EffectRenderer.render(
-        opaque, ["gaussianBlur:radius=\(radius)"], time: .zero)
-      expect(result, is: Self.reference(opaque, radius: radius), within: limit)
+        opaque, ["gaussianBlur:amount=\(amount)"], time: .zero)
+      expect(result, is: Self.reference(opaque, amount: amount), within: limit)
     }
 
-    @Test("radius 0 changes nothing")
+    @Test("amount 0 changes nothing, also under its older name")
     func nothing() throws {
       let picture = RGBAImage.reference(width: 53, height: 39)
       let result = try EffectRenderer.render(picture, ["gaussianBlur:radius=0"], time: .zero)

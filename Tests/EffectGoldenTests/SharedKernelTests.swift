@@ -52,7 +52,7 @@ extension EffectsOnDevice {
       arguments: [
         ["separateRGB:amount=3"], ["vignette"],
         ["separateRGB", "vignette", "vignette:tint=ff0000"],
-        ["boxBlur:radius=2", "vignette"], ["gaussianBlur:radius=0.09,mix=0.5", "vignette"],
+        ["boxBlur:amount=0.05", "vignette"], ["gaussianBlur:amount=0.09,mix=0.5", "vignette"],
         ["vignette", "echo:trails=all"], ["timeSlit:frames=2", "motion"],
         ["vignette:mix=0.5", "separateRGB:mix=0.25", "vignette"],
       ], [PixelFormat.yuv420p, .nv12, .yuv444p, .yuyv422])

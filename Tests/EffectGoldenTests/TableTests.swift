@@ -125,13 +125,13 @@ extension EffectsOnDevice {
   struct KeyframedSizeTests {
     @Test("A blur with a changing radius is at each time the blur of that radius")
     func blur() throws {
-      let picture = RGBAImage.reference(width: 21, height: 801)
+      let picture = RGBAImage.reference(width: 101, height: 161)
       let times = [Rational.zero, Rational(2, 5), .one, Rational(8, 5), Rational(2)]
       let moving = try EffectRenderer.render(
-        picture, ["gaussianBlur:radius=0@0..0.08@2"], times: times)
+        picture, ["gaussianBlur:amount=0@0..0.4@2"], times: times)
       for (time, result) in zip(times, moving) {
         let still = try EffectRenderer.render(
-          picture, ["gaussianBlur:radius=\(0.04 * time.doubleValue)"], time: time)
+          picture, ["gaussianBlur:amount=\(0.2 * time.doubleValue)"], time: time)
         expect(result, is: still, within: 1, "at \(time) s")
       }
     }
