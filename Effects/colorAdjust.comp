@@ -48,11 +48,12 @@
     {"NAME": "power", "VALUE": "max(abs(redPower - 1), max(abs(greenPower - 1), abs(bluePower - 1)))"},
     {"NAME": "ends", "VALUE": "max(lift.r, max(lift.g, lift.b)) + 1 - min(gain.r, min(gain.g, gain.b))"},
     {"NAME": "tones", "TYPE": "int", "VALUE": "power + ends < 0.0001 ? 0 : 1"},
-    {"NAME": "turnX", "VALUE": "cos(hue * 3.141592653589793 / 180)"},
-    {"NAME": "turnY", "VALUE": "sin(hue * 3.141592653589793 / 180)"},
-    {"NAME": "blueFromRed", "VALUE": "1.5748 / 1.8556 * turnY"},
-    {"NAME": "redFromBlue", "VALUE": "1.8556 / 1.5748 * turnY"},
-    {"NAME": "turns", "TYPE": "int", "VALUE": "hue == 0 ? 0 : 1"}
+    {"NAME": "chroma", "VALUE": "(1 + saturation) * cos(hue * 3.141592653589793 / 180) - 1"},
+    {"NAME": "turn", "VALUE": "(1 + saturation) * sin(hue * 3.141592653589793 / 180)"},
+    {"NAME": "redFromBlue", "VALUE": "1.5748 / 1.8556 * turn"},
+    {"NAME": "blueFromRed", "VALUE": "-1.8556 / 1.5748 * turn"},
+    {"NAME": "greenFromRed", "VALUE": "-0.0722 / 0.7152 * blueFromRed"},
+    {"NAME": "greenFromBlue", "VALUE": "-0.2126 / 0.7152 * redFromBlue"}
   ]
 }*/
 
@@ -61,8 +62,7 @@
 vec4 effect(vec2 uv) {
   vec4 color = framePixel();
   vec3 code = color.rgb * vec3(redGain, greenGain, blueGain) + offset;
-  // Loops that run once or never: software drivers compute both sides of an if.
-  for (int i = 0; i < tones; i++) {
+  if (tones != 0) {
     vec3 curve = pow(abs(code), vec3(redPower, greenPower, bluePower));
     code = lift.rgb + (gain.rgb - lift.rgb) * sign(code) * curve;
   }
@@ -70,16 +70,11 @@ vec4 effect(vec2 uv) {
   vec3 inside = clamp(code, 0.0, 1.0);
   code += contrast * inside * (inside * (3.0 - 2.0 * inside) - 1.0);
 
-  float luma = dot(code, vec3(0.2126, 0.7152, 0.0722));
-  for (int i = 0; i < turns; i++) {
-    // A turn of the two colour differences of BT.709, round grey of the same luma.
-    vec2 chroma = code.br - luma;
-    chroma = chroma * turnX + vec2(-blueFromRed, redFromBlue) * chroma.yx;
-    code.br = luma + chroma;
-    code.g = (luma - 0.2126 * code.r - 0.0722 * code.b) / 0.7152;
-  }
+  // Hue turns BT.709's two colour differences round grey of the same luma.
+  vec3 away = code - dot(code, vec3(0.2126, 0.7152, 0.0722));
   float most = max(code.r, max(code.g, code.b)) - min(code.r, min(code.g, code.b));
-  float pale = 1.0 - clamp(most, 0.0, 1.0);
-  code += (saturation + vibrance * pale * pale * (1.0 + saturation)) * (code - luma);
+  float pale = max(1.0 - most, 0.0);
+  code += (chroma + vibrance * pale * pale) * away;
+  code += vec3(redFromBlue, greenFromBlue, 0.0) * away.b + vec3(0.0, greenFromRed, blueFromRed) * away.r;
   return vec4(code, color.a);
 }
