@@ -6,76 +6,120 @@
   "INPUTS": [
     {"NAME": "key", "TYPE": "color", "DEFAULT": [0, 0.69, 0.25, 1],
       "DESCRIPTION": "The colour of the screen"},
-    {"NAME": "similarity", "TYPE": "float", "DEFAULT": 0.3, "MIN": 0, "MAX": 1,
+    {"NAME": "pick", "TYPE": "point2D", "DEFAULT": [-1, -1], "MIN": [-1, -1], "MAX": [1, 1],
+      "DESCRIPTION": "A place where the screen shows, from which its colour is read instead; 0/0 is the top left, -1/-1 none"},
+    {"NAME": "similarity", "TYPE": "float", "DEFAULT": 0.15, "MIN": 0, "MAX": 1,
       "DESCRIPTION": "How far from it a colour still counts as the screen; 1 is as far as grey"},
-    {"NAME": "softness", "TYPE": "float", "DEFAULT": 0.4, "MIN": 0, "MAX": 1,
+    {"NAME": "softness", "TYPE": "float", "DEFAULT": 0.6, "MIN": 0, "MAX": 1,
       "DESCRIPTION": "How much further the edge fades"},
-    {"NAME": "spill", "TYPE": "float", "DEFAULT": 0.85, "MIN": 0, "MAX": 1, "IDENTITY": 0,
+    {"NAME": "smoothing", "TYPE": "float", "DEFAULT": 1, "MIN": 0, "MAX": 1,
+      "DESCRIPTION": "How far noise and the coarse colours of video are smoothed before the screen is looked for"},
+    {"NAME": "shrink", "TYPE": "float", "DEFAULT": 0, "MIN": 0, "MAX": 1,
+      "DESCRIPTION": "How much of the soft edge is taken off what stays"},
+    {"NAME": "spill", "TYPE": "float", "DEFAULT": 0.9, "MIN": 0, "MAX": 1,
       "DESCRIPTION": "How much of the screen's light is removed from what stays"},
     {"NAME": "background", "TYPE": "image", "OPTIONAL": true,
       "DESCRIPTION": "The image that replaces the screen, scaled to fill the frame"},
     {"NAME": "color", "TYPE": "color", "DEFAULT": [0.1, 0.11, 0.13, 1],
-      "DESCRIPTION": "The colour behind the image, or the replacement without an image; 00000000 is transparent"}
+      "DESCRIPTION": "The colour behind the image, or the replacement without an image; 00000000 is transparent"},
+    {"NAME": "matte", "TYPE": "bool", "DEFAULT": false,
+      "DESCRIPTION": "Shows what stays in white and the screen in black, to set the other values"}
   ],
   "CONSTANTS": [
-    {"NAME": "keyLuma", "VALUE": "0.2126*key.r + 0.7152*key.g + 0.0722*key.b"},
-    {"NAME": "keyBlue", "VALUE": "(key.b - keyLuma) / 1.8556"},
-    {"NAME": "keyRed", "VALUE": "(key.r - keyLuma) / 1.5748"},
-    {"NAME": "keyChroma", "VALUE": "max(sqrt(keyBlue*keyBlue + keyRed*keyRed), 0.001)"}
+    {"NAME": "picks", "TYPE": "int", "VALUE": "min(pick.x, pick.y) < 0 ? 0 : 9"}
   ]
 }*/
 
-vec4 multiplied(vec4 c) { return vec4(c.rgb * c.a, c.a); }
+vec4 picture(int which, ivec2 p) { return backgroundPixel(p); }
+ivec2 pictureSize(int which) { return backgroundSize(); }
+#include "scaled.glsl"
+#include "luma.glsl"
+
+// Two colour differences, BT.709's without their scale of codes.
+vec2 chromaOf(vec3 color, float tone) { return (color.br - tone) / vec2(1.8556, 1.5748); }
+
+vec3 colorFrom(float tone, vec2 chroma) {
+  float blue = tone + 1.8556 * chroma.x;
+  float red = tone + 1.5748 * chroma.y;
+  return vec3(red, (tone - 0.2126 * red - 0.0722 * blue) / 0.7152, blue);
+}
 
 // The image over the colour, in the middle of the frame; alpha is multiplied in.
 vec4 behind(vec2 uv) {
-  vec4 base = multiplied(color);
+  vec4 base = vec4(color.rgb * color.a, color.a);
   vec2 size = vec2(backgroundSize());
-  if (size == vec2(1.0)) {
-    vec4 plain = multiplied(backgroundPixel(ivec2(0)));
-    return plain + base * (1.0 - plain.a);
-  }
-  vec2 frame = vec2(frameSize());
-  // How many of its pixels make one pixel of the frame.
-  float zoom = min(size.x / frame.x, size.y / frame.y);
-  vec2 middle = 0.5 + (uv - 0.5) * frame * zoom / size;
-  vec4 front;
-  if (zoom > 1.0) {
-    // Made smaller: the mean of four pixels, one in each quarter of the frame's pixel.
-    vec2 first = middle * size - 0.25 * zoom;
-    vec2 last = first + 0.5 * zoom;
-    front = multiplied(backgroundPixel(ivec2(floor(first))))
-      + multiplied(backgroundPixel(ivec2(floor(last))))
-      + multiplied(backgroundPixel(ivec2(floor(vec2(first.x, last.y)))))
-      + multiplied(backgroundPixel(ivec2(floor(vec2(last.x, first.y)))));
-    front *= 0.25;
-  } else {
-    front = multiplied(background(middle));
-  }
+  vec2 sides = size * vec2(backgroundPixelAspect() / PIXELASPECT, 1.0);
+  float zoom = min(sides.x / RENDERSIZE.x, sides.y / RENDERSIZE.y);
+  vec2 step = zoom * size / sides;
+  vec2 middle = 0.5 * size + (uv - 0.5) * RENDERSIZE * step;
+  vec4 front = size == vec2(1.0) ? picture(0, ivec2(0)) : scaled(0, middle, step);
+  if (size == vec2(1.0)) front.rgb *= front.a;
   return front + base * (1.0 - front.a);
 }
 
+// The screen's colour: the mean around a place, so that noise does not decide, or that which was given.
+vec3 screenColor() {
+  ivec2 apart = ivec2(max(0.006 * min(RENDERSIZE.x, RENDERSIZE.y), 1.0));
+  ivec2 first = ivec2(pick * RENDERSIZE) - apart;
+  vec3 sum = vec3(0.0);
+  for (int i = 0; i < picks; i++) sum += framePixel(first + apart * ivec2(i % 3, i / 3)).rgb;
+  return picks == 0 ? key.rgb : sum / 9.0;
+}
+
+void near(ivec2 way, inout vec2 mean, inout vec2 toneMean, inout vec2 product) {
+  vec3 color = framePixel(PIXEL + way).rgb;
+  float tone = luma(color);
+  vec2 chroma = chromaOf(color, tone);
+  mean += chroma;
+  toneMean += vec2(tone, tone * tone);
+  product += chroma * tone;
+}
+
 vec4 effect(vec2 uv) {
-  vec4 pixel = framePixel();
-  float luma = dot(pixel.rgb, vec3(0.2126, 0.7152, 0.0722));
-  vec2 chroma = (pixel.br - luma) / vec2(1.8556, 1.5748);
-  vec2 keyed = vec2(keyBlue, keyRed);
+  vec4 pixel = framePixel(PIXEL);
+  vec3 screen = screenColor();
+  float screenTone = max(luma(screen), 0.001);
+  vec2 keyed = chromaOf(screen, screenTone);
+  float strength = max(length(keyed), 0.001);
 
-  // The screen's shadows and folds are less colourful in step with their lightness: still screen.
-  float shade = clamp(luma / max(keyLuma, 0.001), 0.6, 1.0);
-  float off = distance(chroma, keyed * shade) / (keyChroma * shade);
-  float kept = smoothstep(similarity, similarity + softness + 0.001, off);
+  float tone = luma(pixel.rgb);
+  vec2 chroma = chromaOf(pixel.rgb, tone);
+  vec2 smoothed = chroma;
+  if (smoothing > 0.0) {
+    // Video has a colour for every fourth pixel and a lightness for each. The straight line that fits both best around
+    // here gives the colour the sharpness of lightness, and takes the noise from flat places.
+    vec2 mean = chroma;
+    vec2 toneMean = vec2(tone, tone * tone);
+    vec2 product = chroma * tone;
+    near(ivec2(-1, -1), mean, toneMean, product);
+    near(ivec2(1, -1), mean, toneMean, product);
+    near(ivec2(-1, 1), mean, toneMean, product);
+    near(ivec2(1, 1), mean, toneMean, product);
+    mean *= 0.2;
+    toneMean *= 0.2;
+    float spread = max(toneMean.y - toneMean.x * toneMean.x, 0.0) + 0.0008;
+    vec2 slope = (product * 0.2 - mean * toneMean.x) / spread;
+    smoothed = mix(chroma, mean + slope * (tone - toneMean.x), smoothing);
+  }
+  // 0 is the screen, 1 as far as grey. The screen's shadows and folds are less colourful in step with their lightness.
+  float shade = clamp(tone / screenTone, 0.5, 1.1);
+  float off = distance(smoothed, keyed * shade) / (strength * shade);
+  float kept = clamp((off - similarity) / (softness + 0.001), 0.0, 1.0);
+  kept = clamp((kept - shrink) / max(1.0 - shrink, 0.001), 0.0, 1.0);
+  if (matte) return vec4(vec3(kept), 1.0);
 
-  // What reflects the screen has colour in its direction; grey has none.
-  vec2 direction = keyed / keyChroma;
-  chroma -= direction * (spill * max(dot(chroma, direction), 0.0));
-  float blue = luma + 1.8556 * chroma.x;
-  float red = luma + 1.5748 * chroma.y;
-  float green = (luma - 0.2126 * red - 0.0722 * blue) / 0.7152;
-  vec3 clean = clamp(vec3(red, green, blue), 0.0, 1.0);
+  // At the edge a pixel is a mixture with the screen: what remains of it after the screen's part is taken away.
+  vec3 own = clamp((pixel.rgb - (1.0 - kept) * spill * screen) / max(mix(1.0, kept, spill), 0.25), 0.0, 1.0);
+  tone = luma(own);
+  chroma = chromaOf(own, tone);
+  // What reflects the screen has colour in its direction. Grey has none; yellow beside green keeps some.
+  vec2 direction = keyed / strength;
+  float across = abs(direction.x * chroma.y - direction.y * chroma.x);
+  chroma -= direction * (spill * max(dot(chroma, direction) - 0.3 * across, 0.0));
+  vec3 clean = clamp(colorFrom(tone, chroma), 0.0, 1.0);
 
   float front = kept * pixel.a;
-  vec4 back = (1.0 - kept) * behind(uv);
+  vec4 back = kept < 1.0 ? (1.0 - kept) * behind(uv) : vec4(0.0);
   float alpha = front + back.a;
   return vec4((front * clean + back.rgb) / max(alpha, 1e-6), alpha);
 }

@@ -1,7 +1,7 @@
 /*{
   "DESCRIPTION": "Prints the image in two colours, one for the shadows and one for the highlights.",
   "CREDIT": "kfrec",
-  "CATEGORIES": ["Color Effect"],
+  "CATEGORIES": ["Color", "Print"],
   "INPUTS": [
     {"NAME": "shadows", "TYPE": "color", "DEFAULT": [0.12, 0.05, 0.38, 1],
       "DESCRIPTION": "The colour of black"},

@@ -6,11 +6,12 @@
     {"NAME": "amount", "TYPE": "float", "DEFAULT": 0.5, "MIN": 0, "MAX": 1, "IDENTITY": 0,
       "DESCRIPTION": "How much of the image is affected"},
     {"NAME": "shift", "TYPE": "float", "DEFAULT": 0.12, "MIN": 0, "MAX": 1,
-      "DESCRIPTION": "The farthest jump aside, in frame heights"},
+      "DESCRIPTION": "The farthest jump aside, as a part of the frame's shorter side"},
     {"NAME": "block", "TYPE": "float", "DEFAULT": 0.06, "MIN": 0.01, "MAX": 0.5,
-      "LABEL": "Block height", "DESCRIPTION": "Height of a block, in frame heights"},
+      "LABEL": "Block height", "DESCRIPTION": "Height of a block, as a part of the frame's shorter side"},
     {"NAME": "split", "TYPE": "float", "DEFAULT": 0.012, "MIN": 0, "MAX": 0.1,
-      "LABEL": "Colour split", "DESCRIPTION": "How far red moves from the other colours in affected parts, in frame heights"},
+      "LABEL": "Colour split",
+      "DESCRIPTION": "How far red moves from the others in affected parts, as a part of the frame's shorter side"},
     {"NAME": "rate", "TYPE": "float", "DEFAULT": 12, "MIN": 0.5, "MAX": 60,
       "DESCRIPTION": "Changes per second"},
     {"NAME": "bursts", "TYPE": "float", "DEFAULT": 0.5, "MIN": 0, "MAX": 1,
@@ -20,10 +21,10 @@
     {"NAME": "tick", "TYPE": "int", "VALUE": "floor(TIME * rate)"},
     {"NAME": "wave", "VALUE": "noise(TIME * 1.3, 5, 0)"},
     {"NAME": "burst", "VALUE": "amount * mix(1, smoothstep(0.3, 0.7, wave), bursts)"},
-    {"NAME": "blockRows", "TYPE": "int", "VALUE": "max(1, round(block * HEIGHT))"},
-    {"NAME": "bandRows", "TYPE": "int", "VALUE": "max(1, round(block * HEIGHT * 0.37))"},
-    {"NAME": "shiftPixels", "VALUE": "shift * HEIGHT"},
-    {"NAME": "splitPixels", "VALUE": "split * HEIGHT"}
+    {"NAME": "blockRows", "VALUE": "block * SIDE"},
+    {"NAME": "bandRows", "VALUE": "block * SIDE * 0.37"},
+    {"NAME": "shiftPixels", "VALUE": "shift * SIDE"},
+    {"NAME": "splitPixels", "VALUE": "split * SIDE"}
   ]
 }*/
 
@@ -37,13 +38,14 @@ vec2 hit(ivec2 part, int salt, float chance) {
 
 vec4 effect(vec2 uv) {
   // Every row of blocks begins somewhere else, so that they are no chessboard.
-  int row = PIXEL.y / blockRows;
-  int start = int(hash(ivec2(row, tick)) * float(blockRows * 3));
-  ivec2 part = ivec2((PIXEL.x + start) / (blockRows * 3), row);
+  vec2 here = vec2(PIXEL) + 0.5;
+  int row = int(here.y / blockRows);
+  float start = hash(ivec2(row, tick)) * 3.0;
+  ivec2 part = ivec2(int(here.x / (blockRows * 3.0) + start), row);
   vec2 block = hit(part, 0, burst * 0.22);
-  vec2 band = hit(ivec2(-1, PIXEL.y / bandRows), 2, burst * 0.16);
+  vec2 band = hit(ivec2(-1, int(here.y / bandRows)), 2, burst * 0.16);
   float hard = max(block.y, band.y);
-  int aside = int(floor(block.x + band.x * 0.5));
+  int aside = int(floor(block.x + band.x * 0.5 + 0.5));
 
   vec4 color = framePixel(PIXEL + ivec2(aside, 0));
   if (hard == 0.0) return color;

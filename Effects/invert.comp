@@ -1,7 +1,7 @@
 /*{
   "DESCRIPTION": "Turns the image into its negative.",
   "CREDIT": "kfrec",
-  "CATEGORIES": ["Color Effect"],
+  "CATEGORIES": ["Color"],
   "INPUTS": [
     {"NAME": "keepHue", "LABEL": "Keep hue", "TYPE": "bool", "DEFAULT": false,
       "DESCRIPTION": "Swaps light and dark only; red stays red"}

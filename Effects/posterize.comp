@@ -1,7 +1,7 @@
 /*{
   "DESCRIPTION": "Reduces brightness to a few levels, as on a screen print.",
   "CREDIT": "kfrec",
-  "CATEGORIES": ["Color Effect", "Stylize"],
+  "CATEGORIES": ["Color", "Stylize"],
   "INPUTS": [
     {"NAME": "levels", "TYPE": "long", "DEFAULT": 5, "MIN": 2, "MAX": 32,
       "DESCRIPTION": "How many levels are left"},

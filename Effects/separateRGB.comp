@@ -1,19 +1,19 @@
 /*{
   "DESCRIPTION": "Red and green drift apart in opposite directions, driven by smooth noise over time.",
   "CREDIT": "kfrec",
-  "CATEGORIES": ["Glitch", "Color Effect"],
+  "CATEGORIES": ["Glitch", "Color"],
   "UNCLAMPED": true,
   "INPUTS": [
     {"NAME": "amount", "TYPE": "float", "DEFAULT": 1, "MIN": 0, "MAX": 10,
       "DESCRIPTION": "How far the colours drift"}
   ],
   "CONSTANTS": [
-    {"NAME": "driftX", "VALUE": "(noise(TIME*10, 0, 0)*2 - 1) * 0.025 * amount * WIDTH"},
-    {"NAME": "driftY", "VALUE": "(noise(TIME*10, 1, 0)*2 - 1) * 0.010 * amount * HEIGHT"},
-    {"NAME": "redX", "TYPE": "int", "VALUE": "floor(driftX)"},
-    {"NAME": "redY", "TYPE": "int", "VALUE": "floor(driftY)"},
-    {"NAME": "greenX", "TYPE": "int", "VALUE": "floor(-driftX)"},
-    {"NAME": "greenY", "TYPE": "int", "VALUE": "floor(-driftY)"}
+    {"NAME": "driftX", "VALUE": "(noise(TIME*10, 0, 0)*2 - 1) * 0.025 * amount"},
+    {"NAME": "driftY", "VALUE": "(noise(TIME*10, 1, 0)*2 - 1) * 0.010 * amount"},
+    {"NAME": "redX", "TYPE": "int", "VALUE": "floor(driftX * WIDTH)"},
+    {"NAME": "redY", "TYPE": "int", "VALUE": "floor(driftY * HEIGHT)"},
+    {"NAME": "greenX", "TYPE": "int", "VALUE": "floor(-driftX * WIDTH)"},
+    {"NAME": "greenY", "TYPE": "int", "VALUE": "floor(-driftY * HEIGHT)"}
   ]
 }*/
 

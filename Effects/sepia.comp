@@ -1,7 +1,7 @@
 /*{
   "DESCRIPTION": "Tones the image like an old photograph.",
   "CREDIT": "kfrec",
-  "CATEGORIES": ["Color Effect"],
+  "CATEGORIES": ["Color"],
   "INPUTS": [
     {"NAME": "amount", "TYPE": "float", "DEFAULT": 1, "MIN": 0, "MAX": 1, "IDENTITY": 0,
       "DESCRIPTION": "How much of the image's colour the tone replaces"},

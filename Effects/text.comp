@@ -1,7 +1,7 @@
 /*{
   "DESCRIPTION": "Writes words over the frame: a title, the time, the number of the frame.",
   "CREDIT": "kfrec",
-  "CATEGORIES": ["Mix"],
+  "CATEGORIES": ["Text", "Mix"],
   "INPUTS": [
     {"NAME": "text", "TYPE": "text", "DEFAULT": "{timecode}", "SIZE": "size * min(WIDTH, HEIGHT)",
       "WIDTH": "WIDTH - 2 * margin * min(WIDTH, HEIGHT)", "OUTLINE": "outline * size * min(WIDTH, HEIGHT)",

@@ -1,7 +1,7 @@
 /*{
   "DESCRIPTION": "Shows brightness as heat, as a thermal camera does.",
   "CREDIT": "kfrec",
-  "CATEGORIES": ["Color Effect"],
+  "CATEGORIES": ["Color"],
   "INPUTS": [
     {"NAME": "palette", "TYPE": "long", "VALUES": [0, 1, 2, 3],
       "LABELS": ["iron", "rainbow", "white-hot", "black-hot"], "DEFAULT": 0,
