@@ -32,19 +32,23 @@
     {"NAME": "turn_x", "VALUE": "cos(angle * 0.017453292519943295)"},
     {"NAME": "turn_y", "VALUE": "sin(angle * 0.017453292519943295)"},
     {"NAME": "side", "VALUE": "min(WIDTH, HEIGHT)"},
+    {"NAME": "far_x", "VALUE": "max(center.x, 1 - center.x) * WIDTH"},
+    {"NAME": "far_y", "VALUE": "max(center.y, 1 - center.y) * HEIGHT"},
+    {"NAME": "inner", "VALUE": "shape == 0 ? 1 : shape == 3 ? 0.866 : shape == 4 ? 0.45 : 0.707"},
+    {"NAME": "full", "VALUE": "sqrt(far_x*far_x + far_y*far_y) / inner"},
     {"NAME": "soft", "VALUE": "max(softness * side, 1)"}
   ]
 }*/
 #include "transition.glsl"
 
 // A corner that points up, of a shape with so many of them: the distance of the edge that this place is behind, in parts
-// of the edge's own distance from the middle. `inner` is the length of the edge's nearer end, in parts of its farther one.
-float corners(vec2 p, float count, float inner) {
+// of the edge's own distance from the middle. `deep` is the length of the edge's nearer end, in parts of its farther one.
+float corners(vec2 p, float count, float deep) {
   float half_ = 3.14159265 / count;
   float a = atan(p.x, -p.y);
   a = abs(a - 2.0 * half_ * floor(a / (2.0 * half_) + 0.5));
   vec2 q = length(p) * vec2(cos(a), sin(a));
-  vec2 edge = inner * vec2(cos(half_), sin(half_)) - vec2(1.0, 0.0);
+  vec2 edge = deep * vec2(cos(half_), sin(half_)) - vec2(1.0, 0.0);
   vec2 normal = normalize(vec2(edge.y, -edge.x));
   return dot(q, normal) / normal.x;
 }
@@ -68,18 +72,13 @@ float sizeAt(vec2 p) {
 vec4 effect(vec2 uv) {
   vec4 start = framePixel();
   vec4 end = endPixel(PIXEL);
-  vec2 size = vec2(frameSize());
-  vec2 middle = center * size;
-  vec2 p = vec2(PIXEL) + 0.5 - middle;
+  vec2 p = vec2(PIXEL) + 0.5 - center * vec2(frameSize());
 
-  // The largest shape holds all corners of the frame; a star or a heart must hold the whole circle through them.
-  vec2 farthest = max(middle, size - middle);
-  float full = shape == 4 ? length(farthest) / 0.45 : shape == 5 ? length(farthest) * 1.41421356
-    : max(max(sizeAt(farthest), sizeAt(-farthest)), max(sizeAt(farthest * vec2(1, -1)), sizeAt(farthest * vec2(-1, 1))));
-  // Pixels by which this place is inside of the shape; the size grows fastest across its edge.
+  // The largest shape holds the circle through the farthest corner. A place is inside of a shape by so many pixels;
+  // without the slope, those of a place straight above the middle.
   float here = sizeAt(p);
-  float slope = max(length(vec2(sizeAt(p + vec2(0.5, 0.0)) - sizeAt(p - vec2(0.5, 0.0)),
-                                sizeAt(p + vec2(0.0, 0.5)) - sizeAt(p - vec2(0.0, 0.5)))), 0.3);
+  float slope = shape == 0 ? 1.0
+    : max(length(vec2(sizeAt(p + vec2(0.5, 0.0)) - here, sizeAt(p + vec2(0.0, 0.5)) - here)) * 2.0, 0.3);
   float line = border * side;
   float grown = easedAt(way, ease);
   if (isOpening == 0) grown = 1.0 - grown;
@@ -89,8 +88,8 @@ vec4 effect(vec2 uv) {
   float share = smoothstep(0.0, 1.0, inside / soft + 0.5);
   float all = smoothstep(0.0, 1.0, (inside + line) / soft + 0.5);
 
-  vec4 outer = how == 2 ? color : isOpening == 1 ? start : end;
-  vec4 inner = isOpening == 1 ? end : start;
-  if (line > 0.0) outer = mixed(outer, color, all);
-  return mixed(outer, inner, share);
+  vec4 outside = how == 2 ? color : isOpening == 1 ? start : end;
+  vec4 within = isOpening == 1 ? end : start;
+  if (line > 0.0) outside = mixed(outside, color, all);
+  return mixed(outside, within, share);
 }

@@ -22,7 +22,7 @@
   ],
   "PASSES": [
     {"TARGET": "moved", "DESCRIPTION": "Both pictures at their sizes, mixed"},
-    {"TARGET": "streaked", "DESCRIPTION": "Every eighth part of the blur"},
+    {"TARGET": "streaked", "DESCRIPTION": "A seventh part of the blur"},
     {}
   ],
   "CONSTANTS": [
@@ -33,47 +33,52 @@
 #include "transition.glsl"
 #include "reflect.glsl"
 
-// The place of a pixel after a part of the whole way: larger, and turned.
-vec2 along(vec2 p, float part) {
-  float a = turn * part;
-  vec2 d = (p - center * RENDERSIZE) * exp(growth * part);
-  return center * RENDERSIZE + vec2(cos(a) * d.x - sin(a) * d.y, sin(a) * d.x + cos(a) * d.y);
-}
+// Growth and turn after a part of the whole way, as a complex number.
+vec2 moveAfter(float part) { return exp(growth * part) * vec2(cos(turn * part), sin(turn * part)); }
+vec2 times(vec2 a, vec2 b) { return vec2(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x); }
 
+// The images between the passes hold codes of light that alpha is multiplied into.
 #if PASSINDEX == 0
 vec4 effect(vec2 uv) {
   float gone = eased(ease);
-  vec2 here = vec2(PIXEL) + 0.5;
+  vec2 here = (vec2(PIXEL) + 0.5) - center * RENDERSIZE;
   // The old picture gives way in the middle, where the movement is fastest.
   float share = smoothstep(0.35, 0.65, clamp(gone, 0.0, 1.0));
   vec4 sum = vec4(0.0);
   if (share < 1.0) {
-    vec4 start = gone == 0.0 ? framePixel(PIXEL) : frame(reflected(along(here, -gone) / RENDERSIZE));
+    vec4 start = gone == 0.0 ? framePixel(PIXEL) : frame(reflected(center + times(here, moveAfter(-gone)) / RENDERSIZE));
     sum += (1.0 - share) * lightOf(start);
   }
   if (share > 0.0) {
-    vec4 end = gone == 1.0 ? endPixel(PIXEL) : endImage(reflected(along(here, 1.0 - gone) / RENDERSIZE));
+    vec4 end = gone == 1.0 ? endPixel(PIXEL) : endImage(reflected(center + times(here, moveAfter(1.0 - gone)) / RENDERSIZE));
     sum += share * lightOf(end);
   }
-  return codeOf(sum);
+  return vec4(toCode(sum.rgb), sum.a);
 }
 #else
-// Eight pixels on the way to the point, and then eight groups of such pixels. The way leads inwards, so that none of
-// them lies outside of the frame.
-vec4 streak(int pass) {
-  float whole = blur * easedSpeed(ease) * (growth > 0.0 ? -1.0 : 1.0);
-  vec4 sum = vec4(0.0);
-  for (int i = 0; i < 8; i++) {
-    float part = whole * (pass == 1 ? float(i) / 64.0 : float(i) / 8.0);
-    ivec2 p = ivec2(floor(along(vec2(PIXEL) + 0.5, part)));
-    sum += lightOf(pass == 1 ? movedPixel(p) : streakedPixel(p));
-  }
-  return codeOf(sum / 8.0);
+vec4 read(vec2 p) {
+#if PASSINDEX == 1
+  vec4 color = movedPixel(ivec2(p));
+#else
+  vec4 color = streakedPixel(ivec2(p));
+#endif
+  return vec4(toLight(color.rgb), color.a);
 }
 
+// Seven pixels on the way to the point, and then seven groups of such pixels. The way leads inwards, so that none of
+// them lies outside of the frame.
 vec4 effect(vec2 uv) {
-  // Without movement nothing is blurred.
-  if (easedSpeed(ease) * blur == 0.0) return movedPixel(PIXEL);
-  return streak(PASSINDEX);
+  float whole = blur * easedSpeed(ease) * (growth > 0.0 ? -1.0 : 1.0);
+  int taps = whole == 0.0 ? 1 : 7;
+  vec2 pace = moveAfter(whole / (PASSINDEX == 1 ? 49.0 : 7.0));
+  vec2 middle = center * RENDERSIZE;
+  vec2 here = vec2(PIXEL) + 0.5 - middle;
+  vec4 sum = vec4(0.0);
+  for (int i = 0; i < taps; i++) {
+    sum += read(middle + here);
+    here = times(here, pace);
+  }
+  sum /= float(taps);
+  return PASSINDEX == 1 ? vec4(toCode(sum.rgb), sum.a) : codeOf(sum);
 }
 #endif
