@@ -20,7 +20,8 @@
     {"NAME": "fall", "TYPE": "float", "DEFAULT": 1.8, "MIN": 0.1, "MAX": 20, "DESCRIPTION": "How fast levels fall, in full heights a second"},
     {"NAME": "at", "TYPE": "point2D", "DEFAULT": [0.5, 0.93], "MIN": [0, 0], "MAX": [1, 1],
       "DESCRIPTION": "The middle of its base, or of the ring; 0/0 is the top left, 1/1 the bottom right"},
-    {"NAME": "width", "TYPE": "float", "DEFAULT": 0.9, "MIN": 0.01, "MAX": 1, "DESCRIPTION": "Its width, as a part of the frame's width"},
+    {"NAME": "width", "TYPE": "float", "DEFAULT": 1.6, "MIN": 0.01, "MAX": 4,
+      "DESCRIPTION": "Its width, as a part of the frame's shorter side; at most nine tenths of the frame's width"},
     {"NAME": "height", "TYPE": "float", "DEFAULT": 0.3, "MIN": 0.01, "MAX": 1,
       "DESCRIPTION": "Its largest height, as a part of the frame's shorter side"},
     {"NAME": "radius", "TYPE": "float", "DEFAULT": 0.2, "MIN": 0, "MAX": 0.5, "DESCRIPTION": "Radius of the ring, as a part of the frame's shorter side"},
@@ -35,9 +36,11 @@
     {}
   ],
   "CONSTANTS": [
-    {"NAME": "side", "VALUE": "min(WIDTH, HEIGHT)"},
-    {"NAME": "tall", "VALUE": "height * side"},
-    {"NAME": "thick", "VALUE": "thickness * side"},
+    {"NAME": "side", "VALUE": "SIDE"},
+    {"NAME": "room", "VALUE": "0.9 * WIDTH"},
+    {"NAME": "whole", "VALUE": "min(width * SIDE, room)"},
+    {"NAME": "tall", "VALUE": "height * SIDE"},
+    {"NAME": "thick", "VALUE": "thickness * SIDE"},
     {"NAME": "octaves", "VALUE": "log(high / low) / log(2)"}
   ]
 }*/
@@ -98,7 +101,7 @@ vec4 effect(vec2 uv) {
     x = abs(atan(here.x, here.y)) / 3.14159265 * float(bars);
     wide = 3.14159265 * clamp(away, 0.5 * base, base + tall) / float(bars);
   } else {
-    wide = width * RENDERSIZE.x / float(bars);
+    wide = whole / float(bars);
     x = here.x / wide + 0.5 * float(bars);
     y = -here.y;
   }
@@ -115,7 +118,7 @@ vec4 effect(vec2 uv) {
     float along = part(y, mirror ? -top : 0.0, top);
     if (style == 1) {
       // Segments are as high as wide at the base, but at least three lines high; whole ones light up.
-      float pitch = max(width * RENDERSIZE.x / float(bars) * 0.5, 3.0 * thick);
+      float pitch = max(whole / float(bars) * 0.5, 3.0 * thick);
       float s = mod(y, pitch);
       along = y < ceil(top / pitch) * pitch ? part(s, 0.0, 0.65 * pitch) + part(s - pitch, 0.0, 0.65 * pitch) : 0.0;
       along *= float(y > -0.5);
