@@ -3,10 +3,12 @@
   "CREDIT": "kfrec",
   "CATEGORIES": ["Lens", "Light"],
   "INPUTS": [
-    {"NAME": "amount", "TYPE": "float", "DEFAULT": 1, "MIN": 0, "MAX": 4, "IDENTITY": 0, "DESCRIPTION": "How bright the streaks are"},
-    {"NAME": "threshold", "TYPE": "float", "DEFAULT": 0.8, "MIN": 0, "MAX": 1, "DESCRIPTION": "How bright a place must be to throw one"},
+    {"NAME": "amount", "TYPE": "float", "DEFAULT": 1, "MIN": 0, "MAX": 4, "IDENTITY": 0,
+      "DESCRIPTION": "How bright the streaks are"},
+    {"NAME": "threshold", "TYPE": "float", "DEFAULT": 0.8, "MIN": 0, "MAX": 1,
+      "DESCRIPTION": "How bright a place must be to throw one"},
     {"NAME": "length", "TYPE": "float", "DEFAULT": 0.5, "MIN": 0.02, "MAX": 4,
-      "LABEL": "Length", "DESCRIPTION": "How far they reach to each side, as a part of the frame's shorter side"},
+      "DESCRIPTION": "How far they reach to each side, as a part of the frame's shorter side"},
     {"NAME": "points", "TYPE": "float", "DEFAULT": 1, "MIN": 0, "MAX": 1,
       "DESCRIPTION": "How much more small lights count than large bright areas such as the sky"},
     {"NAME": "tint", "TYPE": "color", "DEFAULT": [0.25, 0.5, 1, 1], "DESCRIPTION": "The colour of the streaks"},
@@ -14,11 +16,14 @@
       "DESCRIPTION": "How much of the highlights' own colour the streaks keep"}
   ],
   "PASSES": [
-    {"TARGET": "bright", "WIDTH": "ceil(WIDTH * min(0.5, 90 / SIDE))", "HEIGHT": "ceil(HEIGHT * min(1, 180 / SIDE))", "FLOAT": true,
+    {"TARGET": "bright", "WIDTH": "ceil(WIDTH * min(0.5, 90 / SIDE))", "FLOAT": true,
+      "HEIGHT": "ceil(HEIGHT * min(1, 180 / SIDE))",
       "DESCRIPTION": "The light of highlights, at about 160x180"},
-    {"TARGET": "lamps", "WIDTH": "ceil(WIDTH * min(0.5, 90 / SIDE))", "HEIGHT": "ceil(HEIGHT * min(1, 180 / SIDE))", "FLOAT": true,
+    {"TARGET": "lamps", "WIDTH": "ceil(WIDTH * min(0.5, 90 / SIDE))", "FLOAT": true,
+      "HEIGHT": "ceil(HEIGHT * min(1, 180 / SIDE))",
       "DESCRIPTION": "What is brighter than its surroundings"},
-    {"TARGET": "streaks", "WIDTH": "ceil(WIDTH * min(0.5, 90 / SIDE))", "HEIGHT": "ceil(HEIGHT * min(1, 180 / SIDE))", "FLOAT": true},
+    {"TARGET": "streaks", "WIDTH": "ceil(WIDTH * min(0.5, 90 / SIDE))", "FLOAT": true,
+      "HEIGHT": "ceil(HEIGHT * min(1, 180 / SIDE))"},
     {}
   ],
   "CONSTANTS": [
@@ -79,7 +84,8 @@ vec4 effect(vec2 uv) {
 vec4 effect(vec2 uv) {
   vec4 pixel = framePixel(PIXEL);
   vec3 light = streaks(uv).rgb;
-  vec3 added = mix(luminance(light) * toLight(tint.rgb) / max(luminance(toLight(tint.rgb)), 0.1), light, saturation) * amount;
+  vec3 blue = toLight(tint.rgb);
+  vec3 added = mix(luminance(light) * blue / max(luminance(blue), 0.1), light, saturation) * amount;
   // Many lights in a row do not become brighter than white.
   added = 1.0 - exp(-0.3 * added);
   vec3 sum = toLight(pixel.rgb) * pixel.a;

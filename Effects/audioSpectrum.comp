@@ -4,32 +4,42 @@
   "CATEGORIES": ["Sound"],
   "INPUTS": [
     {"NAME": "sound", "TYPE": "audioFFT", "MAX": 2048},
-    {"NAME": "amount", "TYPE": "float", "DEFAULT": 1, "MIN": 0, "MAX": 20, "DESCRIPTION": "Gain of the sound before it is shown"},
+    {"NAME": "amount", "TYPE": "float", "DEFAULT": 1, "MIN": 0, "MAX": 20,
+      "DESCRIPTION": "Gain of the sound before it is shown"},
     {"NAME": "style", "TYPE": "long", "DEFAULT": 0, "VALUES": [0, 1, 2, 3],
       "LABELS": ["bars", "segments", "line", "area"], "DESCRIPTION": "What is drawn"},
-    {"NAME": "ring", "TYPE": "bool", "DEFAULT": false, "DESCRIPTION": "Draws it round a circle, low tones at the bottom"},
+    {"NAME": "ring", "TYPE": "bool", "DEFAULT": false,
+      "DESCRIPTION": "Draws it round a circle, low tones at the bottom"},
     {"NAME": "mirror", "TYPE": "bool", "DEFAULT": false, "DESCRIPTION": "Grows to both sides of the base"},
-    {"NAME": "peaks", "TYPE": "bool", "DEFAULT": true, "DESCRIPTION": "Marks the highest levels, which stay and then fall"},
-    {"NAME": "bars", "TYPE": "long", "DEFAULT": 64, "MIN": 4, "MAX": 256, "DESCRIPTION": "How many bands the spectrum has"},
+    {"NAME": "peaks", "TYPE": "bool", "DEFAULT": true,
+      "DESCRIPTION": "Marks the highest levels, which stay and then fall"},
+    {"NAME": "bars", "TYPE": "long", "DEFAULT": 64, "MIN": 4, "MAX": 256,
+      "DESCRIPTION": "How many bands the spectrum has"},
     {"NAME": "low", "TYPE": "float", "DEFAULT": 40, "MIN": 20, "MAX": 2000,
       "DESCRIPTION": "The lowest tone, in hertz for audio of 48000 samples a second"},
-    {"NAME": "high", "TYPE": "float", "DEFAULT": 14000, "MIN": 2500, "MAX": 24000, "DESCRIPTION": "The highest tone, in the same way"},
-    {"NAME": "range", "TYPE": "float", "DEFAULT": 60, "MIN": 20, "MAX": 120, "DESCRIPTION": "From the base to the full height, in decibels"},
+    {"NAME": "high", "TYPE": "float", "DEFAULT": 14000, "MIN": 2500, "MAX": 24000,
+      "DESCRIPTION": "The highest tone, in the same way"},
+    {"NAME": "range", "TYPE": "float", "DEFAULT": 60, "MIN": 20, "MAX": 120,
+      "DESCRIPTION": "From the base to the full height, in decibels"},
     {"NAME": "tilt", "TYPE": "float", "DEFAULT": 3, "MIN": 0, "MAX": 6,
       "DESCRIPTION": "Gain of higher tones, in decibels an octave above 1000 hertz, since music has less of them"},
-    {"NAME": "fall", "TYPE": "float", "DEFAULT": 1.8, "MIN": 0.1, "MAX": 20, "DESCRIPTION": "How fast levels fall, in full heights a second"},
+    {"NAME": "fall", "TYPE": "float", "DEFAULT": 1.8, "MIN": 0.1, "MAX": 20,
+      "DESCRIPTION": "How fast levels fall, in full heights a second"},
     {"NAME": "at", "TYPE": "point2D", "DEFAULT": [0.5, 0.93], "MIN": [0, 0], "MAX": [1, 1],
       "DESCRIPTION": "The middle of its base, or of the ring; 0/0 is the top left, 1/1 the bottom right"},
     {"NAME": "width", "TYPE": "float", "DEFAULT": 1.6, "MIN": 0.01, "MAX": 4,
       "DESCRIPTION": "Its width, as a part of the frame's shorter side; at most nine tenths of the frame's width"},
     {"NAME": "height", "TYPE": "float", "DEFAULT": 0.3, "MIN": 0.01, "MAX": 1,
       "DESCRIPTION": "Its largest height, as a part of the frame's shorter side"},
-    {"NAME": "radius", "TYPE": "float", "DEFAULT": 0.2, "MIN": 0, "MAX": 0.5, "DESCRIPTION": "Radius of the ring, as a part of the frame's shorter side"},
-    {"NAME": "gap", "TYPE": "float", "DEFAULT": 0.3, "MIN": 0, "MAX": 0.9, "DESCRIPTION": "Room between bars, as a part of one bar and its gap"},
+    {"NAME": "radius", "TYPE": "float", "DEFAULT": 0.2, "MIN": 0, "MAX": 0.5,
+      "DESCRIPTION": "Radius of the ring, as a part of the frame's shorter side"},
+    {"NAME": "gap", "TYPE": "float", "DEFAULT": 0.3, "MIN": 0, "MAX": 0.9,
+      "DESCRIPTION": "Room between bars, as a part of one bar and its gap"},
     {"NAME": "thickness", "TYPE": "float", "DEFAULT": 0.006, "MIN": 0.001, "MAX": 0.1,
       "DESCRIPTION": "Thickness of a line, a peak or a bar at rest, as a part of the frame's shorter side"},
     {"NAME": "color", "TYPE": "color", "DEFAULT": [0.1, 0.75, 1, 0.9], "DESCRIPTION": "The colour at the base"},
-    {"NAME": "topColor", "TYPE": "color", "DEFAULT": [1, 0.3, 0.65, 0.95], "DESCRIPTION": "The colour at the full height"}
+    {"NAME": "topColor", "TYPE": "color", "DEFAULT": [1, 0.3, 0.65, 0.95],
+      "DESCRIPTION": "The colour at the full height"}
   ],
   "PASSES": [
     {"TARGET": "levels", "WIDTH": "bars", "HEIGHT": 1, "FLOAT": true, "PERSISTENT": true},
@@ -133,7 +143,8 @@ vec4 effect(vec2 uv) {
     if (style == 3) cover = max(cover, 0.45 * clamp(curve.x - y + 0.5, 0.0, 1.0) * clamp(y + 0.5, 0.0, 1.0));
     if (peaks) {
       vec2 high = line(x, true) * tall;
-      cover = max(cover, 0.5 * part((y - high.x) * inversesqrt(1.0 + high.y * high.y / (wide * wide)), -0.3 * thick, 0.3 * thick));
+      float steep = inversesqrt(1.0 + high.y * high.y / (wide * wide));
+      cover = max(cover, 0.5 * part((y - high.x) * steep, -0.3 * thick, 0.3 * thick));
     }
     cover *= clamp(0.5 - outside, 0.0, 1.0);
   }

@@ -3,26 +3,35 @@
   "CREDIT": "kfrec",
   "CATEGORIES": ["Lens", "Light"],
   "INPUTS": [
-    {"NAME": "amount", "TYPE": "float", "DEFAULT": 1, "MIN": 0, "MAX": 4, "IDENTITY": 0, "DESCRIPTION": "How bright the flare is"},
+    {"NAME": "amount", "TYPE": "float", "DEFAULT": 1, "MIN": 0, "MAX": 4, "IDENTITY": 0,
+      "DESCRIPTION": "How bright the flare is"},
     {"NAME": "at", "TYPE": "point2D", "DEFAULT": [-1, -1], "MIN": [-1, -1], "MAX": [2, 2],
       "DESCRIPTION": "The light; 0/0 is the top left, 1/1 the bottom right; -1/-1 follows the brightest place"},
     {"NAME": "threshold", "TYPE": "float", "DEFAULT": 0.6, "MIN": 0, "MAX": 1,
       "DESCRIPTION": "How bright a place must be to be followed"},
-    {"NAME": "hidden", "TYPE": "bool", "DEFAULT": false, "DESCRIPTION": "A given light shines only while its place is bright"},
+    {"NAME": "hidden", "TYPE": "bool", "DEFAULT": false,
+      "DESCRIPTION": "A given light shines only while its place is bright"},
     {"NAME": "color", "TYPE": "color", "DEFAULT": [1, 0.93, 0.82, 1], "DESCRIPTION": "The colour of the light"},
-    {"NAME": "ghosts", "TYPE": "float", "DEFAULT": 1, "MIN": 0, "MAX": 4, "DESCRIPTION": "How bright the ghosts are, reflections on the other side of the middle"},
-    {"NAME": "halo", "TYPE": "float", "DEFAULT": 1, "MIN": 0, "MAX": 4, "DESCRIPTION": "How bright the coloured ring is"},
-    {"NAME": "rays", "TYPE": "float", "DEFAULT": 1, "MIN": 0, "MAX": 4, "DESCRIPTION": "How bright the star round the light is"},
-    {"NAME": "streak", "TYPE": "float", "DEFAULT": 0, "MIN": 0, "MAX": 4, "DESCRIPTION": "How bright a blue horizontal streak is, as of anamorphic lenses"},
+    {"NAME": "ghosts", "TYPE": "float", "DEFAULT": 1, "MIN": 0, "MAX": 4,
+      "DESCRIPTION": "How bright the ghosts are, reflections on the other side of the middle"},
+    {"NAME": "halo", "TYPE": "float", "DEFAULT": 1, "MIN": 0, "MAX": 4,
+      "DESCRIPTION": "How bright the coloured ring is"},
+    {"NAME": "rays", "TYPE": "float", "DEFAULT": 1, "MIN": 0, "MAX": 4,
+      "DESCRIPTION": "How bright the star round the light is"},
+    {"NAME": "streak", "TYPE": "float", "DEFAULT": 0, "MIN": 0, "MAX": 4,
+      "DESCRIPTION": "How bright a blue horizontal streak is, as of anamorphic lenses"},
     {"NAME": "blades", "TYPE": "long", "DEFAULT": 6, "MIN": 3, "MAX": 12,
       "DESCRIPTION": "Blades of the aperture: corners of the ghosts and points of the star, twice as many if odd"},
-    {"NAME": "size", "TYPE": "float", "DEFAULT": 1, "MIN": 0.1, "MAX": 4, "DESCRIPTION": "How large ghosts, halo and rays are, 1 as usual"}
+    {"NAME": "size", "TYPE": "float", "DEFAULT": 1, "MIN": 0.1, "MAX": 4,
+      "DESCRIPTION": "How large ghosts, halo and rays are, 1 as usual"}
   ],
   "PASSES": [
     {"TARGET": "cells", "WIDTH": "ceil(WIDTH * 24 / SIDE)", "HEIGHT": "ceil(HEIGHT * 24 / SIDE)", "FLOAT": true,
       "DESCRIPTION": "How bright each part of the frame is"},
-    {"TARGET": "light", "WIDTH": 1, "HEIGHT": 1, "FLOAT": true, "PERSISTENT": true, "DESCRIPTION": "Place and strength of the light"},
-    {"TARGET": "flare", "WIDTH": "ceil(WIDTH * min(1, 360 / SIDE))", "HEIGHT": "ceil(HEIGHT * min(1, 360 / SIDE))", "FLOAT": true},
+    {"TARGET": "light", "WIDTH": 1, "HEIGHT": 1, "FLOAT": true, "PERSISTENT": true,
+      "DESCRIPTION": "Place and strength of the light"},
+    {"TARGET": "flare", "WIDTH": "ceil(WIDTH * min(1, 360 / SIDE))", "FLOAT": true,
+      "HEIGHT": "ceil(HEIGHT * min(1, 360 / SIDE))"},
     {}
   ],
   "CONSTANTS": [
@@ -128,7 +137,8 @@ vec4 effect(vec2 uv) {
 
   if (streak > 0.0) {
     float high = abs(d.y) / (0.006 + 0.004 * exp(-abs(d.x) * 4.0));
-    sum += streak * vec3(0.12, 0.35, 1.0) * (exp(-high) * exp(-abs(d.x) / (0.45 * size)) + 0.15 * exp(-high * 0.25) * exp(-abs(d.x) / 0.2));
+    sum += streak * vec3(0.12, 0.35, 1.0) * (exp(-high - abs(d.x) / (0.45 * size))
+      + 0.15 * exp(-high * 0.25 - abs(d.x) / 0.2));
   }
 
   // Ghosts lie on the line through the light and the middle, which is 0. Those of a light at the edge are cut off.

@@ -3,19 +3,24 @@
   "CREDIT": "kfrec",
   "CATEGORIES": ["Film", "Light"],
   "INPUTS": [
-    {"NAME": "amount", "TYPE": "float", "DEFAULT": 0.8, "MIN": 0, "MAX": 2, "IDENTITY": 0, "DESCRIPTION": "How bright the leaks are"},
+    {"NAME": "amount", "TYPE": "float", "DEFAULT": 0.8, "MIN": 0, "MAX": 2, "IDENTITY": 0,
+      "DESCRIPTION": "How bright the leaks are"},
     {"NAME": "burn", "TYPE": "float", "DEFAULT": 0.25, "MIN": 0, "MAX": 1,
       "DESCRIPTION": "How often the film burns through from a side; 1 nearly all the time"},
-    {"NAME": "speed", "TYPE": "float", "DEFAULT": 1, "MIN": 0, "MAX": 10, "DESCRIPTION": "How fast they change, 1 as usual"},
+    {"NAME": "speed", "TYPE": "float", "DEFAULT": 1, "MIN": 0, "MAX": 10,
+      "DESCRIPTION": "How fast they change, 1 as usual"},
     {"NAME": "size", "TYPE": "float", "DEFAULT": 0.6, "MIN": 0.1, "MAX": 2,
       "DESCRIPTION": "How far they reach from the edges, as a part of the frame's shorter side"},
     {"NAME": "color", "TYPE": "color", "DEFAULT": [1, 0.42, 0.1, 1], "DESCRIPTION": "The colour of most of the light"},
-    {"NAME": "second", "TYPE": "color", "DEFAULT": [0.95, 0.12, 0.3, 1], "DESCRIPTION": "The colour of its outer parts"},
-    {"NAME": "fade", "TYPE": "float", "DEFAULT": 0.15, "MIN": 0, "MAX": 1, "DESCRIPTION": "How much the stray light lifts the dark parts of the whole frame"},
+    {"NAME": "second", "TYPE": "color", "DEFAULT": [0.95, 0.12, 0.3, 1],
+      "DESCRIPTION": "The colour of its outer parts"},
+    {"NAME": "fade", "TYPE": "float", "DEFAULT": 0.15, "MIN": 0, "MAX": 1,
+      "DESCRIPTION": "How much the stray light lifts the dark parts of the whole frame"},
     {"NAME": "seed", "TYPE": "long", "DEFAULT": 0, "MIN": 0, "MAX": 1000, "DESCRIPTION": "Other leaks for each number"}
   ],
   "PASSES": [
-    {"TARGET": "leaks", "WIDTH": "ceil(WIDTH * min(1, 144 / SIDE))", "HEIGHT": "ceil(HEIGHT * min(1, 144 / SIDE))", "FLOAT": true,
+    {"TARGET": "leaks", "WIDTH": "ceil(WIDTH * min(1, 144 / SIDE))", "FLOAT": true,
+      "HEIGHT": "ceil(HEIGHT * min(1, 144 / SIDE))",
       "DESCRIPTION": "The light alone: it is soft"},
     {}
   ],
@@ -28,7 +33,8 @@
     {"NAME": "two", "VALUE": "smoothstep(0.35, 0.8, noise(now * 1.3, 17, seed))"},
     {"NAME": "three", "VALUE": "gate * smoothstep(0.4, 0.85, noise(now * 0.9, 31, seed))"},
     {"NAME": "wander", "VALUE": "noise(now * 0.6, 47, seed)"},
-    {"NAME": "burst", "VALUE": "burn <= 0 ? 0 : gate * smoothstep(0.92 - 0.75 * burn, 1.12 - 0.6 * burn, noise(now * 2.2, 61, seed))"},
+    {"NAME": "burst",
+      "VALUE": "burn <= 0 ? 0 : gate * smoothstep(0.92 - 0.75 * burn, 1.12 - 0.6 * burn, noise(now * 2.2, 61, seed))"},
     {"NAME": "flicker", "VALUE": "0.9 + 0.1 * noise(TIME * 9, 71, seed)"},
     {"NAME": "turn", "VALUE": "hash(floor(now * 0.5) + seed * 13)"}
   ]
@@ -38,7 +44,8 @@
 #if PASSINDEX == 0
 // Smooth noise of three sizes, from 0 to 1.
 float cloud(vec2 p, float z) {
-  return 0.55 * noise(vec3(p, z)) + 0.3 * noise(vec3(p * 2.1 + 19.0, z * 1.3)) + 0.15 * noise(vec3(p * 4.3 + 37.0, z * 1.7));
+  return 0.55 * noise(vec3(p, z)) + 0.3 * noise(vec3(p * 2.1 + 19.0, z * 1.3))
+    + 0.15 * noise(vec3(p * 4.3 + 37.0, z * 1.7));
 }
 
 // Light of a strength from 0: dark at its border, then the second colour, the first, yellow, and white inside.

@@ -3,8 +3,10 @@
   "CREDIT": "kfrec",
   "CATEGORIES": ["Glitch", "Stylize"],
   "INPUTS": [
-    {"NAME": "amount", "TYPE": "float", "DEFAULT": 1, "MIN": 0, "MAX": 1, "IDENTITY": 0, "DESCRIPTION": "How many of the runs of pixels are sorted"},
-    {"NAME": "low", "TYPE": "float", "DEFAULT": 0.25, "MIN": 0, "MAX": 1, "DESCRIPTION": "How bright a part must be to be sorted"},
+    {"NAME": "amount", "TYPE": "float", "DEFAULT": 1, "MIN": 0, "MAX": 1, "IDENTITY": 0,
+      "DESCRIPTION": "How many of the runs of pixels are sorted"},
+    {"NAME": "low", "TYPE": "float", "DEFAULT": 0.25, "MIN": 0, "MAX": 1,
+      "DESCRIPTION": "How bright a part must be to be sorted"},
     {"NAME": "high", "TYPE": "float", "DEFAULT": 0.8, "MIN": 0, "MAX": 1, "DESCRIPTION": "How bright it may be"},
     {"NAME": "angle", "TYPE": "float", "DEFAULT": 90, "MIN": -360, "MAX": 360,
       "DESCRIPTION": "Which way the pixels get brighter, in degrees, rounded to a quarter turn: 0 to the right, 90 down"},
@@ -14,13 +16,14 @@
       "DESCRIPTION": "What is compared"},
     {"NAME": "grain", "TYPE": "float", "DEFAULT": 0.0028, "MIN": 0.0005, "MAX": 0.1,
       "DESCRIPTION": "Side of the squares that are sorted as one pixel, as a part of the frame's shorter side; at least a pixel"},
-    {"NAME": "rate", "TYPE": "float", "DEFAULT": 0, "MIN": 0, "MAX": 60, "DESCRIPTION": "How often a second the runs are cut at other places"}
+    {"NAME": "rate", "TYPE": "float", "DEFAULT": 0, "MIN": 0, "MAX": 60,
+      "DESCRIPTION": "How often a second the runs are cut at other places"}
   ],
   "PASSES": [
     {"TARGET": "coarse", "WIDTH": "ceil(WIDTH * min(1, 180 / SIDE))", "HEIGHT": "ceil(HEIGHT * min(1, 180 / SIDE))",
       "DESCRIPTION": "Brightness without fine detail, which would cut all runs short, the more the larger the frame is"},
     {"TARGET": "sorted", "FLOAT": true, "WIDTH": "ceil(WIDTH / max(1, floor(grain * SIDE + 0.5)))",
-      "HEIGHT": "ceil(max(ceil(HEIGHT / max(1, floor(grain * SIDE + 0.5))) * ceil(ceil(WIDTH / max(1, floor(grain * SIDE + 0.5))) / 4), ceil(WIDTH / max(1, floor(grain * SIDE + 0.5))) * ceil(ceil(HEIGHT / max(1, floor(grain * SIDE + 0.5))) / 4)) / ceil(WIDTH / max(1, floor(grain * SIDE + 0.5))))",
+      "HEIGHT": "ceil((HEIGHT / max(1, floor(grain * SIDE + 0.5)) + 4) * (WIDTH / max(1, floor(grain * SIDE + 0.5)) + 4) / 4 * max(1, floor(grain * SIDE + 0.5)) / WIDTH)",
       "DESCRIPTION": "Which square each place takes, four in each pixel, line by line"},
     {}
   ],
@@ -42,7 +45,10 @@ void main() {
   ivec2 count = ivec2(clamp(ceil(span), vec2(1.0), vec2(8.0)));
   float sum = 0.0;
   for (int y = 0; y < count.y; y++) {
-    for (int x = 0; x < count.x; x++) sum += luma(framePixel(ivec2((vec2(PIXEL) + (vec2(x, y) + 0.5) / vec2(count)) * span)).rgb);
+    for (int x = 0; x < count.x; x++) {
+      vec2 place = (vec2(PIXEL) + (vec2(x, y) + 0.5) / vec2(count)) * span;
+      sum += luma(framePixel(ivec2(place)).rgb);
+    }
   }
   store(PIXEL, vec4(sum / float(count.x * count.y)));
 }

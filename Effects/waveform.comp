@@ -4,14 +4,18 @@
   "CATEGORIES": ["Sound"],
   "INPUTS": [
     {"NAME": "sound", "TYPE": "audio", "MAX": 8192},
-    {"NAME": "amount", "TYPE": "float", "DEFAULT": 1.5, "MIN": 0, "MAX": 20, "DESCRIPTION": "Gain of the sound before it is shown"},
+    {"NAME": "amount", "TYPE": "float", "DEFAULT": 1.5, "MIN": 0, "MAX": 20,
+      "DESCRIPTION": "Gain of the sound before it is shown"},
     {"NAME": "style", "TYPE": "long", "DEFAULT": 0, "VALUES": [0, 1, 2], "LABELS": ["line", "filled", "loudness"],
       "DESCRIPTION": "The wave as a line, filled from its base, or bars of its loudness that run to the left"},
-    {"NAME": "steady", "TYPE": "bool", "DEFAULT": true, "DESCRIPTION": "Begins where the wave rises through zero, so that tones stand still"},
+    {"NAME": "steady", "TYPE": "bool", "DEFAULT": true,
+      "DESCRIPTION": "Begins where the wave rises through zero, so that tones stand still"},
     {"NAME": "span", "TYPE": "float", "DEFAULT": 0.03, "MIN": 0.002, "MAX": 0.12,
       "DESCRIPTION": "How much sound the wave shows, in seconds of audio with 48000 samples a second"},
-    {"NAME": "seconds", "TYPE": "float", "DEFAULT": 4, "MIN": 0.5, "MAX": 60, "DESCRIPTION": "How much time the loudness shows"},
-    {"NAME": "bars", "TYPE": "long", "DEFAULT": 96, "MIN": 8, "MAX": 512, "DESCRIPTION": "How many bars the loudness has"},
+    {"NAME": "seconds", "TYPE": "float", "DEFAULT": 4, "MIN": 0.5, "MAX": 60,
+      "DESCRIPTION": "How much time the loudness shows"},
+    {"NAME": "bars", "TYPE": "long", "DEFAULT": 96, "MIN": 8, "MAX": 512,
+      "DESCRIPTION": "How many bars the loudness has"},
     {"NAME": "at", "TYPE": "point2D", "DEFAULT": [0.5, 0.5], "MIN": [0, 0], "MAX": [1, 1],
       "DESCRIPTION": "The middle; 0/0 is the top left, 1/1 the bottom right"},
     {"NAME": "width", "TYPE": "float", "DEFAULT": 4, "MIN": 0.01, "MAX": 4,
@@ -132,7 +136,8 @@ vec4 effect(vec2 uv) {
     if (style == 1) {
       int here = clamp(middle, 0, POINTS - 2);
       float y = -mix(pointsPixel(ivec2(here, 0)).r, pointsPixel(ivec2(here + 1, 0)).r, fract(p.x / pitch)) * tall;
-      cover = max(cover, 0.4 * covered(p.y, min(y, 0.0), max(y, 0.0)) * clamp(p.x + 0.5, 0.0, 1.0) * clamp(wide - p.x + 0.5, 0.0, 1.0));
+      float ends = clamp(p.x + 0.5, 0.0, 1.0) * clamp(wide - p.x + 0.5, 0.0, 1.0);
+      cover = max(cover, 0.4 * covered(p.y, min(y, 0.0), max(y, 0.0)) * ends);
     }
   } else {
     // Bars run between their places, at the pace of the frames.
