@@ -66,7 +66,9 @@ vec4 effect(vec2 uv) {
     // Light near the top wins if several places are as bright: lamps and the sky lie there.
     for (int y = 0; y < size.y; y++) {
       for (int x = 0; x < size.x; x++) {
-        float bright = cellsPixel(ivec2(x, y)).r * (1.0 - 0.2 * float(y) / float(size.y));
+        float bright = 0.0;
+        for (int i = 0; i < 9; i++) bright += cellsPixel(ivec2(x + i % 3 - 1, y + i / 3 - 1)).r;
+        bright *= 1.0 - 0.2 * float(y) / float(size.y);
         if (bright > most) { most = bright; around = vec2(x, y) + 0.5; }
       }
     }
