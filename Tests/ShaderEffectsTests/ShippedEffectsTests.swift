@@ -45,16 +45,20 @@ extension EffectInstance {
     let compiler = try ShaderCompiler()
     let all = try library.descriptions()
     #expect(try all.map(\.name) == Self.listed())
+    var (ownMain, perPixel, alone): (Set<String>, Set<String>, Set<String>) = ([], [], [])
     for effect in all {
       #expect(effect.problem == nil)
       #expect(!effect.description.isEmpty && !effect.categories.isEmpty)
       #expect(effect.inputs.allSatisfy { !$0.description.isEmpty })
       let compiled = try library.compile(EffectSpec(parsing: effect.name), with: compiler)
       #expect(compiled.warnings == [])
-      #expect(compiled.traits.hasOwnMain == Self.ownMain.contains(effect.name))
-      #expect(compiled.traits.isPerPixel == Self.perPixel.contains(effect.name))
-      #expect(compiled.traits.isAlone == Self.alone.contains(effect.name))
+      if compiled.traits.hasOwnMain { ownMain.insert(effect.name) }
+      if compiled.traits.isPerPixel { perPixel.insert(effect.name) }
+      if compiled.traits.isAlone { alone.insert(effect.name) }
     }
+    #expect(ownMain == Self.ownMain)
+    #expect(perPixel == Self.perPixel, "\(perPixel.symmetricDifference(Self.perPixel).sorted())")
+    #expect(alone == Self.alone, "\(alone.symmetricDifference(Self.alone).sorted())")
   }
 
   private static let ownMain: Set<String> = []
