@@ -59,14 +59,10 @@
   ]
 }*/
 
-vec4 taken(float x, float y) {
-  vec4 pixel = framePixel(ivec2(x, y));
-  return vec4(pixel.rgb * pixel.a, pixel.a);
-}
+vec4 picture(int which, ivec2 p) { return framePixel(p); }
+#include "nine.glsl"
 
-// The colour around a place of the picture, with alpha multiplied in: between four pixels, or where the picture is made
-// smaller, the mean of nine that are spread over the part of it that a pixel covers (span, in its pixels). There is no
-// loop over more: software drivers pay far more for a loop than for the pixels.
+// The colour around a place of the picture, with alpha multiplied in. A pixel covers span of its pixels.
 vec4 shown(vec2 place, vec2 span) {
   vec2 first = vec2(firstX, firstY);
   vec2 kept = vec2(keptX, keptY);
@@ -78,23 +74,7 @@ vec4 shown(vec2 place, vec2 span) {
   // What was cropped does not shine through at the edge.
   vec2 least = floor(first * RENDERSIZE + 0.5);
   vec2 most = max(floor((first + kept) * RENDERSIZE + 0.5) - 1.0, least);
-  vec2 reach = max(span, 1.0);
-  vec2 apart = max(floor(reach * 0.45 + 0.5), 1.0);
-  vec2 nearest = floor(p + 0.5);
-  vec2 off = p - nearest;
-  vec2 low = clamp(nearest - apart, least, most);
-  vec2 near = clamp(nearest, least, most);
-  vec2 high = clamp(nearest + apart, least, most);
-  vec2 lowPart = max(1.0 - (apart + off) / reach, 0.0);
-  vec2 nearPart = 1.0 - abs(off) / reach;
-  vec2 highPart = max(1.0 - (apart - off) / reach, 0.0);
-  vec2 all = 1.0 / (lowPart + nearPart + highPart);
-  vec4 above = taken(low.x, low.y) * lowPart.x + taken(near.x, low.y) * nearPart.x + taken(high.x, low.y) * highPart.x;
-  vec4 beside = taken(low.x, near.y) * lowPart.x + taken(near.x, near.y) * nearPart.x
-    + taken(high.x, near.y) * highPart.x;
-  vec4 below = taken(low.x, high.y) * lowPart.x + taken(near.x, high.y) * nearPart.x
-    + taken(high.x, high.y) * highPart.x;
-  return (above * lowPart.y + beside * nearPart.y + below * highPart.y) * (all.x * all.y);
+  return nine(0, p, span, least, most);
 }
 
 vec4 effect(vec2 uv) {
