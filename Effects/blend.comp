@@ -38,8 +38,7 @@
 }*/
 
 vec4 picture(int which, ivec2 p) { return imagePixel(p); }
-ivec2 pictureSize(int which) { return imageSize(); }
-#include "scaled.glsl"
+#include "nine.glsl"
 
 // Software drivers compute all branches, so the modes are no branches: each is a sum of 1, x, t, their product and the
 // smaller of them, with numbers from the constants, and some have other numbers where the image is brighter than half.
@@ -96,9 +95,11 @@ vec4 effect(vec2 uv) {
   vec2 corner = 0.5 * (frame - extent);
   vec2 here = vec2(PIXEL) + 0.5;
   vec2 zoom = own / extent;
-  vec4 front = scaled(0, (here - corner) * zoom, zoom);
+  vec4 front = nine(0, (here - corner) * zoom - 0.5, zoom, vec2(0.0), own - 1.0);
   front.rgb /= max(front.a, 1e-6);
-  front.a *= amount * covered(here, corner, extent);
+  // How much of this pixel the image covers.
+  vec2 part = clamp(min(here + 0.5, corner + extent) - max(here - 0.5, corner), 0.0, 1.0);
+  front.a *= amount * part.x * part.y;
 
   // The formulas and the way they meet transparency are those of W3C's Compositing and Blending.
   vec3 blended = mode < 18 ? separable(pixel.rgb, front.rgb) : ofColors(pixel.rgb, front.rgb);

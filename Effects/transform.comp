@@ -59,18 +59,22 @@
   ]
 }*/
 
-// A colour at a place of the picture, with alpha multiplied in.
-vec4 shown(vec2 place) {
+vec4 picture(int which, ivec2 p) { return framePixel(p); }
+#include "nine.glsl"
+
+// The colour around a place of the picture, with alpha multiplied in. A pixel covers span of its pixels.
+vec4 shown(vec2 place, vec2 span) {
   vec2 first = vec2(firstX, firstY);
   vec2 kept = vec2(keptX, keptY);
   vec2 part = (place - first) / kept;
-  // Repeated or mirrored, without branches: software drivers compute all of them.
+  // Repeated or mirrored, without branches, because all of them are computed.
   part -= period * floor(part * perPart);
   part = min(part, turnBack - part);
+  vec2 p = (first + part * kept) * RENDERSIZE - 0.5;
   // What was cropped does not shine through at the edge.
-  vec2 halfPixel = min(0.5 / RENDERSIZE, 0.5 * kept);
-  vec4 pixel = frame(clamp(first + part * kept, first + halfPixel, first + kept - halfPixel));
-  return vec4(pixel.rgb * pixel.a, pixel.a);
+  vec2 least = floor(first * RENDERSIZE + 0.5);
+  vec2 most = max(floor((first + kept) * RENDERSIZE + 0.5) - 1.0, least);
+  return nine(0, p, span, least, most);
 }
 
 vec4 effect(vec2 uv) {
@@ -86,17 +90,7 @@ vec4 effect(vec2 uv) {
   vec2 middle = vec2(sourceX, sourceY) + away;
   vec2 toRight = (alongX - away * tilt.x) * (nearness / RENDERSIZE.x);
   vec2 down = (alongY - away * tilt.y) * (nearness / RENDERSIZE.y);
-  // Made smaller, a pixel is the mean of all that lies in it: up to 8 by 8 places.
-  vec2 lengths = vec2(length(toRight * RENDERSIZE), length(down * RENDERSIZE));
-  ivec2 count = ivec2(clamp(ceil(lengths - 0.05), vec2(1.0), vec2(8.0)));
-  vec4 sum = vec4(0.0);
-  for (int j = 0; j < count.y; j++) {
-    for (int i = 0; i < count.x; i++) {
-      vec2 inside = (vec2(i, j) + 0.5) / vec2(count) - 0.5;
-      sum += shown(middle + toRight * inside.x + down * inside.y);
-    }
-  }
-  sum /= float(count.x * count.y);
+  vec4 sum = shown(middle, max(abs(toRight), abs(down)) * RENDERSIZE);
 
   if (edge == 0) {
     // How much of this pixel the picture covers: its edge is as soft as a pixel.
