@@ -1,5 +1,5 @@
 /*{
-  "DESCRIPTION": "Analogue television: the image goes through a composite cable, where brightness and colour share one signal.",
+  "DESCRIPTION": "Analogue television through a composite cable, where brightness and colour share one signal.",
   "CREDIT": "kfrec",
   "CATEGORIES": ["Retro", "Glitch"],
   "INPUTS": [
@@ -20,7 +20,7 @@
     {"NAME": "saturation", "TYPE": "float", "DEFAULT": 1.1, "MIN": 0, "MAX": 2,
       "DESCRIPTION": "Strength of the colours"},
     {"NAME": "receiver", "TYPE": "long", "DEFAULT": 0, "VALUES": [0, 1], "LABELS": ["notch", "comb"],
-      "DESCRIPTION": "How colour is told from detail: by its frequency, or, as later receivers do, by the line above"},
+      "DESCRIPTION": "How colour is told from detail: by its frequency, or as later by the line above"},
     {"NAME": "lines", "TYPE": "long", "DEFAULT": 360, "MIN": 60, "MAX": 576,
       "DESCRIPTION": "Lines of the signal along the frame's shorter side, whatever its size; television had 480"}
   ],
