@@ -52,7 +52,8 @@ float phase(int line) { return ((line + tick) & 1) == 0 ? 1.0 : -1.0; }
 vec4 effect(vec2 uv) {
 #if PASSINDEX == 0
   float column = 0.25 / RENDERSIZE.x;
-  float aside = (hash(ivec2(PIXEL.y, tick)) + noise(vec2(float(PIXEL.y) * 0.03, float(tick & 1023))) - 1.0) * trembling / float(frameSize().x);
+  float aside = hash(ivec2(PIXEL.y, tick)) + noise(vec2(float(PIXEL.y) * 0.03, float(tick & 1023))) - 1.0;
+  aside *= trembling / float(frameSize().x);
   // Eight samples, because the filters need two more on each side than the four.
   vec3 samples[8];
   for (int i = 0; i < 8; i++) {
