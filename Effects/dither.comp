@@ -7,7 +7,7 @@
       "DESCRIPTION": "How strongly the pattern mixes colours; 0 takes the nearest colour everywhere"},
     {"NAME": "palette", "TYPE": "long", "DEFAULT": 3, "VALUES": [0, 1, 2, 3, 4, 5],
       "LABELS": ["ink", "handheld", "cga", "sixteen", "levels", "grey"],
-      "DESCRIPTION": "dark and light alone, four greens, black, cyan, magenta and white, sixteen colours, levels of each colour, or of grey"},
+      "DESCRIPTION": "dark and light, four greens, black, cyan, magenta and white, 16 colours, or levels of each colour or grey"},
     {"NAME": "pattern", "TYPE": "long", "DEFAULT": 0, "VALUES": [0, 1], "LABELS": ["bayer", "noise"],
       "DESCRIPTION": "A regular pattern, or one without order whose dots keep apart"},
     {"NAME": "size", "TYPE": "float", "DEFAULT": 0.00556, "MIN": 0.001, "MAX": 0.1,

@@ -1,5 +1,5 @@
 /*{
-  "DESCRIPTION": "The look of cinema film: soft contrast, red light round bright things, grain, an unsteady gate, slightly faded.",
+  "DESCRIPTION": "The look of cinema film: soft contrast, red light round bright things, grain, an unsteady gate.",
   "CREDIT": "kfrec",
   "CATEGORIES": ["Film", "Color"],
   "INPUTS": [

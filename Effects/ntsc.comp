@@ -1,5 +1,5 @@
 /*{
-  "DESCRIPTION": "Analogue television: the image goes through a composite cable, where brightness and colour share one signal.",
+  "DESCRIPTION": "Analogue television through a composite cable, where brightness and colour share one signal.",
   "CREDIT": "kfrec",
   "CATEGORIES": ["Retro", "Glitch"],
   "INPUTS": [
@@ -19,6 +19,8 @@
       "DESCRIPTION": "How far the colours are turned, in degrees"},
     {"NAME": "saturation", "TYPE": "float", "DEFAULT": 1.1, "MIN": 0, "MAX": 2,
       "DESCRIPTION": "Strength of the colours"},
+    {"NAME": "receiver", "TYPE": "long", "DEFAULT": 0, "VALUES": [0, 1], "LABELS": ["notch", "comb"],
+      "DESCRIPTION": "How colour is told from detail: by its frequency, or as later by the line above"},
     {"NAME": "lines", "TYPE": "long", "DEFAULT": 360, "MIN": 60, "MAX": 576,
       "DESCRIPTION": "Lines of the signal along the frame's shorter side, whatever its size; television had 480"}
   ],
@@ -50,7 +52,8 @@ float phase(int line) { return ((line + tick) & 1) == 0 ? 1.0 : -1.0; }
 vec4 effect(vec2 uv) {
 #if PASSINDEX == 0
   float column = 0.25 / RENDERSIZE.x;
-  float aside = (hash(ivec2(PIXEL.y, tick)) + noise(vec2(float(PIXEL.y) * 0.03, float(tick & 1023))) - 1.0) * trembling / float(frameSize().x);
+  float aside = hash(ivec2(PIXEL.y, tick)) + noise(vec2(float(PIXEL.y) * 0.03, float(tick & 1023))) - 1.0;
+  aside *= trembling / float(frameSize().x);
   // Eight samples, because the filters need two more on each side than the four.
   vec3 samples[8];
   for (int i = 0; i < 8; i++) {
@@ -74,6 +77,8 @@ vec4 effect(vec2 uv) {
   int part = PIXEL.x & 3;
   float y = 0.0;
   float low = 0.0;
+  float combed = 0.0;
+  int above = PIXEL.y == 0 ? min(1, signalSize().y - 1) : PIXEL.y - 1;
   vec2 color = vec2(0.0);
   vec2 total = vec2(0.0);
   for (int k = -2; k <= 2; k++) {
@@ -81,14 +86,18 @@ vec4 effect(vec2 uv) {
     vec4 from = (vec4(0.0, 1.0, 2.0, 3.0) + float(4 * k - part)) * (1.0 / 9.5);
     vec4 weight = max(1.0 - from * from, vec4(0.0));
     weight *= weight;
-    color += vec2(weight.x * wave.x - weight.z * wave.z, weight.y * wave.y - weight.w * wave.w);
     total += vec2(weight.x + weight.z, weight.y + weight.w);
     if (k == 0) y = wave[part];
     low += dot(weight, wave);
+    // The colour's wave is turned over in the line above, and detail mostly is not.
+    if (receiver == 1) wave = 0.5 * (wave - signalPixel(ivec2(clamp(block + k, 0, signalSize().x - 1), above)));
+    if (k == 0) combed = wave[part];
+    color += vec2(weight.x * wave.x - weight.z * wave.z, weight.y * wave.y - weight.w * wave.w);
   }
   color *= phase(PIXEL.y) / total;
   // What was found of the colour is taken out of the brightness again.
   float carried = ((part & 1) == 0 ? color.x : color.y) * (part < 2 ? 1.0 : -1.0) * phase(PIXEL.y);
+  if (receiver == 1) carried = combed;
   float clean = y - carried;
   y = clean + 0.4 * amount * carried + 0.4 * ringing * (clean - low / (total.x + total.y));
   color = mat2(turnX, turnY, -turnY, turnX) * color;

@@ -1,5 +1,5 @@
 /*{
-  "DESCRIPTION": "A worn video cassette: few lines, bleeding colours beside their things, trembling, noise and a torn bottom.",
+  "DESCRIPTION": "A worn video cassette: few lines, late and bleeding colours, trembling, noise and a torn bottom.",
   "CREDIT": "kfrec",
   "CATEGORIES": ["Retro", "Glitch"],
   "INPUTS": [
