@@ -4,10 +4,10 @@
   "CATEGORIES": ["Keying"],
   "ALPHA": "color",
   "INPUTS": [
-    {"NAME": "key", "TYPE": "color", "DEFAULT": [0, 0.69, 0.25, 1],
-      "DESCRIPTION": "The colour of the screen"},
+    {"NAME": "key", "TYPE": "color", "DEFAULT": [0, 0.69, 0.25, 1], "PICKER": "pick",
+      "DESCRIPTION": "The colour of the screen, or @x/y, a place where the screen shows: 0/0 is the top left, 1/1 the bottom right"},
     {"NAME": "pick", "TYPE": "point2D", "DEFAULT": [-1, -1], "MIN": [-1, -1], "MAX": [1, 1],
-      "DESCRIPTION": "A place where the screen shows, from which its colour is read instead; 0/0 is the top left, -1/-1 none"},
+      "DESCRIPTION": "The place of key=@x/y; -1/-1 is none"},
     {"NAME": "similarity", "TYPE": "float", "DEFAULT": 0.15, "MIN": 0, "MAX": 1,
       "DESCRIPTION": "How far from it a colour still counts as the screen; 1 is as far as grey"},
     {"NAME": "softness", "TYPE": "float", "DEFAULT": 0.6, "MIN": 0, "MAX": 1,

@@ -49,7 +49,7 @@ extension EffectsOnDevice {
     }
 
     @Test(
-      "vignette equals its formula: lengths in image heights, from the given centre",
+      "vignette equals its formula: lengths in parts of the shorter side, from the given centre",
       arguments: [(64, 48), (33, 65), (3, 5)])
     func formula(size: (Int, Int)) throws {
       let (width, height) = size
@@ -61,7 +61,7 @@ extension EffectsOnDevice {
       let expected = RGBAImage(width: width, height: height) { x, y in
         let across = Double(x) + 0.5 - 0.25 * Double(width)
         let down = Double(y) + 0.5 - 0.75 * Double(height)
-        let distance = (across * across + down * down).squareRoot() / Double(height)
+        let distance = (across * across + down * down).squareRoot() / Double(min(width, height))
         let rise = min(max((distance - 0.2) / 0.5, 0), 1)
         let weight = 0.8 * 0.5 * rise * rise * (3 - 2 * rise)
         let parts = picture.parts(x: x, y: y)

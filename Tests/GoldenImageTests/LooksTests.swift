@@ -44,6 +44,13 @@ extension GoldenImages {
       }
     }
 
+    @Test("Each effect that comes with kfrec states how far its look may change with the size")
+    func allState() throws {
+      let names = try Self.library.descriptions().filter { $0.path.hasPrefix(Self.folder + "/") }
+        .map(\.name)
+      #expect(try Set(names) == Set(Self.stated().map(\.effect)))
+    }
+
     @Test("A blur of pixels instead of parts of the picture would be noticed")
     func control() throws {
       let film = try Self.films.get()[0]
