@@ -55,10 +55,10 @@ vec4 effect(vec2 uv) {
   float jitter = hash(PIXEL) - 0.5;
   vec4 sum = gathered(PIXEL);
   float total = 1.0;
-  const int TAPS = 6;
-  for (int i = -TAPS; i <= TAPS; i++) {
+  int taps = clamp(int(0.5 * extent) + 1, 1, 6);
+  for (int i = -taps; i <= taps; i++) {
     if (i == 0) continue;
-    float along = (float(i) + 0.5 * jitter) / float(2 * TAPS + 1);
+    float along = (float(i) + 0.5 * jitter) / float(2 * taps + 1);
     ivec2 p = PIXEL + ivec2(floor(along * way + 0.5));
     // A pixel counts if it gets here on its way, or if this one leaves it uncovered.
     float reach = 0.5 * max(own, open * length(motionsPixel(p / square).xy));
