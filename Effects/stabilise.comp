@@ -10,7 +10,9 @@
     {"NAME": "limit", "TYPE": "float", "DEFAULT": 0.15, "MIN": 0, "MAX": 0.5,
       "DESCRIPTION": "How far the picture is moved at most, as a part of the frame's shorter side"},
     {"NAME": "zoom", "TYPE": "float", "DEFAULT": 0.06, "MIN": 0, "MAX": 0.5,
-      "DESCRIPTION": "How much larger the picture gets, so that its edges stay outside; what is beyond them is mirrored"}
+      "DESCRIPTION": "How much larger the picture gets, so that its edges stay outside; what is beyond them is mirrored"},
+    {"NAME": "measure", "TYPE": "bool", "DEFAULT": false,
+      "DESCRIPTION": "Shows the measured motion of the last 256 frames as pixels, for a file that stabiliseAhead reads"}
   ],
   "PASSES": [
     {"TARGET": "lumas", "FLOAT": true, "PERSISTENT": true,
@@ -31,6 +33,8 @@
     {"TARGET": "camera", "FLOAT": true, "WIDTH": 1, "HEIGHT": 1, "DESCRIPTION": "Shift, zoom and turn of the whole"},
     {"TARGET": "path", "FLOAT": true, "PERSISTENT": true, "WIDTH": 2, "HEIGHT": 1,
       "DESCRIPTION": "How far the picture is from where it should be, and how fast it is meant to move"},
+    {"TARGET": "trace", "FLOAT": true, "PERSISTENT": true, "WIDTH": 256, "HEIGHT": 1,
+      "DESCRIPTION": "The motion of the last 256 frames, as parts of the shorter side"},
     {}
   ],
   "CONSTANTS": [
@@ -41,7 +45,7 @@
   ]
 }*/
 #include "motion.glsl"
-#include "reflect.glsl"
+#include "moved.glsl"
 
 #if PASSINDEX == 7
 // The mean of the vectors of a region, in turns: those far from the mean of before count less and less.
@@ -124,26 +128,22 @@ vec4 effect(vec2 uv) {
   return cameraMotion();
 #elif PASSINDEX == 9
   return nextPath();
+#elif PASSINDEX == 10
+  if (PIXEL.x != FRAMEINDEX % 256) return tracePixel(PIXEL);
+  float part = float(shrink) / float(min(frameSize().x, frameSize().y));
+  return cameraPixel(ivec2(0)) * vec4(part, part, 1.0, 1.0);
 #else
-  vec4 off = amount * pathPixel(ivec2(0));
-  vec2 place = (vec2(PIXEL) + 0.5 - 0.5 * RENDERSIZE) / (1.0 + amount * zoom);
-  float size = 1.0 + off.z;
-  place = mat2(size, off.w, -off.w, size) * place + off.xy * float(shrink);
-  place = reflected(place / RENDERSIZE + 0.5) * RENDERSIZE - 0.5;
-  // A cubic curve between pixels keeps the picture as sharp between them as on them.
-  ivec2 corner = ivec2(floor(place));
-  vec2 f = place - floor(place);
-  vec2 weights[4] = vec2[4](f * (-0.5 + f * (1.0 - 0.5 * f)), 1.0 + f * f * (1.5 * f - 2.5),
-    f * (0.5 + f * (2.0 - 1.5 * f)), f * f * (0.5 * f - 0.5));
-  vec4 sum = vec4(0.0);
-  for (int y = 0; y < 4; y++) {
-    vec4 line = vec4(0.0);
-    for (int x = 0; x < 4; x++) {
-      vec4 color = framePixel(corner + ivec2(x, y) - 1);
-      line += weights[x].x * vec4(color.rgb * color.a, color.a);
+  if (measure) {
+    // Four numbers for each frame, from -0.5 to 0.5 in the 16 bits of red and green, and then the frame's own number.
+    int at = PIXEL.x + PIXEL.y * frameSize().x;
+    int code = FRAMEINDEX;
+    if (at < 1024) {
+      vec4 four = tracePixel(ivec2(at / 4, 0));
+      code = clamp(int(floor(four[at % 4] * 65536.0 + 0.5)) + 32768, 0, 65535);
     }
-    sum += weights[y].y * line;
+    return at > 1024 ? vec4(0.0, 0.0, 0.0, 1.0)
+      : vec4(vec3((code >> 8) & 255, code & 255, (code >> 16) & 255) / 255.0, 1.0);
   }
-  return clamp(vec4(sum.rgb / max(sum.a, 1e-6), sum.a), 0.0, 1.0);
+  return movedBack(amount * pathPixel(ivec2(0)) * vec4(shrink, shrink, 1.0, 1.0), amount * zoom);
 #endif
 }
