@@ -38,6 +38,38 @@
 
 vec2 colorDifferences(vec3 code) { return code.br - luma(code); }
 
+#if PASSINDEX == 5
+// The weights of pixels one and two away, as factors: those of a pixel aside and above are multiplied.
+const float NEAR = 0.819;
+const float FAR = 0.449;
+
+float sharpness;
+vec4 middle;
+vec4 sum;
+vec4 total;
+
+void add(vec4 other, float nearness) {
+  vec4 d = other - middle;
+  vec4 weight = max(1.0 - d * d * sharpness, vec4(0.0));
+  weight *= weight * nearness;
+  sum += weight * other;
+  total += weight;
+}
+
+// Four pixels, of which two are in one texel and two in the next.
+vec4 between(vec4 left, vec4 right) { return vec4(left.y, right.x, left.w, right.z); }
+
+void addColumn(vec4 above, vec4 here, vec4 below, float nearness) {
+  if (nearness == NEAR) {
+    add(above, nearness * FAR);
+    add(below, nearness * FAR);
+  }
+  add(vec4(above.zw, here.xy), nearness * NEAR);
+  add(here, nearness);
+  add(vec4(here.zw, below.xy), nearness * NEAR);
+}
+#endif
+
 vec4 effect(vec2 uv) {
 #if PASSINDEX == 0
   ivec2 p = 2 * PIXEL;
@@ -85,33 +117,21 @@ vec4 effect(vec2 uv) {
   float before = (state.g - 1.0) * (1.0 - smoothstep(4.0, 10.0, dot(d, d) / (sigma * sigma)));
   return vec4(now + d * before / (before + 1.0), dot(lumasPixel(PIXEL), vec4(0.25)), before + 1.0);
 #elif PASSINDEX == 5
-  float l[36];
-  for (int i = 0; i < 9; i++) {
-    ivec2 o = ivec2(i % 3, i / 3);
-    vec4 quad = lumasPixel(PIXEL + o - 1);
-    int at = 12 * o.y + 2 * o.x;
-    l[at] = quad.x;
-    l[at + 1] = quad.y;
-    l[at + 6] = quad.z;
-    l[at + 7] = quad.w;
-  }
   // What is in the mean of many frames has less noise left, and needs less.
-  float sharpness = 1.0 / max(reach * reach / stillPixel(PIXEL / 2).g, 1e-12);
-  vec4 middle = vec4(l[14], l[15], l[20], l[21]);
-  vec4 sum = middle;
-  vec4 total = vec4(1.0);
-  for (int y = -2; y <= 2; y++) {
-    for (int x = -2; x <= 2; x++) {
-      if (x == 0 && y == 0 || x * x + y * y > 5) continue;
-      int at = 14 + 6 * y + x;
-      vec4 other = vec4(l[at], l[at + 1], l[at + 6], l[at + 7]);
-      vec4 d = other - middle;
-      vec4 weight = max(1.0 - d * d * sharpness, vec4(0.0));
-      weight *= weight * exp(-0.2 * float(x * x + y * y));
-      sum += weight * other;
-      total += weight;
-    }
-  }
+  sharpness = 1.0 / max(reach * reach / stillPixel(PIXEL / 2).g, 1e-12);
+  middle = lumasPixel(PIXEL);
+  sum = middle;
+  total = vec4(1.0);
+  vec4 quads[9];
+  for (int i = 0; i < 9; i++) quads[i] = lumasPixel(PIXEL + ivec2(i % 3, i / 3) - 1);
+  addColumn(quads[0], quads[3], quads[6], FAR);
+  addColumn(quads[2], quads[5], quads[8], FAR);
+  addColumn(between(quads[0], quads[1]), between(quads[3], quads[4]), between(quads[6], quads[7]), NEAR);
+  addColumn(between(quads[1], quads[2]), between(quads[4], quads[5]), between(quads[7], quads[8]), NEAR);
+  add(quads[1], FAR);
+  add(quads[7], FAR);
+  add(vec4(quads[1].zw, middle.xy), NEAR);
+  add(vec4(middle.zw, quads[7].xy), NEAR);
   return sum / total;
 #elif PASSINDEX == 6
   vec4 middle = colorsPixel(PIXEL);
