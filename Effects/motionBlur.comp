@@ -51,18 +51,20 @@ vec4 effect(vec2 uv) {
   vec2 way = open * widest((vec2(PIXEL) + 0.5) / float(square) / vec2(widestSize())).xy;
   float extent = length(way);
   if (extent < 0.5) return framePixel(PIXEL);
-  float own = open * length(motionsPixel(PIXEL / square).xy);
-  float jitter = hash(PIXEL) - 0.5;
+  // Each pixel looks for vectors a bit aside, by chance, so that their squares do not show.
+  vec2 chance = vec2(hash(PIXEL), hash(PIXEL + 7919)) - 0.5;
+  ivec2 aside = ivec2(floor(chance * float(square)));
+  float own = open * length(motions((vec2(PIXEL) + 0.5) / float(square) / vec2(motionsSize())).xy);
   vec4 sum = gathered(PIXEL);
   float total = 1.0;
   int taps = clamp(int(0.5 * extent) + 1, 1, 6);
   for (int i = -taps; i <= taps; i++) {
     if (i == 0) continue;
-    float along = (float(i) + 0.5 * jitter) / float(2 * taps + 1);
+    float along = (float(i) + 0.5 * chance.x) / float(2 * taps + 1);
     ivec2 p = PIXEL + ivec2(floor(along * way + 0.5));
     // A pixel counts if it gets here on its way, or if this one leaves it uncovered.
-    float reach = 0.5 * max(own, open * length(motionsPixel(p / square).xy));
-    float weight = clamp(reach - abs(along) * extent + 1.0, 0.0, 1.0);
+    float reach = 0.5 * max(own, open * length(motionsPixel((p + aside) / square).xy));
+    float weight = clamp((reach - abs(along) * extent) / (0.25 * reach + 1.0) + 1.0, 0.0, 1.0);
     sum += weight * gathered(clamp(p, ivec2(0), frameSize() - 1));
     total += weight;
   }

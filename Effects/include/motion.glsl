@@ -182,7 +182,7 @@ vec4 solved() {
 
   vec2 vector = start;
   float off = 0.0;
-  for (int turn = 0; turn < 4; turn++) {
+  for (int turn = 0; turn < 3; turn++) {
     ivec2 whole = ivec2(floor(vector));
     vec2 part = vector - floor(vector);
     float before[81];
@@ -199,7 +199,7 @@ vec4 solved() {
       errors += d * d / 64.0;
     }
     off = max(errors - error * error, 0.0);
-    if (turn == 3) break;
+    if (turn == 2) break;
     vec2 step = scale * vec2(matrix.y * product.x - matrix.z * product.y, matrix.x * product.y - matrix.z * product.x);
     vector = clamp(vector + clamp(step, -1.0, 1.0), start - 2.0, start + 2.0);
   }
