@@ -8,27 +8,27 @@
   ],
   "PASSES": [
     {"TARGET": "lumas", "FLOAT": true, "PERSISTENT": true,
-      "WIDTH": "ceil(WIDTH / max(1, round(min(WIDTH, HEIGHT)/180)))", "HEIGHT": "ceil(HEIGHT / max(1, round(min(WIDTH, HEIGHT)/180)))"},
+      "WIDTH": "ceil(WIDTH / max(1, round(SIDE/180)))", "HEIGHT": "ceil(HEIGHT / max(1, round(SIDE/180)))"},
     {"TARGET": "pyramid", "FLOAT": true,
-      "WIDTH": "ceil(WIDTH / max(1, round(min(WIDTH, HEIGHT)/180)) * 0.75) + 2", "HEIGHT": "ceil(HEIGHT / max(1, round(min(WIDTH, HEIGHT)/180)) / 2) + 2"},
+      "WIDTH": "ceil(WIDTH / max(1, round(SIDE/180)) * 0.75) + 2", "HEIGHT": "ceil(HEIGHT / max(1, round(SIDE/180)) / 2) + 2"},
     {"TARGET": "coarse", "FLOAT": true,
-      "WIDTH": "ceil(WIDTH / max(1, round(min(WIDTH, HEIGHT)/180)) / 8)", "HEIGHT": "ceil(HEIGHT / max(1, round(min(WIDTH, HEIGHT)/180)) / 8)"},
+      "WIDTH": "ceil(WIDTH / max(1, round(SIDE/180)) / 8)", "HEIGHT": "ceil(HEIGHT / max(1, round(SIDE/180)) / 8)"},
     {"TARGET": "medium", "FLOAT": true,
-      "WIDTH": "ceil(WIDTH / max(1, round(min(WIDTH, HEIGHT)/180)) / 4)", "HEIGHT": "ceil(HEIGHT / max(1, round(min(WIDTH, HEIGHT)/180)) / 4)"},
+      "WIDTH": "ceil(WIDTH / max(1, round(SIDE/180)) / 4)", "HEIGHT": "ceil(HEIGHT / max(1, round(SIDE/180)) / 4)"},
     {"TARGET": "fine", "FLOAT": true,
-      "WIDTH": "ceil(WIDTH / max(1, round(min(WIDTH, HEIGHT)/180)) / 4)", "HEIGHT": "ceil(HEIGHT / max(1, round(min(WIDTH, HEIGHT)/180)) / 4)"},
+      "WIDTH": "ceil(WIDTH / max(1, round(SIDE/180)) / 4)", "HEIGHT": "ceil(HEIGHT / max(1, round(SIDE/180)) / 4)"},
     {"TARGET": "vectors", "FLOAT": true,
-      "WIDTH": "ceil(WIDTH / max(1, round(min(WIDTH, HEIGHT)/180)) / 4)", "HEIGHT": "ceil(HEIGHT / max(1, round(min(WIDTH, HEIGHT)/180)) / 4)"},
+      "WIDTH": "ceil(WIDTH / max(1, round(SIDE/180)) / 4)", "HEIGHT": "ceil(HEIGHT / max(1, round(SIDE/180)) / 4)"},
     {"TARGET": "motions", "FLOAT": true,
-      "WIDTH": "ceil(WIDTH / max(1, round(min(WIDTH, HEIGHT)/180)) / 4)", "HEIGHT": "ceil(HEIGHT / max(1, round(min(WIDTH, HEIGHT)/180)) / 4)"},
+      "WIDTH": "ceil(WIDTH / max(1, round(SIDE/180)) / 4)", "HEIGHT": "ceil(HEIGHT / max(1, round(SIDE/180)) / 4)"},
     {"TARGET": "widest", "FLOAT": true,
-      "WIDTH": "ceil(WIDTH / max(1, round(min(WIDTH, HEIGHT)/180)) / 4)",
-      "HEIGHT": "ceil(HEIGHT / max(1, round(min(WIDTH, HEIGHT)/180)) / 4)",
+      "WIDTH": "ceil(WIDTH / max(1, round(SIDE/180)) / 4)",
+      "HEIGHT": "ceil(HEIGHT / max(1, round(SIDE/180)) / 4)",
       "DESCRIPTION": "The longest vector around"},
     {}
   ],
   "CONSTANTS": [
-    {"NAME": "shrink", "TYPE": "int", "VALUE": "max(1, round(min(WIDTH, HEIGHT)/180))"}
+    {"NAME": "shrink", "TYPE": "int", "VALUE": "max(1, round(SIDE/180))"}
   ]
 }*/
 #include "gather.glsl"

@@ -16,19 +16,19 @@
   ],
   "PASSES": [
     {"TARGET": "lumas", "FLOAT": true, "PERSISTENT": true,
-      "WIDTH": "ceil(WIDTH / max(1, round(min(WIDTH, HEIGHT)/180)))", "HEIGHT": "ceil(HEIGHT / max(1, round(min(WIDTH, HEIGHT)/180)))"},
+      "WIDTH": "ceil(WIDTH / max(1, round(SIDE/180)))", "HEIGHT": "ceil(HEIGHT / max(1, round(SIDE/180)))"},
     {"TARGET": "pyramid", "FLOAT": true,
-      "WIDTH": "ceil(WIDTH / max(1, round(min(WIDTH, HEIGHT)/180)) * 0.75) + 2", "HEIGHT": "ceil(HEIGHT / max(1, round(min(WIDTH, HEIGHT)/180)) / 2) + 2"},
+      "WIDTH": "ceil(WIDTH / max(1, round(SIDE/180)) * 0.75) + 2", "HEIGHT": "ceil(HEIGHT / max(1, round(SIDE/180)) / 2) + 2"},
     {"TARGET": "coarse", "FLOAT": true,
-      "WIDTH": "ceil(WIDTH / max(1, round(min(WIDTH, HEIGHT)/180)) / 8)", "HEIGHT": "ceil(HEIGHT / max(1, round(min(WIDTH, HEIGHT)/180)) / 8)"},
+      "WIDTH": "ceil(WIDTH / max(1, round(SIDE/180)) / 8)", "HEIGHT": "ceil(HEIGHT / max(1, round(SIDE/180)) / 8)"},
     {"TARGET": "medium", "FLOAT": true,
-      "WIDTH": "ceil(WIDTH / max(1, round(min(WIDTH, HEIGHT)/180)) / 4)", "HEIGHT": "ceil(HEIGHT / max(1, round(min(WIDTH, HEIGHT)/180)) / 4)"},
+      "WIDTH": "ceil(WIDTH / max(1, round(SIDE/180)) / 4)", "HEIGHT": "ceil(HEIGHT / max(1, round(SIDE/180)) / 4)"},
     {"TARGET": "fine", "FLOAT": true,
-      "WIDTH": "ceil(WIDTH / max(1, round(min(WIDTH, HEIGHT)/180)) / 4)", "HEIGHT": "ceil(HEIGHT / max(1, round(min(WIDTH, HEIGHT)/180)) / 4)"},
+      "WIDTH": "ceil(WIDTH / max(1, round(SIDE/180)) / 4)", "HEIGHT": "ceil(HEIGHT / max(1, round(SIDE/180)) / 4)"},
     {"TARGET": "vectors", "FLOAT": true,
-      "WIDTH": "ceil(WIDTH / max(1, round(min(WIDTH, HEIGHT)/180)) / 4)", "HEIGHT": "ceil(HEIGHT / max(1, round(min(WIDTH, HEIGHT)/180)) / 4)"},
+      "WIDTH": "ceil(WIDTH / max(1, round(SIDE/180)) / 4)", "HEIGHT": "ceil(HEIGHT / max(1, round(SIDE/180)) / 4)"},
     {"TARGET": "motions", "FLOAT": true,
-      "WIDTH": "ceil(WIDTH / max(1, round(min(WIDTH, HEIGHT)/180)) / 4)", "HEIGHT": "ceil(HEIGHT / max(1, round(min(WIDTH, HEIGHT)/180)) / 4)"},
+      "WIDTH": "ceil(WIDTH / max(1, round(SIDE/180)) / 4)", "HEIGHT": "ceil(HEIGHT / max(1, round(SIDE/180)) / 4)"},
     {"TARGET": "regions", "FLOAT": true, "WIDTH": 8, "HEIGHT": 8, "DESCRIPTION": "What most of a region does"},
     {"TARGET": "camera", "FLOAT": true, "WIDTH": 1, "HEIGHT": 1, "DESCRIPTION": "Shift, zoom and turn of the whole"},
     {"TARGET": "path", "FLOAT": true, "PERSISTENT": true, "WIDTH": 2, "HEIGHT": 1,
@@ -38,10 +38,10 @@
     {}
   ],
   "CONSTANTS": [
-    {"NAME": "shrink", "TYPE": "int", "VALUE": "max(1, round(min(WIDTH, HEIGHT)/180))"},
+    {"NAME": "shrink", "TYPE": "int", "VALUE": "max(1, round(SIDE/180))"},
     {"NAME": "pull", "VALUE": "1 - exp(-2 * TIMEDELTA / smoothing)"},
     {"NAME": "learn", "VALUE": "pow(1 - exp(-TIMEDELTA / smoothing), 2)"},
-    {"NAME": "furthest", "VALUE": "limit * min(WIDTH, HEIGHT) / shrink"}
+    {"NAME": "furthest", "VALUE": "limit * SIDE / shrink"}
   ]
 }*/
 #include "motion.glsl"

@@ -21,7 +21,7 @@
   ],
   "CONSTANTS": [
     {"NAME": "falloff", "VALUE": "0.5 / pow(max(smoothing * FRAMERATE, 0.5), 2)"},
-    {"NAME": "side", "VALUE": "min(WIDTH, HEIGHT)"}
+    {"NAME": "side", "VALUE": "SIDE"}
   ]
 }*/
 #include "moved.glsl"
