@@ -83,9 +83,10 @@ extension EffectInstance {
   /// The shipped effects with passes or with previous frames.
   private static let alone: Set<String> = [
     "anamorphic", "ascii", "audioSpectrum", "beatPulse", "bloom", "boxBlur", "cartoon", "crt",
-    "directionalBlur", "dither", "echo", "film", "frameDelay", "gaussianBlur", "godRays",
-    "halftone", "kuwahara", "lensFlare", "letterbox", "lightLeaks", "motion", "ntsc", "pixelate",
-    "pixelSort", "sharpen", "tiltShift", "timeSlit", "vhs", "waveform", "zoom", "zoomBlur",
+    "datamosh", "denoise", "directionalBlur", "dither", "echo", "film", "frameDelay",
+    "gaussianBlur", "godRays", "halftone", "kuwahara", "lensFlare", "letterbox", "lightLeaks",
+    "motion", "motionBlur", "ntsc", "pixelate", "pixelSort", "sharpen", "stabilise",
+    "stabiliseAhead", "tiltShift", "timeSlit", "vhs", "waveform", "zoom", "zoomBlur",
   ]
 
   private static let perPixel: Set<String> = [
