@@ -10,6 +10,8 @@ package final class Upload {
   private let layout: BufferLayout
   private let packing: WordPacking?
   private let slots: [Slot]
+  /// The words of the last frames; nil if each slot has its own.
+  private let ring: WordRing?
 
   /// The objects of one frame in flight.
   private struct Slot {
@@ -21,15 +23,27 @@ package final class Upload {
   /// Makes the memory for `slotCount` frames in flight.
   ///
   /// Kernels read the planes from `storage`. With `packsWords`, which needs `.buffers`, formats that
-  /// allow it become one word per pixel.
+  /// allow it become one word per pixel; then `earlierFrames` frames before the newest one stay readable, if the
+  /// device can read so many words.
   package init(
-    device: Device, format: FrameFormat, storage: TextureStorage, packsWords: Bool, slotCount: Int
+    device: Device, format: FrameFormat, storage: TextureStorage, packsWords: Bool, slotCount: Int,
+    earlierFrames: Int = 0
   ) throws {
     self.format = format
     let layout = BufferLayout(
       pixelFormat: format.pixelFormat, width: format.width, height: format.height)
     self.layout = layout
     packing = packsWords ? WordPacking(format: format) : nil
+    ring =
+      packing == nil || earlierFrames == 0
+      ? nil
+      : try WordRing(
+        device: device, format: format, earlierFrames: earlierFrames, slotCount: slotCount)
+    if let ring {
+      slots = []
+      reader = WordReader(format: format, words: ring.words, ring: ring.place).reader
+      return
+    }
     if packing != nil {
       let byteCount = format.width * format.height * 4
       slots = try (0..<slotCount).map { _ in
@@ -80,6 +94,10 @@ package final class Upload {
   /// Copies the frame to memory that the GPU reads, the only copy by the CPU; the planes may be released
   /// afterwards.
   package func fill(slot: Int, from pixels: PixelBuffer) {
+    if let packing, let ring {
+      packing.fill(ring.next(slot: slot), from: pixels)
+      return
+    }
     let target = slots[slot].staging.bytes
     if let packing {
       packing.fill(target, from: pixels)
@@ -107,6 +125,7 @@ package final class Upload {
 
   /// Records the commands that kernels need before they can read the filled planes.
   package func record(slot: Int, into commands: CommandBuffer) {
+    guard ring == nil else { return }
     let slot = slots[slot]
     guard !slot.planes.isEmpty else { return }
     commands.beginCopies(to: slot.planes)

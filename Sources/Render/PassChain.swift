@@ -105,16 +105,14 @@ final class PassChain {
               device: device, compiler: compiler, reader: reader, writer: writer,
               slotCount: RenderPipeline.slotCount)))
       case .effects(let places) where memories[places.lowerBound] != nil:
-        guard let memory = memories[places.lowerBound], let output, places.count == 1 else {
-          preconditionFailure("an effect that keeps frames runs alone and makes one")
-        }
-        let effect = effects[places.lowerBound]
-        names = [effect.name]
+        guard let memory = memories[places.lowerBound] else { continue }
+        names = effects[places].map(\.name)
         kernels.append(
           .passes(
             try MultiPassEffect(
-              device: device, compiler: compiler, effect: effect, memory: memory, reader: reader,
-              output: output, slotCount: RenderPipeline.slotCount)))
+              device: device, compiler: compiler, effect: effects[places.lowerBound],
+              following: Array(effects[places.dropFirst()]), memory: memory, reader: reader,
+              writer: writer, slotCount: RenderPipeline.slotCount)))
       case .conversion, .effects:
         let own = step.work.effects(of: effects)
         names = own.map(\.name)
@@ -143,7 +141,7 @@ final class PassChain {
       switch kernel {
       case .resample(let pass): pass.compile(slot: slot, result: result, into: commands)
       case .effects(let pass): pass.compile(slot: slot, result: result, into: commands)
-      case .passes(let passes): passes.compile(slot: slot, into: commands)
+      case .passes(let passes): passes.compile(slot: slot, result: result, into: commands)
       }
     }
   }
@@ -161,7 +159,8 @@ final class PassChain {
       case .resample(let pass): pass.record(slot: slot, result: result, into: commands)
       case .effects(let pass):
         pass.record(slot: slot, clock: clock, result: result, into: commands)
-      case .passes(let passes): passes.record(slot: slot, clock: clock, into: commands)
+      case .passes(let passes):
+        passes.record(slot: slot, clock: clock, result: result, into: commands)
       }
     }
     commands.dispatchBeforeHost()

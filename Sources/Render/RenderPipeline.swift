@@ -123,9 +123,14 @@ package final class RenderPipeline {
     self.effects = effects
     self.device = device
     pixelAspect = geometry.sampleAspectRatio.doubleValue
+    let resampling = Resample.passes(of: source, geometry: geometry)
+    // An effect that always acts on the uploaded frames reads earlier ones there.
+    let readsUpload = policy.fuses && resampling.isEmpty && laterClips == nil
     let upload = try Upload(
       device: device, format: source, storage: policy.storage, packsWords: policy.packsWords,
-      slotCount: RenderPipeline.slotCount)
+      slotCount: RenderPipeline.slotCount,
+      earlierFrames: readsUpload
+        ? effects.first?.framesBefore(width: geometry.width, height: geometry.height) ?? 0 : 0)
     let readback = try Readback(
       device: device, format: sink, geometry: comparison?.geometry(of: geometry) ?? geometry)
     let compared = try comparison.map {
@@ -135,13 +140,12 @@ package final class RenderPipeline {
         writer: readback.writer, laterClips: laterClips?.texture, policy: policy)
     }
     self.compared = compared
-    let memories = try effects.map { effect in
+    let memories = try effects.enumerated().map { place, effect in
       try FeedbackTextures(
         device: device, effect: effect, width: geometry.width, height: geometry.height,
-        storage: policy.storage)
+        storage: policy.storage, input: place == 0 && readsUpload ? upload.reader : nil)
     }
     self.memories = memories
-    let resampling = Resample.passes(of: source, geometry: geometry)
     var chains: [Variant: PassChain] = [:]
     for variant in RenderPipeline.variants(of: effects, bindings) {
       let actors = effects.indices.filter { variant.acting[$0] }

@@ -32,6 +32,11 @@ struct RenderPlan {
   ///
   /// That kernel contains their code about twenty times.
   private static let sinkSize = 600
+  /// Maximum reads per pixel of a last pass that writes the sink's planes.
+  ///
+  /// That kernel computes up to an eighth of the pixels twice. Without it, a pass that reads sixty pixels would
+  /// take as much longer as the texture costs that is saved.
+  private static let sinkReads = 60
 
   /// Plans the kernels from `reader` through the passes of `resampling` and the acting effects, in
   /// order.
@@ -55,15 +60,19 @@ struct RenderPlan {
     var next = 0
     while next < effects.count {
       let first = effects[next]
+      // The code that shares its kernel with what follows; none of some effects that run alone.
+      let shared =
+        first.isAlone ? first.lastPass : LastPass(reads: first.reads, size: first.size)
       var end = next + 1
-      if policy.fuses && !first.hasOwnMain && !first.isAlone {
+      if policy.fuses && !first.hasOwnMain && shared != nil {
         while end < effects.count && effects[end].isPerPixel && fits(next..<end + 1) { end += 1 }
       }
-      let size = effects[next..<end].reduce(0) { $0 + $1.size }
+      let size = effects[(next + 1)..<end].reduce(shared?.size ?? 0) { $0 + $1.size }
       add(
         .effects(next..<end), reads: first.reads,
         writesSink: policy.fuses && end == effects.count && !first.hasOwnMain
-          && !first.isAlone && !first.usesDerivatives && size <= RenderPlan.sinkSize)
+          && shared != nil && !first.usesDerivatives && size <= RenderPlan.sinkSize
+          && (!first.isAlone || shared?.reads ?? 0 <= RenderPlan.sinkReads))
       next = end
     }
     if steps.last?.writesSink != true { add(.conversion, reads: 1, writesSink: true) }

@@ -55,6 +55,8 @@ extension EffectsOnDevice {
         ["boxBlur:amount=0.05", "vignette"], ["gaussianBlur:amount=0.09,mix=0.5", "vignette"],
         ["vignette", "echo:trails=all"], ["timeSlit:frames=2", "motion"],
         ["vignette:mix=0.5", "separateRGB:mix=0.25", "vignette"],
+        ["echo", "vignette:mix=0.5", "vignette"], ["bloom:mix=0.5", "vignette"], ["motion"],
+        ["frameDelay:frames=1,apart=true", "vignette", "echo"],
       ], [PixelFormat.yuv420p, .nv12, .yuv444p, .yuyv422])
     func agree(effects: [String], format: PixelFormat) throws {
       let (frame, pixels) = try Self.video(format)
@@ -76,6 +78,65 @@ extension EffectsOnDevice {
           #expect(worst <= 1, "\(policy)")
         }
       }
+    }
+
+    @Test(
+      "Earlier frames are the same wherever they are kept",
+      arguments: [
+        ["frameDelay:frames=2"], ["frameDelay:frames=3,apart=true,mix=0.75", "vignette"],
+        ["frameDelay:frames=3,from=0.5"], ["vignette", "frameDelay:frames=2", "vignette"],
+        ["timeSlit:frames=4"], ["motion", "frameDelay:frames=2"],
+      ], [PixelFormat.yuv420p, .nv12])
+    func earlier(effects: [String], format: PixelFormat) throws {
+      let color = ColorDescription(matrix: .bt709, range: .limited, primaries: 1, transfer: 1)
+      let frame = FrameFormat(width: 38, height: 22, pixelFormat: format, color: color)
+      let sink = FrameFormat(width: 38, height: 22, pixelFormat: .yuv420p, color: color)
+      let layout = BufferLayout(pixelFormat: format, width: 38, height: 22)
+      let pool = PixelBufferPool(layout: layout) { HeapMemory(byteCount: layout.byteCount) }
+      // Many more frames than are kept, each with its own grey and a gradient.
+      let frames = try (0..<17).map { index in
+        var pixels = try pool.lease()
+        var span = pixels.span
+        for offset in 0..<layout.byteCount {
+          span.storeBytes(
+            of: UInt8(110 + (index * 7 + offset) % 32), toByteOffset: offset, as: UInt8.self)
+        }
+        return pixels.freeze()
+      }
+      let times = frames.indices.map { Rational(Int64($0), 8) }
+      func render(_ policy: FusionPolicy) throws -> [[UInt8]] {
+        try EffectRenderer.render(
+          format: frame, frames: frames, effects, times: times, sink: sink, policy: policy
+        ).map { Self.codes($0, sink) }
+      }
+      let plain = try render(.plain)
+      for policy in Self.fastRules {
+        for (a, b) in zip(plain, try render(policy)) {
+          let worst = zip(a, b).map { abs(Int($0) - Int($1)) }.max() ?? 0
+          #expect(worst <= 1, "\(policy)")
+        }
+      }
+    }
+
+    @Test("Targets of half floats hold light above 1", arguments: fastRules + [.plain])
+    func half(policy: FusionPolicy) throws {
+      let folder = try TemporaryFolder()
+      let effect = """
+        /*{"PASSES": [{"TARGET": "light", "HALF": true}, {}]}*/
+        vec4 effect(vec2 uv) {
+        #if PASSINDEX == 0
+          return vec4(framePixel(PIXEL).rgb * 1000.0 - 64.0, 1.0);
+        #else
+          return vec4((lightPixel(PIXEL).rgb + 64.0) / 1000.0, 1.0);
+        #endif
+        }
+        """
+      let path = try folder.write(effect.utf8, to: "half.comp")
+      let picture = RGBAImage(width: 16, height: 16) { x, y in
+        (UInt8(16 * y + x), UInt8(15 * x), UInt8(15 * y), 255)
+      }
+      let result = try EffectRenderer.render([picture], [path], times: [.zero], policy: policy)
+      expect(result[0], is: picture)
     }
 
     @Test(

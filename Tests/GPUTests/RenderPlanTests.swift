@@ -15,6 +15,10 @@ struct LinePlanTests {
   static let alone = EffectTraits(
     hasOwnMain: false, isPerPixel: false, isAlone: true, reads: 1, size: 50)
 
+  static let ending = EffectTraits(
+    hasOwnMain: false, isPerPixel: false, isAlone: true, reads: 1, size: 9000,
+    lastPass: LastPass(reads: 5, size: 100))
+
   static let slope = EffectTraits(
     hasOwnMain: false, isPerPixel: false, usesDerivatives: true, reads: 1, size: 50)
 
@@ -66,6 +70,30 @@ struct LinePlanTests {
     #expect(Self.steps([Self.alone]) == ["0", "convert!"])
     #expect(Self.steps([Self.light, Self.alone, Self.light]) == ["0", "1", "2!"])
     #expect(Self.steps([Self.alone, Self.alone]) == ["0", "1", "convert!"])
+  }
+
+  @Test("a last pass that keeps nothing shares its kernel with what follows")
+  func lastPasses() {
+    #expect(Self.steps([Self.ending]) == ["0!"])
+    #expect(Self.steps([Self.light, Self.ending, Self.light, Self.light]) == ["0", "1+2+3!"])
+    #expect(Self.steps([Self.ending, Self.shift]) == ["0", "1!"])
+    #expect(Self.steps([Self.ending, Self.light, Self.alone]) == ["0+1", "2", "convert!"])
+    #expect(Self.steps([Self.alone, Self.ending]) == ["0", "1!"])
+    #expect(Self.steps([Self.ending, Self.light], fits: { $0.count == 1 }) == ["0", "1!"])
+    #expect(Self.steps([Self.ending], policy: .plain) == ["convert", "0", "convert!"])
+  }
+
+  @Test("a last pass that is large or reads many pixels writes a texture")
+  func expensiveLastPasses() {
+    func steps(_ lastPass: LastPass) -> [String] {
+      let effect = EffectTraits(
+        hasOwnMain: false, isPerPixel: false, isAlone: true, reads: 1, size: 9000,
+        lastPass: lastPass)
+      return Self.steps([effect, Self.light])
+    }
+    #expect(steps(LastPass(reads: 60, size: 550)) == ["0+1!"])
+    #expect(steps(LastPass(reads: 61, size: 550)) == ["0+1", "convert!"])
+    #expect(steps(LastPass(reads: 5, size: 551)) == ["0+1", "convert!"])
   }
 
   @Test("an effect with derivatives begins a kernel that others may join, and it writes a texture")

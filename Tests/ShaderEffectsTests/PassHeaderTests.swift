@@ -15,14 +15,16 @@ import Testing
     let header = try header(
       """
       {"PASSES": [{"TARGET": "small", "WIDTH": "$WIDTH / $by", "HEIGHT": 8, "FLOAT": true},
-        {"TARGET": "kept", "PERSISTENT": 1, "DESCRIPTION": "d"}, {"DESCRIPTION": "all"}],
+        {"TARGET": "kept", "PERSISTENT": 1, "HALF": true, "DESCRIPTION": "d"},
+        {"DESCRIPTION": "all"}],
         "INPUTS": [{"NAME": "by", "TYPE": "long", "DEFAULT": 2}], "HISTORY": "by * 2"}
       """)
     #expect(header.passes.map(\.name) == ["small", "kept", nil])
     #expect(header.passes.map(\.isFloat) == [true, false, false])
+    #expect(header.passes.map(\.isHalf) == [false, true, false])
     #expect(header.passes.map(\.isPersistent) == [false, true, false])
-    #expect(header.passes[0].width?.evaluate([100, 50, 4]) == 25)
-    #expect(header.history?.evaluate([100, 50, 4]) == 8)
+    #expect(header.passes[0].width?.evaluate([100, 50, 50, 4]) == 25)
+    #expect(header.history?.evaluate([100, 50, 50, 4]) == 8)
     #expect(try self.header(#"{"PASSES": []}"#).passes.isEmpty)
   }
 
@@ -62,6 +64,14 @@ import Testing
       (#""PASSES": [{"TARGET": "frame"}, {}]"#, "the name 'frame' is reserved"),
       (#""PASSES": [{"TARGET": "previous"}, {}]"#, "the name 'previous' is reserved"),
       (#""PASSES": [{"TARGT": "x"}]"#, "unknown key TARGT in a pass; did you mean 'TARGET'?"),
+      (
+        #""PASSES": [{"TARGET": "x", "FLOAT": true, "HALF": true}, {}]"#,
+        "a pass has FLOAT or HALF, not both; take out one of them"
+      ),
+      (
+        #""PASSES": [{"HALF": true}]"#, "HALF works only with a TARGET; give the pass a TARGET"
+      ),
+      (#""PASSES": [{"TARGET": "x", "HALF": "yes"}, {}]"#, "HALF must be"),
       (#""PASSES": [{"TARGET": 5}]"#, "TARGET must be a string, not a number"),
       (#""PASSES": {}"#, "PASSES must be an array [ ], not an object"),
       (#""HISTORY": 0"#, "HISTORY must be a whole number of frames from 1 to 32"),
@@ -101,6 +111,74 @@ import Testing
         .traits.isAlone)
   }
 
+  @Test("Only a last pass that keeps nothing may share its kernel")
+  func lastPass() throws {
+    func last(_ source: String) throws -> LastPass? { try compile(source).traits.lastPass }
+    let two = #"/*{"PASSES": [{"TARGET": "x"}, {}]}*/ "#
+    #expect(try last(two + "vec4 effect(vec2 uv) { return x(uv); }") != nil)
+    #expect(try last("/*{\"HISTORY\": 1}*/ vec4 effect(vec2 uv) { return earlier(1, uv); }") != nil)
+    #expect(try last("vec4 effect(vec2 uv) { return framePixel(); }") == nil)
+    #expect(try last("vec4 effect(vec2 uv) { return previous(uv); }") == nil)
+    #expect(try last(two + "vec4 effect(vec2 uv) { return dFdx(x(uv)); }") == nil)
+    #expect(
+      try last(#"/*{"PASSES": [{"TARGET": "x"}]}*/ vec4 effect(vec2 uv) { return frame(uv); }"#)
+        == nil)
+    #expect(
+      try last(
+        two + "layout(local_size_x = 8, local_size_y = 8) in;"
+          + "void main() { store(PIXEL, x(vec2(0))); }"
+      ) == nil)
+  }
+
+  @Test("The cost of a last pass is that of the code that it runs")
+  func lastPassCost() throws {
+    func cost(_ text: String) throws -> LastPass? {
+      try compile("/*{\"PASSES\": [{\"TARGET\": \"x\"}, {}]}*/\n" + text).traits.lastPass
+    }
+    let plain = try #require(try cost("vec4 effect(vec2 uv) {\nreturn xPixel(PIXEL);\n}\n"))
+    #expect(plain == LastPass(reads: 1, size: 8))
+    let looped = "for (int i = 0; i < 9; i++) color += frame(uv);"
+    #expect(
+      try cost(
+        """
+        vec4 unused(vec4 color) { while (color.r < 1.0) color *= 2.0; return color; }
+        vec4 effect(vec2 uv) {
+        #if PASSINDEX == 0
+          vec4 color = vec4(0.0);
+          \(looped)
+          return color;
+        #elif PASSINDEX >= 1 && PASSINDEX < 2
+          return xPixel(PIXEL);
+        #else
+          \(looped)
+        #endif
+        }
+        """) == plain)
+    let twice = try #require(
+      try cost(
+        """
+        #define TWICE(v) (v + v)
+        vec4 read(vec2 uv) { return x(uv); }
+        vec4 effect(vec2 uv) { return TWICE(read(uv)) + read(uv.yx); }
+        """))
+    #expect(twice.reads == 8)
+    #expect(twice.size > 2 * plain.size && twice.size < 100)
+    let loop = try #require(
+      try cost("vec4 effect(vec2 uv) { vec4 color = vec4(0); \(looped) return color; }"))
+    #expect(loop.reads == 64)
+    // A condition that is not known counts as met, and so does its opposite.
+    let open = try #require(
+      try cost(
+        """
+        #ifdef FAST
+        vec4 effect(vec2 uv) { return x(uv); }
+        #else
+        vec4 effect(vec2 uv) { return frame(uv); }
+        #endif
+        """))
+    #expect(open.reads == 8)
+  }
+
   @Test("A target that is written and never read gives a warning")
   func unread() throws {
     let effect = try compile(
@@ -127,6 +205,14 @@ import Testing
     let plan = try compile(source).passPlan(width: 35, height: 8, storage: .images)
     #expect((plan.size(of: 0).width, plan.size(of: 0).height) == (17, 1))
     #expect((plan.size(of: 1).width, plan.size(of: 1).height) == (35, 8))
+    #expect(plan.targets.map(\.shape.format) == [.byte])
+    func format(_ key: String) throws -> Texture.Format? {
+      let source = source.replacing("\"TARGET\"", with: "\"\(key)\": true, \"TARGET\"")
+      return try compile(source).passPlan(width: 35, height: 8, storage: .images).targets.first?
+        .shape.format
+    }
+    #expect(try format("HALF") == .half)
+    #expect(try format("FLOAT") == .float)
     let large = try compile(source, "a:by=100")
     let error = try #require(throws: EffectError.self) {
       try large.passPlan(width: 1920, height: 1080, storage: .images)

@@ -13,4 +13,6 @@ package struct PixelLoad: Sendable {
   package let name: String
   /// Defines `kf_read`.
   package let fragment: KernelFragment
+  /// Number of earlier frames that are still there: the fragment then defines `vec4 kf_readEarlier(int back, ivec2 p)`.
+  package var earlierFrames = 0
 }

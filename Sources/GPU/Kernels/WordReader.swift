@@ -9,12 +9,49 @@ struct WordReader: Sendable {
   let format: FrameFormat
   /// The resource with the words.
   let words: KernelResource.Bound
+  /// Where a frame's words begin among those of several frames; nil if there is one frame.
+  var ring: Ring?
+
+  /// Words of several frames in one resource.
+  struct Ring {
+    /// Number of frames.
+    let layers: Int
+    /// Number of frames before the newest one that stay unchanged until its kernels have run.
+    let earlierFrames: Int
+    /// A uniform block with the layer of a frame.
+    let layer: KernelResource.Bound
+  }
 
   var reader: PixelLoad {
     let (width, height) = format.uprightSize
     return PixelLoad(
       width: width, height: height, isExpensive: false,
-      name: "words of \(format.pixelFormat.rawValue)", fragment: fragment)
+      name: "words of \(format.pixelFormat.rawValue)", fragment: fragment,
+      earlierFrames: ring?.earlierFrames ?? 0)
+  }
+
+  /// GLSL for the functions of the reader that are given `kf_word(int index)`.
+  private var functions: String {
+    let pixel = "\(format.storedPixelGLSL("p"))"
+    guard let ring else {
+      return """
+        vec4 kf_read(ivec2 p) {
+          ivec2 s = \(pixel);
+          return kf_word(s.y * \(format.width) + s.x);
+        }
+        """
+    }
+    return """
+      vec4 kf_readFrame(int layer, ivec2 p) {
+        ivec2 s = \(pixel);
+        return kf_word((layer * \(format.height) + s.y) * \(format.width) + s.x);
+      }
+      vec4 kf_read(ivec2 p) { return kf_readFrame(kf_frameLayer, p); }
+      vec4 kf_readEarlier(int back, ivec2 p) {
+        int layer = kf_frameLayer - back;
+        return kf_readFrame(layer < 0 ? layer + \(ring.layers) : layer, p);
+      }
+      """
   }
 
   private var fragment: KernelFragment {
@@ -26,12 +63,17 @@ struct WordReader: Sendable {
     return KernelFragment(
       """
       \(conversion.glsl(function: "kf_toRGB"))
-      vec4 kf_read(ivec2 p) {
-        ivec2 s = \(format.storedPixelGLSL("p"));
-        uint w = texelFetch(kf_words, s.y * \(format.width) + s.x).r;
+      vec4 kf_word(int index) {
+        uint w = texelFetch(kf_words, index).r;
         return vec4(kf_toRGB(vec3(w & 0xFFu, w >> 8 & 0xFFFu, w >> 20)), 1.0);
       }
+      \(functions)
       """, name: "load",
-      resources: [KernelResource(.texelBuffer, "uniform usamplerBuffer kf_words", bound: words)])
+      resources: [KernelResource(.texelBuffer, "uniform usamplerBuffer kf_words", bound: words)]
+        + [ring].compactMap(\.self).map {
+          KernelResource(
+            .uniformBuffer, "uniform kf_FrameLayer { int kf_frameLayer; }", qualifier: "std140",
+            bound: $0.layer)
+        })
   }
 }

@@ -16,10 +16,13 @@ package struct EffectTraits: Sendable, Equatable {
   /// The number of words in the text, many more if it has loops: the cost of having it in a kernel many
   /// times.
   package let size: Int
+  /// The last pass of an effect that runs alone, if its kernel may hold following effects and write the
+  /// output's planes; nil if it may not.
+  package let lastPass: LastPass?
 
   package init(
     hasOwnMain: Bool, isPerPixel: Bool, isAlone: Bool = false, usesDerivatives: Bool = false,
-    reads: Int, size: Int
+    reads: Int, size: Int, lastPass: LastPass? = nil
   ) {
     self.hasOwnMain = hasOwnMain
     self.isPerPixel = isPerPixel
@@ -27,6 +30,7 @@ package struct EffectTraits: Sendable, Equatable {
     self.usesDerivatives = usesDerivatives
     self.reads = reads
     self.size = size
+    self.lastPass = lastPass
   }
 
   /// Finds the traits in the tokens of the text without comments.
@@ -57,14 +61,19 @@ package struct EffectTraits: Sendable, Equatable {
     // The number of iterations is unknown; a loop counts as sixteen.
     self.reads = loops > 0 || hasOwnMain ? reads * 16 : reads
     size = loops > 0 ? tokens.count * 16 : tokens.count
+    lastPass = nil
   }
 
   /// Returns the traits for an effect that runs alone; if it copies its input first, the copy is its
   /// only read.
-  func alone(passes: Int, copiesInput: Bool) -> EffectTraits {
+  ///
+  /// `lastPass` is nil if the last pass keeps what it makes: where a kernel computes some pixels twice,
+  /// it would write them twice.
+  func alone(passes: Int, copiesInput: Bool, lastPass: LastPass? = nil) -> EffectTraits {
     EffectTraits(
       hasOwnMain: hasOwnMain, isPerPixel: false, isAlone: true,
-      usesDerivatives: usesDerivatives, reads: copiesInput ? 1 : reads * passes, size: size)
+      usesDerivatives: usesDerivatives, reads: copiesInput ? 1 : reads * passes, size: size,
+      lastPass: hasOwnMain || usesDerivatives ? nil : lastPass)
   }
 
   /// Returns the traits for an effect that takes these derivatives.

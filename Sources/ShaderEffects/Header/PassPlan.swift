@@ -69,7 +69,7 @@ struct PassPlan: Sendable, Equatable {
       let shape = TextureDescriptor(
         width: try side(pass.width, width, "WIDTH"),
         height: try side(pass.height, height, "HEIGHT"), layers: pass.isPersistent ? 2 : 1,
-        format: pass.isFloat ? .float : .byte, storage: storage)
+        format: pass.isFloat ? .float : pass.isHalf ? .half : .byte, storage: storage)
       targets.append(
         Target(
           name: name, kind: pass.isPersistent ? .persistentPass : .pass, shape: shape, pass: index))

@@ -152,8 +152,11 @@ package struct EffectInstance: Sendable {
 
   /// Returns the bindings that the effect adds to a kernel, for textures kept in `storage`.
   package func bindings(_ storage: TextureStorage) -> [BindingKind] {
-    FusedKernelSource.part(BoundEffect(shader), index: 0, isShared: false, storage: storage)
+    let header = shader.file.header
+    let kept = header.passes.count { $0.name != nil } + (header.history == nil ? 0 : 1)
+    return FusedKernelSource.part(BoundEffect(shader), index: 0, isShared: false, storage: storage)
       .flatMap(\.bindings)
+      + Array(repeating: storage == .images ? .sampledImage : .texelBuffer, count: kept)
   }
 
   /// True if the effect keeps a result for the next frame, which then depends on all frames before it.

@@ -9,9 +9,15 @@ struct EffectPassSource {
   let writer: PixelStore
   /// The textures that the effect reads and keeps; nil in a kernel that never runs.
   var memory: FeedbackTextures?
+  /// The effects after it that the kernel of its last pass holds too.
+  var following: [BoundEffect] = []
 
   private var shader: EffectShader { effect.shader }
   private var isLast: Bool { pass == plan.passCount - 1 }
+  /// Whether earlier frames are read where they were uploaded.
+  private var readsUpload: Bool {
+    memory?.ring == nil && plan.ring != nil && reader.earlierFrames > 0
+  }
 
   /// The kernel; the effect's lines keep the author's line numbers under the file's path.
   var source: KernelSource {
@@ -38,22 +44,34 @@ struct EffectPassSource {
       \(shader.otherNames.define)
       \(shader.body)
       \(shader.otherNames.undefine)
-      \(hasOwnMain ? "" : color)
+      \(following.isEmpty ? "" : undefinitions)
       """, name: shader.file.name + (plan.passCount > 1 ? "-pass\(pass)" : ""))
     var source = KernelSource(
       reader: reader, writer: writer,
       work: [surroundings, reading] + effect.imageFragments(id: "", storage: plan.storage)
-        + targets + earlier + keeping + [text])
+        + targets + earlier + keeping + [text] + followers
+        + (hasOwnMain ? [] : [KernelFragment(color)]))
     source.extensions = shader.extensions
     source.hasOwnMain = hasOwnMain
     source.quads = shader.quads
     return source
   }
 
+  /// Undefines macros that a following effect may define too.
+  private var undefinitions: String {
+    (["PASSINDEX"] + shader.ownNames.macros).map { "#undef \($0)" }.joined(separator: "\n")
+  }
+
+  private var followers: [KernelFragment] {
+    zip(1..., following).flatMap { index, effect in
+      FusedKernelSource.part(effect, index: index, isShared: true, storage: plan.storage)
+    }
+  }
+
   /// Functions that return the layers for the reader and the writer, for textures with several layers.
   private var layers: String {
     var lines: [String] = []
-    if let ring = plan.ring {
+    if let ring = plan.ring, !readsUpload {
       lines.append("int kf_readLayer() { return kf_turn % \(ring.layers); }")
     }
     if let target = plan.target(of: pass), target.shape.layers > 1 {
@@ -74,14 +92,21 @@ struct EffectPassSource {
   /// The functions that read earlier frames; none if no frames are kept.
   private var earlier: [KernelFragment] {
     guard let ring = plan.ring else { return [] }
-    var fragment = ring.reading(
-      "kf_earlier", from: (memory?.ring).map { .always($0.resource) } ?? .nothing)
+    var fragment =
+      readsUpload
+      ? KernelFragment("")
+      : ring.reading(
+        "kf_earlier", from: (memory?.ring).map { .always($0.resource) } ?? .nothing)
+    let read =
+      readsUpload
+      ? "kf_readEarlier(back, q)"
+      : "kf_earlier((kf_turn + \(ring.layers) - back) % \(ring.layers), q)"
     fragment.glsl += """
 
       vec4 earlierPixel(int k, ivec2 p) {
         int back = clamp(k, 0, min(kf_age, \(ring.layers - 1)));
-        int layer = (kf_turn + \(ring.layers) - back) % \(ring.layers);
-        return kf_clamp(kf_earlier(layer, clamp(p, ivec2(0), frameSize() - 1)));
+        ivec2 q = clamp(p, ivec2(0), frameSize() - 1);
+        return kf_clamp(\(read));
       }
       \(ShaderPrelude.blending("earlier", size: "frameSize()", leading: "int k, ", arguments: "k, "))
       """
@@ -149,9 +174,11 @@ struct EffectPassSource {
     return """
       vec4 kf_color(ivec2 p) {
         kf_pixel = p;
-        vec4 color = effect((vec2(p) + 0.5) / vec2(\(width), \(height)));
+        vec2 uv = (vec2(p) + 0.5) / vec2(\(width), \(height));
+        vec4 color = effect(uv);
         \(isLast ? (hasQuads ? "if (kf_isInside(p)) " : "") + "kf_keep(p, color);" : "")
         \(isLast && shader.isMixed ? ShaderPrelude.mixing(input) : "")
+        \(FusedKernelSource.calls(of: following[...]))
         return color;
       }
       """

@@ -7,6 +7,7 @@ package final class FeedbackTextures {
   let plan: PassPlan
   /// The textures of the plan's targets, in their order.
   let targets: [Texture]
+  /// The last input frames; nil if the effect reads none, or reads them where they were uploaded.
   let ring: Texture?
   /// The number of frames since the effect began to act.
   private(set) var age = 0
@@ -14,15 +15,21 @@ package final class FeedbackTextures {
   /// Makes the textures for an effect that acts on frames of this size; nil for an effect that keeps
   /// none.
   ///
+  /// `input` is what the effect reads whenever it acts, if that has enough earlier frames.
+  ///
   /// - Throws: `EffectError` if the effect asks for an invalid size, `VulkanError` if the GPU refuses
   ///   it.
   package init?(
-    device: Device, effect: EffectInstance, width: Int, height: Int, storage: TextureStorage
+    device: Device, effect: EffectInstance, width: Int, height: Int, storage: TextureStorage,
+    input: PixelLoad? = nil
   ) throws {
     guard effect.traits.isAlone else { return nil }
     plan = try effect.passPlan(width: width, height: height, storage: storage)
     targets = try plan.targets.map { try Texture(device: device, shape: $0.shape) }
-    ring = try plan.ring.map { try Texture(device: device, shape: $0) }
+    ring = try plan.ring.flatMap { shape in
+      shape.layers - 1 <= input?.earlierFrames ?? 0
+        ? nil : try Texture(device: device, shape: shape)
+    }
   }
 
   /// Forgets all frames, because the effect does not act on this one.

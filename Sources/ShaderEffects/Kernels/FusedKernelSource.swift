@@ -81,24 +81,29 @@ struct FusedKernelSource {
 
   /// The function that returns the colour of a pixel after all effects.
   private var color: String {
-    var lines: [String] = []
     let input = quads == nil ? "kf_read(p)" : "kf_read(clamp(p, ivec2(0), frameSize() - 1))"
-    for (index, effect) in effects.enumerated() {
-      let own = Self.suffix(index)
-      if index > 0 { lines.append("kf_input\(own) = color;") }
-      lines.append("color = effect\(own)(uv);")
-      guard effect.shader.isMixed else { continue }
-      let before = index == 0 ? input : "kf_input\(own)"
-      lines.append(ShaderPrelude.mixing(before, by: "kf_mix\(own)"))
-    }
     return """
       vec4 kf_color(ivec2 p) {
         kf_pixel = p;
         vec2 uv = (vec2(p) + 0.5) / vec2(frameSize());
-        vec4 color;
-        \(lines.joined(separator: "\n  "))
+        vec4 color = effect(uv);
+        \(effects[0].shader.isMixed ? ShaderPrelude.mixing(input) : "")
+        \(Self.calls(of: effects.dropFirst()))
         return color;
       }
       """
+  }
+
+  /// Statements that apply the effects after the first one to `color`, at `uv`.
+  static func calls(of effects: ArraySlice<BoundEffect>) -> String {
+    zip(1..., effects).map { index, effect in
+      let own = suffix(index)
+      let mixing = ShaderPrelude.mixing("kf_input\(own)", by: "kf_mix\(own)")
+      return """
+        kf_input\(own) = color;
+          color = effect\(own)(uv);
+          \(effect.shader.isMixed ? mixing : "")
+        """
+    }.joined(separator: "\n  ")
   }
 }

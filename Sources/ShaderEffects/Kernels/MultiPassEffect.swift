@@ -7,19 +7,22 @@ package import ShaderCompiler
 /// Used by one thread.
 package final class MultiPassEffect {
   private let effect: EffectInstance
+  private let following: [EffectInstance]
   private let memory: FeedbackTextures
   /// The kernels of the passes; if there is a ring, the kernel that copies the input into it comes
   /// first.
   private let kernels: [ComputePass]
-  /// The uniform blocks, one for each pass.
+  /// The uniform blocks, one for each pass, and then one for each following effect.
   private let uniforms: UniformBlocks
 
   /// Compiles the passes and makes what they need for each slot.
   ///
-  /// `memory` belongs to the effect; `output` is the texture that the last pass writes.
+  /// `memory` belongs to the effect. The kernel of the last pass also holds the `following` effects, which are
+  /// per pixel and need an effect whose traits have a `lastPass`, and writes with `writer`.
   package init(
-    device: Device, compiler: ShaderCompiler, effect: EffectInstance, memory: FeedbackTextures,
-    reader: PixelLoad, output: Texture, slotCount: Int
+    device: Device, compiler: ShaderCompiler, effect: EffectInstance,
+    following: [EffectInstance] = [], memory: FeedbackTextures, reader: PixelLoad,
+    writer: PixelStore, slotCount: Int
   ) throws {
     let shader = effect.shader
     try shader.check(hasQuads: device.hasQuads, gpu: device.name)
@@ -27,7 +30,8 @@ package final class MultiPassEffect {
     precondition((reader.width, reader.height) == (plan.width, plan.height))
     let uniforms = try UniformBlocks(
       device: device,
-      byteCounts: Array(repeating: effect.uniformByteCount, count: plan.passCount),
+      byteCounts: Array(repeating: effect.uniformByteCount, count: plan.passCount)
+        + following.map(\.uniformByteCount),
       slotCount: slotCount)
     var kernels: [ComputePass] = []
     var reader = reader
@@ -44,14 +48,20 @@ package final class MultiPassEffect {
     }
     for pass in 0..<plan.passCount {
       let target = plan.target(of: pass).flatMap { plan.targets.firstIndex(of: $0) }
-      let written = target.map { memory.targets[$0] } ?? output
       let bound = try BoundEffect(
         shader, uniforms: uniforms.bound(pass), device: device, compiler: compiler,
         storage: plan.storage)
-      let kernel = EffectPassSource(
-        effect: bound, plan: plan, pass: pass, reader: reader, writer: written.writer,
-        memory: memory
-      ).source.assembled()
+      var source = EffectPassSource(
+        effect: bound, plan: plan, pass: pass, reader: reader,
+        writer: target.map { memory.targets[$0].writer } ?? writer, memory: memory)
+      if pass == plan.passCount - 1 {
+        source.following = try following.enumerated().map { index, effect in
+          try BoundEffect(
+            effect.shader, uniforms: uniforms.bound(plan.passCount + index), device: device,
+            compiler: compiler, storage: plan.storage)
+        }
+      }
+      let kernel = source.source.assembled()
       let spirv = try compiler.compile(kernel, of: shader)
       do {
         kernels.append(
@@ -62,19 +72,29 @@ package final class MultiPassEffect {
       }
     }
     self.effect = effect
+    self.following = following
     self.memory = memory
     self.kernels = kernels
     self.uniforms = uniforms
   }
 
   /// Records the passes so that they do nothing, which makes the driver compile them.
-  package func compile(slot: Int, into commands: CommandBuffer) {
+  ///
+  /// `result` is the same as for `record`.
+  package func compile(slot: Int, result: DescriptorSet.Resource?, into commands: CommandBuffer) {
     for texture in memory.targets { commands.makeReady(texture) }
-    for kernel in kernels { kernel.compile(slot: slot, result: nil, into: commands) }
+    for (index, kernel) in kernels.enumerated() {
+      kernel.compile(
+        slot: slot, result: index == kernels.count - 1 ? result : nil, into: commands)
+    }
   }
 
   /// Records the passes for the frame of a time; later commands may read the result.
-  package func record(slot: Int, clock: EffectClock, into commands: CommandBuffer) {
+  ///
+  /// `result` is the resource that the last kernel writes, if it does not write a texture.
+  package func record(
+    slot: Int, clock: EffectClock, result: DescriptorSet.Resource?, into commands: CommandBuffer
+  ) {
     let plan = memory.plan
     for pass in 0..<plan.passCount {
       let size = plan.size(of: pass)
@@ -84,8 +104,16 @@ package final class MultiPassEffect {
           index: pass, width: size.width, height: size.height, age: memory.age, turn: memory.turn),
         into: uniforms.bytes(slot: slot, block: pass))
     }
+    for (index, effect) in following.enumerated() {
+      effect.writeUniforms(
+        clock, width: plan.width, height: plan.height,
+        into: uniforms.bytes(slot: slot, block: plan.passCount + index))
+    }
     for texture in memory.targets { commands.makeReady(texture) }
-    for kernel in kernels { kernel.record(slot: slot, into: commands) }
+    for (index, kernel) in kernels.enumerated() {
+      kernel.record(
+        slot: slot, result: index == kernels.count - 1 ? result : nil, into: commands)
+    }
     memory.advance()
   }
 }

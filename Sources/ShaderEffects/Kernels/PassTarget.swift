@@ -14,14 +14,16 @@ struct PassTarget: Sendable, Equatable {
   var height: Expression?
   /// True if the target keeps its content until the next frame.
   var isPersistent = false
-  /// True for 32-bit floats; false for 8 bits, clamped to 0 to 1.
+  /// True for 32-bit floats.
   var isFloat = false
+  /// True for 16-bit floats; neither means 8 bits, clamped to 0 to 1.
+  var isHalf = false
 
   /// The names of the functions with which the shader reads the target.
   var names: [String] { name.map(Self.names) ?? [] }
   static func names(_ name: String) -> [String] { ImageReading.names(name) }
 
-  static let keys = ["TARGET", "WIDTH", "HEIGHT", "PERSISTENT", "FLOAT", "DESCRIPTION"]
+  static let keys = ["TARGET", "WIDTH", "HEIGHT", "PERSISTENT", "FLOAT", "HALF", "DESCRIPTION"]
 
   /// Reads the object; sizes may depend on `inputs` and on the frame's size.
   init(
@@ -37,12 +39,17 @@ struct PassTarget: Sendable, Equatable {
       case "HEIGHT": height = try Self.side(value, key, inputs)
       case "PERSISTENT": isPersistent = try value.flag(key)
       case "FLOAT": isFloat = try value.flag(key)
+      case "HALF" where !isForeign: isHalf = try value.flag(key)
       case "DESCRIPTION": _ = try value.string(key)
       default:
         throw LocatedError(
           offset: member.keyOffset,
           message: "unknown key \(key) in a pass\(NearNames.suggestion(key, in: Self.keys))")
       }
+    }
+    if isFloat, isHalf {
+      throw LocatedError(
+        offset: json.offset, message: "a pass has FLOAT or HALF, not both; take out one of them")
     }
     guard name == nil,
       let own = try json.members("a pass").first(where: { $0.key != "DESCRIPTION" })

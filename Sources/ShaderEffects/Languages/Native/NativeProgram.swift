@@ -98,7 +98,7 @@ struct NativeProgram: EffectProgram {
         : GLSLText.line(ofDirective: "include", in: code) == nil
           ? Derivatives(in: [code]) : Derivatives(beforeIncludesOf: code),
       quads: .fromTop, readsOwnResult: Self.readsOwnResult(code, tokens), namingTexts: [code])
-    settleTraits(of: &glsl)
+    settleTraits(of: &glsl, [code])
     return glsl
   }
 
@@ -109,16 +109,19 @@ struct NativeProgram: EffectProgram {
       tokens: byOneName(texts.flatMap { GLSLText.tokens($0) }),
       hasOwnMain: known.traits.hasOwnMain)
     if !glsl.traits.hasOwnMain { glsl.derivatives = Derivatives(in: texts) }
-    settleTraits(of: &glsl)
+    settleTraits(of: &glsl, texts)
     glsl.namingTexts = texts
     return glsl
   }
 
-  private func settleTraits(of glsl: inout EffectGLSL) {
+  /// `texts` are those of the effect, without comments.
+  private func settleTraits(of glsl: inout EffectGLSL, _ texts: [String]) {
     glsl.traits = glsl.traits.with(glsl.derivatives)
     guard !header.passes.isEmpty || header.history != nil || glsl.readsOwnResult else { return }
+    let keepsResult = glsl.readsOwnResult || header.passes.last?.name != nil
     glsl.traits = glsl.traits.alone(
-      passes: max(header.passes.count, 1), copiesInput: header.history != nil)
+      passes: max(header.passes.count, 1), copiesInput: header.history != nil,
+      lastPass: keepsResult ? nil : LastPass(of: texts, header: header))
   }
 
   /// Returns the tokens with the frame's input names replaced by kfrec's own names for the frame.
