@@ -183,7 +183,7 @@ extension EffectsOnDevice {
         #define p 3
         #define at missing
         #define block(x) x x
-        float least = 1.0;
+        float least;
         uint words[2];
         uint code(float v) { return uint(v); }
         uint word(float a, float b) { return code(a) + code(b); }
@@ -191,6 +191,7 @@ extension EffectsOnDevice {
         vec4 pixelAt(ivec2 c) { return framePixel(c); }
         vec4 sinkAt(ivec2 c) { return pixelAt(c); }
         vec4 effect(vec2 uv) {
+          least = 1.0;
           words[0] = word(least, float(p)) - 4u;
           return vec4(toCodes(sinkAt(PIXEL).rgb) + float(words[0]), 1.0);
         }
@@ -209,6 +210,37 @@ extension EffectsOnDevice {
             sink)
         }
         #expect(try render([path]) == render(["vignette:amount=0"]), "\(format)")
+      }
+    }
+
+    @Test(
+      "Variables of an effect have their values again at each pixel, however kernels are shared")
+    func variables() throws {
+      let folder = try TemporaryFolder()
+      let single = try folder.write(
+        """
+        const float step = 0.25, none = 0.0;
+        float[2] start = float[](0.0, 0.25);
+        float count = start[1];
+        vec4 effect(vec2 uv) { count += step; return vec4(vec3(count), 1.0) + none; }
+        """.utf8, to: "single.comp")
+      let passes = try folder.write(
+        """
+        /*{"PASSES": [{"TARGET": "half"}, {}]}*/
+        float count = 0.25;
+        vec4 effect(vec2 uv) { count += 0.25; return vec4(vec3(PASSINDEX == 0 ? 1.0 : count * halfPixel(PIXEL).r), 1.0); }
+        """.replacing("half", with: "first").utf8, to: "passes.comp")
+      let (frame, pixels) = try Self.video(.yuv420p)
+      for effect in [single, passes] {
+        for chain in [[effect], [effect, "vignette:amount=0"], ["vignette:amount=0", effect]] {
+          for policy in FusionPolicy.all {
+            let result = try EffectRenderer.render(
+              format: frame, pixels: pixels, chain, times: [.zero], policy: policy)
+            // Half grey, in limited range.
+            let codes = Set(Self.codes(result[0], frame).prefix(70 * 46))
+            #expect(codes.allSatisfy { 125...126 ~= $0 }, "\(chain) \(policy): \(codes)")
+          }
+        }
       }
     }
   }

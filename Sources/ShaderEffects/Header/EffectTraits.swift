@@ -76,6 +76,17 @@ package struct EffectTraits: Sendable, Equatable {
       lastPass: hasOwnMain || usesDerivatives ? nil : lastPass)
   }
 
+  /// Returns the traits for an effect with variables that have a value at the start of each pixel: the kernel that writes
+  /// the output's planes computes several pixels in one invocation, and must not hold it.
+  func onePixelEach() -> EffectTraits {
+    EffectTraits(
+      hasOwnMain: hasOwnMain, isPerPixel: isPerPixel, isAlone: isAlone,
+      usesDerivatives: usesDerivatives, reads: reads, size: EffectTraits.neverSmall)
+  }
+
+  /// More than any kernel that writes the output's planes may hold.
+  private static let neverSmall = 1 << 24
+
   /// Returns the traits for an effect that takes these derivatives.
   func with(_ derivatives: Derivatives) -> EffectTraits {
     guard !derivatives.names.isEmpty else { return self }

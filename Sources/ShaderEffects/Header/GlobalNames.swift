@@ -10,6 +10,8 @@ struct GlobalNames: Sendable, Equatable {
   private(set) var names: [String] = []
   private var known: Set<String> = []
   private(set) var macros: [String] = []
+  /// True if a variable, and not only a constant, has a value from the start.
+  private(set) var hasInitializedVariables = false
 
   init() {}
 
@@ -45,12 +47,20 @@ struct GlobalNames: Sendable, Equatable {
     var depth = 0
     // What follows a '=' is a value, until the declaration or its part ends.
     var isInValue = false
+    var isConstant = false
     for (index, token) in tokens.enumerated() {
       switch token {
       case "{", "(", "[": depth += 1
-      case "}", ")", "]": depth -= 1
-      case "=" where depth == 0: isInValue = true
-      case ";", ",": if depth == 0 { isInValue = false }
+      case "}", ")", "]":
+        depth -= 1
+        if token == "}", depth == 0, !isInValue { isConstant = false }
+      case "=" where depth == 0:
+        isInValue = true
+        if !isConstant { hasInitializedVariables = true }
+      case "const" where depth == 0: isConstant = true
+      case ";", ",":
+        if depth == 0 { isInValue = false }
+        if depth == 0, token == ";" { isConstant = false }
       default:
         guard depth == 0, !isInValue, index > 0, token.first.map(isNameStart) == true,
           index + 1 < tokens.count, token != "layout"

@@ -117,11 +117,13 @@ struct NativeProgram: EffectProgram {
   /// `texts` are those of the effect, without comments.
   private func settleTraits(of glsl: inout EffectGLSL, _ texts: [String]) {
     glsl.traits = glsl.traits.with(glsl.derivatives)
+    let isFresh = GlobalNames(texts: texts).hasInitializedVariables
+    if isFresh { glsl.traits = glsl.traits.onePixelEach() }
     guard !header.passes.isEmpty || header.history != nil || glsl.readsOwnResult else { return }
     let keepsResult = glsl.readsOwnResult || header.passes.last?.name != nil
     glsl.traits = glsl.traits.alone(
       passes: max(header.passes.count, 1), copiesInput: header.history != nil,
-      lastPass: keepsResult ? nil : LastPass(of: texts, header: header))
+      lastPass: keepsResult || isFresh ? nil : LastPass(of: texts, header: header))
   }
 
   /// Returns the tokens with the frame's input names replaced by kfrec's own names for the frame.
