@@ -1,8 +1,8 @@
 import EffectLab
 
-/// The box blur computed on the CPU in double precision: each component is its mean in the square
-/// of `side` pixels around a pixel, with the edge pixels repeated outside. Where the square ends
-/// within a pixel, the pixel counts as much as it lies inside.
+/// The box blur computed on the CPU in double precision.
+///
+/// Each component is its mean in the square of `side` pixels around a pixel, with the edge pixels repeated outside.
 struct BoxBlurReference {
   let side: Double
 
