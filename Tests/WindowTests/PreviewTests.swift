@@ -179,11 +179,13 @@ import Testing
     try write("0.0, 1.0, 0.0")
     // The first effects of the list, in its order.
     let names = try KfrecProcess.run(["effects", "--json"], in: folder).text
-    #expect(names.contains("\"name\":\"ascii\""))
+    #expect(names.contains("\"name\":\"anamorphic\"") && names.contains("\"name\":\"ascii\""))
     let display = try VirtualDisplay()
     let child = try start(
       ["preview", "-t", "60", "-i", "in.png", "-e", folder.file("plain.comp")], on: display)
     let green = try display.waitForPicture(child) { $0.pixel(310, 170)[1] > 200 }
+    try display.press("e")
+    #expect(child.waitForError("reloaded anamorphic"))
     try display.press("e")
     #expect(child.waitForError("reloaded ascii"))
     let other = try display.waitForPicture(child) { picture in
