@@ -10,18 +10,21 @@
     {"TARGET": "pairs", "FLOAT": true, "DESCRIPTION": "Means of 2 x 2 pixels, and of the edge at each side",
       "WIDTH": "amount*SIDE < 5 ? 1 : 2 + ceil(WIDTH/2)", "HEIGHT": "amount*SIDE < 5 ? 1 : 2 + ceil(HEIGHT/2)"},
     {"TARGET": "cells", "FLOAT": true, "DESCRIPTION": "Light of squares of pixels, with one more square at each side",
-      "WIDTH": "2 + ceil(WIDTH / (amount*SIDE < 5 ? 1 : amount*SIDE < 11 ? 2 : 2*floor(amount*SIDE/5.5)))",
-      "HEIGHT": "2 + ceil(HEIGHT / (amount*SIDE < 5 ? 1 : amount*SIDE < 11 ? 2 : 2*floor(amount*SIDE/5.5)))"},
+      "WIDTH": "2 + ceil(WIDTH / (amount*SIDE < 5 ? 1 : amount*SIDE < 11 ? 2 : 2*floor(amount*SIDE/4.7)))",
+      "HEIGHT": "2 + ceil(HEIGHT / (amount*SIDE < 5 ? 1 : amount*SIDE < 11 ? 2 : 2*floor(amount*SIDE/4.7)))"},
     {"TARGET": "across", "FLOAT": true, "DESCRIPTION": "Blurred across",
-      "WIDTH": "2 + ceil(WIDTH / (amount*SIDE < 5 ? 1 : amount*SIDE < 11 ? 2 : 2*floor(amount*SIDE/5.5)))",
-      "HEIGHT": "2 + ceil(HEIGHT / (amount*SIDE < 5 ? 1 : amount*SIDE < 11 ? 2 : 2*floor(amount*SIDE/5.5)))"},
+      "WIDTH": "2 + ceil(WIDTH / (amount*SIDE < 5 ? 1 : amount*SIDE < 11 ? 2 : 2*floor(amount*SIDE/4.7)))",
+      "HEIGHT": "2 + ceil(HEIGHT / (amount*SIDE < 5 ? 1 : amount*SIDE < 11 ? 2 : 2*floor(amount*SIDE/4.7)))"},
     {"TARGET": "soft", "FLOAT": true, "DESCRIPTION": "Blurred both ways",
-      "WIDTH": "2 + ceil(WIDTH / (amount*SIDE < 5 ? 1 : amount*SIDE < 11 ? 2 : 2*floor(amount*SIDE/5.5)))",
-      "HEIGHT": "2 + ceil(HEIGHT / (amount*SIDE < 5 ? 1 : amount*SIDE < 11 ? 2 : 2*floor(amount*SIDE/5.5)))"},
+      "WIDTH": "2 + ceil(WIDTH / (amount*SIDE < 5 ? 1 : amount*SIDE < 11 ? 2 : 2*floor(amount*SIDE/4.7)))",
+      "HEIGHT": "2 + ceil(HEIGHT / (amount*SIDE < 5 ? 1 : amount*SIDE < 11 ? 2 : 2*floor(amount*SIDE/4.7)))"},
+    {"TARGET": "tall", "FLOAT": true, "DESCRIPTION": "The same with all rows of the frame",
+      "WIDTH": "amount*SIDE < 5 ? 1 : 2 + ceil(WIDTH / (amount*SIDE < 11 ? 2 : 2*floor(amount*SIDE/4.7)))",
+      "HEIGHT": "amount*SIDE < 5 ? 1 : HEIGHT"},
     {"DESCRIPTION": "The way back to full size"}
   ],
   "CONSTANTS": [
-    {"NAME": "cell", "TYPE": "int", "VALUE": "amount*SIDE < 5 ? 1 : amount*SIDE < 11 ? 2 : 2*floor(amount*SIDE/5.5)"},
+    {"NAME": "cell", "TYPE": "int", "VALUE": "amount*SIDE < 5 ? 1 : amount*SIDE < 11 ? 2 : 2*floor(amount*SIDE/4.7)"},
     {"NAME": "paired", "TYPE": "int", "VALUE": "max(1, cell/2)"},
     {"NAME": "overlap", "TYPE": "int", "VALUE": "cell <= 2 ? 1 : 2*floor(paired/2) + 1"},
     {"NAME": "curve", "VALUE": "cell == 1 ? 0 : 1"},
@@ -30,7 +33,9 @@
     {"NAME": "ratio", "VALUE": "exp(-0.5/(sigma*sigma))"}
   ]
 }*/
-#include "cells.glsl"
+#include "gather.glsl"
+#include "cellMean.glsl"
+#include "curve.glsl"
 
 // A wide blur has no fine detail. So it is made of cells of several pixels a side, and smooth curves (quadratic
 // B-splines) lead from one cell of the result to the next. What the cells and the curves blur, `known` as a variance, is
@@ -76,8 +81,17 @@ vec4 effect(vec2 uv) {
   return gaussian(ivec2(1, 0));
 #elif PASSINDEX == 3
   return gaussian(ivec2(0, 1));
+#elif PASSINDEX == 4
+  float place = (float(PIXEL.y) + 0.5) / float(cell) + 1.0;
+  ivec2 p = ivec2(PIXEL.x, place);
+  vec3 weights = curveWeights(fract(place) - 0.5);
+  return weights.x * softPixel(p - ivec2(0, 1)) + weights.y * softPixel(p) + weights.z * softPixel(p + ivec2(0, 1));
 #else
-  vec2 place = (vec2(PIXEL) + 0.5) / float(cell) + 1.0;
-  return colorOf(CURVED(softPixel, place, curve));
+  // One direction after the other takes six reads fewer than both at once.
+  float place = (float(PIXEL.x) + 0.5) / float(cell) + 1.0;
+  ivec2 p = ivec2(place, PIXEL.y);
+  vec3 weights = curve * curveWeights(fract(place) - 0.5);
+  return colorOf(weights.x * tallPixel(p - ivec2(1, 0)) + weights.y * tallPixel(p)
+    + weights.z * tallPixel(p + ivec2(1, 0)) + (1.0 - curve) * softPixel(PIXEL + 1));
 #endif
 }
