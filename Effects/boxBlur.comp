@@ -10,29 +10,25 @@
     {"TARGET": "pairs", "FLOAT": true, "DESCRIPTION": "Means of 2 x 2 pixels, and of the edge at each side",
       "WIDTH": "amount*SIDE < 6.5 ? 1 : 2 + ceil(WIDTH/2)", "HEIGHT": "amount*SIDE < 6.5 ? 1 : 2 + ceil(HEIGHT/2)"},
     {"TARGET": "cells", "FLOAT": true, "DESCRIPTION": "Means of squares of pixels, with one more square at each side",
-      "WIDTH": "2 + ceil(WIDTH / (amount*SIDE < 6.5 ? 1 : amount*SIDE < 13 ? 2 : max(6, 2*floor(amount*SIDE/6.5))))",
-      "HEIGHT": "2 + ceil(HEIGHT / (amount*SIDE < 6.5 ? 1 : amount*SIDE < 13 ? 2 : max(6, 2*floor(amount*SIDE/6.5))))"},
+      "WIDTH": "2 + ceil(WIDTH / (amount*SIDE < 6.5 ? 1 : amount*SIDE < 13 ? 2 : 2*floor(amount*SIDE/6.5)))",
+      "HEIGHT": "2 + ceil(HEIGHT / (amount*SIDE < 6.5 ? 1 : amount*SIDE < 13 ? 2 : 2*floor(amount*SIDE/6.5)))"},
     {"TARGET": "across", "FLOAT": true, "DESCRIPTION": "Blurred across",
-      "WIDTH": "2 + ceil(WIDTH / (amount*SIDE < 6.5 ? 1 : amount*SIDE < 13 ? 2 : max(6, 2*floor(amount*SIDE/6.5))))",
-      "HEIGHT": "2 + ceil(HEIGHT / (amount*SIDE < 6.5 ? 1 : amount*SIDE < 13 ? 2 : max(6, 2*floor(amount*SIDE/6.5))))"},
+      "WIDTH": "2 + ceil(WIDTH / (amount*SIDE < 6.5 ? 1 : amount*SIDE < 13 ? 2 : 2*floor(amount*SIDE/6.5)))",
+      "HEIGHT": "2 + ceil(HEIGHT / (amount*SIDE < 6.5 ? 1 : amount*SIDE < 13 ? 2 : 2*floor(amount*SIDE/6.5)))"},
     {"TARGET": "soft", "FLOAT": true, "DESCRIPTION": "Blurred both ways",
-      "WIDTH": "2 + ceil(WIDTH / (amount*SIDE < 6.5 ? 1 : amount*SIDE < 13 ? 2 : max(6, 2*floor(amount*SIDE/6.5))))",
-      "HEIGHT": "2 + ceil(HEIGHT / (amount*SIDE < 6.5 ? 1 : amount*SIDE < 13 ? 2 : max(6, 2*floor(amount*SIDE/6.5))))"},
-    {"TARGET": "tall", "FLOAT": true, "DESCRIPTION": "The same with all rows of the frame",
-      "WIDTH": "amount*SIDE < 6.5 ? 1 : 2 + ceil(WIDTH / (amount*SIDE < 13 ? 2 : max(6, 2*floor(amount*SIDE/6.5))))",
-      "HEIGHT": "amount*SIDE < 6.5 ? 1 : HEIGHT"},
+      "WIDTH": "2 + ceil(WIDTH / (amount*SIDE < 6.5 ? 1 : amount*SIDE < 13 ? 2 : 2*floor(amount*SIDE/6.5)))",
+      "HEIGHT": "2 + ceil(HEIGHT / (amount*SIDE < 6.5 ? 1 : amount*SIDE < 13 ? 2 : 2*floor(amount*SIDE/6.5)))"},
     {"DESCRIPTION": "The way back to full size"}
   ],
   "CONSTANTS": [
-    {"NAME": "cell", "TYPE": "int",
-      "VALUE": "amount*SIDE < 6.5 ? 1 : amount*SIDE < 13 ? 2 : max(6, 2*floor(amount*SIDE/6.5))"},
+    {"NAME": "cell", "TYPE": "int", "VALUE": "amount*SIDE < 6.5 ? 1 : amount*SIDE < 13 ? 2 : 2*floor(amount*SIDE/6.5)"},
     {"NAME": "paired", "TYPE": "int", "VALUE": "max(1, cell/2)"},
     {"NAME": "overlap", "TYPE": "int", "VALUE": "cell <= 2 ? 1 : 2*floor(paired/2) + 1"},
     {"NAME": "known", "VALUE": "cell == 1 ? 0 : 4*(overlap*overlap - 1) + 2*cell*cell"},
     {"NAME": "width", "VALUE": "max(sqrt(max(4*pow(amount*SIDE, 2) - known, 0))/cell, 1)"}
   ]
 }*/
-#include "cellMean.glsl"
+#include "cells.glsl"
 
 // Squares of up to 13 pixels are exact, also of parts of pixels. Larger ones are made of 13 cells at most each way, so
 // that the work is the same for any size; what overlapping cells and the lines between them blur, `known` as 12 times a
@@ -72,15 +68,7 @@ vec4 effect(vec2 uv) {
   return mean(ivec2(1, 0));
 #elif PASSINDEX == 3
   return mean(ivec2(0, 1));
-#elif PASSINDEX == 4
-  float place = (float(PIXEL.y) + 0.5) / float(cell) + 0.5;
-  ivec2 p = ivec2(PIXEL.x, place);
-  return mix(softPixel(p), softPixel(p + ivec2(0, 1)), fract(place));
 #else
-  // One direction after the other takes two reads fewer than both at once.
-  float place = (float(PIXEL.x) + 0.5) / float(cell) + 0.5;
-  ivec2 p = ivec2(place, PIXEL.y);
-  vec4 large = mix(tallPixel(p), tallPixel(p + ivec2(1, 0)), fract(place));
-  return mix(large, softPixel(PIXEL + 1), cell == 1 ? 1.0 : 0.0);
+  return soft(((vec2(PIXEL) + 0.5) / float(cell) + 1.0) / vec2(softSize()));
 #endif
 }
