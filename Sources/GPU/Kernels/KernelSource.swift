@@ -28,19 +28,16 @@ package struct KernelSource {
       work: [KernelFragment("vec4 kf_color(ivec2 p) { return kf_read(p); }")])
   }
 
-  private var layout: String {
-    "layout(local_size_x = \(writer.group.width), local_size_y = \(writer.group.height)) in;"
-  }
-
   /// GLSL that defines the pixel of an invocation.
   private var place: String {
     if let quads {
       let (width, height) = writer.invocations
       return quads.glsl(width: width, height: height)
     }
+    let side = ComputePipeline.groupSide
     return """
       #define kf_invocation ivec2(gl_GlobalInvocationID.xy)
-      \(hasOwnMain ? "" : layout)
+      \(hasOwnMain ? "" : "layout(local_size_x = \(side), local_size_y = \(side)) in;")
       """
   }
 

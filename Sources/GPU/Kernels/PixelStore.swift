@@ -5,8 +5,6 @@ import Frames
 package struct PixelStore {
   /// Invocations of this `main` for one frame.
   package let invocations: (width: Int, height: Int)
-  /// The work group of this `main`.
-  var group = WorkGroup.square
   /// A short name for messages.
   package let name: String
   /// Declares the resource, and `void kf_store(ivec2 p, vec4 color)` if any pixel may be written at any

@@ -11,8 +11,6 @@ struct PlanePacker: Sendable {
   let format: FrameFormat
   /// Position and size of the image on the canvas, and the colour of the rest.
   let geometry: FrameGeometry
-  /// Whether the software driver runs the kernels.
-  var isSoftware = false
 
   private var layout: PixelLayout { format.pixelFormat.layout }
 
@@ -40,9 +38,7 @@ struct PlanePacker: Sendable {
 
   var writer: PixelStore {
     PixelStore(
-      invocations: invocations,
-      group: isSoftware ? .row(of: invocations.width) : .square,
-      name: format.pixelFormat.rawValue,
+      invocations: invocations, name: format.pixelFormat.rawValue,
       fragment: KernelFragment(
         "", name: "store",
         resources: [
