@@ -109,8 +109,11 @@ import Testing
     #expect(state["effects"].items.count == 2 && state["isPending"].flag == false)
     // The wrong effect is not asked for again with the next change.
     #expect(try served.post(#"{"do":"add","name":"invert"}"#).status == 200)
-    let mended = try served.waitForState { $0["effects"].items.count == 3 }
-    #expect(mended["problem"].isNull && mended["effects"][2]["name"].text == "invert")
+    // The effects show first; the recording then says that they are mended.
+    let mended = try served.waitForState {
+      $0["effects"].items.count == 3 && $0["problem"].isNull
+    }
+    #expect(mended["effects"][2]["name"].text == "invert")
     #expect(served.stop().exitCode == 0)
   }
 
