@@ -18,7 +18,7 @@ package final class Readback {
   package init(device: Device, format: FrameFormat, geometry: FrameGeometry) throws {
     self.format = format
     writer =
-      PlanePacker(format: format, geometry: geometry).writer
+      PlanePacker(format: format, geometry: geometry, isSoftware: device.kind == .cpu).writer
     let layout = BufferLayout(
       pixelFormat: format.pixelFormat, width: format.width, height: format.height)
     // Bytes beyond the range that shaders can write would be lost without an error.

@@ -71,7 +71,8 @@ struct RenderPlan {
       add(
         .effects(next..<end), reads: first.reads,
         writesSink: policy.fuses && end == effects.count && !first.hasOwnMain
-          && shared != nil && !first.usesDerivatives && size <= RenderPlan.sinkSize
+          && shared != nil && !first.usesDerivatives
+          && !effects[next..<end].contains(where: \.isOnePixelEach) && size <= RenderPlan.sinkSize
           && (!first.isAlone || shared?.reads ?? 0 <= RenderPlan.sinkReads))
       next = end
     }

@@ -12,6 +12,8 @@ package struct KernelSource {
   package var hasOwnMain = false
   /// Invocations for one frame of a kernel with a `main` of its own, if they are not those of the writer.
   package var invocations: (width: Int, height: Int)?
+  /// True if an invocation may make one pixel only, because variables have values at its start.
+  package var isOnePixelEach = false
   /// Set if invocations form 2x2 quads of pixels, with derivatives; the writer must write a texture.
   package var quads: PixelQuads?
 
@@ -28,16 +30,24 @@ package struct KernelSource {
       work: [KernelFragment("vec4 kf_color(ivec2 p) { return kf_read(p); }")])
   }
 
+  /// The `main` of a kernel that has none of its own.
+  private var main: PixelStore.Main {
+    isOnePixelEach ? writer.main : writer.wideMain ?? writer.main
+  }
+
+  private var layout: String {
+    "layout(local_size_x = \(main.group.width), local_size_y = \(main.group.height)) in;"
+  }
+
   /// GLSL that defines the pixel of an invocation.
   private var place: String {
     if let quads {
-      let (width, height) = writer.invocations
+      let (width, height) = writer.main.invocations
       return quads.glsl(width: width, height: height)
     }
-    let side = ComputePipeline.groupSide
     return """
       #define kf_invocation ivec2(gl_GlobalInvocationID.xy)
-      \(hasOwnMain ? "" : "layout(local_size_x = \(side), local_size_y = \(side)) in;")
+      \(hasOwnMain ? "" : layout)
       """
   }
 
@@ -61,13 +71,14 @@ package struct KernelSource {
       #line 1 "kfrec"
       \(place)
       \(([reader.fragment, writer.fragment] + work).map(glsl).joined(separator: "\n"))
-      \(hasOwnMain ? "" : quads == nil ? writer.main : quadMain)
+      \(hasOwnMain ? "" : quads == nil ? main.glsl : quadMain)
 
       """
     let names = [reader.fragment.name] + work.map(\.name) + [writer.fragment.name]
     return AssembledKernel(
       name: names.filter { !$0.isEmpty }.joined(separator: "+"), text: text, resources: resources,
-      invocations: invocations ?? quads?.invocations(of: writer) ?? writer.invocations,
+      invocations: invocations ?? quads?.invocations(of: writer)
+        ?? (hasOwnMain ? writer.main : main).invocations,
       writes: writer.texture)
   }
 

@@ -15,7 +15,7 @@ package enum PixelQuads: Sendable {
 
   /// The size of a dispatch that covers the image.
   package func invocations(of writer: PixelStore) -> (width: Int, height: Int) {
-    let (width, height) = writer.invocations
+    let (width, height) = writer.main.invocations
     let side = ComputePipeline.groupSide
     return ((width + side - 1) / side * Self.groupSize, (height + side - 1) / side)
   }

@@ -3,8 +3,18 @@ import Frames
 /// How a kernel writes its colours: one resource and, for kernels without a `main` of their own, the
 /// `main` that calls `vec4 kf_color(ivec2 p)` for each pixel.
 package struct PixelStore {
-  /// Invocations of this `main` for one frame.
-  package let invocations: (width: Int, height: Int)
+  /// A text after the definition of `kf_color`, and how often it runs.
+  struct Main {
+    /// Invocations for one frame.
+    let invocations: (width: Int, height: Int)
+    var group = WorkGroup.square
+    let glsl: String
+  }
+
+  let main: Main
+  /// A `main` that makes several pixels of a row in one invocation, where that is faster; variables of an effect keep
+  /// their values from one pixel to the next.
+  var wideMain: Main?
   /// A short name for messages.
   package let name: String
   /// Declares the resource, and `void kf_store(ivec2 p, vec4 color)` if any pixel may be written at any
@@ -13,10 +23,8 @@ package struct PixelStore {
   /// The texture that is written; nil for a result that is passed when a frame is recorded, and in a
   /// kernel that never runs.
   let texture: Texture?
-  /// The text after the definition of `kf_color`.
-  let main: String
 
-  /// Writes a texture between effects that does not exist yet, with one invocation per pixel.
+  /// Writes a texture between effects that does not exist yet.
   package static func texture(
     width: Int, height: Int, storage: TextureStorage
   ) -> PixelStore {

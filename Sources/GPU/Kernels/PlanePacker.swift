@@ -11,6 +11,8 @@ struct PlanePacker: Sendable {
   let format: FrameFormat
   /// Position and size of the image on the canvas, and the colour of the rest.
   let geometry: FrameGeometry
+  /// Whether the software driver runs the kernels.
+  var isSoftware = false
 
   private var layout: PixelLayout { format.pixelFormat.layout }
 
@@ -38,7 +40,10 @@ struct PlanePacker: Sendable {
 
   var writer: PixelStore {
     PixelStore(
-      invocations: invocations, name: format.pixelFormat.rawValue,
+      main: PixelStore.Main(
+        invocations: invocations,
+        group: isSoftware ? .row(of: invocations.width) : .square, glsl: main),
+      name: format.pixelFormat.rawValue,
       fragment: KernelFragment(
         "", name: "store",
         resources: [
@@ -46,7 +51,7 @@ struct PlanePacker: Sendable {
             .storageBuffer, "writeonly buffer kf_Result { uint kf_codes[]; }", qualifier: "std430",
             bound: .told)
         ]),
-      texture: nil, main: main)
+      texture: nil)
   }
 
   private var main: String {

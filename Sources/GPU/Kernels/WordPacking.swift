@@ -197,6 +197,7 @@ final class WordPacking {
     guard let blueRow, let redRow else { return }
     let lumaRow = UnsafeRawPointer(luma)
     let targetRow = UnsafeMutableRawPointer(target)
+    @inline(__always)
     func chroma(_ row: UnsafeRawPointer, _ pair: Int, _ tap: Tap) -> SIMD8<UInt32> {
       let at = (pair + 1 + tap.first) * 2
       let low = row.loadUnaligned(fromByteOffset: at, as: SIMD8<UInt16>.self)

@@ -3,22 +3,25 @@ package struct EffectTraits: Sendable, Equatable {
   /// True if the effect is a whole kernel with its own work group.
   package let hasOwnMain: Bool
   /// True if the effect reads no pixel but its own, so that it can follow another effect in one kernel.
-  package let isPerPixel: Bool
+  package private(set) var isPerPixel: Bool
   /// True if the effect has passes or keeps textures, so that it shares no kernel and writes a texture.
-  package let isAlone: Bool
+  package private(set) var isAlone: Bool
   /// True if the effect takes derivatives, so that it begins a kernel, and this kernel writes a
   /// texture.
   ///
   /// Every pixel of that texture, and some beyond the edge, must have an invocation.
-  package let usesDerivatives: Bool
+  package private(set) var usesDerivatives: Bool
   /// The estimated number of pixels read for one pixel of the result.
-  package let reads: Int
+  package private(set) var reads: Int
   /// The number of words in the text, many more if it has loops: the cost of having it in a kernel many
   /// times.
   package let size: Int
   /// The last pass of an effect that runs alone, if its kernel may hold following effects and write the
   /// output's planes; nil if it may not.
-  package let lastPass: LastPass?
+  package private(set) var lastPass: LastPass?
+  /// True if an invocation may make one pixel only: variables have values at the start of each pixel, or the effect looks
+  /// at its invocation.
+  package private(set) var isOnePixelEach = false
 
   package init(
     hasOwnMain: Bool, isPerPixel: Bool, isAlone: Bool = false, usesDerivatives: Bool = false,
@@ -50,8 +53,10 @@ package struct EffectTraits: Sendable, Equatable {
         if next != "(" || index + 2 >= tokens.count || tokens[index + 2] != ")" {
           isPerPixel = false
         }
-      case "barrier", "shared": isPerPixel = false
-      default: if token.hasPrefix("gl_") || token.hasPrefix("kf_") { isPerPixel = false }
+      case "barrier", "shared": (isPerPixel, isOnePixelEach) = (false, true)
+      default:
+        if token.hasPrefix("gl_") { (isPerPixel, isOnePixelEach) = (false, true) }
+        if token.hasPrefix("kf_") { isPerPixel = false }
       }
     }
     self.hasOwnMain = hasOwnMain
@@ -70,28 +75,25 @@ package struct EffectTraits: Sendable, Equatable {
   /// `lastPass` is nil if the last pass keeps what it makes: where a kernel computes some pixels twice,
   /// it would write them twice.
   func alone(passes: Int, copiesInput: Bool, lastPass: LastPass? = nil) -> EffectTraits {
-    EffectTraits(
-      hasOwnMain: hasOwnMain, isPerPixel: false, isAlone: true,
-      usesDerivatives: usesDerivatives, reads: copiesInput ? 1 : reads * passes, size: size,
-      lastPass: hasOwnMain || usesDerivatives ? nil : lastPass)
+    var traits = self
+    (traits.isPerPixel, traits.isAlone) = (false, true)
+    traits.reads = copiesInput ? 1 : reads * passes
+    traits.lastPass = hasOwnMain || usesDerivatives || isOnePixelEach ? nil : lastPass
+    return traits
   }
 
-  /// Returns the traits for an effect with variables that have a value at the start of each pixel: the kernel that writes
-  /// the output's planes computes several pixels in one invocation, and must not hold it.
+  /// Returns the traits for an effect with variables that have a value at the start of each pixel.
   func onePixelEach() -> EffectTraits {
-    EffectTraits(
-      hasOwnMain: hasOwnMain, isPerPixel: isPerPixel, isAlone: isAlone,
-      usesDerivatives: usesDerivatives, reads: reads, size: EffectTraits.neverSmall)
+    var traits = self
+    (traits.isOnePixelEach, traits.lastPass) = (true, nil)
+    return traits
   }
-
-  /// More than any kernel that writes the output's planes may hold.
-  private static let neverSmall = 1 << 24
 
   /// Returns the traits for an effect that takes these derivatives.
   func with(_ derivatives: Derivatives) -> EffectTraits {
     guard !derivatives.names.isEmpty else { return self }
-    return EffectTraits(
-      hasOwnMain: hasOwnMain, isPerPixel: false, isAlone: isAlone, usesDerivatives: true,
-      reads: reads, size: size)
+    var traits = self
+    (traits.isPerPixel, traits.usesDerivatives, traits.lastPass) = (false, true, nil)
+    return traits
   }
 }

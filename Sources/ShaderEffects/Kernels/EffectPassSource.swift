@@ -53,6 +53,8 @@ struct EffectPassSource {
         + (hasOwnMain ? [] : [KernelFragment(color)]))
     source.extensions = shader.extensions
     source.hasOwnMain = hasOwnMain
+    source.isOnePixelEach =
+      shader.traits.isOnePixelEach || following.contains(where: \.shader.traits.isOnePixelEach)
     source.quads = shader.quads
     return source
   }

@@ -29,6 +29,7 @@ struct FusedKernelSource {
       work: [surroundings] + parts + (hasOwnMain ? [] : [KernelFragment(color)]))
     source.extensions = effects.map(\.shader.extensions).joined(separator: "\n")
     source.hasOwnMain = hasOwnMain
+    source.isOnePixelEach = effects.contains(where: \.shader.traits.isOnePixelEach)
     source.quads = quads
     return source
   }

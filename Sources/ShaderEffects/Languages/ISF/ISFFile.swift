@@ -83,6 +83,7 @@ struct ISFFile: EffectProgram {
     var traits = shader.traits.with(derivatives)
     if shader.isAlone {
       traits = traits.alone(passes: max(header.passes.count, 1), copiesInput: false)
+        .onePixelEach()
     }
     return EffectGLSL(
       body: shader.text, otherSources: sources, spokenNames: shader.spokenNames, traits: traits,

@@ -123,7 +123,7 @@ struct NativeProgram: EffectProgram {
     let keepsResult = glsl.readsOwnResult || header.passes.last?.name != nil
     glsl.traits = glsl.traits.alone(
       passes: max(header.passes.count, 1), copiesInput: header.history != nil,
-      lastPass: keepsResult || isFresh ? nil : LastPass(of: texts, header: header))
+      lastPass: keepsResult ? nil : LastPass(of: texts, header: header))
   }
 
   /// Returns the tokens with the frame's input names replaced by kfrec's own names for the frame.

@@ -28,7 +28,7 @@ struct ForeignFile: EffectProgram {
     return EffectGLSL(
       body: shader.text, otherSources: sources, spokenNames: shader.spokenNames,
       traits: EffectTraits(hasOwnMain: false, isPerPixel: false, reads: 0, size: 0)
-        .alone(passes: runs.count, copiesInput: false).with(derivatives),
+        .alone(passes: runs.count, copiesInput: false).with(derivatives).onePixelEach(),
       derivatives: derivatives, namingTexts: [shader.text], imageNumbers: isf.imageNumbers)
   }
 
