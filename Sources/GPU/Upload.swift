@@ -41,20 +41,25 @@ package final class Upload {
         device: device, format: format, earlierFrames: earlierFrames, slotCount: slotCount)
     if let ring {
       slots = []
-      reader = WordReader(format: format, words: ring.words, ring: ring.place).reader
+      reader = WordReader(format: format, words: ring.words, fours: ring.fours, ring: ring.place).reader
       return
     }
     if packing != nil {
-      let byteCount = format.width * format.height * 4
-      slots = try (0..<slotCount).map { _ in
+      let byteCount = WordPacking.byteCount(of: format)
+      let slots = try (0..<slotCount).map { _ in
         Slot(
           staging: try Buffer(device: device, byteCount: byteCount, use: .upload), planes: [])
       }
-      let words: [DescriptorSet.Resource] = try slots.map { slot in
-        .texels(
-          try TexelView(device: device, buffer: slot.staging, byteCount: byteCount, format: .r32))
+      self.slots = slots
+      func words(_ texel: Image.Format) throws -> KernelResource.Bound {
+        .slots(
+          try slots.map { slot in
+            .texels(
+              try TexelView(
+                device: device, buffer: slot.staging, byteCount: byteCount, format: texel))
+          })
       }
-      reader = WordReader(format: format, words: .slots(words)).reader
+      reader = try WordReader(format: format, words: words(.r32), fours: words(.rgba32)).reader
       return
     }
     let texels = try format.pixelFormat.layout.planes.map { plane in

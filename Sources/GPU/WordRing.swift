@@ -15,6 +15,8 @@ final class WordRing {
 
   /// The words of all layers.
   let words: KernelResource.Bound
+  /// The same, four in each texel.
+  let fours: KernelResource.Bound
   let place: WordReader.Ring
 
   /// Makes the memory; nil if the device cannot read so many words.
@@ -23,13 +25,15 @@ final class WordRing {
   ) throws(VulkanError) {
     // While a frame is filled, the kernels of those in flight may read the frames before them.
     layers = earlierFrames + slotCount
-    frameByteCount = format.width * format.height * 4
+    frameByteCount = WordPacking.byteCount(of: format)
     let limit = Int(device.physical.properties.limits.maxTexelBufferElements)
-    guard layers * format.width * format.height <= limit else { return nil }
+    guard layers * frameByteCount / 4 <= limit else { return nil }
     let byteCount = layers * frameByteCount
     buffer = try Buffer(device: device, byteCount: byteCount, use: .upload)
     words = .always(
       .texels(try TexelView(device: device, buffer: buffer, byteCount: byteCount, format: .r32)))
+    fours = .always(
+      .texels(try TexelView(device: device, buffer: buffer, byteCount: byteCount, format: .rgba32)))
     var blocks: [Buffer] = []
     for _ in 0..<slotCount {
       blocks.append(try Buffer(device: device, byteCount: 16, use: .upload))

@@ -66,7 +66,7 @@ final class PassChain {
     let own = effects.flatMap { $0.bindings(storage) }
     return readers.allSatisfy { reader in
       writers.allSatisfy {
-        limits.excess(of: reader.fragment.bindings + $0.fragment.bindings + own) == nil
+        limits.excess(of: reader.bindings + $0.fragment.bindings + own) == nil
       }
     }
   }

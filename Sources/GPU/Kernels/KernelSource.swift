@@ -27,12 +27,31 @@ package struct KernelSource {
   package static func conversion(from reader: PixelLoad, to writer: PixelStore) -> Self {
     KernelSource(
       reader: reader, writer: writer,
-      work: [KernelFragment("vec4 kf_color(ivec2 p) { return kf_read(p); }")])
+      work: [KernelFragment("vec4 kf_color(ivec2 p) { return kf_ownPixel(p); }")])
   }
 
   /// The `main` of a kernel that has none of its own.
   private var main: PixelStore.Main {
-    isOnePixelEach ? writer.main : writer.wideMain ?? writer.main
+    if let byFours { return byFours }
+    return isOnePixelEach ? writer.main : writer.wideMain ?? writer.main
+  }
+
+  /// The `main` that reads four pixels at once; nil if the kernel cannot.
+  private var byFours: PixelStore.Main? {
+    hasOwnMain || quads != nil || reader.fours == nil ? nil : writer.mainByFours
+  }
+
+  /// GLSL for `kf_ownPixel(p)`, the colour that the kernel reads for the pixel of the invocation.
+  private var ownPixel: KernelFragment {
+    guard byFours != nil, var fours = reader.fours else {
+      return KernelFragment("#define kf_ownPixel(p) kf_read(p)")
+    }
+    fours.glsl += """
+
+      vec4 kf_own;
+      #define kf_ownPixel(p) kf_own
+      """
+    return fours
   }
 
   private var layout: String {
@@ -70,7 +89,7 @@ package struct KernelSource {
       \(extensions)
       #line 1 "kfrec"
       \(place)
-      \(([reader.fragment, writer.fragment] + work).map(glsl).joined(separator: "\n"))
+      \(([reader.fragment, ownPixel, writer.fragment] + work).map(glsl).joined(separator: "\n"))
       \(hasOwnMain ? "" : quads == nil ? main.glsl : quadMain)
 
       """

@@ -15,4 +15,10 @@ package struct PixelLoad: Sendable {
   package let fragment: KernelFragment
   /// Number of earlier frames that are still there: the fragment then defines `vec4 kf_readEarlier(int back, ivec2 p)`.
   package var earlierFrames = 0
+  /// Reads four pixels of a row at once, where that is faster: defines `uvec4 kf_four(ivec2 p)` for places whose x is a
+  /// multiple of four, up to seven pixels beyond the end of a row, and `vec4 kf_colorOf(uint pixel)`; nil if that is not possible.
+  var fours: KernelFragment?
+
+  /// The kinds of all bindings that a kernel may need.
+  package var bindings: [BindingKind] { fragment.bindings + (fours?.bindings ?? []) }
 }

@@ -15,6 +15,9 @@ package struct PixelStore {
   /// A `main` that makes several pixels of a row in one invocation, where that is faster; variables of an effect keep
   /// their values from one pixel to the next.
   var wideMain: Main?
+  /// A `main` that sets `vec4 kf_own`, the colour that the kernel reads for a pixel, before it calls `kf_color`, and reads
+  /// it with `kf_four`.
+  var mainByFours: Main?
   /// A short name for messages.
   package let name: String
   /// Declares the resource, and `void kf_store(ivec2 p, vec4 color)` if any pixel may be written at any

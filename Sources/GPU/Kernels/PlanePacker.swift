@@ -42,7 +42,10 @@ struct PlanePacker: Sendable {
     PixelStore(
       main: PixelStore.Main(
         invocations: invocations,
-        group: isSoftware ? .row(of: invocations.width) : .square, glsl: main),
+        group: group, glsl: main(byFours: false)),
+      mainByFours: layout.model != .yCbCr || geometry.hasBars
+        ? nil
+        : PixelStore.Main(invocations: invocations, group: group, glsl: main(byFours: true)),
       name: format.pixelFormat.rawValue,
       fragment: KernelFragment(
         "", name: "store",
@@ -54,10 +57,13 @@ struct PlanePacker: Sendable {
       texture: nil)
   }
 
-  private var main: String {
+  private var group: WorkGroup { isSoftware ? .row(of: invocations.width) : .square }
+
+  /// The text after `kf_color`; with `byFours`, of a kernel that reads with `kf_four`.
+  private func main(byFours: Bool) -> String {
     let buffer = BufferLayout(
       pixelFormat: format.pixelFormat, width: format.width, height: format.height)
-    let body = layout.model == .yCbCr ? yCbCrBody(buffer) : rgbBody(buffer)
+    let body = layout.model == .yCbCr ? yCbCrBody(buffer, byFours: byFours) : rgbBody(buffer)
     return """
       \(ColorConversion.fromRGB(format.color, model: layout.model, depth: layout.depth)
         .glsl(function: "kf_toCodes"))
@@ -192,7 +198,7 @@ struct PlanePacker: Sendable {
     return lines.joined(separator: "\n  ")
   }
 
-  private func yCbCrBody(_ buffer: BufferLayout) -> String {
+  private func yCbCrBody(_ buffer: BufferLayout, byFours: Bool) -> String {
     let (factorX, factorY) = layout.chromaSubsampling
     let siting = format.color.chromaSiting.position
     let across = PlanePacker.taps(factor: factorX, position: siting.x)
@@ -205,7 +211,9 @@ struct PlanePacker: Sendable {
     var lines: [String] = []
     func name(_ x: Int, _ y: Int) -> String { "c\(x - columns)_\(y - firstRow)" }
     for y in firstRow...lastRow {
+      if byFours { lines += reads(ofRow: y, name: "w\(y - firstRow)") }
       for x in columns...lastColumn {
+        if byFours { lines.append(ownPixel(x, y, words: "w\(y - firstRow)")) }
         lines.append("vec4 \(name(x, y)) = kf_sinkAt(at + ivec2(\(x), \(y)));")
       }
     }
@@ -242,6 +250,24 @@ struct PlanePacker: Sendable {
         (0..<4).map { "s\($0).\(part)" }, in: buffer.planes[plane], rowsPerBlock: 1, row: 0)
     }
     return lines.joined(separator: "\n  ")
+  }
+
+  /// GLSL that reads the pixels of a block in a row, four at once.
+  private func reads(ofRow y: Int, name: String) -> [String] {
+    let row = "clamp(at.y + (\(y)), 0, \(geometry.canvasHeight - 1))"
+    return stride(from: 0, to: block.width, by: 4).map { x in
+      "uvec4 \(name)_\(x / 4) = kf_four(ivec2(at.x + \(x), \(row)));"
+    }
+  }
+
+  /// GLSL that sets the colour that the kernel reads for a pixel.
+  private func ownPixel(_ x: Int, _ y: Int, words: String) -> String {
+    guard (0..<block.width).contains(x) else {
+      let last = "ivec2(\(geometry.canvasWidth - 1), \(geometry.canvasHeight - 1))"
+      return "kf_own = kf_read(clamp(at + ivec2(\(x), \(y)), ivec2(0), \(last)));"
+    }
+    let parts = ["x", "y", "z", "w"]
+    return "kf_own = kf_colorOf(\(words)_\(x / 4).\(parts[x % 4]));"
   }
 
   /// GLSL that stores a block's codes for one row of a plane, in whole words.

@@ -132,9 +132,12 @@ struct PlaneReader: Sendable {
 }
 
 extension FrameFormat {
+  /// Whether each pixel is shown where it is stored.
+  var isStoredAsShown: Bool { orientation == .upright && crop == nil }
+
   /// GLSL for the stored pixel that is shown at pixel `p`.
   func storedPixelGLSL(_ p: String) -> String {
-    guard orientation != .upright || crop != nil else { return p }
+    if isStoredAsShown { return p }
     let map = storedPixel
     return """
       ivec2(\(map.origin.x) + \(p).x * \(map.dx.x) + \(p).y * \(map.dy.x), \

@@ -82,9 +82,17 @@ final class WordPacking {
 
   private static let lanes = 8
 
-  /// Fills `words`, one for each stored pixel, row after row without padding.
+  /// The number of words from one row to the next: whole blocks of a kernel that writes planes; the last word of a row is
+  /// repeated beyond its end.
+  static func stride(width: Int) -> Int { (width + 7) / 8 * 8 }
+  /// The number of bytes of a frame's words.
+  static func byteCount(of format: FrameFormat) -> Int {
+    stride(width: format.width) * format.height * 4
+  }
+
+  /// Fills `words`, one for each stored pixel, row after row.
   func fill(_ words: UnsafeMutableRawBufferPointer, from pixels: PixelBuffer) {
-    precondition(words.count >= format.width * format.height * 4)
+    precondition(words.count >= Self.byteCount(of: format))
     guard let target = words.baseAddress?.assumingMemoryBound(to: UInt32.self) else { return }
     let parts = format.pixelFormat.layout.components
     pixels.bytes(ofPlane: parts[0].plane).withUnsafeBytes { luma in
@@ -119,14 +127,17 @@ final class WordPacking {
   private func fill(
     _ target: UnsafeMutablePointer<UInt32>, from planes: (luma: Plane, blue: Plane, red: Plane)
   ) {
+    let stride = Self.stride(width: format.width)
     for row in 0..<format.height {
       blendChroma(row: row, from: planes.blue, planes.red)
       let source = lumaRow(row, from: planes.luma)
+      let words = target + row * stride
       if across.count == 2 {
-        packPairs(luma: source, into: target + row * format.width)
+        packPairs(luma: source, into: words)
       } else {
-        pack(luma: source, from: 0, into: target + row * format.width)
+        pack(luma: source, from: 0, into: words)
       }
+      for x in format.width..<stride { words[x] = words[format.width - 1] }
     }
   }
 
@@ -190,37 +201,28 @@ final class WordPacking {
     }
   }
 
-  /// Packs eight pairs of pixels at a time.
+  /// Packs the pairs of pixels that share a chroma sample, and a last pixel without a partner.
+  ///
+  /// The loop has plain loads and wrapping sums, which the compiler makes wide: 0.26 milliseconds for 1280x720, and 0.78 with
+  /// SIMD types, whose interleaved store it takes apart.
   private func packPairs(luma: UnsafePointer<UInt8>, into target: UnsafeMutablePointer<UInt32>) {
+    guard let blue = blue.baseAddress, let red = red.baseAddress else { return }
     let (left, right) = (across[0], across[1])
-    let (blueRow, redRow) = (UnsafeRawPointer(blue.baseAddress), UnsafeRawPointer(red.baseAddress))
-    guard let blueRow, let redRow else { return }
-    let lumaRow = UnsafeRawPointer(luma)
-    let targetRow = UnsafeMutableRawPointer(target)
+    let (leftBlue, leftRed) = (blue + 1 + left.first, red + 1 + left.first)
+    let (rightBlue, rightRed) = (blue + 1 + right.first, red + 1 + right.first)
     @inline(__always)
-    func chroma(_ row: UnsafeRawPointer, _ pair: Int, _ tap: Tap) -> SIMD8<UInt32> {
-      let at = (pair + 1 + tap.first) * 2
-      let low = row.loadUnaligned(fromByteOffset: at, as: SIMD8<UInt16>.self)
-      let high = row.loadUnaligned(fromByteOffset: at + 2, as: SIMD8<UInt16>.self)
-      return SIMD8<UInt32>(truncatingIfNeeded: low &* tap.low &+ high &* tap.high)
+    func chroma(_ row: UnsafeMutablePointer<UInt16>, _ pair: Int, _ tap: Tap) -> UInt32 {
+      UInt32(truncatingIfNeeded: row[pair] &* tap.low &+ row[pair &+ 1] &* tap.high)
     }
-    var pair = 0
-    while (pair + WordPacking.lanes) * 2 <= format.width {
-      // Each element has two luma values: the left pixel's is the lower byte.
-      let lumas = SIMD8<UInt32>(
-        truncatingIfNeeded: lumaRow.loadUnaligned(
-          fromByteOffset: pair * 2, as: SIMD8<UInt16>.self))
-      let even =
-        lumas & 0xFF | chroma(blueRow, pair, left) &<< 8 | chroma(redRow, pair, left) &<< 20
-      let odd =
-        lumas &>> 8 | chroma(blueRow, pair, right) &<< 8 | chroma(redRow, pair, right) &<< 20
-      var words = SIMD16<UInt32>()
-      words.evenHalf = even
-      words.oddHalf = odd
-      targetRow.storeBytes(of: words, toByteOffset: pair * 8, as: SIMD16<UInt32>.self)
-      pair += WordPacking.lanes
+    let pairs = format.width / 2
+    for pair in 0..<pairs {
+      let lumas = (UInt32(luma[2 &* pair]), UInt32(luma[2 &* pair &+ 1]))
+      target[2 &* pair] =
+        lumas.0 | chroma(leftBlue, pair, left) &<< 8 | chroma(leftRed, pair, left) &<< 20
+      target[2 &* pair &+ 1] =
+        lumas.1 | chroma(rightBlue, pair, right) &<< 8 | chroma(rightRed, pair, right) &<< 20
     }
-    pack(luma: luma, from: pair * 2, into: target)
+    pack(luma: luma, from: pairs * 2, into: target)
   }
 
   /// Packs the words of a row from pixel `start` on, the first one of a chroma sample.

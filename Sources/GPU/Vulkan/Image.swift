@@ -11,7 +11,7 @@ package final class Image: @unchecked Sendable {
 
   /// The texel format: exact integer codes of a source's planes, or colours that kernels write.
   package enum Format: Sendable, CaseIterable {
-    case r8, rg8, rgba8, r16, rg16, rgba16, r32
+    case r8, rg8, rgba8, r16, rg16, rgba16, r32, rgba32
     case rgba16Float, rgba32Float
     /// 8-bit codes, read as 0 to 1.
     case rgba8Normalized
@@ -25,6 +25,7 @@ package final class Image: @unchecked Sendable {
       case .rg16: VK_FORMAT_R16G16_UINT
       case .rgba16: VK_FORMAT_R16G16B16A16_UINT
       case .r32: VK_FORMAT_R32_UINT
+      case .rgba32: VK_FORMAT_R32G32B32A32_UINT
       case .rgba16Float: VK_FORMAT_R16G16B16A16_SFLOAT
       case .rgba32Float: VK_FORMAT_R32G32B32A32_SFLOAT
       case .rgba8Normalized: VK_FORMAT_R8G8B8A8_UNORM
@@ -37,14 +38,14 @@ package final class Image: @unchecked Sendable {
       case .rg8, .r16: 2
       case .rgba8, .rg16, .r32, .rgba8Normalized: 4
       case .rgba16, .rgba16Float: 8
-      case .rgba32Float: 16
+      case .rgba32, .rgba32Float: 16
       }
     }
 
     /// Whether kernels write the image; if not, it is a target of copies.
     var isStorage: Bool {
       switch self {
-      case .r8, .rg8, .rgba8, .r16, .rg16, .rgba16, .r32: false
+      case .r8, .rg8, .rgba8, .r16, .rg16, .rgba16, .r32, .rgba32: false
       case .rgba16Float, .rgba32Float, .rgba8Normalized: true
       }
     }

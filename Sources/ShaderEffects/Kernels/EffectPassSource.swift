@@ -163,7 +163,7 @@ struct EffectPassSource {
       void store(ivec2 p, vec4 color) {
         if (any(lessThan(p, ivec2(0))) || any(greaterThanEqual(p, ivec2(\(width), \(height))))) return;
         \(isLast ? "kf_keep(p, color);" : "")
-        \(isLast ? ShaderPrelude.mixing("kf_read(p)") : "")
+        \(isLast ? ShaderPrelude.mixing("kf_ownPixel(p)") : "")
         kf_store(p, color);
       }
       """
@@ -172,7 +172,7 @@ struct EffectPassSource {
   private var color: String {
     let (width, height) = plan.size(of: pass)
     let hasQuads = shader.quads != nil
-    let input = hasQuads ? "kf_read(clamp(p, ivec2(0), frameSize() - 1))" : "kf_read(p)"
+    let input = hasQuads ? "kf_read(clamp(p, ivec2(0), frameSize() - 1))" : "kf_ownPixel(p)"
     return """
       vec4 kf_color(ivec2 p) {
         kf_pixel = p;

@@ -82,7 +82,7 @@ struct FusedKernelSource {
 
   /// The function that returns the colour of a pixel after all effects.
   private var color: String {
-    let input = quads == nil ? "kf_read(p)" : "kf_read(clamp(p, ivec2(0), frameSize() - 1))"
+    let input = quads == nil ? "kf_ownPixel(p)" : "kf_read(clamp(p, ivec2(0), frameSize() - 1))"
     return """
       vec4 kf_color(ivec2 p) {
         kf_pixel = p;

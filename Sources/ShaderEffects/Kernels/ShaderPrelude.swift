@@ -12,7 +12,7 @@ enum ShaderPrelude {
   /// driver.
   static let reading = """
     vec4 framePixel(ivec2 p) { return kf_clamp(kf_read(clamp(p, ivec2(0), frameSize() - 1))); }
-    vec4 framePixel() { return framePixel(PIXEL); }
+    vec4 framePixel() { return kf_clamp(kf_ownPixel(clamp(PIXEL, ivec2(0), frameSize() - 1))); }
 
     \(blending("frame", size: "frameSize()"))
     """
@@ -42,7 +42,7 @@ enum ShaderPrelude {
   static let writing = """
     void store(ivec2 p, vec4 color) {
       if (any(lessThan(p, ivec2(0))) || any(greaterThanEqual(p, frameSize()))) return;
-      \(mixing("kf_read(p)"))
+      \(mixing("kf_ownPixel(p)"))
       kf_store(p, color);
     }
     """
