@@ -22,6 +22,6 @@
 vec4 effect(vec2 uv) {
   float red = framePixel(PIXEL + ivec2(redX, redY)).r;
   float green = framePixel(PIXEL + ivec2(greenX, greenY)).g;
-  float blue = framePixel(PIXEL).b;
+  float blue = framePixel().b;
   return vec4(red, green, blue, 1.0);
 }
