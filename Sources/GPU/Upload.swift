@@ -41,7 +41,8 @@ package final class Upload {
         device: device, format: format, earlierFrames: earlierFrames, slotCount: slotCount)
     if let ring {
       slots = []
-      reader = WordReader(format: format, words: ring.words, fours: ring.fours, ring: ring.place).reader
+      reader =
+        WordReader(format: format, words: ring.words, fours: ring.fours, ring: ring.place).reader
       return
     }
     if packing != nil {

@@ -50,10 +50,26 @@ struct StreamChoiceTests {
     #expect(read.audio.map { $0.time } == single.audio.map { $0.time })
     #expect(
       read.description.notices.contains {
-        $0.message.contains("has \(count) video streams; 160x120 is used, with the audio")
+        $0.message.contains("has \(count) video streams (1 is 64x48, 2 is 160x120")
+          && $0.message.contains("); 160x120 is used, with the audio")
       })
     #expect(server.requested.contains("v1-3.ts"))
     #expect(!server.requested.contains("v0-3.ts") && !server.requested.contains("v2-3.ts"))
+    guard count == 3 else { return }
+    // Its audio comes along, and the others are not fetched.
+    for (choice, number) in [
+      (VideoChoice.worst, 0), (.number(3), 2), (.width(100), 2), (.width(96), 2), (.width(95), 0),
+      (.width(10), 0), (.width(5000), 1),
+    ] {
+      let server = try FileServer(folder)
+      let read = try ReadSource(server.url("m.m3u8")) { $0.video = choice }
+      #expect(size(read) == sizes[number] && read.frames.count == 100, "\(choice)")
+      let single = try ReadSource(folder.file("v\(number).m3u8"))
+      #expect(read.audio.map(\.time) == single.audio.map(\.time), "\(choice)")
+      for other in 0..<3 {
+        #expect(server.requested.contains("v\(other)-3.ts") == (other == number), "\(choice)")
+      }
+    }
   }
 
   @Test("with separate HLS audio the variant's own audio group is read")
@@ -77,6 +93,31 @@ struct StreamChoiceTests {
     #expect(read.report.incomplete == nil)
     let silent = try ReadSource(server.url("m.m3u8")) { $0.includesAudio = false }
     #expect(silent.frames.count == 75 && silent.report.incomplete == nil)
+  }
+
+  @Test("of a DASH stream one video and one sound of each language are fetched")
+  func dash() throws {
+    try ffmpeg(
+      pictures(["64x48", "160x120"], seconds: 6) + tones(3, seconds: 6) + map(5)
+        + StreamChoiceTests.codecs + [
+          "-b:a:0", "32k", "-b:a:1", "96k", "-b:a:2", "64k", "-metadata:s:a:2", "language=fra",
+          "-f", "dash", "-seg_duration", "2", "-adaptation_sets",
+          "id=0,streams=v id=1,streams=2,3 id=2,streams=4", folder.file("m.mpd"),
+        ])
+    for (choice, wanted, streams) in [
+      (VideoChoice.best, "160x120", [1, 3, 4]), (.worst, "64x48", [0, 2, 4]),
+      (.number(1), "64x48", [0, 3, 4]),
+    ] {
+      let server = try FileServer(folder)
+      let read = try ReadSource(server.url("m.mpd")) { $0.video = choice }
+      #expect(size(read) == wanted && read.frames.count == 150, "\(choice)")
+      #expect(read.description.codedAudio.count == 2 && read.report.incomplete == nil)
+      for stream in 0..<5 {
+        #expect(
+          server.requested.contains("chunk-stream\(stream)-00003.m4s") == streams.contains(stream),
+          "\(choice): \(stream)")
+      }
+    }
   }
 
   @Test("in a transport stream the program with the larger video is read, with its audio alone")
@@ -106,7 +147,21 @@ struct StreamChoiceTests {
       #expect(size(read) == "160x120" && read.frames.count == 25)
       #expect(read.description.codedAudio.count == 2)
       let warning = try #require(read.description.notices.first)
-      #expect(warning.message == "\(path) has 2 video streams; 160x120 is used")
+      #expect(
+        warning.message == "\(path) has 2 video streams (1 is \(sizes[0]), 2 is \(sizes[1])); "
+          + "160x120 is used; --variant chooses another")
+      for (choice, wanted) in [
+        (VideoChoice.worst, "64x48"), (.number(1), sizes[0]), (.number(2), sizes[1]),
+        (.width(64), "64x48"),
+      ] {
+        let read = try ReadSource(path) { $0.video = choice }
+        #expect(size(read) == wanted && read.frames.count == 25, "\(choice)")
+      }
+      let error = #expect(throws: CaptureError.self) {
+        try ReadSource(path) { $0.video = .number(3) }
+      }
+      #expect(
+        error.map { "\($0)" } == "\(path) has 2 video streams, and --variant asks for number 3")
     }
   }
 

@@ -42,12 +42,14 @@ struct Demuxer: ~Copyable {
   ///   - feedsEffects: At least the best audio stream is wanted.
   ///   - audioTrack: Number of the only wanted audio stream, from 1; nil for all of them.
   ///   - includesSubtitles: All subtitles are wanted.
+  ///   - wanted: Which video is read, if there are several.
   ///   - interruption: Makes reads return early.
   /// - Throws: A sentence for the user.
   init(
     url: String, name: String, pipe: PipeInput?, format: String? = nil,
     options: [(String, String)] = [], includesAudio: Bool, feedsEffects: Bool = false,
-    audioTrack: Int? = nil, includesSubtitles: Bool = false, interruption: Interruption
+    audioTrack: Int? = nil, includesSubtitles: Bool = false, wanted: VideoChoice = .best,
+    interruption: Interruption
   ) throws(CaptureError) {
     let begin = MonotonicTime.now
     let input = try Demuxer.open(
@@ -57,7 +59,9 @@ struct Demuxer: ~Copyable {
     let result = avformat_find_stream_info(input.pointer, nil)
     guard result >= 0 else { throw Demuxer.refusal(result, name: name, isPipe: pipe != nil) }
     let context = input.pointer
-    guard let streams = context.pointee.streams, let choice = StreamChoice(context) else {
+    guard let streams = context.pointee.streams,
+      let choice = try StreamChoice(context, wanted: wanted, name: name)
+    else {
       throw CaptureError(
         context.pointee.nb_streams > 0
           && av_find_best_stream(context, AVMEDIA_TYPE_AUDIO, -1, -1, nil, 0) >= 0
@@ -81,9 +85,11 @@ struct Demuxer: ~Copyable {
     let found = av_find_best_stream(
       context, AVMEDIA_TYPE_AUDIO, -1, video.pointee.index, nil, 0)
     let best = audio.count == 1 ? audio[0] : found
+    // FFmpeg downloads a stream of a playlist as long as it is not discarded.
+    let isPlaylist = ["hls", "dash"].contains(formatName)
     let audioIndexes = includesAudio ? audio : feedsEffects ? audio.filter { $0 == best } : []
     let subtitleIndexes = (0..<Int32(context.pointee.nb_streams)).filter { number in
-      includesSubtitles && formatName != "hls" && !choice.isOfOtherProgram(number)
+      includesSubtitles && !isPlaylist && !choice.isOfOtherProgram(number)
         && streams[Int(number)]?.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_SUBTITLE
     }
     for number in 0..<Int32(context.pointee.nb_streams)
@@ -91,9 +97,8 @@ struct Demuxer: ~Copyable {
       && !audioIndexes.contains(number)
     {
       guard let stream = streams[Int(number)] else { continue }
-      // FFmpeg downloads an HLS playlist as long as one of its streams is wanted.
       if stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0
-        || choice.isOfOtherProgram(number) || formatName == "hls" || !extent.needsEveryStream
+        || choice.isOfOtherProgram(number) || isPlaylist || !extent.needsEveryStream
       {
         stream.pointee.discard = AVDISCARD_ALL
       }

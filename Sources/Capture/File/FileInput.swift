@@ -80,7 +80,7 @@ extension Demuxer {
       url: input.url, name: input.name, pipe: input.pipe, format: input.format,
       options: input.options, includesAudio: request.includesAudio,
       feedsEffects: request.feedsEffects, audioTrack: request.sound.track,
-      includesSubtitles: request.includesSubtitles,
+      includesSubtitles: request.includesSubtitles, wanted: request.video,
       interruption: request.interruption)
   }
 }

@@ -2,7 +2,7 @@ import CFFmpeg
 import FFmpegHandles
 import Frames
 
-/// Chooses the used streams of a container: the best video, and the audio that belongs to it.
+/// Chooses the used streams of a container: the wanted video, and the audio that belongs to it.
 ///
 /// Streams of one program belong together: a channel of a transport stream, or a variant of an HLS
 /// master playlist. A container without programs counts as one program.
@@ -10,8 +10,8 @@ struct StreamChoice {
   let video: UnsafeMutablePointer<AVStream>
   /// The indexes of the audio streams of the same program.
   let audio: [Int32]
-  /// Number of video streams, without cover images.
-  let videoCount: Int
+  /// The sizes of all videos in order, without cover images.
+  private let sizes: [String]
   /// Whether other programs have audio that is left out.
   let leavesAudioOut: Bool
   /// The time that players show as zero, in seconds of the source's own time; nil if the container does
@@ -23,7 +23,11 @@ struct StreamChoice {
   private let isOtherProgram: [Bool]
 
   /// Chooses after the streams are known; nil without video (a cover image does not count).
-  init?(_ context: UnsafeMutablePointer<AVFormatContext>) {
+  ///
+  /// - Throws: A sentence for the user if there is no video of the wanted number.
+  init?(
+    _ context: UnsafeMutablePointer<AVFormatContext>, wanted: VideoChoice = .best, name: String
+  ) throws(CaptureError) {
     let streams = (0..<Int(context.pointee.nb_streams)).map { context.pointee.streams[$0] }
     let programs = (0..<Int(context.pointee.nb_programs)).compactMap {
       context.pointee.programs[$0].map(Program.init)
@@ -31,9 +35,9 @@ struct StreamChoice {
     let ranked = streams.compactMap { stream in
       stream.flatMap { VideoRank($0, programs: programs) }
     }
-    guard let best = ranked.max() else { return nil }
+    sizes = ranked.map(\.size)
+    guard let best = try ranked.one(wanted, name: name) else { return nil }
     video = best.stream
-    videoCount = ranked.count
     let own = programs.filter { $0.streams.contains(best.stream.pointee.index) }
     // A playlist may offer the same video with low-quality and with high-quality audio.
     let program = own.max { $0.bitRate < $1.bitRate }
@@ -45,10 +49,41 @@ struct StreamChoice {
     let allAudio = streams.indices.filter {
       streams[$0]?.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO
     }
-    audio = allAudio.filter { [isOtherProgram] in !isOtherProgram[$0] }.map { Int32($0) }
+    let ownAudio = allAudio.filter { [isOtherProgram] in !isOtherProgram[$0] }
+    // The sounds of a DASH stream belong to no video; those of one language are the same at several bit rates.
+    let isDASH = context.pointee.iformat.map { String(cString: $0.pointee.name) } == "dash"
+    audio =
+      isDASH
+      ? StreamChoice.onePerLanguage(
+        ownAudio.map { Int32($0) }, of: context, least: wanted == .worst)
+      : ownAudio.map { Int32($0) }
     leavesAudioOut = audio.count < allAudio.count
     zero = StreamChoice.zero(
       context, used: programs.count < 2 ? nil : [best.stream.pointee.index] + audio)
+  }
+
+  /// The audio stream with the highest bit rate of each language, or with the lowest.
+  private static func onePerLanguage(
+    _ indexes: [Int32], of context: UnsafeMutablePointer<AVFormatContext>, least: Bool
+  ) -> [Int32] {
+    let audio = indexes.compactMap { index in
+      context.pointee.streams[Int(index)].map { stream in
+        (
+          index: index, language: tag("language", in: stream.pointee.metadata) ?? "",
+          rate: tag("variant_bitrate", in: stream.pointee.metadata).flatMap(Int64.init)
+            ?? stream.pointee.codecpar.pointee.bit_rate
+        )
+      }
+    }
+    return Dictionary(grouping: audio, by: \.language).values.compactMap { same in
+      least
+        ? same.min { ($0.rate, $0.index) < ($1.rate, $1.index) }?.index
+        : same.max { ($0.rate, -$0.index) < ($1.rate, -$1.index) }?.index
+    }.sorted()
+  }
+
+  fileprivate static func tag(_ name: String, in metadata: OpaquePointer?) -> String? {
+    av_dict_get(metadata, name, nil, 0)?.pointee.value.map { String(cString: $0) }
   }
 
   private static func zero(
@@ -82,9 +117,11 @@ struct StreamChoice {
   func explanation(name: String) -> String? {
     guard let parameters = video.pointee.codecpar else { return nil }
     let audio = leavesAudioOut ? ", with the audio that belongs to it" : ""
-    if videoCount > 1 {
-      return "\(name) has \(videoCount) video streams; "
-        + "\(parameters.pointee.width)x\(parameters.pointee.height) is used\(audio)"
+    if sizes.count > 1 {
+      let all = zip(1..., sizes).map { "\($0) is \($1)" }.joined(separator: ", ")
+      return "\(name) has \(sizes.count) video streams (\(all)); "
+        + "\(parameters.pointee.width)x\(parameters.pointee.height) is used\(audio); "
+        + "--variant chooses another"
     }
     return leavesAudioOut
       ? "\(name) has several programs; the one with video is used\(audio)" : nil
@@ -101,8 +138,8 @@ private struct Program {
     streams = (0..<Int(program.pointee.nb_stream_indexes)).map {
       Int32(program.pointee.stream_index[$0])
     }
-    let entry = av_dict_get(program.pointee.metadata, "variant_bitrate", nil, 0)
-    bitRate = entry?.pointee.value.flatMap { Int64(String(cString: $0)) } ?? 0
+    bitRate =
+      StreamChoice.tag("variant_bitrate", in: program.pointee.metadata).flatMap(Int64.init) ?? 0
   }
 }
 
@@ -112,6 +149,11 @@ private struct Program {
 /// higher bit rate, then the lower stream index.
 private struct VideoRank: Comparable {
   let stream: UnsafeMutablePointer<AVStream>
+  let width: Int
+  /// "1280x720".
+  let size: String
+  /// Whether it can be decoded and is more than one image.
+  let isFilm: Bool
   private let order: [Int64]
 
   /// nil for a stream that is not video, or is a cover image.
@@ -123,6 +165,9 @@ private struct VideoRank: Comparable {
     self.stream = stream
     let index = stream.pointee.index
     let isDecodable = avcodec_find_decoder(parameters.pointee.codec_id) != nil
+    width = Int(parameters.pointee.width)
+    size = "\(parameters.pointee.width)x\(parameters.pointee.height)"
+    isFilm = isDecodable && stream.pointee.nb_frames != 1
     let variants = programs.filter { $0.streams.contains(index) }.map(\.bitRate)
     order = [
       isDecodable ? 1 : 0,
@@ -139,4 +184,24 @@ private struct VideoRank: Comparable {
   }
 
   static func == (one: VideoRank, other: VideoRank) -> Bool { one.order == other.order }
+}
+
+extension [VideoRank] {
+  /// The wanted one; nil if there is none at all.
+  fileprivate func one(_ wanted: VideoChoice, name: String) throws(CaptureError) -> VideoRank? {
+    let films = filter(\.isFilm)
+    switch wanted {
+    case .best: return self.max()
+    case .worst: return films.min() ?? self.max()
+    case .width(let width):
+      return films.filter { $0.width <= width }.max() ?? films.min() ?? self.max()
+    case .number(let number):
+      guard isEmpty || indices.contains(number - 1) else {
+        throw CaptureError(
+          "\(name) has \(count == 1 ? "1 video stream" : "\(count) video streams"), and "
+            + "--variant asks for number \(number)", isUsageError: true)
+      }
+      return isEmpty ? nil : self[number - 1]
+    }
+  }
 }

@@ -134,6 +134,7 @@ extension Options {
     source.includesAudio = !noAudio
     source.includesTags = !noTags
     source.sound = sound
+    if let variant { source.video = variant }
     source.ignoresSubtitles = noSubtitles
     source.isPaced = realtime
     source.camera = camera

@@ -64,6 +64,15 @@ private let inputOptions: [Option] = [
       files it decodes and counts the frames before. Cameras and pipes have no frame numbers.
       """),
   .value(
+    "variant", taking: .variant, into: \.variant, in: .input,
+    help: "Which video of a playlist or file with several: best, worst, N, or 1280x",
+    details: """
+      Default: best, the one with the largest image. worst has the smallest, N is a number from 1 in the order of the input, and 1280x \
+      the largest one that is at most so many pixels wide (the smallest, if all are wider). This is for the variants of an HLS or DASH stream, \
+      the programs of a transport stream, and the video tracks of a file. Audio that belongs to others is left out, and of a stream \
+      they are not fetched.
+      """),
+  .value(
     "fps", taking: .frameRate, into: \.frameRate, in: .input,
     help: "The frame rate of a sequence, of a generated source, or of the output",
     details: """

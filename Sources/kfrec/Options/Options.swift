@@ -28,6 +28,8 @@ struct Options: Sendable {
   var frameRateMode: FrameRateMode?
   var noAudio = false
   var noTags = false
+  /// Which video of an input is read.
+  var variant: VideoChoice?
   var audioTrack: AudioTrackChoice?
   var noSubtitles = false
   var audioIn: AddedAudio?

@@ -279,3 +279,22 @@ private func seconds(_ word: String) -> Rational? {
   let time = total + seconds
   return time <= Rational(366 * 24 * 3600) ? time : nil
 }
+
+extension ValueGrammar where Value == VideoChoice {
+  /// One of several videos.
+  static let variant = Self(
+    name: "VARIANT", expected: "best, worst, a number from 1, or a width such as 1280x",
+    choices: ["best", "worst"]
+  ) { word in
+    switch word {
+    case "best": return .best
+    case "worst": return .worst
+    default:
+      let isWidth = word.hasSuffix("x")
+      guard let number = wholeNumber(isWidth ? String(word.dropLast()) : word),
+        (1...Int(UInt16.max)).contains(number)
+      else { return nil }
+      return isWidth ? .width(number) : .number(number)
+    }
+  }
+}
