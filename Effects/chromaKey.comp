@@ -25,11 +25,26 @@
     {"NAME": "matte", "TYPE": "bool", "DEFAULT": false,
       "DESCRIPTION": "Shows what stays in white and the screen in black, to set the other values"}
   ],
+  "PASSES": [
+    {"TARGET": "screen", "FLOAT": true, "WIDTH": 1, "HEIGHT": 1, "DESCRIPTION": "The screen's colour, in its one pixel"},
+    {}
+  ],
   "CONSTANTS": [
     {"NAME": "picks", "TYPE": "int", "VALUE": "min(pick.x, pick.y) < 0 ? 0 : 9"}
   ]
 }*/
 
+#if PASSINDEX == 0
+// The screen's colour: the mean around a place, so that noise does not decide, or that which was given.
+vec4 effect(vec2 uv) {
+  vec2 size = vec2(frameSize());
+  ivec2 apart = ivec2(max(0.006 * min(size.x, size.y), 1.0));
+  ivec2 first = ivec2(pick * size) - apart;
+  vec3 sum = vec3(0.0);
+  for (int i = 0; i < picks; i++) sum += framePixel(first + apart * ivec2(i % 3, i / 3)).rgb;
+  return vec4(picks == 0 ? key.rgb : sum / 9.0, 1.0);
+}
+#else
 vec4 picture(int which, ivec2 p) { return backgroundPixel(p); }
 ivec2 pictureSize(int which) { return backgroundSize(); }
 #include "scaled.glsl"
@@ -57,15 +72,6 @@ vec4 behind(vec2 uv) {
   return front + base * (1.0 - front.a);
 }
 
-// The screen's colour: the mean around a place, so that noise does not decide, or that which was given.
-vec3 screenColor() {
-  ivec2 apart = ivec2(max(0.006 * min(RENDERSIZE.x, RENDERSIZE.y), 1.0));
-  ivec2 first = ivec2(pick * RENDERSIZE) - apart;
-  vec3 sum = vec3(0.0);
-  for (int i = 0; i < picks; i++) sum += framePixel(first + apart * ivec2(i % 3, i / 3)).rgb;
-  return picks == 0 ? key.rgb : sum / 9.0;
-}
-
 void near(ivec2 way, inout vec2 mean, inout vec2 toneMean, inout vec2 product) {
   vec3 color = framePixel(PIXEL + way).rgb;
   float tone = luma(color);
@@ -77,9 +83,9 @@ void near(ivec2 way, inout vec2 mean, inout vec2 toneMean, inout vec2 product) {
 
 vec4 effect(vec2 uv) {
   vec4 pixel = framePixel(PIXEL);
-  vec3 screen = screenColor();
-  float screenTone = max(luma(screen), 0.001);
-  vec2 keyed = chromaOf(screen, screenTone);
+  vec3 screened = screenPixel(ivec2(0)).rgb;
+  float screenTone = max(luma(screened), 0.001);
+  vec2 keyed = chromaOf(screened, screenTone);
   float strength = max(length(keyed), 0.001);
 
   float tone = luma(pixel.rgb);
@@ -109,7 +115,7 @@ vec4 effect(vec2 uv) {
   if (matte) return vec4(vec3(kept), 1.0);
 
   // At the edge a pixel is a mixture with the screen: what remains of it after the screen's part is taken away.
-  vec3 own = clamp((pixel.rgb - (1.0 - kept) * spill * screen) / max(mix(1.0, kept, spill), 0.25), 0.0, 1.0);
+  vec3 own = clamp((pixel.rgb - (1.0 - kept) * spill * screened) / max(mix(1.0, kept, spill), 0.25), 0.0, 1.0);
   tone = luma(own);
   chroma = chromaOf(own, tone);
   // What reflects the screen has colour in its direction. Grey has none; yellow beside green keeps some.
@@ -123,3 +129,4 @@ vec4 effect(vec2 uv) {
   float alpha = front + back.a;
   return vec4((front * clean + back.rgb) / max(alpha, 1e-6), alpha);
 }
+#endif

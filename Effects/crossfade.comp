@@ -12,13 +12,24 @@
       "DESCRIPTION": "How it advances: evenly, slow at its start, at its end, at both, or slow at both and very fast between"},
     {"NAME": "light", "TYPE": "bool", "DEFAULT": false,
       "DESCRIPTION": "Mixes light instead of codes, as a double exposure of film does: bright parts stay longer"}
+  ],
+  "CONSTANTS": [
+    {"NAME": "left", "VALUE": "1 - progress"},
+    {"NAME": "soft", "VALUE": "progress * progress * (3 - 2 * progress)"},
+    {"NAME": "fast", "VALUE": "progress < 0.5 ? 4 * pow(progress, 3) : 1 - 4 * pow(left, 3)"},
+    {"NAME": "curved", "VALUE": "ease == 1 ? progress * progress : ease == 2 ? 1 - left * left : ease == 3 ? soft : fast"},
+    {"NAME": "share", "VALUE": "ease == 0 ? progress : curved"}
   ]
 }*/
-#include "transition.glsl"
 
+// Transparent pixels give no colour. The text is short, so that the kernel may write the output itself.
 vec4 effect(vec2 uv) {
   vec4 start = framePixel();
-  vec4 end = endPixel(PIXEL);
-  float share = eased(ease);
-  return light ? codeOf(mix(lightOf(start), lightOf(end), share)) : mixed(start, end, share);
+  vec4 end = endImageSize() == frameSize() ? endImagePixel(PIXEL) : endImage(uv);
+  // Light is the square of codes, as in light.glsl.
+  start.rgb *= light ? start.rgb * start.a : vec3(start.a);
+  end.rgb *= light ? end.rgb * end.a : vec3(end.a);
+  vec4 sum = mix(start, end, share);
+  sum.rgb /= max(sum.a, 1e-6);
+  return vec4(light ? sqrt(max(sum.rgb, vec3(0.0))) : sum.rgb, sum.a);
 }

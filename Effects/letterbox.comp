@@ -22,6 +22,8 @@
       "WIDTH": "ceil(WIDTH / max(1, SIDE/90))", "HEIGHT": "ceil(HEIGHT / max(1, SIDE/90))"},
     {"TARGET": "soft", "FLOAT": true,
       "WIDTH": "ceil(WIDTH / max(1, SIDE/90))", "HEIGHT": "ceil(HEIGHT / max(1, SIDE/90))"},
+    {"TARGET": "tall", "HALF": true, "DESCRIPTION": "The same with all rows",
+      "WIDTH": "ceil(WIDTH / max(1, SIDE/90))", "HEIGHT": "HEIGHT"},
     {}
   ],
   "CONSTANTS": [
@@ -36,7 +38,8 @@
     {"NAME": "ratio", "VALUE": "exp(-0.5/(sigma*sigma))"}
   ]
 }*/
-#include "cells.glsl"
+#include "gather.glsl"
+#include "curve.glsl"
 
 // A wide blur has no fine detail, so 90 rows hold it, and smooth curves lead from one of their pixels to the next.
 #if PASSINDEX == 1 || PASSINDEX == 2
@@ -82,10 +85,18 @@ vec4 effect(vec2 uv) {
   return gaussian(ivec2(1, 0));
 #elif PASSINDEX == 2
   return gaussian(ivec2(0, 1));
+#elif PASSINDEX == 3
+  float place = (float(PIXEL.y) + 0.5) / cell;
+  ivec2 p = ivec2(PIXEL.x, int(place));
+  vec3 part = curveWeights(fract(place) - 0.5);
+  return softPixel(p - ivec2(0, 1)) * part.x + softPixel(p) * part.y + softPixel(p + ivec2(0, 1)) * part.z;
 #else
   vec2 away = abs(vec2(PIXEL) + 0.5 - 0.5 * RENDERSIZE);
   vec2 inside = clamp(0.5 * middle - away + 0.5, vec2(0.0), vec2(1.0));
-  vec4 copied = CURVED(softPixel, (vec2(PIXEL) + 0.5) / cell, 1.0);
+  float place = (float(PIXEL.x) + 0.5) / cell;
+  ivec2 p = ivec2(int(place), PIXEL.y);
+  vec3 part = curveWeights(fract(place) - 0.5);
+  vec4 copied = tallPixel(p - ivec2(1, 0)) * part.x + tallPixel(p) * part.y + tallPixel(p + ivec2(1, 0)) * part.z;
   copied.rgb *= brightness * brightness;
   vec4 beside = fill == 0 ? copied : vec4(toLight(color.rgb) * color.a, color.a);
   return colorOf(mix(beside, gathered(PIXEL), inside.x * inside.y));

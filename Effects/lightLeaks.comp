@@ -19,9 +19,9 @@
     {"NAME": "seed", "TYPE": "long", "DEFAULT": 0, "MIN": 0, "MAX": 1000, "DESCRIPTION": "Other leaks for each number"}
   ],
   "PASSES": [
-    {"TARGET": "leaks", "WIDTH": "ceil(WIDTH * min(1, 144 / SIDE))", "FLOAT": true,
-      "HEIGHT": "ceil(HEIGHT * min(1, 144 / SIDE))",
-      "DESCRIPTION": "The light alone: it is soft"},
+    {"TARGET": "leaks", "WIDTH": "ceil(WIDTH * min(1, 108 / SIDE))", "FLOAT": true,
+      "HEIGHT": "ceil(HEIGHT * min(1, 108 / SIDE))",
+      "DESCRIPTION": "The light alone, and how much of the film it takes: it is soft"},
     {}
   ],
   "CONSTANTS": [
@@ -88,16 +88,14 @@ vec4 effect(vec2 uv) {
     float depth = burst * (0.9 * size + 0.35) - from - edge * 0.55 + 0.22;
     light += heat(1.9 * smoothstep(-0.22, 0.28, depth)) * burst * 1.2;
   }
-  return vec4(light, strength);
+  // Stray light spreads over the whole frame too. However much light there is, the film takes no more than white.
+  vec3 added = amount * (light + fade * (0.02 + 0.05 * strength) * toLight(color.rgb));
+  return vec4(1.0 - exp(-1.3 * added), 1.0);
 }
 #else
 vec4 effect(vec2 uv) {
   vec4 pixel = framePixel(PIXEL);
-  vec4 leak = leaks(uv);
-  vec3 added = amount * leak.rgb;
-  // Stray light spreads over the whole frame too.
-  added += fade * amount * (0.02 + 0.05 * leak.a) * toLight(color.rgb);
-  added = 1.0 - exp(-1.3 * added);
+  vec3 added = leaks(uv).rgb;
   vec3 sum = toLight(pixel.rgb) * pixel.a;
   sum += added * (1.0 - sum);
   float alpha = max(pixel.a, max(added.r, max(added.g, added.b)));

@@ -14,26 +14,24 @@
   ],
   "CONSTANTS": [
     {"NAME": "top", "VALUE": "levels - 1"},
-    {"NAME": "halfEdge", "VALUE": "max(softness * 0.5, 0.004)"}
+    {"NAME": "perTop", "VALUE": "1 / top"},
+    {"NAME": "halfEdge", "VALUE": "max(softness * 0.5, 0.004)"},
+    {"NAME": "perEdge", "VALUE": "0.5 / halfEdge"},
+    {"NAME": "before", "VALUE": "0.5 - 0.5 * perEdge"}
   ]
 }*/
 
 #include "luma.glsl"
 
-vec3 steps(vec3 value) {
-  vec3 scaled = value * top;
-  vec3 whole = floor(scaled);
-  return (whole + smoothstep(0.5 - halfEdge, 0.5 + halfEdge, scaled - whole)) / top;
-}
-
+// Few divisions and no branch: software drivers compute both sides.
 vec4 effect(vec2 uv) {
   vec4 color = framePixel();
   float tone = luma(color.rgb);
   vec3 rgb = max(mix(vec3(tone), color.rgb, saturation), vec3(0.0));
-  if (what == 0) {
-    rgb *= steps(vec3(tone)).x / max(tone, 1.0 / 255.0);
-  } else {
-    rgb = steps(min(rgb, vec3(1.0)));
-  }
+  vec3 scaled = (what == 0 ? vec3(tone) : min(rgb, vec3(1.0))) * top;
+  vec3 whole = floor(scaled);
+  vec3 rise = clamp((scaled - whole) * perEdge + before, 0.0, 1.0);
+  vec3 steps = (whole + rise * rise * (3.0 - 2.0 * rise)) * perTop;
+  rgb = what == 0 ? rgb * (steps.x / max(tone, 1.0 / 255.0)) : steps;
   return vec4(min(rgb, vec3(1.0)), color.a);
 }

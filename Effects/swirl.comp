@@ -11,20 +11,20 @@
       "DESCRIPTION": "The middle; 0/0 is the top left, 1/1 the bottom right"}
   ],
   "CONSTANTS": [
-    {"NAME": "mostTurn", "VALUE": "angle * 3.141592653589793 / 180"},
+    {"NAME": "mostTurns", "VALUE": "-angle / 360"},
+    {"NAME": "perSquare", "VALUE": "1 / (radius * radius)"},
     {"NAME": "across", "VALUE": "WIDTH / SIDE"},
     {"NAME": "down", "VALUE": "HEIGHT / SIDE"}
   ]
 }*/
 #include "reflect.glsl"
+#include "direction.glsl"
 
 vec4 effect(vec2 uv) {
   vec2 fromCenter = (uv - center) * vec2(across, down);
-  float part = dot(fromCenter, fromCenter) / (radius * radius);
-  if (part >= 1.0) return framePixel(PIXEL);
-  float turn = -mostTurn * (1.0 - part) * (1.0 - part);
-  float c = cos(turn);
-  float s = sin(turn);
-  vec2 p = vec2(c * fromCenter.x - s * fromCenter.y, s * fromCenter.x + c * fromCenter.y);
+  float part = max(1.0 - dot(fromCenter, fromCenter) * perSquare, 0.0);
+  float turns = mostTurns * part * part;
+  vec2 way = direction(turns);
+  vec2 p = vec2(way.x * fromCenter.x - way.y * fromCenter.y, way.y * fromCenter.x + way.x * fromCenter.y);
   return frame(reflected(center + p / vec2(across, down)));
 }

@@ -26,38 +26,53 @@
       "DESCRIPTION": "Moves them to the right, in frame widths"},
     {"NAME": "y", "TYPE": "float", "DEFAULT": 0, "MIN": -2, "MAX": 2,
       "DESCRIPTION": "Moves them down, in frame heights"}
+  ],
+  "CONSTANTS": [
+    {"NAME": "gridX", "VALUE": "at % 3 * 0.5"},
+    {"NAME": "gridY", "VALUE": "floor(at / 3) * 0.5"},
+    {"NAME": "line", "VALUE": "max(round(size * SIDE), 1)"},
+    {"NAME": "isShown", "VALUE": "size > 0"}
   ]
 }*/
 
-vec4 picture(int which, ivec2 p) { return vec4(textPixel(p).rg, 0.0, 1.0); }
-ivec2 pictureSize(int which) { return textSize(); }
-#include "scaled.glsl"
+vec4 multiplied(vec4 color, float share) { return vec4(color.rgb, 1) * color.a * share; }
 
-vec4 multiplied(vec4 color, float share) { return vec4(color.rgb, 1.0) * color.a * share; }
+vec2 ofRow(vec3 column, float row, vec3 part) {
+  return mat3x2(textPixel(ivec2(column.x, row)).rg, textPixel(ivec2(column.y, row)).rg,
+    textPixel(ivec2(column.z, row)).rg) * part;
+}
 
+// No loop and no branch, and a short text: so the kernel may write the output itself, and most of a frame has no words.
 vec4 effect(vec2 uv) {
   vec4 pixel = framePixel();
   vec2 frame = vec2(frameSize());
-  vec2 own = vec2(textSize());
-  // The frame's pixels need not be square.
-  float shorter = min(frame.x * PIXELASPECT, frame.y);
-  vec2 unit = vec2(1.0 / PIXELASPECT, 1.0);
-  // Words whose size changes are drawn at the largest one. Sizes are whole numbers of pixels.
-  float grown = max(round(size * min(frame.x, frame.y)), 1.0) / textLine();
-  vec2 extent = own * grown * unit;
-  if (size <= 0.0 || min(extent.x, extent.y) <= 0.0) return pixel;
-
-  vec2 edge = margin * shorter * unit;
-  vec2 corner = edge + (frame - 2.0 * edge - extent) * vec2(at % 3, at / 3) * 0.5;
+  // The frame's pixels need not be square. Words whose size changes are drawn at the largest one. Sizes are whole
+  // numbers of pixels.
+  vec2 unit = vec2(1 / PIXELASPECT, 1);
+  vec2 grown = line / textLine() * unit;
+  vec2 extent = vec2(textSize()) * grown;
+  vec2 edge = margin * min(frame.x * PIXELASPECT, frame.y) * unit;
+  vec2 corner = edge + (frame - 2 * edge - extent) * vec2(gridX, gridY);
   corner = floor(corner + vec2(x, y) * frame + 0.5);
-  vec2 here = vec2(PIXEL) + 0.5;
-  float inside = covered(here, corner, extent);
-  if (inside <= 0.0) return pixel;
+  vec2 here = vec2(PIXEL) + 0.5 - corner;
+  vec2 cover = clamp(min(here + 0.5, extent) - max(here - 0.5, 0), 0, 1);
+  float inside = cover.x * cover.y * isShown;
 
-  vec2 zoom = own / extent;
-  vec2 letters = scaled(0, (here - corner) * zoom, zoom).rg * inside;
+  // Nine pixels of the words, further apart where one pixel of the frame covers more than two of them.
+  vec2 span = max(1 / grown, 1);
+  vec2 apart = max(floor(span * 0.45 + 0.5), 1);
+  vec2 place = here / grown - 0.5;
+  vec2 nearest = floor(place + 0.5);
+  vec3 column = nearest.x + vec3(-apart.x, 0, apart.x);
+  vec3 row = nearest.y + vec3(-apart.y, 0, apart.y);
+  vec3 across = max(1 - abs(column - place.x) / span.x, 0);
+  vec3 down = max(1 - abs(row - place.y) / span.y, 0);
+  mat3x2 lines = mat3x2(ofRow(column, row.x, across), ofRow(column, row.y, across), ofRow(column, row.z, across));
+  vec2 letters = lines * down * (inside / (dot(across, vec3(1)) * dot(down, vec3(1))));
+
   // The outline lies round the letters and not under them, where a half-transparent colour would show it.
-  vec4 front = multiplied(color, letters.r) + multiplied(outlineColor, max(letters.g - letters.r, 0.0));
-  front += multiplied(box, inside) * (1.0 - front.a);
-  return front.a > 0.0 ? over(front, vec4(pixel.rgb * pixel.a, pixel.a)) : pixel;
+  vec4 front = multiplied(color, letters.r) + multiplied(outlineColor, max(letters.g - letters.r, 0));
+  front += multiplied(box, inside) * (1 - front.a);
+  float alpha = 1 - (1 - front.a) * (1 - pixel.a);
+  return vec4((front.rgb + pixel.rgb * (pixel.a * (1 - front.a))) / max(alpha, 1e-6), alpha);
 }

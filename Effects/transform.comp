@@ -47,58 +47,79 @@
     {"NAME": "coverX", "VALUE": "(wide * abs(turnX) + high * abs(turnY)) / (wide * keptX)"},
     {"NAME": "coverY", "VALUE": "(wide * abs(turnY) + high * abs(turnX)) / (high * keptY)"},
     {"NAME": "shrink", "VALUE": "1 / (zoom * (fill != 0 ? max(coverX, coverY) : 1))"},
-    {"NAME": "sourceX", "VALUE": "fill != 0 ? firstX + 0.5 * keptX : center.x"},
-    {"NAME": "sourceY", "VALUE": "fill != 0 ? firstY + 0.5 * keptY : center.y"},
-    {"NAME": "placeX", "VALUE": "(fill != 0 ? 0.5 : center.x) + x"},
-    {"NAME": "placeY", "VALUE": "(fill != 0 ? 0.5 : center.y) + y"},
     {"NAME": "flipX", "VALUE": "flip % 2 == 1 ? -shrink : shrink"},
     {"NAME": "flipY", "VALUE": "flip >= 2 ? -shrink : shrink"},
-    {"NAME": "period", "VALUE": "edge == 1 ? 2 : edge == 2 ? 1 : 0"},
-    {"NAME": "perPart", "VALUE": "edge == 1 ? 0.5 : edge == 2 ? 1 : 0"},
-    {"NAME": "turnBack", "VALUE": "edge == 1 ? 2 : 1000000"}
+    {"NAME": "rightX", "VALUE": "flipX * turnX"},
+    {"NAME": "rightY", "VALUE": "-flipY * turnY"},
+    {"NAME": "downX", "VALUE": "flipX * turnY"},
+    {"NAME": "downY", "VALUE": "flipY * turnX"},
+    {"NAME": "tiltX", "VALUE": "keystone.x / SIDE"},
+    {"NAME": "tiltY", "VALUE": "keystone.y / SIDE"},
+    {"NAME": "partX", "VALUE": "(fill != 0 ? 0.5 : center.x) + x"},
+    {"NAME": "partY", "VALUE": "(fill != 0 ? 0.5 : center.y) + y"},
+    {"NAME": "placeX", "VALUE": "partX * WIDTH - 0.5"},
+    {"NAME": "placeY", "VALUE": "partY * HEIGHT - 0.5"},
+    {"NAME": "middleX", "VALUE": "0.5 * keptX * WIDTH"},
+    {"NAME": "middleY", "VALUE": "0.5 * keptY * HEIGHT"},
+    {"NAME": "sourceX", "VALUE": "fill != 0 ? middleX : (center.x - firstX) * WIDTH"},
+    {"NAME": "sourceY", "VALUE": "fill != 0 ? middleY : (center.y - firstY) * HEIGHT"},
+    {"NAME": "periods", "VALUE": "edge == 1 ? 4 : edge == 2 ? 2 : 0"},
+    {"NAME": "perPart", "VALUE": "edge == 0 ? 0 : edge == 3 ? 0 : 1 / periods"},
+    {"NAME": "turnBack", "VALUE": "edge == 1 ? 4 : 1000000"},
+    {"NAME": "beginX", "VALUE": "firstX * WIDTH - 0.5"},
+    {"NAME": "beginY", "VALUE": "firstY * HEIGHT - 0.5"},
+    {"NAME": "leastX", "VALUE": "floor(beginX + 1)"},
+    {"NAME": "leastY", "VALUE": "floor(beginY + 1)"},
+    {"NAME": "mostX", "VALUE": "max(floor(beginX + 2 * middleX + 1) - 1, leastX)"},
+    {"NAME": "mostY", "VALUE": "max(floor(beginY + 2 * middleY + 1) - 1, leastY)"},
+    {"NAME": "isOpen", "VALUE": "edge != 0"}
   ]
 }*/
 
-vec4 picture(int which, ivec2 p) { return framePixel(p); }
-#include "nine.glsl"
-
-// The colour around a place of the picture, with alpha multiplied in. A pixel covers span of its pixels.
-vec4 shown(vec2 place, vec2 span) {
-  vec2 first = vec2(firstX, firstY);
-  vec2 kept = vec2(keptX, keptY);
-  vec2 part = (place - first) / kept;
-  // Repeated or mirrored, without branches, because all of them are computed.
-  part -= period * floor(part * perPart);
-  part = min(part, turnBack - part);
-  vec2 p = (first + part * kept) * RENDERSIZE - 0.5;
-  // What was cropped does not shine through at the edge.
-  vec2 least = floor(first * RENDERSIZE + 0.5);
-  vec2 most = max(floor((first + kept) * RENDERSIZE + 0.5) - 1.0, least);
-  return nine(0, p, span, least, most);
+vec4 taken(float x, float y) {
+  vec4 pixel = framePixel(ivec2(x, y));
+  pixel.rgb *= pixel.a;
+  return pixel;
 }
 
-vec4 effect(vec2 uv) {
-  // Where this pixel lies in the picture: turned and zoomed, divided by how far away the tilt puts it, and how far from
-  // there the next pixel to the right and the next one below lie. Beyond the horizon of the tilt there is no picture.
-  vec2 sides = vec2(wide * PIXELASPECT, high);
-  vec2 alongX = vec2(flipX * turnX, -flipY * turnY * sides.x / sides.y);
-  vec2 alongY = vec2(flipX * turnY * sides.y / sides.x, flipY * turnX);
-  vec2 tilt = keystone * sides;
-  vec2 here = uv - vec2(placeX, placeY);
-  float nearness = 1.0 / max(1.0 + dot(tilt, here), 0.001);
-  vec2 away = (alongX * here.x + alongY * here.y) * nearness;
-  vec2 middle = vec2(sourceX, sourceY) + away;
-  vec2 toRight = (alongX - away * tilt.x) * (nearness / RENDERSIZE.x);
-  vec2 down = (alongY - away * tilt.y) * (nearness / RENDERSIZE.y);
-  vec4 sum = shown(middle, max(abs(toRight), abs(down)) * RENDERSIZE);
+// Three pixels of a row with their weights.
+vec4 ofRow(vec3 x, float y, vec3 part) { return mat3x4(taken(x.x, y), taken(x.y, y), taken(x.z, y)) * part; }
 
-  if (edge == 0) {
-    // How much of this pixel the picture covers: its edge is as soft as a pixel.
-    vec2 part = (middle - vec2(firstX, firstY)) / vec2(keptX, keptY);
-    vec2 across = (abs(toRight) + abs(down)) / vec2(keptX, keptY);
-    vec2 cover = clamp((0.5 - abs(part - 0.5)) / max(across, vec2(1e-6)) + 0.5, 0.0, 1.0);
-    float covered = cover.x * cover.y;
-    sum = sum * covered + vec4(color.rgb * color.a, color.a) * (1.0 - covered);
-  }
-  return vec4(sum.rgb / max(sum.a, 1e-6), sum.a);
+// All lengths are in pixels. Many of them are constants, and what is left is short enough to write the output itself.
+vec4 effect(vec2 uv) {
+  // Where this pixel lies in the picture, from the corner of the part that is left after cropping: turned and zoomed,
+  // divided by how far away the tilt puts it, and how far from there the next pixel to the right and the next one below
+  // lie. Beyond the horizon of the tilt there is no picture.
+  mat2 along = mat2(rightX, rightY * PIXELASPECT, downX / PIXELASPECT, downY);
+  vec2 tilt = vec2(tiltX * PIXELASPECT, tiltY);
+  vec2 here = vec2(PIXEL) - vec2(placeX, placeY);
+  float nearness = 1 / max(1 + dot(tilt, here), 0.001);
+  vec2 away = along * here * nearness;
+  vec2 toRight = abs(along[0] - away * tilt.x) * nearness;
+  vec2 down = abs(along[1] - away * tilt.y) * nearness;
+  vec2 part = away + vec2(sourceX, sourceY);
+  vec2 middle = vec2(middleX, middleY);
+
+  // Repeated or mirrored, without branches, because all of them are computed.
+  vec2 p = part - periods * middle * floor(part * perPart / middle);
+  p = min(p, turnBack * middle - p) + vec2(beginX, beginY);
+
+  // The colour around there: between four pixels, or where a pixel of the result covers more of them, the mean of nine
+  // spread over them, as in nine.glsl. What was cropped does not shine through at the edge.
+  vec2 reach = max(max(toRight, down), 1);
+  vec2 apart = max(floor(reach * 0.45 + 0.5), 1);
+  vec3 columns = floor(p.x + 0.5) + apart.x * vec3(-1, 0, 1);
+  vec3 rows = floor(p.y + 0.5) + apart.y * vec3(-1, 0, 1);
+  vec3 across = max(1 - abs(columns - p.x) / reach.x, 0);
+  vec3 upright = max(1 - abs(rows - p.y) / reach.y, 0);
+  columns = clamp(columns, leastX, mostX);
+  rows = clamp(rows, leastY, mostY);
+  vec4 sum = mat3x4(ofRow(columns, rows.x, across), ofRow(columns, rows.y, across), ofRow(columns, rows.z, across)) * upright;
+  sum /= dot(across, vec3(1)) * dot(upright, vec3(1));
+
+  // How much of this pixel the picture covers: its edge is as soft as a pixel.
+  vec2 cover = clamp((middle - abs(part - middle)) / max(toRight + down, 1e-6) + 0.5, 0, 1);
+  sum = mix(vec4(color.rgb, 1) * color.a, sum, max(cover.x * cover.y, isOpen));
+  sum.rgb /= max(sum.a, 1e-6);
+  return sum;
 }
