@@ -32,6 +32,7 @@
       "WIDTH": "ceil(WIDTH / max(1, round(SIDE/180)) / 4)",
       "HEIGHT": "ceil(HEIGHT / max(1, round(SIDE/180)) / 4)",
       "DESCRIPTION": "Motion that goes on"},
+    {"TARGET": "kept", "HALF": true, "PERSISTENT": true, "DESCRIPTION": "The picture, for the next frame too"},
     {}
   ],
   "CONSTANTS": [
@@ -52,12 +53,15 @@ vec4 effect(vec2 uv) {
   vec2 before = goesOn * pushesPixel(PIXEL).xy;
   if (fresh || turn != 0) before = vec2(0.0);
   return vec4(dot(motion, motion) > dot(before, before) ? motion : before, 0.0, 1.0);
-#else
+#elif PASSINDEX == 8
+  // There is no picture of before in the first frame.
   vec4 color = framePixel(PIXEL);
-  if (fresh || turn != 0 || amount == 0.0) return color;
+  if (fresh || turn != 0 || amount == 0.0 || lumasPixel(ivec2(0)).b == 0.0) return color;
   vec2 place = (vec2(PIXEL) + 0.5) / float(4 * shrink);
   vec2 push = blocks ? pushesPixel(ivec2(place)).xy : pushes(place / vec2(pushesSize())).xy;
   vec2 from = uv - push * float(shrink) / RENDERSIZE;
-  return mix(color, previous(from), stays);
+  return mix(color, kept(from), stays);
+#else
+  return keptPixel(PIXEL);
 #endif
 }

@@ -53,7 +53,8 @@ vec4 effect(vec2 uv) {
   if (extent < 0.5) return framePixel(PIXEL);
   // Each pixel looks for vectors a bit aside, by chance, so that their squares do not show.
   vec2 chance = vec2(hash(PIXEL), hash(PIXEL + 7919)) - 0.5;
-  ivec2 aside = ivec2(floor(chance * float(square)));
+  vec2 place = floor(chance * float(square)) + 0.5;
+  float part = 1.0 / float(square);
   float own = open * length(motions((vec2(PIXEL) + 0.5) / float(square) / vec2(motionsSize())).xy);
   vec4 sum = gathered(PIXEL);
   float total = 1.0;
@@ -63,7 +64,7 @@ vec4 effect(vec2 uv) {
     float along = (float(i) + 0.5 * chance.x) / float(2 * taps + 1);
     ivec2 p = PIXEL + ivec2(floor(along * way + 0.5));
     // A pixel counts if it gets here on its way, or if this one leaves it uncovered.
-    float reach = 0.5 * max(own, open * length(motionsPixel((p + aside) / square).xy));
+    float reach = 0.5 * max(own, open * length(motionsPixel(ivec2((vec2(p) + place) * part)).xy));
     float weight = clamp((reach - abs(along) * extent) / (0.25 * reach + 1.0) + 1.0, 0.0, 1.0);
     sum += weight * gathered(clamp(p, ivec2(0), frameSize() - 1));
     total += weight;

@@ -30,11 +30,11 @@
     {"TARGET": "motions", "FLOAT": true,
       "WIDTH": "ceil(WIDTH / max(1, round(SIDE/180)) / 4)", "HEIGHT": "ceil(HEIGHT / max(1, round(SIDE/180)) / 4)"},
     {"TARGET": "regions", "FLOAT": true, "WIDTH": 8, "HEIGHT": 8, "DESCRIPTION": "What most of a region does"},
-    {"TARGET": "camera", "FLOAT": true, "WIDTH": 1, "HEIGHT": 1, "DESCRIPTION": "Shift, zoom and turn of the whole"},
-    {"TARGET": "path", "FLOAT": true, "PERSISTENT": true, "WIDTH": 2, "HEIGHT": 1,
-      "DESCRIPTION": "How far the picture is from where it should be, and how fast it is meant to move"},
-    {"TARGET": "trace", "FLOAT": true, "PERSISTENT": true, "WIDTH": 256, "HEIGHT": 1,
-      "DESCRIPTION": "The motion of the last 256 frames, as parts of the shorter side"},
+    {"TARGET": "path", "FLOAT": true, "PERSISTENT": true, "WIDTH": 3, "HEIGHT": 1,
+      "DESCRIPTION": "How far the picture is from where it should be, how fast it is meant to move, and how it did move"},
+    {"TARGET": "trace", "FLOAT": true, "PERSISTENT": true, "WIDTH": 1025, "HEIGHT": 1,
+      "DESCRIPTION": "The pixels of measure: four numbers for each of the last 256 frames, and the frame's own number"},
+    {"TARGET": "along", "HALF": true, "DESCRIPTION": "The frame, moved along its rows"},
     {}
   ],
   "CONSTANTS": [
@@ -107,15 +107,29 @@ vec4 cameraMotion() {
   }
   return model;
 }
-#elif PASSINDEX == 9
 // The path that is meant follows the true one like a weight on a damped spring, which keeps up with a steady pan.
 vec4 nextPath() {
   vec4 speed = pathPixel(ivec2(1, 0));
-  vec4 off = pathPixel(ivec2(0)) + cameraPixel(ivec2(0)) - speed;
+  vec4 camera = cameraMotion();
+  if (PIXEL.x == 2) return camera;
+  vec4 off = pathPixel(ivec2(0)) + camera - speed;
   if (PIXEL.x == 1) return speed + learn * off;
   off *= 1.0 - pull;
   off.xy *= min(1.0, furthest / max(length(off.xy), 1e-6));
   return vec4(off.xy, clamp(off.zw, -0.2, 0.2));
+}
+#elif PASSINDEX == 9
+// A number from -0.5 to 0.5 is the 16 bits of red and green.
+vec4 tracedMotion() {
+  vec4 kept = tracePixel(PIXEL);
+  int code = FRAMEINDEX;
+  if (PIXEL.x < 1024) {
+    if (PIXEL.x / 4 != FRAMEINDEX % 256) return kept.a > 0.0 ? kept : vec4(128.0 / 255.0, 0.0, 0.0, 1.0);
+    float part = float(shrink) / float(min(frameSize().x, frameSize().y));
+    vec4 four = pathPixel(ivec2(2, 0)) * vec4(part, part, 1.0, 1.0);
+    code = clamp(int(floor(four[PIXEL.x % 4] * 65536.0 + 0.5)) + 32768, 0, 65535);
+  }
+  return vec4(vec3((code >> 8) & 255, code & 255, (code >> 16) & 255) / 255.0, 1.0);
 }
 #endif
 
@@ -125,25 +139,17 @@ vec4 effect(vec2 uv) {
 #elif PASSINDEX == 7
   return regionMotion();
 #elif PASSINDEX == 8
-  return cameraMotion();
-#elif PASSINDEX == 9
   return nextPath();
+#elif PASSINDEX == 9
+  return tracedMotion();
 #elif PASSINDEX == 10
-  if (PIXEL.x != FRAMEINDEX % 256) return tracePixel(PIXEL);
-  float part = float(shrink) / float(min(frameSize().x, frameSize().y));
-  return cameraPixel(ivec2(0)) * vec4(part, part, 1.0, 1.0);
-#else
   if (measure) {
-    // Four numbers for each frame, from -0.5 to 0.5 in the 16 bits of red and green, and then the frame's own number.
     int at = PIXEL.x + PIXEL.y * frameSize().x;
-    int code = FRAMEINDEX;
-    if (at < 1024) {
-      vec4 four = tracePixel(ivec2(at / 4, 0));
-      code = clamp(int(floor(four[at % 4] * 65536.0 + 0.5)) + 32768, 0, 65535);
-    }
-    return at > 1024 ? vec4(0.0, 0.0, 0.0, 1.0)
-      : vec4(vec3((code >> 8) & 255, code & 255, (code >> 16) & 255) / 255.0, 1.0);
+    return at > 1024 ? vec4(0.0, 0.0, 0.0, 1.0) : tracePixel(ivec2(at, 0));
   }
-  return movedBack(amount * pathPixel(ivec2(0)) * vec4(shrink, shrink, 1.0, 1.0), amount * zoom);
+  return movedAlong(amount * pathPixel(ivec2(0)) * vec4(shrink, shrink, 1.0, 1.0), amount * zoom);
+#else
+  float strength = measure ? 0.0 : amount;
+  return movedDown(strength * pathPixel(ivec2(0)) * vec4(shrink, shrink, 1.0, 1.0), strength * zoom);
 #endif
 }

@@ -17,6 +17,7 @@
   "PASSES": [
     {"TARGET": "offsets", "FLOAT": true, "WIDTH": 1, "HEIGHT": 1,
       "DESCRIPTION": "How far the picture is from where it should be"},
+    {"TARGET": "along", "HALF": true, "DESCRIPTION": "The frame, moved along its rows"},
     {}
   ],
   "CONSTANTS": [
@@ -81,7 +82,9 @@ vec4 offset() {
 vec4 effect(vec2 uv) {
 #if PASSINDEX == 0
   return offset();
+#elif PASSINDEX == 1
+  return movedAlong(amount * offsetsPixel(ivec2(0)) * vec4(side, side, 1.0, 1.0), amount * zoom);
 #else
-  return movedBack(amount * offsetsPixel(ivec2(0)) * vec4(side, side, 1.0, 1.0), amount * zoom);
+  return movedDown(amount * offsetsPixel(ivec2(0)) * vec4(side, side, 1.0, 1.0), amount * zoom);
 #endif
 }

@@ -86,16 +86,19 @@ vec4 read(vec2 p) {
 // Seven pixels on the way to the point, and then seven groups of such pixels. The way leads inwards, so that none of
 // them lies outside of the frame.
 vec4 effect(vec2 uv) {
-  int taps = reach == 0.0 ? 1 : 7;
+  if (reach == 0.0) {
+    vec4 color = read(vec2(PIXEL));
+    return PASSINDEX == 1 ? vec4(toCode(color.rgb), color.a) : codeOf(color);
+  }
   vec2 pace = PASSINDEX == 1 ? vec2(fine_x, fine_y) : vec2(coarse_x, coarse_y);
   vec2 middle = center * RENDERSIZE;
   vec2 here = vec2(PIXEL) + 0.5 - middle;
   vec4 sum = vec4(0.0);
-  for (int i = 0; i < taps; i++) {
+  for (int i = 0; i < 7; i++) {
     sum += read(middle + here);
     here = times(here, pace);
   }
-  sum /= float(taps);
+  sum /= 7.0;
   return PASSINDEX == 1 ? vec4(toCode(sum.rgb), sum.a) : codeOf(sum);
 }
 #endif

@@ -98,10 +98,23 @@ void tryVector(inout vec3 best, ivec2 vector, int step) {
   if (sum < best.z) best = vec3(vector, sum);
 }
 
+// The eight vectors around the best one, together: they share most pixels.
 void tryAround(inout vec3 best) {
+  const int SIDE = WINDOW + 2;
   ivec2 start = ivec2(best.xy);
-  for (int i = 0; i < 9; i++) {
-    if (i != 4) tryVector(best, start + ivec2(i % 3, i / 3) - 1, 1);
+  float sums[9] = float[9](0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
+  float before[SIDE * SIDE];
+  for (int i = 0; i < SIDE * SIDE; i++) {
+    before[i] = levelPixel(LEVEL, windowAt + start + ivec2(i % SIDE, i / SIDE) - 1).g;
+  }
+  for (int j = 0; j < 9; j++) {
+    for (int i = 0; i < WINDOW * WINDOW; i++) {
+      sums[j] += abs(before[(i / WINDOW + j / 3) * SIDE + i % WINDOW + j % 3] - nowWindow[i]);
+    }
+  }
+  for (int j = 0; j < 9; j++) {
+    float sum = sums[j] / float(WINDOW * WINDOW) + 0.0005;
+    if (j != 4 && sum < best.z) best = vec3(start + ivec2(j % 3, j / 3) - 1, sum);
   }
 }
 #endif
