@@ -70,6 +70,21 @@ void addColumn(vec4 above, vec4 here, vec4 below, float nearness) {
 }
 #endif
 
+#if PASSINDEX == 1
+void add(ivec2 p, inout vec4 sum, inout vec4 squares) {
+  vec4 d = nowLumasPixel(p) - lumasPixel(p);
+  sum += d;
+  squares += d * d;
+}
+#elif PASSINDEX == 6
+void look(ivec2 way, vec3 middle, float sharpness, inout vec3 sum) {
+  vec3 other = colorsPixel(PIXEL + way).rgb;
+  vec3 d = other - middle;
+  float weight = max(1.0 - dot(d, d) * sharpness, 0.0);
+  sum += weight * weight * vec3(other.rg, 1.0);
+}
+#endif
+
 vec4 effect(vec2 uv) {
 #if PASSINDEX == 0
   ivec2 p = 2 * PIXEL;
@@ -79,12 +94,10 @@ vec4 effect(vec2 uv) {
   // The difference to the mean of before, of 16 pixels, and its square.
   vec4 sum = vec4(0.0);
   vec4 squares = vec4(0.0);
-  for (int i = 0; i < 4; i++) {
-    ivec2 p = 2 * PIXEL + ivec2(i & 1, i >> 1);
-    vec4 d = nowLumasPixel(p) - lumasPixel(p);
-    sum += d;
-    squares += d * d;
-  }
+  add(2 * PIXEL, sum, squares);
+  add(2 * PIXEL + ivec2(1, 0), sum, squares);
+  add(2 * PIXEL + ivec2(0, 1), sum, squares);
+  add(2 * PIXEL + 1, sum, squares);
   return vec4(dot(sum, vec4(0.0625)), dot(squares, vec4(0.0625)), 0.0, 0.0);
 #elif PASSINDEX == 2
   // Noise gives a square that is known. More than that is motion, and so is a mean that noise would not have.
@@ -137,15 +150,12 @@ vec4 effect(vec2 uv) {
   vec4 middle = colorsPixel(PIXEL);
   float sharpness = 1.0 / max(colorReach * colorReach / middle.a, 1e-12);
   vec3 sum = vec3(middle.rg, 1.0);
-  for (int y = -2; y <= 2; y++) {
-    for (int x = -2; x <= 2; x++) {
-      if (x == 0 && y == 0 || abs(x) + abs(y) > 2) continue;
-      vec3 other = colorsPixel(PIXEL + ivec2(x, y)).rgb;
-      vec3 d = other - middle.rgb;
-      float weight = max(1.0 - dot(d, d) * sharpness, 0.0);
-      sum += weight * weight * vec3(other.rg, 1.0);
-    }
-  }
+  look(ivec2(0, -2), middle.rgb, sharpness, sum); look(ivec2(-1, -1), middle.rgb, sharpness, sum);
+  look(ivec2(0, -1), middle.rgb, sharpness, sum); look(ivec2(1, -1), middle.rgb, sharpness, sum);
+  look(ivec2(-2, 0), middle.rgb, sharpness, sum); look(ivec2(-1, 0), middle.rgb, sharpness, sum);
+  look(ivec2(1, 0), middle.rgb, sharpness, sum); look(ivec2(2, 0), middle.rgb, sharpness, sum);
+  look(ivec2(-1, 1), middle.rgb, sharpness, sum); look(ivec2(0, 1), middle.rgb, sharpness, sum);
+  look(ivec2(1, 1), middle.rgb, sharpness, sum); look(ivec2(0, 2), middle.rgb, sharpness, sum);
   return vec4(sum.rg / sum.b, 0.0, 0.0);
 #else
   vec4 color = framePixel(PIXEL);

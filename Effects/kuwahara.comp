@@ -62,14 +62,26 @@ void weigh(vec4 sum, float share) {
 }
 #endif
 
+#if PASSINDEX == 4
+void add(vec3 paint, float near, vec3 color, inout vec4 sum) {
+  vec3 off = paint - color;
+  sum += vec4(paint, 1.0) * (near / (1.0 + alike * dot(off, off)));
+}
+#elif PASSINDEX == 0
+ivec2 at(vec2 place) { return ivec2((vec2(PIXEL) + place) * cell); }
+#endif
+
 vec4 effect(vec2 uv) {
 #if PASSINDEX == 0
+  if (reads <= 2) {
+    ivec2 p = at(vec2(reads == 1 ? 0.5 : 0.25));
+    ivec2 q = at(vec2(reads == 1 ? 0.5 : 0.75));
+    return vec4(0.25 * (toLight(framePixel(p).rgb) + toLight(framePixel(ivec2(q.x, p.y)).rgb)
+      + toLight(framePixel(ivec2(p.x, q.y)).rgb) + toLight(framePixel(q).rgb)), 1.0);
+  }
   vec3 sum = vec3(0.0);
   for (int y = 0; y < reads; y++) {
-    for (int x = 0; x < reads; x++) {
-      vec2 place = (vec2(PIXEL) + (vec2(x, y) + 0.5) / float(reads)) * cell;
-      sum += toLight(framePixel(ivec2(floor(place))).rgb);
-    }
+    for (int x = 0; x < reads; x++) sum += toLight(framePixel(at((vec2(x, y) + 0.5) / float(reads))).rgb);
   }
   return vec4(sum / float(reads * reads), 1.0);
 #elif PASSINDEX == 1
@@ -115,15 +127,11 @@ vec4 effect(vec2 uv) {
   vec2 place = (vec2(PIXEL) + 0.5) / cell - 0.5;
   vec2 part = fract(place);
   vec4 sum = vec4(0.0);
-  for (int y = 0; y < 2; y++) {
-    for (int x = 0; x < 2; x++) {
-      vec3 paint = paintedPixel(ivec2(floor(place)) + ivec2(x, y)).rgb;
-      vec3 off = paint - color.rgb;
-      float weight = (x == 0 ? 1.0 - part.x : part.x) * (y == 0 ? 1.0 - part.y : part.y);
-      weight /= 1.0 + alike * dot(off, off);
-      sum += vec4(paint, 1.0) * weight;
-    }
-  }
+  ivec2 p = ivec2(floor(place));
+  add(paintedPixel(p).rgb, (1.0 - part.x) * (1.0 - part.y), color.rgb, sum);
+  add(paintedPixel(p + ivec2(1, 0)).rgb, part.x * (1.0 - part.y), color.rgb, sum);
+  add(paintedPixel(p + ivec2(0, 1)).rgb, (1.0 - part.x) * part.y, color.rgb, sum);
+  add(paintedPixel(p + 1).rgb, part.x * part.y, color.rgb, sum);
   return vec4(mix(color.rgb, sum.rgb / max(sum.a, 1.0e-6), share), color.a);
 #endif
 }

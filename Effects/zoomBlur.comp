@@ -11,50 +11,56 @@
       "DESCRIPTION": "Radius about the point that stays sharp, as a part of the frame's shorter side"}
   ],
   "PASSES": [
-    {"TARGET": "near", "FLOAT": true, "DESCRIPTION": "The first eighth of each streak"},
+    {"TARGET": "light", "HALF": true, "DESCRIPTION": "The frame's light"},
+    {"TARGET": "near", "HALF": true, "DESCRIPTION": "The first eighth of each streak"},
     {}
   ],
   "CONSTANTS": [
     {"NAME": "sharp", "VALUE": "clear * SIDE"},
     {"NAME": "whole", "VALUE": "log(max(1 - amount, 0.03))"},
+    {"NAME": "ratio8", "VALUE": "exp(whole / 8)"},
+    {"NAME": "ratio64", "VALUE": "exp(whole / 64)"},
     {"NAME": "isAlone", "VALUE": "amount == 0"}
   ]
 }*/
 #include "gather.glsl"
 
-const int TAPS = 8;
-
 // A streak covers distances from the clear middle that shrink by one factor. So its first eighth, blurred in the same way
 // at eight places along it, makes the whole: 16 reads do the work of 64. Where eighths have gaps between their pixels,
-// these lie elsewhere for each pixel, which turns steps into fine grain.
+// these lie elsewhere for each pixel, which turns steps into fine grain. Reads stand one by one because software drivers take much longer for loops.
+#if PASSINDEX == 1
+#define READ lightPixel
+#define RATIO ratio64
+#else
+#define READ nearPixel
+#define RATIO ratio8
+#endif
+#define AT(far) READ(ivec2(place + way * (1.0 - (far))))
+
 vec4 effect(vec2 uv) {
-  vec2 toCenter = center * RENDERSIZE - (vec2(PIXEL) + 0.5);
+#if PASSINDEX == 0
+  return gathered(PIXEL, isAlone > 0.5);
+#else
+  vec2 place = vec2(PIXEL) + 0.5;
+  vec2 toCenter = center * RENDERSIZE - place;
   float away = max(length(toCenter), 1.0e-3);
   float beyond = max(away - sharp, 0.0);
-  vec2 direction = toCenter / away;
-#if PASSINDEX == 0
-  float pace = whole / float(TAPS * TAPS);
-  float start = hash(PIXEL) * clamp(-pace * beyond - 1.0, 0.0, 1.0) + 0.5 * clamp(2.0 + pace * beyond, 0.0, 1.0);
-#else
-  float pace = whole / float(TAPS);
-  float start = 0.0;
+  vec2 way = toCenter * (beyond / away);
+  float left = 1.0;
+#if PASSINDEX == 1
+  float pace = whole / 64.0;
+  left = exp(pace * (hash(PIXEL) * clamp(-pace * beyond - 1.0, 0.0, 1.0) + 0.5 * clamp(2.0 + pace * beyond, 0.0, 1.0)));
 #endif
-  vec4 sum = vec4(0.0);
-  float left = exp(pace * start);
-  float ratio = exp(pace);
-  for (int i = 0; i < TAPS; i++) {
-    ivec2 p = ivec2(floor(vec2(PIXEL) + 0.5 + direction * (beyond * (1.0 - left))));
-#if PASSINDEX == 0
-    sum += gathered(p, isAlone > 0.5);
-#else
-    sum += nearPixel(p);
-#endif
-    left *= ratio;
-  }
-  sum /= float(TAPS);
-#if PASSINDEX == 0
+  float second = RATIO * RATIO;
+  float fourth = second * second;
+  vec4 sum = AT(left) + AT(left * RATIO) + AT(left * second) + AT(left * second * RATIO);
+  left *= fourth;
+  sum += AT(left) + AT(left * RATIO) + AT(left * second) + AT(left * second * RATIO);
+  sum *= 0.125;
+#if PASSINDEX == 1
   return sum;
 #else
   return colorOf(sum, isAlone > 0.5);
+#endif
 #endif
 }
