@@ -82,7 +82,7 @@ vec4 effect(vec2 uv) {
 }
 #else
 vec4 effect(vec2 uv) {
-  vec4 pixel = framePixel(PIXEL);
+  vec4 pixel = framePixel();
   vec3 light = streaks(uv).rgb;
   vec3 blue = toLight(tint.rgb);
   vec3 added = mix(luminance(light) * blue / max(luminance(blue), 0.1), light, saturation) * amount;

@@ -103,6 +103,6 @@ vec4 effect(vec2 uv) {
   vec3 needed = (mean - share * brightest) / (1.0 - share);
   behind = max(behind, min(needed, mean * 0.93) * keep);
   vec3 color = min((mean - (1.0 - share) * behind) / max(share, 0.02), brightest);
-  return vec4(mix(behind, max(color, behind), isInk), framePixel(PIXEL).a);
+  return vec4(mix(behind, max(color, behind), isInk), framePixel().a);
 #endif
 }

@@ -100,7 +100,7 @@ vec2 line(float x, bool isPeak) {
 }
 
 vec4 effect(vec2 uv) {
-  vec4 pixel = framePixel(PIXEL);
+  vec4 pixel = framePixel();
   vec2 here = vec2(PIXEL) + 0.5 - at * RENDERSIZE;
   // Along the base in bands, and above it in pixels.
   float wide, x, y;

@@ -56,7 +56,7 @@ vec4 effect(vec2 uv) {
   vec4 state = statePixel(ivec2(0));
   float beat = max(state.y, pulse);
   // An eye sees no movement below this.
-  if (beat < 0.004) return framePixel(PIXEL);
+  if (beat < 0.004) return framePixel();
   int number = int(state.w);
   vec2 throw_ = (vec2(hash(ivec2(number, 1)), hash(ivec2(number, 2))) * 2.0 - 1.0)
     * shake * beat * min(RENDERSIZE.x, RENDERSIZE.y) / RENDERSIZE;

@@ -120,7 +120,7 @@ vec3 toned(vec3 back, vec3 front) {
 }
 
 vec4 effect(vec2 uv) {
-  vec4 pixel = framePixel(PIXEL);
+  vec4 pixel = framePixel();
   vec4 above = frontPixel(PIXEL);
   return together(pixel, above, toned(pixel.rgb, above.rgb));
 }
@@ -144,13 +144,13 @@ vec3 ofColors(vec3 back, vec3 front) {
 }
 
 vec4 effect(vec2 uv) {
-  vec4 pixel = framePixel(PIXEL);
+  vec4 pixel = framePixel();
   vec4 above = frontPixel(PIXEL);
   return together(pixel, above, ofColors(pixel.rgb, above.rgb));
 }
 #else
 vec4 effect(vec2 uv) {
-  vec4 pixel = framePixel(PIXEL);
+  vec4 pixel = framePixel();
   vec4 above = frontPixel(PIXEL);
   vec3 x = pixel.rgb, t = above.rgb;
   vec3 sum = low1 + lowX * x + lowT * t + lowXT * x * t + lowMin * min(x, t);

@@ -98,7 +98,7 @@ vec4 effect(vec2 uv) {
 #elif PASSINDEX == 10
   return part0 * brightPixel(PIXEL) + LARGER(up1Pixel);
 #else
-  vec4 color = framePixel(PIXEL);
+  vec4 color = framePixel();
   vec3 added = amount * glow((vec2(PIXEL) + 0.5) / cell / vec2(glowSize())).rgb;
   vec3 light = toLight(color.rgb);
   // Pixels that are already bright take less, so that highlights keep their detail.

@@ -67,7 +67,7 @@ vec4 effect(vec2 uv) {
   }
   return vec4(sum.rgb / sum.a, length(rise) * 0.25);
 #else
-  vec4 color = framePixel(PIXEL);
+  vec4 color = framePixel();
   vec2 place = uv * vec2(flattenedSize()) - 0.5;
   ivec2 corner = ivec2(floor(place));
   vec2 part = place - vec2(corner);

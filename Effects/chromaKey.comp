@@ -82,7 +82,7 @@ void near(ivec2 way, inout vec2 mean, inout vec2 toneMean, inout vec2 product) {
 }
 
 vec4 effect(vec2 uv) {
-  vec4 pixel = framePixel(PIXEL);
+  vec4 pixel = framePixel();
   vec3 screened = screenPixel(ivec2(0)).rgb;
   float screenTone = max(luma(screened), 0.001);
   vec2 keyed = chromaOf(screened, screenTone);

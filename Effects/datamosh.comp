@@ -55,7 +55,7 @@ vec4 effect(vec2 uv) {
   return vec4(dot(motion, motion) > dot(before, before) ? motion : before, 0.0, 1.0);
 #elif PASSINDEX == 8
   // There is no picture of before in the first frame.
-  vec4 color = framePixel(PIXEL);
+  vec4 color = framePixel();
   if (fresh || turn != 0 || amount == 0.0 || lumasPixel(ivec2(0)).b == 0.0) return color;
   vec2 place = (vec2(PIXEL) + 0.5) / float(4 * shrink);
   vec2 push = blocks ? pushesPixel(ivec2(place)).xy : pushes(place / vec2(pushesSize())).xy;

@@ -36,7 +36,7 @@ void look(float turn, float far, vec3 here, inout vec3 sum, inout vec3 most, ino
 }
 
 vec4 effect(vec2 uv) {
-  vec4 pixel = framePixel(PIXEL);
+  vec4 pixel = framePixel();
   vec3 here = pixel.rgb;
   float first = hash(ivec3(PIXEL, seed));
   float second = hash(ivec3(PIXEL, seed + 4096));

@@ -158,7 +158,7 @@ vec4 effect(vec2 uv) {
   look(ivec2(1, 1), middle.rgb, sharpness, sum); look(ivec2(0, 2), middle.rgb, sharpness, sum);
   return vec4(sum.rg / sum.b, 0.0, 0.0);
 #else
-  vec4 color = framePixel(PIXEL);
+  vec4 color = framePixel();
   if (amount == 0.0) return color;
   vec4 quad = smoothLumasPixel(PIXEL / 2);
   vec2 pair = (PIXEL.y & 1) == 0 ? quad.xy : quad.zw;

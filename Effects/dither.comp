@@ -96,6 +96,6 @@ vec4 effect(vec2 uv) {
     vec2 near = mix(1.0 - w, w, vec2(offset));
     code += cellsPixel(clamp(corner + offset, ivec2(0), last)).rgb * near.x * near.y;
   }
-  return vec4(code, framePixel(PIXEL).a);
+  return vec4(code, framePixel().a);
 #endif
 }

@@ -20,7 +20,7 @@
 
 vec4 effect(vec2 uv) {
 #if PASSINDEX == 0
-  vec4 color = framePixel(PIXEL);
+  vec4 color = framePixel();
   vec4 now = vec4(toLight(color.rgb), color.a);
   vec4 before = trailPixel(PIXEL);
   // Nothing was there before the first frame.

@@ -24,7 +24,7 @@
 }*/
 
 vec4 effect(vec2 uv) {
-  vec4 color = framePixel(PIXEL);
+  vec4 color = framePixel();
   // Half the width to each side: between two pixels, unless one lies in the right place. A loop costs more.
   ivec2 x = ivec2(pixels, 0);
   ivec2 y = ivec2(0, pixels);

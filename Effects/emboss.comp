@@ -24,7 +24,7 @@
 #include "luma.glsl"
 
 vec4 effect(vec2 uv) {
-  vec4 picture = framePixel(PIXEL);
+  vec4 picture = framePixel();
   vec2 light = vec2(lightX, lightY) / RENDERSIZE;
   float rise = luma(frame(uv - light).rgb - frame(uv + light).rgb);
   // Slopes that are too steep for black and white bend towards them, so that detail is left there.

@@ -14,6 +14,6 @@
 vec4 effect(vec2 uv) {
   vec4 late = earlierPixel(frames, PIXEL);
   if (!apart) return late;
-  vec4 now = framePixel(PIXEL);
+  vec4 now = framePixel();
   return vec4(late.r, earlierPixel(frames / 2, PIXEL).g, now.b, now.a);
 }

@@ -89,7 +89,7 @@ vec4 effect(vec2 uv) {
 }
 #else
 vec4 effect(vec2 uv) {
-  vec4 pixel = framePixel(PIXEL);
+  vec4 pixel = framePixel();
   vec3 added = 1.0 - exp(-2.5 * amount * toLight(color.rgb) * rays(uv).rgb);
   vec3 sum = toLight(pixel.rgb) * pixel.a;
   sum += added * (1.0 - sum);

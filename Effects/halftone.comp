@@ -102,7 +102,7 @@ vec4 effect(vec2 uv) {
   return inksFor(sum / 9.0);
 #else
   vec2 p = vec2(PIXEL) + 0.5;
-  vec4 here = framePixel(PIXEL);
+  vec4 here = framePixel();
   vec2 turned = vec2(blackX, blackY);
   vec2 screen = onScreen(p, turned);
   vec3 code = paper.rgb * (1.0 - BLACK * spot(screen, wanted(screen, turned).a));

@@ -123,7 +123,7 @@ vec4 effect(vec2 uv) {
 #else
   // Of the four pixels of the painting around this one, those of its own colour count more: edges are as sharp as in
   // the frame.
-  vec4 color = framePixel(PIXEL);
+  vec4 color = framePixel();
   vec2 place = (vec2(PIXEL) + 0.5) / cell - 0.5;
   vec2 part = fract(place);
   vec4 sum = vec4(0.0);

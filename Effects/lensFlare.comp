@@ -161,7 +161,7 @@ vec4 effect(vec2 uv) {
 }
 #else
 vec4 effect(vec2 uv) {
-  vec4 pixel = framePixel(PIXEL);
+  vec4 pixel = framePixel();
   vec3 added = flare(uv).rgb;
   // Light that is near white already takes less: highlights keep their detail.
   vec3 sum = toLight(pixel.rgb) * pixel.a;

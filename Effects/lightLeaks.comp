@@ -94,7 +94,7 @@ vec4 effect(vec2 uv) {
 }
 #else
 vec4 effect(vec2 uv) {
-  vec4 pixel = framePixel(PIXEL);
+  vec4 pixel = framePixel();
   vec3 added = leaks(uv).rgb;
   vec3 sum = toLight(pixel.rgb) * pixel.a;
   sum += added * (1.0 - sum);

@@ -36,7 +36,7 @@ vec4 effect(vec2 uv) {
   float moved = smoothstep(least, 2.0 * least, max(change.r, max(change.g, change.b)));
   return vec4(max(moved, keep * heatPixel(PIXEL).r));
 #else
-  vec4 color = framePixel(PIXEL);
+  vec4 color = framePixel();
   vec3 grey = vec3(dot(color.rgb, vec3(0.2126, 0.7152, 0.0722)));
   vec3 rest = mix(color.rgb, grey, dim) * (1.0 - 0.6 * dim);
   vec3 lit = mix(color.rgb, tint.rgb, tint.a);

@@ -50,7 +50,7 @@ vec4 effect(vec2 uv) {
   // The way of what moves most nearby, in pixels: it may cover this pixel while the shutter is open.
   vec2 way = open * widest((vec2(PIXEL) + 0.5) / float(square) / vec2(widestSize())).xy;
   float extent = length(way);
-  if (extent < 0.5) return framePixel(PIXEL);
+  if (extent < 0.5) return framePixel();
   // Each pixel looks for vectors a bit aside, by chance, so that their squares do not show.
   vec2 chance = vec2(hash(PIXEL), hash(PIXEL + 7919)) - 0.5;
   vec2 place = floor(chance * float(square)) + 0.5;

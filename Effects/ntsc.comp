@@ -110,6 +110,6 @@ vec4 effect(vec2 uv) {
     vec2 offset = (vec2(i % taps.x, i / taps.x) + 0.5) / vec2(taps) - 0.5;
     sum += picture(uv + offset / RENDERSIZE).rgb;
   }
-  return vec4(sum / float(taps.x * taps.y), framePixel(PIXEL).a);
+  return vec4(sum / float(taps.x * taps.y), framePixel().a);
 #endif
 }

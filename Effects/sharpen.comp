@@ -95,7 +95,7 @@ vec4 effect(vec2 uv) {
 #elif PASSINDEX == 2
   return surroundings(ivec2(0, 1));
 #else
-  vec4 color = framePixel(PIXEL);
+  vec4 color = framePixel();
   float here = luma(color.rgb);
   vec3 near = around((vec2(PIXEL) + 0.5) / cell / vec2(aroundSize())).xyz;
   float detail = here - sqrt(max(near.x, 0.0));

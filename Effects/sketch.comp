@@ -45,7 +45,7 @@ float strokes(float across, float dark) {
 }
 
 vec4 effect(vec2 uv) {
-  vec4 picture = framePixel(PIXEL);
+  vec4 picture = framePixel();
   float mean = luma(picture.rgb) * 2.0;
   float across = 0.0;
   float down = 0.0;

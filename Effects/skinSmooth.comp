@@ -88,7 +88,7 @@ vec4 effect(vec2 uv) {
   look(vec2(-0.908, 0.038), vec2(0.663, -0.660), vec2(-0.044, 0.961), vec2(-0.633, -0.758), color.rgb, sum);
   return vec4(toCode(sum.rgb / sum.a), color.a);
 #else
-  vec4 color = framePixel(PIXEL);
+  vec4 color = framePixel();
   float weight = amount;
   if (skinOnly) {
     // Colourfulness for its lightness: the same for skin in light and in shade, and of any darkness.

@@ -102,7 +102,7 @@ vec4 effect(vec2 uv) {
   return sum / taps;
 #else
   float radius = radiusAt(uv);
-  vec4 color = framePixel(PIXEL);
+  vec4 color = framePixel();
   vec4 near = vec4(toLight(color.rgb) * color.a, color.a);
   near = mix(near, fine((vec2(PIXEL) + 0.5) / fineCell / vec2(fineSize())), between(radius, 0.0, fineRadius));
   near = mix(near, soft((vec2(PIXEL) + 0.5) / cell / vec2(softSize())), between(radius, fineRadius, softRadius));

@@ -107,7 +107,7 @@ vec4 effect(vec2 uv) {
   // Tape holds neither the deepest black nor the brightest white.
   float y = 0.035 + 0.93 * sum.r;
   vec3 code = vec3(y + color.y, y - 0.194 * color.x - 0.509 * color.y, y + color.x);
-  vec4 before = framePixel(PIXEL);
+  vec4 before = framePixel();
   return vec4(mix(before.rgb, code, faded), before.a);
 #endif
 }

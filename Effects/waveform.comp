@@ -108,7 +108,7 @@ float away(vec2 p, vec2 a, vec2 b) {
 }
 
 vec4 effect(vec2 uv) {
-  vec4 pixel = framePixel(PIXEL);
+  vec4 pixel = framePixel();
   // From the left end of the base.
   vec2 p = vec2(PIXEL) + 0.5 - at * RENDERSIZE + vec2(0.5 * wide, 0.0);
   float halo = style < 2 ? 0.02 * side * glow : 0.0;

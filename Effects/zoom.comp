@@ -63,7 +63,7 @@ vec4 effect(vec2 uv) {
   vec4 sum = vec4(0.0);
   if (share < 1.0) {
     vec2 place = reflected(center + times(here, vec2(old_x, old_y)) / RENDERSIZE);
-    vec4 start = gone == 0.0 ? framePixel(PIXEL) : frame(place);
+    vec4 start = gone == 0.0 ? framePixel() : frame(place);
     sum += (1.0 - share) * lightOf(start);
   }
   if (share > 0.0) {

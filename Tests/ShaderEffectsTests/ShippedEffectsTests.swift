@@ -82,15 +82,16 @@ extension EffectInstance {
 
   /// The shipped effects with passes or with previous frames.
   private static let alone: Set<String> = [
-    "anamorphic", "ascii", "audioSpectrum", "beatPulse", "bloom", "boxBlur", "cartoon", "crt",
+    "anamorphic", "ascii", "audioSpectrum", "beatPulse", "blend", "bloom", "boxBlur", "cartoon",
+    "chromaKey", "crt",
     "datamosh", "denoise", "directionalBlur", "dither", "echo", "film", "frameDelay",
     "gaussianBlur", "godRays", "halftone", "kuwahara", "lensFlare", "letterbox", "lightLeaks",
-    "motion", "motionBlur", "ntsc", "pixelate", "pixelSort", "sharpen", "stabilise",
+    "motion", "motionBlur", "ntsc", "pixelate", "pixelSort", "sharpen", "skinSmooth", "stabilise",
     "stabiliseAhead", "tiltShift", "timeSlit", "vhs", "waveform", "zoom", "zoomBlur",
   ]
 
   private static let perPixel: Set<String> = [
-    "blackAndWhite", "blend", "colorAdjust", "colorReplace", "crossfade", "curves", "dipToBlack",
+    "blackAndWhite", "colorAdjust", "colorReplace", "crossfade", "curves", "dipToBlack",
     "duotone", "filmGrain", "hueShift", "invert", "iris", "lut", "nightVision", "overlay",
     "posterize", "sepia", "text", "thermal", "vignette", "wipe",
   ]
