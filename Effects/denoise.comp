@@ -13,15 +13,15 @@
       "DESCRIPTION": "How much colours are smoothed, which show less detail than brightness"}
   ],
   "PASSES": [
-    {"TARGET": "nowLumas", "FLOAT": true, "WIDTH": "ceil(WIDTH/2)", "HEIGHT": "ceil(HEIGHT/2)",
-      "DESCRIPTION": "The lumas of four pixels in each"},
+    {"TARGET": "now", "FLOAT": true, "WIDTH": "ceil(WIDTH/2)", "HEIGHT": "ceil(HEIGHT/2)",
+      "DESCRIPTION": "The lumas of four pixels, two in each number, and their mean colour differences"},
     {"TARGET": "change", "FLOAT": true, "WIDTH": "ceil(WIDTH/4)", "HEIGHT": "ceil(HEIGHT/4)"},
     {"TARGET": "still", "FLOAT": true, "PERSISTENT": true, "WIDTH": "ceil(WIDTH/4)", "HEIGHT": "ceil(HEIGHT/4)",
       "DESCRIPTION": "How much stays of what was, and how many frames are in the mean"},
     {"TARGET": "lumas", "FLOAT": true, "PERSISTENT": true, "WIDTH": "ceil(WIDTH/2)", "HEIGHT": "ceil(HEIGHT/2)"},
     {"TARGET": "colors", "FLOAT": true, "PERSISTENT": true, "WIDTH": "ceil(WIDTH/2)", "HEIGHT": "ceil(HEIGHT/2)"},
-    {"TARGET": "smoothLumas", "FLOAT": true, "WIDTH": "ceil(WIDTH/2)", "HEIGHT": "ceil(HEIGHT/2)"},
-    {"TARGET": "smoothColors", "FLOAT": true, "WIDTH": "ceil(WIDTH/2)", "HEIGHT": "ceil(HEIGHT/2)"},
+    {"TARGET": "smoothLumas", "HALF": true, "WIDTH": "ceil(WIDTH/2)", "HEIGHT": "ceil(HEIGHT/2)"},
+    {"TARGET": "smoothColors", "HALF": true, "WIDTH": "ceil(WIDTH/2)", "HEIGHT": "ceil(HEIGHT/2)"},
     {}
   ],
   "CONSTANTS": [
@@ -37,6 +37,17 @@
 // is half of one image, and 9 reads give the 36 lumas that four pixels need.
 
 vec2 colorDifferences(vec3 code) { return code.br - luma(code); }
+
+// Two lumas of 12 bits each in a number: a float holds 24 bits exactly.
+float packed(float first, float second) {
+  vec2 steps = floor(vec2(first, second) * 4095.0 + 0.5);
+  return steps.x * 4096.0 + steps.y;
+}
+vec4 lumasOf(vec4 now) {
+  vec2 first = floor(now.xy / 4096.0);
+  vec2 second = now.xy - 4096.0 * first;
+  return vec4(first.x, second.x, first.y, second.y) / 4095.0;
+}
 
 #if PASSINDEX == 5
 // The weights of pixels one and two away, as factors: those of a pixel aside and above are multiplied.
@@ -72,7 +83,7 @@ void addColumn(vec4 above, vec4 here, vec4 below, float nearness) {
 
 #if PASSINDEX == 1
 void add(ivec2 p, inout vec4 sum, inout vec4 squares) {
-  vec4 d = nowLumasPixel(p) - lumasPixel(p);
+  vec4 d = lumasOf(nowPixel(p)) - lumasPixel(p);
   sum += d;
   squares += d * d;
 }
@@ -88,8 +99,9 @@ void look(ivec2 way, vec3 middle, float sharpness, inout vec3 sum) {
 vec4 effect(vec2 uv) {
 #if PASSINDEX == 0
   ivec2 p = 2 * PIXEL;
-  return vec4(luma(framePixel(p).rgb), luma(framePixel(p + ivec2(1, 0)).rgb),
-    luma(framePixel(p + ivec2(0, 1)).rgb), luma(framePixel(p + ivec2(1, 1)).rgb));
+  vec3 a = framePixel(p).rgb, b = framePixel(p + ivec2(1, 0)).rgb;
+  vec3 c = framePixel(p + ivec2(0, 1)).rgb, d = framePixel(p + ivec2(1, 1)).rgb;
+  return vec4(packed(luma(a), luma(b)), packed(luma(c), luma(d)), colorDifferences(0.25 * (a + b + c + d)));
 #elif PASSINDEX == 1
   // The difference to the mean of before, of 16 pixels, and its square.
   vec4 sum = vec4(0.0);
@@ -114,24 +126,22 @@ vec4 effect(vec2 uv) {
   float keep = (1.0 - smoothstep(1.2, 2.4, ratio.y)) * (1.0 - smoothstep(0.15, 0.5, ratio.x));
   return vec4(keep, 1.0 + min(keep * count, most), 0.0, 0.0);
 #elif PASSINDEX == 3
-  vec4 now = nowLumasPixel(PIXEL);
-  vec2 state = stillPixel(PIXEL / 2).rg;
+  vec4 now = lumasOf(nowPixel(PIXEL));
+  vec2 state = stillPixel(PIXEL >> 1).rg;
   vec4 d = lumasPixel(PIXEL) - now;
   // A pixel alone that differs by more than noise does, as on a thin line, is motion too.
   vec4 alike = 1.0 - smoothstep(vec4(6.0), vec4(14.0), d * d / (sigma * sigma));
   vec4 before = (state.g - 1.0) * alike;
   return now + d * before / (before + 1.0);
 #elif PASSINDEX == 4
-  ivec2 p = 2 * PIXEL;
-  vec2 now = colorDifferences(0.25 * (framePixel(p).rgb + framePixel(p + ivec2(1, 0)).rgb
-    + framePixel(p + ivec2(0, 1)).rgb + framePixel(p + ivec2(1, 1)).rgb));
-  vec2 state = stillPixel(PIXEL / 2).rg;
+  vec2 now = nowPixel(PIXEL).zw;
+  vec2 state = stillPixel(PIXEL >> 1).rg;
   vec2 d = colorsPixel(PIXEL).rg - now;
   float before = (state.g - 1.0) * (1.0 - smoothstep(4.0, 10.0, dot(d, d) / (sigma * sigma)));
   return vec4(now + d * before / (before + 1.0), dot(lumasPixel(PIXEL), vec4(0.25)), before + 1.0);
 #elif PASSINDEX == 5
   // What is in the mean of many frames has less noise left, and needs less.
-  sharpness = 1.0 / max(reach * reach / stillPixel(PIXEL / 2).g, 1e-12);
+  sharpness = 1.0 / max(reach * reach / stillPixel(PIXEL >> 1).g, 1e-12);
   middle = lumasPixel(PIXEL);
   sum = middle;
   total = vec4(1.0);
@@ -160,10 +170,14 @@ vec4 effect(vec2 uv) {
 #else
   vec4 color = framePixel();
   if (amount == 0.0) return color;
-  vec4 quad = smoothLumasPixel(PIXEL / 2);
+  ivec2 p = PIXEL >> 1;
+  vec4 quad = smoothLumasPixel(p);
   vec2 pair = (PIXEL.y & 1) == 0 ? quad.xy : quad.zw;
   float y = (PIXEL.x & 1) == 0 ? pair.x : pair.y;
-  vec2 c = smoothColors((vec2(PIXEL) + 0.5) * 0.5 / vec2(smoothColorsSize())).rg;
+  // Colours in between: the middle of a pixel is a quarter of the way to the next colour.
+  ivec2 way = (PIXEL & 1) * 2 - 1;
+  vec2 c = 0.5625 * smoothColorsPixel(p).rg + 0.0625 * smoothColorsPixel(p + way).rg
+    + 0.1875 * (smoothColorsPixel(p + ivec2(way.x, 0)).rg + smoothColorsPixel(p + ivec2(0, way.y)).rg);
   c = mix(colorDifferences(color.rgb), c, min(4.0 * chroma, 1.0));
   return vec4(y + c.y, y - dot(c.yx, vec2(0.2126, 0.0722)) / 0.7152, y + c.x, color.a);
 #endif
