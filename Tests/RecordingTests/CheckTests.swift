@@ -254,14 +254,16 @@ import Testing
   @Test("an effect that never ends fails, and the others are still compiled")
   func heavy() throws {
     let folder = try Self.folder()
-    // Nested loops, because lavapipe ends each loop after 65,535 iterations.
+    // lavapipe ends the loops of an invocation after 65,535 iterations. The variable with a value gives each pixel an
+    // invocation of its own.
     let text = """
+      float shift = 0.0;
       vec4 effect(vec2 uv) {
         vec4 color = framePixel();
         for (int j = 0; j < 1000; j++) {
           for (int i = 0; i < 60000; i++) color.r = sin(color.r + noise(vec2(color.g, float(i))));
         }
-        return color;
+        return color + shift;
       }
       """
     try folder.write(Array(text.utf8), to: "heavy.comp")

@@ -73,11 +73,13 @@ extension EffectInstance {
         .passPlan(width: 960, height: 720, storage: .images)
     }
     #expect(try plan("frameDelay:frames=1@0..4@1..2@2").ring?.layers == 5)
-    // An amount of 0.09 takes cells of 26 pixels, with one more at each side, and 0 takes pixels.
+    // An amount of 0.09 takes cells of 26 pixels, with one more at each side; on the way there are cells of 2, and before
+    // them pixels.
     let blur = try plan("gaussianBlur:amount=0@0..0.09@1")
-    #expect(blur.size(of: 0) == (482, 362))
-    #expect(blur.size(of: 1) == (962, 722))
-    #expect(try plan("gaussianBlur:amount=0.09").size(of: 3) == (39, 30))
+    #expect(blur.size(of: 0) == (960, 720))
+    #expect(blur.size(of: 4) == (482, 362))
+    let wide = try plan("gaussianBlur:amount=0.09")
+    #expect(wide.size(of: 0) == (1, 1) && wide.size(of: 6) == (39, 30))
   }
 
   /// The shipped effects with passes or with previous frames.
