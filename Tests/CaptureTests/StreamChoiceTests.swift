@@ -118,6 +118,15 @@ struct StreamChoiceTests {
           "\(choice): \(stream)")
       }
     }
+    try ffmpeg(
+      pictures(["64x48"]) + tones(2) + map(3) + StreamChoiceTests.codecs + [
+        "-f", "dash", "-adaptation_sets", "id=0,streams=v id=1,streams=a", folder.file("s.mpd"),
+      ])
+    let single = try ReadSource(folder.file("s.mpd"))
+    #expect(
+      single.description.notices.map(\.message) == [
+        "\(folder.file("s.mpd")) has its sound at several bit rates; one of each language is used"
+      ])
   }
 
   @Test("in a transport stream the program with the larger video is read, with its audio alone")

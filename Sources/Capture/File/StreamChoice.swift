@@ -12,6 +12,8 @@ struct StreamChoice {
   let audio: [Int32]
   /// The sizes of all videos in order, without cover images.
   private let sizes: [String]
+  /// Whether the sounds of one language differ in their bit rates alone.
+  private let isDASH: Bool
   /// Whether other programs have audio that is left out.
   let leavesAudioOut: Bool
   /// The time that players show as zero, in seconds of the source's own time; nil if the container does
@@ -51,7 +53,7 @@ struct StreamChoice {
     }
     let ownAudio = allAudio.filter { [isOtherProgram] in !isOtherProgram[$0] }
     // The sounds of a DASH stream belong to no video; those of one language are the same at several bit rates.
-    let isDASH = context.pointee.iformat.map { String(cString: $0.pointee.name) } == "dash"
+    isDASH = context.pointee.iformat.map { String(cString: $0.pointee.name) } == "dash"
     audio =
       isDASH
       ? StreamChoice.onePerLanguage(
@@ -123,8 +125,10 @@ struct StreamChoice {
         + "\(parameters.pointee.width)x\(parameters.pointee.height) is used\(audio); "
         + "--variant chooses another"
     }
-    return leavesAudioOut
-      ? "\(name) has several programs; the one with video is used\(audio)" : nil
+    guard leavesAudioOut else { return nil }
+    return isDASH
+      ? "\(name) has its sound at several bit rates; one of each language is used"
+      : "\(name) has several programs; the one with video is used\(audio)"
   }
 }
 
