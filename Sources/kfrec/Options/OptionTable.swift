@@ -65,7 +65,7 @@ private let inputOptions: [Option] = [
       """),
   .value(
     "variant", taking: .variant, into: \.variant, in: .input,
-    help: "Which video of a playlist or file with several: best, worst, N, or 1280x",
+    help: "Which video of several is used, by its number or width too",
     details: """
       Default: best, the one with the largest image. worst has the smallest, N is a number from 1 in the order of the input, and 1280x \
       the largest one that is at most so many pixels wide (the smallest, if all are wider). This is for the variants of an HLS or DASH stream, \
