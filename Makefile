@@ -51,7 +51,7 @@ LAYERS := \
   Render:EffectLab,Recorder,kfrec EffectLab:kfrec Control:Web,kfrec \
   Recorder:Batch,Player,kfrec Foundation:
 
-.PHONY: build demo test camera-test slurm-test asan tsan torture bench isf peers check lint layers packages swift install golden-update gallery costs clean help
+.PHONY: build demo test camera-test slurm-test asan tsan fuzz release torture bench isf peers check lint layers packages swift install golden-update gallery costs clean help
 
 build: swift ## the release program, at .build/release/kfrec
 	$(SWIFT) build -c release --static-swift-stdlib --product kfrec
@@ -95,6 +95,13 @@ torture: packages $(if $(PROGRAM),,build) ## damaged media and caches, random wo
 	Tests/Torture/run $(or $(PROGRAM),$(RELEASE)) .build/torture --parts "$(PARTS)" \
 	  $(if $(SEED),--seed "$(SEED)") $(if $(ROUNDS),--rounds "$(ROUNDS)") $(if $(SECONDS),--seconds "$(SECONDS)")
 
+# A build of its own, in .build/fuzz; the time is for each target (Tests/Fuzz/README.md).
+fuzz: packages swift ## random bytes for kfrec's own parsers, by libFuzzer and AddressSanitizer (SECONDS=60 TARGETS="...")
+	Tests/Fuzz/run $(SWIFT) $(or $(SECONDS),60) $(TARGETS)
+
+release: ## checks everything, makes the packages and the tag; some hours (QUICK=1: no long tests, no tag; RELEASING.md)
+	Tests/Release/run $(if $(QUICK),quick)
+
 check: lint layers ## the checks that need no build
 
 lint: swift
@@ -133,7 +140,7 @@ peers:
 	  echo "Going on without those that are not installed."
 
 # An up-to-date machine needs neither the network nor root for this.
-test asan tsan torture bench gallery costs: PACKAGES += $(TEST_PACKAGES)
+test asan tsan fuzz torture bench gallery costs: PACKAGES += $(TEST_PACKAGES)
 torture: PACKAGES += python3
 bench: PACKAGES += time
 isf: PACKAGES += $(ISF_PACKAGES)

@@ -14,6 +14,24 @@ let settings: [SwiftSetting] =
     .enableExperimentalFeature("Lifetimes"),
   ]
 
+// `make fuzz` builds one program more, whose entry is libFuzzer's; the program's own modules are a library for it.
+let isFuzzed = Context.environment["KFREC_FUZZ"] != nil
+
+// Words typed -> a recording -> exit code.
+let commandLineModules: [Target.Dependency] = [
+  "Player", "Batch", "Control", "CPosix", "Frames", "FFmpegHandles", "Capture", "GPU",
+  "ShaderCompiler", "ShaderEffects", "Render", "EffectLab", "Encode", "Recorder", "Terminal", "Web",
+  "Window",
+]
+let commandLine: Target =
+  isFuzzed
+  ? .target(
+    name: "kfrec", dependencies: commandLineModules, exclude: ["README.md", "main.swift"],
+    swiftSettings: settings)
+  : .executableTarget(
+    name: "kfrec", dependencies: commandLineModules, exclude: ["README.md"],
+    swiftSettings: settings)
+
 let package = Package(
   name: "kfrec",
   products: [
@@ -151,15 +169,7 @@ let package = Package(
         "Window",
       ], exclude: ["README.md"],
       swiftSettings: settings),
-    .executableTarget(
-      name: "kfrec",
-      dependencies: [
-        "Player", "Batch", "Control", "CPosix", "Frames", "FFmpegHandles", "Capture", "GPU",
-        "ShaderCompiler",
-        "ShaderEffects",
-        "Render", "EffectLab", "Encode", "Recorder", "Terminal", "Web", "Window",
-      ], exclude: ["README.md"],
-      swiftSettings: settings),
+    commandLine,
 
     // Running the real binary, for every suite that does.
     .target(
@@ -276,3 +286,17 @@ let package = Package(
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17
 )
+
+if isFuzzed {
+  package.products = [.executable(name: "fuzz", targets: ["fuzz"])]
+  package.targets.removeAll { $0.isTest }
+  package.targets += [
+    .target(name: "FuzzEngine", path: "Tests/Fuzz/Engine"),
+    .executableTarget(
+      name: "fuzz",
+      dependencies: [
+        "ALSAHandles", "Batch", "Capture", "Control", "Encode", "Frames", "FuzzEngine",
+        "ShaderCompiler", "ShaderEffects", "Terminal", "Web", "kfrec",
+      ], path: "Tests/Fuzz/Targets", swiftSettings: settings),
+  ]
+}

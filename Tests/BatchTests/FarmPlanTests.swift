@@ -40,6 +40,8 @@ import Testing
   func damage() throws {
     let damaged = try plan(header, task(1, "a"), "{\"task\":2,\"it", task(1, "x"), task(3, "b"))
     #expect(damaged.tasks.map(\.number) == [1, 3] && damaged.damagedLines == 2)
+    let absurd = try plan(header, task(1, "a", "a"), task(1_000_000_000, "b"), task(.max, "c"))
+    #expect(absurd.tasks.map(\.number) == [1_000_000_000] && absurd.damagedLines == 2)
     #expect(throws: BatchError.self) { try plan("", "text") }
     let later = #expect(throws: BatchError.self) {
       try plan("{\"plan\":2,\"version\":\"9\",\"folder\":\"/f\"}")

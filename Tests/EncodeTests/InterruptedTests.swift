@@ -291,5 +291,10 @@ struct InterruptedTests {
     based[9] = 0
     #expect(FragmentRun.runs(ofFragment: fragment(based + run), at: 0) == nil)
     #expect(FragmentRun.runs(ofFragment: fragment(run + head), at: 0) == nil)
+    #expect(FragmentRun.runs(ofFragment: Array(fragment(head + run).prefix(7)), at: 0) == nil)
+    // Billions of samples of the track's usual size, which take no bytes.
+    var endless = run
+    (endless[10], endless[12]) = (0, 0xff)
+    #expect(FragmentRun.runs(ofFragment: fragment(head + endless), at: 0) == nil)
   }
 }

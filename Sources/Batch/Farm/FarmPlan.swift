@@ -72,6 +72,9 @@ package struct FarmPlan: Sendable {
   /// The terms of the last line that has some.
   private(set) var terms: Terms?
 
+  /// No plan has more tasks; larger numbers are damage.
+  private static let largestNumber = 1_000_000_000
+
   var nextNumber: Int { (tasks.last?.number ?? 0) + 1 }
   var outputs: Dictionary<String, Int>.Keys { owners.keys }
 
@@ -101,7 +104,9 @@ package struct FarmPlan: Sendable {
           "\(path) is of a later version of kfrec; use that version, or another --output-dir")
       }
       terms = Terms(version: version, folder: folder, options: line.options ?? [])
-    } else if let number = line.task, number >= nextNumber, let items = line.items, let terms {
+    } else if let number = line.task, number >= nextNumber, number <= FarmPlan.largestNumber,
+      let items = line.items, let terms, Set(items.map(\.output)).count == items.count
+    {
       for item in items { give(item.output, to: tasks.count) }
       tasks.append(
         Task(

@@ -88,10 +88,14 @@ struct FragmentRun: Equatable {
 }
 
 extension FragmentRun {
+  /// The largest number of samples of one run; a fragment of some seconds has thousands.
+  private static let mostSamples = 1 << 20
+
   /// Returns the runs of a complete `moof` box that starts at `position` of its file; nil if it is
   /// not as libavformat writes it with `default_base_moof` (ISO/IEC 14496-12, 8.8.7 and 8.8.8).
   static func runs(ofFragment bytes: [UInt8], at position: Int64) -> [FragmentRun]? {
     var runs: [FragmentRun] = []
+    guard bytes.count >= 8 else { return nil }
     for track in children(of: bytes, 8..<bytes.count) where track.type == "traf" {
       var stream: Int?
       var usualSize = 0
@@ -108,7 +112,8 @@ extension FragmentRun {
           if flags & 0x10 != 0 { usualSize = Int(reader.next()) }
         case "trun":
           let count = Int(reader.next())
-          guard let stream, flags & 0x1 != 0 else { return nil }
+          // Samples of one size take no bytes here, so that a damaged number could be any.
+          guard let stream, flags & 0x1 != 0, count <= mostSamples else { return nil }
           let start = position + Int64(reader.next())
           if flags & 0x4 != 0 { _ = reader.next() }
           var sizes: [Int] = []
