@@ -10,11 +10,12 @@ GREEN = "color=0x00b140:size=320x180:rate=25:duration=2,drawbox=x=120:y=40:w=80:
 
 # Options of ffmpeg that make each file; SAMPLE stands for the sample. Small pictures, so that lavapipe is quick.
 FILES = {
-  "clip.mp4": "-stream_loop 2 -i SAMPLE -vf fps=5,scale=192:108 -c:v libx264 -preset ultrafast -g 5 -c:a aac -ac 2 -t 15",
+  "clip.mp4": "-stream_loop 2 -i SAMPLE -vf fps=5,scale=192:108 -c:v libx264 -preset ultrafast -g 5 -c:a aac -ac 2 -t 15 -metadata creation_time=2024-05-01T12:00:00Z",
   "clip.mkv": "-i clip.mp4 -c copy -t 2",
   "a.mov": "-ss 0 -i clip.mp4 -t 3 -c:v libx264 -preset ultrafast -c:a aac",
   "b.mov": "-ss 2 -i clip.mp4 -t 3 -vf negate -c:v libx264 -preset ultrafast -c:a aac",
   "c.mov": "-ss 4 -i clip.mp4 -t 3 -vf hflip -c:v libx264 -preset ultrafast -c:a aac",
+  "d.mov": "-ss 6 -i clip.mp4 -t 3 -c:v libx264 -preset ultrafast -c:a aac",
   "talk.mp4": "-ss 1 -i clip.mp4 -t 5 -map 0:v -map 0:a -map 0:a -c:v libx264 -preset ultrafast -c:a aac",
   "shaky.mp4": "-i clip.mp4 -t 4 -vf crop=160:90:12+10*sin(n):15+8*cos(n*1.3) -an -c:v libx264 -preset ultrafast",
   "scope.mov": "-i SAMPLE -frames:v 3 -an -vf scale=1920:800,pad=1920:1080:0:140 -c:v libx264 -preset ultrafast",
@@ -35,7 +36,7 @@ FILES = {
 
 # Other names for the same files.
 ALSO = {
-  "beach.mp4": "b.mov", "waves.mp4": "c.mov", "face.mp4": "c.mov", "film.mp4": "clip.mp4", "logo.mp4": "clips/one.mp4",
+  "beach.mp4": "b.mov", "waves.mp4": "clip.mp4", "face.mp4": "c.mov", "film.mp4": "clip.mp4", "logo.mp4": "clips/one.mp4",
   "phone.mp4": "clips/one.mp4", "walk.mp4": "clip.mp4", "a.mp4": "a.mov", "b.mp4": "b.mov", "back.png": "in.png",
   "b.png": "photo.jpg", "noise.png": "in.png", "in.mp4": "clip.mp4", "photo.png": "in.png",
 }
@@ -59,6 +60,8 @@ def make(root, work):
       options = [source if word == "SAMPLE" else word for word in words.split(" ")]
       subprocess.run(
         ["ffmpeg", "-v", "error", "-nostdin", "-y", *options, "-bitexact", name], cwd=folder, check=True)
+    (folder / "samples").mkdir()
+    shutil.copy(source, folder / SAMPLE)
     for name, other in ALSO.items():
       os.link(folder / other, folder / name)
     for name, text in TEXTS.items():
