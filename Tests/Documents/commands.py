@@ -12,6 +12,9 @@ import messages
 
 # A recording of a page that hangs must not hang the test.
 LIMIT = 60
+# Options of other programs, which stand alone in sentences.
+OTHERS = {
+  "--dependency", "--headless", "--only", "--open-mode", "--requeue", "--signal", "--sshlogin"}
 TAGS = re.compile(r"^(sh run|console|sh no-run: .+|glsl check(?: \S+)?|\w+ file: \S+|message)$")
 
 
@@ -52,12 +55,13 @@ class Shell:
     # What a person's own session would lend to it.
     for name in ("DISPLAY", "WAYLAND_DISPLAY", "XDG_CONFIG_HOME", "XDG_DATA_HOME"):
       self._environment.pop(name, None)
-    self._options = {
-      command: self._help(command) for command in ("", "preview", "play", "batch", "effects", "devices", "check", "golden")}
+    usage = self._help()
+    self._options = {"": options(usage)}
+    for command in set(re.findall(r"^  kfrec ([a-z]+)(?= |$)", usage, re.MULTILINE)):
+      self._options[command] = options(self._help(command))
 
-  def _help(self, command):
-    text = self._run(["kfrec", *([command] if command else []), "--help"], self._work)[1]
-    return set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", text))
+  def _help(self, *command):
+    return self._run(["kfrec", *command, "--help"], self._work)[1]
 
   def _run(self, words, folder):
     done = subprocess.run(
@@ -105,7 +109,7 @@ class Shell:
         part = texts.missing(line.removeprefix("kfrec: ").removeprefix("warning: "))
         if part:
           result.problems.append(f"{page}{number}: no source says {part!r}")
-    elif kind.split(" ")[0] in ("sh", "bash", "shell"):
+    elif kind.split(" ")[0] in ("sh", "bash", "shell") and any(any(programs(line)) for line in block.lines):
       result.problems.append(f"{page}{block.first}: mark the block as 'sh run' or 'sh no-run: REASON'")
 
   def _expect(self, code, line, place, folder, result):
@@ -168,6 +172,14 @@ class Shell:
             problem = self._unknown_option(words)
             if problem:
               problems.append(f"{page.name}:{number}: {problem}: {text}")
+        elif re.match(r"--[a-z]", text):
+          for option in sorted(options(text) - known - OTHERS):
+            problems.append(f"{page.name}:{number}: no command has the option {option}: {text}")
+
+
+def options(text):
+  """Returns the options that a text names."""
+  return set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", text))
 
 
 def statements(block):
