@@ -27,8 +27,8 @@ PACKAGES := \
   libass-dev libfontconfig-dev
 # The tests make their inputs with ffmpeg and watch the GPU's use with the validation layer.
 # An X server and a Wayland compositor without a screen, and what presses keys and looks, try the windows; a browser
-# that a program drives tries the page of --control.
-TEST_PACKAGES := ffmpeg webp vulkan-validationlayers xvfb xdotool sway grim chromium chromium-driver
+# that a program drives tries the page of --control. Python reads the documents, and runs their commands.
+TEST_PACKAGES := ffmpeg webp python3 vulkan-validationlayers xvfb xdotool sway grim chromium chromium-driver
 # Debian's kernel has test drivers for cameras and sound cards; it runs in QEMU. The kernel, and v4l2loopback which is
 # built for it, are downloaded and unpacked there, not installed. Tests/Camera/tools looks for what these hold.
 CAMERA_PACKAGES := qemu-system-x86 busybox-static cpio e2fsprogs kmod xz-utils strace v4l-utils gcc-12 make alsa-utils
@@ -51,7 +51,7 @@ LAYERS := \
   Render:EffectLab,Recorder,kfrec EffectLab:kfrec Control:Web,kfrec \
   Recorder:Batch,Player,kfrec Foundation:
 
-.PHONY: build demo test camera-test slurm-test asan tsan fuzz release torture bench isf peers check lint layers packages swift install golden-update gallery costs clean help
+.PHONY: build demo test camera-test slurm-test document-test asan tsan fuzz release torture bench isf peers check lint layers packages swift install golden-update gallery costs clean help
 
 build: swift ## the release program, at .build/release/kfrec
 	$(SWIFT) build -c release --static-swift-stdlib --product kfrec
@@ -65,6 +65,11 @@ test: packages check ## all checks and tests, with warnings as errors (CAMERA=sk
 	KFREC_STRICT=1 XDG_CACHE_HOME='$(CURDIR)/.build/test-caches' \
 	  Tests/run $(SWIFT) test --skip-build --disable-xctest
 	@$(MAKE) --no-print-directory camera-test
+	@$(MAKE) --no-print-directory document-test $(if $(filter skip,$(CAMERA)),PROGRAM=.build/debug/kfrec)
+
+# The commands, messages and links of all Markdown files. The camera tests have built the release program, which is quicker.
+document-test: packages $(if $(PROGRAM),,build) ## links, commands and messages of all Markdown files; a minute (PROGRAM=...)
+	Tests/Documents/run $(or $(PROGRAM),$(RELEASE)) .build/documents
 
 # A machine of its own, with the kernel's test driver for cameras; behind the other tests, which would
 # disturb it.
@@ -140,8 +145,7 @@ peers:
 	  echo "Going on without those that are not installed."
 
 # An up-to-date machine needs neither the network nor root for this.
-test asan tsan fuzz torture bench gallery costs: PACKAGES += $(TEST_PACKAGES)
-torture: PACKAGES += python3
+test document-test asan tsan fuzz torture bench gallery costs: PACKAGES += $(TEST_PACKAGES)
 bench: PACKAGES += time
 isf: PACKAGES += $(ISF_PACKAGES)
 packages: ## the Debian packages that are missing
