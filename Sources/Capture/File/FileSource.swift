@@ -214,8 +214,6 @@ final class FileSource: MediaSource, @unchecked Sendable {
         return nil
       case .frame(let decoded):
         let picture = decoded.pointer
-        // The decoder repaired the frame from its neighbours.
-        if picture.pointee.decode_error_flags != 0 { report.damaged += 1 }
         fieldOrder =
           fieldOrder ?? FieldOrder(picture, parameters: demuxer.video.pointee.codecpar)
         leftOut?.note(picture)
@@ -226,13 +224,15 @@ final class FileSource: MediaSource, @unchecked Sendable {
         report.predictedTimes = times.predicted
         let time = Rational(ticks) * timeBase
         let duration = shown > 0 ? Rational(shown) * timeBase : nil
+        if !place.reaches(time) { continue }
+        // The decoder repaired the frame from its neighbours.
+        if picture.pointee.decode_error_flags != 0 { report.damaged += 1 }
         if readsAgain(from: place.placeBefore(first: time, start: part.start))
           || readsAgain(
             from: place.placeForAudio(frameAt: time, start: part.start, audio: audio))
         {
           return nil
         }
-        if !place.reaches(time) { continue }
         switch part.judge(frameAt: time, duration: duration) {
         case .skip:
           previousTime = time
@@ -301,7 +301,8 @@ final class FileSource: MediaSource, @unchecked Sendable {
     defer { endAudioIfComplete(now: time) }
     if data.pointee.stream_index == demuxer.video.pointee.index {
       if let time { audio.note(frameAt: time) }
-      if let time, data.pointee.flags & AV_PKT_FLAG_KEY != 0 { place.note(keyFrameAt: time) }
+      if data.pointee.flags & AV_PKT_FLAG_KEY != 0 { place.note(keyFrameAt: time) }
+      guard !place.awaitsKeyFrame else { return nil }
       if behindAudio == nil {
         sendFrame()
       } else if state == .reading {
