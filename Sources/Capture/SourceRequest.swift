@@ -56,6 +56,8 @@ package struct SourceRequest: Sendable {
   /// A paced source waits for a slower pipeline: it is not live, and no frame is lost.
   package var pacedFramesWait = false
   package var camera = CameraRequest()
+  /// The pointer is drawn into the frames of a screen.
+  package var showsPointer = true
   /// Chooses another camera while the source is read; nil for the requested one alone.
   package var cameraSwitch: CameraSwitch?
   /// These values replace the tags of a wrongly tagged source.

@@ -153,6 +153,7 @@ extension Options {
   }
 }
 
+    source.showsPointer = cursor ?? true
 extension Options {
   fileprivate var camera: CameraRequest {
     var camera = CameraRequest()

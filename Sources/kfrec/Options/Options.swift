@@ -49,6 +49,8 @@ struct Options: Sendable {
   var audio: String?
   var encoderOptions: [EncoderOption] = []
   var end: Rational?
+  /// Whether the pointer is recorded with a screen.
+  var cursor: Bool?
   var inputSpeed: Rational?
   var reversed = false
   var turns: Int?
