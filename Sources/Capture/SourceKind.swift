@@ -24,12 +24,14 @@ package struct SourceKind: Sendable {
   var canBeOpenedAgain: @Sendable (String) -> Bool = { _ in true }
   /// The paths of the files that are read, as far as the text shows them; a path may not lead to a file.
   package var paths: @Sendable (String) -> [String] = { _ in [] }
+  /// It is a container, which may hold several videos.
+  package var hasStreams = false
   /// Its frames may be told apart and counted without decoding them.
   var isCountable = false
-  /// How FFmpeg reads the input, which can be read again from its start; nil if it does not.
-  var input: (@Sendable (SourceRequest) throws(CaptureError) -> FileInput)?
   /// The source reads the requested part of the picture alone, so nothing crops it afterwards.
   var cropsItself = false
+  /// How FFmpeg reads the input, which can be read again from its start; nil if it does not.
+  var input: (@Sendable (SourceRequest) throws(CaptureError) -> FileInput)?
   let open: @Sendable (SourceRequest) throws(CaptureError) -> any MediaSource
 
   /// All kinds, in the order in which they are checked; the last one accepts all remaining inputs.

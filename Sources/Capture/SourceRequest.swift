@@ -64,6 +64,11 @@ package struct SourceRequest: Sendable {
   package var tagOverrides = ColorTags()
   /// Which video is read, if the input has several.
   package var video = VideoChoice.best
+  /// The number or a part of the name of the program that is read, if the input has several; nil for the one with the
+  /// wanted video.
+  package var program: String?
+  /// For how many seconds a server may give no data.
+  package var networkTimeout = Rational(60)
   /// Number of threads that the decoder may use; 0 lets the decoder choose.
   package var decoderThreads = 0
   /// What may decode the frames instead of the processor.

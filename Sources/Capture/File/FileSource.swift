@@ -284,7 +284,9 @@ final class FileSource: MediaSource, @unchecked Sendable {
         sendFrame()
         return nil
       }
-      if result != kf_averror_eof(), !interruption.isInterrupted { extent.note(readError: result) }
+      if result != kf_averror_eof(), !demuxer.meansEnd(result), !interruption.isInterrupted {
+        extent.note(readError: result)
+      }
       try drain()
       return nil
     }
@@ -395,6 +397,10 @@ final class FileSource: MediaSource, @unchecked Sendable {
     waiting.end()
     report.audioBeforeFrames = waiting.audioLeftOut
     guard !interruption.isInterrupted, !wasAudioOnly else { return }
+    if let loss = demuxer.loss {
+      report.incomplete = loss
+      return
+    }
     if let last = range?.last, !part.hasAllFrames {
       report.incomplete = "\(description.name) ends before frame \(last) of --frame-range"
       return
@@ -407,6 +413,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
       report.incomplete = extent.incompleteness(
         name: description.name, context: demuxer.context)
     }
+    report.incomplete = report.incomplete ?? extent.readFailure(name: description.name)
   }
 }
 
