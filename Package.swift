@@ -56,6 +56,11 @@ let package = Package(
       name: "CShaderc", providers: [.apt(["libshaderc-dev", "glslang-dev", "spirv-tools"])]),
     .systemLibrary(name: "CV4L2", providers: [.apt(["libv4l-dev"])]),
     .systemLibrary(name: "CALSA", providers: [.apt(["libasound2-dev"])]),
+    .systemLibrary(
+      name: "CXCB",
+      providers: [
+        .apt(["libxcb1-dev", "libxcb-composite0-dev", "libxcb-shm0-dev", "libxcb-xfixes0-dev"])
+      ]),
     .systemLibrary(name: "CSDL", providers: [.apt(["libsdl2-dev", "libsdl2-ttf-dev"])]),
     .systemLibrary(name: "CRubberBand", providers: [.apt(["librubberband-dev"])]),
     .systemLibrary(
@@ -80,13 +85,16 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "ALSAHandles", dependencies: ["CALSA"], exclude: ["README.md"], swiftSettings: settings),
+    .target(
+      name: "XCBHandles", dependencies: ["CPosix", "CXCB", "Frames"], exclude: ["README.md"],
+      swiftSettings: settings),
 
     // capture -> upload -> effects -> readback -> encode
     .target(
       name: "Capture",
       dependencies: [
         "Frames", "FFmpegHandles", "CFFmpeg", "CPosix", "CV4L2", "V4L2Handles", "ALSAHandles",
-        "CRubberBand",
+        "CRubberBand", "XCBHandles",
       ], exclude: ["README.md"],
       swiftSettings: settings),
     // SPIRV-Tools' optimizer, which has no interface for C.
@@ -192,7 +200,7 @@ let package = Package(
       name: "CaptureTests",
       dependencies: [
         "Capture", "Frames", "FFmpegHandles", "CFFmpeg", "CPosix", "TestSupport", "V4L2Handles",
-        "ALSAHandles", "CV4L2",
+        "ALSAHandles", "CV4L2", "XCBHandles",
       ],
       swiftSettings: settings),
     .testTarget(

@@ -13,6 +13,9 @@ package struct CapturePCM: ~Copyable {
   private let pcm: OpaquePointer
   private let answer: OpaquePointer
 
+  /// The name that stands for what the speakers play.
+  package static let monitor = "monitor"
+
   /// The form in which samples arrive.
   package struct Setting: Sendable, Equatable {
     /// Sample rate in samples per second and channel, by the device's own clock.
@@ -47,10 +50,7 @@ package struct CapturePCM: ~Copyable {
   /// drift too.
   package init(name: String) throws(ALSAError) {
     kf_silence_alsa()
-    var opened: OpaquePointer?
-    try check(
-      snd_pcm_open(&opened, name, SND_PCM_STREAM_CAPTURE, Int32(SND_PCM_NONBLOCK)), "snd_pcm_open")
-    let pcm = try check(opened, "snd_pcm_open")
+    let pcm = try name == CapturePCM.monitor ? CapturePCM.openMonitor() : CapturePCM.open(name)
     var status: OpaquePointer?
     let (agreed, made): (Setting, OpaquePointer)
     do throws(ALSAError) {
@@ -71,6 +71,33 @@ package struct CapturePCM: ~Copyable {
   deinit {
     snd_pcm_status_free(answer)
     snd_pcm_close(pcm)
+  }
+
+  private static func open(_ name: String) throws(ALSAError) -> OpaquePointer {
+    var opened: OpaquePointer?
+    try check(
+      snd_pcm_open(&opened, name, SND_PCM_STREAM_CAPTURE, Int32(SND_PCM_NONBLOCK)), "snd_pcm_open")
+    return try check(opened, "snd_pcm_open")
+  }
+
+  /// Opens what the speakers play, which the sound server gives by ALSA's plugin for PulseAudio; PipeWire serves it too.
+  private static func openMonitor() throws(ALSAError) -> OpaquePointer {
+    // The name of the source is that of libpulse for the monitor of the speakers that the system has chosen.
+    let text = "pcm.\(monitor) { type pulse device \"@DEFAULT_MONITOR@\" }"
+    var (top, input): (OpaquePointer?, OpaquePointer?)
+    try check(snd_config_top(&top), "snd_config_top")
+    let configuration = try check(top, "snd_config_top")
+    defer { snd_config_delete(configuration) }
+    // It is copied.
+    try check(snd_input_buffer_open(&input, text, text.utf8.count), "snd_input_buffer_open")
+    defer { if let input { snd_input_close(input) } }
+    try check(snd_config_load(configuration, input), "snd_config_load")
+    var opened: OpaquePointer?
+    try check(
+      snd_pcm_open_lconf(
+        &opened, monitor, SND_PCM_STREAM_CAPTURE, Int32(SND_PCM_NONBLOCK), configuration),
+      "snd_pcm_open")
+    return try check(opened, "snd_pcm_open")
   }
 
   private static func agree(_ pcm: OpaquePointer) throws(ALSAError) -> Setting {

@@ -79,6 +79,8 @@ package struct SourceDescription: Sendable {
   package var isLive = false
   /// A device makes the frames during the recording, instead of a file.
   package var isCamera = false
+  /// kfrec itself decides when each frame is read, so a frame is missing if the machine was too busy then.
+  package var isPolled = false
   /// The source is a single image.
   package var isStill = false
   /// The field order of interlaced frames; nil for progressive frames.
@@ -120,7 +122,7 @@ package struct SourceReport: Sendable {
   /// Number of frames or packets that did not decode, or only with repair; damaged camera frames are
   /// left out.
   package var damaged = 0
-  /// Number of frames that a camera's driver counted but did not deliver.
+  /// Number of frames that a camera's driver counted but did not deliver, or that were not read when they were due.
   package var lostByDriver = 0
   /// Number of frames that a camera gave, recorded or not, and how many of them stayed in the driver's
   /// memory.

@@ -102,6 +102,12 @@ struct SourceExtent {
       let of = duration.flatMap { $0 > come ? " of \(seconds($0))" : nil } ?? ""
       return "\(name) ends early: \(seconds(come))\(of) seconds could be read"
     }
+    return readFailure(name: name)
+  }
+
+  /// Says that reading failed before the end, as a sentence; nil if it did not.
+  func readFailure(name: String) -> String? {
+    let come = max(videoEnd - (start ?? .zero), .zero)
     return readError.map {
       "\(name) could be read for \(seconds(come)) seconds only: \(FFmpegError.reason($0))"
     }

@@ -10,6 +10,8 @@ package struct SourceKind: Sendable {
   package var name: String?
   /// Its frames are made while they are recorded, so microphone audio belongs to them.
   package var isLive = false
+  /// Another source of its kind can take its place while it is read.
+  package var isSwitchable = false
   /// kfrec draws its frames, in the requested size.
   package var isGenerated = false
   /// Its frames have no timestamps of their own; they follow each other at the requested frame rate.
@@ -22,14 +24,20 @@ package struct SourceKind: Sendable {
   var canBeOpenedAgain: @Sendable (String) -> Bool = { _ in true }
   /// The paths of the files that are read, as far as the text shows them; a path may not lead to a file.
   package var paths: @Sendable (String) -> [String] = { _ in [] }
+  /// It is a container, which may hold several videos.
+  package var hasStreams = false
   /// Its frames may be told apart and counted without decoding them.
   var isCountable = false
+  /// The source reads the requested part of the picture alone, so nothing crops it afterwards.
+  var cropsItself = false
   /// How FFmpeg reads the input, which can be read again from its start; nil if it does not.
   var input: (@Sendable (SourceRequest) throws(CaptureError) -> FileInput)?
   let open: @Sendable (SourceRequest) throws(CaptureError) -> any MediaSource
 
   /// All kinds, in the order in which they are checked; the last one accepts all remaining inputs.
-  package static let all = [testPattern, blank, color, standardInput, camera, url, sequence, file]
+  package static let all = [
+    testPattern, blank, color, standardInput, screen, window, camera, url, sequence, file,
+  ]
 
   /// The kind that the text alone selects: no file and no device is checked.
   package static func written(_ input: String) -> SourceKind {
@@ -77,7 +85,8 @@ package func openSource(_ request: SourceRequest) throws(CaptureError) -> any Me
   let heard =
     request.retiming.isPlain
     ? try SampledSource(long, request) ?? long : try RetimedSource(long, request)
-  let arrangement = request.arrangement
+  var arrangement = request.arrangement
+  if request.kind.cropsItself { arrangement.crop = nil }
   let whole =
     arrangement == PictureArrangement() && found == nil
     ? heard : ArrangedSource(heard, arrangement, notice: found)

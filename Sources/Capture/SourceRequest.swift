@@ -56,12 +56,19 @@ package struct SourceRequest: Sendable {
   /// A paced source waits for a slower pipeline: it is not live, and no frame is lost.
   package var pacedFramesWait = false
   package var camera = CameraRequest()
+  /// The pointer is drawn into the frames of a screen.
+  package var showsPointer = true
   /// Chooses another camera while the source is read; nil for the requested one alone.
   package var cameraSwitch: CameraSwitch?
   /// These values replace the tags of a wrongly tagged source.
   package var tagOverrides = ColorTags()
   /// Which video is read, if the input has several.
   package var video = VideoChoice.best
+  /// The number or a part of the name of the program that is read, if the input has several; nil for the one with the
+  /// wanted video.
+  package var program: String?
+  /// For how many seconds a server may give no data.
+  package var networkTimeout = Rational(60)
   /// Number of threads that the decoder may use; 0 lets the decoder choose.
   package var decoderThreads = 0
   /// What may decode the frames instead of the processor.

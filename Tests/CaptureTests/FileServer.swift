@@ -5,7 +5,22 @@ import TestSupport
 
 /// A server that sends the files of a folder over HTTP to this machine alone, without byte ranges; it
 /// stops with its last reference.
+///
+/// A manner says what else is wrong with it.
 final class FileServer: Sendable {
+  /// How a file is sent.
+  enum Manner: Sendable, Equatable {
+    case usual
+    /// Without its length: it ends where the connection does.
+    case withoutLength
+    /// So many bytes are sent, and then the connection is closed.
+    case closes(after: Int)
+    /// So many bytes are sent, and then none until the server stops.
+    case stalls(after: Int)
+    /// The request is never answered.
+    case silent
+  }
+
   private let state: State
   private let port: UInt16
   private let thread: Mutex<ThreadBox?>
@@ -16,14 +31,17 @@ final class FileServer: Sendable {
   private final class State: Sendable {
     let listener: Int32
     let folder: String
+    let manner: Manner
     let requested = Mutex<[String]>([])
 
-    init(listener: Int32, folder: String) { (self.listener, self.folder) = (listener, folder) }
+    init(listener: Int32, folder: String, manner: Manner) {
+      (self.listener, self.folder, self.manner) = (listener, folder, manner)
+    }
 
     deinit { close(listener) }
   }
 
-  init(_ folder: TemporaryFolder) throws {
+  init(_ folder: TemporaryFolder, manner: Manner = .usual) throws {
     let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -37,7 +55,7 @@ final class FileServer: Sendable {
     }
     guard isBound else { throw TestSupportError("no socket to listen at") }
     port = UInt16(bigEndian: address.sin_port)
-    let state = State(listener: listener, folder: folder.path)
+    let state = State(listener: listener, folder: folder.path, manner: manner)
     self.state = state
     thread = Mutex(
       ThreadBox(
@@ -95,16 +113,28 @@ final class FileServer: Sendable {
     let name = String(words[1].dropFirst())
     state.requested.withLock { $0.append(name) }
     let body = try? readFile(state.folder + "/" + name)
+    let length =
+      state.manner == .withoutLength && body != nil ? "" : "Content-Length: \(body?.count ?? 0)\r\n"
     let answer =
       "HTTP/1.1 \(body == nil ? "404 Not Found" : "200 OK")\r\n"
-      + "Content-Length: \(body?.count ?? 0)\r\nConnection: close\r\n\r\n"
+      + "\(length)Connection: close\r\n\r\n"
     var bytes = (Array(answer.utf8) + (body ?? []))[...]
+    switch state.manner {
+    case .usual, .withoutLength: break
+    case .closes(let count), .stalls(let count): bytes = bytes.prefix(answer.utf8.count + count)
+    case .silent: bytes = []
+    }
     while !bytes.isEmpty {
       let count = bytes.withUnsafeBytes {
         Glibc.send(connection, $0.baseAddress, $0.count, Int32(truncatingIfNeeded: MSG_NOSIGNAL))
       }
       guard count > 0 else { return }
       bytes = bytes.dropFirst(count)
+    }
+    switch state.manner {
+    case .usual, .withoutLength, .closes: break
+    // The reader closes the connection.
+    case .stalls, .silent: while recv(connection, &block, block.count, 0) > 0 {}
     }
   }
 }

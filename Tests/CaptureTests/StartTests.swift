@@ -99,6 +99,31 @@ struct StartTests {
   }
 
   @Test(
+    "a start between two keyframes has the pixels of a reading from the start",
+    arguments: ["a.ts", "a.mkv", "a.mp4"], ["libx264", "libx265"])
+  func betweenKeyFrames(name: String, encoder: String) throws {
+    let parameters =
+      encoder == "libx264"
+      ? ["-x264-params", "open-gop=1:keyint=50:bframes=3"]
+      : ["-x265-params", "log-level=error:open-gop=1:keyint=50:bframes=3"]
+    let path = try make(
+      name,
+      ["-f", "lavfi", "-i", "testsrc2=s=160x120:r=25:d=5"]
+        + ["-c:v", encoder, "-preset", "ultrafast"] + parameters)
+    let whole = try ReadSource(path)
+    let zero = whole.times[0]
+    for start in [Rational(13, 10), Rational(198, 100), Rational(333, 100), Rational(49, 10)] {
+      let part = try ReadSource(path) {
+        $0.start = start
+        $0.frames = 3
+      }
+      let expected = whole.frames.filter { $0.time - zero >= start }.prefix(3)
+      #expect(part.times == expected.map(\.time), "\(start)")
+      #expect(zip(part.frames, expected).allSatisfy { $0.rawVideo == $1.rawVideo }, "\(start)")
+    }
+  }
+
+  @Test(
     "the start counts from the file's zero, as in players, and not from its first frame",
     arguments: ["a.mp4", "a.mkv", "a.ts", "far.ts"])
   func zero(name: String) throws {

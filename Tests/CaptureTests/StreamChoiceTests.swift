@@ -144,6 +144,37 @@ struct StreamChoiceTests {
       read.description.notices.contains { $0.message.contains("160x120 is used, with the audio") })
   }
 
+  @Test("--program reads the program with a number or a name, with its sound and subtitles alone")
+  func program() throws {
+    let path = folder.file("a.ts")
+    try ffmpeg(
+      pictures(["64x48", "160x120"]) + tones(3) + map(5) + StreamChoiceTests.codecs + [
+        "-program", "title=First channel:program_num=11:st=0:st=2", "-program",
+        "title=Second:program_num=7:st=1:st=3:st=4", path,
+      ])
+    for (text, wanted, sounds) in [
+      (nil, "160x120", 2), ("11", "64x48", 1), ("first", "64x48", 1), ("First channel", "64x48", 1),
+      ("7", "160x120", 2), ("Second", "160x120", 2),
+    ] {
+      let read = try ReadSource(path) { $0.program = text }
+      #expect(size(read) == wanted && read.frames.count == 25, "\(text ?? "")")
+      #expect(read.description.codedAudio.count == sounds)
+      #expect(read.description.notices.isEmpty == (text != nil))
+    }
+    let notice = try ReadSource(path).description.notices.first?.message ?? ""
+    #expect(
+      notice.contains(
+        "--program chooses another of its programs (11 \"First channel\", 7 \"Second\")"))
+    for text in ["1", "", "third", "n"] {
+      let said = try #require(complaint(path) { $0.program = text })
+      #expect(said.contains("11 \"First channel\", 7 \"Second\""), "\(said)")
+    }
+    let plain = folder.file("a.mkv")
+    try ffmpeg(pictures(["64x48"]) + [plain])
+    let said = try #require(complaint(plain) { $0.program = "1" })
+    #expect(said == "\(plain) has no programs; leave out --program")
+  }
+
   @Test("of two video tracks the larger is read, wherever it is", arguments: ["mp4", "mkv"])
   func tracks(kind: String) throws {
     for sizes in [["64x48", "160x120"], ["160x120", "64x48"]] {

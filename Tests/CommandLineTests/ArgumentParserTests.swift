@@ -128,6 +128,7 @@ import Testing
       "LUFS": "-16",
       "BITRATE": "192k",
       "MICROPHONE": "default", "DEVICE": "any", "ADDRESS": "0.0.0.0", "TOKEN": "0123-abc",
+      "PROGRAM": "2",
     ]
     for option in optionTable {
       let name = option.long

@@ -85,6 +85,47 @@ import Testing
     }
   }
 
+  @Test("the options of screens and streams reach their settings")
+  func screensAndStreams() throws {
+    let screen = try recording(
+      "-i", "screen", "--cursor", "off", "--fps", "60", "--crop", "351x197+0+40", "-o", "a.mov")
+    #expect(!screen.source.showsPointer && screen.source.frameRate == Rational(60))
+    // The rate is that at which it is read.
+    #expect(screen.pace == .asTheyCome)
+    #expect(
+      screen.source.arrangement.crop == .area(PixelArea(x: 0, y: 40, width: 351, height: 197)))
+    let stream = try recording(
+      "-i", "http://a/b.ts", "--program", "News", "--network-timeout", "5", "-o", "a.mov")
+    #expect(stream.source.program == "News" && stream.source.networkTimeout == Rational(5))
+    let plain = try recording("-i", "screen", "-o", "a.mov").source
+    #expect(plain.showsPointer && plain.program == nil && plain.networkTimeout == Rational(60))
+    for crop in ["351x197", "351x197+1", "351x+1+2", "1x2x3+4", "1x1+1+1+1", "0x1+0+0", "1x1+-1+0"]
+    {
+      #expect(throws: CommandLineError.self) {
+        try recording("-i", "screen", "--crop", crop, "-o", "a.mov")
+      }
+    }
+  }
+
+  @Test("a choice among several videos is refused where there is only one")
+  func oneVideo() throws {
+    for input in [
+      "testsrc", "blank", "color:red", "screen", "window:a", "a-%04d.png", "/dev/video0",
+    ] {
+      for words in [["--variant", "2"], ["--program", "1"]] {
+        let error = #expect(throws: CommandLineError.self) {
+          try Recording(ArgumentParser.parse(["-i", input, "-o", "a.mov"] + words))
+        }
+        let said = error.map { "\($0)" } ?? ""
+        #expect(said.contains(words[0]) && said.contains("has only one"), "\(said)")
+      }
+    }
+    for input in ["a.ts", "-", "http://a/b.m3u8"] {
+      #expect(
+        try recording("-i", input, "--variant", "2", "-o", "a.mov").source.video == .number(2))
+    }
+  }
+
   @Test("a size is the pattern's own where the source is the pattern")
   func patternSize() throws {
     let recording = try recording("-i", "testsrc", "--size", "640x", "-o", "b.mov", "--fps", "24")

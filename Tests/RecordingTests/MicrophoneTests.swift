@@ -10,8 +10,8 @@ import Testing
   @Test(
     "--audio is a usage error without a live recording, or where the output has no audio",
     arguments: [
-      ("-i in.mkv -o out.mov", "in.mkv is not a camera; leave out --audio"),
-      ("-i in.mkv --realtime -o out.mov", "in.mkv is not a camera; leave out --audio"),
+      ("-i in.mkv -o out.mov", "in.mkv is not live; leave out --audio"),
+      ("-i in.mkv --realtime -o out.mov", "in.mkv is not live; leave out --audio"),
       ("-i testsrc -o out.mov", "add --realtime to testsrc"),
       ("-i testsrc --realtime -o out.png", "out.png holds no audio"),
       ("-i testsrc --realtime -o null", "null holds no audio"),

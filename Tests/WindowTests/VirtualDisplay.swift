@@ -35,6 +35,47 @@ final class VirtualDisplay {
     ["DISPLAY": name, "WAYLAND_DISPLAY": nil, "SDL_VIDEODRIVER": "x11"]
   }
 
+  /// Opens a window of one colour without a frame, and waits until it is shown.
+  ///
+  /// - Parameters:
+  ///   - title: Its title.
+  ///   - color: The colour, in ffmpeg's words.
+  ///   - area: Its place and size: x, y, width, height.
+  /// - Returns: The program that shows it.
+  /// - Throws: If it is never shown.
+  func open(_ title: String, color: String, at area: [Int]) throws -> ChildProcess {
+    let window = try ChildProcess(
+      "ffplay",
+      [
+        "-v", "error", "-noborder", "-left", "\(area[0])", "-top", "\(area[1])", "-f", "lavfi",
+        "-i", "color=\(color):s=\(area[2])x\(area[3]):r=5", "-window_title", title,
+      ], environment: environment)
+    for _ in 0..<300 {
+      let found = try? run(["search", "--onlyvisible", "--name", title])
+      if found.map({ !$0.isEmpty }) == true { return window }
+      _ = window.waitForError("there is no such line", seconds: 0.1)
+    }
+    throw TestSupportError("the window \(title) is never shown: \(window.wait(seconds: 1))")
+  }
+
+  /// Gives the window with a title another size, or hides and shows it (`windowunmap`, `windowmap`).
+  func change(_ title: String, _ words: [String]) throws {
+    let found = try run(["search", "--name", title]).split(separator: "\n")
+    let window = String(try #require(found.first))
+    try run([words[0], window] + words.dropFirst())
+  }
+
+  /// Moves the pointer to a pixel of the screen.
+  func movePointer(to x: Int, _ y: Int) throws { try run(["mousemove", "\(x)", "\(y)"]) }
+
+  /// Fills the screen behind all windows.
+  func paint(_ color: String) throws {
+    try runTool("xsetroot", ["-display", name, "-solid", color])
+  }
+
+  /// Stops the server for a while (SIGSTOP), or lets it go on (SIGCONT).
+  func send(_ signal: Int32) { server.send(signal) }
+
   /// Takes the display away from its programs.
   func takeAway() {
     server.send(9)

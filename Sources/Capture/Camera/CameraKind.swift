@@ -7,7 +7,7 @@ extension SourceKind {
       a camera; or a path below /dev/v4l/by-id, or part of its name; without -i the first camera that \
       has colours
       """,
-    isLive: true,
+    isLive: true, isSwitchable: true,
     isWritten: { isCameraPath($0) },
     isMeant: { isCameraPath($0) || isCameraName($0) },
     canBeOpenedAgain: { _ in false },

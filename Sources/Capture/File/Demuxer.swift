@@ -27,6 +27,7 @@ struct Demuxer: ~Copyable {
 
   private let input: AVInputHandle
   private let interruption: Interruption
+  private let watch: ServerWatch?
   private let pipe: PipeInput?
   private let ahead: PacketsAhead
 
@@ -43,24 +44,27 @@ struct Demuxer: ~Copyable {
   ///   - audioTrack: Number of the only wanted audio stream, from 1; nil for all of them.
   ///   - includesSubtitles: All subtitles are wanted.
   ///   - wanted: Which video is read, if there are several.
+  ///   - program: The number or the name of the program that is read; nil for the one with the wanted video.
+  ///   - watch: Watches the server that gives the bytes, if any.
   ///   - interruption: Makes reads return early.
   /// - Throws: A sentence for the user.
   init(
     url: String, name: String, pipe: PipeInput?, format: String? = nil,
     options: [(String, String)] = [], includesAudio: Bool, feedsEffects: Bool = false,
     audioTrack: Int? = nil, includesSubtitles: Bool = false, wanted: VideoChoice = .best,
-    interruption: Interruption
+    program: String? = nil, watch: ServerWatch? = nil, interruption: Interruption
   ) throws(CaptureError) {
     let begin = MonotonicTime.now
     let input = try Demuxer.open(
-      url: url, name: name, pipe: pipe, format: format, options: options,
+      url: url, name: name, pipe: pipe, format: format, options: options, watch: watch,
       interruption: interruption)
     let call = TimedCall("avformat_open_input", since: begin)
     let result = avformat_find_stream_info(input.pointer, nil)
+    if let loss = watch?.loss { throw CaptureError(loss) }
     guard result >= 0 else { throw Demuxer.refusal(result, name: name, isPipe: pipe != nil) }
     let context = input.pointer
     guard let streams = context.pointee.streams,
-      let choice = try StreamChoice(context, wanted: wanted, name: name)
+      let choice = try StreamChoice(context, wanted: wanted, program: program, name: name)
     else {
       throw CaptureError(
         context.pointee.nb_streams > 0
@@ -128,6 +132,7 @@ struct Demuxer: ~Copyable {
     bestAudio = audioIndexes.firstIndex(of: best) ?? (codedAudio.isEmpty ? nil : 0)
     self.extent = extent
     self.interruption = interruption
+    self.watch = watch
     self.pipe = pipe
     self.input = input
     openingCall = call
@@ -136,12 +141,16 @@ struct Demuxer: ~Copyable {
   /// Opens a container; a file that is none is refused in a sentence.
   static func open(
     url: String, name: String, pipe: PipeInput?, format: String?, options: [(String, String)],
-    interruption: Interruption
+    watch: ServerWatch? = nil, interruption: Interruption
   ) throws(CaptureError) -> AVInputHandle {
     guard let allocated = avformat_alloc_context() else {
       throw CaptureError("\(name) cannot be opened: out of memory")
     }
-    interruption.interruptCalls(of: allocated)
+    if let watch {
+      watch.watchCalls(of: allocated)
+    } else {
+      interruption.interruptCalls(of: allocated)
+    }
     pipe?.attach(to: allocated)
     var dictionary: OpaquePointer?
     for (key, value) in options { av_dict_set(&dictionary, key, value, 0) }
@@ -151,6 +160,7 @@ struct Demuxer: ~Copyable {
       &context, url, format.flatMap { av_find_input_format($0) }, &dictionary)
     // On failure avformat_open_input has freed the context.
     guard result >= 0, let context else {
+      if let loss = watch?.loss { throw CaptureError(loss) }
       throw Demuxer.refusal(result, name: name, isPipe: pipe != nil)
     }
     return AVInputHandle(owning: context)
@@ -199,6 +209,18 @@ struct Demuxer: ~Copyable {
   /// Returns the container's parameters of a stream.
   func parameters(of index: Int32) -> UnsafeMutablePointer<AVCodecParameters>? {
     context.pointee.streams[Int(index)]?.pointee.codecpar
+  }
+
+  /// Why the server that gives the bytes was given up, as a sentence; nil if it was not.
+  var loss: String? { watch?.loss }
+
+  /// Whether an error of reading is the end of the bytes: FFmpeg's HTTP takes the end of a connection for a broken one,
+  /// if the server did not tell the length.
+  func meansEnd(_ code: Int32) -> Bool {
+    guard code == kf_averror(EIO), watch != nil, let bytes = context.pointee.pb else {
+      return false
+    }
+    return avio_size(bytes) < 0
   }
 
   /// Whether the bytes can be read only once, in order.

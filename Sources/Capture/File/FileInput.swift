@@ -9,6 +9,8 @@ struct FileInput {
   var url = ""
   /// The pipe that gives the bytes instead, if any.
   var pipe: PipeInput?
+  /// Whether a server gives the bytes.
+  var isRemote = false
   /// The demuxer's name, if FFmpeg should not guess it.
   var format: String?
   /// The demuxer's options.
@@ -36,7 +38,9 @@ struct FileInput {
 
   static func url(_ request: SourceRequest) -> FileInput {
     let url = request.input
-    return FileInput(name: url, url: request.readsAhead ? "async:" + url : url)
+    return FileInput(
+      name: url, url: request.readsAhead ? "async:" + url : url,
+      isRemote: !url.lowercased().hasPrefix("file:"))
   }
 
   /// Whether a server gives the whole file by this URL; the playlists of streams name other files.
@@ -76,11 +80,17 @@ extension SourceRequest {
 extension Demuxer {
   /// Opens the input that a request names.
   init(_ request: SourceRequest, input: FileInput) throws(CaptureError) {
+    let watch =
+      input.isRemote
+      ? ServerWatch(
+        name: input.name, interruption: request.interruption, limit: request.networkTimeout,
+        notice: request.notice) : nil
     try self.init(
       url: input.url, name: input.name, pipe: input.pipe, format: input.format,
       options: input.options, includesAudio: request.includesAudio,
       feedsEffects: request.feedsEffects, audioTrack: request.sound.track,
       includesSubtitles: request.includesSubtitles, wanted: request.video,
+      program: request.program, watch: watch,
       interruption: request.interruption)
   }
 }

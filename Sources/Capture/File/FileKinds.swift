@@ -7,7 +7,7 @@ extension SourceKind {
     name: "standard input",
     isWritten: { $0 == "-" },
     canBeOpenedAgain: { _ in false },
-    paths: { _ in ["/dev/stdin"] },
+    paths: { _ in ["/dev/stdin"] }, hasStreams: true,
     open: { request throws(CaptureError) in
       try FileSource(request, input: .standardInput(request))
     })
@@ -19,7 +19,7 @@ extension SourceKind {
     paths: { input in
       let scheme = "file:"
       return input.hasPrefix(scheme) ? [String(input.dropFirst(scheme.count))] : []
-    },
+    }, hasStreams: true,
     input: { request throws(CaptureError) in FileInput.url(request) },
     open: { request throws(CaptureError) in try FileSource(request, input: .url(request)) })
 
@@ -45,7 +45,7 @@ extension SourceKind {
     canBeOpenedAgain: { input in
       access(input, F_OK) != 0 || (try? FileProblems.check(input)) == .file
     },
-    paths: { [$0] }, isCountable: true,
+    paths: { [$0] }, hasStreams: true, isCountable: true,
     input: { request throws(CaptureError) in try FileInput.file(request) },
     open: { request throws(CaptureError) in try FileSource(request, input: .file(request)) })
 }

@@ -214,8 +214,6 @@ final class FileSource: MediaSource, @unchecked Sendable {
         return nil
       case .frame(let decoded):
         let picture = decoded.pointer
-        // The decoder repaired the frame from its neighbours.
-        if picture.pointee.decode_error_flags != 0 { report.damaged += 1 }
         fieldOrder =
           fieldOrder ?? FieldOrder(picture, parameters: demuxer.video.pointee.codecpar)
         leftOut?.note(picture)
@@ -226,13 +224,15 @@ final class FileSource: MediaSource, @unchecked Sendable {
         report.predictedTimes = times.predicted
         let time = Rational(ticks) * timeBase
         let duration = shown > 0 ? Rational(shown) * timeBase : nil
+        if !place.reaches(time) { continue }
+        // The decoder repaired the frame from its neighbours.
+        if picture.pointee.decode_error_flags != 0 { report.damaged += 1 }
         if readsAgain(from: place.placeBefore(first: time, start: part.start))
           || readsAgain(
             from: place.placeForAudio(frameAt: time, start: part.start, audio: audio))
         {
           return nil
         }
-        if !place.reaches(time) { continue }
         switch part.judge(frameAt: time, duration: duration) {
         case .skip:
           previousTime = time
@@ -284,7 +284,9 @@ final class FileSource: MediaSource, @unchecked Sendable {
         sendFrame()
         return nil
       }
-      if result != kf_averror_eof(), !interruption.isInterrupted { extent.note(readError: result) }
+      if result != kf_averror_eof(), !demuxer.meansEnd(result), !interruption.isInterrupted {
+        extent.note(readError: result)
+      }
       try drain()
       return nil
     }
@@ -301,7 +303,8 @@ final class FileSource: MediaSource, @unchecked Sendable {
     defer { endAudioIfComplete(now: time) }
     if data.pointee.stream_index == demuxer.video.pointee.index {
       if let time { audio.note(frameAt: time) }
-      if let time, data.pointee.flags & AV_PKT_FLAG_KEY != 0 { place.note(keyFrameAt: time) }
+      if data.pointee.flags & AV_PKT_FLAG_KEY != 0 { place.note(keyFrameAt: time) }
+      guard !place.awaitsKeyFrame else { return nil }
       if behindAudio == nil {
         sendFrame()
       } else if state == .reading {
@@ -394,6 +397,10 @@ final class FileSource: MediaSource, @unchecked Sendable {
     waiting.end()
     report.audioBeforeFrames = waiting.audioLeftOut
     guard !interruption.isInterrupted, !wasAudioOnly else { return }
+    if let loss = demuxer.loss {
+      report.incomplete = loss
+      return
+    }
     if let last = range?.last, !part.hasAllFrames {
       report.incomplete = "\(description.name) ends before frame \(last) of --frame-range"
       return
@@ -406,6 +413,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
       report.incomplete = extent.incompleteness(
         name: description.name, context: demuxer.context)
     }
+    report.incomplete = report.incomplete ?? extent.readFailure(name: description.name)
   }
 }
 

@@ -21,7 +21,7 @@ struct SoughtPlace {
   ///
   /// Set if the source cannot seek but has an index.
   private var decodingStart: Int64?
-  /// After a jump: frames before the first keyframe that was read are not wanted, because they may be damaged.
+  /// After a seek: frames before the first keyframe that was read are not wanted, because they may be damaged.
   private var keyWanted = KeyFrame.any
 
   /// Seeks to a place from which the frame at `time` can be decoded, as far as the container knows.
@@ -30,12 +30,15 @@ struct SoughtPlace {
   mutating func seek(_ demuxer: borrowing Demuxer, to time: Rational) -> Bool {
     let timeBase = Rational(demuxer.video.pointee.time_base)
     let origin = demuxer.extent.start ?? .zero
+    keyWanted = .any
     if time <= origin {
       target = nil
       return demuxer.seekToStart(origin.ticks(timeBase: timeBase))
     }
     let isDone = demuxer.seek(to: time.ticks(timeBase: timeBase))
     target = isDone ? time : nil
+    // A transport stream may be entered between two keyframes, where some decoders (HEVC's) give damaged frames.
+    if isDone { keyWanted = .awaited }
     return isDone
   }
 
@@ -57,7 +60,7 @@ struct SoughtPlace {
   /// Decides whether the first frame after a seek came too late or not at all.
   ///
   /// - Parameters:
-  ///   - first: The time of that frame; nil if there was none.
+  ///   - first: The time of that frame, the first one that `reaches` accepts; nil if there was none.
   ///   - start: The start of the wanted part.
   /// - Returns: From where to read again; nil if the place of the seek is right.
   mutating func placeBefore(first: Rational?, start: Rational?) -> Rational? {
@@ -82,9 +85,13 @@ struct SoughtPlace {
     return audio.lead(missing: start).map { start - $0 - .one }
   }
 
-  mutating func note(keyFrameAt time: Rational) {
-    if case .awaited = keyWanted { keyWanted = .found(time) }
+  /// Notes that the packet of a keyframe was read; without its time no frame can be told apart.
+  mutating func note(keyFrameAt time: Rational?) {
+    if awaitsKeyFrame { keyWanted = time.map { .found($0) } ?? .any }
   }
+
+  /// Whether no keyframe was read since the seek, so that nothing can be decoded yet.
+  var awaitsKeyFrame: Bool { if case .awaited = keyWanted { true } else { false } }
 
   /// Returns whether a frame can be wanted: it does not precede the keyframe that is awaited.
   func reaches(_ time: Rational) -> Bool {

@@ -12,6 +12,10 @@ struct StreamChoice {
   let audio: [Int32]
   /// The sizes of all videos in order, without cover images.
   private let sizes: [String]
+  /// The programs of a transport stream, as words, if one of several was chosen by its video.
+  private let programs: [String]
+  /// Whether the person has chosen the program.
+  private let isProgramGiven: Bool
   /// Whether the sounds of one language differ in their bit rates alone.
   private let isDASH: Bool
   /// Whether other programs have audio that is left out.
@@ -26,23 +30,35 @@ struct StreamChoice {
 
   /// Chooses after the streams are known; nil without video (a cover image does not count).
   ///
-  /// - Throws: A sentence for the user if there is no video of the wanted number.
+  /// - Throws: A sentence for the user if there is no such program, or no video of the wanted number in it.
   init?(
-    _ context: UnsafeMutablePointer<AVFormatContext>, wanted: VideoChoice = .best, name: String
+    _ context: UnsafeMutablePointer<AVFormatContext>, wanted: VideoChoice = .best,
+    program wantedProgram: String? = nil, name: String
   ) throws(CaptureError) {
     let streams = (0..<Int(context.pointee.nb_streams)).map { context.pointee.streams[$0] }
     let programs = (0..<Int(context.pointee.nb_programs)).compactMap {
       context.pointee.programs[$0].map(Program.init)
     }
+    let chosen = try wantedProgram.map { text throws(CaptureError) in
+      try programs.one(text, name: name)
+    }
     let ranked = streams.compactMap { stream in
       stream.flatMap { VideoRank($0, programs: programs) }
-    }
+    }.filter { chosen?.streams.contains($0.stream.pointee.index) ?? true }
     sizes = ranked.map(\.size)
-    guard let best = try ranked.one(wanted, name: name) else { return nil }
+    guard let best = try ranked.one(wanted, name: name) else {
+      if let chosen {
+        throw CaptureError(
+          "the program \(chosen.words) of \(name) has no video", isUsageError: true)
+      }
+      return nil
+    }
     video = best.stream
     let own = programs.filter { $0.streams.contains(best.stream.pointee.index) }
     // A playlist may offer the same video with low-quality and with high-quality audio.
-    let program = own.max { $0.bitRate < $1.bitRate }
+    let program = chosen ?? own.max { $0.bitRate < $1.bitRate }
+    isProgramGiven = chosen != nil
+    self.programs = programs.contains { $0.isNamed } && chosen == nil ? programs.map(\.words) : []
     isOtherProgram = streams.indices.map { index in
       let number = Int32(index)
       return program.map { !$0.streams.contains(number) }
@@ -123,9 +139,11 @@ struct StreamChoice {
       let all = zip(1..., sizes).map { "\($0) is \($1)" }.joined(separator: ", ")
       return "\(name) has \(sizes.count) video streams (\(all)); "
         + "\(parameters.pointee.width)x\(parameters.pointee.height) is used\(audio); "
-        + "--variant chooses another"
+        + (programs.count > 1
+          ? "--program chooses another of its programs (\(programs.joined(separator: ", ")))"
+          : "--variant chooses another")
     }
-    guard leavesAudioOut else { return nil }
+    guard leavesAudioOut, !isProgramGiven else { return nil }
     return isDASH
       ? "\(name) has its sound at several bit rates; one of each language is used"
       : "\(name) has several programs; the one with video is used\(audio)"
@@ -135,6 +153,9 @@ struct StreamChoice {
 /// The streams of one program.
 private struct Program {
   let streams: [Int32]
+  /// Its number in the stream, and its name if it has one.
+  let number: Int
+  let name: String?
   /// The bit rate of an HLS variant according to its master playlist; else 0.
   let bitRate: Int64
 
@@ -144,6 +165,36 @@ private struct Program {
     }
     bitRate =
       StreamChoice.tag("variant_bitrate", in: program.pointee.metadata).flatMap(Int64.init) ?? 0
+    number = Int(program.pointee.id)
+    name = StreamChoice.tag("service_name", in: program.pointee.metadata)
+  }
+
+  /// Whether it is one of a transport stream, and not a variant of a playlist.
+  var isNamed: Bool { name != nil }
+
+  /// Its number, and its name in quotes.
+  var words: String { "\(number)" + (name.map { " \"\($0)\"" } ?? "") }
+}
+
+extension [Program] {
+  /// Finds the program with this number, or the one whose name contains the text.
+  ///
+  /// - Throws: A usage error that lists the programs, if there is none or more than one.
+  fileprivate func one(_ text: String, name: String) throws(CaptureError) -> Program {
+    guard !isEmpty else {
+      throw CaptureError("\(name) has no programs; leave out --program", isUsageError: true)
+    }
+    if let number = Int(text), let program = first(where: { $0.number == number }) {
+      return program
+    }
+    let named = filter { $0.name?.lowercased().contains(text.lowercased()) ?? false }
+    let exact = named.filter { $0.name == text }
+    if let program = exact.count == 1 ? exact.first : named.count == 1 ? named.first : nil {
+      return program
+    }
+    throw CaptureError(
+      "\(text) is \(named.isEmpty ? "no program" : "part of the name of several programs") of \(name); "
+        + "--program takes one of " + map(\.words).joined(separator: ", "), isUsageError: true)
   }
 }
 

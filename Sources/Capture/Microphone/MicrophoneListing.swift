@@ -56,7 +56,7 @@ extension MicrophoneDescription {
     let all = listMicrophones()
     if let exact = all.first(where: { $0.name == text }) { return exact }
     // ALSA's other names, and "default", are not names of hardware.
-    guard text != "default", !text.contains(":") else { return nil }
+    guard text != "default", text != CapturePCM.monitor, !text.contains(":") else { return nil }
     let found = all.filter { $0.title.lowercased().contains(text.lowercased()) }
     guard found.count < 2 else {
       throw CaptureError(

@@ -11,6 +11,14 @@ extension CaptureError {
   ///   - name: ALSA's name of the device.
   ///   - node: The path of its device node, if known.
   init(_ error: ALSAError, microphone name: String, node: String?) {
+    if name == CapturePCM.monitor, error.call == "snd_pcm_open" {
+      self.init(
+        """
+        the sound of the speakers cannot be recorded (\(error.reason)): it comes from PulseAudio, or from PipeWire with \
+        pipewire-pulse, by ALSA's plugin for them (the package libasound2-plugins)
+        """)
+      return
+    }
     // If a device may not be opened, ALSA says that it does not exist.
     let nodes = node.map { [$0] } ?? captureNodes()
     if let forbidden = nodes.first(where: { access($0, R_OK | W_OK) != 0 && errno == EACCES }),

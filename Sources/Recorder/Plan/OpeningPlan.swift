@@ -196,7 +196,7 @@ extension Recording {
     throw RecorderError(
       kind.isGenerated
         ? "--audio works only with a live source; add --realtime to \(source.input), or leave out --audio"
-        : "--audio works only with a camera, and \(source.input) is not a camera; leave out --audio, "
+        : "--audio works only with a camera or a screen, and \(source.input) is not live; leave out --audio, "
           + "because the audio of a file is kept without it", isUsageError: true)
   }
 }

@@ -18,7 +18,14 @@ extension SourceReport {
         time, and frames that arrive late together may be dropped: leave out --realtime to keep every frame
         """)
     }
-    if report.lostByDriver > 0 {
+    if report.lostByDriver > 0, description.isPolled {
+      add(
+        .sourceLate,
+        """
+        the machine was too busy to read \(description.name) at every time: \(report.lostByDriver) \
+        \(report.lostByDriver == 1 ? "frame is" : "frames are") missing; a smaller --fps or --crop helps
+        """)
+    } else if report.lostByDriver > 0 {
       add(
         .sourceDriverLoss,
         """

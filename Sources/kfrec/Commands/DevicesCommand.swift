@@ -17,9 +17,11 @@ struct DevicesCommand {
     let microphones = listMicrophones()
     let knobs = listMIDIDevices()
     let gpus = try listGPUs()
+    let screen = listScreen().map(ScreenDetails.init)
     if words.json {
       return jsonListing(
         cameras.map { CameraDetails(camera: $0).object.text }
+          + (screen?.objects.map(\.text) ?? [])
           + microphones.map { object($0).text } + knobs.map { object($0).text }
           + gpus.map { object($0).text })
     }
@@ -27,6 +29,7 @@ struct DevicesCommand {
       (cameras.isEmpty
       ? "No camera is plugged in.\n"
       : cameras.map { CameraDetails(camera: $0).summary }.joined())
+      + (screen?.text ?? "")
       + (microphones.isEmpty
         ? "No microphone is plugged in.\n" : microphones.map(describe).joined())
       + knobs.map { hang("MIDI", "--midi=\($0.port)  \($0.name)", column: 11) }.joined()

@@ -93,9 +93,22 @@ extension Options {
     if inputs.count > 1, frameRange != nil {
       throw CommandLineError("--frame-range is for one input; leave out the other inputs")
     }
+    try checkStreamChoice()
     // An empty name means the first camera.
     let input = inputs.first ?? ""
     return input
+  }
+
+  /// Throws if there is nothing to choose from: no input has streams.
+  private func checkStreamChoice() throws(CommandLineError) {
+    let options = [(variant != nil, "--variant"), (program != nil, "--program")]
+    guard let option = options.first(where: \.0)?.1, command != .play, command != .batch,
+      inputs.allSatisfy({ !SourceKind.written($0).hasStreams })
+    else { return }
+    let input = inputs.first ?? ""
+    throw CommandLineError(
+      "\(option) chooses among the videos of a file or a stream, and \(input.isEmpty ? "a camera" : input) has "
+        + "only one; leave out \(option)")
   }
 
   /// `--fps` sets the frame rate of a source whose frames have no timestamps, else that of the output.
@@ -135,9 +148,12 @@ extension Options {
     source.includesTags = !noTags
     source.sound = sound
     if let variant { source.video = variant }
+    source.program = program
+    if let networkTimeout { source.networkTimeout = networkTimeout }
     source.ignoresSubtitles = noSubtitles
     source.isPaced = realtime
     source.camera = camera
+    source.showsPointer = cursor ?? true
     source.retiming = retiming
     source.arrangement.crop = crop
     source.arrangement.quarterTurns = rotate ?? 0

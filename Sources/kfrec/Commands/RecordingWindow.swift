@@ -66,7 +66,7 @@ extension WindowOutput {
     hands: MIDIHands? = nil, reporter: RecordingReporter
   ) {
     let gpu = GPUWish(selector: words.gpu, requiresHardware: words.requireGPU)
-    let cameras = recording.source.kind.isLive ? recording.source.cameraSwitch : nil
+    let cameras = recording.source.kind.isSwitchable ? recording.source.cameraSwitch : nil
     let nextCamera: @Sendable () -> String = {
       cameras?.next()
       return cameras == nil ? "the source is no camera" : "the next camera is being opened"

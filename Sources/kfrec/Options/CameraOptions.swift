@@ -1,4 +1,4 @@
-/// The options of cameras and microphones.
+/// The options of cameras, screens and microphones.
 let cameraOptions: [Option] = [
   .value(
     "camera-size", taking: .wholeSize, into: \.cameraSize, in: .camera,
@@ -22,17 +22,20 @@ let cameraOptions: [Option] = [
       "NAME=VALUE; the name may be shortened if it stays unique. kfrec devices CAMERA lists the controls. "
       + "The camera keeps the value afterwards."),
   .value(
+    "cursor", taking: .oneOf("HOW", ["on": true, "off": false]), into: \.cursor, in: .camera,
+    help: "Whether the pointer is recorded with a screen or a window", details: "Default: on."),
+  .value(
     "audio", taking: .text("MICROPHONE", expected: "default or a microphone's name"), into: \.audio,
-    in: .camera, help: "Record audio with the camera",
+    in: .camera, help: "Record audio with the camera or the screen",
     details: """
-      default is the microphone that the system has chosen. kfrec devices lists the others; give the ALSA name \
+      default is the microphone that the system has chosen, and monitor is what the speakers play. kfrec devices lists the others; give the ALSA name \
       (hw:CARD=PCH,DEV=0) or part of the name of the card. Audio and video stay in sync even if the clock of \
       the microphone is wrong; kfrec measures its error and prints it at the end. Without this option no audio is \
       recorded.
       """),
   .value(
     "camera-timeout", taking: .time(positive: true), into: \.cameraTimeout, in: .camera,
-    help: "Time limit for a camera that gives no frames",
+    help: "Time limit for a camera or a screen that gives no frames",
     details: "Default: 5 seconds. Then the recording ends; the recording so far is kept."),
   .value(
     "wait-camera", taking: .time(positive: true), into: \.cameraWait, in: .camera,

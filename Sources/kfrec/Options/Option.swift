@@ -83,7 +83,8 @@ extension Option {
   /// The option, also for `kfrec play` if it changes how files are played.
   var forPlayToo: Option {
     let names: Set<String> = [
-      "start", "no-audio", "variant", "input-matrix", "input-range", "input-transfer", "effect",
+      "start", "no-audio", "variant", "program", "network-timeout", "input-matrix", "input-range",
+      "input-transfer", "effect",
       "effects-dir", "reload", "gpu", "require-gpu", "gpu-timeout", "control", "control-bind",
       "control-token",
       "glide", "midi", "midi-map", "size", "crop", "rotate", "flip", "aspect", "pad-color",

@@ -73,6 +73,21 @@ private let inputOptions: [Option] = [
       they are not fetched.
       """),
   .value(
+    "program", taking: .text("PROGRAM", expected: "a program's number or a part of its name"),
+    into: \.program, in: .input,
+    help: "Which program of a transport stream is used",
+    details: """
+      Its number in the stream, or a part of its name; a wrong one lists them. Default: the one with the video that \
+      --variant chooses. Only its audio and its subtitles are used.
+      """),
+  .value(
+    "network-timeout", taking: .time(positive: true), into: \.networkTimeout, in: .input,
+    help: "Time limit for a server that gives no data",
+    details: """
+      Default: 60 seconds. Then the recording ends as at the end of the input, with exit code 3. kfrec says when it \
+      has waited for 5 seconds.
+      """),
+  .value(
     "fps", taking: .frameRate, into: \.frameRate, in: .input,
     help: "The frame rate of a sequence, of a generated source, or of the output",
     details: """
@@ -111,7 +126,7 @@ private let inputOptions: [Option] = [
     "crop", taking: .area, into: \.crop, in: .input, help: "Use this part of the picture alone",
     details: """
       The left and top edge, the width and the height, in pixels of the picture as the source shows it: \
-      --crop 0,140,1920,800. It comes before --rotate and --flip. With several inputs it \
+      --crop 0,140,1920,800, or as X11 programs write it, 1920x800+0+140. Of a screen only this part is read. It comes before --rotate and --flip. With several inputs it \
       counts for each, as the three options after it do. --crop auto leaves out the black bars of a file: what is \
       black in frames from all over it, beside a straight edge of the picture. It says what it found, so that \
       you can give the numbers.

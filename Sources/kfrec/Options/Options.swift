@@ -30,6 +30,9 @@ struct Options: Sendable {
   var noTags = false
   /// Which video of an input is read.
   var variant: VideoChoice?
+  /// The number or a part of the name of a program.
+  var program: String?
+  var networkTimeout: Rational?
   var audioTrack: AudioTrackChoice?
   var noSubtitles = false
   var audioIn: AddedAudio?
@@ -46,6 +49,8 @@ struct Options: Sendable {
   var cameraControls: [CameraControlWords] = []
   var cameraTimeout: Rational?
   var cameraWait: Rational?
+  /// Whether the pointer is recorded with a screen.
+  var cursor: Bool?
   var audio: String?
   var encoderOptions: [EncoderOption] = []
   var end: Rational?

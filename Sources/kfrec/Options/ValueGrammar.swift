@@ -150,8 +150,13 @@ extension ValueGrammar where Value == PictureCrop {
       "the left and top edge, the width and the height in pixels, such as 0,140,1920,800, or auto"
   ) { word in
     if word == "auto" { return .withoutBars }
-    let numbers = word.split(separator: ",", omittingEmptySubsequences: false)
+    var numbers = word.split(separator: ",", omittingEmptySubsequences: false)
       .map { wholeNumber(String($0)) }
+    // As programs for X write it: 1920x800+0+140.
+    let parts = word.split(separator: "+", omittingEmptySubsequences: false).map(String.init)
+    if parts.count == 3, let size = try ValueGrammar<ImageSize>.wholeSize.parse(parts[0]) {
+      numbers = [wholeNumber(parts[1]), wholeNumber(parts[2]), size.width, size.height]
+    }
     guard numbers.count == 4, let x = numbers[0], let y = numbers[1], let width = numbers[2],
       let height = numbers[3], [x, y].allSatisfy({ (0...ImageSize.limit).contains($0) }),
       [width, height].allSatisfy({ (1...ImageSize.limit).contains($0) })
