@@ -88,6 +88,20 @@ struct MovieOutput: OutputTarget {
     }
   }
 
+  /// H.264 with 10 bits is left to those who ask for it: few devices play it.
+  mutating func settleForHDR() throws(EncodeError) {
+    guard settings.pixelFormat == nil, pixelFormat.layout.depth < 10 else { return }
+    var deeper = settings
+    deeper.pixelFormat = .yuv420p10le
+    if let encoder, encoder.name.contains("264") || encoder.deeperPixelFormat == nil {
+      guard settings.codec == nil else { return }
+      deeper.codec = "hevc"
+    } else if let format = encoder?.deeperPixelFormat {
+      deeper.pixelFormat = format
+    }
+    try settle(deeper)
+  }
+
   private func checkUncompressed(_ format: PixelFormat?) throws(EncodeError) {
     guard let format else { return }
     // yuv4mpegenc.c takes these, those of more than 8 bits with a flag for unofficial extensions.
