@@ -158,6 +158,16 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: folder.file(name)))
   }
 
+  @Test("an output without tags gets HDR with a warning", arguments: ["out.y4m", "out.yuv"])
+  func untagged(name: String) throws {
+    let folder = try TemporaryFolder()
+    let input = try clip("in.mkv", in: folder)
+    let result = try KfrecProcess.run(["-i", input, "-o", folder.file(name), "--hdr", "keep"])
+    #expect(result.exitCode == 0 && result.errors.contains("looks pale"), "\(result)")
+    // 64x64 pixels of 4:2:0 in 16-bit words.
+    #expect(try readFile(folder.file(name)).count >= 2 * 64 * 64 * 3)
+  }
+
   @Test("sources of the standard range are not changed by --hdr keep")
   func standardRange() throws {
     let folder = try TemporaryFolder()

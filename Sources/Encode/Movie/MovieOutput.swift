@@ -46,6 +46,8 @@ struct MovieOutput: OutputTarget {
   var place: OutputPlace { splitNames.map(OutputPlace.numbered) ?? .single(destination) }
   var wish: PixelWish { .format(pixelFormat) }
   var hashesFrames: Bool { true }
+  /// y4m and plain frames say nothing of colours.
+  var holdsTransfer: Bool { !container.isUncompressed }
   var takesAudio: Bool { container.holdsAudio }
   func encodesAudio(_ streams: [CompressedStream]) -> Bool {
     takesAudio && settings.audio.encodes(streams) { AudioFit.holds($0, container) }
