@@ -8,7 +8,7 @@ package import Frames
 package struct Output: Sendable {
   /// The word as typed by the user, without secrets.
   package let word: String
-  let target: any OutputTarget
+  fileprivate(set) var target: any OutputTarget
   /// True for a virtual camera beside an output that keeps frames: it shows the latest frames, and
   /// may skip some or fail without harm to the other outputs.
   package internal(set) var isBestEffort = false
@@ -30,6 +30,9 @@ package struct Output: Sendable {
     self.word = target.shownName ?? word
     self.target = target
   }
+
+  /// Makes the pixels deep enough for HDR, unless others were asked for.
+  mutating func settleForHDR() throws(EncodeError) { try target.settleForHDR() }
 
   /// The output can store audio with the frames.
   package var takesAudio: Bool { target.takesAudio }

@@ -47,6 +47,21 @@ package struct OutputSet: Sendable {
     try checkTogether()
   }
 
+  /// The same outputs for frames of HDR: movies whose codec was not asked for become HEVC with 10 bits, or the codec of
+  /// their container with 10 bits.
+  ///
+  /// - Throws: A usage error if an option does not fit, or if the outputs do not fit together any more.
+  package func forHDR() throws(EncodeError) -> OutputSet {
+    var outputs = outputs
+    for index in outputs.indices { try outputs[index].settleForHDR() }
+    return try OutputSet(outputs: outputs)
+  }
+
+  private init(outputs: [Output]) throws(EncodeError) {
+    self.outputs = outputs
+    try checkTogether()
+  }
+
   private static func target(
     of word: String, container: String?, among words: [String]
   ) throws(EncodeError) -> any OutputTarget {

@@ -54,6 +54,9 @@ protocol OutputTarget: Sendable {
   /// Applies the settings, and throws if they do not fit; called once, before the methods below.
   mutating func settle(_ settings: EncodeSettings) throws(EncodeError)
 
+  /// Makes the pixels deep enough for HDR, unless others were asked for; called after `settle`.
+  mutating func settleForHDR() throws(EncodeError)
+
   /// Returns the layout and size that frames must have, as `Output.frameFormat` describes.
   func frameFormat(_ picture: FrameDescription) -> FrameFormat
 
@@ -85,6 +88,7 @@ extension OutputTarget {
   var encoder: EncoderChoice? { nil }
   var deeperPixelFormat: PixelFormat? { encoder?.deeperPixelFormat }
   mutating func settle(_ settings: EncodeSettings) throws(EncodeError) {}
+  mutating func settleForHDR() throws(EncodeError) {}
 }
 
 /// The source images that an output will receive, before it chooses their frame format.

@@ -23,20 +23,22 @@ package struct EncodeSettings: Sendable {
   package var split: SplitLimit?
   /// How often an animation is shown; 0 without end.
   package var plays = 0
-  /// How a GIF's palette stands for other colours.
-  package var dither = Dither.errorDiffusion
+  /// How the colours of an output stand for finer ones.
+  package var dither = Dither.automatic
   /// The frames are a part of a movie, which is joined with other parts.
   package var isPart = false
 
   package init() {}
 
-  /// How a palette stands for colours that it does not have.
+  /// How the colours of an output stand for finer ones.
   package enum Dither: Sendable {
+    /// A palette by the error of each pixel, and frames with fewer bits than what they are made of by a fixed pattern.
+    case automatic
     /// By the nearest colour.
     case flat
     /// By a fixed pattern, which compresses well.
     case ordered
-    /// Each pixel takes over the error of those before it, which looks best in a single image.
+    /// Each pixel of a palette takes over the error of those before it, which looks best in a single image.
     case errorDiffusion
   }
 

@@ -15,10 +15,16 @@ package final class Readback {
   package private(set) var hasFlattened = false
 
   /// Prepares for the sink's format and the image's place on the canvas.
-  package init(device: Device, format: FrameFormat, geometry: FrameGeometry) throws {
+  ///
+  /// With `dithers` colours are rounded by a pattern, and not to the nearest code.
+  package init(
+    device: Device, format: FrameFormat, geometry: FrameGeometry, dithers: Bool
+  ) throws {
     self.format = format
     writer =
-      PlanePacker(format: format, geometry: geometry, isSoftware: device.kind == .cpu).writer
+      PlanePacker(
+        format: format, geometry: geometry, dithers: dithers, isSoftware: device.kind == .cpu
+      ).writer
     let layout = BufferLayout(
       pixelFormat: format.pixelFormat, width: format.width, height: format.height)
     // Bytes beyond the range that shaders can write would be lost without an error.

@@ -24,11 +24,12 @@ package final class Upload {
   ///
   /// Kernels read the planes from `storage`. With `packsWords`, which needs `.buffers`, formats that
   /// allow it become one word per pixel; then `earlierFrames` frames before the newest one stay readable, if the
-  /// device can read so many words.
+  /// device can read so many words. With `toneMaps` the colours of HDR frames become those of the standard dynamic range.
   package init(
     device: Device, format: FrameFormat, storage: TextureStorage, packsWords: Bool, slotCount: Int,
-    earlierFrames: Int = 0
+    earlierFrames: Int = 0, toneMaps: Bool
   ) throws {
+    let toneMap = toneMaps ? ToneMap(format.color) : nil
     self.format = format
     let layout = BufferLayout(
       pixelFormat: format.pixelFormat, width: format.width, height: format.height)
@@ -42,7 +43,9 @@ package final class Upload {
     if let ring {
       slots = []
       reader =
-        WordReader(format: format, words: ring.words, fours: ring.fours, ring: ring.place).reader
+        WordReader(
+          format: format, words: ring.words, fours: ring.fours, toneMap: toneMap, ring: ring.place
+        ).reader
       return
     }
     if packing != nil {
@@ -60,7 +63,9 @@ package final class Upload {
                 device: device, buffer: slot.staging, byteCount: byteCount, format: texel))
           })
       }
-      reader = try WordReader(format: format, words: words(.r32), fours: words(.rgba32)).reader
+      reader = try WordReader(
+        format: format, words: words(.r32), fours: words(.rgba32), toneMap: toneMap
+      ).reader
       return
     }
     let texels = try format.pixelFormat.layout.planes.map { plane in
@@ -94,7 +99,9 @@ package final class Upload {
         })
     }
     reader =
-      PlaneReader(format: format, storage: storage, buffer: layout, planes: bound).reader
+      PlaneReader(
+        format: format, storage: storage, buffer: layout, planes: bound, toneMap: toneMap
+      ).reader
   }
 
   /// Copies the frame to memory that the GPU reads, the only copy by the CPU; the planes may be released
@@ -142,5 +149,15 @@ package final class Upload {
         to: slot.planes[index])
     }
     commands.endCopies(to: slot.planes)
+  }
+}
+
+extension FrameFormat {
+  /// The format as kernels see it that read the frame through an `Upload`.
+  package func loaded(toneMaps: Bool) -> FrameFormat {
+    guard toneMaps, color.isHighDynamicRange else { return self }
+    var format = self
+    format.color = color.standardRange
+    return format
   }
 }

@@ -11,7 +11,7 @@ import ShaderEffects
 /// These are the sources with their first frames, the compiled effects with the video files they show,
 /// the microphone, and the GPU if it is known to be needed.
 struct OpenedRecording {
-  let opening: OpeningPlan
+  private(set) var opening: OpeningPlan
   let gpu: PreparedGPU
   let effects: PreparedEffects
   let joins: ClipJoins
@@ -64,6 +64,7 @@ struct OpenedRecording {
       : try inputs.source(overlaps: joins.overlaps)
     source =
       try recording.addedAudio.map { try AddedAudioSource(timeline, $0, opening) } ?? timeline
+    if let first = source.formats.first { try self.opening.adapt(to: first) }
     microphone = try listening.take()?.value()
     movingInputs = try effects.movingInputs()
     if source.description.creationTime == nil {

@@ -34,7 +34,7 @@ package func record(
     let prepared = try PreparedRecording(plan, opened, control: control, events: events)
     events(.ready(prepared.ready))
     end = try prepared.run(start: start)
-    end.verify(opening.outputs, recording.verification)
+    end.verify(opened.opening.outputs, recording.verification)
   }
   events(.end(end))
   return end

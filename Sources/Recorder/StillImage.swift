@@ -25,8 +25,10 @@ package struct StillImage: Sendable {
     }
     let output = try Output(name)
     let (width, height) = frame.format.uprightSize
+    let color = frame.format.color
     let format = output.frameFormat(
-      width: width, height: height, color: frame.format.color,
+      width: width, height: height,
+      color: color.isHighDynamicRange ? color.standardRange : color,
       sampleAspectRatio: frame.format.uprightSampleAspectRatio)
     let pipeline = try RenderPipeline(
       device: SharedGPU.open(gpu, Device.usualFrameLimit),

@@ -20,6 +20,8 @@ final class BoundInput {
   private let device: Device
   private let compiler: ShaderCompiler
   private let policy: FusionPolicy
+  /// Whether colours of HDR frames become those of the standard dynamic range.
+  private let toneMaps: Bool
   private let placing: (FrameFormat) -> FrameGeometry
   private var upload: Upload
   private var passes: [ComputePass]
@@ -31,13 +33,13 @@ final class BoundInput {
   /// Creates an input whose texture has the size of `geometry`; frames are scaled to fit it.
   convenience init(
     device: Device, compiler: ShaderCompiler, format: FrameFormat, into geometry: FrameGeometry,
-    policy: FusionPolicy
+    toneMaps: Bool, policy: FusionPolicy
   ) throws {
     let shape = TextureDescriptor(
       width: geometry.width, height: geometry.height, storage: policy.storage)
     try self.init(
       device: device, compiler: compiler, format: format, shape: shape,
-      pixelAspect: geometry.sampleAspectRatio, policy: policy
+      pixelAspect: geometry.sampleAspectRatio, toneMaps: toneMaps, policy: policy
     ) { format in
       // The position is calculated in the texture's pixels, which need not be square.
       var placed = FrameGeometry(
@@ -51,7 +53,7 @@ final class BoundInput {
   /// Creates an input whose texture has the size and precision of the first frame.
   convenience init(
     device: Device, compiler: ShaderCompiler, first: FrameFormat, scaler: Scaler,
-    policy: FusionPolicy
+    toneMaps: Bool, policy: FusionPolicy
   ) throws {
     let (width, height) = first.uprightSize
     let shape = TextureDescriptor(
@@ -59,7 +61,7 @@ final class BoundInput {
       storage: policy.storage)
     try self.init(
       device: device, compiler: compiler, format: first, shape: shape,
-      pixelAspect: first.uprightSampleAspectRatio, policy: policy
+      pixelAspect: first.uprightSampleAspectRatio, toneMaps: toneMaps, policy: policy
     ) { format in
       guard format != first else { return FrameGeometry(source: format) }
       var placed = FrameGeometry(
@@ -72,15 +74,16 @@ final class BoundInput {
 
   private init(
     device: Device, compiler: ShaderCompiler, format: FrameFormat, shape: TextureDescriptor,
-    pixelAspect: Rational, policy: FusionPolicy, placing: @escaping (FrameFormat) -> FrameGeometry
+    pixelAspect: Rational, toneMaps: Bool, policy: FusionPolicy,
+    placing: @escaping (FrameFormat) -> FrameGeometry
   ) throws {
     (self.device, self.compiler, self.policy) = (device, compiler, policy)
-    (self.format, self.placing) = (format, placing)
+    (self.format, self.placing, self.toneMaps) = (format, placing, toneMaps)
     self.pixelAspect = pixelAspect.doubleValue
     texture = try Texture(device: device, shape: shape)
     (upload, passes) = try Self.makePasses(
       device: device, compiler: compiler, format: format, geometry: placing(format),
-      texture: texture, policy: policy)
+      texture: texture, toneMaps: toneMaps, policy: policy)
   }
 
   /// Switches to frames of another format; no earlier frame may be in flight.
@@ -88,20 +91,21 @@ final class BoundInput {
     guard format != self.format else { return }
     (upload, passes) = try Self.makePasses(
       device: device, compiler: compiler, format: format, geometry: placing(format),
-      texture: texture, policy: policy)
+      texture: texture, toneMaps: toneMaps, policy: policy)
     self.format = format
     shown = nil
   }
 
   private static func makePasses(
     device: Device, compiler: ShaderCompiler, format: FrameFormat, geometry: FrameGeometry,
-    texture: Texture, policy: FusionPolicy
+    texture: Texture, toneMaps: Bool, policy: FusionPolicy
   ) throws -> (Upload, [ComputePass]) {
     let upload = try Upload(
       device: device, format: format, storage: policy.storage, packsWords: policy.packsWords,
-      slotCount: RenderPipeline.slotCount)
+      slotCount: RenderPipeline.slotCount, toneMaps: toneMaps)
     let scaling = try ScalingPasses(
-      of: format, to: geometry, reader: upload.reader, device: device, compiler: compiler,
+      of: format.loaded(toneMaps: toneMaps), to: geometry, reader: upload.reader, device: device,
+      compiler: compiler,
       policy: policy)
     let kernel = KernelSource(
       reader: scaling.reader, writer: texture.writer,

@@ -22,11 +22,12 @@ final class PassChain {
   /// Plans and creates the kernels; effects that cannot share a kernel get one each.
   ///
   /// `reader` is what the first kernel reads, `sink` what the last one writes. `memories` has, for each effect, the textures that it
-  /// keeps between frames; nil if it keeps none.
+  /// keeps between frames; nil if it keeps none. `precision` is that of the textures between kernels.
   static func make(
     device: Device, compiler: ShaderCompiler, reader: PixelLoad, sink: PixelStore,
     resampling: [Resample],
-    effects: [EffectInstance], memories: [FeedbackTextures?], policy: FusionPolicy
+    effects: [EffectInstance], memories: [FeedbackTextures?], policy: FusionPolicy,
+    precision: Texture.Format
   ) throws -> PassChain {
     func make(_ policy: FusionPolicy) throws -> PassChain {
       let plan = RenderPlan(
@@ -38,7 +39,7 @@ final class PassChain {
         })
       return try PassChain(
         plan, device: device, compiler: compiler, reader: reader, sink: sink,
-        effects: effects, memories: memories, storage: policy.storage)
+        effects: effects, memories: memories, storage: policy.storage, precision: precision)
     }
     do {
       return try make(policy)
@@ -74,7 +75,7 @@ final class PassChain {
   private init(
     _ plan: RenderPlan, device: Device, compiler: ShaderCompiler, reader: PixelLoad,
     sink: PixelStore, effects: [EffectInstance],
-    memories: [FeedbackTextures?], storage: TextureStorage
+    memories: [FeedbackTextures?], storage: TextureStorage, precision: Texture.Format
   ) throws {
     var kernels: [Kernel] = []
     var descriptions: [String] = []
@@ -87,7 +88,8 @@ final class PassChain {
       var output: Texture?
       if !step.writesSink {
         let shape = TextureDescriptor(
-          width: width, height: height, format: step.work.format, storage: storage)
+          width: width, height: height, format: step.work.format(precision),
+          storage: storage)
         if let spare, spare.shape == shape {
           output = spare
         } else {
@@ -177,8 +179,8 @@ extension RenderPlan.Work {
   }
 
   /// The numbers of the texture that the step writes.
-  fileprivate var format: Texture.Format {
-    if case .resample(let pass) = self { pass.format } else { .half }
+  fileprivate func format(_ usual: Texture.Format) -> Texture.Format {
+    if case .resample(let pass) = self, pass.format == .float { .float } else { usual }
   }
 
   fileprivate func effects(of chain: [EffectInstance]) -> [EffectInstance] {

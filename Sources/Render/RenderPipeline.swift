@@ -65,6 +65,8 @@ package final class RenderPipeline {
 
   /// Creates everything that the stages need: kernels, textures and buffers for all slots.
   ///
+  /// HDR colours are mapped to the standard dynamic range where they are read, if the output has that range.
+  ///
   /// - Parameters:
   ///   - device: The GPU.
   ///   - compiler: Compiles the kernels.
@@ -76,6 +78,7 @@ package final class RenderPipeline {
   ///   - audio: Audio that effects hear; nil for silence.
   ///   - bindings: What image inputs show, and how clips follow each other.
   ///   - comparison: How the output shows the source's own picture too; nil if it does not.
+  ///   - dithers: Whether colours are rounded to the output's codes by a pattern, and not to the nearest code.
   ///   - isStopped: Returns whether to end the wait for the driver's compiler; called from any
   ///     thread.
   /// - Throws: Errors in the combination of effects, and missing GPU resources.
@@ -83,19 +86,25 @@ package final class RenderPipeline {
     device: Device, compiler: ShaderCompiler, source: FrameFormat, geometry: FrameGeometry,
     effects: [EffectInstance], sink: FrameFormat, policy: FusionPolicy? = nil,
     audio: (any EffectAudio)? = nil, bindings: InputBindings = InputBindings(),
-    comparison: Comparison? = nil, isStopped: @escaping @Sendable () -> Bool = { false }
+    comparison: Comparison? = nil, dithers: Bool = false,
+    isStopped: @escaping @Sendable () -> Bool = { false }
   ) throws {
     compiling = DriverWork(limit: device.frameLimit, isStopped: isStopped)
     let policy = policy ?? .best(for: device.kind)
+    let toneMaps = !sink.color.isHighDynamicRange
+    // Some drivers cut halves off instead of rounding them: then two of a thousand codes of 10 bits change near white. A
+    // pattern shows even errors of a 128th of a code.
+    let precision: Texture.Format =
+      sink.pixelFormat.layout.depth > 8 || dithers ? .float : .half
     var effects = effects
     let inputs = try bindings.bindings.map { binding in
       binding.isNextClip
         ? try BoundInput(
           device: device, compiler: compiler, format: binding.format, into: geometry,
-          policy: policy)
+          toneMaps: toneMaps, policy: policy)
         : try BoundInput(
           device: device, compiler: compiler, first: binding.format, scaler: geometry.scaler,
-          policy: policy)
+          toneMaps: toneMaps, policy: policy)
     }
     for (binding, input) in zip(bindings.bindings, inputs) {
       for use in binding.uses {
@@ -105,7 +114,8 @@ package final class RenderPipeline {
     for place in bindings.transitionPlaces { effects[place].followTimeline() }
     let laterClips = try Self.laterClips(bindings, inputs, otherwise: source) { format in
       try BoundInput(
-        device: device, compiler: compiler, format: format, into: geometry, policy: policy)
+        device: device, compiler: compiler, format: format, into: geometry, toneMaps: toneMaps,
+        policy: policy)
     }
     self.bindings = bindings
     self.inputs = inputs
@@ -123,19 +133,22 @@ package final class RenderPipeline {
     self.effects = effects
     self.device = device
     pixelAspect = geometry.sampleAspectRatio.doubleValue
-    let resampling = Resample.passes(of: source, geometry: geometry)
+    let shown = source.loaded(toneMaps: toneMaps)
+    let resampling = Resample.passes(of: shown, geometry: geometry)
     // An effect that always acts on the uploaded frames reads earlier ones there.
     let readsUpload = policy.fuses && resampling.isEmpty && laterClips == nil
     let upload = try Upload(
       device: device, format: source, storage: policy.storage, packsWords: policy.packsWords,
       slotCount: RenderPipeline.slotCount,
       earlierFrames: readsUpload
-        ? effects.first?.framesBefore(width: geometry.width, height: geometry.height) ?? 0 : 0)
+        ? effects.first?.framesBefore(width: geometry.width, height: geometry.height) ?? 0 : 0,
+      toneMaps: toneMaps)
     let readback = try Readback(
-      device: device, format: sink, geometry: comparison?.geometry(of: geometry) ?? geometry)
+      device: device, format: sink, geometry: comparison?.geometry(of: geometry) ?? geometry,
+      dithers: dithers)
     let compared = try comparison.map {
       try ComparisonPass(
-        $0, device: device, compiler: compiler, source: source, reader: upload.reader,
+        $0, device: device, compiler: compiler, source: shown, reader: upload.reader,
         geometry: geometry,
         writer: readback.writer, laterClips: laterClips?.texture, policy: policy)
     }
@@ -154,7 +167,8 @@ package final class RenderPipeline {
         device: device, compiler: compiler, reader: texture?.reader ?? upload.reader,
         sink: compared?.result.writer ?? readback.writer,
         resampling: texture == nil ? resampling : [],
-        effects: actors.map { effects[$0] }, memories: actors.map { memories[$0] }, policy: policy)
+        effects: actors.map { effects[$0] }, memories: actors.map { memories[$0] }, policy: policy,
+        precision: precision)
     }
     self.chains = chains
     self.upload = upload

@@ -47,9 +47,10 @@ struct RenderPlan {
     reader: PixelLoad, resampling: [Resample], effects: [EffectTraits], policy: FusionPolicy,
     fits: (Range<Int>) -> Bool = { _ in true }
   ) {
-    var isExpensive = reader.isExpensive
+    var isExpensive = reader.isExpensive || reader.isToneMapped
+    let affordable = reader.isToneMapped ? 1 : RenderPlan.expensiveReads
     func add(_ work: Work, reads: Int, writesSink: Bool = false) {
-      if isExpensive && reads > RenderPlan.expensiveReads { makeTexture() }
+      if isExpensive && reads > affordable { makeTexture() }
       steps.append(Step(work: work, writesSink: writesSink))
       isExpensive = false
     }

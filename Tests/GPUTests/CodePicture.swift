@@ -93,7 +93,7 @@ struct CodePicture: Equatable {
       release: { blocks.forEach { $0.bytes.deallocate() } })
   }
 
-  /// Reads a frame's 8-bit codes.
+  /// Reads a frame's codes.
   init(_ pixels: PixelBuffer, _ pixelFormat: PixelFormat, width: Int, height: Int) {
     let layout = pixelFormat.layout
     let strides = pixels.planes.map(\.stride)
@@ -102,7 +102,8 @@ struct CodePicture: Equatable {
     }
     self.init(pixelFormat, width: width, height: height) { part, x, y in
       let (plane, offset) = CodePicture.place(layout, part: part, x: x, y: y, strides: strides)
-      return Int(planes[plane][offset])
+      guard layout.planes[plane].bytesPerChannel == 2 else { return Int(planes[plane][offset]) }
+      return (Int(planes[plane][offset]) | Int(planes[plane][offset + 1]) << 8) >> layout.shift
     }
   }
 }

@@ -18,7 +18,8 @@ enum OnDevice {
   static func run(
     _ picture: CodePicture, _ color: ColorDescription, to sink: PixelFormat,
     sinkColor: ColorDescription? = nil, orientation: Orientation = .upright, padding: Int = 0,
-    policy: FusionPolicy? = nil, geometry change: (inout FrameGeometry) -> Void = { _ in }
+    policy: FusionPolicy? = nil, dithers: Bool = false,
+    geometry change: (inout FrameGeometry) -> Void = { _ in }
   ) throws -> CodePicture {
     let (device, compiler) = try TestDevice.opened()
     let format = FrameFormat(
@@ -33,7 +34,7 @@ enum OnDevice {
       pixelFormat: sink, color: sinkColor ?? color)
     let pipeline = try RenderPipeline(
       device: device, compiler: compiler, source: format, geometry: geometry, effects: [],
-      sink: output, policy: policy)
+      sink: output, policy: policy, dithers: dithers)
     let frame = Frame(format: format, pixels: picture.pixels(padding: padding), time: .zero)
     let pixels = try #require(try pipeline.render([(frame, .start)]).first).pixels
     #expect(ValidationMessages.total == 0)

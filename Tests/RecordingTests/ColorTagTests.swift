@@ -54,8 +54,6 @@ import Testing
     Case(
       "made small, a large picture keeps its matrix", size: "1280x32", words: ["--size", "64x32"],
       "bt709", "bt709", "bt709"),
-    Case(
-      "PQ", tags: tags("bt2020nc", "bt2020", "smpte2084"), "bt2020nc", "bt2020", "smpte2084"),
   ]
 
   @Test("the output is tagged in the video stream and in the container", arguments: cases)
@@ -74,7 +72,7 @@ import Testing
       let output = folder.file(name)
       let result = try KfrecProcess.run(["-i", input, "-o", output] + item.words)
       #expect(result.exitCode == 0, "\(result)")
-      #expect(result.errors.contains("HDR (PQ)") == (item.transfer == "smpte2084"))
+      #expect(!result.errors.contains("HDR"))
       let fields = "color_range,color_space,color_primaries,color_transfer"
       #expect(try Probe.stream(output, fields) == expected, "\(name)")
       // The bare video stream, without the container.
@@ -84,8 +82,6 @@ import Testing
       let box: [UInt8] = name == "out.mov" ? Array("colrnclc".utf8) : Array("colrnclx".utf8)
       if name != "out.mkv" { #expect(try contains(box, in: readFile(output)), "\(name)") }
     }
-    let picture = try KfrecProcess.run(["-i", input, "-o", folder.file("out.png")])
-    #expect(picture.errors.contains("looks pale") == (item.transfer == "smpte2084"), "\(picture)")
   }
 
   private func contains(_ part: [UInt8], in bytes: [UInt8]) -> Bool {

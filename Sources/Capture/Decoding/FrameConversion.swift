@@ -12,6 +12,10 @@ struct FrameConversion {
   let overrides: ColorTags
   /// The container's pixel aspect ratio, which has priority over the codec's; 0 if it has none.
   let streamAspectRatio: Rational
+  /// What the stream says about the light of HDR; what it leaves open is taken from the first frame.
+  let streamHDR: HDRMetadata?
+  private var hdr: HDRMetadata?
+  private var hasLookedForHDR = false
   private var repack: PixelRepack?
 
   /// What users should know about how the last frame's numbers became colours.
@@ -19,13 +23,14 @@ struct FrameConversion {
 
   init(
     name: String, parameters: UnsafeMutablePointer<AVCodecParameters>, orientation: Orientation,
-    overrides: ColorTags, streamAspectRatio: Rational
+    overrides: ColorTags, streamAspectRatio: Rational, streamHDR: HDRMetadata? = nil
   ) {
     self.name = name
     self.parameters = parameters
     self.orientation = orientation
     self.overrides = overrides
     self.streamAspectRatio = streamAspectRatio
+    self.streamHDR = streamHDR
   }
 
   /// Takes over a decoded frame.
@@ -42,6 +47,10 @@ struct FrameConversion {
     let codedAspect = Rational(picture.pointee.sample_aspect_ratio)
     let sampleAspectRatio = streamAspectRatio > .zero ? streamAspectRatio : codedAspect
     let orientation = Orientation(metadataOf: picture) ?? self.orientation
+    if !hasLookedForHDR {
+      let said = HDRMetadata(of: picture)
+      (hdr, hasLookedForHDR) = (streamHDR?.completed(by: said) ?? said, true)
+    }
 
     let pixelFormat: PixelFormat
     let pixels: PixelBuffer
@@ -64,9 +73,11 @@ struct FrameConversion {
       remark = repack.remark.map { "\(name) \($0)" }
       if repack.codesLight { tags.transfer = 13 }
     }
+    var color = ColorDescription(
+      tags: tags, pixelFormat: pixelFormat, width: width, height: height)
+    if color.isHighDynamicRange { color.hdr = hdr }
     let format = FrameFormat(
-      width: width, height: height, pixelFormat: pixelFormat,
-      color: ColorDescription(tags: tags, pixelFormat: pixelFormat, width: width, height: height),
+      width: width, height: height, pixelFormat: pixelFormat, color: color,
       sampleAspectRatio: sampleAspectRatio > .zero ? sampleAspectRatio : .one,
       orientation: orientation)
     return Frame(format: format, pixels: pixels, time: time, duration: duration)

@@ -31,6 +31,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
   private var audio: AudioProgress
   private let includesAudio: Bool
   private let ignoresSubtitles: Bool
+  private let hdr: HDRRule
   private let feedsEffects: Bool
   /// Holds frames until their audio was read; nil if frames need not wait for audio.
   private var behindAudio: FramesBehindAudio?
@@ -63,6 +64,8 @@ final class FileSource: MediaSource, @unchecked Sendable {
     numbered = input.numbered?.pictures
     demuxer = try Demuxer(request, input: input)
     let stream = demuxer.video
+    try DolbyVision.checkBase(of: stream, name: name)
+    hdr = request.hdr
     decoder = try VideoDecoder(
       stream, name: name, threads: request.decoderThreads, filtersPictures: !request.isOnlyChecked,
       hardware: request.hardware)
@@ -75,7 +78,8 @@ final class FileSource: MediaSource, @unchecked Sendable {
     conversion = FrameConversion(
       name: name, parameters: stream.pointee.codecpar, orientation: orientation ?? .upright,
       overrides: request.tagOverrides,
-      streamAspectRatio: Rational(stream.pointee.sample_aspect_ratio))
+      streamAspectRatio: Rational(stream.pointee.sample_aspect_ratio),
+      streamHDR: HDRMetadata(of: stream))
     continuity = TimeContinuity(demuxer.context)
     leftOut = LeftOut(
       of: demuxer.context, video: stream.pointee.index, audio: demuxer.audioIndexes)
@@ -165,7 +169,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
       }
       try explained { () throws(FFmpegError) in try waiting.begin(with: frame, of: part) }
       report.audioBeforeFrames = waiting.audioLeftOut
-      description.warn(ofFirst: frame.format)
+      description.warn(ofFirst: frame.format, hdr)
       if let remark = conversion.remark {
         description.notices.append(Notice(.sourceFormat, description.name, remark))
       }
@@ -173,7 +177,8 @@ final class FileSource: MediaSource, @unchecked Sendable {
       description.leftOut =
         leftOut.take()?.words(
           except: description.contents,
-          hasSubtitles: ignoresSubtitles || !demuxer.subtitles.isEmpty) ?? []
+          hasSubtitles: ignoresSubtitles || !demuxer.subtitles.isEmpty,
+          hasHDR: frame.format.color.hdr != nil) ?? []
       description.range = range.map {
         DeliveredRange(
           range: $0, origin: $0.place?.origin ?? frame.time, start: frame.time,

@@ -123,9 +123,11 @@ struct LeftOut {
   /// - Parameters:
   ///   - contents: What is carried to the outputs, and so is not in the list; nil for nothing.
   ///   - hasSubtitles: Whether the subtitles are carried too.
+  ///   - hasHDR: Whether the frames carry what the stream says about the light of HDR.
   /// - Returns: "2 subtitle tracks", and so on.
-  func words(except contents: FileContents?, hasSubtitles: Bool) -> [String] {
+  func words(except contents: FileContents?, hasSubtitles: Bool, hasHDR: Bool = false) -> [String] {
     var carried: [Part] = hasSubtitles ? [.subtitles] : []
+    if hasHDR { carried += [.mastering, .lightLevels] }
     if let contents {
       carried += [.chapters, .cover, .attachments, .titles]
       for data in contents.sideData {

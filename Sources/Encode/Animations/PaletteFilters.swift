@@ -112,7 +112,7 @@ extension EncodeSettings.Dither {
     switch self {
     case .flat: "none"
     case .ordered: "bayer:bayer_scale=3"
-    case .errorDiffusion: "sierra2_4a"
+    case .automatic, .errorDiffusion: "sierra2_4a"
     }
   }
 }

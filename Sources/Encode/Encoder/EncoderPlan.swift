@@ -100,6 +100,9 @@ extension EncoderChoice {
       options.removeAll { usual in tuning.options.contains { $0.key == usual.key } }
       options += tuning.options
     }
+    if name == "libx265", let hdr = request.format.color.hdr, !hdr.x265Parameters.isEmpty {
+      options = Self.adding([EncoderOption("x265-params", hdr.x265Parameters)], to: options)
+    }
     plan.options = Self.adding(settings.options, to: options)
     return plan
   }
@@ -129,5 +132,28 @@ extension EncoderChoice {
   private static func text(_ crf: Double, for codec: UnsafePointer<AVCodec>) -> String {
     option("crf", of: codec)?.pointee.type == AV_OPT_TYPE_INT
       ? String(Int(crf.rounded())) : String(crf)
+  }
+}
+
+extension HDRMetadata {
+  /// The data as parameters of x265, which writes them as SEI messages; empty if there are none that it takes.
+  ///
+  /// Chromaticities count in steps of 0.00002 and luminances in those of 0.0001 cd/m² (HEVC, D.2.28).
+  fileprivate var x265Parameters: String {
+    func steps(_ value: Rational, _ inOne: Int64) -> Int64 {
+      (value * Rational(inOne) + Rational(1, 2)).floor
+    }
+    func pair(_ color: Chromaticity) -> String {
+      "(\(steps(color.x, 50_000)),\(steps(color.y, 50_000)))"
+    }
+    var words: [String] = []
+    if let display = displayPrimaries, let light = displayLuminance {
+      words.append(
+        "master-display=G\(pair(display.green))B\(pair(display.blue))R\(pair(display.red))"
+          + "WP\(pair(display.white))L(\(steps(light.largest, 10_000)),\(steps(light.smallest, 10_000)))"
+      )
+    }
+    if let content { words.append("max-cll=\(content.largest),\(content.largestMean)") }
+    return words.joined(separator: ":")
   }
 }

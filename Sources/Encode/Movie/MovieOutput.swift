@@ -46,6 +46,8 @@ struct MovieOutput: OutputTarget {
   var place: OutputPlace { splitNames.map(OutputPlace.numbered) ?? .single(destination) }
   var wish: PixelWish { .format(pixelFormat) }
   var hashesFrames: Bool { true }
+  /// y4m and plain frames say nothing of colours.
+  var holdsTransfer: Bool { !container.isUncompressed }
   var takesAudio: Bool { container.holdsAudio }
   func encodesAudio(_ streams: [CompressedStream]) -> Bool {
     takesAudio && settings.audio.encodes(streams) { AudioFit.holds($0, container) }
@@ -86,6 +88,20 @@ struct MovieOutput: OutputTarget {
     } else {
       encoder = try EncoderChoice(settings: settings, container: container)
     }
+  }
+
+  /// H.264 with 10 bits is left to those who ask for it: few devices play it.
+  mutating func settleForHDR() throws(EncodeError) {
+    guard settings.pixelFormat == nil, pixelFormat.layout.depth < 10 else { return }
+    var deeper = settings
+    deeper.pixelFormat = .yuv420p10le
+    if let encoder, encoder.name.contains("264") || encoder.deeperPixelFormat == nil {
+      guard settings.codec == nil else { return }
+      deeper.codec = "hevc"
+    } else if let format = encoder?.deeperPixelFormat {
+      deeper.pixelFormat = format
+    }
+    try settle(deeper)
   }
 
   private func checkUncompressed(_ format: PixelFormat?) throws(EncodeError) {

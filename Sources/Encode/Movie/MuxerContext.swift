@@ -35,6 +35,9 @@ struct MuxerContext: ~Copyable {
     pointer.pointee.avoid_negative_ts = AVFMT_AVOID_NEG_TS_DISABLED
     try request.tags.write(to: pointer)
     let video = try MuxerContext.addVideo(encoder, to: pointer, container)
+    if let hdr = request.format.color.hdr, let stream = pointer.pointee.streams[Int(video)] {
+      try hdr.write(to: stream)
+    }
     var audio: [AudioTrack] = []
     let units = TimeBaseRule.carried(request.codedAudio, video: encoder.timeBase, in: container)
     for (source, unit) in zip(request.codedAudio, units) {

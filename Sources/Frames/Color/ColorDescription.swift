@@ -8,6 +8,8 @@ package struct ColorDescription: Hashable, Sendable {
   package var primaries: UInt8
   package var transfer: UInt8
   package var chromaSiting: ChromaSiting
+  /// What an HDR stream says about its light; nil if it says nothing, and in the standard range.
+  package var hdr: HDRMetadata?
 
   package init(
     matrix: ColorMatrix, range: ColorRange, primaries: UInt8, transfer: UInt8,

@@ -10,7 +10,8 @@ extension Texture {
     storage: TextureStorage
   ) throws {
     let upload = try Upload(
-      device: device, format: frame.format, storage: storage, packsWords: false, slotCount: 1)
+      device: device, format: frame.format, storage: storage, packsWords: false, slotCount: 1,
+      toneMaps: true)
     upload.fill(slot: 0, from: frame.pixels)
     let (width, height) = (upload.reader.width, upload.reader.height)
     try self.init(

@@ -9,6 +9,8 @@ package struct PixelLoad: Sendable {
   /// One read makes many fetches: more than a few reads per pixel cost more than an intermediate
   /// texture.
   package let isExpensive: Bool
+  /// One read computes so much that two reads per pixel cost more than an intermediate texture.
+  package var isToneMapped = false
   /// A short name for messages.
   package let name: String
   /// Defines `kf_read`.

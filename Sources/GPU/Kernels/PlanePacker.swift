@@ -11,6 +11,8 @@ struct PlanePacker: Sendable {
   let format: FrameFormat
   /// Position and size of the image on the canvas, and the colour of the rest.
   let geometry: FrameGeometry
+  /// Whether colours are rounded by `Dithering`, and not to the nearest code as alpha always is.
+  var dithers = false
   /// Whether the software driver runs the kernels.
   var isSoftware = false
 
@@ -67,6 +69,7 @@ struct PlanePacker: Sendable {
     return """
       \(ColorConversion.fromRGB(format.color, model: layout.model, depth: layout.depth)
         .glsl(function: "kf_toCodes"))
+      \(dithers ? Dithering.glsl : "")
       \(pixelFunction)
       \(sinkFunction)
       uint kf_code(float v) {
@@ -142,6 +145,11 @@ struct PlanePacker: Sendable {
     """
   }
 
+  /// GLSL for what is added to a value before it is rounded, at a texel of its plane; a gray pixel stays gray.
+  private func spread(_ value: String, x: String, y: String) -> String {
+    !dithers ? value : "\(value) + kf_spread(\(x), \(y))"
+  }
+
   private func rgbBody(_ buffer: BufferLayout) -> String {
     if layout.planes.count > 1 { return planarRGBBody(buffer) }
     let channels = layout.planes[0].channels
@@ -153,9 +161,12 @@ struct PlanePacker: Sendable {
         let parts = codes[(word * codesPerWord)..<((word + 1) * codesPerWord)]
         return "kf_codes[i + \(word)] = kf_word(\(parts.joined(separator: ", ")));"
       }
+      let pixels = (0..<4).map { x in
+        let codes = "kf_toCodes(kf_sinkAt(at + ivec2(\(x), 0)).rgb)"
+        return "vec3 p\(x) = \(spread(codes, x: "at.x + \(x)", y: "at.y"));"
+      }
       return """
-        vec3 p0 = kf_toCodes(kf_sinkAt(at).rgb), p1 = kf_toCodes(kf_sinkAt(at + ivec2(1, 0)).rgb);
-          vec3 p2 = kf_toCodes(kf_sinkAt(at + ivec2(2, 0)).rgb), p3 = kf_toCodes(kf_sinkAt(at + ivec2(3, 0)).rgb);
+        \(pixels.joined(separator: "\n  "))
           uint i = \(first);
           \(stores.joined(separator: "\n  "))
         """
@@ -174,7 +185,7 @@ struct PlanePacker: Sendable {
       uint i = \(first);
         for (int x = 0; x < 4; x++) {
           vec4 v = kf_sinkAt(at + ivec2(x, 0));
-          vec3 c = kf_toCodes(v.rgb);
+          vec3 c = \(spread("kf_toCodes(v.rgb)", x: "at.x + x", y: "at.y"));
           \(stores.joined(separator: "\n    "))
         }
       """
@@ -183,7 +194,8 @@ struct PlanePacker: Sendable {
   private func planarRGBBody(_ buffer: BufferLayout) -> String {
     var lines = (0..<4).flatMap { x in
       [
-        "vec4 v\(x) = kf_sinkAt(at + ivec2(\(x), 0));", "vec3 c\(x) = kf_toCodes(v\(x).rgb);",
+        "vec4 v\(x) = kf_sinkAt(at + ivec2(\(x), 0));",
+        "vec3 c\(x) = \(spread("kf_toCodes(v\(x).rgb)", x: "at.x + \(x)", y: "at.y"));",
       ]
     }
     for (part, name) in zip(layout.components, ["r", "g", "b"]) {
@@ -219,7 +231,9 @@ struct PlanePacker: Sendable {
     }
     for y in 0..<factorY {
       lines += stores(
-        (0..<block.width).map { "kf_toCodes(\(name($0, y)).rgb).x" }, in: buffer.planes[0],
+        (0..<block.width).map {
+          spread("kf_toCodes(\(name($0, y)).rgb).x", x: "at.x + \($0)", y: "at.y + \(y)")
+        }, in: buffer.planes[0],
         rowsPerBlock: factorY, row: y)
       if let alpha = layout.alpha {
         lines += stores(
@@ -247,7 +261,9 @@ struct PlanePacker: Sendable {
     }
     for (plane, part) in [(1, "x"), (2, "y")] {
       lines += stores(
-        (0..<4).map { "s\($0).\(part)" }, in: buffer.planes[plane], rowsPerBlock: 1, row: 0)
+        (0..<4).map {
+          spread("s\($0).\(part)", x: "block.x * 4 + \($0)", y: "block.y")
+        }, in: buffer.planes[plane], rowsPerBlock: 1, row: 0)
     }
     return lines.joined(separator: "\n  ")
   }

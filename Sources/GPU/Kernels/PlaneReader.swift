@@ -13,6 +13,8 @@ struct PlaneReader: Sendable {
   let buffer: BufferLayout
   /// The resource of each plane.
   let planes: [KernelResource.Bound]
+  /// Makes the colours of the standard dynamic range; nil to keep them.
+  var toneMap: ToneMap?
 
   private var layout: PixelLayout { format.pixelFormat.layout }
 
@@ -20,7 +22,8 @@ struct PlaneReader: Sendable {
     let (width, height) = format.uprightSize
     return PixelLoad(
       width: width, height: height, isExpensive: layout.chromaSubsampling != (1, 1),
-      name: "planes of \(format.pixelFormat.rawValue)", fragment: fragment)
+      isToneMapped: toneMap != nil, name: "planes of \(format.pixelFormat.rawValue)",
+      fragment: fragment)
   }
 
   private var fragment: KernelFragment {
@@ -31,7 +34,7 @@ struct PlaneReader: Sendable {
       """
       \(indices.map(fetching).joined(separator: "\n"))
       \(ColorConversion.toRGB(format.color, model: layout.model, depth: layout.depth)
-        .glsl(function: "kf_toRGB"))
+        .glsl(function: "kf_toRGB", then: toneMap))
       \(chromaFunction)
       vec4 kf_read(ivec2 p) {
         ivec2 s = \(format.storedPixelGLSL("p"));
@@ -127,6 +130,18 @@ struct PlaneReader: Sendable {
         vec2 w = c - vec2(i);
         return \(sum);
       }
+      """
+  }
+}
+
+extension ColorConversion {
+  /// The same function as `glsl(function:)`, with colours of the standard dynamic range if there is a map.
+  func glsl(function name: String, then toneMap: ToneMap?) -> String {
+    guard let toneMap else { return glsl(function: name) }
+    return """
+      \(glsl(function: "kf_toHDR"))
+      \(toneMap.glsl)
+      vec3 \(name)(vec3 v) { return kf_toneMapped(kf_toHDR(v)); }
       """
   }
 }

@@ -11,6 +11,8 @@ struct WordReader: Sendable {
   let words: KernelResource.Bound
   /// The same words, four in each texel.
   let fours: KernelResource.Bound
+  /// Makes the colours of the standard dynamic range; nil to keep them.
+  var toneMap: ToneMap?
   /// Where a frame's words begin among those of several frames; nil if there is one frame.
   var ring: Ring?
 
@@ -27,7 +29,7 @@ struct WordReader: Sendable {
   var reader: PixelLoad {
     let (width, height) = format.uprightSize
     return PixelLoad(
-      width: width, height: height, isExpensive: false,
+      width: width, height: height, isExpensive: false, isToneMapped: toneMap != nil,
       name: "words of \(format.pixelFormat.rawValue)", fragment: fragment,
       earlierFrames: ring?.earlierFrames ?? 0, fours: byFours)
   }
@@ -81,7 +83,7 @@ struct WordReader: Sendable {
     }
     return KernelFragment(
       """
-      \(conversion.glsl(function: "kf_toRGB"))
+      \(conversion.glsl(function: "kf_toRGB", then: toneMap))
       vec4 kf_colorOf(uint w) {
         return vec4(kf_toRGB(vec3(w & 0xFFu, w >> 8 & 0xFFFu, w >> 20)), 1.0);
       }

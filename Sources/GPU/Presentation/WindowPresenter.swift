@@ -185,7 +185,8 @@ private final class ShownFrame {
     // The software driver reads buffers twice as fast as images.
     let storage: TextureStorage = isSoftware ? .buffers : .images
     upload = try Upload(
-      device: device, format: format, storage: storage, packsWords: isSoftware, slotCount: 1)
+      device: device, format: format, storage: storage, packsWords: isSoftware, slotCount: 1,
+      toneMaps: true)
     texture = try Texture(
       device: device, width: upload.reader.width, height: upload.reader.height, storage: storage)
     let kernel = KernelSource.conversion(from: upload.reader, to: texture.writer).assembled()

@@ -8,7 +8,7 @@ import ShaderEffects
 /// read, and how much of them.
 struct OpeningPlan: Sendable {
   let recording: Recording
-  let outputs: OutputSet
+  private(set) var outputs: OutputSet
   let trim: TrimPlan
   /// The sources to read, in the order in which they are shown.
   ///
@@ -78,6 +78,14 @@ struct OpeningPlan: Sendable {
         other.sound = leading.sound
         return other
       }
+  }
+
+  /// Makes the outputs deep enough for HDR that keeps its values, once the first frame shows that it is HDR.
+  ///
+  /// - Throws: A usage error if an option does not fit.
+  mutating func adapt(to first: FrameFormat) throws(EncodeError) {
+    guard recording.source.hdr == .keep, first.color.isHighDynamicRange else { return }
+    outputs = try outputs.forHDR()
   }
 
   /// Whether outputs take the sources' audio.

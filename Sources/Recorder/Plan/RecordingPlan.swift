@@ -90,6 +90,8 @@ struct RecordingPlan: Sendable, Equatable {
   /// Whether some frames need the GPU, as far as known before the frames come; a later frame with another
   /// format may need it too (`bypassesGPU`).
   private(set) var needsGPU = true
+  /// How colours with more bits than the output are rounded.
+  private let dither: EncodeSettings.Dither
   /// The colour of bars, if there are any.
   private let barColor: SIMD4<Double>
   /// Whether every frame uses the GPU, even if there is nothing to do.
@@ -119,8 +121,12 @@ struct RecordingPlan: Sendable, Equatable {
     self.geometry = geometry
     comparison = recording.comparison
     canvasWidth = comparison?.geometry(of: geometry).canvasWidth ?? geometry.canvasWidth
+    var shown = first
+    if recording.source.hdr == .toneMap, first.color.isHighDynamicRange {
+      shown.color = first.color.standardRange
+    }
     let color = ColorDescription(
-      outputOf: first, range: recording.range, isCamera: description.isCamera,
+      outputOf: shown, range: recording.range, isCamera: description.isCamera,
       width: geometry.canvasWidth, height: geometry.canvasHeight)
     sink = outputs.frameFormat(
       width: canvasWidth, height: geometry.canvasHeight, color: color,
@@ -129,6 +135,8 @@ struct RecordingPlan: Sendable, Equatable {
         || facts.clips.contains { $0.pixelFormat.layout.alpha != nil },
       // An effect may make opaque pixels transparent without its header saying so.
       mayGainAlpha: recording.hasActingEffect)
+    try RecordingPlan.checkDepth(of: sink, outputs)
+    dither = recording.encoding.dither
     fieldOrder = description.fieldOrder.flatMap { [geometry] in
       geometry.fieldOrder(of: first, being: $0)
     }
@@ -177,8 +185,20 @@ struct RecordingPlan: Sendable, Equatable {
       }
     needsGPU =
       usesGPUAlways || !transitions.isEmpty || facts.clips.contains { !isAsSink($0) }
-    notices = notices(
-      of: outputs, depth: facts.clips.map(\.pixelFormat.layout.depth).max() ?? 0)
+    // Of HDR that becomes SDR, nobody misses the finer steps.
+    let kept = facts.clips.filter { [sink] in
+      sink.color.isHighDynamicRange || !$0.color.isHighDynamicRange
+    }
+    if sink.color.isHighDynamicRange, !facts.clips.allSatisfy(\.color.isHighDynamicRange) {
+      notices.append(
+        Notice(
+          .sourceMixedHDR, input,
+          """
+          some of \(input) are HDR and others are not: the values of all inputs are kept, with the tags of \
+          the first input
+          """))
+    }
+    notices += notices(of: outputs, depth: kept.map(\.pixelFormat.layout.depth).max() ?? 0)
   }
 
   /// Throws if a single image would become a video without a length.
@@ -193,6 +213,33 @@ struct RecordingPlan: Sendable, Equatable {
     throw RecorderError(
       "\(source.name) is a single image: give the length of \(facts.outputs.name) with -t, such as "
         + "-t 5, or in frames with --frames", isUsageError: true)
+  }
+
+  /// Throws if HDR would be written with less than 10 bits, which shows bands and which players take for SDR.
+  private static func checkDepth(
+    of sink: FrameFormat, _ outputs: OutputSet
+  ) throws(RecorderError) {
+    guard sink.color.isHighDynamicRange, sink.pixelFormat.layout.depth < 10, outputs.usesPixels
+    else { return }
+    let remedy =
+      outputs.isEncoded
+      ? "leave out --codec and --pixel-format, which gives HEVC with 10 bits"
+      : outputs.deeperPixelFormat.map { "give --pixel-format \($0.rawValue)" }
+        ?? "write a movie, such as a .mov"
+    throw RecorderError(
+      "\(outputs.name) would hold HDR in \(sink.pixelFormat.layout.depth) bits, which is too few: \(remedy), or "
+        + "leave out --hdr keep", isUsageError: true)
+  }
+
+  /// Whether colours of frames of a format are rounded by a pattern.
+  func dithers(_ format: FrameFormat) -> Bool {
+    let isMapped = format.color.isHighDynamicRange && !sink.color.isHighDynamicRange
+    return switch dither {
+    case .flat: false
+    case .automatic, .errorDiffusion:
+      isMapped || format.pixelFormat.layout.depth > sink.pixelFormat.layout.depth
+    case .ordered: true
+    }
   }
 
   /// The output's nominal frame rate, in frames per second, and its time base, in seconds.
@@ -255,11 +302,13 @@ extension RecordingPlan {
       add(
         .outputDepth,
         """
-        the source has \(depth) bits per sample, \(output) has \(kept): finer steps are lost\(remedy)
+        the source has \(depth) bits per sample, \(output) has \(kept): finer steps \
+        \(dither == .flat ? "are lost" : "become a pattern")\(remedy)
         """)
     }
-    if source.color.isHighDynamicRange, !outputs.holdsTransfer {
-      add(.outputHDR, "\(output) cannot hold HDR tags, and looks pale")
+    if sink.color.isHighDynamicRange, !outputs.holdsTransfer {
+      add(
+        .outputHDR, "\(output) cannot hold HDR tags, and looks pale; --hdr tonemap makes SDR of it")
     }
     let weaving = outputs.namesWithoutFields
     if mixesFields {
@@ -313,6 +362,7 @@ extension FrameFormat {
   /// If there is a chroma sample for each pixel, its siting has no meaning.
   func hasSameSamples(as other: FrameFormat) -> Bool {
     var same = self
+    same.color.hdr = other.color.hdr
     if pixelFormat.layout.chromaSubsampling == (1, 1) {
       same.color.chromaSiting = other.color.chromaSiting
     }

@@ -20,16 +20,6 @@ extension ClipSequence {
           .sourceAudio, clip.name,
           "the audio of \(clip.name) is left out: FFmpeg cannot decode it, so it cannot be mixed"))
     }
-    let isHDR = clips.map(\.firstFormat.color.isHighDynamicRange)
-    if Set(isHDR).count > 1 {
-      description.notices.append(
-        Notice(
-          .sourceMixedHDR, name,
-          """
-          some of \(name) are HDR and others are not: the values of all inputs are kept, with the tags of \
-          the first input
-          """))
-    }
     (description.codedAudio, description.audioOrigins) = ([], [])
     description.audio = includesAudio ? audio.map { [$0.format] } ?? [] : []
     return description

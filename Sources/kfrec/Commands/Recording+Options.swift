@@ -162,6 +162,7 @@ extension Options {
     source.tagOverrides.matrix = inputMatrix
     source.tagOverrides.range = inputRange
     source.tagOverrides.transfer = inputTransfer
+    source.hdr = hdr ?? source.hdr
     if SourceKind.written(input).isGenerated {
       source.size = size?.filled(from: SourceRequest.usualGeneratedSize)
     }

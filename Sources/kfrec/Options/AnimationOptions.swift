@@ -1,6 +1,6 @@
 import Encode
 
-/// Options of GIF, animated PNG and animated WebP.
+/// Options of GIF, animated PNG and animated WebP, and of the colours of all outputs.
 let animationOptions: [Option] = [
   .value(
     "plays", taking: .number(in: 0...65_535), into: \.plays, in: .encoding,
@@ -9,11 +9,15 @@ let animationOptions: [Option] = [
   .value(
     "dither",
     taking: .oneOf(
-      "HOW", ["none": .flat, "ordered": .ordered, "diffusion": .errorDiffusion]), into: \.dither,
-    in: .encoding,
-    help: "How the 256 colours of a GIF stand for others",
+      "HOW",
+      ["auto": .automatic, "none": .flat, "ordered": .ordered, "diffusion": .errorDiffusion]),
+    into: \.dither, in: .encoding,
+    help: "How an output's colours stand for finer ones",
     details: """
-      diffusion spreads the error of each pixel over the next ones and looks best (the default); ordered is a fixed \
-      pattern, which gives smaller files; none gives flat areas. The palette is made of the colours of the whole GIF.
+      auto (the default) mixes the two nearest codes in a fixed pattern where the source has more bits than the output, or \
+      is mapped from HDR, so that soft gradients show no bands; frames with enough bits are never touched. ordered does so with \
+      all frames, such as gradients that effects make; none takes the nearest code. In a GIF, with 256 colours, diffusion (auto \
+      too) spreads the error of each pixel over the next ones and looks best; ordered is a fixed pattern, which gives smaller \
+      files; none gives flat areas. The palette is made of the colours of the whole GIF.
       """),
 ]

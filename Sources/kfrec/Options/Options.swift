@@ -66,6 +66,7 @@ struct Options: Sendable {
   var inputMatrix: ColorMatrix?
   var inputRange: ColorRange?
   var inputTransfer: UInt8?
+  var hdr: HDRRule?
 
   var effects: [EffectSpec] = []
   /// The files of `--preset`.

@@ -16,5 +16,13 @@ let pictureOptions: [Option] = [
       is the mean of what a pixel covers, and shows enlarged pixels as squares. nearest repeats or leaves out whole \
       pixels. All but nearest work in light instead of coded values, except for HDR, count every pixel \
       of a picture that is made smaller, and draw no halos around edges.
-      """)
+      """),
+  .value(
+    "hdr", taking: .oneOf("HOW", ["tonemap": .toneMap, "keep": .keep]), into: \.hdr, in: .output,
+    help: "Map HDR sources to SDR, or keep HDR",
+    details: """
+      tonemap (the default) makes BT.709 of PQ and HLG, with the curve of BT.2390. keep writes the values as they are, with \
+      their tags and the data about their light, as HEVC with 10 bits unless you choose another codec; outputs with 8 bits are \
+      refused. Sources of the standard range are not changed by either.
+      """),
 ]
