@@ -27,8 +27,10 @@ PACKAGES := \
   libass-dev libfontconfig-dev libxcb1-dev libxcb-composite0-dev libxcb-shm0-dev libxcb-xfixes0-dev
 # The tests make their inputs with ffmpeg and watch the GPU's use with the validation layer.
 # An X server and a Wayland compositor without a screen, and what presses keys and looks, try the windows; a browser
-# that a program drives tries the page of --control. Python reads the documents, and runs their commands.
-TEST_PACKAGES := ffmpeg webp python3 vulkan-validationlayers xvfb xdotool x11-xserver-utils sway grim chromium chromium-driver
+# that a program drives tries the page of --control. Python reads the documents, and runs their commands. The completions
+# are tried in their shells.
+TEST_PACKAGES := ffmpeg webp python3 zsh fish groff-base vulkan-validationlayers xvfb xdotool x11-xserver-utils sway grim \
+  chromium chromium-driver
 # Debian's kernel has test drivers for cameras and sound cards; it runs in QEMU. The kernel, and v4l2loopback which is
 # built for it, are downloaded and unpacked there, not installed. Tests/Camera/tools looks for what these hold.
 CAMERA_PACKAGES := qemu-system-x86 busybox-static cpio e2fsprogs kmod xz-utils strace v4l-utils gcc-12 make alsa-utils
@@ -44,7 +46,8 @@ PEER_PACKAGES := \
 # A module and the folders of Sources that may import it: the arrows of the layout point one way.
 LAYERS := \
   CVulkan:GPU CV4L2:V4L2Handles,Capture,Encode CALSA:ALSAHandles CShaderc:ShaderCompiler SPIRVOptimizer:ShaderCompiler CFFmpeg:FFmpegHandles,Capture,Encode,Terminal \
-  V4L2Handles:Capture,Encode ALSAHandles:Capture,Control CXCB:XCBHandles XCBHandles:Capture FFmpegHandles:Capture,Encode,Recorder,Player,Terminal,kfrec Capture:Batch,Recorder,Player,kfrec Encode:Batch,Recorder,Player,Terminal,Window,kfrec \
+  V4L2Handles:Capture,Encode ALSAHandles:Capture,Control CXCB:XCBHandles XCBHandles:Capture \
+  FFmpegHandles:Capture,Encode,Recorder,Player,ShaderEffects,Terminal,kfrec Capture:Batch,Recorder,Player,kfrec Encode:Batch,Recorder,Player,Terminal,Window,kfrec \
   CSDL:Window,Player CRubberBand:Capture Window:Player,Terminal,kfrec Player:kfrec CChafa:Terminal Terminal:kfrec CMicroHTTPD:Web Web:kfrec CLibass:Text Text:ShaderEffects \
   GPU:ShaderEffects,Render,EffectLab,Recorder,Window,kfrec ShaderEffects:Batch,Control,Render,EffectLab,Recorder,Web,kfrec \
   ShaderCompiler:GPU,ShaderEffects,Render,EffectLab,Recorder,Window,kfrec DiskCache:Batch,ShaderCompiler,GPU,EffectLab,Recorder,Window \

@@ -112,7 +112,8 @@ let package = Package(
       name: "Text", dependencies: ["CLibass", "Frames"], exclude: ["README.md"],
       swiftSettings: settings),
     .target(
-      name: "ShaderEffects", dependencies: ["Frames", "GPU", "ShaderCompiler", "Text"],
+      name: "ShaderEffects",
+      dependencies: ["FFmpegHandles", "Frames", "GPU", "ShaderCompiler", "Text"],
       exclude: ["README.md"],
       swiftSettings: settings),
     // Upload, effects and readback, put together: frames in, frames out.

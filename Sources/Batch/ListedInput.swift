@@ -37,7 +37,9 @@ package final class InputSettings: Sendable {
     package var line: String?
 
     /// The effects and where they are looked for; equal chains read the same files.
-    var chain: String { ([effects] + recording.effectFolders).joined(separator: "\n") }
+    var chain: String {
+      ([effects] + recording.effectFolders + recording.readableFolders).joined(separator: "\n")
+    }
 
     package init(recording: Recording, effects: String, options: String) {
       (self.recording, self.effects, self.options) = (recording, effects, options)

@@ -39,6 +39,7 @@ package final class EffectChecker {
   ///
   /// - Parameters:
   ///   - folders: Folders to search for effects before the standard folders.
+  ///   - readable: Folders from which the files of effects may come, besides those of the effects themselves.
   ///   - images: Loads the images that effects use.
   ///   - gpu: The number of a GPU or a part of its name; nil selects the best GPU, or none if there is
   ///     none.
@@ -46,11 +47,11 @@ package final class EffectChecker {
   ///   - warn: Receives each warning as one sentence.
   /// - Throws: If there is no GPU of that name.
   package init(
-    folders: [String], images: @escaping ImageLoader, gpu: String?,
+    folders: [String], readable: [String] = [], images: @escaping ImageLoader, gpu: String?,
     frameLimit: Rational = Device.usualFrameLimit,
     warn: @escaping @Sendable (String) -> Void = { _ in }
   ) throws {
-    library = EffectLibrary(folders: folders, images: images)
+    library = EffectLibrary(folders: folders, readable: readable, images: images)
     compiler = try ShaderCompiler(
       cache: DiskCache(userFolder: "spirv"), dump: ShaderDump(warn: warn))
     do {
@@ -111,6 +112,7 @@ package final class EffectChecker {
         ? [Diagnostic(file: path, severity: .error, message: error.description)]
         : error.diagnostics
     }
+    diagnostics += GoldenCheck(library).diagnostics(ofEffect: path)
     return EffectReport(
       name: EffectLibrary.name(ofPath: path), path: path, diagnostics: diagnostics,
       isUnknown: isMistyped)

@@ -37,6 +37,58 @@ package struct GoldenCase: Sendable, CustomStringConvertible {
     }
   }
 
+  /// The path of the picture that it renders over; nil for a built-in one.
+  var framePath: String? {
+    guard !["reference", "moving"].contains(golden.frame) else { return nil }
+    return golden.frame.hasPrefix("/") ? golden.frame : "\(folder)/\(golden.frame)"
+  }
+
+  /// Returns the effect with its parameters; the paths of pictures count from the effect's folder.
+  ///
+  /// - Throws: `EffectError` for parameters that cannot be read.
+  func use(in library: EffectLibrary) throws(EffectError) -> EffectSpec {
+    // The path may contain characters that have a meaning on the command line.
+    var use = try EffectSpec(
+      parsing: golden.parameters.isEmpty ? "_" : "_:\(golden.parameters)")
+    use.name = path
+    for (index, parameter) in use.parameters.enumerated() {
+      guard try isPicture(parameter, in: library), !parameter.value.hasPrefix("/") else { continue }
+      use.parameters[index].value = "\(folder)/\(parameter.value)"
+    }
+    return use
+  }
+
+  /// Returns the pictures among an effect's parameters.
+  func pictures(
+    of use: EffectSpec, in library: EffectLibrary
+  ) throws(EffectError) -> [(name: String, value: String)] {
+    var pictures: [(name: String, value: String)] = []
+    for parameter in use.parameters where try isPicture(parameter, in: library) {
+      pictures.append(parameter)
+    }
+    return pictures
+  }
+
+  /// Returns a sentence about the first picture that the effect must not name; nil if it may read all.
+  func problem(of use: EffectSpec, in library: EffectLibrary) throws(EffectError) -> String? {
+    let given =
+      try [framePath].compactMap(\.self) + pictures(of: use, in: library).map(\.value)
+    for picture in given {
+      guard let problem = library.problem(ofPicture: picture, ofEffect: path) else { continue }
+      return "\(picture) \(problem)"
+    }
+    return nil
+  }
+
+  private func isPicture(
+    _ parameter: (name: String, value: String), in library: EffectLibrary
+  ) throws(EffectError) -> Bool {
+    guard !parameter.value.isEmpty else { return false }
+    return try library.describe(path).inputs.contains {
+      $0.type == "image" && ($0.name == parameter.name || $0.aliases.contains(parameter.name))
+    }
+  }
+
   /// The folder of the effect's file.
   var folder: String { Self.folder(of: path) }
 

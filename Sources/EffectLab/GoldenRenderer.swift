@@ -27,17 +27,17 @@ final class GoldenRenderer {
   ///
   /// - Parameters:
   ///   - effect: The effect to run.
-  ///   - golden: The case to render.
-  ///   - folder: The folder that relative paths of frames start from.
+  ///   - test: The case to render.
   /// - Returns: One image, or one for each time.
   /// - Throws: `UnfinishedFrame` if the effect is too slow; the device cannot be used afterwards.
   func render(
-    _ effect: EffectInstance, _ golden: GoldenFile.Case, folder: String
+    _ effect: EffectInstance, _ test: GoldenCase
   ) throws -> [RGBAImage] {
+    let golden = test.golden
     guard let first = golden.times.first, let last = golden.times.last else { return [] }
     let lead = (0..<golden.leadUp).map { first - Rational(Int64(golden.leadUp - $0), Self.rate) }
     let times = lead + golden.times
-    let frames = try frames(golden, times: times, last: last, folder: folder)
+    let frames = try frames(test, times: times, last: last)
     guard let format = frames.first?.format else { return [] }
     let geometry =
       golden.size.map { size in
@@ -63,8 +63,9 @@ final class GoldenRenderer {
   }
 
   private func frames(
-    _ golden: GoldenFile.Case, times: [Rational], last: Rational, folder: String
+    _ test: GoldenCase, times: [Rational], last: Rational
   ) throws -> [Frame] {
+    let golden = test.golden
     let (width, height) = golden.size ?? Self.usualSize
     func frames(_ image: (Rational) throws -> RGBAImage) throws -> [Frame] {
       try times.map { time in
@@ -82,8 +83,7 @@ final class GoldenRenderer {
         return .moving(width: width, height: height, step: Int(step))
       }
     default:
-      let path = golden.frame.hasPrefix("/") ? golden.frame : "\(folder)/\(golden.frame)"
-      let frame = try files.frame(path)
+      let frame = try files.frame(test.framePath ?? golden.frame)
       return times.map { Frame(format: frame.format, pixels: frame.pixels, time: $0) }
     }
   }

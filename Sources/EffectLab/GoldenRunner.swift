@@ -26,18 +26,19 @@ package final class GoldenRunner {
   ///
   /// - Parameters:
   ///   - folders: Folders to search for effects before the standard folders.
+  ///   - readable: Folders from which the files of effects may come, besides those of the effects themselves.
   ///   - files: Reads and writes images.
   ///   - gpu: The number of a GPU or a part of its name; nil selects the best GPU.
   ///   - frameLimit: The longest time that the GPU may work on one frame, in seconds.
   ///   - warn: Receives each warning as one sentence.
   /// - Throws: If there is no such GPU.
   package convenience init(
-    folders: [String], files: ImageFiles, gpu: String?,
+    folders: [String], readable: [String] = [], files: ImageFiles, gpu: String?,
     frameLimit: Rational = Device.usualFrameLimit,
     warn: @escaping @Sendable (String) -> Void = { _ in }
   ) throws {
     self.init(
-      library: EffectLibrary(folders: folders, images: files.images),
+      library: EffectLibrary(folders: folders, readable: readable, images: files.images),
       device: try Device(
         wish: GPUWish(selector: gpu), cache: DiskCache(userFolder: "pipelines"),
         frameLimit: frameLimit),
@@ -115,37 +116,23 @@ package final class GoldenRunner {
 
   private func render(_ golden: GoldenCase) throws -> [RGBAImage] {
     if let stuck { throw EffectLabError("not rendered: the GPU is still busy with \(stuck)") }
-    let effect: EffectInstance
+    let effect: EffectInstance?
+    let problem: String?
     do throws(EffectError) {
-      // The path may contain characters that have a meaning on the command line.
-      var use = try EffectSpec(
-        parsing: golden.golden.parameters.isEmpty ? "_" : "_:\(golden.golden.parameters)")
-      use.name = golden.path
-      try resolveImages(of: &use, in: golden.folder)
-      effect = try library.compile(use, with: compiler)
+      let use = try golden.use(in: library)
+      problem = try golden.problem(of: use, in: library)
+      effect = problem == nil ? try library.compile(use, with: compiler) : nil
     } catch {
       guard error.isUsageError else { throw error }
       let message = golden.file.problem(error.description, in: golden.golden)
       throw EffectLabError(message?.description ?? error.description)
     }
+    guard let effect else { throw EffectLabError(problem ?? "there is no effect") }
     do {
-      return try renderer.render(effect, golden.golden, folder: golden.folder)
+      return try renderer.render(effect, golden)
     } catch {
       if error is UnfinishedFrame || error is UnfinishedCompilation { stuck = effect.name }
       throw error
-    }
-  }
-
-  /// Makes image paths relative to the effect's folder instead of the working directory.
-  private func resolveImages(
-    of use: inout EffectSpec, in folder: String
-  ) throws(EffectError) {
-    let images = try library.describe(use.name).inputs.filter { $0.type == "image" }.map(\.name)
-    for (index, parameter) in use.parameters.enumerated() {
-      guard images.contains(parameter.name), !parameter.value.isEmpty,
-        !parameter.value.hasPrefix("/")
-      else { continue }
-      use.parameters[index].value = "\(folder)/\(parameter.value)"
     }
   }
 

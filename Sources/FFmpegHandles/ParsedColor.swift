@@ -11,3 +11,12 @@ package func parsedColor(_ text: String) -> SIMD4<UInt8>? {
   guard av_parse_color(&color, text, -1, nil) >= 0 else { return nil }
   return SIMD4(color[0], color[1], color[2], color[3])
 }
+
+/// The names of colours that `parsedColor` reads, in lower case.
+package func colorNames() -> [String] {
+  var names: [String] = []
+  while let name = av_get_known_color_name(Int32(names.count), nil) {
+    names.append(String(cString: name).lowercased())
+  }
+  return names
+}

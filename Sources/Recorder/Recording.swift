@@ -24,6 +24,8 @@ package struct Recording: Sendable {
   package var effects: [EffectSpec] = []
   /// Folders to search for effects before the standard folders.
   package var effectFolders: [String] = []
+  /// Folders from which the files of effects may come, besides those of the effects themselves.
+  package var readableFolders: [String] = []
   /// Where other chains of effects are asked for while the recording runs; nil if nobody does.
   package var chainRequests: ChainRequests?
   /// Whether effects are compiled again whenever their files change.

@@ -4,7 +4,7 @@ import Frames
 import GPU
 import Glibc
 import Recorder
-import ShaderCompiler
+import ShaderEffects
 
 /// The program: from the typed words to an exit code.
 struct Program {
@@ -32,6 +32,10 @@ struct Program {
       words.brokenNames = names
       setFFmpegLogging(verbose: words.verbose)
       if words.help == nil, !words.version { try TypedArguments.checkEnvironment() }
+      if words.command == .record, words.json, words.help == nil, !words.version {
+        throw CommandLineError(
+          "--json is for listings and --version; a recording takes --progress json")
+      }
       if let text = try listing(words) {
         try StandardStream.output.print(text)
         return .done
@@ -53,11 +57,14 @@ struct Program {
   /// The text to print on standard output, or nil if there is a command to run.
   private func listing(_ words: Options) throws -> String? {
     if let length = words.help { return HelpText(command: words.command, length: length).text }
-    if words.version { return VersionText().text }
+    if words.version { return words.json ? VersionText().json : VersionText().text }
     switch words.command {
     case .record, .preview, .play, .batch, .check, .golden: return nil
     case .effects: return try EffectsCommand(words: words).text()
     case .devices: return try DevicesCommand(words: words).text()
+    case .completions: return try CompletionScript(named: words.operands.first).text
+    case .man: return ManualPage(effects: (try? words.effectLibrary.descriptions()) ?? []).text
+    case .complete: return Completion(words: words.operands).text
     case .help: return try HelpText(command: subject(of: words), length: .long).text
     }
   }
@@ -66,29 +73,9 @@ struct Program {
   private func subject(of words: Options) throws(CommandLineError) -> Command {
     guard let name = words.operands.first else { return .record }
     if !name.isEmpty, let command = Command(rawValue: name) { return command }
-    let names = Command.allCases.map(\.rawValue).filter { !$0.isEmpty }
+    let names = Command.shown.map(\.rawValue).filter { !$0.isEmpty }
     let near = nearestName(to: name, among: names).map { "; did you mean \($0)?" }
     throw CommandLineError(
       "\"\(name)\" is not a command\(near ?? "; there are \(names.joined(separator: ", "))")")
-  }
-}
-
-/// What `--version` prints: the versions of kfrec, of its libraries and of the drivers that it finds.
-struct VersionText {
-  var text: String {
-    let ffmpeg = ffmpegVersions()
-    let libraries = ffmpeg.libraries.map { "\($0.name) \($0.version)" }.joined(separator: ", ")
-    var lines = [
-      "kfrec \(programVersion)",
-      "FFmpeg \(ffmpeg.release)",
-      "  \(libraries)",
-      "Vulkan loader \(vulkanLoaderVersion())",
-      "shaderc for \(shadercVersion())",
-    ]
-    // Best effort: a broken driver must not hide the versions, which are needed in that case.
-    for gpu in (try? listGPUs()) ?? [] {
-      lines.append("GPU \(gpu.index): \(gpu.name), \(gpu.driver), Vulkan \(gpu.apiVersion)")
-    }
-    return lines.joined(separator: "\n") + "\n"
   }
 }

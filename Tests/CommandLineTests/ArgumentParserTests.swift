@@ -87,8 +87,8 @@ import Testing
       (["-o"], "-o is the last word and lacks its OUTPUT"),
       (["--no-audio=1"], "--no-audio takes no value, so leave out \"=1\""),
       (
-        ["--json"],
-        "--json belongs to kfrec batch, kfrec effects, kfrec devices, kfrec check or kfrec golden, not to kfrec"
+        ["preview", "--json"],
+        "--json belongs to kfrec, kfrec batch, kfrec effects, kfrec devices, kfrec check or kfrec golden, not to kfrec preview"
       ),
       (["devices", "--crf", "3"], "--crf belongs to kfrec or kfrec batch, not to kfrec devices"),
       (["effects", "a", "b"], "\"b\" is one word too many; see kfrec effects --help"),

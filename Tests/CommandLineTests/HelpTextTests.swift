@@ -3,6 +3,30 @@ import Testing
 @testable import kfrec
 
 @Suite struct HelpTextTests {
+  @Test(
+    "the short help of every command fits on a terminal of 24 rows and 80 columns",
+    arguments: Command.allCases)
+  func screen(_ command: Command) {
+    let text = HelpText(command: command, length: .short).text
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines.count - 1 <= HelpText.rows, "\(lines.count)")
+    #expect(text.contains("--help"))
+    let own = Set(optionTable.filter { $0.commands.contains(command) }.map(\.long))
+    #expect(Set(command.commonOptions).isSubset(of: own))
+    let options = lines.filter { $0.contains("  --") || $0.contains(", --") }
+    #expect(options.count >= min(6, own.count - 1))
+  }
+
+  @Test("the short help begins with the six options that most people need")
+  func common() {
+    let text = HelpText(command: .record, length: .short).text
+    let places = ["--input", "--effect", "--output", "--start", "--duration", "--size"]
+      .map { text.firstRange(of: $0 + " ")?.lowerBound }
+    #expect(!places.contains(nil))
+    #expect(places.compactMap(\.self) == places.compactMap(\.self).sorted())
+    #expect(text.contains("kfrec --help has all"))
+  }
+
   @Test("no line of any help text is wider than 80 columns", arguments: Command.allCases)
   func width(_ command: Command) {
     for length in [HelpLength.short, .long] {
@@ -12,9 +36,9 @@ import Testing
     }
   }
 
-  @Test("each help text names exactly the options of its command", arguments: Command.allCases)
+  @Test("the long help names exactly the options of its command", arguments: Command.allCases)
   func completeness(_ command: Command) {
-    for length in [HelpLength.short, .long] {
+    for length in [HelpLength.long] {
       let lines = HelpText(command: command, length: length).text.split(separator: "\n")
       let own = Set(optionTable.filter { $0.commands.contains(command) }.map(\.long))
       for option in optionTable
@@ -32,7 +56,7 @@ import Testing
     }
   }
 
-  @Test("the long help contains the short one and every option's details")
+  @Test("the long help contains every command and every option's details")
   func details() {
     let long = HelpText(command: .record, length: .long).text
     let flat = long.split(whereSeparator: \.isWhitespace).joined(separator: " ")
@@ -40,7 +64,7 @@ import Testing
       let details = option.details.split(whereSeparator: \.isWhitespace).joined(separator: " ")
       #expect(flat.contains(details), "--\(option.long)")
     }
-    for command in Command.allCases where command != .record {
+    for command in Command.shown where command != .record {
       #expect(flat.contains(command.summary))
     }
     for code in ExitCode.allCases { #expect(flat.contains("\(code.rawValue) \(code.meaning)")) }

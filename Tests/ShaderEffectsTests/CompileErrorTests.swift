@@ -135,7 +135,7 @@ import Testing
     let error = try #require(throws: EffectError.self) {
       try folder.library.compile(EffectSpec(parsing: "a"), with: ShaderCompiler())
     }
-    #expect(error.description.contains("lies outside the folders that may be included from"))
+    #expect(error.description.contains("lies outside the folders from which this effect may read"))
     #expect(!error.description.contains("root:"))
   }
 

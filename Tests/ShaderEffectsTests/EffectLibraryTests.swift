@@ -85,13 +85,13 @@ import Testing
       ("blur:soft=maybe", "effect 'blur': soft must be true or false, not 'maybe'"),
       ("blur:spot=1", "effect 'blur': spot must be two numbers x/y, not '1'"),
       (
-        "blur:tint=red",
-        "effect 'blur': tint must be a colour such as ff8000, ff8000c0 or 1/0.5/0/1, each part "
-          + "from 0 to 1, not 'red'"
+        "blur:tint=reddish",
+        "effect 'blur': tint must be a colour such as red, ff8000, ff8000c0 or 1/0.5/0/1, each part "
+          + "from 0 to 1, not 'reddish'"
       ),
       (
         "blur:tint=1/2/0",
-        "effect 'blur': tint must be a colour such as ff8000, ff8000c0 or 1/0.5/0/1, each part "
+        "effect 'blur': tint must be a colour such as red, ff8000, ff8000c0 or 1/0.5/0/1, each part "
           + "from 0 to 1, not '1/2/0'"
       ),
     ])
@@ -206,7 +206,7 @@ import Testing
     #expect(try effect.value(of: "pick", Float.self, part: 1, in: bytes) == 0.75)
     for (words, message) in [
       ("a:key=@0.25/0.75,pick=0/0", "'key' and 'pick' are the same parameter"),
-      ("a:key=@red", "pick must be two numbers"), ("a:key=red", "or a place in the picture"),
+      ("a:key=@red", "pick must be two numbers"), ("a:key=reddish", "or a place in the picture"),
       ("a:tint=@0/0", "is not an event and takes a value"),
     ] {
       let error = #expect(throws: EffectError.self) {

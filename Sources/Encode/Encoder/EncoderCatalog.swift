@@ -94,3 +94,16 @@ enum EncoderCatalog {
     return row[b.count]
   }
 }
+
+/// The names of the video encoders of the linked FFmpeg, in the alphabet's order.
+package func videoEncoderNames() -> [String] {
+  var names: [String] = []
+  var iterator: UnsafeMutableRawPointer?
+  while let codec = av_codec_iterate(&iterator) {
+    guard codec.pointee.type == AVMEDIA_TYPE_VIDEO, av_codec_is_encoder(codec) != 0 else {
+      continue
+    }
+    names.append(String(cString: codec.pointee.name))
+  }
+  return names.sorted()
+}

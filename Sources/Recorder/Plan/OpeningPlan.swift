@@ -40,7 +40,8 @@ struct OpeningPlan: Sendable {
     self.outputs = outputs
     trim = TrimPlan(recording, outputLimit: outputs.frameLimit)
     for notice in outputs.doubts(of: recording) { notify(notice) }
-    let library = EffectLibrary(folders: recording.effectFolders)
+    let library = EffectLibrary(
+      folders: recording.effectFolders, readable: recording.readableFolders)
     var leading = recording.source
     leading.includesAudio = leading.includesAudio && outputs.takesAudio
     leading.feedsEffects = recording.effects.contains {

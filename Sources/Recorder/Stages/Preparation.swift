@@ -41,7 +41,9 @@ struct PreparedEffects: Sendable {
       ) {
         let compiler = try ShaderCompiler(
           cache: DiskCache(userFolder: "spirv"), dump: ShaderDump(warn: warn))
-        let library = EffectLibrary(folders: recording.effectFolders, images: images.loader)
+        let library = EffectLibrary(
+          folders: recording.effectFolders, readable: recording.readableFolders,
+          images: images.loader)
         let effects = try recording.effects.map {
           try library.compile($0, with: compiler, isSteered: recording.isSteered)
         }

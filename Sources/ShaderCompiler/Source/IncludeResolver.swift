@@ -5,12 +5,17 @@
 package struct IncludeResolver: Sendable {
   /// Canonical folders, in the order in which they are searched.
   package let roots: [String]
+  /// The folders in which a file may lie.
+  private let readable: ReadableFolders
 
   /// Skips folders that do not exist.
-  package init(roots: [String]) {
-    self.roots = roots.compactMap(SourceFile.canonical).reduce(into: []) { unique, root in
-      if !unique.contains(root) { unique.append(root) }
-    }
+  ///
+  /// - Parameters:
+  ///   - roots: The folders that are searched.
+  ///   - others: More folders in which a file may lie, which a path or a link in the others leads to.
+  package init(roots: [String], others: [String] = []) {
+    self.roots = ReadableFolders(roots).folders
+    readable = ReadableFolders(roots + others)
   }
 
   /// Allows no includes.
@@ -26,22 +31,18 @@ package struct IncludeResolver: Sendable {
       candidates.insert("\(SourceFile.folder(of: question.requester))/\(request)", at: 0)
     }
     let found = candidates.compactMap(SourceFile.canonical)
-    guard let path = found.first(where: isInside) else {
+    guard let path = found.first(where: readable.holds) else {
       let folders = roots.isEmpty ? "no folder" : roots.joined(separator: ", ")
       throw IncludeFailure(
         found.isEmpty
           ? "cannot find '\(request)'; searched \(folders)"
-          : "'\(request)' lies outside the folders that may be included from (\(folders))")
+          : "'\(request)' \(readable.refusal)")
     }
     do {
       return IncludedFile(path: path, text: try SourceFile.read(path))
     } catch {
       throw IncludeFailure("cannot read '\(request)': \(error.path): \(error.reason)")
     }
-  }
-
-  private func isInside(_ path: String) -> Bool {
-    roots.contains { $0 == "/" || path.hasPrefix($0 + "/") }
   }
 }
 

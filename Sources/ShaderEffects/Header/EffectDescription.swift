@@ -1,4 +1,5 @@
 import FoundationEssentials
+import ShaderCompiler
 
 /// What an effect does and which parameters it takes, for lists of effects.
 package struct EffectDescription: Sendable, Equatable {
@@ -27,9 +28,9 @@ package struct EffectDescription: Sendable, Equatable {
   }
 
   /// Describes a file, even if its header is wrong.
-  init(path: String) {
+  init(path: String, readable: ReadableFolders) {
     do {
-      self.init(try EffectFile(path: path))
+      self.init(try EffectFile(path: path, readable: readable))
     } catch {
       self.init(path: path, header: EffectHeader(), role: .filter, problem: error.description)
     }

@@ -1,3 +1,5 @@
+import FFmpegHandles
+
 /// A checked parameter that an effect declares.
 struct EffectInput: Sendable, Equatable {
   enum Kind: String, Sendable, CaseIterable {
@@ -118,9 +120,9 @@ struct EffectInput: Sendable, Equatable {
     case .event: return "the times at which it fires, such as \(name)@2 or \(name)@2@5.5"
     case .color where picker != nil:
       return
-        "a colour such as ff8000 or 1/0.5/0, or a place in the picture that has it, such as @0.1/0.2"
+        "a colour such as red, ff8000 or 1/0.5/0, or a place in the picture that has it, such as @0.1/0.2"
     case .color where minimum == [0, 0, 0, 0] && maximum == [1, 1, 1, 1]:
-      return "a colour such as ff8000, ff8000c0 or 1/0.5/0/1, each part from 0 to 1"
+      return "a colour such as red, ff8000, ff8000c0 or 1/0.5/0/1, each part from 0 to 1"
     case .color: return "four numbers such as 1/0.5/0/1\(range ?? "")"
     }
   }
@@ -137,7 +139,7 @@ struct EffectInput: Sendable, Equatable {
   func parse(_ text: String) -> [Double]? {
     let value: [Double]?
     switch kind {
-    case .float: value = Double(plainDecimal: text).map { [$0] }
+    case .float: value = number(text).map { [$0] }
     case .bool: value = Self.bools[text.lowercased()].map { [$0] }
     case .long: value = long(text).map { [$0] }
     case .point2D: value = Self.parts(text, counts: 2...2)
@@ -145,6 +147,14 @@ struct EffectInput: Sendable, Equatable {
     case .image, .event, .audio, .audioFFT, .text, .font: value = nil
     }
     return value.flatMap { isInRange($0) ? $0 : nil }
+  }
+
+  /// Whether a percentage has one meaning: the range is 0 to 1.
+  private var takesPercent: Bool { kind == .float && minimum == [0] && maximum == [1] }
+
+  private func number(_ text: String) -> Double? {
+    guard takesPercent, text.last == "%" else { return Double(plainDecimal: text) }
+    return Double(plainDecimal: text.dropLast()).map { $0 / 100 }
   }
 
   private static let bools: [String: Double] = [
@@ -171,8 +181,16 @@ struct EffectInput: Sendable, Equatable {
     let digits = text.hasPrefix("#") ? text.dropFirst() : text[...]
     guard digits.utf8.count == 6 || digits.utf8.count == 8,
       digits.allSatisfy(\.isHexDigit), let number = UInt32(digits, radix: 16)
-    else { return nil }
+    else { return named(text) }
     let rgba = digits.utf8.count == 6 ? number << 8 | 0xFF : number
     return [24, 16, 8, 0].map { Double(rgba >> $0 & 0xFF) / 255 }
+  }
+
+  /// Returns the colour of a name of CSS; only letters, because `@` has another meaning here.
+  private static func named(_ text: String) -> [Double]? {
+    guard text.utf8.allSatisfy({ (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0 | 0x20) }),
+      let color = parsedColor(text)
+    else { return nil }
+    return (0..<4).map { Double(color[$0]) / 255 }
   }
 }

@@ -75,7 +75,9 @@ extension EffectLibrary {
   /// - Parameter path: The effect's file; a file that cannot be read, or is written for another program, gives none.
   /// - Returns: The warnings, those with a place in the file with their line and a caret.
   package func vocabularyWarnings(path: String) -> [Diagnostic] {
-    guard let file = try? EffectFile(path: path), file.program.usesVocabulary else { return [] }
+    guard let file = try? EffectFile(path: path, readable: readableFolders(for: path)),
+      file.program.usesVocabulary
+    else { return [] }
     let source = SourceText(file.source)
     return EffectVocabulary.differences(in: file.header).map { message, offset in
       guard let offset else { return Diagnostic(file: path, severity: .warning, message: message) }

@@ -43,6 +43,12 @@ enum ImageValues {
       let path =
         entry.path.hasPrefix("/")
         ? entry.path : EffectSearchPath.join(SourceFile.folder(of: file.path), entry.path)
+      if let problem = OwnPicture.problem(path, in: file.readable) {
+        throw EffectError(
+          Diagnostic(
+            file: file.path, source: SourceText(file.source), utf8Offset: entry.pathOffset,
+            message: "the import '\(entry.name)': \(entry.path) \(problem)"))
+      }
       do {
         let image = try load(path, with: loader)
         images.append(BoundImage(name: entry.name, image: image))

@@ -1,3 +1,4 @@
+import ShaderCompiler
 import Text
 
 /// How the words of a text input are drawn: formulas of the frame's size and the inputs, in pixels of the frame.
@@ -52,6 +53,10 @@ struct TextInput: Sendable {
     func words(_ input: EffectInput) -> String { given[input.name] ?? input.words }
     let chosen = header.inputs.first { $0.kind == .font }
     let fontWords = chosen.map(words) ?? ""
+    if let chosen, given[chosen.name] == nil, file.readable.refuses(fontWords) {
+      throw EffectError(
+        file: file.path, "\(chosen.name): the font \(fontWords) \(file.readable.refusal)")
+    }
     let font: TextFont
     do {
       font = try TextFont(fontWords.isEmpty ? TextFont.usual : fontWords)

@@ -10,6 +10,8 @@ struct EffectFile: Sendable {
   let files: [IncludedFile]
   /// The paths where no file is yet, but where a file would belong to the effect.
   let awaited: [String]
+  /// The folders from which its files may come.
+  let readable: ReadableFolders
 
   var header: EffectHeader { program.header }
   var role: EffectRole { program.role }
@@ -28,14 +30,15 @@ struct EffectFile: Sendable {
     return String(file.dropLast(suffix.count))
   }
 
-  init(path: String) throws(EffectError) {
+  init(path: String, readable: ReadableFolders) throws(EffectError) {
     let source = try Self.read(path)
     let companion = EffectLanguage.ofFile(path, text: source)?.bestEffort(path).first {
       SourceFile.canonical($0) != nil
     }
     try self.init(
       path: path, source: source,
-      companion: try companion.map { path throws(EffectError) in (path, try Self.read(path)) })
+      companion: try companion.map { path throws(EffectError) in (path, try Self.read(path)) },
+      readable: readable)
   }
 
   private static func read(_ path: String) throws(EffectError) -> String {
@@ -52,10 +55,15 @@ struct EffectFile: Sendable {
   }
 
   /// Parses an effect; `companion` is its second file, if it has one, such as ISF's vertex shader.
+  ///
+  /// - Throws: What is wrong with the text, or with a file of the effect, which may lie in the folders of `readable` only;
+  ///   without these, in the effect's own.
   init(
-    path: String, source: String, companion: (path: String, source: String)? = nil
+    path: String, source: String, companion: (path: String, source: String)? = nil,
+    readable: ReadableFolders? = nil
   ) throws(EffectError) {
     self.path = path
+    self.readable = readable ?? ReadableFolders([SourceFile.folder(of: path)])
     let language = EffectLanguage.ofFile(path, text: source) ?? .usual
     let text = EffectText(path: path, source: source, companion: companion)
     do {
@@ -71,5 +79,8 @@ struct EffectFile: Sendable {
       + [companion.map { IncludedFile(path: $0.path, text: $0.source) }].compactMap(\.self)
       + program.otherFiles
     awaited = companion == nil ? language.bestEffort(path) : []
+    for other in files.dropFirst() where self.readable.refuses(other.path) {
+      throw EffectError(file: path, "its file \(other.path) \(self.readable.refusal)")
+    }
   }
 }

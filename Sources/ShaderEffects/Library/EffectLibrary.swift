@@ -4,18 +4,26 @@ package import ShaderCompiler
 /// Finds effects by name, describes them and compiles them.
 package struct EffectLibrary: Sendable {
   private let given: [String]
+  private let readable: [String]
   private let searchPath: EffectSearchPath
   private let images: ImageLoader?
 
   /// - Parameters:
   ///   - folders: Folders to search before those of the environment and the installation.
+  ///   - readable: Folders from which the files of effects may come, besides those of the effects themselves.
   ///   - images: Loads the images of image inputs and imports; without it they are empty.
-  package init(folders: [String], images: ImageLoader? = nil) {
-    self.init(folders: folders, searchPath: EffectSearchPath(given: folders), images: images)
+  package init(folders: [String], readable: [String] = [], images: ImageLoader? = nil) {
+    self.init(
+      folders: folders, searchPath: EffectSearchPath(given: folders), readable: readable,
+      images: images)
   }
 
-  init(folders: [String], searchPath: EffectSearchPath, images: ImageLoader? = nil) {
+  init(
+    folders: [String], searchPath: EffectSearchPath, readable: [String] = [],
+    images: ImageLoader? = nil
+  ) {
     given = folders
+    self.readable = readable
     self.searchPath = searchPath
     self.images = images
   }
@@ -76,7 +84,7 @@ package struct EffectLibrary: Sendable {
     var found: [EffectDescription] = []
     var names: Set<String> = []
     for path in searchPath.folders.flatMap(EffectSearchPath.effects) {
-      let description = EffectDescription(path: path)
+      let description = EffectDescription(path: path, readable: readableFolders(for: path))
       if names.insert(description.name).inserted { found.append(description) }
     }
     return found.sorted { ($0.name.lowercased(), $0.name) < ($1.name.lowercased(), $1.name) }
@@ -112,7 +120,8 @@ package struct EffectLibrary: Sendable {
   }
 
   private func find(_ name: String) throws(EffectError) -> EffectFile {
-    try EffectFile(path: path(of: name))
+    let path = try path(of: name)
+    return try EffectFile(path: path, readable: readableFolders(for: path))
   }
 
   /// Returns the path of an effect's file, given the effect's name or path.
@@ -137,7 +146,7 @@ package struct EffectLibrary: Sendable {
     }
     try checkForeignParameters(name)
     let known = knownNames
-    let near = NearNames.suggestion(String(bare), in: known)
+    let near = NearNames.suggestion(String(bare), in: known, orContainingIt: true)
     let existing = searchPath.folders.filter(EffectSearchPath.isFolder)
     throw .usage(
       "there is no effect '\(name)' in \(Self.list(existing))"
@@ -171,13 +180,24 @@ package struct EffectLibrary: Sendable {
     for folder in given where !EffectSearchPath.isFolder(folder) {
       throw .usage("the effects folder \(folder) does not exist; check --effects-dir")
     }
+    for folder in readable where !EffectSearchPath.isFolder(folder) {
+      throw .usage("the folder \(folder) does not exist; check --allow-read")
+    }
   }
 
   /// Searches the effect's own folder, and the `include` folder beside it and in each effects folder.
   private func includes(for file: EffectFile) -> IncludeResolver {
-    let own = SourceFile.folder(of: file.path)
-    return IncludeResolver(
-      roots: [own] + ([own] + searchPath.folders).map { EffectSearchPath.join($0, "include") })
+    IncludeResolver(roots: ownFolders(of: file.path), others: readable)
+  }
+
+  /// Returns the folders from which an effect's includes, images and other files may come.
+  func readableFolders(for path: String) -> ReadableFolders {
+    ReadableFolders(ownFolders(of: path) + readable)
+  }
+
+  private func ownFolders(of path: String) -> [String] {
+    let own = SourceFile.folder(of: path)
+    return [own] + ([own] + searchPath.folders).map { EffectSearchPath.join($0, "include") }
   }
 
   private func unusedNames(of file: EffectFile, includes: [IncludedFile]) -> [Diagnostic] {

@@ -45,7 +45,7 @@ extension EffectLibrary {
   package func recompile(
     _ use: EffectSpec, path: String, with compiler: ShaderCompiler, isSteered: Bool = false
   ) throws(EffectError) -> (effect: EffectInstance, lost: [String]) {
-    let file = try EffectFile(path: path)
+    let file = try EffectFile(path: path, readable: readableFolders(for: path))
     let names = Set(file.header.inputs.flatMap { [$0.name] + $0.aliases })
     var kept = use
     kept.parameters.removeAll { !names.contains($0.name) }

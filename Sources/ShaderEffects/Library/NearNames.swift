@@ -21,9 +21,25 @@ enum NearNames {
     return scored.sorted { ($0.score, $0.name) < ($1.score, $1.name) }.prefix(3).map(\.name)
   }
 
-  /// Returns `; did you mean 'a' or 'b'?`, or an empty text.
-  static func suggestion(_ word: String, in names: [String]) -> String {
-    let near = find(word, in: names).map { "'\($0)'" }
+  /// The most names that a sentence suggests because they contain the word.
+  private static let most = 8
+
+  /// Makes the end of a sentence about a mistyped name.
+  ///
+  /// - Parameters:
+  ///   - word: The mistyped name.
+  ///   - names: The names that there are.
+  ///   - containing: Whether names that contain the word are suggested too, first.
+  /// - Returns: `; did you mean 'a' or 'b'?`, or an empty text.
+  static func suggestion(
+    _ word: String, in names: [String], orContainingIt containing: Bool = false
+  ) -> String {
+    var found: [String] = []
+    if containing, word.utf8.count >= 3 {
+      found = names.filter { $0.lowercased().contains(word.lowercased()) }
+    }
+    found += find(word, in: names).filter { !found.contains($0) }
+    let near = found.prefix(most).map { "'\($0)'" }
     return near.isEmpty ? "" : "; did you mean \(near.joined(separator: " or "))?"
   }
 

@@ -5,7 +5,8 @@ extension EffectSpec {
   ///
   /// A `\` removes the meaning of a following `,`, `:`, `=` or `\`, and so do quotation marks round a whole value.
   /// The name ends at the first `:` that
-  /// has no `/` between it and the next `=`. `mix`, `from` and `to` belong to every effect.
+  /// has no `/` between it and the next `=`. Blanks round a parameter's name have no meaning. `mix`, `from` and `to`
+  /// belong to every effect.
   package init(parsing text: String) throws(EffectError) {
     let characters = Self.unescape(text)
     let colon = Self.endOfName(characters)
@@ -32,7 +33,7 @@ extension EffectSpec {
           "effect '\(name)': '\(Self.string(part))' is not parameter=value; "
             + "parameters are separated by commas")
       }
-      let key = Self.string(part[..<mark])
+      let key = Self.string(part[..<mark]).trimmingBlanks
       let value = part[mark] == .syntax("=") ? part[(mark + 1)...] : part[mark...]
       guard seen.insert(key).inserted else {
         throw .usage("effect '\(name)': parameter '\(key)' is given twice; keep one")
@@ -58,7 +59,7 @@ extension EffectSpec {
     guard let colon = endOfName(characters) else { return escaped(name) }
     let parts = parameters(characters[(colon + 1)...]).map { part in
       guard let mark = part.firstIndex(of: .syntax("=")) else { return escaped(part) }
-      let (key, old) = (string(part[..<mark]), string(part[(mark + 1)...]))
+      let (key, old) = (string(part[..<mark]).trimmingBlanks, string(part[(mark + 1)...]))
       let new = value(key, old)
       return escaped(key) + "=" + (new == old ? escaped(part[(mark + 1)...]) : escaped(new))
     }
@@ -85,9 +86,9 @@ extension EffectSpec {
   private mutating func set(_ key: String, to value: String) throws(EffectError) {
     switch key {
     case "mix":
-      mix = try mix(value)
-    case "from": from = try time(value, of: key)
-    case "to": to = try time(value, of: key)
+      mix = try mix(value.trimmingBlanks)
+    case "from": from = try time(value.trimmingBlanks, of: key)
+    case "to": to = try time(value.trimmingBlanks, of: key)
     default: parameters.append((key, value))
     }
   }
@@ -102,7 +103,10 @@ extension EffectSpec {
 
   private func mix(_ text: String) throws(EffectError) -> ParameterTrack {
     func share(_ text: String) -> [Double]? {
-      Double(plainDecimal: text).flatMap { (0...1).contains($0) ? [$0] : nil }
+      let number =
+        text.last == "%"
+        ? Double(plainDecimal: text.dropLast()).map { $0 / 100 } : Double(plainDecimal: text)
+      return number.flatMap { (0...1).contains($0) ? [$0] : nil }
     }
     let allowed = "a number from 0 to 1"
     if ParameterTrack.isNotation(text) {
@@ -197,5 +201,13 @@ extension EffectSpec {
 
   private static func string(_ pieces: ArraySlice<Piece>) -> String {
     String(pieces.map(\.character))
+  }
+}
+
+extension String {
+  /// The text without blanks at its ends.
+  var trimmingBlanks: String {
+    guard first == " " || last == " " else { return self }
+    return String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
   }
 }

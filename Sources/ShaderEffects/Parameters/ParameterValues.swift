@@ -38,6 +38,7 @@ enum ParameterValues {
     case nil where input.kind == .font: return ParameterTrack([])
     case nil: break
     }
+    let text = text.trimmingBlanks
     if input.kind == .event, !text.hasPrefix("@"),
       let track = try formula(text, of: input, subject: subject)
     {

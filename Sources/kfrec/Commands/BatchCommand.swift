@@ -203,7 +203,9 @@ extension InputSettings.Own {
         .joined(separator: " ")
     }
     // These change where or how something is made, not what.
-    let apart: Set = ["effect", "effects-dir", "overwrite", "gpu", "gpu-timeout", "require-gpu"]
+    let apart: Set = [
+      "effect", "effects-dir", "allow-read", "overwrite", "gpu", "gpu-timeout", "require-gpu",
+    ]
     self.init(
       recording: try Recording(options),
       effects: text(words.given.filter { $0.name == "effect" }),

@@ -16,11 +16,13 @@ struct CheckCommand {
     let checker =
       if let limit = words.gpuTimeout {
         try EffectChecker(
-          folders: words.effectFolders, images: ImageInputs().loader, gpu: words.gpu,
+          folders: words.effectFolders, readable: words.readableFolders,
+          images: ImageInputs().loader, gpu: words.gpu,
           frameLimit: limit, warn: words.warn)
       } else {
         try EffectChecker(
-          folders: words.effectFolders, images: ImageInputs().loader, gpu: words.gpu,
+          folders: words.effectFolders, readable: words.readableFolders,
+          images: ImageInputs().loader, gpu: words.gpu,
           warn: words.warn)
       }
     if let problem = checker.renderingProblem { tellUnrendered(problem) }

@@ -8,7 +8,16 @@ enum Command: String, CaseIterable, Sendable {
   case devices
   case check
   case golden
+  case completions
+  case man
+  case complete
   case help
+
+  /// The commands that people type; the others are for shells.
+  static let shown = allCases.filter { $0 != .complete }
+
+  /// Whether it is for those who install kfrec, and not part of the short help.
+  var isForInstalling: Bool { self == .completions || self == .man }
 
   /// The words that call the command.
   var title: String { self == .record ? "kfrec" : "kfrec " + rawValue }
@@ -20,10 +29,13 @@ enum Command: String, CaseIterable, Sendable {
     case .preview: "preview [-i SOURCE] [-e EFFECT[:param=value,...]]... [OPTION]..."
     case .play: "play SOURCE... [-e EFFECT[:param=value,...]]... [OPTION]..."
     case .batch: "batch INPUT... --output-dir DIR [-e EFFECT]... [OPTION]..."
-    case .effects: "effects [NAME] [--json]"
+    case .effects: "effects [NAME|WORD] [--json]"
     case .devices: "devices [CAMERA] [--json]"
     case .check: "check EFFECT[:param=value,...]|FOLDER... [--strict] [--json]"
     case .golden: "golden [EFFECT|FOLDER]... [--update] [--report DIR] [--json]"
+    case .completions: "completions bash|zsh|fish"
+    case .man: "man"
+    case .complete: "complete -- [WORD]..."
     case .help: "help [COMMAND]"
     }
   }
@@ -35,10 +47,13 @@ enum Command: String, CaseIterable, Sendable {
     case .preview: "show a source with effects in a window, without a file"
     case .play: "play files, folders, playlists and URLs with effects and sound"
     case .batch: "record many inputs into a folder, and only what is missing there"
-    case .effects: "list the effects, or describe one with its parameters"
+    case .effects: "list the effects, or those about a word, or describe one"
     case .devices: "list cameras, microphones and GPUs, or one camera"
     case .check: "compile effects and try them on built-in frames"
     case .golden: "compare what effects render with the golden images beside them"
+    case .completions: "print the completions of kfrec for a shell"
+    case .man: "print the manual page of kfrec"
+    case .complete: "print what may stand in the place of the last word"
     case .help: "print the help of kfrec or of a command"
     }
   }
@@ -53,7 +68,21 @@ enum Command: String, CaseIterable, Sendable {
     case .effects: ("NAME", 1)
     case .check: ("EFFECT or FOLDER", .max)
     case .golden: ("EFFECT or FOLDER", .max)
+    case .completions: ("SHELL", 1)
+    case .man: ("", 0)
+    case .complete: ("WORD", .max)
     case .help: ("COMMAND", 1)
+    }
+  }
+
+  /// The options that the short help shows first, by their long names; others fill it up.
+  var commonOptions: [String] {
+    switch self {
+    case .record: ["input", "effect", "output", "start", "duration", "size"]
+    case .preview: ["input", "effect", "size", "control", "reload", "midi"]
+    case .play: ["effect", "start", "loop", "speed", "volume", "size"]
+    case .batch: ["output-dir", "effect", "name", "crf", "jobs", "dry-run"]
+    case .effects, .devices, .check, .golden, .completions, .man, .complete, .help: []
     }
   }
 
@@ -102,7 +131,8 @@ enum Command: String, CaseIterable, Sendable {
       [
         ("kfrec effects", "every effect with its summary"),
         ("kfrec effects separateRGB", "its parameters with their ranges"),
-        ("kfrec effects --json", "the same for programs"),
+        ("kfrec effects blur", "those whose name, category or description has the word"),
+        ("kfrec effects --json", "the list for programs"),
       ]
     case .devices:
       [
@@ -122,6 +152,14 @@ enum Command: String, CaseIterable, Sendable {
         ("kfrec golden ./mine.comp --update", "keep what it renders now"),
         ("kfrec golden Effects --report report", "with a page to look at"),
       ]
+    case .completions:
+      [
+        ("kfrec completions bash", "source <(kfrec completions bash) uses it"),
+        ("kfrec completions zsh", "a file _kfrec for a folder of $fpath"),
+        ("kfrec completions fish", "for ~/.config/fish/completions/kfrec.fish"),
+      ]
+    case .man: [("kfrec man", "kfrec man | man -l - shows it")]
+    case .complete: [("kfrec complete -- --ef", "how --ef may go on")]
     case .help: [("kfrec help effects", "the same as kfrec effects --help")]
     }
   }

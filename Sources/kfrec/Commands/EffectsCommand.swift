@@ -5,13 +5,31 @@ struct EffectsCommand {
   let words: Options
 
   func text() throws -> String {
-    let library = EffectLibrary(folders: words.effectFolders)
-    let effects =
-      try words.operands.first.map { [try library.describe($0)] } ?? library.descriptions()
-    if words.json { return jsonListing(effects.map(\.json)) }
+    let library = words.effectLibrary
+    guard let word = words.operands.first else { return text(try library.descriptions()) }
+    do {
+      let effect = try library.describe(word)
+      return words.json ? jsonListing([effect.json]) : words.brokenNames.visible(describe(effect))
+    } catch {
+      // An effect that exists and is wrong, or a path.
+      guard error.isUsageError, !word.contains("/") else { throw error }
+      let found = try library.descriptions().filter { Self.isAbout(word, $0) }
+      guard !found.isEmpty else { throw error }
+      return text(found)
+    }
+  }
+
+  private func text(_ effects: [EffectDescription]) -> String {
     // Text from an effect file goes to a terminal.
-    return words.brokenNames.visible(
-      words.operands.isEmpty ? list(effects) : effects.map(describe).joined())
+    words.json ? jsonListing(effects.map(\.json)) : words.brokenNames.visible(list(effects))
+  }
+
+  /// Returns whether the name, a category or the description of an effect contains a word, in any case.
+  private static func isAbout(_ word: String, _ effect: EffectDescription) -> Bool {
+    let word = word.lowercased()
+    return ([effect.name, effect.description] + effect.categories).contains {
+      $0.lowercased().contains(word)
+    }
   }
 
   private func list(_ effects: [EffectDescription]) -> String {
@@ -59,6 +77,13 @@ struct EffectsCommand {
     }
     let words = parts.joined(separator: ", ")
     return input.description.isEmpty ? words : "\(words): \(input.description)"
+  }
+}
+
+extension Options {
+  /// The effects that the options let kfrec find and read.
+  var effectLibrary: EffectLibrary {
+    EffectLibrary(folders: effectFolders, readable: readableFolders)
   }
 }
 

@@ -21,11 +21,13 @@ struct GoldenCommand {
     let runner =
       if let limit = words.gpuTimeout {
         try GoldenRunner(
-          folders: words.effectFolders, files: .media, gpu: words.gpu, frameLimit: limit,
+          folders: words.effectFolders, readable: words.readableFolders, files: .media,
+          gpu: words.gpu, frameLimit: limit,
           warn: words.warn)
       } else {
         try GoldenRunner(
-          folders: words.effectFolders, files: .media, gpu: words.gpu, warn: words.warn)
+          folders: words.effectFolders, readable: words.readableFolders, files: .media,
+          gpu: words.gpu, warn: words.warn)
       }
     var results: [GoldenResult] = []
     var updated: [GoldenResult] = []
@@ -60,7 +62,7 @@ struct GoldenCommand {
   }
 
   private func cases() throws -> [GoldenCase] {
-    let library = EffectLibrary(folders: words.effectFolders)
+    let library = words.effectLibrary
     guard !words.operands.isEmpty else { return try GoldenRunner.cases(in: library) }
     return try words.operands.flatMap { try GoldenRunner.cases(of: $0, in: library) }
   }

@@ -215,6 +215,7 @@ extension Options {
     switch name {
     case "effect": effects = []
     case "effects-dir": effectFolders = []
+    case "allow-read": readableFolders = []
     case "container": container = nil
     case "crf": crf = nil
     case "bitrate": bitrate = nil

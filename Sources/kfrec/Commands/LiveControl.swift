@@ -19,7 +19,7 @@ extension MIDIHands {
         replacing: words.midiMap == nil || words.overwrite))
     // The user's own map is for all effects, and those of a preview change.
     guard words.midiMap != nil, !words.canGetEffects else { return hands }
-    let library = EffectLibrary(folders: words.effectFolders)
+    let library = words.effectLibrary
     try hands.check(
       words.effects.map { effect in
         let description = try library.describe(effect.name)

@@ -101,7 +101,9 @@ extension Options {
   /// - Throws: If an effect does not exist, or its header is wrong.
   fileprivate func withSource() throws -> Options {
     guard inputs.isEmpty, let first = effects.first else { return self }
-    let effect = try EffectLibrary(folders: effectFolders).describe(first.name)
+    let effect = try EffectLibrary(
+      folders: effectFolders, readable: readableFolders
+    ).describe(first.name)
     guard effect.role == .generator else { return self }
     var words = self
     words.inputs = [SourceKind.blank.words]

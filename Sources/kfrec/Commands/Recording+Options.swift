@@ -27,6 +27,7 @@ extension Recording {
 
     effects = words.effects
     effectFolders = words.effectFolders
+    readableFolders = words.readableFolders
     reloadsEffects = words.reload
     if !words.controls.isEmpty || words.midi != nil { door = ParameterDoor() }
     (automation, automationIn) = (words.automation, words.automationIn)

@@ -65,6 +65,7 @@ struct ArgumentParser {
     guard
       let option = options.first(where: { $0.commands.contains(words.command) }) ?? options.first
     else {
+      try refuse(foreign: "--" + name, parts.count == 2 ? String(parts[1]) : nil)
       throw unknown("--" + name, names: allowed.map { "--" + $0.long })
     }
     try check(option, typed: "--" + name)
@@ -79,6 +80,11 @@ struct ArgumentParser {
     var letters = letters
     // "-input x" would be read as -i with the value "nput".
     let whole = String(letters.prefix { $0 != "=" })
+    if whole.count > 1 || !optionTable.contains(where: { $0.short == whole.first }) {
+      try refuse(
+        foreign: "-" + whole,
+        whole.count < letters.count ? String(letters.dropFirst(whole.count + 1)) : nil)
+    }
     if whole.count > 1, allowed.contains(where: { $0.long == whole }) {
       throw CommandLineError("-\(whole) is not an option; did you mean --\(whole)?")
     }
@@ -97,6 +103,14 @@ struct ArgumentParser {
         letters = ""
       }
     }
+  }
+
+  /// Throws if a word is one of another tool: what to type here instead.
+  private func refuse(foreign word: String, _ attached: String?) throws(CommandLineError) {
+    let isNegative = rest.first.map { $0.hasPrefix("-") && Double($0) != nil } ?? false
+    let next = rest.first.flatMap { !$0.hasPrefix("-") || isNegative ? $0 : nil }
+    guard let sentence = ForeignWord.sentence(word, attached ?? next) else { return }
+    throw CommandLineError(sentence)
   }
 
   private mutating func apply(_ option: Option, typed: String, attached: String?) throws {
@@ -124,7 +138,9 @@ struct ArgumentParser {
       for line in file.chain { try apply(line.option, line.value) }
       return
     }
-    try option.apply(&words, value)
+    do { try option.apply(&words, value) } catch {
+      throw ForeignWord.sentence(option, value: value).map { CommandLineError($0) } ?? error
+    }
     words.typed.append((option.long, value))
     if option.isOfRecordings { words.given.append((option.long, value)) }
   }
@@ -152,7 +168,8 @@ struct ArgumentParser {
       throw CommandLineError(
         "\"\(operand)\" is one word too many; see \(words.command.title) --help" + remedy)
     }
-    let names = Command.allCases.map(\.rawValue).filter { !$0.isEmpty }
+    if let sentence = ForeignWord.command(operand) { throw CommandLineError(sentence) }
+    let names = Command.shown.map(\.rawValue).filter { !$0.isEmpty }
     if let near = nearestName(to: operand, among: names) {
       throw CommandLineError(
         (near == operand

@@ -10,14 +10,52 @@ struct HelpText {
   let command: Command
   let length: HelpLength
 
-  var text: String {
+  var text: String { (length == .short ? screen : everything).joined(separator: "\n") }
+
+  private var everything: [String] {
     var sections = [head, usage]
     if command == .record { sections.append(commands) }
     sections += OptionCategory.allCases.map(options).filter { !$0.isEmpty }
-    if command == .record, length == .long { sections += [sources, outputs] }
+    if command == .record { sections += [sources, outputs] }
     sections.append(examples)
-    if command == .record { sections += length == .long ? [exitCodes, environment] : [more] }
-    return sections.joined(separator: "\n")
+    if command == .record { sections += [exitCodes, environment] }
+    return sections
+  }
+
+  /// The rows of a terminal that `-h` fits on, without the line of the next prompt.
+  static let rows = 23
+  /// The most options of the short help.
+  private static let shortOptions = 6
+  /// The most lines of examples in the short help.
+  private static let shortExamples = 3
+
+  /// A screen: the options that most people need, and where the others are.
+  private var screen: [String] {
+    let own = optionTable.filter { $0.commands.contains(command) && $0.long != "help" }
+    let common = command.commonOptions.compactMap { name in own.first { $0.long == name } }
+    let rest = own.filter { option in !common.contains { $0.long == option.long } }
+    let shown = common + rest.prefix(max(0, Self.shortOptions - common.count))
+    var sections = [head + "\nUsage: kfrec \(command.usage)\n"]
+    if !shown.isEmpty { sections.append(shown.map(describe).joined()) }
+    sections.append(
+      command.examples.prefix(Self.shortExamples).map { "  \($0.words)\n      \($0.what)\n" }
+        .joined())
+    if command == .record {
+      let names = Command.shown.filter { $0 != .record && !$0.isForInstalling }.map(\.rawValue)
+      sections.append(
+        wrap(
+          "Commands: \(names.joined(separator: ", ")); kfrec help COMMAND tells more.",
+          width: Self.width
+        )
+        .joined(separator: "\n") + "\n"
+          + "kfrec --help has all \(own.count) options, and kfrec man is the manual page.\n")
+    } else {
+      sections.append(
+        own.count > shown.count
+          ? "\(command.title) --help has all \(own.count) options.\n"
+          : "\(command.title) --help says more.\n")
+    }
+    return sections
   }
 
   private var head: String {
@@ -27,14 +65,14 @@ struct HelpText {
   }
 
   private var usage: String {
-    let shown = command == .record ? Command.allCases : [command]
+    let shown = command == .record ? Command.shown : [command]
     return section("Usage", shown.map { "  kfrec \($0.usage)\n" })
   }
 
   private var commands: String {
     section(
       "Commands",
-      Command.allCases.filter { $0 != .record }.map { entry($0.rawValue, $0.summary) })
+      Command.shown.filter { $0 != .record }.map { entry($0.rawValue, $0.summary) })
   }
 
   private func options(_ category: OptionCategory) -> String {
@@ -68,22 +106,8 @@ struct HelpText {
   }
 
   private var environment: String {
-    section(
-      "Environment",
-      [
-        entry("KFREC_EFFECTS", "a folder to look for effects in, after --effects-dir"),
-        entry("XDG_DATA_HOME", "effects are also looked for in kfrec/effects below it"),
-        entry(
-          "XDG_CACHE_HOME", "compiled shaders are kept in kfrec below it, else in ~/.cache/kfrec"),
-        entry("XDG_CONFIG_HOME", "what --midi learns is kept in kfrec/midi.map below it"),
-        entry("KFREC_CACHE", "off: keep nothing there and use nothing from there"),
-        entry(
-          "KFREC_DUMP_SHADERS", "a folder to which the text of each compiled kernel is written"),
-        entry("VK_DRIVER_FILES", "read by the Vulkan loader: which drivers it may load"),
-      ])
+    section("Environment", EnvironmentVariable.all.map { entry($0.name, $0.meaning) })
   }
-
-  private var more: String { "kfrec --help says more about each option.\n" }
 
   private func section(_ title: String, _ lines: [String]) -> String {
     title + ":\n" + lines.joined()
@@ -91,14 +115,37 @@ struct HelpText {
 
   /// A name on the left, and its text in a column on the right, below the name if that is long.
   private func entry(_ name: String, _ text: String) -> String {
-    let lines = wrap(text, width: Self.width - Self.column)
+    let column = Self.column
+    let lines = wrap(text, width: Self.width - column)
     let start = "  " + name
-    let indent = String(repeating: " ", count: Self.column)
-    let fits = start.count + 2 <= Self.column
+    let indent = String(repeating: " ", count: column)
+    let fits = start.count + 2 <= column
     var result = fits ? start + indent.dropFirst(start.count) : start + "\n" + indent
     result += lines.joined(separator: "\n" + indent) + "\n"
     return result
   }
+}
+
+/// An environment variable that kfrec or a library reads, for the help and the manual page.
+struct EnvironmentVariable {
+  let name: String
+  let meaning: String
+
+  static let all: [EnvironmentVariable] = [
+    .init(name: "KFREC_EFFECTS", meaning: "a folder to look for effects in, after --effects-dir"),
+    .init(name: "XDG_DATA_HOME", meaning: "effects are also looked for in kfrec/effects below it"),
+    .init(
+      name: "XDG_CACHE_HOME",
+      meaning: "compiled shaders are kept in kfrec below it, else in ~/.cache/kfrec"),
+    .init(
+      name: "XDG_CONFIG_HOME", meaning: "what --midi learns is kept in kfrec/midi.map below it"),
+    .init(name: "KFREC_CACHE", meaning: "off: keep nothing there and use nothing from there"),
+    .init(
+      name: "KFREC_DUMP_SHADERS",
+      meaning: "a folder to which the text of each compiled kernel is written"),
+    .init(
+      name: "VK_DRIVER_FILES", meaning: "read by the Vulkan loader: which drivers it may load"),
+  ]
 }
 
 /// Breaks a text at its spaces into lines of at most `width` characters (a longer word stays whole).

@@ -73,7 +73,7 @@ extension Option {
     guard commands.contains(.record), !commands.contains(.preview),
       isShown
         || ["size", "scale", "scaler", "pad-color", "range", "preview", "preset"].contains(long),
-      !["no-tags", "audio", "volume", "normalize", "save-preset"].contains(long)
+      !["no-tags", "audio", "volume", "normalize", "save-preset", "json"].contains(long)
     else { return self }
     var option = self
     option.commands.append(.preview)
@@ -85,7 +85,8 @@ extension Option {
     let names: Set<String> = [
       "start", "no-audio", "variant", "program", "network-timeout", "input-matrix", "input-range",
       "input-transfer", "effect",
-      "effects-dir", "reload", "gpu", "require-gpu", "gpu-timeout", "control", "control-bind",
+      "effects-dir", "allow-read", "reload", "gpu", "require-gpu", "gpu-timeout", "control",
+      "control-bind",
       "control-token",
       "glide", "midi", "midi-map", "size", "crop", "rotate", "flip", "aspect", "pad-color",
       "scale", "scaler", "range", "preset", "compare",

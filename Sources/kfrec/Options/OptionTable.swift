@@ -191,6 +191,15 @@ private let effectOptions: [Option] = [
   .list(
     "effects-dir", taking: .text("DIR", expected: "a folder"), into: \.effectFolders, in: .effects,
     of: [.record, .effects, .check, .golden], help: "Search this folder for effects first"),
+  .list(
+    "allow-read", taking: .text("DIR", expected: "a folder"), into: \.readableFolders,
+    in: .effects, of: [.record, .effects, .check, .golden],
+    help: "Let effects read files of this folder; repeat for more",
+    details: """
+      Without this option the files that an effect itself names (includes, imported pictures, golden inputs) must lie in \
+      the effect's own folder, below it, or in the include folder of a folder of effects, also behind links. A file that \
+      you give to an input of an effect may lie anywhere. A preset cannot have this option.
+      """),
   .flag(
     "reload", in: .effects, help: "Recompile an effect when its file changes",
     details: """
@@ -288,7 +297,9 @@ private let outputOptions: [Option] = [
   .value(
     "size", taking: .size, into: \.size, in: .output,
     help: "The size of the output, or of a generated source",
-    details: "1280x720; 1280x or x720 keeps the aspect ratio."),
+    details:
+      "1280x720; 1280x or x720 keeps the aspect ratio. It acts before the effects, which see this size."
+  ),
   .value(
     "scale", taking: .oneOf("HOW", ["stretch": .stretch, "fit": .fit, "fill": .fill]),
     into: \.scale,
@@ -407,10 +418,10 @@ private let messageOptions: [Option] = [
       such as openjd_progress: 12.5 there, which render farms of the Open Job Description read. none shows nothing.
       """),
   .flag(
-    "json", in: .messages, of: [.batch, .effects, .devices, .check, .golden],
+    "json", in: .messages, of: [.record, .batch, .effects, .devices, .check, .golden],
     help: "Print JSON for programs",
     details:
-      "A listing is an array with one object per line; a check, a comparison or a status is one object. "
+      "A listing is an array with one object per line; a check, a comparison, a status or --version is one object. "
       + "Numbers are JSON numbers; each frame rate also has its exact fraction, under a name that ends in Exact."
   ) { $0.json = true },
   .flag("strict", in: .messages, of: [.check], help: "Treat warnings as errors") {

@@ -74,6 +74,8 @@ struct Options: Sendable {
   var savedPreset: String?
   var comparison: Comparison?
   var effectFolders: [String] = []
+  /// Folders from which the files of effects may come, besides their own.
+  var readableFolders: [String] = []
   var time: Rational?
   var frameIndex: Int?
   var reload = false

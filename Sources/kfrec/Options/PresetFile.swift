@@ -25,12 +25,16 @@ struct PresetFile {
 
   /// The options that are not stored, besides messages: those that say what is read and written.
   static let unstored: Set<String> = [
-    "input", "output", "overwrite", "no-overwrite", "save-preset", "help", "version",
+    "input", "output", "overwrite", "no-overwrite", "save-preset", "allow-read", "help",
+    "version",
   ]
 
   /// Whether a file may have an option; those of input and output may be written into it by hand.
+  ///
+  /// What effects may read is the word of the person who runs kfrec alone.
   static func mayHave(_ option: Option) -> Bool {
-    option.commands.contains(.record) && !["save-preset", "help", "version"].contains(option.long)
+    option.commands.contains(.record)
+      && !["save-preset", "allow-read", "help", "version", "json"].contains(option.long)
   }
 
   /// Reads a file, and the files that its effects name.

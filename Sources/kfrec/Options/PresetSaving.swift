@@ -16,7 +16,7 @@ extension PresetFile {
     let paths = PresetPaths(
       from: "", effectFolders: words.effectFolders,
       makesAbsolute: folder(of: path).isEmpty ? nil : .current)
-    for effect in words.effects { try EffectLibrary(folders: words.effectFolders).check(effect) }
+    for effect in words.effects { try words.effectLibrary.check(effect) }
     var lines = [title]
     for (place, (name, value)) in words.typed.enumerated() {
       guard let option = optionTable.first(where: { $0.long == name && mayHave($0) }),

@@ -17,7 +17,9 @@ struct NativeProgram: EffectProgram {
 
   func glslName(ofInput name: String) -> String { name }
 
-  func explain(_ diagnostics: [Diagnostic]) -> [Diagnostic] { diagnostics }
+  func explain(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
+    NativeHints(header).explain(diagnostics)
+  }
 
   init(_ text: EffectText) throws(LocatedError) {
     source = text.source

@@ -1,0 +1,98 @@
+import Capture
+import Encode
+import FFmpegHandles
+import Frames
+import ShaderCompiler
+
+/// The values of options and the operands of commands, for the completions of shells.
+struct OfferedValues {
+  private let place: TypedPlace
+
+  init(_ place: TypedPlace) { self.place = place }
+
+  /// What stands in the place of a value.
+  enum Kind {
+    case choices, files, folders, effect, source, output, encoder, encoderPreset, color, microphone
+    case camera
+  }
+
+  /// Options whose value is known better than by its name in the help.
+  private static let byOption: [String: Kind] = [
+    "codec": .encoder, "preset": .encoderPreset, "input": .source, "output": .output,
+    "effect": .effect,
+  ]
+
+  /// What the names of values in the help stand for.
+  private static let byValueName: [String: Kind] = [
+    "FILE": .files, "DIR": .folders, "SOURCE": .source, "OUTPUT": .output, "EFFECT": .effect,
+    "COLOR": .color, "MICROPHONE": .microphone, "CAMERA": .camera,
+  ]
+
+  /// The presets of x264 and x265, from fast to small.
+  private static let encoderPresets = [
+    "ultrafast", "superfast", "veryfast", "faster", "fast", "medium", "slow", "slower", "veryslow",
+  ]
+
+  /// Returns what an option's value may be.
+  func values(of option: Option, _ typed: String) -> [Completion.Offer] {
+    let kind = Self.byOption[option.long] ?? Self.byValueName[option.valueName ?? ""]
+    return offers(kind ?? .choices, typed, choices: option.choices)
+  }
+
+  /// Returns the operands of the command.
+  func operands(_ typed: String) -> [Completion.Offer] {
+    switch place.command {
+    case .play: offers(.source, typed)
+    case .batch: [.files]
+    case .devices: offers(.camera, typed)
+    case .effects: OfferedEffects(typed, place.effectFolders).names + [.files]
+    case .check, .golden: OfferedEffects(typed, place.effectFolders).offers
+    case .completions: CompletionScript.shells.map { .word($0) }
+    case .help:
+      Command.shown.filter { $0 != .record }.map { .word($0.rawValue, note: $0.summary) }
+    case .record, .preview, .man, .complete: []
+    }
+  }
+
+  private func offers(
+    _ kind: Kind, _ typed: String, choices: [String] = []
+  ) -> [Completion.Offer] {
+    switch kind {
+    case .choices: choices.map { .word($0) }
+    case .files: [.files]
+    case .folders: [.folders]
+    case .effect: OfferedEffects(typed, place.effectFolders).offers
+    case .source: words(SourceKind.all.map { ($0.words, $0.summary) }) + cameras + [.files]
+    case .output:
+      words(OutputKind.all.map { ($0.words, $0.summary) }).filter { $0 != .word("-") } + cameras
+        + [.files]
+    case .encoder: videoEncoderNames().map { .word($0) }
+    case .encoderPreset: Self.encoderPresets.map { .word($0) } + [.files]
+    case .color: colorNames().map { .word($0) }
+    case .microphone: [.word("default", note: "the microphone that the system has chosen")]
+    case .camera: cameras
+    }
+  }
+
+  /// Kinds of sources or outputs that are written as one plain word; a colour is the beginning of one.
+  private func words(_ kinds: [(words: String, summary: String)]) -> [Completion.Offer] {
+    kinds.compactMap { words, summary in
+      if words.hasPrefix("color:") { return .part("color:", note: summary) }
+      let isPlain = words.allSatisfy { $0.isLowercase } && !words.isEmpty
+      return isPlain ? .word(words, note: summary) : nil
+    }
+  }
+
+  /// The cameras, by the names that stay the same when they are plugged in elsewhere, and by their numbers.
+  private var cameras: [Completion.Offer] {
+    let numbered = names(in: "/dev").filter {
+      $0.hasPrefix("video") && $0.dropFirst(5).allSatisfy(\.isNumber)
+    }
+    .map { name in
+      // The kernel's own name of the device; nothing is opened but this text.
+      let text = (try? SourceFile.read("/sys/class/video4linux/\(name)/name")) ?? ""
+      return Completion.Offer.word("/dev/" + name, note: text)
+    }
+    return numbered + names(in: "/dev/v4l/by-id").map { .word("/dev/v4l/by-id/" + $0) }
+  }
+}

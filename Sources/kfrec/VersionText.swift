@@ -1,0 +1,62 @@
+import Encode
+import Frames
+import GPU
+import Glibc
+import ShaderCompiler
+
+/// What `--version` prints: the versions of kfrec, of its libraries and of the drivers that it finds.
+struct VersionText {
+  var text: String {
+    let ffmpeg = ffmpegVersions()
+    let libraries = ffmpeg.libraries.map { "\($0.name) \($0.version)" }.joined(separator: ", ")
+    var lines = [
+      "kfrec \(programVersion)",
+      "FFmpeg \(ffmpeg.release)",
+      "  \(libraries)",
+      "Vulkan loader \(vulkanLoaderVersion())",
+      "shaderc for \(shadercVersion())",
+    ]
+    // Best effort: a broken driver must not hide the versions, which are needed in that case.
+    for gpu in (try? listGPUs()) ?? [] {
+      lines.append("GPU \(gpu.index): \(gpu.name), \(gpu.driver), Vulkan \(gpu.apiVersion)")
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// The same as one JSON object on one line.
+  var json: String {
+    let ffmpeg = ffmpegVersions()
+    let gpus = ((try? listGPUs()) ?? []).map { gpu in
+      JSONValue.object([
+        ("index", .int(gpu.index)), ("name", .string(gpu.name)), ("driver", .string(gpu.driver)),
+        ("vulkan", .string(gpu.apiVersion)),
+      ])
+    }
+    return JSONValue.object([
+      ("program", .string("kfrec")), ("version", .string(programVersion)),
+      ("commit", .optional(commit, JSONValue.string)),
+      (
+        "libraries",
+        .object(
+          [("ffmpeg", .string(ffmpeg.release))]
+            + ffmpeg.libraries.map { ($0.name, .string($0.version)) }
+            + [
+              ("vulkanLoader", .string(vulkanLoaderVersion())),
+              ("shaderc", .string(shadercVersion())),
+            ])
+      ),
+      ("gpus", .array(gpus)),
+    ]).text + "\n"
+  }
+
+  /// The commit that the program was built from, as an installation keeps it in `share/kfrec/commit`; nil if that file is
+  /// not there, as in a checkout, where the sources may have changed since.
+  private var commit: String? {
+    guard let program = realpath("/proc/self/exe", nil) else { return nil }
+    defer { free(program) }
+    let folders = String(cString: program).split(separator: "/").dropLast(2)
+    let path = "/" + (folders + ["share", "kfrec", "commit"]).joined(separator: "/")
+    let word = (try? SourceFile.read(path))?.split(whereSeparator: \.isWhitespace).first
+    return word.map(String.init)
+  }
+}
