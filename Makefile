@@ -46,7 +46,7 @@ PORTABLE_PACKAGES := \
   gcc make nasm patchelf xz-utils dpkg-dev vulkan-validationlayers libx264-dev libvpx-dev libdav1d-dev libopus-dev \
   libvorbis-dev libmp3lame-dev libwebp-dev libsrt-gnutls-dev libgnutls28-dev libva-dev libdrm-dev libffmpeg-nvenc-dev \
   libbz2-dev liblzma-dev zlib1g-dev
-PACKAGE_TEST_PACKAGES := debootstrap lintian skopeo umoci
+PACKAGE_TEST_PACKAGES := debootstrap ffmpeg lintian skopeo umoci
 
 # A module and the folders of Sources that may import it: the arrows of the layout point one way.
 LAYERS := \
@@ -120,9 +120,14 @@ layers:
 	done; exit $$status
 
 # ROUNDS, FRAMES, SIZES, LIVE and PROGRAMS reach it by the environment, where make puts its variables.
-bench: packages peers build ## kfrec and its peers side by side: speed, cores, memory, start (ROUNDS=5 SIZES="720 1080 2160" LIVE=20)
+ifeq ($(GPU),1)
+bench: packages build
+	Tests/Bench/gpu $(RELEASE)
+else
+bench: packages peers build ## kfrec and its peers: speed, cores, memory, start (ROUNDS=5 SIZES="720 1080 2160" LIVE=20; GPU=1: hardware paths)
 	Tests/Bench/bench $(RELEASE) .build/bench.json
 	Tests/Bench/batch $(RELEASE) .build/bench-batch.json
+endif
 
 # ROUNDS, FRAMES, SIZE, EFFECTS and VULKAN reach them by the environment.
 costs: packages build ## what each effect costs a frame, and at the start, beside filters of ffmpeg (ROUNDS=3 SIZE=1280x720 EFFECTS="...")
