@@ -43,6 +43,13 @@ PEER_PACKAGES := \
   frei0r-plugins gstreamer1.0-tools gstreamer1.0-gl gstreamer1.0-libav \
   gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly
 
+# What the portable folder's own FFmpeg, SDL and libxml2 are built with.
+PORTABLE_PACKAGES := \
+  gcc make nasm patchelf xz-utils dpkg-dev vulkan-validationlayers libx264-dev libvpx-dev libdav1d-dev libopus-dev \
+  libvorbis-dev libmp3lame-dev libwebp-dev libsrt-gnutls-dev libgnutls28-dev libva-dev libdrm-dev libffmpeg-nvenc-dev \
+  libbz2-dev liblzma-dev zlib1g-dev
+PACKAGE_TEST_PACKAGES := debootstrap ffmpeg lintian skopeo umoci
+
 # A module and the folders of Sources that may import it: the arrows of the layout point one way.
 LAYERS := \
   CVulkan:GPU CV4L2:V4L2Handles,Capture,Encode CALSA:ALSAHandles CShaderc:ShaderCompiler SPIRVOptimizer:ShaderCompiler CFFmpeg:FFmpegHandles,Capture,Encode,Terminal \
@@ -128,9 +135,14 @@ layers:
 	done; exit $$status
 
 # ROUNDS, FRAMES, SIZES, LIVE and PROGRAMS reach it by the environment, where make puts its variables.
-bench: packages peers build ## kfrec and its peers side by side: speed, cores, memory, start (ROUNDS=5 SIZES="720 1080 2160" LIVE=20)
+ifeq ($(GPU),1)
+bench: packages build
+	Tests/Bench/gpu $(RELEASE)
+else
+bench: packages peers build ## kfrec and its peers: speed, cores, memory, start (ROUNDS=5 SIZES="720 1080 2160" LIVE=20; GPU=1: hardware paths)
 	Tests/Bench/bench $(RELEASE) .build/bench.json
 	Tests/Bench/batch $(RELEASE) .build/bench-batch.json
+endif
 
 # ROUNDS, FRAMES, SIZE, EFFECTS and VULKAN reach them by the environment.
 costs: packages build ## what each effect costs a frame, and at the start, beside filters of ffmpeg (ROUNDS=3 SIZE=1280x720 EFFECTS="...")
@@ -180,10 +192,33 @@ swift:
 $(RELEASE):
 	@$(MAKE) --no-print-directory build
 
-install: $(RELEASE) ## the program and its effects under PREFIX (/usr/local)
-	install -D $(RELEASE) "$(DESTDIR)$(PREFIX)/bin/kfrec"
-	mkdir -p "$(DESTDIR)$(PREFIX)/share/kfrec/effects"
-	cp -R Effects/. "$(DESTDIR)$(PREFIX)/share/kfrec/effects"
+install: $(RELEASE) ## the program and its effects below PREFIX (/usr/local); DESTDIR goes before it
+	Packaging/stage $(RELEASE) .build/stage
+	TREE=.build/stage DESTDIR="$(DESTDIR)" Packaging/install "$(PREFIX)"
+
+uninstall: ## removes exactly what make install made below PREFIX
+	DESTDIR="$(DESTDIR)" Packaging/install --remove "$(PREFIX)"
+
+# What make install and the packages do is in docs/install.md, and how they are made in Packaging/README.md.
+deb: PACKAGES += dpkg-dev
+deb: packages build ## a package for this Debian: .build/packages/kfrec_VERSION_ARCHITECTURE.deb
+	Packaging/deb $(RELEASE) .build/packages
+
+portable: PACKAGES += $(PORTABLE_PACKAGES)
+portable: packages build ## a folder that runs on other distributions: .build/portable/kfrec
+	Packaging/libraries .build/portable-libraries
+	Packaging/portable $(RELEASE) .build/portable-libraries .build/portable
+
+tarball: portable ## the same with an installer: .build/packages/kfrec-VERSION-x86_64.tar.xz
+	Packaging/tarball .build/portable/kfrec .build/packages
+
+oci: PACKAGES += mmdebstrap
+oci: deb ## an image for container engines: .build/packages/kfrec-VERSION-oci.tar
+	Packaging/oci "$$(ls -t .build/packages/kfrec_*.deb | head -n 1)" .build/packages
+
+package-test: PACKAGES += $(PACKAGE_TEST_PACKAGES)
+package-test: oci tarball ## installs every package in a bare Debian, records with it, and removes it; as root, half an hour
+	Tests/Packages/run $(RELEASE) .build/packages .build/portable .build/package-test
 
 golden-update: packages build ## renders golden images again where they are missing or do not match; look at them
 	$(RELEASE) golden --update Effects

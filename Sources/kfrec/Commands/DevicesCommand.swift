@@ -36,6 +36,8 @@ struct DevicesCommand {
       + (gpus.isEmpty
         ? "No GPU: no Vulkan driver is installed (mesa-vulkan-drivers has one for every machine).\n"
         : gpus.map(describe).joined())
+      + (!gpus.isEmpty && gpus.allSatisfy { $0.type == "cpu" }
+        ? hang("", "The processor renders, because \(SoftwareReason().text).", column: 8) : "")
   }
 
   private func describe(_ gpu: GPUDescription) -> String {

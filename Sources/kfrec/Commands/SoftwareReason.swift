@@ -1,0 +1,45 @@
+import Glibc
+
+/// Why kfrec renders on the processor where the only Vulkan driver is a software one.
+struct SoftwareReason {
+  /// The folder of device files; /dev but for tests.
+  var devices = "/dev"
+  /// The value of VK_DRIVER_FILES or of its older name; nil if neither is set.
+  var driverFiles = (getenv("VK_DRIVER_FILES") ?? getenv("VK_ICD_FILENAMES"))
+    .map { String(cString: $0) }
+
+  /// One sentence about what is missing, and a remedy.
+  var text: String {
+    let found = deviceFiles
+    guard let first = found.first else {
+      return "there is no GPU: neither \(devices)/dri/renderD* nor \(devices)/nvidiactl exists; "
+        + "a container sees a GPU only if it was started with one (--device /dev/dri, or --gpus all)"
+    }
+    guard found.contains(where: { access($0, R_OK | W_OK) == 0 }) else {
+      let error = String(cString: strerror(errno))
+      return "\(first) cannot be opened: \(error); its group (render or video) may open it"
+    }
+    if let driverFiles {
+      return
+        "\(first) is there, but the environment lets the Vulkan loader load only \(driverFiles)"
+    }
+    return
+      "\(first) is there, but no Vulkan driver uses it; install that of its maker, or mesa-vulkan-drivers"
+  }
+
+  /// The device files of GPUs: render nodes of the kernel's drivers, and the one of NVIDIA's driver.
+  private var deviceFiles: [String] {
+    var files: [String] = []
+    if let folder = opendir(devices + "/dri") {
+      defer { closedir(folder) }
+      while let entry = readdir(folder) {
+        let name = withUnsafePointer(to: &entry.pointee.d_name) {
+          $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        }
+        if name.hasPrefix("renderD") { files.append("\(devices)/dri/\(name)") }
+      }
+    }
+    files.sort()
+    return files + ["\(devices)/nvidiactl"].filter { access($0, F_OK) == 0 }
+  }
+}
