@@ -41,7 +41,7 @@ import Testing
   func refused() {
     let texts = [
       "DIR", "FILE", "NAME", "SOURCE", "OUTPUT", "EFFECT", "GPU", "FORMAT", "MICROPHONE",
-      "NAME=VALUE", "OPTIONS", "DEVICE", "TOKEN",
+      "NAME=VALUE", "OPTIONS", "DEVICE", "TOKEN", "PROGRAM",
     ]
     let options = optionTable.filter { $0.valueName.map { !texts.contains($0) } == true }
     #expect(options.count > 20)

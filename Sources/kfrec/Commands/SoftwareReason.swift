@@ -1,3 +1,4 @@
+import CPosix
 import Glibc
 
 /// Why kfrec renders on the processor where the only Vulkan driver is a software one.

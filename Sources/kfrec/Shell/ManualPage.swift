@@ -1,3 +1,4 @@
+import CPosix
 import Capture
 import Encode
 import Glibc
