@@ -83,8 +83,10 @@ package struct SourceDescription: Sendable {
   package var isPolled = false
   /// The source is a single image.
   package var isStill = false
-  /// The field order of interlaced frames; nil for progressive frames.
+  /// The field order of interlaced frames; nil for progressive frames, and if they are deinterlaced.
   package var fieldOrder: FieldOrder?
+  /// The first frame is interlaced, and has `Frame.fields`.
+  package var isDeinterlaced = false
   /// Contents of the source that no output takes: "2 subtitle tracks".
   package var leftOut: [String] = []
   /// The streams of the `MediaSample.subtitle` packets.

@@ -62,6 +62,8 @@ package struct SourceRequest: Sendable {
   package var cameraSwitch: CameraSwitch?
   /// These values replace the tags of a wrongly tagged source.
   package var tagOverrides = ColorTags()
+  /// What becomes of interlaced frames.
+  package var deinterlacing = Deinterlacing.off
   /// What is done with HDR later, for messages.
   package var hdr = HDRRule.toneMap
   /// Which video is read, if the input has several.

@@ -13,6 +13,8 @@ package struct Frame: Sendable {
   /// Capture time: for a live source the time of the frame itself, otherwise the time of the read; nil
   /// if nobody needs it.
   package var captured: MonotonicTime?
+  /// How the woven pixels become a progressive picture; nil if they are what is shown.
+  package var fields: InterlacedFields?
   /// The frame before the effects, if a view asked for it.
   package var original: OriginalFrame?
 

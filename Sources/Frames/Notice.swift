@@ -49,6 +49,7 @@ package enum NoticeID: String, CaseIterable, Sendable {
   case sourceRotation = "source-rotation"
   case sourceStreams = "source-streams"
   case sourceFormat = "source-format"
+  case sourceFields = "source-fields"
   case sourceCrop = "source-crop"
   case sourceHDR = "source-hdr"
   case sourceMixedHDR = "source-mixed-hdr"
@@ -108,7 +109,8 @@ package enum NoticeID: String, CaseIterable, Sendable {
 
   package var severity: Notice.Severity {
     switch self {
-    case .outputAudioEncoded, .cameraMode, .sourceCrop, .microphoneFormat, .sourceBack,
+    case .outputAudioEncoded, .cameraMode, .sourceCrop, .sourceFields, .microphoneFormat,
+      .sourceBack,
       .microphoneBack, .midiBack, .midiLearned:
       .note
     default: .warning

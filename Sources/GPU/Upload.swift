@@ -116,24 +116,7 @@ package final class Upload {
       packing.fill(target, from: pixels)
       return
     }
-    for (index, place) in layout.planes.enumerated() {
-      let source = pixels.planes[index].stride
-      let plane = format.pixelFormat.layout.planes[index]
-      let rowBytes = plane.width(format.width) * plane.bytesPerTexel
-      pixels.bytes(ofPlane: index).withUnsafeBytes { bytes in
-        if source == place.stride {
-          // The last row may end after its pixels, without the padding.
-          let count = min(bytes.count, place.byteCount)
-          target[place.offset..<place.offset + count].copyBytes(from: bytes.prefix(count))
-        } else {
-          for row in 0..<place.rows {
-            let start = place.offset + row * place.stride
-            target[start..<start + rowBytes].copyBytes(
-              from: bytes[row * source..<row * source + rowBytes])
-          }
-        }
-      }
-    }
+    layout.fill(target, from: pixels, of: format)
   }
 
   /// Records the commands that kernels need before they can read the filled planes.

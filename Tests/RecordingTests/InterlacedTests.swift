@@ -5,8 +5,10 @@ import Testing
 
 @testable import Recorder
 
-/// Tests of interlaced frames: each field keeps its own time, and the output is tagged.
+/// Tests of interlaced frames that stay woven: each field keeps its own time, and the output is tagged.
 @Suite struct InterlacedTests {
+  private let off = ["--deinterlace", "off"]
+
   /// Makes interlaced video; `flags` are the encoder's.
   private func input(
     _ name: String, size: String = "64x48", first: String, in folder: TemporaryFolder,
@@ -34,12 +36,12 @@ import Testing
       (["-o", "p%d.png"], "p%d.png shows both fields in one frame"),
       (["-o", "b.png", "--frames", "1", "--size", "32x24"], "mixes its fields: b.png"),
     ] {
-      let result = try KfrecProcess.run(["-i", input] + words, in: folder)
+      let result = try KfrecProcess.run(["-i", input] + off + words, in: folder)
       let said = InterlacedTests.sentences(result)
       #expect(result.exitCode == 0 && said.count == 1, "\(result)")
       #expect(said.first?.contains(sentence) == true, "\(result)")
     }
-    let result = try KfrecProcess.run(["-i", input, "-o", "null"], in: folder)
+    let result = try KfrecProcess.run(["-i", input] + off + ["-o", "null"], in: folder)
     #expect(result.exitCode == 0 && InterlacedTests.sentences(result).isEmpty, "\(result)")
   }
 
@@ -59,7 +61,7 @@ import Testing
     try #require(try fields(input) == Array(repeating: letter, count: 6))
     for name in ["out.mov", "out.mkv"] {
       let output = folder.file(name)
-      let result = try KfrecProcess.run(["-i", input, "-o", output])
+      let result = try KfrecProcess.run(["-i", input] + off + ["-o", output])
       #expect(result.exitCode == 0, "\(result)")
       #expect(result.errors.contains("\(word) field first, and tagged so"), "\(result)")
       #expect(InterlacedTests.sentences(result).count == 1, "\(result)")
@@ -69,12 +71,12 @@ import Testing
     #expect(matroska["field_order"]?.hasPrefix(letter) == true, "\(matroska)")
     // In ProRes the container has the field order too.
     let output = folder.file("prores.mov")
-    let result = try KfrecProcess.run(["-i", input, "--codec", "prores", "-o", output])
+    let result = try KfrecProcess.run(["-i", input] + off + ["--codec", "prores", "-o", output])
     #expect(result.exitCode == 0, "\(result)")
     #expect(try fields(output) == Array(repeating: letter, count: 6))
     #expect(try Probe.stream(output, "field_order")["field_order"]?.hasPrefix(letter) == true)
     let plain = folder.file("out.y4m")
-    #expect(try KfrecProcess.run(["-i", input, "-o", plain]).exitCode == 0)
+    #expect(try KfrecProcess.run(["-i", input] + off + ["-o", plain]).exitCode == 0)
     let header = String(decoding: try readFile(plain).prefix { $0 != 10 }, as: UTF8.self)
     #expect(header.contains(" I\(letter)"), "\(header)")
   }
@@ -84,7 +86,7 @@ import Testing
     let folder = try TemporaryFolder()
     let input = try input("in.mp4", first: "tff", in: folder)
     let output = folder.file("out.mov")
-    let result = try KfrecProcess.run(["-i", input, "--size", "32x24", "-o", output])
+    let result = try KfrecProcess.run(["-i", input] + off + ["--size", "32x24", "-o", output])
     #expect(result.exitCode == 0 && result.errors.contains("mixes its fields"), "\(result)")
     #expect(InterlacedTests.sentences(result).count == 1, "\(result)")
     #expect(try fields(output) == Array(repeating: "-", count: 6))
@@ -97,7 +99,7 @@ import Testing
     let input = try input(
       "in.mov", size: "64x50", first: "tff", in: folder, coding: ["-c:v", "prores_ks"])
     let output = folder.file("out.mov")
-    let result = try KfrecProcess.run(["-i", input, "-o", output])
+    let result = try KfrecProcess.run(["-i", input] + off + ["-o", output])
     #expect(result.exitCode == 0 && result.errors.contains("tagged progressive"), "\(result)")
     #expect(try fields(output) == Array(repeating: "-", count: 6))
   }

@@ -41,6 +41,10 @@ struct ChunkPlan: Sendable {
     var request = recording.source
     request.interruption = interruption
     guard !request.kind.isGenerated else { throw Whole.short }
+    guard request.deinterlacing.mode != .bob else {
+      throw Whole.because(
+        "stays whole, because --deinterlace bob makes frames that its index does not have")
+    }
     let search = try FrameSearch(request)
     if let duration = search.duration, length.number(for: duration) < 2 { throw Whole.short }
     let lead = try ChunkPlan.leadIn(recording, search.format, asked: leadIn)

@@ -80,6 +80,24 @@ extension ColorTags {
 }
 
 extension FieldOrder {
+  /// Reads the field order of one frame of a file that may have frames of both kinds; nil for a progressive frame.
+  ///
+  /// Where the codec marks each picture, a frame without a mark is progressive, whatever its stream says. FFmpeg gives
+  /// each field of HEVC as a frame of its own, so there are no woven frames.
+  static func woven(
+    in frame: UnsafePointer<AVFrame>, parameters: UnsafePointer<AVCodecParameters>
+  ) -> FieldOrder? {
+    let marking = [
+      AV_CODEC_ID_H264, AV_CODEC_ID_MPEG1VIDEO, AV_CODEC_ID_MPEG2VIDEO, AV_CODEC_ID_MPEG4,
+      AV_CODEC_ID_VC1, AV_CODEC_ID_WMV3, AV_CODEC_ID_PRORES,
+    ]
+    let codec = parameters.pointee.codec_id
+    guard codec != AV_CODEC_ID_HEVC,
+      frame.pointee.interlaced_frame != 0 || !marking.contains(codec)
+    else { return nil }
+    return FieldOrder(frame, parameters: parameters)
+  }
+
   /// Reads the field order of a decoded frame, or of its stream where the frame has none; nil for a
   /// progressive frame.
   ///

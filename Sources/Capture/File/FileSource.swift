@@ -39,6 +39,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
   private var isDraining = false
   private var state = State.reading
   private var fieldOrder: FieldOrder?
+  private var fields: FieldLookAhead
   /// Contents that no output takes; nil after the first frame has shown what it carries.
   private var leftOut: LeftOut?
   private var place = SoughtPlace()
@@ -94,6 +95,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
     includesAudio = request.includesAudio
     ignoresSubtitles = request.ignoresSubtitles
     range = request.range
+    fields = FieldLookAhead(request.deinterlacing, frameDuration: rate.reciprocal)
     feedsEffects = request.feedsEffects
     let waitsForAudio =
       request.feedsEffects || request.audioLead != nil && !demuxer.codedAudio.isEmpty
@@ -133,6 +135,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
     audio.restart()
     behindAudio?.removeAll()
     decoder.flush()
+    fields.restart()
     isDraining = false
     times.restart()
     continuity.restart()
@@ -173,7 +176,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
       if let remark = conversion.remark {
         description.notices.append(Notice(.sourceFormat, description.name, remark))
       }
-      if !description.isStill, numbered == nil { description.fieldOrder = fieldOrder }
+      describeFields(of: frame)
       description.leftOut =
         leftOut.take()?.words(
           except: description.contents,
@@ -200,6 +203,22 @@ final class FileSource: MediaSource, @unchecked Sendable {
       shownUntil: extent.videoEnd > zero ? extent.videoEnd : description.end ?? zero)
   }
 
+  /// Describes how the frames are interlaced, by the first one.
+  private func describeFields(of first: Frame) {
+    let order = description.isStill || numbered != nil ? nil : fieldOrder
+    description.fieldOrder = fields.remaining(of: order, parameters: demuxer.video.pointee.codecpar)
+    guard let made = first.fields else { return }
+    description.isDeinterlaced = true
+    description.notices.append(fields.notice(about: description.name, made.order))
+    guard fields.doublesFrames else { return }
+    description.frameRate = description.frameRate * Rational(2)
+    description.timeBase = description.timeBase / Rational(2)
+    let counted = part.isWhole ? extent.frameCount.map { $0 * 2 } : nil
+    description.frameCount =
+      counted
+      ?? part.expected(extent: extent, frameRate: description.frameRate, isStill: false).frames
+  }
+
   private func readSample() throws(CaptureError) -> MediaSample? {
     while state != .ended, waiting.isEmpty, !interruption.isInterrupted {
       if state == .reading, !skipsFrames, let frame = try decodedFrame() { return .frame(frame) }
@@ -211,10 +230,18 @@ final class FileSource: MediaSource, @unchecked Sendable {
   /// Returns the next wanted frame of the decoder; nil if the decoder needs a packet or the state changed.
   private func decodedFrame() throws(CaptureError) -> Frame? {
     while true {
+      if let frame = fields.next() {
+        switch try judge(frameAt: frame.time, duration: frame.duration) {
+        case .skip: continue
+        case .end: return nil
+        case .take: return frame
+        }
+      }
       switch try decoder.receive() {
       case .needsPacket: return nil
       case .damaged: report.damaged += 1
       case .end:
+        if fields.finish() { continue }
         if !readsAgain(from: place.placeBefore(first: nil, start: part.start)) { try end() }
         return nil
       case .frame(let decoded):
@@ -238,24 +265,39 @@ final class FileSource: MediaSource, @unchecked Sendable {
         {
           return nil
         }
-        switch part.judge(frameAt: time, duration: duration) {
-        case .skip:
-          previousTime = time
+        let order = fields.order(
+          of: picture, parameters: demuxer.video.pointee.codecpar,
+          isImage: description.isStill || numbered != nil)
+        if order != nil || fields.isWaiting {
+          fields.take(try conversion.frame(decoded, time: time, duration: duration), order)
           continue
-        case .end:
-          try endFrames()
-          return nil
-        case .take:
-          if part.hasAllFrames {
-            try endFrames()
-          } else {
-            waiting.release(before: time, wantedBy: part)
-            try releaseSubtitles()
-          }
-          return try conversion.frame(decoded, time: time, duration: duration)
+        }
+        switch try judge(frameAt: time, duration: duration) {
+        case .skip: continue
+        case .end: return nil
+        case .take: return try conversion.frame(decoded, time: time, duration: duration)
         }
       }
     }
+  }
+
+  /// Decides about the next frame, and what that means for the rest.
+  private func judge(
+    frameAt time: Rational, duration: Rational?
+  ) throws(CaptureError) -> SourceTrim.Verdict {
+    let verdict = part.judge(frameAt: time, duration: duration)
+    switch verdict {
+    case .skip: previousTime = time
+    case .end: try endFrames()
+    case .take:
+      if part.hasAllFrames {
+        try endFrames()
+      } else {
+        waiting.release(before: time, wantedBy: part)
+        try releaseSubtitles()
+      }
+    }
+    return verdict
   }
 
   private func endFrames() throws(CaptureError) {

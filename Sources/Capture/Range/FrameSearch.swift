@@ -55,10 +55,10 @@ package struct FrameSearch {
   /// Returns the times of all frames; nil if they cannot be told exactly without decoding.
   ///
   /// - Parameter readsPackets: Whether a file without an exact index may be read from start to end.
-  /// - Returns: The times of a MOV, an MP4, a Matroska file or numbered images.
+  /// - Returns: The times of a MOV, an MP4, a Matroska file or numbered images, unless fields become frames.
   /// - Throws: A sentence for the user if the file cannot be opened.
   package func times(readsPackets: Bool) throws(CaptureError) -> (any FrameTimes)? {
-    guard !isStill else { return nil }
+    guard !isStill, request.deinterlacing.mode != .bob else { return nil }
     let kind = request.kind
     if kind.takesFrameRate {
       let input = try FileInput.sequence(request)

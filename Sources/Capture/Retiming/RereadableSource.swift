@@ -85,7 +85,16 @@ struct BackwardFrames {
         byteCount -= group.removeFirst().pixels.byteCount
       }
     }
+    // Where decoding began, the frame before was not decoded: these frames come again with the group before.
+    while group.count > 1, let frame = group.first, frame.time > first, frame.lacksPrevious {
+      group.removeFirst()
+    }
   }
+}
+
+extension Frame {
+  /// Whether it is deinterlaced without the frame before it.
+  fileprivate var lacksPrevious: Bool { fields.map { $0.previous == nil } ?? false }
 }
 
 extension PixelBuffer {

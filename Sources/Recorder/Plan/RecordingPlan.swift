@@ -54,6 +54,8 @@ struct RecordingPlan: Sendable, Equatable {
   /// Field order of interlaced output frames; nil if frames are progressive or their fields are mixed.
   let fieldOrder: FieldOrder?
   private let mixesFields: Bool
+  /// Whether frames are deinterlaced, as far as known before they come.
+  let deinterlaces: Bool
   let trim: TrimPlan
   /// The first frame's place in the source, as players count it, in seconds.
   let sourceStart: Rational
@@ -141,6 +143,7 @@ struct RecordingPlan: Sendable, Equatable {
       geometry.fieldOrder(of: first, being: $0)
     }
     mixesFields = description.fieldOrder != nil && fieldOrder == nil
+    deinterlaces = description.isDeinterlaced
     trim = facts.trim
     sourceStart = facts.sourceStart
     let skipped = recording.countsFromSourceStart ? facts.sourceStart : .zero
@@ -316,14 +319,14 @@ extension RecordingPlan {
         .outputFields,
         """
         the source is interlaced, and scaling or turning mixes its fields: \(output) is progressive, and \
-        moving edges stay combed; deinterlace it before, for example with ffmpeg's bwdif
+        moving edges stay combed; leave out --deinterlace off
         """)
     } else if fieldOrder != nil, !weaving.isEmpty {
       add(
         .outputFields,
         """
         the source is interlaced, and \(weaving.joined(separator: " and ")) shows both fields in one \
-        frame: moving edges look combed; deinterlace it before, for example with ffmpeg's bwdif
+        frame: moving edges look combed; leave out --deinterlace off
         """)
     }
     return notices

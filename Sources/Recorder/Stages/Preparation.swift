@@ -31,7 +31,9 @@ struct PreparedEffects: Sendable {
     _ recording: Recording, control: RecordingControl = RecordingControl(),
     warn: @escaping @Sendable (String) -> Void = { _ in }
   ) throws {
-    let images = ImageInputs(control: control, showsMovingInputs: true)
+    let images = ImageInputs(
+      control: control, showsMovingInputs: true,
+      deinterlacing: recording.source.deinterlacing.mode)
     self.images = images
     keepsOriginals = { [view = recording.view] in view?.wantsOriginals ?? false }
     do {

@@ -20,6 +20,8 @@ final class RenderStage {
   private let control: RecordingControl
   /// Nil while every frame bypasses the GPU.
   private var pipeline: RenderPipeline?
+  /// They make interlaced frames progressive, by the place of a frame in its set.
+  private var deinterlacers: [Int: Deinterlacer] = [:]
   private var previousTime: Rational?
   private var frameIndex: Int
   private var rangeCut: RangeCut?
@@ -48,13 +50,20 @@ final class RenderStage {
     frameIndex = plan.firstFrameIndex
     (previousTime, rangeCut) = (plan.previousTime, plan.rangeCut)
     if plan.needsGPU { pipeline = try makePipeline(of: plan.source) }
+    // Without a GPU it has to fail here, not at the first frame.
+    if plan.deinterlaces { deinterlacers[0] = try makeDeinterlacer(of: plan.source) }
   }
 
   /// The GPU that processes frames, if any.
-  var device: Device? { get throws { pipeline == nil ? nil : try gpu.device() } }
+  var device: Device? {
+    get throws { pipeline == nil && deinterlacers.isEmpty ? nil : try gpu.device() }
+  }
 
   /// What is done to frames, one sentence for each step; nil if they bypass the GPU.
-  var steps: [String]? { pipeline?.steps }
+  var steps: [String]? {
+    guard !deinterlacers.isEmpty else { return pipeline?.steps }
+    return ["deinterlace: one kernel, from three frames"] + (pipeline?.steps ?? [])
+  }
 
   /// Runs until the input ends or no output accepts more.
   func run(
@@ -93,14 +102,20 @@ final class RenderStage {
       replacePipeline(by: fresh.pipeline)
       reloader?.tell(fresh)
     }
+    var set = set
+    set.primary = try progressive(set.primary, place: 0, outputs)
     if plan.bypassesGPU(set) {
       // Earlier frames are still in flight.
       guard try completeAll(outputs) else { return false }
       _ = nextClock(set.primary)
       return try send(.frame(set.primary), to: outputs)
     }
-    var set = set
     for movingInput in movingInputs { set.inputs.append(try movingInput.clip.due(at: set.time)) }
+    for place in set.inputs.indices {
+      set.inputs[place] = try set.inputs[place].map {
+        try progressive($0, place: place + 1, outputs)
+      }
+    }
     guard let pipeline = try pipeline(for: set, outputs) else { return false }
     var clock = nextClock(set.primary)
     clock.sourceName = plan.clipNames[min(set.stretch.clip, plan.clipNames.count - 1)]
@@ -113,6 +128,29 @@ final class RenderStage {
     }
     if isWanted { times.frames += 1 }
     return isWanted
+  }
+
+  /// Returns a frame as a progressive one; `place` is that of the frame in its set.
+  private func progressive(
+    _ frame: Frame, place: Int, _ outputs: EncodeStages
+  ) throws -> Frame {
+    guard frame.fields != nil else { return frame }
+    let begin = MonotonicTime.now
+    defer { gpuTimes.awaited += MonotonicTime.now.seconds(since: begin) }
+    let known = deinterlacers[place].flatMap { $0.takes(frame.format) ? $0 : nil }
+    let deinterlacer = try known ?? makeDeinterlacer(of: frame.format)
+    deinterlacers[place] = deinterlacer
+    do { return try deinterlacer.progressive(frame) } catch let error as UnfinishedFrame {
+      // Probably a frame of the pipeline is what does not end; it knows its effects.
+      _ = try completeAll(outputs)
+      throw error
+    }
+  }
+
+  private func makeDeinterlacer(of format: FrameFormat) throws -> Deinterlacer {
+    try Deinterlacer(
+      device: gpu.device(), compiler: effects.compiler, format: format,
+      isStopped: { [control] in control.isStopped })
   }
 
   /// Returns the pipeline that accepts a set; nil if no output accepts more.

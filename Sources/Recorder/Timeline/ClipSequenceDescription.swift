@@ -9,6 +9,7 @@ extension ClipSequence {
     description.timeBase = Self.commonUnit(clips.map(\.description.timeBase) + starts)
     description.duration = duration
     description.frameCount = frameCount
+    description.isDeinterlaced = clips.contains(where: \.description.isDeinterlaced)
     for clip in clips.dropFirst() {
       description.openingCalls += clip.description.openingCalls
       description.notices += clip.description.notices

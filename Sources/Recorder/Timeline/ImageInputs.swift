@@ -17,6 +17,7 @@ package final class ImageInputs: Sendable {
   private let state = Mutex(State())
   private let control: RecordingControl
   private let showsMovingInputs: Bool
+  private let deinterlacing: Deinterlacing.Mode
   let interruption = Interruption()
 
   /// Creates an object that only reads first frames.
@@ -25,8 +26,12 @@ package final class ImageInputs: Sendable {
   /// - Parameters:
   ///   - control: Ends the wait for a source, such as a pipe that nobody writes to.
   ///   - showsMovingInputs: Whether moving sources stay open, to be played.
-  init(control: RecordingControl, showsMovingInputs: Bool) {
+  ///   - deinterlacing: What becomes of interlaced frames of moving sources.
+  init(
+    control: RecordingControl, showsMovingInputs: Bool, deinterlacing: Deinterlacing.Mode = .off
+  ) {
     (self.control, self.showsMovingInputs) = (control, showsMovingInputs)
+    self.deinterlacing = deinterlacing
   }
 
   /// Loader for an `EffectLibrary`.
@@ -64,7 +69,7 @@ package final class ImageInputs: Sendable {
   }
 
   private func open(_ reference: ImageReference) throws -> Clip {
-    var request = reference.request
+    var request = reference.request(deinterlacing)
     request.interruption = interruption
     if reference.ending == .loop, !request.canBeOpenedAgain {
       throw RecorderError(

@@ -42,10 +42,11 @@ struct ImageReference: Equatable {
     }
   }
 
-  /// The request that opens the source.
-  var request: SourceRequest {
+  /// The request that opens the source; `deinterlacing` says what becomes of interlaced frames.
+  func request(_ deinterlacing: Deinterlacing.Mode) -> SourceRequest {
     var request = SourceRequest(input: name)
     request.start = start
+    request.deinterlacing.mode = deinterlacing
     (request.includesAudio, request.includesTags) = (false, false)
     // Several sources may play in parallel with the input.
     request.decoderThreads = 2

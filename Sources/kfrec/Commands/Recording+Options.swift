@@ -160,6 +160,7 @@ extension Options {
     source.arrangement.quarterTurns = rotate ?? 0
     source.arrangement.flip = flip
     source.arrangement.aspect = aspect
+    source.deinterlacing = Deinterlacing(deinterlacing ?? .auto, order: fieldOrder)
     source.tagOverrides.matrix = inputMatrix
     source.tagOverrides.range = inputRange
     source.tagOverrides.transfer = inputTransfer

@@ -88,7 +88,8 @@ extension Option {
       "effects-dir", "allow-read", "reload", "gpu", "require-gpu", "gpu-timeout", "control",
       "control-bind",
       "control-token",
-      "glide", "midi", "midi-map", "size", "crop", "rotate", "flip", "aspect", "pad-color",
+      "glide", "midi", "midi-map", "size", "deinterlace", "field-order", "crop", "rotate", "flip",
+      "aspect", "pad-color",
       "scale", "scaler", "range", "preset", "compare",
       "quiet", "verbose", "stats", "help",
     ]

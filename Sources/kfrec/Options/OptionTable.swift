@@ -5,7 +5,8 @@ import Terminal
 
 /// Every option, in the order of the help.
 let optionTable: [Option] =
-  (batchOptions + farmOptions + playOptions + inputOptions + timeOptions + soundOptions
+  (batchOptions + farmOptions + playOptions + inputOptions + fieldOptions + timeOptions
+  + soundOptions
   + cameraOptions
   + effectOptions + lookOptions
   + controlOptions

@@ -63,6 +63,8 @@ struct Options: Sendable {
   var flip: PictureFlip?
   var aspect: Rational?
   var padColor: SIMD4<UInt8>?
+  var deinterlacing: Deinterlacing.Mode?
+  var fieldOrder: Deinterlacing.Order?
   var inputMatrix: ColorMatrix?
   var inputRange: ColorRange?
   var inputTransfer: UInt8?

@@ -1,0 +1,152 @@
+package import Frames
+package import ShaderCompiler
+
+/// Makes progressive pictures of interlaced frames of one format: it keeps one field, and computes the lines of the other from it
+/// and from the frames before and after.
+///
+/// One thread uses it; one picture is made at a time.
+package final class FieldPass {
+  /// The format of the frames that it takes, and of the pictures.
+  package let format: FrameFormat
+
+  private let layout: BufferLayout
+  private let invocations: (width: Int, height: Int)
+  private let set: DescriptorSet
+  private let choice: Buffer
+  private let pool: PixelBufferPool<Buffer>
+  private var held: [Held] = []
+  private let makeHeld: () throws -> Held
+
+  /// A frame in memory that the GPU reads, so that of following frames each is copied once.
+  private final class Held {
+    let memory: Buffer
+    let texels: TexelView
+    var pixels: PixelBuffer?
+    /// The number of the last picture that needed it.
+    var used = 0
+
+    init(_ memory: Buffer, _ texels: TexelView) { (self.memory, self.texels) = (memory, texels) }
+  }
+
+  /// Number of pictures so far.
+  private var count = 0
+
+  /// A picture that is being made: to be read when the commands have run.
+  package struct Pending {
+    fileprivate let memory: Buffer
+    fileprivate let pixels: PixelBuffer
+  }
+
+  /// Compiles the kernel, and makes its memory.
+  package init(device: Device, compiler: ShaderCompiler, format: FrameFormat) throws {
+    self.format = format
+    let kernel = FieldKernel(format: format)
+    let layout = kernel.layout
+    (self.layout, invocations) = (layout, kernel.invocations)
+    let spirv = try compiler.compile(source: kernel.glsl, name: "fields", label: "fields")
+    choice = try Buffer(device: device, byteCount: 16, use: .upload)
+    set = try DescriptorSet(
+      kernel: device.kernel(spirv, bindings: FieldKernel.bindings),
+      [nil, nil, nil, nil, nil, nil, .buffer(choice)])
+    pool = PixelBufferPool(layout: layout) {
+      try Buffer(device: device, byteCount: layout.byteCount, use: .readback)
+    }
+    makeHeld = {
+      let memory = try Buffer(device: device, byteCount: layout.byteCount, use: .upload)
+      return Held(
+        memory,
+        try TexelView(
+          device: device, buffer: memory, byteCount: layout.byteCount, format: .rgba32))
+    }
+  }
+
+  /// Records commands that do nothing, so that the driver must compile the kernel.
+  package func compile(into commands: CommandBuffer) throws {
+    let frame = try makeHeld()
+    held.append(frame)
+    for binding in 0..<5 { set.bind(.texels(frame.texels), at: binding) }
+    set.bind(.buffer(try pool.lease().memory), at: 5)
+    commands.dispatch(set, width: 0, height: 0)
+  }
+
+  /// Records the commands that make the picture of a field; the ones before must have run.
+  ///
+  /// - Parameters:
+  ///   - pixels: The frame with the field, in the format.
+  ///   - fields: Which field, and the frames before and after.
+  ///   - commands: The commands, which are submitted next.
+  /// - Returns: The picture, to be given to `pixels(of:)` after the wait.
+  /// - Throws: Missing GPU resources.
+  package func record(
+    _ pixels: PixelBuffer, _ fields: InterlacedFields, into commands: CommandBuffer
+  ) throws -> Pending {
+    count += 1
+    let (previous, next) = (fields.previous ?? pixels, fields.next ?? pixels)
+    // The frame whose other field is just before or after this one: at an end of the file that of the other side.
+    let beside = fields.showsSecond ? fields.next : fields.previous
+    let other = beside ?? fields.next ?? fields.previous ?? pixels
+    let (before, after) = fields.showsSecond ? (pixels, other) : (other, pixels)
+    for (binding, frame) in [pixels, previous, next, before, after].enumerated() {
+      set.bind(.texels(try texels(of: frame)), at: binding)
+    }
+    choice.bytes.storeBytes(of: Int32(fields.firstLine), as: Int32.self)
+    let isAlone = fields.previous == nil && fields.next == nil
+    choice.bytes.storeBytes(of: isAlone ? 1 : 0, toByteOffset: 4, as: Int32.self)
+    choice.bytes.storeBytes(of: beside == nil ? 1 : 0, toByteOffset: 8, as: Int32.self)
+    let lent = try pool.lease()
+    let memory = lent.memory
+    set.bind(.buffer(memory), at: 5)
+    commands.dispatch(set, width: invocations.width, height: invocations.height)
+    commands.dispatchBeforeHost()
+    // The GPU writes it, and nobody gets the pixels before `pixels(of:)`.
+    return Pending(memory: memory, pixels: lent.freeze())
+  }
+
+  /// The picture; to be called after the wait for the commands.
+  package func pixels(of pending: Pending) throws(VulkanError) -> PixelBuffer {
+    try pending.memory.invalidate()
+    return pending.pixels
+  }
+
+  /// Returns a frame in memory that the GPU reads; copies it there unless it is there already.
+  private func texels(of pixels: PixelBuffer) throws -> TexelView {
+    if let frame = held.first(where: { $0.pixels === pixels }) {
+      frame.used = count
+      return frame.texels
+    }
+    if held.count < 3 { held.append(try makeHeld()) }
+    // Of three frames at most two are needed beside this one.
+    guard let frame = held.min(by: { $0.used < $1.used }) else {
+      preconditionFailure("a frame is held")
+    }
+    layout.fill(frame.memory.bytes, from: pixels, of: format)
+    (frame.pixels, frame.used) = (pixels, count)
+    return frame.texels
+  }
+}
+
+extension BufferLayout {
+  /// Copies the planes of a frame to memory in this layout.
+  func fill(
+    _ target: UnsafeMutableRawBufferPointer, from pixels: PixelBuffer, of format: FrameFormat
+  ) {
+    for (index, place) in planes.enumerated() {
+      let source = pixels.planes[index].stride
+      let plane = format.pixelFormat.layout.planes[index]
+      let rowBytes = plane.width(format.width) * plane.bytesPerTexel
+      pixels.bytes(ofPlane: index).withUnsafeBytes { bytes in
+        if source == place.stride {
+          // The last row may end after its pixels, without the padding.
+          let count = min(bytes.count, place.byteCount)
+          target[place.offset..<place.offset + count].copyBytes(from: bytes.prefix(count))
+        } else {
+          for row in 0..<place.rows {
+            let start = place.offset + row * place.stride
+            target[start..<start + rowBytes].copyBytes(
+              from: bytes[row * source..<row * source + rowBytes])
+          }
+        }
+      }
+    }
+  }
+}

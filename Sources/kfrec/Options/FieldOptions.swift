@@ -1,0 +1,24 @@
+import Capture
+
+/// Options about interlaced frames.
+let fieldOptions: [Option] = [
+  .value(
+    "deinterlace", taking: .oneOf("HOW", ["auto": .auto, "bob": .bob, "off": .off]),
+    into: \.deinterlacing, in: .input, help: "What becomes of the interlaced frames of a file",
+    details: """
+      With auto (the default) each frame that the decoder marks as interlaced becomes a progressive one, with the same \
+      time: it shows the field that is first. With bob it becomes two, one for each field, at twice the frame rate. With off it keeps both \
+      fields, and the output is tagged with their order. Progressive frames stay as they are. It counts for \
+      videos in effects too.
+      """),
+  .value(
+    "field-order",
+    taking: .oneOf(
+      "ORDER", ["top": .top, "bottom": .bottom, "progressive": .progressive]),
+    into: \.fieldOrder, in: .input,
+    help: "How all frames of the inputs are interlaced, if the files say it wrong",
+    details: """
+      top and bottom name the field that is first; progressive says that both fields of a frame belong to one moment. \
+      Without this option the marks of the frames count. It does not count for videos in effects.
+      """),
+]
