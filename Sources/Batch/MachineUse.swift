@@ -22,9 +22,10 @@ struct MachineUse {
     defer { (time, processorSeconds, self.ticks) = (now, used, ticks) }
     let seconds = now.seconds(since: time) * Double(processors)
     let all = ticks.all - self.ticks.all
-    return max(
-      seconds > 0 ? (used - processorSeconds) / seconds : 0,
-      all > 0 ? 1 - Double(ticks.idle - self.ticks.idle) / Double(all) : 0)
+    let own = seconds > 0 ? (used - processorSeconds) / seconds : 0
+    let machine = all > 0 ? 1 - Double(ticks.idle - self.ticks.idle) / Double(all) : 0
+    // The kernel counts a thread's time at its ticks, so that of a short time can be more than there was.
+    return min(1, max(own, machine))
   }
 
   /// Time of all processors since the start of the machine, and the idle part of it, in ticks.

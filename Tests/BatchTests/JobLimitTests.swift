@@ -68,7 +68,10 @@ import Testing
     #expect(use.processors >= 1)
     #expect(MachineUse.memory > 1 << 20)
     #expect(MachineUse.memoryLimit > 1 << 20)
-    let start = use.takeBusy()
-    #expect((0...1.5).contains(start))
+    // However short the time is.
+    for _ in 0..<1000 {
+      let part = use.takeBusy()
+      #expect((0...1).contains(part))
+    }
   }
 }
