@@ -3,10 +3,11 @@ import CFFmpeg
 /// Reads a colour as FFmpeg's options do: a name such as `white`, or `#ff8000`, with alpha as `#ff800080` or
 /// `white@0.5`.
 ///
-/// - Parameter text: The colour; `random` is none.
+/// - Parameter text: The colour; `random` and its other name `bikeshed` are none.
 /// - Returns: Red, green, blue and alpha, 0 to 255 each; nil if the text is no colour.
 package func parsedColor(_ text: String) -> SIMD4<UInt8>? {
-  guard text.lowercased().prefix(6) != "random" else { return nil }
+  let name = text.prefix { $0 != "@" }.lowercased()
+  guard name != "random", name != "bikeshed" else { return nil }
   var color: [UInt8] = [0, 0, 0, 0]
   guard av_parse_color(&color, text, -1, nil) >= 0 else { return nil }
   return SIMD4(color[0], color[1], color[2], color[3])

@@ -136,6 +136,7 @@ import Testing
       (["--crop", "0,0,0,10"], "--crop takes"), (["--rotate", "45"], "90, 180 or 270"),
       (["--flip", "x"], "h or v"), (["--aspect", "0:1"], "--aspect takes"),
       (["--pad-color", "random"], "--pad-color takes"),
+      (["--pad-color", "Bikeshed@0.5"], "--pad-color takes"),
     ] {
       let result = try KfrecProcess.run(["-i", input, "-o", folder.file("out.mov")] + words)
       #expect(result.exitCode == 2 && result.errors.contains(sentence), "\(result)")
