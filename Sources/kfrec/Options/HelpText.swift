@@ -140,6 +140,7 @@ struct EnvironmentVariable {
     .init(
       name: "XDG_CONFIG_HOME", meaning: "what --midi learns is kept in kfrec/midi.map below it"),
     .init(name: "KFREC_CACHE", meaning: "off: keep nothing there and use nothing from there"),
+    .init(name: "KFREC_FONT", meaning: "a font file for the text of the window"),
     .init(
       name: "KFREC_DUMP_SHADERS",
       meaning: "a folder to which the text of each compiled kernel is written"),
