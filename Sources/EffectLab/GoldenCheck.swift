@@ -42,10 +42,7 @@ struct GoldenCheck {
         problems.append(problem("names a picture that it must not: \(reason)"))
       }
       for (name, value) in try golden.pictures(of: use, in: library) {
-        var path = value
-        while access(path, F_OK) != 0, let mark = path.lastIndex(of: "~") {
-          path = String(path[..<mark])
-        }
+        let path = EffectLibrary.path(ofPicture: value)
         guard access(path, F_OK) != 0 else { continue }
         problems.append(problem("gives \(name) a picture that is not there: \(path)"))
       }

@@ -14,10 +14,7 @@ enum OwnPicture {
   /// - Returns: What is wrong, as the end of a sentence that begins with its name; nil if it may be read, or if there is
   ///   none, which its reader tells.
   static func problem(_ words: String, in readable: ReadableFolders) -> String? {
-    var path = words
-    while access(path, F_OK) != 0, let mark = path.lastIndex(of: "~") {
-      path = String(path[..<mark])
-    }
+    let path = path(of: words)
     guard access(path, F_OK) == 0 else {
       // Each of the images could be a link to anywhere.
       return SequencePattern(path) == nil
@@ -26,6 +23,15 @@ enum OwnPicture {
     guard !readable.refuses(path) else { return readable.refusal }
     guard isPlaylist(path) else { return nil }
     return "is a playlist, which may name files anywhere; use the picture or the video itself"
+  }
+
+  /// Returns the path without the words behind a `~`; the name of an existing file may have the mark too.
+  static func path(of words: String) -> String {
+    var path = words
+    while access(path, F_OK) != 0, let mark = path.lastIndex(of: "~") {
+      path = String(path[..<mark])
+    }
+    return path
   }
 
   /// The most bytes of a file that are searched.
@@ -48,6 +54,9 @@ enum OwnPicture {
 }
 
 extension EffectLibrary {
+  /// Returns the path of a picture without how a video plays, which stands behind a `~`.
+  package static func path(ofPicture words: String) -> String { OwnPicture.path(of: words) }
+
   /// Checks a picture that belongs to an effect.
   ///
   /// - Parameters:
