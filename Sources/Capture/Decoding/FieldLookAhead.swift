@@ -2,39 +2,6 @@ import CFFmpeg
 import FFmpegHandles
 import Frames
 
-/// What becomes of interlaced frames.
-package struct Deinterlacing: Sendable, Equatable {
-  package enum Mode: Sendable {
-    /// Each interlaced frame becomes one progressive frame, which shows its first field.
-    case auto
-    /// Each becomes two, one for each field.
-    case bob
-    /// They stay woven.
-    case off
-  }
-
-  /// How the fields of all frames lie, whatever the file says.
-  package enum Order: Sendable {
-    case top, bottom, progressive
-
-    var fieldOrder: FieldOrder? {
-      switch self {
-      case .top: .topFirst
-      case .bottom: .bottomFirst
-      case .progressive: nil
-      }
-    }
-  }
-
-  package var mode: Mode
-  /// Replaces the field order of the file; nil if the file is right.
-  package var order: Order?
-
-  package init(_ mode: Mode, order: Order? = nil) { (self.mode, self.order) = (mode, order) }
-
-  package static let off = Deinterlacing(.off)
-}
-
 /// Holds back each interlaced frame until the one after it was decoded, and gives it both neighbours.
 ///
 /// Progressive frames pass at once, and nothing of them is kept. Frames before and after the wanted part are neighbours
