@@ -61,7 +61,7 @@ LAYERS := \
   Render:EffectLab,Recorder,kfrec EffectLab:kfrec Control:Web,kfrec \
   Recorder:Batch,Player,kfrec Foundation:
 
-.PHONY: build demo test camera-test slurm-test document-test asan tsan fuzz release torture bench isf peers check lint layers packages swift install golden-update gallery costs clean help
+.PHONY: build demo test camera-test slurm-test library-test document-test asan tsan fuzz release torture bench isf peers check lint layers packages swift install golden-update gallery costs clean help
 
 build: swift ## the release program, at .build/release/kfrec
 	$(SWIFT) build -c release --static-swift-stdlib --product kfrec
@@ -75,11 +75,14 @@ test: packages check ## all checks and tests, with warnings as errors (CAMERA=sk
 	KFREC_STRICT=1 XDG_CACHE_HOME='$(CURDIR)/.build/test-caches' \
 	  Tests/run $(SWIFT) test --skip-build --disable-xctest
 	@$(MAKE) --no-print-directory camera-test
-	@$(MAKE) --no-print-directory document-test $(if $(filter skip,$(CAMERA)),PROGRAM=.build/debug/kfrec)
+	@$(MAKE) --no-print-directory library-test document-test $(if $(filter skip,$(CAMERA)),PROGRAM=.build/debug/kfrec)
 
 # The commands, messages and links of all Markdown files. The camera tests have built the release program, which is quicker.
 document-test: packages $(if $(PROGRAM),,build) ## links, commands and messages of all Markdown files; a minute (PROGRAM=...)
 	Tests/Documents/run $(or $(PROGRAM),$(RELEASE)) .build/documents
+
+library-test: packages $(if $(PROGRAM),,build) ## the example of docs/library.md as a package of its own; two minutes (PROGRAM=...)
+	Tests/Library/run $(SWIFT) $(or $(PROGRAM),$(RELEASE)) .build/library
 
 # A machine of its own, with the kernel's test driver for cameras; behind the other tests, which would
 # disturb it.
@@ -120,7 +123,7 @@ release: ## checks everything, makes the packages and the tag; some hours (QUICK
 check: lint layers ## the checks that need no build
 
 lint: swift
-	$(SWIFT) format lint --strict --parallel -r Sources Tests Package.swift
+	$(SWIFT) format lint --strict --parallel -r Sources Tests Examples Package.swift
 
 layers:
 	@status=0; for rule in $(LAYERS); do \
@@ -160,7 +163,7 @@ peers:
 	  echo "Going on without those that are not installed."
 
 # An up-to-date machine needs neither the network nor root for this.
-test document-test asan tsan fuzz torture bench gallery costs: PACKAGES += $(TEST_PACKAGES)
+test library-test document-test asan tsan fuzz torture bench gallery costs: PACKAGES += $(TEST_PACKAGES)
 bench: PACKAGES += time
 isf: PACKAGES += $(ISF_PACKAGES)
 packages: ## the Debian packages that are missing

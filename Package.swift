@@ -36,6 +36,12 @@ let package = Package(
   name: "kfrec",
   products: [
     .executable(name: "kfrec", targets: ["kfrec"]),
+    // The stages, for other programs (docs/library.md); each with the modules of which its interface is made.
+    .library(name: "Capture", targets: ["Capture", "FFmpegHandles", "Frames"]),
+    .library(name: "Effects", targets: ["ShaderEffects", "ShaderCompiler", "GPU", "Frames"]),
+    .library(
+      name: "Render", targets: ["Render", "ShaderEffects", "ShaderCompiler", "GPU", "Frames"]),
+    .library(name: "Encode", targets: ["Encode", "FFmpegHandles", "Frames"]),
     // Preloaded by a test to count the program's allocations.
     .library(name: "AllocationTrace", type: .dynamic, targets: ["AllocationTrace"]),
     // Preloaded by a test to leave the program without threads.

@@ -1,18 +1,18 @@
 import FFmpegHandles
-package import Frames
+public import Frames
 
 /// How the picture of a source is shown: which part of it, turned and mirrored how, in which shape.
-package struct PictureArrangement: Sendable, Equatable {
+public struct PictureArrangement: Sendable, Equatable {
   /// The part that is shown; nil for all of it.
-  package var crop: PictureCrop?
+  public var crop: PictureCrop?
   /// Quarter turns clockwise, after the crop.
-  package var quarterTurns = 0
+  public var quarterTurns = 0
   /// Which sides are swapped, after the turn.
-  package var flip: PictureFlip?
+  public var flip: PictureFlip?
   /// Width divided by height of what is shown in the end; nil keeps the shape of the pixels.
-  package var aspect: Rational?
+  public var aspect: Rational?
 
-  package init() {}
+  public init() {}
 
   /// Whether pixels leave their places, so that what a file says of these places (a projection on a sphere, which
   /// half is for which eye) is wrong.
@@ -54,7 +54,7 @@ package struct PictureArrangement: Sendable, Equatable {
 }
 
 /// Which part of a picture is shown.
-package enum PictureCrop: Sendable, Equatable {
+public enum PictureCrop: Sendable, Equatable {
   /// This one, in pixels of the picture as the source shows it.
   case area(PixelArea)
   /// All but the black bars of a file, which are looked for when it is opened.
@@ -62,7 +62,7 @@ package enum PictureCrop: Sendable, Equatable {
 }
 
 /// Which sides of a picture are swapped.
-package enum PictureFlip: Sendable {
+public enum PictureFlip: Sendable {
   /// Left and right.
   case horizontal
   /// Top and bottom.

@@ -1,21 +1,21 @@
 /// A kind of source: its command-line text, its traits, and how to open it.
 ///
 /// The rest of the program never asks for the kind of a source. It asks for one of these traits.
-package struct SourceKind: Sendable {
+public struct SourceKind: Sendable {
   /// The text after `-i`, as the help and the manual show it: "name-%04d.png".
-  package let words: String
+  public let words: String
   /// One line for the help and the manual about what the source gives.
-  package let summary: String
+  public let summary: String
   /// The name in messages; nil if messages use the typed text.
-  package var name: String?
+  public var name: String?
   /// Its frames are made while they are recorded, so microphone audio belongs to them.
-  package var isLive = false
+  public var isLive = false
   /// Another source of its kind can take its place while it is read.
-  package var isSwitchable = false
+  public var isSwitchable = false
   /// kfrec draws its frames, in the requested size.
-  package var isGenerated = false
+  public var isGenerated = false
   /// Its frames have no timestamps of their own; they follow each other at the requested frame rate.
-  package var takesFrameRate = false
+  public var takesFrameRate = false
   /// Whether the typed text alone selects this kind.
   let isWritten: @Sendable (String) -> Bool
   /// Whether this kind is selected, after a check of files and devices; nil if the text alone decides.
@@ -23,9 +23,9 @@ package struct SourceKind: Sendable {
   /// Whether the source gives the same frames when it is opened again.
   var canBeOpenedAgain: @Sendable (String) -> Bool = { _ in true }
   /// The paths of the files that are read, as far as the text shows them; a path may not lead to a file.
-  package var paths: @Sendable (String) -> [String] = { _ in [] }
+  public var paths: @Sendable (String) -> [String] = { _ in [] }
   /// It is a container, which may hold several videos.
-  package var hasStreams = false
+  public var hasStreams = false
   /// Its frames may be told apart and counted without decoding them.
   var isCountable = false
   /// The source reads the requested part of the picture alone, so nothing crops it afterwards.
@@ -35,27 +35,27 @@ package struct SourceKind: Sendable {
   let open: @Sendable (SourceRequest) throws(CaptureError) -> any MediaSource
 
   /// All kinds, in the order in which they are checked; the last one accepts all remaining inputs.
-  package static let all = [
+  public static let all = [
     testPattern, blank, color, standardInput, screen, window, camera, url, sequence, file,
   ]
 
   /// The kind that the text alone selects: no file and no device is checked.
-  package static func written(_ input: String) -> SourceKind {
+  public static func written(_ input: String) -> SourceKind {
     all.first { $0.isWritten(input) } ?? file
   }
 }
 
 extension SourceRequest {
   /// The selected kind of source, after a check for files and devices with this name.
-  package var kind: SourceKind {
+  public var kind: SourceKind {
     SourceKind.all.first { ($0.isMeant ?? $0.isWritten)(input) } ?? .file
   }
 
   /// Whether the source gives the same when it is opened again: a file, numbered images, a test pattern.
-  package var canBeOpenedAgain: Bool { kind.canBeOpenedAgain(input) }
+  public var canBeOpenedAgain: Bool { kind.canBeOpenedAgain(input) }
 
   /// Whether a player can go to another place by opening the source again: not if it is a pipe.
-  package var canSeek: Bool { canBeOpenedAgain || SourceKind.url.isWritten(input) }
+  public var canSeek: Bool { canBeOpenedAgain || SourceKind.url.isWritten(input) }
 }
 
 extension SourceRequest {
@@ -76,7 +76,7 @@ extension SourceRequest {
 /// - Throws: A sentence for the user; nothing is left open.
 /// - Parameter request: The requested source.
 /// - Returns: A source whose first sample is a frame.
-package func openSource(_ request: SourceRequest) throws(CaptureError) -> any MediaSource {
+public func openSource(_ request: SourceRequest) throws(CaptureError) -> any MediaSource {
   var request = request
   let found = try request.findCrop()
   request = try request.findingRange()

@@ -5,7 +5,7 @@ import Glibc
 /// A cache never causes a failure: a damaged, foreign or unreadable entry counts as missing, and an
 /// entry that cannot be written is dropped; neither is reported. Several processes and threads may
 /// use one folder: a file with an entry's name is always complete.
-package struct DiskCache: Sendable {
+public struct DiskCache: Sendable {
   /// The largest entry read or written, in bytes.
   static let entryLimit = 16 << 20
 
@@ -15,7 +15,7 @@ package struct DiskCache: Sendable {
   ///   - folder: Path; the folder and its parents are made when the first entry is written.
   ///   - byteLimit: Largest total size of all entries in bytes; the least recently used are removed
   ///     first.
-  package init(folder: String, byteLimit: Int = 64 << 20) {
+  public init(folder: String, byteLimit: Int = 64 << 20) {
     self.folder = CacheFolder(path: folder, byteLimit: byteLimit)
   }
 
@@ -27,7 +27,7 @@ package struct DiskCache: Sendable {
   /// - Parameters:
   ///   - kind: What is kept there, as a folder name.
   ///   - environment: Returns the value of an environment variable, or nil if it is not set.
-  package init?(userFolder kind: String, environment: (String) -> String? = Self.environment) {
+  public init?(userFolder kind: String, environment: (String) -> String? = Self.environment) {
     guard environment("KFREC_CACHE") != "off" else { return nil }
     // The XDG Base Directory Specification says to ignore a path that is not absolute.
     let base: String
@@ -41,17 +41,17 @@ package struct DiskCache: Sendable {
     self.init(folder: "\(base)/kfrec/\(kind)")
   }
 
-  package static func environment(_ name: String) -> String? {
+  public static func environment(_ name: String) -> String? {
     getenv(name).map { String(cString: $0) }
   }
 
   /// Returns the parts that `keep` stored in the entry called `name`, or nil if there is none.
-  package func parts(of name: String) -> [ArraySlice<UInt8>]? {
+  public func parts(of name: String) -> [ArraySlice<UInt8>]? {
     folder.read(name).flatMap { CacheEntry.parts(of: $0) }
   }
 
   /// Makes or replaces the entry called `name`, which is also its file name.
-  package func keep(_ parts: [[UInt8]], as name: String) {
+  public func keep(_ parts: [[UInt8]], as name: String) {
     let bytes = CacheEntry.bytes(of: parts)
     if bytes.count <= Self.entryLimit { folder.write(bytes, as: name) }
   }

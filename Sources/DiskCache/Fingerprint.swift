@@ -3,10 +3,10 @@
 /// It detects damage and makes file names. It gives no protection against someone who searches for
 /// two texts with one fingerprint, so code that finds an entry by it must compare what the entry
 /// was made from.
-package struct Fingerprint: Sendable, Equatable, CustomStringConvertible {
-  package private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
+public struct Fingerprint: Sendable, Equatable, CustomStringConvertible {
+  public private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
 
-  package init(of bytes: some Collection<UInt8>) {
+  public init(of bytes: some Collection<UInt8>) {
     // Reads the memory directly if possible: a generic collection costs many times more per byte.
     let isDone: Void? = bytes.withContiguousStorageIfAvailable { memory in
       for byte in memory { add(byte) }
@@ -19,7 +19,7 @@ package struct Fingerprint: Sendable, Equatable, CustomStringConvertible {
   }
 
   /// 16 hexadecimal digits.
-  package var description: String {
+  public var description: String {
     let digits = String(value, radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits
   }

@@ -1,15 +1,15 @@
-import Frames
+public import Frames
 
 /// An output that cannot be opened or written; one sentence with a remedy describes why.
-package struct EncodeError: ExplainedError {
-  package let description: String
-  package let isUsageError: Bool
+public struct EncodeError: ExplainedError {
+  public let description: String
+  public let isUsageError: Bool
 
-  package init(_ description: String, isUsageError: Bool = false) {
+  public init(_ description: String, isUsageError: Bool = false) {
     self.description = description
     self.isUsageError = isUsageError
   }
 
   /// Tells where an output's file is that was not completed.
-  package static func kept(_ path: String) -> String { "the recorded part is kept as \(path)" }
+  public static func kept(_ path: String) -> String { "the recorded part is kept as \(path)" }
 }

@@ -1,17 +1,17 @@
-package import Frames
+public import Frames
 
 /// Counts frames and computes the end of the last one.
-package struct FrameExtent {
-  package private(set) var frames = 0
+public struct FrameExtent {
+  public private(set) var frames = 0
   private var last: Rational?
   private var lastDuration: Rational
 
   /// A single frame without its own duration lasts one frame at the nominal rate.
-  package init(frameRate: Rational) {
+  public init(frameRate: Rational) {
     lastDuration = frameRate > .zero ? frameRate.reciprocal : Rational(1, 25)
   }
 
-  package mutating func note(_ frame: Frame) {
+  public mutating func note(_ frame: Frame) {
     frames += 1
     if let duration = frame.duration, duration > .zero {
       lastDuration = duration
@@ -22,5 +22,5 @@ package struct FrameExtent {
   }
 
   /// End of the last frame in seconds from the start of the first one; zero if there are no frames.
-  package var time: Rational { last.map { $0 + lastDuration } ?? .zero }
+  public var time: Rational { last.map { $0 + lastDuration } ?? .zero }
 }

@@ -1,10 +1,10 @@
-package import FFmpegHandles
-package import Frames
+public import FFmpegHandles
+public import Frames
 
 /// Takes frames, and perhaps audio, in order, and makes an output of them.
 ///
 /// Used by one thread at a time. The last call is `finish` or `abandon`, exactly one of them.
-package protocol MediaSink: AnyObject, Sendable {
+public protocol MediaSink: AnyObject, Sendable {
   /// FFmpeg's name of the encoder; nil if nothing is encoded.
   var encoderName: String? { get }
 
@@ -32,10 +32,10 @@ package protocol MediaSink: AnyObject, Sendable {
 }
 
 extension MediaSink {
-  package var notices: [Notice] { [] }
-  package func write(_ packet: CompressedPacket) throws {}
-  package func write(subtitle packet: CompressedPacket) throws {}
-  package func write(_ block: AudioBlock) throws {}
+  public var notices: [Notice] { [] }
+  public func write(_ packet: CompressedPacket) throws {}
+  public func write(subtitle packet: CompressedPacket) throws {}
+  public func write(_ block: AudioBlock) throws {}
 }
 
 /// A sink that remembers the first failure of its calls.
@@ -63,40 +63,40 @@ extension FailureNoting {
 }
 
 /// The result of an output.
-package struct SinkReport: Sendable {
+public struct SinkReport: Sendable {
   /// The path or name as typed by the user.
-  package var output: String
+  public var output: String
   /// Frames in the output.
-  package var frames: Int
+  public var frames: Int
   /// Bytes written, if known.
-  package var bytes: Int64?
+  public var bytes: Int64?
   /// Seconds from the start of the first frame to the end of the last one.
-  package var duration: Rational
+  public var duration: Rational
   /// Latency of the frames that have a capture time; nil if none has one.
-  package var latency: Latency?
+  public var latency: Latency?
   /// Audio packets that were too damaged to be written.
-  package var damagedAudio = 0
+  public var damagedAudio = 0
   /// Whether the output can be read back: raw video does not say what it is, and FFmpeg 5.1 reads no animated WebP.
-  package internal(set) var canBeRead = true
+  public internal(set) var canBeRead = true
   /// Whether what was encoded can be found there later; a stream and a virtual camera keep nothing.
-  package internal(set) var isKept = true
+  public internal(set) var isKept = true
   /// What else was asked for and could not be made; the output itself is whole.
-  package var shortfall: Notice?
+  public var shortfall: Notice?
   /// Audio tracks that began too late to be in the output.
   var leftOutAudio = 0
   /// The times of the frames, if the output stores them as they are in `times.timeBase`.
-  package var times: TimesDigest?
+  public var times: TimesDigest?
   /// Whether the output was read back and is what was encoded.
-  package var isVerified = false
+  public var isVerified = false
   /// The files of a movie that was split, in order; empty for an output in one piece.
-  package var parts: [SinkReport] = []
+  public var parts: [SinkReport] = []
   /// Frames that were left out because the output cannot show them at their times.
   var leftOutFrames = 0
   /// New names of files from an interrupted earlier run that were in the way.
   var recovered: [String] = []
 
   /// What the user should know about the output, as a sentence.
-  package var warning: String? {
+  public var warning: String? {
     if let first = recovered.first {
       let rest = recovered.count == 1 ? "" : " and \(recovered.count - 1) more"
       return "an earlier run did not finish; its files are kept as \(first)\(rest)"
@@ -117,7 +117,7 @@ package struct SinkReport: Sendable {
       "\(packets) of audio \(damagedAudio == 1 ? "was damaged and is" : "were damaged and are") missing in \(output)"
   }
 
-  package init(
+  public init(
     output: String, frames: Int, bytes: Int64?, duration: Rational, latency: Latency? = nil
   ) {
     self.output = output

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Any thread may switch. The view's own thread writes, so a movie has every frame that the view is given,
 /// and the times in it begin at zero.
-package final class MovieSwitch: Sendable {
+public final class MovieSwitch: Sendable {
   private struct State: Sendable {
     /// Why the first movie that failed could not be made, as a sentence.
     var failure: String?
@@ -24,7 +24,7 @@ package final class MovieSwitch: Sendable {
   ///   - settings: How to encode.
   ///   - nextName: Returns a name that is free; nil if there is none.
   ///   - say: Called with a sentence about each movie.
-  package init(
+  public init(
     settings: EncodeSettings, nextName: @escaping @Sendable () -> String?,
     say: @escaping @Sendable (String) -> Void
   ) {
@@ -32,19 +32,19 @@ package final class MovieSwitch: Sendable {
   }
 
   /// Starts a movie with the next frame, or ends the one that is being written.
-  package func toggle() { state.withLock { $0.isOn.toggle() } }
+  public func toggle() { state.withLock { $0.isOn.toggle() } }
 
   /// Starts a movie with the next frame if none is on, or ends the one that is on.
-  package func set(on isOn: Bool) { state.withLock { $0.isOn = isOn } }
+  public func set(on isOn: Bool) { state.withLock { $0.isOn = isOn } }
 
   /// The name of the movie that is being written; nil if there is none.
-  package var name: String? { state.withLock { $0.name } }
+  public var name: String? { state.withLock { $0.name } }
 
   /// Whether a movie is being written, or begins with the next frame.
-  package var isOn: Bool { state.withLock { $0.isOn } }
+  public var isOn: Bool { state.withLock { $0.isOn } }
 
   /// Why the first movie that failed was not recorded whole, as a sentence; nil if none failed.
-  package var failure: String? { state.withLock { $0.failure } }
+  public var failure: String? { state.withLock { $0.failure } }
 
   /// Switches off a movie that no frame came for, because the recording ends.
   fileprivate func forgetRequest() {

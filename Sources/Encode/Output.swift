@@ -1,20 +1,20 @@
-package import FFmpegHandles
-package import Frames
+public import FFmpegHandles
+public import Frames
 
 /// The output that the word after `-o` names, checked before anything is opened.
 ///
 /// `init` checks all that is known without a frame: the kind, the folder, the encoder and its
 /// settings.
-package struct Output: Sendable {
+public struct Output: Sendable {
   /// The word as typed by the user, without secrets.
-  package let word: String
+  public let word: String
   fileprivate(set) var target: any OutputTarget
   /// True for a virtual camera beside an output that keeps frames: it shows the latest frames, and
   /// may skip some or fail without harm to the other outputs.
-  package internal(set) var isBestEffort = false
+  public internal(set) var isBestEffort = false
 
   /// Checks a word; `container` is a container's name, for a word that does not show it.
-  package init(
+  public init(
     _ word: String, container: String? = nil, settings: EncodeSettings = EncodeSettings()
   ) throws(EncodeError) {
     let typed = try OutputSpec(word, container: container)
@@ -35,31 +35,31 @@ package struct Output: Sendable {
   mutating func settleForHDR() throws(EncodeError) { try target.settleForHDR() }
 
   /// The output can store audio with the frames.
-  package var takesAudio: Bool { target.takesAudio }
+  public var takesAudio: Bool { target.takesAudio }
 
   /// Whether the output encodes the audio of these streams, instead of copying it.
-  package func encodesAudio(_ streams: [CompressedStream]) -> Bool { target.encodesAudio(streams) }
+  public func encodesAudio(_ streams: [CompressedStream]) -> Bool { target.encodesAudio(streams) }
 
   /// The pixels that the output needs; outputs with the same needs can share frames.
   var wish: PixelWish { target.wish }
 
   /// Most frames that the output holds, or nil for no limit; 1 for a single image.
-  package var frameLimit: Int? { target.frameLimit }
+  public var frameLimit: Int? { target.frameLimit }
 
   /// Frames are watched live, so they must arrive at their own pace.
-  package var isPaced: Bool { target.isPaced }
+  public var isPaced: Bool { target.isPaced }
 
   /// Beside outputs that keep frames, frames wait a moment instead of being dropped for newer ones at once.
-  package var queuesFrames: Bool { target.queuesFrames }
+  public var queuesFrames: Bool { target.queuesFrames }
 
   /// The output is standard output, so messages for machines must go elsewhere.
-  package var isStandardOutput: Bool { target.place.isStandardOutput }
+  public var isStandardOutput: Bool { target.place.isStandardOutput }
 
   /// The existing file that would be overwritten, or nil; for a sequence, its first image.
-  package var existingPath: String? { target.place.existingPath(typed: word) }
+  public var existingPath: String? { target.place.existingPath(typed: word) }
 
   /// Throws if the output would overwrite an input; a sequence is given as its pattern.
-  package func checkDiffers(fromInput input: String) throws(EncodeError) {
+  public func checkDiffers(fromInput input: String) throws(EncodeError) {
     guard target.place.isInput(input, typed: word) else { return }
     throw EncodeError(
       "\(word) is both input and output: give the output another name", isUsageError: true)
@@ -81,7 +81,7 @@ package struct Output: Sendable {
   ///   - hasAlpha: Whether the source has alpha, or an effect is known to make some.
   ///   - mayGainAlpha: Whether an effect of which nothing is known may make some.
   /// - Returns: The format.
-  package func frameFormat(
+  public func frameFormat(
     width: Int, height: Int, color: ColorDescription, sampleAspectRatio: Rational = .one,
     hasAlpha: Bool = false, mayGainAlpha: Bool = false
   ) -> FrameFormat {
@@ -92,7 +92,7 @@ package struct Output: Sendable {
   }
 
   /// Opens the output; if it throws, no file remains.
-  package func open(_ request: SinkRequest) throws -> any MediaSink {
+  public func open(_ request: SinkRequest) throws -> any MediaSink {
     try target.open(request, name: word)
   }
 

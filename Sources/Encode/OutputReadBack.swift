@@ -1,9 +1,9 @@
-package import Frames
+public import Frames
 
 /// Which outputs can be read back when they are complete.
 extension OutputSet {
   /// Whether an output, as typed, is made of files that can be read when they are complete.
-  package func canBeReadBack(_ word: String) -> Bool {
+  public func canBeReadBack(_ word: String) -> Bool {
     outputs.contains { $0.word.utf8.elementsEqual(word.utf8) && $0.isFile }
   }
 
@@ -12,7 +12,7 @@ extension OutputSet {
   /// - Parameter frames: The number of frames, if it was asked for.
   /// - Returns: A notice for each file that cannot be read back.
   /// - Throws: A usage error if nothing can.
-  package func checkReadBack(frames: Int?) throws(EncodeError) -> [Notice] {
+  public func checkReadBack(frames: Int?) throws(EncodeError) -> [Notice] {
     let files = outputs.filter(\.isFile)
     let unreadable = files.compactMap { output in
       output.target.unreadable(frames: frames).map { (name: output.word, reason: $0) }

@@ -1,18 +1,18 @@
-package import FFmpegHandles
-package import Frames
+public import FFmpegHandles
+public import Frames
 
 /// The outputs of one recording: all take the same frames, which are rendered and read back once.
 ///
 /// Outputs that keep frames (files, pipes) come first, in the order in which they were typed;
 /// virtual cameras follow them.
-package struct OutputSet: Sendable {
-  package let outputs: [Output]
+public struct OutputSet: Sendable {
+  public let outputs: [Output]
 
   /// Checks the words and their combination; `container` is for words that do not show their
   /// container.
   ///
   /// A virtual camera takes the pixel format of the files beside it.
-  package init(
+  public init(
     _ words: [String], container: String? = nil, settings: EncodeSettings = EncodeSettings(),
     view: (any FrameView)? = nil, sideView: (any FrameView)? = nil
   ) throws(EncodeError) {
@@ -51,7 +51,7 @@ package struct OutputSet: Sendable {
   /// their container with 10 bits.
   ///
   /// - Throws: A usage error if an option does not fit, or if the outputs do not fit together any more.
-  package func forHDR() throws(EncodeError) -> OutputSet {
+  public func forHDR() throws(EncodeError) -> OutputSet {
     var outputs = outputs
     for index in outputs.indices { try outputs[index].settleForHDR() }
     return try OutputSet(outputs: outputs)
@@ -110,37 +110,37 @@ package struct OutputSet: Sendable {
   ///
   /// - Parameter name: The name without a folder.
   /// - Returns: True also if the name is none of an output.
-  package static func isOneFile(_ name: String) -> Bool {
+  public static func isOneFile(_ name: String) -> Bool {
     (try? OutputSpec(name, container: nil).target())?.isOneFile ?? true
   }
 
   /// Whether a name's extension says what is written: a container or a format of images.
-  package static func tellsContainer(_ word: String) -> Bool {
+  public static func tellsContainer(_ word: String) -> Bool {
     (try? OutputSpec(word, container: nil))?.tellsContainer ?? false
   }
 
   /// The outputs as typed, for messages: "out.mov and /dev/video9".
-  package var name: String { outputs.map(\.word).joined(separator: " and ") }
+  public var name: String { outputs.map(\.word).joined(separator: " and ") }
 
   /// At least one output is encoded, lossy or lossless, unlike plain frames and images.
-  package var isEncoded: Bool { outputs.contains { $0.encoder != nil } }
+  public var isEncoded: Bool { outputs.contains { $0.encoder != nil } }
 
   /// The outputs that cannot store the field order, as typed.
-  package var namesWithoutFields: [String] {
+  public var namesWithoutFields: [String] {
     outputs.filter { !$0.target.holdsFieldOrder }.map(\.word)
   }
 
   /// All outputs can store the transfer function.
-  package var holdsTransfer: Bool { outputs.allSatisfy(\.target.holdsTransfer) }
+  public var holdsTransfer: Bool { outputs.allSatisfy(\.target.holdsTransfer) }
 
   /// At least one output is a video, whose length a single source image does not determine.
-  package var isVideo: Bool { isEncoded || isPaced }
+  public var isVideo: Bool { isEncoded || isPaced }
 
   /// Says why the outputs cannot be joined from parts that are encoded apart, as a sentence; nil if they can.
   ///
   /// - Parameter settings: The settings with which the outputs were made.
   /// - Returns: The sentence.
-  package func refusalOfParts(_ settings: EncodeSettings) -> String? {
+  public func refusalOfParts(_ settings: EncodeSettings) -> String? {
     guard outputs.allSatisfy(\.target.canBeJoined) else {
       return "\(name) cannot be joined from parts; write .mov, .mp4, .mkv or .webm"
     }
@@ -163,7 +163,7 @@ package struct OutputSet: Sendable {
   ///   - audio: The tags of its audio tracks.
   ///   - subtitles: Its subtitle streams.
   /// - Returns: One text for each kind.
-  package func leftOut(
+  public func leftOut(
     of contents: FileContents?, audio: [StreamTags], subtitles: [CompressedStream]
   ) -> [String] {
     outputs.reduce(into: []) { words, output in
@@ -176,25 +176,25 @@ package struct OutputSet: Sendable {
   }
 
   /// At least one output takes audio.
-  package var takesAudio: Bool { outputs.contains(where: \.takesAudio) }
+  public var takesAudio: Bool { outputs.contains(where: \.takesAudio) }
 
   /// Most frames that the outputs hold, or nil for no limit; 1 for single images.
-  package var frameLimit: Int? { lead.frameLimit }
+  public var frameLimit: Int? { lead.frameLimit }
 
   /// A name that would take all frames, if the outputs take a limited number of them.
-  package var nameForAllFrames: String? { lead.target.nameForAllFrames }
+  public var nameForAllFrames: String? { lead.target.nameForAllFrames }
 
   /// At least one output shows or keeps the pixels.
-  package var usesPixels: Bool { lead.wish != .anything }
+  public var usesPixels: Bool { lead.wish != .anything }
 
   /// The pixel format with which all outputs keep more than 8 bits, if they have 8.
-  package var deeperPixelFormat: PixelFormat? {
+  public var deeperPixelFormat: PixelFormat? {
     let formats = Set(outputs.map(\.target.deeperPixelFormat))
     return formats.count == 1 ? formats.first ?? nil : nil
   }
 
   /// The message for a frame with transparency, if the outputs cannot store it.
-  package var flatteningWarning: String {
+  public var flatteningWarning: String {
     let flat = outputs.filter { $0.wish != .anything }
     let formats = Set(flat.map { $0.encoder?.keepingAlpha })
     let keeping = formats.count == 1 ? formats.first ?? nil : nil
@@ -210,20 +210,20 @@ package struct OutputSet: Sendable {
   }
 
   /// Frames must arrive at their own pace, because somebody watches them.
-  package var isPaced: Bool {
+  public var isPaced: Bool {
     outputs.contains { $0.isBestEffort ? $0.target.pacesFiles : $0.isPaced }
   }
 
   /// A virtual camera is beside an output that keeps frames, and must not make it lose any.
-  package var hasBestEffortOutput: Bool { outputs.contains(where: \.isBestEffort) }
+  public var hasBestEffortOutput: Bool { outputs.contains(where: \.isBestEffort) }
 
   /// Throws if an output would overwrite an input.
-  package func checkDiffers(fromInput input: String) throws(EncodeError) {
+  public func checkDiffers(fromInput input: String) throws(EncodeError) {
     for output in outputs { try output.checkDiffers(fromInput: input) }
   }
 
   /// Returns the layout and size that frames must have, as `Output.frameFormat` describes.
-  package func frameFormat(
+  public func frameFormat(
     width: Int, height: Int, color: ColorDescription, sampleAspectRatio: Rational = .one,
     hasAlpha: Bool = false, mayGainAlpha: Bool = false
   ) -> FrameFormat {

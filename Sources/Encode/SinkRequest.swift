@@ -1,37 +1,37 @@
-package import FFmpegHandles
-package import Frames
+public import FFmpegHandles
+public import Frames
 
 /// How to encode; nil means the manual's default.
-package struct EncodeSettings: Sendable {
+public struct EncodeSettings: Sendable {
   /// The name of an encoder or codec; the default is H.264 by libx264.
-  package var codec: String?
-  package var preset: String?
+  public var codec: String?
+  public var preset: String?
   /// Bits per second.
   ///
   /// Without it and `crf` the quality is constant, if the encoder has such a mode; 6 Mbit/s
   /// x W*H*fps/(1280*720*30), at least 0.5 Mbit/s, is then the limit for live sources, and the
   /// bit rate of other encoders.
-  package var bitrate: Int?
-  package var crf: Double?
+  public var bitrate: Int?
+  public var crf: Double?
   /// Frames from one keyframe to the next.
-  package var gop: Int?
-  package var pixelFormat: PixelFormat?
-  package var audio = AudioSettings()
+  public var gop: Int?
+  public var pixelFormat: PixelFormat?
+  public var audio = AudioSettings()
   /// Options of the encoder itself, in their order; they take the place of those that kfrec sets.
-  package var options: [EncoderOption] = []
+  public var options: [EncoderOption] = []
   /// The limit of each file of a movie that is written as several files; nil for one file.
-  package var split: SplitLimit?
+  public var split: SplitLimit?
   /// How often an animation is shown; 0 without end.
-  package var plays = 0
+  public var plays = 0
   /// How the colours of an output stand for finer ones.
-  package var dither = Dither.automatic
+  public var dither = Dither.automatic
   /// The frames are a part of a movie, which is joined with other parts.
-  package var isPart = false
+  public var isPart = false
 
-  package init() {}
+  public init() {}
 
   /// How the colours of an output stand for finer ones.
-  package enum Dither: Sendable {
+  public enum Dither: Sendable {
     /// A palette by the error of each pixel, and frames with fewer bits than what they are made of by a fixed pattern.
     case automatic
     /// By the nearest colour.
@@ -43,7 +43,7 @@ package struct EncodeSettings: Sendable {
   }
 
   /// A warning about a value that looks like a typing error, as a sentence.
-  package var doubt: String? {
+  public var doubt: String? {
     guard let bitrate, bitrate < 100_000 else { return nil }
     return "--bitrate \(bitrate) is very low, because the number is in bits per second: "
       + "write \(bitrate)k if you mean kilobits"
@@ -51,51 +51,51 @@ package struct EncodeSettings: Sendable {
 }
 
 /// What an output is opened with: everything known once the first frame and the GPU's plan exist.
-package struct SinkRequest: Sendable {
+public struct SinkRequest: Sendable {
   /// The format of every frame; pixel format and size are those of `Output.frameFormat`.
-  package var format: FrameFormat
-  package var frameRate: Rational
+  public var format: FrameFormat
+  public var frameRate: Rational
   /// The source's time base, in seconds.
-  package var timeBase: Rational
+  public var timeBase: Rational
   /// Longest possible duration of the output in seconds, if known.
-  package var duration: Rational?
+  public var duration: Rational?
   /// Audio streams that are copied, by the packets' stream index.
-  package var codedAudio: [CompressedStream]
+  public var codedAudio: [CompressedStream]
   /// Audio that arrives as samples and is encoded, by the blocks' track.
-  package var audio: [AudioFormat] = []
+  public var audio: [AudioFormat] = []
   /// The source's streams that became this audio, by track; empty if it was none.
-  package var audioOrigins: [CompressedStream] = []
+  public var audioOrigins: [CompressedStream] = []
   /// The source's subtitles, by the packets' stream index.
-  package var subtitles: [CompressedStream] = []
+  public var subtitles: [CompressedStream] = []
   /// What the source holds beside its video and its audio, by the output's times; nil for nothing.
-  package var contents: FileContents?
+  public var contents: FileContents?
   /// Index of the best of these streams by FFmpeg's rules.
-  package var bestAudio: Int?
+  public var bestAudio: Int?
   /// The first frame's place in the source, and the source's length, as players count them, in seconds.
-  package var sourceStart = Rational.zero
-  package var sourceLength: Rational?
+  public var sourceStart = Rational.zero
+  public var sourceLength: Rational?
   /// Whether the source is a single image.
-  package var isStill = false
-  package var isLive: Bool
+  public var isStill = false
+  public var isLive: Bool
   /// Parts whose encoded frames the output has, instead of frames that are written to it.
-  package var parts: MovieParts?
+  public var parts: MovieParts?
   /// How the frames are interlaced; nil if they are progressive.
-  package var fieldOrder: FieldOrder?
+  public var fieldOrder: FieldOrder?
   /// Descriptive tags of the output.
-  package var tags = MediaTags()
+  public var tags = MediaTags()
   /// How often an animation is shown; 0 without end.
   var plays = 0
   /// Number of encoder threads; 0 lets the encoder choose.
-  package var threads = 0
+  public var threads = 0
   /// An existing output is replaced when the new one is complete; if false, `finish` fails if an
   /// output has appeared meanwhile.
-  package var replacesExisting = false
+  public var replacesExisting = false
   /// A file for the hashes of the frames, which is written beside the output; nil for none.
-  package var frameHashes: String?
+  public var frameHashes: String?
   /// Returns true to end the wait for a FIFO's reader.
-  package var isStopped: @Sendable () -> Bool = { false }
+  public var isStopped: @Sendable () -> Bool = { false }
 
-  package init(
+  public init(
     format: FrameFormat, frameRate: Rational, timeBase: Rational, duration: Rational? = nil,
     codedAudio: [CompressedStream] = [], isLive: Bool = false
   ) {

@@ -1,16 +1,16 @@
-package import Frames
+public import Frames
 
 /// A hash of the times of frames in their order, to compare what was encoded with what a file holds.
-package struct TimesDigest: Equatable, Sendable {
+public struct TimesDigest: Equatable, Sendable {
   /// The unit in which times are compared, in seconds.
-  package let timeBase: Rational
+  public let timeBase: Rational
   /// 64-bit FNV-1a.
   private var hash: UInt64 = 0xcbf2_9ce4_8422_2325
 
-  package init(timeBase: Rational) { self.timeBase = timeBase }
+  public init(timeBase: Rational) { self.timeBase = timeBase }
 
   /// Adds the time of the next frame, in seconds from the first one.
-  package mutating func add(_ time: Rational) { add(ticks: time.ticks(timeBase: timeBase)) }
+  public mutating func add(_ time: Rational) { add(ticks: time.ticks(timeBase: timeBase)) }
 
   /// Adds the time of the next frame, in ticks of the time base.
   mutating func add(ticks: Int64) {

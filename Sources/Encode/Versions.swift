@@ -1,7 +1,7 @@
 import CFFmpeg
 
 /// Returns FFmpeg's release name, and the versions of the loaded libraries.
-package func ffmpegVersions() -> (release: String, libraries: [(name: String, version: String)]) {
+public func ffmpegVersions() -> (release: String, libraries: [(name: String, version: String)]) {
   (
     String(cString: av_version_info()),
     [

@@ -3,7 +3,7 @@ import Frames
 /// Shows the frames of a recording while they are made, in a way that another module knows: a window.
 ///
 /// Beside outputs that keep frames it may miss frames, and it may fail without harm to them.
-package protocol FrameView: Sendable {
+public protocol FrameView: Sendable {
   /// The name for messages: "the window".
   var name: String { get }
   /// Frames should come with their originals, the frames before the effects; any thread may ask.
@@ -18,7 +18,7 @@ package protocol FrameView: Sendable {
 }
 
 extension FrameView {
-  package var needsPace: Bool { true }
+  public var needsPace: Bool { true }
 }
 
 /// A view as an output.

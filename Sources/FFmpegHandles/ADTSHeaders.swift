@@ -1,4 +1,4 @@
-package import CFFmpeg
+public import CFFmpeg
 
 /// Removes the ADTS headers from the AAC packets of a stream.
 ///
@@ -7,16 +7,16 @@ package import CFFmpeg
 /// and MP4. Packets of other streams, and packets without a header, stay unchanged.
 ///
 /// Used by one thread at a time.
-package final class ADTSHeaders {
+public final class ADTSHeaders {
   private let stream: CompressedStream
   /// Made at the first header.
   private var filter: BitstreamFilterHandle?
   private var isFound = false
 
-  package init(of stream: CompressedStream) { self.stream = stream }
+  public init(of stream: CompressedStream) { self.stream = stream }
 
   /// Removes a packet's header; on failure the packet is blank.
-  package func remove(from packet: UnsafeMutablePointer<AVPacket>) throws(FFmpegError) {
+  public func remove(from packet: UnsafeMutablePointer<AVPacket>) throws(FFmpegError) {
     let isMarked = ADTSHeaders.begin(packet, of: stream.parameters)
     guard isFound || isMarked else { return }
     guard isMarked else {
@@ -36,7 +36,7 @@ package final class ADTSHeaders {
   }
 
   /// Whether an AAC packet begins with the 12-bit mark of such a header (ISO/IEC 13818-7, 6.2).
-  package static func begin(
+  public static func begin(
     _ packet: UnsafePointer<AVPacket>, of parameters: UnsafePointer<AVCodecParameters>
   ) -> Bool {
     guard parameters.pointee.codec_id == AV_CODEC_ID_AAC, packet.pointee.size > 2,
@@ -47,7 +47,7 @@ package final class ADTSHeaders {
 
   /// Returns a packet's header in the form that other containers store (an AudioSpecificConfig), or
   /// nil if it cannot be read.
-  package static func configuration(
+  public static func configuration(
     _ packet: UnsafePointer<AVPacket>, of parameters: UnsafePointer<AVCodecParameters>
   ) throws(FFmpegError) -> [UInt8]? {
     guard begin(packet, of: parameters) else { return nil }

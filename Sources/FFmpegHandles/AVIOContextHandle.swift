@@ -1,20 +1,20 @@
-package import CFFmpeg
+public import CFFmpeg
 
 /// Owns an AVIOContext, which reads or writes bytes through callbacks, and its buffer.
-package struct AVIOContextHandle: ~Copyable {
-  package let pointer: UnsafeMutablePointer<AVIOContext>
+public struct AVIOContextHandle: ~Copyable {
+  public let pointer: UnsafeMutablePointer<AVIOContext>
 
   /// FFmpeg's type of a read or write callback, which receives `opaque`.
-  package typealias Transfer =
+  public typealias Transfer =
     @convention(c) (UnsafeMutableRawPointer?, UnsafeMutablePointer<UInt8>?, Int32) -> Int32
   /// FFmpeg's type of a seek callback, which receives `opaque`.
-  package typealias Seek = @convention(c) (UnsafeMutableRawPointer?, Int64, Int32) -> Int64
+  public typealias Seek = @convention(c) (UnsafeMutableRawPointer?, Int64, Int32) -> Int64
 
   /// Makes a context that reads or writes.
   ///
   /// `opaque` is nil; the owning object sets it before the first use, when the object is complete.
   /// What it points to must outlive the handle's use.
-  package init(
+  public init(
     bufferSize: Int, read: Transfer? = nil, write: Transfer? = nil, seek: Seek?, subject: String
   ) throws(FFmpegError) {
     let bytes = av_malloc(bufferSize)?.assumingMemoryBound(to: UInt8.self)

@@ -1,12 +1,12 @@
 import CFFmpeg
-package import Frames
+public import Frames
 
 /// Owns a graph of libavfilter that changes float samples: blocks go in, and come out changed.
 ///
 /// Used by one thread at a time.
-package struct AudioFilterGraph: ~Copyable {
+public struct AudioFilterGraph: ~Copyable {
   /// The format of what comes out.
-  package let output: AudioFormat
+  public let output: AudioFormat
 
   private let input: AudioFormat
   private let graph: FilterGraphHandle
@@ -23,7 +23,7 @@ package struct AudioFilterGraph: ~Copyable {
   ///   - input: The format of what goes in.
   ///   - output: The format of what comes out; the graph converts to it at its end.
   /// - Throws: If FFmpeg does not know a filter or one of its options.
-  package init(
+  public init(
     _ description: String, from input: AudioFormat, to output: AudioFormat
   ) throws(FFmpegError) {
     let frame = try AVFrameHandle()
@@ -43,7 +43,7 @@ package struct AudioFilterGraph: ~Copyable {
   }
 
   /// Takes a block of the input's format, which follows the one before it.
-  package mutating func add(_ block: AudioBlock) throws(FFmpegError) {
+  public mutating func add(_ block: AudioBlock) throws(FFmpegError) {
     precondition(block.format == input, "audio of another format than the graph was built for")
     let target = frame.pointer
     frame.clear()
@@ -66,7 +66,7 @@ package struct AudioFilterGraph: ~Copyable {
   }
 
   /// Ends the input; what the filters still hold can be taken.
-  package mutating func end() throws(FFmpegError) {
+  public mutating func end() throws(FFmpegError) {
     try check(av_buffersrc_add_frame(source, nil), "av_buffersrc_add_frame", "audio")
   }
 
@@ -75,7 +75,7 @@ package struct AudioFilterGraph: ~Copyable {
   /// - Parameter each: Called with the place of the first sample, counted in samples of the output from the first
   ///   one that went in; with the number of samples; and with a function that gives one sample of a channel.
   /// - Throws: If a filter fails.
-  package mutating func take(
+  public mutating func take(
     each: (_ place: Int64, _ count: Int, _ sample: (_ channel: Int, _ number: Int) -> Float) -> Void
   ) throws(FFmpegError) {
     while true {
@@ -97,7 +97,7 @@ package struct AudioFilterGraph: ~Copyable {
   }
 
   /// The latest numbers that filters have put beside the samples, by FFmpeg's name, such as "lavfi.r128.I".
-  package private(set) var measured: [String: Double] = [:]
+  public private(set) var measured: [String: Double] = [:]
 
   private mutating func noteMeasured(_ data: OpaquePointer?) {
     var entry: UnsafeMutablePointer<AVDictionaryEntry>?

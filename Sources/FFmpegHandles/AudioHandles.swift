@@ -1,12 +1,12 @@
-package import CFFmpeg
-package import Frames
+public import CFFmpeg
+public import Frames
 
 /// Owns an SwrContext that converts samples to another sample rate, number of channels and format.
-package struct ResamplerHandle: ~Copyable {
-  package let pointer: OpaquePointer
+public struct ResamplerHandle: ~Copyable {
+  public let pointer: OpaquePointer
 
   /// Takes float samples with one plane per channel.
-  package init(
+  public init(
     from source: AudioFormat, to target: AudioFormat,
     giving output: AVSampleFormat = AV_SAMPLE_FMT_FLTP
   ) throws(FFmpegError) {
@@ -16,7 +16,7 @@ package struct ResamplerHandle: ~Copyable {
 
   /// Takes samples of any format, interleaved unless the format is planar; a steerable context
   /// resamples equal rates too, by a ratio that `swr_set_compensation` changes a little.
-  package init(
+  public init(
     from source: AudioFormat, as format: AVSampleFormat, to target: AudioFormat,
     giving output: AVSampleFormat = AV_SAMPLE_FMT_FLTP,
     isSteerable: Bool
@@ -49,10 +49,10 @@ package struct ResamplerHandle: ~Copyable {
 }
 
 /// Owns an AVAudioFifo, by default of float samples with one plane per channel.
-package struct SampleQueueHandle: ~Copyable {
-  package let pointer: OpaquePointer
+public struct SampleQueueHandle: ~Copyable {
+  public let pointer: OpaquePointer
 
-  package init(
+  public init(
     channels: Int, capacity: Int, of format: AVSampleFormat = AV_SAMPLE_FMT_FLTP
   ) throws(FFmpegError) {
     guard let queue = av_audio_fifo_alloc(format, Int32(channels), Int32(capacity))
@@ -62,17 +62,17 @@ package struct SampleQueueHandle: ~Copyable {
 
   deinit { av_audio_fifo_free(pointer) }
 
-  package var count: Int { Int(av_audio_fifo_size(pointer)) }
+  public var count: Int { Int(av_audio_fifo_size(pointer)) }
 }
 
 /// Float samples of some channels, one plane per channel, as FFmpeg takes them.
-package final class SamplePlanes {
-  package let channels: Int
-  package private(set) var capacity: Int
+public final class SamplePlanes {
+  public let channels: Int
+  public private(set) var capacity: Int
   /// One plane per channel; never nil.
-  package let planes: UnsafeMutablePointer<UnsafeMutableRawPointer?>
+  public let planes: UnsafeMutablePointer<UnsafeMutableRawPointer?>
 
-  package init(channels: Int, capacity: Int) {
+  public init(channels: Int, capacity: Int) {
     self.channels = channels
     self.capacity = capacity
     planes = .allocate(capacity: channels)
@@ -89,7 +89,7 @@ package final class SamplePlanes {
   }
 
   /// Makes room for `count` samples per channel; if the planes must grow, their samples are lost.
-  package func reserve(_ count: Int) {
+  public func reserve(_ count: Int) {
     guard count > capacity else { return }
     capacity = count
     for channel in 0..<channels {
@@ -99,13 +99,13 @@ package final class SamplePlanes {
   }
 
   /// The samples of a channel.
-  package subscript(channel: Int) -> UnsafeMutableBufferPointer<Float> {
+  public subscript(channel: Int) -> UnsafeMutableBufferPointer<Float> {
     UnsafeMutableBufferPointer(
       start: planes[channel]?.assumingMemoryBound(to: Float.self), count: capacity)
   }
 
   /// Calls `body` with the planes from a sample on, for functions that take any format.
-  package func withPlanes<Result>(
+  public func withPlanes<Result>(
     from place: Int, _ body: (UnsafeMutablePointer<UnsafeMutableRawPointer?>) -> Result
   ) -> Result {
     withUnsafeTemporaryAllocation(of: UnsafeMutableRawPointer?.self, capacity: channels) {
@@ -118,7 +118,7 @@ package final class SamplePlanes {
   }
 
   /// Calls `body` with the planes as bytes, for functions that take any format.
-  package func withBytes<Result>(
+  public func withBytes<Result>(
     _ body: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>) -> Result
   ) -> Result {
     planes.withMemoryRebound(to: UnsafeMutablePointer<UInt8>?.self, capacity: channels, body)

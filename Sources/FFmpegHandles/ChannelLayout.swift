@@ -1,9 +1,9 @@
-package import CFFmpeg
-package import Frames
+public import CFFmpeg
+public import Frames
 
 extension AudioFormat {
   /// Makes the format of a rate and of FFmpeg's layout; a layout that does not name its speakers has the usual ones.
-  package init(rate: Int, layout: AVChannelLayout) {
+  public init(rate: Int, layout: AVChannelLayout) {
     let isNamed = layout.order == AV_CHANNEL_ORDER_NATIVE
     self.init(
       rate: rate, channels: Int(layout.nb_channels), speakers: isNamed ? layout.u.mask : 0)
@@ -11,7 +11,7 @@ extension AudioFormat {
   }
 
   /// The layout as FFmpeg takes it; it owns no memory.
-  package var layout: AVChannelLayout {
+  public var layout: AVChannelLayout {
     var layout = AVChannelLayout()
     if speakers.nonzeroBitCount != channels || av_channel_layout_from_mask(&layout, speakers) < 0 {
       av_channel_layout_default(&layout, Int32(channels))
@@ -20,7 +20,7 @@ extension AudioFormat {
   }
 
   /// FFmpeg's name of the layout, such as "5.1(side)".
-  package var layoutName: String {
+  public var layoutName: String {
     var layout = layout
     return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { text in
       guard let name = text.baseAddress, av_channel_layout_describe(&layout, name, 128) > 0 else {
@@ -35,7 +35,7 @@ extension AudioFormat {
   /// - Parameter layouts: The speakers of each, one bit for each; at least one.
   /// - Returns: The format with the same speakers, where a speaker at the side stands for one at the back; otherwise the
   ///   one with the fewest speakers that has all of these; otherwise the one that has most of them.
-  package func nearest(of layouts: [UInt64]) -> AudioFormat {
+  public func nearest(of layouts: [UInt64]) -> AudioFormat {
     let own = layout.u.mask
     func format(_ speakers: UInt64) -> AudioFormat {
       AudioFormat(rate: rate, channels: speakers.nonzeroBitCount, speakers: speakers)

@@ -1,20 +1,20 @@
-package import CFFmpeg
-package import Frames
+public import CFFmpeg
+public import Frames
 
 /// What a muxer must know about a stream that is copied without decoding (audio).
 ///
 /// Immutable after `init`, so any thread may use it.
-package final class CompressedStream: @unchecked Sendable {
+public final class CompressedStream: @unchecked Sendable {
   // @unchecked: the parameters are a private copy that nothing writes after init.
-  package let parameters: UnsafeMutablePointer<AVCodecParameters>
-  package let timeBase: Rational
+  public let parameters: UnsafeMutablePointer<AVCodecParameters>
+  public let timeBase: Rational
   /// What the source says of the audio: its title, language ("eng") and purposes.
-  package let tags: StreamTags
+  public let tags: StreamTags
 
   /// Copies the parameters of a demuxer's stream.
   ///
   /// `configuration` is the data that its decoder needs, if the container does not store it.
-  package init(
+  public init(
     _ stream: UnsafePointer<AVStream>, configuration: [UInt8]? = nil
   ) throws(FFmpegError) {
     parameters = try check(avcodec_parameters_alloc(), "avcodec_parameters_alloc", "a stream")
@@ -36,7 +36,7 @@ package final class CompressedStream: @unchecked Sendable {
   /// Copies the parameters of an open encoder; times are in the encoder's time base.
   ///
   /// `tags` are those of the stream that is encoded.
-  package init(
+  public init(
     encoder: UnsafePointer<AVCodecContext>, tags: StreamTags = StreamTags()
   ) throws(FFmpegError) {
     parameters = try check(avcodec_parameters_alloc(), "avcodec_parameters_alloc", "a stream")
@@ -53,10 +53,10 @@ package final class CompressedStream: @unchecked Sendable {
   }
 
   /// The codec's short name ("aac", "opus").
-  package var codecName: String { String(cString: avcodec_get_name(parameters.pointee.codec_id)) }
+  public var codecName: String { String(cString: avcodec_get_name(parameters.pointee.codec_id)) }
 
   /// The container's own code for the codec, four characters or their numbers; nil if it has none.
-  package var tagName: String? {
+  public var tagName: String? {
     guard parameters.pointee.codec_tag != 0 else { return nil }
     return withUnsafeTemporaryAllocation(
       of: CChar.self, capacity: Int(AV_FOURCC_MAX_STRING_SIZE)
@@ -70,18 +70,18 @@ package final class CompressedStream: @unchecked Sendable {
 /// A compressed audio packet between demuxer and muxer.
 ///
 /// The packet never changes after `init`; `time` holds a time that differs from the source's.
-package final class CompressedPacket: @unchecked Sendable {
+public final class CompressedPacket: @unchecked Sendable {
   // @unchecked: one owner of a reference-counted packet that nothing writes after init.
   private let packet: AVPacketHandle
   /// Index in the source's list of copied streams.
-  package let streamIndex: Int
+  public let streamIndex: Int
   /// Presentation time in seconds, on the same timeline as the frames; may be negative at the
   /// encoding end (encoder priming, or audio that starts before the video).
-  package let time: Rational
-  package let duration: Rational
+  public let time: Rational
+  public let duration: Rational
 
   /// Takes over the data of `packet`, and leaves `packet` blank.
-  package init(
+  public init(
     moving packet: UnsafeMutablePointer<AVPacket>, streamIndex: Int, time: Rational,
     duration: Rational
   ) throws(FFmpegError) {
@@ -105,7 +105,7 @@ package final class CompressedPacket: @unchecked Sendable {
   }
 
   /// Bytes of its data.
-  package var size: Int { Int(packet.pointer.pointee.size) }
+  public var size: Int { Int(packet.pointer.pointee.size) }
 
   /// Returns a packet with the same data at another time.
   ///
@@ -116,7 +116,7 @@ package final class CompressedPacket: @unchecked Sendable {
   ///   - bytes: The bytes of the data that it has; nil for all.
   /// - Returns: The packet.
   /// - Throws: If there is no memory.
-  package func moved(
+  public func moved(
     to time: Rational, lasting duration: Rational? = nil, streamIndex: Int? = nil,
     bytes: Range<Int>? = nil
   ) throws(FFmpegError) -> CompressedPacket {
@@ -126,7 +126,7 @@ package final class CompressedPacket: @unchecked Sendable {
   }
 
   /// Makes `target` (blank) refer to the data; its times are still the source's.
-  package func reference(from target: UnsafeMutablePointer<AVPacket>) throws(FFmpegError) {
+  public func reference(from target: UnsafeMutablePointer<AVPacket>) throws(FFmpegError) {
     try check(av_packet_ref(target, packet.pointer), "av_packet_ref", "a packet")
   }
 }

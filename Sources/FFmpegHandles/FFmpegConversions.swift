@@ -1,16 +1,16 @@
-package import CFFmpeg
-package import Frames
+public import CFFmpeg
+public import Frames
 
 extension Rational {
   /// Converts FFmpeg's fraction; 0/0 and x/0 become 0.
-  package init(_ value: AVRational) {
+  public init(_ value: AVRational) {
     self = value.den == 0 ? .zero : Rational(Int64(value.num), Int64(value.den))
   }
 }
 
 extension AVRational {
   /// The nearest fraction with a 32-bit numerator and denominator.
-  package init(_ value: Rational) {
+  public init(_ value: Rational) {
     self.init()
     av_reduce(&num, &den, value.numerator, value.denominator, Int64(Int32.max))
   }
@@ -21,7 +21,7 @@ extension PixelFormat {
   ///
   /// The deprecated "J" formats map to the same formats in full range; the caller handles the
   /// range.
-  package init?(_ format: AVPixelFormat) {
+  public init?(_ format: AVPixelFormat) {
     guard let name = av_get_pix_fmt_name(format) else { return nil }
     let plain =
       switch format {
@@ -35,12 +35,12 @@ extension PixelFormat {
     self.init(rawValue: plain)
   }
 
-  package var avPixelFormat: AVPixelFormat { av_get_pix_fmt(rawValue) }
+  public var avPixelFormat: AVPixelFormat { av_get_pix_fmt(rawValue) }
 }
 
 extension ColorDescription {
   /// Sets the five colour fields of an encoder; call it before the encoder is opened.
-  package func apply(to context: UnsafeMutablePointer<AVCodecContext>) {
+  public func apply(to context: UnsafeMutablePointer<AVCodecContext>) {
     context.pointee.colorspace = AVColorSpace(UInt32(matrix.rawValue))
     context.pointee.color_range = AVColorRange(UInt32(range.rawValue))
     context.pointee.color_primaries = AVColorPrimaries(UInt32(primaries))
@@ -49,7 +49,7 @@ extension ColorDescription {
   }
 
   /// Sets the same fields of a frame.
-  package func apply(to frame: UnsafeMutablePointer<AVFrame>) {
+  public func apply(to frame: UnsafeMutablePointer<AVFrame>) {
     frame.pointee.colorspace = AVColorSpace(UInt32(matrix.rawValue))
     frame.pointee.color_range = AVColorRange(UInt32(range.rawValue))
     frame.pointee.color_primaries = AVColorPrimaries(UInt32(primaries))

@@ -1,29 +1,29 @@
 import CFFmpeg
-import Frames
+public import Frames
 
 /// A failed FFmpeg call: the function, its subject, and the meaning of its error code.
-package struct FFmpegError: ExplainedError {
-  package let call: String
-  package let subject: String
-  package let code: Int32
+public struct FFmpegError: ExplainedError {
+  public let call: String
+  public let subject: String
+  public let code: Int32
 
-  package init(call: String, subject: String, code: Int32) {
+  public init(call: String, subject: String, code: Int32) {
     self.call = call
     self.subject = subject
     self.code = code
   }
 
   /// The meaning of the code for users, as part of a sentence.
-  package var reason: String { FFmpegError.reason(code) }
+  public var reason: String { FFmpegError.reason(code) }
 
-  package static func reason(_ code: Int32) -> String { FFmpegReason.text(code) }
+  public static func reason(_ code: Int32) -> String { FFmpegReason.text(code) }
 
-  package var description: String { "\(subject): \(reason) (\(call))" }
+  public var description: String { "\(subject): \(reason) (\(call))" }
 }
 
 /// The single check for FFmpeg calls that return a negative number on failure.
 @discardableResult
-package func check(
+public func check(
   _ result: Int32, _ call: String, _ subject: @autoclosure () -> String
 ) throws(FFmpegError) -> Int32 {
   guard result >= 0 else {
@@ -34,7 +34,7 @@ package func check(
 
 /// The same check for FFmpeg calls that return nil when out of memory (or if there is no such
 /// thing).
-package func check<Pointee>(
+public func check<Pointee>(
   _ result: UnsafeMutablePointer<Pointee>?, _ call: String, _ subject: @autoclosure () -> String
 ) throws(FFmpegError) -> UnsafeMutablePointer<Pointee> {
   guard let result else {

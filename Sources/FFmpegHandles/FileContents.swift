@@ -1,16 +1,16 @@
-package import CFFmpeg
-package import Frames
+public import CFFmpeg
+public import Frames
 
 /// What a file says of one of its streams: its title, its language and what it is for.
-package struct StreamTags: Sendable, Equatable {
-  package var title: String?
-  package var language: String?
+public struct StreamTags: Sendable, Equatable {
+  public var title: String?
+  public var language: String?
   /// FFmpeg's flags (`AV_DISPOSITION_...`).
-  package var disposition: Int32 = 0
+  public var disposition: Int32 = 0
 
-  package init() {}
+  public init() {}
 
-  package init(_ stream: UnsafePointer<AVStream>) {
+  public init(_ stream: UnsafePointer<AVStream>) {
     title = text("title", in: stream.pointee.metadata)
     language = text("language", in: stream.pointee.metadata)
     disposition = stream.pointee.disposition
@@ -18,52 +18,52 @@ package struct StreamTags: Sendable, Equatable {
 }
 
 /// What a file holds beside its video, its audio and its tags, and what does not change with the frames.
-package struct FileContents: Sendable {
+public struct FileContents: Sendable {
   /// A stretch with a name.
-  package struct Chapter: Sendable, Equatable {
+  public struct Chapter: Sendable, Equatable {
     /// Times in seconds, in the file's own time.
-    package var start: Rational
-    package var end: Rational
-    package var title: String?
+    public var start: Rational
+    public var end: Rational
+    public var title: String?
   }
 
   /// A cover image, or another file inside the file.
-  package struct Attachment: Sendable, Equatable {
-    package var codec: AVCodecID
-    package var bytes: [UInt8]
-    package var name: String
-    package var mimeType: String
-    package var isCover = false
+  public struct Attachment: Sendable, Equatable {
+    public var codec: AVCodecID
+    public var bytes: [UInt8]
+    public var name: String
+    public var mimeType: String
+    public var isCover = false
     /// The size of a cover in pixels.
-    package var size: (width: Int32, height: Int32) = (0, 0)
+    public var size: (width: Int32, height: Int32) = (0, 0)
 
-    package static func == (one: Attachment, other: Attachment) -> Bool {
+    public static func == (one: Attachment, other: Attachment) -> Bool {
       one.codec == other.codec && one.bytes == other.bytes && one.name == other.name
     }
   }
 
   /// Data about the video, such as how a spherical one is projected.
-  package struct SideData: Sendable {
-    package var type: AVPacketSideDataType
-    package var bytes: [UInt8]
+  public struct SideData: Sendable {
+    public var type: AVPacketSideDataType
+    public var bytes: [UInt8]
 
     /// What it is, for messages.
-    package var words: String {
+    public var words: String {
       type == AV_PKT_DATA_SPHERICAL ? "spherical video data" : "stereo 3D data"
     }
   }
 
-  package var video = StreamTags()
-  package var chapters: [Chapter] = []
-  package var attachments: [Attachment] = []
-  package var sideData: [SideData] = []
+  public var video = StreamTags()
+  public var chapters: [Chapter] = []
+  public var attachments: [Attachment] = []
+  public var sideData: [SideData] = []
 
   /// Collects what a container holds.
   ///
   /// - Parameters:
   ///   - context: The open container.
   ///   - stream: Its video stream.
-  package init(
+  public init(
     of context: UnsafePointer<AVFormatContext>, video stream: UnsafeMutablePointer<AVStream>
   ) {
     video = StreamTags(stream)
@@ -94,7 +94,7 @@ package struct FileContents: Sendable {
   /// - Parameters:
   ///   - start: The time of the first frame, which becomes 0, in seconds.
   ///   - length: The length of the frames in seconds, if it is known.
-  package mutating func cut(from start: Rational, length: Rational?) {
+  public mutating func cut(from start: Rational, length: Rational?) {
     chapters = chapters.compactMap { chapter in
       var moved = chapter
       moved.start = max(chapter.start - start, .zero)

@@ -1,13 +1,13 @@
-package import CFFmpeg
+public import CFFmpeg
 
 /// Owns a graph of libavfilter's filters.
 ///
 /// Used by one thread at a time.
-package struct FilterGraphHandle: ~Copyable {
-  package let pointer: UnsafeMutablePointer<AVFilterGraph>
+public struct FilterGraphHandle: ~Copyable {
+  public let pointer: UnsafeMutablePointer<AVFilterGraph>
 
   /// Makes an empty graph, whose filters run on the caller's thread.
-  package init() throws(FFmpegError) {
+  public init() throws(FFmpegError) {
     pointer = try check(avfilter_graph_alloc(), "avfilter_graph_alloc", "a filter graph")
     pointer.pointee.nb_threads = 1
   }
@@ -24,7 +24,7 @@ package struct FilterGraphHandle: ~Copyable {
   ///   - options: Its options as FFmpeg writes them: `a=1:b=2`.
   /// - Returns: The filter.
   /// - Throws: If libavfilter does not have the filter, or the filter does not take the options.
-  package func add(
+  public func add(
     _ filter: String, _ options: String = ""
   ) throws(FFmpegError) -> UnsafeMutablePointer<AVFilterContext> {
     var made: UnsafeMutablePointer<AVFilterContext>?
@@ -39,7 +39,7 @@ package struct FilterGraphHandle: ~Copyable {
   }
 
   /// Leads the result of a filter into an input of another.
-  package func link(
+  public func link(
     _ filter: UnsafeMutablePointer<AVFilterContext>,
     to next: UnsafeMutablePointer<AVFilterContext>, input: UInt32 = 0
   ) throws(FFmpegError) {
@@ -53,7 +53,7 @@ package struct FilterGraphHandle: ~Copyable {
   ///   - description: The filters between, as FFmpeg writes them: "volume=0.5,alimiter".
   ///   - sink: The filter that takes the result.
   /// - Throws: If libavfilter does not have a filter, or a filter does not take its options.
-  package func connect(
+  public func connect(
     _ source: UnsafeMutablePointer<AVFilterContext>, through description: String,
     to sink: UnsafeMutablePointer<AVFilterContext>
   ) throws(FFmpegError) {
@@ -75,7 +75,7 @@ package struct FilterGraphHandle: ~Copyable {
   }
 
   /// Checks the links, and makes the graph ready for frames.
-  package func configure() throws(FFmpegError) {
+  public func configure() throws(FFmpegError) {
     try check(avfilter_graph_config(pointer, nil), "avfilter_graph_config", "a filter graph")
   }
 }

@@ -1,9 +1,9 @@
-package import CFFmpeg
-package import Frames
+public import CFFmpeg
+public import Frames
 
 extension HDRMetadata {
   /// Reads what the side data of a stream say; nil if they say nothing.
-  package init?(of stream: UnsafePointer<AVStream>) {
+  public init?(of stream: UnsafePointer<AVStream>) {
     func data<Data>(_ type: AVPacketSideDataType, as: Data.Type) -> Data? {
       var size = 0
       guard let bytes = av_stream_get_side_data(stream, type, &size),
@@ -18,7 +18,7 @@ extension HDRMetadata {
   }
 
   /// Reads what the side data of a decoded frame say; nil if they say nothing.
-  package init?(of frame: UnsafePointer<AVFrame>) {
+  public init?(of frame: UnsafePointer<AVFrame>) {
     func data<Data>(_ type: AVFrameSideDataType, as: Data.Type) -> Data? {
       guard let found = av_frame_get_side_data(frame, type)?.pointee, let bytes = found.data,
         found.size >= MemoryLayout<Data>.size
@@ -52,7 +52,7 @@ extension HDRMetadata {
   }
 
   /// These data, with what they leave open from others.
-  package func completed(by other: HDRMetadata?) -> HDRMetadata {
+  public func completed(by other: HDRMetadata?) -> HDRMetadata {
     HDRMetadata(
       displayPrimaries: displayPrimaries ?? other?.displayPrimaries,
       displayLuminance: displayLuminance ?? other?.displayLuminance,
@@ -62,7 +62,7 @@ extension HDRMetadata {
   /// Adds the data to a stream of a muxer, before its header.
   ///
   /// - Throws: If there is no memory.
-  package func write(to stream: UnsafeMutablePointer<AVStream>) throws(FFmpegError) {
+  public func write(to stream: UnsafeMutablePointer<AVStream>) throws(FFmpegError) {
     func add<Data>(_ data: Data, _ type: AVPacketSideDataType) throws(FFmpegError) {
       let target = try check(
         av_stream_new_side_data(stream, type, MemoryLayout<Data>.size), "av_stream_new_side_data",

@@ -1,16 +1,16 @@
-package import CFFmpeg
+public import CFFmpeg
 import Synchronization
 
 /// Owns an AVFrame.
-package struct AVFrameHandle: ~Copyable {
-  package let pointer: UnsafeMutablePointer<AVFrame>
+public struct AVFrameHandle: ~Copyable {
+  public let pointer: UnsafeMutablePointer<AVFrame>
 
-  package init() throws(FFmpegError) {
+  public init() throws(FFmpegError) {
     pointer = try check(av_frame_alloc(), "av_frame_alloc", "a frame")
   }
 
   /// Takes ownership of a frame that something else allocated.
-  package init(owning pointer: UnsafeMutablePointer<AVFrame>) { self.pointer = pointer }
+  public init(owning pointer: UnsafeMutablePointer<AVFrame>) { self.pointer = pointer }
 
   deinit {
     var pointer: UnsafeMutablePointer<AVFrame>? = pointer
@@ -18,14 +18,14 @@ package struct AVFrameHandle: ~Copyable {
   }
 
   /// Releases the pixels, so that the struct can be filled again.
-  package func clear() { av_frame_unref(pointer) }
+  public func clear() { av_frame_unref(pointer) }
 }
 
 /// Owns an AVPacket.
-package struct AVPacketHandle: ~Copyable {
-  package let pointer: UnsafeMutablePointer<AVPacket>
+public struct AVPacketHandle: ~Copyable {
+  public let pointer: UnsafeMutablePointer<AVPacket>
 
-  package init() throws(FFmpegError) {
+  public init() throws(FFmpegError) {
     pointer = try check(av_packet_alloc(), "av_packet_alloc", "a packet")
   }
 
@@ -35,16 +35,16 @@ package struct AVPacketHandle: ~Copyable {
   }
 
   /// Releases the data, so that the struct can be filled again.
-  package func clear() { av_packet_unref(pointer) }
+  public func clear() { av_packet_unref(pointer) }
 }
 
 /// Owns an AVCodecContext, open or not.
-package struct AVCodecContextHandle: ~Copyable {
-  package let pointer: UnsafeMutablePointer<AVCodecContext>
+public struct AVCodecContextHandle: ~Copyable {
+  public let pointer: UnsafeMutablePointer<AVCodecContext>
   /// The codec cannot be closed, so it stays open until the process ends.
-  package var isLeftOpen = false
+  public var isLeftOpen = false
 
-  package init(codec: UnsafePointer<AVCodec>) throws(FFmpegError) {
+  public init(codec: UnsafePointer<AVCodec>) throws(FFmpegError) {
     pointer = try check(
       avcodec_alloc_context3(codec), "avcodec_alloc_context3", String(cString: codec.pointee.name))
   }
@@ -64,11 +64,11 @@ private func noteLeftOpen(_ context: UnsafeMutablePointer<AVCodecContext>) {
 }
 
 /// Owns an AVFormatContext that was opened for reading.
-package struct AVInputHandle: ~Copyable {
-  package let pointer: UnsafeMutablePointer<AVFormatContext>
+public struct AVInputHandle: ~Copyable {
+  public let pointer: UnsafeMutablePointer<AVFormatContext>
 
   /// Takes ownership of a context from `avformat_open_input`.
-  package init(owning pointer: UnsafeMutablePointer<AVFormatContext>) { self.pointer = pointer }
+  public init(owning pointer: UnsafeMutablePointer<AVFormatContext>) { self.pointer = pointer }
 
   deinit {
     var pointer: UnsafeMutablePointer<AVFormatContext>? = pointer

@@ -1,13 +1,13 @@
 import CFFmpeg
 
 /// Owns an AVHashContext: one of libavutil's hash functions.
-package struct HashHandle: ~Copyable {
+public struct HashHandle: ~Copyable {
   private let pointer: OpaquePointer
   /// The function's name in libavutil, such as "SHA256".
-  package let name: String
+  public let name: String
 
   /// - Throws: If libavutil has no function of this name, or no memory.
-  package init(_ name: String) throws(FFmpegError) {
+  public init(_ name: String) throws(FFmpegError) {
     var made: OpaquePointer?
     try check(av_hash_alloc(&made, name), "av_hash_alloc", name)
     guard let made else {
@@ -22,14 +22,14 @@ package struct HashHandle: ~Copyable {
   }
 
   /// Begins a new hash.
-  package mutating func begin() { av_hash_init(pointer) }
+  public mutating func begin() { av_hash_init(pointer) }
 
-  package mutating func add(_ bytes: UnsafeRawBufferPointer) {
+  public mutating func add(_ bytes: UnsafeRawBufferPointer) {
     av_hash_update(pointer, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count)
   }
 
   /// Ends the hash and returns it in hexadecimal digits.
-  package mutating func end() -> String {
+  public mutating func end() -> String {
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 2 * Int(AV_HASH_MAX_SIZE) + 1) { text in
       av_hash_final_hex(pointer, text.baseAddress, Int32(text.count))
       return String(decoding: text.prefix { $0 != 0 }, as: UTF8.self)

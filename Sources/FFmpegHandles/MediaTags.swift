@@ -1,13 +1,13 @@
-package import CFFmpeg
+public import CFFmpeg
 
 /// The descriptive tags of a file: title, author, date, place.
-package struct MediaTags: Sendable, Equatable {
+public struct MediaTags: Sendable, Equatable {
   /// The tags in the file's order, with FFmpeg's names ("title", "creation_time").
-  package private(set) var entries: [Entry] = []
+  public private(set) var entries: [Entry] = []
 
-  package struct Entry: Sendable, Equatable {
-    package var name: String
-    package var text: String
+  public struct Entry: Sendable, Equatable {
+    public var name: String
+    public var text: String
   }
 
   /// Tags that describe the file's own bytes or whole length, and so are wrong for another file.
@@ -16,10 +16,10 @@ package struct MediaTags: Sendable, Equatable {
   ]
   private static let ownPrefixes = ["itun"]
 
-  package init() {}
+  public init() {}
 
   /// Copies a file's tags, except those that are true only of its own bytes.
-  package init(of context: UnsafePointer<AVFormatContext>) {
+  public init(of context: UnsafePointer<AVFormatContext>) {
     var entry = av_dict_get(context.pointee.metadata, "", nil, AV_DICT_IGNORE_SUFFIX)
     while let found = entry {
       if let name = found.pointee.key, let text = found.pointee.value {
@@ -38,7 +38,7 @@ package struct MediaTags: Sendable, Equatable {
   }
 
   /// The text of a tag, or nil if there is no such tag.
-  package subscript(name: String) -> String? {
+  public subscript(name: String) -> String? {
     get { entries.first { $0.name == name }?.text }
     set {
       entries.removeAll { $0.name == name }
@@ -48,7 +48,7 @@ package struct MediaTags: Sendable, Equatable {
 
   /// Gives the tags to a muxer, before its header; the muxer leaves out tags that its container
   /// cannot store.
-  package func write(to context: UnsafeMutablePointer<AVFormatContext>) throws(FFmpegError) {
+  public func write(to context: UnsafeMutablePointer<AVFormatContext>) throws(FFmpegError) {
     for entry in entries {
       try check(
         av_dict_set(&context.pointee.metadata, entry.name, entry.text, 0), "av_dict_set",

@@ -5,7 +5,7 @@ import CFFmpeg
 ///
 /// - Parameter text: The colour; `random` and its other name `bikeshed` are none.
 /// - Returns: Red, green, blue and alpha, 0 to 255 each; nil if the text is no colour.
-package func parsedColor(_ text: String) -> SIMD4<UInt8>? {
+public func parsedColor(_ text: String) -> SIMD4<UInt8>? {
   let name = text.prefix { $0 != "@" }.lowercased()
   guard name != "random", name != "bikeshed" else { return nil }
   var color: [UInt8] = [0, 0, 0, 0]
@@ -14,7 +14,7 @@ package func parsedColor(_ text: String) -> SIMD4<UInt8>? {
 }
 
 /// The names of colours that `parsedColor` reads, in lower case.
-package func colorNames() -> [String] {
+public func colorNames() -> [String] {
   var names: [String] = []
   while let name = av_get_known_color_name(Int32(names.count), nil) {
     names.append(String(cString: name).lowercased())

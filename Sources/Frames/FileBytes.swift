@@ -6,7 +6,7 @@ import Glibc
 ///   - file: A descriptor, of a pipe too.
 ///   - fromStart: Whether to go to the file's start first; a pipe has none.
 /// - Returns: The bytes; nil if reading fails, and then `errno` says why.
-package func bytes(of file: Int32, fromStart: Bool = true) -> [UInt8]? {
+public func bytes(of file: Int32, fromStart: Bool = true) -> [UInt8]? {
   if fromStart { lseek(file, 0, SEEK_SET) }
   var bytes: [UInt8] = []
   var buffer = [UInt8](repeating: 0, count: 65536)

@@ -2,10 +2,10 @@ import CPosix
 import Glibc
 
 /// The names in a folder, sorted, without "." and ".."; empty if the folder cannot be read.
-package func names(in folder: String) -> [String] { contents(of: folder) ?? [] }
+public func names(in folder: String) -> [String] { contents(of: folder) ?? [] }
 
 /// The names in a folder, sorted, without "." and ".."; nil, with `errno`, if the folder cannot be read.
-package func contents(of folder: String) -> [String]? {
+public func contents(of folder: String) -> [String]? {
   guard let stream = opendir(folder) else { return nil }
   defer { closedir(stream) }
   var names: [String] = []
@@ -17,7 +17,7 @@ package func contents(of folder: String) -> [String]? {
 }
 
 /// Whether other machines or programs may change a folder without this machine's inotify seeing it.
-package func isChangedUnseen(_ folder: String) -> Bool {
+public func isChangedUnseen(_ folder: String) -> Bool {
   let kind = UInt32(truncatingIfNeeded: kf_file_system(folder))
   return unseenFileSystems.contains(kind)
 }

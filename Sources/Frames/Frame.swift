@@ -1,24 +1,24 @@
 /// One frame in the pipeline: its pixels, their format and its timestamp.
-package struct Frame: Sendable {
-  package var format: FrameFormat
-  package var pixels: PixelBuffer
+public struct Frame: Sendable {
+  public var format: FrameFormat
+  public var pixels: PixelBuffer
   /// Timestamp in seconds: from the source's own zero at capture, from the first recorded frame at
   /// encoding.
-  package var time: Rational
+  public var time: Rational
   /// The moment in the source, in seconds from its zero, of a frame that comes faster, slower or backwards; nil if
   /// the source's time runs as `time` does.
-  package var sourceTime: Rational?
+  public var sourceTime: Rational?
   /// Duration in seconds as the source states it; nil if only the next frame's timestamp defines it.
-  package var duration: Rational?
+  public var duration: Rational?
   /// Capture time: for a live source the time of the frame itself, otherwise the time of the read; nil
   /// if nobody needs it.
-  package var captured: MonotonicTime?
+  public var captured: MonotonicTime?
   /// How the woven pixels become a progressive picture; nil if they are what is shown.
-  package var fields: InterlacedFields?
+  public var fields: InterlacedFields?
   /// The frame before the effects, if a view asked for it.
-  package var original: OriginalFrame?
+  public var original: OriginalFrame?
 
-  package init(
+  public init(
     format: FrameFormat, pixels: PixelBuffer, time: Rational, duration: Rational? = nil
   ) {
     self.format = format
@@ -29,8 +29,8 @@ package struct Frame: Sendable {
 }
 
 /// A frame as the source gave it, beside what the effects made of it.
-package final class OriginalFrame: Sendable {
-  package let frame: Frame
+public final class OriginalFrame: Sendable {
+  public let frame: Frame
 
-  package init(_ frame: Frame) { self.frame = frame }
+  public init(_ frame: Frame) { self.frame = frame }
 }

@@ -1,14 +1,14 @@
 /// The frames that are shown together at one time of the output.
-package struct FrameSet: Sendable {
+public struct FrameSet: Sendable {
   /// The part of a timeline that a set shows; clips count from 0, in playing order.
-  package enum Stretch: Hashable, Sendable {
+  public enum Stretch: Hashable, Sendable {
     /// One clip alone.
     case clip(Int)
     /// The transition from a clip to the next one.
     case transition(from: Int)
 
     /// Index of the clip whose frame enters the chain of effects.
-    package var clip: Int {
+    public var clip: Int {
       switch self {
       case .clip(let clip), .transition(let clip): clip
       }
@@ -17,15 +17,15 @@ package struct FrameSet: Sendable {
 
   /// The frame that enters the chain of effects; its timestamp and duration, in seconds from the first
   /// recorded frame, are those of the set.
-  package var primary: Frame
+  public var primary: Frame
   /// Frames of the bound image inputs, in the order of the bindings; nil if an input shows nothing at
   /// this time.
-  package var inputs: [Frame?]
-  package var stretch: Stretch
+  public var inputs: [Frame?]
+  public var stretch: Stretch
   /// Progress of a transition, from 0 to 1.
-  package var progress: Rational
+  public var progress: Rational
 
-  package init(
+  public init(
     _ primary: Frame, inputs: [Frame?] = [], stretch: Stretch = .clip(0),
     progress: Rational = .zero
   ) {
@@ -35,5 +35,5 @@ package struct FrameSet: Sendable {
     self.progress = progress
   }
 
-  package var time: Rational { primary.time }
+  public var time: Rational { primary.time }
 }

@@ -1,6 +1,6 @@
 /// Returns a string in double quotes, with the escapes that RFC 8259 section 7 requires: quotation mark,
 /// backslash and everything below U+0020.
-package func quotedForJSON(_ text: String) -> String {
+public func quotedForJSON(_ text: String) -> String {
   var result = "\""
   for scalar in text.unicodeScalars {
     switch scalar {

@@ -1,5 +1,5 @@
 /// A value to print as JSON on one line; objects keep the order of their members.
-package indirect enum JSONValue: Sendable {
+public indirect enum JSONValue: Sendable {
   case null
   case bool(Bool)
   case int(Int64)
@@ -8,13 +8,13 @@ package indirect enum JSONValue: Sendable {
   case array([JSONValue])
   case object([(String, JSONValue)])
 
-  package static func int(_ value: Int) -> JSONValue { .int(Int64(value)) }
+  public static func int(_ value: Int) -> JSONValue { .int(Int64(value)) }
 
-  package static func optional<Value>(_ value: Value?, _ make: (Value) -> JSONValue) -> JSONValue {
+  public static func optional<Value>(_ value: Value?, _ make: (Value) -> JSONValue) -> JSONValue {
     value.map(make) ?? .null
   }
 
-  package var text: String {
+  public var text: String {
     switch self {
     case .null: "null"
     case .bool(let value): value ? "true" : "false"

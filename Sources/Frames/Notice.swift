@@ -1,36 +1,36 @@
 /// A sentence for the user about a recording, with an id that stays the same if the sentence changes.
 ///
 /// Two notices are equal if they have the same id and subject, whatever their sentences are.
-package struct Notice: Sendable {
-  package enum Severity: String, Sendable {
+public struct Notice: Sendable {
+  public enum Severity: String, Sendable {
     /// Information, such as how a request was carried out.
     case note
     /// Something differs from what was requested or expected.
     case warning
   }
 
-  package let id: NoticeID
+  public let id: NoticeID
   /// The name of the source, output or effect that the notice is about; empty for the recording.
-  package let subject: String
+  public let subject: String
   /// One sentence, without a full stop.
-  package let message: String
+  public let message: String
 
-  package init(_ id: NoticeID, _ subject: String, _ message: String) {
+  public init(_ id: NoticeID, _ subject: String, _ message: String) {
     (self.id, self.subject, self.message) = (id, subject, message)
   }
 
   /// Makes a notice about the whole recording.
-  package init(_ id: NoticeID, _ message: String) { self.init(id, "", message) }
+  public init(_ id: NoticeID, _ message: String) { self.init(id, "", message) }
 
-  package var severity: Severity { id.severity }
+  public var severity: Severity { id.severity }
 }
 
 extension Notice: Hashable {
-  package static func == (first: Notice, second: Notice) -> Bool {
+  public static func == (first: Notice, second: Notice) -> Bool {
     first.id == second.id && first.subject == second.subject
   }
 
-  package func hash(into hasher: inout Hasher) {
+  public func hash(into hasher: inout Hasher) {
     hasher.combine(id)
     hasher.combine(subject)
   }
@@ -39,7 +39,7 @@ extension Notice: Hashable {
 /// The ids of all notices, which stay the same if sentences change.
 ///
 /// The manual lists them (`docs/notices.md`).
-package enum NoticeID: String, CaseIterable, Sendable {
+public enum NoticeID: String, CaseIterable, Sendable {
   // Sources, when they are opened.
   case cameraMode = "camera-mode"
   case cameraModeRefused = "camera-mode-refused"
@@ -107,7 +107,7 @@ package enum NoticeID: String, CaseIterable, Sendable {
   case reloadUnavailable = "reload-unavailable"
   case shaderDump = "shader-dump"
 
-  package var severity: Notice.Severity {
+  public var severity: Notice.Severity {
     switch self {
     case .outputAudioEncoded, .cameraMode, .sourceCrop, .sourceFields, .microphoneFormat,
       .sourceBack,

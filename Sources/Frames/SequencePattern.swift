@@ -2,14 +2,14 @@
 /// `%%` for a percent sign.
 ///
 /// A width always means leading zeros, as in FFmpeg's image sequences.
-package struct SequencePattern: Hashable, Sendable {
+public struct SequencePattern: Hashable, Sendable {
   /// The text before the number, with the folder; `suffix` is the text after it.
-  package var prefix: String
-  package let suffix: String
+  public var prefix: String
+  public let suffix: String
   let width: Int
 
   /// Parses a path; nil unless it has exactly one number, in the file name.
-  package init?(_ path: String) {
+  public init?(_ path: String) {
     var parts = [""]
     var width = 0
     var rest = Substring(path)
@@ -40,18 +40,18 @@ package struct SequencePattern: Hashable, Sendable {
   ///   - prefix: The text before the number, with the folder.
   ///   - suffix: The text after the number.
   ///   - width: The least number of digits.
-  package init(prefix: String, suffix: String, width: Int) {
+  public init(prefix: String, suffix: String, width: Int) {
     (self.prefix, self.suffix, self.width) = (prefix, suffix, width)
   }
 
   /// The path of the image with a number.
-  package func path(_ number: Int) -> String {
+  public func path(_ number: Int) -> String {
     let digits = String(number)
     return prefix + String(repeating: "0", count: max(width - digits.count, 0)) + digits + suffix
   }
 
   /// The number in a path of this pattern; nil for any other path.
-  package func number(in path: String) -> Int? {
+  public func number(in path: String) -> Int? {
     guard path.hasPrefix(prefix), path.hasSuffix(suffix),
       path.utf8.count > prefix.utf8.count + suffix.utf8.count
     else { return nil }
@@ -61,10 +61,10 @@ package struct SequencePattern: Hashable, Sendable {
   }
 
   /// Whether an output of this pattern writes a path; its numbers start at 1.
-  package func makes(_ path: String) -> Bool { number(in: path).map { $0 > 0 } ?? false }
+  public func makes(_ path: String) -> Bool { number(in: path).map { $0 > 0 } ?? false }
 
   /// Whether some numbers give both patterns the same path.
-  package func meets(_ other: SequencePattern) -> Bool {
+  public func meets(_ other: SequencePattern) -> Bool {
     prefix == other.prefix && suffix == other.suffix
   }
 }

@@ -1,13 +1,13 @@
-package import Frames
-package import ShaderCompiler
+public import Frames
+public import ShaderCompiler
 
 /// Makes progressive pictures of interlaced frames of one format: it keeps one field, and computes the lines of the other from it
 /// and from the frames before and after.
 ///
 /// One thread uses it; one picture is made at a time.
-package final class FieldPass {
+public final class FieldPass {
   /// The format of the frames that it takes, and of the pictures.
-  package let format: FrameFormat
+  public let format: FrameFormat
 
   private let layout: BufferLayout
   private let invocations: (width: Int, height: Int)
@@ -32,13 +32,13 @@ package final class FieldPass {
   private var count = 0
 
   /// A picture that is being made: to be read when the commands have run.
-  package struct Pending {
+  public struct Pending {
     fileprivate let memory: Buffer
     fileprivate let pixels: PixelBuffer
   }
 
   /// Compiles the kernel, and makes its memory.
-  package init(device: Device, compiler: ShaderCompiler, format: FrameFormat) throws {
+  public init(device: Device, compiler: ShaderCompiler, format: FrameFormat) throws {
     self.format = format
     let kernel = FieldKernel(format: format)
     let layout = kernel.layout
@@ -61,7 +61,7 @@ package final class FieldPass {
   }
 
   /// Records commands that do nothing, so that the driver must compile the kernel.
-  package func compile(into commands: CommandBuffer) throws {
+  public func compile(into commands: CommandBuffer) throws {
     let frame = try makeHeld()
     held.append(frame)
     for binding in 0..<5 { set.bind(.texels(frame.texels), at: binding) }
@@ -77,7 +77,7 @@ package final class FieldPass {
   ///   - commands: The commands, which are submitted next.
   /// - Returns: The picture, to be given to `pixels(of:)` after the wait.
   /// - Throws: Missing GPU resources.
-  package func record(
+  public func record(
     _ pixels: PixelBuffer, _ fields: InterlacedFields, into commands: CommandBuffer
   ) throws -> Pending {
     count += 1
@@ -103,7 +103,7 @@ package final class FieldPass {
   }
 
   /// The picture; to be called after the wait for the commands.
-  package func pixels(of pending: Pending) throws(VulkanError) -> PixelBuffer {
+  public func pixels(of pending: Pending) throws(VulkanError) -> PixelBuffer {
     try pending.memory.invalidate()
     return pending.pixels
   }

@@ -1,23 +1,23 @@
 import CVulkan
-package import Frames
+public import Frames
 
 /// Stage four of the pipeline: converts colours to the sink's planes, in a pooled buffer that the CPU
 /// reads without another copy.
-package final class Readback {
+public final class Readback {
   /// The format of the resulting frames.
-  package let format: FrameFormat
+  public let format: FrameFormat
   /// How the last kernel writes the frames.
-  package let writer: PixelStore
+  public let writer: PixelStore
 
   private let pool: PixelBufferPool<Buffer>
 
   /// Whether a frame so far had transparent pixels and the sink, which has no alpha, got them over black.
-  package private(set) var hasFlattened = false
+  public private(set) var hasFlattened = false
 
   /// Prepares for the sink's format and the image's place on the canvas.
   ///
   /// With `dithers` colours are rounded by a pattern, and not to the nearest code.
-  package init(
+  public init(
     device: Device, format: FrameFormat, geometry: FrameGeometry, dithers: Bool
   ) throws {
     self.format = format
@@ -45,16 +45,16 @@ package final class Readback {
   }
 
   /// The buffer of a frame in flight: filled when the commands have run.
-  package struct Pending {
+  public struct Pending {
     fileprivate let memory: Buffer
     fileprivate let pixels: PixelBuffer
 
     /// The resource that the last kernel writes.
-    package var resource: DescriptorSet.Resource { .buffer(memory) }
+    public var resource: DescriptorSet.Resource { .buffer(memory) }
   }
 
   /// Takes a buffer from the pool for the next frame.
-  package func lease() throws -> Pending {
+  public func lease() throws -> Pending {
     let lent = try pool.lease()
     let memory = lent.memory
     // The GPU writes it, and nobody gets the pixels before `pixels(of:)`.
@@ -62,7 +62,7 @@ package final class Readback {
   }
 
   /// The pixels; to be called after the wait for the commands.
-  package func pixels(of pending: Pending) throws(VulkanError) -> PixelBuffer {
+  public func pixels(of pending: Pending) throws(VulkanError) -> PixelBuffer {
     try pending.memory.invalidate()
     let note = pending.memory.bytes.loadUnaligned(
       fromByteOffset: pool.layout.byteCount, as: UInt32.self)

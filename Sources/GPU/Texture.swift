@@ -1,19 +1,19 @@
 import CVulkan
-package import Frames
+public import Frames
 
 /// An RGBA texture, or several of one size, that one kernel writes and the next ones read.
 ///
 /// Between effects it has 16-bit floats, which preserve every legal code of 8 and 10 bits exactly, in
 /// and out of the RGB gamut (measured over all 4 million codes of each matrix).
-package final class Texture {
+public final class Texture {
   /// The number type of the colour components.
-  package enum Format: Sendable, Equatable {
+  public enum Format: Sendable, Equatable {
     case half, float
     /// 8 bits, clamped to 0 to 1.
     case byte
 
     /// The format for a frame's colours: `byte` for 8 bits per component, `half` for more.
-    package init(holding frame: FrameFormat) {
+    public init(holding frame: FrameFormat) {
       self = frame.pixelFormat.layout.depth > 8 ? .half : .byte
     }
 
@@ -40,15 +40,15 @@ package final class Texture {
     }
   }
 
-  package let shape: TextureDescriptor
-  package var width: Int { shape.width }
-  package var height: Int { shape.height }
+  public let shape: TextureDescriptor
+  public var width: Int { shape.width }
+  public var height: Int { shape.height }
   /// The resource for kernels that read or write it.
-  package let resource: DescriptorSet.Resource
+  public let resource: DescriptorSet.Resource
   /// The image, if the storage is an image; commands must transition it into its layout.
   let image: Image?
 
-  package init(device: Device, shape: TextureDescriptor) throws(VulkanError) {
+  public init(device: Device, shape: TextureDescriptor) throws(VulkanError) {
     self.shape = shape
     let (width, height, texel) = (shape.width, shape.height, shape.format.texel)
     switch shape.storage {
@@ -75,7 +75,7 @@ package final class Texture {
     }
   }
 
-  package convenience init(
+  public convenience init(
     device: Device, width: Int, height: Int, storage: TextureStorage
   ) throws(VulkanError) {
     try self.init(
@@ -83,12 +83,12 @@ package final class Texture {
   }
 
   /// How kernels read it.
-  package var reader: PixelLoad { shape.reader(from: .always(resource)) }
+  public var reader: PixelLoad { shape.reader(from: .always(resource)) }
   /// How kernels write it.
-  package var writer: PixelStore { shape.writer(to: self) }
+  public var writer: PixelStore { shape.writer(to: self) }
 
   /// How kernels read a texture between effects that does not exist yet.
-  package static func reader(
+  public static func reader(
     width: Int, height: Int, storage: TextureStorage
   ) -> PixelLoad {
     TextureDescriptor(width: width, height: height, storage: storage).reader

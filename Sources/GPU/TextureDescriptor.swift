@@ -1,13 +1,13 @@
 /// The properties of a texture, which define the GLSL that reads and writes it.
-package struct TextureDescriptor: Sendable, Equatable {
-  package let width: Int
-  package let height: Int
+public struct TextureDescriptor: Sendable, Equatable {
+  public let width: Int
+  public let height: Int
   /// Number of textures of this size; layer indexes start at 0.
-  package let layers: Int
-  package let format: Texture.Format
-  package let storage: TextureStorage
+  public let layers: Int
+  public let format: Texture.Format
+  public let storage: TextureStorage
 
-  package init(
+  public init(
     width: Int, height: Int, layers: Int = 1, format: Texture.Format = .half,
     storage: TextureStorage
   ) {
@@ -19,7 +19,7 @@ package struct TextureDescriptor: Sendable, Equatable {
   }
 
   /// GLSL for `vec4 NAME(int layer, ivec2 p)`, which reads a pixel inside the texture.
-  package func reading(_ name: String, from bound: KernelResource.Bound) -> KernelFragment {
+  public func reading(_ name: String, from bound: KernelResource.Bound) -> KernelFragment {
     let (kind, type, place): (BindingKind, String, String) =
       switch storage {
       case .images:
@@ -34,7 +34,7 @@ package struct TextureDescriptor: Sendable, Equatable {
   }
 
   /// GLSL for `void NAME(int layer, ivec2 p, vec4 color)`, which writes a pixel inside the texture.
-  package func writing(_ name: String, to bound: KernelResource.Bound) -> KernelFragment {
+  public func writing(_ name: String, to bound: KernelResource.Bound) -> KernelFragment {
     let (kind, type, place): (BindingKind, String, String) =
       switch storage {
       case .images:
@@ -62,10 +62,10 @@ package struct TextureDescriptor: Sendable, Equatable {
   }
 
   /// Reads a texture of this shape that does not exist yet.
-  package var reader: PixelLoad { reader(from: .nothing) }
+  public var reader: PixelLoad { reader(from: .nothing) }
 
   /// Writes a texture of this shape that does not exist yet.
-  package var writer: PixelStore { writer(to: nil) }
+  public var writer: PixelStore { writer(to: nil) }
 
   /// Reads a texture as a kernel's input; if it has several layers, the kernel defines
   /// `int kf_readLayer()`, which selects one.

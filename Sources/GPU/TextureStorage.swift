@@ -1,5 +1,5 @@
 /// The kind of GPU object that stores planes and textures.
-package enum TextureStorage: Sendable {
+public enum TextureStorage: Sendable {
   /// Images, in the memory order that suits the GPU's caches.
   case images
   /// Texel buffers.

@@ -1,11 +1,11 @@
-package import Frames
+public import Frames
 
 /// Stage two of the pipeline: copies a frame's planes to memory that kernels read through `reader`.
-package final class Upload {
+public final class Upload {
   /// The format of the accepted frames.
-  package let format: FrameFormat
+  public let format: FrameFormat
   /// How kernels read a frame's colours, upright.
-  package let reader: PixelLoad
+  public let reader: PixelLoad
 
   private let layout: BufferLayout
   private let packing: WordPacking?
@@ -25,7 +25,7 @@ package final class Upload {
   /// Kernels read the planes from `storage`. With `packsWords`, which needs `.buffers`, formats that
   /// allow it become one word per pixel; then `earlierFrames` frames before the newest one stay readable, if the
   /// device can read so many words. With `toneMaps` the colours of HDR frames become those of the standard dynamic range.
-  package init(
+  public init(
     device: Device, format: FrameFormat, storage: TextureStorage, packsWords: Bool, slotCount: Int,
     earlierFrames: Int = 0, toneMaps: Bool
   ) throws {
@@ -106,7 +106,7 @@ package final class Upload {
 
   /// Copies the frame to memory that the GPU reads, the only copy by the CPU; the planes may be released
   /// afterwards.
-  package func fill(slot: Int, from pixels: PixelBuffer) {
+  public func fill(slot: Int, from pixels: PixelBuffer) {
     if let packing, let ring {
       packing.fill(ring.next(slot: slot), from: pixels)
       return
@@ -120,7 +120,7 @@ package final class Upload {
   }
 
   /// Records the commands that kernels need before they can read the filled planes.
-  package func record(slot: Int, into commands: CommandBuffer) {
+  public func record(slot: Int, into commands: CommandBuffer) {
     guard ring == nil else { return }
     let slot = slots[slot]
     guard !slot.planes.isEmpty else { return }
@@ -137,7 +137,7 @@ package final class Upload {
 
 extension FrameFormat {
   /// The format as kernels see it that read the frame through an `Upload`.
-  package func loaded(toneMaps: Bool) -> FrameFormat {
+  public func loaded(toneMaps: Bool) -> FrameFormat {
     guard toneMaps, color.isHighDynamicRange else { return self }
     var format = self
     format.color = color.standardRange

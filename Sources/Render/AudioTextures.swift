@@ -1,11 +1,11 @@
-package import Frames
+public import Frames
 import GPU
-package import ShaderEffects
+public import ShaderEffects
 
 /// Provides the audio that effects hear.
 ///
 /// Only one thread uses it.
-package protocol EffectAudio: AnyObject {
+public protocol EffectAudio: AnyObject {
   /// Number of audio channels, which is the number of rows in each texture.
   var channels: Int { get }
 

@@ -1,16 +1,16 @@
 import Frames
-package import GPU
+public import GPU
 import ShaderCompiler
 
 /// How a result shows the source's own picture too.
-package enum Comparison: Sendable, Equatable {
+public enum Comparison: Sendable, Equatable {
   /// The left half of the source's picture, a thin line, and the right half of the result.
   case split
   /// The source's picture, and the result to the right of it; the canvas is twice as wide.
   case side
 
   /// Returns the place of everything that is shown on the canvas, given that of the result alone.
-  package func geometry(of result: FrameGeometry) -> FrameGeometry {
+  public func geometry(of result: FrameGeometry) -> FrameGeometry {
     guard self == .side else { return result }
     var whole = result
     whole.canvasWidth *= 2

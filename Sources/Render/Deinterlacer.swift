@@ -1,11 +1,11 @@
-package import Frames
-package import GPU
-package import ShaderCompiler
+public import Frames
+public import GPU
+public import ShaderCompiler
 
 /// Turns interlaced frames into progressive ones on the GPU, before anything else sees them.
 ///
 /// One thread uses it.
-package final class Deinterlacer {
+public final class Deinterlacer {
   private let device: Device
   private let pass: FieldPass
   private let commands: CommandBuffer
@@ -18,7 +18,7 @@ package final class Deinterlacer {
   ///   - format: The format of the frames.
   ///   - isStopped: Returns whether to end the wait for the driver's compiler; called from any thread.
   /// - Throws: Missing GPU resources, and `UnfinishedCompilation` if the driver takes too long.
-  package init(
+  public init(
     device: Device, compiler: ShaderCompiler, format: FrameFormat,
     isStopped: @escaping @Sendable () -> Bool = { false }
   ) throws {
@@ -36,7 +36,7 @@ package final class Deinterlacer {
   }
 
   /// Returns whether frames have the format that it was made for; how they are shown does not matter.
-  package func takes(_ format: FrameFormat) -> Bool {
+  public func takes(_ format: FrameFormat) -> Bool {
     pass.format.pixelFormat == format.pixelFormat && pass.format.width == format.width
       && pass.format.height == format.height
   }
@@ -44,7 +44,7 @@ package final class Deinterlacer {
   /// Returns a frame with the picture of its field, in its format, and waits for it.
   ///
   /// - Throws: `UnfinishedFrame` if the GPU takes too long; then nothing may use the GPU any more.
-  package func progressive(_ frame: Frame) throws -> Frame {
+  public func progressive(_ frame: Frame) throws -> Frame {
     guard let fields = frame.fields else { return frame }
     var made = frame
     made.fields = nil

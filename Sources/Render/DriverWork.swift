@@ -1,5 +1,5 @@
-package import Frames
-package import GPU
+public import Frames
+public import GPU
 import Glibc
 import Synchronization
 
@@ -7,18 +7,18 @@ import Synchronization
 ///
 /// So a recording that is stopped does not have to wait for it. Abandoned work continues until it
 /// ends by itself or with the program, and keeps the objects that it uses.
-package struct DriverWork: Sendable {
+public struct DriverWork: Sendable {
   /// Time limit for compiling one kernel, in seconds; nil for no limit.
-  package var limit: Rational?
+  public var limit: Rational?
   /// Returns whether the work should stop; may be called from any thread.
-  package var isStopped: @Sendable () -> Bool
+  public var isStopped: @Sendable () -> Bool
 
   /// Milliseconds between two checks of the clock.
   private static let interval: Int32 = 50
   /// Seconds that stopped work may still take; most work ends sooner.
   private static let patience = 1.0
 
-  package init(limit: Rational?, isStopped: @escaping @Sendable () -> Bool = { false }) {
+  public init(limit: Rational?, isStopped: @escaping @Sendable () -> Bool = { false }) {
     (self.limit, self.isStopped) = (limit, isStopped)
   }
 
@@ -26,7 +26,7 @@ package struct DriverWork: Sendable {
 
   /// Whether abandoned work still runs in libraries, which must not be torn down meanwhile; the
   /// program must then end with `_exit`.
-  package static var isUnderWay: Bool { abandoned.load(ordering: .relaxed) > 0 }
+  public static var isUnderWay: Bool { abandoned.load(ordering: .relaxed) > 0 }
 
   /// Counts an abandoned frame, which the GPU may never finish.
   static func leaveFrame() { abandoned.add(1, ordering: .relaxed) }
@@ -54,7 +54,7 @@ package struct DriverWork: Sendable {
   /// - Returns: The result of the work.
   /// - Throws: Errors of the work; `UnfinishedCompilation` if a kernel takes longer than the limit;
   ///   `StoppedWork` if the work was stopped and does not end soon.
-  package func run<Value>(
+  public func run<Value>(
     effects: [String], device: Device?, _ work: @escaping () throws -> Value
   ) throws -> Value {
     let outcome = Outcome<Value>()
@@ -117,14 +117,14 @@ private final class ThreadHolder {
 }
 
 /// Error: the driver's compiler did not finish an effect in time.
-package struct UnfinishedCompilation: ExplainedError, Equatable {
-  package let effects: [String]
+public struct UnfinishedCompilation: ExplainedError, Equatable {
+  public let effects: [String]
   /// Time limit in seconds.
-  package let limit: Rational
+  public let limit: Rational
 
-  package var isUsageError: Bool { false }
+  public var isUsageError: Bool { false }
 
-  package var description: String {
+  public var description: String {
     """
     the compiler of the GPU's driver did not finish \(effectWords(effects)) within \
     \((limit.doubleValue * 1000).rounded() / 1000) s, and no frame was rendered with it; make the code \
@@ -134,12 +134,12 @@ package struct UnfinishedCompilation: ExplainedError, Equatable {
 }
 
 /// Error: the work was abandoned because the recording was stopped.
-package struct StoppedWork: ExplainedError, Equatable {
-  package let effects: [String]
+public struct StoppedWork: ExplainedError, Equatable {
+  public let effects: [String]
 
-  package var isUsageError: Bool { false }
+  public var isUsageError: Bool { false }
 
-  package var description: String { "stopped while \(effectWords(effects)) was compiled" }
+  public var description: String { "stopped while \(effectWords(effects)) was compiled" }
 }
 
 private func effectWords(_ names: [String]) -> String {

@@ -1,21 +1,21 @@
-package import GPU
+public import GPU
 
 /// How a pipeline's kernels are arranged on a device.
-package struct FusionPolicy: Sendable, Equatable {
+public struct FusionPolicy: Sendable, Equatable {
   /// Storage of planes and textures.
-  package var storage: TextureStorage
+  public var storage: TextureStorage
   /// Whether subsampled planes are packed into one word per pixel on their way to the GPU.
-  package var packsWords: Bool
+  public var packsWords: Bool
   /// Whether conversions and effects share kernels where possible.
-  package var fuses: Bool
+  public var fuses: Bool
 
-  package init(storage: TextureStorage, packsWords: Bool, fuses: Bool) {
+  public init(storage: TextureStorage, packsWords: Bool, fuses: Bool) {
     (self.storage, self.packsWords, self.fuses) = (storage, packsWords, fuses)
   }
 
   /// Returns the policy that measured fastest: on the software driver every read costs time, and
   /// image reads cost twice as much.
-  package static func best(for kind: DeviceFacts.Kind) -> FusionPolicy {
+  public static func best(for kind: DeviceFacts.Kind) -> FusionPolicy {
     kind == .cpu
       ? FusionPolicy(storage: .buffers, packsWords: true, fuses: true)
       : FusionPolicy(storage: .images, packsWords: false, fuses: true)
@@ -23,5 +23,5 @@ package struct FusionPolicy: Sendable, Equatable {
 
   /// One kernel per step, with a texture between two steps; tests compare the other policies with
   /// it.
-  package static let plain = FusionPolicy(storage: .images, packsWords: false, fuses: false)
+  public static let plain = FusionPolicy(storage: .images, packsWords: false, fuses: false)
 }

@@ -1,47 +1,47 @@
-package import Frames
+public import Frames
 
 /// Frames of other sources that the image inputs of a chain of effects show.
 ///
 /// Each `FrameSet` carries these frames, in the order of `bindings`.
-package struct InputBindings: Sendable, Equatable {
+public struct InputBindings: Sendable, Equatable {
   /// Frames of one source, and the image inputs that show them.
-  package struct Binding: Sendable, Equatable {
+  public struct Binding: Sendable, Equatable {
     /// An image input, identified by the effect's index in the chain and the input's name.
-    package struct Use: Hashable, Sendable {
-      package let effect: Int
-      package let input: String
+    public struct Use: Hashable, Sendable {
+      public let effect: Int
+      public let input: String
 
-      package init(effect: Int, input: String) {
+      public init(effect: Int, input: String) {
         (self.effect, self.input) = (effect, input)
       }
     }
 
-    package var uses: [Use]
+    public var uses: [Use]
     /// Format of the first frame; later frames may have other formats.
-    package var format: FrameFormat
+    public var format: FrameFormat
     /// Whether the source is the next clip, whose frames are scaled to fit the size of the first
     /// clip's image.
     ///
     /// Any other source keeps the size of its first frame.
-    package var isNextClip: Bool
+    public var isNextClip: Bool
 
-    package init(uses: [Use], format: FrameFormat, isNextClip: Bool = false) {
+    public init(uses: [Use], format: FrameFormat, isNextClip: Bool = false) {
       (self.uses, self.format, self.isNextClip) = (uses, format, isNextClip)
     }
   }
 
-  package var bindings: [Binding] = []
+  public var bindings: [Binding] = []
   /// For each pair of consecutive clips, the index of the transition effect in the chain; nil for a
   /// cut.
-  package var transitions: [Int?] = []
+  public var transitions: [Int?] = []
 
-  package init() {}
+  public init() {}
 
   /// Indexes of all transition effects in the chain.
-  package var transitionPlaces: Set<Int> { Set(transitions.compactMap(\.self)) }
+  public var transitionPlaces: Set<Int> { Set(transitions.compactMap(\.self)) }
 
   /// Index of the binding that shows the next clip, if there is a transition.
-  package var nextClip: Int? { bindings.firstIndex(where: \.isNextClip) }
+  public var nextClip: Int? { bindings.firstIndex(where: \.isNextClip) }
 
   /// All stretches of the timeline, in order.
   var stretches: [FrameSet.Stretch] {
@@ -55,7 +55,7 @@ package struct InputBindings: Sendable, Equatable {
   ///
   /// A chain is read from the left: an effect acts on the result of the effects and clips before
   /// it. So effects before a transition do not act on the clip that follows the transition.
-  package func acting(_ active: [Bool], in stretch: FrameSet.Stretch) -> [Bool] {
+  public func acting(_ active: [Bool], in stretch: FrameSet.Stretch) -> [Bool] {
     var acting = active
     for place in transitionPlaces { acting[place] = false }
     if let last = transitions.prefix(stretch.clip).compactMap(\.self).max() {

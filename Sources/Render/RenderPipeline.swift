@@ -1,20 +1,20 @@
-package import Frames
-package import GPU
-package import ShaderCompiler
-package import ShaderEffects
+public import Frames
+public import GPU
+public import ShaderCompiler
+public import ShaderEffects
 
 /// Runs upload, effects and readback on the GPU, for frames of one format.
 ///
 /// Several frames are in flight, each in its own slot: the CPU fills one slot while the GPU works
 /// on the other. Only one thread uses it.
-package final class RenderPipeline {
+public final class RenderPipeline {
   /// Maximum number of frames in flight.
   static let slotCount = 2
 
   /// Format of the frames that the pipeline accepts.
-  package let source: FrameFormat
+  public let source: FrameFormat
   /// What the pipeline does to a frame, one sentence for each step.
-  package let steps: [String]
+  public let steps: [String]
 
   private let device: Device
   /// The width of the output's pixels in parts of their height.
@@ -44,7 +44,7 @@ package final class RenderPipeline {
   private var nextSlot = 0
   private var times = RenderTimes()
   /// Returns whether finished frames also have the frames that they were made of.
-  package var keepsOriginals: @Sendable () -> Bool = { false }
+  public var keepsOriginals: @Sendable () -> Bool = { false }
 
   /// Identifies a chain of passes: which effects act, and whether it begins with a clip after the
   /// first one.
@@ -82,7 +82,7 @@ package final class RenderPipeline {
   ///   - isStopped: Returns whether to end the wait for the driver's compiler; called from any
   ///     thread.
   /// - Throws: Errors in the combination of effects, and missing GPU resources.
-  package init(
+  public init(
     device: Device, compiler: ShaderCompiler, source: FrameFormat, geometry: FrameGeometry,
     effects: [EffectInstance], sink: FrameFormat, policy: FusionPolicy? = nil,
     audio: (any EffectAudio)? = nil, bindings: InputBindings = InputBindings(),
@@ -225,17 +225,17 @@ package final class RenderPipeline {
 
   /// Whether a frame so far had transparent pixels, which are over black because the sink has no
   /// alpha.
-  package var hasFlattened: Bool { readback.hasFlattened }
+  public var hasFlattened: Bool { readback.hasFlattened }
 
   /// Returns the times since the previous call.
-  package func takeTimes() -> RenderTimes {
+  public func takeTimes() -> RenderTimes {
     defer { times = RenderTimes() }
     return times
   }
 
   /// Returns whether the chain can begin with a set's frame: frames of the first clip must have the
   /// format that the pipeline was created for.
-  package func takes(_ set: FrameSet) -> Bool {
+  public func takes(_ set: FrameSet) -> Bool {
     set.stretch.clip > 0 || set.primary.format == source
   }
 
@@ -249,7 +249,7 @@ package final class RenderPipeline {
   ///     stop.
   /// - Returns: False as soon as `receive` returned false.
   /// - Throws: The same errors as `render`.
-  package func prepare(for set: FrameSet, receive: (Frame) throws -> Bool) throws -> Bool {
+  public func prepare(for set: FrameSet, receive: (Frame) throws -> Bool) throws -> Bool {
     let changes = changes(for: set)
     guard !changes.isEmpty else { return true }
     guard try finish(receive: receive) else { return false }
@@ -279,7 +279,7 @@ package final class RenderPipeline {
   /// - Returns: False as soon as `receive` returned false; the frame was then not sent.
   /// - Throws: `StoppedWork`, `UnfinishedCompilation` or `UnfinishedFrame` if the driver or the GPU
   ///   takes too long, and errors of `receive`; after the first three, the pipeline cannot be used.
-  package func render(
+  public func render(
     _ set: FrameSet, clock: EffectClock, receive: (Frame) throws -> Bool
   ) throws -> Bool {
     guard try prepare(for: set, receive: receive) else { return false }
@@ -297,7 +297,7 @@ package final class RenderPipeline {
   /// - Parameter receive: Called with each frame, in order; returns false to stop.
   /// - Returns: False as soon as `receive` returned false.
   /// - Throws: The same errors as `render`.
-  package func finish(receive: (Frame) throws -> Bool) throws -> Bool {
+  public func finish(receive: (Frame) throws -> Bool) throws -> Bool {
     while let isWanted = try finishOldest(receive) {
       guard isWanted else { return false }
     }
@@ -307,7 +307,7 @@ package final class RenderPipeline {
   /// Renders a list of frames, and waits for all of them.
   ///
   /// - Throws: The same errors as `render`.
-  package func render(_ frames: [(frame: Frame, clock: EffectClock)]) throws -> [Frame] {
+  public func render(_ frames: [(frame: Frame, clock: EffectClock)]) throws -> [Frame] {
     var results: [Frame] = []
     func keep(_ frame: Frame) -> Bool {
       results.append(frame)

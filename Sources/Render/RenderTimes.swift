@@ -2,21 +2,21 @@ import Frames
 import GPU
 
 /// Working times of a pipeline and of the GPU.
-package struct RenderTimes: Sendable {
+public struct RenderTimes: Sendable {
   /// Number of finished frames.
-  package private(set) var frames = 0
+  public private(set) var frames = 0
   /// Seconds that the calling thread spent filling slots and recording commands.
-  package var submitting = 0.0
+  public var submitting = 0.0
   /// Seconds that the calling thread waited for the GPU.
-  package var awaited = 0.0
+  public var awaited = 0.0
   /// Seconds in which the GPU worked on at least one frame, by the GPU's clock; nil if it has none.
-  package var busy: Double? { timed > 0 ? nanoseconds / 1e9 * Double(frames) / Double(timed) : nil }
+  public var busy: Double? { timed > 0 ? nanoseconds / 1e9 * Double(frames) / Double(timed) : nil }
   /// Number of frames for which the GPU reported a time.
   private var timed = 0
   private var nanoseconds = 0.0
   private var latestEnd = Int64.min
 
-  package init() {}
+  public init() {}
 
   /// Adds a finished frame; a nil span counts as the mean of the other frames.
   mutating func add(_ span: GPUSpan?) {
@@ -29,7 +29,7 @@ package struct RenderTimes: Sendable {
   }
 
   /// Adds the times of a later period.
-  package mutating func add(_ later: RenderTimes) {
+  public mutating func add(_ later: RenderTimes) {
     frames += later.frames
     submitting += later.submitting
     awaited += later.awaited

@@ -1,17 +1,17 @@
-package import Frames
+public import Frames
 
 /// Error: a frame kept the GPU busy beyond the limit, because an effect is too slow or never ends.
-package struct UnfinishedFrame: ExplainedError, Equatable {
+public struct UnfinishedFrame: ExplainedError, Equatable {
   /// Effect time of the frame, in seconds.
-  package let time: Rational
+  public let time: Rational
   /// Time limit, in seconds.
-  package let limit: Rational
+  public let limit: Rational
   /// Names of the effects that acted, in order.
-  package let effects: [String]
+  public let effects: [String]
 
-  package var isUsageError: Bool { false }
+  public var isUsageError: Bool { false }
 
-  package var description: String {
+  public var description: String {
     let seconds = { (value: Rational) in "\((value.doubleValue * 1000).rounded() / 1000)" }
     let work =
       switch effects.count {

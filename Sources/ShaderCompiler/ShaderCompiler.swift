@@ -1,6 +1,6 @@
 import CShaderc
 import Glibc
-package import DiskCache
+public import DiskCache
 import SPIRVOptimizer
 import Synchronization
 
@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// Many threads may use it at the same time. The first compilation of a process takes about 70 ms
 /// (glslang builds its tables), later ones a few; one from the cache takes a tenth of that.
-package final class ShaderCompiler: Sendable {
+public final class ShaderCompiler: Sendable {
   private let compiler: CompilerHandle
   private let cache: SPIRVCache?
   private let dump: ShaderDump?
@@ -18,7 +18,7 @@ package final class ShaderCompiler: Sendable {
   ///   - cache: Stores compiled shaders between runs; nil for no cache.
   ///   - dump: Writes the texts to a folder; nil for none.
   /// - Throws: `ShaderCompileError` if shaderc does not start.
-  package init(
+  public init(
     cache: DiskCache? = nil, dump: ShaderDump? = nil
   ) throws(ShaderCompileError) {
     compiler = try CompilerHandle()
@@ -27,7 +27,7 @@ package final class ShaderCompiler: Sendable {
   }
 
   /// Number of compilations by shaderc, successful or not; other shaders came from the cache.
-  package var compilations: Int { count.load(ordering: .relaxed) }
+  public var compilations: Int { count.load(ordering: .relaxed) }
 
   /// Compiles the `main` of a compute shader.
   ///
@@ -45,7 +45,7 @@ package final class ShaderCompiler: Sendable {
   ///   - resources: The resources that the shader may use; nil for any.
   /// - Returns: The module, with shaderc's warnings and the included files.
   /// - Throws: `ShaderCompileError` with all messages of shaderc.
-  package func compile(
+  public func compile(
     source: String, name: String, label: String? = nil, original: String? = nil,
     otherOriginals: [String: String] = [:], spokenNames: [String: String] = [:],
     entryPoints: [String: String] = [:], includes: IncludeResolver = .none,

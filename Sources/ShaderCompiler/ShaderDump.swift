@@ -1,4 +1,4 @@
-import DiskCache
+public import DiskCache
 import Glibc
 import Synchronization
 
@@ -6,9 +6,9 @@ import Synchronization
 /// other tools.
 ///
 /// It never writes to an existing file, and writes each text once.
-package final class ShaderDump: Sendable {
+public final class ShaderDump: Sendable {
   /// The environment variable that names the folder.
-  package static let variable = "KFREC_DUMP_SHADERS"
+  public static let variable = "KFREC_DUMP_SHADERS"
 
   private let folder: String
   private let warn: @Sendable (String) -> Void
@@ -26,7 +26,7 @@ package final class ShaderDump: Sendable {
   /// - Parameters:
   ///   - environment: Returns the value of an environment variable, nil if it is not set.
   ///   - warn: Called once, with one sentence, if texts cannot be written.
-  package convenience init?(
+  public convenience init?(
     environment: (String) -> String? = DiskCache.environment,
     warn: @escaping @Sendable (String) -> Void
   ) {
@@ -35,7 +35,7 @@ package final class ShaderDump: Sendable {
   }
 
   /// Returns nil if texts cannot be written to the folder.
-  package init?(folder: String, warn: @escaping @Sendable (String) -> Void) {
+  public init?(folder: String, warn: @escaping @Sendable (String) -> Void) {
     guard access(folder, W_OK | X_OK) == 0, let number = Self.lastNumber(in: folder) else {
       warn(Self.sentence(folder, reason: String(cString: strerror(errno))))
       return nil

@@ -1,5 +1,5 @@
 import CFFmpeg
-import Frames
+public import Frames
 import Glibc
 
 /// Frames for the tests: deterministic values, different in every frame.

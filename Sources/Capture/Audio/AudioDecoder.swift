@@ -1,13 +1,13 @@
 import CFFmpeg
-package import FFmpegHandles
-package import Frames
+public import FFmpegHandles
+public import Frames
 
 /// Decodes the compressed audio of a source, packet by packet.
-package struct AudioDecoder: ~Copyable {
-  package let format: AudioFormat
+public struct AudioDecoder: ~Copyable {
+  public let format: AudioFormat
   /// Largest error of a sample position, in samples, because the container rounds timestamps (Matroska:
   /// whole milliseconds).
-  package let placeError: Int64
+  public let placeError: Int64
 
   private let context: AVCodecContextHandle
   private let packet: AVPacketHandle
@@ -15,7 +15,7 @@ package struct AudioDecoder: ~Copyable {
   private let timeBase: Rational
 
   /// Opens a decoder; nil if FFmpeg has none for the stream.
-  package init?(_ stream: CompressedStream) {
+  public init?(_ stream: CompressedStream) {
     let parameters = stream.parameters
     let format = AudioFormat(
       rate: Int(parameters.pointee.sample_rate), layout: parameters.pointee.ch_layout)
@@ -41,7 +41,7 @@ package struct AudioDecoder: ~Copyable {
   /// `each` receives the position of a block's first sample (time times sample rate; nil if the block
   /// follows the previous one) and the number of samples; `sample` returns one sample of a channel,
   /// from -1 to 1.
-  package mutating func decode(
+  public mutating func decode(
     _ coded: CompressedPacket?,
     each: (_ place: Int64?, _ count: Int, _ sample: (_ channel: Int, _ number: Int) -> Float) ->
       Void

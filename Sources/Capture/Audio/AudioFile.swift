@@ -1,13 +1,13 @@
 import CFFmpeg
-package import FFmpegHandles
-package import Frames
+public import FFmpegHandles
+public import Frames
 
 /// The best audio of a file, read as samples from a place on, once or again and again.
 ///
 /// Used by one thread at a time; any thread may interrupt it.
-package final class AudioFile {
+public final class AudioFile {
   /// The format of the audio in the file, and of the samples.
-  package let format: AudioFormat
+  public let format: AudioFormat
 
   private let request: AudioFileRequest
   private let interruption: Interruption
@@ -16,7 +16,7 @@ package final class AudioFile {
   private var given: Int64 = 0
   private var isOver = false
   /// Why the file ended too early, as a sentence; nil if it did not.
-  package private(set) var shortfall: String?
+  public private(set) var shortfall: String?
 
   /// Opens the file.
   ///
@@ -25,7 +25,7 @@ package final class AudioFile {
   ///   - format: The format of the samples; nil for that of the file.
   ///   - interruption: Ends the file.
   /// - Throws: A sentence if there is no such file, or no audio in it.
-  package init(
+  public init(
     _ request: AudioFileRequest, as format: AudioFormat? = nil, interruption: Interruption
   ) throws(CaptureError) {
     (self.request, self.interruption) = (request, interruption)
@@ -41,7 +41,7 @@ package final class AudioFile {
   ///   - place: Their first place there.
   /// - Returns: How many there were; fewer only at the end.
   /// - Throws: If the audio cannot be decoded.
-  package func read(
+  public func read(
     _ count: Int, into planes: SamplePlanes, at place: Int
   ) throws(CaptureError) -> Int {
     var done = 0
@@ -203,12 +203,12 @@ package final class AudioFile {
 }
 
 /// Which file is read for its audio, and how.
-package struct AudioFileRequest: Sendable, Equatable {
-  package var path: String
+public struct AudioFileRequest: Sendable, Equatable {
+  public var path: String
   /// Seconds from the file's beginning at which it begins.
-  package var start = Rational.zero
+  public var start = Rational.zero
   /// Whether it begins again at its end.
-  package var loops = false
+  public var loops = false
 
-  package init(path: String) { self.path = path }
+  public init(path: String) { self.path = path }
 }

@@ -5,9 +5,9 @@ import Glibc
 /// Computes the strength of each frequency in a run of samples.
 ///
 /// Used by one thread.
-package final class AudioSpectrum {
+public final class AudioSpectrum {
   /// Number of samples per spectrum, a power of two.
-  package let count: Int
+  public let count: Int
 
   private var context: OpaquePointer?
   private let transform: av_tx_fn
@@ -18,13 +18,13 @@ package final class AudioSpectrum {
 
   /// Returns the number of samples for `columns` frequencies: fine enough for music, and at least two
   /// per column.
-  package static func count(columns: Int) -> Int {
+  public static func count(columns: Int) -> Int {
     var count = 2048
     while count < 2 * columns { count *= 2 }
     return count
   }
 
-  package init(columns: Int) throws(CaptureError) {
+  public init(columns: Int) throws(CaptureError) {
     let count = AudioSpectrum.count(columns: columns)
     var transform: av_tx_fn?
     do throws(FFmpegError) {
@@ -58,7 +58,7 @@ package final class AudioSpectrum {
 
   /// Fills the columns with magnitudes, from 0 Hz to half the sample rate; each column gets its
   /// strongest frequency.
-  package func fill(
+  public func fill(
     _ columns: UnsafeMutableBufferPointer<Float>, from samples: UnsafeMutableBufferPointer<Float>
   ) {
     precondition(samples.count == count && columns.count <= count / 2)

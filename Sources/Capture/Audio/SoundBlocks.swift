@@ -1,15 +1,15 @@
-package import FFmpegHandles
-package import Frames
+public import FFmpegHandles
+public import Frames
 
 /// Makes blocks of samples, whose times follow each other, and filters them if that is wanted.
 ///
 /// Used by one thread at a time.
-package final class SoundBlocks {
-  package let format: AudioFormat
+public final class SoundBlocks {
+  public let format: AudioFormat
   /// Where the next samples are written, from the first place on.
-  package let planes: SamplePlanes
+  public let planes: SamplePlanes
   /// Number of samples so far.
-  package private(set) var position: Int64 = 0
+  public private(set) var position: Int64 = 0
 
   private let start: Rational
   private let track: Int
@@ -19,7 +19,7 @@ package final class SoundBlocks {
   private var ready: [AudioBlock] = []
 
   /// Usual number of samples per block.
-  package static let usualSize = 1024
+  public static let usualSize = 1024
 
   /// - Parameters:
   ///   - format: The format of the samples.
@@ -28,7 +28,7 @@ package final class SoundBlocks {
   ///   - filters: How the samples are changed, as FFmpeg writes it; nil if they are not.
   ///   - size: Most samples per block.
   /// - Throws: If a filter cannot be made.
-  package init(
+  public init(
     _ format: AudioFormat, from start: Rational = .zero, track: Int = 0, filters: String? = nil,
     size: Int = SoundBlocks.usualSize
   ) throws(FFmpegError) {
@@ -52,7 +52,7 @@ package final class SoundBlocks {
   ///   - count: How many.
   ///   - later: Seconds by which their time is later than the number of samples before them says.
   /// - Throws: If a filter fails.
-  package func add(_ count: Int, later: Rational = .zero) throws(FFmpegError) {
+  public func add(_ count: Int, later: Rational = .zero) throws(FFmpegError) {
     let block = pool.block(time: time + later, count: count) { channel, samples in
       let plane = planes[channel]
       for number in 0..<count { samples[number] = plane[number] }
@@ -66,18 +66,18 @@ package final class SoundBlocks {
   ///
   /// - Parameter count: Number of samples.
   /// - Throws: If a filter fails.
-  package func skip(_ count: Int64) throws(FFmpegError) {
+  public func skip(_ count: Int64) throws(FFmpegError) {
     try filter?.end { ready.append($0) }
     position += count
     try begin()
   }
 
   /// Ends the samples; the filter gives what it still holds.
-  package func end() throws(FFmpegError) { try filter?.end { ready.append($0) } }
+  public func end() throws(FFmpegError) { try filter?.end { ready.append($0) } }
 
   /// Whether no block is ready.
-  package var isEmpty: Bool { ready.isEmpty }
+  public var isEmpty: Bool { ready.isEmpty }
 
   /// Returns the next block that is ready.
-  package func next() -> AudioBlock? { ready.isEmpty ? nil : ready.removeFirst() }
+  public func next() -> AudioBlock? { ready.isEmpty ? nil : ready.removeFirst() }
 }

@@ -1,10 +1,10 @@
-package import FFmpegHandles
-package import Frames
+public import FFmpegHandles
+public import Frames
 
 /// Filters of libavfilter on the samples of one track: blocks go in, and come out changed.
 ///
 /// Used by one thread at a time.
-package final class SoundFilter {
+public final class SoundFilter {
   private var graph: AudioFilterGraph
   private let start: Rational
   private let pool: AudioBlockPool
@@ -20,7 +20,7 @@ package final class SoundFilter {
   ///   - start: The time of the first sample, in seconds.
   ///   - track: Index of the track of the blocks that come out.
   /// - Throws: If FFmpeg does not know a filter or one of its options.
-  package init(
+  public init(
     _ filters: String, _ format: AudioFormat, from start: Rational, track: Int = 0
   ) throws(FFmpegError) {
     graph = try AudioFilterGraph(filters, from: format, to: format)
@@ -29,7 +29,7 @@ package final class SoundFilter {
   }
 
   /// Takes the next block, and passes on what is ready.
-  package func add(
+  public func add(
     _ block: AudioBlock, to deliver: (AudioBlock) -> Void
   ) throws(FFmpegError) {
     try graph.add(block)
@@ -37,7 +37,7 @@ package final class SoundFilter {
   }
 
   /// Passes on what the filters still hold after the last block.
-  package func end(to deliver: (AudioBlock) -> Void) throws(FFmpegError) {
+  public func end(to deliver: (AudioBlock) -> Void) throws(FFmpegError) {
     try graph.end()
     try pass(to: deliver)
   }

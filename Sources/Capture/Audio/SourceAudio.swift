@@ -1,12 +1,12 @@
 import CFFmpeg
-package import FFmpegHandles
-package import Frames
+public import FFmpegHandles
+public import Frames
 
 /// Converts a source's audio to continuous samples of any format from a start time on.
 ///
 /// Packets go in, in stored order. Silence fills the time before the audio, its gaps and the time after
 /// it; a long silence takes no memory. Used by one thread.
-package final class SourceAudio {
+public final class SourceAudio {
   /// Nil if samples come in.
   private var decoder: AudioDecoder?
   private let source: AudioFormat
@@ -35,7 +35,7 @@ package final class SourceAudio {
   ///   - zero: The source's own time of the first sample, in seconds.
   ///   - target: The format of the samples to read.
   /// - Throws: If a resampler cannot be opened.
-  package convenience init?(
+  public convenience init?(
     _ stream: CompressedStream, from zero: Rational, as target: AudioFormat
   ) throws(FFmpegError) {
     guard let decoder = AudioDecoder(stream) else { return nil }
@@ -51,7 +51,7 @@ package final class SourceAudio {
   ///   - zero: The source's own time of the first sample to read, in seconds.
   ///   - target: The format of the samples to read.
   /// - Throws: If a resampler cannot be opened.
-  package convenience init(
+  public convenience init(
     _ source: AudioFormat, from zero: Rational, as target: AudioFormat
   ) throws(FFmpegError) {
     try self.init(nil, source, placeError: 1, from: zero, as: target)
@@ -83,25 +83,25 @@ package final class SourceAudio {
   private static let longestLeap = Rational(60)
 
   /// Number of known samples, counted from the first one; nil for all of them, after `end()`.
-  package var known: Int64? { hasEnded ? nil : position + queue.count }
+  public var known: Int64? { hasEnded ? nil : position + queue.count }
 
   /// Number of samples that can be read without silence in their place.
-  package var ready: Int { Int(queue.count) }
+  public var ready: Int { Int(queue.count) }
 
   /// Number of samples that come next, are silent and not stored.
-  package var silence: Int64 { queue.silence }
+  public var silence: Int64 { queue.silence }
 
   /// Number of samples that come before a silence that is not stored; nil if there is none.
-  package var countBeforeSilence: Int? { queue.countBeforeSilence }
+  public var countBeforeSilence: Int? { queue.countBeforeSilence }
 
   /// Leaves out samples of this silence.
-  package func skip(_ count: Int64) {
+  public func skip(_ count: Int64) {
     position += count
     queue.skip(count)
   }
 
   /// Takes the next packet.
-  package func add(_ packet: CompressedPacket) throws(FFmpegError) {
+  public func add(_ packet: CompressedPacket) throws(FFmpegError) {
     guard !hasEnded else { return }
     if let held = doubtful, let end = packetEnd {
       doubtful = nil
@@ -119,14 +119,14 @@ package final class SourceAudio {
   }
 
   /// Takes the next samples.
-  package func add(_ block: AudioBlock) throws(FFmpegError) {
+  public func add(_ block: AudioBlock) throws(FFmpegError) {
     guard !hasEnded, block.format == source else { return }
     let place = (block.time * Rational(Int64(source.rate)) + Rational(1, 2)).floor
     try add(place, block.count) { block.samples(ofChannel: $0)[$1] }
   }
 
   /// Ends the input: no more packets come.
-  package func end() throws(FFmpegError) {
+  public func end() throws(FFmpegError) {
     guard !hasEnded else { return }
     if let doubtful { try decode(doubtful) }
     try decode(nil)
@@ -136,7 +136,7 @@ package final class SourceAudio {
 
   /// Writes the next `count` samples of each channel into its plane, from `place` on; silence for
   /// unknown samples.
-  package func read(_ count: Int, into target: SamplePlanes, at place: Int) throws(FFmpegError) {
+  public func read(_ count: Int, into target: SamplePlanes, at place: Int) throws(FFmpegError) {
     precondition(place + count <= target.capacity && target.channels == converted.channels)
     position += Int64(count)
     let present = Int(min(Int64(count), queue.count))
@@ -147,7 +147,7 @@ package final class SourceAudio {
   }
 
   /// Fills with silence up to a sample, counted from the first: no more audio comes that begins before it.
-  package func pad(to place: Int64) throws(FFmpegError) {
+  public func pad(to place: Int64) throws(FFmpegError) {
     guard let known, known < place else { return }
     let seconds = Rational(place - known, Int64(target.rate))
     try addSilence((seconds * Rational(Int64(source.rate))).ceiling)

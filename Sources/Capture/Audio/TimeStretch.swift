@@ -1,12 +1,12 @@
 import CRubberBand
-package import FFmpegHandles
+public import FFmpegHandles
 
 /// Changes how fast samples pass, and keeps their pitch, with the Rubber Band library.
 ///
 /// Used by one thread.
-package struct TimeStretch: ~Copyable {
+public struct TimeStretch: ~Copyable {
   /// What is more important.
-  package enum Quality {
+  public enum Quality {
     /// Little work and a short delay.
     case fast
     /// The sound: the library's newer engine.
@@ -14,7 +14,7 @@ package struct TimeStretch: ~Copyable {
   }
 
   /// Seconds of input for each second of output.
-  package let speed: Double
+  public let speed: Double
   private let state: RubberBandState
   private let channels: Int
   /// Samples at the beginning of the output that stand for the silence with which the library begins.
@@ -22,7 +22,7 @@ package struct TimeStretch: ~Copyable {
   private let output: SamplePlanes
 
   /// Largest number of samples that go in at once.
-  package static let blockSize = 1024
+  public static let blockSize = 1024
 
   /// Begins with the first sample.
   ///
@@ -31,7 +31,7 @@ package struct TimeStretch: ~Copyable {
   ///   - rate: Samples per second.
   ///   - channels: Number of channels.
   ///   - quality: What is more important.
-  package init(speed: Double, rate: Int, channels: Int, quality: Quality = .fast) {
+  public init(speed: Double, rate: Int, channels: Int, quality: Quality = .fast) {
     (self.speed, self.channels) = (speed, channels)
     var options =
       Int32(RubberBandOptionProcessRealTime.rawValue)
@@ -55,12 +55,12 @@ package struct TimeStretch: ~Copyable {
   deinit { rubberband_delete(state) }
 
   /// Takes samples, `blockSize` at most.
-  package func process(_ input: SamplePlanes, count: Int) {
+  public func process(_ input: SamplePlanes, count: Int) {
     withPointers(input) { rubberband_process(state, $0, UInt32(count), 0) }
   }
 
   /// Gives the samples that are ready: for each of the calls, samples and how many they are.
-  package mutating func retrieve(_ take: (SamplePlanes, Int) -> Void) {
+  public mutating func retrieve(_ take: (SamplePlanes, Int) -> Void) {
     while case let ready = Int(rubberband_available(state)), ready > 0 {
       let wanted = min(ready, output.capacity, excess > 0 ? excess : .max)
       let count = Int(

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Lets a person choose another camera while frames are read; any thread may use it.
-package final class CameraSwitch: Sendable {
+public final class CameraSwitch: Sendable {
   private struct State {
     var isAsked = false
     var say: @Sendable (String) -> Void = { _ in }
@@ -9,13 +9,13 @@ package final class CameraSwitch: Sendable {
 
   private let state = Mutex(State())
 
-  package init() {}
+  public init() {}
 
   /// Asks for the next camera of the list, which is opened while the present one goes on.
-  package func next() { state.withLock { $0.isAsked = true } }
+  public func next() { state.withLock { $0.isAsked = true } }
 
   /// Sets who hears what became of it, as a sentence on any thread.
-  package func onResult(_ say: @escaping @Sendable (String) -> Void) {
+  public func onResult(_ say: @escaping @Sendable (String) -> Void) {
     state.withLock { $0.say = say }
   }
 

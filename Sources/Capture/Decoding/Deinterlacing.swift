@@ -1,8 +1,8 @@
 import Frames
 
 /// What becomes of interlaced frames.
-package struct Deinterlacing: Sendable, Equatable {
-  package enum Mode: Sendable {
+public struct Deinterlacing: Sendable, Equatable {
+  public enum Mode: Sendable {
     /// Each interlaced frame becomes one progressive frame, which shows its first field.
     case auto
     /// Each becomes two, one for each field.
@@ -12,7 +12,7 @@ package struct Deinterlacing: Sendable, Equatable {
   }
 
   /// How the fields of all frames lie, whatever the file says.
-  package enum Order: Sendable {
+  public enum Order: Sendable {
     case top, bottom, progressive
 
     var fieldOrder: FieldOrder? {
@@ -24,11 +24,11 @@ package struct Deinterlacing: Sendable, Equatable {
     }
   }
 
-  package var mode: Mode
+  public var mode: Mode
   /// Replaces the field order of the file; nil if the file is right.
-  package var order: Order?
+  public var order: Order?
 
-  package init(_ mode: Mode, order: Order? = nil) { (self.mode, self.order) = (mode, order) }
+  public init(_ mode: Mode, order: Order? = nil) { (self.mode, self.order) = (mode, order) }
 
-  package static let off = Deinterlacing(.off)
+  public static let off = Deinterlacing(.off)
 }

@@ -3,7 +3,7 @@ import FFmpegHandles
 import Frames
 
 /// Which hardware may decode frames.
-package enum HardwareWish: Sendable, Equatable {
+public enum HardwareWish: Sendable, Equatable {
   case off
   /// The first kind of hardware that the machine has for the codec.
   case automatic

@@ -74,7 +74,7 @@ struct FileInput {
 extension SourceRequest {
   /// Whether the bytes are read ahead in the background: for a player, so that short pauses of the network are not
   /// seen.
-  package var readsAhead: Bool { admits != nil && FileInput.isOneFile(input) }
+  public var readsAhead: Bool { admits != nil && FileInput.isOneFile(input) }
 }
 
 extension Demuxer {

@@ -1,6 +1,6 @@
 /// Which video of an input is wanted, if it has several: the variants of a playlist, the programs of a transport stream, the
 /// tracks of a file.
-package enum VideoChoice: Sendable, Equatable {
+public enum VideoChoice: Sendable, Equatable {
   /// The one with the largest image; of equal ones the highest bit rate.
   case best
   /// The one with the smallest image that can be decoded.

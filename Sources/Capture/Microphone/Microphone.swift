@@ -1,5 +1,5 @@
 import ALSAHandles
-package import Frames
+public import Frames
 import Glibc
 
 /// An open microphone, which runs from its opening on.
@@ -7,9 +7,9 @@ import Glibc
 /// A separate thread listens, so that slow work on the audio loses none of it; other threads read
 /// `audio`. A failure after the opening is not an error: silence follows, and the report says so. Used
 /// by one thread at a time.
-package final class Microphone {
+public final class Microphone {
   /// The audio that the microphone has given.
-  package let audio: MicrophoneAudio
+  public let audio: MicrophoneAudio
 
   private var pcm: CapturePCM?
   private let notify: @Sendable (Notice) -> Void
@@ -36,7 +36,7 @@ package final class Microphone {
   ///
   /// `notify` receives notices, on the thread that listens, when the device goes and comes back;
   /// `target` turns the device's sample rate and channels into those to read.
-  package init(
+  public init(
     named text: String, notify: @escaping @Sendable (Notice) -> Void = { _ in },
     as target: (_ rate: Int, _ channels: Int) -> (rate: Int, channels: Int)
   ) throws(CaptureError) {
@@ -76,7 +76,7 @@ package final class Microphone {
   }
 
   /// Fetches audio until it is interrupted.
-  package func listen(until interruption: Interruption) {
+  public func listen(until interruption: Interruption) {
     while !interruption.isInterrupted {
       guard pcm != nil else {
         interruption.wait(milliseconds: Microphone.pause.gone)

@@ -1,18 +1,18 @@
-package import FFmpegHandles
-package import Frames
+public import FFmpegHandles
+public import Frames
 import Synchronization
 
 /// A microphone's audio and its report, shared by the thread that listens and the one that reads.
-package final class MicrophoneAudio: @unchecked Sendable {
+public final class MicrophoneAudio: @unchecked Sendable {
   // @unchecked: every access to the state below holds `lock`.
 
   /// ALSA's name ("hw:CARD=PCH,DEV=0", "default").
-  package let name: String
+  public let name: String
   /// The device's samples per second of each channel, by its own clock, and its number of channels.
-  package let rate: Int
-  package let channels: Int
+  public let rate: Int
+  public let channels: Int
   /// The sample rate and channels that `read` gives.
-  package let target: (rate: Int, channels: Int)
+  public let target: (rate: Int, channels: Int)
 
   private let lock = Mutex(())
   private let timeline: AudioTimeline
@@ -20,21 +20,21 @@ package final class MicrophoneAudio: @unchecked Sendable {
   private var loss: String?
 
   /// The report about a microphone.
-  package struct Report: Sendable, Equatable {
-    package var name: String
-    package var rate: Int
-    package var channels: Int
+  public struct Report: Sendable, Equatable {
+    public var name: String
+    public var rate: Int
+    public var channels: Int
     /// How much faster its clock is than its nominal rate, by the system clock, in millionths.
-    package var drift = 0.0
+    public var drift = 0.0
     /// When the audio that is read began.
-    package var begin: MonotonicTime?
+    public var begin: MonotonicTime?
     /// How often audio was lost, and how many seconds of silence replaced it.
-    package var gaps = 0
-    package var missing = 0.0
+    public var gaps = 0
+    public var missing = 0.0
     /// Why no more audio came at the end, as a sentence.
-    package var loss: String?
+    public var loss: String?
 
-    package init(name: String, rate: Int, channels: Int) {
+    public init(name: String, rate: Int, channels: Int) {
       self.name = name
       self.rate = rate
       self.channels = channels
@@ -53,7 +53,7 @@ package final class MicrophoneAudio: @unchecked Sendable {
   }
 
   /// Starts reading its audio at this time.
-  package func begin(at time: MonotonicTime) {
+  public func begin(at time: MonotonicTime) {
     lock.withLock { _ in
       firstBegin = firstBegin ?? time
       timeline.begin(at: time)
@@ -61,14 +61,14 @@ package final class MicrophoneAudio: @unchecked Sendable {
   }
 
   /// Stops reading until `begin`.
-  package func end() { lock.withLock { _ in timeline.end() } }
+  public func end() { lock.withLock { _ in timeline.end() } }
 
   /// Replaces audio that has not come yet by silence.
-  package func giveUp() { lock.withLock { _ in timeline.pause() } }
+  public func giveUp() { lock.withLock { _ in timeline.pause() } }
 
   /// Writes the next samples into the planes from a position on, at most `count`; returns how many were
   /// ready.
-  package func read(
+  public func read(
     _ count: Int, into planes: SamplePlanes, at place: Int
   ) throws(FFmpegError) -> Int {
     try lock.withLock { _ throws(FFmpegError) in
@@ -77,7 +77,7 @@ package final class MicrophoneAudio: @unchecked Sendable {
   }
 
   /// The report so far.
-  package var report: Report {
+  public var report: Report {
     lock.withLock { _ in
       var report = Report(name: name, rate: rate, channels: channels)
       report.drift = timeline.drift

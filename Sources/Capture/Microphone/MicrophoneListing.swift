@@ -2,20 +2,20 @@ import ALSAHandles
 import Glibc
 
 /// A microphone, or another input of a sound card.
-package struct MicrophoneDescription: Sendable, Equatable {
+public struct MicrophoneDescription: Sendable, Equatable {
   /// The value for `--audio`: ALSA's name, such as "hw:CARD=PCH,DEV=0".
-  package let name: String
+  public let name: String
   /// The card and its device ("HDA Intel PCH, ALC257 Analog").
-  package let title: String
-  package var driver: String?
+  public let title: String
+  public var driver: String?
   /// The path of the device node that is opened.
-  package let path: String
+  public let path: String
   /// Why the microphone cannot be used, as a sentence.
-  package var problem: String?
+  public var problem: String?
 }
 
 /// Returns the available microphones, by card.
-package func listMicrophones() -> [MicrophoneDescription] {
+public func listMicrophones() -> [MicrophoneDescription] {
   let known = soundCardDevices().map { device in
     MicrophoneDescription(
       name: device.name,

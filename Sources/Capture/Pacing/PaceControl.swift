@@ -1,23 +1,23 @@
-package import Frames
+public import Frames
 import Synchronization
 
 /// How fast sources that are read at their own pace deliver their frames; it may change while they run.
 ///
 /// Timestamps stay as they are: only the waits between frames change.
-package final class PaceControl: Sendable {
+public final class PaceControl: Sendable {
   /// Powers of two: a quarter to four times the pace.
   private static let limits = -2...2
 
   private let exponent = Atomic<Int>(0)
 
-  package init() {}
+  public init() {}
 
   /// Doubles the speed so many times, or halves it, within the limits; called from any thread.
   ///
   /// - Parameter steps: Negative to halve.
   /// - Returns: The new speed.
   @discardableResult
-  package func change(by steps: Int) -> Rational {
+  public func change(by steps: Int) -> Rational {
     var now = exponent.load(ordering: .relaxed)
     while true {
       let next = min(max(now + steps, Self.limits.lowerBound), Self.limits.upperBound)
@@ -29,7 +29,7 @@ package final class PaceControl: Sendable {
   }
 
   /// Seconds of the source for each second of the clock.
-  package var speed: Rational { Self.speed(exponent.load(ordering: .relaxed)) }
+  public var speed: Rational { Self.speed(exponent.load(ordering: .relaxed)) }
 
   private static func speed(_ exponent: Int) -> Rational {
     exponent < 0 ? Rational(1, 1 << Int64(-exponent)) : Rational(1 << Int64(exponent))

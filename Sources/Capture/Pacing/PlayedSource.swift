@@ -1,7 +1,7 @@
 import Frames
 
 /// What somebody who plays frames wants done with the next one.
-package enum FrameAdmission: Sendable {
+public enum FrameAdmission: Sendable {
   /// It is wanted now.
   case deliver
   /// It comes too late to be shown.

@@ -14,7 +14,7 @@ extension SourceKind {
     })
 
   /// The source for an effect that draws its own image.
-  package static let blank = SourceKind(
+  public static let blank = SourceKind(
     words: "blank",
     summary: "transparent black; default: 1280x720 at 30 frames per second, endless",
     isGenerated: true, takesFrameRate: true,
@@ -24,7 +24,7 @@ extension SourceKind {
 
 extension SourceRequest {
   /// The size of a generated image in pixels, if none is requested.
-  package static let usualGeneratedSize = (width: 1280, height: 720)
+  public static let usualGeneratedSize = (width: 1280, height: 720)
 
   var generatedSize: (width: Int, height: Int) { size ?? Self.usualGeneratedSize }
   var generatedRate: Rational { frameRate ?? Rational(30) }

@@ -1,50 +1,50 @@
-package import Frames
+public import Frames
 
 /// A stretch of a source by the numbers of its frames, which count from 0 in the order in which the source
 /// gives them.
-package struct FrameRange: Sendable, Equatable {
-  package var first: Int
+public struct FrameRange: Sendable, Equatable {
+  public var first: Int
   /// The last frame of the stretch; nil for the source's last one.
-  package var last: Int?
+  public var last: Int?
   /// Number of frames that are also delivered before the first one, if there are so many.
-  package var leadIn = 0
+  public var leadIn = 0
   /// Whether the output has the times of the whole; else its first frame has time 0.
-  package var keepsTimes = false
+  public var keepsTimes = false
   /// Where the stretch lies; nil if it must be searched.
-  package var place: FramePlace?
+  public var place: FramePlace?
 
-  package init(first: Int, last: Int?, leadIn: Int = 0) {
+  public init(first: Int, last: Int?, leadIn: Int = 0) {
     (self.first, self.last) = (first, last)
     self.leadIn = min(leadIn, first)
   }
 
   /// The number of the first frame that is delivered.
-  package var begin: Int { first - leadIn }
+  public var begin: Int { first - leadIn }
 
   /// Number of frames that are delivered; nil if the source's end decides.
-  package var delivered: Int? { last.map { $0 - begin + 1 } }
+  public var delivered: Int? { last.map { $0 - begin + 1 } }
 }
 
 /// Where a stretch lies in its source, in the source's own time, in seconds.
-package struct FramePlace: Sendable, Equatable {
+public struct FramePlace: Sendable, Equatable {
   /// The time of frame 0.
-  package var origin: Rational
+  public var origin: Rational
   /// The time of the first frame that is delivered.
-  package var start: Rational
+  public var start: Rational
 
-  package init(origin: Rational, start: Rational) {
+  public init(origin: Rational, start: Rational) {
     (self.origin, self.start) = (origin, start)
   }
 }
 
 /// What a source knows about its stretch once the first frame was delivered.
-package struct DeliveredRange: Sendable, Equatable {
-  package let range: FrameRange
+public struct DeliveredRange: Sendable, Equatable {
+  public let range: FrameRange
   /// The times of frame 0, of the first delivered frame and of the frame before it, in the source's own time,
   /// in seconds.
-  package let origin: Rational
-  package let start: Rational
-  package let previous: Rational?
+  public let origin: Rational
+  public let start: Rational
+  public let previous: Rational?
 
   init(range: FrameRange, origin: Rational, start: Rational, previous: Rational?) {
     (self.range, self.origin, self.start, self.previous) = (range, origin, start, previous)

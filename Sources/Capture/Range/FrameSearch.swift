@@ -1,23 +1,23 @@
-package import Frames
+public import Frames
 
 /// Finds frames of a source by their numbers.
-package struct FrameSearch {
+public struct FrameSearch {
   /// The first frame's format, and the nominal frame rate.
-  package let format: FrameFormat
-  package let frameRate: Rational
+  public let format: FrameFormat
+  public let frameRate: Rational
   /// Time of the first frame in the source's own time, in seconds.
-  package let origin: Rational
+  public let origin: Rational
   /// A single image, whose only frame is repeated.
-  package let isStill: Bool
+  public let isStill: Bool
   /// Seconds according to the container, if it says so.
-  package let duration: Rational?
+  public let duration: Rational?
   private let request: SourceRequest
 
   /// Decodes the first frame.
   ///
   /// - Parameter request: The source; all of it is searched, without its audio.
   /// - Throws: A sentence for the user if the source cannot be opened.
-  package init(_ request: SourceRequest) throws(CaptureError) {
+  public init(_ request: SourceRequest) throws(CaptureError) {
     var request = request
     (request.includesAudio, request.feedsEffects) = (false, false)
     self.request = request
@@ -57,7 +57,7 @@ package struct FrameSearch {
   /// - Parameter readsPackets: Whether a file without an exact index may be read from start to end.
   /// - Returns: The times of a MOV, an MP4, a Matroska file or numbered images, unless fields become frames.
   /// - Throws: A sentence for the user if the file cannot be opened.
-  package func times(readsPackets: Bool) throws(CaptureError) -> (any FrameTimes)? {
+  public func times(readsPackets: Bool) throws(CaptureError) -> (any FrameTimes)? {
     guard !isStill, request.deinterlacing.mode != .bob else { return nil }
     let kind = request.kind
     if kind.takesFrameRate {

@@ -1,9 +1,9 @@
-package import Frames
+public import Frames
 
 /// The times of a source's frames by their numbers, known without decoding them.
 ///
 /// Used by one thread at a time.
-package protocol FrameTimes: AnyObject {
+public protocol FrameTimes: AnyObject {
   /// Number of frames.
   var count: Int { get }
 

@@ -1,22 +1,22 @@
-package import Frames
+public import Frames
 
 /// How the time of a source runs: faster or slower, backwards, and again.
 ///
 /// The part of the source is cut out first. Then it is turned round, played again, and its speed is changed.
-package struct Retiming: Sendable, Equatable {
+public struct Retiming: Sendable, Equatable {
   /// Seconds of the source in each second of the output.
-  package var speed = Rational.one
+  public var speed = Rational.one
   /// The end comes first.
-  package var isReversed = false
+  public var isReversed = false
   /// How many times the part is played.
-  package var turns = 1
+  public var turns = 1
   /// Each time the part is played, it also runs back; the frames at both ends come once.
-  package var isBoomerang = false
+  public var isBoomerang = false
 
-  package init() {}
+  public init() {}
 
   /// Whether the source is left as it is.
-  package var isPlain: Bool { self == Retiming() }
+  public var isPlain: Bool { self == Retiming() }
 
   /// Whether the end of the part must be known before its first frame is delivered.
   var needsEnd: Bool { isReversed || isBoomerang || turns > 1 }

@@ -2,30 +2,30 @@ import Frames
 import XCBHandles
 
 /// A screen with its windows, or why it cannot be read.
-package struct ScreenDescription: Sendable {
+public struct ScreenDescription: Sendable {
   /// A window that can be recorded.
-  package struct Window: Sendable {
-    package let title: String
+  public struct Window: Sendable {
+    public let title: String
     /// What `-i` takes for it: with its title, or with its number if other titles contain it too.
-    package let input: String
+    public let input: String
     /// In pixels.
-    package let width: Int
-    package let height: Int
+    public let width: Int
+    public let height: Int
     /// Whether it is shown, and not minimised.
-    package let isShown: Bool
+    public let isShown: Bool
   }
 
   /// The name of its display, such as ":0".
-  package let display: String
+  public let display: String
   /// In pixels; nil if it cannot be read.
-  package var size: (width: Int, height: Int)?
-  package var windows: [Window] = []
+  public var size: (width: Int, height: Int)?
+  public var windows: [Window] = []
   /// Why it cannot be read, as a sentence.
-  package var problem: String?
+  public var problem: String?
 }
 
 /// Returns the screen of the environment's display; nil if there is none.
-package func listScreen() -> ScreenDescription? {
+public func listScreen() -> ScreenDescription? {
   guard let name = ScreenEnvironment.current.display else { return nil }
   var screen = ScreenDescription(display: name)
   do throws(XCBError) {

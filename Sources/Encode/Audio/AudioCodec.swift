@@ -3,9 +3,9 @@ import FFmpegHandles
 import Frames
 
 /// A kind of encoded audio, and FFmpeg's encoder that makes it.
-package struct AudioCodec: Sendable, Equatable {
+public struct AudioCodec: Sendable, Equatable {
   /// The name as typed after `--audio-codec`.
-  package let name: String
+  public let name: String
   /// The name in messages.
   let title: String
   /// FFmpeg's name of the encoder.
@@ -15,7 +15,7 @@ package struct AudioCodec: Sendable, Equatable {
   let bitsPerChannel: Int64?
 
   /// All of them, in the order in which a container's usual one is looked for.
-  package static let all = [
+  public static let all = [
     // Enough that the loss is not audible.
     AudioCodec("aac", "AAC", "aac", AV_CODEC_ID_AAC, 96_000),
     AudioCodec("opus", "Opus", "libopus", AV_CODEC_ID_OPUS, 64_000),
@@ -57,7 +57,7 @@ package struct AudioCodec: Sendable, Equatable {
   private static let commonLayouts: [UInt64] = [0x4, 0x3, 0x7, 0x33, 0x37, 0x3f, 0x63f]
 
   /// Whether a bit rate can be chosen.
-  package var hasBitrate: Bool { bitsPerChannel != nil }
+  public var hasBitrate: Bool { bitsPerChannel != nil }
 
   /// Whether a container stores what its encoder makes, so that a reader finds it.
   ///
@@ -81,15 +81,15 @@ package struct AudioCodec: Sendable, Equatable {
 }
 
 /// How audio is encoded.
-package struct AudioSettings: Sendable, Equatable {
+public struct AudioSettings: Sendable, Equatable {
   /// The codec; nil for what the container usually holds, where the audio cannot be copied.
-  package var codec: AudioCodec?
+  public var codec: AudioCodec?
   /// Whether the audio must be copied.
-  package var isCopied = false
+  public var isCopied = false
   /// Bits per second; nil for the codec's usual number.
-  package var bitrate: Int?
+  public var bitrate: Int?
 
-  package init() {}
+  public init() {}
 
   /// Whether the audio is encoded even if it could be copied.
   var forcesEncoding: Bool { codec != nil || bitrate != nil }

@@ -1,6 +1,6 @@
 import CFFmpeg
 import FFmpegHandles
-package import Frames
+public import Frames
 
 /// Encodes audio samples.
 ///
@@ -281,7 +281,7 @@ final class AudioEncoder {
 
 extension AudioFormat {
   /// The nearest format that every usual encoder supports.
-  package var encodable: AudioFormat {
+  public var encodable: AudioFormat {
     let rates = [
       8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000, 64000, 88200, 96000,
     ]

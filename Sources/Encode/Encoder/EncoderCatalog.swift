@@ -96,7 +96,7 @@ enum EncoderCatalog {
 }
 
 /// The names of the video encoders of the linked FFmpeg, in the alphabet's order.
-package func videoEncoderNames() -> [String] {
+public func videoEncoderNames() -> [String] {
   var names: [String] = []
   var iterator: UnsafeMutableRawPointer?
   while let codec = av_codec_iterate(&iterator) {

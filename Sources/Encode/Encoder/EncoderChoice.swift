@@ -238,7 +238,7 @@ extension EncodeSettings {
   ///
   /// - Parameter codec: The name of the other encoder or codec.
   /// - Returns: The names; none if it is the same encoder, or if there is no such encoder.
-  package func optionsLost(with codec: String) -> Set<String> {
+  public func optionsLost(with codec: String) -> Set<String> {
     func taken(_ codec: String?, crf: Double? = nil, _ format: PixelFormat? = nil) -> String? {
       var settings = EncodeSettings()
       (settings.codec, settings.crf, settings.pixelFormat) = (codec, crf, format)

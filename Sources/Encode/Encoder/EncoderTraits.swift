@@ -145,11 +145,11 @@ struct UsualQuality: Sendable {
 }
 
 /// An encoder's private option and its value, as FFmpeg's options parser takes them.
-package struct EncoderOption: Hashable, Sendable {
+public struct EncoderOption: Hashable, Sendable {
   let key: String
   let value: String
 
-  package init(_ key: String, _ value: String) {
+  public init(_ key: String, _ value: String) {
     self.key = key
     self.value = value
   }

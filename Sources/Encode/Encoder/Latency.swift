@@ -2,14 +2,14 @@ import Frames
 
 /// How long frames took from capture until they were written, that is until the muxer or the file
 /// had the frame's packet.
-package struct Latency: Hashable, Sendable {
+public struct Latency: Hashable, Sendable {
   /// In seconds, as is `longest`.
-  package var mean: Double
-  package var longest: Double
+  public var mean: Double
+  public var longest: Double
   /// Half of the frames took this long or less; nil if it was not measured.
-  package var median: Double?
+  public var median: Double?
 
-  package init(mean: Double, longest: Double, median: Double? = nil) {
+  public init(mean: Double, longest: Double, median: Double? = nil) {
     (self.mean, self.longest, self.median) = (mean, longest, median)
   }
 }

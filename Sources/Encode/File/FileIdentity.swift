@@ -1,7 +1,7 @@
 import Glibc
 
 /// Identifies a file under any name, and holds what decides whether the file may be written to.
-package struct FileIdentity: Sendable {
+public struct FileIdentity: Sendable {
   private let device: dev_t
   private let number: ino_t
   /// Number of names (hard links); 0 after the last one was removed.
@@ -25,7 +25,7 @@ package struct FileIdentity: Sendable {
   }
 
   /// Identity of the file that a path leads to through links; nil if there is none.
-  package init?(behind path: String) {
+  public init?(behind path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
     self.init(status)
@@ -39,8 +39,8 @@ package struct FileIdentity: Sendable {
     type = status.st_mode & S_IFMT
   }
 
-  package var isRegular: Bool { type == S_IFREG }
-  package var isFolder: Bool { type == S_IFDIR }
+  public var isRegular: Bool { type == S_IFREG }
+  public var isFolder: Bool { type == S_IFDIR }
 
   /// The file keeps bytes that could be overwritten; pipes and character devices do not.
   var isStorage: Bool { type == S_IFREG || type == S_IFBLK }
@@ -63,9 +63,9 @@ package struct FileIdentity: Sendable {
 }
 
 extension FileIdentity: Hashable {
-  package static func == (a: FileIdentity, b: FileIdentity) -> Bool { a.isSame(as: b) }
+  public static func == (a: FileIdentity, b: FileIdentity) -> Bool { a.isSame(as: b) }
 
-  package func hash(into hasher: inout Hasher) {
+  public func hash(into hasher: inout Hasher) {
     hasher.combine(device)
     hasher.combine(number)
   }

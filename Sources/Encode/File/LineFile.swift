@@ -4,7 +4,7 @@ import Glibc
 ///
 /// Text is written at once, under a partial name, so that a killed recording leaves what it wrote. A failure
 /// to write never ends the recording; `finish` reports it. Used by one thread at a time.
-package final class LineFile {
+public final class LineFile {
   private let path: String
   /// What the file holds, as the subject of a sentence with a plural verb.
   private let subject: String
@@ -20,7 +20,7 @@ package final class LineFile {
   ///   - subject: What it holds, such as "the hashes of the frames", for messages.
   ///   - head: The first lines, which are not kept if nothing follows.
   /// - Throws: If it cannot be made.
-  package init(_ path: String, of subject: String, head: String) throws(EncodeError) {
+  public init(_ path: String, of subject: String, head: String) throws(EncodeError) {
     (self.path, self.subject) = (path, subject)
     let file = try PartialFile(place: path, name: path)
     descriptor = file.descriptor
@@ -30,10 +30,10 @@ package final class LineFile {
   }
 
   /// New name of the file that a killed run had left here; nil if there was none.
-  package var recovered: String? { file?.recovered }
+  public var recovered: String? { file?.recovered }
 
   /// Adds text, which is in the file when this returns; does nothing after a failure.
-  package func write(_ text: String) {
+  public func write(_ text: String) {
     guard failure == 0 else { return }
     file?.noteFootage()
     put(text)
@@ -50,7 +50,7 @@ package final class LineFile {
   ///
   /// - Parameter replacing: Whether a file of that name is replaced.
   /// - Returns: A sentence if not everything is there; nil if it is.
-  package func finish(replacing: Bool) -> String? {
+  public func finish(replacing: Bool) -> String? {
     guard var file = file.take() else { return nil }
     if failure == 0 {
       do throws(EncodeError) { try file.commit(replacing: replacing) } catch {
@@ -62,24 +62,24 @@ package final class LineFile {
   }
 
   /// Leaves the file under its partial name, or removes it if nothing follows its head.
-  package func abandon() { _ = file.take() }
+  public func abandon() { _ = file.take() }
 }
 
 /// A file that a recording writes beside its outputs, for checks of its place.
-package struct SideFile: Sendable {
+public struct SideFile: Sendable {
   /// The path as typed.
-  package let path: String
+  public let path: String
   /// The option that names it, with its dashes.
-  package let option: String
+  public let option: String
   /// What it holds, such as "the hashes".
-  package let content: String
+  public let content: String
 
-  package init(_ path: String, option: String, content: String) {
+  public init(_ path: String, option: String, content: String) {
     (self.path, self.option, self.content) = (path, option, content)
   }
 
   /// Whether something exists at the path.
-  package var exists: Bool { OutputPath(path).exists }
+  public var exists: Bool { OutputPath(path).exists }
 }
 
 extension OutputSet {
@@ -91,7 +91,7 @@ extension OutputSet {
   ///   - others: The paths of other side files.
   ///   - mayReplace: Whether an existing file is replaced.
   /// - Throws: What is wrong.
-  package func checkPlace(
+  public func checkPlace(
     of file: SideFile, inputs: [String], others: [String] = [], mayReplace: Bool
   ) throws(EncodeError) {
     let (path, place) = (file.path, OutputPath(file.path))

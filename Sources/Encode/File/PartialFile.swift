@@ -223,7 +223,7 @@ extension EncodeError {
 }
 
 /// Renames a file unless the new name is taken; returns 0, or the error as an errno value.
-package func renameExclusively(_ path: String, _ place: String) -> Int32 {
+public func renameExclusively(_ path: String, _ place: String) -> Int32 {
   var code = kf_rename_exclusively(path, place)
   // A file system without exclusive renaming mostly has hard links; some have neither.
   if code == EINVAL || code == ENOSYS {

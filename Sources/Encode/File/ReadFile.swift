@@ -3,15 +3,15 @@ import Glibc
 import V4L2Handles
 
 /// A file that a recording reads, and that no output may overwrite.
-package struct ReadFile: Sendable {
-  package let path: String
+public struct ReadFile: Sendable {
+  public let path: String
   /// The file's name in messages.
-  package let name: String
+  public let name: String
   /// The file's role in the recording, such as "the input".
-  package let role: String
+  public let role: String
 
   /// Without a name, messages use the path.
-  package init(path: String, name: String? = nil, role: String) {
+  public init(path: String, name: String? = nil, role: String) {
     self.path = path
     self.name = name ?? path
     self.role = role
@@ -20,7 +20,7 @@ package struct ReadFile: Sendable {
 
 extension OutputSet {
   /// Throws if an output would overwrite a file that is read, under its own name or another one.
-  package func checkDiffers(fromRead files: [ReadFile]) throws(EncodeError) {
+  public func checkDiffers(fromRead files: [ReadFile]) throws(EncodeError) {
     var read: [FileIdentity: ReadFile] = [:]
     for file in files {
       guard let identity = FileIdentity(behind: file.path), identity.isStorage,

@@ -1,23 +1,23 @@
 import CFFmpeg
 import FFmpegHandles
-package import Frames
+public import Frames
 
 /// Movies without audio that follow each other in one output, each with the times that it has there.
-package struct MovieParts: Sendable {
-  package var paths: [String]
+public struct MovieParts: Sendable {
+  public var paths: [String]
   /// End of the last frame, in seconds.
-  package var end: Rational
+  public var end: Rational
 
-  package init(paths: [String], end: Rational) { (self.paths, self.end) = (paths, end) }
+  public init(paths: [String], end: Rational) { (self.paths, self.end) = (paths, end) }
 }
 
 /// What is known about a part from its packets.
-package struct MoviePart: Sendable {
+public struct MoviePart: Sendable {
   /// Number of frames.
-  package let frames: Int
+  public let frames: Int
   /// Times of the first and of the last frame, in seconds.
-  package let first: Rational
-  package let last: Rational
+  public let first: Rational
+  public let last: Rational
   /// Presentation times of the frames in the order in which they are shown, in seconds.
   let times: [Rational]
   /// Decoding times before the first frame's presentation time, in seconds; empty if no frame is reordered.
@@ -26,7 +26,7 @@ package struct MoviePart: Sendable {
   /// Reads all packets.
   ///
   /// - Throws: A sentence if the part cannot be read, or has frames without a time of their own.
-  package init(_ path: String) throws {
+  public init(_ path: String) throws {
     let reader = try PartReader(path)
     var decoding: [Rational] = []
     var times: [Rational] = []

@@ -1,7 +1,7 @@
 import CFFmpeg
 
 /// A file format for video, and the FFmpeg muxer that writes it.
-package struct Container: Sendable {
+public struct Container: Sendable {
   /// How a file is built, which decides its time base and how its frames are counted.
   enum Structure: Sendable {
     /// MOV and related formats: sample tables at the end, and a time scale that the file chooses.
@@ -17,14 +17,14 @@ package struct Container: Sendable {
   }
 
   /// The name as typed after `--container`.
-  package let name: String
+  public let name: String
   /// File extensions without the dot; the first is the usual one.
   let extensions: [String]
   /// FFmpeg's short name of the muxer.
   let muxer: String
   let structure: Structure
   /// The container can store audio beside the video.
-  package let holdsAudio: Bool
+  public let holdsAudio: Bool
   /// FFmpeg's name of the encoder for it if none is asked for.
   let usualEncoder: String
   /// Codecs that the muxer's tables list, but that its code refuses or writes unreadably.
@@ -32,7 +32,7 @@ package struct Container: Sendable {
   /// Codecs that the muxer's tables do not list, but that can be read back.
   private let unlisted: [AVCodecID]
 
-  package static let mov = Container(
+  public static let mov = Container(
     name: "mov", muxer: "mov", structure: .movie, holdsAudio: true,
     // movenc.c, `mov_init`: "only supported in MP4", and nothing for VP8. Raw frames have no name
     // that shows their layout.
@@ -41,23 +41,23 @@ package struct Container: Sendable {
       AV_CODEC_ID_FLAC,
     ],
     unlisted: [AV_CODEC_ID_VORBIS])
-  package static let mp4 = Container(
+  public static let mp4 = Container(
     name: "mp4", extensions: ["mp4", "m4v"], muxer: "mp4", structure: .movie, holdsAudio: true,
     refused: [AV_CODEC_ID_TRUEHD])
-  package static let mkv = Container(
+  public static let mkv = Container(
     name: "mkv", muxer: "matroska", structure: .matroska, holdsAudio: true,
     // RealVideo can only be read. TTA's number of samples, which its last packet depends on, is
     // computed from the file's duration (matroskadec.c), which the video determines.
     refused: [AV_CODEC_ID_RV10, AV_CODEC_ID_RV20, AV_CODEC_ID_TTA])
   /// Matroska for browsers: VP8, VP9 or AV1, with Opus or Vorbis.
-  package static let webm = Container(
+  public static let webm = Container(
     name: "webm", muxer: "webm", structure: .matroska, holdsAudio: true,
     usualEncoder: "libvpx-vp9")
   /// Uncompressed frames after a line of text, as mjpegtools and most encoders read them.
-  package static let y4m = Container(
+  public static let y4m = Container(
     name: "y4m", muxer: "yuv4mpegpipe", structure: .plain(header: true))
   /// Uncompressed frames and nothing else: whoever reads them must know their size and layout.
-  package static let rawVideo = Container(
+  public static let rawVideo = Container(
     name: "rawvideo", extensions: ["yuv"], muxer: "rawvideo", structure: .plain(header: false))
 
   /// Animations have outputs of their own, which use libavformat's muxers.
@@ -68,9 +68,9 @@ package struct Container: Sendable {
   static let none = Container(name: "none", extensions: [], muxer: "none", structure: .packets)
 
   /// All containers, in the order in which messages list them.
-  package static let all = [mov, mp4, mkv, webm, y4m, rawVideo]
+  public static let all = [mov, mp4, mkv, webm, y4m, rawVideo]
 
-  package init?(named name: String) {
+  public init?(named name: String) {
     let name = name.lowercased()
     guard
       let found = Container.all.first(where: { $0.name == name || $0.extensions.contains(name) })
@@ -120,7 +120,7 @@ package struct Container: Sendable {
   var holdsAlphaByDefault: Bool { usualEncoder != "libx264" && !isUncompressed }
 
   /// The usual extension without its dot.
-  package var usualExtension: String { extensions.first ?? name }
+  public var usualExtension: String { extensions.first ?? name }
 
   /// The usual extension with its dot.
   var ending: String { "." + usualExtension }

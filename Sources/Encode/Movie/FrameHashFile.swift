@@ -76,7 +76,7 @@ final class FrameHashFile {
 
 extension OutputSet {
   /// Index of the output whose frames `--framehash` is about: the first movie; nil if there is none.
-  package var hashedOutput: Int? { outputs.firstIndex(where: \.target.hashesFrames) }
+  public var hashedOutput: Int? { outputs.firstIndex(where: \.target.hashesFrames) }
 
   /// Throws a usage error if the hashes of frames cannot be written to a file.
   ///
@@ -85,7 +85,7 @@ extension OutputSet {
   ///   - inputs: The words for the inputs.
   ///   - mayReplace: Whether an existing file is replaced.
   /// - Throws: What is wrong.
-  package func checkFrameHashes(
+  public func checkFrameHashes(
     _ path: String, inputs: [String], mayReplace: Bool
   ) throws(EncodeError) {
     guard hashedOutput != nil else {

@@ -1,12 +1,12 @@
-package import Frames
+public import Frames
 import Synchronization
 
 /// Small JPEG images of what is recorded, for those who look from elsewhere; the newest one counts.
 ///
 /// It is an output of its own, which no other output waits for. While nobody looks it only remembers the newest
 /// frame.
-package final class LivePictures: FrameView {
-  package let movies: MovieSwitch?
+public final class LivePictures: FrameView {
+  public let movies: MovieSwitch?
   private let state = Mutex(State())
 
   /// What one recording gives to the thread that makes pictures of it; a player has several recordings.
@@ -28,21 +28,21 @@ package final class LivePictures: FrameView {
   static let interval = 0.08
 
   /// - Parameter movies: Records what is shown; nil if other outputs keep the frames.
-  package init(movies: MovieSwitch? = nil) { self.movies = movies }
+  public init(movies: MovieSwitch? = nil) { self.movies = movies }
 
-  package var name: String { "the page" }
-  package var wantsOriginals: Bool { false }
+  public var name: String { "the page" }
+  public var wantsOriginals: Bool { false }
 
   /// The newest finished frame; nil before the first one.
-  package var newestFrame: Frame? { state.withLock { $0.newest } }
+  public var newestFrame: Frame? { state.withLock { $0.newest } }
 
   /// Adds what is called when there is a new picture, on the thread that makes pictures; it must not block.
-  package func addNotify(_ notify: @escaping @Sendable () -> Void) {
+  public func addNotify(_ notify: @escaping @Sendable () -> Void) {
     state.withLock { $0.notify.append(notify) }
   }
 
   /// Counts those who look; pictures are made while there is one.
-  package func changeViewers(by difference: Int) {
+  public func changeViewers(by difference: Int) {
     let frame = state.withLock { state in
       // What was seen last is old when somebody looks again.
       if state.viewers == 0 { state.picture = nil }
@@ -57,11 +57,11 @@ package final class LivePictures: FrameView {
   }
 
   /// Returns the newest picture, a JPEG file, if its number is higher than the given one.
-  package func picture(after number: Int) -> (number: Int, bytes: [UInt8])? {
+  public func picture(after number: Int) -> (number: Int, bytes: [UInt8])? {
     state.withLock { state in state.picture.flatMap { $0.number > number ? $0 : nil } }
   }
 
-  package func open(_ request: SinkRequest) throws -> any MediaSink {
+  public func open(_ request: SinkRequest) throws -> any MediaSink {
     try LivePictureSink(self, request)
   }
 

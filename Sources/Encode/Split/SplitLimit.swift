@@ -1,7 +1,7 @@
-package import Frames
+public import Frames
 
 /// How long or how large each file of a movie is that is written as several files.
-package enum SplitLimit: Sendable, Equatable {
+public enum SplitLimit: Sendable, Equatable {
   /// Seconds.
   case duration(Rational)
   /// Bytes.

@@ -1,36 +1,36 @@
 /// The sample rate of audio, its number of channels, and for which speakers they are.
-package struct AudioFormat: Sendable, Equatable {
+public struct AudioFormat: Sendable, Equatable {
   /// Samples per second of each channel.
-  package var rate: Int
-  package var channels: Int
+  public var rate: Int
+  public var channels: Int
   /// The speakers of the channels, one bit for each, in the order of the channels, as WAV files and FFmpeg number them;
   /// 0 for the usual speakers of that number of channels.
-  package var speakers: UInt64
+  public var speakers: UInt64
 
   /// - Parameters:
   ///   - rate: Samples per second of each channel.
   ///   - channels: The number of channels.
   ///   - speakers: The speakers, one bit for each; 0 for the usual ones.
-  package init(rate: Int, channels: Int, speakers: UInt64 = 0) {
+  public init(rate: Int, channels: Int, speakers: UInt64 = 0) {
     (self.rate, self.channels, self.speakers) = (rate, channels, speakers)
   }
 
   /// The length of one sample, in seconds.
-  package var sampleDuration: Rational { Rational(1, Int64(rate)) }
+  public var sampleDuration: Rational { Rational(1, Int64(rate)) }
 }
 
 /// Decoded audio: float samples of each channel, from -1 to 1.
 ///
 /// The pool writes the samples once; then any thread that holds the block may read them. When the
 /// last reference is released, the memory goes back to the pool.
-package final class AudioBlock: Sendable {
-  package let format: AudioFormat
+public final class AudioBlock: Sendable {
+  public let format: AudioFormat
   /// Timestamp of the first sample, in seconds from the first recorded frame.
-  package let time: Rational
+  public let time: Rational
   /// Number of samples of each channel.
-  package let count: Int
+  public let count: Int
   /// Index of the output's audio track, from 0, among the tracks that are encoded.
-  package let track: Int
+  public let track: Int
   private let lease: AudioLease
 
   fileprivate init(
@@ -41,17 +41,17 @@ package final class AudioBlock: Sendable {
   }
 
   /// Returns a block with the same samples at another time.
-  package func moved(to time: Rational) -> AudioBlock {
+  public func moved(to time: Rational) -> AudioBlock {
     time == self.time
       ? self : AudioBlock(format, time: time, count: count, track: track, lease: lease)
   }
 
   /// The length of the block, in seconds.
-  package var duration: Rational { Rational(Int64(count), Int64(format.rate)) }
+  public var duration: Rational { Rational(Int64(count), Int64(format.rate)) }
 
   /// The samples of one channel.
   @_lifetime(borrow self)
-  package func samples(ofChannel channel: Int) -> Span<Float> {
+  public func samples(ofChannel channel: Int) -> Span<Float> {
     let bytes = RawSpan(
       _unsafeStart: lease.memory.baseAddress + channel * count * MemoryLayout<Float>.stride,
       byteCount: count * MemoryLayout<Float>.stride)
@@ -62,8 +62,8 @@ package final class AudioBlock: Sendable {
 /// Memory for blocks of one format; after the first blocks it allocates nothing.
 ///
 /// One thread makes the blocks; any thread may release them, and they may outlive the pool.
-package final class AudioBlockPool: Sendable {
-  package let format: AudioFormat
+public final class AudioBlockPool: Sendable {
+  public let format: AudioFormat
   private let capacity: Int
   private let track: Int
   private let free = FreeList<HeapMemory>()
@@ -74,7 +74,7 @@ package final class AudioBlockPool: Sendable {
   ///   - format: The format of the blocks.
   ///   - capacity: The largest number of samples per channel in a block.
   ///   - track: The track index of the blocks.
-  package init(_ format: AudioFormat, capacity: Int, track: Int = 0) {
+  public init(_ format: AudioFormat, capacity: Int, track: Int = 0) {
     (self.format, self.capacity, self.track) = (format, capacity, track)
   }
 
@@ -85,7 +85,7 @@ package final class AudioBlockPool: Sendable {
   ///   - count: The number of samples per channel.
   ///   - fill: Writes all samples of a channel; they are 0 before.
   /// - Returns: The block, whose memory goes back to the pool when the last reference is released.
-  package func block(
+  public func block(
     time: Rational, count: Int, fill: (_ channel: Int, _ samples: inout MutableSpan<Float>) -> Void
   ) -> AudioBlock {
     precondition(count <= capacity)

@@ -1,12 +1,12 @@
 /// The colour tags of a source; each may be missing.
-package struct ColorTags: Hashable, Sendable {
-  package var matrix: ColorMatrix?
-  package var range: ColorRange?
-  package var primaries: UInt8?
-  package var transfer: UInt8?
-  package var chromaSiting: ChromaSiting?
+public struct ColorTags: Hashable, Sendable {
+  public var matrix: ColorMatrix?
+  public var range: ColorRange?
+  public var primaries: UInt8?
+  public var transfer: UInt8?
+  public var chromaSiting: ChromaSiting?
 
-  package init(
+  public init(
     matrix: ColorMatrix? = nil, range: ColorRange? = nil, primaries: UInt8? = nil,
     transfer: UInt8? = nil, chromaSiting: ChromaSiting? = nil
   ) {
@@ -25,7 +25,7 @@ extension ColorDescription {
   /// those of the matrix's own standard (`ColorMatrix.primaries`), 1/13 for RGB. The range is limited
   /// unless the pixel format means full range (RGB and gray). Chroma is left, or centred for full range
   /// (MPEG and JPEG practice).
-  package init(tags: ColorTags, pixelFormat: PixelFormat, width: Int, height: Int) {
+  public init(tags: ColorTags, pixelFormat: PixelFormat, width: Int, height: Int) {
     let model = pixelFormat.layout.model
     let isRGB = model == .rgb
     let matrix =

@@ -2,16 +2,16 @@
 /// known (never "unspecified").
 ///
 /// The raw values are the code points of ITU-T H.273, which FFmpeg and H.264's VUI also use.
-package struct ColorDescription: Hashable, Sendable {
-  package var matrix: ColorMatrix
-  package var range: ColorRange
-  package var primaries: UInt8
-  package var transfer: UInt8
-  package var chromaSiting: ChromaSiting
+public struct ColorDescription: Hashable, Sendable {
+  public var matrix: ColorMatrix
+  public var range: ColorRange
+  public var primaries: UInt8
+  public var transfer: UInt8
+  public var chromaSiting: ChromaSiting
   /// What an HDR stream says about its light; nil if it says nothing, and in the standard range.
-  package var hdr: HDRMetadata?
+  public var hdr: HDRMetadata?
 
-  package init(
+  public init(
     matrix: ColorMatrix, range: ColorRange, primaries: UInt8, transfer: UInt8,
     chromaSiting: ChromaSiting = .left
   ) {
@@ -23,15 +23,15 @@ package struct ColorDescription: Hashable, Sendable {
   }
 
   /// 8-bit RGB images without tags: BT.709 primaries, sRGB transfer, full range.
-  package static let sRGB = ColorDescription(
+  public static let sRGB = ColorDescription(
     matrix: .rgb, range: .full, primaries: 1, transfer: 13, chromaSiting: .left)
 
   /// The transfer is PQ (16) or HLG (18), beyond the standard dynamic range.
-  package var isHighDynamicRange: Bool { transfer == 16 || transfer == 18 }
+  public var isHighDynamicRange: Bool { transfer == 16 || transfer == 18 }
 }
 
 /// The equation between RGB and luma with colour differences (H.273 MatrixCoefficients).
-package enum ColorMatrix: UInt8, Hashable, Sendable, CaseIterable {
+public enum ColorMatrix: UInt8, Hashable, Sendable, CaseIterable {
   case rgb = 0
   case bt709 = 1
   case fcc = 4
@@ -45,7 +45,7 @@ package enum ColorMatrix: UInt8, Hashable, Sendable, CaseIterable {
   /// The weights of red and blue in luma; green has the rest.
   ///
   /// H.273 table 4; BT.601-7 2.5.1, BT.709-6 3.2, BT.2020-2 table 4. Nil for RGB and YCgCo.
-  package var lumaWeights: (red: Double, blue: Double)? {
+  public var lumaWeights: (red: Double, blue: Double)? {
     switch self {
     case .rgb, .yCgCo: nil
     case .bt709: (0.2126, 0.0722)
@@ -57,7 +57,7 @@ package enum ColorMatrix: UInt8, Hashable, Sendable, CaseIterable {
   }
 
   /// The primaries of the matrix's own standard (H.273 table 2).
-  package var primaries: UInt8 {
+  public var primaries: UInt8 {
     switch self {
     case .rgb, .yCgCo, .bt709: 1
     case .fcc: 4
@@ -70,7 +70,7 @@ package enum ColorMatrix: UInt8, Hashable, Sendable, CaseIterable {
 
   /// The transfer of the matrix's own standard (H.273 table 3): BT.601 has one for both line counts,
   /// and BT.2020 uses its 10-bit one.
-  package var transfer: UInt8 {
+  public var transfer: UInt8 {
     switch self {
     case .rgb, .yCgCo: 13
     case .bt709: 1
@@ -83,20 +83,20 @@ package enum ColorMatrix: UInt8, Hashable, Sendable, CaseIterable {
 
   /// The matrix of a source without a tag, by its size: BT.709 from width 1280 or height above 576,
   /// else BT.601.
-  package static func assumed(width: Int, height: Int) -> ColorMatrix {
+  public static func assumed(width: Int, height: Int) -> ColorMatrix {
     width >= 1280 || height > 576 ? .bt709 : height == 576 ? .bt470bg : .smpte170m
   }
 }
 
 /// Whether codes use all values of their bits (full) or the studio range (limited).
-package enum ColorRange: UInt8, Hashable, Sendable {
+public enum ColorRange: UInt8, Hashable, Sendable {
   case limited = 1
   case full = 2
 }
 
 /// The position of a subsampled chroma sample among the luma samples that it covers (FFmpeg's
 /// AVChromaLocation values; H.264's chroma_sample_loc_type plus one).
-package enum ChromaSiting: UInt8, Hashable, Sendable {
+public enum ChromaSiting: UInt8, Hashable, Sendable {
   case left = 1
   case center = 2
   case topLeft = 3
@@ -106,7 +106,7 @@ package enum ChromaSiting: UInt8, Hashable, Sendable {
 
   /// The position of a chroma sample, horizontally and vertically: 0 is the first luma sample that it
   /// covers, 1 is the last.
-  package var position: (x: Double, y: Double) {
+  public var position: (x: Double, y: Double) {
     switch self {
     case .left: (0, 0.5)
     case .center: (0.5, 0.5)

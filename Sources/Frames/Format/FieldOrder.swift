@@ -1,12 +1,12 @@
 /// Which field of an interlaced frame is shown first; the frame holds both fields, in alternate lines.
-package enum FieldOrder: Hashable, Sendable {
+public enum FieldOrder: Hashable, Sendable {
   /// The field with lines 0, 2, 4 ... is first.
   case topFirst
   case bottomFirst
 
   /// The other order, which results from an odd number of lines added above, or from a vertical flip.
-  package var opposite: FieldOrder { self == .topFirst ? .bottomFirst : .topFirst }
+  public var opposite: FieldOrder { self == .topFirst ? .bottomFirst : .topFirst }
 
   /// "top" or "bottom", for messages.
-  package var firstField: String { self == .topFirst ? "top" : "bottom" }
+  public var firstField: String { self == .topFirst ? "top" : "bottom" }
 }

@@ -1,30 +1,30 @@
 /// A rectangle of whole pixels.
-package struct PixelArea: Hashable, Sendable {
-  package var x: Int
-  package var y: Int
-  package var width: Int
-  package var height: Int
+public struct PixelArea: Hashable, Sendable {
+  public var x: Int
+  public var y: Int
+  public var width: Int
+  public var height: Int
 
-  package init(x: Int, y: Int, width: Int, height: Int) {
+  public init(x: Int, y: Int, width: Int, height: Int) {
     (self.x, self.y, self.width, self.height) = (x, y, width, height)
   }
 }
 
 /// The properties that all frames of a stream share: stored size, pixel format, colours, and how to
 /// show them.
-package struct FrameFormat: Hashable, Sendable {
+public struct FrameFormat: Hashable, Sendable {
   /// Size of the stored image in pixels, before `orientation` is applied.
-  package var width: Int
-  package var height: Int
-  package var pixelFormat: PixelFormat
-  package var color: ColorDescription
+  public var width: Int
+  public var height: Int
+  public var pixelFormat: PixelFormat
+  public var color: ColorDescription
   /// Width of a stored pixel divided by its height; 1 unless the source states another.
-  package var sampleAspectRatio: Rational
-  package var orientation: Orientation
+  public var sampleAspectRatio: Rational
+  public var orientation: Orientation
   /// The part of the stored image that is shown, in stored pixels; nil for all of it.
-  package var crop: PixelArea?
+  public var crop: PixelArea?
 
-  package init(
+  public init(
     width: Int, height: Int, pixelFormat: PixelFormat, color: ColorDescription,
     sampleAspectRatio: Rational = .one, orientation: Orientation = .upright
   ) {
@@ -37,18 +37,18 @@ package struct FrameFormat: Hashable, Sendable {
   }
 
   /// The part of the stored image that is shown, in stored pixels.
-  package var shownArea: PixelArea {
+  public var shownArea: PixelArea {
     crop ?? PixelArea(x: 0, y: 0, width: width, height: height)
   }
 
   /// The size in pixels when shown upright; the sample aspect ratio is not applied.
-  package var uprightSize: (width: Int, height: Int) {
+  public var uprightSize: (width: Int, height: Int) {
     let shown = shownArea
     return orientation.swapsAxes ? (shown.height, shown.width) : (shown.width, shown.height)
   }
 
   /// The stored pixel that is shown at (x, y), as an affine map: stored = origin + x * dx + y * dy.
-  package var storedPixel: Orientation.PixelMap {
+  public var storedPixel: Orientation.PixelMap {
     let shown = shownArea
     var map = orientation.storedPixel(width: shown.width, height: shown.height)
     map.origin.x += shown.x
@@ -57,7 +57,7 @@ package struct FrameFormat: Hashable, Sendable {
   }
 
   /// The sample aspect ratio when shown upright.
-  package var uprightSampleAspectRatio: Rational {
+  public var uprightSampleAspectRatio: Rational {
     orientation.swapsAxes ? sampleAspectRatio.reciprocal : sampleAspectRatio
   }
 }

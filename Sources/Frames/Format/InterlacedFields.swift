@@ -5,16 +5,16 @@ import Synchronization
 ///
 /// The pixels of the frame that has it are still woven. Any thread may hold it; the thread that deinterlaces stores the
 /// picture here, so that a frame that is shown twice is made once.
-package final class InterlacedFields: Sendable {
+public final class InterlacedFields: Sendable {
   /// The frames before and after, in the same format; nil if there is none, or no interlaced one before.
-  package let previous: PixelBuffer?
-  package let next: PixelBuffer?
-  package let order: FieldOrder
+  public let previous: PixelBuffer?
+  public let next: PixelBuffer?
+  public let order: FieldOrder
   /// Whether the picture is that of the field that is shown second.
-  package let showsSecond: Bool
+  public let showsSecond: Bool
   private let picture = Mutex<PixelBuffer?>(nil)
 
-  package init(
+  public init(
     previous: PixelBuffer?, next: PixelBuffer?, order: FieldOrder, showsSecond: Bool = false
   ) {
     (self.previous, self.next) = (previous, next)
@@ -22,11 +22,11 @@ package final class InterlacedFields: Sendable {
   }
 
   /// The progressive picture; nil until it was made.
-  package var progressive: PixelBuffer? {
+  public var progressive: PixelBuffer? {
     get { picture.withLock { $0 } }
     set { picture.withLock { $0 = newValue } }
   }
 
   /// The first line of the frame that belongs to the field: 0 or 1.
-  package var firstLine: Int { (order == .topFirst) != showsSecond ? 0 : 1 }
+  public var firstLine: Int { (order == .topFirst) != showsSecond ? 0 : 1 }
 }

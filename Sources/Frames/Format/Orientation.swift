@@ -1,39 +1,39 @@
 /// How to turn a stored image upright: one of the eight combinations of mirroring and quarter turns.
-package struct Orientation: Hashable, Sendable {
+public struct Orientation: Hashable, Sendable {
   /// Quarter turns clockwise, 0 to 3, applied after the mirroring.
-  package let quarterTurns: Int
+  public let quarterTurns: Int
   /// Whether left and right are swapped, before the turn.
-  package let mirrored: Bool
+  public let mirrored: Bool
 
-  package static let upright = Orientation(quarterTurns: 0, mirrored: false)
+  public static let upright = Orientation(quarterTurns: 0, mirrored: false)
 
-  package init(quarterTurns: Int, mirrored: Bool) {
+  public init(quarterTurns: Int, mirrored: Bool) {
     self.quarterTurns = ((quarterTurns % 4) + 4) % 4
     self.mirrored = mirrored
   }
 
   /// An affine map of whole pixels: origin + x * dx + y * dy.
-  package typealias PixelMap = (
+  public typealias PixelMap = (
     origin: (x: Int, y: Int), dx: (x: Int, y: Int), dy: (x: Int, y: Int)
   )
 
   /// Returns this orientation, followed by quarter turns clockwise.
-  package func turned(by turns: Int) -> Orientation {
+  public func turned(by turns: Int) -> Orientation {
     Orientation(quarterTurns: quarterTurns + turns, mirrored: mirrored)
   }
 
   /// This orientation, followed by swapping left and right of what it shows.
-  package var flipped: Orientation {
+  public var flipped: Orientation {
     // A turn behind a swap is the swap behind the opposite turn.
     Orientation(quarterTurns: -quarterTurns, mirrored: !mirrored)
   }
 
   /// Whether the turn swaps width and height.
-  package var swapsAxes: Bool { quarterTurns % 2 == 1 }
+  public var swapsAxes: Bool { quarterTurns % 2 == 1 }
 
   /// The stored pixel that is shown at (x, y), as an affine map: stored = origin + x * dx + y * dy,
   /// for a stored image of the given size.
-  package func storedPixel(width: Int, height: Int) -> PixelMap {
+  public func storedPixel(width: Int, height: Int) -> PixelMap {
     // First the turn is undone, then the mirroring.
     let (right, bottom) = (width - 1, height - 1)
     var map: PixelMap =

@@ -2,7 +2,7 @@
 ///
 /// The capture stage repacks all other formats into one of these, never with a change of matrix or
 /// range.
-package enum PixelFormat: String, Hashable, Sendable, CaseIterable {
+public enum PixelFormat: String, Hashable, Sendable, CaseIterable {
   case yuv420p, yuv422p, yuv444p, yuv410p, yuv411p, yuv440p
   case yuva420p, yuva422p, yuva444p
   case nv12, nv21, nv16, nv24, nv42
@@ -23,9 +23,9 @@ package enum PixelFormat: String, Hashable, Sendable, CaseIterable {
   case rgb48be, rgba64be
 
   /// The capture stage gives no frames in this format; it is only made for outputs.
-  package var isForResultsOnly: Bool { [.rgb24, .rgb48be, .rgba64be].contains(self) }
+  public var isForResultsOnly: Bool { [.rgb24, .rgb48be, .rgba64be].contains(self) }
 
-  package var layout: PixelLayout {
+  public var layout: PixelLayout {
     switch self {
     case .yuv420p: .planar(subsampling: (2, 2))
     case .yuv422p: .planar(subsampling: (2, 1))

@@ -1,60 +1,60 @@
 /// How pixels lie in memory: planes of texels, and the plane and channel of each colour component.
-package struct PixelLayout: Hashable, Sendable {
+public struct PixelLayout: Hashable, Sendable {
   /// What the components mean: (Y, Cb, Cr), (R, G, B) or Y alone.
-  package enum Model: Hashable, Sendable { case yCbCr, rgb, gray }
+  public enum Model: Hashable, Sendable { case yCbCr, rgb, gray }
 
   /// One rectangle of texels.
-  package struct Plane: Hashable, Sendable {
+  public struct Plane: Hashable, Sendable {
     /// Interleaved channels in a texel: 1, 2 or 4 (3 only in results).
-    package let channels: Int
+    public let channels: Int
     /// Bytes per channel: 1 or 2.
-    package let bytesPerChannel: Int
+    public let bytesPerChannel: Int
     /// Luma pixels that a texel covers, horizontally and vertically.
-    package let subsamplingX: Int
-    package let subsamplingY: Int
+    public let subsamplingX: Int
+    public let subsamplingY: Int
 
-    package var bytesPerTexel: Int { channels * bytesPerChannel }
+    public var bytesPerTexel: Int { channels * bytesPerChannel }
 
     /// Texels per row of an image of `width` pixels, rounded up.
-    package func width(_ width: Int) -> Int { (width + subsamplingX - 1) / subsamplingX }
+    public func width(_ width: Int) -> Int { (width + subsamplingX - 1) / subsamplingX }
 
     /// Rows of texels in an image of `height` pixels, rounded up.
-    package func height(_ height: Int) -> Int { (height + subsamplingY - 1) / subsamplingY }
+    public func height(_ height: Int) -> Int { (height + subsamplingY - 1) / subsamplingY }
   }
 
   /// The location of one colour component: its plane, and its channel in a texel.
-  package struct Component: Hashable, Sendable {
-    package let plane: Int
-    package let channel: Int
+  public struct Component: Hashable, Sendable {
+    public let plane: Int
+    public let channel: Int
   }
 
-  package let model: Model
-  package let planes: [Plane]
+  public let model: Model
+  public let planes: [Plane]
   /// The colour components in the model's order: one for gray, three otherwise.
   ///
   /// In `packed422` the first is the luma of the left pixel; `secondLuma` is that of the right pixel.
-  package let components: [Component]
-  package let alpha: Component?
-  package let secondLuma: Component?
+  public let components: [Component]
+  public let alpha: Component?
+  public let secondLuma: Component?
   /// Bits per component: 8, 10, 12 or 16.
-  package let depth: Int
+  public let depth: Int
   /// Zero bits below the value in its 16-bit word (6 in P010).
-  package let shift: Int
+  public let shift: Int
   /// The higher of a channel's two bytes comes first.
-  package private(set) var isBigEndian = false
+  public private(set) var isBigEndian = false
 
   /// Luma pixels for each chroma sample, horizontally and vertically.
-  package var chromaSubsampling: (x: Int, y: Int) {
+  public var chromaSubsampling: (x: Int, y: Int) {
     guard model == .yCbCr else { return (1, 1) }
     let plane = planes[components[1].plane]
     return (plane.subsamplingX, plane.subsamplingY)
   }
 
   /// The largest code: 255, 1023, ...
-  package var maximumCode: Int { (1 << depth) - 1 }
+  public var maximumCode: Int { (1 << depth) - 1 }
 
   /// Two pixels share a texel, which holds one luma for each.
-  package var isPacked422: Bool { secondLuma != nil }
+  public var isPacked422: Bool { secondLuma != nil }
 }
 
 extension PixelLayout {

@@ -1,5 +1,5 @@
 /// How an image is fitted into a frame with another aspect ratio.
-package enum ScaleMode: String, Sendable, CaseIterable {
+public enum ScaleMode: String, Sendable, CaseIterable {
   /// Distorts the image to fill the frame.
   case stretch
   /// Shows the whole image, with black bars.

@@ -1,7 +1,7 @@
 /// The filter that resizes an image.
 ///
 /// All but `nearest` become wider as an image is reduced, so that every source pixel counts and nothing aliases.
-package enum Scaler: String, Sendable, CaseIterable {
+public enum Scaler: String, Sendable, CaseIterable {
   /// A sinc with three lobes: the sharpest.
   case lanczos
   /// Keys' cubic, also called Catmull-Rom.

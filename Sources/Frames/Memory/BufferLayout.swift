@@ -1,23 +1,23 @@
 /// How the planes of a frame follow each other in one block of memory.
-package struct BufferLayout: Hashable, Sendable {
+public struct BufferLayout: Hashable, Sendable {
   /// The place of a plane in the block.
-  package struct Plane: Hashable, Sendable {
+  public struct Plane: Hashable, Sendable {
     /// Bytes from the start of the block.
-    package let offset: Int
+    public let offset: Int
     /// Bytes from the start of one row to the next.
-    package let stride: Int
-    package let rows: Int
-    package var byteCount: Int { stride * rows }
+    public let stride: Int
+    public let rows: Int
+    public var byteCount: Int { stride * rows }
   }
 
-  package let planes: [Plane]
-  package let byteCount: Int
+  public let planes: [Plane]
+  public let byteCount: Int
 
   /// Lays out a frame so that rows and planes start at multiples of `alignment` bytes.
   ///
   /// 64 suits SIMD encoders (x264 needs 32 or more), Vulkan's buffer-to-image copies (a multiple of
   /// the texel and of 4) and whole-word stores of 4 to 16 pixels by a shader.
-  package init(pixelFormat: PixelFormat, width: Int, height: Int, alignment: Int = 64) {
+  public init(pixelFormat: PixelFormat, width: Int, height: Int, alignment: Int = 64) {
     var offset = 0
     planes = pixelFormat.layout.planes.map { plane in
       let row = plane.width(width) * plane.bytesPerTexel

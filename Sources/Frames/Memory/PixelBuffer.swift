@@ -3,29 +3,29 @@
 ///
 /// Any thread that holds the buffer may read it; nobody writes it. The thread that releases the last
 /// reference runs `release`, which returns memory to its pool or a decoder's frame to the decoder.
-package final class PixelBuffer: Sendable {
+public final class PixelBuffer: Sendable {
   /// The place of a plane in memory.
-  package struct Plane: @unchecked Sendable {
+  public struct Plane: @unchecked Sendable {
     // @unchecked: the pointer is only read through `bytes(ofPlane:)`, and stays valid as long as the
     // buffer lives.
     fileprivate let baseAddress: UnsafeRawPointer
     /// Bytes from the start of one row to the next.
-    package let stride: Int
+    public let stride: Int
     /// Number of readable bytes.
-    package let byteCount: Int
+    public let byteCount: Int
 
     /// Describes a plane in the caller's memory, which stays valid until `release` runs.
-    package init(baseAddress: UnsafeRawPointer, stride: Int, byteCount: Int) {
+    public init(baseAddress: UnsafeRawPointer, stride: Int, byteCount: Int) {
       self.baseAddress = baseAddress
       self.stride = stride
       self.byteCount = byteCount
     }
   }
 
-  package let planes: [Plane]
+  public let planes: [Plane]
   private let release: @Sendable () -> Void
 
-  package init(planes: [Plane], release: @escaping @Sendable () -> Void) {
+  public init(planes: [Plane], release: @escaping @Sendable () -> Void) {
     self.planes = planes
     self.release = release
   }
@@ -34,7 +34,7 @@ package final class PixelBuffer: Sendable {
 
   /// The bytes of a plane, first row first.
   @_lifetime(borrow self)
-  package func bytes(ofPlane index: Int) -> RawSpan {
+  public func bytes(ofPlane index: Int) -> RawSpan {
     let plane = planes[index]
     let span = RawSpan(_unsafeStart: plane.baseAddress, byteCount: plane.byteCount)
     return _overrideLifetime(span, borrowing: self)
@@ -44,11 +44,11 @@ package final class PixelBuffer: Sendable {
 /// Pixels that their only owner is writing; nobody else can read or write them.
 ///
 /// If they are released without `freeze`, the memory goes back to its pool.
-package struct WritablePixels<Memory: PixelMemory>: ~Copyable {
+public struct WritablePixels<Memory: PixelMemory>: ~Copyable {
   /// The memory of the planes, for callers that let a device write it.
-  package let memory: Memory
+  public let memory: Memory
   /// The layout of the planes in that memory.
-  package let layout: BufferLayout
+  public let layout: BufferLayout
   private let buffer: PixelBuffer
 
   init(_ memory: Memory, layout: BufferLayout, release: @escaping @Sendable () -> Void) {
@@ -62,10 +62,10 @@ package struct WritablePixels<Memory: PixelMemory>: ~Copyable {
   }
 
   /// Bytes from the start of one row of a plane to the next.
-  package func stride(ofPlane index: Int) -> Int { layout.planes[index].stride }
+  public func stride(ofPlane index: Int) -> Int { layout.planes[index].stride }
 
   /// The bytes of a plane, first row first.
-  package mutating func withBytes<Result, Failure: Error>(
+  public mutating func withBytes<Result, Failure: Error>(
     ofPlane index: Int, _ body: (UnsafeMutableRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     let place = layout.planes[index]
@@ -75,7 +75,7 @@ package struct WritablePixels<Memory: PixelMemory>: ~Copyable {
   }
 
   /// All bytes of the block as a span.
-  package var span: MutableRawSpan {
+  public var span: MutableRawSpan {
     @_lifetime(&self)
     mutating get {
       let span = MutableRawSpan(
@@ -85,5 +85,5 @@ package struct WritablePixels<Memory: PixelMemory>: ~Copyable {
   }
 
   /// Ends the writing; the returned pixels are read-only.
-  package consuming func freeze() -> PixelBuffer { buffer }
+  public consuming func freeze() -> PixelBuffer { buffer }
 }

@@ -5,10 +5,10 @@ import Synchronization
 /// Whoever made the block owns it; of lent memory, only `WritablePixels` are written.
 open class PixelMemory: @unchecked Sendable {
   // @unchecked: the address never changes; only the current borrower writes the bytes.
-  package let baseAddress: UnsafeMutableRawPointer
-  package let byteCount: Int
+  public let baseAddress: UnsafeMutableRawPointer
+  public let byteCount: Int
 
-  package init(baseAddress: UnsafeMutableRawPointer, byteCount: Int) {
+  public init(baseAddress: UnsafeMutableRawPointer, byteCount: Int) {
     self.baseAddress = baseAddress
     self.byteCount = byteCount
   }
@@ -20,22 +20,22 @@ open class PixelMemory: @unchecked Sendable {
 /// One thread calls `lease`; any thread may release buffers, even after the pool is gone. The pool never
 /// waits: it makes another block if all are in use, and the queues downstream limit their number. So
 /// after the first frames it allocates nothing.
-package final class PixelBufferPool<Memory: PixelMemory>: Sendable {
+public final class PixelBufferPool<Memory: PixelMemory>: Sendable {
   private let free: FreeList<Memory>
   private let make: @Sendable () throws -> Memory
 
   /// The layout of the planes in each block.
-  package let layout: BufferLayout
+  public let layout: BufferLayout
 
   /// Makes an empty pool; `make` must return blocks of at least `layout.byteCount` bytes.
-  package init(layout: BufferLayout, make: @escaping @Sendable () throws -> Memory) {
+  public init(layout: BufferLayout, make: @escaping @Sendable () throws -> Memory) {
     free = FreeList()
     self.layout = layout
     self.make = make
   }
 
   /// Lends a block to fill, which nobody else holds.
-  package func lease() throws -> WritablePixels<Memory> {
+  public func lease() throws -> WritablePixels<Memory> {
     let memory = try free.take() ?? make()
     let free = free
     return WritablePixels(memory, layout: layout) { free.put(memory) }

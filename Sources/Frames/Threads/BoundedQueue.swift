@@ -6,11 +6,11 @@ import Glibc
 ///
 /// This is the only type with a pthread mutex and condition variable: blocking calls (decode, fence
 /// waits, encode) run on threads of their own, not on Swift's cooperative pool.
-package final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
+public final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
   // @unchecked: every access to the state below holds `mutex`.
 
   /// What `send` does while the load is at or above the capacity.
-  package enum FullRule: Sendable {
+  public enum FullRule: Sendable {
     /// Waits for room: nothing is lost, and the sender runs at the receiver's speed.
     case wait
     /// Accepts the new element and drops the oldest elements with a weight above 0 until the load is
@@ -31,7 +31,7 @@ package final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
   private var isCancelled = false
   private var dropped = 0
   /// The load at which the queue is full.
-  package let capacity: Int
+  public let capacity: Int
   private var fullRule: FullRule
   private let weight: @Sendable (Element) -> Int
 
@@ -39,7 +39,7 @@ package final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
   ///
   /// `weight` is an element's share of the load, by default 1 (a compressed packet is lighter than a
   /// frame).
-  package init(
+  public init(
     capacity: Int, whenFull fullRule: FullRule = .wait,
     weight: @escaping @Sendable (Element) -> Int = { _ in 1 }
   ) {
@@ -64,7 +64,7 @@ package final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
   /// Appends an element, by the queue's rule if it is full; false if the element was not accepted because
   /// the queue is closed or cancelled.
   @discardableResult
-  package func send(_ element: Element) -> Bool {
+  public func send(_ element: Element) -> Bool {
     pthread_mutex_lock(mutex)
     while fullRule == .wait && load >= capacity && !isCancelled && !isClosed {
       pthread_cond_wait(changed, mutex)
@@ -93,14 +93,14 @@ package final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
   }
 
   /// Number of elements dropped so far in favour of newer ones.
-  package var droppedCount: Int {
+  public var droppedCount: Int {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     return dropped
   }
 
   /// How full the queue was until this call, in units of the load.
-  package var fill: QueueFill {
+  public var fill: QueueFill {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     return meter.fill
@@ -108,7 +108,7 @@ package final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
 
   /// Takes the oldest element, waiting while there is none; nil if the queue is closed and empty, or
   /// cancelled.
-  package func receive() -> Element? {
+  public func receive() -> Element? {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     while count == 0 && !isClosed && !isCancelled { pthread_cond_wait(changed, mutex) }
@@ -116,21 +116,21 @@ package final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
   }
 
   /// Takes the oldest element if there is one, without waiting.
-  package func receiveIfReady() -> Element? {
+  public func receiveIfReady() -> Element? {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     return takeFirst()
   }
 
   /// Sets the rule to `wait`: for elements that can wait, so that the queue drops nothing.
-  package func waitWhenFull() {
+  public func waitWhenFull() {
     pthread_mutex_lock(mutex)
     fullRule = .wait
     pthread_mutex_unlock(mutex)
   }
 
   /// Ends the sending: the receiver gets the remaining elements, then nil.
-  package func close() {
+  public func close() {
     pthread_mutex_lock(mutex)
     isClosed = true
     pthread_cond_broadcast(changed)
@@ -138,7 +138,7 @@ package final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
   }
 
   /// Cancels from either side: queued elements are dropped, and after this both calls return at once.
-  package func cancel() {
+  public func cancel() {
     pthread_mutex_lock(mutex)
     isCancelled = true
     let dropped = elements
@@ -191,10 +191,10 @@ package final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
 
 /// How full a queue was, from the arrival of its first element to the departure of its last one, in
 /// units of its load.
-package struct QueueFill: Hashable, Sendable {
+public struct QueueFill: Hashable, Sendable {
   /// The average over time.
-  package var mean: Double
-  package var largest: Int
+  public var mean: Double
+  public var largest: Int
 }
 
 /// Measures how full a queue is from changes of its load; each change costs a read of the clock.

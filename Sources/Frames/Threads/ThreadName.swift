@@ -1,7 +1,7 @@
 /// The threads of a recording, by the names that `top -H` shows: 15 bytes at most.
 ///
 /// Threads that a library starts have the name of the thread that opened the library.
-package enum ThreadName: String {
+public enum ThreadName: String {
   /// Opens the GPU and with it the driver's threads.
   case device = "kfrec-device"
   /// Opens the source and with it the decoder's threads.
@@ -49,7 +49,7 @@ extension WorkerThread {
   ///
   /// If several threads have the same job, the names of all after the first end with a number; they still
   /// form one `ThreadGroup`.
-  package init(
+  public init(
     _ name: ThreadName, place: Int = 0, body: @escaping @Sendable () -> Void
   ) throws(ThreadError) {
     try self.init(name: place == 0 ? name.rawValue : "\(name.rawValue)-\(place + 1)", body: body)

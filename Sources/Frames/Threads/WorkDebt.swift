@@ -1,7 +1,7 @@
 /// The rest that a thread owes for its work, so that a flood of requests leaves the processor to the recording.
 ///
 /// 3600 changes a second took 40 % of a core without it.
-package struct WorkDebt: Sendable {
+public struct WorkDebt: Sendable {
   /// Seconds of rest for each second of work.
   private static let ratio = 3.0
   /// Shorter waits, in seconds, are not exact enough.
@@ -11,10 +11,10 @@ package struct WorkDebt: Sendable {
   private var seconds = 0.0
 
   /// - Parameter longest: The longest rest in seconds.
-  package init(longest: Double) { self.longest = longest }
+  public init(longest: Double) { self.longest = longest }
 
   /// Counts work that began at `begin` and ends now, and rests if enough rest is owed; the interruption ends the rest.
-  package mutating func rest(after begin: MonotonicTime, until interruption: Interruption) {
+  public mutating func rest(after begin: MonotonicTime, until interruption: Interruption) {
     guard let rest = rest(after: MonotonicTime.now.seconds(since: begin)) else { return }
     interruption.wait(milliseconds: rest)
   }

@@ -2,13 +2,13 @@ import CPosix
 import Glibc
 
 /// A named thread for blocking work; its release joins it unless it was detached.
-package struct WorkerThread: ~Copyable {
+public struct WorkerThread: ~Copyable {
   private let thread: pthread_t
 
   /// Starts `body` on a new thread; `name` (15 bytes at most) shows in `top -H` and in debuggers.
   ///
   /// - Throws: If the system allows no more threads, or has no memory for one.
-  package init(name: String, body: @escaping @Sendable () -> Void) throws(ThreadError) {
+  public init(name: String, body: @escaping @Sendable () -> Void) throws(ThreadError) {
     let start = Unmanaged.passRetained(ThreadStart(name: name, body: body))
     var thread = pthread_t()
     let code = pthread_create(
@@ -30,10 +30,10 @@ package struct WorkerThread: ~Copyable {
   deinit { pthread_join(thread, nil) }
 
   /// Waits until the body has returned.
-  package consuming func join() {}
+  public consuming func join() {}
 
   /// Lets the thread run on its own: nobody joins it, and the system frees its memory at its end.
-  package consuming func detach() {
+  public consuming func detach() {
     pthread_detach(thread)
     discard self
   }
@@ -50,11 +50,11 @@ private final class ThreadStart: Sendable {
 }
 
 /// A thread that could not be started.
-package struct ThreadError: ExplainedError {
-  package let description: String
+public struct ThreadError: ExplainedError {
+  public let description: String
 
   /// Explains the error `code` of `pthread_create`; EAGAIN can also mean too little memory.
-  package init(_ code: Int32) {
+  public init(_ code: Int32) {
     let reason = strerror(code).map { String(cString: $0) } ?? "error \(code)"
     description =
       "the system gives kfrec no more threads (\(reason)): end other programs, "
@@ -64,7 +64,7 @@ package struct ThreadError: ExplainedError {
 
 extension ThreadError {
   /// Starts 8 threads, as many as a library may need, and returns the error; nil if all can start.
-  package static func shortage() -> ThreadError? {
+  public static func shortage() -> ThreadError? {
     final class Holder {
       let thread: WorkerThread
       init(_ thread: consuming WorkerThread) { self.thread = thread }

@@ -3,14 +3,14 @@
 ///
 /// Sums and products that overflow 64 bits are rounded to the nearest representable fraction instead
 /// of trapping, because a damaged file may hold any timestamp.
-package struct Rational: Hashable, Sendable {
-  package let numerator: Int64
-  package let denominator: Int64
+public struct Rational: Hashable, Sendable {
+  public let numerator: Int64
+  public let denominator: Int64
 
-  package static let zero = Rational(0, 1)
-  package static let one = Rational(1, 1)
+  public static let zero = Rational(0, 1)
+  public static let one = Rational(1, 1)
 
-  package init(_ numerator: Int64, _ denominator: Int64 = 1) {
+  public init(_ numerator: Int64, _ denominator: Int64 = 1) {
     precondition(denominator != 0, "a fraction needs a denominator")
     self.init(wide: Int128(numerator), Int128(denominator))
   }
@@ -23,22 +23,22 @@ package struct Rational: Hashable, Sendable {
   }
 
   /// Rounds a decimal number of seconds to the nearest multiple of `1/ticksPerSecond`.
-  package init(seconds: Double, ticksPerSecond: Int64 = 1_000_000) {
+  public init(seconds: Double, ticksPerSecond: Int64 = 1_000_000) {
     let ticks = (seconds * Double(ticksPerSecond)).rounded()
     let limit = 9.0e18
     self.init(Int64(min(max(ticks.isNaN ? 0 : ticks, -limit), limit)), ticksPerSecond)
   }
 
-  package var doubleValue: Double { Double(numerator) / Double(denominator) }
+  public var doubleValue: Double { Double(numerator) / Double(denominator) }
 
-  package var reciprocal: Rational {
+  public var reciprocal: Rational {
     precondition(numerator != 0, "zero has no reciprocal")
     return Rational(denominator, numerator)
   }
 
   /// This time as a whole number of ticks of `timeBase` seconds, rounded to the nearest (halves
   /// away from zero).
-  package func ticks(timeBase: Rational) -> Int64 {
+  public func ticks(timeBase: Rational) -> Int64 {
     let top = Int128(numerator) * Int128(timeBase.denominator)
     let bottom = Int128(denominator) * Int128(timeBase.numerator)
     let half = bottom / 2
@@ -47,44 +47,44 @@ package struct Rational: Hashable, Sendable {
   }
 
   /// The greatest whole number not above this fraction.
-  package var floor: Int64 {
+  public var floor: Int64 {
     let quotient = numerator / denominator
     return numerator % denominator < 0 ? quotient - 1 : quotient
   }
 
   /// The smallest whole number not below this fraction.
-  package var ceiling: Int64 { -(-self).floor }
+  public var ceiling: Int64 { -(-self).floor }
 
-  package static func + (a: Rational, b: Rational) -> Rational {
+  public static func + (a: Rational, b: Rational) -> Rational {
     Rational(
       wide: Int128(a.numerator) * Int128(b.denominator)
         + Int128(b.numerator) * Int128(a.denominator),
       Int128(a.denominator) * Int128(b.denominator))
   }
 
-  package static prefix func - (a: Rational) -> Rational {
+  public static prefix func - (a: Rational) -> Rational {
     Rational(wide: -Int128(a.numerator), Int128(a.denominator))
   }
 
-  package static func - (a: Rational, b: Rational) -> Rational { a + -b }
+  public static func - (a: Rational, b: Rational) -> Rational { a + -b }
 
-  package static func * (a: Rational, b: Rational) -> Rational {
+  public static func * (a: Rational, b: Rational) -> Rational {
     Rational(
       wide: Int128(a.numerator) * Int128(b.numerator),
       Int128(a.denominator) * Int128(b.denominator))
   }
 
-  package static func / (a: Rational, b: Rational) -> Rational { a * b.reciprocal }
+  public static func / (a: Rational, b: Rational) -> Rational { a * b.reciprocal }
 }
 
 extension Rational: Comparable {
-  package static func < (a: Rational, b: Rational) -> Bool {
+  public static func < (a: Rational, b: Rational) -> Bool {
     Int128(a.numerator) * Int128(b.denominator) < Int128(b.numerator) * Int128(a.denominator)
   }
 }
 
 extension Rational: CustomStringConvertible {
-  package var description: String {
+  public var description: String {
     denominator == 1 ? "\(numerator)" : "\(numerator)/\(denominator)"
   }
 }

@@ -1,18 +1,18 @@
 /// SMPTE time code: hours, minutes, seconds and frames, counted from a first frame.
-package struct Timecode: Sendable, Equatable {
+public struct Timecode: Sendable, Equatable {
   /// The number of the first frame, counted from 00:00:00:00.
-  package var first: Int64
+  public var first: Int64
   /// Frames in a second.
-  package let frameRate: Rational
+  public let frameRate: Rational
   /// Frames in a second of the code, which is the frame rate made whole.
-  package let rate: Int64
+  public let rate: Int64
   /// Whether numbers are left out so that the code keeps up with the clock at 29.97 or 59.94 frames per second.
-  package let dropsNumbers: Bool
+  public let dropsNumbers: Bool
 
   /// A code that begins at 00:00:00:00 and leaves out nothing.
   ///
   /// - Parameter frameRate: In frames per second.
-  package init(frameRate: Rational) {
+  public init(frameRate: Rational) {
     (first, dropsNumbers, self.frameRate) = (0, false, frameRate)
     rate = max((frameRate + Rational(1, 2)).floor, 1)
   }
@@ -23,7 +23,7 @@ package struct Timecode: Sendable, Equatable {
   /// - Parameters:
   ///   - text: The code of the first frame.
   ///   - frameRate: In frames per second.
-  package init?(_ text: String, frameRate: Rational) {
+  public init?(_ text: String, frameRate: Rational) {
     let parts = text.split(whereSeparator: { ":;.".contains($0) }).map { Int64($0) }
     let rate = max((frameRate + Rational(1, 2)).floor, 1)
     guard parts.count == 4, let hours = parts[0], let minutes = parts[1], let seconds = parts[2],
@@ -39,7 +39,7 @@ package struct Timecode: Sendable, Equatable {
   }
 
   /// Returns the code of a frame, counted from the first one; it begins again after 24 hours.
-  package func text(ofFrame frame: Int64) -> String {
+  public func text(ofFrame frame: Int64) -> String {
     var count = first + frame
     if dropsNumbers {
       // Two numbers of 30 are left out at the start of each minute, but not of each tenth.

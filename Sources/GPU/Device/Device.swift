@@ -1,13 +1,13 @@
 import CVulkan
-package import DiskCache
-package import Frames
+public import DiskCache
+public import Frames
 import Glibc
 import Synchronization
 
 /// The GPU in use: the logical device with its one queue, from which all other objects are made.
 ///
 /// All objects made on it share it and keep it alive. Any thread may make and release them.
-package final class Device: @unchecked Sendable {
+public final class Device: @unchecked Sendable {
   // @unchecked: the handles never change; vkQueueSubmit, the only call that needs external
   // synchronization, is made under `submission`.
   let handle: VkDevice
@@ -15,9 +15,9 @@ package final class Device: @unchecked Sendable {
   let submission = Mutex<Void>(())
   let physical: PhysicalDevice
   /// The time that `vkCreateInstance` and `vkCreateDevice` took.
-  package let openingCalls: [TimedCall]
+  public let openingCalls: [TimedCall]
   /// Time limit for one frame in seconds; a GPU that takes longer counts as hung.
-  package let frameLimit: Rational
+  public let frameLimit: Rational
   let pipelines: PipelineCache
   let kernelStore = Mutex(StoreReference())
   let instance: Instance
@@ -25,25 +25,25 @@ package final class Device: @unchecked Sendable {
 
   /// Number of kernels made on the device so far, which is the only sign of progress while a driver
   /// works.
-  package var kernelCount: Int { kernels.load(ordering: .relaxed) }
+  public var kernelCount: Int { kernels.load(ordering: .relaxed) }
 
   func countKernel() { kernels.add(1, ordering: .relaxed) }
 
   /// Name of the GPU, for messages; `driver` is the name of its driver.
-  package var name: String { physical.facts.name }
-  package var driver: String { physical.driver }
-  package var kind: DeviceFacts.Kind { physical.facts.kind }
+  public var name: String { physical.facts.name }
+  public var driver: String { physical.driver }
+  public var kind: DeviceFacts.Kind { physical.facts.kind }
   /// Whether compute shaders can read the values of their neighbours in a 2x2 quad.
-  package var hasQuads: Bool { physical.facts.hasQuads }
+  public var hasQuads: Bool { physical.facts.hasQuads }
   /// The most resources that one kernel may be bound to.
-  package var bindingLimits: BindingLimits { physical.facts.bindings }
-  package var maxImageDimension: Int { physical.facts.maxImageDimension }
+  public var bindingLimits: BindingLimits { physical.facts.bindings }
+  public var maxImageDimension: Int { physical.facts.maxImageDimension }
 
   /// The default time limit of a frame, in seconds.
   ///
   /// The software driver may need many seconds for a large frame with heavy effects on a busy machine;
   /// the watchdogs of most GPUs act before this limit (amdgpu's after 10 s).
-  package static let usualFrameLimit = Rational(30)
+  public static let usualFrameLimit = Rational(30)
 
   /// Opens a GPU.
   ///
@@ -54,7 +54,7 @@ package final class Device: @unchecked Sendable {
   ///   - windowExtensions: Instance extensions that the window system needs; nil for a device that shows
   ///     nothing in a window.
   /// - Throws: `VulkanError` if no GPU is suitable or the driver fails.
-  package init(
+  public init(
     wish: GPUWish = GPUWish(), cache: DiskCache? = nil,
     frameLimit: Rational = Device.usualFrameLimit, windowExtensions: [String]? = nil
   ) throws(VulkanError) {

@@ -1,15 +1,15 @@
 /// The properties of a Vulkan device that decide whether kfrec can use it.
 ///
 /// It is a plain value, so that tests can use invented devices; `GPUWish` chooses among them.
-package struct DeviceFacts: Sendable, Equatable {
+public struct DeviceFacts: Sendable, Equatable {
   /// Vulkan's device types, best first.
-  package enum Kind: Int, Sendable, Comparable {
+  public enum Kind: Int, Sendable, Comparable {
     case discrete, integrated, virtual, other, cpu
 
-    package static func < (a: Kind, b: Kind) -> Bool { a.rawValue < b.rawValue }
+    public static func < (a: Kind, b: Kind) -> Bool { a.rawValue < b.rawValue }
 
     /// The name in listings.
-    package var name: String {
+    public var name: String {
       switch self {
       case .discrete: "discrete"
       case .integrated: "integrated"
@@ -20,39 +20,39 @@ package struct DeviceFacts: Sendable, Equatable {
     }
   }
 
-  package var name: String
-  package var kind: Kind
+  public var name: String
+  public var kind: Kind
   /// Major and minor Vulkan version that the device supports.
-  package var apiVersion: (major: Int, minor: Int)
-  package var hasComputeQueue = true
+  public var apiVersion: (major: Int, minor: Int)
+  public var hasComputeQueue = true
   /// Shaders can sample and write RGBA16F images.
-  package var storesHalfFloatImages = true
+  public var storesHalfFloatImages = true
   /// Shaders can read 8- and 16-bit integer images.
-  package var samplesIntegerImages = true
-  package var maxImageDimension = 16384
-  package var maxWorkGroupInvocations = 1024
+  public var samplesIntegerImages = true
+  public var maxImageDimension = 16384
+  public var maxWorkGroupInvocations = 1024
   /// Bytes of shared memory per work group.
-  package var maxSharedMemory = 32768
-  package var bindings = BindingLimits()
-  package var hasHostVisibleMemory = true
+  public var maxSharedMemory = 32768
+  public var bindings = BindingLimits()
+  public var hasHostVisibleMemory = true
   /// Compute shaders can read the values of their neighbours in a 2x2 quad; only some effects need it.
-  package var hasQuads = true
+  public var hasQuads = true
 
   /// 32 hexadecimal digits that stay the same for the same device and driver; of NVIDIA's GPUs the digits that
   /// `nvidia-smi` shows.
-  package var uuid = ""
+  public var uuid = ""
   /// Nil if the driver does not tell it.
-  package var pciAddress: PCIAddress?
+  public var pciAddress: PCIAddress?
   /// The maker's number on the PCI bus.
-  package var vendor: UInt32 = 0
+  public var vendor: UInt32 = 0
 
-  package init(name: String, kind: Kind, apiVersion: (major: Int, minor: Int)) {
+  public init(name: String, kind: Kind, apiVersion: (major: Int, minor: Int)) {
     self.name = name
     self.kind = kind
     self.apiVersion = apiVersion
   }
 
-  package static func == (a: DeviceFacts, b: DeviceFacts) -> Bool {
+  public static func == (a: DeviceFacts, b: DeviceFacts) -> Bool {
     a.name == b.name && a.kind == b.kind && a.apiVersion == b.apiVersion
       && a.hasComputeQueue == b.hasComputeQueue
       && a.storesHalfFloatImages == b.storesHalfFloatImages
@@ -70,7 +70,7 @@ package struct DeviceFacts: Sendable, Equatable {
   /// All but the version are mandatory in Vulkan 1.2 (chapter "Required Format Support" and table
   /// "Required Limits", which asks for 128 invocations, while kfrec's kernels use 256), so this finds
   /// old, unusual or broken drivers only.
-  package var missing: [String] {
+  public var missing: [String] {
     var missing: [String] = []
     if apiVersion < (1, 2) {
       missing.append("Vulkan 1.2 (it has \(apiVersion.major).\(apiVersion.minor))")

@@ -1,23 +1,23 @@
 import CVulkan
 
 /// A GPU in a listing.
-package struct GPUDescription: Sendable {
+public struct GPUDescription: Sendable {
   /// The number that `--gpu` takes.
-  package let index: Int
-  package let name: String
+  public let index: Int
+  public let name: String
   /// discrete, integrated, virtual, cpu or other.
-  package let type: String
+  public let type: String
   /// The driver's name and version.
-  package let driver: String
+  public let driver: String
   /// The Vulkan version, such as "1.3.230".
-  package let apiVersion: String
+  public let apiVersion: String
   /// 32 hexadecimal digits that stay the same for the same device and driver.
-  package let uuid: String
+  public let uuid: String
   /// Such as "0000:3b:00.0"; nil if the driver does not tell it.
-  package let pciAddress: String?
+  public let pciAddress: String?
   /// The features that kfrec needs and the GPU lacks; empty for a suitable GPU.
-  package let missing: [String]
-  package var suitable: Bool { missing.isEmpty }
+  public let missing: [String]
+  public var suitable: Bool { missing.isEmpty }
 
   init(index: Int, device: PhysicalDevice) {
     self.index = index
@@ -34,7 +34,7 @@ package struct GPUDescription: Sendable {
 }
 
 /// Lists the GPUs that the Vulkan loader knows, in its order; empty if there is none.
-package func listGPUs() throws(VulkanError) -> [GPUDescription] {
+public func listGPUs() throws(VulkanError) -> [GPUDescription] {
   let instance: Instance
   do {
     instance = try Instance()
@@ -48,7 +48,7 @@ package func listGPUs() throws(VulkanError) -> [GPUDescription] {
 }
 
 /// The version of the Vulkan loader, such as "1.3.239".
-package func vulkanLoaderVersion() -> String {
+public func vulkanLoaderVersion() -> String {
   var version: UInt32 = 0
   guard vkEnumerateInstanceVersion(&version) == VK_SUCCESS else { return "unknown" }
   return

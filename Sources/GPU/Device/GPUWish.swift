@@ -1,12 +1,12 @@
 /// Which GPU somebody wants.
-package struct GPUWish: Sendable, Equatable {
+public struct GPUWish: Sendable, Equatable {
   /// Number in the listing, UUID, PCI address, or part of the name; nil for the one that a scheduler gave, or
   /// the best.
-  package var selector: String?
+  public var selector: String?
   /// Whether a software driver is an error.
-  package var requiresHardware: Bool
+  public var requiresHardware: Bool
 
-  package init(selector: String? = nil, requiresHardware: Bool = false) {
+  public init(selector: String? = nil, requiresHardware: Bool = false) {
     (self.selector, self.requiresHardware) = (selector, requiresHardware)
   }
 
@@ -20,7 +20,7 @@ package struct GPUWish: Sendable, Equatable {
   ///   - given: What a scheduler gave; nil if nothing.
   /// - Returns: The index of the device to use.
   /// - Throws: If no device is the wanted one, or if it is unsuitable.
-  package func choose(
+  public func choose(
     among devices: [DeviceFacts], given: GivenGPUs? = nil
   ) throws(VulkanError) -> Int {
     guard !devices.isEmpty else { throw .noDriver }
@@ -69,7 +69,7 @@ private func listed(_ devices: [DeviceFacts]) -> String {
 }
 
 /// The GPUs that a scheduler gave to this process, which Vulkan itself does not ask about.
-package struct GivenGPUs: Sendable, Equatable {
+public struct GivenGPUs: Sendable, Equatable {
   private enum Name: Equatable {
     /// The place among the GPUs in the order of their PCI addresses.
     case index(Int)
@@ -86,7 +86,7 @@ package struct GivenGPUs: Sendable, Equatable {
   /// Reads CUDA_VISIBLE_DEVICES, or without it SLURM_JOB_GPUS; nil if neither names a device.
   ///
   /// - Parameter environment: Returns the value of a variable.
-  package init?(environment: (String) -> String?) {
+  public init?(environment: (String) -> String?) {
     for variable in ["CUDA_VISIBLE_DEVICES", "SLURM_JOB_GPUS"] {
       guard let text = environment(variable) else { continue }
       let names = text.split(separator: ",").map { word -> Name? in

@@ -6,11 +6,11 @@ import Synchronization
 ///
 /// Every message is printed on standard error; if there is one, the tests and the program's exit code
 /// report a failure.
-package enum ValidationMessages {
+public enum ValidationMessages {
   private static let count = Atomic<Int>(0)
 
   /// Number of messages so far, on any device.
-  package static var total: Int { count.load(ordering: .relaxed) }
+  public static var total: Int { count.load(ordering: .relaxed) }
 
   /// Ids of messages that kfrec does not cause; each value is the reason and its source.
   private static let exceptions: [String: String] = [:]

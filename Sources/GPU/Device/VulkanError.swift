@@ -1,17 +1,17 @@
 import CVulkan
-import Frames
+public import Frames
 
 /// A failed Vulkan call, or an unsuitable device, in one sentence with a remedy.
-package struct VulkanError: ExplainedError {
-  package let description: String
+public struct VulkanError: ExplainedError {
+  public let description: String
   /// The GPU did not finish in time: objects that its commands use must not be destroyed.
-  package let leavesGPUBusy: Bool
+  public let leavesGPUBusy: Bool
   /// The GPU cannot be used any more: it is busy, or its driver failed.
-  package let losesGPU: Bool
+  public let losesGPU: Bool
   /// One kernel needs more than the GPU has; other kernels may work.
-  package let refusesKernel: Bool
+  public let refusesKernel: Bool
 
-  package init(_ description: String) {
+  public init(_ description: String) {
     self.init(description, leavesGPUBusy: false, losesGPU: false, refusesKernel: false)
   }
 

@@ -1,4 +1,4 @@
-package import Frames
+public import Frames
 
 /// The affine map between a frame's codes and R'G'B' from 0 to 1 (beyond that for colours outside the
 /// gamut), in double precision: rgb = matrix * codes + offset.
@@ -6,12 +6,12 @@ package import Frames
 /// Formulas: BT.601-7 2.5, BT.709-6 3 and 4, BT.2020-2 table 4, H.273 8.3; limited range has luma
 /// 16 to 235 and chroma 16 to 240 in 8 bits, times 2^(bits-8); full range has 0 to 2^bits-1 and
 /// neutral chroma at 2^(bits-1).
-package struct ColorConversion: Sendable, Equatable {
-  package var rows: [[Double]]
-  package var offset: [Double]
+public struct ColorConversion: Sendable, Equatable {
+  public var rows: [[Double]]
+  public var offset: [Double]
 
   /// The map from codes of `depth` bits, in the order of the layout's model, to RGB.
-  package static func toRGB(
+  public static func toRGB(
     _ color: ColorDescription, model: PixelLayout.Model, depth: Int
   ) -> ColorConversion {
     let scale = Double(1 << (depth - 8))
@@ -52,7 +52,7 @@ package struct ColorConversion: Sendable, Equatable {
   }
 
   /// The map from RGB to codes of `depth` bits of Y, Cb, Cr, or R, G, B, before rounding.
-  package static func fromRGB(
+  public static func fromRGB(
     _ color: ColorDescription, model: PixelLayout.Model, depth: Int
   ) -> ColorConversion {
     let scale = Double(1 << (depth - 8))

@@ -1,11 +1,11 @@
 import Frames
-package import ShaderCompiler
+public import ShaderCompiler
 
 /// One kernel of the pipeline with its bindings: it reads colours, processes them and writes the
 /// result.
 ///
 /// Each frame in flight has its own descriptor set; used by one thread.
-package final class ComputePass {
+public final class ComputePass {
   private let slots: [DescriptorSet]
   private let invocations: (width: Int, height: Int)
   private let writes: Texture?
@@ -13,7 +13,7 @@ package final class ComputePass {
   private let toldBinding: Int?
 
   /// Makes the pipeline of a kernel compiled to `spirv`, and a descriptor set for each slot.
-  package init(
+  public init(
     device: Device, spirv: SPIRV, kernel: AssembledKernel, slotCount: Int
   ) throws(VulkanError) {
     let pipeline = try device.kernel(spirv, bindings: kernel.resources.map(\.kind))
@@ -31,7 +31,7 @@ package final class ComputePass {
   /// Records a dispatch of the kernel that does nothing, so that the driver has to compile it.
   ///
   /// `result` is the same as for `record`.
-  package func compile(slot: Int, result: DescriptorSet.Resource?, into commands: CommandBuffer) {
+  public func compile(slot: Int, result: DescriptorSet.Resource?, into commands: CommandBuffer) {
     bind(result, slot: slot)
     if let writes { commands.makeReady(writes) }
     // The validation layer treats this as a dispatch that reads and writes.
@@ -42,7 +42,7 @@ package final class ComputePass {
   /// Records the kernel's dispatch for a frame; later commands may read the result.
   ///
   /// `result` is the resource that it writes, unless that is the kernel's own texture.
-  package func record(
+  public func record(
     slot: Int, result: DescriptorSet.Resource? = nil, into commands: CommandBuffer
   ) {
     bind(result, slot: slot)

@@ -1,34 +1,34 @@
-package import Frames
+public import Frames
 
 /// The place of an image on the output's canvas, and the part of the image that is shown.
 ///
 /// Effects work on the image alone, at its size on the canvas; bars are added after them.
-package struct FrameGeometry: Sendable, Equatable {
+public struct FrameGeometry: Sendable, Equatable {
   /// The output's size in pixels.
-  package var canvasWidth: Int
-  package var canvasHeight: Int
+  public var canvasWidth: Int
+  public var canvasHeight: Int
   /// Position and size of the image on the canvas, in pixels.
-  package var x = 0
-  package var y = 0
-  package var width: Int
-  package var height: Int
+  public var x = 0
+  public var y = 0
+  public var width: Int
+  public var height: Int
   /// The part of the upright source that is shown, in source pixels.
-  package var sourceX = 0.0
-  package var sourceY = 0.0
-  package var sourceWidth: Double
-  package var sourceHeight: Double
+  public var sourceX = 0.0
+  public var sourceY = 0.0
+  public var sourceWidth: Double
+  public var sourceHeight: Double
   /// The output's sample aspect ratio.
-  package var sampleAspectRatio: Rational
+  public var sampleAspectRatio: Rational
   /// The colour of the bars beside the image: red, green, blue and alpha, 0 to 1 each.
-  package var barColor = SIMD4(0.0, 0, 0, 1)
+  public var barColor = SIMD4(0.0, 0, 0, 1)
   /// How the image is resized, if its size changes.
-  package var scaler = Scaler.lanczos
+  public var scaler = Scaler.lanczos
 
   /// Whether there are bars.
-  package var hasBars: Bool { (x, y, width, height) != (0, 0, canvasWidth, canvasHeight) }
+  public var hasBars: Bool { (x, y, width, height) != (0, 0, canvasWidth, canvasHeight) }
 
   /// Shows the source unchanged.
-  package init(source: FrameFormat) {
+  public init(source: FrameFormat) {
     (canvasWidth, canvasHeight) = source.uprightSize
     (width, height) = source.uprightSize
     sourceWidth = Double(width)
@@ -40,7 +40,7 @@ package struct FrameGeometry: Sendable, Equatable {
   ///
   /// A side that is nil follows from the other one and the image's aspect ratio, to the nearest even
   /// number; the image then fills the canvas, because bars of a pixel would only show the rounding.
-  package init(
+  public init(
     source: FrameFormat, size: (width: Int?, height: Int?), scale: ScaleMode,
     sampleAspectRatio: Rational = .one
   ) {

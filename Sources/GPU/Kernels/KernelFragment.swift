@@ -2,17 +2,17 @@
 ///
 /// The text refers to its resources by name only. `KernelSource.assembled`, which joins the fragments,
 /// gives each resource its binding number.
-package struct KernelFragment: Sendable {
+public struct KernelFragment: Sendable {
   /// A short name for messages; empty for a fragment that only serves other fragments.
-  package var name: String
+  public var name: String
   /// The resources, declared before the text in this order.
-  package var resources: [KernelResource]
-  package var glsl: String
+  public var resources: [KernelResource]
+  public var glsl: String
 
   /// The kinds of the bindings that the fragment adds to a kernel.
-  package var bindings: [BindingKind] { resources.map(\.kind) }
+  public var bindings: [BindingKind] { resources.map(\.kind) }
 
-  package init(_ glsl: String, name: String = "", resources: [KernelResource] = []) {
+  public init(_ glsl: String, name: String = "", resources: [KernelResource] = []) {
     self.name = name
     self.resources = resources
     self.glsl = glsl
@@ -21,9 +21,9 @@ package struct KernelFragment: Sendable {
 
 /// An image or a buffer that a fragment uses: its declaration, and what is bound to it when the kernel
 /// runs.
-package struct KernelResource: Sendable {
+public struct KernelResource: Sendable {
   /// The resource behind a declaration.
-  package enum Bound: @unchecked Sendable {
+  public enum Bound: @unchecked Sendable {
     // @unchecked: only the thread that makes and records kernels uses the objects.
 
     /// Nothing: the kernel is compiled but never runs.
@@ -36,14 +36,14 @@ package struct KernelResource: Sendable {
     case told
   }
 
-  package let kind: BindingKind
+  public let kind: BindingKind
   let bound: Bound
   /// Layout qualifiers besides the binding, such as `std430`.
   private let qualifier: String?
   /// The declaration after the layout, without the semicolon.
   private let declaration: String
 
-  package init(
+  public init(
     _ kind: BindingKind, _ declaration: String, qualifier: String? = nil, bound: Bound
   ) {
     self.kind = kind

@@ -1,30 +1,30 @@
-package import ShaderCompiler
+public import ShaderCompiler
 
 /// The parts of a kernel: how it reads, how it writes, and how it computes colours in between.
-package struct KernelSource {
-  package let reader: PixelLoad
-  package let writer: PixelStore
+public struct KernelSource {
+  public let reader: PixelLoad
+  public let writer: PixelStore
   /// `#extension` lines, which GLSL requires first.
-  package var extensions = ""
+  public var extensions = ""
   /// Fragments that define `vec4 kf_color(ivec2 p)`, or all of `main` with its work group; they may call
   /// the functions of the reader and the writer.
-  package var work: [KernelFragment]
-  package var hasOwnMain = false
+  public var work: [KernelFragment]
+  public var hasOwnMain = false
   /// Invocations for one frame of a kernel with a `main` of its own, if they are not those of the writer.
-  package var invocations: (width: Int, height: Int)?
+  public var invocations: (width: Int, height: Int)?
   /// True if an invocation may make one pixel only, because variables have values at its start.
-  package var isOnePixelEach = false
+  public var isOnePixelEach = false
   /// Set if invocations form 2x2 quads of pixels, with derivatives; the writer must write a texture.
-  package var quads: PixelQuads?
+  public var quads: PixelQuads?
 
-  package init(reader: PixelLoad, writer: PixelStore, work: [KernelFragment]) {
+  public init(reader: PixelLoad, writer: PixelStore, work: [KernelFragment]) {
     self.reader = reader
     self.writer = writer
     self.work = work
   }
 
   /// A kernel that only converts colours from one form to another.
-  package static func conversion(from reader: PixelLoad, to writer: PixelStore) -> Self {
+  public static func conversion(from reader: PixelLoad, to writer: PixelStore) -> Self {
     KernelSource(
       reader: reader, writer: writer,
       work: [KernelFragment("vec4 kf_color(ivec2 p) { return kf_ownPixel(p); }")])
@@ -73,7 +73,7 @@ package struct KernelSource {
   /// Joins the parts into the whole kernel.
   ///
   /// Only this function numbers the bindings: it counts resources as it declares them.
-  package func assembled() -> AssembledKernel {
+  public func assembled() -> AssembledKernel {
     var resources: [KernelResource] = []
     func glsl(_ fragment: KernelFragment) -> String {
       let declarations = fragment.resources.map { resource in
@@ -114,11 +114,11 @@ package struct KernelSource {
 }
 
 /// The text of a kernel with its resources.
-package struct AssembledKernel {
+public struct AssembledKernel {
   /// Short words for what the kernel reads, does and writes.
-  package let name: String
+  public let name: String
   /// The GLSL of the whole shader.
-  package let text: String
+  public let text: String
   /// In the order of their binding numbers, from 0.
   let resources: [KernelResource]
   /// Invocations for one frame.
@@ -129,7 +129,7 @@ package struct AssembledKernel {
 
 extension ShaderCompiler {
   /// Compiles a kernel that contains no text of an author.
-  package func compile(
+  public func compile(
     _ kernel: AssembledKernel, name: String
   ) throws(ShaderCompileError) -> SPIRV {
     try compile(source: kernel.text, name: name, label: kernel.name)

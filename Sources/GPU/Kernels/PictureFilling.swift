@@ -1,11 +1,11 @@
-package import Frames
-package import ShaderCompiler
+public import Frames
+public import ShaderCompiler
 
 extension Texture {
   /// Makes a texture of a frame, upright and in RGB, and waits until it is filled.
   ///
   /// - Throws: `VulkanError` if the GPU does not support the size.
-  package convenience init(
+  public convenience init(
     device: Device, compiler: ShaderCompiler, frame: Frame, format: Format,
     storage: TextureStorage
   ) throws {
@@ -23,7 +23,7 @@ extension Texture {
   }
 
   /// Makes a float texture from numbers without conversion, four per texel, row after row.
-  package convenience init(
+  public convenience init(
     device: Device, compiler: ShaderCompiler, width: Int, height: Int, texels: [Float],
     storage: TextureStorage
   ) throws {
@@ -62,7 +62,7 @@ extension Texture {
 extension TextureDescriptor {
   /// A buffer with a texture of this shape that the CPU can write, and the resource for kernels that
   /// read it; the storage must be `.buffers`.
-  package func mapped(
+  public func mapped(
     on device: Device
   ) throws(VulkanError) -> (buffer: Buffer, resource: DescriptorSet.Resource) {
     precondition(storage == .buffers && layers == 1)

@@ -3,24 +3,24 @@
 ///
 /// It reads a source's planes, packed words or a texture; the effects and the packing do not know
 /// which.
-package struct PixelLoad: Sendable {
-  package let width: Int
-  package let height: Int
+public struct PixelLoad: Sendable {
+  public let width: Int
+  public let height: Int
   /// One read makes many fetches: more than a few reads per pixel cost more than an intermediate
   /// texture.
-  package let isExpensive: Bool
+  public let isExpensive: Bool
   /// One read computes so much that two reads per pixel cost more than an intermediate texture.
-  package var isToneMapped = false
+  public var isToneMapped = false
   /// A short name for messages.
-  package let name: String
+  public let name: String
   /// Defines `kf_read`.
-  package let fragment: KernelFragment
+  public let fragment: KernelFragment
   /// Number of earlier frames that are still there: the fragment then defines `vec4 kf_readEarlier(int back, ivec2 p)`.
-  package var earlierFrames = 0
+  public var earlierFrames = 0
   /// Reads four pixels of a row at once, where that is faster: defines `uvec4 kf_four(ivec2 p)` for places whose x is a
   /// multiple of four, up to seven pixels beyond the end of a row, and `vec4 kf_colorOf(uint pixel)`; nil if that is not possible.
   var fours: KernelFragment?
 
   /// The kinds of all bindings that a kernel may need.
-  package var bindings: [BindingKind] { fragment.bindings + (fours?.bindings ?? []) }
+  public var bindings: [BindingKind] { fragment.bindings + (fours?.bindings ?? []) }
 }

@@ -4,7 +4,7 @@
 /// A work group is a row of 256 invocations. Every driver assigns them to subgroups in order, so four
 /// in a row are a quad of one subgroup; the work group covers 16x16 pixels. All invocations run, also
 /// beyond the image's edge, as with the fragments of a triangle.
-package enum PixelQuads: Sendable {
+public enum PixelQuads: Sendable {
   /// The quads begin at the first row: for shaders that count rows from the top.
   case fromTop
   /// The quads begin at the last row, for shaders that count from the bottom; an image with an odd
@@ -14,7 +14,7 @@ package enum PixelQuads: Sendable {
   static let groupSize = ComputePipeline.groupSide * ComputePipeline.groupSide
 
   /// The size of a dispatch that covers the image.
-  package func invocations(of writer: PixelStore) -> (width: Int, height: Int) {
+  public func invocations(of writer: PixelStore) -> (width: Int, height: Int) {
     let (width, height) = writer.main.invocations
     let side = ComputePipeline.groupSide
     return ((width + side - 1) / side * Self.groupSize, (height + side - 1) / side)
@@ -63,5 +63,5 @@ package enum PixelQuads: Sendable {
 
   /// The GLSL names of the functions; here each begins with `kf_`, because the compiler knows the plain
   /// names and allows them in fragment shaders only.
-  package static let functions = definitions.map(\.name)
+  public static let functions = definitions.map(\.name)
 }

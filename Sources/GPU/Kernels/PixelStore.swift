@@ -2,7 +2,7 @@ import Frames
 
 /// How a kernel writes its colours: one resource and, for kernels without a `main` of their own, the
 /// `main` that calls `vec4 kf_color(ivec2 p)` for each pixel.
-package struct PixelStore {
+public struct PixelStore {
   /// A text after the definition of `kf_color`, and how often it runs.
   struct Main {
     /// Invocations for one frame.
@@ -19,16 +19,16 @@ package struct PixelStore {
   /// it with `kf_four`.
   var mainByFours: Main?
   /// A short name for messages.
-  package let name: String
+  public let name: String
   /// Declares the resource, and `void kf_store(ivec2 p, vec4 color)` if any pixel may be written at any
   /// time.
-  package let fragment: KernelFragment
+  public let fragment: KernelFragment
   /// The texture that is written; nil for a result that is passed when a frame is recorded, and in a
   /// kernel that never runs.
   let texture: Texture?
 
   /// Writes a texture between effects that does not exist yet.
-  package static func texture(
+  public static func texture(
     width: Int, height: Int, storage: TextureStorage
   ) -> PixelStore {
     TextureDescriptor(width: width, height: height, storage: storage).writer

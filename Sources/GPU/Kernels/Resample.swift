@@ -1,19 +1,19 @@
-package import Frames
-package import ShaderCompiler
+public import Frames
+public import ShaderCompiler
 
 /// One pass of a resampling: it turns coded colours into light, or resizes the image along one axis.
 ///
 /// Colours of the standard dynamic range are filtered in light, so that a fine pattern keeps its brightness; HDR is
 /// filtered in its coded values. Colours are weighted by alpha.
-package struct Resample: Sendable {
+public struct Resample: Sendable {
   /// The size of the result.
-  package let width: Int
-  package let height: Int
+  public let width: Int
+  public let height: Int
   /// What the pass does, in a few words.
-  package var name: String { axis == nil ? "light" : "scale to \(width)x\(height) by \(scaler)" }
+  public var name: String { axis == nil ? "light" : "scale to \(width)x\(height) by \(scaler)" }
 
   /// The numbers of the texture that it writes: light needs more bits than coded values, near black above all.
-  package var format: Texture.Format { curve != nil && !isLast ? .float : .half }
+  public var format: Texture.Format { curve != nil && !isLast ? .float : .half }
 
   private let scaler: Scaler
   /// Along which axis the image is resized, and how; nil for the pass that turns colours into light.
@@ -25,13 +25,13 @@ package struct Resample: Sendable {
   private var isLast = false
 
   /// Source reads per pixel, of a pass that is a kernel with its own reads for each pixel.
-  package var taps: Int {
+  public var taps: Int {
     axis.map { ($0.weights.taps + $0.weights.groupSize - 1) / $0.weights.groupSize } ?? 1
   }
 
   /// The passes from an upright source to the geometry's size: to light, then across, then down; none for a
   /// length that stays the same.
-  package static func passes(of source: FrameFormat, geometry: FrameGeometry) -> [Resample] {
+  public static func passes(of source: FrameFormat, geometry: FrameGeometry) -> [Resample] {
     let size = source.uprightSize
     let across = ResampleWeights(
       from: geometry.sourceX, length: geometry.sourceWidth, of: size.width, count: geometry.width,
@@ -76,7 +76,7 @@ package struct Resample: Sendable {
   }
 
   /// Makes the kernel and its table of weights.
-  package func pass(
+  public func pass(
     device: Device, compiler: ShaderCompiler, reader: PixelLoad, writer: PixelStore,
     slotCount: Int
   ) throws -> ComputePass {

@@ -1,4 +1,4 @@
-package import Frames
+public import Frames
 import Glibc
 
 /// The map from the colours of an HDR source to BT.709 colours of the standard dynamic range.
@@ -8,26 +8,26 @@ import Glibc
 /// SDR, which stands for 203 cd/m² (BT.2408-5); the other components follow in proportion, so that no hue changes. Colours
 /// that BT.709 does not have then have negative components: they move toward the gray of their luminance. The result is coded
 /// for a display after BT.1886.
-package struct ToneMap: Sendable, Equatable {
+public struct ToneMap: Sendable, Equatable {
   private enum Curve { case pq, hlg }
 
   /// The light of SDR's white, in cd/m².
-  package static let white = 203.0
+  public static let white = 203.0
   /// The largest light of PQ, in cd/m².
   private static let largest = 10_000.0
   /// The light of HLG's white and the exponent of its OOTF, for a display of this peak (BT.2100-2 table 5).
   private static let hlgPeak = 1000.0
   private static let hlgGamma = 1.2
   /// The peak of a source that says nothing, in cd/m²: most HDR is made for displays of this light.
-  package static let usualPeak = 1000.0
+  public static let usualPeak = 1000.0
 
   private let curve: Curve
   private let primaries: UInt8
   /// The brightest light of the source, in cd/m².
-  package let peak: Double
+  public let peak: Double
 
   /// The map of a source's colours; nil for the standard dynamic range.
-  package init?(_ color: ColorDescription) {
+  public init?(_ color: ColorDescription) {
     switch color.transfer {
     case 16:
       curve = .pq

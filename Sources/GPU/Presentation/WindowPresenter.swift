@@ -1,12 +1,12 @@
-package import Frames
-package import ShaderCompiler
+public import Frames
+public import ShaderCompiler
 
 /// Shows frames in a window.
 ///
 /// It uploads finished frames, converts them to RGB, scales them to the window and gives them to the window
 /// system. Only one thread uses it. It has a device of its own, so that a window that waits for its
 /// screen never holds up the kernels of a recording.
-package final class WindowPresenter {
+public final class WindowPresenter {
   private let device: Device
   private let compiler: ShaderCompiler
   private let surface: WindowSurface
@@ -36,7 +36,7 @@ package final class WindowPresenter {
   ///   - compiler: Compiles the kernels.
   ///   - format: The format of the first frames.
   /// - Throws: If a kernel cannot be made, or memory is missing.
-  package init(surface: WindowSurface, compiler: ShaderCompiler, format: FrameFormat) throws {
+  public init(surface: WindowSurface, compiler: ShaderCompiler, format: FrameFormat) throws {
     (self.surface, self.compiler, device) = (surface, compiler, surface.device)
     commands = try CommandBuffer(device: device)
     numbers = try Buffer(
@@ -49,7 +49,7 @@ package final class WindowPresenter {
   deinit { try? commands.drain() }
 
   /// Replaces what lies over the picture; nil for nothing.
-  package func setPanel(_ new: WindowPanel?) throws {
+  public func setPanel(_ new: WindowPanel?) throws {
     try commands.wait()
     let byteCount = (new?.pixels.count ?? 0) * 4
     if byteCount > panel.buffer.byteCount {
@@ -70,7 +70,7 @@ package final class WindowPresenter {
   ///   - view: How the frame is shown.
   /// - Returns: Whether the window system has taken it; it may be busy, or the window hidden.
   /// - Throws: If the driver fails, or the window's surface is gone.
-  package func show(
+  public func show(
     _ frame: Frame?, original: Frame? = nil, size: (width: Int, height: Int), view: WindowView
   ) throws -> Bool {
     try commands.wait()
@@ -110,13 +110,13 @@ package final class WindowPresenter {
 
   /// Makes the next frame use a new swapchain, for a window whose size has changed: some window systems
   /// do not report it.
-  package func resize() throws {
+  public func resize() throws {
     try commands.wait()
     swapchain = nil
   }
 
   /// Returns where a pixel of the window lies in the picture: 0 to 1 from its upper left corner.
-  package func share(
+  public func share(
     of place: (x: Double, y: Double), window: (width: Int, height: Int), view: WindowView
   ) -> (x: Double, y: Double) {
     let geometry = FrameGeometry(

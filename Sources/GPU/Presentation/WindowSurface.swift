@@ -3,7 +3,7 @@ import CVulkan
 /// The part of a window that Vulkan draws into.
 ///
 /// Used by one thread; it must be released before its window is closed.
-package final class WindowSurface {
+public final class WindowSurface {
   let handle: VkSurfaceKHR
   let device: Device
   /// The texel format and the colour space of the images that are shown.
@@ -15,7 +15,7 @@ package final class WindowSurface {
   ///   - device: A device that was opened for windows.
   ///   - make: Makes the surface of a `VkInstance`; nil if the window system cannot.
   /// - Throws: If the device cannot show images in this window.
-  package init(
+  public init(
     device: Device, make: (_ instance: OpaquePointer) -> OpaquePointer?
   ) throws(VulkanError) {
     guard let handle = make(device.instance.handle) else {

@@ -5,18 +5,18 @@ import CVulkan
 ///
 /// A kernel has one descriptor set and one stage, so the smaller of each pair of Vulkan's limits
 /// (section "Limits") counts. Drivers need not check: lavapipe crashes if there are more.
-package struct BindingLimits: Sendable, Equatable {
-  package var uniformBuffers = Int.max
-  package var storageBuffers = Int.max
-  package var samplers = Int.max
+public struct BindingLimits: Sendable, Equatable {
+  public var uniformBuffers = Int.max
+  public var storageBuffers = Int.max
+  public var samplers = Int.max
   /// Includes texel buffers that are read.
-  package var sampledImages = Int.max
-  package var storageImages = Int.max
+  public var sampledImages = Int.max
+  public var storageImages = Int.max
   /// The sum of all kinds.
-  package var resources = Int.max
+  public var resources = Int.max
 
   /// Sets no limits.
-  package init() {}
+  public init() {}
 
   init(_ limits: VkPhysicalDeviceLimits) {
     func least(_ a: UInt32, _ b: UInt32) -> Int { Int(min(a, b)) }
@@ -33,7 +33,7 @@ package struct BindingLimits: Sendable, Equatable {
   }
 
   /// The first limit that a kernel with these bindings exceeds; nil if there is none.
-  package func excess(of bindings: [BindingKind]) -> Excess? {
+  public func excess(of bindings: [BindingKind]) -> Excess? {
     func count(_ kinds: BindingKind...) -> Int { bindings.count(where: kinds.contains) }
     let checks = [
       Excess(what: "uniform buffers", count: count(.uniformBuffer), limit: uniformBuffers),
@@ -50,10 +50,10 @@ package struct BindingLimits: Sendable, Equatable {
   }
 
   /// A limit of a device that a kernel exceeds.
-  package struct Excess: Sendable, Equatable {
+  public struct Excess: Sendable, Equatable {
     /// The kind of resource, in the plural, for messages.
-    package let what: String
-    package let count: Int
-    package let limit: Int
+    public let what: String
+    public let count: Int
+    public let limit: Int
   }
 }

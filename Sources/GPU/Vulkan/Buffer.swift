@@ -1,17 +1,17 @@
 import CVulkan
-package import Frames
+public import Frames
 
 /// A range of bytes on the GPU, which the CPU can also access unless the use is `.device`.
 ///
 /// As a `PixelMemory` it can be lent by a pool.
-package final class Buffer: PixelMemory, @unchecked Sendable {
+public final class Buffer: PixelMemory, @unchecked Sendable {
   // @unchecked: the handles never change; the pool or the frame slot decides who writes the bytes.
   let handle: VkBuffer
   private let memory: DeviceMemory
   private let device: Device
 
   /// Makes a buffer for shaders (storage, uniform and texels) and for copies from and to it.
-  package init(device: Device, byteCount: Int, use: MemoryUse) throws(VulkanError) {
+  public init(device: Device, byteCount: Int, use: MemoryUse) throws(VulkanError) {
     var info = VkBufferCreateInfo()
     info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO
     info.size = VkDeviceSize(byteCount)
@@ -43,12 +43,12 @@ package final class Buffer: PixelMemory, @unchecked Sendable {
   deinit { vkDestroyBuffer(device.handle, handle, nil) }
 
   /// The bytes for access by the CPU; empty for `.device`.
-  package var bytes: UnsafeMutableRawBufferPointer {
+  public var bytes: UnsafeMutableRawBufferPointer {
     UnsafeMutableRawBufferPointer(start: memory.mapped, count: memory.mapped == nil ? 0 : byteCount)
   }
 
   /// Makes what the GPU wrote visible to the CPU; to be called after the wait.
-  package func invalidate() throws(VulkanError) { try memory.invalidate() }
+  public func invalidate() throws(VulkanError) { try memory.invalidate() }
 
   /// Sets the bytes from `start` on to zero, for CPU and GPU; the GPU must not be using them.
   func clear(from start: Int) throws(VulkanError) {

@@ -5,7 +5,7 @@ import Synchronization
 /// The commands of one frame: recorded, submitted and waited for, repeatedly.
 ///
 /// Used by one thread, in this order: `begin`, any number of copies and dispatches, `submit`, `wait`.
-package final class CommandBuffer {
+public final class CommandBuffer {
   private let device: Device
   private let pool: VkCommandPool
   private let buffer: VkCommandBuffer
@@ -13,11 +13,11 @@ package final class CommandBuffer {
   /// Nil if the GPU has no clock.
   private let timer: FrameTimer?
   /// When the last commands that were waited for ran; nil if the GPU has no clock.
-  package private(set) var span: GPUSpan?
+  public private(set) var span: GPUSpan?
   /// The commands are submitted and not yet waited for.
-  package private(set) var isPending = false
+  public private(set) var isPending = false
 
-  package init(device: Device) throws(VulkanError) {
+  public init(device: Device) throws(VulkanError) {
     self.device = device
     var poolInfo = VkCommandPoolCreateInfo()
     poolInfo.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO
@@ -56,7 +56,7 @@ package final class CommandBuffer {
   }
 
   /// Starts an empty list of commands; the wait for those submitted before must be over.
-  package func begin() throws(VulkanError) {
+  public func begin() throws(VulkanError) {
     precondition(!isPending, "the commands are still running")
     try check(vkResetCommandPool(device.handle, pool, 0), "vkResetCommandPool")
     var info = VkCommandBufferBeginInfo()
@@ -68,7 +68,7 @@ package final class CommandBuffer {
 
   /// Runs the kernel with `width` x `height` invocations, rounded up to whole work groups; with none,
   /// nothing runs (Vulkan, vkCmdDispatch).
-  package func dispatch(_ bindings: DescriptorSet, width: Int, height: Int) {
+  public func dispatch(_ bindings: DescriptorSet, width: Int, height: Int) {
     let kernel = bindings.kernel
     vkCmdBindPipeline(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, kernel.pipeline)
     var set: VkDescriptorSet? = bindings.handle
@@ -81,7 +81,7 @@ package final class CommandBuffer {
   }
 
   /// Copies rows of texels from a buffer into a whole image; `rowTexels` is the row stride in texels.
-  package func copy(_ source: Buffer, offset: Int, rowTexels: Int, to image: Image) {
+  public func copy(_ source: Buffer, offset: Int, rowTexels: Int, to image: Image) {
     var region = VkBufferImageCopy()
     region.bufferOffset = VkDeviceSize(offset)
     region.bufferRowLength = UInt32(rowTexels)
@@ -95,7 +95,7 @@ package final class CommandBuffer {
   }
 
   /// Prepares planes as targets of copies; their contents are lost.
-  package func beginCopies(to planes: [Image]) {
+  public func beginCopies(to planes: [Image]) {
     for plane in planes {
       transition(
         plane, from: VK_IMAGE_LAYOUT_UNDEFINED, to: VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
@@ -106,7 +106,7 @@ package final class CommandBuffer {
   }
 
   /// Lets later dispatches read what was copied to the planes.
-  package func endCopies(to planes: [Image]) {
+  public func endCopies(to planes: [Image]) {
     for plane in planes {
       transition(
         plane, from: VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, to: plane.format.layout,
@@ -118,7 +118,7 @@ package final class CommandBuffer {
   }
 
   /// Transitions a texture that no command has used yet into its layout for dispatches.
-  package func makeReady(_ picture: Texture) {
+  public func makeReady(_ picture: Texture) {
     guard let image = picture.image, !image.isReady else { return }
     image.isReady = true
     transition(
@@ -192,7 +192,7 @@ package final class CommandBuffer {
   }
 
   /// Lets later dispatches read what earlier dispatches wrote, and overwrite what they read.
-  package func dispatchBeforeDispatch() {
+  public func dispatchBeforeDispatch() {
     barrier(
       from: VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT.rawValue,
       to: VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
@@ -202,7 +202,7 @@ package final class CommandBuffer {
   /// Lets the CPU read what the dispatches wrote, after the wait.
   ///
   /// A fence alone does not guarantee that (Vulkan, "Fences", note on host visibility).
-  package func dispatchBeforeHost() {
+  public func dispatchBeforeHost() {
     barrier(
       from: VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT.rawValue,
       to: VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT.rawValue)
@@ -221,7 +221,7 @@ package final class CommandBuffer {
   }
 
   /// Submits the commands to the GPU; they run after those submitted before.
-  package func submit() throws(VulkanError) { try submit(after: [], signalling: []) }
+  public func submit() throws(VulkanError) { try submit(after: [], signalling: []) }
 
   /// Submits the commands; their copies wait for semaphores, and they signal others at their end.
   func submit(after: [VkSemaphore], signalling: [VkSemaphore]) throws(VulkanError) {
@@ -253,14 +253,14 @@ package final class CommandBuffer {
   }
 
   /// Waits until the GPU has run the commands; a GPU that exceeds the device's limit counts as hung.
-  package func wait() throws(VulkanError) { try wait(limit: device.frameLimit) }
+  public func wait() throws(VulkanError) { try wait(limit: device.frameLimit) }
 
   /// Waits for commands that do nothing, as long as the driver needs to compile their kernels.
-  package func waitForCompiler() throws(VulkanError) { try wait(limit: Rational(1 << 31)) }
+  public func waitForCompiler() throws(VulkanError) { try wait(limit: Rational(1 << 31)) }
 
   /// Waits before the commands and their objects are released; it waits for a slow GPU too, because
   /// destroying objects in use crashes the driver.
-  package func drain() throws(VulkanError) {
+  public func drain() throws(VulkanError) {
     try wait(limit: max(device.frameLimit, Rational(120)))
   }
 

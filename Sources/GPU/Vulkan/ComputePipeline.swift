@@ -1,8 +1,8 @@
 import CVulkan
-package import ShaderCompiler
+public import ShaderCompiler
 
 /// The kind of resource at a binding number (set 0; the number is the index in the list).
-package enum BindingKind: Sendable {
+public enum BindingKind: Sendable {
   case uniformBuffer
   /// An image that is sampled with nearest filtering, clamped to the edge.
   case sampledImage
@@ -26,16 +26,16 @@ package enum BindingKind: Sendable {
 }
 
 /// A compute shader ready for dispatch: pipeline, layout, and the sampler of its images.
-package final class ComputePipeline: @unchecked Sendable {
+public final class ComputePipeline: @unchecked Sendable {
   // @unchecked: the handles never change.
 
   /// The side of the square work group of the kernels made here.
   ///
   /// 16x16 and 32x8 measured best on lavapipe; 64x1 and 32x32 were worse.
-  package static let groupSide = 16
+  public static let groupSide = 16
 
   /// Invocations of a work group, as the shader declares them.
-  package let groupSize: (width: Int, height: Int)
+  public let groupSize: (width: Int, height: Int)
   let bindings: [BindingKind]
   let pipeline: VkPipeline
   let layout: VkPipelineLayout
@@ -46,7 +46,7 @@ package final class ComputePipeline: @unchecked Sendable {
   /// Makes a pipeline of SPIR-V whose entry point is `main`.
   ///
   /// - Throws: An error with `refusesKernel` if the kernel exceeds the GPU's limits.
-  package init(device: Device, spirv: SPIRV, bindings: [BindingKind]) throws(VulkanError) {
+  public init(device: Device, spirv: SPIRV, bindings: [BindingKind]) throws(VulkanError) {
     let group = spirv.localSize ?? (ComputePipeline.groupSide, ComputePipeline.groupSide, 1)
     let limit = device.physical.facts.maxWorkGroupInvocations
     guard group.x * group.y * group.z <= limit else {

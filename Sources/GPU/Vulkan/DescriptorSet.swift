@@ -4,9 +4,9 @@ import CVulkan
 ///
 /// It is changed only while no submitted command uses it, which the frame slot's wait ensures. It keeps
 /// the bound resources alive.
-package final class DescriptorSet {
+public final class DescriptorSet {
   /// A resource that can be bound.
-  package enum Resource {
+  public enum Resource {
     case image(Image)
     /// `byteCount` bytes from `offset`, or the whole buffer.
     case buffer(Buffer, offset: Int = 0, byteCount: Int? = nil)
@@ -19,7 +19,7 @@ package final class DescriptorSet {
   private var bound: [Resource?]
 
   /// Makes a set for the kernel with the resources at its binding numbers; nil ones are bound later.
-  package init(kernel: ComputePipeline, _ resources: [Resource?]) throws(VulkanError) {
+  public init(kernel: ComputePipeline, _ resources: [Resource?]) throws(VulkanError) {
     precondition(resources.count == kernel.bindings.count, "one resource a binding")
     let device = kernel.device.handle
     let sizes = kernel.bindings.map {
@@ -64,7 +64,7 @@ package final class DescriptorSet {
   deinit { vkDestroyDescriptorPool(kernel.device.handle, pool, nil) }
 
   /// Replaces the resource at a binding number.
-  package func bind(_ resource: Resource, at index: Int) {
+  public func bind(_ resource: Resource, at index: Int) {
     bound[index] = resource
     var write = VkWriteDescriptorSet()
     write.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET

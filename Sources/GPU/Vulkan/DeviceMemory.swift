@@ -1,7 +1,7 @@
 import CVulkan
 
 /// The use of a block of GPU memory, which decides its memory type.
-package enum MemoryUse: Sendable {
+public enum MemoryUse: Sendable {
   /// Only the GPU accesses it.
   case device
   /// The CPU writes it from start to end, the GPU reads it.

@@ -1,9 +1,9 @@
 import CVulkan
 
 /// When the GPU ran a frame's commands, in nanoseconds of its own clock.
-package struct GPUSpan: Hashable, Sendable {
-  package let begin: Int64
-  package let end: Int64
+public struct GPUSpan: Hashable, Sendable {
+  public let begin: Int64
+  public let end: Int64
 }
 
 /// Two timestamps around the commands of a frame, reused for every frame.

@@ -6,11 +6,11 @@ import Frames
 /// Textures stay in the GENERAL layout, which saves a transition between the write and the read of each
 /// pass. Other layouts could gain little (compression of sampled images) for a texture that is written
 /// and read once.
-package final class Image: @unchecked Sendable {
+public final class Image: @unchecked Sendable {
   // @unchecked: the handles never change; only the thread that records commands uses `isReady`.
 
   /// The texel format: exact integer codes of a source's planes, or colours that kernels write.
-  package enum Format: Sendable, CaseIterable {
+  public enum Format: Sendable, CaseIterable {
     case r8, rg8, rgba8, r16, rg16, rgba16, r32, rgba32
     case rgba16Float, rgba32Float
     /// 8-bit codes, read as 0 to 1.
@@ -69,8 +69,8 @@ package final class Image: @unchecked Sendable {
     }
   }
 
-  package let width: Int
-  package let height: Int
+  public let width: Int
+  public let height: Int
   /// Number of layers; if there are several, shaders see an array.
   let layers: Int
   let handle: VkImage
@@ -81,7 +81,7 @@ package final class Image: @unchecked Sendable {
   private let memory: DeviceMemory
   private let device: Device
 
-  package init(
+  public init(
     device: Device, width: Int, height: Int, layers: Int = 1, format: Format
   ) throws(VulkanError) {
     let limit = device.maxImageDimension

@@ -6,7 +6,7 @@ import Synchronization
 /// Whoever keeps the store keeps its kernels; the device only refers to it, because a kernel keeps its
 /// device alive. Any thread may use it. A kernel has no state of its own, so several recordings may
 /// dispatch it at the same time.
-package final class KernelStore: Sendable {
+public final class KernelStore: Sendable {
   private struct Key: Hashable {
     let words: [UInt32]
     let bindings: [BindingKind]
@@ -17,7 +17,7 @@ package final class KernelStore: Sendable {
 
   private let kernels = Mutex<[Key: ComputePipeline]>([:])
 
-  package init() {}
+  public init() {}
 
   /// Returns the kernel of a module, made at the first call.
   ///
@@ -39,7 +39,7 @@ package final class KernelStore: Sendable {
 
 extension Device {
   /// Uses the kernels of a store, as long as somebody keeps the store.
-  package func use(_ store: KernelStore) { kernelStore.withLock { $0.store = store } }
+  public func use(_ store: KernelStore) { kernelStore.withLock { $0.store = store } }
 
   /// Returns a kernel of the module, from the store if there is one.
   func kernel(_ spirv: SPIRV, bindings: [BindingKind]) throws(VulkanError) -> ComputePipeline {

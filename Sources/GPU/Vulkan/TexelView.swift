@@ -1,7 +1,7 @@
 import CVulkan
 
 /// A range of a buffer's bytes as texels of a format, which shaders read or write by index.
-package final class TexelView {
+public final class TexelView {
   let handle: VkBufferView
   private let buffer: Buffer
   private let device: Device

@@ -1,18 +1,18 @@
 /// One message about a source text, with its position in the author's own file if known.
-package struct Diagnostic: Sendable, Equatable, CustomStringConvertible {
-  package enum Severity: String, Sendable { case error, warning }
+public struct Diagnostic: Sendable, Equatable, CustomStringConvertible {
+  public enum Severity: String, Sendable { case error, warning }
 
-  package var file: String
+  public var file: String
   /// Counted from 1.
-  package var line: Int?
+  public var line: Int?
   /// Counted in characters from 1; a tab is one character.
-  package var column: Int?
-  package var severity: Severity
-  package var message: String
+  public var column: Int?
+  public var severity: Severity
+  public var message: String
   /// The text of that line, without its line end.
-  package var excerpt: Substring?
+  public var excerpt: Substring?
 
-  package init(
+  public init(
     file: String, line: Int? = nil, column: Int? = nil, severity: Severity, message: String,
     excerpt: Substring? = nil
   ) {
@@ -25,7 +25,7 @@ package struct Diagnostic: Sendable, Equatable, CustomStringConvertible {
   }
 
   /// Makes a message about a byte position in a given text.
-  package init(
+  public init(
     file: String, source: SourceText, utf8Offset: Int, severity: Severity = .error, message: String
   ) {
     let (line, column) = source.position(utf8Offset: utf8Offset)
@@ -38,10 +38,10 @@ package struct Diagnostic: Sendable, Equatable, CustomStringConvertible {
   ///
   /// The caret line repeats the source line's tabs, so that it is right for any tab width. Of a long
   /// line, only the part around the column is shown.
-  package var description: String { text(label: "\(severity.rawValue): ") }
+  public var description: String { text(label: "\(severity.rawValue): ") }
 
   /// The same without `error:` or `warning:`, for callers that state the severity themselves.
-  package var withoutSeverity: String { text(label: "") }
+  public var withoutSeverity: String { text(label: "") }
 
   private func text(label: String) -> String {
     var text = file

@@ -1,18 +1,18 @@
 /// A shader that does not compile: the errors and their positions in the author's own lines.
-package struct ShaderCompileError: Error, CustomStringConvertible, Sendable, Equatable {
+public struct ShaderCompileError: Error, CustomStringConvertible, Sendable, Equatable {
   /// Errors in shaderc's order, then warnings; never empty.
-  package let diagnostics: [Diagnostic]
+  public let diagnostics: [Diagnostic]
 
-  package init(diagnostics: [Diagnostic]) { self.diagnostics = diagnostics }
+  public init(diagnostics: [Diagnostic]) { self.diagnostics = diagnostics }
 
   /// Makes one error without a line.
-  package init(name: String, message: String) {
+  public init(name: String, message: String) {
     diagnostics = [Diagnostic(file: name, severity: .error, message: message)]
   }
 
   /// All errors with source line and caret; after the tenth only their number, because one mistake can
   /// cause many errors.
-  package var description: String {
+  public var description: String {
     let errors = diagnostics.filter { $0.severity == .error }
     let shown = errors.isEmpty ? diagnostics : errors
     let limit = 10

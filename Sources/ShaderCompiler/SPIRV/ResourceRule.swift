@@ -2,13 +2,13 @@
 /// author's text, and none that the author declares.
 ///
 /// Nothing would be bound to an author's own; drivers do not check that, they crash.
-package struct ResourceRule: Sendable {
+public struct ResourceRule: Sendable {
   /// The prefix of the permitted names.
-  package let prefix: String
+  public let prefix: String
   /// Makes the message about a refused resource from its name.
-  package let message: @Sendable (_ name: String) -> String
+  public let message: @Sendable (_ name: String) -> String
 
-  package init(prefix: String, message: @escaping @Sendable (_ name: String) -> String) {
+  public init(prefix: String, message: @escaping @Sendable (_ name: String) -> String) {
     self.prefix = prefix
     self.message = message
   }

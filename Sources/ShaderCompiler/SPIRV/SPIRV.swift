@@ -1,15 +1,15 @@
 /// A compiled compute shader.
-package struct SPIRV: Sendable {
-  package let words: [UInt32]
-  package let warnings: [Diagnostic]
+public struct SPIRV: Sendable {
+  public let words: [UInt32]
+  public let warnings: [Diagnostic]
   /// Every file that `#include` brought in, once each, in the order of first use.
-  package let includes: [IncludedFile]
+  public let includes: [IncludedFile]
 
   /// The work group size that the module declares; nil if it has no literal one.
   ///
   /// Read from `OpExecutionMode ... LocalSize` (SPIR-V specification, section 3.6), because a shader may
   /// declare its own size, and the dispatch must divide by the same.
-  package var localSize: (x: Int, y: Int, z: Int)? {
+  public var localSize: (x: Int, y: Int, z: Int)? {
     let localSize: UInt32 = 17
     for instruction in SPIRVInstructions(words)
     where instruction.code == .executionMode && instruction.words.count == 6
@@ -23,16 +23,16 @@ package struct SPIRV: Sendable {
 
 extension SPIRV {
   /// Bytes of the variables that a work group shares.
-  package var sharedByteCount: Int { VariableMemory(words).sharedByteCount }
+  public var sharedByteCount: Int { VariableMemory(words).sharedByteCount }
 }
 
 /// A file that a shader included.
-package struct IncludedFile: Sendable, Equatable {
+public struct IncludedFile: Sendable, Equatable {
   /// The canonical path: no links, no `..`.
-  package let path: String
-  package let text: String
+  public let path: String
+  public let text: String
 
-  package init(path: String, text: String) {
+  public init(path: String, text: String) {
     self.path = path
     self.text = text
   }

@@ -1,7 +1,7 @@
 /// Facts about GLSL that its words show, without parsing.
-package enum GLSLText {
+public enum GLSLText {
   /// The same text with spaces in place of comments; line ends and columns stay.
-  package static func withoutComments(_ text: String) -> String {
+  public static func withoutComments(_ text: String) -> String {
     var bytes = Array(text.utf8)
     var at = 0
     func starts(_ first: Character, _ second: Character) -> Bool {
@@ -30,7 +30,7 @@ package enum GLSLText {
   }
 
   /// Names and numbers, and each other character by itself, without blanks.
-  package static func tokens(_ text: String) -> [Substring] {
+  public static func tokens(_ text: String) -> [Substring] {
     var tokens: [Substring] = []
     var rest = text[...]
     while let first = rest.first {
@@ -48,7 +48,7 @@ package enum GLSLText {
 
   /// The line of the first preprocessor directive with this name, counted from 1, in a text without
   /// comments.
-  package static func line(ofDirective name: String, in text: String) -> Int? {
+  public static func line(ofDirective name: String, in text: String) -> Int? {
     let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     let index = lines.firstIndex { line in
       let found = tokens(String(decoding: line, as: UTF8.self)).prefix(2)

@@ -1,9 +1,9 @@
 /// The names in messages of the text that kfrec writes around an author's, set by `#line` directives.
-package enum GeneratedText {
-  package static let name = "kfrec"
+public enum GeneratedText {
+  public static let name = "kfrec"
 
   /// The name of the text that follows an author's: errors there are mistakes of that author.
-  package static func name(after author: String) -> String { prefix + author }
+  public static func name(after author: String) -> String { prefix + author }
 
   /// The author whose text comes before the text of this name.
   static func author(before name: String) -> String? {

@@ -2,9 +2,9 @@
 ///
 /// It follows links and refuses a file outside those folders, because an effect may come from anywhere
 /// and must not be able to print another person's file in an error message.
-package struct IncludeResolver: Sendable {
+public struct IncludeResolver: Sendable {
   /// Canonical folders, in the order in which they are searched.
-  package let roots: [String]
+  public let roots: [String]
   /// The folders in which a file may lie.
   private let readable: ReadableFolders
 
@@ -13,13 +13,13 @@ package struct IncludeResolver: Sendable {
   /// - Parameters:
   ///   - roots: The folders that are searched.
   ///   - others: More folders in which a file may lie, which a path or a link in the others leads to.
-  package init(roots: [String], others: [String] = []) {
+  public init(roots: [String], others: [String] = []) {
     self.roots = ReadableFolders(roots).folders
     readable = ReadableFolders(roots + others)
   }
 
   /// Allows no includes.
-  package static let none = IncludeResolver(roots: [])
+  public static let none = IncludeResolver(roots: [])
 
   /// The file that an `#include` names; the error is a sentence for the author.
   func resolve(_ question: IncludeQuestion) throws(IncludeFailure) -> IncludedFile {

@@ -2,19 +2,19 @@
 ///
 /// An effect may be written by anybody, and must not be able to read or show another person's file. A link therefore
 /// counts as the file that it leads to.
-package struct ReadableFolders: Sendable, Equatable {
+public struct ReadableFolders: Sendable, Equatable {
   /// The folders without links, `.` and `..`, each once.
-  package let folders: [String]
+  public let folders: [String]
 
   /// Skips folders that do not exist.
-  package init(_ folders: [String]) {
+  public init(_ folders: [String]) {
     self.folders = folders.compactMap(SourceFile.canonical).reduce(into: []) { unique, folder in
       if !unique.contains(folder) { unique.append(folder) }
     }
   }
 
   /// Returns whether a file exists and lies elsewhere.
-  package func refuses(_ path: String) -> Bool {
+  public func refuses(_ path: String) -> Bool {
     SourceFile.canonical(path).map { !holds($0) } ?? false
   }
 
@@ -24,7 +24,7 @@ package struct ReadableFolders: Sendable, Equatable {
   }
 
   /// What is wrong with a file that is refused, as the end of a sentence that begins with its name.
-  package var refusal: String {
+  public var refusal: String {
     "lies outside the folders from which this effect may read (\(folders.joined(separator: ", "))); "
       + "if you trust it, allow its folder with --allow-read DIR"
   }

@@ -1,19 +1,19 @@
 import Glibc
 
 /// A source file that cannot be read: its path and the reason.
-package struct SourceFileError: Error, Sendable, Equatable {
-  package let path: String
-  package let reason: String
+public struct SourceFileError: Error, Sendable, Equatable {
+  public let path: String
+  public let reason: String
 }
 
 /// Reads source files, and refuses a path that is not a regular file.
-package enum SourceFile {
+public enum SourceFile {
   /// The longest source accepted, in bytes; far above any hand-written shader.
-  package static let maximumLength = 1 << 20
+  public static let maximumLength = 1 << 20
 
   /// The whole text of a regular file; bytes that are not UTF-8 become U+FFFD, and a carriage return
   /// without a line feed becomes a line feed.
-  package static func read(_ path: String) throws(SourceFileError) -> String {
+  public static func read(_ path: String) throws(SourceFileError) -> String {
     var bytes = try bytes(path, limit: maximumLength)
     guard !bytes.contains(0) else {
       throw SourceFileError(path: path, reason: "is not a text file")
@@ -28,7 +28,7 @@ package enum SourceFile {
   }
 
   /// All bytes of a regular file of at most `limit` bytes.
-  package static func bytes(_ path: String, limit: Int) throws(SourceFileError) -> [UInt8] {
+  public static func bytes(_ path: String, limit: Int) throws(SourceFileError) -> [UInt8] {
     func fail(_ reason: String) -> SourceFileError { SourceFileError(path: path, reason: reason) }
     func fail(errno code: Int32) -> SourceFileError { fail(String(cString: strerror(code))) }
 
@@ -64,14 +64,14 @@ package enum SourceFile {
   }
 
   /// The path without links, `.` and `..`; nil if it does not exist.
-  package static func canonical(_ path: String) -> String? {
+  public static func canonical(_ path: String) -> String? {
     guard let resolved = realpath(path, nil) else { return nil }
     defer { free(resolved) }
     return String(cString: resolved)
   }
 
   /// The folder of a path.
-  package static func folder(of path: String) -> String {
+  public static func folder(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }

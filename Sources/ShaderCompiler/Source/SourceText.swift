@@ -1,9 +1,9 @@
 /// A source text by lines, for messages about positions in it.
-package struct SourceText: Sendable {
-  package let text: String
+public struct SourceText: Sendable {
+  public let text: String
   private let lineStarts: [Int]
 
-  package init(_ text: String) {
+  public init(_ text: String) {
     self.text = text
     var starts = [0]
     for (offset, byte) in text.utf8.enumerated() where byte == UInt8(ascii: "\n") {
@@ -12,12 +12,12 @@ package struct SourceText: Sendable {
     lineStarts = starts
   }
 
-  package var lineCount: Int { lineStarts.count }
+  public var lineCount: Int { lineStarts.count }
 
   /// The text of a line, counted from 1, without its line end; nil outside the text.
   ///
   /// It shares the text's memory, because a file with one line may have a message for each of its words.
-  package func line(_ number: Int) -> Substring? {
+  public func line(_ number: Int) -> Substring? {
     guard lineStarts.indices.contains(number - 1) else { return nil }
     let end = number < lineStarts.count ? lineStarts[number] - 1 : text.utf8.count
     let bytes = text.utf8.dropFirst(lineStarts[number - 1]).prefix(end - lineStarts[number - 1])
@@ -25,7 +25,7 @@ package struct SourceText: Sendable {
   }
 
   /// The line and the column, both counted from 1, of a byte offset in the text.
-  package func position(utf8Offset: Int) -> (line: Int, column: Int) {
+  public func position(utf8Offset: Int) -> (line: Int, column: Int) {
     var (index, end) = (0, lineStarts.count)
     // Find the last line that begins at or before the offset.
     while end - index > 1 {
@@ -42,7 +42,7 @@ package struct SourceText: Sendable {
   ///
   /// If the token is not there, or is a sign that occurs more than once, it is the column of the first
   /// character that is not blank.
-  package func column(of token: String?, inLine number: Int, takesLast: Bool = false) -> Int? {
+  public func column(of token: String?, inLine number: Int, takesLast: Bool = false) -> Int? {
     guard let code = code(inLine: number) else { return nil }
     if let token, let first = token.first {
       let places = GLSLText.places(of: token, in: code)

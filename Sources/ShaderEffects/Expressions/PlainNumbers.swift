@@ -1,4 +1,4 @@
-import Frames
+public import Frames
 
 extension Double {
   /// Parses a finite number in decimal notation; refuses words, hexadecimal and blanks.
@@ -18,7 +18,7 @@ extension Double {
 
 extension Rational {
   /// Parses `SS.ms`, `MM:SS.ms` or `HH:MM:SS.ms` exactly; nil for any other text.
-  package init?(clockTime text: String) {
+  public init?(clockTime text: String) {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count <= 3, let last = parts.last,
       let seconds = Rational(plainDecimal: last)

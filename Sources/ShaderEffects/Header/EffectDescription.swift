@@ -2,21 +2,21 @@ import FoundationEssentials
 import ShaderCompiler
 
 /// What an effect does and which parameters it takes, for lists of effects.
-package struct EffectDescription: Sendable, Equatable {
-  package let name: String
-  package let description: String
-  package let categories: [String]
-  package let inputs: [EffectInputDescription]
-  package let path: String
-  package let role: EffectRole
+public struct EffectDescription: Sendable, Equatable {
+  public let name: String
+  public let description: String
+  public let categories: [String]
+  public let inputs: [EffectInputDescription]
+  public let path: String
+  public let role: EffectRole
   /// The error in the file's header; nil if the effect can be used.
-  package let problem: String?
+  public let problem: String?
 
   /// The description as one JSON object on one line.
   ///
   /// The keys are `name`, `description`, `categories`, `inputs`, `path`, `role`, and `problem` if there
   /// is one.
-  package var json: String {
+  public var json: String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     // Encoding fails only for infinite or NaN numbers; these numbers come from JSON, which has neither.
@@ -51,22 +51,22 @@ package struct EffectDescription: Sendable, Equatable {
 extension EffectDescription: Encodable {}
 
 /// One parameter of an effect: in typed text for people, and in numbers for programs.
-package struct EffectInputDescription: Sendable, Equatable {
-  package let name: String
+public struct EffectInputDescription: Sendable, Equatable {
+  public let name: String
   /// `float`, `bool`, `long`, `point2D`, `color`, `image`, `event`, `text` or `font`.
-  package let type: String
+  public let type: String
   /// The default; empty for an image or an event, which have no default.
-  package let defaultText: String
+  public let defaultText: String
   /// The limits; nil if there is no limit.
-  package let minText: String?
-  package let maxText: String?
+  public let minText: String?
+  public let maxText: String?
   /// Other names that the command line accepts.
-  package let aliases: [String]
+  public let aliases: [String]
   /// The words that a `long` accepts; empty if it accepts numbers.
-  package let labels: [String]
-  package let description: String
+  public let labels: [String]
+  public let description: String
   /// True for an image that the effect cannot work without.
-  package let isRequired: Bool
+  public let isRequired: Bool
 
   fileprivate let defaultValue: Value?
   fileprivate let minimum: Value?

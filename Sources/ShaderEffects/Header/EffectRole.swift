@@ -1,5 +1,5 @@
 /// What an effect makes its image from.
-package enum EffectRole: String, Sendable, Encodable {
+public enum EffectRole: String, Sendable, Encodable {
   /// From its input frame.
   case filter
   /// From no input.

@@ -1,29 +1,29 @@
 /// Properties of an effect, read from its text, that the pipeline plan needs to choose its kernel.
-package struct EffectTraits: Sendable, Equatable {
+public struct EffectTraits: Sendable, Equatable {
   /// True if the effect is a whole kernel with its own work group.
-  package let hasOwnMain: Bool
+  public let hasOwnMain: Bool
   /// True if the effect reads no pixel but its own, so that it can follow another effect in one kernel.
-  package private(set) var isPerPixel: Bool
+  public private(set) var isPerPixel: Bool
   /// True if the effect has passes or keeps textures, so that it shares no kernel and writes a texture.
-  package private(set) var isAlone: Bool
+  public private(set) var isAlone: Bool
   /// True if the effect takes derivatives, so that it begins a kernel, and this kernel writes a
   /// texture.
   ///
   /// Every pixel of that texture, and some beyond the edge, must have an invocation.
-  package private(set) var usesDerivatives: Bool
+  public private(set) var usesDerivatives: Bool
   /// The estimated number of pixels read for one pixel of the result.
-  package private(set) var reads: Int
+  public private(set) var reads: Int
   /// The number of words in the text, many more if it has loops: the cost of having it in a kernel many
   /// times.
-  package let size: Int
+  public let size: Int
   /// The last pass of an effect that runs alone, if its kernel may hold following effects and write the
   /// output's planes; nil if it may not.
-  package private(set) var lastPass: LastPass?
+  public private(set) var lastPass: LastPass?
   /// True if an invocation may make one pixel only: variables have values at the start of each pixel, or the effect looks
   /// at its invocation.
-  package private(set) var isOnePixelEach = false
+  public private(set) var isOnePixelEach = false
 
-  package init(
+  public init(
     hasOwnMain: Bool, isPerPixel: Bool, isAlone: Bool = false, usesDerivatives: Bool = false,
     reads: Int, size: Int, lastPass: LastPass? = nil
   ) {

@@ -1,4 +1,4 @@
-package import ShaderCompiler
+public import ShaderCompiler
 
 /// The words and units that all effects share, so that whoever knows one effect can use the next.
 enum EffectVocabulary {
@@ -74,7 +74,7 @@ extension EffectLibrary {
   ///
   /// - Parameter path: The effect's file; a file that cannot be read, or is written for another program, gives none.
   /// - Returns: The warnings, those with a place in the file with their line and a caret.
-  package func vocabularyWarnings(path: String) -> [Diagnostic] {
+  public func vocabularyWarnings(path: String) -> [Diagnostic] {
     guard let file = try? EffectFile(path: path, readable: readableFolders(for: path)),
       file.program.usesVocabulary
     else { return [] }

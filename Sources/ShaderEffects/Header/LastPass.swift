@@ -1,14 +1,14 @@
 import ShaderCompiler
 
 /// The cost of an effect's last pass, estimated from its text.
-package struct LastPass: Sendable, Equatable {
+public struct LastPass: Sendable, Equatable {
   /// The estimated number of pixels read for one pixel of the result.
-  package let reads: Int
+  public let reads: Int
   /// The number of words of the code that runs for a pixel, functions counted at each call, and many more
   /// if it has loops.
-  package let size: Int
+  public let size: Int
 
-  package init(reads: Int, size: Int) {
+  public init(reads: Int, size: Int) {
     (self.reads, self.size) = (reads, size)
   }
 

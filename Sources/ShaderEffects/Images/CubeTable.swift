@@ -5,16 +5,16 @@ import ShaderCompiler
 ///
 /// A table of one dimension is a curve for each channel; one of three dimensions has a result for each
 /// colour.
-package struct CubeTable: Sendable, Equatable {
+public struct CubeTable: Sendable, Equatable {
   /// The number of dimensions: 1 or 3.
-  package private(set) var dimensions = 0
+  public private(set) var dimensions = 0
   /// The number of entries in each dimension.
-  package private(set) var size = 0
+  public private(set) var size = 0
   /// The input colours of the first and the last entry.
-  package private(set) var low: [Float] = [0, 0, 0]
-  package private(set) var high: [Float] = [1, 1, 1]
+  public private(set) var low: [Float] = [0, 0, 0]
+  public private(set) var high: [Float] = [1, 1, 1]
   /// Three numbers per entry; with three dimensions red changes fastest.
-  package private(set) var entries: [Float] = []
+  public private(set) var entries: [Float] = []
   /// The last line that sets `low` or `high`.
   private var domainLine = 0
 
@@ -26,7 +26,7 @@ package struct CubeTable: Sendable, Equatable {
   /// Reads a file.
   ///
   /// - Throws: A sentence that names the file and, if there is one, the line.
-  package init(path: String) throws(CubeTableError) {
+  public init(path: String) throws(CubeTableError) {
     let bytes: [UInt8]
     do { bytes = try SourceFile.bytes(path, limit: Self.longest) } catch {
       throw CubeTableError("\(path) cannot be read as a table: \(error.reason)")
@@ -100,8 +100,8 @@ package struct CubeTable: Sendable, Equatable {
 }
 
 /// A table that cannot be read, described in one sentence.
-package struct CubeTableError: Error, CustomStringConvertible, Equatable {
-  package let description: String
+public struct CubeTableError: Error, CustomStringConvertible, Equatable {
+  public let description: String
 
   init(_ description: String) { self.description = description }
 }
@@ -114,7 +114,7 @@ extension EffectImage {
   ///
   /// The first row holds (entries per dimension, dimensions, 0, 0), the low end of the domain and the
   /// high end; from the second row on come the entries, in their order.
-  package convenience init(
+  public convenience init(
     _ table: CubeTable, name: String = "", stamp: FileStamp? = nil
   ) {
     let width = EffectImage.tableWidth

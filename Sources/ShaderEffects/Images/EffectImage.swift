@@ -1,11 +1,11 @@
-package import Frames
-package import GPU
+public import Frames
+public import GPU
 import ShaderCompiler
 import Synchronization
 
 /// An image that effects read besides their input: decoded once, uploaded to a GPU once, and shared by
 /// all pipelines and effects that use it.
-package final class EffectImage: Sendable {
+public final class EffectImage: Sendable {
   private enum Content: Sendable {
     case frame(Frame)
     case texels([Float])
@@ -22,8 +22,8 @@ package final class EffectImage: Sendable {
   }
 
   /// The size in pixels when the image is upright.
-  package let width: Int
-  package let height: Int
+  public let width: Int
+  public let height: Int
   /// The width of its pixels in parts of their height; 1 for square pixels.
   let pixelAspect: Double
 
@@ -31,10 +31,10 @@ package final class EffectImage: Sendable {
   let name: String
 
   /// The stamp of the file when it was read; nil if there is no file.
-  package let stamp: FileStamp?
+  public let stamp: FileStamp?
 
   /// The words that name the video whose first frame this is; nil for a still image.
-  package let movingInput: String?
+  public let movingInput: String?
 
   private let format: Texture.Format
   private let content: Content
@@ -47,7 +47,7 @@ package final class EffectImage: Sendable {
   }
 
   /// Holds a decoded frame: 8-bit channels stay 8 bits, deeper ones become 16-bit floats.
-  package init(
+  public init(
     _ frame: Frame, name: String = "", stamp: FileStamp? = nil, movingInput: String? = nil
   ) {
     self.movingInput = movingInput
@@ -60,7 +60,7 @@ package final class EffectImage: Sendable {
   }
 
   /// Holds numbers unchanged, four per texel, row by row from the top.
-  package init(
+  public init(
     width: Int, height: Int, texels: [Float], name: String = "", stamp: FileStamp? = nil
   ) {
     self.name = name
@@ -75,7 +75,7 @@ package final class EffectImage: Sendable {
 
   /// Holds a texture of one layer that each frame's commands write before the effects read it, for
   /// example another source's frame, whose pixels have this width in parts of their height.
-  package init(rewritten texture: Texture, pixelAspect: Double = 1) {
+  public init(rewritten texture: Texture, pixelAspect: Double = 1) {
     precondition(texture.shape.layers == 1)
     self.pixelAspect = pixelAspect
     movingInput = nil
@@ -87,7 +87,7 @@ package final class EffectImage: Sendable {
   }
 
   /// Holds an audio texture, which the CPU writes for each frame.
-  package init(audio: AudioTexture) {
+  public init(audio: AudioTexture) {
     pixelAspect = 1
     movingInput = nil
     name = ""
@@ -116,7 +116,7 @@ package final class EffectImage: Sendable {
   }
 
   /// Returns the stand-in for an image that was not given: one transparent black pixel.
-  package static func nothing() -> EffectImage {
+  public static func nothing() -> EffectImage {
     EffectImage(width: 1, height: 1, texels: [0, 0, 0, 0])
   }
 

@@ -2,7 +2,7 @@ import Frames
 import ShaderCompiler
 
 /// Loads the image of a path; called when effects are compiled.
-package typealias ImageLoader = @Sendable (_ path: String) throws -> EffectImage
+public typealias ImageLoader = @Sendable (_ path: String) throws -> EffectImage
 
 /// Finds the images of an effect's inputs, from the command line, and of its imports.
 enum ImageValues {

@@ -55,7 +55,7 @@ enum OwnPicture {
 
 extension EffectLibrary {
   /// Returns the path of a picture without how a video plays, which stands behind a `~`.
-  package static func path(ofPicture words: String) -> String { OwnPicture.path(of: words) }
+  public static func path(ofPicture words: String) -> String { OwnPicture.path(of: words) }
 
   /// Checks a picture that belongs to an effect.
   ///
@@ -64,7 +64,7 @@ extension EffectLibrary {
   ///   - path: The effect's file.
   /// - Returns: What is wrong, as the end of a sentence that begins with its name; nil if it may be read, or if there is
   ///   none.
-  package func problem(ofPicture words: String, ofEffect path: String) -> String? {
+  public func problem(ofPicture words: String, ofEffect path: String) -> String? {
     OwnPicture.problem(words, in: readableFolders(for: path))
   }
 }

@@ -1,6 +1,6 @@
 /// A JSON value with its place in the text, so that a message can point at it.
-package struct LocatedJSON: Equatable {
-  package enum Value: Equatable {
+public struct LocatedJSON: Equatable {
+  public enum Value: Equatable {
     case null
     case bool(Bool)
     case number(Double)
@@ -10,18 +10,18 @@ package struct LocatedJSON: Equatable {
     case object([Member])
   }
 
-  package struct Member: Equatable {
-    package let key: String
-    package let keyOffset: Int
-    package let value: LocatedJSON
+  public struct Member: Equatable {
+    public let key: String
+    public let keyOffset: Int
+    public let value: LocatedJSON
   }
 
-  package let value: Value
+  public let value: Value
   /// The offset in bytes of UTF-8 from the start of the text.
-  package let offset: Int
+  public let offset: Int
 
   /// The kind of value, in words for a message.
-  package var kind: String {
+  public var kind: String {
     switch value {
     case .null: "null"
     case .bool: "true or false"
@@ -34,8 +34,8 @@ package struct LocatedJSON: Equatable {
 }
 
 /// A mistake at a place in a text.
-package struct LocatedError: Error, Equatable {
+public struct LocatedError: Error, Equatable {
   /// The offset in bytes of UTF-8 from the start of the text.
-  package let offset: Int
-  package let message: String
+  public let offset: Int
+  public let message: String
 }

@@ -2,7 +2,7 @@
 ///
 /// FoundationEssentials' JSONDecoder is not used, because it gives no place for a mistake, and accepts
 /// a second member of the same name and a comma before a closing bracket without an error.
-package struct LocatedJSONParser {
+public struct LocatedJSONParser {
   /// The deepest allowed nesting, so that no file can exhaust a thread's stack.
   static let maximumDepth = 32
 
@@ -14,7 +14,7 @@ package struct LocatedJSONParser {
   /// Returns the value that starts at an offset, and the offset after it.
   ///
   /// With `takesLast`, the last of several members with the same name counts, as in most parsers.
-  package static func parse(
+  public static func parse(
     _ text: String, at offset: Int = 0, takesLast: Bool = false
   ) throws(LocatedError) -> (value: LocatedJSON, end: Int) {
     var parser = LocatedJSONParser(bytes: Array(text.utf8), at: offset)

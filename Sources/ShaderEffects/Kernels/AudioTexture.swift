@@ -1,11 +1,11 @@
-package import GPU
+public import GPU
 
 /// The audio that an effect reads: an input of the type `audio` or `audioFFT`.
-package struct AudioInput: Sendable, Equatable {
-  package let name: String
+public struct AudioInput: Sendable, Equatable {
+  public let name: String
   /// True for frequencies, false for the waveform.
-  package let isSpectrum: Bool
-  package let columns: Int
+  public let isSpectrum: Bool
+  public let columns: Int
 
   init(_ input: EffectInput) {
     name = input.name
@@ -21,8 +21,8 @@ package struct AudioInput: Sendable, Equatable {
 /// frequency, one row per channel, grey and opaque.
 ///
 /// Each frame in flight has its own copy; used by the thread that records commands.
-package final class AudioTexture: Sendable {
-  package let input: AudioInput
+public final class AudioTexture: Sendable {
+  public let input: AudioInput
   let shape: TextureDescriptor
   let slots: [Slot]
 
@@ -34,7 +34,7 @@ package final class AudioTexture: Sendable {
   }
 
   /// Makes silent textures of `channels` rows, one for each slot.
-  package init(
+  public init(
     device: Device, input: AudioInput, channels: Int, slotCount: Int
   ) throws(VulkanError) {
     self.input = input
@@ -55,7 +55,7 @@ package final class AudioTexture: Sendable {
   }
 
   /// Writes the row of a channel for the frame of a slot.
-  package func write(slot: Int, row: Int, _ values: UnsafeMutableBufferPointer<Float>) {
+  public func write(slot: Int, row: Int, _ values: UnsafeMutableBufferPointer<Float>) {
     precondition(values.count == shape.width && row < shape.height)
     for (column, value) in values.enumerated() {
       set(slot: slot, row: row, column: column, value)

@@ -1,34 +1,34 @@
-package import Frames
-package import GPU
-package import ShaderCompiler
+public import Frames
+public import GPU
+public import ShaderCompiler
 import Text
 
 /// A compiled effect with its parameter values: it provides the kernels' code and each frame's
 /// uniforms.
-package struct EffectInstance: Sendable {
-  package let name: String
+public struct EffectInstance: Sendable {
+  public let name: String
   /// The tag of its `EffectSpec`.
-  package let tag: Int
-  package let uniformByteCount: Int
+  public let tag: Int
+  public let uniformByteCount: Int
   /// Warnings about text that compiles but looks like a mistake.
-  package let diagnostics: [Diagnostic]
+  public let diagnostics: [Diagnostic]
   /// The warnings as sentences.
-  package var warnings: [String] { diagnostics.map(\.withoutSeverity) }
+  public var warnings: [String] { diagnostics.map(\.withoutSeverity) }
   /// The image inputs that need an image and were given none.
-  package let missingImages: [String]
+  public let missingImages: [String]
   /// The missing images that the effect cannot work without: `"OPTIONAL": false`.
-  package var neededImages: [String] {
+  public var neededImages: [String] {
     let required = shader.file.header.inputs.filter(\.isRequired).map(\.name)
     return missingImages.filter(required.contains)
   }
   /// True if the header says that the effect does nothing with its defaults.
-  package let isNeutralByDefault: Bool
+  public let isNeutralByDefault: Bool
   /// True if the effect leads from one clip to the next.
-  package var isTransition: Bool { shader.file.role == .transition }
+  public var isTransition: Bool { shader.file.role == .transition }
   /// The image input that shows the next clip of a transition; nil for any other effect.
-  package var nextImage: String? { isTransition ? EffectInput.nextImageName : nil }
+  public var nextImage: String? { isTransition ? EffectInput.nextImageName : nil }
   /// The properties that decide in which kernel the effect runs.
-  package var traits: EffectTraits { shader.traits }
+  public var traits: EffectTraits { shader.traits }
 
   /// The texts that it draws.
   let textInputs: [TextInput]
@@ -84,15 +84,15 @@ package struct EffectInstance: Sendable {
   }
 
   /// True if a formula needs the audio.
-  package let hearsLevels: Bool
+  public let hearsLevels: Bool
 
   /// The audio inputs of the effect.
-  package var audioInputs: [AudioInput] {
+  public var audioInputs: [AudioInput] {
     shader.file.header.inputs.filter { $0.imageRole == .audio }.map(AudioInput.init)
   }
 
   /// The image inputs that were given a video, with the words that name it.
-  package var movingInputs: [(input: String, words: String)] {
+  public var movingInputs: [(input: String, words: String)] {
     let inputs = Set(shader.file.header.inputs.map(\.name))
     return shader.images.compactMap { use in
       use.image.movingInput.flatMap { inputs.contains(use.name) ? (use.name, $0) : nil }
@@ -101,7 +101,7 @@ package struct EffectInstance: Sendable {
 
   /// Replaces the image of an image input, before kernels are made; false if there is no image of that
   /// name.
-  package mutating func setImage(_ name: String, to image: EffectImage) -> Bool {
+  public mutating func setImage(_ name: String, to image: EffectImage) -> Bool {
     guard let index = shader.images.firstIndex(where: { $0.name == name }) else { return false }
     shader.images[index].image = image
     return true
@@ -109,10 +109,10 @@ package struct EffectInstance: Sendable {
 
   /// Lets the clock set the progress of a transition, before kernels are made; a value that the user
   /// gave stays.
-  package mutating func followTimeline() { followsTimeline = true }
+  public mutating func followTimeline() { followsTimeline = true }
 
   /// Returns whether the effect acts at this time; if not, frames pass unchanged.
-  package func isActive(at clock: EffectClock) -> Bool {
+  public func isActive(at clock: EffectClock) -> Bool {
     isActive(at: clock.time)
   }
 
@@ -121,7 +121,7 @@ package struct EffectInstance: Sendable {
   ///
   /// An effect that is steered acts whatever its `mix` is, so that the kernels and what the effect keeps do
   /// not depend on when somebody changes it.
-  package func isActive(at time: Rational) -> Bool {
+  public func isActive(at time: Rational) -> Bool {
     guard live != nil || mix.isPositive(around: time) else { return false }
     if let from, time < from { return false }
     if let to, time >= to { return false }
@@ -129,7 +129,7 @@ package struct EffectInstance: Sendable {
   }
 
   /// Whether the effect may make opaque pixels transparent with the values it was given, as its header says.
-  package var makesTransparency: Bool {
+  public var makesTransparency: Bool {
     guard live != nil || !mix.isAlways([0]) else { return false }
     switch shader.file.header.transparency {
     case .never: return false
@@ -145,13 +145,13 @@ package struct EffectInstance: Sendable {
   }
 
   /// The times at which the effect may start or stop acting.
-  package var changes: [Rational] {
+  public var changes: [Rational] {
     let fades = live == nil && mix.keyframes.count > 1
     return [from, to].compactMap(\.self) + (fades ? mix.keyframes.map(\.time) : [])
   }
 
   /// Returns the bindings that the effect adds to a kernel, for textures kept in `storage`.
-  package func bindings(_ storage: TextureStorage) -> [BindingKind] {
+  public func bindings(_ storage: TextureStorage) -> [BindingKind] {
     let header = shader.file.header
     let kept = header.passes.count { $0.name != nil } + (header.history == nil ? 0 : 1)
     return FusedKernelSource.part(BoundEffect(shader), index: 0, isShared: false, storage: storage)
@@ -160,19 +160,19 @@ package struct EffectInstance: Sendable {
   }
 
   /// True if the effect keeps a result for the next frame, which then depends on all frames before it.
-  package var keepsResults: Bool {
+  public var keepsResults: Bool {
     shader.readsOwnResult || shader.file.header.passes.contains(where: \.isPersistent)
   }
 
   /// Returns the number of earlier input frames that the effect reads.
-  package func framesBefore(width: Int, height: Int) -> Int {
+  public func framesBefore(width: Int, height: Int) -> Int {
     guard shader.file.header.history != nil else { return 0 }
     let plan = try? passPlan(width: width, height: height, storage: .images)
     return plan?.ring.map { $0.layers - 1 } ?? Int(EffectHeader.historyLimits.upperBound)
   }
 
   /// True if it writes the date or the time of day of a frame.
-  package var writesDate: Bool { textInputs.contains(where: \.template.needsDate) }
+  public var writesDate: Bool { textInputs.contains(where: \.template.needsDate) }
 
   /// Makes the textures of its texts for frames of a size, which show the words from then on.
   ///
@@ -183,7 +183,7 @@ package struct EffectInstance: Sendable {
   ///   - slotCount: How many frames are in flight.
   /// - Returns: The textures, to be filled for each frame.
   /// - Throws: An error for a size that is not allowed, a font that cannot be read, or memory.
-  package mutating func makeTexts(
+  public mutating func makeTexts(
     device: Device, width: Int, height: Int, slotCount: Int
   ) throws -> [TextTexture] {
     let moments = SizingMoments(of: shader, values: values, width: width, height: height)
@@ -207,7 +207,7 @@ package struct EffectInstance: Sendable {
   ///
   /// The block takes `uniformByteCount` bytes; `pass` describes one of several passes. Allocates
   /// nothing.
-  package func writeUniforms(
+  public func writeUniforms(
     _ clock: EffectClock, width: Int, height: Int, pass: PassMoment? = nil,
     into bytes: UnsafeMutableRawBufferPointer
   ) {
@@ -282,16 +282,16 @@ extension Int32 {
 
 extension EffectInstance {
   /// A file that was read for an effect, or several that one name stands for.
-  package struct ReadFile: Sendable {
-    package let path: String
+  public struct ReadFile: Sendable {
+    public let path: String
     /// The path is text as `-i` accepts it: a URL or a pattern of numbered images too.
-    package var isSource = false
+    public var isSource = false
     /// What the file is for the effect, in words.
-    package let role: String
+    public let role: String
   }
 
   /// The effect's own file and all files that it uses.
-  package var readFiles: [ReadFile] {
+  public var readFiles: [ReadFile] {
     shader.file.files.map { ReadFile(path: $0.path, role: "the text of effect '\(name)'") }
       + shader.included.map {
         ReadFile(path: $0.path, role: "a text that effect '\(name)' includes")

@@ -1,9 +1,9 @@
-package import GPU
+public import GPU
 
 /// The textures that an effect keeps from frame to frame or from pass to pass.
 ///
 /// Each effect of a chain has one instance, whichever kernels run it; used by one thread.
-package final class FeedbackTextures {
+public final class FeedbackTextures {
   let plan: PassPlan
   /// The textures of the plan's targets, in their order.
   let targets: [Texture]
@@ -19,7 +19,7 @@ package final class FeedbackTextures {
   ///
   /// - Throws: `EffectError` if the effect asks for an invalid size, `VulkanError` if the GPU refuses
   ///   it.
-  package init?(
+  public init?(
     device: Device, effect: EffectInstance, width: Int, height: Int, storage: TextureStorage,
     input: PixelLoad? = nil
   ) throws {
@@ -33,7 +33,7 @@ package final class FeedbackTextures {
   }
 
   /// Forgets all frames, because the effect does not act on this one.
-  package func reset() { age = 0 }
+  public func reset() { age = 0 }
 
   /// Moves on to the next frame.
   func advance() {

@@ -1,10 +1,10 @@
-package import ShaderCompiler
+public import ShaderCompiler
 
 extension EffectLibrary {
   /// Returns an effect that makes a pixel white if a channel is infinite or NaN, and black otherwise.
   ///
   /// After another effect, it tests that effect's result before it is rounded.
-  package static func finiteTest(
+  public static func finiteTest(
     with compiler: ShaderCompiler
   ) throws(EffectError) -> EffectInstance {
     let library = EffectLibrary(

@@ -1,11 +1,11 @@
-package import GPU
-package import ShaderCompiler
+public import GPU
+public import ShaderCompiler
 
 /// Stage three of the pipeline: a kernel that applies one or more effects to each frame, or only
 /// converts its colours.
 ///
 /// Used by one thread.
-package final class FusedEffectPass {
+public final class FusedEffectPass {
   private let effects: [EffectInstance]
   private let width: Int
   private let height: Int
@@ -18,7 +18,7 @@ package final class FusedEffectPass {
   ///
   /// Several `effects` are allowed only if all but the first are per pixel and none has a `main`.
   /// `storage` is how images are stored.
-  package init(
+  public init(
     device: Device, compiler: ShaderCompiler, effects: [EffectInstance], reader: PixelLoad,
     writer: PixelStore, storage: TextureStorage, slotCount: Int
   ) throws {
@@ -54,14 +54,14 @@ package final class FusedEffectPass {
   }
 
   /// Records the kernel so that it does nothing, which makes the driver compile it.
-  package func compile(slot: Int, result: DescriptorSet.Resource?, into commands: CommandBuffer) {
+  public func compile(slot: Int, result: DescriptorSet.Resource?, into commands: CommandBuffer) {
     pass.compile(slot: slot, result: result, into: commands)
   }
 
   /// Records the kernel's dispatch for the frame of a time; later commands may read the result.
   ///
   /// `result` is the resource that the kernel writes, if it has no texture of its own.
-  package func record(
+  public func record(
     slot: Int, clock: EffectClock, result: DescriptorSet.Resource? = nil,
     into commands: CommandBuffer
   ) {

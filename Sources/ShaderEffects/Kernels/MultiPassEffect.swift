@@ -1,11 +1,11 @@
-package import GPU
-package import ShaderCompiler
+public import GPU
+public import ShaderCompiler
 
 /// Runs the kernels, one after another, of an effect with passes, earlier frames or its own previous
 /// result.
 ///
 /// Used by one thread.
-package final class MultiPassEffect {
+public final class MultiPassEffect {
   private let effect: EffectInstance
   private let following: [EffectInstance]
   private let memory: FeedbackTextures
@@ -19,7 +19,7 @@ package final class MultiPassEffect {
   ///
   /// `memory` belongs to the effect. The kernel of the last pass also holds the `following` effects, which are
   /// per pixel and need an effect whose traits have a `lastPass`, and writes with `writer`.
-  package init(
+  public init(
     device: Device, compiler: ShaderCompiler, effect: EffectInstance,
     following: [EffectInstance] = [], memory: FeedbackTextures, reader: PixelLoad,
     writer: PixelStore, slotCount: Int
@@ -81,7 +81,7 @@ package final class MultiPassEffect {
   /// Records the passes so that they do nothing, which makes the driver compile them.
   ///
   /// `result` is the same as for `record`.
-  package func compile(slot: Int, result: DescriptorSet.Resource?, into commands: CommandBuffer) {
+  public func compile(slot: Int, result: DescriptorSet.Resource?, into commands: CommandBuffer) {
     for texture in memory.targets { commands.makeReady(texture) }
     for (index, kernel) in kernels.enumerated() {
       kernel.compile(
@@ -92,7 +92,7 @@ package final class MultiPassEffect {
   /// Records the passes for the frame of a time; later commands may read the result.
   ///
   /// `result` is the resource that the last kernel writes, if it does not write a texture.
-  package func record(
+  public func record(
     slot: Int, clock: EffectClock, result: DescriptorSet.Resource?, into commands: CommandBuffer
   ) {
     let plan = memory.plan
@@ -119,7 +119,7 @@ package final class MultiPassEffect {
 }
 
 /// What differs from pass to pass and from frame to frame, besides the clock.
-package struct PassMoment {
+public struct PassMoment {
   var index = 0
   /// The size in pixels of what the pass writes.
   var width: Int

@@ -1,14 +1,14 @@
-import Frames
+public import Frames
 import GPU
-package import ShaderCompiler
+public import ShaderCompiler
 
 /// An effect that cannot be used: the mistake is in the effect's file or on the command line.
-package struct EffectError: ExplainedError, Equatable {
+public struct EffectError: ExplainedError, Equatable {
   /// One sentence; several lines if a file has several mistakes or a line is quoted.
-  package let description: String
-  package let isUsageError: Bool
+  public let description: String
+  public let isUsageError: Bool
   /// The same, one diagnostic per message, if a file is wrong; otherwise empty.
-  package let diagnostics: [Diagnostic]
+  public let diagnostics: [Diagnostic]
 
   private init(_ description: String, isUsageError: Bool, diagnostics: [Diagnostic]) {
     self.description = description

@@ -1,8 +1,8 @@
 import GPU
-package import ShaderCompiler
+public import ShaderCompiler
 
 /// Finds effects by name, describes them and compiles them.
-package struct EffectLibrary: Sendable {
+public struct EffectLibrary: Sendable {
   private let given: [String]
   private let readable: [String]
   private let searchPath: EffectSearchPath
@@ -12,7 +12,7 @@ package struct EffectLibrary: Sendable {
   ///   - folders: Folders to search before those of the environment and the installation.
   ///   - readable: Folders from which the files of effects may come, besides those of the effects themselves.
   ///   - images: Loads the images of image inputs and imports; without it they are empty.
-  package init(folders: [String], readable: [String] = [], images: ImageLoader? = nil) {
+  public init(folders: [String], readable: [String] = [], images: ImageLoader? = nil) {
     self.init(
       folders: folders, searchPath: EffectSearchPath(given: folders), readable: readable,
       images: images)
@@ -37,7 +37,7 @@ package struct EffectLibrary: Sendable {
   /// - Returns: The effect.
   /// - Throws: A usage error for an unknown effect or parameter or a bad value; otherwise what is wrong
   ///   with the file, with lines and carets.
-  package func compile(
+  public func compile(
     _ use: EffectSpec, with compiler: ShaderCompiler, isSteered: Bool = false
   ) throws(EffectError) -> EffectInstance {
     try compile(use, find(use.name), with: compiler, isSteered: isSteered)
@@ -79,7 +79,7 @@ package struct EffectLibrary: Sendable {
   /// used.
   ///
   /// An effect with a wrong header is included, with its `problem`.
-  package func descriptions() throws(EffectError) -> [EffectDescription] {
+  public func descriptions() throws(EffectError) -> [EffectDescription] {
     try checkFolders()
     var found: [EffectDescription] = []
     var names: Set<String> = []
@@ -91,20 +91,20 @@ package struct EffectLibrary: Sendable {
   }
 
   /// Returns the name of an effect, given the path of its file.
-  package static func name(ofPath path: String) -> String { EffectFile.name(ofPath: path) }
+  public static func name(ofPath path: String) -> String { EffectFile.name(ofPath: path) }
 
   /// Returns the paths of the effects directly in a folder, sorted by name.
-  package static func paths(inFolder folder: String) -> [String] {
+  public static func paths(inFolder folder: String) -> [String] {
     EffectSearchPath.effects(in: folder)
   }
 
   /// Returns what one effect does and takes.
-  package func describe(_ name: String) throws(EffectError) -> EffectDescription {
+  public func describe(_ name: String) throws(EffectError) -> EffectDescription {
     EffectDescription(try find(name))
   }
 
   /// Returns whether an effect has an audio input; false if the effect cannot be read.
-  package func hears(_ name: String) -> Bool {
+  public func hears(_ name: String) -> Bool {
     (try? find(name))?.header.inputs.contains { $0.imageRole == .audio } ?? false
   }
 
@@ -112,7 +112,7 @@ package struct EffectLibrary: Sendable {
   ///
   /// - Parameter use: The effect with its parameters.
   /// - Throws: A usage error for an unknown effect or parameter or a bad value.
-  package func check(_ use: EffectSpec) throws(EffectError) {
+  public func check(_ use: EffectSpec) throws(EffectError) {
     let file = try find(use.name)
     let use = try use.renamed(for: file)
     _ = try ParameterValues.resolve(use, for: file)
@@ -127,7 +127,7 @@ package struct EffectLibrary: Sendable {
   /// Returns the path of an effect's file, given the effect's name or path.
   ///
   /// - Throws: A usage error if there is no such effect.
-  package func path(of name: String) throws(EffectError) -> String {
+  public func path(of name: String) throws(EffectError) -> String {
     try checkFolders()
     let language = EffectLanguage.ofFile(name)
     if name.contains("/") || language != nil {

@@ -1,18 +1,18 @@
-package import ShaderCompiler
+public import ShaderCompiler
 
 extension EffectInstance {
   /// The path of the effect's file, as it was found.
-  package var path: String { shader.file.path }
+  public var path: String { shader.file.path }
 
   /// The texts that the effect was made from, as they were read.
   private var texts: [IncludedFile] { shader.file.files + shader.included }
 
   /// The current texts of the effect's files, in a fixed order; nil for a file that cannot be read.
-  package var currentTexts: [String?] { texts.map { try? SourceFile.read($0.path) } }
+  public var currentTexts: [String?] { texts.map { try? SourceFile.read($0.path) } }
 
   /// The folders of its texts, with links followed too, and of its images, and `include` beside the
   /// effect.
-  package var folders: Set<String> {
+  public var folders: Set<String> {
     let own = SourceFile.folder(of: path)
     let files =
       texts.flatMap { [$0.path, SourceFile.canonical($0.path)].compactMap(\.self) }
@@ -24,7 +24,7 @@ extension EffectInstance {
   /// has appeared.
   ///
   /// A file that cannot be read is about to be replaced, and counts as unchanged.
-  package var isOutdated: Bool {
+  public var isOutdated: Bool {
     if shader.images.contains(where: \.image.isOutdated) { return true }
     if shader.file.awaited.contains(where: { SourceFile.canonical($0) != nil }) { return true }
     return zip(texts, currentTexts).contains { known, now in now.map { $0 != known.text } ?? false }
@@ -42,7 +42,7 @@ extension EffectLibrary {
   /// - Returns: The effect, and the names of parameters that had a value and are missing in the new
   ///   file.
   /// - Throws: What is wrong with the new text.
-  package func recompile(
+  public func recompile(
     _ use: EffectSpec, path: String, with compiler: ShaderCompiler, isSteered: Bool = false
   ) throws(EffectError) -> (effect: EffectInstance, lost: [String]) {
     let file = try EffectFile(path: path, readable: readableFolders(for: path))

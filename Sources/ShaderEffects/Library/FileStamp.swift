@@ -2,7 +2,7 @@ import Glibc
 
 /// Identifies a version of a file without reading it: the file that a path leads to, its size and its
 /// modification time.
-package struct FileStamp: Sendable, Equatable {
+public struct FileStamp: Sendable, Equatable {
   private let device: UInt
   private let file: UInt
   private let byteCount: Int
@@ -11,7 +11,7 @@ package struct FileStamp: Sendable, Equatable {
 
   /// Nil if the path cannot be examined or is not a regular file: a pipe's time changes with each
   /// write.
-  package init?(path: String) {
+  public init?(path: String) {
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
     (device, file) = (UInt(status.st_dev), UInt(status.st_ino))

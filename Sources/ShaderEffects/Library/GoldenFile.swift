@@ -1,57 +1,57 @@
-package import Frames
-package import ShaderCompiler
+public import Frames
+public import ShaderCompiler
 
 /// The content of `NAME.golden.json` beside an effect: the images that it must render, and the allowed
 /// differences.
-package struct GoldenFile: Sendable {
+public struct GoldenFile: Sendable {
   /// One image to render, or several.
-  package struct Case: Sendable {
-    package var name = "default"
+  public struct Case: Sendable {
+    public var name = "default"
     /// The parameters as typed after `-e NAME:`.
-    package var parameters = ""
+    public var parameters = ""
     /// The place of the parameters, in bytes from the start of the file; nil if there are none.
-    package var parametersOffset: Int?
-    package var times = [Rational(3, 2)]
+    public var parametersOffset: Int?
+    public var times = [Rational(3, 2)]
     /// The number of frames before the first time, at 25 frames per second.
-    package var leadUp = 0
+    public var leadUp = 0
     /// True if every time is compared, and not only the last.
-    package var comparesAll = false
+    public var comparesAll = false
     /// `reference`, `moving`, or the path of an image, relative to the file.
-    package var frame = "reference"
-    package var size: (width: Int, height: Int)?
-    package var limits = Limits()
+    public var frame = "reference"
+    public var size: (width: Int, height: Int)?
+    public var limits = Limits()
   }
 
   /// The allowed differences, by the kind of GPU.
-  package struct Limits: Sendable, Equatable {
+  public struct Limits: Sendable, Equatable {
     /// For a driver that renders on the CPU.
-    package var software = GoldenLimit(maximum: 1.5, rootMeanSquare: 0.2)
+    public var software = GoldenLimit(maximum: 1.5, rootMeanSquare: 0.2)
     /// For GPUs, which differ in the last bits of sines, powers and roots; a threshold on such a value
     /// makes whole pixels differ.
-    package var others = GoldenLimit(maximum: 6, rootMeanSquare: 0.6)
+    public var others = GoldenLimit(maximum: 6, rootMeanSquare: 0.6)
   }
 
   /// The cases in the written order.
-  package private(set) var cases: [Case] = []
+  public private(set) var cases: [Case] = []
   /// The parameters for a gallery, as typed; nil for the defaults.
-  package private(set) var gallery: String?
+  public private(set) var gallery: String?
   /// How far the effect may look different at another size; nil if nothing is said.
-  package private(set) var looks: Looks?
+  public private(set) var looks: Looks?
 
   /// The bound of the difference between an effect's looks at two sizes.
-  package struct Looks: Sendable, Equatable {
+  public struct Looks: Sendable, Equatable {
     /// The largest mean absolute difference over all components, in 8-bit code values, after both images were scaled
     /// to the same size.
-    package var bound: Double
+    public var bound: Double
     /// The parameters as typed after `-e NAME:`; empty for the defaults.
-    package var parameters = ""
+    public var parameters = ""
   }
 
   private let path: String
   private let source: String
 
   /// Makes one case with the effect's defaults, for an effect without a golden file.
-  package init() {
+  public init() {
     (path, source) = ("", "")
     cases = [Case()]
   }
@@ -59,7 +59,7 @@ package struct GoldenFile: Sendable {
   /// Reads a file.
   ///
   /// - Throws: What is wrong with the file, with its line and a caret.
-  package init(path: String) throws(EffectError) {
+  public init(path: String) throws(EffectError) {
     self.path = path
     do {
       source = try SourceFile.read(path)
@@ -78,7 +78,7 @@ package struct GoldenFile: Sendable {
   }
 
   /// Returns a diagnostic about the parameters of a case, at their place in the file.
-  package func problem(_ message: String, in golden: Case) -> Diagnostic? {
+  public func problem(_ message: String, in golden: Case) -> Diagnostic? {
     golden.parametersOffset.map { diagnostic(at: $0, message) }
   }
 
@@ -133,7 +133,7 @@ package struct GoldenFile: Sendable {
 
 /// The largest allowed difference of a channel, and the allowed root mean square over all channels, in
 /// 8-bit steps.
-package struct GoldenLimit: Sendable, Equatable {
-  package var maximum: Double
-  package var rootMeanSquare: Double
+public struct GoldenLimit: Sendable, Equatable {
+  public var maximum: Double
+  public var rootMeanSquare: Double
 }

@@ -1,32 +1,32 @@
-package import Frames
+public import Frames
 
 /// The moment of one frame as an effect sees it, never the wall clock, and what else belongs to the frame.
-package struct EffectClock: Sendable, Equatable {
+public struct EffectClock: Sendable, Equatable {
   /// Effect time in seconds; by default 0 at the first output frame.
-  package var time: Rational
+  public var time: Rational
   /// Seconds since the previous frame; 0 for the first frame.
-  package var timeDelta: Rational
+  public var timeDelta: Rational
   /// The index of the frame; by default counted from 0.
-  package var frameIndex: Int
+  public var frameIndex: Int
   /// The nominal frame rate, in frames per second.
-  package var frameRate: Rational
+  public var frameRate: Rational
   /// The creation time of the source, in seconds since 1970-01-01 UTC; nil counts as 0.
-  package var creationTime: Rational?
+  public var creationTime: Rational?
   /// The progress of the transition from one clip to the next, from 0 to 1.
-  package var progress = Rational.zero
+  public var progress = Rational.zero
   /// The width of the frame's pixels in parts of their height; 1 for square pixels.
-  package var pixelAspect = 1.0
+  public var pixelAspect = 1.0
   /// The moment of the frame in the source, in seconds from its zero, if the source's time runs otherwise than effect
   /// time: faster, slower or backwards.
-  package var sourceTime: Rational?
+  public var sourceTime: Rational?
   /// The source's time code at effect time zero, or at the zero of `sourceTime`; nil if it has none.
-  package var timecode: Timecode?
+  public var timecode: Timecode?
   /// The name of the source that the frame is from.
-  package var sourceName = ""
+  public var sourceName = ""
   /// What formulas hear.
-  package var sound = SoundLevels()
+  public var sound = SoundLevels()
 
-  package init(
+  public init(
     time: Rational, timeDelta: Rational, frameIndex: Int, frameRate: Rational,
     creationTime: Rational?
   ) {
@@ -39,7 +39,7 @@ package struct EffectClock: Sendable, Equatable {
 
   /// Returns the clock of a moment a little before this one's frame, with the frame that would be there at the
   /// nominal rate.
-  package func moved(to time: Rational) -> EffectClock {
+  public func moved(to time: Rational) -> EffectClock {
     var clock = self
     clock.frameIndex -= Int(clamping: ((self.time - time) * frameRate + Rational(1, 2)).floor)
     clock.time = time

@@ -1,23 +1,23 @@
-package import Frames
+public import Frames
 
 /// An effect as given on the command line, `NAME[:param=value,...]`, before it is checked against the
 /// effect's own declarations.
-package struct EffectSpec: Sendable, Equatable {
+public struct EffectSpec: Sendable, Equatable {
   /// A name to search for, or a path.
-  package var name: String
+  public var name: String
   /// The effect's own parameters in the order typed; values as typed, with escapes resolved.
-  package var parameters: [(name: String, value: String)]
+  public var parameters: [(name: String, value: String)]
   /// How much of the effect is blended over its input, 0 to 1; a number literal is a constant.
-  package var mix: ParameterTrack
+  public var mix: ParameterTrack
   /// The limits in seconds of the effect time in which the effect acts; outside them frames pass
   /// unchanged.
-  package var from: Rational?
-  package var to: Rational?
+  public var from: Rational?
+  public var to: Rational?
   /// Tells the effects of a chain that changes while it runs from one another, so that what was changed of an
   /// effect stays with it in another place; 0 in a chain that never changes.
-  package var tag = 0
+  public var tag = 0
 
-  package init(
+  public init(
     name: String, parameters: [(name: String, value: String)] = [], mix: ParameterTrack = 1,
     from: Rational? = nil, to: Rational? = nil
   ) {
@@ -54,7 +54,7 @@ package struct EffectSpec: Sendable, Equatable {
   }
 
   /// Whether a value may be a formula that needs the audio, as far as the words show it.
-  package var mayHear: Bool {
+  public var mayHear: Bool {
     mix.formulas.contains(where: \.hears)
       || parameters.contains { parameter in
         ((try? ExpressionLexer.tokens(parameter.value)) ?? []).contains { item in
@@ -64,7 +64,7 @@ package struct EffectSpec: Sendable, Equatable {
   }
 
   /// Compares what was asked for; tags are no part of it.
-  package static func == (a: EffectSpec, b: EffectSpec) -> Bool {
+  public static func == (a: EffectSpec, b: EffectSpec) -> Bool {
     a.name == b.name && a.mix == b.mix && a.from == b.from && a.to == b.to
       && a.parameters.elementsEqual(b.parameters, by: ==)
   }

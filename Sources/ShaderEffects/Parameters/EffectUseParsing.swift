@@ -7,7 +7,7 @@ extension EffectSpec {
   /// The name ends at the first `:` that
   /// has no `/` between it and the next `=`. Blanks round a parameter's name have no meaning. `mix`, `from` and `to`
   /// belong to every effect.
-  package init(parsing text: String) throws(EffectError) {
+  public init(parsing text: String) throws(EffectError) {
     let characters = Self.unescape(text)
     let colon = Self.endOfName(characters)
     let name = Self.string(characters[..<(colon ?? characters.count)])
@@ -52,7 +52,7 @@ extension EffectSpec {
   ///   - name: The new name.
   ///   - value: Returns the new value, given a parameter's name and its value, both without escapes.
   /// - Returns: The effect.
-  package static func rewriting(
+  public static func rewriting(
     _ text: String, name: String, value: (_ key: String, _ value: String) -> String
   ) -> String {
     let characters = unescape(text)

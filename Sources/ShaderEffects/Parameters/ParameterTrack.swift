@@ -1,17 +1,17 @@
-package import Frames
+public import Frames
 
 /// A parameter's value over effect time: a constant, keyframes with interpolation between them, or formulas.
 ///
 /// Before the first keyframe its value holds; after the last keyframe, the last value holds.
-package struct ParameterTrack: Sendable, Equatable {
+public struct ParameterTrack: Sendable, Equatable {
   /// A value, with as many components as its kind has, and the time from which it holds.
-  package struct Keyframe: Sendable, Equatable {
-    package let time: Rational
-    package let value: [Double]
+  public struct Keyframe: Sendable, Equatable {
+    public let time: Rational
+    public let value: [Double]
   }
 
   /// How one value changes into the next; each component separately.
-  package enum Interpolation: String, Sendable, CaseIterable {
+  public enum Interpolation: String, Sendable, CaseIterable {
     case linear
     /// Slow at both ends: the weight w becomes w*w*(3-2w).
     case smooth
@@ -22,13 +22,13 @@ package struct ParameterTrack: Sendable, Equatable {
   /// The keyframes in the order of their times, which all differ; never empty.
   ///
   /// A constant has one keyframe, whose time has no meaning.
-  package let keyframes: [Keyframe]
-  package let interpolation: Interpolation
+  public let keyframes: [Keyframe]
+  public let interpolation: Interpolation
   /// One formula for each component, which give the value instead of the keyframes; empty if the keyframes do.
   let formulas: [ParameterFormula]
 
   /// Makes a constant.
-  package init(_ value: [Double]) {
+  public init(_ value: [Double]) {
     keyframes = [Keyframe(time: .zero, value: value)]
     interpolation = .step
     formulas = []
@@ -55,7 +55,7 @@ package struct ParameterTrack: Sendable, Equatable {
   }
 
   /// Returns one component of the value at a time, by the keyframes; allocates nothing.
-  package func part(_ part: Int, at time: Rational) -> Double {
+  public func part(_ part: Int, at time: Rational) -> Double {
     let next = next(after: time)
     guard next > 0 else { return keyframes[0].value[part] }
     let (from, start) = (keyframes[next - 1].value[part], keyframes[next - 1].time)
@@ -95,7 +95,7 @@ package struct ParameterTrack: Sendable, Equatable {
   }
 
   /// Returns whether every value equals this one.
-  package func isAlways(_ value: [Double]) -> Bool {
+  public func isAlways(_ value: [Double]) -> Bool {
     formulas.isEmpty && keyframes.allSatisfy { $0.value == value }
   }
 
@@ -121,7 +121,7 @@ extension ParameterTrack {
   ///   - clock: When the change begins.
   ///   - glide: How long the straight line to the new value takes, in seconds; 0 for a step.
   /// - Returns: The changed track.
-  package func changing(to value: [Double], at clock: EffectClock, glide: Rational)
+  public func changing(to value: [Double], at clock: EffectClock, glide: Rational)
     -> ParameterTrack
   {
     let time = clock.time
@@ -139,7 +139,7 @@ extension ParameterTrack {
   ///
   /// - Parameter time: In seconds of effect time.
   /// - Returns: The changed track.
-  package func firing(at time: Rational) -> ParameterTrack {
+  public func firing(at time: Rational) -> ParameterTrack {
     ParameterTrack(
       [Keyframe(time: time, value: [1])] + keyframes.filter { $0.time > time }, .step)
   }
@@ -147,6 +147,6 @@ extension ParameterTrack {
 
 /// Lets a number literal stand for a constant of one component.
 extension ParameterTrack: ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral {
-  package init(floatLiteral value: Double) { self.init([value]) }
-  package init(integerLiteral value: Int) { self.init([Double(value)]) }
+  public init(floatLiteral value: Double) { self.init([value]) }
+  public init(integerLiteral value: Int) { self.init([Double(value)]) }
 }

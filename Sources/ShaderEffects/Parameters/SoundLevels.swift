@@ -1,17 +1,17 @@
 /// What formulas hear of the audio at a frame's time, each from 0 to 1.
-package struct SoundLevels: Sendable, Equatable {
+public struct SoundLevels: Sendable, Equatable {
   /// The loudness: 1 for a tone of full scale.
-  package var level = 0.0
+  public var level = 0.0
   /// The same below 250 Hz, from there to 4 kHz, and above.
-  package var low = 0.0
-  package var mid = 0.0
-  package var high = 0.0
+  public var low = 0.0
+  public var mid = 0.0
+  public var high = 0.0
   /// How suddenly sounds begin: jumps up when one does, and falls in a tenth of a second.
-  package var onset = 0.0
+  public var onset = 0.0
   /// 1 when a strong sound with low frequencies begins, as a drum, and then a line to 0 in a quarter of a second.
-  package var beat = 0.0
+  public var beat = 0.0
 
-  package init() {}
+  public init() {}
 
   /// The names in formulas, in the order of `values`.
   static let names = ["level", "low", "mid", "high", "onset", "beat"]

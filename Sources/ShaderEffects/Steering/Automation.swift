@@ -1,22 +1,22 @@
-package import Frames
+public import Frames
 
 /// Changes of parameters over effect time, as `--automation` writes them and `--automation-in` reads them.
 ///
 /// The format is described in `docs/control.md`: JSON, one object a line, after a line that names the format
 /// and the effects.
-package struct Automation: Sendable, Equatable {
+public struct Automation: Sendable, Equatable {
   /// A change and when it acts.
-  package struct Cue: Sendable, Equatable {
+  public struct Cue: Sendable, Equatable {
     /// In seconds of effect time.
-    package var time: Rational
-    package var change: ParameterChange
+    public var time: Rational
+    public var change: ParameterChange
 
-    package init(time: Rational, change: ParameterChange) {
+    public init(time: Rational, change: ParameterChange) {
       (self.time, self.change) = (time, change)
     }
 
     /// The cue as a line of a file, with its line end.
-    package var line: String {
+    public var line: String {
       let value = change.value.map { "\($0)" }.joined(separator: ",")
       let glide = change.glide == .zero ? "" : ",\"glide\":\"\(change.glide)\""
       return "{\"time\":\"\(time)\",\"effect\":\(change.effect + 1),"
@@ -25,14 +25,14 @@ package struct Automation: Sendable, Equatable {
   }
 
   /// The cues by rising time; those of one time in the order in which they act.
-  package let cues: [Cue]
+  public let cues: [Cue]
 
   static let format = "kfrec-automation"
   /// The version that is written, and the only one that is read.
   static let version = 1
 
   /// Returns the first line of a file for a chain of effects, with its line end.
-  package static func head(_ effects: [EffectInstance]) -> String {
+  public static func head(_ effects: [EffectInstance]) -> String {
     let names = effects.map { quotedForJSON($0.name) }.joined(separator: ",")
     return "{\"format\":\"\(format)\",\"version\":\(version),\"effects\":[\(names)]}\n"
   }
@@ -44,7 +44,7 @@ package struct Automation: Sendable, Equatable {
   ///   - name: The file's name in messages.
   ///   - effects: The chain.
   /// - Throws: What is wrong, with the number of the line.
-  package init(
+  public init(
     parsing bytes: [UInt8], name: String, effects: [EffectInstance]
   ) throws(AutomationError) {
     try self.init(parsing: bytes, name: name, steerable: effects.map(\.steerable))
@@ -90,8 +90,8 @@ package struct Automation: Sendable, Equatable {
 }
 
 /// What is wrong with an automation, as a sentence.
-package struct AutomationError: ExplainedError, Equatable {
-  package let description: String
+public struct AutomationError: ExplainedError, Equatable {
+  public let description: String
 
-  package init(_ description: String) { self.description = description }
+  public init(_ description: String) { self.description = description }
 }

@@ -1,12 +1,12 @@
 /// A parameter of a running effect in a list that people look at and change step by step.
-package struct ListedParameter: Sendable, Equatable {
+public struct ListedParameter: Sendable, Equatable {
   /// The effect's place in the chain; 1 for the first one.
-  package let effect: Int
-  package let effectName: String
-  package let parameter: SteeredEffect.Parameter
+  public let effect: Int
+  public let effectName: String
+  public let parameter: SteeredEffect.Parameter
 
   /// Lists the parameters of a chain, in the order of the chain and of the effects' files.
-  package static func all(of effects: [SteeredEffect]) -> [ListedParameter] {
+  public static func all(of effects: [SteeredEffect]) -> [ListedParameter] {
     effects.enumerated().flatMap { place, effect in
       effect.parameters.map {
         ListedParameter(effect: place + 1, effectName: effect.name, parameter: $0)
@@ -18,10 +18,10 @@ package struct ListedParameter: Sendable, Equatable {
   private var kind: EffectInput.Kind? { EffectInput.Kind(rawValue: parameter.type) }
 
   /// The components' names: one empty name, or x and y, or r, g, b and a.
-  package var parts: [String] { kind?.componentSuffixes.map { String($0.dropFirst()) } ?? [] }
+  public var parts: [String] { kind?.componentSuffixes.map { String($0.dropFirst()) } ?? [] }
 
   /// A component of the value for people: a number, the label of a menu, or on and off.
-  package func text(ofPart part: Int) -> String {
+  public func text(ofPart part: Int) -> String {
     switch kind {
     case .bool: value[part] == 0 ? "off" : "on"
     case .event: "fire"
@@ -32,7 +32,7 @@ package struct ListedParameter: Sendable, Equatable {
   }
 
   /// The values that a component takes, for people; empty if there is no limit.
-  package func range(ofPart part: Int) -> String {
+  public func range(ofPart part: Int) -> String {
     if !parameter.choices.isEmpty { return "\(parameter.choices.count) choices" }
     guard kind != .bool, kind != .event, let least = parameter.minimum?[part],
       let most = parameter.maximum?[part]
@@ -42,7 +42,7 @@ package struct ListedParameter: Sendable, Equatable {
 
   /// Returns the value after a component was moved by so many steps: a hundredth of its range, the next
   /// entry of a menu, the other state of a switch; an event fires.
-  package func moved(part: Int, by steps: Int) -> [Double] {
+  public func moved(part: Int, by steps: Int) -> [Double] {
     var moved = value
     switch kind {
     case .bool: moved[part] = value[part] == 0 ? 1 : 0

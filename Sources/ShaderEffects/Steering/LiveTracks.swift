@@ -83,7 +83,7 @@ extension EffectInstance {
   ///   - change: A change that was checked against this effect, or an earlier version of it.
   ///   - clock: When it acts: the time of the frame, or one since the frame before it.
   /// - Returns: False if the effect is not steered, has no such parameter, or does not allow the value.
-  package func steer(_ change: ParameterChange, at clock: EffectClock) -> Bool {
+  public func steer(_ change: ParameterChange, at clock: EffectClock) -> Bool {
     let steerable = steerable
     guard let live,
       let (index, value) = try? steerable.check(.numbers(change.value), for: change.parameter)
@@ -100,7 +100,7 @@ extension EffectInstance {
   ///
   /// - Parameter earlier: The version that acted until now; the same one changes nothing.
   /// - Returns: The parameters that were changed and that this version does not have, or not with that value.
-  package func takeOver(from earlier: EffectInstance) -> [String] {
+  public func takeOver(from earlier: EffectInstance) -> [String] {
     guard let live, let before = earlier.live, live !== before else { return [] }
     return live.takeOver(before, steerable.inputs, from: earlier.steerable.inputs)
   }

@@ -1,17 +1,17 @@
-package import Frames
+public import Frames
 
 /// A new value for a parameter of an effect, checked.
-package struct ParameterChange: Sendable, Equatable {
+public struct ParameterChange: Sendable, Equatable {
   /// The effect's index in the chain, from 0.
-  package var effect: Int
+  public var effect: Int
   /// The parameter's name, or `mix`.
-  package var parameter: String
+  public var parameter: String
   /// The components of the value; 1 for an event that fires, 0 for one that does not.
-  package var value: [Double]
+  public var value: [Double]
   /// How long a straight line leads to the value, in seconds of effect time; 0 for a step.
-  package var glide = Rational.zero
+  public var glide = Rational.zero
 
-  package init(effect: Int, parameter: String, value: [Double], glide: Rational = .zero) {
+  public init(effect: Int, parameter: String, value: [Double], glide: Rational = .zero) {
     self.effect = effect
     self.parameter = parameter
     self.value = value
@@ -20,7 +20,7 @@ package struct ParameterChange: Sendable, Equatable {
 }
 
 /// A value as it is given from outside, before it is checked.
-package enum GivenValue: Sendable, Equatable {
+public enum GivenValue: Sendable, Equatable {
   /// As on the command line: `0.5`, `0.5/0.25`, `ff8000`, `on`; empty for an event that fires.
   case text(String)
   /// One number for each component; an event fires if there is none, or the first is above 0.
@@ -28,7 +28,7 @@ package enum GivenValue: Sendable, Equatable {
 }
 
 /// Which effect of the chain a change is for.
-package enum EffectPlace: Sendable, Equatable {
+public enum EffectPlace: Sendable, Equatable {
   /// The effect at this position, as typed: 1 for the first one.
   case number(Int)
   /// The effect with this tag, wherever it is in the chain now.

@@ -1,4 +1,4 @@
-package import Frames
+public import Frames
 import Synchronization
 
 /// Where parameters of effects are changed while a recording runs: any thread gives values, and the thread
@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Of several values for one parameter between two frames the newest counts, so a flood of values costs the
 /// renderer nothing.
-package final class ParameterDoor: Sendable {
+public final class ParameterDoor: Sendable {
   private enum Phase { case early, open, closed }
 
   private struct State: Sendable {
@@ -49,7 +49,7 @@ package final class ParameterDoor: Sendable {
   ///
   /// - Parameter keepsValues: Whether several recordings use the door, one after the other, and values that were
   ///   given to one of them hold for the next ones.
-  package init(keepsValues: Bool = false) { self.keepsValues = keepsValues }
+  public init(keepsValues: Bool = false) { self.keepsValues = keepsValues }
 
   /// Gives a parameter a new value, which acts from the next frame on; called from any thread.
   ///
@@ -59,7 +59,7 @@ package final class ParameterDoor: Sendable {
   ///   - place: The effect.
   ///   - glide: How long a straight line leads from the old value to the new one, in seconds.
   /// - Throws: A usage error: what is wrong with the name or the value, or that no effect runs.
-  package func give(
+  public func give(
     _ value: GivenValue, to parameter: String, of place: EffectPlace, glide: Rational = .zero
   ) throws(EffectError) {
     while true {
@@ -124,13 +124,13 @@ package final class ParameterDoor: Sendable {
   }
 
   /// The effects with the parameters that can change and their latest values; called from any thread.
-  package var effects: [SteeredEffect] {
+  public var effects: [SteeredEffect] {
     let (effects, values) = state.withLock { ($0.effects, $0.values) }
     return zip(effects, values).map { SteeredEffect($0, values: $1) }
   }
 
   /// Notes a change that did not come through the door, so that `effects` shows it.
-  package func note(_ change: ParameterChange) {
+  public func note(_ change: ParameterChange) {
     state.withLock { state in
       guard state.effects.indices.contains(change.effect),
         let index = state.effects[change.effect].inputs.lastIndex(where: {
@@ -145,7 +145,7 @@ package final class ParameterDoor: Sendable {
   /// effects allow still act.
   ///
   /// Called by the thread that runs the pipeline, or before there is one.
-  package func open(_ effects: [EffectInstance]) {
+  public func open(_ effects: [EffectInstance]) {
     let values = effects.map(\.latestValues)
     let effects = effects.map(\.steerable)
     state.withLock { state in
@@ -180,13 +180,13 @@ package final class ParameterDoor: Sendable {
   }
 
   /// Whether changes wait for the next frame.
-  package var hasChanges: Bool { hasWaiting.load(ordering: .relaxed) }
+  public var hasChanges: Bool { hasWaiting.load(ordering: .relaxed) }
 
   /// Whether the door takes no values any more.
-  package var isClosed: Bool { state.withLock { $0.phase == .closed } }
+  public var isClosed: Bool { state.withLock { $0.phase == .closed } }
 
   /// Refuses all values from now on.
-  package func close() {
+  public func close() {
     guard !keepsValues else { return }
     state.withLock { state in
       state.phase = .closed
@@ -199,7 +199,7 @@ package final class ParameterDoor: Sendable {
   /// Hands over what was given since the last call, at most one change for each parameter.
   ///
   /// Called by the thread that renders, before each frame. Allocates nothing if nothing was given.
-  package func take(_ act: (ParameterChange) -> Void) {
+  public func take(_ act: (ParameterChange) -> Void) {
     guard hasWaiting.load(ordering: .relaxed),
       hasWaiting.exchange(false, ordering: .acquiring)
     else { return }

@@ -1,29 +1,29 @@
 /// An effect of a running recording with the parameters that can change, for those who show or change them.
-package struct SteeredEffect: Sendable, Equatable {
+public struct SteeredEffect: Sendable, Equatable {
   /// A parameter with what it takes, and its value.
-  package struct Parameter: Sendable, Equatable {
-    package let name: String
+  public struct Parameter: Sendable, Equatable {
+    public let name: String
     /// Other names that are accepted.
-    package let aliases: [String]
+    public let aliases: [String]
     /// The text that people read instead of the name.
-    package let label: String
+    public let label: String
     /// What the parameter does, or its label.
-    package let description: String
+    public let description: String
     /// `float`, `bool`, `long`, `point2D`, `color` or `event`.
-    package let type: String
+    public let type: String
     /// The smallest and largest value of each component; nil for no limit.
-    package let minimum: [Double]?
-    package let maximum: [Double]?
+    public let minimum: [Double]?
+    public let maximum: [Double]?
     /// The entries of a menu; empty if there is none.
-    package let choices: [(value: Double, label: String)]
+    public let choices: [(value: Double, label: String)]
     /// The components of the value that was given last, or else of the value at the start.
     ///
     /// A glide may still lead to it. An event has 0.
-    package let value: [Double]
+    public let value: [Double]
     /// The value that the effect's file gives.
-    package let usual: [Double]
+    public let usual: [Double]
 
-    package static func == (a: Parameter, b: Parameter) -> Bool {
+    public static func == (a: Parameter, b: Parameter) -> Bool {
       a.name == b.name && a.aliases == b.aliases && a.label == b.label
         && a.description == b.description
         && a.type == b.type && a.minimum == b.minimum
@@ -32,15 +32,15 @@ package struct SteeredEffect: Sendable, Equatable {
     }
   }
 
-  package let name: String
+  public let name: String
   /// The tag of the effect's `EffectSpec`.
-  package let tag: Int
+  public let tag: Int
   /// What the effect does; may be empty.
-  package let description: String
+  public let description: String
   /// Whether points are counted from the bottom of the picture, and not from its top.
-  package let countsFromBottom: Bool
+  public let countsFromBottom: Bool
   /// The parameters in the order of the file, and then `mix`.
-  package let parameters: [Parameter]
+  public let parameters: [Parameter]
 
   /// - Parameters:
   ///   - effect: What can change.

@@ -3,8 +3,8 @@ import Frames
 import V4L2Handles
 
 /// A setting that a camera offers, such as exposure, white balance or focus.
-package struct CameraControl: Sendable {
-  package enum Kind: Sendable, Hashable {
+public struct CameraControl: Sendable {
+  public enum Kind: Sendable, Hashable {
     case number, flag, button
     /// The names of the choices, by number.
     case menu([Int32: String])
@@ -14,17 +14,17 @@ package struct CameraControl: Sendable {
 
   let id: UInt32
   /// The name as users type it: "exposure_time_absolute".
-  package let name: String
-  package let kind: Kind
-  package let minimum: Int32
-  package let maximum: Int32
-  package let step: Int32
-  package let usual: Int32
+  public let name: String
+  public let kind: Kind
+  public let minimum: Int32
+  public let maximum: Int32
+  public let step: Int32
+  public let usual: Int32
   /// The current value; nil if it cannot be read.
-  package var value: Int32?
-  package let isReadOnly: Bool
+  public var value: Int32?
+  public let isReadOnly: Bool
   /// Whether the control has no effect until another one is set.
-  package let isInactive: Bool
+  public let isInactive: Bool
 }
 
 extension VideoDevice {
@@ -141,7 +141,7 @@ extension CameraControl {
   }
 
   /// The allowed values, in words.
-  package var range: String {
+  public var range: String {
     switch kind {
     case .flag: "on or off"
     case .button: "any word, which presses it"

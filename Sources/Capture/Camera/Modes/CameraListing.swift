@@ -3,36 +3,36 @@ import Glibc
 import V4L2Handles
 
 /// A camera that is plugged in.
-package struct CameraDescription: Sendable {
+public struct CameraDescription: Sendable {
   /// The device's path, such as `/dev/video0`.
-  package let path: String
+  public let path: String
   /// The camera's own name; its path if the device may not be queried.
-  package var name: String
+  public var name: String
   /// A path that stays the same wherever and whenever the camera is plugged in (`/dev/v4l/by-id/...`),
   /// if the system has one.
-  package var stablePath: String?
-  package var driver: String?
+  public var stablePath: String?
+  public var driver: String?
   /// The place on the bus.
-  package var bus: String?
-  package var offers: [CameraOffer] = []
+  public var bus: String?
+  public var offers: [CameraOffer] = []
   /// Why the camera cannot be queried or used, as a sentence.
-  package var problem: String?
+  public var problem: String?
   /// False for a node for radio, metadata or output, and for a node without formats.
   private var isCamera: Bool
 
   /// Whether the camera has colours, in a format that kfrec reads.
-  package var isColor: Bool { offers.contains { $0.isColor } }
-  package var isReadable: Bool { offers.contains { $0.isReadable } }
+  public var isColor: Bool { offers.contains { $0.isColor } }
+  public var isReadable: Bool { offers.contains { $0.isReadable } }
 
   /// Position in the list: cameras with colours, then with gray only (infrared), then unreadable ones.
   var rank: Int { isColor ? 0 : isReadable ? 1 : 2 }
 
   /// The path and the name: "/dev/video0 (Integrated Camera)".
-  package var title: String { name == path ? path : "\(path) (\(name))" }
+  public var title: String { name == path ? path : "\(path) (\(name))" }
 }
 
 /// Returns the cameras that are plugged in, the best default first: those with colours, by number.
-package func listCameras() -> [CameraDescription] {
+public func listCameras() -> [CameraDescription] {
   let numbers = names(in: "/sys/class/video4linux").compactMap(videoNumber)
   // Without sysfs, search for the devices themselves.
   let found = numbers.isEmpty ? names(in: "/dev").compactMap(videoNumber) : numbers
@@ -123,7 +123,7 @@ extension CameraDescription {
 /// Finds the camera with a path or name, and its controls.
 ///
 /// - Throws: A sentence for the user.
-package func findCamera(
+public func findCamera(
   named name: String
 ) throws(CaptureError) -> (camera: CameraDescription, controls: [CameraControl]) {
   let path = try CameraDescription.path(named: name)

@@ -1,8 +1,8 @@
-package import Frames
+public import Frames
 package import V4L2Handles
 
 /// The frame rates of a camera in one format and size, in frames per second.
-package enum CameraRates: Hashable, Sendable {
+public enum CameraRates: Hashable, Sendable {
   /// The camera does not say.
   case unknown
   case some([Rational])
@@ -36,20 +36,20 @@ package enum CameraRates: Hashable, Sendable {
 }
 
 /// The sizes in pixels that a camera offers in one format: one size, or all in a range.
-package struct CameraSizes: Hashable, Sendable {
-  package var width: ClosedRange<Int>
-  package var height: ClosedRange<Int>
+public struct CameraSizes: Hashable, Sendable {
+  public var width: ClosedRange<Int>
+  public var height: ClosedRange<Int>
   /// Steps between the widths and heights of the range, in pixels.
-  package var step = (width: 1, height: 1)
+  public var step = (width: 1, height: 1)
   /// The frame rates at the largest size.
-  package var rates: CameraRates
+  public var rates: CameraRates
 
   /// Makes a single size.
-  package init(width: Int, height: Int, rates: CameraRates) {
+  public init(width: Int, height: Int, rates: CameraRates) {
     self.init(width: width...width, height: height...height, rates: rates)
   }
 
-  package init(
+  public init(
     width: ClosedRange<Int>, height: ClosedRange<Int>, step: (width: Int, height: Int) = (1, 1),
     rates: CameraRates
   ) {
@@ -59,7 +59,7 @@ package struct CameraSizes: Hashable, Sendable {
     self.rates = rates
   }
 
-  package var isOne: Bool { width.count == 1 && height.count == 1 }
+  public var isOne: Bool { width.count == 1 && height.count == 1 }
 
   /// Returns the offered size nearest to a wanted size.
   func nearest(to wanted: (width: Int, height: Int)) -> (width: Int, height: Int) {
@@ -73,11 +73,11 @@ package struct CameraSizes: Hashable, Sendable {
     return (snap(wanted.width, width, step.width), snap(wanted.height, height, step.height))
   }
 
-  package static func == (a: CameraSizes, b: CameraSizes) -> Bool {
+  public static func == (a: CameraSizes, b: CameraSizes) -> Bool {
     a.width == b.width && a.height == b.height && a.step == b.step && a.rates == b.rates
   }
 
-  package func hash(into hasher: inout Hasher) {
+  public func hash(into hasher: inout Hasher) {
     hasher.combine(width)
     hasher.combine(height)
     hasher.combine(rates)
@@ -85,12 +85,12 @@ package struct CameraSizes: Hashable, Sendable {
 }
 
 /// A format that a camera offers, with its sizes.
-package struct CameraOffer: Sendable {
+public struct CameraOffer: Sendable {
   package let code: FourCC
   /// The driver's name for the format.
-  package let name: String
+  public let name: String
   /// The sizes; empty if the camera does not list them, and has only its current one.
-  package var sizes: [CameraSizes]
+  public var sizes: [CameraSizes]
 
   package init(code: FourCC, name: String, sizes: [CameraSizes]) {
     self.code = code
@@ -99,6 +99,6 @@ package struct CameraOffer: Sendable {
   }
 
   /// Whether kfrec can read the format.
-  package var isReadable: Bool { CameraFormat.of(code) != nil }
-  package var isColor: Bool { CameraFormat.of(code)?.isColor ?? false }
+  public var isReadable: Bool { CameraFormat.of(code) != nil }
+  public var isColor: Bool { CameraFormat.of(code)?.isColor ?? false }
 }

@@ -1,20 +1,20 @@
-package import Frames
+public import Frames
 import V4L2Handles
 
 /// A request to a camera; kfrec chooses all nil values.
-package struct CameraRequest: Sendable {
-  package var size: (width: Int, height: Int)?
-  package var frameRate: Rational?
+public struct CameraRequest: Sendable {
+  public var size: (width: Int, height: Int)?
+  public var frameRate: Rational?
   /// A format as typed: V4L2's name or FFmpeg's.
-  package var format: String?
+  public var format: String?
   /// Names and values of controls as typed, in order.
-  package var controls: [(name: String, value: String)] = []
+  public var controls: [(name: String, value: String)] = []
   /// Longest time without a frame, in seconds.
-  package var timeout = Rational(5)
+  public var timeout = Rational(5)
   /// Longest wait for a camera that was unplugged, in seconds; nil ends the recording.
-  package var wait: Rational?
+  public var wait: Rational?
 
-  package init() {}
+  public init() {}
 
   /// Requests a mode that was granted before.
   mutating func ask(for mode: CameraMode) {

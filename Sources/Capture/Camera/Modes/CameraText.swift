@@ -1,10 +1,10 @@
 import CV4L2
-package import Frames
+public import Frames
 
 /// Texts about cameras for messages.
-package enum CameraText {
+public enum CameraText {
   /// Formats a frame rate: "30", "29.97".
-  package static func rate(_ rate: Rational) -> String {
+  public static func rate(_ rate: Rational) -> String {
     let hundredths = (rate * Rational(100) + Rational(1, 2)).floor
     let (whole, rest) = (hundredths / 100, hundredths % 100)
     if rest == 0 { return "\(whole)" }

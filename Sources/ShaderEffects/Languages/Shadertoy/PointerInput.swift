@@ -1,15 +1,15 @@
 /// The parameters through which a pointer reaches a shader that reads Shadertoy's `iMouse`.
 ///
 /// They are ordinary parameters, so a movement of the pointer can be kept and replayed like any change.
-package enum PointerInput {
+public enum PointerInput {
   /// Where the pointer was last while its button was down; 0/0 is the bottom left, 1/1 the top right.
-  package static let place = "iMousePlace"
+  public static let place = "iMousePlace"
   /// Where the button went down last.
-  package static let click = "iMouseClick"
+  public static let click = "iMouseClick"
   /// Whether the button is down.
-  package static let isDown = "iMouseDown"
+  public static let isDown = "iMouseDown"
   /// Fires in the frame in which the button goes down.
-  package static let clicked = "iMouseClicked"
+  public static let clicked = "iMouseClicked"
 
   /// The declarations for the header of a shader that reads `iMouse`; none for another one.
   static func inputs(for words: Set<String>) -> [LocatedJSON] {
