@@ -148,10 +148,16 @@ let package = Package(
       exclude: ["README.md"],
       swiftSettings: settings),
 
+    // Opens SDL's windows, and keeps Xlib from ending the program.
+    .target(
+      name: "DisplayLoss",
+      linkerSettings: [.linkedLibrary("SDL2"), .linkedLibrary("X11")]),
     // An output that people look at.
     .target(
       name: "Window",
-      dependencies: ["CSDL", "DiskCache", "Encode", "Frames", "GPU", "ShaderCompiler"],
+      dependencies: [
+        "CSDL", "DiskCache", "DisplayLoss", "Encode", "Frames", "GPU", "ShaderCompiler",
+      ],
       exclude: ["README.md"],
       swiftSettings: settings),
     // The same in a terminal.

@@ -8,7 +8,7 @@ import Window
 /// Only the terminal's thread uses it.
 struct TerminalLoop {
   private let output: TerminalOutput
-  private let feed: TerminalFeed
+  private let feed: ViewFeed
   private let device: TerminalDevice
   private let facts = TerminalFacts()
   private var screen: TerminalScreen
@@ -41,19 +41,19 @@ struct TerminalLoop {
   private static let absentKeys: Set<WindowKey> = [.compare, .scale, .fullScreen]
 
   /// Runs until the feed ends or the terminal goes away, and restores the terminal.
-  static func run(_ output: TerminalOutput, feed: TerminalFeed, on device: TerminalDevice) {
+  static func run(_ output: TerminalOutput, feed: ViewFeed, on device: TerminalDevice) {
     // What is shown may be late, what is recorded may not.
     setpriority(Int32(PRIO_PROCESS.rawValue), 0, 5)
     var loop = TerminalLoop(output, feed, device)
     do throws(TerminalError) {
       try loop.run()
     } catch {
-      feed.view.fail(error)
+      feed.fail(error)
     }
     output.restore()
   }
 
-  private init(_ output: TerminalOutput, _ feed: TerminalFeed, _ device: TerminalDevice) {
+  private init(_ output: TerminalOutput, _ feed: ViewFeed, _ device: TerminalDevice) {
     (self.output, self.feed, self.device) = (output, feed, device)
     controls = ViewControls(output.keys, withoutKeys: Self.absentKeys)
     screen = TerminalScreen(style: output.style ?? facts.style ?? .blocks)
@@ -62,8 +62,8 @@ struct TerminalLoop {
   private mutating func run() throws(TerminalError) {
     try askForFacts()
     device.showScreen(for: screen.style)
-    while !feed.view.hasEnded {
-      if let frame = feed.view.take() { (newest, isWaiting) = (frame, true) }
+    while !feed.hasEnded {
+      if let frame = feed.take() { (newest, isWaiting) = (frame, true) }
       if let asked, MonotonicTime.now.seconds(since: asked) > Self.longestSilence {
         self.asked = nil
       }
@@ -111,7 +111,7 @@ struct TerminalLoop {
     let kitty = isPlain ? "" : "\u{1b}_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\u{1b}\\"
     unwritten = Array((kitty + "\u{1b}[c").utf8)[...]
     askedForFacts = .now
-    while answersAttributes == nil, !feed.view.hasEnded,
+    while answersAttributes == nil, !feed.hasEnded,
       MonotonicTime.now.seconds(since: askedForFacts) < Self.patience
     {
       try write()
@@ -151,7 +151,7 @@ struct TerminalLoop {
   }
 
   private mutating func noteShown() {
-    if let drawn { feed.view.noteShown(drawn) }
+    if let drawn { feed.noteShown(drawn) }
     drawn = nil
   }
 
@@ -175,10 +175,10 @@ struct TerminalLoop {
       pollfd(
         fd: isBehind ? -1 : device.descriptor,
         events: Int16(unwritten.isEmpty ? POLLIN : POLLIN | POLLOUT), revents: 0),
-      pollfd(fd: feed.flag, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: feed.flag.descriptor, events: Int16(POLLIN), revents: 0),
     ]
     guard poll(&waited, nfds_t(waited.count), milliseconds) > 0 else { return }
-    if waited[1].revents != 0 { kf_lower_flag(feed.flag) }
+    if waited[1].revents != 0 { feed.flag.lower() }
     guard waited[0].revents & Int16(POLLIN | POLLHUP | POLLERR) != 0 else { return }
     switch device.read() {
     case .bytes(let bytes):

@@ -17,7 +17,7 @@ package final class TerminalOutput: FrameView {
 
   private struct State {
     var device: TerminalDevice?
-    weak var feed: TerminalFeed?
+    weak var feed: ViewFeed?
     /// Sentences for the terminal that the picture covers.
     var kept: [String] = []
     /// The newest of all sentences, and when they came.
@@ -42,7 +42,7 @@ package final class TerminalOutput: FrameView {
 
   /// Opens the terminal, on a thread of its own.
   package func open(_ request: SinkRequest) throws -> any MediaSink {
-    let feed = TerminalFeed()
+    let feed = ViewFeed()
     state.withLock { $0.feed = feed }
     return try TerminalSink(self, feed: feed, request: request)
   }
@@ -54,13 +54,13 @@ package final class TerminalOutput: FrameView {
   ///   - keeping: Whether the sentence is for the same terminal: then it is kept for `takeKept`.
   /// - Returns: Whether the sentence is kept; otherwise the picture is not shown, or need not be spared.
   package func tell(_ sentence: String, keeping: Bool) -> Bool {
-    let feed = state.withLock { state -> TerminalFeed? in
+    let feed = state.withLock { state -> ViewFeed? in
       guard state.device != nil else { return nil }
       state.notes = (state.notes + [(sentence, .now)]).suffix(Self.noteCount)
       if keeping { state.kept.append(sentence) }
       return state.feed
     }
-    feed?.view.wakeUp()
+    feed?.wakeUp()
     return feed != nil && keeping
   }
 
@@ -112,12 +112,12 @@ package final class TerminalOutput: FrameView {
 final class TerminalSink: MediaSink, @unchecked Sendable {
   // @unchecked: used by one thread at a time, as MediaSink requires.
   private let output: TerminalOutput
-  private let feed: TerminalFeed
+  private let feed: ViewFeed
   private var thread: WorkerThread?
   private var extent: FrameExtent
 
   /// - Throws: If there is no terminal.
-  init(_ output: TerminalOutput, feed: TerminalFeed, request: SinkRequest) throws {
+  init(_ output: TerminalOutput, feed: ViewFeed, request: SinkRequest) throws {
     (self.output, self.feed) = (output, feed)
     extent = FrameExtent(frameRate: request.frameRate)
     let device = try TerminalDevice()
@@ -134,14 +134,14 @@ final class TerminalSink: MediaSink, @unchecked Sendable {
   var encoderName: String? { nil }
 
   func write(_ frame: Frame) throws {
-    try feed.view.put(frame)
+    try feed.put(frame)
     extent.note(frame)
   }
 
   func finish() throws -> SinkReport {
     close()
-    try feed.view.checkEnd()
-    let result = feed.view.result
+    try feed.checkEnd()
+    let result = feed.result
     return SinkReport(
       output: output.name, frames: result.shown, bytes: nil, duration: extent.time,
       latency: result.latency)
@@ -150,7 +150,7 @@ final class TerminalSink: MediaSink, @unchecked Sendable {
   func abandon() { close() }
 
   private func close() {
-    feed.view.end()
+    feed.end()
     thread.take()?.join()
   }
 }

@@ -18,7 +18,7 @@ final class HTTPLoop {
   private let site: Site
   private let interruption: Interruption
   /// Becomes readable when there is something new for streams.
-  private let wake: Int32
+  private let wake: WakeFlag
   /// Whether the server ends, so that no stream may begin.
   private var isEnding = false
   /// What the thread rests after its work; connections must not wait long.
@@ -34,7 +34,7 @@ final class HTTPLoop {
   /// What a reader of a stream may leave untaken, in bytes: about two pictures.
   fileprivate static let sendLimit: Int32 = 96 << 10
 
-  init(_ site: Site, wake: Int32, interruption: Interruption) {
+  init(_ site: Site, wake: WakeFlag, interruption: Interruption) {
     (self.site, self.wake, self.interruption) = (site, wake, interruption)
   }
 
@@ -56,12 +56,11 @@ final class HTTPLoop {
     while !interruption.isInterrupted {
       // State is looked at ten times a second while somebody listens.
       let wait = kf_http_wait(daemon.pointer, exchanges.isEmpty ? 2000 : 100)
-      var waited = [work, wake, interruption.descriptor].map {
+      var waited = [work, wake.descriptor, interruption.descriptor].map {
         pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
       }
       poll(&waited, nfds_t(waited.count), wait)
-      var count: UInt64 = 0
-      _ = read(wake, &count, MemoryLayout<UInt64>.size)
+      wake.lower()
       let begin = MonotonicTime.now
       MHD_run(daemon.pointer)
       if feed() { MHD_run(daemon.pointer) }

@@ -33,7 +33,7 @@ package final class WebServer: Sendable {
           site.fail("the system has no file descriptor left")
           return
         }
-        HTTPLoop(site, wake: wake.descriptor, interruption: interruption).run(listener: listener)
+        HTTPLoop(site, wake: wake, interruption: interruption).run(listener: listener)
         site.finish()
       })
   }
@@ -45,13 +45,4 @@ package final class WebServer: Sendable {
   }
 
   deinit { interruption.interrupt() }
-}
-
-/// A descriptor that becomes readable from any thread; reading it ends that.
-private final class WakeFlag: Sendable {
-  let descriptor = kf_open_flag()
-
-  func raise() { kf_raise_flag(descriptor) }
-
-  deinit { if descriptor >= 0 { close(descriptor) } }
 }

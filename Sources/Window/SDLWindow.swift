@@ -1,4 +1,5 @@
 import CSDL
+import DisplayLoss
 import Frames
 import GPU
 
@@ -23,28 +24,23 @@ func check(_ result: Int32, _ call: String) throws(WindowError) -> Int32 {
 
 /// SDL's connection to the display; one thread opens it, uses it and releases it.
 struct SDLDisplay: ~Copyable {
-  /// Set when the display has gone away.
-  ///
-  /// Never released, because the handler of the display keeps the address; one thread at a time has a display.
-  fileprivate nonisolated(unsafe) static let lost: UnsafeMutablePointer<Int32> = {
-    let flag = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
-    flag.initialize(to: 0)
-    return flag
-  }()
-
   init() throws(WindowError) {
-    Self.lost.pointee = 0
     // The program has its own thread for signals.
     SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1")
     SDL_SetHint(SDL_HINT_APP_NAME, "kfrec")
     SDL_SetHint(SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "0")
     SDL_SetMainReady()
-    guard SDL_InitSubSystem(SDL_INIT_VIDEO) == 0 else {
-      throw WindowError(
-        "no window can be opened (\(String(cString: SDL_GetError()))); set DISPLAY or WAYLAND_DISPLAY, or use "
-          + "--preview=terminal")
+    guard kf_open_display() else {
+      throw isLost
+        ? Self.hasGone
+        : WindowError(
+          "no window can be opened (\(String(cString: SDL_GetError()))); set DISPLAY or WAYLAND_DISPLAY, or use "
+            + "--preview=terminal")
     }
   }
+
+  fileprivate static let hasGone = WindowError(
+    "no window can be opened: the display has gone away; use --preview=terminal")
 
   /// Xlib crashes if it is asked to close anything on a display that has gone away.
   deinit {
@@ -54,17 +50,17 @@ struct SDLDisplay: ~Copyable {
   }
 
   /// The display has gone away; nothing more can be shown.
-  var isLost: Bool { kf_is_set(SDLDisplay.lost) != 0 }
+  var isLost: Bool { kf_display_is_lost() }
 
   /// Leaves the display and its windows open until the program ends.
   ///
   /// After a failure nobody knows whether the display is still there, and Xlib crashes if it is not.
-  func abandon() { kf_display_is_lost(nil, Self.lost) }
+  func abandon() { kf_leave_display() }
 
   /// The size of the display without its panels, in the units of windows.
   var usableSize: (width: Int, height: Int)? {
     var bounds = SDL_Rect()
-    guard SDL_GetDisplayUsableBounds(0, &bounds) == 0 else { return nil }
+    guard kf_usable_bounds(&bounds) else { return nil }
     return (Int(bounds.w), Int(bounds.h))
   }
 }
@@ -78,16 +74,15 @@ struct SDLWindow: ~Copyable {
     let flags =
       SDL_WINDOW_VULKAN.rawValue | SDL_WINDOW_RESIZABLE.rawValue
       | SDL_WINDOW_ALLOW_HIGHDPI.rawValue
-    let made = SDL_CreateWindow(
-      title, kf_sdl_undefined_position(), kf_sdl_undefined_position(), Int32(width),
-      Int32(height), flags)
-    guard let made else { throw WindowError(call: "SDL_CreateWindow") }
+    let made = kf_open_window(title, Int32(width), Int32(height), flags)
+    guard let made else {
+      throw display.isLost ? SDLDisplay.hasGone : WindowError(call: "SDL_CreateWindow")
+    }
     handle = made
-    kf_sdl_outlive_display(made, SDLDisplay.lost)
   }
 
   /// The display has gone away; nothing more can be shown.
-  var isLost: Bool { kf_is_set(SDLDisplay.lost) != 0 }
+  var isLost: Bool { kf_display_is_lost() }
 
   deinit { if !isLost { SDL_DestroyWindow(handle) } }
 
@@ -131,9 +126,10 @@ struct SDLWindow: ~Copyable {
 
   func toggleFullScreen() throws(WindowError) {
     let full = SDL_WINDOW_FULLSCREEN_DESKTOP.rawValue
-    try check(
-      SDL_SetWindowFullscreen(handle, flags & full == full ? 0 : full), "SDL_SetWindowFullscreen")
+    guard kf_set_full_screen(handle, flags & full == full ? 0 : full) else {
+      throw WindowError(call: "SDL_SetWindowFullscreen")
+    }
   }
 
-  func setTitle(_ title: String) { SDL_SetWindowTitle(handle, title) }
+  func setTitle(_ title: String) { _ = kf_set_title(handle, title) }
 }

@@ -1,4 +1,3 @@
-import CSDL
 package import Encode
 package import Frames
 import Synchronization
@@ -18,29 +17,13 @@ package final class ViewFeed: Sendable {
   }
 
   private let state = Mutex(State())
-  private let wake: @Sendable () -> Void
+  /// Raised when something has changed for the view's thread.
+  package let flag = WakeFlag()
   private let onShown: (@Sendable (Frame, MonotonicTime) -> Void)?
 
-  /// - Parameters:
-  ///   - wake: Makes the view's thread look at what has changed; called from any thread.
-  ///   - onShown: Called with each frame that was shown, and when, on the view's thread.
-  package init(
-    wake: @escaping @Sendable () -> Void,
-    onShown: (@Sendable (Frame, MonotonicTime) -> Void)? = nil
-  ) {
-    (self.wake, self.onShown) = (wake, onShown)
-  }
-
-  /// Makes the feed of a window; SDL must be initialised.
-  static func window(onShown: (@Sendable (Frame, MonotonicTime) -> Void)?) -> ViewFeed {
-    let kind = SDL_RegisterEvents(1)
-    return ViewFeed(
-      wake: {
-        var event = SDL_Event()
-        event.type = kind
-        // With a full queue of events the thread is awake anyway.
-        _ = SDL_PushEvent(&event)
-      }, onShown: onShown)
+  /// - Parameter onShown: Called with each frame that was shown, and when, on the view's thread.
+  package init(onShown: (@Sendable (Frame, MonotonicTime) -> Void)? = nil) {
+    self.onShown = onShown
   }
 
   /// Gives the view its next frame.
@@ -56,7 +39,7 @@ package final class ViewFeed: Sendable {
     // A frame is released outside the lock: that may take other locks.
     _ = previous
     if let failure { throw failure }
-    wake()
+    flag.raise()
   }
 
   /// Takes the newest frame; nil if there is none since the last one was taken.
@@ -80,7 +63,7 @@ package final class ViewFeed: Sendable {
   /// Lets the view close; may be called from any thread.
   package func end() {
     state.withLock { $0.hasEnded = true }
-    wake()
+    flag.raise()
   }
 
   /// Throws why the view ended early, unless `put` has.
@@ -102,5 +85,5 @@ package final class ViewFeed: Sendable {
   }
 
   /// Makes the view's thread look at what has changed.
-  package func wakeUp() { wake() }
+  package func wakeUp() { flag.raise() }
 }

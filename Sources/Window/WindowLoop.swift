@@ -1,4 +1,5 @@
 import CSDL
+import DisplayLoss
 import DiskCache
 import Encode
 import Frames
@@ -35,7 +36,7 @@ struct WindowLoop: ~Copyable {
   ) {
     do {
       let display = try SDLDisplay()
-      let feed = ViewFeed.window(onShown: onShown)
+      let feed = ViewFeed(onShown: onShown)
       var loop = try WindowLoop(opening: output, feed: feed, format: format, on: display)
       report(.success(feed))
       do {
@@ -95,14 +96,17 @@ struct WindowLoop: ~Copyable {
     return (max(Int(width * scale), 160), max(Int(height * scale), 90))
   }
 
+  /// The longest time from one look at the events to the next, in milliseconds, and that for a window system that was busy.
+  ///
+  /// SDL does not wait for them, because another thread would have to wake it with a message to the X server: SDL 2.26 sends
+  /// that over a second connection, which it shows to nobody, and Xlib ends the program if the server has gone away.
+  private static let (pause, shortPause) = (Int32(10), Int32(5))
+
   private mutating func run() throws {
     while !feed.hasEnded {
+      feed.flag.wait(milliseconds: waiting == nil && !needsDrawing ? Self.pause : Self.shortPause)
       var event = SDL_Event()
-      // A window system that was busy is asked again soon; otherwise an event wakes the thread.
-      if SDL_WaitEventTimeout(&event, waiting == nil && !needsDrawing ? 500 : 5) == 1 {
-        try handle(event)
-        while SDL_PollEvent(&event) == 1 { try handle(event) }
-      }
+      while kf_next_event(&event) { try handle(event) }
       if window.isLost { throw WindowError("its display has gone away") }
       if let frame = feed.take() {
         (waiting, newest) = (frame, frame)

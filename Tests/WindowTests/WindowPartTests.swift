@@ -57,7 +57,7 @@ import Testing
       format: FrameFormat(width: 2, height: 2, pixelFormat: .rgba, color: .sRGB),
       pixels: PixelBuffer(planes: [], release: {}), time: .zero)
     for isLast in [false, true] {
-      let feed = ViewFeed(wake: {})
+      let feed = ViewFeed()
       try feed.put(frame)
       try feed.checkEnd()
       feed.fail(WindowError("it has gone away"))

@@ -107,6 +107,7 @@ final class Swapchain {
     case VK_SUCCESS, VK_SUBOPTIMAL_KHR: break
     case VK_TIMEOUT, VK_NOT_READY: return .busy
     case VK_ERROR_OUT_OF_DATE_KHR: return .outdated
+    case VK_ERROR_SURFACE_LOST_KHR: throw Self.surfaceLost
     default: throw VulkanError(call: "vkAcquireNextImageKHR", result: code)
     }
     commands.copy(texture, to: images[Int(index)], width: width, height: height)
@@ -115,9 +116,12 @@ final class Swapchain {
     switch present(index, after: written) {
     case VK_SUCCESS: return code == VK_SUCCESS ? .shown : .outdated
     case VK_SUBOPTIMAL_KHR, VK_ERROR_OUT_OF_DATE_KHR: return .outdated
+    case VK_ERROR_SURFACE_LOST_KHR: throw Self.surfaceLost
     case let failure: throw VulkanError(call: "vkQueuePresentKHR", result: failure)
     }
   }
+
+  private static let surfaceLost = VulkanError("its display has gone away")
 
   /// Nanoseconds to wait for a free image: a window that is not shown may give none.
   private static let patience: UInt64 = 50_000_000
