@@ -96,7 +96,9 @@ public final class RenderPipeline {
     // pattern shows even errors of a 128th of a code.
     let precision: Texture.Format =
       sink.pixelFormat.layout.depth > 8 || dithers ? .float : .half
+    let shown = source.loaded(toneMaps: toneMaps)
     var effects = effects
+    for place in effects.indices { effects[place].take(shown.color) }
     let inputs = try bindings.bindings.map { binding in
       binding.isNextClip
         ? try BoundInput(
@@ -133,7 +135,6 @@ public final class RenderPipeline {
     self.effects = effects
     self.device = device
     pixelAspect = geometry.sampleAspectRatio.doubleValue
-    let shown = source.loaded(toneMaps: toneMaps)
     let resampling = Resample.passes(of: shown, geometry: geometry)
     // An effect that always acts on the uploaded frames reads earlier ones there.
     let readsUpload = policy.fuses && resampling.isEmpty && laterClips == nil

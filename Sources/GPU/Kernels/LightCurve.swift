@@ -2,11 +2,25 @@
 ///
 /// Values outside 0 to 1 follow the same curve, and negative ones its mirror image, so that colours outside the gamut
 /// survive the way to light and back.
-enum LightCurve: Equatable {
+public enum LightCurve: Sendable, Equatable {
   /// Light is the coded value to this power.
   case power(Double)
   /// IEC 61966-2-1: a line near black, then a power of 2.4.
   case sRGB
+  /// SMPTE ST 2084, in parts of the 203 cd/m² of its reference white (BT.2408-5).
+  case pq
+  /// BT.2100-2: light of the scene, without the OOTF, which would mix the components; the reference white, 75 % of the
+  /// signal, is 1.
+  case hlg
+
+  /// The curve for effects that see light; nil for logarithmic transfers, and if the coded values are light already.
+  public init?(effectsSee transfer: UInt8) {
+    switch transfer {
+    case 16: self = .pq
+    case 18: self = .hlg
+    default: self.init(transfer: transfer)
+    }
+  }
 
   /// The curve of a transfer (H.273 TransferCharacteristics); nil if the coded values are light already, or are
   /// processed as they are: PQ and HLG, whose light a filter would spread too far, and logarithmic ones.
@@ -52,6 +66,22 @@ enum LightCurve: Equatable {
         return sign(v) * mix(curved, a * \(1 / 12.92), lessThanEqual(a, vec3(0.04045)));
       }
       """
+    case .pq:
+      """
+      vec3 kf_toLight(vec3 v) {
+        vec3 p = pow(max(abs(v), \(Self.least)), vec3(\(1 / PQ.m2)));
+        vec3 l = max(p - \(PQ.c1), 0.0) / (\(PQ.c2) - \(PQ.c3) * p);
+        return sign(v) * pow(max(l, \(Self.least)), vec3(\(1 / PQ.m1))) * \(ToneMap.largest / ToneMap.white);
+      }
+      """
+    case .hlg:
+      """
+      vec3 kf_toLight(vec3 v) {
+        vec3 a = abs(v);
+        return sign(v) * mix(a * a * \(1 / 3 / HLG.white),
+          (exp((a - \(HLG.c)) * \(1 / HLG.a)) + \(HLG.b)) * \(1 / 12 / HLG.white), greaterThan(a, vec3(0.5)));
+      }
+      """
     }
   }
 
@@ -75,7 +105,32 @@ enum LightCurve: Equatable {
         return sign(v) * mix(curved, a * 12.92, lessThanEqual(a, vec3(0.0031308)));
       }
       """
+    case .pq:
+      """
+      vec3 kf_toCoded(vec3 v) {
+        vec3 l = pow(max(abs(v) * \(ToneMap.white / ToneMap.largest), \(Self.least)), vec3(\(PQ.m1)));
+        return sign(v) * pow((\(PQ.c1) + \(PQ.c2) * l) / (1.0 + \(PQ.c3) * l), vec3(\(PQ.m2)));
+      }
+      """
+    case .hlg:
+      """
+      vec3 kf_toCoded(vec3 v) {
+        vec3 a = abs(v) * \(HLG.white);
+        return sign(v) * mix(sqrt(3.0 * a), log(max(12.0 * a - \(HLG.b), \(Self.least))) * \(HLG.a) + \(HLG.c),
+          greaterThan(a, vec3(\(1.0 / 12))));
+      }
+      """
     }
+  }
+
+  /// `toLight` as a function of another name.
+  public func toLight(name: String) -> String {
+    toLight.replacing("kf_toLight", with: name)
+  }
+
+  /// `toCoded` as a function of another name.
+  public func toCoded(name: String) -> String {
+    toCoded.replacing("kf_toCoded", with: name)
   }
 
   /// A power of zero is not defined on every driver; the sign makes this value zero again.

@@ -14,7 +14,7 @@ public struct ToneMap: Sendable, Equatable {
   /// The light of SDR's white, in cd/m².
   public static let white = 203.0
   /// The largest light of PQ, in cd/m².
-  private static let largest = 10_000.0
+  static let largest = 10_000.0
   /// The light of HLG's white and the exponent of its OOTF, for a display of this peak (BT.2100-2 table 5).
   private static let hlgPeak = 1000.0
   private static let hlgGamma = 1.2
@@ -113,13 +113,11 @@ public struct ToneMap: Sendable, Equatable {
     case .pq:
       return "vec3 kf_light(vec3 v) { return kf_pqLight(v); }"
     case .hlg:
-      let a = 0.17883277
-      let (b, c) = (1 - 4 * a, 0.5 - a * log(4 * a))
       let luma = RGBPrimaries(primaries).toXYZ.rows[1]
       return """
         vec3 kf_light(vec3 v) {
           v = max(v, vec3(0.0));
-          vec3 s = mix(v * v * \(1.0 / 3), (exp((v - \(c)) * \(1 / a)) + \(b)) * \(1.0 / 12),
+          vec3 s = mix(v * v * \(1.0 / 3), (exp((v - \(HLG.c)) * \(1 / HLG.a)) + \(HLG.b)) * \(1.0 / 12),
             greaterThan(v, vec3(0.5)));
           float y = max(dot(vec3(\(luma[0]), \(luma[1]), \(luma[2])), s), 1e-9);
           return s * (pow(y, \(Self.hlgGamma - 1)) * \(Self.hlgPeak / Self.largest));
@@ -129,45 +127,8 @@ public struct ToneMap: Sendable, Equatable {
   }
 }
 
-/// The curve of SMPTE ST 2084, between coded values from 0 to 1 and light in parts of 10000 cd/m².
-private enum PQ {
-  private static let m1 = 2610.0 / 16384
-  private static let m2 = 2523.0 / 4096 * 128
-  private static let c1 = 3424.0 / 4096
-  private static let c2 = 2413.0 / 4096 * 32
-  private static let c3 = 2392.0 / 4096 * 32
-
-  static func coded(_ light: Double) -> Double {
-    let power = pow(light, m1)
-    return pow((c1 + c2 * power) / (1 + c3 * power), m2)
-  }
-
-  static func light(_ coded: Double) -> Double {
-    let power = pow(coded, 1 / m2)
-    return pow(max(power - c1, 0) / (c2 - c3 * power), 1 / m1)
-  }
-
-  /// GLSL for `vec3 kf_pqLight(vec3 v)`.
-  ///
-  /// The sixth root of the light is a polynomial of the square root of the coded value. The error is below 0.031 of
-  /// an 8-bit code of SDR for light up to its white, and 0.09 % of the light above that.
-  static var glsl: String {
-    """
-    vec3 kf_pqLight(vec3 v) {
-      vec3 s = sqrt(clamp(v, 0.0, 1.0));
-      vec3 w = \(polynomial([
-        0.0124359253, 1.00543884, -5.78833652, 32.5183763, -111.086493, 243.187912, -337.742292, 288.767925,
-        -138.572558, 28.6976781,
-      ], of: "s"));
-      w *= w * w;
-      return w * w;
-    }
-    """
-  }
-}
-
 /// GLSL for a polynomial, from its constant term on.
-private func polynomial(_ terms: [Double], of variable: String) -> String {
+func polynomial(_ terms: [Double], of variable: String) -> String {
   terms.dropLast().reversed().reduce("\(terms[terms.count - 1])") {
     "(\($0) * \(variable) + \($1))"
   }

@@ -27,6 +27,8 @@ struct EffectHeader: Sendable, Equatable {
   var constants: [Constant] = []
   /// True if colours are read as they are instead of clamped to 0 to 1.
   var isUnclamped = false
+  /// True if the effect reads and makes light, instead of coded colours.
+  var seesLight = false
   /// True if the effect makes an image without an input frame.
   var isGenerator = false
   /// True if the header says that the effect does nothing with its defaults.
@@ -94,6 +96,7 @@ struct EffectHeader: Sendable, Equatable {
         }
       case "CONSTANTS", "PASSES", "HISTORY", "IMPORTED", "ALPHA": break
       case "UNCLAMPED": isUnclamped = try value.bool(key)
+      case "LIGHT": seesLight = try Self.seesLight(value)
       case "GENERATOR": isGenerator = try value.bool(key)
       case "NEUTRAL": isNeutral = try value.bool(key)
       default:
@@ -155,8 +158,21 @@ struct EffectHeader: Sendable, Equatable {
 
   static let keys = [
     "DESCRIPTION", "CREDIT", "CATEGORIES", "ISFVSN", "VSN", "INPUTS", "CONSTANTS", "UNCLAMPED",
-    "GENERATOR", "NEUTRAL", "PASSES", "HISTORY", "IMPORTED", "ALPHA",
+    "GENERATOR", "NEUTRAL", "PASSES", "HISTORY", "IMPORTED", "ALPHA", "LIGHT",
   ]
+
+  private static func seesLight(_ json: LocatedJSON) throws(LocatedError) -> Bool {
+    switch try json.string("LIGHT") {
+    case "linear": return true
+    case "coded": return false
+    case let word:
+      throw LocatedError(
+        offset: json.offset,
+        message: """
+          LIGHT is "linear", for colours in proportion to light, or "coded", for those of the source, not "\(word)"
+          """)
+    }
+  }
 
   private mutating func take(
     _ names: [String], for what: String, at json: LocatedJSON

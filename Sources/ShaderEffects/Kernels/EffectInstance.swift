@@ -107,6 +107,9 @@ public struct EffectInstance: Sendable {
     return true
   }
 
+  /// Tells effects that see light how the colours of the frames are coded, before kernels are made.
+  public mutating func take(_ color: ColorDescription) { shader.transfer = color.transfer }
+
   /// Lets the clock set the progress of a transition, before kernels are made; a value that the user
   /// gave stays.
   public mutating func followTimeline() { followsTimeline = true }

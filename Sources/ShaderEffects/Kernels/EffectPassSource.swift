@@ -34,7 +34,7 @@ struct EffectPassSource {
       #define PASSINDEX \(pass)
       const bool kf_isFloat = \(shader.file.header.passes.dropFirst(pass).first?.isFloat == true);
       const ivec2 kf_size = ivec2(\(size.width), \(size.height));
-      \(ShaderPrelude.clamping(isUnclamped: shader.file.header.isUnclamped))
+      \(ShaderPrelude.clamping(shader))
       \(layers)
       \(ShaderPrelude.reading)
       """, resources: [effect.block("kf_Uniforms")])
@@ -142,7 +142,7 @@ struct EffectPassSource {
       switch target.kind {
       case .pass: pass > target.pass ? read : "vec4(0.0)"
       case .persistentPass: pass > target.pass ? read : "kf_age == 0 ? vec4(0.0) : \(read)"
-      case .ownResult: "kf_age == 0 ? framePixel(p) : kf_clamp(\(read))"
+      case .ownResult: "kf_age == 0 ? framePixel(p) : \(kept(read))"
       }
     guard target.kind == .ownResult else {
       return ImageReading.glsl(name, width: shape.width, height: shape.height, pixel: value)
@@ -156,13 +156,19 @@ struct EffectPassSource {
       """
   }
 
+  /// Returns a read of the kept result, which is light if the effect sees light: not 0 to 1 for HDR.
+  private func kept(_ read: String) -> String {
+    guard shader.file.header.seesLight else { return "kf_clamp(\(read))" }
+    return shader.file.header.isUnclamped ? read : "max(\(read), vec4(0.0))"
+  }
+
   /// The function `store`: a target, and the result that is kept, get the colour before it is mixed.
   private var storing: String {
     let (width, height) = plan.size(of: pass)
     return """
       void store(ivec2 p, vec4 color) {
         if (any(lessThan(p, ivec2(0))) || any(greaterThanEqual(p, ivec2(\(width), \(height))))) return;
-        \(isLast ? "kf_keep(p, color);" : "")
+        \(isLast ? "kf_keep(p, color); " + ShaderPrelude.coding(shader) : "")
         \(isLast ? ShaderPrelude.mixing("kf_ownPixel(p)") : "")
         kf_store(p, color);
       }
@@ -179,6 +185,7 @@ struct EffectPassSource {
         vec2 uv = (vec2(p) + 0.5) / vec2(\(width), \(height));
         vec4 color = effect(uv);
         \(isLast ? (hasQuads ? "if (kf_isInside(p)) " : "") + "kf_keep(p, color);" : "")
+        \(isLast ? ShaderPrelude.coding(shader) : "")
         \(isLast && shader.isMixed ? ShaderPrelude.mixing(input) : "")
         \(FusedKernelSource.calls(of: following[...]))
         return color;

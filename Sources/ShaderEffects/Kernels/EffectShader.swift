@@ -15,6 +15,8 @@ struct EffectShader: Sendable {
   var images: [BoundImage] = []
   /// Names that the text defines and that another effect may define too.
   private(set) var ownNames = GlobalNames()
+  /// The transfer of the frames (H.273 TransferCharacteristics); that of sRGB until the frames are known.
+  var transfer: UInt8 = 13
   /// The files that the text includes, as they were read.
   private(set) var included: [IncludedFile] = []
 
@@ -60,6 +62,7 @@ struct EffectShader: Sendable {
     glsl = file.program.glsl(glsl, including: included)
     ownNames = GlobalNames(texts: glsl.namingTexts)
     ownNames.add(layout.fields.map(\.name) + ["kf_clamp", "kf_input", "framePixel"])
+    if file.header.seesLight { ownNames.add(["toLight", "toCoded"]) }
     ownNames.add(
       images.flatMap { image in
         let name = imageName(image.name)

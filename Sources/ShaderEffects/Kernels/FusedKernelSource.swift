@@ -55,7 +55,8 @@ struct FusedKernelSource {
     let undo = shader.ownNames.macros + (index == 0 ? [] : names.names)
     let reading =
       index == 0
-      ? ShaderPrelude.reading + (shader.traits.hasOwnMain ? "\n" + ShaderPrelude.writing : "")
+      ? ShaderPrelude.reading
+        + (shader.traits.hasOwnMain ? "\n" + ShaderPrelude.writing(shader) : "")
       : """
       vec4 kf_input;
       vec4 framePixel() { return kf_clamp(kf_input); }
@@ -64,7 +65,7 @@ struct FusedKernelSource {
       KernelFragment(renames.joined(separator: "\n")),
       KernelFragment(
         """
-        \(ShaderPrelude.clamping(isUnclamped: shader.file.header.isUnclamped))
+        \(ShaderPrelude.clamping(shader))
         \(reading)
         """, resources: [effect.block("kf_Uniforms\(suffix(index))")]),
     ] + effect.imageFragments(id: "\(index)_", storage: storage) + [
@@ -88,6 +89,7 @@ struct FusedKernelSource {
         kf_pixel = p;
         vec2 uv = (vec2(p) + 0.5) / vec2(frameSize());
         vec4 color = effect(uv);
+        \(ShaderPrelude.coding(effects[0].shader))
         \(effects[0].shader.isMixed ? ShaderPrelude.mixing(input) : "")
         \(Self.calls(of: effects.dropFirst()))
         return color;
@@ -103,6 +105,7 @@ struct FusedKernelSource {
       return """
         kf_input\(own) = color;
           color = effect\(own)(uv);
+          \(ShaderPrelude.coding(effect.shader, suffix: own))
           \(effect.shader.isMixed ? mixing : "")
         """
     }.joined(separator: "\n  ")

@@ -1,9 +1,28 @@
+import GPU
+
 /// The GLSL code that every effect may use.
 enum ShaderPrelude {
-  /// Returns `kf_clamp`, which is applied to each colour that is read.
-  static func clamping(isUnclamped: Bool) -> String {
-    "vec4 kf_clamp(vec4 color) { return "
-      + (isUnclamped ? "color" : "clamp(color, vec4(0.0), vec4(1.0))") + "; }"
+  /// Returns `kf_clamp`, which is applied to each colour of a frame that is read.
+  ///
+  /// For effects that see light it returns light, and there are `vec3 toLight(vec3)` and `vec3 toCoded(vec3)`.
+  static func clamping(_ shader: EffectShader) -> String {
+    let header = shader.file.header
+    let color = header.isUnclamped ? "color" : "clamp(color, vec4(0.0), vec4(1.0))"
+    guard header.seesLight else { return "vec4 kf_clamp(vec4 color) { return \(color); }" }
+    let curve = LightCurve(effectsSee: shader.transfer)
+    return """
+      \(curve?.toLight(name: "toLight") ?? "vec3 toLight(vec3 v) { return v; }")
+      \(curve?.toCoded(name: "toCoded") ?? "vec3 toCoded(vec3 v) { return v; }")
+      vec4 kf_clamp(vec4 color) {
+        color = \(color);
+        return vec4(toLight(color.rgb), color.a);
+      }
+      """
+  }
+
+  /// Returns the statement that codes the `color` that an effect has made; `suffix` is that of its names in the kernel.
+  static func coding(_ shader: EffectShader, suffix: String = "") -> String {
+    shader.file.header.seesLight ? "color.rgb = toCoded\(suffix)(color.rgb);" : ""
   }
 
   /// Functions that read any pixel, for effects whose input is what the kernel reads.
@@ -38,14 +57,17 @@ enum ShaderPrelude {
       """
   }
 
-  /// The function `store`, for effects with their own `main`.
-  static let writing = """
+  /// Returns the function `store`, for an effect with its own `main`.
+  static func writing(_ shader: EffectShader) -> String {
+    """
     void store(ivec2 p, vec4 color) {
       if (any(lessThan(p, ivec2(0))) || any(greaterThanEqual(p, frameSize()))) return;
+      \(coding(shader))
       \(mixing("kf_ownPixel(p)"))
       kf_store(p, color);
     }
     """
+  }
 
   /// Returns the statement that blends `color` over the effect's input.
   ///
