@@ -62,6 +62,10 @@ import Testing
     #expect(NearNames.find("separatergb", in: names) == ["separateRGB"])
     #expect(NearNames.find("vig", in: names) == ["vignette"])
     #expect(NearNames.find("kaleidoscope", in: names) == [])
+    #expect(
+      NearNames.find("blurr", in: ["boxBlur", "gaussianBlur", "edges"]) == [
+        "boxBlur", "gaussianBlur",
+      ])
     #expect(NearNames.suggestion("xyz", in: names) == "")
   }
 }

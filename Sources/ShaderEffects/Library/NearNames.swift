@@ -4,7 +4,7 @@ enum NearNames {
   private static let longest = 256
 
   /// Returns at most three names, nearest first, that are within a third of the word's length in edits,
-  /// or that begin with the word or are its beginning.
+  /// that begin with the word or are its beginning, or that have a word within one edit of it.
   static func find(_ word: String, in names: [String]) -> [String] {
     let lowered = word.lowercased()
     let scored = names.compactMap { name -> (name: String, score: Int)? in
@@ -15,10 +15,28 @@ enum NearNames {
       let begins =
         lowered.utf8.count >= 3 && other.utf8.count >= 3
         && (other.hasPrefix(lowered) || lowered.hasPrefix(other))
-      guard begins || distance <= max(1, max(lowered.count, other.count) / 3) else { return nil }
-      return (name, distance)
+      if begins || distance <= max(1, max(lowered.count, other.count) / 3) {
+        return (name, distance)
+      }
+      // "blurr" for boxBlur: names are made of words.
+      let isPart =
+        !isLong && lowered.count >= 4
+        && words(of: name).contains { $0.count >= 4 && editDistance(lowered, $0) == 1 }
+      return isPart ? (name, distance) : nil
     }
     return scored.sorted { ($0.score, $0.name) < ($1.score, $1.name) }.prefix(3).map(\.name)
+  }
+
+  /// Returns the words of a name, in small letters: a word begins with a capital letter behind a small one.
+  private static func words(of name: String) -> [String] {
+    var words: [String] = []
+    var isSmall = false
+    for character in name {
+      if words.isEmpty || (isSmall && character.isUppercase) { words.append("") }
+      words[words.count - 1] += character.lowercased()
+      isSmall = character.isLowercase
+    }
+    return words
   }
 
   /// The most names that a sentence suggests because they contain the word.
