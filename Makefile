@@ -165,6 +165,7 @@ peers:
 # An up-to-date machine needs neither the network nor root for this.
 test library-test document-test asan tsan fuzz torture bench gallery costs: PACKAGES += $(TEST_PACKAGES)
 bench: PACKAGES += time
+torture: PACKAGES += zzuf
 isf: PACKAGES += $(ISF_PACKAGES)
 packages: ## the Debian packages that are missing
 	@if ! command -v dpkg-query >/dev/null; then \

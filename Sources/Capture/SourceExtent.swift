@@ -51,7 +51,9 @@ struct SourceExtent {
     } else if context.pointee.duration_estimation_method == AVFMT_DURATION_FROM_STREAM,
       formatName != "avi", let fileDuration
     {
-      claim = .end(fileDuration + (fileStart ?? .zero))
+      // In Matroska, FFmpeg's muxer writes the end, also of a file that begins late; others write the length.
+      let isEnd = formatName.hasPrefix("matroska")
+      claim = .end(fileDuration + (isEnd ? .zero : fileStart ?? .zero))
     } else {
       claim = .nothing
     }

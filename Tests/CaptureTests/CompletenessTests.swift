@@ -33,6 +33,7 @@ struct CompletenessTests {
     ("fragments.mp4", h264 + ["-movflags", "frag_keyframe+empty_moov"]),
     ("late.mp4", h264 + ["-movflags", "frag_keyframe"]), ("a.mpg", ["-c:v", "mpeg2video"]),
     ("a.ogv", ["-c:v", "libtheora"]), ("a.nut", ["-c:v", "ffv1"]),
+    ("after.mkv", h264 + ["-output_ts_offset", "1000"]),
   ]
 
   @Test("complete files of every kind are not reported", arguments: kinds, [true, false])

@@ -1,6 +1,7 @@
 """Small clips of many containers and codecs, damaged, through kfrec."""
 
 import pathlib
+import shutil
 import subprocess
 
 from trial import Part, check_output, execute, trouble
@@ -114,6 +115,13 @@ def damage(data, chance):
     return bytes(data)
 
 
+def fuzz(data, chance):
+    """A file's bytes with a part of the bits turned, all over the file, by zzuf."""
+    ratio = chance.choice(["0.00001", "0.0001", "0.001", "0.01"])
+    return subprocess.run(["zzuf", "-s", str(chance.randrange(1 << 30)), "-r", ratio], input=data, capture_output=True,
+                          check=True).stdout
+
+
 class Media(Part):
     name = "media"
     rounds = 400
@@ -122,11 +130,15 @@ class Media(Part):
         self.clips, missing = make(self.options.folder / "clips")
         if missing:
             self.notes.append(f"this ffmpeg makes no {', '.join(missing)}")
+        self.has_zzuf = shutil.which("zzuf") is not None
+        if not self.has_zzuf:
+            self.notes.append("there is no zzuf: all files were damaged by media.py itself")
 
     def case(self, number, folder, chance):
         clip = self.clips[number % len(self.clips)]
         name = "in" + clip.name.removeprefix("clip")
-        (folder / name).write_bytes(damage(clip.read_bytes(), chance))
+        harm = fuzz if self.has_zzuf and chance.random() < 0.4 else damage
+        (folder / name).write_bytes(harm(clip.read_bytes(), chance))
         output = chance.choice(OUTPUTS)
         words = [self.options.kfrec, "-i", name, "-t", "2", "--progress", "json", "-o", output]
         if chance.random() < 0.3:
