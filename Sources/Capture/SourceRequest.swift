@@ -1,3 +1,4 @@
+package import FFmpegHandles
 package import Frames
 
 /// A request for a source: which source, which part of it, and values that replace its tags.

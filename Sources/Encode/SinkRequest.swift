@@ -13,6 +13,8 @@ package struct EncodeSettings: Sendable {
   /// bit rate of other encoders.
   package var bitrate: Int?
   package var crf: Double?
+  /// Which hardware may encode.
+  package var hardware = HardwareWish.off
   /// Frames from one keyframe to the next.
   package var gop: Int?
   package var pixelFormat: PixelFormat?

@@ -18,7 +18,7 @@ struct VideoDecoder: ~Copyable {
   let codecName: String
 
   /// What decodes instead of the processor, if it can; nil if nothing does.
-  let hardware: String?
+  let hardware: HardwareFamily?
   /// Why hardware that was wanted is not used, a kind each.
   let refusals: [String]
 

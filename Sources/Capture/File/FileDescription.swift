@@ -21,7 +21,7 @@ extension SourceDescription {
       name: input.name, frameRate: rate, timeBase: Rational(demuxer.video.pointee.time_base))
     self.zero = zero
     openingCalls = [demuxer.openingCall]
-    self.decoder = decoder.codecName + (decoder.hardware.map { " by \($0)" } ?? "")
+    self.decoder = decoder.codecName + (decoder.hardware.map { " by \($0.title)" } ?? "")
     // A single image, known by its bytes ("png_pipe") or by its name ("image2": TGA has no signature).
     isStill =
       input.numbered == nil

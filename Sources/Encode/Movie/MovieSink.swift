@@ -20,6 +20,8 @@ final class MovieSink: FailureNoting, @unchecked Sendable {
   private var latency = LatencyMeter()
   private let replacesExisting: Bool
   private let fieldNotice: Notice?
+  private let encoderNotices: [Notice]
+  let encoderRefusals: [String]
   var failure: (any Error)?
   /// Nil for frames that have no times of their own in the file.
   private var times: TimesDigest?
@@ -31,10 +33,12 @@ final class MovieSink: FailureNoting, @unchecked Sendable {
   /// Checks that the container takes the audio, opens the encoder and the file, and writes the
   /// header; if it throws, no file remains.
   init(
-    name: String, container: Container, destination: Destination, plan: EncoderPlan,
+    name: String, container: Container, destination: Destination, decision: EncoderDecision,
     request: SinkRequest, audioSettings: AudioSettings = AudioSettings()
   ) throws {
     var request = request
+    let plan = decision.plan
+    (encoderNotices, encoderRefusals) = (decision.notices, decision.refusals)
     audio = try MovieAudio(request, settings: audioSettings, container: container, output: name)
     subtitles = MovieSubtitles(
       request.subtitles, container: container, first: audio.streams.count)
@@ -61,7 +65,7 @@ final class MovieSink: FailureNoting, @unchecked Sendable {
   var encoderName: String? { encoder.name }
 
   var notices: [Notice] {
-    channel.notices + audio.notices + [fieldNotice, hashNotice].compactMap(\.self)
+    channel.notices + encoderNotices + audio.notices + [fieldNotice, hashNotice].compactMap(\.self)
   }
 
   private var hashNotice: Notice? {

@@ -46,12 +46,12 @@ final class SplitMovieSink: FailureNoting, @unchecked Sendable {
   ///   - pattern: The names of the files, numbered from 1.
   ///   - limit: The limit of each file.
   ///   - container: The container of the files.
-  ///   - plan: How frames are encoded.
+  ///   - decision: How frames are encoded.
   ///   - request: The request for the movie.
   ///   - audioSettings: How audio is encoded.
   /// - Throws: If the first file cannot be written; then nothing is left behind.
   init(
-    _ pattern: SequencePattern, limit: SplitLimit, container: Container, plan: EncoderPlan,
+    _ pattern: SequencePattern, limit: SplitLimit, container: Container, decision: EncoderDecision,
     request: SinkRequest, audioSettings: AudioSettings
   ) throws {
     var request = request
@@ -66,20 +66,23 @@ final class SplitMovieSink: FailureNoting, @unchecked Sendable {
     self.pattern = pattern
     hasEditList = container.isMovieFamily
     isLive = request.isLive
-    rule = SplitRule(limit, heldFrames: plan.heldFrames(isLive: request.isLive))
+    rule = SplitRule(limit, heldFrames: decision.plan.heldFrames(isLive: request.isLive))
     openPart = { [request] path in
       let sink = try MovieSink(
-        name: path, container: container, destination: .file(path), plan: plan, request: request)
+        name: path, container: container, destination: .file(path), decision: decision,
+        request: request)
       if case .size = limit { sink.packetBytes = [] }
       return sink
     }
     let first = try openPart(pattern.path(1))
+    encoderRefusals = first.encoderRefusals
     notedFirst = first.notices + audio.notices.filter { $0.id == .outputAudioEncoded }
     parts = [SplitPart(first, start: .zero, isFirst: true, hasEditList: hasEditList)]
   }
 
   var encoderName: String? { parts.last?.sink.encoderName }
   var notices: [Notice] { notedFirst }
+  let encoderRefusals: [String]
 
   func write(_ frame: Frame) throws {
     try noteFailure {
