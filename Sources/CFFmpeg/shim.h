@@ -29,6 +29,7 @@ static inline int kf_averror_eof(void) { return AVERROR_EOF; }
 static inline int kf_averror_invaliddata(void) { return AVERROR_INVALIDDATA; }
 static inline int kf_averror_patchwelcome(void) { return AVERROR_PATCHWELCOME; }
 static inline int kf_averror_filter_not_found(void) { return AVERROR_FILTER_NOT_FOUND; }
+static inline int kf_averror_external(void) { return AVERROR_EXTERNAL; }
 static inline int kf_averror_exit(void) { return AVERROR_EXIT; }
 static inline int64_t kf_av_nopts_value(void) { return AV_NOPTS_VALUE; }
 static inline AVRational kf_av_time_base_q(void) { return AV_TIME_BASE_Q; }

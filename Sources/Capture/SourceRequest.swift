@@ -78,6 +78,8 @@ package struct SourceRequest: Sendable {
   package var decoderThreads = 0
   /// What may decode the frames instead of the processor.
   package var hardware = HardwareWish.off
+  /// Plays the part of hardware in tests; nil for the hardware itself.
+  var hardwareStandIn: HardwareStandIn?
   /// Frames are only counted and checked, not seen: the decoder leaves out the loop filter, a third of its
   /// work, which finds no damage.
   package var isOnlyChecked = false
