@@ -15,6 +15,8 @@ package struct EncodeSettings: Sendable {
   package var crf: Double?
   /// Which hardware may encode.
   package var hardware = HardwareWish.off
+  /// The movie must be one file, so that it cannot go on in another one if hardware fails.
+  package var isInOneFile = false
   /// Frames from one keyframe to the next.
   package var gop: Int?
   package var pixelFormat: PixelFormat?
@@ -94,6 +96,8 @@ package struct SinkRequest: Sendable {
   package var replacesExisting = false
   /// A file for the hashes of the frames, which is written beside the output; nil for none.
   package var frameHashes: String?
+  /// Receives what happens while the output is written, on the thread that writes it.
+  package var notice: @Sendable (Notice) -> Void = { _ in }
   /// Returns true to end the wait for a FIFO's reader.
   package var isStopped: @Sendable () -> Bool = { false }
 

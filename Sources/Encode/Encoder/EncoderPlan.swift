@@ -26,6 +26,9 @@ struct EncoderPlan {
   /// How the frames are interlaced; nil if they are progressive.
   var fieldOrder: FieldOrder?
 
+  /// Makes the encoder play the part of hardware in tests: returns an error of FFmpeg for a call, or 0.
+  var standIn: (@Sendable (EncoderCall) -> Int32)?
+
   /// The fields are coded separately, which needs whole chroma lines in each.
   var codesFields: Bool {
     fieldOrder != nil && EncoderTraits.of(name).codesFields

@@ -19,6 +19,8 @@ struct VideoEncoder: VideoTrack, ~Copyable {
   let name: String
   private var isDraining = false
   private var sent = 0
+  private var received = 0
+  private let standIn: (@Sendable (EncoderCall) -> Int32)?
 
   let timeBase: Rational
   let frameRate: Rational
@@ -35,6 +37,7 @@ struct VideoEncoder: VideoTrack, ~Copyable {
     self.frame = frame
     self.packet = packet
     self.feed = feed
+    standIn = plan.standIn
     format = plan.format
     fieldOrder = plan.fieldOrder
     timeBase = plan.timeBase
@@ -125,6 +128,7 @@ struct VideoEncoder: VideoTrack, ~Copyable {
     frame.pointer.pointee.top_field_first = fieldOrder == .topFirst ? 1 : 0
     let ready = try feed?.prepared(frame.pointer) ?? frame.pointer
     defer { feed?.release() }
+    try checkWork(standIn?(.send(sent)) ?? 0)
     try checkWork(avcodec_send_frame(context.pointer, ready))
     sent += 1
   }
@@ -133,16 +137,19 @@ struct VideoEncoder: VideoTrack, ~Copyable {
   mutating func drain() throws {
     guard !isDraining else { return }
     isDraining = true
+    try checkWork(standIn?(.drain) ?? 0)
     try checkWork(avcodec_send_frame(context.pointer, nil))
     context.isLeftOpen = false
   }
 
   /// Returns the next packet if one is ready; the encoder owns it, and it is valid until the next
   /// call.
-  func receive() throws -> UnsafeMutablePointer<AVPacket>? {
+  mutating func receive() throws -> UnsafeMutablePointer<AVPacket>? {
     let result = avcodec_receive_packet(context.pointer, packet.pointer)
     if result == kf_averror(EAGAIN) || result == kf_averror_eof() { return nil }
     try checkWork(result)
+    try checkWork(standIn?(.receive(received)) ?? 0)
+    received += 1
     // libx265 learns from the third frame how far ahead of their PTS frames are decoded; without
     // that frame it returns uninitialized memory as the DTS (seen with 3.5). Two frames keep their
     // order.
@@ -153,7 +160,7 @@ struct VideoEncoder: VideoTrack, ~Copyable {
   /// Throws a sentence if the encoder has failed on a frame.
   private func checkWork(_ result: Int32) throws {
     guard result < 0 else { return }
-    if feed != nil { throw HardwareFailure(encoder: name, code: result) }
+    if feed != nil || standIn != nil { throw HardwareFailure(encoder: name, code: result) }
     throw EncodeError(
       "\(name) cannot encode the next frame (\(FFmpegError.reason(result))): choose another "
         + "--codec, or leave out the part that causes the error with --start and --duration")

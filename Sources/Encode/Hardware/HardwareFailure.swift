@@ -10,3 +10,12 @@ struct HardwareFailure: ExplainedError {
     "\(encoder) stopped working (\(FFmpegError.reason(code))): use --hw off, or another --codec"
   }
 }
+
+/// A call of an encoder, for tests that let it fail there.
+enum EncoderCall: Hashable, Sendable {
+  /// A frame is sent, by its number from 0.
+  case send(Int)
+  /// A packet is asked for, by the number of those before it.
+  case receive(Int)
+  case drain
+}

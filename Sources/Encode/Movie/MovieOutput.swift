@@ -138,12 +138,19 @@ struct MovieOutput: OutputTarget {
         name: name, container: container, destination: destination, plan: plan, request: request,
         audioSettings: settings.audio, parts: parts)
     }
-    let decision = try decision(request, timeBase: timeBase, name: name)
+    var decision = try decision(request, timeBase: timeBase, name: name)
+    if settings.isInOneFile { decision.fallback = nil }
     if let limit = settings.split, let names = splitNames {
       return try SplitMovieSink(
-        names, limit: limit, container: container, decision: decision, request: request,
+        SplitNames(names), limit: limit, container: container, decision: decision, request: request,
         audioSettings: settings.audio)
     }
+    if decision.fallback != nil, case .file(let path) = destination {
+      return try SplitMovieSink(
+        SplitNames(path), limit: nil, container: container, decision: decision, request: request,
+        audioSettings: settings.audio)
+    }
+    decision.fallback = nil
     return try MovieSink(
       name: name, container: container, destination: destination, decision: decision,
       request: request, audioSettings: settings.audio)
@@ -177,7 +184,7 @@ extension SequencePattern {
   /// such as `out-%02d.mov`, stays as it is.
   ///
   /// - Parameter path: The path of the movie.
-  fileprivate init?(splitting path: String) {
+  init?(splitting path: String) {
     if let given = SequencePattern(path) {
       self = given
       return

@@ -68,6 +68,8 @@ extension Recording {
     encoding.crf = words.crf
     encoding.gop = words.gop
     encoding.hardware = words.hardware ?? .off
+    // A batch makes an output whole or not at all, and can make it again.
+    encoding.isInOneFile = words.command == .batch
     encoding.options = words.encoderOptions
     encoding.split = words.split
     encoding.audio = words.audioSettings
