@@ -12,6 +12,7 @@
 #include <libavutil/display.h>
 #include <libavutil/dovi_meta.h>
 #include <libavutil/hash.h>
+#include <libavutil/hwcontext.h>
 #include <libavutil/imgutils.h>
 #include <libavutil/log.h>
 #include <libavutil/mastering_display_metadata.h>
@@ -28,6 +29,7 @@ static inline int kf_averror_eof(void) { return AVERROR_EOF; }
 static inline int kf_averror_invaliddata(void) { return AVERROR_INVALIDDATA; }
 static inline int kf_averror_patchwelcome(void) { return AVERROR_PATCHWELCOME; }
 static inline int kf_averror_filter_not_found(void) { return AVERROR_FILTER_NOT_FOUND; }
+static inline int kf_averror_external(void) { return AVERROR_EXTERNAL; }
 static inline int kf_averror_exit(void) { return AVERROR_EXIT; }
 static inline int64_t kf_av_nopts_value(void) { return AV_NOPTS_VALUE; }
 static inline AVRational kf_av_time_base_q(void) { return AV_TIME_BASE_Q; }
@@ -38,6 +40,35 @@ static inline void kf_set_interrupt(
     AVFormatContext *context, int (*callback)(void *), void *opaque) {
   context->interrupt_callback.callback = callback;
   context->interrupt_callback.opaque = opaque;
+}
+
+// Swift does not import functions that take a va_list as callbacks. The receiver gets each line, and
+// returns 0 to have it written as always.
+typedef int (*kf_log_receiver)(int level, const char *line);
+
+static inline kf_log_receiver *kf_log_place(void) {
+  static kf_log_receiver place;
+  return &place;
+}
+
+static inline void kf_log_line(void *object, int level, const char *format, va_list arguments) {
+  char line[1024] = "";
+  int prefix = 0;
+  va_list again;
+  va_copy(again, arguments);
+  // No prefix with the address of the object.
+  av_log_format_line2(NULL, level, format, again, line, sizeof line, &prefix);
+  va_end(again);
+  kf_log_receiver receiver = *kf_log_place();
+  if (receiver == NULL || receiver(level, line) == 0)
+    av_log_default_callback(object, level, format, arguments);
+}
+
+// Sends the log to a receiver; NULL has it written as always.
+static inline void kf_set_log_receiver(kf_log_receiver receiver) {
+  // A thread may still be in kf_log_line.
+  if (receiver != NULL) *kf_log_place() = receiver;
+  av_log_set_callback(receiver == NULL ? av_log_default_callback : kf_log_line);
 }
 
 #endif

@@ -1,3 +1,4 @@
+public import FFmpegHandles
 public import Frames
 
 /// A request for a source: which source, which part of it, and values that replace its tags.
@@ -77,6 +78,8 @@ public struct SourceRequest: Sendable {
   public var decoderThreads = 0
   /// What may decode the frames instead of the processor.
   public var hardware = HardwareWish.off
+  /// Plays the part of hardware in tests; nil for the hardware itself.
+  var hardwareStandIn: HardwareStandIn?
   /// Frames are only counted and checked, not seen: the decoder leaves out the loop filter, a third of its
   /// work, which finds no damage.
   public var isOnlyChecked = false

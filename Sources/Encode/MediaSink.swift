@@ -11,6 +11,9 @@ public protocol MediaSink: AnyObject, Sendable {
   /// Messages for the user, known once the output is open.
   var notices: [Notice] { get }
 
+  /// Why encoders on hardware that were wanted are not used, as "NAME: REASON".
+  var encoderRefusals: [String] { get }
+
   /// Takes a frame; its time counts from the first recorded frame, and is later than the previous
   /// frame's.
   func write(_ frame: Frame) throws
@@ -33,6 +36,7 @@ public protocol MediaSink: AnyObject, Sendable {
 
 extension MediaSink {
   public var notices: [Notice] { [] }
+  public var encoderRefusals: [String] { [] }
   public func write(_ packet: CompressedPacket) throws {}
   public func write(subtitle packet: CompressedPacket) throws {}
   public func write(_ block: AudioBlock) throws {}

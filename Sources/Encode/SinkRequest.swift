@@ -13,6 +13,10 @@ public struct EncodeSettings: Sendable {
   /// bit rate of other encoders.
   public var bitrate: Int?
   public var crf: Double?
+  /// Which hardware may encode.
+  public var hardware = HardwareWish.off
+  /// The movie must be one file, so that it cannot go on in another one if hardware fails.
+  public var isInOneFile = false
   /// Frames from one keyframe to the next.
   public var gop: Int?
   public var pixelFormat: PixelFormat?
@@ -92,6 +96,8 @@ public struct SinkRequest: Sendable {
   public var replacesExisting = false
   /// A file for the hashes of the frames, which is written beside the output; nil for none.
   public var frameHashes: String?
+  /// Receives what happens while the output is written, on the thread that writes it.
+  public var notice: @Sendable (Notice) -> Void = { _ in }
   /// Returns true to end the wait for a FIFO's reader.
   public var isStopped: @Sendable () -> Bool = { false }
 

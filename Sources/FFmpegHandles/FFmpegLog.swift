@@ -1,5 +1,6 @@
 import CFFmpeg
 import Glibc
+import Synchronization
 
 /// Sets whether FFmpeg and the encoders write to standard error themselves.
 ///
@@ -10,4 +11,42 @@ public func setFFmpegLogging(verbose: Bool) {
   // SVT-AV1 writes its own messages, and only this variable limits them; 0 leaves its last words
   // before it gives up.
   if !verbose { setenv("SVT_LOG", "0", 0) }
+}
+
+/// Runs calls of FFmpeg, and returns the errors that they log on this thread.
+///
+/// The true cause of a failure is often in the log only. Nothing is printed meanwhile. Several threads may
+/// call it at once.
+///
+/// - Parameter work: The calls.
+/// - Returns: A line each, without its end and without what FFmpeg puts before it.
+public func loggedErrors(of work: () -> Void) -> [String] {
+  let thread = pthread_self()
+  listeners.withLock { listeners in
+    listeners[thread] = []
+    kf_set_log_receiver(note)
+  }
+  work()
+  return listeners.withLock { listeners in
+    let lines = listeners.removeValue(forKey: thread) ?? []
+    if listeners.isEmpty { kf_set_log_receiver(nil) }
+    return lines
+  }
+}
+
+/// The lines of each thread that listens.
+private let listeners = Mutex<[pthread_t: [String]]>([:])
+
+/// Keeps an error line of a thread that listens.
+///
+/// - Returns: 0 if the thread does not listen.
+private func note(level: Int32, line: UnsafePointer<CChar>?) -> Int32 {
+  let thread = pthread_self()
+  let text = line.map { String(cString: $0) }?.split(separator: "\n").first
+    .map { $0.trimmingPrefix { $0 == " " } }
+  return listeners.withLock { listeners in
+    guard listeners[thread] != nil else { return 0 }
+    if level <= AV_LOG_ERROR, let text, !text.isEmpty { listeners[thread]?.append(String(text)) }
+    return 1
+  }
 }

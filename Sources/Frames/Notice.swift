@@ -98,6 +98,7 @@ public enum NoticeID: String, CaseIterable, Sendable {
   case outputRecovered = "output-recovered"
   case outputFailed = "output-failed"
   case outputUnfinished = "output-unfinished"
+  case outputHardware = "output-hardware"
   case outputReport = "output-report"
   case outputHashes = "output-hashes"
   case outputDiffers = "output-differs"

@@ -61,6 +61,7 @@ struct PreparedRecording {
       var request = SinkRequest(
         plan, of: source.description, isStopped: { control.isStopped })
       request.threads = opened.opening.recording.encoderThreads
+      request.notice = { events(.notice($0)) }
       request.frameHashes = opened.opening.recording.frameHashes
       outputs = try asked.open(request)
     } catch {

@@ -112,6 +112,21 @@ import Testing
     #expect(result.text.hasPrefix("["))
     #expect(result.text.hasSuffix("]\n"))
     let objects = result.text.split(separator: "\n").filter { $0.hasPrefix("{") }
-    for object in objects { #expect(object.hasPrefix("{\"kind\":\"gpu\",\"index\":")) }
+    for object in objects where !object.contains("\"works\":true") {
+      #expect(object.hasPrefix("{\"kind\":\"gpu\",\"index\":"))
+    }
+  }
+
+  @Test("hardware that does not encode or decode is listed with its reason on request only")
+  func hardware() throws {
+    let short = try KfrecProcess.run(["devices"])
+    #expect(!short.text.contains("h264_nvenc, encoder: "), "\(short)")
+    let long = try KfrecProcess.run(["devices", "--verbose"])
+    let objects = try KfrecProcess.run(["devices", "--verbose", "--json"]).text
+    for name in ["h264_nvenc", "hevc_qsv", "vp9_vaapi", "h264_v4l2m2m"] {
+      let works = objects.contains("\"name\":\"\(name)\"") && long.text.contains("\(name)  ")
+      #expect(works || long.text.contains("\(name), encoder: "), "\(long)")
+    }
+    #expect(objects.contains("\"kind\":\"decoder\""), "\(objects)")
   }
 }

@@ -166,7 +166,7 @@ import Testing
     #expect(none.exitCode == 1, "\(none)")
     let hardware = try start(["a.mp4", "--hw", "vaapi"]).wait()
     #expect(hardware.exitCode == 0, "\(hardware)")
-    #expect(hardware.errors.contains("is decoded by the processor (vaapi: "), "\(hardware)")
+    #expect(hardware.errors.contains("is decoded by the processor (VA-API: "), "\(hardware)")
     let empty = try KfrecProcess.run(["play"], in: folder)
     #expect(empty.exitCode == 2 && empty.errors.contains("needs a source"), "\(empty)")
   }

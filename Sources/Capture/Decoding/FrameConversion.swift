@@ -14,6 +14,9 @@ struct FrameConversion {
   let streamAspectRatio: Rational
   /// What the stream says about the light of HDR; what it leaves open is taken from the first frame.
   let streamHDR: HDRMetadata?
+  /// Chroma gets planes of its own, as the processor's decoders give it: hardware interleaves it, and a recording that begins
+  /// with one goes on with the other.
+  let separatesChroma: Bool
   private var hdr: HDRMetadata?
   private var hasLookedForHDR = false
   private var repack: PixelRepack?
@@ -23,7 +26,8 @@ struct FrameConversion {
 
   init(
     name: String, parameters: UnsafeMutablePointer<AVCodecParameters>, orientation: Orientation,
-    overrides: ColorTags, streamAspectRatio: Rational, streamHDR: HDRMetadata? = nil
+    overrides: ColorTags, streamAspectRatio: Rational, streamHDR: HDRMetadata? = nil,
+    separatesChroma: Bool = false
   ) {
     self.name = name
     self.parameters = parameters
@@ -31,6 +35,7 @@ struct FrameConversion {
     self.overrides = overrides
     self.streamAspectRatio = streamAspectRatio
     self.streamHDR = streamHDR
+    self.separatesChroma = separatesChroma
   }
 
   /// Takes over a decoded frame.
@@ -55,6 +60,7 @@ struct FrameConversion {
     let pixelFormat: PixelFormat
     let pixels: PixelBuffer
     if let direct = PixelFormat(avFormat), !direct.isForResultsOnly,
+      !separatesChroma || !FrameConversion.interleaved.contains(direct),
       let planes = FrameConversion.planes(of: picture, format: direct, width: width, height: height)
     {
       pixelFormat = direct
@@ -82,6 +88,8 @@ struct FrameConversion {
       orientation: orientation)
     return Frame(format: format, pixels: pixels, time: time, duration: duration)
   }
+
+  private static let interleaved: [PixelFormat] = [.nv12, .nv16, .nv24, .p010le, .p016le]
 
   /// Returns where the planes lie; nil if rows go upward (some bitmap decoders), which only a repack
   /// can correct.

@@ -2,18 +2,6 @@ import CFFmpeg
 import FFmpegHandles
 import Frames
 
-/// Which hardware may decode frames.
-public enum HardwareWish: Sendable, Equatable {
-  case off
-  /// The first kind of hardware that the machine has for the codec.
-  case automatic
-  /// One of `names`.
-  case named(String)
-
-  /// The kinds of hardware, by FFmpeg's names.
-  static let names = ["vaapi", "cuda", "vdpau", "qsv", "drm"]
-}
-
 /// Devices of FFmpeg that decode frames into memory of their own.
 enum HardwareDevice {
   /// Makes a decoder use the first device that can be opened of those that it can use.
@@ -25,34 +13,49 @@ enum HardwareDevice {
   ///   - context: The decoder before it is opened; it keeps the device open.
   ///   - codec: The decoder's codec.
   ///   - refusals: Receives why each kind of hardware is not used.
-  /// - Returns: FFmpeg's name of the kind; nil if none can be opened.
+  /// - Returns: The hardware; nil if none can be opened.
   static func attach(
     _ wish: HardwareWish, to context: UnsafeMutablePointer<AVCodecContext>,
     _ codec: UnsafePointer<AVCodec>, _ refusals: inout [String]
-  ) -> String? {
-    let wanted: [String] =
-      switch wish {
-      case .off: []
-      case .automatic: HardwareWish.names
-      case .named(let name): [name]
-      }
+  ) -> HardwareFamily? {
     let usable = kinds(of: codec)
-    for name in wanted {
-      guard let kind = usable[name] else {
-        if wish != .automatic {
-          refusals.append("\(name): not for \(String(cString: codec.pointee.name))")
+    for family in wish.families {
+      guard let name = family.deviceName, let kind = usable[name] else {
+        if case .family = wish {
+          let codec = String(cString: codec.pointee.name)
+          refusals.append("\(family.title): this FFmpeg does not decode \(codec) with it")
         }
         continue
       }
-      let result = av_hwdevice_ctx_create(&context.pointee.hw_device_ctx, kind, nil, nil, 0)
-      if result >= 0 { return name }
-      refusals.append("\(name): \(FFmpegError.reason(result))")
+      if let reason = open(kind, family, &context.pointee.hw_device_ctx) {
+        refusals.append("\(family.title): \(reason)")
+      } else {
+        return family
+      }
     }
     return nil
   }
 
+  /// Opens a device.
+  ///
+  /// - Parameters:
+  ///   - kind: FFmpeg's kind of the device.
+  ///   - family: The same for users.
+  ///   - device: Receives the device.
+  /// - Returns: Why it cannot be opened, as a part of a sentence; nil if it is open.
+  static func open(
+    _ kind: AVHWDeviceType, _ family: HardwareFamily,
+    _ device: inout UnsafeMutablePointer<AVBufferRef>?
+  ) -> String? {
+    var result: Int32 = 0
+    var opened: UnsafeMutablePointer<AVBufferRef>?
+    let log = loggedErrors { result = av_hwdevice_ctx_create(&opened, kind, nil, nil, 0) }
+    device = opened
+    return result >= 0 ? nil : HardwareReason.text(family, code: result, log: log)
+  }
+
   /// The kinds of devices that a decoder can use.
-  private static func kinds(of codec: UnsafePointer<AVCodec>) -> [String: AVHWDeviceType] {
+  static func kinds(of codec: UnsafePointer<AVCodec>) -> [String: AVHWDeviceType] {
     var kinds: [String: AVHWDeviceType] = [:]
     var index: Int32 = 0
     while let config = avcodec_get_hw_config(codec, index) {

@@ -10,15 +10,15 @@ struct VideoDecoder: ~Copyable {
     case frame(AVFrameHandle)
     case needsPacket
     case end
-    /// A frame that did not decode; the next one may.
-    case damaged
+    /// A frame that did not decode, with FFmpeg's error; the next one may.
+    case damaged(Int32)
   }
 
   /// FFmpeg's name of the decoder.
   let codecName: String
 
   /// What decodes instead of the processor, if it can; nil if nothing does.
-  let hardware: String?
+  let hardware: HardwareFamily?
   /// Why hardware that was wanted is not used, a kind each.
   let refusals: [String]
 
@@ -106,14 +106,27 @@ struct VideoDecoder: ~Copyable {
   ///
   /// Call it only when `receive` needs a packet.
   func send(_ packet: UnsafeMutablePointer<AVPacket>?) -> Bool {
-    let result = avcodec_send_packet(context.pointer, packet)
-    return result >= 0 || result == kf_averror_eof()
+    Self.isSound(avcodec_send_packet(context.pointer, packet))
   }
+
+  /// Sends a packet with a number, which its frame has as `reordered_opaque`.
+  ///
+  /// - Parameters:
+  ///   - packet: The packet; nil at the end of the stream.
+  ///   - number: Any number.
+  /// - Returns: FFmpeg's result.
+  func send(_ packet: UnsafeMutablePointer<AVPacket>?, _ number: Int64) -> Int32 {
+    context.pointer.pointee.reordered_opaque = number
+    return avcodec_send_packet(context.pointer, packet)
+  }
+
+  /// Whether a result of sending a packet does not mean damage.
+  static func isSound(_ result: Int32) -> Bool { result >= 0 || result == kf_averror_eof() }
 
   /// Forgets all packets, after a seek.
   func flush() { avcodec_flush_buffers(context.pointer) }
 
-  /// Returns the next frame in presentation order.
+  /// Returns the next frame in presentation order; it may be in the memory of hardware.
   func receive() throws(CaptureError) -> Result {
     let frame: AVFrameHandle
     do throws(FFmpegError) { frame = try AVFrameHandle() } catch {
@@ -122,14 +135,13 @@ struct VideoDecoder: ~Copyable {
     let result = avcodec_receive_frame(context.pointer, frame.pointer)
     if result == kf_averror_eof() { return .end }
     if result == kf_averror(EAGAIN) { return .needsPacket }
-    if result < 0 { return .damaged }
+    if result < 0 { return .damaged(result) }
     // FFmpeg calls a PNG interlaced if its rows are stored in Adam7 order, which has nothing to do with
     // fields.
     let codec = context.pointer.pointee.codec_id
     if codec == AV_CODEC_ID_PNG || codec == AV_CODEC_ID_APNG {
       frame.pointer.pointee.interlaced_frame = 0
     }
-    guard let frame = HardwareDevice.fetched(frame) else { return .damaged }
     return .frame(frame)
   }
 }

@@ -7,21 +7,19 @@ extension SourceDescription {
   ///
   /// - Parameters:
   ///   - demuxer: The open file.
-  ///   - decoder: The decoder of its video.
   ///   - request: What is wanted of it.
   ///   - input: How FFmpeg reads it.
   ///   - rate: The nominal frame rate.
   ///   - zero: The time that players show as zero, in the source's own time, in seconds.
   ///   - isTurnedOddly: Whether the display matrix is not a quarter turn.
   init(
-    of demuxer: borrowing Demuxer, decoder: borrowing VideoDecoder, _ request: SourceRequest,
-    input: FileInput, rate: Rational, zero: Rational, isTurnedOddly: Bool
+    of demuxer: borrowing Demuxer, _ request: SourceRequest, input: FileInput, rate: Rational,
+    zero: Rational, isTurnedOddly: Bool
   ) {
     self.init(
       name: input.name, frameRate: rate, timeBase: Rational(demuxer.video.pointee.time_base))
     self.zero = zero
     openingCalls = [demuxer.openingCall]
-    self.decoder = decoder.codecName + (decoder.hardware.map { " by \($0)" } ?? "")
     // A single image, known by its bytes ("png_pipe") or by its name ("image2": TGA has no signature).
     isStill =
       input.numbered == nil
@@ -45,20 +43,24 @@ extension SourceDescription {
       end = extent.duration.map { (extent.start ?? .zero) + $0 }
     }
     notices = SourceDescription.notices(
-      of: demuxer, decoder: decoder, name: input.name, isTurnedOddly: isTurnedOddly)
+      of: demuxer, name: input.name, isTurnedOddly: isTurnedOddly)
+  }
+
+  /// Says who decodes, which only a frame shows.
+  mutating func describe(_ decoder: ReplaceableDecoder) {
+    self.decoder = decoder.codecName + (decoder.hardware.map { " by \($0.title)" } ?? "")
+    guard !decoder.refusals.isEmpty, decoder.hardware == nil else { return }
+    notices.append(
+      Notice(
+        .sourceHardware, name,
+        "\(name) is decoded by the processor (\(decoder.refusals.joined(separator: "; ")))"))
   }
 
   private static func notices(
-    of demuxer: borrowing Demuxer, decoder: borrowing VideoDecoder, name: String,
+    of demuxer: borrowing Demuxer, name: String,
     isTurnedOddly: Bool
   ) -> [Notice] {
     var notices: [Notice] = []
-    if !decoder.refusals.isEmpty, decoder.hardware == nil {
-      notices.append(
-        Notice(
-          .sourceHardware, name,
-          "\(name) is decoded by the processor (\(decoder.refusals.joined(separator: "; ")))"))
-    }
     if isTurnedOddly {
       notices.append(
         Notice(

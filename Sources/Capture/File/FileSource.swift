@@ -17,7 +17,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
   private let demuxer: Demuxer
   /// The numbered images; nil for other inputs.
   private let numbered: NumberedImages?
-  private let decoder: VideoDecoder
+  private let decoder: ReplaceableDecoder
   private let packet: AVPacketHandle
   private let timeBase: Rational
   /// The time that players show as zero, in the source's own time, in seconds.
@@ -67,9 +67,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
     let stream = demuxer.video
     try DolbyVision.checkBase(of: stream, name: name)
     hdr = request.hdr
-    decoder = try VideoDecoder(
-      stream, name: name, threads: request.decoderThreads, filtersPictures: !request.isOnlyChecked,
-      hardware: request.hardware)
+    decoder = try ReplaceableDecoder(stream, name: name, request)
     do throws(FFmpegError) { packet = try AVPacketHandle() } catch {
       throw CaptureError("\(error)")
     }
@@ -80,7 +78,8 @@ final class FileSource: MediaSource, @unchecked Sendable {
       name: name, parameters: stream.pointee.codecpar, orientation: orientation ?? .upright,
       overrides: request.tagOverrides,
       streamAspectRatio: Rational(stream.pointee.sample_aspect_ratio),
-      streamHDR: HDRMetadata(of: stream))
+      streamHDR: HDRMetadata(of: stream),
+      separatesChroma: request.hardware != .off || request.hardwareStandIn != nil)
     continuity = TimeContinuity(demuxer.context)
     leftOut = LeftOut(
       of: demuxer.context, video: stream.pointee.index, audio: demuxer.audioIndexes)
@@ -103,7 +102,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
       waitsForAudio && !request.skipsFrames
       ? FramesBehindAudio(lead: request.audioLead ?? .zero) : nil
     description = SourceDescription(
-      of: demuxer, decoder: decoder, request, input: input, rate: rate, zero: zero,
+      of: demuxer, request, input: input, rate: rate, zero: zero,
       isTurnedOddly: orientation == nil)
     (description.duration, description.frameCount) = part.expected(
       extent: extent, frameRate: rate, isStill: description.isStill)
@@ -172,6 +171,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
       }
       try explained { () throws(FFmpegError) in try waiting.begin(with: frame, of: part) }
       report.audioBeforeFrames = waiting.audioLeftOut
+      description.describe(decoder)
       description.warn(ofFirst: frame.format, hdr)
       if let remark = conversion.remark {
         description.notices.append(Notice(.sourceFormat, description.name, remark))
@@ -319,7 +319,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
   private func readPacket() throws(CaptureError) -> MediaSample? {
     packet.clear()
     if behindAudio?.take(into: packet, reach: audio.reach, isOver: false) == true {
-      sendFrame()
+      try sendFrame()
       return nil
     }
     let begin = MonotonicTime.now
@@ -328,7 +328,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
     guard result >= 0 else {
       if result == kf_averror(EAGAIN) { return nil }
       if behindAudio?.take(into: packet, reach: nil, isOver: true) == true {
-        sendFrame()
+        try sendFrame()
         return nil
       }
       if result != kf_averror_eof(), !demuxer.meansEnd(result), !interruption.isInterrupted {
@@ -353,7 +353,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
       if data.pointee.flags & AV_PKT_FLAG_KEY != 0 { place.note(keyFrameAt: time) }
       guard !place.awaitsKeyFrame else { return nil }
       if behindAudio == nil {
-        sendFrame()
+        try sendFrame()
       } else if state == .reading {
         do throws(FFmpegError) {
           try behindAudio?.add(moving: data, time: time)
@@ -418,9 +418,9 @@ final class FileSource: MediaSource, @unchecked Sendable {
   }
 
   /// Sends a video packet to the decoder.
-  private func sendFrame() {
+  private func sendFrame() throws(CaptureError) {
     let data = packet.pointer
-    if state == .reading, !skipsFrames, !place.precedesDecoding(data), !decoder.send(data) {
+    if state == .reading, !skipsFrames, !place.precedesDecoding(data), try !decoder.send(data) {
       report.damaged += 1
     }
     packet.clear()
@@ -432,7 +432,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
     guard state == .reading, !isDraining, !skipsFrames else { return try end() }
     isDraining = true
     // This call may decode a damaged frame and fail, although other frames wait after it.
-    if !decoder.send(nil) { report.damaged += 1 }
+    if try !decoder.send(nil) { report.damaged += 1 }
   }
 
   /// Ends the source after the decoder's last frame.

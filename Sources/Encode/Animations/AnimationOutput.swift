@@ -86,6 +86,7 @@ struct AnimationOutput: OutputTarget {
       return try WebPSink(name: name, path: path, plan: plan, request: request)
     }
     return try MovieSink(
-      name: name, container: .apng, destination: .file(path), plan: plan, request: request)
+      name: name, container: .apng, destination: .file(path),
+      decision: EncoderDecision(plan: plan), request: request)
   }
 }

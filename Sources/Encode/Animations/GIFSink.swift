@@ -46,8 +46,8 @@ final class GIFSink: MediaSink, @unchecked Sendable {
       frameRate: request.frameRate, timeBase: GIFSink.timeBase, threads: request.threads,
       options: [EncoderOption("level", "3"), EncoderOption("slicecrc", "0")])
     movie = try MovieSink(
-      name: moviePath, container: .mkv, destination: .file(moviePath), plan: plan,
-      request: movieRequest)
+      name: moviePath, container: .mkv, destination: .file(moviePath),
+      decision: EncoderDecision(plan: plan), request: movieRequest)
   }
 
   /// Returns a name for the movie that is not taken: by the frames of an earlier run, for example.

@@ -145,9 +145,15 @@ struct EncoderChoice: Sendable {
       isUsageError: true)
   }
 
-  /// Returns FFmpeg's names of the pixel formats that an encoder takes; nil if it does not list
-  /// them.
+  /// Returns FFmpeg's names of the pixel formats that an encoder takes; nil if it does not list them.
+  ///
+  /// For hardware they are those that `HardwareFeed` makes what it takes of.
   private static func pixelFormats(of codec: UnsafePointer<AVCodec>) -> [String]? {
+    HardwareEncoder(codec)?.taken ?? listedPixelFormats(of: codec)
+  }
+
+  /// Returns FFmpeg's names of the pixel formats in an encoder's own list; nil if it has none.
+  static func listedPixelFormats(of codec: UnsafePointer<AVCodec>) -> [String]? {
     guard var next = codec.pointee.pix_fmts else { return nil }
     var taken: [String] = []
     while next.pointee != AV_PIX_FMT_NONE {
@@ -191,7 +197,8 @@ struct EncoderChoice: Sendable {
   ) throws(EncodeError) {
     let traits = EncoderTraits.of(name)
     if let crf = settings.crf {
-      guard EncoderChoice.option("crf", of: codec) != nil else {
+      let keepsQuality = HardwareEncoder(codec)?.keepsQuality == true
+      guard keepsQuality || EncoderChoice.option("crf", of: codec) != nil else {
         throw EncodeError("\(name) has no --crf: use --bitrate", isUsageError: true)
       }
       guard crf >= 0, crf <= traits.largestCRF else {

@@ -14,6 +14,8 @@ struct EncoderPlan {
   /// Most bits per second over two seconds; nil for no limit.
   var highestBitrate: Int?
   var gop: Int?
+  /// The quality as the encoder counts it, for encoders that take it beside their options; nil for none.
+  var quality: Int?
   /// Nil lets the encoder choose.
   var bFrames: Int?
   /// 0 lets the encoder choose.
@@ -23,6 +25,9 @@ struct EncoderPlan {
   var options: [EncoderOption] = []
   /// How the frames are interlaced; nil if they are progressive.
   var fieldOrder: FieldOrder?
+
+  /// Makes the encoder play the part of hardware in tests: returns an error of FFmpeg for a call, or 0.
+  var standIn: (@Sendable (EncoderCall) -> Int32)?
 
   /// The fields are coded separately, which needs whole chroma lines in each.
   var codesFields: Bool {
@@ -63,7 +68,12 @@ extension EncoderChoice {
     plan.threads = request.threads
     plan.fieldOrder = request.fieldOrder
     var options = traits.options
-    if let crf = settings.crf {
+    let hardware = HardwareEncoder(codec)
+    let hardwareCRF = settings.crf ?? (settings.bitrate == nil ? hardware?.usualCRF : nil)
+    if let hardware, let crf = hardwareCRF {
+      hardware.keep(crf: crf, in: &plan)
+      if request.isLive { plan.highestBitrate = EncoderChoice.usualBitrate(request) }
+    } else if let crf = settings.crf {
       options.append(EncoderOption("crf", EncoderChoice.text(crf, for: codec)))
     } else if settings.bitrate == nil, let quality = traits.usualQuality {
       options.append(EncoderOption("crf", EncoderChoice.text(quality.crf, for: codec)))
@@ -74,6 +84,8 @@ extension EncoderChoice {
     } else {
       plan.bitrate = settings.bitrate ?? EncoderChoice.usualBitrate(request)
     }
+    // Frames that wait for later ones would be lost with hardware that fails.
+    if hardware != nil { plan.bFrames = 0 }
     if settings.bitrate == nil, settings.preset == nil, !request.isLive {
       options = Self.adding(traits.usualQuality?.options ?? [], to: options)
     }
@@ -103,7 +115,7 @@ extension EncoderChoice {
     if name == "libx265", let hdr = request.format.color.hdr, !hdr.x265Parameters.isEmpty {
       options = Self.adding([EncoderOption("x265-params", hdr.x265Parameters)], to: options)
     }
-    plan.options = Self.adding(settings.options, to: options)
+    plan.options = Self.adding(settings.options, to: options + plan.options)
     return plan
   }
 

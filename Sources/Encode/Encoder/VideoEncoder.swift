@@ -13,10 +13,14 @@ struct VideoEncoder: VideoTrack, ~Copyable {
   private let packet: AVPacketHandle
   private let format: FrameFormat
   private let fieldOrder: FieldOrder?
+  /// Brings frames to hardware; nil if the processor encodes.
+  private let feed: HardwareFeed?
   /// FFmpeg's name of the encoder.
   let name: String
   private var isDraining = false
   private var sent = 0
+  private var received = 0
+  private let standIn: (@Sendable (EncoderCall) -> Int32)?
 
   let timeBase: Rational
   let frameRate: Rational
@@ -25,12 +29,15 @@ struct VideoEncoder: VideoTrack, ~Copyable {
   init(_ plan: EncoderPlan, globalHeader: Bool) throws {
     let context = try AVCodecContextHandle(codec: plan.codec)
     VideoEncoder.configure(context.pointer, plan, globalHeader: globalHeader)
-    try VideoEncoder.open(context.pointer, plan)
+    let feed = try HardwareFeed(plan, for: context.pointer)
+    try VideoEncoder.open(context.pointer, plan, onHardware: feed != nil)
     let frame = try AVFrameHandle()
     let packet = try AVPacketHandle()
     self.context = context
     self.frame = frame
     self.packet = packet
+    self.feed = feed
+    standIn = plan.standIn
     format = plan.format
     fieldOrder = plan.fieldOrder
     timeBase = plan.timeBase
@@ -43,7 +50,7 @@ struct VideoEncoder: VideoTrack, ~Copyable {
   }
 
   private static func open(
-    _ context: UnsafeMutablePointer<AVCodecContext>, _ plan: EncoderPlan
+    _ context: UnsafeMutablePointer<AVCodecContext>, _ plan: EncoderPlan, onHardware: Bool
   ) throws {
     var options: OpaquePointer?
     defer { av_dict_free(&options) }
@@ -51,7 +58,11 @@ struct VideoEncoder: VideoTrack, ~Copyable {
       try check(av_dict_set(&options, option.key, option.value, 0), "av_dict_set", plan.name)
     }
     let result = ThreadPriority.kept { avcodec_open2(context, plan.codec, &options) }
-    guard result >= 0 else { throw EncoderRefusal(plan, code: result).error }
+    guard result >= 0 else {
+      throw onHardware
+        ? HardwareFailure(encoder: plan.name, code: result)
+        : EncoderRefusal(plan, code: result).error
+    }
   }
 
   /// Sets what the plan says, before the encoder is opened.
@@ -71,6 +82,7 @@ struct VideoEncoder: VideoTrack, ~Copyable {
       context.pointee.rc_max_rate = Int64(highest)
       context.pointee.rc_buffer_size = Int32(clamping: 2 * highest)
     }
+    if let quality = plan.quality { context.pointee.global_quality = Int32(quality) }
     if let gop = plan.gop { context.pointee.gop_size = Int32(clamping: gop) }
     if let bFrames = plan.bFrames { context.pointee.max_b_frames = Int32(bFrames) }
     context.pointee.thread_count = Int32(clamping: plan.threads)
@@ -84,6 +96,9 @@ struct VideoEncoder: VideoTrack, ~Copyable {
     }
     if globalHeader { context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER }
   }
+
+  /// Whether the parameter sets are known before the frames.
+  var hasParameterSets: Bool { context.pointer.pointee.extradata_size > 0 }
 
   func describe(to parameters: UnsafeMutablePointer<AVCodecParameters>) throws {
     try check(
@@ -111,7 +126,10 @@ struct VideoEncoder: VideoTrack, ~Copyable {
     format.color.apply(to: frame.pointer)
     frame.pointer.pointee.interlaced_frame = fieldOrder == nil ? 0 : 1
     frame.pointer.pointee.top_field_first = fieldOrder == .topFirst ? 1 : 0
-    try checkWork(avcodec_send_frame(context.pointer, frame.pointer))
+    let ready = try feed?.prepared(frame.pointer) ?? frame.pointer
+    defer { feed?.release() }
+    try checkWork(standIn?(.send(sent)) ?? 0)
+    try checkWork(avcodec_send_frame(context.pointer, ready))
     sent += 1
   }
 
@@ -119,16 +137,19 @@ struct VideoEncoder: VideoTrack, ~Copyable {
   mutating func drain() throws {
     guard !isDraining else { return }
     isDraining = true
+    try checkWork(standIn?(.drain) ?? 0)
     try checkWork(avcodec_send_frame(context.pointer, nil))
     context.isLeftOpen = false
   }
 
   /// Returns the next packet if one is ready; the encoder owns it, and it is valid until the next
   /// call.
-  func receive() throws -> UnsafeMutablePointer<AVPacket>? {
+  mutating func receive() throws -> UnsafeMutablePointer<AVPacket>? {
     let result = avcodec_receive_packet(context.pointer, packet.pointer)
     if result == kf_averror(EAGAIN) || result == kf_averror_eof() { return nil }
     try checkWork(result)
+    try checkWork(standIn?(.receive(received)) ?? 0)
+    received += 1
     // libx265 learns from the third frame how far ahead of their PTS frames are decoded; without
     // that frame it returns uninitialized memory as the DTS (seen with 3.5). Two frames keep their
     // order.
@@ -137,8 +158,9 @@ struct VideoEncoder: VideoTrack, ~Copyable {
   }
 
   /// Throws a sentence if the encoder has failed on a frame.
-  private func checkWork(_ result: Int32) throws(EncodeError) {
+  private func checkWork(_ result: Int32) throws {
     guard result < 0 else { return }
+    if feed != nil || standIn != nil { throw HardwareFailure(encoder: name, code: result) }
     throw EncodeError(
       "\(name) cannot encode the next frame (\(FFmpegError.reason(result))): choose another "
         + "--codec, or leave out the part that causes the error with --start and --duration")

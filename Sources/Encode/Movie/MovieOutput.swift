@@ -132,25 +132,50 @@ struct MovieOutput: OutputTarget {
 
   func open(_ request: SinkRequest, name: String) throws -> any MediaSink {
     let timeBase = TimeBaseRule.timeBase(container: container, request: request)
-    let plan =
-      if let encoder {
-        try encoder.plan(settings: settings, request: request, timeBase: timeBase)
-      } else {
-        try EncoderPlan.uncompressed(container: container, request: request, timeBase: timeBase)
-      }
     if let parts = request.parts {
+      let plan = try plan(request, timeBase: timeBase)
       return try JoinedMovieSink(
         name: name, container: container, destination: destination, plan: plan, request: request,
         audioSettings: settings.audio, parts: parts)
     }
+    var decision = try decision(request, timeBase: timeBase, name: name)
+    if settings.isInOneFile { decision.fallback = nil }
     if let limit = settings.split, let names = splitNames {
       return try SplitMovieSink(
-        names, limit: limit, container: container, plan: plan, request: request,
+        SplitNames(names), limit: limit, container: container, decision: decision, request: request,
         audioSettings: settings.audio)
     }
+    if decision.fallback != nil, case .file(let path) = destination {
+      return try SplitMovieSink(
+        SplitNames(path), limit: nil, container: container, decision: decision, request: request,
+        audioSettings: settings.audio)
+    }
+    decision.fallback = nil
     return try MovieSink(
-      name: name, container: container, destination: destination, plan: plan, request: request,
-      audioSettings: settings.audio)
+      name: name, container: container, destination: destination, decision: decision,
+      request: request, audioSettings: settings.audio)
+  }
+
+  /// How the processor encodes the frames.
+  private func plan(
+    _ request: SinkRequest, timeBase: Rational
+  ) throws(EncodeError) -> EncoderPlan {
+    guard let encoder else {
+      return try EncoderPlan.uncompressed(
+        container: container, request: request, timeBase: timeBase)
+    }
+    return try encoder.plan(settings: settings, request: request, timeBase: timeBase)
+  }
+
+  /// How the frames are encoded, if need be by hardware.
+  private func decision(
+    _ request: SinkRequest, timeBase: Rational, name: String
+  ) throws(EncodeError) -> EncoderDecision {
+    guard let encoder else {
+      return EncoderDecision(plan: try plan(request, timeBase: timeBase))
+    }
+    return try encoder.decide(
+      settings: settings, request: request, timeBase: timeBase, container: container, output: name)
   }
 }
 
@@ -159,7 +184,7 @@ extension SequencePattern {
   /// such as `out-%02d.mov`, stays as it is.
   ///
   /// - Parameter path: The path of the movie.
-  fileprivate init?(splitting path: String) {
+  init?(splitting path: String) {
     if let given = SequencePattern(path) {
       self = given
       return

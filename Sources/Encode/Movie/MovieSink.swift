@@ -1,6 +1,7 @@
 import CFFmpeg
 import FFmpegHandles
 import Frames
+import Glibc
 
 /// Encodes frames, and puts them with the audio into a video file or a stream.
 ///
@@ -20,21 +21,30 @@ final class MovieSink: FailureNoting, @unchecked Sendable {
   private var latency = LatencyMeter()
   private let replacesExisting: Bool
   private let fieldNotice: Notice?
+  private let encoderNotices: [Notice]
+  let encoderRefusals: [String]
   var failure: (any Error)?
   /// Nil for frames that have no times of their own in the file.
   private var times: TimesDigest?
   /// Bytes of each packet of the video, in their order; nil if nobody asks for them.
   var packetBytes: [Int]?
+  /// Frames that another encoder takes over if the hardware fails; nil if nothing could.
+  private var unwritten: UnwrittenFrames?
+  /// How the hardware has failed; the file then ends before the frames that are unwritten.
+  private var lost: HardwareFailure?
   private let containerTitle: String
   private let canBeRead: Bool
 
   /// Checks that the container takes the audio, opens the encoder and the file, and writes the
   /// header; if it throws, no file remains.
   init(
-    name: String, container: Container, destination: Destination, plan: EncoderPlan,
+    name: String, container: Container, destination: Destination, decision: EncoderDecision,
     request: SinkRequest, audioSettings: AudioSettings = AudioSettings()
   ) throws {
     var request = request
+    if decision.fallback != nil { unwritten = UnwrittenFrames() }
+    let plan = decision.plan
+    (encoderNotices, encoderRefusals) = (decision.notices, decision.refusals)
     audio = try MovieAudio(request, settings: audioSettings, container: container, output: name)
     subtitles = MovieSubtitles(
       request.subtitles, container: container, first: audio.streams.count)
@@ -61,7 +71,7 @@ final class MovieSink: FailureNoting, @unchecked Sendable {
   var encoderName: String? { encoder.name }
 
   var notices: [Notice] {
-    channel.notices + audio.notices + [fieldNotice, hashNotice].compactMap(\.self)
+    channel.notices + encoderNotices + audio.notices + [fieldNotice, hashNotice].compactMap(\.self)
   }
 
   private var hashNotice: Notice? {
@@ -81,16 +91,48 @@ final class MovieSink: FailureNoting, @unchecked Sendable {
   }
 
   func write(_ frame: Frame) throws {
+    let wasLost = lost != nil
     try noteFailure {
       let ticks = clock.ticks(of: frame.time)
       durations.enter(ticks, duration: frame.duration)
       latency.enter(ticks, captured: frame.captured)
-      try encoder.send(frame, ticks: ticks)
-      times?.add(ticks: ticks)
-      hashes?.add(frame, ticks: ticks)
-      try moveOn()
+      try onEncoder {
+        unwritten?.enter(frame, ticks: ticks)
+        try encoder.send(frame, ticks: ticks)
+        if unwritten == nil { note(frame, ticks: ticks) }
+        try moveOn()
+      }
+    }
+    if !wasLost, let lost { throw lost }
+  }
+
+  /// Notes a frame that the file has.
+  private func note(_ frame: Frame, ticks: Int64) {
+    times?.add(ticks: ticks)
+    hashes?.add(frame, ticks: ticks)
+  }
+
+  /// Runs calls of the encoder; if another one can take over from it, its failure ends the file, and is no failure of it.
+  private func onEncoder(_ work: () throws -> Void) throws {
+    guard lost == nil else { return }
+    do {
+      try work()
+    } catch let failure as HardwareFailure where unwritten != nil {
+      lost = failure
+    }
+    if lost == nil, unwritten?.frames.count ?? 0 > UnwrittenFrames.most {
+      lost = HardwareFailure(encoder: encoder.name, code: kf_averror(ENODATA))
     }
   }
+
+  /// Frames that are not in the file because the hardware has failed, or not yet, with their times in the file.
+  var unwrittenFrames: [Frame] { unwritten?.frames ?? [] }
+
+  /// The time in the file of the first of them; nil if there is none.
+  var firstUnwritten: Rational? { unwritten?.first }
+
+  /// Whether a frame is in the file.
+  var hasFrames: Bool { muxer?.frames ?? 0 > 0 }
 
   func write(_ packet: CompressedPacket) throws {
     try noteFailure { try muxer?.write(audio: packet) }
@@ -108,10 +150,14 @@ final class MovieSink: FailureNoting, @unchecked Sendable {
   ///
   /// If that fails, `finish` still completes the file with what was encoded before.
   func drain() throws {
+    let wasLost = lost != nil
     try noteFailure {
-      try encoder.drain()
-      try moveOn()
+      try onEncoder {
+        try encoder.drain()
+        try moveOn()
+      }
     }
+    if !wasLost, let lost { throw lost }
   }
 
   func finish() throws -> SinkReport {
@@ -122,8 +168,10 @@ final class MovieSink: FailureNoting, @unchecked Sendable {
         // What was encoded before a failure is completed here too.
         try? noteFailure {
           try audio.finish { try muxer?.write(audio: $0) }
-          try encoder.drain()
-          try moveOn()
+          try onEncoder {
+            try encoder.drain()
+            try moveOn()
+          }
         }
       }
       try muxer?.finish(afterFailure: failure == nil ? 0 : channel.writer.failure, of: encoder)
@@ -177,12 +225,21 @@ final class MovieSink: FailureNoting, @unchecked Sendable {
   /// Passes on the packets that the encoder has ready.
   private func moveOn() throws {
     while let packet = try encoder.receive() {
-      // The muxer takes over the packet's data.
-      let ticks = packet.pointee.pts
-      packetBytes?.append(Int(packet.pointee.size))
-      try muxer?.write(video: packet, duration: durations.leave(ticks), of: encoder)
-      latency.leave(ticks)
+      guard let ready = try unwritten?.take(packet) else {
+        try pass(packet)
+        continue
+      }
+      for (ticks, frame) in ready.frames { note(frame, ticks: ticks) }
+      for held in ready.packets { try pass(held.packet.pointer) }
     }
+  }
+
+  /// Passes on a packet; the muxer takes over its data.
+  private func pass(_ packet: UnsafeMutablePointer<AVPacket>) throws {
+    let ticks = packet.pointee.pts
+    packetBytes?.append(Int(packet.pointee.size))
+    try muxer?.write(video: packet, duration: durations.leave(ticks), of: encoder)
+    latency.leave(ticks)
   }
 }
 

@@ -1,17 +1,21 @@
 import FFmpegHandles
 import Frames
 
-/// Writes a movie as several files, each of which can be played alone.
+/// Writes a movie as several files, each of which can be played alone: at a limit, or when hardware fails.
 ///
 /// Each file has an encoder of its own: its first frame is a key frame with every codec, and no frame of
 /// another file is needed to decode it. Encoded audio goes on from file to file.
 final class SplitMovieSink: FailureNoting, @unchecked Sendable {
   // @unchecked: used by one thread at a time, as MediaSink requires.
-  private let pattern: SequencePattern
-  private let openPart: (String) throws -> MovieSink
+  private let names: SplitNames
+  /// Opens a file with a name; the decision says how it is encoded.
+  private let openPart: (String, EncoderDecision) throws -> MovieSink
+  private var decision: EncoderDecision
+  private let notify: @Sendable (Notice) -> Void
   private let hasEditList: Bool
   private let isLive: Bool
-  private var rule: SplitRule
+  /// Where files end; nil if only a failure ends one.
+  private var rule: SplitRule?
   /// The file that is written, and those before it whose audio has not all come.
   private var parts: [SplitPart]
   private var closing: [ClosingPart] = []
@@ -43,61 +47,81 @@ final class SplitMovieSink: FailureNoting, @unchecked Sendable {
   /// Opens the first file.
   ///
   /// - Parameters:
-  ///   - pattern: The names of the files, numbered from 1.
-  ///   - limit: The limit of each file.
+  ///   - names: The names of the files.
+  ///   - limit: The limit of each file; nil for one file, as long as hardware does not fail.
   ///   - container: The container of the files.
-  ///   - plan: How frames are encoded.
+  ///   - decision: How frames are encoded.
   ///   - request: The request for the movie.
   ///   - audioSettings: How audio is encoded.
   /// - Throws: If the first file cannot be written; then nothing is left behind.
   init(
-    _ pattern: SequencePattern, limit: SplitLimit, container: Container, plan: EncoderPlan,
+    _ names: SplitNames, limit: SplitLimit?, container: Container, decision: EncoderDecision,
     request: SinkRequest, audioSettings: AudioSettings
   ) throws {
     var request = request
+    let path = names.path(1)
     // Chapters and subtitles are by the times of the whole.
-    (request.contents, request.subtitles) = (nil, [])
+    if limit != nil { (request.contents, request.subtitles) = (nil, []) }
     audio = try MovieAudio(
-      request, settings: audioSettings, container: container, output: pattern.path(1))
+      request, settings: audioSettings, container: container, output: path)
     request.codedAudio = audio.streams
     request.audio = []
     streams = request.codedAudio
     audioEnds = Array(repeating: nil, count: streams.count)
-    self.pattern = pattern
+    (self.names, self.decision, notify) = (names, decision, request.notice)
     hasEditList = container.isMovieFamily
     isLive = request.isLive
-    rule = SplitRule(limit, heldFrames: plan.heldFrames(isLive: request.isLive))
-    openPart = { [request] path in
+    rule = limit.map {
+      SplitRule($0, heldFrames: decision.plan.heldFrames(isLive: request.isLive))
+    }
+    openPart = { [request] name, decision in
+      var request = request
+      if limit == nil, name != path {
+        // Nobody was asked whether another file may be replaced.
+        request.replacesExisting = false
+        request.frameHashes = request.frameHashes.map { SplitNames($0).path(2) }
+      }
       let sink = try MovieSink(
-        name: path, container: container, destination: .file(path), plan: plan, request: request)
+        name: name, container: container, destination: .file(name), decision: decision,
+        request: request)
       if case .size = limit { sink.packetBytes = [] }
       return sink
     }
-    let first = try openPart(pattern.path(1))
+    let first = try openPart(path, decision)
+    encoderRefusals = first.encoderRefusals
     notedFirst = first.notices + audio.notices.filter { $0.id == .outputAudioEncoded }
     parts = [SplitPart(first, start: .zero, isFirst: true, hasEditList: hasEditList)]
   }
 
   var encoderName: String? { parts.last?.sink.encoderName }
   var notices: [Notice] { notedFirst }
+  let encoderRefusals: [String]
 
   func write(_ frame: Frame) throws {
     try noteFailure {
       try checkClosed()
       guard let current = parts.last else { return }
-      if rule.cuts(
+      if rule?.cuts(
         before: frame.time, frames: current.frames, packets: current.sink.packetBytes ?? [],
-        audio: current.audioBytes)
+        audio: current.audioBytes) == true
       {
         try begin(at: frame.time)
       }
-      try parts.last?.write(frame)
-      try passAudio(upTo: frame.time)
+      try onEncoder { try parts.last?.write(frame) }
+      // Frames that are not written may yet begin another file.
+      try passAudio(upTo: parts.last?.firstUnwritten ?? frame.time)
       closeParts(at: frame.time)
     }
   }
 
   func write(_ packet: CompressedPacket) throws { waiting.append(packet) }
+
+  func write(subtitle packet: CompressedPacket) throws {
+    guard rule == nil, let part = parts.last else { return }
+    let time = packet.time - part.start
+    guard time + packet.duration > .zero else { return }
+    try noteFailure { try part.sink.write(subtitle: packet.moved(to: max(time, .zero))) }
+  }
 
   func write(_ block: AudioBlock) throws {
     try noteFailure { try audio.encode(block) { waiting.append($0) } }
@@ -108,17 +132,62 @@ final class SplitMovieSink: FailureNoting, @unchecked Sendable {
     parts.last?.end(at: time)
     // A file waits here for the end of the one before it, so that on a full disk no frame is missing between
     // two files; a live source cannot wait.
-    if !isLive, let sink = parts.last?.sink {
-      try sink.drain()
-      rule.note(whole: sink.packetBytes ?? [])
+    if !isLive || decision.fallback != nil {
+      try onEncoder { try parts.last?.sink.drain() }
+      if !isLive { try parts.last?.sink.drain() }
+      rule?.note(whole: parts.last?.sink.packetBytes ?? [])
     }
-    let path = pattern.path(number + 1)
-    let part = SplitPart(
-      try openPart(path), start: time, isFirst: false, hasEditList: hasEditList)
     number += 1
+    try openNext(at: time)
+  }
+
+  /// Opens the file with the current number, which goes on from a time.
+  private func openNext(at time: Rational) throws {
+    let isFirst = number == 1
+    let part = SplitPart(
+      try openPart(names.path(number), decision), start: time, isFirst: isFirst,
+      hasEditList: hasEditList)
     if let name = part.sink.recoveredName { recovered.append(name) }
     parts.append(part)
     for packet in recent { try give(packet, to: part) }
+  }
+
+  /// Runs calls of the newest file's encoder; if its hardware fails, the processor goes on in another file.
+  private func onEncoder(_ work: () throws -> Void) throws {
+    do {
+      try work()
+    } catch let failure as HardwareFailure {
+      try goOn(after: failure)
+    }
+  }
+
+  /// Lets the processor go on.
+  ///
+  /// Ends the newest file before the first frame whose packet was not written, and encodes the frames from there on with the
+  /// processor: parameter sets cannot change within a track. A file without a frame is begun again.
+  private func goOn(after failure: HardwareFailure) throws {
+    guard let old = parts.last, let plan = decision.fallback else { throw failure }
+    let frames = old.unwritten
+    let end = old.end
+    decision = EncoderDecision(plan: plan)
+    guard let start = frames.first?.time else { return }
+    let hasFrames = old.sink.hasFrames
+    if hasFrames {
+      old.end(at: start)
+      number = names.next(after: number)
+    } else {
+      parts.removeLast()
+      old.sink.abandon()
+    }
+    try openNext(at: hasFrames ? start : old.start)
+    let name = names.path(number)
+    notify(
+      Notice(
+        .outputHardware, name,
+        "\(failure.encoder) stopped working (\(FFmpegError.reason(failure.code))); the processor goes on\(hasFrames ? " in \(name)" : ""), and no frame is lost"
+      ))
+    for frame in frames { try parts.last?.write(frame) }
+    if let end { parts.last?.end(at: end) }
   }
 
   /// Gives audio that ends by a time to the files that it belongs to; nil gives all.
@@ -135,7 +204,7 @@ final class SplitMovieSink: FailureNoting, @unchecked Sendable {
       if audioEnds.indices.contains(packet.streamIndex) { audioEnds[packet.streamIndex] = end }
     }
     waiting = rest
-    guard let time else { return }
+    guard let time, parts.last?.sink.hasFrames ?? true else { return }
     recent.removeAll { $0.time + $0.duration < time - Rational(1) }
   }
 
@@ -168,6 +237,7 @@ final class SplitMovieSink: FailureNoting, @unchecked Sendable {
     do {
       if failure == nil {
         try noteFailure {
+          if decision.fallback != nil { try onEncoder { try parts.last?.sink.drain() } }
           try audio.finish { waiting.append($0) }
           try passAudio(upTo: nil)
         }
@@ -189,17 +259,21 @@ final class SplitMovieSink: FailureNoting, @unchecked Sendable {
       noteClosing {
         let report = try part.sink.finish()
         finished.append(report)
-        if let fault = report.shortfall { throw EncodeError(fault.message) }
+        if rule != nil, let fault = report.shortfall { throw EncodeError(fault.message) }
       }
     }
     parts = []
     guard let first = finished.first else {
       throw closingFailure ?? failure
-        ?? EncodeError("\(pattern.path(1)): not one frame was encoded; check the input")
+        ?? EncodeError("\(names.path(1)): not one frame was encoded; check the input")
     }
-    var report = SinkReport(joining: finished)
+    // Without a limit the first file is the output, and what it says is already known.
+    let isOne = rule == nil && finished.count == 1
+    var report = isOne ? first : SinkReport(joining: finished)
     report.recovered = recovered
-    report.shortfall = closingFailure.map { Notice(.outputUnfinished, first.output, "\($0)") }
+    report.shortfall =
+      closingFailure.map { Notice(.outputUnfinished, first.output, "\($0)") }
+      ?? finished.lazy.compactMap(\.shortfall).first
     return report
   }
 
@@ -214,6 +288,37 @@ final class SplitMovieSink: FailureNoting, @unchecked Sendable {
     for part in closing { _ = try? part.report() }
     for part in parts { part.sink.abandon() }
     (closing, parts) = ([], [])
+  }
+}
+
+/// The names of the files of a movie.
+struct SplitNames {
+  /// The name of the first file, if it has no number.
+  private let first: String?
+  private let pattern: SequencePattern
+
+  /// Numbered names, from 1.
+  init(_ pattern: SequencePattern) { (first, self.pattern) = (nil, pattern) }
+
+  /// The name of a file, and numbered ones from 2 for those that follow it.
+  init(_ path: String) {
+    first = path
+    pattern =
+      SequencePattern(splitting: path) ?? SequencePattern(prefix: path + "-", suffix: "", width: 3)
+  }
+
+  func path(_ number: Int) -> String {
+    number == 1 ? first ?? pattern.path(1) : pattern.path(number)
+  }
+
+  /// The next number; of names that the user has not chosen, one that no file has.
+  func next(after number: Int) -> Int {
+    guard first != nil else { return number + 1 }
+    func isFree(_ number: Int) -> Bool {
+      let path = path(number)
+      return [path, OutputPath.partial(of: path)].allSatisfy { FileIdentity(at: $0) == nil }
+    }
+    return (number + 1...number + 1000).first(where: isFree) ?? number + 1
   }
 }
 

@@ -34,6 +34,18 @@ final class SplitPart {
     try sink.write(frame)
   }
 
+  /// Frames that are not in the file yet or any more, with their times in the recording.
+  var unwritten: [Frame] {
+    sink.unwrittenFrames.map { frame in
+      var frame = frame
+      frame.time = frame.time + start
+      return frame
+    }
+  }
+
+  /// The time of the first of them; nil if there is none.
+  var firstUnwritten: Rational? { sink.firstUnwritten.map { $0 + start } }
+
   /// Says where the next file begins.
   func end(at time: Rational) {
     end = time

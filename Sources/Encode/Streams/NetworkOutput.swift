@@ -179,7 +179,8 @@ struct NetworkOutput: OutputTarget {
     }
     guard let encoder else { throw EncodeError("\(name) has no encoder") }
     let timeBase = link.isFLV ? Rational(1, 1000) : Rational(1, 90_000)
-    let plan = try encoder.plan(settings: settings, request: request, timeBase: timeBase)
+    let decision = try encoder.decide(
+      settings: settings, request: request, timeBase: timeBase, container: container, output: name)
     let transport = try NetworkTransport(
       link.url, name: name,
       options: link.scheme == "udp" ? [EncoderOption("pkt_size", "1316")] : [], delay: link.delay,
@@ -189,7 +190,7 @@ struct NetworkOutput: OutputTarget {
     do {
       return try StreamSink(
         name: name, format: StreamFormat(container: container, url: nil, options: options),
-        transport: transport, plan: plan, request: request, audioSettings: settings.audio)
+        transport: transport, decision: decision, request: request, audioSettings: settings.audio)
     } catch {
       transport.close(isComplete: false)
       throw error

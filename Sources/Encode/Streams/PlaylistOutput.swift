@@ -65,10 +65,11 @@ struct PlaylistOutput: OutputTarget {
     for stream in request.codedAudio { try AudioFit.check(stream, fits: .mp4, output: name) }
     let files = PlaylistFiles(names, name: name, replacesExisting: request.replacesExisting)
     let timeBase = TimeBaseRule.movie(source: request.timeBase, duration: request.duration)
-    var plan = try encoder.plan(settings: settings, request: request, timeBase: timeBase)
+    var decision = try encoder.decide(
+      settings: settings, request: request, timeBase: timeBase, container: .playlist, output: name)
     let length = Self.segmentLength(isLive: request.isLive)
     if settings.gop == nil, !request.isLive {
-      plan.gop = max(Int((request.frameRate * Rational(Int64(length / 2))).floor), 1)
+      decision.plan.gop = max(Int((request.frameRate * Rational(Int64(length / 2))).floor), 1)
     }
     let movieScale = TimeBaseRule.movieTimescale(
       video: timeBase.denominator,
@@ -88,7 +89,7 @@ struct PlaylistOutput: OutputTarget {
       format: StreamFormat(
         container: .playlist, url: files.listAddress,
         options: options.map { EncoderOption($0.0, $0.1) }),
-      transport: files, plan: plan, request: request, audioSettings: settings.audio)
+      transport: files, decision: decision, request: request, audioSettings: settings.audio)
   }
 }
 

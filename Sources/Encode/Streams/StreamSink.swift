@@ -57,6 +57,7 @@ final class StreamSink: FailureNoting, @unchecked Sendable {
   private var pendingEnds: [Int64] = []
   var failure: (any Error)?
   let notices: [Notice]
+  let encoderRefusals: [String]
 
   /// Longest time in microseconds for which one stream waits for another.
   private static let longestInterleaving: Int64 = 1_000_000
@@ -67,15 +68,17 @@ final class StreamSink: FailureNoting, @unchecked Sendable {
   ///   - name: The name for messages, without secrets.
   ///   - format: The muxer.
   ///   - transport: Where its bytes go; it is closed if this throws.
-  ///   - plan: How frames are encoded.
+  ///   - decision: How frames are encoded; a stream cannot go on with another encoder.
   ///   - request: The request; one audio stream is written.
   ///   - audioSettings: How audio is encoded.
   /// - Throws: A sentence if the stream cannot be opened.
   init(
-    name: String, format: StreamFormat, transport: any StreamTransport, plan: EncoderPlan,
+    name: String, format: StreamFormat, transport: any StreamTransport, decision: EncoderDecision,
     request: SinkRequest, audioSettings: AudioSettings
   ) throws {
     var request = request
+    let plan = decision.plan
+    encoderRefusals = decision.refusals
     // Chapters and subtitles are by the times of the whole.
     (request.contents, request.subtitles) = (nil, [])
     // Of movies, MP4 holds what streams carry.
@@ -91,7 +94,7 @@ final class StreamSink: FailureNoting, @unchecked Sendable {
           .outputAudio, name,
           "\(name) has one of the \(streams.count) audio tracks of the input; write .mkv to keep all"
         )
-      ] : []
+      ] + decision.notices : decision.notices
     (self.name, self.transport) = (name, transport)
     encoder = try VideoEncoder(plan, globalHeader: format.container.wantsGlobalHeader)
     packet = try AVPacketHandle()

@@ -47,6 +47,7 @@ extension RecordingPlan {
       lines.append("output: \(output.name), \(sink.summary)")
       if let encoder = output.sink.encoderName {
         lines.append("encoder: " + crew(encoder, output.encoderThreads))
+        lines += output.sink.encoderRefusals.map { "hardware not used: \($0)" }
       }
     }
     return lines

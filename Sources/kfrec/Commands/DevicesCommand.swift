@@ -18,12 +18,13 @@ struct DevicesCommand {
     let knobs = listMIDIDevices()
     let gpus = try listGPUs()
     let screen = listScreen().map(ScreenDetails.init)
+    let hardware = HardwareDetails()
     if words.json {
       return jsonListing(
         cameras.map { CameraDetails(camera: $0).object.text }
           + (screen?.objects.map(\.text) ?? [])
           + microphones.map { object($0).text } + knobs.map { object($0).text }
-          + gpus.map { object($0).text })
+          + gpus.map { object($0).text } + hardware.objects(isVerbose: words.verbose).map(\.text))
     }
     return
       (cameras.isEmpty
@@ -38,6 +39,7 @@ struct DevicesCommand {
         : gpus.map(describe).joined())
       + (!gpus.isEmpty && gpus.allSatisfy { $0.type == "cpu" }
         ? hang("", "The processor renders, because \(SoftwareReason().text).", column: 8) : "")
+      + hardware.text(isVerbose: words.verbose)
   }
 
   private func describe(_ gpu: GPUDescription) -> String {

@@ -41,7 +41,6 @@ struct PlayCommand {
         recording: { [template] item in
           var recording = try Recording(words.playing(sources[item]))
           recording.effects = chain.effects
-          recording.source.hardware = words.hardware ?? .off
           (recording.chainRequests, recording.door) = (chain, door)
           recording.sideView = template.sideView
           isPlain.store(recording.effects.isEmpty, ordering: .relaxed)

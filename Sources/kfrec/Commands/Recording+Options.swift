@@ -1,5 +1,6 @@
 import Capture
 import Encode
+import FFmpegHandles
 import Frames
 import Recorder
 import Render
@@ -66,6 +67,9 @@ extension Recording {
     encoding.bitrate = words.bitrate
     encoding.crf = words.crf
     encoding.gop = words.gop
+    encoding.hardware = words.hardware ?? .off
+    // A batch makes an output whole or not at all, and can make it again.
+    encoding.isInOneFile = words.command == .batch
     encoding.options = words.encoderOptions
     encoding.split = words.split
     encoding.audio = words.audioSettings
@@ -165,6 +169,7 @@ extension Options {
     source.tagOverrides.range = inputRange
     source.tagOverrides.transfer = inputTransfer
     source.hdr = hdr ?? source.hdr
+    source.hardware = hardware ?? .off
     if SourceKind.written(input).isGenerated {
       source.size = size?.filled(from: SourceRequest.usualGeneratedSize)
     }

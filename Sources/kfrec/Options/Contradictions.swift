@@ -1,4 +1,5 @@
 import Capture
+import FFmpegHandles
 import Frames
 import Recorder
 
@@ -58,6 +59,8 @@ private let general: [Contradiction] = [
   Contradiction("audio", "no-audio"), Contradiction("preview", "no-window"),
   Contradiction("bitrate", "crf"), Contradiction("end", "duration"),
   Contradiction("split", "framehash"),
+  // The parts of a movie are joined, which needs the same encoder for all.
+  Contradiction("chunks", "hw") { $0.chunks != nil && $0.hardware ?? .off != .off },
   Contradiction(
     "start", "end", when: { words in words.end.map { $0 <= words.start ?? .zero } ?? false },
     sentence: { _ in "--end lies before --start; give a later one" }),

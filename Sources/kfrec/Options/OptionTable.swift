@@ -11,7 +11,7 @@ let optionTable: [Option] =
   + effectOptions + lookOptions
   + controlOptions
   + outputOptions + pictureOptions + fileOptions
-  + encodingOptions + animationOptions
+  + encodingOptions + hardwareOptions + animationOptions
   + messageOptions).map(\.forBatchToo).map(\.forPreviewToo).map(\.forPlayToo)
 
 private let inputOptions: [Option] = [
@@ -393,10 +393,13 @@ private let encodingOptions: [Option] = [
 private let messageOptions: [Option] = [
   .flag("quiet", in: .messages, help: "Print errors only") { $0.quiet = true },
   .flag(
-    "verbose", in: .messages, help: "Also print the plan and FFmpeg's messages",
+    "verbose", in: .messages, of: [.record, .devices],
+    help: "Also print the plan and FFmpeg's messages",
     details:
-      "The plan lists the source, each step on the GPU, the outputs, and the decoder and encoders with "
-      + "their threads."
+      """
+      The plan lists the source, each step on the GPU, the outputs, and the decoder and encoders with their threads. \
+      kfrec devices also lists the hardware that does not encode or decode, and why.
+      """
   ) {
     $0.verbose = true
   },

@@ -1,6 +1,7 @@
 import Batch
 import Capture
 import Encode
+import FFmpegHandles
 import Frames
 import Recorder
 import Render

@@ -1,0 +1,108 @@
+import CFFmpeg
+import FFmpegHandles
+import Frames
+
+/// With which encoder an output is made, and what the search for hardware found.
+struct EncoderDecision {
+  var plan: EncoderPlan
+  /// How the rest is encoded if hardware stops working; nil if `plan` is of the processor.
+  var fallback: EncoderPlan?
+  /// Why encoders on hardware are not used, as "NAME: REASON".
+  var refusals: [String] = []
+  var notices: [Notice] = []
+}
+
+extension EncoderChoice {
+  /// Chooses between the hardware that works and the processor.
+  ///
+  /// - Parameters:
+  ///   - settings: The settings with which the choice was made.
+  ///   - request: The request for the output.
+  ///   - timeBase: The time base of the frames.
+  ///   - container: What the output is written in.
+  ///   - output: The output's name for messages.
+  /// - Returns: The decision.
+  /// - Throws: A sentence if only hardware is wanted and none works, or if an encoder on hardware was named and
+  ///   does not work.
+  func decide(
+    settings: EncodeSettings, request: SinkRequest, timeBase: Rational, container: Container,
+    output: String
+  ) throws(EncodeError) -> EncoderDecision {
+    let own = try plan(settings: settings, request: request, timeBase: timeBase)
+    if HardwareEncoder(own.codec) != nil {
+      let reason = HardwareTrial.refusal(own, globalHeader: container.wantsGlobalHeader)
+      if let reason { throw EncoderRefusal(own, code: 0).error(because: reason) }
+      return EncoderDecision(
+        plan: own,
+        fallback: try? onProcessor(settings, request, timeBase, container, own.codec.pointee.id))
+    }
+    guard settings.hardware != .off, !settings.isPart else { return EncoderDecision(plan: own) }
+    var decision = EncoderDecision(plan: own)
+    if settings.namesEncoder {
+      decision.refusals = ["\(name) was named with --codec"]
+    } else {
+      let families = settings.hardware.families
+      for encoder in HardwareEncoder.all(own.codec.pointee.id, of: families) {
+        do throws(EncodeError) {
+          let plan = try plan(encoder, settings, request, timeBase, container)
+          let reason = HardwareTrial.refusal(plan, globalHeader: container.wantsGlobalHeader)
+          guard let reason else {
+            return EncoderDecision(plan: plan, fallback: own, refusals: decision.refusals)
+          }
+          decision.refusals.append("\(encoder.name): \(reason)")
+        } catch {
+          decision.refusals.append("\(error)")
+        }
+      }
+      if decision.refusals.isEmpty {
+        let codec = String(cString: avcodec_get_name(own.codec.pointee.id))
+        decision.refusals = ["this FFmpeg has no such encoder for \(codec)"]
+      }
+    }
+    guard settings.hardware != .required else {
+      throw EncodeError(
+        "\(output) cannot be encoded by hardware (\(decision.refusals.joined(separator: "; "))): use --hw "
+          + "auto, which takes the processor then")
+    }
+    decision.notices = [
+      Notice(
+        .outputHardware, output,
+        "\(output) is encoded by the processor (\(name)), because no hardware for it works here; --verbose says why"
+      )
+    ]
+    return decision
+  }
+
+  /// The plan of an encoder on hardware, for the frames that the processor's encoder would take.
+  private func plan(
+    _ encoder: HardwareEncoder, _ settings: EncodeSettings, _ request: SinkRequest,
+    _ timeBase: Rational, _ container: Container
+  ) throws(EncodeError) -> EncoderPlan {
+    var own = settings
+    (own.codec, own.pixelFormat) = (encoder.name, request.format.pixelFormat)
+    return try EncoderChoice(settings: own, container: container).plan(
+      settings: own, request: request, timeBase: timeBase)
+  }
+
+  /// The plan of the processor's encoder of a codec, in place of a named one on hardware.
+  private func onProcessor(
+    _ settings: EncodeSettings, _ request: SinkRequest, _ timeBase: Rational,
+    _ container: Container, _ id: AVCodecID
+  ) throws(EncodeError) -> EncoderPlan? {
+    guard let software = EncoderCatalog.software(id) else { return nil }
+    var own = settings
+    (own.codec, own.pixelFormat) = (software, request.format.pixelFormat)
+    // These are the other encoder's.
+    (own.preset, own.options) = (nil, [])
+    return try EncoderChoice(settings: own, container: container).plan(
+      settings: own, request: request, timeBase: timeBase)
+  }
+}
+
+extension EncodeSettings {
+  /// Whether the codec is an encoder's name, and not a codec's.
+  fileprivate var namesEncoder: Bool {
+    guard let codec, avcodec_find_encoder_by_name(codec) != nil else { return false }
+    return avcodec_descriptor_get_by_name(codec) == nil
+  }
+}

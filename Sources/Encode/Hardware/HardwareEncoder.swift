@@ -1,0 +1,104 @@
+import CFFmpeg
+import FFmpegHandles
+import Frames
+
+/// An encoder of libavcodec that runs on hardware: in which layout it takes frames, and how it keeps a quality.
+struct HardwareEncoder {
+  let codec: UnsafePointer<AVCodec>
+  let family: HardwareFamily
+
+  /// - Parameter codec: Any encoder; nil if the processor runs it.
+  init?(_ codec: UnsafePointer<AVCodec>) {
+    guard let family = HardwareFamily(encoder: String(cString: codec.pointee.name)) else {
+      return nil
+    }
+    (self.codec, self.family) = (codec, family)
+  }
+
+  var name: String { String(cString: codec.pointee.name) }
+
+  /// The encoders of this FFmpeg for a codec, in the order of the families.
+  static func all(_ id: AVCodecID? = nil, of families: [HardwareFamily]) -> [HardwareEncoder] {
+    var found: [HardwareEncoder] = []
+    var iterator: UnsafeMutableRawPointer?
+    while let codec = av_codec_iterate(&iterator) {
+      guard codec.pointee.type == AVMEDIA_TYPE_VIDEO, av_codec_is_encoder(codec) != 0,
+        id.map({ codec.pointee.id == $0 }) ?? true, let encoder = HardwareEncoder(codec)
+      else { continue }
+      found.append(encoder)
+    }
+    return families.flatMap { family in found.filter { $0.family == family } }
+  }
+
+  /// The formats of kfrec's frames that it takes, after `HardwareFeed` has changed their layout.
+  var taken: [String] {
+    let own = EncoderChoice.listedPixelFormats(of: codec) ?? []
+    let deep = own.contains("p010le") || family == .vaapi && hasDeepProfile
+    return switch family {
+    case .nvidia: own + (deep ? ["yuv420p10le"] : [])
+    case .qsv, .vaapi: ["yuv420p"] + (deep ? ["yuv420p10le"] : [])
+    default: own.isEmpty ? ["yuv420p"] : own
+    }
+  }
+
+  private var hasDeepProfile: Bool {
+    [AV_CODEC_ID_HEVC, AV_CODEC_ID_VP9, AV_CODEC_ID_AV1].contains(codec.pointee.id)
+  }
+
+  /// FFmpeg's layout of the frames that it receives in the processor's memory, for a format of kfrec's.
+  func layout(of format: PixelFormat) -> AVPixelFormat {
+    let keepsPlanes = family == .v4l2m2m || family == .omx || family == .nvidia
+    return switch format {
+    case .yuv420p where !keepsPlanes: AV_PIX_FMT_NV12
+    case .yuv420p10le where family != .v4l2m2m && family != .omx: AV_PIX_FMT_P010LE
+    default: format.avPixelFormat
+    }
+  }
+
+  /// The kind of device whose surfaces it takes; nil if it reads the processor's memory.
+  var surfaces: AVHWDeviceType? { family == .vaapi ? AV_HWDEVICE_TYPE_VAAPI : nil }
+
+  /// Whether it can keep a quality, instead of a bit rate.
+  var keepsQuality: Bool { [.nvidia, .qsv, .vaapi].contains(family) }
+
+  /// Sets a constant quality.
+  ///
+  /// The numbers are the quantisers that these encoders call by the same numbers; they are not measured against
+  /// those of the encoders on the processor.
+  ///
+  /// - Parameters:
+  ///   - crf: The quality on the scale of x264 (0 to 51), or of VP9 (0 to 63).
+  ///   - plan: The plan to change.
+  func keep(crf: Double, in plan: inout EncoderPlan) {
+    let whole = max(Int(crf.rounded()), 1)
+    switch family {
+    case .nvidia:
+      // Without a bit rate of 0 its default of 2 Mbit/s counts too.
+      plan.bitrate = 0
+      plan.options += [EncoderOption("rc", "vbr"), EncoderOption("cq", String(crf))]
+    case .vaapi:
+      plan.options.append(EncoderOption("rc_mode", "CQP"))
+      // VP9 has 256 steps here, and JPEG counts from bad to good.
+      plan.quality =
+        switch codec.pointee.id {
+        case AV_CODEC_ID_VP9, AV_CODEC_ID_VP8: min(whole * 4, 255)
+        case AV_CODEC_ID_MJPEG: max(100 - whole, 1)
+        default: whole
+        }
+    case .qsv: plan.quality = whole
+    default: break
+    }
+  }
+
+  /// The quality if nothing else is asked for: that of the processor's encoder of the codec.
+  var usualCRF: Double? {
+    guard keepsQuality else { return nil }
+    switch codec.pointee.id {
+    case AV_CODEC_ID_H264: return 23
+    case AV_CODEC_ID_HEVC: return 27
+    case AV_CODEC_ID_VP9: return 31
+    case AV_CODEC_ID_AV1: return 35
+    default: return nil
+    }
+  }
+}

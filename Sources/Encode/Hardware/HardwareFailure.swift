@@ -1,0 +1,21 @@
+import FFmpegHandles
+import Frames
+
+/// A failed call of an encoder on hardware.
+struct HardwareFailure: ExplainedError {
+  let encoder: String
+  let code: Int32
+
+  var description: String {
+    "\(encoder) stopped working (\(FFmpegError.reason(code))): use --hw off, or another --codec"
+  }
+}
+
+/// A call of an encoder, for tests that let it fail there.
+enum EncoderCall: Hashable, Sendable {
+  /// A frame is sent, by its number from 0.
+  case send(Int)
+  /// A packet is asked for, by the number of those before it.
+  case receive(Int)
+  case drain
+}

@@ -1,0 +1,164 @@
+import CFFmpeg
+import FFmpegHandles
+import Frames
+import Glibc
+
+/// Brings frames into the layout and the memory that an encoder on hardware takes.
+///
+/// Used by one thread.
+final class HardwareFeed {
+  /// FFmpeg's layout of what is sent: that of the memory, or of the surfaces.
+  let format: AVPixelFormat
+  private(set) var surfaces: UnsafeMutablePointer<AVBufferRef>?
+  private let layout: AVPixelFormat
+  private let source: AVPixelFormat
+  private let size: (width: Int32, height: Int32)
+  private var scaler: OpaquePointer?
+  /// Memory for frames in the other layout; the encoder gives it back when it has read it.
+  private var memory: OpaquePointer?
+  private let converted: AVFrameHandle
+  private let uploaded: AVFrameHandle
+
+  /// Rows are aligned for SIMD.
+  private static let alignment: Int32 = 64
+
+  /// - Parameters:
+  ///   - source: The format of the frames that come.
+  ///   - layout: The layout in which they are sent or uploaded.
+  ///   - device: The kind of device that holds the surfaces; nil for the processor's memory.
+  /// - Throws: If there is no such device, or if it has no surfaces of this layout and size.
+  init(
+    _ source: FrameFormat, layout: AVPixelFormat, device: AVHWDeviceType?
+  ) throws(FFmpegError) {
+    (self.source, self.layout) = (source.pixelFormat.avPixelFormat, layout)
+    size = (Int32(source.width), Int32(source.height))
+    converted = try AVFrameHandle()
+    uploaded = try AVFrameHandle()
+    if let device {
+      let name = av_hwdevice_get_type_name(device).map { String(cString: $0) } ?? "a device"
+      surfaces = try HardwareFeed.surfaces(device, layout: layout, size: size, name: name)
+      format = HardwareFeed.surfaceFormat(of: surfaces)
+    } else {
+      format = layout
+    }
+    guard layout != self.source else { return }
+    // The same sizes and bits: only the places of the samples change.
+    scaler = sws_getContext(
+      size.width, size.height, self.source, size.width, size.height, layout, SWS_POINT, nil, nil,
+      nil)
+    let bytes = av_image_get_buffer_size(layout, size.width, size.height, Self.alignment)
+    try check(bytes, "av_image_get_buffer_size", "a frame")
+    memory = av_buffer_pool_init(Int(bytes), nil)
+    guard scaler != nil, memory != nil else {
+      throw FFmpegError(call: "sws_getContext", subject: "a frame", code: kf_averror(ENOMEM))
+    }
+  }
+
+  deinit {
+    av_buffer_pool_uninit(&memory)
+    sws_freeContext(scaler)
+    av_buffer_unref(&surfaces)
+  }
+
+  private static func surfaces(
+    _ device: AVHWDeviceType, layout: AVPixelFormat, size: (width: Int32, height: Int32),
+    name: String
+  ) throws(FFmpegError) -> UnsafeMutablePointer<AVBufferRef> {
+    var opened: UnsafeMutablePointer<AVBufferRef>?
+    try check(
+      av_hwdevice_ctx_create(&opened, device, nil, nil, 0), "av_hwdevice_ctx_create", name)
+    defer { av_buffer_unref(&opened) }
+    var frames =
+      try check(av_hwframe_ctx_alloc(opened), "av_hwframe_ctx_alloc", name)
+      as UnsafeMutablePointer<AVBufferRef>?
+    guard let made = frames,
+      let context = UnsafeMutableRawPointer(made.pointee.data)?.assumingMemoryBound(
+        to: AVHWFramesContext.self)
+    else {
+      throw FFmpegError(call: "av_hwframe_ctx_alloc", subject: name, code: kf_averror(ENOMEM))
+    }
+    context.pointee.format = surfaceFormat(of: device)
+    context.pointee.sw_format = layout
+    (context.pointee.width, context.pointee.height) = (size.width, size.height)
+    let result = av_hwframe_ctx_init(made)
+    guard result >= 0 else {
+      av_buffer_unref(&frames)
+      throw FFmpegError(call: "av_hwframe_ctx_init", subject: name, code: result)
+    }
+    return made
+  }
+
+  private static func surfaceFormat(of device: AVHWDeviceType) -> AVPixelFormat {
+    device == AV_HWDEVICE_TYPE_VULKAN ? AV_PIX_FMT_VULKAN : AV_PIX_FMT_VAAPI
+  }
+
+  private static func surfaceFormat(
+    of frames: UnsafeMutablePointer<AVBufferRef>?
+  ) -> AVPixelFormat {
+    UnsafeMutableRawPointer(frames?.pointee.data)?
+      .assumingMemoryBound(to: AVHWFramesContext.self).pointee.format ?? AV_PIX_FMT_NONE
+  }
+
+  /// Returns what the encoder is sent for a frame; it is valid until `release` or the next call.
+  ///
+  /// - Parameter frame: A frame in the processor's memory, with its time and its tags.
+  /// - Returns: The frame itself if nothing has to be done.
+  /// - Throws: If memory is short, or if the device does not take the frame.
+  func prepared(
+    _ frame: UnsafeMutablePointer<AVFrame>
+  ) throws(FFmpegError) -> UnsafeMutablePointer<AVFrame> {
+    release()
+    let arranged = scaler == nil ? frame : try arrange(frame)
+    guard let surfaces else { return arranged }
+    let surface = uploaded.pointer
+    try check(av_hwframe_get_buffer(surfaces, surface, 0), "av_hwframe_get_buffer", "a frame")
+    try check(
+      av_hwframe_transfer_data(surface, arranged, 0), "av_hwframe_transfer_data", "a frame")
+    try check(av_frame_copy_props(surface, frame), "av_frame_copy_props", "a frame")
+    return surface
+  }
+
+  /// Gives up the memory of the latest frame, unless the encoder still reads it.
+  func release() {
+    converted.clear()
+    uploaded.clear()
+  }
+
+  private func arrange(
+    _ frame: UnsafeMutablePointer<AVFrame>
+  ) throws(FFmpegError) -> UnsafeMutablePointer<AVFrame> {
+    let target = converted.pointer
+    try check(av_frame_copy_props(target, frame), "av_frame_copy_props", "a frame")
+    (target.pointee.width, target.pointee.height) = (size.width, size.height)
+    target.pointee.format = layout.rawValue
+    let buffer = try check(av_buffer_pool_get(memory), "av_buffer_pool_get", "a frame")
+    target.pointee.buf.0 = buffer
+    let result = withUnsafeMutablePointer(to: &target.pointee.data.0) { data in
+      withUnsafeMutablePointer(to: &target.pointee.linesize.0) { strides in
+        av_image_fill_arrays(
+          data, strides, buffer.pointee.data, layout, size.width, size.height, Self.alignment)
+      }
+    }
+    try check(result, "av_image_fill_arrays", "a frame")
+    try check(sws_scale_frame(scaler, target, frame), "sws_scale_frame", "a frame")
+    return target
+  }
+}
+
+extension HardwareFeed {
+  /// Makes the feed of a plan, and says to the encoder what it will get; nil if the processor encodes.
+  ///
+  /// - Parameters:
+  ///   - plan: The plan.
+  ///   - context: The encoder before it is opened.
+  /// - Throws: As the other initialiser.
+  convenience init?(
+    _ plan: EncoderPlan, for context: UnsafeMutablePointer<AVCodecContext>
+  ) throws(FFmpegError) {
+    guard let encoder = HardwareEncoder(plan.codec) else { return nil }
+    try self.init(
+      plan.format, layout: encoder.layout(of: plan.format.pixelFormat), device: encoder.surfaces)
+    context.pointee.pix_fmt = format
+    if let surfaces { context.pointee.hw_frames_ctx = av_buffer_ref(surfaces) }
+  }
+}
