@@ -42,6 +42,8 @@ struct SourceExtent {
     let fileDuration =
       context.pointee.duration > 0 ? seconds(context.pointee.duration, microsecond) : nil
     start = seconds(stream.pointee.start_time, timeBase) ?? fileStart
+    // FFmpeg's muxer writes the end as the length, also of a file that begins late.
+    let isMatroska = formatName.hasPrefix("matroska")
     if formatName.hasPrefix("mov,") {
       claim = .index
     } else if formatName == "avi", stream.pointee.nb_frames > 0 {
@@ -51,17 +53,17 @@ struct SourceExtent {
     } else if context.pointee.duration_estimation_method == AVFMT_DURATION_FROM_STREAM,
       formatName != "avi", let fileDuration
     {
-      // In Matroska, FFmpeg's muxer writes the end, also of a file that begins late; others write the length.
-      let isEnd = formatName.hasPrefix("matroska")
-      claim = .end(fileDuration + (isEnd ? .zero : fileStart ?? .zero))
+      claim = .end(fileDuration + (isMatroska ? .zero : fileStart ?? .zero))
     } else {
       claim = .nothing
     }
     if formatName == "avi", case .end(let end) = claim {
       duration = end
     } else {
-      duration =
+      let stated =
         stream.pointee.duration > 0 ? seconds(stream.pointee.duration, timeBase) : fileDuration
+      let begin = isMatroska ? max(start ?? .zero, .zero) : .zero
+      duration = stated.map { $0 > begin ? $0 - begin : $0 }
     }
     // AVI also counts empty frames, and a fragmented MP4 only the frames before its first fragment.
     let counted = Rational(stream.pointee.nb_frames)
