@@ -222,7 +222,7 @@ oci: deb ## an image for container engines: .build/packages/kfrec-VERSION-oci.ta
 
 package-test: PACKAGES += $(PACKAGE_TEST_PACKAGES)
 package-test: oci tarball ## installs every package in a bare Debian, records with it, and removes it; as root, half an hour
-	Tests/Packages/run $(RELEASE) .build/packages .build/portable .build/package-test
+	SWIFT=$(SWIFT) Tests/Packages/run $(RELEASE) .build/packages .build/portable .build/package-test
 
 golden-update: packages build ## renders golden images again where they are missing or do not match; look at them
 	$(RELEASE) golden --update Effects
