@@ -121,7 +121,7 @@ class Words(Part):
                 return f"{name} was changed"
         if ran.code != 0 or words[:1] and words[0] in ("effects", "devices", "help", "check", "golden"):
             return None
-        if any(word.startswith(("--he", "--vers", "-h")) for word in words):
+        if any(word.startswith(("--he", "--vers", "-h", "--save-p")) for word in words):
             return None
         asked = [word for flag, word in zip(words, words[1:]) if flag in ("-o", "--output")]
         asked += [word.split("=", 1)[1] for word in words if word.startswith("--output=")]
