@@ -21,8 +21,8 @@ public enum HardwareReason {
     return "FFmpeg says: \(line)"
   }
 
-  /// Says what the machine lacks; nil if nothing is missing that can be seen.
-  private static func missing(_ family: HardwareFamily) -> String? {
+  /// Says what the machine lacks, as a part of a sentence; nil if nothing is missing that can be seen.
+  public static func missing(_ family: HardwareFamily) -> String? {
     switch family {
     case .nvidia:
       // libavcodec's wrapper looks for the driver in the same way.

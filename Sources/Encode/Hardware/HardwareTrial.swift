@@ -12,6 +12,8 @@ enum HardwareTrial {
   /// - Returns: Why the encoder does not work, as a part of a sentence; nil if it works.
   static func refusal(_ plan: EncoderPlan, globalHeader: Bool) -> String? {
     guard let encoder = HardwareEncoder(plan.codec) else { return nil }
+    // FFmpeg 5.1 loses 536 bytes each time that mjpeg_qsv does not start.
+    if let missing = HardwareReason.missing(encoder.family) { return missing }
     var failure: (any Error)?
     let log = loggedErrors {
       do { try encodeFrame(plan, globalHeader: globalHeader) } catch { failure = error }
