@@ -61,7 +61,7 @@ LAYERS := \
   Render:EffectLab,Recorder,kfrec EffectLab:kfrec Control:Web,kfrec \
   Recorder:Batch,Player,kfrec Foundation:
 
-.PHONY: build demo test camera-test slurm-test library-test document-test asan tsan fuzz release torture bench isf peers check lint layers packages swift install golden-update gallery costs clean help
+.PHONY: build demo test camera-test sharing-test slurm-test library-test document-test asan tsan fuzz release torture bench isf peers check lint layers packages swift install golden-update gallery costs clean help
 
 build: swift ## the release program, at .build/release/kfrec
 	$(SWIFT) build -c release --static-swift-stdlib --product kfrec
@@ -74,6 +74,7 @@ test: packages check ## all checks and tests, with warnings as errors (CAMERA=sk
 	KFREC_STRICT=1 $(SWIFT) build --build-tests
 	KFREC_STRICT=1 XDG_CACHE_HOME='$(CURDIR)/.build/test-caches' \
 	  Tests/run $(SWIFT) test --skip-build --disable-xctest
+	Tests/Sharing/run $(SWIFT) .build/sharing
 	@$(MAKE) --no-print-directory camera-test
 	@$(MAKE) --no-print-directory library-test document-test $(if $(filter skip,$(CAMERA)),PROGRAM=.build/debug/kfrec)
 
@@ -104,6 +105,10 @@ asan: packages swift ## the tests and some recordings under AddressSanitizer, le
 
 tsan: packages swift ## the same under ThreadSanitizer (TESTS="...")
 	Tests/Sanitizers/run thread $(SWIFT)
+
+sharing-test: packages swift ## frames in the memory of another device, with a driver that opens them; a minute and the build
+	KFREC_STRICT=1 $(SWIFT) build --build-tests
+	Tests/Sharing/run $(SWIFT) .build/sharing
 
 slurm-test: PACKAGES += $(TEST_PACKAGES) $(SLURM_PACKAGES)
 slurm-test: packages build ## kfrec batch --slurm in a real Slurm with three nodes on this machine; some minutes
@@ -163,7 +168,7 @@ peers:
 	  echo "Going on without those that are not installed."
 
 # An up-to-date machine needs neither the network nor root for this.
-test library-test document-test asan tsan fuzz torture bench gallery costs: PACKAGES += $(TEST_PACKAGES)
+test sharing-test library-test document-test asan tsan fuzz torture bench gallery costs: PACKAGES += $(TEST_PACKAGES)
 bench: PACKAGES += time
 torture: PACKAGES += zzuf
 isf: PACKAGES += $(ISF_PACKAGES)

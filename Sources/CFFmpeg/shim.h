@@ -13,6 +13,7 @@
 #include <libavutil/dovi_meta.h>
 #include <libavutil/hash.h>
 #include <libavutil/hwcontext.h>
+#include <libavutil/hwcontext_drm.h>
 #include <libavutil/imgutils.h>
 #include <libavutil/log.h>
 #include <libavutil/mastering_display_metadata.h>

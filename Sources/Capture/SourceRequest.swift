@@ -78,6 +78,10 @@ public struct SourceRequest: Sendable {
   public var decoderThreads = 0
   /// What may decode the frames instead of the processor.
   public var hardware = HardwareWish.off
+  /// Says whether frames that hardware has decoded stay in its memory; nil if they are always copied.
+  ///
+  /// Called on the thread that reads the source, when the first of them has come; it may wait for the GPU.
+  public var sharing: (@Sendable () -> PictureSharing?)?
   /// Plays the part of hardware in tests; nil for the hardware itself.
   var hardwareStandIn: HardwareStandIn?
   /// Frames are only counted and checked, not seen: the decoder leaves out the loop filter, a third of its

@@ -10,6 +10,9 @@ public final class Upload {
   private let layout: BufferLayout
   private let packing: WordPacking?
   private let slots: [Slot]
+  private let device: Device
+  /// Of each slot, the picture that is read where another device has it; nil if its planes are staged.
+  private var imported: [ImportedPicture?]
   /// The words of the last frames; nil if each slot has its own.
   private let ring: WordRing?
 
@@ -29,6 +32,8 @@ public final class Upload {
     device: Device, format: FrameFormat, storage: TextureStorage, packsWords: Bool, slotCount: Int,
     earlierFrames: Int = 0, toneMaps: Bool
   ) throws {
+    self.device = device
+    imported = Array(repeating: nil, count: slotCount)
     let toneMap = toneMaps ? ToneMap(format.color) : nil
     self.format = format
     let layout = BufferLayout(
@@ -106,7 +111,21 @@ public final class Upload {
 
   /// Copies the frame to memory that the GPU reads, the only copy by the CPU; the planes may be released
   /// afterwards.
+  ///
+  /// A frame in another device's memory is not copied but opened, and stays there until the slot is filled again. If that fails, it
+  /// and all later ones are copied.
   public func fill(slot: Int, from pixels: PixelBuffer) {
+    imported[slot] = nil
+    if let picture = pixels.shared, !pixels.isHere, !slots.isEmpty, !slots[slot].planes.isEmpty,
+      device.sharing.reason == nil
+    {
+      do throws(VulkanError) {
+        imported[slot] = try opened(picture)
+        return
+      } catch {
+        device.sharing.stop(because: "\(error)")
+      }
+    }
     if let packing, let ring {
       packing.fill(ring.next(slot: slot), from: pixels)
       return
@@ -119,9 +138,26 @@ public final class Upload {
     layout.fill(target, from: pixels, of: format)
   }
 
+  private func opened(_ picture: SharedPicture) throws(VulkanError) -> ImportedPicture {
+    if let reason = device.physical.sharing.refusal(of: picture, format) {
+      throw VulkanError(reason)
+    }
+    guard picture.waitUntilFilled(limit: device.frameLimit) else {
+      throw VulkanError("the decoder does not finish its picture")
+    }
+    return try ImportedPicture(device: device, picture: picture, format: format)
+  }
+
   /// Records the commands that kernels need before they can read the filled planes.
   public func record(slot: Int, into commands: CommandBuffer) {
     guard ring == nil else { return }
+    if let picture = imported[slot] {
+      let planes = slots[slot].planes
+      commands.beginCopies(to: planes)
+      commands.copy(picture, to: planes)
+      commands.endCopies(to: planes)
+      return
+    }
     let slot = slots[slot]
     guard !slot.planes.isEmpty else { return }
     commands.beginCopies(to: slot.planes)

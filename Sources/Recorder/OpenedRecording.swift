@@ -29,15 +29,22 @@ struct OpenedRecording {
     notify: @escaping @Sendable (Notice) -> Void
   ) throws {
     let recording = opening.recording
-    self.opening = opening
+    var opening = opening
     gpu = try PreparedGPU(recording, shared: shared)
+    if recording.source.hardware != .off, recording.expectsGPU {
+      // The layout of the first decoded frame depends on the GPU.
+      opening.share(try gpu.device().sharing)
+    }
+    self.opening = opening
     var listening = try recording.microphone.map { name in
       try Pending(.audio) {
         try MicrophoneTrack(
           named: name, volume: Float(recording.source.sound.volume), notify: notify)
       }
     }
-    let sources = try Pending(.decode) { try OpenedInputs(opening, control: control) }
+    let sources = try Pending(.decode) { [opening] in
+      try OpenedInputs(opening, control: control)
+    }
     do {
       effects = try PreparedEffects(recording, control: control) {
         notify(Notice(.shaderDump, $0))

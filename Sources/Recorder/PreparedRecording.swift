@@ -110,6 +110,7 @@ struct PreparedRecording {
     }
     defer { reload.take()?.join() }
     let source = opened.source
+    let sharedFirst = device?.sharing.reason == nil
     defer {
       opened.opening.recording.door?.close()
       automationLog?.abandon()
@@ -128,6 +129,13 @@ struct PreparedRecording {
       for notice in report.notices(of: input, isComplete: end.incomplete == nil) {
         events(.notice(notice))
       }
+    }
+    if sharedFirst, let reason = device?.sharing.reason {
+      events(
+        .notice(
+          Notice(
+            .sourceHardware, plan.input,
+            "frames of \(plan.input) were copied by the processor, because \(reason)")))
     }
     for notice in end.notices(input: plan.input) { events(.notice(notice)) }
     return end

@@ -13,7 +13,7 @@ import Testing
 /// change to the processor is right, and nothing about hardware.
 @Suite("Hardware that fails while it decodes")
 struct HardwareFailureTests {
-  private static let frameCount = 60
+  static let frameCount = 60
 
   /// Files with frames that are not stored in the order in which they are shown.
   private static let files: [(name: String, words: [String])] = [
@@ -45,7 +45,7 @@ struct HardwareFailureTests {
     ("one-key.mkv", ["-c:v", "libx264", "-g", "300", "-bf", "3"]),
   ]
 
-  private static func file(_ name: String, in folder: TemporaryFolder) throws -> String {
+  static func file(_ name: String, in folder: TemporaryFolder) throws -> String {
     let words = files.first { $0.name == name }?.words ?? []
     let path = "\(folder.path)/\(name)"
     try ffmpeg(
@@ -58,7 +58,7 @@ struct HardwareFailureTests {
   }
 
   /// What a source gave: times, durations and pixels.
-  private struct Given: Equatable {
+  struct Given: Equatable {
     var frames: [String]
     var pixels: [[UInt8]]
     var damaged: Int
@@ -74,7 +74,7 @@ struct HardwareFailureTests {
   }
 
   /// Fails once at a call, with an error that is not about the data.
-  private static func standIn(_ fails: @escaping @Sendable (HardwareStandIn.Call) -> Bool)
+  static func standIn(_ fails: @escaping @Sendable (HardwareStandIn.Call) -> Bool)
     -> HardwareStandIn
   {
     HardwareStandIn { fails($0) ? kf_averror_external() : 0 }
@@ -175,7 +175,7 @@ struct HardwareFailureTests {
 }
 
 /// A copy with the chroma of NV12.
-private func interleaved(_ frame: consuming AVFrameHandle) -> AVFrameHandle {
+func interleaved(_ frame: consuming AVFrameHandle) -> AVFrameHandle {
   let source = frame.pointer
   guard let copy = try? AVFrameHandle() else { return frame }
   let target = copy.pointer

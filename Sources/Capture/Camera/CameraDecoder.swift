@@ -58,7 +58,7 @@ final class CameraDecoder {
     case .needsPacket: return .pending
     case .end: return .pending
     case .damaged: return .damaged
-    case .frame(let decoded):
+    case .frame(let decoded, _):
       guard decoded.pointer.pointee.decode_error_flags == 0 else { return .damaged }
       let stamp = decoded.pointer.pointee.pts
       return .frame(

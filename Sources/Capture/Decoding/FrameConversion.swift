@@ -14,9 +14,9 @@ struct FrameConversion {
   let streamAspectRatio: Rational
   /// What the stream says about the light of HDR; what it leaves open is taken from the first frame.
   let streamHDR: HDRMetadata?
-  /// Chroma gets planes of its own, as the processor's decoders give it: hardware interleaves it, and a recording that begins
-  /// with one goes on with the other.
-  let separatesChroma: Bool
+  /// Hardware interleaves chroma, and a recording that begins with it goes on with the processor: so all frames are as the first one is.
+  private var chroma: ChromaPlanes
+  private let notify: @Sendable (Notice) -> Void
   private var hdr: HDRMetadata?
   private var hasLookedForHDR = false
   private var repack: PixelRepack?
@@ -27,7 +27,7 @@ struct FrameConversion {
   init(
     name: String, parameters: UnsafeMutablePointer<AVCodecParameters>, orientation: Orientation,
     overrides: ColorTags, streamAspectRatio: Rational, streamHDR: HDRMetadata? = nil,
-    separatesChroma: Bool = false
+    chroma: ChromaPlanes = .asDecoded, notify: @escaping @Sendable (Notice) -> Void = { _ in }
   ) {
     self.name = name
     self.parameters = parameters
@@ -35,12 +35,13 @@ struct FrameConversion {
     self.overrides = overrides
     self.streamAspectRatio = streamAspectRatio
     self.streamHDR = streamHDR
-    self.separatesChroma = separatesChroma
+    (self.chroma, self.notify) = (chroma, notify)
   }
 
-  /// Takes over a decoded frame.
+  /// Takes over a decoded frame; `shared` is where a device has its pixels.
   mutating func frame(
-    _ decoded: consuming AVFrameHandle, time: Rational, duration: Rational?
+    _ decoded: consuming AVFrameHandle, on shared: SharedPicture? = nil, time: Rational,
+    duration: Rational?
   ) throws(CaptureError) -> Frame {
     let picture = decoded.pointer
     let width = Int(picture.pointee.width)
@@ -59,8 +60,19 @@ struct FrameConversion {
 
     let pixelFormat: PixelFormat
     let pixels: PixelBuffer
-    if let direct = PixelFormat(avFormat), !direct.isForResultsOnly,
-      !separatesChroma || !FrameConversion.interleaved.contains(direct),
+    if let shared, let stored = PixelFormat(picture.storedFormat) {
+      chroma = .together
+      pixelFormat = stored
+      let owner = DecodedFrame(decoded)
+      pixels = PixelBuffer(shared: shared) { [name, notify] in
+        owner.fetched(stored, width: width, height: height) {
+          notify(
+            Notice(
+              .sourceHardware, name,
+              "a frame of \(name) could not be copied from the hardware's memory, and is gray"))
+        }
+      }
+    } else if let direct = PixelFormat(avFormat), !direct.isForResultsOnly, chroma.takes(direct),
       let planes = FrameConversion.planes(of: picture, format: direct, width: width, height: height)
     {
       pixelFormat = direct
@@ -71,7 +83,8 @@ struct FrameConversion {
         format: avFormat, width: width, height: height,
         meaning: LightCopy.Meaning(
           isLinear: tags.transfer ?? 8 == 8,
-          isMultiplied: parameters.pointee.codec_id == AV_CODEC_ID_EXR))
+          isMultiplied: parameters.pointee.codec_id == AV_CODEC_ID_EXR),
+        target: chroma.together(PixelFormat(avFormat)))
       if repack?.source != source { repack = try PixelRepack(source, name: name) }
       guard let repack else { throw CaptureError("\(name) has a frame that cannot be read") }
       pixelFormat = repack.target
@@ -89,11 +102,9 @@ struct FrameConversion {
     return Frame(format: format, pixels: pixels, time: time, duration: duration)
   }
 
-  private static let interleaved: [PixelFormat] = [.nv12, .nv16, .nv24, .p010le, .p016le]
-
   /// Returns where the planes lie; nil if rows go upward (some bitmap decoders), which only a repack
   /// can correct.
-  private static func planes(
+  fileprivate static func planes(
     of picture: UnsafePointer<AVFrame>, format: PixelFormat, width: Int, height: Int
   ) -> [PixelBuffer.Plane]? {
     let bases = withUnsafeBytes(of: picture.pointee.data) {
@@ -120,6 +131,47 @@ private final class DecodedFrame: @unchecked Sendable {
   // @unchecked: nothing touches the frame between here and its release, which any thread may do.
   private let frame: AVFrameHandle
   init(_ frame: consuming AVFrameHandle) { self.frame = frame }
+
+  /// Copies the pixels from the memory of hardware; if that fails they are gray, and `fail` is called.
+  func fetched(
+    _ format: PixelFormat, width: Int, height: Int, fail: () -> Void
+  ) -> PixelBuffer {
+    if frame.pointer.pointee.hw_frames_ctx == nil,
+      let planes = FrameConversion.planes(
+        of: frame.pointer, format: format, width: width, height: height)
+    {
+      return PixelBuffer(planes: planes) { withExtendedLifetime(self) {} }
+    }
+    if let copy = HardwareDevice.copied(frame),
+      copy.pointer.pointee.format == format.avPixelFormat.rawValue,
+      let planes = FrameConversion.planes(
+        of: copy.pointer, format: format, width: width, height: height)
+    {
+      let owner = DecodedFrame(copy)
+      return PixelBuffer(planes: planes) { withExtendedLifetime(owner) {} }
+    }
+    fail()
+    let layout = BufferLayout(pixelFormat: format, width: width, height: height)
+    let memory = HeapMemory(byteCount: layout.byteCount)
+    memory.baseAddress.initializeMemory(as: UInt8.self, repeating: 0x80, count: layout.byteCount)
+    return PixelBuffer(
+      planes: layout.planes.map {
+        PixelBuffer.Plane(
+          baseAddress: memory.baseAddress + $0.offset, stride: $0.stride, byteCount: $0.byteCount)
+      }
+    ) { withExtendedLifetime(memory) {} }
+  }
+}
+
+extension UnsafeMutablePointer<AVFrame> {
+  /// The format of the pixels, wherever they are.
+  fileprivate var storedFormat: AVPixelFormat {
+    guard let frames = pointee.hw_frames_ctx, let context = frames.pointee.data else {
+      return AVPixelFormat(pointee.format)
+    }
+    return UnsafeMutableRawPointer(context).assumingMemoryBound(to: AVHWFramesContext.self)
+      .pointee.sw_format
+  }
 }
 
 extension Orientation {

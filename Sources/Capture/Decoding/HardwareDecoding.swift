@@ -73,6 +73,11 @@ enum HardwareDevice {
   /// - Returns: Nil if the copy failed.
   static func fetched(_ frame: consuming AVFrameHandle) -> AVFrameHandle? {
     guard frame.pointer.pointee.hw_frames_ctx != nil else { return frame }
+    return copied(frame)
+  }
+
+  /// Copies a frame of a device to the processor's memory; nil if that failed.
+  static func copied(_ frame: borrowing AVFrameHandle) -> AVFrameHandle? {
     guard let copy = try? AVFrameHandle(),
       av_hwframe_transfer_data(copy.pointer, frame.pointer, 0) >= 0,
       av_frame_copy_props(copy.pointer, frame.pointer) >= 0

@@ -13,6 +13,8 @@ final class ReplaceableDecoder {
   private let makeSoftware: () throws(CaptureError) -> VideoDecoder
   private let notify: @Sendable (Notice) -> Void
   private let standIn: HardwareStandIn?
+  /// Leaves frames in the memory of hardware; nil if all are copied.
+  private(set) var sharing: FrameSharing?
 
   /// What decodes instead of the processor; nil if nothing does.
   private(set) var hardware: HardwareFamily?
@@ -50,7 +52,9 @@ final class ReplaceableDecoder {
     let (threads, filters) = (request.decoderThreads, !request.isOnlyChecked)
     let current = try VideoDecoder(
       stream, name: name, threads: threads, filtersPictures: filters,
-      hardware: request.hardwareStandIn == nil ? request.hardware : .off)
+      hardware: request.hardwareStandIn == nil ? request.hardware : .off,
+      keptFrames: request.sharing == nil ? 0 : PictureSharing.limit)
+    sharing = request.sharing.map { FrameSharing($0) }
     (hardware, refusals) = (request.hardwareStandIn?.family ?? current.hardware, current.refusals)
     self.current = current
     makeSoftware = { () throws(CaptureError) in
@@ -116,7 +120,7 @@ final class ReplaceableDecoder {
       case .damaged(let code):
         guard hardware != nil, code != kf_averror_invaliddata() else { return .damaged(code) }
         try replace(after: code)
-      case .frame(let frame):
+      case .frame(let frame, _):
         let key = FrameKey(
           number: frame.pointer.pointee.reordered_opaque, time: frame.pointer.pointee.pts)
         guard !given.contains(key) else { continue }
@@ -128,14 +132,21 @@ final class ReplaceableDecoder {
           }
         }
         note(key, isOnDevice: frame.pointer.pointee.hw_frames_ctx != nil)
-        if let standIn, hardware != nil { return .frame(standIn.moved(frame)) }
+        if let standIn, hardware != nil {
+          let moved = standIn.moved(frame)
+          let place = standIn.mapped.flatMap { sharing?.picture(of: moved, by: $0) }
+          return .frame(moved, on: place)
+        }
+        if frame.pointer.pointee.hw_frames_ctx != nil, let place = sharing?.picture(of: frame) {
+          return .frame(frame, on: place)
+        }
         guard let fetched = HardwareDevice.fetched(frame) else {
           given.remove(key)
           guard hardware != nil else { return .damaged(0) }
           try replace(after: kf_averror_external())
           continue
         }
-        return .frame(fetched)
+        return .frame(fetched, on: nil)
       }
     }
   }
@@ -187,4 +198,6 @@ struct HardwareStandIn: Sendable {
   var fails: @Sendable (Call) -> Int32
   /// Brings a frame into the layout that hardware gives.
   var moved: @Sendable (consuming AVFrameHandle) -> AVFrameHandle = { $0 }
+  /// Opens the memory of such a frame as hardware does; nil if it does not.
+  var mapped: (@Sendable (borrowing AVFrameHandle) -> MappedFrame?)?
 }

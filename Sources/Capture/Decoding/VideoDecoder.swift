@@ -7,7 +7,8 @@ import Glibc
 struct VideoDecoder: ~Copyable {
   /// The result of a call to `receive`.
   enum Result: ~Copyable {
-    case frame(AVFrameHandle)
+    /// A frame, and where a device has its pixels; nil if the frame is in the processor's memory.
+    case frame(AVFrameHandle, on: SharedPicture?)
     case needsPacket
     case end
     /// A frame that did not decode, with FFmpeg's error; the next one may.
@@ -32,10 +33,11 @@ struct VideoDecoder: ~Copyable {
   ///   - threads: Number of frame and slice threads; 0 lets the decoder choose.
   ///   - filtersPictures: Whether pictures get the codec's loop filter, without which they are not exact.
   ///   - hardware: What may decode instead of the processor.
+  ///   - keptFrames: How many of its frames stay in the memory of hardware after the decoder is done with them.
   /// - Throws: A sentence that names the codec.
   init(
     _ stream: UnsafeMutablePointer<AVStream>, name: String, threads: Int,
-    filtersPictures: Bool = true, hardware: HardwareWish = .off
+    filtersPictures: Bool = true, hardware: HardwareWish = .off, keptFrames: Int = 0
   ) throws(CaptureError) {
     guard let parameters = stream.pointee.codecpar,
       let codec = VideoDecoder.codec(of: stream, parameters.pointee.codec_id)
@@ -55,6 +57,7 @@ struct VideoDecoder: ~Copyable {
       context.pointer.pointee.thread_count = Int32(threads)
       var refusals: [String] = []
       let device = HardwareDevice.attach(hardware, to: context.pointer, codec, &refusals)
+      if device != nil { context.pointer.pointee.extra_hw_frames = Int32(keptFrames) }
       if !filtersPictures { context.pointer.pointee.skip_loop_filter = AVDISCARD_ALL }
       try check(avcodec_open2(context.pointer, codec, nil), "avcodec_open2", name)
       self.context = context
@@ -142,6 +145,6 @@ struct VideoDecoder: ~Copyable {
     if codec == AV_CODEC_ID_PNG || codec == AV_CODEC_ID_APNG {
       frame.pointer.pointee.interlaced_frame = 0
     }
-    return .frame(frame)
+    return .frame(frame, on: nil)
   }
 }

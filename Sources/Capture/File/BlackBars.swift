@@ -96,7 +96,7 @@ final class BlackBars {
       switch try decoder.receive() {
       case .end: return nil
       case .damaged: continue
-      case .frame(let decoded):
+      case .frame(let decoded, _):
         let time =
           plausible(decoded.pointer.pointee.best_effort_timestamp, timeBase)
           .map { Rational($0) * timeBase } ?? lastTime.map { $0 + frameDuration } ?? .zero

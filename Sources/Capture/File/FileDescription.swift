@@ -49,6 +49,11 @@ extension SourceDescription {
   /// Says who decodes, which only a frame shows.
   mutating func describe(_ decoder: ReplaceableDecoder) {
     self.decoder = decoder.codecName + (decoder.hardware.map { " by \($0.title)" } ?? "")
+    if decoder.hardware != nil, let sharing = decoder.sharing {
+      self.decoder? +=
+        sharing.reason.map { " (its frames are copied, because \($0))" }
+        ?? " (its frames stay in its memory)"
+    }
     guard !decoder.refusals.isEmpty, decoder.hardware == nil else { return }
     notices.append(
       Notice(

@@ -79,7 +79,8 @@ final class FileSource: MediaSource, @unchecked Sendable {
       overrides: request.tagOverrides,
       streamAspectRatio: Rational(stream.pointee.sample_aspect_ratio),
       streamHDR: HDRMetadata(of: stream),
-      separatesChroma: request.hardware != .off || request.hardwareStandIn != nil)
+      chroma: request.hardware != .off || request.hardwareStandIn != nil ? .separate : .asDecoded,
+      notify: request.notice)
     continuity = TimeContinuity(demuxer.context)
     leftOut = LeftOut(
       of: demuxer.context, video: stream.pointee.index, audio: demuxer.audioIndexes)
@@ -244,7 +245,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
         if fields.finish() { continue }
         if !readsAgain(from: place.placeBefore(first: nil, start: part.start)) { try end() }
         return nil
-      case .frame(let decoded):
+      case .frame(let decoded, let shared):
         let picture = decoded.pointer
         fieldOrder =
           fieldOrder ?? FieldOrder(picture, parameters: demuxer.video.pointee.codecpar)
@@ -269,13 +270,15 @@ final class FileSource: MediaSource, @unchecked Sendable {
           of: picture, parameters: demuxer.video.pointee.codecpar,
           isImage: description.isStill || numbered != nil)
         if order != nil || fields.isWaiting {
-          fields.take(try conversion.frame(decoded, time: time, duration: duration), order)
+          fields.take(
+            try conversion.frame(decoded, on: shared, time: time, duration: duration), order)
           continue
         }
         switch try judge(frameAt: time, duration: duration) {
         case .skip: continue
         case .end: return nil
-        case .take: return try conversion.frame(decoded, time: time, duration: duration)
+        case .take:
+          return try conversion.frame(decoded, on: shared, time: time, duration: duration)
         }
       }
     }

@@ -14,6 +14,8 @@ final class PixelRepack {
     var height: Int
     /// The meaning of floating-point numbers.
     var meaning = LightCopy.Meaning()
+    /// The layout to make of it; nil for the one that fits best.
+    var target: PixelFormat?
   }
 
   let source: Source
@@ -33,7 +35,10 @@ final class PixelRepack {
   /// Prepares for frames of a format and size.
   init(_ source: Source, name: String) throws(CaptureError) {
     let (format, width, height) = (source.format, source.width, source.height)
-    if let light = LightCopy(
+    if let target = source.target {
+      self.target = target
+      scaler = try PixelRepack.scaler(source, to: target, name: name)
+    } else if let light = LightCopy(
       source: format, width: width, height: height, meaning: source.meaning)
     {
       target = light.target

@@ -1,8 +1,11 @@
+import Synchronization
+
 /// The pixels of one frame: the bytes of each plane, at a fixed address until the last reference is
 /// released.
 ///
 /// Any thread that holds the buffer may read it; nobody writes it. The thread that releases the last
-/// reference runs `release`, which returns memory to its pool or a decoder's frame to the decoder.
+/// reference runs `release`, which returns memory to its pool or a decoder's frame to the decoder. Pixels that lie
+/// in a device's memory are copied from there when somebody first asks for their bytes.
 public final class PixelBuffer: Sendable {
   /// The place of a plane in memory.
   public struct Plane: @unchecked Sendable {
@@ -22,15 +25,47 @@ public final class PixelBuffer: Sendable {
     }
   }
 
-  public let planes: [Plane]
+  /// The same pixels in the memory of a device; nil if they are in the processor's memory alone.
+  public let shared: SharedPicture?
+  private let own: [Plane]
   private let release: @Sendable () -> Void
+  /// Copies the pixels from the device; nil if they are here.
+  private let fetch: (@Sendable () -> PixelBuffer)?
+  private let fetched = Mutex<PixelBuffer?>(nil)
 
-  public init(planes: [Plane], release: @escaping @Sendable () -> Void) {
-    self.planes = planes
+  /// Describes pixels in the processor's memory, and where a device has the same ones, if it has.
+  public init(
+    planes: [Plane], shared: SharedPicture? = nil, release: @escaping @Sendable () -> Void
+  ) {
+    (own, self.shared, fetch) = (planes, shared, nil)
     self.release = release
   }
 
+  /// Describes pixels that only a device has.
+  ///
+  /// - Parameters:
+  ///   - shared: Where they are.
+  ///   - fetch: Copies them, at most once, on the thread that first asks for the bytes.
+  public init(shared: SharedPicture, fetch: @escaping @Sendable () -> PixelBuffer) {
+    (own, self.shared, self.fetch) = ([], shared, fetch)
+    release = {}
+  }
+
   deinit { release() }
+
+  /// The planes in the processor's memory.
+  public var planes: [Plane] {
+    guard let fetch else { return own }
+    return fetched.withLock { fetched in
+      if let fetched { return fetched.planes }
+      let made = fetch()
+      fetched = made
+      return made.planes
+    }
+  }
+
+  /// Whether the processor's memory has the pixels.
+  public var isHere: Bool { fetch == nil || fetched.withLock { $0 != nil } }
 
   /// The bytes of a plane, first row first.
   @_lifetime(borrow self)

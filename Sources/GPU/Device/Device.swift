@@ -21,6 +21,8 @@ public final class Device: @unchecked Sendable {
   let pipelines: PipelineCache
   let kernelStore = Mutex(StoreReference())
   let instance: Instance
+  /// Whether pictures are read where other devices have them.
+  public let sharing: PictureSharing
   private let kernels = Atomic<Int>(0)
 
   /// Number of kernels made on the device so far, which is the only sign of progress while a driver
@@ -53,10 +55,12 @@ public final class Device: @unchecked Sendable {
   ///   - frameLimit: Time limit for one frame in seconds; a GPU that takes longer counts as hung.
   ///   - windowExtensions: Instance extensions that the window system needs; nil for a device that shows
   ///     nothing in a window.
+  ///   - sharing: Whether pictures are read where other devices have them; nil if the driver decides.
   /// - Throws: `VulkanError` if no GPU is suitable or the driver fails.
   public init(
     wish: GPUWish = GPUWish(), cache: DiskCache? = nil,
-    frameLimit: Rational = Device.usualFrameLimit, windowExtensions: [String]? = nil
+    frameLimit: Rational = Device.usualFrameLimit, windowExtensions: [String]? = nil,
+    sharing: PictureSharing? = nil
   ) throws(VulkanError) {
     self.frameLimit = frameLimit
     instance = try Instance(extensions: windowExtensions ?? [])
@@ -74,7 +78,9 @@ public final class Device: @unchecked Sendable {
     var priority: Float = 1
     let family = physical.queueFamily
     let physicalHandle = physical.handle
-    let extensions = windowExtensions == nil ? [] : [VK_KHR_SWAPCHAIN_EXTENSION_NAME]
+    self.sharing = sharing ?? PictureSharing(refusal: physical.sharing.refusal)
+    let extensions =
+      physical.sharing.used + (windowExtensions == nil ? [] : [VK_KHR_SWAPCHAIN_EXTENSION_NAME])
     let begin = MonotonicTime.now
     let result = withUnsafePointer(to: &priority) { priority in
       var queueInfo = VkDeviceQueueCreateInfo()

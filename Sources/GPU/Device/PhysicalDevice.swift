@@ -12,6 +12,8 @@ struct PhysicalDevice {
   /// Number of valid bits of a timestamp on that family's queues; 0 if it has no timestamps.
   let timestampBits: UInt32
   let driver: String
+  /// What decides about pictures in the memory of other devices.
+  let sharing: SharingFacts
 
   init(_ handle: VkPhysicalDevice) {
     self.handle = handle
@@ -45,8 +47,11 @@ struct PhysicalDevice {
     let uuid = withUnsafeBytes(of: id.deviceUUID) { bytes in
       bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
+    let extensions =
+      plain.apiVersion >= kf_vk_api_version_1_2() ? PhysicalDevice.extensions(handle) : []
     let pciAddress =
-      plain.apiVersion >= kf_vk_api_version_1_2() ? PhysicalDevice.pciAddress(handle) : nil
+      extensions.contains(VK_EXT_PCI_BUS_INFO_EXTENSION_NAME)
+      ? PhysicalDevice.pciAddress(handle) : nil
     var memory = VkPhysicalDeviceMemoryProperties()
     vkGetPhysicalDeviceMemoryProperties(handle, &memory)
     self.memory = memory
@@ -87,21 +92,23 @@ struct PhysicalDevice {
       $0 & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT.rawValue != 0
     }
     self.facts = facts
+    sharing = SharingFacts(handle, extensions: extensions, facts)
   }
 
-  /// Where the device is on the PCI buses; nil if its driver does not tell it (VK_EXT_pci_bus_info).
-  private static func pciAddress(_ device: VkPhysicalDevice) -> PCIAddress? {
+  /// The names of a device's extensions; none if the driver does not tell them.
+  private static func extensions(_ device: VkPhysicalDevice) -> Set<String> {
     var count: UInt32 = 0
     guard vkEnumerateDeviceExtensionProperties(device, nil, &count, nil) == VK_SUCCESS else {
-      return nil
+      return []
     }
     var extensions = [VkExtensionProperties](repeating: .init(), count: Int(count))
     let code = vkEnumerateDeviceExtensionProperties(device, nil, &count, &extensions)
-    guard code == VK_SUCCESS || code == VK_INCOMPLETE,
-      extensions.contains(where: {
-        text(of: $0.extensionName) == VK_EXT_PCI_BUS_INFO_EXTENSION_NAME
-      })
-    else { return nil }
+    guard code == VK_SUCCESS || code == VK_INCOMPLETE else { return [] }
+    return Set(extensions.prefix(Int(count)).map { text(of: $0.extensionName) })
+  }
+
+  /// Where a device with VK_EXT_pci_bus_info is on the PCI buses.
+  private static func pciAddress(_ device: VkPhysicalDevice) -> PCIAddress {
     var place = VkPhysicalDevicePCIBusInfoPropertiesEXT()
     place.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PCI_BUS_INFO_PROPERTIES_EXT
     withUnsafeMutablePointer(to: &place) { place in

@@ -6,9 +6,9 @@ import Synchronization
 ///
 /// Used by one thread, in this order: `begin`, any number of copies and dispatches, `submit`, `wait`.
 public final class CommandBuffer {
-  private let device: Device
+  let device: Device
   private let pool: VkCommandPool
-  private let buffer: VkCommandBuffer
+  let buffer: VkCommandBuffer
   private let fence: VkFence
   /// Nil if the GPU has no clock.
   private let timer: FrameTimer?
@@ -82,6 +82,10 @@ public final class CommandBuffer {
 
   /// Copies rows of texels from a buffer into a whole image; `rowTexels` is the row stride in texels.
   public func copy(_ source: Buffer, offset: Int, rowTexels: Int, to image: Image) {
+    copy(source.handle, offset: offset, rowTexels: rowTexels, to: image)
+  }
+
+  func copy(_ source: VkBuffer, offset: Int, rowTexels: Int, to image: Image) {
     var region = VkBufferImageCopy()
     region.bufferOffset = VkDeviceSize(offset)
     region.bufferRowLength = UInt32(rowTexels)
@@ -91,7 +95,7 @@ public final class CommandBuffer {
     region.imageExtent = VkExtent3D(
       width: UInt32(image.width), height: UInt32(image.height), depth: 1)
     vkCmdCopyBufferToImage(
-      buffer, source.handle, image.handle, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &region)
+      buffer, source, image.handle, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &region)
   }
 
   /// Prepares planes as targets of copies; their contents are lost.

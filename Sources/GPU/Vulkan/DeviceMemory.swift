@@ -1,4 +1,6 @@
 import CVulkan
+import Frames
+import Glibc
 
 /// The use of a block of GPU memory, which decides its memory type.
 public enum MemoryUse: Sendable {
@@ -72,6 +74,58 @@ struct DeviceMemory: ~Copyable {
     self.handle = handle
     mapped = address
     isCoherent = types[type] & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT.rawValue != 0
+  }
+
+  /// Opens a block of another device's memory.
+  ///
+  /// - Parameters:
+  ///   - device: The GPU that will read it.
+  ///   - place: The block, whose descriptor stays the caller's.
+  ///   - requirements: What the object needs that will be bound to it.
+  ///   - image: The image that has the block for itself; nil for a buffer.
+  /// - Throws: If the driver does not take the block.
+  init(
+    device: Device, importing place: SharedPicture.Plane, _ requirements: VkMemoryRequirements,
+    for image: VkImage? = nil
+  ) throws(VulkanError) {
+    var properties = VkMemoryFdPropertiesKHR()
+    properties.sType = VK_STRUCTURE_TYPE_MEMORY_FD_PROPERTIES_KHR
+    let type = VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT
+    try check(
+      kf_vk_memory_fd_properties(device.handle, type, place.descriptor, &properties),
+      "vkGetMemoryFdPropertiesKHR")
+    let types = properties.memoryTypeBits & requirements.memoryTypeBits
+    guard types != 0, requirements.size <= VkDeviceSize(place.byteCount) else {
+      throw VulkanError("the GPU \(device.name) cannot read the memory of the other device")
+    }
+    // Vulkan closes the descriptor that it is given.
+    let own = fcntl(place.descriptor, F_DUPFD_CLOEXEC, 0)
+    guard own >= 0 else {
+      throw VulkanError("a descriptor cannot be copied (\(String(cString: strerror(errno))))")
+    }
+    var dedicated = VkMemoryDedicatedAllocateInfo()
+    dedicated.sType = VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO
+    dedicated.image = image
+    var memory: VkDeviceMemory?
+    let result = withUnsafePointer(to: &dedicated) { dedicated in
+      var imported = VkImportMemoryFdInfoKHR()
+      imported.sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR
+      imported.pNext = image == nil ? nil : UnsafeRawPointer(dedicated)
+      (imported.handleType, imported.fd) = (type, own)
+      return withUnsafePointer(to: &imported) { imported in
+        var info = VkMemoryAllocateInfo()
+        info.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO
+        info.pNext = UnsafeRawPointer(imported)
+        info.allocationSize = VkDeviceSize(place.byteCount)
+        info.memoryTypeIndex = UInt32(types.trailingZeroBitCount)
+        return vkAllocateMemory(device.handle, &info, nil, &memory)
+      }
+    }
+    guard result == VK_SUCCESS, let memory else {
+      close(own)
+      throw VulkanError(call: "vkAllocateMemory", result: result)
+    }
+    (self.device, handle, mapped, isCoherent) = (device, memory, nil, true)
   }
 
   /// Makes what the GPU wrote visible to the CPU, for memory that needs it.

@@ -13,7 +13,7 @@ struct OpeningPlan: Sendable {
   /// The sources to read, in the order in which they are shown.
   ///
   /// All share the first source's interruption.
-  let sources: [SourceRequest]
+  private(set) var sources: [SourceRequest]
   /// Whether changes of parameters are written to a file.
   let writesAutomation: Bool
 
@@ -87,6 +87,11 @@ struct OpeningPlan: Sendable {
   mutating func adapt(to first: FrameFormat) throws(EncodeError) {
     guard recording.source.hdr == .keep, first.color.isHighDynamicRange else { return }
     outputs = try outputs.forHDR()
+  }
+
+  /// Lets frames that hardware decodes stay in its memory, if the GPU can read them there.
+  mutating func share(_ sharing: PictureSharing) {
+    for place in sources.indices { sources[place].sharing = { sharing } }
   }
 
   /// Whether outputs take the sources' audio.
