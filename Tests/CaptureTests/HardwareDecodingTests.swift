@@ -1,6 +1,7 @@
 import CFFmpeg
 import FFmpegHandles
 import Frames
+import TestSupport
 import Testing
 
 @testable import Capture
@@ -27,6 +28,26 @@ struct HardwareDecodingTests {
     for refusal in listings.compactMap(\.refusal) {
       for word in ["FFmpeg gives no reason", "behind it failed", "Bad address"] {
         #expect(!refusal.contains(word), "\(refusal)")
+      }
+    }
+  }
+
+  @Test("that the processor decodes is said in one sentence, with the reason of what was named")
+  func sentences() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path + "/film.mp4"
+    try ffmpeg(["-f", "lavfi", "-i", "testsrc2=size=64x48:rate=25", "-frames:v", "3", path])
+    for (wish, words) in [
+      (HardwareWish.automatic, "because no hardware for it works here; kfrec devices --verbose"),
+      (.family(.vaapi), "(VA-API: "),
+    ] {
+      let description = try ReadSource(path) { $0.hardware = wish }.description
+      let said = description.notices.filter { $0.id == .sourceHardware }
+      if description.decoder?.contains(" by ") == true {
+        #expect(said.isEmpty)
+      } else {
+        #expect(said.count == 1)
+        #expect(said.first?.message.contains("is decoded by the processor \(words)") == true)
       }
     }
   }

@@ -39,7 +39,7 @@ struct FrameSharing {
       return nil
     }
     return SharedPicture(planes: planes) { [sharing] in
-      // The descriptors are closed before the decoder may use the memory again.
+      // It keeps the descriptors open, and the decoder from using the memory again.
       withExtendedLifetime(mapped) {}
       sharing.giveBack()
     }

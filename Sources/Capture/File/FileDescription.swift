@@ -55,10 +55,12 @@ extension SourceDescription {
         ?? " (its frames stay in its memory)"
     }
     guard !decoder.refusals.isEmpty, decoder.hardware == nil else { return }
+    let reason =
+      decoder.refusals.count == 1
+      ? "(\(decoder.refusals[0]))"
+      : "because no hardware for it works here; kfrec devices --verbose says why"
     notices.append(
-      Notice(
-        .sourceHardware, name,
-        "\(name) is decoded by the processor (\(decoder.refusals.joined(separator: "; ")))"))
+      Notice(.sourceHardware, name, "\(name) is decoded by the processor \(reason)"))
   }
 
   private static func notices(
