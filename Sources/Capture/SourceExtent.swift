@@ -42,8 +42,8 @@ struct SourceExtent {
     let fileDuration =
       context.pointee.duration > 0 ? seconds(context.pointee.duration, microsecond) : nil
     start = seconds(stream.pointee.start_time, timeBase) ?? fileStart
-    // FFmpeg's muxer writes the end as the length, also of a file that begins late.
-    let isMatroska = formatName.hasPrefix("matroska")
+    let origin = SourceExtent.origin(
+      of: stream, in: context, formatName: formatName, start: start, fileStart: fileStart)
     if formatName.hasPrefix("mov,") {
       claim = .index
     } else if formatName == "avi", stream.pointee.nb_frames > 0 {
@@ -53,7 +53,7 @@ struct SourceExtent {
     } else if context.pointee.duration_estimation_method == AVFMT_DURATION_FROM_STREAM,
       formatName != "avi", let fileDuration
     {
-      claim = .end(fileDuration + (isMatroska ? .zero : fileStart ?? .zero))
+      claim = .end(fileDuration + (origin ?? fileStart ?? .zero))
     } else {
       claim = .nothing
     }
@@ -62,7 +62,7 @@ struct SourceExtent {
     } else {
       let stated =
         stream.pointee.duration > 0 ? seconds(stream.pointee.duration, timeBase) : fileDuration
-      let begin = isMatroska ? max(start ?? .zero, .zero) : .zero
+      let begin = origin.map { [start] in max((start ?? .zero) - $0, .zero) } ?? .zero
       duration = stated.map { $0 > begin ? $0 - begin : $0 }
     }
     // AVI also counts empty frames, and a fragmented MP4 only the frames before its first fragment.
@@ -74,6 +74,21 @@ struct SourceExtent {
       ? Int(stream.pointee.nb_frames) : nil
     videoIndex = Int(stream.pointee.index)
     packets = [Int](repeating: 0, count: Int(context.pointee.nb_streams))
+  }
+
+  /// The time from which the stated length counts, in seconds; nil if that is the first frame.
+  private static func origin(
+    of stream: UnsafeMutablePointer<AVStream>, in context: UnsafeMutablePointer<AVFormatContext>,
+    formatName: String, start: Rational?, fileStart: Rational?
+  ) -> Rational? {
+    // FFmpeg's muxer writes the end as the length, also of a file that begins late.
+    if formatName.hasPrefix("matroska") { return .zero }
+    // An FLV counts from its first decoding timestamp: with B-frames the first frame is shown later.
+    guard formatName == "flv" else { return nil }
+    let delay =
+      Rational(Int64(stream.pointee.codecpar.pointee.video_delay))
+      / NominalRate.of(stream, in: context)
+    return min(fileStart ?? .zero, (start ?? .zero) - delay)
   }
 
   /// Whether every stream, wanted or not, must be read to check the claim.

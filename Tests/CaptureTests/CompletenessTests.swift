@@ -69,6 +69,23 @@ struct CompletenessTests {
     }
   }
 
+  @Test("an FLV whose first frame waits a second for the ones decoded before it is complete")
+  func slowReorderedFLV() throws {
+    let path = folder.file("slow.flv")
+    try ffmpeg(
+      "-f", "lavfi", "-i", "testsrc=s=160x120:r=2", "-t", "6", "-c:v", "libx264", "-bf", "2",
+      path)
+    let read = try ReadSource(path)
+    #expect(read.frames.count == 12)
+    #expect(read.report.incomplete == nil)
+    #expect(read.description.duration == Rational(6))
+    #expect(try ReadSource(path) { $0.start = Rational(3) }.report.incomplete == nil)
+    let bytes = try readFile(path)
+    let short = try folder.write(bytes[..<(bytes.count * 2 / 3)], to: "short.flv")
+    let said = try #require(try ReadSource(short).report.incomplete)
+    #expect(said.contains("ends early") && said.contains(" of 6.00 seconds"), "\(said)")
+  }
+
   @Test("a loss of a few bytes is reported where the file has an index")
   func nearlyWhole() throws {
     let path = try movie("a.mp4", audio: false, CompletenessTests.kinds[1].words)
