@@ -49,6 +49,19 @@ struct FailureTests {
     expectRefusal(covered, "has audio and no video")
   }
 
+  @Test("a codec that FFmpeg does not know has the container's name for it, or none")
+  func unknownCodec() throws {
+    let path = folder.file("a.mp4")
+    try ffmpeg("-f", "lavfi", "-i", "testsrc=s=64x64", "-t", "1", "-c:v", "libx264", path)
+    for (code, words) in [("zzz1", "coded in zzz1,"), ("\u{1}\u{2}\u{3}\u{4}", "an unknown way,")] {
+      var bytes = try readFile(path)
+      while let place = bytes.firstRange(of: Array("avc1".utf8)) {
+        bytes.replaceSubrange(place, with: code.utf8)
+      }
+      expectRefusal(try folder.write(bytes, to: "unknown.mp4"), words, "cannot decode")
+    }
+  }
+
   @Test("a file without read permission is reported as such", .enabled(if: getuid() != 0))
   func forbidden() throws {
     let path = try folder.write([1, 2, 3], to: "a.mp4")

@@ -42,11 +42,9 @@ struct VideoDecoder: ~Copyable {
     guard let parameters = stream.pointee.codecpar,
       let codec = VideoDecoder.codec(of: stream, parameters.pointee.codec_id)
     else {
-      let codec = stream.pointee.codecpar.map {
-        String(cString: avcodec_get_name($0.pointee.codec_id))
-      }
       throw CaptureError(
-        "\(name) is coded in \(codec ?? "an unknown way"), which this FFmpeg cannot decode")
+        "\(name) is coded in \(VideoDecoder.codecName(of: stream)), which this FFmpeg cannot decode"
+      )
     }
     do throws(FFmpegError) {
       let context = try AVCodecContextHandle(codec: codec)
@@ -82,6 +80,15 @@ struct VideoDecoder: ~Copyable {
       return codec
     }
     return avcodec_find_decoder(id)
+  }
+
+  /// The name of a stream's codec; the container's own code of one that FFmpeg does not know.
+  private static func codecName(of stream: UnsafeMutablePointer<AVStream>) -> String {
+    guard let parameters = stream.pointee.codecpar, parameters.pointee.codec_id == AV_CODEC_ID_NONE
+    else { return String(cString: avcodec_get_name(stream.pointee.codecpar.pointee.codec_id)) }
+    let code = withUnsafeBytes(of: parameters.pointee.codec_tag.littleEndian, Array.init)
+    let isText = code.allSatisfy { (0x21...0x7e).contains($0) }
+    return isText ? String(decoding: code, as: UTF8.self) : "an unknown way"
   }
 
   /// Opens a decoder for packets without a container, such as a camera's.
