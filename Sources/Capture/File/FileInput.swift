@@ -27,7 +27,11 @@ struct FileInput {
       let pipe = try PipeInput(path: path, name: path, interruption: request.interruption)
       return FileInput(name: path, pipe: pipe)
     }
-    return FileInput(name: path, url: url(ofPath: path))
+    var file = FileInput(name: path, url: url(ofPath: path))
+    // Else FFmpeg looks at 20 pictures of a transport stream only: in one that begins between two key frames these tell
+    // too small a number of reordered frames, and the decoder drops some. FFmpeg's own tools have this option too.
+    file.options.append(("scan_all_pmts", "1"))
+    return file
   }
 
   static func standardInput(_ request: SourceRequest) throws(CaptureError) -> FileInput {
