@@ -77,6 +77,23 @@ struct FailureTests {
     expectRefusal(try folder.write(bytes[..<(bytes.count / 2)], to: "lost.mp4"), "moov")
   }
 
+  @Test(
+    "a segment, an image that FFmpeg cannot read and raw video are not taken for lost recordings")
+  func noRecordings() throws {
+    let path = folder.file("fragments.mp4")
+    try ffmpeg(
+      "-f", "lavfi", "-i", "testsrc=s=64x48:r=25", "-t", "1", "-c:v", "libx264", "-movflags",
+      "empty_moov+default_base_moof", path)
+    let bytes = try readFile(path)
+    let fragment = try #require(bytes.firstRange(of: Array("moof".utf8))).lowerBound - 4
+    expectRefusal(try folder.write(bytes[fragment...], to: "a-00001.m4s"), "segment", "playlist")
+    let image = ["ftyp", "meta", "mdat"].flatMap { type in
+      [0, 0, 0, 24] + Array("\(type)heic".utf8) + [UInt8](repeating: 0, count: 12)
+    }
+    expectRefusal(try folder.write(image, to: "a.heic"), "image", "cannot read")
+    expectRefusal(try folder.write([UInt8](repeating: 9, count: 6144), to: "a.yuv"), "its size")
+  }
+
   @Test("a camera that does not exist is reported with where to look")
   func camera() { expectRefusal("/dev/video9999", "kfrec devices") }
 

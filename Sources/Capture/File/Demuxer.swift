@@ -176,14 +176,30 @@ struct Demuxer: ~Copyable {
           the end needs to be a file)
           """)
       }
-      if ISOFile.hasMediaButNoIndex(name) {
+      switch ISOFile.partWithoutIndex(name) {
+      case .recording:
         return CaptureError(
           """
           \(name) has lost its index (no moov atom): its recording was cut off before the end; a tool \
           that rebuilds indexes, such as untrunc, may help
           """)
+      case .segment:
+        return CaptureError(
+          """
+          \(name) is a segment of a stream and cannot be read alone: give its playlist (.m3u8, .mpd), or \
+          join it behind the init segment (cat)
+          """)
+      case .image:
+        return CaptureError(
+          "\(name) is a HEIF or AVIF image of a kind that this FFmpeg cannot read; convert it to PNG first"
+        )
+      case nil: break
       }
       return CaptureError("\(name) is not a video or image file that FFmpeg knows")
+    }
+    if code == kf_averror(EINVAL), name.lowercased().hasSuffix(".yuv") {
+      return CaptureError(
+        "\(name) is raw video that does not say its size; give a .y4m, which says it")
     }
     if code == kf_averror_eof() {
       return CaptureError(
@@ -331,22 +347,29 @@ extension Interruption {
 
 /// Reads the top-level boxes of a MOV or MP4 file without a demuxer.
 enum ISOFile {
-  /// Whether the file has media data but no `moov` box, like a recording that was cut off.
-  static func hasMediaButNoIndex(_ path: String) -> Bool {
+  /// What a file with media data and without a `moov` box is.
+  enum PartWithoutIndex { case recording, segment, image }
+
+  /// Returns what a file is that has media data and no `moov` box; nil for others.
+  static func partWithoutIndex(_ path: String) -> PartWithoutIndex? {
     // Opening a FIFO a second time would wait for another writer.
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
       let file = fopen(path, "rb")
-    else { return false }
+    else { return nil }
     defer { fclose(file) }
     var header = [UInt8](repeating: 0, count: 16)
     var offset = 0
     var hasMedia = false
+    var kind = PartWithoutIndex.recording
     // A real file has few top-level boxes, a fragmented one two per fragment.
     for _ in 0..<10_000 {
       guard fseek(file, offset, SEEK_SET) == 0, fread(&header, 1, 16, file) >= 8 else { break }
       let type = String(decoding: header[4..<8], as: UTF8.self)
-      if type == "moov" { return false }
+      if type == "moov" { return nil }
+      // A still image has its description in a box of its own; a segment has a part of an index.
+      if type == "meta" { kind = .image }
+      if type == "moof" { kind = .segment }
       if type == "mdat" { hasMedia = true }
       var size = header[0..<4].reduce(0) { $0 << 8 | Int($1) }
       if size == 1 { size = header[8..<16].reduce(0) { ($0 & 0xFF_FFFF_FFFF_FFFF) << 8 | Int($1) } }
@@ -354,6 +377,6 @@ enum ISOFile {
       guard size >= 8, !isPastAll else { break }
       offset = end
     }
-    return hasMedia
+    return hasMedia ? kind : nil
   }
 }
