@@ -78,7 +78,7 @@ struct WorkerThreadTests {
     await #expect(processExitsWith: .success) {
       // Leaves no room for a thread's stack, but enough for small blocks.
       let pages = try #require(Self.pagesOfThisProcess())
-      let size = rlim_t(pages * sysconf(Int32(_SC_PAGESIZE)) + 48 << 20)
+      let size = rlim_t(pages * Int(getpagesize()) + 48 << 20)
       var limit = rlimit(rlim_cur: size, rlim_max: size)
       #expect(setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0)
       weak var held: Token?

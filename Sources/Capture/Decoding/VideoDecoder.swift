@@ -84,8 +84,10 @@ struct VideoDecoder: ~Copyable {
 
   /// The name of a stream's codec; the container's own code of one that FFmpeg does not know.
   private static func codecName(of stream: UnsafeMutablePointer<AVStream>) -> String {
-    guard let parameters = stream.pointee.codecpar, parameters.pointee.codec_id == AV_CODEC_ID_NONE
-    else { return String(cString: avcodec_get_name(stream.pointee.codecpar.pointee.codec_id)) }
+    guard let parameters = stream.pointee.codecpar else { return "an unknown way" }
+    guard parameters.pointee.codec_id == AV_CODEC_ID_NONE else {
+      return String(cString: avcodec_get_name(parameters.pointee.codec_id))
+    }
     let code = withUnsafeBytes(of: parameters.pointee.codec_tag.littleEndian, Array.init)
     let isText = code.allSatisfy { (0x21...0x7e).contains($0) }
     return isText ? String(decoding: code, as: UTF8.self) : "an unknown way"
