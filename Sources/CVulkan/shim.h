@@ -22,5 +22,11 @@ static inline VkResult kf_vk_memory_fd_properties(
       (PFN_vkGetMemoryFdPropertiesKHR)vkGetDeviceProcAddr(device, "vkGetMemoryFdPropertiesKHR");
   return get ? get(device, type, fd, properties) : VK_ERROR_EXTENSION_NOT_PRESENT;
 }
+static inline VkResult kf_vk_memory_fd(
+    VkDevice device, VkDeviceMemory memory, VkExternalMemoryHandleTypeFlagBits type, int *fd) {
+  PFN_vkGetMemoryFdKHR get = (PFN_vkGetMemoryFdKHR)vkGetDeviceProcAddr(device, "vkGetMemoryFdKHR");
+  VkMemoryGetFdInfoKHR info = {VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR, NULL, memory, type};
+  return get ? get(device, &info, fd) : VK_ERROR_EXTENSION_NOT_PRESENT;
+}
 
 #endif

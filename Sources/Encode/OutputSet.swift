@@ -193,6 +193,11 @@ public struct OutputSet: Sendable {
     return formats.count == 1 ? formats.first ?? nil : nil
   }
 
+  /// The only output is encoded by hardware that takes both parts of chroma in one plane, as far as can be seen.
+  public var wantsChromaTogether: Bool {
+    outputs.count == 1 && outputs[0].target.wantsChromaTogether
+  }
+
   /// The message for a frame with transparency, if the outputs cannot store it.
   public var flatteningWarning: String {
     let flat = outputs.filter { $0.wish != .anything }

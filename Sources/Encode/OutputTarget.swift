@@ -48,6 +48,8 @@ protocol OutputTarget: Sendable {
   var hashesFrames: Bool { get }
   /// Nil if nothing is encoded, or if images are written.
   var encoder: EncoderChoice? { get }
+  /// Hardware that takes both parts of chroma in one plane may encode the frames.
+  var wantsChromaTogether: Bool { get }
   /// The pixel format to request so that more than 8 bits are kept; nil if there is none, or no need.
   var deeperPixelFormat: PixelFormat? { get }
 
@@ -73,6 +75,7 @@ extension OutputTarget {
     of contents: FileContents?, audio: [StreamTags], subtitles: [CompressedStream]
   ) -> [String] { [] }
   var canBeJoined: Bool { false }
+  var wantsChromaTogether: Bool { false }
   var isOneFile: Bool { true }
   func unreadable(frames: Int?) -> String? { nil }
   var canBeSplit: Bool { false }

@@ -96,6 +96,8 @@ public struct SinkRequest: Sendable {
   public var replacesExisting = false
   /// A file for the hashes of the frames, which is written beside the output; nil for none.
   public var frameHashes: String?
+  /// Whether hardware that encodes reads frames where another device has them.
+  public var sharing = PictureSharing()
   /// Receives what happens while the output is written, on the thread that writes it.
   public var notice: @Sendable (Notice) -> Void = { _ in }
   /// Returns true to end the wait for a FIFO's reader.

@@ -3,11 +3,17 @@ public import Frames
 
 /// Stage four of the pipeline: converts colours to the sink's planes, in a pooled buffer that the CPU
 /// reads without another copy.
+///
+/// Planes with both parts of chroma are what encoders on hardware take. Their buffers can be opened by other devices,
+/// if the driver lets it.
 public final class Readback {
   /// The format of the resulting frames.
   public let format: FrameFormat
   /// How the last kernel writes the frames.
   public let writer: PixelStore
+
+  /// Whether the results lie where other devices open them.
+  public let isShared: Bool
 
   private let pool: PixelBufferPool<Buffer>
 
@@ -21,12 +27,12 @@ public final class Readback {
     device: Device, format: FrameFormat, geometry: FrameGeometry, dithers: Bool
   ) throws {
     self.format = format
-    writer =
-      PlanePacker(
-        format: format, geometry: geometry, dithers: dithers, isSoftware: device.kind == .cpu
-      ).writer
-    let layout = BufferLayout(
-      pixelFormat: format.pixelFormat, width: format.width, height: format.height)
+    isShared = format.pixelFormat.apart != nil && device.results.reason == nil
+    let packer = PlanePacker(
+      format: format, geometry: geometry, dithers: dithers, isSoftware: device.kind == .cpu,
+      alignment: isShared ? .shared : .usual)
+    writer = packer.writer
+    let layout = packer.buffer
     // Bytes beyond the range that shaders can write would be lost without an error.
     let reach = Int(device.physical.properties.limits.maxStorageBufferRange)
     let byteCount = layout.byteCount + PlanePacker.noteByteCount
@@ -37,11 +43,24 @@ public final class Readback {
         \(device.name) (\(reach >> 20) MiB); make it smaller with --size
         """)
     }
-    pool = PixelBufferPool(layout: layout) {
-      let buffer = try Buffer(device: device, byteCount: byteCount, use: .readback)
+    pool = PixelBufferPool(layout: layout) { [isShared] in
+      let buffer = try Readback.buffer(device, byteCount, isShared: isShared)
       try buffer.clear(from: layout.byteCount)
       return buffer
     }
+  }
+
+  private static func buffer(
+    _ device: Device, _ byteCount: Int, isShared: Bool
+  ) throws(VulkanError) -> Buffer {
+    if isShared, device.results.reason == nil {
+      do throws(VulkanError) {
+        return try Buffer(device: device, byteCount: byteCount, use: .readback, isShared: true)
+      } catch {
+        device.results.stop(because: "\(error)")
+      }
+    }
+    return try Buffer(device: device, byteCount: byteCount, use: .readback)
   }
 
   /// The buffer of a frame in flight: filled when the commands have run.
@@ -59,6 +78,21 @@ public final class Readback {
     let memory = lent.memory
     // The GPU writes it, and nobody gets the pixels before `pixels(of:)`.
     return Pending(memory: memory, pixels: lent.freeze())
+  }
+
+  /// Records, before the kernels that write a buffer, that it comes back from other devices.
+  public func begin(_ pending: Pending, in list: CommandBuffer) {
+    guard pending.memory.isGiven else { return }
+    pending.memory.isGiven = false
+    list.take(
+      pending.memory.handle, for: VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT)
+  }
+
+  /// Records, after the kernels that write a buffer, that other devices may read it.
+  public func end(_ pending: Pending, in list: CommandBuffer) {
+    guard pending.memory.descriptor != nil else { return }
+    pending.memory.isGiven = true
+    list.give(pending.memory.handle)
   }
 
   /// The pixels; to be called after the wait for the commands.

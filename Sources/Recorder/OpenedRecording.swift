@@ -92,7 +92,7 @@ struct OpenedRecording {
           name: movingInput.clip.name, format: movingInput.clip.firstFormat,
           frameRate: movingInput.clip.description.frameRate, inputs: movingInput.uses.map(\.input))
       },
-      microphone: microphone?.format,
+      microphone: microphone?.format, wantsChromaTogether: opening.outputs.wantsChromaTogether,
       makesAlpha: effects.effects.contains(where: \.makesTransparency))
   }
 

@@ -12,6 +12,8 @@ struct PreparedRecording {
   private let stage: RenderStage
   private let outputs: [OpenOutput]
   private let device: Device?
+  /// Whether an encoder on hardware reads frames where the GPU, or the decoder, has them.
+  private let results: PictureSharing
   private let control: RecordingControl
   /// Where the changes of parameters are written; nil if they are not kept.
   private let automationLog: LineFile?
@@ -57,18 +59,20 @@ struct PreparedRecording {
         events(.notice(Notice(.outputAlpha, asked.name, asked.flatteningWarning)))
       }
     }
+    device = try stage.device
+    results = device?.results ?? PictureSharing()
     do {
       var request = SinkRequest(
         plan, of: source.description, isStopped: { control.isStopped })
       request.threads = opened.opening.recording.encoderThreads
       request.notice = { events(.notice($0)) }
+      request.sharing = results
       request.frameHashes = opened.opening.recording.frameHashes
       outputs = try asked.open(request)
     } catch {
       throw control.isStopped ? OpenedSource.stopped : error
     }
     for notice in outputs.flatMap(\.sink.notices) { events(.notice(notice)) }
-    device = try stage.device
     (self.opened, self.plan, self.stage) = (opened, plan, stage)
     (self.control, self.events) = (control, events)
     // Without a device nothing reloads effects: then no effects act.
@@ -111,6 +115,7 @@ struct PreparedRecording {
     defer { reload.take()?.join() }
     let source = opened.source
     let sharedFirst = device?.sharing.reason == nil
+    let sharedResults = results.reason == nil
     defer {
       opened.opening.recording.door?.close()
       automationLog?.abandon()
@@ -136,6 +141,14 @@ struct PreparedRecording {
           Notice(
             .sourceHardware, plan.input,
             "frames of \(plan.input) were copied by the processor, because \(reason)")))
+    }
+    if sharedResults, let reason = results.reason {
+      let name = opened.opening.outputs.name
+      events(
+        .notice(
+          Notice(
+            .outputHardware, name,
+            "frames of \(name) were copied to the encoder by the processor, because \(reason)")))
     }
     for notice in end.notices(input: plan.input) { events(.notice(notice)) }
     return end

@@ -178,7 +178,7 @@ public final class RenderPipeline {
       ($0.acting.count(where: \.self), "\($0)") < ($1.acting.count(where: \.self), "\($1)")
     }
     steps = RenderPipeline.steps(
-      source: source, sink: sink, upload: upload, passes: fullest.flatMap { chains[$0] })
+      source: source, upload: upload, passes: fullest.flatMap { chains[$0] }, readback: readback)
     commands = try (0..<RenderPipeline.slotCount).map { _ in try CommandBuffer(device: device) }
   }
 
@@ -348,12 +348,14 @@ public final class RenderPipeline {
       try compile(chain, for: set, variant, slot: slot, result: pending.resource)
     }
     try list.begin()
+    readback.begin(pending, in: list)
     recordUpload(of: set, slot: slot, into: list)
     for (memory, acts) in zip(memories, variant.acting) where !acts { memory?.reset() }
     chain.record(
       slot: slot, clock: clock, result: compared == nil ? pending.resource : nil, into: list)
     compared?.record(
       slot: slot, ofLaterClip: variant.readsLaterClip, output: pending.resource, into: list)
+    readback.end(pending, in: list)
     try list.submit()
     inFlight.append(
       InFlight(

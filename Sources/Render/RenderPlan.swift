@@ -86,13 +86,15 @@ extension RenderPipeline {
   ///
   /// The kernels are those of a time at which the largest number of effects act.
   static func steps(
-    source: FrameFormat, sink: FrameFormat, upload: Upload, passes: PassChain?
+    source: FrameFormat, upload: Upload, passes: PassChain?, readback: Readback
   ) -> [String] {
-    [
+    let sink = readback.format
+    return [
       "upload: \(source.pixelFormat.rawValue) \(source.width)x\(source.height) as "
         + upload.reader.name
     ] + (passes?.descriptions ?? []).map { "kernel: \($0)" } + [
       "readback: \(sink.pixelFormat.rawValue) \(sink.width)x\(sink.height)"
+        + (readback.isShared ? ", in memory that an encoder opens" : "")
     ]
   }
 }

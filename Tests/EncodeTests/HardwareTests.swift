@@ -125,11 +125,11 @@ struct HardwareTests {
     ])
   func layouts(format: PixelFormat, layout: AVPixelFormat) throws {
     let size = FrameFormat(width: 50, height: 38, pixelFormat: format, color: .hd)
-    let feed = try HardwareFeed(size, layout: layout, device: nil)
+    let feed = try EncoderFeed(size, layout: layout, device: nil)
     let shift = format == .yuv420p ? 0 : 6
     for index in 0..<3 {
       let frame = try Self.frame(size, index)
-      let sent = try feed.prepared(frame.pointer)
+      let sent = try feed.copied(frame.pointer)
       #expect(sent.pointee.format == layout.rawValue && sent.pointee.pts == Int64(index))
       let (width, height) = (50, 38)
       for y in 0..<height {
@@ -153,12 +153,12 @@ struct HardwareTests {
   func surfaces() throws {
     // The software driver of Vulkan is a device too, whose surfaces FFmpeg fills in the same way.
     let size = FrameFormat(width: 64, height: 48, pixelFormat: .yuv420p, color: .hd)
-    let feed = try HardwareFeed(
+    let feed = try EncoderFeed(
       size, layout: AV_PIX_FMT_NV12, device: AV_HWDEVICE_TYPE_VULKAN)
     #expect(feed.format == AV_PIX_FMT_VULKAN)
     for index in 0..<5 {
       let frame = try Self.frame(size, index)
-      let sent = try feed.prepared(frame.pointer)
+      let sent = try feed.copied(frame.pointer)
       #expect(sent.pointee.hw_frames_ctx != nil && sent.pointee.pts == Int64(index))
       let back = try AVFrameHandle()
       try check(av_hwframe_transfer_data(back.pointer, sent, 0), "av_hwframe_transfer_data", "")

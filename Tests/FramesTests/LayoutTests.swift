@@ -22,6 +22,14 @@ struct LayoutTests {
     }
   }
 
+  @Test("memory for other devices has rows at multiples of 256 bytes, and room below the picture")
+  func shared() {
+    let layout = BufferLayout(pixelFormat: .nv12, width: 642, height: 362, alignment: .shared)
+    #expect(layout.planes.map(\.stride) == [768, 768])
+    #expect(layout.planes.map(\.rows) == [362, 181])
+    #expect(layout.planes[1].offset == 768 * 384 && layout.byteCount == 768 * (384 + 192))
+  }
+
   @Test("a partial chroma sample counts")
   func oddSizes() {
     let planes = BufferLayout(pixelFormat: .yuv420p, width: 641, height: 361).planes
@@ -29,7 +37,9 @@ struct LayoutTests {
     #expect(planes.map(\.stride) == [704, 384, 384])
     #expect(BufferLayout(pixelFormat: .yuv410p, width: 5, height: 5).planes[1].rows == 2)
     #expect(BufferLayout(pixelFormat: .rgb24, width: 65, height: 2).planes[0].stride == 384)
-    #expect(BufferLayout(pixelFormat: .yuyv422, width: 3, height: 1, alignment: 1).byteCount == 8)
+    #expect(
+      BufferLayout(pixelFormat: .yuyv422, width: 3, height: 1, alignment: .init(bytes: 1)).byteCount
+        == 8)
   }
 
   @Test("every colour component has its own place in the texels")

@@ -153,6 +153,38 @@ extension OnDevice {
       if !isRGB { try OnDevice.expectReference(picture, color, to: .yuv420p) }
     }
 
+    @Test(
+      "planes with both parts of chroma hold the samples of planes apart",
+      arguments: [PixelFormat.nv12, .p010le], [ChromaSiting.left, .center, .topLeft])
+    func together(sink: PixelFormat, siting: ChromaSiting) throws {
+      let color = ColorDescription(
+        matrix: .bt709, range: .limited, primaries: 1, transfer: 1, chromaSiting: siting)
+      let apart = try #require(sink.apart)
+      for (width, height) in [(2, 2), (62, 34), (71, 19)] {
+        let picture = CodePicture(.rgba64le, width: width, height: height) { part, x, y in
+          part == 3 ? 0xFFFF : scrambled(part, x, y) & 0xFFFF
+        }
+        for dithers in [false, true] {
+          let result = try OnDevice.run(
+            picture, .sRGB, to: sink, sinkColor: color, dithers: dithers)
+          let expected = try OnDevice.run(
+            picture, .sRGB, to: apart, sinkColor: color, dithers: dithers)
+          #expect(result.parts == expected.parts, "\(width)x\(height), dithered: \(dithers)")
+        }
+      }
+      let bars = try OnDevice.run(
+        CodePicture(.rgba, width: 40, height: 20) { part, x, y in 100 + x * part + y }, .sRGB,
+        to: sink,
+        sinkColor: color
+      ) { ($0.width, $0.x) = (30, 4) }
+      let expected = try OnDevice.run(
+        CodePicture(.rgba, width: 40, height: 20) { part, x, y in 100 + x * part + y }, .sRGB,
+        to: apart,
+        sinkColor: color
+      ) { ($0.width, $0.x) = (30, 4) }
+      #expect(bars.parts == expected.parts && Set(bars.parts[1]).count > 1)
+    }
+
     @Test("an opaque sink has alpha over black")
     func alphaOverBlack() throws {
       let picture = CodePicture(.rgba, width: 256, height: 2) { part, x, y in

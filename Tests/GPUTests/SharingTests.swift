@@ -19,6 +19,7 @@ struct SharingTests {
       SharingFacts.foreignQueues,
     ]
     facts.orders = [.r8: [tiled: 1], .rg8: [tiled: 2]]
+    facts.results = .any
     return facts
   }
 
@@ -63,6 +64,20 @@ struct SharingTests {
     facts = Self.able
     facts.isProcessor = true
     #expect(facts.refusal == "effects run on the processor")
+  }
+
+  @Test("results stay where they are if the driver opens buffers to others")
+  func results() {
+    var facts = Self.able
+    #expect(facts.refusalOfResults == nil)
+    facts.results = .refused
+    #expect(facts.refusalOfResults == "the GPU's driver does not open its buffers to others")
+    #expect(facts.refusal == nil)
+    facts.isProcessor = true
+    #expect(facts.refusalOfResults == "effects run on the processor")
+    facts = Self.able
+    facts.extensions.remove(SharingFacts.descriptors)
+    #expect(facts.refusalOfResults == "the GPU's driver lacks VK_KHR_external_memory_fd")
   }
 
   @Test("an order that the GPU does not read is named")
@@ -205,6 +220,71 @@ extension OnDevice {
       ) { Issue.record("the processor copied the frame") }
       #expect(shared == plain)
       #expect(sharing.sharing.reason == nil && ValidationMessages.total == 0)
+    }
+
+    @Test(
+      "results are written to memory that others open, again and again",
+      arguments: [PixelFormat.nv12, .p010le])
+    func results(format: PixelFormat) throws {
+      let picture = CodePicture(.yuv420p, width: 62, height: 34) { part, x, y in
+        16 + (x * [3, 7, 5][part] + y * 11) % 219
+      }
+      let plain = try OnDevice.run(picture, Self.color, to: format, policy: Self.fused)
+      // This driver makes DMA-BUFs with /dev/udmabuf only, which few machines have.
+      let device = try Device(results: PictureSharing(), givesDMABufs: false)
+      let source = FrameFormat(
+        width: 62, height: 34, pixelFormat: .yuv420p, color: Self.color)
+      let output = FrameFormat(width: 62, height: 34, pixelFormat: format, color: Self.color)
+      let pipeline = try RenderPipeline(
+        device: device, compiler: OnDevice.compiler(), source: source,
+        geometry: FrameGeometry(source: source), effects: [], sink: output, policy: Self.fused)
+      // More frames than are in flight, so that buffers come back and are given again.
+      for _ in 0..<5 {
+        let frame = Frame(format: source, pixels: picture.pixels(), time: .zero)
+        let pixels = try #require(try pipeline.render([(frame, .start)]).first).pixels
+        #expect(CodePicture(pixels, format, width: 62, height: 34) == plain)
+        let shared = try #require(pixels.shared)
+        #expect(shared.planes.map(\.parts[0].offset) == [0, 64 * 256])
+        #expect(shared.planes.allSatisfy { $0.modifier == SharedPicture.rowByRow })
+        #expect(try Self.read(shared, format) == plain)
+      }
+      #expect(device.results.reason == nil && ValidationMessages.total == 0)
+    }
+
+    /// The picture as somebody else sees it, by its descriptor; this driver has a page of its own before the memory.
+    private static func read(_ shared: SharedPicture, _ format: PixelFormat) throws -> CodePicture {
+      let place = shared.planes[0]
+      let size = Int(lseek(place.descriptor, 0, SEEK_END))
+      let memory = mmap(nil, size, PROT_READ, MAP_SHARED, place.descriptor, 0)
+      let bytes = try #require(memory == MAP_FAILED ? nil : memory)
+      let pixels = PixelBuffer(
+        planes: shared.planes.map {
+          PixelBuffer.Plane(
+            baseAddress: bytes + 4096 + $0.parts[0].offset, stride: $0.parts[0].stride,
+            byteCount: size - 4096 - $0.parts[0].offset)
+        }
+      ) {}
+      defer { munmap(bytes, size) }
+      return CodePicture(pixels, format, width: 62, height: 34)
+    }
+
+    @Test("results are written to plain memory from when others do not open them")
+    func refusedResults() throws {
+      let device = try Device(results: PictureSharing(), givesDMABufs: false)
+      let source = FrameFormat(
+        width: 62, height: 34, pixelFormat: .yuv420p, color: Self.color)
+      var output = source
+      output.pixelFormat = .nv12
+      let pipeline = try RenderPipeline(
+        device: device, compiler: OnDevice.compiler(), source: source,
+        geometry: FrameGeometry(source: source), effects: [], sink: output, policy: Self.fused)
+      device.results.stop(because: "the encoder does not open them")
+      let picture = CodePicture(.yuv420p, width: 62, height: 34) { _, x, y in x + y }
+      let frame = Frame(format: source, pixels: picture.pixels(), time: .zero)
+      let pixels = try #require(try pipeline.render([(frame, .start)]).first).pixels
+      #expect(pixels.shared == nil)
+      let plain = try OnDevice.run(picture, Self.color, to: .nv12, policy: Self.fused)
+      #expect(CodePicture(pixels, .nv12, width: 62, height: 34) == plain)
     }
 
     @Test("frames that the driver does not open are copied, and so are all later ones")

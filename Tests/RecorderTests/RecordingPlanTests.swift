@@ -56,6 +56,28 @@ struct RecordingPlanTests {
       try plan(outputs: ["a.webm", "a.mov"]) { $0.makesAlpha = true }.sink.pixelFormat == .yuv420p)
   }
 
+  @Test("frames are made as hardware takes them, if the GPU makes them anyway")
+  func together() throws {
+    func made(
+      _ clip: PixelFormat = .yuv420p, _ change: (inout Recording) throws -> Void = { _ in }
+    ) throws -> RecordingPlan {
+      var format = Self.format(640, 480)
+      format.pixelFormat = clip
+      return try plan(change, clips: [format], outputs: ["a.mov"]) { $0.wantsChromaTogether = true }
+    }
+    // Nothing is changed: the frames go to the encoder as they are.
+    #expect(try made().sink.pixelFormat == .yuv420p && !made().needsGPU)
+    #expect(try made(.nv12).sink.pixelFormat == .nv12 && !made(.nv12).needsGPU)
+    let smaller = try made { $0.size = (320, nil) }
+    #expect(smaller.sink.pixelFormat == .nv12 && smaller.needsGPU)
+    let hashed = try made {
+      $0.size = (320, nil)
+      $0.frameHashes = "a.framemd5"
+    }
+    #expect(hashed.sink.pixelFormat == .yuv420p)
+    #expect(try plan({ $0.size = (320, nil) }, outputs: ["a.mov"]).sink.pixelFormat == .yuv420p)
+  }
+
   @Test("the GPU is needed only where a frame is changed")
   func needsGPU() throws {
     #expect(try !plan().needsGPU)

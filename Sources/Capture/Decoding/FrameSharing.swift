@@ -142,11 +142,6 @@ enum ChromaPlanes {
 
   /// The format with chroma in one plane; nil if it has it so already, or if hardware never gives it.
   func together(_ format: PixelFormat?) -> PixelFormat? {
-    guard self == .together else { return nil }
-    return switch format {
-    case .yuv420p: .nv12
-    case .yuv420p10le: .p010le
-    default: nil
-    }
+    self == .together ? format?.together : nil
   }
 }

@@ -141,7 +141,9 @@ final class ScreenView {
     if let pool, (pool.format.width, pool.format.height) == (width, height) { return pool }
     let format = FrameFormat(width: width, height: height, pixelFormat: .bgr0, color: .sRGB)
     // The server writes rows without bytes between.
-    let layout = BufferLayout(pixelFormat: .bgr0, width: width, height: height, alignment: 4)
+    let layout = BufferLayout(
+      pixelFormat: .bgr0, width: width, height: height,
+      alignment: BufferLayout.Alignment(bytes: 4))
     let display = display
     let made = (
       format,

@@ -147,7 +147,7 @@ struct EncoderChoice: Sendable {
 
   /// Returns FFmpeg's names of the pixel formats that an encoder takes; nil if it does not list them.
   ///
-  /// For hardware they are those that `HardwareFeed` makes what it takes of.
+  /// For hardware they are those that `EncoderFeed` makes what it takes of.
   private static func pixelFormats(of codec: UnsafePointer<AVCodec>) -> [String]? {
     HardwareEncoder(codec)?.taken ?? listedPixelFormats(of: codec)
   }

@@ -25,6 +25,8 @@ struct EncoderPlan {
   var options: [EncoderOption] = []
   /// How the frames are interlaced; nil if they are progressive.
   var fieldOrder: FieldOrder?
+  /// Whether hardware reads frames where another device has them.
+  var sharing = PictureSharing()
 
   /// Makes the encoder play the part of hardware in tests: returns an error of FFmpeg for a call, or 0.
   var standIn: (@Sendable (EncoderCall) -> Int32)?
@@ -67,6 +69,7 @@ extension EncoderChoice {
     plan.gop = settings.gop
     plan.threads = request.threads
     plan.fieldOrder = request.fieldOrder
+    plan.sharing = request.sharing
     var options = traits.options
     let hardware = HardwareEncoder(codec)
     let hardwareCRF = settings.crf ?? (settings.bitrate == nil ? hardware?.usualCRF : nil)

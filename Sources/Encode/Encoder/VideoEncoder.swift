@@ -13,10 +13,11 @@ struct VideoEncoder: VideoTrack, ~Copyable {
   private let packet: AVPacketHandle
   private let format: FrameFormat
   private let fieldOrder: FieldOrder?
-  /// Brings frames to hardware; nil if the processor encodes.
-  private let feed: HardwareFeed?
+  /// Brings frames to the encoder; nil if it takes them as they come.
+  private let feed: EncoderFeed?
   /// FFmpeg's name of the encoder.
   let name: String
+  private let isHardware: Bool
   private var isDraining = false
   private var sent = 0
   private var received = 0
@@ -29,14 +30,16 @@ struct VideoEncoder: VideoTrack, ~Copyable {
   init(_ plan: EncoderPlan, globalHeader: Bool) throws {
     let context = try AVCodecContextHandle(codec: plan.codec)
     VideoEncoder.configure(context.pointer, plan, globalHeader: globalHeader)
-    let feed = try HardwareFeed(plan, for: context.pointer)
-    try VideoEncoder.open(context.pointer, plan, onHardware: feed != nil)
+    let feed = try EncoderFeed(plan, for: context.pointer)
+    let isHardware = HardwareEncoder(plan.codec) != nil
+    try VideoEncoder.open(context.pointer, plan, onHardware: isHardware)
     let frame = try AVFrameHandle()
     let packet = try AVPacketHandle()
     self.context = context
     self.frame = frame
     self.packet = packet
     self.feed = feed
+    self.isHardware = isHardware
     standIn = plan.standIn
     format = plan.format
     fieldOrder = plan.fieldOrder
@@ -116,7 +119,6 @@ struct VideoEncoder: VideoTrack, ~Copyable {
           + "\(picture.format.pixelFormat.rawValue) came where \(format.width)x\(format.height) "
           + "\(format.pixelFormat.rawValue) was announced: the source changed its format")
     }
-    try frame.refer(to: picture.pixels)
     defer { frame.clear() }
     frame.pointer.pointee.width = Int32(format.width)
     frame.pointer.pointee.height = Int32(format.height)
@@ -126,7 +128,8 @@ struct VideoEncoder: VideoTrack, ~Copyable {
     format.color.apply(to: frame.pointer)
     frame.pointer.pointee.interlaced_frame = fieldOrder == nil ? 0 : 1
     frame.pointer.pointee.top_field_first = fieldOrder == .topFirst ? 1 : 0
-    let ready = try feed?.prepared(frame.pointer) ?? frame.pointer
+    if feed == nil { try frame.refer(to: picture.pixels) }
+    let ready = try feed?.prepared(frame, of: picture.pixels) ?? frame.pointer
     defer { feed?.release() }
     try checkWork(standIn?(.send(sent)) ?? 0)
     try checkWork(avcodec_send_frame(context.pointer, ready))
@@ -160,7 +163,7 @@ struct VideoEncoder: VideoTrack, ~Copyable {
   /// Throws a sentence if the encoder has failed on a frame.
   private func checkWork(_ result: Int32) throws {
     guard result < 0 else { return }
-    if feed != nil || standIn != nil { throw HardwareFailure(encoder: name, code: result) }
+    if isHardware || standIn != nil { throw HardwareFailure(encoder: name, code: result) }
     throw EncodeError(
       "\(name) cannot encode the next frame (\(FFmpegError.reason(result))): choose another "
         + "--codec, or leave out the part that causes the error with --start and --duration")
@@ -170,7 +173,7 @@ struct VideoEncoder: VideoTrack, ~Copyable {
 extension AVFrameHandle {
   /// Makes a blank frame refer to the planes of a pixel buffer, which is kept until libavcodec
   /// releases its last reference; nothing may write to the planes.
-  func refer(to pixels: PixelBuffer) throws {
+  func refer(to pixels: PixelBuffer) throws(FFmpegError) {
     // libavcodec gets the addresses, and with them the reference that keeps them valid.
     let planes = pixels.planes.indices.map { index in
       pixels.bytes(ofPlane: index).withUnsafeBytes {

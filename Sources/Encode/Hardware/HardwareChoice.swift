@@ -73,6 +73,23 @@ extension EncoderChoice {
     return decision
   }
 
+  /// Whether frames shall have both parts of chroma in one plane, as far as can be seen before hardware is tried.
+  ///
+  /// - Parameters:
+  ///   - settings: The settings with which the choice was made.
+  ///   - isPresent: Whether the machine seems to have hardware.
+  /// - Returns: True if the first hardware that would be tried takes them so; what encodes in the end takes both.
+  func wantsChromaTogether(
+    _ settings: EncodeSettings,
+    isPresent: (HardwareFamily) -> Bool = { HardwareReason.missing($0) == nil }
+  ) -> Bool {
+    guard let codec = avcodec_find_encoder_by_name(name) else { return false }
+    if let own = HardwareEncoder(codec) { return own.takesThemTogether && isPresent(own.family) }
+    guard !settings.isPart, !settings.namesEncoder else { return false }
+    let encoders = HardwareEncoder.all(codec.pointee.id, of: settings.hardware.families)
+    return encoders.first { isPresent($0.family) }?.takesThemTogether ?? false
+  }
+
   /// The plan of an encoder on hardware, for the frames that the processor's encoder would take.
   private func plan(
     _ encoder: HardwareEncoder, _ settings: EncodeSettings, _ request: SinkRequest,

@@ -30,14 +30,15 @@ struct HardwareEncoder {
     return families.flatMap { family in found.filter { $0.family == family } }
   }
 
-  /// The formats of kfrec's frames that it takes, after `HardwareFeed` has changed their layout.
+  /// The formats of kfrec's frames that it takes, after `EncoderFeed` has changed their layout.
   var taken: [String] {
     let own = EncoderChoice.listedPixelFormats(of: codec) ?? []
     let deep = own.contains("p010le") || family == .vaapi && hasDeepProfile
+    let deepFormats = deep ? ["yuv420p10le", "p010le"] : []
     return switch family {
-    case .nvidia: own + (deep ? ["yuv420p10le"] : [])
-    case .qsv, .vaapi: ["yuv420p"] + (deep ? ["yuv420p10le"] : [])
-    default: own.isEmpty ? ["yuv420p"] : own
+    case .nvidia: own + deepFormats.filter { !own.contains($0) }
+    case .qsv, .vaapi: ["yuv420p", "nv12"] + deepFormats
+    default: (own.isEmpty ? ["yuv420p"] : own.filter { $0 != "nv12" }) + ["nv12"]
     }
   }
 
@@ -50,10 +51,14 @@ struct HardwareEncoder {
     let keepsPlanes = family == .v4l2m2m || family == .omx || family == .nvidia
     return switch format {
     case .yuv420p where !keepsPlanes: AV_PIX_FMT_NV12
+    case .nv12 where keepsPlanes && family != .nvidia: AV_PIX_FMT_YUV420P
     case .yuv420p10le where family != .v4l2m2m && family != .omx: AV_PIX_FMT_P010LE
     default: format.avPixelFormat
     }
   }
+
+  /// Whether it takes both parts of chroma in one plane, so that nothing has to change their layout.
+  var takesThemTogether: Bool { layout(of: .yuv420p) == AV_PIX_FMT_NV12 }
 
   /// The kind of device whose surfaces it takes; nil if it reads the processor's memory.
   var surfaces: AVHWDeviceType? { family == .vaapi ? AV_HWDEVICE_TYPE_VAAPI : nil }

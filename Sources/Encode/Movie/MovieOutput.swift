@@ -124,6 +124,8 @@ struct MovieOutput: OutputTarget {
     return settings.pixelFormat == nil ? .yuv420p10le : nil
   }
 
+  var wantsChromaTogether: Bool { encoder?.wantsChromaTogether(settings) ?? false }
+
   func frameFormat(_ picture: FrameDescription) -> FrameFormat {
     let mayGain = picture.mayGainAlpha && encoder?.isEitherWay == true
     return picture.video(

@@ -25,6 +25,24 @@ public enum PixelFormat: String, Hashable, Sendable, CaseIterable {
   /// The capture stage gives no frames in this format; it is only made for outputs.
   public var isForResultsOnly: Bool { [.rgb24, .rgb48be, .rgba64be].contains(self) }
 
+  /// The same samples with both parts of chroma in one plane, as hardware has them; nil if hardware has them otherwise.
+  public var together: PixelFormat? {
+    switch self {
+    case .yuv420p: .nv12
+    case .yuv420p10le: .p010le
+    default: nil
+    }
+  }
+
+  /// The same samples with a plane for each part of chroma; nil if they are so already.
+  public var apart: PixelFormat? {
+    switch self {
+    case .nv12: .yuv420p
+    case .p010le: .yuv420p10le
+    default: nil
+    }
+  }
+
   public var layout: PixelLayout {
     switch self {
     case .yuv420p: .planar(subsampling: (2, 2))

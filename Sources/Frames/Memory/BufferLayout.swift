@@ -13,19 +13,37 @@ public struct BufferLayout: Hashable, Sendable {
   public let planes: [Plane]
   public let byteCount: Int
 
-  /// Lays out a frame so that rows and planes start at multiples of `alignment` bytes.
-  ///
-  /// 64 suits SIMD encoders (x264 needs 32 or more), Vulkan's buffer-to-image copies (a multiple of
-  /// the texel and of 4) and whole-word stores of 4 to 16 pixels by a shader.
-  public init(pixelFormat: PixelFormat, width: Int, height: Int, alignment: Int = 64) {
+  /// Where rows and planes may start.
+  public struct Alignment: Hashable, Sendable {
+    /// Rows and planes start at multiples of so many bytes.
+    public var bytes: Int
+    /// Planes have room for a multiple of so many rows.
+    public var rows: Int
+
+    public init(bytes: Int, rows: Int = 1) { (self.bytes, self.rows) = (bytes, rows) }
+
+    /// It suits SIMD encoders (x264 needs 32 or more), Vulkan's buffer-to-image copies (a multiple of
+    /// the texel and of 4) and whole-word stores of 4 to 16 pixels by a shader.
+    public static let usual = Alignment(bytes: 64)
+    /// For memory that encoders on hardware open: their drivers refuse rows at other places, and memory that ends with
+    /// the last row (github.com/intel/media-driver, issue 169; intel/intel-vaapi-driver, issue 241; amd/ama-sdk, issue 5).
+    public static let shared = Alignment(bytes: 256, rows: 32)
+  }
+
+  /// Lays out a frame.
+  public init(
+    pixelFormat: PixelFormat, width: Int, height: Int, alignment: Alignment = .usual
+  ) {
     var offset = 0
     planes = pixelFormat.layout.planes.map { plane in
       let row = plane.width(width) * plane.bytesPerTexel
       // A plane of 3-byte texels needs a stride of whole texels and whole words.
-      let unit = plane.channels == 3 ? alignment * 3 : alignment
+      let unit = plane.channels == 3 ? alignment.bytes * 3 : alignment.bytes
       let placed = Plane(
         offset: offset, stride: (row + unit - 1) / unit * unit, rows: plane.height(height))
-      offset += (placed.byteCount + alignment - 1) / alignment * alignment
+      let rows = (placed.rows + alignment.rows - 1) / alignment.rows * alignment.rows
+      offset +=
+        (placed.stride * rows + alignment.bytes - 1) / alignment.bytes * alignment.bytes
       return placed
     }
     byteCount = offset

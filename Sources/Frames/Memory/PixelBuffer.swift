@@ -93,7 +93,7 @@ public struct WritablePixels<Memory: PixelMemory>: ~Copyable {
         PixelBuffer.Plane(
           baseAddress: memory.baseAddress + $0.offset, stride: $0.stride, byteCount: $0.byteCount)
       },
-      release: release)
+      shared: memory.descriptor.map { SharedPicture(memory, $0, layout) }, release: release)
   }
 
   /// Bytes from the start of one row of a plane to the next.

@@ -7,6 +7,8 @@ open class PixelMemory: @unchecked Sendable {
   // @unchecked: the address never changes; only the current borrower writes the bytes.
   public let baseAddress: UnsafeMutableRawPointer
   public let byteCount: Int
+  /// Under which other devices open the block, as a DMA-BUF of Linux; nil if they cannot.
+  open var descriptor: Int32? { nil }
 
   public init(baseAddress: UnsafeMutableRawPointer, byteCount: Int) {
     self.baseAddress = baseAddress

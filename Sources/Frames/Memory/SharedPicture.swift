@@ -64,6 +64,19 @@ public final class SharedPicture: Sendable {
   }
 }
 
+extension SharedPicture {
+  /// Describes pixels in a block of the processor's memory that other devices can open.
+  convenience init(_ memory: PixelMemory, _ descriptor: Int32, _ layout: BufferLayout) {
+    self.init(
+      planes: layout.planes.map { plane in
+        Plane(
+          descriptor: descriptor, byteCount: memory.byteCount, modifier: Self.rowByRow,
+          parts: [Part(offset: plane.offset, stride: plane.stride)])
+      }
+    ) { withExtendedLifetime(memory) {} }
+  }
+}
+
 /// Whether pictures stay in the memory of the device that made them, for all who make and read them.
 ///
 /// They stay there until the first one fails; from then on the processor copies them. Any thread may use it.

@@ -23,6 +23,10 @@ public final class Device: @unchecked Sendable {
   let instance: Instance
   /// Whether pictures are read where other devices have them.
   public let sharing: PictureSharing
+  /// Whether results are read by other devices where the GPU has them.
+  public let results: PictureSharing
+  /// The kind of descriptor under which they open results.
+  let descriptorType: VkExternalMemoryHandleTypeFlagBits
   private let kernels = Atomic<Int>(0)
 
   /// Number of kernels made on the device so far, which is the only sign of progress while a driver
@@ -56,11 +60,15 @@ public final class Device: @unchecked Sendable {
   ///   - windowExtensions: Instance extensions that the window system needs; nil for a device that shows
   ///     nothing in a window.
   ///   - sharing: Whether pictures are read where other devices have them; nil if the driver decides.
+  ///   - results: Whether other devices read results where the GPU has them; nil if the driver decides.
+  ///   - givesDMABufs: If false, results are opened under descriptors that only the same driver understands, for tests with
+  ///     drivers that make no DMA-BUFs.
   /// - Throws: `VulkanError` if no GPU is suitable or the driver fails.
   public init(
     wish: GPUWish = GPUWish(), cache: DiskCache? = nil,
     frameLimit: Rational = Device.usualFrameLimit, windowExtensions: [String]? = nil,
-    sharing: PictureSharing? = nil
+    sharing: PictureSharing? = nil, results: PictureSharing? = nil,
+    givesDMABufs: Bool = true
   ) throws(VulkanError) {
     self.frameLimit = frameLimit
     instance = try Instance(extensions: windowExtensions ?? [])
@@ -79,6 +87,11 @@ public final class Device: @unchecked Sendable {
     let family = physical.queueFamily
     let physicalHandle = physical.handle
     self.sharing = sharing ?? PictureSharing(refusal: physical.sharing.refusal)
+    descriptorType =
+      givesDMABufs
+      ? VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT
+      : VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT
+    self.results = results ?? PictureSharing(refusal: physical.sharing.refusalOfResults)
     let extensions =
       physical.sharing.used + (windowExtensions == nil ? [] : [VK_KHR_SWAPCHAIN_EXTENSION_NAME])
     let begin = MonotonicTime.now
@@ -114,6 +127,12 @@ public final class Device: @unchecked Sendable {
     vkGetDeviceQueue(handle, family, 0, &queue)
     self.queue = try created(queue, "vkGetDeviceQueue")
     pipelines = PipelineCache(device: handle, physical: physical, disk: cache)
+  }
+
+  /// The queue family of other devices that share memory with this one.
+  var otherQueues: UInt32 {
+    physical.sharing.extensions.contains(SharingFacts.foreignQueues)
+      ? kf_vk_queue_family_foreign() : kf_vk_queue_family_external()
   }
 
   deinit {

@@ -15,8 +15,16 @@ struct PlanePacker: Sendable {
   var dithers = false
   /// Whether the software driver runs the kernels.
   var isSoftware = false
+  /// Where rows and planes start in the buffer.
+  var alignment = BufferLayout.Alignment.usual
 
   private var layout: PixelLayout { format.pixelFormat.layout }
+  /// How the planes lie in the buffer.
+  var buffer: BufferLayout {
+    BufferLayout(
+      pixelFormat: format.pixelFormat, width: format.width, height: format.height,
+      alignment: alignment)
+  }
 
   /// Bytes after the planes: their first word becomes nonzero if a pixel was transparent and the sink,
   /// which has no alpha, shows it over black.
@@ -63,8 +71,7 @@ struct PlanePacker: Sendable {
 
   /// The text after `kf_color`; with `byFours`, of a kernel that reads with `kf_four`.
   private func main(byFours: Bool) -> String {
-    let buffer = BufferLayout(
-      pixelFormat: format.pixelFormat, width: format.width, height: format.height)
+    let buffer = buffer
     let body = layout.model == .yCbCr ? yCbCrBody(buffer, byFours: byFours) : rgbBody(buffer)
     return """
       \(ColorConversion.fromRGB(format.color, model: layout.model, depth: layout.depth)
@@ -259,11 +266,17 @@ struct PlanePacker: Sendable {
       }
       lines.append("vec2 s\(sample) = kf_toCodes(\(mean)).yz;")
     }
-    for (plane, part) in [(1, "x"), (2, "y")] {
+    func chroma(_ sample: Int, _ part: String) -> String {
+      spread("s\(sample).\(part)", x: "block.x * 4 + \(sample)", y: "block.y")
+    }
+    let parts = ["x", "y"]
+    for plane in 1...(layout.components[2].plane) {
+      // One part in each plane, or both in one, in the order of their channels.
+      let held = zip(layout.components.dropFirst(), parts).filter { $0.0.plane == plane }
+        .sorted { $0.0.channel < $1.0.channel }.map(\.1)
       lines += stores(
-        (0..<4).map {
-          spread("s\($0).\(part)", x: "block.x * 4 + \($0)", y: "block.y")
-        }, in: buffer.planes[plane], rowsPerBlock: 1, row: 0)
+        (0..<4).flatMap { sample in held.map { chroma(sample, $0) } }, in: buffer.planes[plane],
+        rowsPerBlock: 1, row: 0)
     }
     return lines.joined(separator: "\n  ")
   }

@@ -146,23 +146,10 @@ final class ImportedImage {
 extension CommandBuffer {
   /// Copies the planes of a picture in another device's memory to whole images, which are targets of copies.
   func copy(_ picture: ImportedPicture, to planes: [Image]) {
-    // Another device wrote it, and gives it up now.
-    let other =
-      device.physical.sharing.extensions.contains(SharingFacts.foreignQueues)
-      ? kf_vk_queue_family_foreign() : kf_vk_queue_family_external()
     for (source, target) in zip(picture.planes, planes) {
       switch source {
       case .rows(let rows, let offset, let rowTexels):
-        var barrier = VkBufferMemoryBarrier()
-        barrier.sType = VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER
-        barrier.dstAccessMask = VK_ACCESS_TRANSFER_READ_BIT.rawValue
-        barrier.srcQueueFamilyIndex = other
-        barrier.dstQueueFamilyIndex = device.physical.queueFamily
-        barrier.buffer = rows.handle
-        barrier.size = kf_vk_whole_size()
-        vkCmdPipelineBarrier(
-          buffer, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT.rawValue,
-          VK_PIPELINE_STAGE_TRANSFER_BIT.rawValue, 0, 0, nil, 1, &barrier, 0, nil)
+        take(rows.handle, for: VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_READ_BIT)
         copy(rows.handle, offset: offset, rowTexels: rowTexels, to: target)
       case .texels(let image):
         var barrier = VkImageMemoryBarrier()
@@ -171,7 +158,7 @@ extension CommandBuffer {
         // With the layout UNDEFINED the texels would be lost.
         barrier.oldLayout = VK_IMAGE_LAYOUT_GENERAL
         barrier.newLayout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL
-        barrier.srcQueueFamilyIndex = other
+        barrier.srcQueueFamilyIndex = device.otherQueues
         barrier.dstQueueFamilyIndex = device.physical.queueFamily
         barrier.image = image.handle
         barrier.subresourceRange = Image.whole(layers: 1)

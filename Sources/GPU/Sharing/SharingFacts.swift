@@ -1,7 +1,7 @@
 import CVulkan
 public import Frames
 
-/// What decides whether a GPU reads pictures where another device has them.
+/// What decides whether a GPU reads pictures where another device has them, and whether others read its own.
 ///
 /// It is a plain value, so that tests can use invented devices.
 public struct SharingFacts: Sendable, Equatable {
@@ -12,6 +12,17 @@ public struct SharingFacts: Sendable, Equatable {
   /// Whether effects run on the processor, to whose memory pictures have to come in any case.
   public var isProcessor = false
   public var maxImageDimension = 16384
+  /// How other devices may open memory that the processor reads as well.
+  public var results = Export.refused
+
+  /// How a driver lets other devices open a buffer.
+  public enum Export: Sendable {
+    case refused
+    /// As any memory.
+    case any
+    /// As memory that was made for that buffer.
+    case own
+  }
 
   public init() {}
 
@@ -29,12 +40,19 @@ public struct SharingFacts: Sendable, Equatable {
 
   /// Why no picture can be read where another device has it, as a part of a sentence; nil if some can.
   public var refusal: String? {
-    if isProcessor { return "effects run on the processor" }
+    isProcessor ? "effects run on the processor" : lack
+  }
+
+  /// Why no other device can read results where the GPU has them, as a part of a sentence; nil if some can.
+  public var refusalOfResults: String? {
+    refusal ?? (results == .refused ? "the GPU's driver does not open its buffers to others" : nil)
+  }
+
+  /// What the driver lacks for any sharing, as a part of a sentence; nil if nothing.
+  private var lack: String? {
     let missing = [Self.descriptors, Self.buffers].filter { !extensions.contains($0) }
-    guard missing.isEmpty else {
-      return "the GPU's driver lacks \(missing.joined(separator: " and "))"
-    }
-    return nil
+    return missing.isEmpty
+      ? nil : "the GPU's driver lacks \(missing.joined(separator: " and "))"
   }
 
   /// Looks for what prevents the GPU from reading a picture where another device has it.
@@ -44,10 +62,7 @@ public struct SharingFacts: Sendable, Equatable {
   ///   - format: Its format.
   /// - Returns: The reason, as a part of a sentence; nil if it can be tried.
   public func refusal(of picture: SharedPicture, _ format: FrameFormat) -> String? {
-    let missing = [Self.descriptors, Self.buffers].filter { !extensions.contains($0) }
-    guard missing.isEmpty else {
-      return "the GPU's driver lacks \(missing.joined(separator: " and "))"
-    }
+    if let lack { return lack }
     let planes = format.pixelFormat.layout.planes
     guard picture.planes.count == planes.count else {
       return "the decoder's picture has \(picture.planes.count) planes instead of \(planes.count)"
@@ -98,10 +113,26 @@ extension SharingFacts {
     self.extensions = extensions
     isProcessor = facts.kind == .cpu
     maxImageDimension = facts.maxImageDimension
+    results = Self.results(device)
     guard extensions.contains(Self.modifiers) else { return }
     for format in Image.Format.allCases {
       if let shared = format.shared { orders[format] = Self.orders(device, shared) }
     }
+  }
+
+  private static func results(_ device: VkPhysicalDevice) -> Export {
+    var info = VkPhysicalDeviceExternalBufferInfo()
+    info.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_BUFFER_INFO
+    info.usage = Buffer.usage
+    info.handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT
+    var properties = VkExternalBufferProperties()
+    properties.sType = VK_STRUCTURE_TYPE_EXTERNAL_BUFFER_PROPERTIES
+    vkGetPhysicalDeviceExternalBufferProperties(device, &info, &properties)
+    let features = properties.externalMemoryProperties.externalMemoryFeatures
+    guard features & VK_EXTERNAL_MEMORY_FEATURE_EXPORTABLE_BIT.rawValue != 0 else {
+      return .refused
+    }
+    return features & VK_EXTERNAL_MEMORY_FEATURE_DEDICATED_ONLY_BIT.rawValue == 0 ? .any : .own
   }
 
   /// The orders from which a device can copy texels of a format, with the number of a plane's parts.

@@ -9,24 +9,45 @@ public final class Buffer: PixelMemory, @unchecked Sendable {
   let handle: VkBuffer
   private let memory: DeviceMemory
   private let device: Device
+  /// Whether other devices were let in, so that the GPU has to take the buffer back before it writes.
+  var isGiven = false
+
+  static let usage =
+    VK_BUFFER_USAGE_STORAGE_BUFFER_BIT.rawValue | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT.rawValue
+    | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT.rawValue
+    | VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT.rawValue
+    | VK_BUFFER_USAGE_TRANSFER_SRC_BIT.rawValue | VK_BUFFER_USAGE_TRANSFER_DST_BIT.rawValue
 
   /// Makes a buffer for shaders (storage, uniform and texels) and for copies from and to it.
-  public init(device: Device, byteCount: Int, use: MemoryUse) throws(VulkanError) {
-    var info = VkBufferCreateInfo()
-    info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO
-    info.size = VkDeviceSize(byteCount)
-    info.usage =
-      VK_BUFFER_USAGE_STORAGE_BUFFER_BIT.rawValue | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT.rawValue
-      | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT.rawValue
-      | VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT.rawValue
-      | VK_BUFFER_USAGE_TRANSFER_SRC_BIT.rawValue | VK_BUFFER_USAGE_TRANSFER_DST_BIT.rawValue
+  ///
+  /// - Parameters:
+  ///   - device: The GPU.
+  ///   - byteCount: Its size.
+  ///   - use: Who accesses it.
+  ///   - isShared: Whether other devices shall open it as well.
+  /// - Throws: If memory is short, or if the driver does not open it to others.
+  public init(
+    device: Device, byteCount: Int, use: MemoryUse, isShared: Bool = false
+  ) throws(VulkanError) {
+    var external = VkExternalMemoryBufferCreateInfo()
+    external.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO
+    external.handleTypes = device.descriptorType.rawValue
     var buffer: VkBuffer?
-    try check(vkCreateBuffer(device.handle, &info, nil, &buffer), "vkCreateBuffer")
+    let result = withUnsafePointer(to: &external) { external in
+      var info = VkBufferCreateInfo()
+      info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO
+      info.pNext = isShared ? UnsafeRawPointer(external) : nil
+      info.size = VkDeviceSize(byteCount)
+      info.usage = Buffer.usage
+      return vkCreateBuffer(device.handle, &info, nil, &buffer)
+    }
+    try check(result, "vkCreateBuffer")
     let handle = try created(buffer, "vkCreateBuffer")
     do {
       var requirements = VkMemoryRequirements()
       vkGetBufferMemoryRequirements(device.handle, handle, &requirements)
-      memory = try DeviceMemory(device: device, requirements: requirements, use: use)
+      memory = try DeviceMemory(
+        device: device, requirements: requirements, use: use, shared: isShared ? handle : nil)
       try check(vkBindBufferMemory(device.handle, handle, memory.handle, 0), "vkBindBufferMemory")
     } catch {
       vkDestroyBuffer(device.handle, handle, nil)
@@ -41,6 +62,8 @@ public final class Buffer: PixelMemory, @unchecked Sendable {
   }
 
   deinit { vkDestroyBuffer(device.handle, handle, nil) }
+
+  public override var descriptor: Int32? { memory.descriptor }
 
   /// The bytes for access by the CPU; empty for `.device`.
   public var bytes: UnsafeMutableRawBufferPointer {

@@ -44,10 +44,18 @@ struct DeviceMemory: ~Copyable {
   let mapped: UnsafeMutableRawPointer?
   /// If false, `invalidate` must make what the GPU wrote visible before the CPU reads it.
   private let isCoherent: Bool
+  /// Under which other devices open the block, as a DMA-BUF; nil if they cannot.
+  let descriptor: Int32?
   private let device: Device
 
+  /// - Parameters:
+  ///   - device: The GPU.
+  ///   - requirements: What the object needs that will be bound to it.
+  ///   - use: The use of the block.
+  ///   - shared: The buffer that other devices shall read too; nil for memory of this device alone.
+  /// - Throws: If there is no memory for this use, or if the driver does not open it to others.
   init(
-    device: Device, requirements: VkMemoryRequirements, use: MemoryUse
+    device: Device, requirements: VkMemoryRequirements, use: MemoryUse, shared: VkBuffer? = nil
   ) throws(VulkanError) {
     let types = memoryTypeFlags(device.physical.memory)
     guard let type = use.memoryType(types: types, allowed: requirements.memoryTypeBits) else {
@@ -58,22 +66,63 @@ struct DeviceMemory: ~Copyable {
     info.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO
     info.allocationSize = requirements.size
     info.memoryTypeIndex = UInt32(type)
-    var memory: VkDeviceMemory?
-    try check(vkAllocateMemory(device.handle, &info, nil, &memory), "vkAllocateMemory")
-    let handle = try created(memory, "vkAllocateMemory")
+    let handle = try DeviceMemory.allocate(device, info, shared: shared)
+    var descriptor: Int32?
+    if shared != nil {
+      do throws(VulkanError) { descriptor = try DeviceMemory.descriptor(of: handle, device) } catch
+      {
+        vkFreeMemory(device.handle, handle, nil)
+        throw error
+      }
+    }
     var address: UnsafeMutableRawPointer?
     if case .device = use {
     } else {
       let result = vkMapMemory(device.handle, handle, 0, kf_vk_whole_size(), 0, &address)
       if result != VK_SUCCESS {
+        if let descriptor { close(descriptor) }
         vkFreeMemory(device.handle, handle, nil)
         throw VulkanError(call: "vkMapMemory", result: result)
       }
     }
     self.device = device
     self.handle = handle
+    self.descriptor = descriptor
     mapped = address
     isCoherent = types[type] & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT.rawValue != 0
+  }
+
+  private static func allocate(
+    _ device: Device, _ info: VkMemoryAllocateInfo, shared: VkBuffer?
+  ) throws(VulkanError) -> VkDeviceMemory {
+    var dedicated = VkMemoryDedicatedAllocateInfo()
+    dedicated.sType = VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO
+    dedicated.buffer = shared
+    var memory: VkDeviceMemory?
+    let result = withUnsafePointer(to: &dedicated) { dedicated in
+      var export = VkExportMemoryAllocateInfo()
+      export.sType = VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO
+      export.pNext =
+        device.physical.sharing.results == .own ? UnsafeRawPointer(dedicated) : nil
+      export.handleTypes = device.descriptorType.rawValue
+      return withUnsafePointer(to: &export) { export in
+        var info = info
+        info.pNext = shared == nil ? nil : UnsafeRawPointer(export)
+        return vkAllocateMemory(device.handle, &info, nil, &memory)
+      }
+    }
+    try check(result, "vkAllocateMemory")
+    return try created(memory, "vkAllocateMemory")
+  }
+
+  private static func descriptor(
+    of memory: VkDeviceMemory, _ device: Device
+  ) throws(VulkanError) -> Int32 {
+    var descriptor: Int32 = -1
+    try check(
+      kf_vk_memory_fd(device.handle, memory, device.descriptorType, &descriptor),
+      "vkGetMemoryFdKHR")
+    return descriptor
   }
 
   /// Opens a block of another device's memory.
@@ -126,6 +175,7 @@ struct DeviceMemory: ~Copyable {
       throw VulkanError(call: "vkAllocateMemory", result: result)
     }
     (self.device, handle, mapped, isCoherent) = (device, memory, nil, true)
+    descriptor = nil
   }
 
   /// Makes what the GPU wrote visible to the CPU, for memory that needs it.
@@ -151,5 +201,8 @@ struct DeviceMemory: ~Copyable {
     try check(vkFlushMappedMemoryRanges(device.handle, 1, &range), "vkFlushMappedMemoryRanges")
   }
 
-  deinit { vkFreeMemory(device.handle, handle, nil) }
+  deinit {
+    if let descriptor { close(descriptor) }
+    vkFreeMemory(device.handle, handle, nil)
+  }
 }

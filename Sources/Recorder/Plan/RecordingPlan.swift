@@ -29,6 +29,8 @@ struct RecordingFacts: Sendable {
   var bindings = InputBindings()
   var movingInputs: [MovingInput] = []
   var microphone: AudioFormat?
+  /// Whether the encoder takes both parts of chroma in one plane, so that frames are made so.
+  var wantsChromaTogether = false
   /// Whether an effect makes opaque pixels transparent, as its header and its parameters say.
   var makesAlpha = false
 }
@@ -45,7 +47,7 @@ struct RecordingPlan: Sendable, Equatable {
   let clipNames: [String]
   /// FFmpeg's name of the decoder; nil if nothing is decoded.
   let decoder: String?
-  let sink: FrameFormat
+  private(set) var sink: FrameFormat
   let geometry: FrameGeometry
   /// How the output shows the source's own picture too; nil if it does not.
   let comparison: Comparison?
@@ -188,6 +190,14 @@ struct RecordingPlan: Sendable, Equatable {
       }
     needsGPU =
       usesGPUAlways || !transitions.isEmpty || facts.clips.contains { !isAsSink($0) }
+    // The hashes of frames do not depend on what encodes them.
+    if facts.wantsChromaTogether, recording.frameHashes == nil, needsGPU,
+      let together = sink.pixelFormat.together
+    {
+      sink.pixelFormat = together
+      needsGPU =
+        usesGPUAlways || !transitions.isEmpty || facts.clips.contains { !isAsSink($0) }
+    }
     // Of HDR that becomes SDR, nobody misses the finer steps.
     let kept = facts.clips.filter { [sink] in
       sink.color.isHighDynamicRange || !$0.color.isHighDynamicRange
@@ -291,7 +301,7 @@ extension RecordingPlan {
       add(
         .outputSize,
         """
-        \(sink.pixelFormat.rawValue) needs even sizes: the last column or row of \
+        \((sink.pixelFormat.apart ?? sink.pixelFormat).rawValue) needs even sizes: the last column or row of \
         \(canvasWidth)x\(geometry.canvasHeight) is repeated in \(output) \
         (\(sink.width)x\(sink.height))
         """)

@@ -3,14 +3,15 @@ import FFmpegHandles
 import Frames
 import Glibc
 
-/// Brings frames into the layout and the memory that an encoder on hardware takes.
+/// Brings frames into the layout and the memory that an encoder takes, if they are not there.
 ///
 /// Used by one thread.
-final class HardwareFeed {
+final class EncoderFeed {
   /// FFmpeg's layout of what is sent: that of the memory, or of the surfaces.
   let format: AVPixelFormat
   private(set) var surfaces: UnsafeMutablePointer<AVBufferRef>?
   private let layout: AVPixelFormat
+  private let pixelFormat: PixelFormat
   private let source: AVPixelFormat
   private let size: (width: Int32, height: Int32)
   private var scaler: OpaquePointer?
@@ -18,6 +19,8 @@ final class HardwareFeed {
   private var memory: OpaquePointer?
   private let converted: AVFrameHandle
   private let uploaded: AVFrameHandle
+  /// Whether the device reads frames where another one has them.
+  private let sharing: PictureSharing
 
   /// Rows are aligned for SIMD.
   private static let alignment: Int32 = 64
@@ -26,18 +29,22 @@ final class HardwareFeed {
   ///   - source: The format of the frames that come.
   ///   - layout: The layout in which they are sent or uploaded.
   ///   - device: The kind of device that holds the surfaces; nil for the processor's memory.
+  ///   - sharing: Whether the device reads frames where another one has them, and from now on does not if it cannot.
   /// - Throws: If there is no such device, or if it has no surfaces of this layout and size.
   init(
-    _ source: FrameFormat, layout: AVPixelFormat, device: AVHWDeviceType?
+    _ source: FrameFormat, layout: AVPixelFormat, device: AVHWDeviceType?,
+    sharing: PictureSharing = PictureSharing()
   ) throws(FFmpegError) {
+    self.sharing = sharing
+    pixelFormat = source.pixelFormat
     (self.source, self.layout) = (source.pixelFormat.avPixelFormat, layout)
     size = (Int32(source.width), Int32(source.height))
     converted = try AVFrameHandle()
     uploaded = try AVFrameHandle()
     if let device {
       let name = av_hwdevice_get_type_name(device).map { String(cString: $0) } ?? "a device"
-      surfaces = try HardwareFeed.surfaces(device, layout: layout, size: size, name: name)
-      format = HardwareFeed.surfaceFormat(of: surfaces)
+      surfaces = try EncoderFeed.surfaces(device, layout: layout, size: size, name: name)
+      format = EncoderFeed.surfaceFormat(of: surfaces)
     } else {
       format = layout
     }
@@ -101,13 +108,53 @@ final class HardwareFeed {
 
   /// Returns what the encoder is sent for a frame; it is valid until `release` or the next call.
   ///
-  /// - Parameter frame: A frame in the processor's memory, with its time and its tags.
-  /// - Returns: The frame itself if nothing has to be done.
+  /// - Parameters:
+  ///   - frame: A frame with its size, its format, its time and its tags, and without pixels.
+  ///   - pixels: Its pixels.
+  /// - Returns: The frame itself, with its pixels, if nothing else has to be done.
   /// - Throws: If memory is short, or if the device does not take the frame.
   func prepared(
-    _ frame: UnsafeMutablePointer<AVFrame>
+    _ frame: borrowing AVFrameHandle, of pixels: PixelBuffer
   ) throws(FFmpegError) -> UnsafeMutablePointer<AVFrame> {
     release()
+    if let surface = try opened(pixels, as: frame.pointer) { return surface }
+    try frame.refer(to: pixels)
+    return try copied(frame.pointer)
+  }
+
+  /// The surface of a frame that another device has, without a copy; nil if the frame has to be copied.
+  private func opened(
+    _ pixels: PixelBuffer, as frame: UnsafeMutablePointer<AVFrame>
+  ) throws(FFmpegError) -> UnsafeMutablePointer<AVFrame>? {
+    guard let surfaces, let picture = pixels.shared, scaler == nil, sharing.reason == nil else {
+      return nil
+    }
+    guard let described = SharedFrame(picture, of: pixels, pixelFormat) else {
+      sharing.stop(because: "the memory of the frames is in an order that encoders do not open")
+      return nil
+    }
+    let other = try AVFrameHandle()
+    let surface = uploaded.pointer
+    try described.become(other.pointer, width: size.width, height: size.height)
+    surface.pointee.format = format.rawValue
+    surface.pointee.hw_frames_ctx = try check(av_buffer_ref(surfaces), "av_buffer_ref", "a frame")
+    let flags = Int32(AV_HWFRAME_MAP_READ) | Int32(AV_HWFRAME_MAP_DIRECT)
+    var result: Int32 = 0
+    let log = loggedErrors { result = av_hwframe_map(surface, other.pointer, flags) }
+    guard result >= 0 else {
+      uploaded.clear()
+      sharing.stop(
+        because: "the encoder does not open them (\(log.last ?? FFmpegError.reason(result)))")
+      return nil
+    }
+    try check(av_frame_copy_props(surface, frame), "av_frame_copy_props", "a frame")
+    return surface
+  }
+
+  /// Returns what the encoder is sent for a frame in the processor's memory; it is valid until `release` or the next call.
+  func copied(
+    _ frame: UnsafeMutablePointer<AVFrame>
+  ) throws(FFmpegError) -> UnsafeMutablePointer<AVFrame> {
     let arranged = scaler == nil ? frame : try arrange(frame)
     guard let surfaces else { return arranged }
     let surface = uploaded.pointer
@@ -145,8 +192,8 @@ final class HardwareFeed {
   }
 }
 
-extension HardwareFeed {
-  /// Makes the feed of a plan, and says to the encoder what it will get; nil if the processor encodes.
+extension EncoderFeed {
+  /// Makes the feed of a plan, and says to the encoder what it will get; nil if it takes the frames as they come.
   ///
   /// - Parameters:
   ///   - plan: The plan.
@@ -155,9 +202,17 @@ extension HardwareFeed {
   convenience init?(
     _ plan: EncoderPlan, for context: UnsafeMutablePointer<AVCodecContext>
   ) throws(FFmpegError) {
-    guard let encoder = HardwareEncoder(plan.codec) else { return nil }
-    try self.init(
-      plan.format, layout: encoder.layout(of: plan.format.pixelFormat), device: encoder.surfaces)
+    let own = plan.format.pixelFormat
+    if let encoder = HardwareEncoder(plan.codec) {
+      try self.init(
+        plan.format, layout: encoder.layout(of: own), device: encoder.surfaces,
+        sharing: plan.sharing)
+    } else {
+      // Frames for hardware, of which an encoder on the processor may not know the layout.
+      let taken = EncoderChoice.listedPixelFormats(of: plan.codec)
+      guard let apart = own.apart, let taken, !taken.contains(own.rawValue) else { return nil }
+      try self.init(plan.format, layout: apart.avPixelFormat, device: nil)
+    }
     context.pointee.pix_fmt = format
     if let surfaces { context.pointee.hw_frames_ctx = av_buffer_ref(surfaces) }
   }
