@@ -151,7 +151,7 @@ let package = Package(
     // Opens SDL's windows, and keeps Xlib from ending the program.
     .target(
       name: "DisplayLoss",
-      linkerSettings: [.linkedLibrary("SDL2"), .linkedLibrary("X11")]),
+      linkerSettings: [.linkedLibrary("SDL2")]),
     // An output that people look at.
     .target(
       name: "Window",

@@ -1,6 +1,7 @@
 #include "DisplayLoss.h"
 
 #include <SDL2/SDL_syswm.h>
+#include <dlfcn.h>
 #include <setjmp.h>
 #include <stdbool.h>
 
@@ -11,6 +12,13 @@ static int lost;
 // display has one too (XSetIOErrorExitHandler, libX11 1.7); and it crashes if it is called again for that display. So the
 // first handler jumps out of SDL, whose state is of no use any more.
 static _Thread_local jmp_buf *way_out;
+
+// Xlib is loaded, as SDL does it, and not linked with: a machine without it needs none.
+static void *of_xlib(const char *name) {
+  static void *xlib;
+  if (!xlib) xlib = dlopen("libX11.so.6", RTLD_NOW);
+  return xlib ? dlsym(xlib, name) : NULL;
+}
 
 // Makes a call of SDL; `fallback` is the result if the display goes away, or is lost already.
 #define GUARDED(type, fallback, call) \
@@ -47,7 +55,8 @@ bool kf_display_is_lost(void) { return __atomic_load_n(&lost, __ATOMIC_RELAXED) 
 
 bool kf_open_display(void) {
   __atomic_store_n(&lost, 0, __ATOMIC_RELAXED);
-  XSetIOErrorHandler(leave_sdl);
+  __typeof__(&XSetIOErrorHandler) set_handler = of_xlib("XSetIOErrorHandler");
+  if (set_handler) set_handler(leave_sdl);
   GUARDED(bool, false, SDL_InitSubSystem(SDL_INIT_VIDEO) == 0);
 }
 
@@ -56,8 +65,9 @@ static SDL_Window *open_window(const char *title, int width, int height, unsigne
   SDL_Window *window = SDL_CreateWindow(title, place, place, width, height, flags);
   SDL_SysWMinfo info;
   SDL_VERSION(&info.version);
-  if (window && SDL_GetWindowWMInfo(window, &info) == SDL_TRUE && info.subsystem == SDL_SYSWM_X11)
-    XSetIOErrorExitHandler(info.info.x11.display, note_loss, NULL);
+  __typeof__(&XSetIOErrorExitHandler) set_handler = of_xlib("XSetIOErrorExitHandler");
+  if (set_handler && window && SDL_GetWindowWMInfo(window, &info) == SDL_TRUE && info.subsystem == SDL_SYSWM_X11)
+    set_handler(info.info.x11.display, note_loss, NULL);
   return window;
 }
 
