@@ -9,7 +9,8 @@ struct ColorDefaultsTests {
     arguments: [
       (1280, 720, ColorMatrix.bt709, 1, 1), (1279, 576, .bt470bg, 5, 6), (720, 577, .bt709, 1, 1),
       (720, 576, .bt470bg, 5, 6), (720, 480, .smpte170m, 6, 6), (1280, 2, .bt709, 1, 1),
-      (640, 360, .smpte170m, 6, 6), (3840, 2160, .bt709, 1, 1), (1, 1, .smpte170m, 6, 6),
+      (640, 360, .smpte170m, 6, 6), (720, 608, .bt470bg, 5, 6), (3840, 2160, .bt709, 1, 1),
+      (1, 1, .smpte170m, 6, 6),
     ] as [(Int, Int, ColorMatrix, UInt8, UInt8)])
   func sizeRule(
     width: Int, height: Int, matrix: ColorMatrix, primaries: UInt8, transfer: UInt8

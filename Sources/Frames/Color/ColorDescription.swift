@@ -84,7 +84,9 @@ public enum ColorMatrix: UInt8, Hashable, Sendable, CaseIterable {
   /// The matrix of a source without a tag, by its size: BT.709 from width 1280 or height above 576,
   /// else BT.601.
   public static func assumed(width: Int, height: Int) -> ColorMatrix {
-    width >= 1280 || height > 576 ? .bt709 : height == 576 ? .bt470bg : .smpte170m
+    // SMPTE 356M (D-10) has 32 lines of the vertical interval above the picture.
+    let lines = (width, height) == (720, 608) ? 576 : height
+    return width >= 1280 || lines > 576 ? .bt709 : lines == 576 ? .bt470bg : .smpte170m
   }
 }
 
