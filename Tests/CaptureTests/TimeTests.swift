@@ -68,7 +68,7 @@ struct TimeTests {
   }
 
   @Test(
-    "a timestamp that is missing or goes backward is predicted from the one before, and counted",
+    "a timestamp that is missing, repeated or goes backward is predicted from the one before, and counted",
     arguments: [
       (
         stamps: [0, 10, 20] as [Int64?], durations: [10, 10, 10] as [Int64?],
@@ -76,7 +76,11 @@ struct TimeTests {
       ),
       ([0, nil, 20], [10, 10, 10], [0, 10, 20], 1),
       ([0, nil, nil], [nil, nil, nil], [0, 7, 14], 2),
-      ([5, 5, 6], [3, 3, 3], [5, 8, 11], 2),
+      ([5, 5, 6], [3, 3, 3], [5, 6, 7], 2),
+      ([0, 10, 10, 20, 30], [10, 10, 10, 10, 10], [0, 10, 15, 20, 30], 1),
+      ([0, 10, 10, 10, 20], [10, 10, 10, 10, 10], [0, 10, 15, 17, 20], 2),
+      ([20, 0, 10, 20, 30], [10, 10, 10, 10, 10], [20, 30, 40, 50, 60], 4),
+      ([0, nil, 10, 10, 20], [10, 10, 10, 10, 10], [0, 10, 20, 30, 40], 4),
       ([100, 50, 120], [10, 10, 10], [100, 110, 120], 1),
       ([nil, 4], [4, 4], [0, 4], 1),
       ([-20, -10, nil], [10, 0, 0], [-20, -10, -3], 1),
