@@ -155,6 +155,7 @@ final class EncoderFeed {
   func copied(
     _ frame: UnsafeMutablePointer<AVFrame>
   ) throws(FFmpegError) -> UnsafeMutablePointer<AVFrame> {
+    release()
     let arranged = scaler == nil ? frame : try arrange(frame)
     guard let surfaces else { return arranged }
     let surface = uploaded.pointer
