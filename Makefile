@@ -75,6 +75,7 @@ test: packages check ## all checks and tests, with warnings as errors (CAMERA=sk
 	KFREC_STRICT=1 XDG_CACHE_HOME='$(CURDIR)/.build/test-caches' \
 	  Tests/run $(SWIFT) test --skip-build --disable-xctest
 	Tests/Sharing/run $(SWIFT) .build/sharing
+	Tests/Packages/starter .build/starter
 	@$(MAKE) --no-print-directory camera-test
 	@$(MAKE) --no-print-directory library-test document-test $(if $(filter skip,$(CAMERA)),PROGRAM=.build/debug/kfrec)
 
@@ -219,7 +220,7 @@ portable: packages build ## a folder that runs on other distributions: .build/po
 	Packaging/portable $(RELEASE) .build/portable-libraries .build/portable
 
 tarball: portable ## the same with an installer: .build/packages/kfrec-VERSION-x86_64.tar.xz
-	Packaging/tarball .build/portable/kfrec .build/packages
+	Packaging/tarball .build/portable/unpacked/kfrec .build/packages
 
 oci: PACKAGES += mmdebstrap
 oci: deb ## an image for container engines: .build/packages/kfrec-VERSION-oci.tar
