@@ -4,8 +4,7 @@ public import Frames
 /// Stage four of the pipeline: converts colours to the sink's planes, in a pooled buffer that the CPU
 /// reads without another copy.
 ///
-/// Planes with both parts of chroma are what encoders on hardware take. Their buffers can be opened by other devices,
-/// if the driver lets it.
+/// An encoder on hardware can open the buffers, if the driver lets it.
 public final class Readback {
   /// The format of the resulting frames.
   public let format: FrameFormat
@@ -22,12 +21,14 @@ public final class Readback {
 
   /// Prepares for the sink's format and the image's place on the canvas.
   ///
-  /// With `dithers` colours are rounded by a pattern, and not to the nearest code.
+  /// With `dithers` colours are rounded by a pattern, and not to the nearest code. If the results are `wantedByDevice`, they
+  /// lie where it opens them, if the driver lets it.
   public init(
-    device: Device, format: FrameFormat, geometry: FrameGeometry, dithers: Bool
+    device: Device, format: FrameFormat, geometry: FrameGeometry, dithers: Bool,
+    wantedByDevice: Bool
   ) throws {
     self.format = format
-    isShared = format.pixelFormat.apart != nil && device.results.reason == nil
+    isShared = wantedByDevice && device.results.reason == nil
     let packer = PlanePacker(
       format: format, geometry: geometry, dithers: dithers, isSoftware: device.kind == .cpu,
       alignment: isShared ? .shared : .usual)

@@ -79,6 +79,7 @@ public final class RenderPipeline {
   ///   - bindings: What image inputs show, and how clips follow each other.
   ///   - comparison: How the output shows the source's own picture too; nil if it does not.
   ///   - dithers: Whether colours are rounded to the output's codes by a pattern, and not to the nearest code.
+  ///   - sharesResults: Whether another device, such as an encoder, reads the output frames where the GPU has them.
   ///   - isStopped: Returns whether to end the wait for the driver's compiler; called from any
   ///     thread.
   /// - Throws: Errors in the combination of effects, and missing GPU resources.
@@ -87,6 +88,7 @@ public final class RenderPipeline {
     effects: [EffectInstance], sink: FrameFormat, policy: FusionPolicy? = nil,
     audio: (any EffectAudio)? = nil, bindings: InputBindings = InputBindings(),
     comparison: Comparison? = nil, dithers: Bool = false,
+    sharesResults: Bool = false,
     isStopped: @escaping @Sendable () -> Bool = { false }
   ) throws {
     compiling = DriverWork(limit: device.frameLimit, isStopped: isStopped)
@@ -146,7 +148,7 @@ public final class RenderPipeline {
       toneMaps: toneMaps)
     let readback = try Readback(
       device: device, format: sink, geometry: comparison?.geometry(of: geometry) ?? geometry,
-      dithers: dithers)
+      dithers: dithers, wantedByDevice: sharesResults)
     let compared = try comparison.map {
       try ComparisonPass(
         $0, device: device, compiler: compiler, source: shown, reader: upload.reader,

@@ -237,7 +237,8 @@ extension OnDevice {
       let output = FrameFormat(width: 62, height: 34, pixelFormat: format, color: Self.color)
       let pipeline = try RenderPipeline(
         device: device, compiler: OnDevice.compiler(), source: source,
-        geometry: FrameGeometry(source: source), effects: [], sink: output, policy: Self.fused)
+        geometry: FrameGeometry(source: source), effects: [], sink: output, policy: Self.fused,
+        sharesResults: true)
       // More frames than are in flight, so that buffers come back and are given again.
       for _ in 0..<5 {
         let frame = Frame(format: source, pixels: picture.pixels(), time: .zero)
@@ -277,7 +278,8 @@ extension OnDevice {
       output.pixelFormat = .nv12
       let pipeline = try RenderPipeline(
         device: device, compiler: OnDevice.compiler(), source: source,
-        geometry: FrameGeometry(source: source), effects: [], sink: output, policy: Self.fused)
+        geometry: FrameGeometry(source: source), effects: [], sink: output, policy: Self.fused,
+        sharesResults: true)
       device.results.stop(because: "the encoder does not open them")
       let picture = CodePicture(.yuv420p, width: 62, height: 34) { _, x, y in x + y }
       let frame = Frame(format: source, pixels: picture.pixels(), time: .zero)

@@ -69,13 +69,14 @@ struct RecordingPlanTests {
     #expect(try made().sink.pixelFormat == .yuv420p && !made().needsGPU)
     #expect(try made(.nv12).sink.pixelFormat == .nv12 && !made(.nv12).needsGPU)
     let smaller = try made { $0.size = (320, nil) }
-    #expect(smaller.sink.pixelFormat == .nv12 && smaller.needsGPU)
+    #expect(smaller.sink.pixelFormat == .nv12 && smaller.needsGPU && smaller.sharesResults)
     let hashed = try made {
       $0.size = (320, nil)
       $0.frameHashes = "a.framemd5"
     }
-    #expect(hashed.sink.pixelFormat == .yuv420p)
-    #expect(try plan({ $0.size = (320, nil) }, outputs: ["a.mov"]).sink.pixelFormat == .yuv420p)
+    #expect(hashed.sink.pixelFormat == .yuv420p && !hashed.sharesResults)
+    let other = try plan({ $0.size = (320, nil) }, outputs: ["a.mov"])
+    #expect(other.sink.pixelFormat == .yuv420p && !other.sharesResults)
   }
 
   @Test("the GPU is needed only where a frame is changed")

@@ -94,6 +94,8 @@ struct RecordingPlan: Sendable, Equatable {
   /// Whether some frames need the GPU, as far as known before the frames come; a later frame with another
   /// format may need it too (`bypassesGPU`).
   private(set) var needsGPU = true
+  /// Whether frames are made for an encoder that reads them where the GPU has them.
+  private(set) var sharesResults = false
   /// How colours with more bits than the output are rounded.
   private let dither: EncodeSettings.Dither
   /// The colour of bars, if there are any.
@@ -191,13 +193,13 @@ struct RecordingPlan: Sendable, Equatable {
     needsGPU =
       usesGPUAlways || !transitions.isEmpty || facts.clips.contains { !isAsSink($0) }
     // The hashes of frames do not depend on what encodes them.
-    if facts.wantsChromaTogether, recording.frameHashes == nil, needsGPU,
-      let together = sink.pixelFormat.together
-    {
+    let isForHardware = facts.wantsChromaTogether && recording.frameHashes == nil
+    if isForHardware, needsGPU, let together = sink.pixelFormat.together {
       sink.pixelFormat = together
       needsGPU =
         usesGPUAlways || !transitions.isEmpty || facts.clips.contains { !isAsSink($0) }
     }
+    sharesResults = isForHardware && sink.pixelFormat.apart != nil
     // Of HDR that becomes SDR, nobody misses the finer steps.
     let kept = facts.clips.filter { [sink] in
       sink.color.isHighDynamicRange || !$0.color.isHighDynamicRange

@@ -71,7 +71,8 @@ struct PreparedEffects: Sendable {
       try RenderPipeline(
         device: device, compiler: compiler, source: format, geometry: plan.geometry(of: format),
         effects: effects, sink: plan.sink, audio: audioHistory, bindings: plan.bindings,
-        comparison: plan.comparison, dithers: plan.dithers(format), isStopped: isStopped)
+        comparison: plan.comparison, dithers: plan.dithers(format),
+        sharesResults: plan.sharesResults, isStopped: isStopped)
     }
     pipeline.keepsOriginals = keepsOriginals
     return pipeline
