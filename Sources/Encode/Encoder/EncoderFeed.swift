@@ -21,8 +21,6 @@ final class EncoderFeed {
   private let uploaded: AVFrameHandle
   /// Whether the device reads frames where another one has them.
   private let sharing: PictureSharing
-  /// Whether the latest frame was opened where another device has it.
-  private(set) var isShared = false
 
   /// Rows are aligned for SIMD.
   private static let alignment: Int32 = 64
@@ -119,11 +117,7 @@ final class EncoderFeed {
     _ frame: borrowing AVFrameHandle, of pixels: PixelBuffer
   ) throws(FFmpegError) -> UnsafeMutablePointer<AVFrame> {
     release()
-    isShared = false
-    if let surface = try opened(pixels, as: frame.pointer) {
-      isShared = true
-      return surface
-    }
+    if let surface = try opened(pixels, as: frame.pointer) { return surface }
     try frame.refer(to: pixels)
     return try copied(frame.pointer)
   }

@@ -152,7 +152,7 @@ final class SplitMovieSink: FailureNoting, @unchecked Sendable {
     for packet in recent { try give(packet, to: part) }
   }
 
-  /// Runs calls of the newest file's encoder; if its hardware fails, another file goes on.
+  /// Runs calls of the newest file's encoder; if its hardware fails, the processor goes on in another file.
   private func onEncoder(_ work: () throws -> Void) throws {
     do {
       try work()
@@ -161,23 +161,15 @@ final class SplitMovieSink: FailureNoting, @unchecked Sendable {
     }
   }
 
-  /// Lets the same hardware go on with copies, if it has read frames where the GPU has them, and else the processor.
+  /// Lets the processor go on.
   ///
-  /// Ends the newest file before the first frame whose packet was not written, and encodes the frames from there on in
-  /// another one: parameter sets cannot change within a track. A file without a frame is begun again.
+  /// Ends the newest file before the first frame whose packet was not written, and encodes the frames from there on with the
+  /// processor: parameter sets cannot change within a track. A file without a frame is begun again.
   private func goOn(after failure: HardwareFailure) throws {
     guard let old = parts.last, let plan = decision.fallback else { throw failure }
     let frames = old.unwritten
     let end = old.end
-    let reason = FFmpegError.reason(failure.code)
-    let sharing = decision.plan.sharing
-    // A driver may open memory, and only then find that it cannot encode from there.
-    var copies = failure.isOfSharedFrame && sharing.reason == nil
-    if copies {
-      sharing.stop(because: "\(failure.encoder) stopped working on them (\(reason))")
-    } else {
-      decision = EncoderDecision(plan: plan)
-    }
+    decision = EncoderDecision(plan: plan)
     guard let start = frames.first?.time else { return }
     let hasFrames = old.sink.hasFrames
     if hasFrames {
@@ -187,26 +179,14 @@ final class SplitMovieSink: FailureNoting, @unchecked Sendable {
       parts.removeLast()
       old.sink.abandon()
     }
-    let newStart = hasFrames ? start : old.start
-    do {
-      try openNext(at: newStart)
-    } catch {
-      guard copies else { throw error }
-      // The hardware does not even begin again.
-      copies = false
-      decision = EncoderDecision(plan: plan)
-      try openNext(at: newStart)
-    }
+    try openNext(at: hasFrames ? start : old.start)
     let name = names.path(number)
     notify(
       Notice(
         .outputHardware, name,
-        """
-        \(failure.encoder) stopped working (\(reason)); \(copies ? "it goes on with copies of the frames" : "the processor goes on")\
-        \(hasFrames ? " in \(name)" : ""), and no frame is lost
-        """
+        "\(failure.encoder) stopped working (\(FFmpegError.reason(failure.code))); the processor goes on\(hasFrames ? " in \(name)" : ""), and no frame is lost"
       ))
-    for frame in frames { try onEncoder { try parts.last?.write(frame) } }
+    for frame in frames { try parts.last?.write(frame) }
     if let end { parts.last?.end(at: end) }
   }
 
