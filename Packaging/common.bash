@@ -21,7 +21,7 @@ strip_program() {
   overwrite "$1" .swift_modhash 0 /dev/zero
   overwrite "$1" .note.gnu.build-id 16 /dev/zero
   overwrite "$1" .note.gnu.build-id 16 <(printf '%b' "$(sha256sum <"$1" | sed 's/ .*//; s/../\\x&/g')")
-  readelf -lW "$1" | grep -q GNU_RELRO || { echo "error: $1 has no GNU_RELRO" >&2; exit 1; }
+  readelf -lW "$1" | grep GNU_RELRO >/dev/null || { echo "error: $1 has no GNU_RELRO" >&2; exit 1; }
 }
 
 # overwrite FILE SECTION SKIP BYTES: overwrites a section behind its first bytes.
