@@ -19,7 +19,10 @@ enum HDRReference {
   /// BT.2100-2 table 5: the light of a display of 1000 cd/m².
   static func hlgLight(_ v: [Double]) -> [Double] {
     let (a, b, c) = (0.17883277, 0.28466892, 0.55991073)
-    let scene = v.map { max($0, 0) }.map { $0 <= 0.5 ? $0 * $0 / 3 : (exp(($0 - c) / a) + b) / 12 }
+    let scene = v.map { code -> Double in
+      let code = max(code, 0)
+      return code <= 0.5 ? code * code / 3 : (exp((code - c) / a) + b) / 12
+    }
     let luma = 0.2627 * scene[0] + 0.6780 * scene[1] + 0.0593 * scene[2]
     return scene.map { luma > 0 ? 1000 * pow(luma, 0.2) * $0 : 0 }
   }

@@ -219,9 +219,9 @@ import Testing
         bytes.indices.last { bytes[$0...].prefix(4).elementsEqual(wanted) })
     }
     // Version 1.0, level 1, RPU and base layer present.
-    let box: [UInt8] =
-      [0, 0, 0, 32] + Array("dvcC".utf8) + [1, 0, profile << 1, 1 << 3 | 0b101, compatibility << 4]
-      + [UInt8](repeating: 0, count: 19)
+    var box: [UInt8] = [0, 0, 0, 32] + Array("dvcC".utf8)
+    box += [1, 0, profile << 1, 1 << 3 | 0b101, compatibility << 4]
+    box += [UInt8](repeating: 0, count: 19)
     let end = try place(of: "hvcC") - 4
     for name in ["moov", "trak", "mdia", "minf", "stbl", "stsd", "hvc1"] {
       let start = try place(of: name) - 4

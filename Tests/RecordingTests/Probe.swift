@@ -38,15 +38,13 @@ enum Probe {
   static func pixels(
     _ path: String, _ format: String? = nil, filters: [String] = [], decoder: String? = nil
   ) throws -> [UInt8] {
-    let filter = filters.isEmpty ? [] : ["-vf", filters.joined(separator: ",")]
-    let result = try ChildProcess(
-      "ffmpeg",
-      ["-v", "error", "-noautorotate"] + (decoder.map { ["-c:v", $0] } ?? []) + [
-        "-i", path, "-map", "0:v:0",
-      ] + filter
-        + ["-fps_mode", "passthrough"] + (format.map { ["-pix_fmt", $0] } ?? [])
-        + ["-f", "rawvideo", "-"]
-    ).wait()
+    var words = ["-v", "error", "-noautorotate"]
+    if let decoder { words += ["-c:v", decoder] }
+    words += ["-i", path, "-map", "0:v:0"]
+    if !filters.isEmpty { words += ["-vf", filters.joined(separator: ",")] }
+    words += ["-fps_mode", "passthrough"]
+    if let format { words += ["-pix_fmt", format] }
+    let result = try ChildProcess("ffmpeg", words + ["-f", "rawvideo", "-"]).wait()
     guard result.exitCode == 0 else { throw TestSupportError("ffmpeg: \(result)") }
     return result.output
   }

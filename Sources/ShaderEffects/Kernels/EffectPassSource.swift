@@ -46,11 +46,13 @@ struct EffectPassSource {
       \(shader.otherNames.undefine)
       \(following.isEmpty ? "" : undefinitions)
       """, name: shader.file.name + (plan.passCount > 1 ? "-pass\(pass)" : ""))
-    var source = KernelSource(
-      reader: reader, writer: writer,
-      work: [surroundings, reading] + effect.imageFragments(id: "", storage: plan.storage)
-        + targets + earlier + keeping + [text] + followers
-        + (hasOwnMain ? [] : [KernelFragment(color)]))
+    var work = [surroundings, reading]
+    work += effect.imageFragments(id: "", storage: plan.storage)
+    work += targets + earlier + keeping
+    work.append(text)
+    work += followers
+    if !hasOwnMain { work.append(KernelFragment(color)) }
+    var source = KernelSource(reader: reader, writer: writer, work: work)
     source.extensions = shader.extensions
     source.hasOwnMain = hasOwnMain
     source.isOnePixelEach =

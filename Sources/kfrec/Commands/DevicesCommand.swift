@@ -20,26 +20,29 @@ struct DevicesCommand {
     let screen = listScreen().map(ScreenDetails.init)
     let hardware = HardwareDetails()
     if words.json {
-      return jsonListing(
-        cameras.map { CameraDetails(camera: $0).object.text }
-          + (screen?.objects.map(\.text) ?? [])
-          + microphones.map { object($0).text } + knobs.map { object($0).text }
-          + gpus.map { object($0).text } + hardware.objects(isVerbose: words.verbose).map(\.text))
+      var objects = cameras.map { CameraDetails(camera: $0).object }
+      objects += screen?.objects ?? []
+      objects += microphones.map { object($0) } + knobs.map { object($0) }
+      objects += gpus.map { object($0) } + hardware.objects(isVerbose: words.verbose)
+      return jsonListing(objects.map(\.text))
     }
-    return
-      (cameras.isEmpty
-      ? "No camera is plugged in.\n"
-      : cameras.map { CameraDetails(camera: $0).summary }.joined())
-      + (screen?.text ?? "")
-      + (microphones.isEmpty
-        ? "No microphone is plugged in.\n" : microphones.map(describe).joined())
-      + knobs.map { hang("MIDI", "--midi=\($0.port)  \($0.name)", column: 11) }.joined()
-      + (gpus.isEmpty
-        ? "No GPU: no Vulkan driver is installed (mesa-vulkan-drivers has one for every machine).\n"
-        : gpus.map(describe).joined())
-      + (!gpus.isEmpty && gpus.allSatisfy { $0.type == "cpu" }
-        ? hang("", "The processor renders, because \(SoftwareReason().text).", column: 8) : "")
-      + hardware.text(isVerbose: words.verbose)
+    var text = cameras.map { CameraDetails(camera: $0).summary }.joined()
+    if cameras.isEmpty { text += "No camera is plugged in.\n" }
+    text += screen?.text ?? ""
+    text += microphones.map(describe).joined()
+    if microphones.isEmpty { text += "No microphone is plugged in.\n" }
+    for knob in knobs {
+      text += hang("MIDI", "--midi=\(knob.port)  \(knob.name)", column: 11)
+    }
+    text += gpus.map(describe).joined()
+    if gpus.isEmpty {
+      text +=
+        "No GPU: no Vulkan driver is installed (mesa-vulkan-drivers has one for every machine).\n"
+    } else if gpus.allSatisfy({ $0.type == "cpu" }) {
+      text += hang(
+        "", "The processor renders, because \(SoftwareReason().text).", column: 8)
+    }
+    return text + hardware.text(isVerbose: words.verbose)
   }
 
   private func describe(_ gpu: GPUDescription) -> String {
