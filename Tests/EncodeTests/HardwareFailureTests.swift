@@ -26,7 +26,7 @@ struct HardwareEncodingFailureTests {
   private static func write(
     _ folder: TestFolder, _ name: String, codec: String, options: [EncoderOption] = [],
     limit: SplitLimit? = nil, isLive: Bool = false, audio: TestAudio? = nil, hashes: String? = nil,
-    failing: @escaping @Sendable (EncoderCall) -> Bool
+    sharing: PictureSharing? = nil, failing: @escaping @Sendable (EncoderCall) -> Bool
   ) throws -> Written {
     let notices = Mutex<[Notice]>([])
     let format = FrameFormat(width: 64, height: 48, pixelFormat: .yuv420p, color: .hd)
@@ -43,6 +43,7 @@ struct HardwareEncodingFailureTests {
     let plan = try EncoderChoice(settings: settings, container: container).plan(
       settings: settings, request: request, timeBase: timeBase)
     var hardware = plan
+    if let sharing { hardware.sharing = sharing }
     hardware.standIn = { failing($0) ? kf_averror_external() : 0 }
     let path = folder.file(name)
     let names =
@@ -54,7 +55,8 @@ struct HardwareEncodingFailureTests {
     let frames = TestFrames(format)
     var rest = audio?.packets[...] ?? []
     for (index, time) in times.enumerated() {
-      try sink.write(try frames.frame(index, at: time, lasting: Rational(1, 25)))
+      let frame = try frames.frame(index, at: time, lasting: Rational(1, 25))
+      try sink.write(sharing == nil ? frame : shared(frame))
       while let packet = rest.first, packet.time <= time {
         try sink.write(packet)
         rest = rest.dropFirst()
@@ -64,6 +66,14 @@ struct HardwareEncodingFailureTests {
     let report = try sink.finish()
     let files = report.parts.isEmpty ? [report.output] : report.parts.map(\.output)
     return Written(files: files, report: report, notices: notices.withLock { $0 }, hashes: hashes)
+  }
+
+  /// The frame with pixels that the encoder could open where another device has them.
+  private static func shared(_ frame: Frame) -> Frame {
+    let pixels = PixelBuffer(planes: frame.pixels.planes, shared: SharedPicture(planes: []) {}) {
+      withExtendedLifetime(frame) {}
+    }
+    return Frame(format: frame.format, pixels: pixels, time: frame.time, duration: frame.duration)
   }
 
   /// The decoded frames of files, one after the other.
@@ -153,6 +163,78 @@ struct HardwareEncodingFailureTests {
       #expect(
         ProbedStream(written.files[0], stream).packets == ProbedStream(plain, stream).packets,
         "\(stream)")
+    }
+  }
+
+  @Test(
+    "hardware that fails on frames in the GPU's memory goes on with copies",
+    arguments: [EncoderCall.send(0), .receive(0), .send(7), .receive(7)])
+  func copies(call: EncoderCall) throws {
+    let folder = TestFolder()
+    let sharing = PictureSharing()
+    let written = try Self.write(folder, "out.mkv", codec: "ffv1", sharing: sharing) {
+      $0 == call && sharing.reason == nil
+    }
+    #expect(written.report.frames == Self.frameCount && Self.times(written) == Self.times)
+    try #require(written.notices.count == 1)
+    #expect(written.notices[0].message.hasPrefix("ffv1 stopped working ("))
+    #expect(written.notices[0].message.contains("; it goes on with copies of the frames"))
+    #expect(sharing.reason?.hasPrefix("ffv1 stopped working on them (") == true)
+    let plain = try Self.write(folder, "plain.mkv", codec: "ffv1") { _ in false }
+    #expect(Self.pixels(written.files) == Self.pixels(plain.files))
+  }
+
+  @Test("if the hardware does not even begin again, the processor goes on")
+  func doesNotOpen() throws {
+    for first in [EncoderCall.send(0), .receive(7)] {
+      let folder = TestFolder()
+      let sharing = PictureSharing()
+      let written = try Self.write(folder, "out.mkv", codec: "ffv1", sharing: sharing) {
+        $0 == (sharing.reason == nil ? first : .open)
+      }
+      #expect(written.report.frames == Self.frameCount && Self.times(written) == Self.times)
+      #expect(written.notices.count == 1)
+      #expect(written.notices.last?.message.contains("; the processor goes on") == true)
+      #expect(folder.names.count == written.files.count, "\(folder.names)")
+    }
+  }
+
+  @Test("if it fails on the copies as well, the processor goes on")
+  func copiesFail() throws {
+    for second in [EncoderCall.send(0), .receive(0), .send(1), .receive(5), .send(15)] {
+      let folder = TestFolder()
+      let sharing = PictureSharing()
+      let written = try Self.write(folder, "out.mkv", codec: "ffv1", sharing: sharing) {
+        $0 == (sharing.reason == nil ? .send(7) : second)
+      }
+      #expect(written.report.frames == Self.frameCount && Self.times(written) == Self.times)
+      #expect(written.notices.count == 2, "\(second)")
+      #expect(written.notices.last?.message.contains("; the processor goes on") == true)
+      #expect(folder.names.count == written.files.count, "\(folder.names)")
+    }
+  }
+
+  @Test(
+    "if both fail when the last packets are asked for, no frame is lost",
+    arguments: [false, true], [false, true])
+  func bothFailAtTheEnd(isSplit: Bool, isLive: Bool) throws {
+    // A recording that is not live holds all frames in libx264 until then.
+    let pairs: [(EncoderCall, EncoderCall)] = [
+      (.drain, .drain), (.drain, .receive(0)), (.receive(0), .receive(0)),
+      (.receive(0), .receive(5)), (.receive(5), .drain), (.receive(5), .receive(3)),
+      (.receive(29), .receive(0)),
+    ]
+    for (first, second) in pairs {
+      let folder = TestFolder()
+      let sharing = PictureSharing()
+      let written = try Self.write(
+        folder, "out.mov", codec: "libx264", limit: isSplit ? .duration(Rational(2, 5)) : nil,
+        isLive: isLive, sharing: sharing
+      ) { $0 == (sharing.reason == nil ? first : second) }
+      let what = Comment(rawValue: "\(first), \(second): \(written.files), \(written.notices)")
+      #expect(written.report.frames == Self.frameCount, what)
+      #expect(Self.times(written) == Self.times, what)
+      #expect(isSplit || written.notices.count == 2, what)
     }
   }
 

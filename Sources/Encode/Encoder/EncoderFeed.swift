@@ -21,6 +21,8 @@ final class EncoderFeed {
   private let uploaded: AVFrameHandle
   /// Whether the device reads frames where another one has them.
   private let sharing: PictureSharing
+  /// Whether the latest frame was opened where another device has it.
+  private(set) var isShared = false
 
   /// Rows are aligned for SIMD.
   private static let alignment: Int32 = 64
@@ -117,7 +119,11 @@ final class EncoderFeed {
     _ frame: borrowing AVFrameHandle, of pixels: PixelBuffer
   ) throws(FFmpegError) -> UnsafeMutablePointer<AVFrame> {
     release()
-    if let surface = try opened(pixels, as: frame.pointer) { return surface }
+    isShared = false
+    if let surface = try opened(pixels, as: frame.pointer) {
+      isShared = true
+      return surface
+    }
     try frame.refer(to: pixels)
     return try copied(frame.pointer)
   }

@@ -19,9 +19,12 @@ struct VideoEncoder: VideoTrack, ~Copyable {
   let name: String
   private let isHardware: Bool
   private var isDraining = false
+  /// Whether the latest frame was read where another device has it.
+  private var readsShared = false
   private var sent = 0
   private var received = 0
   private let standIn: (@Sendable (EncoderCall) -> Int32)?
+  private let sharing: PictureSharing
 
   let timeBase: Rational
   let frameRate: Rational
@@ -40,7 +43,7 @@ struct VideoEncoder: VideoTrack, ~Copyable {
     self.packet = packet
     self.feed = feed
     self.isHardware = isHardware
-    standIn = plan.standIn
+    (standIn, sharing) = (plan.standIn, plan.sharing)
     format = plan.format
     fieldOrder = plan.fieldOrder
     timeBase = plan.timeBase
@@ -60,9 +63,10 @@ struct VideoEncoder: VideoTrack, ~Copyable {
     for option in plan.options {
       try check(av_dict_set(&options, option.key, option.value, 0), "av_dict_set", plan.name)
     }
-    let result = ThreadPriority.kept { avcodec_open2(context, plan.codec, &options) }
+    let opened = ThreadPriority.kept { avcodec_open2(context, plan.codec, &options) }
+    let result = plan.standIn.map { $0(.open) } ?? opened
     guard result >= 0 else {
-      throw onHardware
+      throw onHardware || plan.standIn != nil
         ? HardwareFailure(encoder: plan.name, code: result)
         : EncoderRefusal(plan, code: result).error
     }
@@ -131,6 +135,8 @@ struct VideoEncoder: VideoTrack, ~Copyable {
     if feed == nil { try frame.refer(to: picture.pixels) }
     let ready = try feed?.prepared(frame, of: picture.pixels) ?? frame.pointer
     defer { feed?.release() }
+    readsShared =
+      feed?.isShared ?? (standIn != nil && picture.pixels.shared != nil && sharing.reason == nil)
     try checkWork(standIn?(.send(sent)) ?? 0)
     try checkWork(avcodec_send_frame(context.pointer, ready))
     sent += 1
@@ -163,7 +169,9 @@ struct VideoEncoder: VideoTrack, ~Copyable {
   /// Throws a sentence if the encoder has failed on a frame.
   private func checkWork(_ result: Int32) throws {
     guard result < 0 else { return }
-    if isHardware || standIn != nil { throw HardwareFailure(encoder: name, code: result) }
+    if isHardware || standIn != nil {
+      throw HardwareFailure(encoder: name, code: result, isOfSharedFrame: readsShared)
+    }
     throw EncodeError(
       "\(name) cannot encode the next frame (\(FFmpegError.reason(result))): choose another "
         + "--codec, or leave out the part that causes the error with --start and --duration")

@@ -133,7 +133,7 @@ final class SplitMovieSink: FailureNoting, @unchecked Sendable {
     // A file waits here for the end of the one before it, so that on a full disk no frame is missing between
     // two files; a live source cannot wait.
     if !isLive || decision.fallback != nil {
-      try onEncoder { try parts.last?.sink.drain() }
+      try drainHardware()
       if !isLive { try parts.last?.sink.drain() }
       rule?.note(whole: parts.last?.sink.packetBytes ?? [])
     }
@@ -152,7 +152,7 @@ final class SplitMovieSink: FailureNoting, @unchecked Sendable {
     for packet in recent { try give(packet, to: part) }
   }
 
-  /// Runs calls of the newest file's encoder; if its hardware fails, the processor goes on in another file.
+  /// Runs calls of the newest file's encoder; if its hardware fails, another file goes on.
   private func onEncoder(_ work: () throws -> Void) throws {
     do {
       try work()
@@ -161,15 +161,32 @@ final class SplitMovieSink: FailureNoting, @unchecked Sendable {
     }
   }
 
-  /// Lets the processor go on.
+  /// Takes every packet out of the newest file's hardware; what takes over, if it fails, may be hardware that fails too.
+  private func drainHardware() throws {
+    var drained: SplitPart?
+    while decision.fallback != nil, let part = parts.last, part !== drained {
+      try onEncoder { try part.sink.drain() }
+      drained = part
+    }
+  }
+
+  /// Lets the same hardware go on with copies, if it has read frames where the GPU has them, and else the processor.
   ///
-  /// Ends the newest file before the first frame whose packet was not written, and encodes the frames from there on with the
-  /// processor: parameter sets cannot change within a track. A file without a frame is begun again.
+  /// Ends the newest file before the first frame whose packet was not written, and encodes the frames from there on in
+  /// another one: parameter sets cannot change within a track. A file without a frame is begun again.
   private func goOn(after failure: HardwareFailure) throws {
     guard let old = parts.last, let plan = decision.fallback else { throw failure }
     let frames = old.unwritten
     let end = old.end
-    decision = EncoderDecision(plan: plan)
+    let reason = FFmpegError.reason(failure.code)
+    let sharing = decision.plan.sharing
+    // A driver may open memory, and only then find that it cannot encode from there.
+    var copies = failure.isOfSharedFrame && sharing.reason == nil
+    if copies {
+      sharing.stop(because: "\(failure.encoder) stopped working on them (\(reason))")
+    } else {
+      decision = EncoderDecision(plan: plan)
+    }
     guard let start = frames.first?.time else { return }
     let hasFrames = old.sink.hasFrames
     if hasFrames {
@@ -179,14 +196,26 @@ final class SplitMovieSink: FailureNoting, @unchecked Sendable {
       parts.removeLast()
       old.sink.abandon()
     }
-    try openNext(at: hasFrames ? start : old.start)
+    let newStart = hasFrames ? start : old.start
+    do {
+      try openNext(at: newStart)
+    } catch {
+      guard copies else { throw error }
+      // The hardware does not even begin again.
+      copies = false
+      decision = EncoderDecision(plan: plan)
+      try openNext(at: newStart)
+    }
     let name = names.path(number)
     notify(
       Notice(
         .outputHardware, name,
-        "\(failure.encoder) stopped working (\(FFmpegError.reason(failure.code))); the processor goes on\(hasFrames ? " in \(name)" : ""), and no frame is lost"
+        """
+        \(failure.encoder) stopped working (\(reason)); \(copies ? "it goes on with copies of the frames" : "the processor goes on")\
+        \(hasFrames ? " in \(name)" : ""), and no frame is lost
+        """
       ))
-    for frame in frames { try parts.last?.write(frame) }
+    for frame in frames { try onEncoder { try parts.last?.write(frame) } }
     if let end { parts.last?.end(at: end) }
   }
 
@@ -237,7 +266,7 @@ final class SplitMovieSink: FailureNoting, @unchecked Sendable {
     do {
       if failure == nil {
         try noteFailure {
-          if decision.fallback != nil { try onEncoder { try parts.last?.sink.drain() } }
+          try drainHardware()
           try audio.finish { waiting.append($0) }
           try passAudio(upTo: nil)
         }
