@@ -82,9 +82,9 @@ public final class FieldPass {
   ) throws -> Pending {
     count += 1
     let (previous, next) = (fields.previous ?? pixels, fields.next ?? pixels)
-    // The frame whose other field is just before or after this one: at an end of the file that of the other side.
+    // The frame whose other field is just before or after this one: at an end of the file there is only its own.
     let beside = fields.showsSecond ? fields.next : fields.previous
-    let other = beside ?? fields.next ?? fields.previous ?? pixels
+    let other = beside ?? pixels
     let (before, after) = fields.showsSecond ? (pixels, other) : (other, pixels)
     for (binding, frame) in [pixels, previous, next, before, after].enumerated() {
       set.bind(.texels(try texels(of: frame)), at: binding)

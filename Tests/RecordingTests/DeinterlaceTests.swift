@@ -10,20 +10,26 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A picture in which everything moves: bars, a ring, a texture that pans by parts of a line.
-  private static let scene = """
+  /// A picture in which everything moves: a texture that pans by parts of a line.
+  private static let texture = """
     geq=lum='128+50*sin((X+3*N)/3)*cos((Y-1.5*N)/4)+40*lt(mod(X+2*Y+4*N\\,23)\\,5)'\
     :cb='128+60*sin((X-2*N)/5+Y/6)':cr='128+60*cos((Y+N)/5)'
     """
 
+  /// Two codes that jump by four lines a field, like text: which filter has less luck with its steps is chance.
+  private static let text = """
+    geq=lum='16+219*lt(mod(X+3*floor((Y+4*N)/14)\\,17)\\,6)*lt(mod(Y+4*N\\,14)\\,3+mod(X\\,5))'\
+    :cb=128:cr=128
+    """
+
   /// Makes a progressive original at 50 frames per second, `p.mkv`.
   private func original(
-    frames: Int = 20, size: String = "96x80", format: String = "yuv420p"
+    _ scene: String = texture, frames: Int = 20, size: String = "96x80", format: String = "yuv420p"
   ) throws {
     try make(
       "p.mkv", in: folder,
       [
-        "-f", "lavfi", "-i", "nullsrc=s=\(size):r=50,\(Self.scene)", "-frames:v", "\(frames)",
+        "-f", "lavfi", "-i", "nullsrc=s=\(size):r=50,\(scene)", "-frames:v", "\(frames)",
         "-pix_fmt", format, "-c:v", "ffv1",
       ])
   }
@@ -77,9 +83,14 @@ import Testing
 
   @Test(
     "the pictures are at least as near to the original as those of bwdif",
-    arguments: [("top", "yuv420p"), ("bottom", "yuv420p"), ("bottom", "yuv422p")])
-  func asGoodAsBwdif(first: String, format: String) throws {
-    try original(format: format)
+    arguments: [(texture, 0.0), (text, 0.05)],
+    [("top", "yuv420p"), ("bottom", "yuv420p"), ("bottom", "yuv422p")])
+  func asGoodAsBwdif(
+    clip: (scene: String, tolerance: Double), fields order: (first: String, format: String)
+  ) throws {
+    let (scene, tolerance) = clip
+    let (first, format) = order
+    try original(scene, format: format)
     try fields(first: first)
     let wanted = try frames("p.mkv")
     for (mode, filter, step) in [("auto", "send_frame", 2), ("bob", "send_field", 1)] {
@@ -89,8 +100,13 @@ import Testing
       )
       let originals = stride(from: 0, to: wanted.count, by: step).map { wanted[$0] }
       #expect(made.count == originals.count && judge.count == made.count)
-      let (own, other) = (quality(made, originals), quality(judge, originals))
-      #expect(own >= other - 0.05 && own > 20, "\(mode): \(own) dB, bwdif \(other) dB")
+      // At both ends a field is missing; there the pictures are made in another way.
+      for part in [0..<made.count, 0..<1, made.count - 1..<made.count] {
+        let own = quality(Array(made[part]), Array(originals[part]))
+        let other = quality(Array(judge[part]), Array(originals[part]))
+        #expect(
+          own >= other - tolerance && own > 20, "\(mode) \(part): \(own) dB, bwdif \(other) dB")
+      }
     }
   }
 

@@ -10,8 +10,9 @@ import Frames
 /// back whole.
 ///
 /// Where lines of the filters would lie beyond the edge, a missing line is the mean of its neighbours, within the same
-/// bound. At the ends of a file, where the field just before or after is missing, a line where something
-/// moves is made of its own field alone.
+/// bound. At the ends of a file, where the field just before or after is missing, a line is made of its own field alone,
+/// and may not leave the codes of the lines that it is made of; it may leave the other field of its frame only by twice
+/// the largest change in the seven lines around it.
 ///
 /// Numbers are whole: every driver gives the same codes.
 struct FieldKernel: Sendable {
@@ -100,7 +101,10 @@ struct FieldKernel: Sendable {
           + ((5570 * sum - 3801 * (sumUp2 + sumDown2) + 1016 * (sumUp4 + sumDown4)) >> 2);
         KF_CODES steps = abs(up - down);
         KF_CODES v = mix(mixed, field, lessThanEqual(steps, gap));
-        if (kf_isAtEnd != 0) v = field;
+        if (kf_isAtEnd != 0) {
+          // The weights' sum is 8192: no overshoot beside sharp edges.
+          v = clamp(field, min(min(up, down), min(up3, down3)) << 13, max(max(up, down), max(up3, down3)) << 13);
+        }
         if (room < 2) v = 4096 * near;
         if (kf_isAlone == 0) {
           // Twice the codes, as sums are.
@@ -109,8 +113,8 @@ struct FieldKernel: Sendable {
           KF_CODES high = max(max(fromUp, fromDown), min(above, below));
           KF_CODES low = min(min(fromUp, fromDown), max(above, below));
           KF_CODES moved = max(gap, change), reach = moved;
-          if (room > 0) reach = max(reach, max(low, -high));
-          if (kf_isAtEnd != 0) reach = KF_CODES(0x1FFFF);
+          if (kf_isAtEnd != 0) reach = 2 * moved;
+          else if (room > 0) reach = max(reach, max(low, -high));
           // Nothing moves here: less than a code.
           reach = mix(reach, KF_CODES(0), lessThan(moved, KF_CODES(\(2 << layout.shift))));
           v = clamp(v, (sum - reach) << 12, (sum + reach) << 12);
@@ -144,18 +148,25 @@ struct FieldKernel: Sendable {
         """
     }
     let lanes = ["x", "y", "z", "w"]
-    let words = lanes.map { lane in
+    let words = lanes.enumerated().map { index, lane in
       """
       {
             KF_CODES up = kf_codes(t1.\(lane)), down = kf_codes(t2.\(lane));
             KF_CODES b = kf_codes(b2.\(lane)), a = kf_codes(a2.\(lane));
             made.\(lane) = kf_word(kf_missing(
               kf_codes(t0.\(lane)), up, down, kf_codes(t3.\(lane)),
-              max(abs(kf_codes(p0.\(lane)) - up) + abs(kf_codes(p1.\(lane)) - down),
-                abs(kf_codes(n0.\(lane)) - up) + abs(kf_codes(n1.\(lane)) - down)),
+              kf_isAtEnd != 0 ? 2 * moved[\(index)]
+                : max(abs(kf_codes(p0.\(lane)) - up) + abs(kf_codes(p1.\(lane)) - down),
+                  abs(kf_codes(n0.\(lane)) - up) + abs(kf_codes(n1.\(lane)) - down)),
               kf_codes(b0.\(lane)) + kf_codes(a0.\(lane)), kf_codes(b1.\(lane)) + kf_codes(a1.\(lane)), b + a,
               kf_codes(b3.\(lane)) + kf_codes(a3.\(lane)), kf_codes(b4.\(lane)) + kf_codes(a4.\(lane)), abs(b - a), room));
           }
+      """
+    }
+    let motion = lanes.enumerated().map { index, lane in
+      """
+      moved[\(index)] = max(moved[\(index)], max(abs(kf_codes(p.\(lane)) - kf_codes(t.\(lane))), \
+      abs(kf_codes(n.\(lane)) - kf_codes(t.\(lane)))));
       """
     }
     func store(_ value: String, _ row: String) -> String {
@@ -185,6 +196,13 @@ struct FieldKernel: Sendable {
           if (kept < rows) \(store("(kf_kept == 0 ? t1 : t2)", "kept"))
           if (m < rows) {
             int room = min(m / 2, (rows - 1 - m) / 2);
+            KF_CODES moved[4] = KF_CODES[](KF_CODES(0), KF_CODES(0), KF_CODES(0), KF_CODES(0));
+            if (kf_isAtEnd != 0) {
+              for (int row = m - 3; row <= m + 3; row++) {
+                uvec4 t = KF_READ(kf_this, row), p = KF_READ(kf_previous, row), n = KF_READ(kf_next, row);
+                \(motion.joined(separator: "\n          "))
+              }
+            }
             uvec4 made;
             \(words.joined(separator: "\n      "))
             \(store("made", "m"))
