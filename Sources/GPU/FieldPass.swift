@@ -11,7 +11,8 @@ public final class FieldPass {
 
   private let layout: BufferLayout
   private let invocations: (width: Int, height: Int)
-  private let set: DescriptorSet
+  private let inner: DescriptorSet
+  private let end: DescriptorSet
   private let choice: Buffer
   private let pool: PixelBufferPool<Buffer>
   private var held: [Held] = []
@@ -37,17 +38,22 @@ public final class FieldPass {
     fileprivate let pixels: PixelBuffer
   }
 
-  /// Compiles the kernel, and makes its memory.
+  /// Compiles the kernels, and makes their memory.
   public init(device: Device, compiler: ShaderCompiler, format: FrameFormat) throws {
     self.format = format
-    let kernel = FieldKernel(format: format)
+    let kernel = FieldKernel(format: format, isAtEnd: false)
     let layout = kernel.layout
     (self.layout, invocations) = (layout, kernel.invocations)
-    let spirv = try compiler.compile(source: kernel.glsl, name: "fields", label: "fields")
-    choice = try Buffer(device: device, byteCount: 16, use: .upload)
-    set = try DescriptorSet(
-      kernel: device.kernel(spirv, bindings: FieldKernel.bindings),
-      [nil, nil, nil, nil, nil, nil, .buffer(choice)])
+    let choice = try Buffer(device: device, byteCount: 16, use: .upload)
+    self.choice = choice
+    func set(_ kernel: FieldKernel, name: String) throws -> DescriptorSet {
+      let spirv = try compiler.compile(source: kernel.glsl, name: name, label: name)
+      return try DescriptorSet(
+        kernel: device.kernel(spirv, bindings: FieldKernel.bindings),
+        [nil, nil, nil, nil, nil, nil, .buffer(choice)])
+    }
+    inner = try set(kernel, name: "fields")
+    end = try set(FieldKernel(format: format, isAtEnd: true), name: "fields-end")
     pool = PixelBufferPool(layout: layout) {
       try Buffer(device: device, byteCount: layout.byteCount, use: .readback)
     }
@@ -60,13 +66,16 @@ public final class FieldPass {
     }
   }
 
-  /// Records commands that do nothing, so that the driver must compile the kernel.
+  /// Records commands that do nothing, so that the driver must compile the kernels.
   public func compile(into commands: CommandBuffer) throws {
     let frame = try makeHeld()
     held.append(frame)
-    for binding in 0..<5 { set.bind(.texels(frame.texels), at: binding) }
-    set.bind(.buffer(try pool.lease().memory), at: 5)
-    commands.dispatch(set, width: 0, height: 0)
+    let memory = try pool.lease().memory
+    for set in [inner, end] {
+      for binding in 0..<5 { set.bind(.texels(frame.texels), at: binding) }
+      set.bind(.buffer(memory), at: 5)
+      commands.dispatch(set, width: 0, height: 0)
+    }
   }
 
   /// Records the commands that make the picture of a field; the ones before must have run.
@@ -85,6 +94,7 @@ public final class FieldPass {
     // The frame whose other field is just before or after this one: at an end of the file there is only its own.
     let beside = fields.showsSecond ? fields.next : fields.previous
     let other = beside ?? pixels
+    let set = beside == nil ? end : inner
     let (before, after) = fields.showsSecond ? (pixels, other) : (other, pixels)
     for (binding, frame) in [pixels, previous, next, before, after].enumerated() {
       set.bind(.texels(try texels(of: frame)), at: binding)
@@ -92,7 +102,6 @@ public final class FieldPass {
     choice.bytes.storeBytes(of: Int32(fields.firstLine), as: Int32.self)
     let isAlone = fields.previous == nil && fields.next == nil
     choice.bytes.storeBytes(of: isAlone ? 1 : 0, toByteOffset: 4, as: Int32.self)
-    choice.bytes.storeBytes(of: beside == nil ? 1 : 0, toByteOffset: 8, as: Int32.self)
     let lent = try pool.lease()
     let memory = lent.memory
     set.bind(.buffer(memory), at: 5)

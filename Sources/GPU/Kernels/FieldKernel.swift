@@ -17,6 +17,10 @@ import Frames
 /// Numbers are whole: every driver gives the same codes.
 struct FieldKernel: Sendable {
   let format: FrameFormat
+  /// Whether the field just before or after is missing.
+  ///
+  /// That is a kernel of its own, because a software driver takes both ways of a branch: the other one needs 25 % less time.
+  let isAtEnd: Bool
 
   /// Bytes that an invocation makes of a row: one texel with four words.
   private static let texel = 16
@@ -61,10 +65,9 @@ struct FieldKernel: Sendable {
     layout(set = 0, binding = 4) uniform usamplerBuffer kf_after;
     layout(set = 0, binding = 5, std430) writeonly buffer kf_Result { uint kf_words[]; };
     layout(set = 0, binding = 6, std140) uniform kf_Choice {
-      // The first line of the field that stays; whether no other frame is beside it, and whether one is missing.
+      // The first line of the field that stays; whether no other frame is beside it.
       int kf_kept;
       int kf_isAlone;
-      int kf_isAtEnd;
     };
     \(codes)
     \(line)
@@ -83,6 +86,11 @@ struct FieldKernel: Sendable {
     let joined =
       isWide
       ? "uint(c.x | c.y << 16)" : "uint(c.x | c.y << 8 | c.z << 16 | c.w << 24)"
+    // The weights' sum is 8192. Within the codes around it, a line does not overshoot beside sharp edges.
+    let value =
+      isAtEnd
+      ? "clamp(field, min(min(up, down), min(up3, down3)) << 13, max(max(up, down), max(up3, down3)) << 13)"
+      : "mix(mixed, field, lessThanEqual(steps, gap))"
     // The filter's weights in parts of 8192, as FFmpeg's vf_bwdif.c has them.
     return """
       #define KF_CODES \(type)
@@ -100,11 +108,7 @@ struct FieldKernel: Sendable {
         KF_CODES mixed = 4309 * near - 213 * far
           + ((5570 * sum - 3801 * (sumUp2 + sumDown2) + 1016 * (sumUp4 + sumDown4)) >> 2);
         KF_CODES steps = abs(up - down);
-        KF_CODES v = mix(mixed, field, lessThanEqual(steps, gap));
-        if (kf_isAtEnd != 0) {
-          // The weights' sum is 8192: no overshoot beside sharp edges.
-          v = clamp(field, min(min(up, down), min(up3, down3)) << 13, max(max(up, down), max(up3, down3)) << 13);
-        }
+        KF_CODES v = \(value);
         if (room < 2) v = 4096 * near;
         if (kf_isAlone == 0) {
           // Twice the codes, as sums are.
@@ -113,8 +117,7 @@ struct FieldKernel: Sendable {
           KF_CODES high = max(max(fromUp, fromDown), min(above, below));
           KF_CODES low = min(min(fromUp, fromDown), max(above, below));
           KF_CODES moved = max(gap, change), reach = moved;
-          if (kf_isAtEnd != 0) reach = 2 * moved;
-          else if (room > 0) reach = max(reach, max(low, -high));
+          \(isAtEnd ? "reach = 2 * moved;" : "if (room > 0) reach = max(reach, max(low, -high));")
           // Nothing moves here: less than a code.
           reach = mix(reach, KF_CODES(0), lessThan(moved, KF_CODES(\(2 << layout.shift))));
           v = clamp(v, (sum - reach) << 12, (sum + reach) << 12);
@@ -149,26 +152,36 @@ struct FieldKernel: Sendable {
     }
     let lanes = ["x", "y", "z", "w"]
     let words = lanes.enumerated().map { index, lane in
-      """
-      {
-            KF_CODES up = kf_codes(t1.\(lane)), down = kf_codes(t2.\(lane));
-            KF_CODES b = kf_codes(b2.\(lane)), a = kf_codes(a2.\(lane));
-            made.\(lane) = kf_word(kf_missing(
-              kf_codes(t0.\(lane)), up, down, kf_codes(t3.\(lane)),
-              kf_isAtEnd != 0 ? 2 * moved[\(index)]
-                : max(abs(kf_codes(p0.\(lane)) - up) + abs(kf_codes(p1.\(lane)) - down),
-                  abs(kf_codes(n0.\(lane)) - up) + abs(kf_codes(n1.\(lane)) - down)),
-              kf_codes(b0.\(lane)) + kf_codes(a0.\(lane)), kf_codes(b1.\(lane)) + kf_codes(a1.\(lane)), b + a,
-              kf_codes(b3.\(lane)) + kf_codes(a3.\(lane)), kf_codes(b4.\(lane)) + kf_codes(a4.\(lane)), abs(b - a), room));
-          }
-      """
+      let change =
+        isAtEnd
+        ? "2 * moved[\(index)]"
+        : "max(abs(kf_codes(p0.\(lane)) - up) + abs(kf_codes(p1.\(lane)) - down), abs(kf_codes(n0.\(lane)) - up) + abs(kf_codes(n1.\(lane)) - down))"
+      return """
+        {
+              KF_CODES up = kf_codes(t1.\(lane)), down = kf_codes(t2.\(lane));
+              KF_CODES b = kf_codes(b2.\(lane)), a = kf_codes(a2.\(lane));
+              made.\(lane) = kf_word(kf_missing(
+                kf_codes(t0.\(lane)), up, down, kf_codes(t3.\(lane)), \(change),
+                kf_codes(b0.\(lane)) + kf_codes(a0.\(lane)), kf_codes(b1.\(lane)) + kf_codes(a1.\(lane)), b + a,
+                kf_codes(b3.\(lane)) + kf_codes(a3.\(lane)), kf_codes(b4.\(lane)) + kf_codes(a4.\(lane)), abs(b - a), room));
+            }
+        """
     }
-    let motion = lanes.enumerated().map { index, lane in
+    let changes = lanes.enumerated().map { index, lane in
       """
       moved[\(index)] = max(moved[\(index)], max(abs(kf_codes(p.\(lane)) - kf_codes(t.\(lane))), \
       abs(kf_codes(n.\(lane)) - kf_codes(t.\(lane)))));
       """
     }
+    let motion =
+      isAtEnd
+      ? """
+      KF_CODES moved[4] = KF_CODES[](KF_CODES(0), KF_CODES(0), KF_CODES(0), KF_CODES(0));
+            for (int row = m - 3; row <= m + 3; row++) {
+              uvec4 t = KF_READ(kf_this, row), p = KF_READ(kf_previous, row), n = KF_READ(kf_next, row);
+              \(changes.joined(separator: "\n        "))
+            }
+      """ : ""
     func store(_ value: String, _ row: String) -> String {
       let index = "4 * (base + (\(row)) * stride + at.x)"
       let stores = lanes.enumerated().map { "kf_words[i + \($0)] = \(value).\($1);" }
@@ -196,13 +209,7 @@ struct FieldKernel: Sendable {
           if (kept < rows) \(store("(kf_kept == 0 ? t1 : t2)", "kept"))
           if (m < rows) {
             int room = min(m / 2, (rows - 1 - m) / 2);
-            KF_CODES moved[4] = KF_CODES[](KF_CODES(0), KF_CODES(0), KF_CODES(0), KF_CODES(0));
-            if (kf_isAtEnd != 0) {
-              for (int row = m - 3; row <= m + 3; row++) {
-                uvec4 t = KF_READ(kf_this, row), p = KF_READ(kf_previous, row), n = KF_READ(kf_next, row);
-                \(motion.joined(separator: "\n          "))
-              }
-            }
+            \(motion)
             uvec4 made;
             \(words.joined(separator: "\n      "))
             \(store("made", "m"))
