@@ -10,9 +10,10 @@ import Frames
 /// back whole.
 ///
 /// Where lines of the filters would lie beyond the edge, a missing line is the mean of its neighbours, within the same
-/// bound. At the ends of a file, where the field just before or after is missing, a line is made of its own field alone,
-/// and may not leave the codes of the lines that it is made of; it may leave the other field of its frame only by twice
-/// the largest change in the seven lines around it.
+/// bound. At the ends of a file, where the field just before or after is missing, the high frequencies are those of the other
+/// field of its frame, and are left out where the lines around it change more than they differ. There a line may not leave
+/// the codes of the lines that it is made of, nor that field by more than twice the largest change in the seven lines
+/// around it.
 ///
 /// Numbers are whole: every driver gives the same codes.
 struct FieldKernel: Sendable {
@@ -89,8 +90,11 @@ struct FieldKernel: Sendable {
     // The weights' sum is 8192. Within the codes around it, a line does not overshoot beside sharp edges.
     let value =
       isAtEnd
-      ? "clamp(field, min(min(up, down), min(up3, down3)) << 13, max(max(up, down), max(up3, down3)) << 13)"
-      : "mix(mixed, field, lessThanEqual(steps, gap))"
+      ? """
+      mix(mixed, field, lessThanEqual(2 * steps, change));
+        v = clamp(v, min(2 * min(min(up, down), min(up3, down3)), sum) << 12, \
+      max(2 * max(max(up, down), max(up3, down3)), sum) << 12)
+      """ : "mix(mixed, field, lessThanEqual(steps, gap))"
     // The filter's weights in parts of 8192, as FFmpeg's vf_bwdif.c has them.
     return """
       #define KF_CODES \(type)
