@@ -110,6 +110,23 @@ import Testing
     }
   }
 
+  @Test("the picture of an only frame has nothing of its other field")
+  func onlyFrame() throws {
+    var pictures: [[UInt8]] = []
+    for other in ["", ",negate=enable='eq(n,1)'"] {
+      try make(
+        "in.mkv", in: folder,
+        [
+          "-f", "lavfi", "-i",
+          "nullsrc=s=96x80:r=50,\(Self.texture)\(other),tinterlace=interleave_top,setfield=tff",
+          "-frames:v", "1", "-pix_fmt", "yuv420p", "-c:v", "ffv1", "-flags", "+ildct",
+        ])
+      try record("-y -i in.mkv --field-order top --codec ffv1 -o out.mkv")
+      pictures.append(try Probe.pixels(folder.file("out.mkv"), "gray"))
+    }
+    #expect(pictures[0].count == 96 * 80 && pictures[0] == pictures[1])
+  }
+
   @Test("a still picture comes back whole, in 10 bits and odd sizes too")
   func still() throws {
     for (size, format) in [

@@ -93,7 +93,9 @@ struct FieldKernel: Sendable {
       ? """
       mix(mixed, field, lessThanEqual(2 * steps, change));
         v = clamp(v, min(2 * min(min(up, down), min(up3, down3)), sum) << 12, \
-      max(2 * max(max(up, down), max(up3, down3)), sum) << 12)
+      max(2 * max(max(up, down), max(up3, down3)), sum) << 12);
+        // Nothing tells what moves in an only frame.
+        if (kf_isAlone != 0) v = field
       """ : "mix(mixed, field, lessThanEqual(steps, gap))"
     // The filter's weights in parts of 8192, as FFmpeg's vf_bwdif.c has them.
     return """
