@@ -94,8 +94,8 @@ public final class AudioBlockPool: Sendable {
     let values = memory.baseAddress.bindMemory(to: Float.self, capacity: format.channels * count)
     values.initialize(repeating: 0, count: format.channels * count)
     for channel in 0..<format.channels {
-      var samples = MutableSpan(
-        _unsafeStart: values + channel * count, count: count)
+      let part = UnsafeMutableBufferPointer(start: values + channel * count, count: count)
+      var samples = part.mutableSpan
       fill(channel, &samples)
     }
     return AudioBlock(
