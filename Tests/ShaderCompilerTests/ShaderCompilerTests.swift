@@ -114,6 +114,11 @@ import Testing
     let text = "a /* b\n c */ d // e\nf"
     let blanked = GLSLText.withoutComments(text)
     #expect(blanked == "a     \n      d     \nf")
+    let atTheEnd = [
+      ("a/", "a/"), ("a//", "a  "), ("a/*", "a  "), ("a/*/b", "a    "), ("a/**/b", "a    b"),
+      ("a/* *", "a    "), ("a/ /b", "a/ /b"), ("//a\r\nb", "   \r\nb"), ("/*//*/b", "      b"),
+    ]
+    for (text, expected) in atTheEnd { #expect(GLSLText.withoutComments(text) == expected) }
     #expect(GLSLText.tokens("x1+=y.z;") == ["x1", "+", "=", "y", ".", "z", ";"])
   }
 

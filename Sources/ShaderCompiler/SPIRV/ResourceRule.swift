@@ -26,13 +26,15 @@ public struct ResourceRule: Sendable {
     of words: [UInt32], name: String, sources: [(file: String, text: String)],
     spokenNames: [String: String]
   ) -> [Diagnostic] {
-    DeclaredResources(words).names.compactMap { resource in
+    let names = DeclaredResources(words).names
+    let texts = names.isEmpty ? [] : sources.map(Self.read)
+    return names.compactMap { resource in
       let spoken = spokenNames[resource] ?? resource
-      let place = Self.place(of: spoken, in: sources) { Self.declaration(of: $0, in: $1) }
+      let place = Self.place(in: texts) { Self.declaration(of: spoken, in: $0) }
       guard !resource.hasPrefix(prefix) || place != nil else { return nil }
       let message = message(spoken)
       guard
-        let (source, offset) = place ?? Self.place(ofWord: spoken, in: sources)
+        let (source, offset) = place ?? Self.place(ofWord: spoken, in: texts)
       else { return Diagnostic(file: name, severity: .error, message: message) }
       return Diagnostic(
         file: source.file, source: SourceText(source.text), utf8Offset: offset, message: message)
@@ -43,17 +45,27 @@ public struct ResourceRule: Sendable {
   static func place(
     ofWord name: String, in sources: [(file: String, text: String)]
   ) -> (source: (file: String, text: String), offset: Int)? {
-    place(of: name, in: sources) { name, tokens in tokens.first { $0.text == name }?.offset }
+    place(ofWord: name, in: sources.map(read))
   }
 
   private typealias Token = (text: String, offset: Int)
+  private typealias ReadText = (source: (file: String, text: String), tokens: [Token])
+
+  private static func read(_ source: (file: String, text: String)) -> ReadText {
+    (source, tokens(of: source.text))
+  }
 
   private static func place(
-    of name: String, in sources: [(file: String, text: String)],
-    _ find: (String, [Token]) -> Int?
+    ofWord name: String, in texts: [ReadText]
   ) -> (source: (file: String, text: String), offset: Int)? {
-    for source in sources {
-      if let offset = find(name, tokens(of: source.text)) { return (source, offset) }
+    place(in: texts) { tokens in tokens.first { $0.text == name }?.offset }
+  }
+
+  private static func place(
+    in texts: [ReadText], _ find: ([Token]) -> Int?
+  ) -> (source: (file: String, text: String), offset: Int)? {
+    for text in texts {
+      if let offset = find(text.tokens) { return (text.source, offset) }
     }
     return nil
   }

@@ -2,27 +2,27 @@
 public enum GLSLText {
   /// The same text with spaces in place of comments; line ends and columns stay.
   public static func withoutComments(_ text: String) -> String {
+    let (slash, star, space) = (UInt8(ascii: "/"), UInt8(ascii: "*"), UInt8(ascii: " "))
+    let (newline, carriageReturn) = (UInt8(ascii: "\n"), UInt8(ascii: "\r"))
     var bytes = Array(text.utf8)
+    let count = bytes.count
     var at = 0
-    func starts(_ first: Character, _ second: Character) -> Bool {
-      at + 1 < bytes.count && bytes[at] == first.asciiValue && bytes[at + 1] == second.asciiValue
-    }
-    func blank() {
-      if bytes[at] != UInt8(ascii: "\n"), bytes[at] != UInt8(ascii: "\r") {
-        bytes[at] = UInt8(ascii: " ")
+    while at + 1 < count {
+      guard bytes[at] == slash, bytes[at + 1] == slash || bytes[at + 1] == star else {
+        at += 1
+        continue
       }
-      at += 1
-    }
-    while at < bytes.count {
-      if starts("/", "/") {
-        while at < bytes.count, bytes[at] != UInt8(ascii: "\n") { blank() }
-      } else if starts("/", "*") {
-        blank()
-        blank()
-        while at < bytes.count, !starts("*", "/") { blank() }
-        if at < bytes.count { blank() }
-        if at < bytes.count { blank() }
+      var end = at + 2
+      if bytes[at + 1] == slash {
+        while end < count, bytes[end] != newline { end += 1 }
       } else {
+        while end < count, bytes[end] != star || end + 1 == count || bytes[end + 1] != slash {
+          end += 1
+        }
+        end = min(end + 2, count)
+      }
+      while at < end {
+        if bytes[at] != newline, bytes[at] != carriageReturn { bytes[at] = space }
         at += 1
       }
     }
