@@ -70,16 +70,17 @@ demo: packages build ## the main job on a sample: out.mov
 	$(RELEASE) -y -i samples/big-buck-bunny.mp4 -e separateRGB -o out.mov
 	@echo "out.mov is made; play it with any player, such as: ffplay out.mov"
 
-test: packages check ## all checks and tests, with warnings as errors (CAMERA=skip leaves the cameras out)
+# The tests run the release program, as users do, and are themselves of the debug build.
+test: packages check build ## all checks and tests, with warnings as errors (CAMERA=skip leaves the cameras out)
 	KFREC_STRICT=1 $(SWIFT) build --build-tests
-	KFREC_STRICT=1 XDG_CACHE_HOME='$(CURDIR)/.build/test-caches' \
+	KFREC_STRICT=1 KFREC_BINARY='$(CURDIR)/$(RELEASE)' XDG_CACHE_HOME='$(CURDIR)/.build/test-caches' \
 	  Tests/run $(SWIFT) test --skip-build --disable-xctest
 	Tests/Sharing/run $(SWIFT) .build/sharing
 	Tests/Packages/starter .build/starter
 	@$(MAKE) --no-print-directory camera-test
-	@$(MAKE) --no-print-directory library-test document-test $(if $(filter skip,$(CAMERA)),PROGRAM=.build/debug/kfrec)
+	@$(MAKE) --no-print-directory library-test document-test
 
-# The commands, messages and links of all Markdown files. The camera tests have built the release program, which is quicker.
+# The commands, messages and links of all Markdown files.
 document-test: packages $(if $(PROGRAM),,build) ## links, commands and messages of all Markdown files; a minute (PROGRAM=...)
 	Tests/Documents/run $(or $(PROGRAM),$(RELEASE)) .build/documents
 

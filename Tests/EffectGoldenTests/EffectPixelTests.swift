@@ -1,9 +1,10 @@
 import EffectLab
 import Frames
+import TestDevice
 import Testing
 
-/// The parent of all suites that render: they share one device, whose queue belongs to one thread.
-@Suite("Effects on the device", .serialized)
+/// The parent of all suites that render: they share one device.
+@Suite("Effects on the device", .besideOthers)
 enum EffectsOnDevice {}
 
 extension EffectsOnDevice {

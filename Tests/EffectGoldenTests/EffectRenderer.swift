@@ -8,7 +8,7 @@ import TestDevice
 import TestSupport
 import Testing
 
-/// Renders images through effects on the device with the validation layer; one call at a time.
+/// Renders images through effects on the device with the validation layer.
 enum EffectRenderer {
   private static let folder = repositoryRoot + "/Effects"
 

@@ -7,9 +7,8 @@ import Testing
 @testable import GPU
 @testable import Render
 
-/// The parent of all suites that use the GPU, run serially: they share a device, whose queue belongs to
-/// one thread.
-@Suite("On the device", .serialized)
+/// The parent of all suites that use the GPU: they share one device.
+@Suite("On the device", .besideOthers)
 enum OnDevice {
   static func device() throws -> Device { try TestDevice.opened().device }
   static func compiler() throws -> ShaderCompiler { try TestDevice.opened().compiler }

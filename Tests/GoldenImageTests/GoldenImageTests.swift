@@ -14,7 +14,7 @@ import Testing
 
 /// Compares every effect with its golden images (PNG files, read by FFmpeg), with the code of `kfrec
 /// golden`.
-@Suite("Golden images of effects", .serialized)
+@Suite("Golden images of effects", .besideOthers)
 enum GoldenImages {
   static let folder = "\(repositoryRoot)/Effects"
   static let library = EffectLibrary(

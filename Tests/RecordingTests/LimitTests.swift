@@ -89,9 +89,8 @@ struct LimitTests {
   func threads(limit: Int) throws {
     let result = try KfrecProcess.run(
       ["-i", "testsrc", "--size", "64x48", "--frames", "4", "-o", "out.mov"], in: folder,
-      environment: [
-        "LD_PRELOAD": threadLimit, "THREAD_LIMIT": "\(limit)", "KFREC_VULKAN_VALIDATION": nil,
-      ])
+      environment: ["THREAD_LIMIT": "\(limit)", "KFREC_VULKAN_VALIDATION": nil],
+      preloading: "ThreadLimit")
     // Libraries may work with fewer threads than they request.
     if result.exitCode == 0 {
       #expect(limit > 2 && outputs == ["out.mov"])
@@ -115,9 +114,9 @@ struct LimitTests {
         "-i", "a.mp4", "-i", "a.mp4", "-e", "crossfade", "--overlap", "0.4", "-o", "out.mov",
       ], in: folder,
       environment: [
-        "LD_PRELOAD": threadLimit, "THREAD_LIMIT": "0", "THREAD_LIMIT_OF": "kfrec-gpu",
+        "THREAD_LIMIT": "0", "THREAD_LIMIT_OF": "kfrec-gpu",
         "KFREC_VULKAN_VALIDATION": nil,
-      ])
+      ], preloading: "ThreadLimit")
     #expect(result.exitCode == 3, "\(result)")
     #expect(result.errors.contains("no more threads") && result.errors.contains("ulimit -u"))
     #expect(result.errors.contains("what was encoded until then is in out.mov"), "\(result)")
@@ -126,10 +125,5 @@ struct LimitTests {
     let times = try Timeline(folder.file("out.mov")).times
     #expect((1..<40).contains(times.count), "\(times)")
     #expect(result.errors.contains("\(times.count) out"), "\(result)")
-  }
-
-  private var threadLimit: String {
-    KfrecProcess.path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
-      .joined(separator: "/") + "/libThreadLimit.so"
   }
 }

@@ -99,22 +99,17 @@ struct SteadyStateTests {
         + more,
       in: folder,
       environment: [
-        "LD_PRELOAD": traceLibrary, "ALLOCATION_TRACE": folder.file("trace"),
+        "ALLOCATION_TRACE": folder.file("trace"),
         "KFREC_VULKAN_VALIDATION": nil,
         // Otherwise a first run would compile what a second one finds cached.
         "KFREC_CACHE": "off",
-      ])
+      ], preloading: "AllocationTrace")
     #expect(result.exitCode == 0, "\(result)")
     let text = String(decoding: try readFile(folder.file("trace")), as: UTF8.self)
     let count = try #require(Int(text.filter(\.isNumber)))
     // Opening allocates some blocks: a count of 0 would mean that the library counts nothing.
     #expect(count > 0)
     return count
-  }
-
-  private var traceLibrary: String {
-    KfrecProcess.path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
-      .joined(separator: "/") + "/libAllocationTrace.so"
   }
 
   private func makeClip(_ path: String, frames: Int, audio: [String] = []) throws {

@@ -7,7 +7,8 @@ import Glibc
 /// in the user's own folder.
 package enum KfrecProcess {
   package static let path: String =
-    getenv("KFREC_BINARY").map { String(cString: $0) } ?? folderOfThisProgram() + "/kfrec"
+    getenv("KFREC_BINARY").map { String(cString: $0) } ?? pathBesideTests
+  private static let pathBesideTests = folderOfThisProgram() + "/kfrec"
 
   /// "1" if runs use Vulkan's validation layer.
   package static let validation =
@@ -19,14 +20,17 @@ package enum KfrecProcess {
 
   /// Starts kfrec as `ChildProcess` does.
   ///
-  /// A message of the validation layer makes its exit code 1.
+  /// A message of the validation layer makes its exit code 1. A preloaded library is one that is built with the tests; then
+  /// it is always the program beside the tests that runs, because the release program has a copy of Swift's library.
   package static func start(
     _ words: [String], in folder: TemporaryFolder? = nil, environment: [String: String?] = [:],
-    input: ChildProcess.Input = .nothing
+    preloading library: String? = nil, input: ChildProcess.Input = .nothing
   ) throws -> ChildProcess {
+    var environment = usualEnvironment.merging(environment) { _, given in given }
+    if let library { environment["LD_PRELOAD"] = "\(folderOfThisProgram())/lib\(library).so" }
     return try ChildProcess(
-      path, words, folder: folder?.path,
-      environment: usualEnvironment.merging(environment) { _, given in given }, input: input)
+      library == nil ? path : pathBesideTests, words, folder: folder?.path,
+      environment: environment, input: input)
   }
 
   /// What every run has in its environment.
@@ -46,9 +50,10 @@ package enum KfrecProcess {
   /// there are any.
   package static func run(
     _ words: [String], in folder: TemporaryFolder? = nil, environment: [String: String?] = [:],
-    input: ChildProcess.Input = .nothing, seconds: Double = 300
+    preloading library: String? = nil, input: ChildProcess.Input = .nothing, seconds: Double = 300
   ) throws -> ChildResult {
-    let child = try start(words, in: folder, environment: environment, input: input)
+    let child = try start(
+      words, in: folder, environment: environment, preloading: library, input: input)
     let result = child.wait(seconds: seconds)
     guard !result.errors.contains(complaint) else { throw TestSupportError(result.errors) }
     return result
