@@ -32,8 +32,8 @@ struct PlayCommand {
       reporter.show(.notice($0))
     }
     defer { steering.finish() }
-    // The recording that runs began without effects, so that its frames bypass the GPU.
-    let isPlain = Atomic<Bool>(false)
+    // The tags of the effects that the recording began with. Where there are none, its frames bypass the GPU.
+    let begun = Mutex<[Int]>([])
     let player = Player(
       names: sources, window: window, hasSound: !words.noAudio, repeatsList: words.loops,
       volume: words.volume ?? 100, speed: words.speed ?? 1,
@@ -43,7 +43,7 @@ struct PlayCommand {
           recording.effects = chain.effects
           (recording.chainRequests, recording.door) = (chain, door)
           recording.sideView = template.sideView
-          isPlain.store(recording.effects.isEmpty, ordering: .relaxed)
+          begun.withLock { $0 = recording.effects.map(\.tag) }
           return recording
         },
         tell: { event, isFirst in
@@ -60,9 +60,11 @@ struct PlayCommand {
           }
         },
         mustBeginAgain: { isPaused in
-          let isNew = chain.isPending
-          return isPaused && (isNew || door.hasChanges)
-            || isNew && isPlain.load(ordering: .relaxed)
+          let begun = begun.withLock { $0 }
+          // A new chain may act in the recording at once, but the frames of a pause are older.
+          return isPaused
+            ? begun != chain.effects.map(\.tag) || door.hasChanges
+            : begun.isEmpty && chain.isPending
         },
         takeBackEffects: { chain.takeBack() }, say: { reporter.note($0) }))
     target.withLock { $0.player = player }
