@@ -62,7 +62,7 @@ struct PlayLoop: ~Copyable {
     if !isStarted { start(session, waiting, state, now) }
     guard isStarted else { return now + PlaySession.pause }
     if state.speed != state.clock.speed { change(speed: state.speed, now) }
-    if player.mustBeginAgain(isPaused: state.isPaused) {
+    if state.canSeek, player.mustBeginAgain(isPaused: state.isPaused) {
       player.state.withLock { if $0.request == nil { $0.ask(.seek($0.shown)) } }
       return now
     }
