@@ -46,6 +46,26 @@ import Testing
     #expect(player.wait().exitCode == 0)
   }
 
+  @Test("a pipe whose effects changed can be paused, and then goes on frame by frame")
+  func pipeWithOtherEffects() throws {
+    try makeClip("clip.mkv", seconds: 10)
+    // The same colours, behind green in the list of effects.
+    for (name, color) in [("green", "vec4(0.0, 1.0, 0.0, 1.0)"), ("greenless", "framePixel()")] {
+      let text = "vec4 effect(vec2 uv) { return \(color); }\n"
+      try folder.write(Array(text.utf8), to: "\(name).comp")
+    }
+    let player = try PlayerRun(
+      ["-", "-e", "green", "--effects-dir", folder.file("")], in: folder,
+      input: .bytes(try readFile(folder.file("clip.mkv"))))
+    try player.waitForPicture { $0.pixel(320, 180)[1] > 240 }
+    try player.press("e")
+    try player.waitForPicture { !$0.isBlack && $0.pixel(320, 180)[1] < 240 }
+    let paused = try player.pause()
+    try player.press("period")
+    try player.waitFor(paused + 1)
+    try player.quit()
+  }
+
   @Test("a clip whose audio ends early is played to its end, also from behind the audio")
   func shortAudio() throws {
     try makeClip("clip.mkv", seconds: 9, rate: 25, sound: "sine=f=440:d=2")
