@@ -91,6 +91,14 @@ struct SourceExtent {
     return min(fileStart ?? .zero, (start ?? .zero) - delay)
   }
 
+  /// The source's own time at which the container says that everything ends, if it stores no length of the last frame
+  /// (Matroska: only a usual length of all frames).
+  func end(ofFormat formatName: String) -> Rational? {
+    guard formatName.hasPrefix("matroska"), let duration else { return nil }
+    // A millisecond is the unit of its times.
+    return max(start ?? .zero, .zero) + duration + Rational(1, 1000)
+  }
+
   /// Whether every stream, wanted or not, must be read to check the claim.
   var needsEveryStream: Bool {
     if case .end = claim { true } else { false }

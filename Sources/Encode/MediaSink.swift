@@ -86,6 +86,9 @@ public struct SinkReport: Sendable {
   public internal(set) var isKept = true
   /// What else was asked for and could not be made; the output itself is whole.
   public var shortfall: Notice?
+  /// Seconds from the first frame to the end of the last one as they came, if the output stores no times and shows them
+  /// for another length.
+  var lostLength: Rational?
   /// Audio tracks that began too late to be in the output.
   var leftOutAudio = 0
   /// The times of the frames, if the output stores them as they are in `times.timeBase`.
@@ -111,6 +114,11 @@ public struct SinkReport: Sendable {
         + "than 1/50 s after the one before, because a GIF shows at most 50 frames per second: --fps 50 spaces "
         + "them evenly"
     }
+    if let lostLength {
+      return
+        "\(output) stores no times: its \(frames) frames came within \(Self.seconds(lostLength)) seconds and play "
+        + "in \(Self.seconds(duration)); --fps-mode cfr repeats frames where they stay longer"
+    }
     if leftOutAudio > 0 {
       return
         "\(output) has no audio where the audio began too late for its container; write .mkv to keep it"
@@ -119,6 +127,11 @@ public struct SinkReport: Sendable {
     let packets = damagedAudio == 1 ? "1 packet" : "\(damagedAudio) packets"
     return
       "\(packets) of audio \(damagedAudio == 1 ? "was damaged and is" : "were damaged and are") missing in \(output)"
+  }
+
+  private static func seconds(_ time: Rational) -> String {
+    let hundredths = (time * Rational(100) + Rational(1, 2)).floor
+    return "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100)"
   }
 
   public init(

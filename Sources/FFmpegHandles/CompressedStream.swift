@@ -107,6 +107,13 @@ public final class CompressedPacket: @unchecked Sendable {
   /// Bytes of its data.
   public var size: Int { Int(packet.pointer.pointee.size) }
 
+  /// Whether an edit list or an encoder's delay hides its beginning or all of it: a decoder needs it, and players do not
+  /// play it.
+  public var isHidden: Bool {
+    packet.pointer.pointee.flags & AV_PKT_FLAG_DISCARD != 0
+      || av_packet_get_side_data(packet.pointer, AV_PKT_DATA_SKIP_SAMPLES, nil) != nil
+  }
+
   /// Returns a packet with the same data at another time.
   ///
   /// - Parameters:

@@ -51,6 +51,8 @@ public enum NoticeID: String, CaseIterable, Sendable {
   case sourceFormat = "source-format"
   case sourceFields = "source-fields"
   case sourceCrop = "source-crop"
+  case sourcePart = "source-part"
+  case sourceAssumedRate = "source-assumed-rate"
   case sourceHDR = "source-hdr"
   case sourceMixedHDR = "source-mixed-hdr"
   case sourceAudio = "source-audio"
@@ -73,6 +75,7 @@ public enum NoticeID: String, CaseIterable, Sendable {
   case sourceRestarted = "source-restarted"
   case sourceDamaged = "source-damaged"
   case sourceGaps = "source-gaps"
+  case sourceChanged = "source-changed"
   // Effects.
   case effectCode = "effect-code"
   case effectImage = "effect-image"

@@ -15,6 +15,8 @@ public final class AudioFile {
   /// Number of samples that this turn gave.
   private var given: Int64 = 0
   private var isOver = false
+  /// The samples of a short turn, by channel, which is then not read again; nil if it is longer than a second.
+  private var kept: [[Float]]?
   /// Why the file ended too early, as a sentence; nil if it did not.
   public private(set) var shortfall: String?
 
@@ -31,6 +33,7 @@ public final class AudioFile {
     (self.request, self.interruption) = (request, interruption)
     turn = try Turn(request, as: format, interruption: interruption)
     self.format = turn.format
+    if request.loops { kept = Array(repeating: [], count: turn.format.channels) }
   }
 
   /// Reads the next samples.
@@ -46,7 +49,13 @@ public final class AudioFile {
   ) throws(CaptureError) -> Int {
     var done = 0
     while done < count, !isOver {
+      if hasKeptTurn {
+        if interruption.isInterrupted { break }
+        done += repeatKept(count - done, into: planes, at: place + done)
+        continue
+      }
       let part = try turn.read(count - done, into: planes, at: place + done)
+      keep(part, of: planes, at: place + done)
       done += part
       given += Int64(part)
       guard part == 0 else { continue }
@@ -55,10 +64,40 @@ public final class AudioFile {
         isOver = true
         break
       }
-      turn = try Turn(request, as: format, interruption: interruption)
+      if kept != nil {
+        hasKeptTurn = true
+      } else {
+        turn = try Turn(request, as: format, interruption: interruption)
+      }
       given = 0
     }
     return done
+  }
+
+  /// Whether a whole turn is kept, and repeated from there: opening a file again for a few samples takes long.
+  private var hasKeptTurn = false
+
+  private func keep(_ count: Int, of planes: SamplePlanes, at place: Int) {
+    guard !hasKeptTurn, let length = kept?.first?.count else { return }
+    guard length + count <= format.rate else { return kept = nil }
+    for channel in 0..<format.channels {
+      kept?[channel].append(
+        contentsOf: planes[channel][place..<(place + count)])
+    }
+  }
+
+  /// Writes samples of the kept turn; returns how many.
+  private func repeatKept(_ count: Int, into planes: SamplePlanes, at place: Int) -> Int {
+    guard let kept, let length = kept.first?.count, length > 0 else { return 0 }
+    let begin = Int(given % Int64(length))
+    let part = min(count, length - begin)
+    for channel in 0..<format.channels {
+      for number in 0..<part {
+        planes[channel][place + number] = kept[channel][begin + number]
+      }
+    }
+    given += Int64(part)
+    return part
   }
 
   /// The file, opened once.

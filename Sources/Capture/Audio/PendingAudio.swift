@@ -3,8 +3,16 @@ import Frames
 
 /// Audio packets that wait until it is known whether they are wanted.
 struct PendingAudio {
-  /// Seconds of audio left out because they end before the first frame; the largest sum of any stream.
-  private(set) var leftOut = Rational.zero
+  /// Seconds that players play before the first frame and that no output has; the most of any stream.
+  ///
+  /// Less than a decoder may need to start says nothing: such audio is seldom more than silence.
+  var leftOut: Rational {
+    let most = earlyOfStream.values.max() ?? .zero
+    return most > Self.usualLead ? most : .zero
+  }
+
+  /// More than what most encoders put before the first sample, in seconds.
+  private static let usualLead = Rational(1, 20)
 
   /// A shorter hole between two packets, in seconds, does not interrupt the audio.
   ///
@@ -17,7 +25,8 @@ struct PendingAudio {
   private var behind: [CompressedPacket] = []
   /// Packets that end shortly before the first frame, by stream, kept until audio follows them.
   private var runUp: [Int: [CompressedPacket]] = [:]
-  private var leftOutOfStream: [Int: Rational] = [:]
+  /// How much of the audio of each stream is played before the first frame, in seconds.
+  private var earlyOfStream: [Int: Rational] = [:]
 
   mutating func hold(aheadOfFirstFrame packet: CompressedPacket) { ahead.append(packet) }
 
@@ -34,32 +43,30 @@ struct PendingAudio {
     let stream = packet.streamIndex
     switch part.judge(audioAt: packet.time, duration: packet.duration) {
     case .leftOut: return []
-    case .runUp: runUp[stream, default: []].append(packet)
-    case .early: leaveOut([packet])
+    case .runUp:
+      note(early: packet, before: part.beginning)
+      runUp[stream, default: []].append(packet)
+    case .early: note(early: packet, before: part.beginning)
     case .wanted:
+      if part.offset == nil { note(early: packet, before: part.beginning) }
       guard let waiting = runUp.removeValue(forKey: stream), let last = waiting.last else {
         return [packet]
       }
-      if packet.time - (last.time + last.duration) <= Self.longestHole { return waiting + [packet] }
-      leaveOut(waiting)
-      return [packet]
+      return packet.time - (last.time + last.duration) <= Self.longestHole
+        ? waiting + [packet] : [packet]
     }
     return []
   }
 
-  private mutating func leaveOut(_ packets: [CompressedPacket]) {
-    for packet in packets {
-      let sum = (leftOutOfStream[packet.streamIndex] ?? .zero) + packet.duration
-      leftOutOfStream[packet.streamIndex] = sum
-      leftOut = max(leftOut, sum)
-    }
+  /// Counts how much of a packet players play before the first frame.
+  private mutating func note(early packet: CompressedPacket, before first: Rational?) {
+    guard let first, packet.time < first, !packet.isHidden else { return }
+    let early = min(packet.duration, first - packet.time)
+    earlyOfStream[packet.streamIndex] = (earlyOfStream[packet.streamIndex] ?? .zero) + early
   }
 
   /// Ends the stream: waiting audio that ended before the first frame is left out.
-  mutating func end() {
-    for packets in runUp.values { leaveOut(packets) }
-    runUp = [:]
-  }
+  mutating func end() { runUp = [:] }
 
   /// Returns the wanted packets that were stored before the first frame, once the part knows that frame.
   mutating func takeAhead(wantedBy part: SourceTrim) -> [CompressedPacket] {

@@ -67,6 +67,9 @@ final class ReplaceableDecoder {
   /// FFmpeg's name of the decoder.
   var codecName: String { current.codecName }
 
+  /// The frame rate that the coded stream itself says; nil if it has not said one so far.
+  var codedRate: Rational? { current.codedRate }
+
   /// Sends a packet, or nil at the end of the stream; false if the packet is damaged.
   ///
   /// Call it only when `receive` needs a packet.

@@ -114,6 +114,12 @@ struct VideoDecoder: ~Copyable {
     }
   }
 
+  /// The frame rate that the coded stream itself says; nil if it has not said one so far.
+  var codedRate: Rational? {
+    let rate = context.pointer.pointee.framerate
+    return rate.num > 0 && rate.den > 0 ? Rational(rate) : nil
+  }
+
   /// Sends a packet, or nil at the end of the stream; false if the packet is damaged.
   ///
   /// Call it only when `receive` needs a packet.

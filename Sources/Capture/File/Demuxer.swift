@@ -350,33 +350,55 @@ enum ISOFile {
   /// What a file with media data and without a `moov` box is.
   enum PartWithoutIndex { case recording, segment, image }
 
-  /// Returns what a file is that has media data and no `moov` box; nil for others.
-  static func partWithoutIndex(_ path: String) -> PartWithoutIndex? {
+  /// Whether a file holds a second movie behind the first one, as of files that were joined byte by byte.
+  ///
+  /// FFmpeg reads the first one only.
+  static func hasSecondMovie(_ path: String) -> Bool {
+    var movies = 0
+    visitBoxes(of: path) { type in
+      if type == "moov" { movies += 1 }
+      // A fragmented file has its boxes in another order, and no second index.
+      return type != "moof" && movies < 2
+    }
+    return movies > 1
+  }
+
+  /// Calls `visit` with the type of each top-level box until it returns false.
+  private static func visitBoxes(of path: String, _ visit: (String) -> Bool) {
     // Opening a FIFO a second time would wait for another writer.
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
       let file = fopen(path, "rb")
-    else { return nil }
+    else { return }
     defer { fclose(file) }
     var header = [UInt8](repeating: 0, count: 16)
     var offset = 0
-    var hasMedia = false
-    var kind = PartWithoutIndex.recording
     // A real file has few top-level boxes, a fragmented one two per fragment.
     for _ in 0..<10_000 {
       guard fseek(file, offset, SEEK_SET) == 0, fread(&header, 1, 16, file) >= 8 else { break }
-      let type = String(decoding: header[4..<8], as: UTF8.self)
-      if type == "moov" { return nil }
-      // A still image has its description in a box of its own; a segment has a part of an index.
-      if type == "meta" { kind = .image }
-      if type == "moof" { kind = .segment }
-      if type == "mdat" { hasMedia = true }
+      guard visit(String(decoding: header[4..<8], as: UTF8.self)) else { break }
       var size = header[0..<4].reduce(0) { $0 << 8 | Int($1) }
       if size == 1 { size = header[8..<16].reduce(0) { ($0 & 0xFF_FFFF_FFFF_FFFF) << 8 | Int($1) } }
       let (end, isPastAll) = offset.addingReportingOverflow(size)
       guard size >= 8, !isPastAll else { break }
       offset = end
     }
+  }
+
+  /// Returns what a file is that has media data and no `moov` box; nil for others.
+  static func partWithoutIndex(_ path: String) -> PartWithoutIndex? {
+    var hasMedia = false
+    var hasIndex = false
+    var kind = PartWithoutIndex.recording
+    visitBoxes(of: path) { type in
+      hasIndex = type == "moov"
+      // A still image has its description in a box of its own; a segment has a part of an index.
+      if type == "meta" { kind = .image }
+      if type == "moof" { kind = .segment }
+      if type == "mdat" { hasMedia = true }
+      return !hasIndex
+    }
+    guard !hasIndex else { return nil }
     return hasMedia ? kind : nil
   }
 }

@@ -20,6 +20,15 @@ final class FileSource: MediaSource, @unchecked Sendable {
   private let decoder: ReplaceableDecoder
   private let packet: AVPacketHandle
   private let timeBase: Rational
+  /// By how many ticks frames without a time of their own come late: AVI stores only the order in which they are decoded.
+  private let reorderingDelay: Int64
+  /// The source's own time at which the container ends, if frames are shown no longer than that; nil if it does not say.
+  private let containerEnd: Rational?
+  /// The frame rate that was asked for.
+  private let wantedRate: Rational?
+  /// The length of a frame of an elementary stream that says no frame rate, in parts of FFmpeg's guess; nil for others.
+  private var assumedPace: Rational?
+  private var hasFirstFrame = false
   /// The time that players show as zero, in the source's own time, in seconds.
   private let zero: Rational
   private var conversion: FrameConversion
@@ -40,6 +49,8 @@ final class FileSource: MediaSource, @unchecked Sendable {
   private var state = State.reading
   private var fieldOrder: FieldOrder?
   private var fields: FieldLookAhead
+  /// Whether the file holds a second movie, which is not read.
+  private let joinsMovies: Bool
   /// Contents that no output takes; nil after the first frame has shown what it carries.
   private var leftOut: LeftOut?
   private var place = SoughtPlace()
@@ -61,6 +72,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
   /// Opens the input and decodes its first frame.
   init(_ request: SourceRequest, input: FileInput) throws(CaptureError) {
     interruption = request.interruption
+    wantedRate = request.frameRate
     let name = input.name
     numbered = input.numbered?.pictures
     demuxer = try Demuxer(request, input: input)
@@ -72,6 +84,13 @@ final class FileSource: MediaSource, @unchecked Sendable {
       throw CaptureError("\(error)")
     }
     timeBase = Rational(stream.pointee.time_base)
+    let reordered = max(Int64(stream.pointee.codecpar.pointee.video_delay), 0)
+    reorderingDelay =
+      demuxer.formatName == "avi"
+      ? (Rational(reordered) / NominalRate.of(stream, in: demuxer.context)).ticks(
+        timeBase: timeBase)
+      : 0
+    containerEnd = demuxer.extent.end(ofFormat: demuxer.formatName)
     let rate = input.numbered?.rate ?? NominalRate.of(stream, in: demuxer.context)
     let orientation = Orientation(stream: stream)
     conversion = FrameConversion(
@@ -102,6 +121,9 @@ final class FileSource: MediaSource, @unchecked Sendable {
     behindAudio =
       waitsForAudio && !request.skipsFrames
       ? FramesBehindAudio(lead: request.audioLead ?? .zero) : nil
+    joinsMovies =
+      demuxer.formatName.hasPrefix("mov,") && input.pipe == nil && !input.isRemote
+      && ISOFile.hasSecondMovie(request.input)
     description = SourceDescription(
       of: demuxer, request, input: input, rate: rate, zero: zero,
       isTurnedOddly: orientation == nil)
@@ -173,6 +195,18 @@ final class FileSource: MediaSource, @unchecked Sendable {
       try explained { () throws(FFmpegError) in try waiting.begin(with: frame, of: part) }
       report.audioBeforeFrames = waiting.audioLeftOut
       description.describe(decoder)
+      if let pace = assumedPace {
+        let rate = Rational(25) * pace.reciprocal
+        (description.frameRate, description.timeBase) = (rate, timeBase * pace)
+        if wantedRate == nil {
+          description.notices.append(
+            Notice(
+              .sourceAssumedRate, description.name,
+              """
+              \(description.name) does not say its frame rate: 25 frames a second are assumed; give another rate with --fps
+              """))
+        }
+      }
       description.warn(ofFirst: frame.format, hdr)
       if let remark = conversion.remark {
         description.notices.append(Notice(.sourceFormat, description.name, remark))
@@ -183,6 +217,11 @@ final class FileSource: MediaSource, @unchecked Sendable {
           except: description.contents,
           hasSubtitles: ignoresSubtitles || !demuxer.subtitles.isEmpty,
           hasHDR: frame.format.color.hdr != nil) ?? []
+      if joinsMovies {
+        description.leftOut.append(
+          "a second movie behind the first one in the same file (its parts were joined byte by byte; give them as several inputs)"
+        )
+      }
       description.range = range.map {
         DeliveredRange(
           range: $0, origin: $0.place?.origin ?? frame.time, start: frame.time,
@@ -231,7 +270,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
   /// Returns the next wanted frame of the decoder; nil if the decoder needs a packet or the state changed.
   private func decodedFrame() throws(CaptureError) -> Frame? {
     while true {
-      if let frame = fields.next() {
+      if var frame = fields.next() {
         switch try judge(frameAt: frame.time, duration: frame.duration) {
         case .skip: continue
         case .end: return nil
@@ -250,13 +289,24 @@ final class FileSource: MediaSource, @unchecked Sendable {
         fieldOrder =
           fieldOrder ?? FieldOrder(picture, parameters: demuxer.video.pointee.codecpar)
         leftOut?.note(picture)
-        let stamp = plausible(picture.pointee.best_effort_timestamp, timeBase)
+        let isTimed = picture.pointee.pts != kf_av_nopts_value()
+        let stamp = plausible(picture.pointee.best_effort_timestamp, timeBase).map {
+          isTimed ? $0 : $0 - reorderingDelay
+        }
         let shown = plausible(picture.pointee.pkt_duration, timeBase) ?? 0
         let ticks = times.repair(
           time: stamp, duration: shown > 0 ? shown : nil)
         report.predictedTimes = times.predicted
+        if assumedPace == nil, demuxer.isElementary, !hasFirstFrame, decoder.codedRate == nil {
+          assumedPace = Rational(25) / (wantedRate ?? Rational(25))
+        }
+        hasFirstFrame = true
+        let timeBase = timeBase * (assumedPace ?? .one)
         let time = Rational(ticks) * timeBase
-        let duration = shown > 0 ? Rational(shown) * timeBase : nil
+        var duration = shown > 0 ? Rational(shown) * timeBase : nil
+        if let end = containerEnd, let length = duration, end > time, time + length > end {
+          duration = end - time
+        }
         if !place.reaches(time) { continue }
         // The decoder repaired the frame from its neighbours.
         if picture.pointee.decode_error_flags != 0 { report.damaged += 1 }

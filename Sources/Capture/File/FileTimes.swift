@@ -31,6 +31,13 @@ enum NominalRate {
 }
 
 extension Demuxer {
+  /// Whether packets have no times: an elementary stream, of which FFmpeg places 25 frames in a second if the stream itself
+  /// does not say its frame rate.
+  var isElementary: Bool {
+    ["h264", "hevc", "m4v", "mjpeg", "h261", "h263", "cavsvideo", "vc1", "obu", "vvc"].contains(
+      formatName)
+  }
+
   /// Returns the duration of a packet's content in seconds.
   ///
   /// If the container does not give it, this is the time until the next packet in the index, or the

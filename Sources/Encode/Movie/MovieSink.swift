@@ -32,6 +32,8 @@ final class MovieSink: FailureNoting, @unchecked Sendable {
   private var unwritten: UnwrittenFrames?
   /// How the hardware has failed; the file then ends before the frames that are unwritten.
   private var lost: HardwareFailure?
+  /// How long each frame is shown if the container stores no times; nil if it does.
+  private let frameLength: Rational?
   private let containerTitle: String
   private let canBeRead: Bool
 
@@ -51,6 +53,7 @@ final class MovieSink: FailureNoting, @unchecked Sendable {
     request.codedAudio = audio.streams + subtitles.streams
     containerTitle = container.title
     canBeRead = container.describesFrames
+    frameLength = container.isUncompressed ? request.frameRate.reciprocal : nil
     encoder = try VideoEncoder(plan, globalHeader: container.wantsGlobalHeader)
     channel = try OutputChannel(destination, name: name, isStopped: request.isStopped)
     clock = TickClock(timeBase: plan.timeBase)
@@ -187,6 +190,13 @@ final class MovieSink: FailureNoting, @unchecked Sendable {
       var report = SinkReport(
         output: channel.name, frames: frames, bytes: bytes, duration: duration,
         latency: latency.latency)
+      if let frameLength {
+        report.duration = Rational(Int64(frames)) * frameLength
+        if max(report.duration - duration, duration - report.duration) * Rational(2) >= frameLength
+        {
+          report.lostLength = duration
+        }
+      }
       // A failure may have cost frames that an encoder held.
       report.times = failure == nil ? times : nil
       report.damagedAudio = damagedAudio
