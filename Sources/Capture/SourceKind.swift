@@ -1,3 +1,5 @@
+import Frames
+
 /// A kind of source: its command-line text, its traits, and how to open it.
 ///
 /// The rest of the program never asks for the kind of a source. It asks for one of these traits.
@@ -59,15 +61,27 @@ extension SourceRequest {
 }
 
 extension SourceRequest {
-  /// The request for the frames of the part, if their time runs in another way; else the request itself.
-  fileprivate var ofPart: SourceRequest {
-    guard !retiming.isPlain else { return self }
+  /// The request for the frames of the part, before their time runs in another way.
+  ///
+  /// Its `duration` is in seconds of the source, and no more than what is delivered needs of it.
+  var ofPart: SourceRequest {
     var part = self
-    // The number counts delivered frames, and the audio is read apart.
-    (part.frames, part.includesAudio, part.feedsEffects) = (nil, false, false)
-    // Their times are those of the file; a message names what is left out.
-    (part.includesSubtitles, part.includesContents) = (false, false)
+    part.duration = [partDuration, duration.map { $0 * retiming.speed }].compactMap(\.self).min()
+    part.partDuration = nil
+    guard !retiming.isPlain else { return part }
+    // The number counts delivered frames.
+    part.frames = nil
     return part
+  }
+
+  /// The request for the pictures alone, if the audio is read apart from them; else the request itself.
+  fileprivate var withoutSound: SourceRequest {
+    guard !retiming.isPlain else { return self }
+    var pictures = self
+    (pictures.includesAudio, pictures.feedsEffects) = (false, false)
+    // Their times are those of the file; a message names what is left out.
+    (pictures.includesSubtitles, pictures.includesContents) = (false, false)
+    return pictures
   }
 }
 
@@ -80,11 +94,12 @@ public func openSource(_ request: SourceRequest) throws(CaptureError) -> any Med
   var request = request
   let found = try request.findCrop()
   request = try request.findingRange()
-  let plain = try request.kind.open(request.ofPart)
-  let long = RepeatedStill(plain, request: request) ?? plain
+  let part = request.ofPart
+  let plain = try request.kind.open(part.withoutSound)
+  let long = RepeatedStill(plain, request: part) ?? plain
   let heard =
     request.retiming.isPlain
-    ? try SampledSource(long, request) ?? long : try RetimedSource(long, request)
+    ? try SampledSource(long, part) ?? long : try RetimedSource(long, request)
   var arrangement = request.arrangement
   if request.kind.cropsItself { arrangement.crop = nil }
   let whole =

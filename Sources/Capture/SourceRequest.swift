@@ -13,7 +13,9 @@ public struct SourceRequest: Sendable {
   public var range: FrameRange?
   /// Only the first frame and the audio are wanted.
   public var skipsFrames = false
-  /// The most to deliver, in seconds and in frames.
+  /// The length of the part in seconds of the source, from its first frame on; its time may run otherwise later.
+  public var partDuration: Rational?
+  /// The most to deliver, in seconds and in frames, whatever `retiming` makes of the part.
   public var duration: Rational?
   public var frames: Int?
   /// The largest number of output frames, where the source's own number differs; a still image is

@@ -90,6 +90,12 @@ struct SourceTrim {
     return .take
   }
 
+  /// Returns how long a frame is shown that was taken: not beyond the end of the part; nil if that is not known.
+  func shown(from time: Rational, lasting duration: Rational?) -> Rational? {
+    guard let end, let duration, time + duration > end else { return duration }
+    return end - time
+  }
+
   /// Whether all wanted frames have been taken; audio up to `end` may follow.
   var hasAllFrames: Bool { frameLimit.map { frames >= $0 } ?? false }
 

@@ -137,7 +137,7 @@ import Testing
     let frames = try ReadSource("testsrc") { ($0.size, $0.frames) = ((64, 48), 5) }
       .frames.map(\.rawVideo)
     let source = try read("testsrc", retiming { ($0.isBoomerang, $0.isReversed) = (true, true) }) {
-      ($0.size, $0.duration) = ((64, 48), Rational(1, 6))
+      ($0.size, $0.partDuration) = ((64, 48), Rational(1, 6))
     }
     #expect(source.frames.map(\.rawVideo) == [4, 3, 2, 1, 0, 1, 2, 3].map { frames[$0] })
     #expect(source.times == (0..<8).map { Rational($0, 30) })

@@ -17,8 +17,8 @@ import Testing
   @Test("a value keeps its own equals signs and may be a single dash")
   func valueText() throws {
     #expect(try ArgumentParser.parse(["--output=a=b.mov"]).outputs == ["a=b.mov"])
-    #expect(try ArgumentParser.parse(["-i", "-", "-o-"]).inputs == ["-"])
-    #expect(try ArgumentParser.parse(["-i", "-1.mov"]).inputs == ["-1.mov"])
+    #expect(try ArgumentParser.parse(["-i", "-", "-o-"]).inputs.map(\.name) == ["-"])
+    #expect(try ArgumentParser.parse(["-i", "-1.mov"]).inputs.map(\.name) == ["-1.mov"])
   }
 
   @Test("switches may share a dash with each other and with a last option that takes a value")
@@ -36,7 +36,7 @@ import Testing
     ])
     #expect(words.crf == 20)
     #expect(words.effects.map(\.name) == ["a", "b"])
-    #expect(words.inputs == ["x", "y"])
+    #expect(words.inputs.map(\.name) == ["x", "y"])
   }
 
   @Test("-h asks for the short help and --help for the long one")

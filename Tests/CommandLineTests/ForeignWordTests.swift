@@ -63,8 +63,8 @@ import Testing
   @Test("kfrec's own words stay its own, also where they look like those of others")
   func own() throws {
     #expect(try ArgumentParser.parse(["-t5"]).duration == Rational(5))
-    #expect(try ArgumentParser.parse(["-i", "-ss"]).inputs == ["-ss"])
-    #expect(try ArgumentParser.parse(["-iss"]).inputs == ["ss"])
+    #expect(try ArgumentParser.parse(["-i", "-ss"]).inputs.map(\.name) == ["-ss"])
+    #expect(try ArgumentParser.parse(["-iss"]).inputs.map(\.name) == ["ss"])
     for option in optionTable {
       #expect(ForeignWord.sentence("--" + option.long, "1") == nil, "--\(option.long)")
       if let short = option.short { #expect(ForeignWord.sentence("-\(short)", "1") == nil) }

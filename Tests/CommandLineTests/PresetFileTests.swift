@@ -154,7 +154,7 @@ import Testing
     #expect(words.effects[1].parameters.map(\.value) == ["testsrc"])
     #expect(words.effects[2].parameters.map(\.value) == [base + "none, at all.png"])
     #expect(words.effectFolders == [base + "."] && words.automationIn == "/a/b.jsonl")
-    #expect(words.inputs == [base + "in.mov"])
+    #expect(words.inputs.map(\.name) == [base + "in.mov"])
   }
 
   @Test("what is saved is read again, without input and output")

@@ -2,6 +2,7 @@ import Capture
 import Encode
 import Frames
 import Recorder
+import TestSupport
 import Testing
 
 @testable import kfrec
@@ -154,10 +155,10 @@ import Testing
 
   @Test("the second input follows whole, after an overlap of one second unless --overlap is given")
   func twoInputs() throws {
-    let words = ["-i", "a", "-i", "b", "-e", "fade", "--start", "2", "-t", "5", "-o", "c"]
+    let words = ["-i", "a~start=2", "-i", "b", "-e", "fade", "-t", "5", "-o", "c"]
     let recording = try Recording(ArgumentParser.parse(words))
     #expect(recording.source.input == "a" && recording.source.start == Rational(2))
-    #expect(recording.source.duration == Rational(5))
+    #expect(recording.source.duration == Rational(5) && recording.source.partDuration == nil)
     let second = try #require(recording.following.first)
     #expect(second.input == "b" && recording.following.count == 1 && recording.overlaps == [])
     #expect(second.start == nil && second.duration == nil)
@@ -170,6 +171,35 @@ import Testing
       ]))
     #expect(three.following.map(\.input) == ["b", "c"])
     #expect(three.overlaps == [.zero, Rational(3, 2)])
+  }
+
+  @Test("each input takes its own part, and -t and --frames count the output")
+  func parts() throws {
+    let recording = try recording(
+      "-i", "a~start=1~duration=2", "-i", "b~end=00:01:02.5", "-i", "color:ff0000~duration=0.5",
+      "-t", "3",
+      "--frames", "9", "-o", "c")
+    let requests = [recording.source] + recording.following
+    #expect(requests.map(\.input) == ["a", "b", "color:ff0000"])
+    #expect(requests.map(\.start) == [.one, nil, nil])
+    #expect(requests.map(\.end) == [nil, Rational(125, 2), nil])
+    #expect(requests.map(\.partDuration) == [Rational(2), nil, Rational(1, 2)])
+    #expect(recording.source.duration == Rational(3) && recording.source.frames == 9)
+    #expect(recording.following.allSatisfy { $0.duration == nil && $0.frames == nil })
+    let generated = try self.recording("-i", "testsrc", "--start", "1", "--end", "3", "-o", "c")
+    #expect(generated.source.partDuration == Rational(2) && generated.source.duration == nil)
+  }
+
+  @Test("a file whose whole name has the words of a part is opened as it is")
+  func nameWithWords() throws {
+    let folder = try TemporaryFolder()
+    let name = folder.file("a.mov~start=1")
+    try folder.write([], to: "a.mov~start=1")
+    #expect(try InputPart(name) == InputPart(name: name))
+    let part = try InputPart(name + "~end=2")
+    #expect(part.name == name && part.end == Rational(2) && part.start == nil)
+    #expect(try InputPart("http://host/~me/a.mov").name == "http://host/~me/a.mov")
+    #expect(try InputPart("no-such~file").name == "no-such~file")
   }
 
   @Test("every output is used, in the order on the command line")
@@ -200,6 +230,29 @@ import Testing
         true
       ),
       (["-i", "a", "--overlap", "1", "-o", "c"], "--overlap is for two inputs", true),
+      (
+        [
+          "-i", "a.mov", "--start", "1", "-t", "1", "-i", "b.mov", "--start", "0.5", "-t", "1",
+          "-o", "c",
+        ],
+        "-i a.mov~start=1~duration=1, and -t", true
+      ),
+      (["-t", "5", "-i", "a", "-i", "b", "-o", "c"], "-i a~duration=5, and -t", true),
+      (["-i", "a", "--frames", "5", "-i", "b", "-o", "c"], "-i a~start=1~duration=1", true),
+      (["-i", "a", "-i", "b", "--start", "1", "-o", "c"], "--start is for one input", true),
+      (["-i", "a", "-i", "b", "--end", "1", "-o", "c"], "--end is for one input", true),
+      (["-i", "a~start=1", "--start", "1", "-o", "c"], "--start and the ~ of a contradict", true),
+      (["-i", "a~duration=1", "--end", "1", "-o", "c"], "--end and the ~ of a contradict", true),
+      (["-i", "a~end=1~duration=1", "-o", "c"], "~end and ~duration of a contradict", true),
+      (["-i", "a~start=2~end=1", "-o", "c"], "~end of a lies before its ~start", true),
+      (["-i", "a~start=x", "-o", "c"], "lacks a time", true),
+      (["-i", "a~start=1~start=2", "-o", "c"], "~start twice", true),
+      (["-i", "/dev/video0~start=1", "-o", "c"], "is live and has no parts", true),
+      (["-i", "a~start=1", "--frame-range", "1-2", "-o", "c"], "--frame-range and the ~", true),
+      (["-i", "a", "-i", "color:000000", "-o", "c"], "or that of the output with -t", true),
+      (
+        ["-i", "color:000000", "-i", "a", "-t", "1", "-o", "c"], "-i color:000000~duration=2", true
+      ),
       (["-i", "a", "-o", "b", "-y", "-n"], "--overwrite and --no-overwrite contradict", true),
       (
         ["preview", "--no-window", "--preview", "--control", "9000"],

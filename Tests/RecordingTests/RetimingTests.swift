@@ -80,16 +80,66 @@ import Testing
     #expect(zip(frames, clicks).allSatisfy { abs($0 - $1) < 1 } && clicks.count == 3)
   }
 
-  @Test("--duration counts in the source, for one input and for several")
-  func durations() throws {
+  @Test(
+    "--duration is the length of the output, whatever the time of the inputs does",
+    arguments: [
+      ["--speed", "2", "-t", "1.4"], ["--speed", "2", "-i", "in.mov", "-t", "2"],
+      ["--loop", "3", "-t", "5"], ["--loop", "3", "--speed", "2", "-t", "4.2"],
+      ["--reverse", "-t", "1.68"],
+      ["--boomerang", "-t", "5.5"], ["--speed", "0.5", "-t", "5.1"],
+      ["--loop", "3", "--fps", "50", "-t", "5"], ["-i", "in.mov", "-t", "4"],
+    ])
+  func durations(_ words: [String]) throws {
     try makeFlash()
-    for words in [["-t", "2"], ["-t", "2", "-i", "in.mov"], ["-t", "4", "-i", "in.mov"]] {
-      let result = try run(["--speed", "2"] + words)
+    let result = try run(words + ["--audio-codec", "pcm"])
+    #expect(result.exitCode == 0 && !result.errors.contains("warning"), "\(result)")
+    let limit = try #require(words.last.flatMap { Double($0) })
+    let frames = try Timeline(folder.file("out.mov")).times
+    #expect(frames.allSatisfy { $0.doubleValue < limit })
+    #expect((frames.last?.doubleValue ?? 0) >= limit - 0.0801)
+    for stream in ["v:0", "a:0"] {
+      let length = try Probe.stream(folder.file("out.mov"), "duration", of: stream)["duration"]
+      #expect(
+        abs((length.flatMap { Double($0) } ?? 0) - limit) < 0.0005, "\(stream) \(length ?? "")")
+    }
+  }
+
+  @Test("a length that ends before --loop or --boomerang changes anything is told")
+  func shortDuration() throws {
+    try makeFlash()
+    for option in [["--boomerang"], ["--loop", "2"]] {
+      let result = try run(option + ["-t", "1"])
+      #expect(
+        result.exitCode == 0 && result.errors.contains("so \(option[0]) changes nothing"),
+        "\(result)")
+    }
+    let part = try run(["--start", "1", "--end", "2", "--boomerang"])
+    #expect(part.exitCode == 0 && !part.errors.contains("warning"), "\(part)")
+    #expect(try Timeline(folder.file("out.mov")).times.count == 48)
+  }
+
+  @Test(
+    "slides and bursts with pauses are not thinned by their average rate",
+    arguments: ["mp4", "mkv"])
+  func sparse(_ ending: String) throws {
+    try make(
+      "slides.\(ending)", in: folder,
+      [
+        "-f", "lavfi", "-i", "testsrc2=s=64x48:r=1/10:d=20", "-c:v", "libx264", "-preset",
+        "ultrafast",
+      ])
+    try make(
+      "bursts.\(ending)", in: folder,
+      [
+        "-f", "lavfi", "-i", "testsrc2=s=64x48:r=30:d=12", "-vf", "select='lt(mod(n\\,60)\\,10)'",
+        "-fps_mode", "vfr", "-c:v", "libx264", "-preset", "ultrafast", "-bf", "0",
+      ])
+    for (name, counts) in [("slides", 2...2), ("bursts", 28...36)] {
+      let result = try KfrecProcess.run(
+        ["-i", "\(name).\(ending)", "--speed", "2", "-y", "-o", "out.mov"], in: folder)
       #expect(result.exitCode == 0, "\(result)")
-      let frames = try Timeline(folder.file("out.mov")).times
-      let limit = words[1] == "2" ? 1.0 : 2
-      #expect(frames.allSatisfy { $0.doubleValue < limit })
-      #expect((frames.last?.doubleValue ?? 0) > limit - 0.05)
+      let times = try Timeline(folder.file("out.mov")).times
+      #expect(counts.contains(times.count), "\(name): \(times.count)")
     }
   }
 
@@ -99,7 +149,7 @@ import Testing
       Array("vec4 effect(vec2 uv) { return vec4(vec3(TIME / 2.0), 1.0); }\n".utf8), to: "t.comp")
     let result = try KfrecProcess.run(
       [
-        "-i", "testsrc", "--size", "16x16", "-t", "0.5", "--speed", "0.5", "-e", "./t.comp", "-o",
+        "-i", "testsrc", "--size", "16x16", "-t", "1", "--speed", "0.5", "-e", "./t.comp", "-o",
         "out-%02d.png",
       ], in: folder)
     #expect(result.exitCode == 0, "\(result)")

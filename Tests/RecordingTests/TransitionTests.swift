@@ -47,6 +47,46 @@ import Testing
     zip(a, b).allSatisfy { abs($0 - $1) <= limit }
   }
 
+  @Test(
+    "parts of two inputs are joined, with their audio, and a generated input ends with the output")
+  func joinedParts() throws {
+    let folder = try TemporaryFolder()
+    try twoClips(folder)
+    let result = try KfrecProcess.run(
+      [
+        "-i", "a.mov~start=0.5~duration=1", "-i", "b.mov~start=1~end=2.2", "-i", "color:00ff00",
+        "-e",
+        "crossfade", "--overlap", "0.4,0.2", "-t", "2.5", "-y", "-o", "t.mov",
+      ] + Self.exact, in: folder)
+    #expect(result.exitCode == 0 && !result.errors.contains("warning"), "\(result)")
+    let output = folder.file("t.mov")
+    let times = try Timeline(output).times
+    // a until 1 s, b from 0.6 to 1.8 s, green from 1.6 s on.
+    #expect(times.count { $0 < .one } == 30)
+    #expect(times.last.map { $0 < Rational(5, 2) && $0 > Rational(12, 5) } == true)
+    let colors = try colors(output, width: 64, height: 48)
+    func color(at time: Rational) -> [Int] { colors[times.lastIndex { $0 <= time } ?? 0] }
+    #expect(isNear(color(at: Rational(1, 2)), [254, 0, 0], 6))
+    #expect(isNear(color(at: Rational(13, 10)), [0, 0, 254], 6))
+    #expect(isNear(color(at: Rational(12, 5)), [0, 255, 0], 6))
+  }
+
+  @Test("--scale and --pad-color count for every input")
+  func scaled() throws {
+    let folder = try TemporaryFolder()
+    try twoClips(folder)
+    for (words, corner) in [
+      (["--scale", "fill"], [0, 0, 254]), (["--scale", "stretch"], [0, 0, 254]),
+      (["--pad-color", "lime"], [0, 255, 0]), ([], [0, 0, 0]),
+    ] {
+      let result = try join(folder, ["--size", "64x64"] + words)
+      #expect(result.exitCode == 0, "\(result)")
+      let pixels = try Probe.pixels(
+        folder.file("t.mov"), "rgb24", filters: ["crop=1:1:2:2:exact=1"])
+      #expect(isNear(pixels.suffix(3).map(Int.init), corner, 6), "\(words): \(pixels.suffix(3))")
+    }
+  }
+
   @Test("The first input plays with its times, fades into the second, and the second continues")
   func fades() throws {
     let folder = try TemporaryFolder()
@@ -118,7 +158,7 @@ import Testing
     #expect(isNear(given[1], [191, 0, 64]))
   }
 
-  @Test("Frames and duration count output, --start the first input; a still may be the second")
+  @Test("Frames and duration count output, ~start the first input; a still may be the second")
   func parts() throws {
     let folder = try TemporaryFolder()
     try twoClips(folder)
@@ -126,7 +166,8 @@ import Testing
     #expect(try Timeline(folder.file("t.mov")).times.count == 70)
     #expect(try join(folder, ["-e", "crossfade", "-t", "2.5"]).exitCode == 0)
     #expect(try Timeline(folder.file("t.mov")).times.last == Rational(62, 25))
-    #expect(try join(folder, ["-e", "crossfade", "--start", "0.5"]).exitCode == 0)
+    let late = ["-y", "-i", "a.mov~start=0.5", "-i", "b.mov", "-e", "crossfade", "-o", "t.mov"]
+    #expect(try KfrecProcess.run(late + Self.exact, in: folder).exitCode == 0)
     let times = try Timeline(folder.file("t.mov")).times
     #expect(times.count == 45 + 50)
     #expect(times[44] == Rational(44, 30) && times[45] == Rational(3, 2))
@@ -345,7 +386,7 @@ import Testing
         pair + ["-e", "crossfade", "--overlap", "2.5"], 2,
         "--overlap 2.5 is longer than the inputs allow: a.mov lasts 2 seconds, b.mov lasts 3 seconds"
       ),
-      (["-i", "testsrc", "-i", "b.mov", "-e", "wipe"], 2, "the length of testsrc is not known"),
+      (["-i", "testsrc", "-i", "b.mov", "-e", "wipe"], 2, "testsrc has no end of its own"),
       (["-i", "a.mov", "-i", "none.mov", "-e", "wipe"], 1, "none.mov"),
     ]
     for (words, code, message) in cases {

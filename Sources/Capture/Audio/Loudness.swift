@@ -36,7 +36,8 @@ struct Loudness {
     plain.sound.volume = 1
     plain.sound.form = { _ in .samples }
     // Another speed changes no loudness; the number of frames is then that of the result.
-    if !plain.retiming.isPlain { (plain.retiming, plain.frames) = (Retiming(), nil) }
+    if !plain.retiming.isPlain { plain = plain.ofPart }
+    plain.retiming = Retiming()
     // The audio of a number of frames ends with them.
     plain.skipsFrames = plain.frames == nil && request.range == nil
     (plain.feedsEffects, plain.isPaced, plain.admits) = (false, false, nil)

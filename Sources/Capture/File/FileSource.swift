@@ -274,7 +274,9 @@ final class FileSource: MediaSource, @unchecked Sendable {
         switch try judge(frameAt: frame.time, duration: frame.duration) {
         case .skip: continue
         case .end: return nil
-        case .take: return frame
+        case .take:
+          frame.duration = part.shown(from: frame.time, lasting: frame.duration)
+          return frame
         }
       }
       switch try decoder.receive() {
@@ -328,7 +330,9 @@ final class FileSource: MediaSource, @unchecked Sendable {
         case .skip: continue
         case .end: return nil
         case .take:
-          return try conversion.frame(decoded, on: shared, time: time, duration: duration)
+          return try conversion.frame(
+            decoded, on: shared, time: time,
+            duration: part.shown(from: time, lasting: duration))
         }
       }
     }

@@ -38,6 +38,7 @@ final class PatternSource: MediaSource, @unchecked Sendable {
       name: request.input, frameRate: rate, timeBase: rate.reciprocal)
     description.frameCount = count
     description.duration = count.map { Rational(Int64($0)) / rate }
+    description.end = count.map { [firstIndex] in Rational(Int64(firstIndex + $0)) / rate }
     description.range = request.range.map { DeliveredRange($0, rate: rate) }
     self.description = description
   }

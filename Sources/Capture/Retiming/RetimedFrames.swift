@@ -143,6 +143,9 @@ struct RetimedFrames {
 }
 
 extension Retiming {
+  /// The options that play the part more than once.
+  var wordsOfTurns: String { isBoomerang ? "--boomerang" : "--loop" }
+
   /// The options that ask for it, as in "--reverse and --loop".
   var words: String {
     var words: [String] = []

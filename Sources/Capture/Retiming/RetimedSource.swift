@@ -18,6 +18,8 @@ final class RetimedSource: MediaSource, @unchecked Sendable {
   private var thinning: FrameThinning?
   /// Most frames to deliver.
   private let frameLimit: Int
+  /// The time of the output at which it ends at the latest; nil for no limit.
+  private let timeLimit: Rational?
   private var delivered = 0
   /// The next frame, with its time in the output; its end is the time of the frame after it.
   private var waiting: Frame?
@@ -47,21 +49,31 @@ final class RetimedSource: MediaSource, @unchecked Sendable {
     self.source = source
     interruption = request.interruption
     feedsEffects = request.feedsEffects
-    frameLimit = request.frames ?? .max
+    (frameLimit, timeLimit) = (request.frames ?? .max, request.duration)
     let frames = try RetimedFrames(source, request)
     self.frames = frames
     var description = source.description
     let nominal = description.frameRate
     if retiming.speed > .one {
-      let most = max(nominal, request.frameRate ?? nominal)
-      thinning = FrameThinning(to: most, from: nominal.reciprocal / retiming.speed)
-      description.frameRate = min(nominal * retiming.speed, most)
+      let thinning = FrameThinning(
+        speed: retiming.speed, usual: nominal, asked: request.frameRate)
+      description.frameRate = min(nominal * retiming.speed, thinning.most)
+      self.thinning = thinning
     } else {
       description.frameRate = nominal * retiming.speed
     }
     description.timeBase = description.timeBase / retiming.speed
     let length = frames.plan?.length ?? description.duration
-    description.duration = length.map { $0 / retiming.speed }
+    description.duration = [length.map { $0 / retiming.speed }, timeLimit].compactMap(\.self).min()
+    if let turn = frames.plan?.pass(1), let timeLimit, timeLimit * retiming.speed <= turn.start {
+      description.notices.append(
+        Notice(
+          .sourcePart, description.name,
+          """
+          the output ends before \(description.name) turns or begins again, so \(retiming.wordsOfTurns) changes \
+          nothing: --duration is the length of the output; give the part with --start and --end
+          """))
+    }
     description.end = description.duration
     let count = description.duration.map {
       Int(($0 * description.frameRate + Rational(1, 2)).floor)
@@ -137,10 +149,15 @@ final class RetimedSource: MediaSource, @unchecked Sendable {
   /// Returns the next frame with its time in the output; nil at the end.
   private func nextWanted() throws(CaptureError) -> Frame? {
     while let item = try frames.next() {
-      end = item.end / retiming.speed
+      let start = item.start / retiming.speed
+      if let timeLimit, start >= timeLimit {
+        end = timeLimit
+        return nil
+      }
+      end = min(item.end / retiming.speed, timeLimit ?? item.end / retiming.speed)
       var frame = item.frame
       frame.sourceTime = frame.time - source.description.zero
-      frame.time = item.start / retiming.speed
+      frame.time = start
       guard thinning?.takes(frame.time) ?? true else { continue }
       return frame
     }

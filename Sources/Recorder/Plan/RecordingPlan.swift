@@ -222,7 +222,7 @@ struct RecordingPlan: Sendable, Equatable {
   ) throws(RecorderError) {
     let (part, source) = (recording.source, facts.source)
     guard facts.outputs.isVideo, source.isStill, recording.following.isEmpty, part.duration == nil,
-      part.end == nil,
+      part.partDuration == nil, part.end == nil,
       part.frames == nil, part.range == nil
     else { return }
     throw RecorderError(

@@ -36,13 +36,19 @@ struct TrimPlan: Sendable, Equatable {
   init(_ recording: Recording, outputLimit: Int?) {
     let asked = recording.source
     let duration = asked.duration
-    let frames = [asked.frames, outputLimit, asked.range?.delivered].compactMap(\.self).min()
+    // Frames before a stretch are read for its effects, and are not written.
+    let leadIn = asked.range?.leadIn ?? 0
+    let frames = [asked.frames, outputLimit.map { $0 + leadIn }, asked.range?.delivered]
+      .compactMap(\.self).min()
     let isConstant = recording.pace != .asTheyCome
-    let counted = Limit(duration: duration, frames: isConstant ? nil : frames)
+    var counted = Limit(duration: duration, frames: isConstant ? nil : frames)
+    // The last frame of a constant rate is a whole one, and the audio ends with it.
+    if case .constant(let rate?) = recording.pace, let length = duration {
+      counted.duration = Rational((length * rate).ceiling) / rate
+    }
     if isConstant {
       stillFrames = frames
-      // The duration of a retimed source is that of the part before its time is changed.
-      output = Limit(duration: asked.retiming.isPlain ? duration : nil, frames: frames)
+      output = Limit(duration: duration, frames: frames)
     }
     if recording.following.isEmpty {
       source = counted
@@ -51,9 +57,7 @@ struct TrimPlan: Sendable, Equatable {
         output.frames = frames
       }
     } else {
-      // It counts in the sources, as for one of them.
       clips = counted
-      clips.duration = duration.map { $0 / asked.retiming.speed }
     }
   }
 

@@ -60,10 +60,13 @@ final class Clip: @unchecked Sendable {
     return try !description.isStill && frames.hasSecond()
   }
 
-  /// Seconds from the first frame to the end of the last one, by the container; nil for a still image,
-  /// and if the container does not say.
+  /// Seconds from the first frame to the end of the last one, by the container and by the requested part; nil for a
+  /// still image, and if neither says it.
   var length: Rational? {
-    guard let end = description.end, end > firstTime else { return nil }
+    let part = request.retiming.isPlain ? request.partDuration.map { firstTime + $0 } : nil
+    let limit = request.retiming.isPlain ? request.end.map { description.zero + $0 } : nil
+    guard let end = [description.end, part, limit].compactMap(\.self).min(), end > firstTime
+    else { return nil }
     return end - firstTime
   }
 

@@ -101,12 +101,15 @@ final class ClipSequence: FrameSetSource, @unchecked Sendable {
 
   /// Prepares the next set; at the end, reads the rest of the audio.
   private func prepare() throws {
-    guard let set = try nextWanted() else {
+    guard var set = try nextWanted() else {
       isOver = true
       return try readAudio(before: shownUntil)
     }
     shownUntil = set.time + clips[place].length(of: set.primary)
-    if let limit = limit.duration { shownUntil = min(shownUntil, limit) }
+    if let limit = limit.duration, limit < shownUntil {
+      shownUntil = limit
+      set.primary.duration = limit - set.time
+    }
     lastTime = set.time
     ready = set
   }

@@ -197,7 +197,7 @@ extension InputSettings.Own {
   init(_ words: Options) throws {
     var options = words
     // The batch replaces both for each recording.
-    (options.inputs, options.outputs) = (["input.mov"], ["output.mov"])
+    (options.inputs, options.outputs) = ([InputPart(name: "input.mov")], ["output.mov"])
     func text(_ given: [(name: String, value: String)]) -> String {
       given.map { $0.value.isEmpty ? "--\($0.name)" : "--\($0.name)=\($0.value)" }
         .joined(separator: " ")

@@ -75,7 +75,9 @@ final class ControlPage: PageRecording {
       ? "the chain cannot change, because an automation belongs to it"
       : "the chain cannot change, because several inputs follow each other"
     title =
-      name ?? (words.inputs.isEmpty ? "the first camera" : words.inputs.joined(separator: ", "))
+      name
+      ?? (words.inputs.isEmpty
+        ? "the first camera" : words.inputs.map(\.name).joined(separator: ", "))
     glide = Rational(Int64(words.glide ?? 0), 1000)
     (folders, outputs, self.reporter) = (words.effectFolders, words.outputs, reporter)
     gpu = GPUWish(selector: words.gpu, requiresHardware: words.requireGPU)

@@ -107,7 +107,7 @@ extension Options {
   /// The options of a recording of one source from its start.
   fileprivate func playing(_ source: String) -> Options {
     var words = self
-    (words.inputs, words.start) = ([source], nil)
+    (words.inputs, words.start) = ([InputPart(name: source)], nil)
     return words
   }
 }

@@ -106,7 +106,7 @@ extension Options {
     ).describe(first.name)
     guard effect.role == .generator else { return self }
     var words = self
-    words.inputs = [SourceKind.blank.words]
+    words.inputs = [InputPart(name: SourceKind.blank.words)]
     return words
   }
 }

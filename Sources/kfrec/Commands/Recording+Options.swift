@@ -12,13 +12,14 @@ extension Recording {
     try words.checkContradictions()
     try words.checkControl()
     try words.checkOutputs()
-    let input = try words.input()
+    let first = try words.input()
+    let input = first.name
     try words.checkRetiming(of: input)
-    self.init(source: words.source(input), outputs: words.outputs)
-    following = words.inputs.dropFirst().map { name in
-      var other = words.source(name)
-      // These apply to the first input only, or to the output.
-      (other.start, other.duration, other.frames) = (nil, nil, nil)
+    self.init(source: words.source(first), outputs: words.outputs)
+    following = words.inputs.dropFirst().map { part in
+      var other = words.source(part)
+      // These are the output's.
+      (other.duration, other.frames) = (nil, nil)
       return other
     }
     overlaps = words.overlaps ?? []
@@ -80,7 +81,7 @@ extension Recording {
 }
 
 extension Options {
-  fileprivate func input() throws(CommandLineError) -> String {
+  fileprivate func input() throws(CommandLineError) -> InputPart {
     if reload && effects.isEmpty {
       throw CommandLineError("--reload has no effect to watch; name one with -e")
     }
@@ -92,25 +93,22 @@ extension Options {
       throw CommandLineError(
         "--overlap is for two inputs; give a second -i, or leave out --overlap")
     }
-    if inputs.count > 1, end != nil {
-      throw CommandLineError("--end is for one input; leave out the other inputs, or give -t")
-    }
+    try checkParts()
     if inputs.count > 1, frameRange != nil {
       throw CommandLineError("--frame-range is for one input; leave out the other inputs")
     }
     try checkStreamChoice()
     // An empty name means the first camera.
-    let input = inputs.first ?? ""
-    return input
+    return inputs.first ?? InputPart(name: "")
   }
 
   /// Throws if there is nothing to choose from: no input has streams.
   private func checkStreamChoice() throws(CommandLineError) {
     let options = [(variant != nil, "--variant"), (program != nil, "--program")]
     guard let option = options.first(where: \.0)?.1, command != .play, command != .batch,
-      inputs.allSatisfy({ !SourceKind.written($0).hasStreams })
+      inputs.allSatisfy({ !SourceKind.written($0.name).hasStreams })
     else { return }
-    let input = inputs.first ?? ""
+    let input = inputs.first?.name ?? ""
     throw CommandLineError(
       "\(option) chooses among the videos of a file or a stream, and \(input.isEmpty ? "a camera" : input) has "
         + "only one; leave out \(option)")
@@ -134,14 +132,17 @@ extension Options {
       "no output was given; name one with -o, such as -o out.mov (kfrec --help has examples)")
   }
 
-  fileprivate func source(_ input: String) -> SourceRequest {
+  fileprivate func source(_ part: InputPart) -> SourceRequest {
+    let input = part.name
     var source = SourceRequest(input: input)
-    source.start = start
-    source.duration = duration
-    if let end {
+    source.start = part.start ?? start
+    (source.duration, source.partDuration) = (duration, part.duration)
+    if let end = part.end ?? end {
       let kind = SourceKind.written(input)
-      if kind.isLive || kind.isGenerated {
+      if kind.isLive {
         source.duration = end - (start ?? .zero)
+      } else if kind.isGenerated {
+        source.partDuration = end - (source.start ?? .zero)
       } else {
         source.end = end
       }

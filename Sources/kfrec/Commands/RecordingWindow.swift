@@ -46,7 +46,8 @@ extension WindowOutput {
     let choice = EffectChoice(words, requests: recording.chainRequests)
     self.init(
       words, recording, togglePause: { control.togglePause() }, stop: { control.stop() },
-      choice: choice, name: words.inputs.joined(separator: " "), hands: hands, reporter: reporter)
+      choice: choice, name: words.inputs.map(\.name).joined(separator: " "), hands: hands,
+      reporter: reporter)
   }
 
   /// Makes the window of a recording, or of a player.

@@ -10,6 +10,8 @@ struct ArgumentParser {
   private var alone: String?
   /// What is typed, if preset files come before it.
   private var typedBefore: Options?
+  /// What was typed so far of the options that count in one input in other programs, where their place matters.
+  private var limits: [String] = []
 
   /// The typed options, each value parsed by its option's grammar; those of preset files come first.
   static func parse(_ typed: [String]) throws -> Options {
@@ -29,6 +31,8 @@ struct ArgumentParser {
 
   /// Applies the options of preset files that count beside what is typed.
   private mutating func apply(presetsOf typed: Options) throws {
+    // The place of what is in a file says nothing.
+    defer { limits = [] }
     let layers = try PresetLayers(typed)
     for (file, line) in layers.lines {
       do { try apply(line.option, line.value) } catch {
@@ -142,7 +146,17 @@ struct ArgumentParser {
       throw ForeignWord.sentence(option, value: value).map { CommandLineError($0) } ?? error
     }
     words.typed.append((option.long, value))
+    noteOrder(option, value)
     if option.isOfRecordings { words.given.append((option.long, value)) }
+  }
+
+  /// Notes limits that stand before an input which is not the first one.
+  private mutating func noteOrder(_ option: Option, _ value: String) {
+    switch option.long {
+    case "start", "end", "duration", "frames": limits.append("--\(option.long) \(value)")
+    case "input" where words.inputs.count > 1: words.limitsBeforeInput = limits
+    default: break
+    }
   }
 
   /// The word, if it is an option of the table and not a value that begins with a dash.

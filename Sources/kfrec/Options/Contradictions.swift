@@ -83,7 +83,7 @@ private let frameRange: [Contradiction] =
       "frame-range", "fps",
       when: { $0.frameRange != nil && $0.frameRateMode == nil && $0.changesFrameRate },
       sentence: {
-        "--frame-range counts the frames of \($0.inputs.first ?? ""), and --fps makes others; give one"
+        "--frame-range counts the frames of \($0.inputs.first?.name ?? ""), and --fps makes others; give one"
       }),
   ]
 
@@ -92,7 +92,7 @@ private let frameRate: [Contradiction] =
     Contradiction(
       "fps-mode", "fps", when: { $0.frameRateMode == .passthrough && $0.changesFrameRate },
       sentence: {
-        let input = $0.inputs.first ?? ""
+        let input = $0.inputs.first?.name ?? ""
         return
           "--fps-mode passthrough keeps the timestamps of \(input.isEmpty ? "the camera" : input), and "
           + "--fps does not: give one"
@@ -193,6 +193,6 @@ extension Options {
 
   /// Whether `--fps` gives the output other frames than the source has.
   fileprivate var changesFrameRate: Bool {
-    frameRate != nil && !SourceKind.written(inputs.first ?? "").takesFrameRate
+    frameRate != nil && !SourceKind.written(inputs.first?.name ?? "").takesFrameRate
   }
 }

@@ -181,7 +181,7 @@ extension Options {
       throw CommandLineError("--control \(way.word) was given twice; leave one out")
     }
     guard controls.contains(.standardInput) else { return }
-    let words = inputs + effects.flatMap { $0.parameters.map(\.value) }
+    let words = inputs.map(\.name) + effects.flatMap { $0.parameters.map(\.value) }
     if words.contains(where: { $0 == "-" || $0.hasPrefix("-~") || $0 == "/dev/stdin" }) {
       throw CommandLineError(
         "--control - and the input - both read standard input; give one of them another place")

@@ -16,12 +16,14 @@ let optionTable: [Option] =
 
 private let inputOptions: [Option] = [
   .list(
-    "input", short: "i", taking: .text("SOURCE", expected: "a source's name"), into: \.inputs,
+    "input", short: "i", taking: .inputPart, into: \.inputs,
     in: .input,
     help: "What to read",
     details: """
       See the list of sources below. Repeat -i for several inputs, which are played one after the other, with a transition if one of the effects is a transition. The \
-      first input sets the size and the frame rate.
+      first input sets the size and the frame rate. ~start=, ~end= and ~duration= behind a name take a part of that input: \
+      -i a.mov~start=1~duration=2. A file that has such a name is taken as it is. A generated source before another input \
+      needs ~duration=.
       """),
   .value(
     "overlap", taking: .times, into: \.overlaps, in: .input,
@@ -40,10 +42,14 @@ private let inputOptions: [Option] = [
   .value(
     "end", taking: .time(positive: true), into: \.end, in: .input,
     help: "End before this time of the source",
-    details: "It counts as --start does, and takes the place of --duration: --start 10 --end 15."),
+    details: "It counts as --start does: --start 10 --end 15. Give --end or --duration, not both."),
   .value(
     "duration", short: "t", taking: .time(positive: true), into: \.duration, in: .input,
-    help: "Stop when the output has this length"),
+    help: "Stop when the output has this length",
+    details: """
+      It counts the output, whatever --speed, --loop and several inputs make of the sources. With --reverse the part that \
+      fills this length is taken from the start of the source and then turned round.
+      """),
   .value(
     "frames", taking: .number(in: 1...Int(Int32.max)), into: \.frames, in: .input,
     help: "Stop after this many frames of output"),

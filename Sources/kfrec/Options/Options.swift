@@ -18,7 +18,9 @@ struct Options: Sendable {
   /// The names with line ends or tabs among all words.
   var brokenNames = BrokenNames([])
 
-  var inputs: [String] = []
+  var inputs: [InputPart] = []
+  /// What limits an input or the output and stands before an input that is not the first, as typed.
+  var limitsBeforeInput: [String] = []
   var overlaps: [Rational]?
   var start: Rational?
   var duration: Rational?

@@ -7,9 +7,10 @@ let timeOptions: [Option] = [
     "speed", taking: .speed, into: \.inputSpeed, in: .input,
     help: "Run the input faster or slower; the sound keeps its pitch",
     details: """
-      From 0.1 to 100: 2 takes half as long, 0.5 twice as long; 25/24 is exact. --start, --end and --duration count \
-      in the source, as without this option, and with several inputs --duration in all of them together; effects get the times of the output. Faster frames keep their exact \
-      times, but those that exceed the frame rate of the source, or that of --fps, are left out. For slow motion see \
+      From 0.1 to 100: 2 takes half as long, 0.5 twice as long; 25/24 is exact. --start and --end count in the source, \
+      --duration in the output; effects get the times of the output. Faster frames keep their exact \
+      times, but those that exceed the frame rate of the source, or that of --fps, are left out (never so many that less \
+      than 25 a second are shown, if the source has few). For slow motion see \
       --fps-mode blend. With several inputs it counts for each.
       """),
   .flag(
@@ -23,8 +24,8 @@ let timeOptions: [Option] = [
     "loop", taking: .number(in: 1...100_000), into: \.turns, in: .input,
     help: "Run the input so many times in all",
     details: """
-      The part that --start, --end and --duration select is repeated without a gap; the sound is joined to the \
-      sample. It needs a source that can be read again, as --reverse does.
+      The part that --start and --end select is repeated without a gap; the sound is joined to the \
+      sample. --duration ends it, also in the middle of a turn. It needs a source that can be read again, as --reverse does.
       """),
   .flag(
     "boomerang", in: .input, help: "Run the input forwards, then backwards",
