@@ -59,6 +59,11 @@ struct PreparedRecording {
         events(.notice(Notice(.outputAlpha, asked.name, asked.flatteningWarning)))
       }
     }
+    let names = source.reports.map(\.description.name)
+    stage.changed = { [plan] clip, format in
+      let name = clip < names.count ? names[clip] : plan.input
+      events(.notice(Notice(.sourceChanged, name, plan.words(ofChange: format, in: name))))
+    }
     device = try stage.device
     results = device?.results ?? PictureSharing()
     do {

@@ -30,7 +30,7 @@ final class BoundInput {
   /// For each slot, whether its frame is new and must be written to the texture.
   private var isNew = [Bool](repeating: false, count: RenderPipeline.slotCount)
 
-  /// Creates an input whose texture has the size of `geometry`; frames are scaled to fit it.
+  /// Creates an input whose texture has the size of `geometry`; frames are placed as it says.
   convenience init(
     device: Device, compiler: ShaderCompiler, format: FrameFormat, into geometry: FrameGeometry,
     toneMaps: Bool, policy: FusionPolicy
@@ -42,11 +42,7 @@ final class BoundInput {
       pixelAspect: geometry.sampleAspectRatio, toneMaps: toneMaps, policy: policy
     ) { format in
       // The position is calculated in the texture's pixels, which need not be square.
-      var placed = FrameGeometry(
-        source: format, size: (geometry.width, geometry.height), scale: .fit,
-        sampleAspectRatio: geometry.sampleAspectRatio)
-      placed.scaler = geometry.scaler
-      return placed
+      geometry.placing(format, on: (geometry.width, geometry.height))
     }
   }
 
@@ -120,13 +116,14 @@ final class BoundInput {
   private static func placement(
     _ reader: PixelLoad, _ geometry: FrameGeometry
   ) -> KernelFragment {
-    KernelFragment(
+    let bar = geometry.barColor
+    return KernelFragment(
       """
       vec4 kf_color(ivec2 p) {
         p -= ivec2(\(geometry.x), \(geometry.y));
         bool isInside = all(greaterThanEqual(p, ivec2(0)))
           && all(lessThan(p, ivec2(\(reader.width), \(reader.height))));
-        return isInside ? kf_read(p) : vec4(0.0, 0.0, 0.0, 1.0);
+        return isInside ? kf_read(p) : vec4(\(bar.x), \(bar.y), \(bar.z), \(bar.w));
       }
       """, name: "place")
   }

@@ -21,6 +21,8 @@ public struct FrameGeometry: Sendable, Equatable {
   public var sampleAspectRatio: Rational
   /// The colour of the bars beside the image: red, green, blue and alpha, 0 to 1 each.
   public var barColor = SIMD4(0.0, 0, 0, 1)
+  /// How an image of another shape takes its place on the same canvas.
+  public var scale = ScaleMode.fit
   /// How the image is resized, if its size changes.
   public var scaler = Scaler.lanczos
 
@@ -61,6 +63,7 @@ public struct FrameGeometry: Sendable, Equatable {
     sourceWidth = Double(width)
     sourceHeight = Double(height)
     self.sampleAspectRatio = sampleAspectRatio
+    self.scale = scale
     guard (size.width == nil) == (size.height == nil) else { return }
     let canvasShape = Double(canvas.width) / Double(canvas.height)
     switch scale {
@@ -83,5 +86,21 @@ public struct FrameGeometry: Sendable, Equatable {
         sourceX = (Double(width) - sourceWidth) / 2
       }
     }
+  }
+
+  /// Places images of another format as this one was placed: by the same rule, beside the same bars.
+  ///
+  /// - Parameters:
+  ///   - format: The format of the images.
+  ///   - size: The canvas, in pixels of the same shape; nil for the same one.
+  /// - Returns: Their place.
+  public func placing(
+    _ format: FrameFormat, on size: (width: Int, height: Int)? = nil
+  ) -> FrameGeometry {
+    var other = FrameGeometry(
+      source: format, size: (size?.width ?? canvasWidth, size?.height ?? canvasHeight),
+      scale: scale, sampleAspectRatio: sampleAspectRatio)
+    (other.barColor, other.scaler) = (barColor, scaler)
+    return other
   }
 }

@@ -98,8 +98,6 @@ struct RecordingPlan: Sendable, Equatable {
   private(set) var sharesResults = false
   /// How colours with more bits than the output are rounded.
   private let dither: EncodeSettings.Dither
-  /// The colour of bars, if there are any.
-  private let barColor: SIMD4<Double>
   /// Whether every frame uses the GPU, even if there is nothing to do.
   private let usesGPUAlways: Bool
   /// Messages for the user about the decisions.
@@ -121,9 +119,8 @@ struct RecordingPlan: Sendable, Equatable {
     if let size = recording.size {
       geometry = FrameGeometry(source: first, size: size, scale: recording.scale)
     }
-    geometry.scaler = recording.scaler
-    barColor = recording.barColor
-    if geometry.hasBars { geometry.barColor = barColor }
+    (geometry.scaler, geometry.scale) = (recording.scaler, recording.scale)
+    geometry.barColor = recording.barColor
     self.geometry = geometry
     comparison = recording.comparison
     canvasWidth = comparison?.geometry(of: geometry).canvasWidth ?? geometry.canvasWidth
@@ -137,7 +134,9 @@ struct RecordingPlan: Sendable, Equatable {
     sink = outputs.frameFormat(
       width: canvasWidth, height: geometry.canvasHeight, color: color,
       sampleAspectRatio: geometry.sampleAspectRatio,
-      hasAlpha: facts.makesAlpha || geometry.hasBars && geometry.barColor.w < 1
+      hasAlpha: facts.makesAlpha
+        || geometry.barColor.w < 1
+          && facts.clips.contains { ($0 == first ? geometry : geometry.placing($0)).hasBars }
         || facts.clips.contains { $0.pixelFormat.layout.alpha != nil },
       // An effect may make opaque pixels transparent without its header saying so.
       mayGainAlpha: recording.hasActingEffect)
@@ -264,15 +263,9 @@ struct RecordingPlan: Sendable, Equatable {
   /// Returns the position of a frame's image in the output.
   ///
   /// A source may change its size, pixel aspect ratio or colours; a frame whose format differs from the
-  /// first frame's is scaled to fit the canvas.
+  /// first frame's is placed on the same canvas by the same rule.
   func geometry(of format: FrameFormat) -> FrameGeometry {
-    guard format != source else { return geometry }
-    var other = FrameGeometry(
-      source: format, size: (geometry.canvasWidth, geometry.canvasHeight), scale: .fit,
-      sampleAspectRatio: geometry.sampleAspectRatio)
-    other.scaler = geometry.scaler
-    if other.hasBars { other.barColor = barColor }
-    return other
+    format == source ? geometry : geometry.placing(format)
   }
 
   /// Returns whether the primary frame of a set goes unchanged from capture to encode, bypassing the
@@ -285,9 +278,22 @@ struct RecordingPlan: Sendable, Equatable {
     return isAsSink(set.primary.format)
   }
 
+  /// Says how frames of an input differ from its first one, as a sentence.
+  func words(ofChange format: FrameFormat, in name: String) -> String {
+    let (width, height) = format.uprightSize
+    let what =
+      format.color.isHighDynamicRange != source.color.isHighDynamicRange
+      ? format.color.isHighDynamicRange ? "HDR" : "SDR" : "\(width)x\(height) pixels"
+    return """
+      from some frame on, \(name) has another size, layout or other colours (\(what)); such frames take the place \
+      and the colours of the first ones
+      """
+  }
+
   private func isAsSink(_ format: FrameFormat) -> Bool {
     var unchanged = FrameGeometry(source: format)
-    unchanged.scaler = geometry.scaler
+    (unchanged.scaler, unchanged.scale) = (geometry.scaler, geometry.scale)
+    unchanged.barColor = geometry.barColor
     return geometry(of: format) == unchanged && format.hasSameSamples(as: sink)
   }
 }

@@ -34,6 +34,12 @@ final class RenderStage {
   var steering: EffectSteering?
   /// Called once, at the first frame that lost transparency; set before the stage runs.
   var flattened: (() -> Void)?
+  /// Called once for each input, at the first frame that is not as the input's first one; set before the stage runs.
+  ///
+  /// It gets the place of the input and the format of the frame.
+  var changed: ((_ clip: Int, FrameFormat) -> Void)?
+  /// The format of the first frame of each input that was read; nil once a change was told.
+  private var firstFormats: [Int: FrameFormat?] = [:]
 
   /// Prepares what the plan needs; opens the GPU if frames will need it.
   init(
@@ -104,6 +110,7 @@ final class RenderStage {
     }
     var set = set
     set.primary = try progressive(set.primary, place: 0, outputs)
+    noteChange(of: set)
     if plan.bypassesGPU(set) {
       // Earlier frames are still in flight.
       guard try completeAll(outputs) else { return false }
@@ -128,6 +135,15 @@ final class RenderStage {
     }
     if isWanted { times.frames += 1 }
     return isWanted
+  }
+
+  /// Tells once that the frames of an input are no longer as its first one.
+  private func noteChange(of set: FrameSet) {
+    let (clip, format) = (set.stretch.clip, set.primary.format)
+    guard let known = firstFormats[clip] else { return firstFormats[clip] = .some(format) }
+    guard let known, known.isShownUnlike(format) else { return }
+    firstFormats[clip] = .some(nil)
+    changed?(clip, format)
   }
 
   /// Returns a frame as a progressive one; `place` is that of the frame in its set.
@@ -222,5 +238,16 @@ final class RenderStage {
     try effects.pipeline(
       of: format, device: gpu.device(), plan: plan, audioHistory: audioHistory,
       isStopped: { [control] in control.isStopped })
+  }
+}
+
+extension FrameFormat {
+  /// Whether frames of another format have another size, shape or colours.
+  fileprivate func isShownUnlike(_ other: FrameFormat) -> Bool {
+    var (one, two) = (color, other.color)
+    (one.hdr, two.hdr) = (nil, nil)
+    return (width, height) != (other.width, other.height) || orientation != other.orientation
+      || sampleAspectRatio != other.sampleAspectRatio || pixelFormat != other.pixelFormat
+      || one != two
   }
 }

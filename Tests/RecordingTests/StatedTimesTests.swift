@@ -1,0 +1,186 @@
+import Frames
+import TestSupport
+import Testing
+
+/// Lengths, rates and times that a container states wrongly, or does not state: what is known is not taken from an
+/// estimate, and what is assumed is said.
+@Suite struct StatedTimesTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func run(_ words: [String]) throws -> ChildResult {
+    try KfrecProcess.run(["-y"] + words, in: folder)
+  }
+
+  private func picture(_ seconds: Int, rate: String = "25") -> [String] {
+    ["-f", "lavfi", "-i", "testsrc2=s=64x48:r=\(rate):d=\(seconds)"]
+  }
+
+  private static let h264 = ["-c:v", "libx264", "-preset", "ultrafast"]
+
+  /// Makes two pictures that are shown for ten seconds each.
+  private func makeSlides() throws {
+    try make(
+      "slides.mp4", in: folder,
+      picture(20, rate: "1/10") + Self.h264 + ["-video_track_timescale", "12800"])
+  }
+
+  private func length(_ name: String) throws -> Double {
+    let rows = try Probe.rows(folder.file(name), "format=duration")
+    return rows.first?["duration"].flatMap { Double($0) } ?? 0
+  }
+
+  @Test(
+    "a whole output with a variable rate passes its verification",
+    arguments: ["mkv", "webm", "mov"],
+    [[], ["--speed", "2"]])
+  func verified(ending: String, words: [String]) throws {
+    try make(
+      "in.mp4", in: folder,
+      ["-f", "lavfi", "-i", "testsrc2=s=64x48:r=30:d=1.5", "-vf", "select='lt(mod(n\\,10)\\,6)'"]
+        + ["-fps_mode", "vfr"] + Self.h264)
+    let result = try run(["-i", "in.mp4", "--verify", "full", "-o", "out.\(ending)"] + words)
+    #expect(result.exitCode == 0 && !result.errors.contains("warning"), "\(result)")
+  }
+
+  @Test(
+    "a length ends a picture that is shown for longer, in each container",
+    arguments: ["mov", "mkv"])
+  func slides(ending: String) throws {
+    try makeSlides()
+    let result = try run(["-i", "slides.mp4", "-t", "12", "-o", "out.\(ending)"])
+    #expect(result.exitCode == 0, "\(result)")
+    #expect(try abs(length("out.\(ending)") - 12) < 0.002)
+    // Matroska has a usual length of all frames, and none of the last one.
+    let again = try run(["-i", "out.\(ending)", "-o", "again.mov"])
+    #expect(again.exitCode == 0, "\(again)")
+    #expect(try abs(length("again.mov") - 12) < 0.01)
+  }
+
+  @Test("y4m of a variable rate has its own length in the summary, and a warning says what is lost")
+  func withoutTimes() throws {
+    try make(
+      "in.mp4", in: folder,
+      picture(4) + ["-vf", "select='not(between(n\\,10\\,80))'", "-fps_mode", "vfr"] + Self.h264)
+    let result = try run(["-i", "in.mp4", "-o", "out.y4m"])
+    #expect(result.exitCode == 0, "\(result)")
+    #expect(result.errors.contains("came within 4.00 seconds and play in 1."), "\(result)")
+    #expect(result.errors.contains("29 out") && result.errors.contains("0:01."), "\(result)")
+    let steady = try run(["-i", "in.mp4", "--fps", "25", "-o", "out.y4m"])
+    #expect(steady.exitCode == 0 && !steady.errors.contains("warning"), "\(steady)")
+    #expect(steady.errors.contains("100 out"), "\(steady)")
+  }
+
+  @Test("an AVI with reordered frames begins at zero, with all of its sound")
+  func avi() throws {
+    try make(
+      "in.avi", in: folder,
+      picture(3) + ["-f", "lavfi", "-i", "sine=d=3", "-c:v", "libx264", "-bf", "2", "-g", "75"]
+        + ["-sc_threshold", "0", "-c:a", "pcm_s16le"])
+    let result = try run(["-i", "in.avi", "-o", "out.mkv"])
+    #expect(result.exitCode == 0 && !result.errors.contains("warning"), "\(result)")
+    #expect(try Timeline(folder.file("out.mkv")).times == (0..<75).map { Rational($0, 25) })
+    #expect(try Timeline(folder.file("out.mkv"), of: "a:0").times.first == .zero)
+    #expect(try run(["-i", "in.avi", "--start", "2.9", "-o", "end.mov"]).errors.contains(" 2 out"))
+  }
+
+  @Test("audio before the first frame is told with its whole length, and hidden audio is not told")
+  func early() throws {
+    try make(
+      "in.mp4", in: folder,
+      picture(3) + ["-f", "lavfi", "-i", "sine=d=3"] + Self.h264 + ["-c:a", "aac"])
+    for late in ["0.15", "0.48"] {
+      try make(
+        "late.mp4", in: folder,
+        ["-itsoffset", late, "-i", folder.file("in.mp4"), "-i", folder.file("in.mp4")]
+          + ["-map", "0:v", "-map", "1:a", "-c", "copy"])
+      let result = try run(["-i", "late.mp4", "-o", "out.mov"])
+      #expect(result.exitCode == 0 && result.errors.contains("\(late)"), "\(result)")
+      #expect(result.errors.contains("seconds of audio are left out"), "\(result)")
+    }
+    try make("cut.mp4", in: folder, ["-ss", "0.52", "-i", folder.file("in.mp4"), "-c", "copy"])
+    let cut = try run(["-i", "cut.mp4", "-o", "out.mov"])
+    #expect(cut.exitCode == 0 && !cut.errors.contains("left out"), "\(cut)")
+  }
+
+  @Test("an assumed frame rate is said, and --fps gives the right one")
+  func elementary() throws {
+    let coder = [
+      "-c:v", "libx265", "-x265-params", "vui-timing-info=0:log-level=error", "-f", "hevc",
+    ]
+    try make("in.hevc", in: folder, picture(1, rate: "30") + coder)
+    let assumed = try run(["-i", "in.hevc", "-o", "out.mov"])
+    #expect(assumed.exitCode == 0 && assumed.errors.contains("25 frames a second are assumed"))
+    #expect(try Timeline(folder.file("out.mov")).times.last == Rational(29, 25))
+    let given = try run(["-i", "in.hevc", "--fps", "30", "-o", "out.mov"])
+    #expect(given.exitCode == 0 && !given.errors.contains("warning"), "\(given)")
+    #expect(given.errors.contains("30 out, 0 dropped, 0 duplicated"), "\(given)")
+    #expect(try Timeline(folder.file("out.mov")).times == (0..<30).map { Rational($0, 30) })
+    try make("said.h264", in: folder, picture(1, rate: "30") + Self.h264 + ["-f", "h264"])
+    let said = try run(["-i", "said.h264", "-o", "out.mov"])
+    #expect(said.exitCode == 0 && !said.errors.contains("assumed"), "\(said)")
+  }
+
+  @Test("a second movie in the same file is named")
+  func joined() throws {
+    let film = try make("in.mp4", in: folder, picture(1) + Self.h264)
+    try folder.write(readFile(film) + readFile(film), to: "twice.mp4")
+    let twice = try run(["-i", "twice.mp4", "-o", "out.mov"])
+    #expect(twice.errors.contains("a second movie behind the first one"), "\(twice)")
+    #expect(try !run(["-i", "in.mp4", "-o", "out.mov"]).errors.contains("second movie"))
+  }
+
+  @Test(
+    "encoded audio ends with the frames, also where a length ends within one",
+    arguments: [[], ["--fps", "25"]])
+  func end(words: [String]) throws {
+    try make(
+      "in.mov", in: folder, picture(3) + ["-f", "lavfi", "-i", "sine=d=3:r=48000"] + Self.h264)
+    let result = try run(
+      ["-i", "in.mov", "-t", "1.5", "--audio-codec", "alac", "-o", "out.mov"] + words)
+    #expect(result.exitCode == 0, "\(result)")
+    let lengths = try ["v:0", "a:0"].map {
+      try Probe.stream(folder.file("out.mov"), "duration", of: $0)["duration"] ?? ""
+    }
+    #expect(lengths[0] == lengths[1], "\(lengths)")
+  }
+
+  @Test("a file of one sample is repeated as fast as a long one")
+  func oneSample() throws {
+    try make(
+      "one.wav", in: folder,
+      ["-f", "lavfi", "-i", "aevalsrc=0.5:s=48000:d=1", "-af", "atrim=end_sample=1"])
+    let result = try run(
+      [
+        "-i", "testsrc", "--size", "64x48", "-t", "4", "--audio-in", "one.wav~loop",
+        "--audio-codec", "pcm",
+      ]
+        + ["-o", "out.mov"])
+    #expect(result.exitCode == 0, "\(result)")
+    let audio = try ChildProcess(
+      "ffmpeg", ["-v", "error", "-i", folder.file("out.mov"), "-map", "0:a", "-f", "s16le", "-"]
+    ).wait().output
+    #expect(audio.count == 4 * 48000 * 2 && Set(audio).count <= 2)
+  }
+
+  @Test(
+    "frames of another size in mid-stream take their place as --scale says, and the change is told")
+  func changedSize() throws {
+    for (name, size) in [("a.ts", "128x96"), ("b.ts", "96x128")] {
+      try make(
+        name, in: folder, ["-f", "lavfi", "-i", "color=red:s=\(size):r=25:d=1"] + Self.h264)
+    }
+    try folder.write(readFile(folder.file("a.ts")) + readFile(folder.file("b.ts")), to: "in.ts")
+    for (scale, corner) in [("fit", 0), ("fill", 253), ("stretch", 253)] {
+      let result = try run(["-i", "in.ts", "--scale", scale, "-o", "out.mov"])
+      #expect(result.exitCode == 0, "\(result)")
+      #expect(result.errors.contains("in.ts has another size"), "\(result)")
+      #expect(result.errors.count { $0 == "\n" } == 2, "\(result)")
+      let pixels = try Probe.pixels(
+        folder.file("out.mov"), "rgb24", filters: ["crop=1:1:2:2:exact=1"])
+      #expect(
+        pixels.count == 150 && abs(Int(pixels[147]) - corner) < 6, "\(scale) \(pixels.suffix(3))")
+    }
+  }
+}
