@@ -62,6 +62,12 @@ final class RecordingRun: Sendable {
     counts = RecordingCounts(outputs: outputs.map(\.name), events: events)
     self.outputs = EncodeStages(
       outputs, plan: plan, isStopped: { control.isStopped }, counts: counts)
+    stage.matched = { [counts] result in
+      for place in outputs.indices {
+        counts.matched(
+          duplicated: result.duplicated, isLeftOut: result.isLeftOut, by: place)
+      }
+    }
     stageThread = Mutex(StageBox(stage: stage))
     microphone?.attach { [captured] block in captured.send(.audio(block)) }
   }

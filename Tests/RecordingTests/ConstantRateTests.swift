@@ -26,7 +26,9 @@ struct ConstantRateTests {
       duplicated += passed.duplicated
       leftOut += passed.isLeftOut ? 1 : 0
     }
-    duplicated += grid.finish(note)
+    let ended = grid.finish(note)
+    duplicated += ended.duplicated
+    leftOut += ended.isLeftOut ? 1 : 0
     return (frames, duplicated, leftOut)
   }
 
@@ -43,6 +45,36 @@ struct ConstantRateTests {
     #expect(hole.frames == ["0:0", "1:100", "2:100", "3:100", "4:400"] && hole.duplicated == 2)
     let crowd = shown([0, 40, 100, 130], rate: 10)
     #expect(crowd.frames == ["0:0", "1:100"] && crowd.leftOut == 2)
+  }
+
+  @Test(
+    "from any rate to any other the length stays within half a frame, and halving takes every second frame"
+  )
+  func lengths() {
+    for source: Int64 in [1, 5, 10, 12, 24, 25, 30, 48, 50, 60, 90, 120, 240] {
+      for rate: Int64 in [1, 10, 15, 24, 25, 30, 50, 60] {
+        for count: Int64 in [1, 2, 3, 7, 60, 61] {
+          var grid = ConstantRate(Rational(rate))
+          var times: [Rational] = []
+          for number in 0..<count {
+            _ = grid.pass(frame(at: Rational(number, source), lasting: Rational(1, source))) {
+              times.append($0.time)
+            }
+          }
+          _ = grid.finish { times.append($0.time) }
+          let error = Rational(Int64(times.count), rate) - Rational(count, source)
+          #expect(
+            max(error, -error) <= Rational(1, 2 * rate) || times.count == 1,
+            "\(count) frames from \(source) to \(rate)")
+          #expect(times == times.indices.map { Rational(Int64($0), rate) })
+        }
+      }
+    }
+    let sixty = (0..<60).map { Int64($0) * 50 }
+    let half = shown(sixty, rate: 10, lasting: Rational(1, 20))
+    #expect(half.frames == (0..<30).map { "\($0):\($0 * 100)" } && half.leftOut == 30)
+    let seconds = shown((0..<150).map { Int64($0) * 40 }, rate: 1, lasting: Rational(1, 25))
+    #expect(seconds.frames == (0..<6).map { "\($0):\($0 * 1000)" })
   }
 
   @Test("each place can show the frame that is nearest to it, of two equally near ones the later")
@@ -84,7 +116,8 @@ struct ConstantRateTests {
     for time in [Rational(0), Rational(1, 10), Rational(500), Rational(5500), Rational(55001, 10)] {
       _ = grid.pass(frame(at: time)) { times.append($0.time) }
     }
-    #expect(times.count == 5003 && times.last == Rational(5002, 10))
+    // The latest frame waits for the one after it.
+    #expect(times.count == 5002 && times.last == Rational(5001, 10))
     #expect(grid.gaps?.count == 1)
     // From the end of the frame at 500 s.
     #expect(grid.gaps?.removed == Rational(49999, 10))
@@ -94,8 +127,8 @@ struct ConstantRateTests {
     // A duration of many years in a frame is not believed.
     _ = grid.pass(frame(at: Rational(5501), lasting: Rational(1_000_000_000))) { _ in }
     var count = 0
-    let repeated = grid.finish { _ in count += 1 }
-    #expect(count == 0 && repeated == 0 && grid.gaps?.count == 2)
+    let ended = grid.finish { _ in count += 1 }
+    #expect(count == ended.duplicated + 1 && count < 12 && grid.gaps?.count == 2)
   }
 
   @Test("a subtitle moves with the frames of its time, waits for them, and cuts no gap")
@@ -122,8 +155,9 @@ struct ConstantRateTests {
     _ = heard.pass(frame(at: .zero)) { _ in count += 1 }
     for second in 0..<2000 { _ = heard.time(ofAudio: Rational(Int64(second)), lasting: .one) }
     _ = heard.pass(frame(at: Rational(2000))) { _ in count += 1 }
+    _ = heard.finish { _ in count += 1 }
     #expect(count == 2001 && heard.gaps?.count == 0)
-    var live = ConstantRate(Rational(1))
+    var live = ConstantRate(Rational(1), isLive: true)
     count = 0
     _ = live.pass(frame(at: .zero)) { _ in count += 1 }
     _ = live.pass(frame(at: Rational(5000))) { _ in count += 1 }
@@ -132,7 +166,7 @@ struct ConstantRateTests {
 
   @Test("a stop ends the repetition of a frame")
   func stopped() {
-    var grid = ConstantRate(Rational(10))
+    var grid = ConstantRate(Rational(10), isLive: true)
     var count = 0
     _ = grid.pass(frame(at: .zero)) { _ in count += 1 }
     let far = grid.pass(frame(at: Rational(1_000_000)), unless: { count >= 100 }) { _ in
@@ -140,7 +174,7 @@ struct ConstantRateTests {
     }
     #expect(count == 100 && far.isLeftOut && far.duplicated == 99)
     #expect(grid.pass(frame(at: Rational(1_000_001))) { _ in count += 1 }.isLeftOut)
-    #expect(grid.finish { _ in count += 1 } == 0 && count == 100)
+    #expect(grid.finish { _ in count += 1 }.duplicated == 0 && count == 100)
   }
 
   @Test("a file with a far timestamp ends with a warning, and its audio stays in sync")
@@ -166,7 +200,7 @@ struct ConstantRateTests {
     #expect(try Timeline(output).times.last ?? .zero > Rational(5000))
   }
 
-  @Test("a file's output is exact, with counts that add up", arguments: [(12, 25), (50, 100)])
+  @Test("a file's output is exact, with counts that add up", arguments: [(12, 24), (50, 100)])
   func file(_ rate: Int64, _ count: Int) throws {
     let folder = try TemporaryFolder()
     let input = try make(
@@ -178,7 +212,7 @@ struct ConstantRateTests {
     let times = try Timeline(folder.file("out.mov")).times
     #expect(times == (0..<Int64(count)).map { Rational($0, rate) })
     let counts =
-      count < 50 ? "50 frames in, 25 out, 25 dropped, 0 dup" : "100 out, 0 dropped, 50 dup"
+      count < 50 ? "50 frames in, 24 out, 26 dropped, 0 dup" : "100 out, 0 dropped, 50 dup"
     #expect(result.errors.contains(counts), "\(result)")
     let limited = try KfrecProcess.run(
       ["-y", "-i", input, "--fps", "\(rate)", "--frames", "7", "-o", folder.file("out.mov")])

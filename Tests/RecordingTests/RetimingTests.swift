@@ -157,6 +157,31 @@ import Testing
     #expect(try Probe.pixels(folder.file("out-15.png"), "rgb24")[0] == 119)
   }
 
+  @Test(
+    "at a constant rate effects get the times of the output too, however the source runs",
+    arguments: [
+      (["--fps", "50"], 150, 50), (["--fps", "10"], 30, 10), (["--fps", "1"], 3, 1),
+      (["--speed", "0.5", "--fps", "50"], 300, 50),
+      (["--fps", "30", "--fps-mode", "nearest"], 90, 30),
+      (["--fps", "50", "--frames", "7"], 7, 50),
+    ] as [([String], Int, Int)])
+  func effectTimeAtRate(_ words: [String], _ count: Int, _ rate: Int) throws {
+    try makeFlash()
+    try folder.write(
+      Array("vec4 effect(vec2 uv) { return vec4(vec3(TIME / 8.0), 1.0); }\n".utf8), to: "t.comp")
+    let result = try run(
+      words + ["-e", "./t.comp", "--codec", "ffv1", "--pixel-format", "gbrp16le"], to: "out.mkv")
+    #expect(result.exitCode == 0 && result.errors.contains(" \(count) out"), "\(result)")
+    let bytes = try Probe.pixels(folder.file("out.mkv"), "gray16le", filters: ["crop=1:1"])
+    let times = (0..<bytes.count / 2).map {
+      Double(Int(bytes[2 * $0]) | Int(bytes[2 * $0 + 1]) << 8) / 65535 * 8
+    }
+    #expect(times.count == count)
+    for (number, time) in times.enumerated() {
+      #expect(abs(time - Double(number) / Double(rate)) < 0.005, "\(number): \(time)")
+    }
+  }
+
   @Test("blend mixes the frames before and after each time, nearest takes the nearer one")
   func frameRates() throws {
     // Gray levels 16, 56, 96 ... at 5 frames per second.

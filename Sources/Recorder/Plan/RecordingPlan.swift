@@ -73,6 +73,8 @@ struct RecordingPlan: Sendable, Equatable {
   private let sourceTimeBase: Rational
   /// The output's constant frame rate, if it has one.
   let constantRate: Rational?
+  /// Whether the frames of that rate are chosen before the effects, so that these get the times of the output.
+  let rendersConstantRate: Bool
   /// What the frames of a constant rate show.
   let frameChoice: FrameChoice
   /// Expected seconds and number of frames of the source, if known.
@@ -189,6 +191,9 @@ struct RecordingPlan: Sendable, Equatable {
       || recording.effects.enumerated().contains { place, use in
         !transitions.contains(place) && (recording.isSteered || !use.mix.isAlways([0]))
       }
+    // A live source waits for nobody, and a blended one has the rate already.
+    rendersConstantRate =
+      constantRate != nil && !isLive && frameChoice != .blend && recording.hasActingEffect
     needsGPU =
       usesGPUAlways || !transitions.isEmpty || facts.clips.contains { !isAsSink($0) }
     // The hashes of frames do not depend on what encodes them.

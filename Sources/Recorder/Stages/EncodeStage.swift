@@ -126,8 +126,8 @@ final class EncodeStage: Sendable {
       try writeSubtitles(of: grid, &work)
     }
     try writeSubtitles(of: grid, isOver: true, &work)
-    if let duplicated = try grid?.finish(unless: isStopped, { try write($0, &work) }) {
-      counts.matched(duplicated: duplicated, isLeftOut: false, by: place)
+    if let result = try grid?.finish(unless: isStopped, { try write($0, &work) }) {
+      counts.matched(duplicated: result.duplicated, isLeftOut: result.isLeftOut, by: place)
     }
     return true
   }

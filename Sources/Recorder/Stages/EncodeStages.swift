@@ -16,7 +16,7 @@ final class EncodeStages: Sendable {
     let grid = plan.constantRate.map {
       ConstantRate(
         $0, duration: plan.trim.output.duration, cutsGaps: !plan.isLive,
-        showsNearest: plan.frameChoice == .nearest)
+        isLive: plan.isLive, showsNearest: plan.frameChoice == .nearest)
     }
     stages = outputs.enumerated().map { place, output in
       let room: OutputRoom =

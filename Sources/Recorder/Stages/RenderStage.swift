@@ -25,6 +25,10 @@ final class RenderStage {
   private var previousTime: Rational?
   private var frameIndex: Int
   private var rangeCut: RangeCut?
+  /// Chooses the frames of a constant rate before the effects; nil if the outputs alone do.
+  private var grid: ConstantRate?
+  /// Called with what became of each frame of the source in that choice; set before the stage runs.
+  var matched: ((ConstantRate.Result) -> Void)?
   /// Times of this thread; busy is filling slots and recording commands, without the wait for the GPU.
   private(set) var times = StageTimes()
   private(set) var gpuTimes = RenderTimes()
@@ -55,6 +59,13 @@ final class RenderStage {
     self.audioHistory = audioHistory
     frameIndex = plan.firstFrameIndex
     (previousTime, rangeCut) = (plan.previousTime, plan.rangeCut)
+    if plan.rendersConstantRate, let rate = plan.constantRate {
+      let counted = plan.trim.output.frames.map { Rational(Int64($0)) / rate }
+      grid = ConstantRate(
+        rate, duration: [plan.trim.output.duration, counted].compactMap(\.self).min(),
+        leavesGaps: true,
+        showsNearest: plan.frameChoice == .nearest)
+    }
     if plan.needsGPU { pipeline = try makePipeline(of: plan.source) }
     // Without a GPU it has to fail here, not at the first frame.
     if plan.deinterlaces { deinterlacers[0] = try makeDeinterlacer(of: plan.source) }
@@ -93,10 +104,32 @@ final class RenderStage {
       case .audio(let block):
         audioHistory?.add(block)
         guard try plan.audio.isEmpty || send(.audio(block), to: outputs) else { return }
-      case .frames(let set): guard try pass(set, to: outputs) else { return }
+      case .frames(let set): guard try place(set, to: outputs) else { return }
       }
     }
+    guard try place(nil, to: outputs) else { return }
     _ = try completeAll(outputs)
+  }
+
+  /// Processes the frames of a constant rate, if there is one, which are known with this set, or at the end with nil.
+  ///
+  /// - Returns: False if no output accepts more.
+  private func place(_ set: FrameSet?, to outputs: EncodeStages) throws -> Bool {
+    guard var grid else { return try set.map { try pass($0, to: outputs) } ?? true }
+    var isWanted = true
+    let isStopped = { [control] in control.isStopped || !isWanted }
+    func process(_ set: FrameSet) throws {
+      if isWanted { isWanted = try pass(set, to: outputs) }
+    }
+    let result =
+      if let set {
+        try grid.pass(set, unless: isStopped, toSets: process)
+      } else {
+        try grid.finish(setsUnless: isStopped, process)
+      }
+    self.grid = grid
+    matched?(result)
+    return isWanted
   }
 
   /// Processes a set; false if no output accepts more.
@@ -205,7 +238,7 @@ final class RenderStage {
     let time = plan.firstTime + frame.time
     var clock = EffectClock(
       time: time, timeDelta: previousTime.map { time - $0 } ?? .zero, frameIndex: frameIndex,
-      frameRate: plan.frameRate, creationTime: plan.creationTime)
+      frameRate: grid?.rate ?? plan.frameRate, creationTime: plan.creationTime)
     clock.timecode = plan.timecode
     clock.sourceTime = frame.sourceTime
     previousTime = time

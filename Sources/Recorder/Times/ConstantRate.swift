@@ -3,8 +3,11 @@ import Frames
 /// Puts frames on the grid of a constant frame rate.
 ///
 /// Usually each frame goes to the nearest grid time. A grid time with no frame near it repeats the previous
-/// frame; of two frames at one grid time, the second is left out. Or each grid time shows the frame that is nearest
-/// to it. It runs after all stages that drop
+/// frame; of two frames at one grid time, the one that is nearer to it is shown, and that of a live source, which
+/// cannot wait for the next one, is the first. The grid ends at the grid time that is nearest to the end of the last
+/// frame. Or each grid time shows the frame that is nearest to it.
+///
+/// It runs before the effects of a file, which so get the times of the output, and once more after all stages that drop
 /// frames, so the output has no holes whatever was dropped. A file's gaps of ten minutes without frames
 /// or audio are cut (`GapCut`); a live source's gaps keep their length.
 struct ConstantRate: Sendable {
@@ -14,7 +17,15 @@ struct ConstantRate: Sendable {
   /// The first grid index after the end.
   private let end: Int64
   private var next: Int64 = 0
-  private var last: Frame?
+  /// The latest frame that was written.
+  private var last: FrameSet?
+  /// The frame that is nearest to a grid time so far, and that time's number; nil for a live source.
+  private var waiting: (set: FrameSet, place: Int64)?
+  /// Output time at which the latest frame ends, if it says so.
+  private var shownUntil: Rational?
+  /// Whether frames are written as they come.
+  private let isLive: Bool
+  private let leavesGaps: Bool
   /// The gaps that were cut; nil if gaps are not cut.
   private(set) var gaps: GapCut?
   /// Whether a long repetition was ended; nothing may follow it.
@@ -26,12 +37,17 @@ struct ConstantRate: Sendable {
   ///   - rate: Frames per second.
   ///   - duration: The maximum length of the output, in seconds.
   ///   - cutsGaps: Whether long gaps are cut.
+  ///   - leavesGaps: Whether nothing is written in gaps of more than ten minutes.
+  ///   - isLive: Whether frames are written as they come, without waiting for the frame after them.
   ///   - showsNearest: Whether each grid time shows the frame nearest to it, instead of each frame going to the
   ///     grid time nearest to it.
   init(
-    _ rate: Rational, duration: Rational? = nil, cutsGaps: Bool = false, showsNearest: Bool = false
+    _ rate: Rational, duration: Rational? = nil, cutsGaps: Bool = false, leavesGaps: Bool = false,
+    isLive: Bool = false,
+    showsNearest: Bool = false
   ) {
-    (self.rate, self.showsNearest) = (rate, showsNearest)
+    (self.rate, self.showsNearest, self.isLive) = (rate, showsNearest, isLive)
+    self.leavesGaps = leavesGaps
     gaps = cutsGaps ? GapCut() : nil
     end = duration.map { Int64(($0 * rate).ceiling) } ?? .max
   }
@@ -64,55 +80,112 @@ struct ConstantRate: Sendable {
   mutating func pass(
     _ frame: Frame, unless isStopped: () -> Bool = { false }, to write: (Frame) throws -> Void
   ) rethrows -> Result {
-    var frame = frame
-    frame.time = gaps?.move(frame.time, lasting: rate.reciprocal) ?? frame.time
-    if showsNearest { return try passNearest(frame, unless: isStopped, write) }
-    let place = (frame.time * rate + Rational(1, 2)).floor
+    try pass(FrameSet(frame), unless: isStopped) { try write($0.primary) }
+  }
+
+  /// Shows the last frame for its stated duration; returns what happened to it and the number of repetitions.
+  mutating func finish(
+    unless isStopped: () -> Bool = { false }, _ write: (Frame) throws -> Void
+  ) rethrows -> Result {
+    try finish(setsUnless: isStopped) { try write($0.primary) }
+  }
+
+  /// As `pass`, for a frame with what image inputs show beside it.
+  mutating func pass(
+    _ set: FrameSet, unless isStopped: () -> Bool, toSets write: (FrameSet) throws -> Void
+  ) rethrows -> Result {
+    var set = set
+    set.primary.time = gaps?.move(set.time, lasting: rate.reciprocal) ?? set.time
+    if showsNearest { return try passNearest(set, unless: isStopped, write) }
+    shownUntil = set.primary.duration.map { set.time + $0 }
+    // Live, a frame in the middle belongs to the earlier time: the first frame of two is shown there.
+    let place =
+      isLive
+      ? (set.time * rate - Rational(1, 2)).ceiling : (set.time * rate + Rational(1, 2)).floor
+    guard !isLive else { return try put(set, at: place, unless: isStopped, write) }
+    guard let (other, otherPlace) = waiting, otherPlace == place else {
+      guard place >= next else { return Result(isLeftOut: true) }
+      defer { waiting = (set, place) }
+      guard let (other, otherPlace) = waiting else { return Result() }
+      return try put(other, at: otherPlace, unless: isStopped, write)
+    }
+    if distance(set, from: place) < distance(other, from: place) { waiting = (set, place) }
+    return Result(isLeftOut: true)
+  }
+
+  private func distance(_ set: FrameSet, from place: Int64) -> Rational {
+    let late = set.time - Rational(place) / rate
+    return max(late, -late)
+  }
+
+  /// Writes a frame at a grid time, after the repetitions before it.
+  private mutating func put(
+    _ set: FrameSet, at place: Int64, unless isStopped: () -> Bool,
+    _ write: (FrameSet) throws -> Void
+  ) rethrows -> Result {
     guard !isOver, place >= next else { return Result(isLeftOut: true) }
     let duplicated = try repeatLast(until: place, unless: isStopped, write)
     guard !isOver, place < end else { return Result(duplicated: duplicated, isLeftOut: true) }
-    try write(shown(frame))
-    last = frame
+    try write(shown(set))
+    last = set
     return Result(duplicated: duplicated)
   }
 
   /// Writes the frame before this one at the grid times that are nearer to it; this one waits for the next frame.
   private mutating func passNearest(
-    _ frame: Frame, unless isStopped: () -> Bool, _ write: (Frame) throws -> Void
+    _ set: FrameSet, unless isStopped: () -> Bool, _ write: (FrameSet) throws -> Void
   ) rethrows -> Result {
-    defer { last = frame }
+    defer { last = set }
     guard let last else { return Result() }
     // A grid time in the middle shows the later frame.
-    let place = ((last.time + frame.time) / Rational(2) * rate).ceiling
+    let place = ((last.time + set.time) / Rational(2) * rate).ceiling
     guard !isOver, place > next else { return Result(isLeftOut: true) }
     return Result(duplicated: try repeatLast(until: place, unless: isStopped, write) - 1)
   }
 
-  /// Shows the last frame for its stated duration; returns the number of repetitions.
+  /// As `finish`, for frames with what image inputs show beside them.
   mutating func finish(
-    unless isStopped: () -> Bool = { false }, _ write: (Frame) throws -> Void
-  ) rethrows -> Int {
-    guard !isOver, let last, let duration = last.duration ?? (showsNearest ? rate.reciprocal : nil)
-    else { return 0 }
-    let shownUntil = last.time + duration
-    let until = gaps?.end(shownUntil) ?? shownUntil
-    let count = try repeatLast(
-      until: (until * rate + Rational(1, 2)).floor, unless: isStopped, write)
-    return showsNearest ? max(count - 1, 0) : count
+    setsUnless isStopped: () -> Bool, _ write: (FrameSet) throws -> Void
+  ) rethrows -> Result {
+    if showsNearest {
+      shownUntil = last.map { $0.time + ($0.primary.duration ?? rate.reciprocal) }
+    }
+    let until = shownUntil.map { time in
+      ((gaps?.end(time) ?? time) * rate + Rational(1, 2)).floor
+    }
+    var result = Result()
+    if let (set, place) = waiting {
+      waiting = nil
+      // A frame that would make the output longer than the source is not shown, unless it is the only one.
+      if next > 0, let until, place >= until {
+        result.isLeftOut = true
+      } else {
+        result = try put(set, at: place, unless: isStopped, write)
+      }
+    }
+    guard !isOver, let until else { return result }
+    let count = try repeatLast(until: until, unless: isStopped, write)
+    result.duplicated += showsNearest ? max(count - 1, 0) : count
+    return result
   }
 
   private mutating func repeatLast(
-    until place: Int64, unless isStopped: () -> Bool, _ write: (Frame) throws -> Void
+    until place: Int64, unless isStopped: () -> Bool, _ write: (FrameSet) throws -> Void
   ) rethrows -> Int {
     let place = min(place, end)
     guard let last else {
       next = place
       return 0
     }
+    // A longer gap is left to the stage that cuts it, or fills it with the frame before it.
+    if leavesGaps, Rational(place - next) / rate > GapCut.longest {
+      next = place
+      return 0
+    }
     var count = 0
     var again = last
     // A repeated frame has no capture time of its own.
-    again.captured = nil
+    again.primary.captured = nil
     let second = Int(rate.ceiling)
     while next < place {
       if count >= second, isStopped() {
@@ -126,11 +199,11 @@ struct ConstantRate: Sendable {
   }
 
   /// Returns the frame for the next grid time.
-  private mutating func shown(_ frame: Frame) -> Frame {
-    var frame = frame
-    frame.time = Rational(next) / rate
-    frame.duration = rate.reciprocal
+  private mutating func shown(_ set: FrameSet) -> FrameSet {
+    var set = set
+    set.primary.time = Rational(next) / rate
+    set.primary.duration = rate.reciprocal
     next += 1
-    return frame
+    return set
   }
 }
