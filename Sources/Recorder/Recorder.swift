@@ -23,6 +23,8 @@ package func record(
   let events: @Sendable (RecordingEvent) -> Void = { event in lock.withLock { _ in events(event) } }
   let notify: @Sendable (Notice) -> Void = { events(.notice($0)) }
 
+  var recording = recording
+  try recording.addLeadIn()
   var end = RecordingResult.skipped
   // Capture: opens everything that was requested, and reads the first frames.
   if let opening = try OpeningPlan(recording, notify: notify) {

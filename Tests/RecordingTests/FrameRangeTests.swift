@@ -1,3 +1,4 @@
+import Frames
 import TestSupport
 import Testing
 
@@ -49,6 +50,47 @@ import Testing
     for row in try Probe.rows(folder.file("part.mkv"), "packet=pts", of: "a:0").prefix(1) {
       #expect(abs(Int(row["pts"] ?? "") ?? 999) < 50, "\(row)")
     }
+  }
+
+  @Test(
+    "an effect that reads earlier frames gives a stretch the pixels of the whole",
+    arguments: ["in.mp4", "in.ts", "in-%03d.png", "testsrc"], ["3-5", "20-45"])
+  func history(name: String, range: String) throws {
+    let folder = try TemporaryFolder()
+    if name != "testsrc" { try input(name, in: folder) }
+    let effect = """
+      /*{"DESCRIPTION": "Three moments.", "CATEGORIES": ["Time"], "HISTORY": 8}*/
+      vec4 effect(vec2 uv) {
+        return vec4(earlierPixel(8, PIXEL).r, earlierPixel(4, PIXEL).g, framePixel().b, 1.0);
+      }
+      """
+    try folder.write(effect.utf8, to: "three.comp")
+    let common = "-i \(name)\(name == "testsrc" ? " --size 64x48" : "") -e ./three.comp"
+    let end = name == "testsrc" ? " --frames 50" : ""
+    #expect(try record(common + end + " -o whole.mkv", in: folder).exitCode == 0)
+    let result = try record(common + " --frame-range \(range) -o part.mkv", in: folder)
+    #expect(result.exitCode == 0, "\(result)")
+    let ends = range.split(separator: "-").compactMap { Int($0) }
+    let whole = try hashes(folder.file("whole.mkv"))
+    #expect(try hashes(folder.file("part.mkv")) == Array(whole[ends[0]...ends[1]]))
+    let times = try Timeline(folder.file("part.mkv")).times
+    #expect(times.first == .zero && times.count == ends[1] - ends[0] + 1)
+    let one = try KfrecProcess.run(
+      common.split(separator: " ").map(String.init)
+        + ["--frame-range", "\(ends[0])", "-y", "-o", "one.png"], in: folder)
+    #expect(one.exitCode == 0 && !one.errors.contains("warning"), "\(one)")
+    guard name == "in.mp4" else { return }
+    // The audio begins with the stretch too.
+    let heard = try KfrecProcess.run(
+      common.split(separator: " ").map(String.init)
+        + ["--frame-range", range, "--audio-codec", "pcm", "-y", "-o", "part.mov"], in: folder)
+    #expect(heard.exitCode == 0, "\(heard)")
+    let lengths = try ["v:0", "a:0"].map {
+      try Probe.stream(folder.file("part.mov"), "duration", of: $0)["duration"].flatMap {
+        Double($0)
+      } ?? 0
+    }
+    #expect(abs(lengths[0] - lengths[1]) < 0.001, "\(lengths)")
   }
 
   @Test("a generated source and a still image begin with any frame")

@@ -225,7 +225,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
       description.range = range.map {
         DeliveredRange(
           range: $0, origin: $0.place?.origin ?? frame.time, start: frame.time,
-          previous: previousTime)
+          previous: previousTime, shown: $0.place?.shown)
       }
       return
     }

@@ -31,6 +31,8 @@ public struct FramePlace: Sendable, Equatable {
   public var origin: Rational
   /// The time of the first frame that is delivered.
   public var start: Rational
+  /// The time of the stretch's first frame, after those that are delivered before it; nil if that is `start`.
+  public var shown: Rational?
 
   public init(origin: Rational, start: Rational) {
     (self.origin, self.start) = (origin, start)
@@ -45,16 +47,23 @@ public struct DeliveredRange: Sendable, Equatable {
   public let origin: Rational
   public let start: Rational
   public let previous: Rational?
+  /// The time of the stretch's first frame, after those that are delivered before it, in the source's own time.
+  public let shown: Rational
 
-  init(range: FrameRange, origin: Rational, start: Rational, previous: Rational?) {
+  init(
+    range: FrameRange, origin: Rational, start: Rational, previous: Rational?,
+    shown: Rational? = nil
+  ) {
     (self.range, self.origin, self.start, self.previous) = (range, origin, start, previous)
+    self.shown = shown ?? start
   }
 
   /// Makes it for frames that follow each other at a rate from time 0 on.
   init(_ range: FrameRange, rate: Rational) {
     let previous = range.begin > 0 ? Rational(Int64(range.begin - 1)) / rate : nil
     self.init(
-      range: range, origin: .zero, start: Rational(Int64(range.begin)) / rate, previous: previous)
+      range: range, origin: .zero, start: Rational(Int64(range.begin)) / rate, previous: previous,
+      shown: Rational(Int64(range.first)) / rate)
   }
 }
 
@@ -71,11 +80,15 @@ extension SourceRequest {
         "\(name) has no frame numbers, because it cannot be read again; --frame-range is for files, "
           + "numbered images and generated sources", isUsageError: true)
     }
-    guard !kind.isGenerated, range.place == nil, range.begin > 0 else { return self }
+    guard !kind.isGenerated, range.place == nil, range.first > 0 else { return self }
     var found = self
     var whole = self
     (whole.range, whole.frames, whole.outputFrames) = (nil, nil, nil)
-    found.range?.place = try FrameSearch(whole).place(of: range.begin)
+    let search = try FrameSearch(whole)
+    found.range?.place = try search.place(of: range.begin)
+    if range.leadIn > 0 {
+      found.range?.place?.shown = try search.place(of: range.first)?.start
+    }
     return found
   }
 }

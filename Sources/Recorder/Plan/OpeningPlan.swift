@@ -150,7 +150,10 @@ extension OutputSet {
       doubts.append(Notice(.outputBitrate, name, doubt))
     }
     let asked = recording.source
-    if let limit = frameLimit, let frames = asked.frames ?? asked.range?.delivered, frames > limit,
+    if let limit = frameLimit,
+      let frames = asked.frames
+        ?? asked.range.flatMap({ range in range.delivered.map { $0 - range.leadIn } }),
+      frames > limit,
       let nameForAllFrames
     {
       doubts.append(

@@ -162,7 +162,8 @@ struct RecordingPlan: Sendable, Equatable {
     }
     rangeCut = stretch.map {
       RangeCut(
-        leadIn: $0.range.leadIn, shift: $0.range.keepsTimes ? .zero : $0.start - $0.origin)
+        leadIn: $0.range.leadIn, shift: $0.range.keepsTimes ? .zero : $0.shown - $0.origin,
+        cutsAudio: !$0.range.keepsTimes && $0.range.leadIn > 0)
     }
     (frameRate, sourceTimeBase) = (description.frameRate, description.timeBase)
     constantRate =

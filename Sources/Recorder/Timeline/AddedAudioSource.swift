@@ -51,7 +51,7 @@ final class AddedAudioSource: FrameSetSource, @unchecked Sendable {
     (feedsEffects, includesAudio) = (opening.feedsEffects, opening.outputs.takesAudio)
     let description = source.description
     base =
-      description.range.map { $0.range.keepsTimes ? .zero : $0.start - $0.origin } ?? .zero
+      description.range.map { $0.range.keepsTimes ? .zero : $0.shown - $0.origin } ?? .zero
     notice = opening.sources[0].notice
     switch opening.recording.pace {
     case .constant(let rate) where !description.isLive:

@@ -9,8 +9,13 @@ struct RangeCut: Sendable, Equatable {
   /// Subtracted from every time, in seconds.
   private let shift: Rational
 
+  /// Whether audio before the first frame that stays is left out too.
+  private let cutsAudio: Bool
+
   /// `shift` is subtracted from every time, in seconds.
-  init(leadIn: Int, shift: Rational) { (self.leadIn, self.shift) = (leadIn, shift) }
+  init(leadIn: Int, shift: Rational, cutsAudio: Bool = false) {
+    (self.leadIn, self.shift, self.cutsAudio) = (leadIn, shift, cutsAudio)
+  }
 
   /// Returns the item as outputs take it; nil if it is left out.
   mutating func pass(_ item: FinishedItem) throws(FFmpegError) -> FinishedItem? {
@@ -22,9 +27,14 @@ struct RangeCut: Sendable, Equatable {
       }
       frame.time = frame.time - shift
       return .frame(frame)
-    case .codedAudio(let packet): return .codedAudio(try packet.moved(to: packet.time - shift))
+    case .codedAudio(let packet):
+      let moved = packet.time - shift
+      if cutsAudio, moved + packet.duration <= .zero { return nil }
+      return .codedAudio(try packet.moved(to: moved))
     case .subtitle(let packet): return try packet.shown(from: shift).map { .subtitle($0) }
-    case .audio(let block): return .audio(block.moved(to: block.time - shift))
+    case .audio(let block):
+      let moved = block.moved(to: block.time - shift)
+      return cutsAudio ? moved.from(.zero).map { .audio($0) } : .audio(moved)
     }
   }
 }
@@ -40,5 +50,22 @@ extension CompressedPacket {
     guard moved < .zero else { return try self.moved(to: moved) }
     let rest = moved + duration
     return rest > .zero ? try self.moved(to: .zero, lasting: rest) : nil
+  }
+}
+
+extension AudioBlock {
+  /// Returns the samples from a time on; nil if there are none.
+  fileprivate func from(_ time: Rational) -> AudioBlock? {
+    guard self.time < time else { return self }
+    let early = Int(((time - self.time) * Rational(Int64(format.rate))).ceiling)
+    guard early < count else { return nil }
+    // Once in a recording: the block at the cut.
+    let pool = AudioBlockPool(format, capacity: count - early, track: track)
+    return pool.block(
+      time: self.time + Rational(Int64(early)) * format.sampleDuration, count: count - early
+    ) { channel, target in
+      let own = samples(ofChannel: channel)
+      for place in 0..<(count - early) { target[place] = own[early + place] }
+    }
   }
 }

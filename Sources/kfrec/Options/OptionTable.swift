@@ -66,8 +66,8 @@ private let inputOptions: [Option] = [
     help: "Render only these frames of the source",
     details: """
       A-B, or one number. Frame 0 is the first frame that the source gives. Effects get the times and the frame \
-      numbers that they have in the whole, so a frame is the same as in a recording of the whole, unless an effect \
-      reads earlier frames. The times of the output start at 0. In a MOV or MP4 kfrec goes to the frame; in other \
+      numbers that they have in the whole, and the earlier frames that they read, so a frame is the same as in a \
+      recording of the whole, unless an effect keeps its results or hears the audio. The times of the output start at 0. In a MOV or MP4 kfrec goes to the frame; in other \
       files it decodes and counts the frames before. Cameras and pipes have no frame numbers.
       """),
   .value(
