@@ -52,24 +52,44 @@ static inline kf_log_receiver *kf_log_place(void) {
   return &place;
 }
 
-static inline void kf_log_line(void *object, int level, const char *format, va_list arguments) {
-  char line[1024] = "";
-  int prefix = 0;
-  va_list again;
-  va_copy(again, arguments);
-  // No prefix with the address of the object.
-  av_log_format_line2(NULL, level, format, again, line, sizeof line, &prefix);
-  va_end(again);
-  kf_log_receiver receiver = *kf_log_place();
-  if (receiver == NULL || receiver(level, line) == 0)
-    av_log_default_callback(object, level, format, arguments);
+// Where an input or a decoder counts the errors that it logs: an int behind its `opaque`. A decoder's copies for its
+// threads have the same `opaque`.
+static inline int *kf_logged_errors(void *object) {
+  if (object == NULL) return NULL;
+  const AVClass *kind = *(const AVClass **)object;
+  if (kind == avformat_get_class()) return (int *)((AVFormatContext *)object)->opaque;
+  if (kind == avcodec_get_class()) return (int *)((AVCodecContext *)object)->opaque;
+  return NULL;
 }
 
-// Sends the log to a receiver; NULL has it written as always.
+static inline void kf_log_line(void *object, int level, const char *format, va_list arguments) {
+  int *errors = (level & 0xff) <= AV_LOG_ERROR ? kf_logged_errors(object) : NULL;
+  if (errors != NULL) __atomic_fetch_add(errors, 1, __ATOMIC_RELAXED);
+  kf_log_receiver receiver = __atomic_load_n(kf_log_place(), __ATOMIC_ACQUIRE);
+  int isTaken = 0;
+  if (receiver != NULL) {
+    char line[1024] = "";
+    int prefix = 0;
+    va_list again;
+    va_copy(again, arguments);
+    // No prefix with the address of the object.
+    av_log_format_line2(NULL, level, format, again, line, sizeof line, &prefix);
+    va_end(again);
+    isTaken = receiver(level, line);
+  }
+  if (!isTaken) av_log_default_callback(object, level, format, arguments);
+}
+
+// Counts logged errors from now on, and sends the log to a receiver; NULL has it written as always.
 static inline void kf_set_log_receiver(kf_log_receiver receiver) {
-  // A thread may still be in kf_log_line.
-  if (receiver != NULL) *kf_log_place() = receiver;
-  av_log_set_callback(receiver == NULL ? av_log_default_callback : kf_log_line);
+  __atomic_store_n(kf_log_place(), receiver, __ATOMIC_RELEASE);
+  av_log_set_callback(kf_log_line);
+}
+
+static inline void kf_count_logged_errors(void) { av_log_set_callback(kf_log_line); }
+
+static inline int kf_load_relaxed(const int *number) {
+  return __atomic_load_n(number, __ATOMIC_RELAXED);
 }
 
 #endif

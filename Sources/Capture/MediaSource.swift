@@ -81,6 +81,8 @@ public struct SourceDescription: Sendable {
   public var isCamera = false
   /// kfrec itself decides when each frame is read, so a frame is missing if the machine was too busy then.
   public var isPolled = false
+  /// It is received as somebody sends it, so that packets may be lost on the way.
+  public var isReceived = false
   /// The source is a single image.
   public var isStill = false
   /// The field order of interlaced frames; nil for progressive frames, and if they are deinterlaced.
@@ -143,6 +145,9 @@ public struct SourceReport: Sendable {
   public var reading = 0.0
   /// Why the source ended too early, as a sentence, which gives exit code 3; nil if it did not.
   public var incomplete: String?
+  /// Why it is shorter than the part that was asked for although it is whole itself, as a sentence, which gives exit
+  /// code 3 too; nil if it is not.
+  public var shortage: String?
 
   public init() {}
 }

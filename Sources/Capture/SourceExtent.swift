@@ -24,6 +24,8 @@ struct SourceExtent {
   private let videoIndex: Int
   /// Number of undamaged packets read from each stream.
   private var packets: [Int]
+  /// The latest decoding timestamp read from each stream, as stored.
+  private var lastStamps: [Int64?]
   /// The end time of the frames read so far, in seconds.
   private(set) var videoEnd = Rational.zero
   private var lastEnd = Rational.zero
@@ -74,6 +76,7 @@ struct SourceExtent {
       ? Int(stream.pointee.nb_frames) : nil
     videoIndex = Int(stream.pointee.index)
     packets = [Int](repeating: 0, count: Int(context.pointee.nb_streams))
+    lastStamps = packets.map { _ in nil }
   }
 
   /// The time from which the stated length counts, in seconds; nil if that is the first frame.
@@ -104,11 +107,17 @@ struct SourceExtent {
     if case .end = claim { true } else { false }
   }
 
-  /// Records a packet that was read, and the end time of its content in seconds.
-  mutating func note(_ packet: UnsafePointer<AVPacket>, end: Rational?) {
+  /// Records a packet that was read.
+  ///
+  /// - Parameters:
+  ///   - packet: The packet.
+  ///   - stamp: Its decoding timestamp as stored, before any repair.
+  ///   - end: The end time of its content, in seconds.
+  mutating func note(_ packet: UnsafePointer<AVPacket>, stamp: Int64, end: Rational?) {
     let index = Int(packet.pointee.stream_index)
-    if packets.indices.contains(index), packet.pointee.flags & AV_PKT_FLAG_CORRUPT == 0 {
-      packets[index] += 1
+    if packets.indices.contains(index) {
+      if packet.pointee.flags & AV_PKT_FLAG_CORRUPT == 0 { packets[index] += 1 }
+      if stamp != kf_av_nopts_value() { lastStamps[index] = stamp }
     }
     guard let end else { return }
     lastEnd = max(lastEnd, end)
@@ -140,21 +149,63 @@ struct SourceExtent {
     }
   }
 
-  /// Says why the end of the source is missing, as a sentence; nil if it was read.
+  /// Says that the source was cut off within the header of a fragment, which tells of no frame, as a sentence.
+  func cutInFragment(name: String) -> String {
+    "\(name) ends early, within a fragment: \(seconds(max(videoEnd - (start ?? .zero), .zero))) seconds could be read"
+  }
+
+  /// Says why a source ends before the end of the part that is read, as a sentence; nil if nothing shows that it does.
   ///
-  /// Only for a source whose last frames were read, and not those before.
-  func incompletenessOfTail(name: String) -> String? {
+  /// Only for a source that was read up to its end, from any place on.
+  ///
+  /// - Parameters:
+  ///   - name: The source's name.
+  ///   - context: Its container.
+  ///   - end: The time before which something may be missing, in seconds; nil for all of the source.
+  ///   - exceptVideo: Whether the video is known to be there.
+  /// - Returns: The sentence.
+  func incompletenessOfRest(
+    name: String, context: UnsafePointer<AVFormatContext>, before end: Rational? = nil,
+    exceptVideo: Bool = false
+  ) -> String? {
+    let begin = start ?? .zero
     let claimed: Rational?
     switch claim {
-    case .nothing: claimed = nil
-    case .end(let end): claimed = end
-    case .index: claimed = duration.map { (start ?? .zero) + $0 }
+    case .nothing: return nil
+    case .end(let last):
+      guard lastEnd + Rational(1, 2) < min(last, end ?? last) else { return nil }
+      claimed = last
+    case .index:
+      let cut = packets.indices.first { index in
+        !(exceptVideo && index == videoIndex) && isCut(stream: index, context, before: end)
+      }
+      guard cut != nil else { return nil }
+      claimed = duration.map { begin + $0 }
     }
-    guard let claimed, max(lastEnd, videoEnd) + Rational(1, 2) < claimed else { return nil }
-    let begin = start ?? .zero
-    return
-      "\(name) ends early: \(seconds(max(videoEnd - begin, .zero))) of \(seconds(claimed - begin)) "
-      + "seconds could be read"
+    let come = max(videoEnd - begin, .zero)
+    let of = claimed.flatMap { $0 - begin > come ? " of \(seconds($0 - begin))" : nil } ?? ""
+    return "\(name) ends early: \(seconds(come))\(of) seconds could be read"
+  }
+
+  /// Whether the index has packets of a stream behind the last one that was read.
+  private func isCut(
+    stream index: Int, _ context: UnsafePointer<AVFormatContext>, before end: Rational?
+  ) -> Bool {
+    guard let stream = context.pointee.streams[index], stream.pointee.discard != AVDISCARD_ALL,
+      case let count = avformat_index_get_entries_count(stream), count > 0,
+      let last = avformat_index_get_entry(stream, count - 1)?.pointee.timestamp
+    else { return false }
+    let timeBase = Rational(stream.pointee.time_base)
+    guard let read = lastStamps[index] else {
+      // Nothing of it was read, from where reading began: it may have ended before.
+      return Rational(last) * timeBase > lastEnd
+        && end.map { Rational(last) * timeBase < $0 } ?? true
+    }
+    guard last > read else { return false }
+    guard let end,
+      let next = avformat_index_get_entry_from_timestamp(stream, read + 1, AVSEEK_FLAG_ANY)
+    else { return true }
+    return Rational(next.pointee.timestamp) * timeBase < end
   }
 
   private func isShort(_ context: UnsafePointer<AVFormatContext>) -> Bool {

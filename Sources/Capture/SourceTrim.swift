@@ -54,6 +54,7 @@ struct SourceTrim {
     stretch.lastTime = nil
     stretch.isWholeAgain = isWhole && isFromStart && time == nil
     stretch.isTail = isWhole && !isFromStart && time == nil
+    stretch.isBounded = time != nil
     return stretch
   }
 
@@ -61,6 +62,34 @@ struct SourceTrim {
   private var isWholeAgain = false
   /// Whether it is the last stretch of such a source.
   private(set) var isTail = false
+
+  /// Whether it is a stretch that ends before the part does.
+  private var isBounded = false
+
+  /// Says what is missing of the part that was asked for when the source has ended, as a sentence; nil if nothing is.
+  ///
+  /// A part that lacks less than a frame is whole: times on the command line are rounded.
+  ///
+  /// - Parameters:
+  ///   - name: The source's name.
+  ///   - extent: How far it was read.
+  ///   - zero: The source's own time from which it is counted.
+  /// - Returns: A sentence for the user.
+  func shortfall(_ name: String, extent: SourceExtent, zero: Rational) -> String? {
+    guard !isBounded, let firstTime else { return nil }
+    if let frameLimit, frames < frameLimit {
+      return
+        "\(name) has only \(frames) of the \(frameLimit) frames that were asked for; the output ends with the last one"
+    }
+    guard let end, extent.videoEnd + frameDuration <= end else { return nil }
+    let come = max(extent.videoEnd - firstTime, .zero)
+    if let limit, limit <= end {
+      return
+        "\(name) ends at \(extent.seconds(extent.videoEnd - zero)) seconds, before --end \(extent.seconds(limit - zero))"
+    }
+    return
+      "\(name) gives only \(extent.seconds(come)) of the \(extent.seconds(end - firstTime)) seconds that were asked for"
+  }
 
   /// Whether the whole source is wanted.
   var isWhole: Bool {

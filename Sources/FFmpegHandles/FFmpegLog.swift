@@ -50,3 +50,22 @@ private func note(level: Int32, line: UnsafePointer<CChar>?) -> Int32 {
     return 1
   }
 }
+
+/// The number of errors that an input or a decoder has logged.
+///
+/// FFmpeg goes on behind a damaged place of a container, and tells of it in its log only. Any thread may ask.
+public final class LoggedErrors: @unchecked Sendable {
+  // @unchecked: the number is changed and read by atomic operations only.
+  /// What the object's `opaque` is set to.
+  let place: UnsafeMutablePointer<Int32>
+
+  init() {
+    place = .allocate(capacity: 1)
+    place.initialize(to: 0)
+    kf_count_logged_errors()
+  }
+
+  deinit { place.deallocate() }
+
+  public var count: Int { Int(kf_load_relaxed(place)) }
+}

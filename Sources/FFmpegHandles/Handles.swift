@@ -43,6 +43,15 @@ public struct AVCodecContextHandle: ~Copyable {
   public let pointer: UnsafeMutablePointer<AVCodecContext>
   /// The codec cannot be closed, so it stays open until the process ends.
   public var isLeftOpen = false
+  /// Errors that it logs; nil if they are not counted.
+  public private(set) var loggedErrors: LoggedErrors?
+
+  /// Counts the errors that it logs; only before it is opened.
+  public mutating func countErrors() {
+    let errors = LoggedErrors()
+    pointer.pointee.opaque = UnsafeMutableRawPointer(errors.place)
+    loggedErrors = errors
+  }
 
   public init(codec: UnsafePointer<AVCodec>) throws(FFmpegError) {
     pointer = try check(
@@ -50,7 +59,10 @@ public struct AVCodecContextHandle: ~Copyable {
   }
 
   deinit {
-    guard !isLeftOpen else { return noteLeftOpen(pointer) }
+    guard !isLeftOpen else {
+      pointer.pointee.opaque = nil
+      return noteLeftOpen(pointer)
+    }
     var pointer: UnsafeMutablePointer<AVCodecContext>? = pointer
     avcodec_free_context(&pointer)
   }
@@ -66,9 +78,14 @@ private func noteLeftOpen(_ context: UnsafeMutablePointer<AVCodecContext>) {
 /// Owns an AVFormatContext that was opened for reading.
 public struct AVInputHandle: ~Copyable {
   public let pointer: UnsafeMutablePointer<AVFormatContext>
+  /// Errors that it has logged since it was opened.
+  public let loggedErrors = LoggedErrors()
 
   /// Takes ownership of a context from `avformat_open_input`.
-  public init(owning pointer: UnsafeMutablePointer<AVFormatContext>) { self.pointer = pointer }
+  public init(owning pointer: UnsafeMutablePointer<AVFormatContext>) {
+    self.pointer = pointer
+    pointer.pointee.opaque = UnsafeMutableRawPointer(loggedErrors.place)
+  }
 
   deinit {
     var pointer: UnsafeMutablePointer<AVFormatContext>? = pointer

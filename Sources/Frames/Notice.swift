@@ -74,6 +74,7 @@ public enum NoticeID: String, CaseIterable, Sendable {
   case sourceArrivalTimes = "source-arrival-times"
   case sourceRestarted = "source-restarted"
   case sourceDamaged = "source-damaged"
+  case sourceShort = "source-short"
   case sourceGaps = "source-gaps"
   case sourceChanged = "source-changed"
   // Effects.

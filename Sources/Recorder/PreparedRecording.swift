@@ -136,9 +136,10 @@ struct PreparedRecording {
     }
     let reports = source.reports + opened.movingInputs.map { ($0.clip.description, $0.clip.report) }
     for (input, report) in reports {
-      for notice in report.notices(of: input, isComplete: end.incomplete == nil) {
-        events(.notice(notice))
-      }
+      for notice in report.notices(of: input) { events(.notice(notice)) }
+      // A file that ends early says that alone.
+      guard let damage = report.damage(of: input), damage != end.incomplete else { continue }
+      if end.incomplete == nil || end.flaw != nil { events(.notice(damage)) }
     }
     if sharedFirst, let reason = device?.sharing.reason {
       events(

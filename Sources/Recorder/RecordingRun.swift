@@ -115,11 +115,19 @@ final class RecordingRun: Sendable {
     for movingInput in movingInputs {
       report.incomplete = report.incomplete ?? movingInput.clip.report.incomplete
     }
+    let wasStopped = endings.withLock { $0.wasStopped }
+    let progress = counts.current
+    if !wasStopped, !plan.isLive {
+      report.shortage =
+        report.shortage ?? plan.trim.shortfall(plan.input, progress, plan.outputRate)
+    }
+    let damage = (source.reports + movingInputs.map { ($0.clip.description, $0.clip.report) })
+      .lazy.compactMap { $0.description.isReceived ? nil : $0.report.damage(of: $0.description) }
     var end = try RecordingResult(
       ends, told: endings.withLock { $0.told }, failure: failure, source: (plan.input, report),
-      progress: counts.current)
+      damage: damage.first, progress: progress)
     end.microphone = microphone?.report
-    end.wasStopped = endings.withLock { $0.wasStopped }
+    end.wasStopped = wasStopped
     end.statistics = times.statistics(
       encoding: ends, paused: source.report.paused, queues: queues, start: start, calls: calls,
       streamStart: source.description.streamStart)

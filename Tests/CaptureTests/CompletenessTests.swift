@@ -69,6 +69,87 @@ struct CompletenessTests {
     }
   }
 
+  @Test(
+    "a truncated file is reported too if a part of it was wanted that it does not hold",
+    arguments: ["fast.mp4", "a.mkv", "a.avi", "a.flv", "b.avi", "fragments.mp4", "a.webm"])
+  func truncatedPart(name: String) throws {
+    let kind = try #require(CompletenessTests.kinds.first { $0.name == name })
+    let whole = try movie(kind.name, audio: true, kind.words)
+    let path = try cut(whole, to: 0.5)
+    let parts: [(String, (inout SourceRequest) -> Void)] = [
+      ("start", { $0.start = Rational(1) }), ("end", { $0.end = Rational(7, 2) }),
+      ("duration", { $0.duration = Rational(7, 2) }), ("frames", { $0.frames = 90 }),
+      ("start and duration", { ($0.start, $0.duration) = (Rational(1), Rational(5, 2)) }),
+    ]
+    for (words, part) in parts {
+      let said = try ReadSource(path, part).report.incomplete
+      #expect(said?.contains("ends early") == true, "\(words): \(said ?? "nothing")")
+      #expect(try ReadSource(whole, part).report.incomplete == nil, "\(words)")
+      #expect(try ReadSource(whole, part).report.shortage == nil, "\(words)")
+    }
+    // What it holds is whole.
+    let held = try ReadSource(path) { $0.duration = Rational(1, 2) }.report
+    #expect(held.incomplete == nil && held.shortage == nil)
+  }
+
+  @Test(
+    "a truncated file is reported too if it is read backwards or again",
+    arguments: ["fast.mp4", "fragments.mp4", "a.mkv"])
+  func truncatedRetimed(name: String) throws {
+    let kind = try #require(CompletenessTests.kinds.first { $0.name == name })
+    let whole = try movie(kind.name, audio: false, kind.words)
+    let path = try cut(whole, to: 0.5)
+    for (isReversed, turns) in [(true, 1), (false, 2), (true, 2)] {
+      let said = try ReadSource(path) {
+        ($0.retiming.isReversed, $0.retiming.turns) = (isReversed, turns)
+      }.report.incomplete
+      #expect(said?.contains("ends early") == true, "\(isReversed), \(turns): \(said ?? "nothing")")
+      let report = try ReadSource(whole) {
+        ($0.retiming.isReversed, $0.retiming.turns) = (isReversed, turns)
+      }.report
+      #expect(report.incomplete == nil && report.shortage == nil && report.damaged == 0)
+    }
+  }
+
+  @Test("a source that is shorter than what was asked for says so; less than a frame is rounding")
+  func shorter() throws {
+    let path = try movie("a.mp4", audio: true, CompletenessTests.h264)
+    func shortage(_ part: (inout SourceRequest) -> Void) throws -> String? {
+      let report = try ReadSource(path, part).report
+      #expect(report.incomplete == nil)
+      return report.shortage
+    }
+    #expect(try shortage { $0.duration = Rational(30) }?.contains("only 4.00 of the 30.00") == true)
+    #expect(try shortage { $0.end = Rational(9) }?.contains("before --end 9.00") == true)
+    #expect(try shortage { $0.frames = 101 }?.contains("only 100 of the 101 frames") == true)
+    #expect(
+      try shortage { ($0.start, $0.duration) = (Rational(3), Rational(2)) }?
+        .contains("only 1.00 of the 2.00") == true)
+    #expect(try shortage { $0.duration = Rational(4) } == nil)
+    #expect(try shortage { $0.duration = Rational(403, 100) } == nil)
+    #expect(try shortage { $0.end = Rational(4) } == nil)
+    #expect(try shortage { $0.frames = 100 } == nil)
+  }
+
+  @Test("a file that was cut within the header of a fragment gives the fragments before it")
+  func cutInFragment() throws {
+    let kind = try #require(CompletenessTests.kinds.first { $0.name == "fragments.mp4" })
+    let path = try movie(kind.name, audio: true, kind.words)
+    let bytes = try readFile(path)
+    let fragments = bytes.indices.dropLast(4).filter {
+      bytes[$0..<$0 + 4].elementsEqual("moof".utf8)
+    }.map { $0 - 4 }
+    let last = try #require(fragments.dropLast().last)
+    let before = try ReadSource(try folder.write(bytes[..<last], to: "before.mp4"))
+    #expect(before.frames.count >= 24)
+    for length in [4, 8, 20, 60, 120, 200, 300] {
+      let cut = try folder.write(bytes[..<(last + length)], to: "cut.mp4")
+      let read = try ReadSource(cut)
+      #expect(read.frames.count == before.frames.count, "\(length)")
+      #expect(read.report.incomplete?.contains("ends early") == true, "\(length)")
+    }
+  }
+
   @Test("an FLV whose first frame waits a second for the ones decoded before it is complete")
   func slowReorderedFLV() throws {
     let path = folder.file("slow.flv")

@@ -75,6 +75,32 @@ struct FailureTests {
     try ffmpeg("-f", "lavfi", "-i", "testsrc=s=64x48:r=25", "-t", "2", "-c:v", "libx264", path)
     let bytes = try readFile(path)
     expectRefusal(try folder.write(bytes[..<(bytes.count / 2)], to: "lost.mp4"), "moov")
+    // The index is the last box, and in the other file it comes before the frames.
+    let index = try #require(bytes.firstRange(of: Array("moov".utf8))).lowerBound - 4
+    let data = try #require(bytes.firstRange(of: Array("mdat".utf8))).lowerBound - 4
+    let fast = folder.file("fast.mp4")
+    try ffmpeg("-i", path, "-c", "copy", "-movflags", "faststart", fast)
+    let other = try readFile(fast)
+    let first = try #require(other.firstRange(of: Array("moov".utf8))).lowerBound - 4
+    let cuts: [ArraySlice<UInt8>] = [
+      bytes[..<(index + 4)], bytes[..<(index + 100)], bytes[data..<index],
+      other[..<(first + 20)], other[..<first],
+    ]
+    for (number, cut) in cuts.enumerated() {
+      expectRefusal(
+        try folder.write(cut, to: "cut-\(number).mp4"), "has lost its index", "untrunc")
+    }
+    expectRefusal(try folder.write("no movie".utf8, to: "text.mp4"), "not a video or image file")
+  }
+
+  @Test(
+    "a file that ends within its headers is not said to be of an unknown kind",
+    arguments: ["mkv", "avi"])
+  func headersOnly(kind: String) throws {
+    let path = folder.file("a." + kind)
+    try ffmpeg("-f", "lavfi", "-i", "testsrc=s=64x48:r=25", "-t", "1", "-c:v", "mpeg4", path)
+    let bytes = try readFile(path)
+    expectRefusal(try folder.write(bytes[..<180], to: "cut." + kind), "ends within its headers")
   }
 
   @Test(

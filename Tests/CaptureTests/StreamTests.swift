@@ -77,6 +77,58 @@ struct StreamTests {
     #expect(zip(read.times, read.times.dropFirst()).allSatisfy { $0 < $1 })
   }
 
+  @Test(
+    "a hole in the middle is counted in every container, also if what is left decodes",
+    arguments: ["a.mp4", "a.mkv", "a.flv", "a.ogv", "a.webm", "lossless.mkv"])
+  func hole(name: String) throws {
+    let path = folder.file(name)
+    let codec =
+      switch name {
+      case "a.ogv": ["-c:v", "libtheora", "-g", "12"]
+      case "a.webm": ["-c:v", "libvpx", "-deadline", "realtime", "-g", "12"]
+      case "lossless.mkv": ["-c:v", "ffv1", "-level", "3", "-slicecrc", "1"]
+      default: ["-c:v", "libx264", "-g", "12"]
+      }
+    try ffmpeg(["-f", "lavfi", "-i", "testsrc2=s=160x120:r=25", "-t", "8"] + codec + [path])
+    let bytes = try readFile(path)
+    #expect(try ReadSource(path).report.damaged == 0)
+    for (start, length) in [(3, 3), (4, 11), (5, 7)] {
+      var damaged = bytes
+      let place = bytes.count * start / 10
+      let end = name == "lossless.mkv" ? place + 100 : place + bytes.count * length / 100
+      for index in place..<end { damaged[index] = 0 }
+      let read = try ReadSource(try folder.write(damaged, to: "damaged-" + name))
+      let isLost = read.frames.count < 200
+      #expect(read.report.damaged > 0 || read.report.incomplete != nil || !isLost, "\(start)")
+      if name == "lossless.mkv" { #expect(read.report.damaged > 0, "\(start)") }
+    }
+  }
+
+  @Test("what a recording of a transport stream lacks at its beginning is no damage")
+  func beginsAnywhere() throws {
+    let path = folder.file("whole.ts")
+    try ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=s=160x120:r=25", "-t", "4", "-c:v", "libx264", "-g", "25",
+      "-bf", "2", path)
+    let bytes = try readFile(path)
+    for packets in [30, 77, 200] {
+      let cut = try folder.write(bytes[(188 * packets)...], to: "cut.ts")
+      #expect(try ReadSource(cut).report.damaged == 0, "\(packets)")
+    }
+    let joined = try folder.write(bytes + bytes, to: "joined.ts")
+    #expect(try ReadSource(joined).report.damaged == 0)
+    for name in ["open.mp4", "open.ts", "open.mkv"] {
+      let path = folder.file(name)
+      try ffmpeg(
+        "-f", "lavfi", "-i", "testsrc2=s=160x120:r=25", "-t", "4", "-c:v", "libx264", "-bf", "3",
+        "-x264-params", "open-gop=1:keyint=20:min-keyint=20:scenecut=0", path)
+      for start in [0, 1, 2, 3] {
+        let read = try ReadSource(path) { $0.start = Rational(Int64(start)) + Rational(1, 25) }
+        #expect(read.report.damaged == 0 && read.report.incomplete == nil, "\(name) \(start)")
+      }
+    }
+  }
+
   @Test("damage in the last packets loses only their frames", arguments: 96...100)
   func damagedEnd(number: Int) throws {
     let path = folder.file("e.mp4")

@@ -248,6 +248,32 @@ struct InterruptedTests {
     }
   }
 
+  @Test("A recovered movie that ended within the header of a fragment ends before it")
+  func cutFragment() throws {
+    let (file, movie) = (folder.file("out.mov"), folder.file("movie.mp4"))
+    let kept = folder.file("out.recovered.mov")
+    shell(
+      "ffmpeg -v error -f lavfi -i testsrc=s=64x48:r=25 -t 2 -c:v libx264 -g 10 -movflags "
+        + "frag_keyframe+empty_moov+default_base_moof \(movie)")
+    let word = shell("grep -abo moof \(movie) | tail -1 | cut -d: -f1")
+    let last = try #require(Int(word.prefix { $0.isNumber })) - 4
+    // Of the last, frames were begun; the others are whole but for the head of a fragment.
+    for (length, end) in [(4, 0), (8, 0), (120, 0), (-10, -10)] {
+      shell(
+        "head -c \(last + length) \(movie) > \(file).part; head -c \(last + end) \(movie) > \(kept).wanted"
+      )
+      _ = try leftBehind(file)
+      #expect(hex(kept) == hex(kept + ".wanted"), "\(length)")
+      shell("rm -f \(folder.file("out"))*")
+    }
+    // What follows is another box, which stays.
+    shell(
+      "head -c \(last) \(movie) > \(file).part; printf '\\0\\0\\1\\0mfra' >> \(file).part; cp \(file).part \(kept).wanted"
+    )
+    _ = try leftBehind(file)
+    #expect(hex(kept) == hex(kept + ".wanted"))
+  }
+
   @Test("A recovered file does not overwrite another one, and takes the next free name")
   func names() throws {
     let file = folder.file("out.y4m")

@@ -128,7 +128,8 @@ public final class AudioFile {
         throw CaptureError("--audio-in \(name) is a pipe; give it as a file", isUsageError: true)
       }
       let input = try Demuxer.open(
-        url: isURL ? name : "file:" + name, name: name, pipe: nil, format: nil, options: [],
+        url: isURL ? name : FileInput.url(ofFile: name).url, name: name, pipe: nil, format: nil,
+        options: [],
         interruption: interruption)
       let context = input.pointer
       avformat_find_stream_info(context, nil)
@@ -217,12 +218,13 @@ public final class AudioFile {
       let unit = Rational(
         input.pointer.pointee.streams[Int(data.pointee.stream_index)]?.pointee.time_base
           ?? stream.pointee.time_base)
+      let stored = data.pointee.dts
       continuity.mend(data, timeBase: unit)
       let stamp = data.pointee.pts == kf_av_nopts_value() ? data.pointee.dts : data.pointee.pts
       guard let ticks = plausible(stamp, unit) else { return }
       let time = Rational(ticks) * unit
       let duration = Rational(max(plausible(data.pointee.duration, unit) ?? 0, 0)) * unit
-      extent.note(data, end: time + duration)
+      extent.note(data, stamp: stored, end: time + duration)
       guard data.pointee.stream_index == stream.pointee.index else { return }
       try audio.add(
         try CompressedPacket(
@@ -236,7 +238,7 @@ public final class AudioFile {
       shortfall =
         isFromStart
         ? extent.incompleteness(name: name, context: input.pointer)
-        : extent.incompletenessOfTail(name: name)
+        : extent.incompletenessOfRest(name: name, context: input.pointer)
     }
   }
 }

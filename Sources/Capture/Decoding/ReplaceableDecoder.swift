@@ -70,6 +70,9 @@ final class ReplaceableDecoder {
   /// The frame rate that the coded stream itself says; nil if it has not said one so far.
   var codedRate: Rational? { current.codedRate }
 
+  /// Number of repairs that a decoder of checksums only logs.
+  var repairs: Int { current.repairs }
+
   /// Sends a packet, or nil at the end of the stream; false if the packet is damaged.
   ///
   /// Call it only when `receive` needs a packet.

@@ -47,7 +47,10 @@ struct VideoDecoder: ~Copyable {
       )
     }
     do throws(FFmpegError) {
-      let context = try AVCodecContextHandle(codec: codec)
+      var context = try AVCodecContextHandle(codec: codec)
+      // It repairs a part whose checksum is wrong from the frame before, and only logs that. What other decoders log
+      // as an error may be harmless.
+      if codec.pointee.id == AV_CODEC_ID_FFV1 { context.countErrors() }
       try check(
         avcodec_parameters_to_context(context.pointer, parameters),
         "avcodec_parameters_to_context", name)
@@ -140,6 +143,9 @@ struct VideoDecoder: ~Copyable {
 
   /// Whether a result of sending a packet does not mean damage.
   static func isSound(_ result: Int32) -> Bool { result >= 0 || result == kf_averror_eof() }
+
+  /// Number of repairs that a decoder of checksums only logs.
+  var repairs: Int { context.loggedErrors?.count ?? 0 }
 
   /// Forgets all packets, after a seek.
   func flush() { avcodec_flush_buffers(context.pointer) }

@@ -66,6 +66,10 @@ struct Demuxer: ~Copyable {
     guard let streams = context.pointee.streams,
       let choice = try StreamChoice(context, wanted: wanted, program: program, name: name)
     else {
+      // FFmpeg opens a file whose index is cut off, and finds no stream in it.
+      if pipe == nil, context.pointee.nb_streams == 0, let lost = CutFile.lostIndex(name) {
+        throw lost
+      }
       throw CaptureError(
         context.pointee.nb_streams > 0
           && av_find_best_stream(context, AVMEDIA_TYPE_AUDIO, -1, -1, nil, 0) >= 0
@@ -168,6 +172,7 @@ struct Demuxer: ~Copyable {
 
   /// Says why a file cannot be opened, as a sentence.
   private static func refusal(_ code: Int32, name: String, isPipe: Bool) -> CaptureError {
+    if !isPipe, let lost = CutFile.lostIndex(name) { return lost }
     if code == kf_averror_invaliddata() {
       if isPipe {
         return CaptureError(
@@ -176,34 +181,15 @@ struct Demuxer: ~Copyable {
           the end needs to be a file)
           """)
       }
-      switch ISOFile.partWithoutIndex(name) {
-      case .recording:
-        return CaptureError(
-          """
-          \(name) has lost its index (no moov atom): its recording was cut off before the end; a tool \
-          that rebuilds indexes, such as untrunc, may help
-          """)
-      case .segment:
-        return CaptureError(
-          """
-          \(name) is a segment of a stream and cannot be read alone: give its playlist (.m3u8, .mpd), or \
-          join it behind the init segment (cat)
-          """)
-      case .image:
-        return CaptureError(
-          "\(name) is a HEIF or AVIF image of a kind that this FFmpeg cannot read; convert it to PNG first"
-        )
-      case nil: break
-      }
+      if CutFile.hasKnownStart(name) { return CutFile.endsInHeaders(name) }
       return CaptureError("\(name) is not a video or image file that FFmpeg knows")
+    }
+    if code == kf_averror_eof() || code == kf_averror(EIO) && CutFile.hasKnownStart(name) {
+      return CutFile.endsInHeaders(name)
     }
     if code == kf_averror(EINVAL), name.lowercased().hasSuffix(".yuv") {
       return CaptureError(
         "\(name) is raw video that does not say its size; give a .y4m, which says it")
-    }
-    if code == kf_averror_eof() {
-      return CaptureError(
-        "\(name) ends within its headers: it was cut off, and no frame of it can be found")
     }
     return CaptureError("\(name) cannot be opened: \(FFmpegError.reason(code))")
   }
@@ -238,6 +224,12 @@ struct Demuxer: ~Copyable {
     }
     return avio_size(bytes) < 0
   }
+
+  /// Number of errors that the container's reader has logged: places that it could not read, and passed over.
+  var loggedErrors: Int { input.loggedErrors.count }
+
+  /// Whether a recording of a stream of this kind begins anywhere, so that its first frames may lack those before them.
+  var beginsAnywhere: Bool { context.pointee.iformat.pointee.flags & AVFMT_TS_DISCONT != 0 }
 
   /// Whether the bytes can be read only once, in order.
   var isUnseekable: Bool { context.pointee.pb.map { $0.pointee.seekable == 0 } ?? false }
@@ -342,63 +334,5 @@ extension Interruption {
         guard let flag else { return 0 }
         return Unmanaged<Interruption>.fromOpaque(flag).takeUnretainedValue().isInterrupted ? 1 : 0
       }, Unmanaged.passUnretained(self).toOpaque())
-  }
-}
-
-/// Reads the top-level boxes of a MOV or MP4 file without a demuxer.
-enum ISOFile {
-  /// What a file with media data and without a `moov` box is.
-  enum PartWithoutIndex { case recording, segment, image }
-
-  /// Whether a file holds a second movie behind the first one, as of files that were joined byte by byte.
-  ///
-  /// FFmpeg reads the first one only.
-  static func hasSecondMovie(_ path: String) -> Bool {
-    var movies = 0
-    visitBoxes(of: path) { type in
-      if type == "moov" { movies += 1 }
-      // A fragmented file has its boxes in another order, and no second index.
-      return type != "moof" && movies < 2
-    }
-    return movies > 1
-  }
-
-  /// Calls `visit` with the type of each top-level box until it returns false.
-  private static func visitBoxes(of path: String, _ visit: (String) -> Bool) {
-    // Opening a FIFO a second time would wait for another writer.
-    var status = stat()
-    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-      let file = fopen(path, "rb")
-    else { return }
-    defer { fclose(file) }
-    var header = [UInt8](repeating: 0, count: 16)
-    var offset = 0
-    // A real file has few top-level boxes, a fragmented one two per fragment.
-    for _ in 0..<10_000 {
-      guard fseek(file, offset, SEEK_SET) == 0, fread(&header, 1, 16, file) >= 8 else { break }
-      guard visit(String(decoding: header[4..<8], as: UTF8.self)) else { break }
-      var size = header[0..<4].reduce(0) { $0 << 8 | Int($1) }
-      if size == 1 { size = header[8..<16].reduce(0) { ($0 & 0xFF_FFFF_FFFF_FFFF) << 8 | Int($1) } }
-      let (end, isPastAll) = offset.addingReportingOverflow(size)
-      guard size >= 8, !isPastAll else { break }
-      offset = end
-    }
-  }
-
-  /// Returns what a file is that has media data and no `moov` box; nil for others.
-  static func partWithoutIndex(_ path: String) -> PartWithoutIndex? {
-    var hasMedia = false
-    var hasIndex = false
-    var kind = PartWithoutIndex.recording
-    visitBoxes(of: path) { type in
-      hasIndex = type == "moov"
-      // A still image has its description in a box of its own; a segment has a part of an index.
-      if type == "meta" { kind = .image }
-      if type == "moof" { kind = .segment }
-      if type == "mdat" { hasMedia = true }
-      return !hasIndex
-    }
-    guard !hasIndex else { return nil }
-    return hasMedia ? kind : nil
   }
 }

@@ -11,6 +11,8 @@ struct FileInput {
   var pipe: PipeInput?
   /// Whether a server gives the bytes.
   var isRemote = false
+  /// Whether it was cut off within a fragment's header, which is left out.
+  var isCutInFragment = false
   /// The demuxer's name, if FFmpeg should not guess it.
   var format: String?
   /// The demuxer's options.
@@ -27,7 +29,8 @@ struct FileInput {
       let pipe = try PipeInput(path: path, name: path, interruption: request.interruption)
       return FileInput(name: path, pipe: pipe)
     }
-    var file = FileInput(name: path, url: url(ofPath: path))
+    let (url, isCut) = url(ofFile: path)
+    var file = FileInput(name: path, url: url, isCutInFragment: isCut)
     // Else FFmpeg looks at 20 pictures of a transport stream only: in one that begins between two key frames these tell
     // too small a number of reordered frames, and the decoder drops some. FFmpeg's own tools have this option too.
     file.options.append(("scan_all_pmts", "1"))
@@ -69,6 +72,12 @@ struct FileInput {
         ("start_number", "\(pictures?.first ?? 0)"),
       ],
       numbered: (pictures, rate))
+  }
+
+  /// Returns the URL of a file as far as it can be read, and whether it was cut off within a fragment's header.
+  static func url(ofFile path: String) -> (url: String, isCut: Bool) {
+    guard let end = ISOFile(path)?.endOfWholeFragments else { return (url(ofPath: path), false) }
+    return ("subfile,,start,0,end,\(end),,:" + url(ofPath: path), true)
   }
 
   /// Without a protocol name FFmpeg takes the text before a colon as the protocol.

@@ -61,6 +61,8 @@ final class FileSource: MediaSource, @unchecked Sendable {
   private var skipsFrames = false
   /// The requested part, while a stretch of it is read again.
   private var wholePart: SourceTrim?
+  private var damage: DamageCount
+  private let isCutInFragment: Bool
 
   private enum State {
     case reading
@@ -74,7 +76,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
     interruption = request.interruption
     wantedRate = request.frameRate
     let name = input.name
-    numbered = input.numbered?.pictures
+    (numbered, isCutInFragment) = (input.numbered?.pictures, input.isCutInFragment)
     demuxer = try Demuxer(request, input: input)
     let stream = demuxer.video
     try DolbyVision.checkBase(of: stream, name: name)
@@ -106,6 +108,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
     times = TimestampRepair(nominalDuration: rate.reciprocal.ticks(timeBase: timeBase))
     extent = demuxer.extent
     zero = demuxer.zero ?? extent.start ?? .zero
+    damage = DamageCount(beginsAnywhere: demuxer.beginsAnywhere, frameDuration: rate.reciprocal)
     part = SourceTrim(
       request, zero: zero, frameDuration: rate.reciprocal,
       decodesAudio: request.sound.isDecoded
@@ -123,10 +126,11 @@ final class FileSource: MediaSource, @unchecked Sendable {
       ? FramesBehindAudio(lead: request.audioLead ?? .zero) : nil
     joinsMovies =
       demuxer.formatName.hasPrefix("mov,") && input.pipe == nil && !input.isRemote
-      && ISOFile.hasSecondMovie(request.input)
+      && ISOFile(request.input)?.hasSecondMovie == true
     description = SourceDescription(
       of: demuxer, request, input: input, rate: rate, zero: zero,
       isTurnedOddly: orientation == nil)
+    description.isReceived = SourceKind.url.isWritten(request.input) && demuxer.isUnseekable
     (description.duration, description.frameCount) = part.expected(
       extent: extent, frameRate: rate, isStill: description.isStill)
     // Audio may be stored up to a second before the frame of the same time.
@@ -281,7 +285,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
       }
       switch try decoder.receive() {
       case .needsPacket: return nil
-      case .damaged: report.damaged += 1
+      case .damaged: noteDamage(at: nil)
       case .end:
         if fields.finish() { continue }
         if !readsAgain(from: place.placeBefore(first: nil, start: part.start)) { try end() }
@@ -311,7 +315,9 @@ final class FileSource: MediaSource, @unchecked Sendable {
         }
         if !place.reaches(time) { continue }
         // The decoder repaired the frame from its neighbours.
-        if picture.pointee.decode_error_flags != 0 { report.damaged += 1 }
+        let isRepaired =
+          picture.pointee.decode_error_flags != 0 || damage.isNew(repairs: decoder.repairs)
+        if isRepaired { noteDamage(at: time) }
         if readsAgain(from: place.placeBefore(first: time, start: part.start))
           || readsAgain(
             from: place.placeForAudio(frameAt: time, start: part.start, audio: audio))
@@ -397,17 +403,24 @@ final class FileSource: MediaSource, @unchecked Sendable {
     let data = packet.pointer
     guard demuxer.isRead(data.pointee.stream_index) else { return nil }
     let unit = demuxer.timeBase(of: data.pointee.stream_index)
+    let stored = data.pointee.dts
     continuity.mend(data, timeBase: unit)
     (report.jumpsBack, report.jumpsAhead) = (continuity.back, continuity.ahead)
     let stamp =
       data.pointee.pts == kf_av_nopts_value() ? data.pointee.dts : data.pointee.pts
     let time = plausible(stamp, unit).map { Rational($0) * unit }
     let duration = demuxer.duration(of: data)
-    extent.note(data, end: time.map { $0 + duration })
+    extent.note(data, stamp: stored, end: time.map { $0 + duration })
+    if damage.isNew(places: demuxer.loggedErrors) { noteDamage(at: time) }
     defer { endAudioIfComplete(now: time) }
     if data.pointee.stream_index == demuxer.video.pointee.index {
       if let time { audio.note(frameAt: time) }
-      if data.pointee.flags & AV_PKT_FLAG_KEY != 0 { place.note(keyFrameAt: time) }
+      let isKey = data.pointee.flags & AV_PKT_FLAG_KEY != 0
+      if isKey { place.note(keyFrameAt: time) }
+      let decoding = plausible(data.pointee.dts, unit).map { Rational($0) * unit }
+      if damage.isHole(before: decoding, lasting: duration, isKey: isKey, data.pointee.flags) {
+        noteDamage(at: time)
+      }
       guard !place.awaitsKeyFrame else { return nil }
       if behindAudio == nil {
         try sendFrame()
@@ -474,11 +487,20 @@ final class FileSource: MediaSource, @unchecked Sendable {
     }
   }
 
+  /// Counts a damaged packet, frame or place of the container, if it may belong to what is wanted.
+  private func noteDamage(at time: Rational?) {
+    guard damage.counts else { return }
+    if let start = part.start, !part.hasBegun, time.map({ $0 < start }) ?? true { return }
+    if let end = part.end, let time, time >= end { return }
+    report.damaged += 1
+  }
+
   /// Sends a video packet to the decoder.
   private func sendFrame() throws(CaptureError) {
     let data = packet.pointer
     if state == .reading, !skipsFrames, !place.precedesDecoding(data), try !decoder.send(data) {
-      report.damaged += 1
+      let unit = Rational(demuxer.video.pointee.time_base)
+      noteDamage(at: plausible(data.pointee.pts, unit).map { Rational($0) * unit })
     }
     packet.clear()
   }
@@ -489,7 +511,7 @@ final class FileSource: MediaSource, @unchecked Sendable {
     guard state == .reading, !isDraining, !skipsFrames else { return try end() }
     isDraining = true
     // This call may decode a damaged frame and fail, although other frames wait after it.
-    if try !decoder.send(nil) { report.damaged += 1 }
+    if try !decoder.send(nil) { noteDamage(at: nil) }
   }
 
   /// Ends the source after the decoder's last frame.
@@ -500,25 +522,40 @@ final class FileSource: MediaSource, @unchecked Sendable {
     try releaseSubtitles(isOver: true)
     waiting.end()
     report.audioBeforeFrames = waiting.audioLeftOut
-    guard !interruption.isInterrupted, !wasAudioOnly else { return }
-    if let loss = demuxer.loss {
-      report.incomplete = loss
-      return
+    guard !interruption.isInterrupted else { return }
+    // What was missing in an earlier stretch stays missing.
+    report.incomplete = report.incomplete ?? incompleteness(wasAudioOnly: wasAudioOnly)
+    if !wasAudioOnly, range == nil, !description.isStill {
+      report.shortage =
+        report.shortage ?? part.shortfall(description.name, extent: extent, zero: zero)
+    }
+  }
+
+  /// Says what is missing when the container has ended, as a sentence; nil if nothing is known to be.
+  private func incompleteness(wasAudioOnly: Bool) -> String? {
+    let (name, context) = (description.name, demuxer.context)
+    if let loss = demuxer.loss { return wasAudioOnly ? nil : loss }
+    if wasAudioOnly {
+      // Skipped frames are not read to their end.
+      guard !skipsFrames, !codedAudioIsUnused, let end = part.end else { return nil }
+      return extent.incompletenessOfRest(
+        name: name, context: context, before: end, exceptVideo: true)
     }
     if let last = range?.last, !part.hasAllFrames {
-      report.incomplete = "\(description.name) ends before frame \(last) of --frame-range"
-      return
+      return "\(name) ends before frame \(last) of --frame-range"
     }
-    if let hole = numbered?.hole {
-      report.incomplete = hole
-    } else if part.isTail {
-      report.incomplete = extent.incompletenessOfTail(name: description.name)
-    } else if part.isWhole, !description.isStill {
-      report.incomplete = extent.incompleteness(
-        name: description.name, context: demuxer.context)
-    }
-    report.incomplete = report.incomplete ?? extent.readFailure(name: description.name)
+    if let hole = numbered?.hole { return hole }
+    guard !description.isStill else { return extent.readFailure(name: name) }
+    let lack =
+      part.isWhole
+      ? extent.incompleteness(name: name, context: context)
+      : extent.incompletenessOfRest(name: name, context: context, before: part.end)
+    return lack ?? extent.readFailure(name: name)
+      ?? (isCutInFragment ? extent.cutInFragment(name: name) : nil)
   }
+
+  /// Whether nobody takes audio, so that it does not matter where it ends.
+  private var codedAudioIsUnused: Bool { demuxer.audioIndexes.isEmpty }
 }
 
 extension FileSource: RereadableSource {

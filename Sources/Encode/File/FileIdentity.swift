@@ -18,7 +18,7 @@ public struct FileIdentity: Sendable {
 
   /// Identity of what is at a path, of a link itself and not of its target; nil if nothing is
   /// there.
-  init?(at path: String) {
+  public init?(at path: String) {
     var status = stat()
     guard lstat(path, &status) == 0 else { return nil }
     self.init(status)

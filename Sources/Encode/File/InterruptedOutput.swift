@@ -30,6 +30,18 @@ enum InterruptedOutput {
     return true
   }
 
+  /// Removes the header of a last fragment that was cut off: it has no frame, and players refuse the file for it.
+  ///
+  /// The file must be locked. Only a movie that already has whole fragments is changed.
+  static func cutBack(_ descriptor: Int32) {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0,
+      let end = MovieBox.endBeforeCutFragment(descriptor, size: Int64(status.st_size))
+    else { return }
+    // If it fails, the file is kept as it is.
+    _ = ftruncate(descriptor, off_t(end))
+  }
+
   /// Most names to try for kept files.
   static let names = 9999
 

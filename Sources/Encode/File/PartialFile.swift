@@ -34,6 +34,7 @@ struct PartialFile: ~Copyable {
       let leftover = file
       // Its lock is held until it has its other name.
       defer { PartialFile.release(leftover) }
+      InterruptedOutput.cutBack(leftover)
       recovered = try InterruptedOutput.keep(path, of: place, name)
       file = try PartialFile.openLocked(path, name, beforeLock)
     }

@@ -54,6 +54,19 @@ struct MovieBox {
     return head.bigEndian32(4) == data && size > rest + 8
   }
 
+  /// Where the whole boxes end of a movie with fragments that ends within the header of another one; nil of any other
+  /// file.
+  static func endBeforeCutFragment(_ file: Int32, size: Int64) -> Int64? {
+    let whole = boxes(of: file, from: 0, to: size)
+    guard whole.contains(where: { $0.type == movie }),
+      whole.contains(where: { $0.type == fragment }),
+      let last = whole.last, case let end = last.position + last.size, end < size
+    else { return nil }
+    // Less than a type, or the head of a fragment.
+    guard let head = bytes(of: file, at: end, count: 8) else { return end }
+    return head.bigEndian32(4) == fragment ? end : nil
+  }
+
   /// Returns the bytes of the box with its head; nil if they cannot be read.
   func contents(of file: Int32) -> [UInt8]? {
     MovieBox.bytes(of: file, at: position, count: Int(size))

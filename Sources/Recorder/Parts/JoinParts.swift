@@ -45,7 +45,7 @@ package func joinParts(
   }
   let report = try output.sink.finish()
   for (input, report) in source.reports {
-    for notice in report.notices(of: input, isComplete: true) { notify(notice) }
+    for notice in report.notices(of: input) { notify(notice) }
   }
   return report
 }

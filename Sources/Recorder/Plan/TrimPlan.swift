@@ -73,6 +73,31 @@ struct TrimPlan: Sendable, Equatable {
     capture.duration.map { min(time + length, $0) } ?? time + length
   }
 
+  /// Says that the sources gave less than was asked for, as a sentence; nil if they did not.
+  ///
+  /// A source that is read once, at its own speed, says so itself.
+  ///
+  /// - Parameters:
+  ///   - input: The inputs, as in messages.
+  ///   - progress: The numbers at the end.
+  ///   - rate: The frame rate of the outputs.
+  /// - Returns: A sentence for the user.
+  func shortfall(_ input: String, _ progress: RecordingProgress, _ rate: Rational) -> String? {
+    let counts = [
+      (output.frames, progress.framesOut), (clips.frames, progress.framesIn),
+      (source.frames, progress.framesIn),
+    ]
+    for case (let asked?, let came) in counts where came < asked {
+      return
+        "\(input): only \(came) of the \(asked) frames that were asked for came; the output ends with the last one"
+    }
+    // Less than a frame is rounding.
+    let times = [clips.duration, output.duration].compactMap(\.self)
+    guard let asked = times.min(), progress.time + rate.reciprocal <= asked else { return nil }
+    return
+      "\(input): only \(progress.time.inThousandths) of the \(asked.inThousandths) seconds that were asked for came"
+  }
+
   /// Returns whether capture has sent as many frames as requested.
   func hasAll(sent: Int, dropped: Int) -> Bool {
     capture.frames.map { sent - dropped >= $0 } ?? false

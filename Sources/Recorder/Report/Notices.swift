@@ -4,7 +4,7 @@ import Frames
 
 extension SourceReport {
   /// Returns messages for the user about a source, after everything was read.
-  func notices(of description: SourceDescription, isComplete: Bool) -> [Notice] {
+  func notices(of description: SourceDescription) -> [Notice] {
     var notices: [Notice] = []
     func add(_ id: NoticeID, _ message: String) {
       notices.append(Notice(id, description.name, message))
@@ -69,15 +69,21 @@ extension SourceReport {
         .sourceDamaged,
         "\(description.name) gave \(report.damaged) damaged "
           + "\(report.damaged == 1 ? "frame, which was" : "frames, which were") left out")
-    } else if report.damaged > 0, isComplete {
-      add(
-        .sourceDamaged,
-        """
-        \(description.name) is damaged: \(report.damaged) of its packets or frames did not decode correctly, \
-        and are missing in the output or repaired from the frames beside them
-        """)
     }
     return notices
+  }
+}
+
+extension SourceReport {
+  /// Says that frames of a file are damaged; nil if none are, and for a camera.
+  func damage(of description: SourceDescription) -> Notice? {
+    guard damaged > 0, !description.isCamera else { return nil }
+    return Notice(
+      .sourceDamaged, description.name,
+      """
+      \(description.name) is damaged: \(damaged) of its packets or frames did not decode correctly, \
+      and are missing in the output or repaired from the frames beside them
+      """)
   }
 }
 

@@ -54,6 +54,24 @@ package struct RecordingProgress: Sendable {
   ///
   /// The numbers above are those of the first output that is still written.
   package var outputs: [OutputProgress] = []
+
+  /// - Parameters:
+  ///   - frames: Frames that came in and went out.
+  ///   - time: Seconds of output so far.
+  ///   - elapsed: Seconds since it began.
+  package init(frames: Int, time: Rational, elapsed: Double) {
+    self.init(
+      framesIn: frames, framesOut: frames, dropped: 0, duplicated: 0, time: time, elapsed: elapsed)
+  }
+
+  init(
+    framesIn: Int, framesOut: Int, dropped: Int, duplicated: Int, time: Rational, elapsed: Double,
+    processorTime: Double = 0
+  ) {
+    (self.framesIn, self.framesOut, self.dropped) = (framesIn, framesOut, dropped)
+    (self.duplicated, self.time, self.elapsed) = (duplicated, time, elapsed)
+    self.processorTime = processorTime
+  }
 }
 
 /// Progress of one output.
@@ -84,6 +102,10 @@ package struct RecordingResult: Sendable {
   package var microphone: MicrophoneAudio.Report?
   /// Why the recording ended early, if it did; the output is valid as far as it goes, exit code 3.
   package var incomplete: Notice?
+  /// What is wrong with an output that has everything that could be read; nil if nothing is, and if more is missing.
+  ///
+  /// `incomplete` says it in a sentence.
+  package var flaw: OutputFlaw?
   /// Whether the source still had frames when the recording was stopped.
   package var wasStopped = false
   /// Where the time was spent; nil if all outputs existed and were skipped.
@@ -99,6 +121,14 @@ package struct RecordingResult: Sendable {
 
   /// Report of the first output that was made.
   package var report: SinkReport? { outputs.lazy.compactMap(\.report).first }
+}
+
+/// What is wrong with an output of a source that was read to its end.
+package enum OutputFlaw: String, Codable, Sendable {
+  /// Frames of the source are damaged: they are missing, or repaired from others.
+  case damaged
+  /// The source is shorter than what was asked for.
+  case short
 }
 
 /// Result of one output.

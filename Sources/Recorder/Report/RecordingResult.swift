@@ -10,11 +10,13 @@ extension RecordingResult {
   ///   - told: Notices already sent about outputs that failed while others continued, by output index.
   ///   - failure: Failure of the earlier stages.
   ///   - source: The source's name, and its report of problems while reading.
+  ///   - damage: A notice of damage in what was read.
   ///   - progress: The numbers at the end.
   /// - Throws: The first failure, if no output was made.
   init(
     _ ends: [EncodeResult], told: [Int: Notice], failure: (any Error)?,
-    source: (name: String, report: SourceReport), progress: RecordingProgress
+    source: (name: String, report: SourceReport), damage: Notice? = nil,
+    progress: RecordingProgress
   ) throws {
     guard ends.contains(where: { $0.result.report != nil }) else {
       let first =
@@ -44,10 +46,13 @@ extension RecordingResult {
     let fatal = outputs.indices.lazy.filter { told[$0] == nil }.compactMap {
       outputs[$0].incomplete
     }
+    let worse =
+      stopped ?? fatal.first ?? lost ?? outputs.lazy.compactMap(\.incomplete).first
+    let short = source.report.shortage.map { Notice(.sourceShort, source.name, $0) }
     self.init(
       progress: progress, outputs: outputs, predictedTimes: source.report.predictedTimes,
-      incomplete: stopped ?? fatal.first ?? lost
-        ?? outputs.lazy.compactMap(\.incomplete).first)
+      incomplete: worse ?? damage ?? short)
+    if worse == nil { flaw = damage != nil ? .damaged : short != nil ? .short : nil }
     lostByDriver = source.report.lostByDriver
     damaged = source.report.damaged
   }
@@ -68,11 +73,12 @@ extension RecordingResult {
 
   private static let keptClause = "; what was encoded until then is in "
 
-  /// Why the outputs are not complete, without the place of what was encoded; nil if they are complete.
+  /// Why the outputs are not complete, without the place of what was encoded; nil if they are complete, or have only a
+  /// `flaw`.
   ///
   /// For callers that do not keep an incomplete output.
   package var shortfall: String? {
-    guard let message = incomplete?.message else { return nil }
+    guard flaw == nil, let message = incomplete?.message else { return nil }
     guard let clause = message.firstRange(of: RecordingResult.keptClause) else { return message }
     return String(message[..<clause.lowerBound])
   }
